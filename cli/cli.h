@@ -19,6 +19,34 @@ enum {
     EXIT_GO_ON = 75 /* stopped, with a checkpoint: EX_TEMPFAIL of sysexits.h */
 };
 
+/* Frees what a variable owns at the end of its scope, also after TRY and DO:
+ *     OWNED_BY(close_run) pav_run *run = NULL; */
+#define OWNED_BY(release) __attribute__((cleanup(release)))
+static inline void close_text(char **text)
+{
+    pav_text_free(*text);
+}
+static inline void close_device(pav_device **device)
+{
+    pav_device_free(*device);
+}
+static inline void close_program(pav_program **program)
+{
+    pav_program_free(*program);
+}
+static inline void close_run(pav_run **run)
+{
+    pav_run_free(*run);
+}
+
+/* Ends a function that returns an exit code unless the call returns EXIT_DONE. */
+#define DO(call)                                                                         \
+    do {                                                                                 \
+        const int code_ = (call);                                                        \
+        if (code_ != EXIT_DONE)                                                          \
+            return code_;                                                                \
+    } while (0)
+
 /* Ends a function of the type pav_status unless the call succeeds. */
 #define TRY(call)                                                                        \
     do {                                                                                 \
@@ -52,7 +80,7 @@ typedef struct options {
 struct command {
     const char *name, *arguments, *about;
     const char *help; /* options, one a line, and examples */
-    const char *more; /* help text after the options; or NULL */
+    const char *more; /* the help text goes on, as C's strings are short; or NULL */
     /* The command's options and its function on the parsed options, or `run` instead. */
     const option_rule *rule;
     int rules;
@@ -79,6 +107,9 @@ bool number_follows(const char *word);
 /* Reads a whole number from `least` to `most` (INT64_MAX: no limit); prints a mistake. */
 bool number_read(const char *option, const char *value, int64_t least, int64_t most,
                  int64_t *number);
+/* Reads a number above 0 and below `most`; hint: "GB a second, such as 40". */
+int real_read(const char *option, const char *value, double most, const char *hint,
+              double *number);
 /* Where the value of an option is stored in a struct: a word (const char *), a flag (int,
  * then 1), a whole number from 1 to `most` (int or int64_t), or a size in bytes
  * (int64_t). */
@@ -102,8 +133,9 @@ int options_check(const options *o, const option_pair *pair);
 /* Reads the options common to run and plan; false: a mistake was printed. */
 bool run_options_read(const options *o, pav_run_options *run);
 /* Checks the arguments of a command with exactly one description, or with none; returns
- * like options_read. */
-int need_description(const command *c, const options *o);
+ * like options_read. load_only loads the description, too. */
+int need_description(const options *o);
+int load_only(const options *o, pav_program **program);
 int need_nothing(const options *o);
 
 /* Programs on a mesh (run_kinds.c). */

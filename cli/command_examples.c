@@ -217,14 +217,12 @@ const command examples_command = {
     .arguments = "[NAME]",
     .about = "list the examples by field; print, run or copy them",
     .help =
-        "Without NAME it lists the examples by folder, each with its first sentence. "
-        "With NAME\n"
-        "it prints the example.\n"
+        "Without NAME: lists the examples by folder, each with its first sentence.\n"
+        "With NAME: prints the example.\n"
         "\n"
-        "  --run       runs the example; options behind it are those of `pavior run`\n"
-        "  --copy DIR  copies the example, or all, into a directory, together with "
-        "the arrays\n"
-        "              that they read; existing files stay as they are\n"
+        "  --run       run the example; later options are those of `pavior run`\n"
+        "  --copy DIR  copy the example, or all examples, into a directory, with the\n"
+        "              arrays that they read; existing files are not replaced\n"
         "\n"
         "  pavior examples drum\n"
         "  pavior examples drum --run --steps 200 --out drum\n"

@@ -61,7 +61,7 @@ static const option_rule doctor_rules[DOCTOR_RULES] = {
 static int measure(const options *o)
 {
     int64_t threads = 0;
-    pav_device *device = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
     char *text = NULL;
     if (o->value[JSON])
         return usage_error(&doctor_command, "--measure has no --json");
@@ -71,7 +71,6 @@ static int measure(const options *o)
     pav_status status = pav_device_open(o->value[DEVICE], &device);
     if (status == PAV_OK)
         status = pav_machine_measure(device, (int)threads, &text);
-    pav_device_free(device);
     return print_text(status, text);
 }
 
@@ -87,22 +86,21 @@ static int diagnose(const options *o)
 
 static int doctor(const options *o)
 {
-    if (need_nothing(o) != EXIT_DONE)
-        return EXIT_USAGE;
+    DO(need_nothing(o));
     return o->value[MEASURE] ? measure(o) : diagnose(o);
 }
 
 const command doctor_command = {
     .name = "doctor",
     .arguments = "",
-    .about = "say what this machine and build offer, and what is missing",
+    .about = "list what this machine and build offer, and what is missing",
     .help =
-        "  --json         as one JSON object\n"
-        "  --measure      measures the rates of memory, caches and arithmetic in some\n"
-        "                 seconds, and keeps them beside wisdom: plans predict by them,\n"
-        "                 and first choices go by them\n"
-        "  --device NAME  of --measure: what is measured; auto is the best present\n"
-        "  --threads N    of --measure: of the host; $PAV_THREADS, or all\n",
+        "  --json         print one JSON object\n"
+        "  --measure      measure the rates of memory, caches and arithmetic for some\n"
+        "                 seconds, and keep them next to wisdom; plans and first\n"
+        "                 choices of schedules use them\n"
+        "  --device NAME  with --measure: the device to measure; auto: the best\n"
+        "  --threads N    with --measure: threads of the host ($PAV_THREADS, or all)\n",
     .rule = doctor_rules,
     .rules = DOCTOR_RULES,
     .work = doctor,
@@ -113,8 +111,7 @@ static const option_rule catalogue_rules[] = {{"json", false, false}};
 static int catalogue(const options *o)
 {
     char *text = NULL;
-    if (need_nothing(o) != EXIT_DONE)
-        return EXIT_USAGE;
+    DO(need_nothing(o));
     const pav_status status = pav_catalogue(o->value[0] != NULL, &text);
     return print_text(status, text);
 }

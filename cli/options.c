@@ -26,17 +26,12 @@ const char *complaint(pav_status *status)
     return kept;
 }
 
-static void keep(pav_status status, const char *format, va_list list)
-{
-    kept_status = status;
-    vsnprintf(kept, sizeof kept, format, list);
-}
-
 void complain(pav_status status, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    keep(status, format, list);
+    kept_status = status;
+    vsnprintf(kept, sizeof kept, format, list);
     va_end(list);
     fprintf(stderr, "%s\n", kept);
 }
@@ -45,7 +40,8 @@ int usage_error(const command *c, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    keep(PAV_EINVAL, format, list);
+    kept_status = PAV_EINVAL;
+    vsnprintf(kept, sizeof kept, format, list);
     va_end(list);
     fprintf(stderr, "pavior %s: %s; see `pavior help %s`\n", c->name, kept, c->name);
     return EXIT_USAGE;
@@ -298,88 +294,81 @@ void options_free(options *o)
 
 /* The message names the upper limit if the option has one, or if the value exceeds all
  * integers. */
-static void refuse_number(const char *option, const char *value, int64_t least,
-                          int64_t most, bool beyond)
-{
-    char range[64];
-    if (most < INT64_MAX || beyond)
-        snprintf(range, sizeof range, "from %lld to %lld", (long long)least,
-                 (long long)most);
-    else
-        snprintf(range, sizeof range, "of at least %lld", (long long)least);
-    complain(PAV_EINVAL, "pavior: --%s takes a whole number %s, not '%s'", option, range,
-             value);
-}
-
 bool number_read(const char *option, const char *value, int64_t least, int64_t most,
                  int64_t *number)
 {
-    char *end;
+    char *end, range[64];
     errno = 0;
     const long long n = strtoll(value, &end, 10);
     if (errno == 0 && end != value && *end == '\0' && n >= least && n <= most) {
         *number = n;
         return true;
     }
-    refuse_number(option, value, least, most, errno == ERANGE);
+    if (most < INT64_MAX || errno == ERANGE)
+        snprintf(range, sizeof range, "from %lld to %lld", (long long)least,
+                 (long long)most);
+    else
+        snprintf(range, sizeof range, "of at least %lld", (long long)least);
+    complain(PAV_EINVAL, "pavior: --%s takes a whole number %s, not '%s'", option, range,
+             value);
     return false;
 }
 
-int need_description(const command *c, const options *o)
+int real_read(const char *option, const char *value, double most, const char *hint,
+              double *number)
+{
+    char *end;
+    *number = strtod(value, &end);
+    if (end != value && *end == '\0' && *number > 0 && *number < most)
+        return EXIT_DONE;
+    complain(PAV_EINVAL, "pavior: --%s takes %s, not '%s'", option, hint, value);
+    return EXIT_USAGE;
+}
+
+int need_description(const options *o)
 {
     if (o->plain_count == 1)
         return EXIT_DONE;
     if (o->plain_count == 0)
-        return usage_error(c, "one description is needed: a file, a catalogue word, or - "
-                              "for standard input");
-    return usage_error(c, "one description is needed, but %d are given: '%s', '%s'%s",
+        return usage_error(o->of,
+                           "one description is needed: a file, a catalogue word, or - "
+                           "for standard input");
+    return usage_error(o->of, "one description is needed, but %d are given: '%s', '%s'%s",
                        o->plain_count, o->plain[0], o->plain[1],
                        o->plain_count > 2 ? " and more" : "");
 }
 
-/* NULL: standard input cannot be read; the reason has been printed. */
-static char *read_input(size_t *length)
+int load_only(const options *o, pav_program **program)
 {
-    const size_t limit = (size_t)8 << 20;
-    char *text = malloc(limit);
-    errno = text ? 0 : ENOMEM;
-    *length = text ? fread(text, 1, limit, stdin) : 0;
-    if (text && !ferror(stdin))
-        return text;
-    complain(PAV_EIO, "pavior: standard input cannot be read: %s", strerror(errno));
-    free(text);
-    return NULL;
-}
-
-static int load_input(const char *const *set, pav_program **program)
-{
-    const pav_program_options wanted = {.set = set, .name = "standard input"};
-    size_t length;
-    char *text = read_input(&length);
-    if (!text)
-        return EXIT_USAGE;
-    const pav_status status = pav_program_parse(text, length, &wanted, program);
-    free(text);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    DO(need_description(o));
+    return load_program(o->plain[0], o->set, program);
 }
 
 int load_program(const char *path, const char *const *set, pav_program **program)
 {
-    if (strcmp(path, "-") == 0)
-        return load_input(set, program);
-    const pav_program_options wanted = {.set = set};
-    const pav_status status = pav_program_load(path, &wanted, program);
+    enum { LIMIT = 8 << 20 };
+    const bool standard = strcmp(path, "-") == 0;
+    const pav_program_options wanted = {.set = set,
+                                        .name = standard ? "standard input" : NULL};
+    char *text = standard ? malloc(LIMIT) : NULL;
+    errno = ENOMEM;
+    const size_t length = text ? fread(text, 1, LIMIT, stdin) : 0;
+    if (standard && (!text || ferror(stdin))) {
+        complain(PAV_EIO, "pavior: standard input cannot be read: %s", strerror(errno));
+        free(text);
+        return EXIT_USAGE;
+    }
+    const pav_status status = standard ? pav_program_parse(text, length, &wanted, program)
+                                       : pav_program_load(path, &wanted, program);
+    free(text);
     return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
 int command_run(const command *c, int count, char **word)
 {
-    options o;
-    int code = options_read(c, count, word, &o);
-    if (code == EXIT_DONE)
-        code = c->work(&o);
-    options_free(&o);
-    return code;
+    OWNED_BY(options_free) options o;
+    DO(options_read(c, count, word, &o));
+    return c->work(&o);
 }
 
 int need_nothing(const options *o)
@@ -458,11 +447,14 @@ static const option_target run_targets[] = {
 bool run_options_read(const options *o, pav_run_options *run)
 {
     const char *verify = option_value(o, "verify");
+    const char *early = option_value(o, "early");
     const bool only = option_value(o, "wisdom-only"), none = option_value(o, "no-wisdom");
     int64_t steps;
     if (!options_store(o, run_targets, run) ||
-        (verify && *verify && !number_read("verify", verify, 1, INT64_MAX, &steps)))
+        (verify && *verify && !number_read("verify", verify, 1, INT64_MAX, &steps)) ||
+        (early && !number_read("early", early, 0, INT64_MAX, &run->early)))
         return false;
+    run->early = early && run->early == 0 ? -1 : run->early;
     const bool typed = run->schedule && strcmp(run->schedule, "auto") != 0;
     run->wisdom = only ? 1 : none ? -1 : 0;
     if (!only || (!typed && !none))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Heads of checkpoints: any bytes are the head of this program's checkpoint, taken over,
- * or refused with a sentence. */
+/* Fuzzes the heads of checkpoints. Any bytes must be accepted as the head of this
+ * program's checkpoint, or refused with a message. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static pav_run *open_run(void)
     return run;
 }
 
-/* A head that was taken over has the same bytes when it is written again, but for its
+/* An accepted head is written again and must have the same bytes, except for its
  * version. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* npy files: any bytes are a header or refused, and a file of them fits its own shape or
- * is refused. */
+/* Fuzzes npy files. Any bytes must be accepted as a header, or refused. If accepted, a
+ * file with these bytes must have values for its shape, or be refused. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptions: any bytes are a program or refused with a message. The canonical form of
- * a program parses to the same canonical form, and small programs become an IR. */
+/* Fuzzes descriptions. Any bytes must be a program, or be refused with a message. The
+ * canonical form of a program must parse to the same canonical form. Small programs are
+ * lowered to the IR. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SEG-Y files: any bytes are traces or refused, and what a header says is what is
- * read. */
+/* Fuzzes SEG-Y files. Any bytes must be traces, or be refused. The number and length of
+ * the read traces must be those of the header. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

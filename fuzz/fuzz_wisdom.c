@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom: any bytes are refused with a sentence, or are lines that are printed and read
- * again the same. */
+/* Fuzzes files of wisdom. Any bytes must be refused with a message, or give lines. Lines
+ * must be the same after printing and reading them again. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packed npy files: any bytes in a file named .zst are read or refused, and read twice
- * they are the same. */
+/* Fuzzes packed npy files. Any bytes in a file named .zst must be read or refused.
+ * Reading them twice must give the same values. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -302,6 +302,10 @@ typedef struct pav_run_options {
      * part of the checkpoint: each block of steps leaves one, and a killed run continues
      * from it. Without `checkpoint` the files are deleted. */
     const char *disk;
+    /* While kernels for processors are compiled, the interpreter takes steps, with the
+     * same bits. 0: as many as it can ($PAV_EARLY=0: none). N: exactly N. < 0: none; the
+     * run waits for its kernels. */
+    int64_t early;
 } pav_run_options;
 
 /* Ranks started by an MPI launcher (mpirun, srun), or ranks of a caller's communicator (a
@@ -342,9 +346,9 @@ PAV_API int64_t pav_run_step(const pav_run *run);
  * 0 if not, -1 if the description has none. A run may take all its steps without a
  * fulfilled `until`: it warns, and returns PAV_OK. */
 PAV_API int pav_run_until(const pav_run *run);
-/* Norms of the residual of an equation to solve: at the start and at each look since.
- * Copies the first `count` norms (values NULL: none) and returns their number in all; -1
- * if the program has no equation. */
+/* Norms of the residual of an equation to solve: at the start, and at each check since.
+ * Copies the first `count` norms (values NULL: none) and returns the number of all norms;
+ * -1 if the program has no equation. */
 PAV_API int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count);
 /* Writes a checkpoint of the present step; path NULL: the run's own checkpoint file. The
  * checkpoint is written under a temporary name, synchronised to disk and renamed, so a
@@ -472,8 +476,8 @@ PAV_API pav_status pav_wisdom_forget(const char *name, int64_t *forgotten);
  * listener stops the search (PAV_EINTERRUPTED), the next call continues it. *said: the
  * result in a sentence. */
 typedef struct pav_tune_options {
-    /* Gets each candidate in a PAV_EVENT_NOTE; PAV_EVENT_PROGRESS asks it whether to
-     * stop. */
+    /* Receives each candidate in a PAV_EVENT_NOTE. Each PAV_EVENT_PROGRESS lets it stop
+     * the tuning. */
     pav_listener listener;
     void *user;
     const char
@@ -979,8 +983,10 @@ typedef struct pav_check_options {
      * restarted, with random schedules. Results are compared bit for bit with the
      * undivided interpreter. device NULL: the interpreter, cpu and emulated devices. */
     int places;
+    int jobs; /* with `places`: number of processes that share the programs; 0: 1 */
     /* Non-zero, with `places`: a combination (feature, place, schedule) without any
-     * program counts as failed, unless a refusal explains it. */
+     * program counts as failed, unless a refusal explains it. After the programs, more
+     * are drawn, and those with such a combination run. */
     int coverage;
     /* gets a line about the present work; or NULL */
     void (*live)(void *user, const char *line);
@@ -997,7 +1003,7 @@ typedef struct pav_check_count {
     int64_t near;
     /* Passed programs with fused steps, in time blocks or launches of a GPU (several).
      * Among them, on processors: with several tiles along x, y and z (tiled), with
-     * periodic axes (around), and with pyramids or diamonds (turned). */
+     * periodic axes (around), and with diamonds (turned). */
     int64_t several, tiled[3], around[3], turned;
     int64_t within; /* with fused launches of a GPU inside subdomains */
     /* with fused steps in out-of-core visits; on processors in time tiles */

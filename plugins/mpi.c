@@ -64,7 +64,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- others that do not come ------------------------------------------------------- */
+/* ---- missing ranks ----------------------------------------------------------------- */
 
 /* Sends a sign of life from time to time. Ranks that wait or compute for long call this
  * function. */
@@ -95,8 +95,8 @@ static void listen(world *w)
     }
 }
 
-/* Writes the ranks silent for too long, for instance "rank 1, 3". Returns how many of
- * them were not reported before. */
+/* Writes the ranks that have been silent for too long, for instance "rank 1, 3". Returns
+ * the number of these ranks not reported before. */
 static int name_silent(world *w, double begun, char names[128])
 {
     const double at = now();

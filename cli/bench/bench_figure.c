@@ -16,13 +16,12 @@ enum { MOST_SERIES = 64, NOTE = 16, NAME = 2 * JSON_TEXT };
 enum { HOST, DEVICE, THREADS, DATE, TYPE, SCHEDULE, TRAITS };
 typedef char trait[JSON_TEXT];
 
-/* The rows with a rate, by problem and series. */
+/* The rates of rows, by series, then by problem; NAN: there is none. */
 typedef struct table {
-    const bench_row **row; /* by series, then by problem; NULL: none */
     double *value, *mark;
     char (*note)[NOTE];
     const char **label, **notes;
-    int problems, series;
+    int columns, problems, series; /* columns: room for problems */
     char name[MOST_SERIES][NAME];
     pav_figure_series drawn[MOST_SERIES];
 } table;
@@ -120,94 +119,88 @@ static int find_series(table *t, const char *name)
 static bool fill(table *t, const bench_rows *rows, const bool wanted[TRAITS])
 {
     for (int n = 0; n < rows->count; n++) {
+        const bench_row *row = &rows->row[n];
         char name[NAME];
-        if (!is_drawn(&rows->row[n]))
+        if (!is_drawn(row))
             continue;
-        join(&rows->row[n], wanted, name);
-        const int problem = find_problem(t, rows->row[n].problem);
-        const int series = find_series(t, name);
+        join(row, wanted, name);
+        const int problem = find_problem(t, row->problem), series = find_series(t, name);
         if (series < 0)
             return false;
-        t->row[series * rows->count + problem] = &rows->row[n];
+        const int at = series * t->columns + problem;
+        t->value[at] = row->gpts;
+        t->mark[at] = row->bound_gpts;
+        t->note[at][0] = '\0';
+        if (isfinite(row->percent))
+            snprintf(t->note[at], NOTE, "%.1f %%", row->percent);
     }
+    for (int s = 0, first = 0; s < t->series; s++, first += t->columns)
+        t->drawn[s] = (pav_figure_series){.name = t->name[s][0] ? t->name[s] : NULL,
+                                          .y = t->value + first,
+                                          .mark = t->mark + first,
+                                          .note = t->notes + first,
+                                          .count = t->problems};
     return true;
 }
 
-static void make_series(table *t, int columns)
+static bool open_table(table *t, int columns)
 {
-    for (int s = 0; s < t->series; s++)
-        for (int n = 0; n < t->problems; n++) {
-            const int at = s * columns + n;
-            const bench_row *row = t->row[at];
-            t->value[at] = row ? row->gpts : NAN;
-            t->mark[at] = row ? row->bound_gpts : NAN;
-            if (row && isfinite(row->percent))
-                snprintf(t->note[at], NOTE, "%.1f %%", row->percent);
-            t->notes[at] = t->note[at];
-        }
-    for (int s = 0; s < t->series; s++)
-        t->drawn[s] = (pav_figure_series){.name = t->name[s][0] ? t->name[s] : NULL,
-                                          .y = t->value + s * columns,
-                                          .mark = t->mark + s * columns,
-                                          .note = t->notes + s * columns,
-                                          .count = t->problems};
-}
-
-static bool open_table(table *t, int count)
-{
-    const size_t cells = (size_t)MOST_SERIES * (size_t)count;
-    t->row = calloc(cells, sizeof *t->row);
+    const size_t cells = (size_t)MOST_SERIES * (size_t)columns;
+    t->columns = columns;
     t->value = calloc(cells, sizeof *t->value);
     t->mark = calloc(cells, sizeof *t->mark);
     t->note = calloc(cells, sizeof *t->note);
     t->notes = calloc(cells, sizeof *t->notes);
-    t->label = calloc((size_t)count, sizeof *t->label);
-    return t->row && t->value && t->mark && t->note && t->notes && t->label;
+    t->label = calloc((size_t)columns, sizeof *t->label);
+    if (!t->value || !t->mark || !t->note || !t->notes || !t->label)
+        return false;
+    for (size_t k = 0; k < cells; k++) {
+        t->value[k] = t->mark[k] = NAN;
+        t->notes[k] = t->note[k];
+    }
+    return true;
 }
 
 static void close_table(table *t)
 {
-    free(t->row);
     free(t->value);
     free(t->mark);
     free(t->note);
     free(t->notes);
     free(t->label);
-    free(t);
 }
 
 /* ---- drawing ----------------------------------------------------------------------- */
 
-static int draw(const char *path, const bench_rows *rows, int first, table *t)
+/* Bars, from the first row with a rate on. */
+static int draw(const char *path, const bench_rows *rows, int first)
 {
     bool apart[TRAITS], common[TRAITS];
     char subtitle[NAME];
+    OWNED_BY(close_table) table t = {0};
+    if (!open_table(&t, rows->count)) {
+        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
+        return EXIT_RUN_FAILED;
+    }
     for (int k = 0; k < TRAITS; k++) {
         apart[k] = k == TYPE || differs(rows, k);
         common[k] = !apart[k] && k != SCHEDULE;
     }
     join(&rows->row[first], common, subtitle);
-    if (!fill(t, rows, apart)) {
+    if (!fill(&t, rows, apart)) {
         complain(PAV_ELIMIT,
                  "%s: the rows are of more than %d kinds; draw one list at a time", path,
                  MOST_SERIES);
         return EXIT_USAGE;
     }
-    make_series(t, rows->count);
     const pav_figure figure = {.title = "Rates of programs, beside the rate of copying",
                                .subtitle = subtitle,
                                .axis_name = {"Gpts/s"},
-                               .label = t->label,
+                               .label = t.label,
                                .mark_name = "as fast as copying",
-                               .series = t->drawn,
-                               .series_count = t->series};
+                               .series = t.drawn,
+                               .series_count = t.series};
     return bench_write_figure(path, &figure);
-}
-
-static int no_memory(const char *path)
-{
-    complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
-    return EXIT_RUN_FAILED;
 }
 
 /* ---- bench model: first choices ---------------------------------------------------- */
@@ -216,44 +209,35 @@ static int no_memory(const char *path)
  * measured rate. A mark shows the model's prediction. */
 enum { MOST_PROGRAMS = 64 };
 
-typedef struct bars {
+static int draw_choices(const char *path, const bench_rows *rows)
+{
     bench_choice choice[MOST_PROGRAMS];
     double reached[MOST_PROGRAMS], expected[MOST_PROGRAMS];
-    char note[MOST_PROGRAMS][JSON_TEXT];
+    char note[MOST_PROGRAMS][JSON_TEXT], caption[2 * JSON_TEXT];
     const char *label[MOST_PROGRAMS], *notes[MOST_PROGRAMS];
-} bars;
-
-static void fill_choices(bars *b, int count)
-{
-    for (int n = 0; n < count; n++) {
-        const bench_choice *c = &b->choice[n];
-        b->label[n] = c->problem;
-        b->reached[n] = 100 * c->gpts / c->best;
-        b->expected[n] = 100 * c->expected / c->best;
-        snprintf(b->note[n], sizeof b->note[n], "%.0f %%, rank %d of %d", b->reached[n],
-                 c->rank, c->count);
-        b->notes[n] = b->note[n];
-    }
-}
-
-static int draw_choices(const char *path, const bench_rows *rows, bars *b)
-{
-    char caption[2 * JSON_TEXT];
-    const int count = bench_model_choices(rows, b->choice, MOST_PROGRAMS);
+    const int count = bench_model_choices(rows, choice, MOST_PROGRAMS);
     if (count > MOST_PROGRAMS) {
         complain(PAV_ELIMIT, "%s: there are %d programs and grids, %d at most are drawn",
                  path, count, MOST_PROGRAMS);
         return EXIT_USAGE;
     }
-    fill_choices(b, count);
+    for (int n = 0; n < count; n++) {
+        const bench_choice *c = &choice[n];
+        label[n] = c->problem;
+        reached[n] = 100 * c->gpts / c->best;
+        expected[n] = 100 * c->expected / c->best;
+        snprintf(note[n], sizeof note[n], "%.0f %%, rank %d of %d", reached[n], c->rank,
+                 c->count);
+        notes[n] = note[n];
+    }
     snprintf(caption, sizeof caption, "%s, %s, %s: percent of the best that was measured",
              rows->row[0].device, rows->row[0].host, rows->row[0].date);
     const pav_figure_series series = {
-        .y = b->reached, .mark = b->expected, .note = b->notes, .count = count};
+        .y = reached, .mark = expected, .note = notes, .count = count};
     const pav_figure figure = {.title = "What the model chooses first",
                                .subtitle = caption,
                                .axis_name = {"percent"},
-                               .label = b->label,
+                               .label = label,
                                .mark_name = "as predicted",
                                .series = &series,
                                .series_count = 1};
@@ -265,26 +249,16 @@ static int draw_choices(const char *path, const bench_rows *rows, bars *b)
 int bench_draw(const char *path, const bench_rows *rows)
 {
     int first = 0, code;
-    if (bench_are_choices(rows)) {
-        bars *const b = calloc(1, sizeof *b);
-        code = b ? draw_choices(path, rows, b) : no_memory(path);
-        free(b);
-        return code;
-    }
+    if (bench_are_choices(rows))
+        return draw_choices(path, rows);
     if (bench_draw_special(path, rows, &code))
         return code;
     if (bench_are_lines(rows))
         return bench_draw_lines(path, rows);
     while (first < rows->count && !is_drawn(&rows->row[first]))
         first++;
-    if (first == rows->count) {
-        complain(PAV_EINVAL, "%s is not drawn: there is no program among the results",
-                 path);
-        return EXIT_USAGE;
-    }
-    table *t = calloc(1, sizeof *t);
-    code = t && open_table(t, rows->count) ? draw(path, rows, first, t) : no_memory(path);
-    if (t)
-        close_table(t);
-    return code;
+    if (first < rows->count)
+        return draw(path, rows, first);
+    complain(PAV_EINVAL, "%s is not drawn: there is no program among the results", path);
+    return EXIT_USAGE;
 }

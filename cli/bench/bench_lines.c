@@ -34,17 +34,19 @@ typedef struct line {
 typedef struct line_set {
     line line[MOST_LINES];
     int count, room; /* room: points of a line, at most */
+    bool full;       /* there were more lines than MOST_LINES */
     double *memory;
     pav_figure_series series[MOST_LINES];
 } line_set;
 
-/* The line of this name in this panel, made if need be; NULL: there is no room. */
+/* The line of this name in this panel, made if need be; NULL: the set is full. */
 static line *find_line(line_set *s, const char *panel, const char *name, int dashed)
 {
     for (int k = 0; k < s->count; k++)
         if (strcmp(s->line[k].panel, panel) == 0 && strcmp(s->line[k].name, name) == 0)
             return &s->line[k];
-    if (s->count == MOST_LINES)
+    s->full |= s->count == MOST_LINES;
+    if (s->full)
         return NULL;
     line *const l = &s->line[s->count];
     l->x = s->memory + 2 * (size_t)s->count++ * (size_t)s->room;
@@ -74,7 +76,8 @@ static int place_of(line *l, double x, bool *is_new)
 static void put(line *l, double x, double y)
 {
     bool is_new;
-    l->y[place_of(l, x, &is_new)] = y;
+    if (l)
+        l->y[place_of(l, x, &is_new)] = y;
 }
 
 /* A figure of lines, apart from its lines. */
@@ -84,25 +87,37 @@ typedef struct look {
     int logarithmic[2];
 } look;
 
-/* fill: puts the rows into lines and describes the figure; an exit code. */
-typedef int fill_lines(line_set *s, const char *path, const bench_rows *rows, look *as);
+/* Puts the rows into lines and describes the figure. */
+typedef void fill_lines(line_set *s, const bench_rows *rows, look *as);
+
+static void free_lines(line_set **s)
+{
+    if (*s)
+        free((*s)->memory);
+    free(*s);
+}
 
 static int draw_lines(const char *path, const bench_rows *rows, fill_lines *fill)
 {
     enum { MADE = 16 /* points of lines that no row has */ };
-    line_set *const s = calloc(1, sizeof *s);
+    OWNED_BY(free_lines) line_set *s = calloc(1, sizeof *s);
     look as = {0};
-    int code = EXIT_RUN_FAILED, drawn = 0;
+    int drawn = 0;
     if (s) {
         s->room = rows->count + MADE;
         s->memory = calloc(2 * (size_t)MOST_LINES * (size_t)s->room, sizeof *s->memory);
     }
-    if (!s || !s->memory)
+    if (!s || !s->memory) {
         complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
-    else
-        code = fill(s, path, rows, &as);
-    for (int k = 0; s && k < s->count; k++) {
-        const line *const l = &s->line[k];
+        return EXIT_RUN_FAILED;
+    }
+    fill(s, rows, &as);
+    if (s->full || s->count == 0) {
+        complain(PAV_ELIMIT, "%s: there are %s lines; draw other rows", path,
+                 s->full ? "too many" : "no");
+        return EXIT_USAGE;
+    }
+    for (const line *l = s->line; l < s->line + s->count; l++)
         if (!l->hidden)
             s->series[drawn++] = (pav_figure_series){.name = l->name,
                                                      .x = l->x,
@@ -111,20 +126,14 @@ static int draw_lines(const char *path, const bench_rows *rows, fill_lines *fill
                                                      .dashed = l->dashed,
                                                      .panel = *l->panel ? l->panel
                                                                         : NULL};
-    }
-    if (code == EXIT_DONE)
-        code = bench_write_figure(
-            path, &(pav_figure){.kind = PAV_FIGURE_LINES,
-                                .title = as.title,
-                                .subtitle = as.subtitle,
-                                .axis_name = {as.axis[0], as.axis[1]},
-                                .logarithmic = {as.logarithmic[0], as.logarithmic[1]},
-                                .series = s->series,
-                                .series_count = drawn});
-    if (s)
-        free(s->memory);
-    free(s);
-    return code;
+    return bench_write_figure(
+        path, &(pav_figure){.kind = PAV_FIGURE_LINES,
+                            .title = as.title,
+                            .subtitle = as.subtitle,
+                            .axis_name = {as.axis[0], as.axis[1]},
+                            .logarithmic = {as.logarithmic[0], as.logarithmic[1]},
+                            .series = s->series,
+                            .series_count = drawn});
 }
 
 /* ---- rates of programs ------------------------------------------------------------- */
@@ -173,12 +182,6 @@ static double model_place_of(const bench_row *row, char name[NAME])
     return AS_THEY_COME;
 }
 
-static double no_limit(const bench_row *row)
-{
-    (void)row;
-    return NAN;
-}
-
 static const across sizes = {"Rates of programs by the size of their grid",
                              "points along an axis",
                              "copying",
@@ -199,7 +202,7 @@ static const across places = {"Rates of schedules, in the model's order",
                               NULL,
                               false,
                               model_place_of,
-                              no_limit};
+                              NULL};
 
 static bool is_drawn(const bench_row *row)
 {
@@ -263,7 +266,7 @@ bool bench_are_lines(const bench_rows *rows)
 
 /* Of rows with the same x the fastest is kept. The lower limit is drawn if it is lower at
  * some point, or if steps are fused. */
-static bool add_rate(line_set *s, const across *over, const bench_row *row)
+static void add_rate(line_set *s, const across *over, const bench_row *row)
 {
     char panel[NAME];
     double x = over->place(row, panel);
@@ -271,43 +274,38 @@ static bool add_rate(line_set *s, const across *over, const bench_row *row)
     line *const bound = find_line(s, panel, over->bound, 1);
     line *const limit = over->limit ? find_line(s, panel, over->limit, 2) : NULL;
     bool is_new;
-    if (!measured || !bound || (over->limit && !limit))
-        return false;
+    if (s->full)
+        return;
     if (measured->count == 0 && limit)
         limit->hidden = true;
     if (x == AS_THEY_COME)
         x = measured->count + 1;
     const int at = place_of(measured, x, &is_new);
     if (!is_new && row->gpts <= measured->y[at])
-        return true;
+        return;
     measured->y[at] = row->gpts;
     put(bound, x, row->bound_gpts);
     if (!limit)
-        return true;
+        return;
     put(limit, x, over->limit_of(row));
     if (over->limit_of(row) < row->bound_gpts || row->depth > 1)
         limit->hidden = false;
-    return true;
 }
 
-static int fill_rates(line_set *s, const char *path, const bench_rows *rows, look *as)
+static void fill_rates(line_set *s, const bench_rows *rows, look *as)
 {
     const across *const over = are_of(rows, is_of_model)    ? &places
                                : are_of(rows, is_of_passes) ? &depths
                                                             : &sizes;
     const bench_row *const first = rows->row;
     for (int k = 0; k < rows->count; k++)
-        if (is_drawn(&rows->row[k]) && !add_rate(s, over, &rows->row[k])) {
-            complain(PAV_ELIMIT, "%s: there are more than %d programs and types", path,
-                     MOST_LINES / 3);
-            return EXIT_USAGE;
-        }
+        if (is_drawn(&rows->row[k]))
+            add_rate(s, over, &rows->row[k]);
     *as = (look){.title = over->title,
                  .axis = {over->axis, "Gpts/s"},
                  .logarithmic = {over->logarithmic, 0}};
     snprintf(as->subtitle, NAME, "%s%s%s", first->device,
              first->device[0] && first->date[0] ? ", " : "", first->date);
-    return EXIT_DONE;
 }
 
 int bench_draw_lines(const char *path, const bench_rows *rows)
@@ -331,7 +329,7 @@ static int part_of(const bench_row *row, const char **grid)
 
 /* The lines cross where the GPU begins to win. Dashed: the time outside the steps
  * (set-up, upload and download). */
-static int fill_wholes(line_set *s, const char *path, const bench_rows *rows, look *as)
+static void fill_wholes(line_set *s, const bench_rows *rows, look *as)
 {
     enum { POINTS = 13 /* 1, 2, 4, ... steps */ };
     double seconds[MOST_LINES][BENCH_PARTS] = {{0}};
@@ -343,11 +341,6 @@ static int fill_wholes(line_set *s, const char *path, const bench_rows *rows, lo
                             : NULL;
         if (l)
             seconds[l - s->line][part] = rows->row[k].seconds_median;
-        if (s->count > MOST_LINES / 2) {
-            complain(PAV_ELIMIT, "%s: there are more than %d devices and grids", path,
-                     MOST_LINES / 2);
-            return EXIT_USAGE;
-        }
     }
     for (int runs = s->count, k = 0; k < runs; k++) {
         char name[NAME + 16];
@@ -366,7 +359,6 @@ static int fill_wholes(line_set *s, const char *path, const bench_rows *rows, lo
                  .axis = {"steps of the run", "seconds"},
                  .logarithmic = {1, 1}};
     snprintf(as->subtitle, NAME, "%s", rows->row[0].date);
-    return EXIT_DONE;
 }
 
 /* ---- bench hybrid: shares ---------------------------------------------------------- */
@@ -397,26 +389,20 @@ static const struct kind *read_share(const char *word, double *share, const char
     return NULL;
 }
 
-static int fill_shares(line_set *s, const char *path, const bench_rows *rows, look *as)
+static void fill_shares(line_set *s, const bench_rows *rows, look *as)
 {
     for (int n = 0; n < rows->count; n++) {
         const char *grid;
         double share;
         const struct kind *const k = read_share(rows->row[n].problem, &share, &grid);
-        line *const l = k ? find_line(s, grid + 1, k->name, k->dashed) : NULL;
-        if (l)
-            put(l, share, 1e3 * rows->row[n].seconds_median);
-        else if (k) {
-            complain(PAV_ELIMIT, "%s: there are more than %d lines; draw fewer grids",
-                     path, MOST_LINES);
-            return EXIT_USAGE;
-        }
+        if (k)
+            put(find_line(s, grid + 1, k->name, k->dashed), share,
+                1e3 * rows->row[n].seconds_median);
     }
     *as = (look){.title = "A step on processors and a GPU by their shares",
                  .axis = {"% of the grid at the first place", "milliseconds of a step"},
                  .logarithmic = {0, 1}};
     snprintf(as->subtitle, NAME, "%s", rows->row[0].date);
-    return EXIT_DONE;
 }
 
 /* ---- bench outofcore: methods ------------------------------------------------------ */
@@ -446,31 +432,22 @@ static void write_ratios(const bench_row *first, const line_set *s, char t[NAME]
 }
 
 /* "outofcore:mp-mmtb@512x512x512/f32" */
-static int fill_methods(line_set *s, const char *path, const bench_rows *rows, look *as)
+static void fill_methods(line_set *s, const bench_rows *rows, look *as)
 {
-    bool all = true;
-    for (int k = 0; k < rows->count && all; k++) {
+    for (int k = 0; k < rows->count; k++) {
         char name[NAME];
         snprintf(name, NAME, "%s", rows->row[k].problem + strlen(BENCH_OUTOFCORE));
         char *const at = strchr(name, '@');
         if (!at || !isfinite(rows->row[k].gpts))
             continue;
         *at = '\0';
-        line *const l = find_line(s, "", name, name[0] == 'i');
-        if (l)
-            put(l, strtod(at + 1, NULL), rows->row[k].gpts);
-        all = l != NULL;
-    }
-    if (!all || s->count == 0) {
-        complain(PAV_ELIMIT, "%s: there are no rates, or more than %d methods", path,
-                 MOST_LINES);
-        return EXIT_USAGE;
+        put(find_line(s, "", name, name[0] == 'i'), strtod(at + 1, NULL),
+            rows->row[k].gpts);
     }
     *as = (look){.title = "Methods out of core over the size of the grid",
                  .axis = {"points along an axis", "Gpts/s"},
                  .logarithmic = {1, 1}};
     write_ratios(&rows->row[0], s, as->subtitle);
-    return EXIT_DONE;
 }
 
 bool bench_draw_special(const char *path, const bench_rows *rows, int *code)

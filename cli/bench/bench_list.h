@@ -31,7 +31,7 @@ bench_row bench_row_of_rate(const char *problem, const char *device, const char 
 bool bench_rows_add(bench_rows *rows, const bench_row *row);
 void bench_rows_free(bench_rows *rows);
 void bench_print_head(void); /* of the table, once */
-void bench_row_print(bench_row *row, bool json);
+void bench_row_print(const bench_row *row, bool json);
 /* Reads lines of --json from a file or, for "-", standard input; an exit code. */
 int bench_rows_read(const char *path, bench_rows *rows);
 /* Draws the rates of the rows (there may be none) as lines over grid size, if only the
@@ -56,7 +56,7 @@ extern const char *const bench_part_name[BENCH_PARTS];
 /* Writes a figure or prints a complaint; an exit code (bench_lines.c). */
 int bench_write_figure(const char *path, const pav_figure *figure);
 
-enum { BENCH_SIZES = 16, BENCH_WORD = 256 };
+enum { BENCH_SIZES = 16, BENCH_WORD = 256, BENCH_MOST_REPETITIONS = 9999 };
 typedef struct bench {
     const options *o;
     pav_device *device;
@@ -79,9 +79,10 @@ typedef struct bench {
 typedef struct bench_kind {
     const char *name;
     void (*run)(bench *b);
-    const char *fixed; /* reason for refusing --schedule; NULL: accepted */
-    bool one_size;     /* accepts only one value in --sizes */
-    bool no_program;   /* has no program, so --set has no meaning */
+    const char *fixed;   /* reason for refusing --schedule; NULL: accepted */
+    const char *of_gpus; /* what it does on GPUs alone; or NULL */
+    bool one_size;       /* accepts only one value in --sizes */
+    bool no_program;     /* has no program, so --set has no meaning */
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time,
@@ -102,52 +103,45 @@ bool bench_are_choices(const bench_rows *rows); /* true if all rows are of bench
 /* command_bench.c. bench_find: the list with this name, or NULL; a part may follow a
  * colon (auto:heat3d). */
 const bench_kind *bench_find(const char *word);
-/* All catalogue programs with a grid; the last entry has no word. */
-typedef struct bench_program {
-    const char *word;
-    int dim;
-} bench_program;
-extern const bench_program bench_programs[];
-/* bench_places.c: heat3d on several devices. A bench_place names the devices, the
- * division of the grid ("": default) and the schedule (NULL: the default of bench).
- * bench_measure_at: seconds of a step, and of its halo exchange (may be NULL), on a grid
- * such as "@64x64x32/f32". bench_keep_at: adds a row for a number of points. */
+/* bench_places.c: heat3d on several devices. bench_slab: a grid such as
+ * "@64x64x32/f32". bench_seconds_at: seconds of a step there, and of its halo exchange
+ * (may be NULL). `how` divides the grid and has the schedule. */
 enum { BENCH_LEAST_WIDTH = 4 };
-typedef struct bench_place {
-    char device[64], subdomains[16], weights[32];
-    const char *schedule;
-} bench_place;
-double bench_measure_at(bench *b, const bench_place *on, const char *grid,
-                        double *exchange);
-void bench_keep_at(bench *b, const char *word, const bench_place *on, double points,
-                   double gpts, double bound);
+void bench_slab(char grid[BENCH_WORD], int64_t size, int64_t depth);
+double bench_seconds_at(bench *b, const char *device, pav_run_options how,
+                        const char *grid, double *exchange);
 
 /* ---- measuring (bench_measure.c) --------------------------------------------------- */
 
 bool bench_on_gpu(const bench *b);
 bool bench_on(const bench *b, const char *device); /* the device has this name */
 bool bench_ended(const bench *b);                  /* after an error */
-void bench_keep(bench *b, const bench_row *row);   /* also prints the row */
+void bench_keep(bench *b, bench_row row);          /* also prints the row */
 /* Reports a failed measurement with pav_message(). Lack of memory and illegal schedules
- * do not end a list. */
+ * do not end a list, unless `what` is NULL: the list needs this measurement. */
 void bench_missed(bench *b, const char *what, pav_status status);
+void bench_check(bench *b, pav_status status); /* a failure ends the list */
+/* Memory for an array; NULL: the list has ended. */
+void *bench_take(bench *b, int64_t count, size_t size);
 
-/* The program of a row, and its run. bench_open loads the text or, if there is none, the
- * word (a file or a catalogue word). It opens a run with the options, unless they are
- * NULL. bench_close reports a failure about `what`; true: there was none. */
+/* The program of a row, and its run. bench_open parses the text or, if there is none,
+ * loads the word (a file or a catalogue word). It opens a run with the options, unless
+ * they are NULL. If the list has ended, nothing is opened, and `status` is not PAV_OK.
+ * bench_close frees both, and reports a failure about `what`; true: there was none. */
 typedef struct bench_trial {
-    const char *text, *name;
     pav_program *program;
     pav_run *run;
+    pav_status status;
 } bench_trial;
-pav_status bench_open(const bench *b, const char *word, const pav_run_options *how,
-                      bench_trial *t);
-bool bench_close(bench *b, const char *what, pav_status status, bench_trial *t);
+bench_trial bench_open(const bench *b, const char *word, const char *text,
+                       const pav_run_options *how);
+bool bench_close(bench *b, const char *what, bench_trial *t);
 /* Options of a timed run: without files, without checks. */
 pav_run_options bench_run_options(const bench *b, const char *schedule);
 pav_status bench_steps(pav_run *run, int64_t steps, double *seconds); /* of all steps */
 /* Seconds of a step: the least of some windows. The steps of a window are doubled until
- * it lasts long enough. */
+ * it lasts long enough. Windows in which kernels were compiled do not count: tuning
+ * compiles candidates in the middle of a run. */
 pav_status bench_least(pav_run *run, double window, int windows, double *least);
 
 /* Measures a description file or a catalogue word. */
@@ -158,10 +152,18 @@ void bench_item(bench *b, const char *word, const char *description);
 /* Measures a program with a schedule (NULL: the fastest). If the schedule is illegal, it
  * prints the reason. */
 void bench_by(bench *b, const char *word, const char *schedule);
-/* Appends "@64x64x64/f32", or "@64x64" if dim is 2. */
-void bench_add_grid(char word[BENCH_WORD], int dim, int64_t size, const char *type);
-/* True if a list such as "auto:heat3d" includes the program; "auto" includes all. */
-bool bench_wants(const bench *b, const char *program);
+/* Prints a word, and behind it "@64x64x64/f32", or "@64x64/f32" if dim is 2. */
+void bench_name(char word[BENCH_WORD], int dim, int64_t size, const char *type,
+                const char *format, ...) __attribute__((__format__(__printf__, 5, 6)));
+/* Calls `measure` for the programs of the catalogue in a list such as "auto:heat3d";
+ * "auto" includes all. Sizes are those of --sizes, or the usual ones of the program's
+ * dimension. */
+typedef void bench_measure(bench *b, const char *word, int dim, int64_t size);
+typedef struct bench_usual {
+    int sizes;
+    int64_t size[4][3]; /* by dimension */
+} bench_usual;
+void bench_catalogue(bench *b, const bench_usual *usual, bench_measure *measure);
 /* Size of the grids of a list with a single size: --sizes, or at most this one. */
 int64_t bench_one_size(const bench *b, int64_t usual);
 /* Measures all words with all sizes, in f32 and f64; the words have no grid. */

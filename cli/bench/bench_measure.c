@@ -3,7 +3,9 @@
  * words, sizes and types. The first error is kept in bench.code: from then on nothing is
  * measured. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench_list.h"
@@ -27,21 +29,20 @@ bool bench_ended(const bench *b)
     return b->code != EXIT_DONE;
 }
 
-void bench_keep(bench *b, const bench_row *row)
+void bench_keep(bench *b, bench_row row)
 {
-    bench_row kept = *row;
     if (bench_ended(b))
         return;
     if (b->list)
-        snprintf(kept.list, sizeof kept.list, "%s", b->list);
-    bench_row_print(&kept, b->json);
-    if (!bench_rows_add(&b->rows, &kept))
+        snprintf(row.list, sizeof row.list, "%s", b->list);
+    bench_row_print(&row, b->json);
+    if (!bench_rows_add(&b->rows, &row))
         b->code = EXIT_RUN_FAILED;
 }
 
 void bench_missed(bench *b, const char *what, pav_status status)
 {
-    if (status != PAV_ENOMEM && status != PAV_EUNSUPPORTED) {
+    if (!what || (status != PAV_ENOMEM && status != PAV_EUNSUPPORTED)) {
         b->code = fail_with(status);
         return;
     }
@@ -50,24 +51,45 @@ void bench_missed(bench *b, const char *what, pav_status status)
     fprintf(b->json ? stderr : stdout, "%-34s not measured: %s\n", what, pav_message());
 }
 
-/* ---- programs and runs ------------------------------------------------------------- */
-
-pav_status bench_open(const bench *b, const char *word, const pav_run_options *how,
-                      bench_trial *t)
+void bench_check(bench *b, pav_status status)
 {
-    const pav_program_options of = {.set = b->o->set, .name = t->name};
-    TRY(t->text ? pav_program_parse(t->text, strlen(t->text), &of, &t->program)
-                : pav_program_load(word, &of, &t->program));
-    return how ? pav_run_open(t->program, b->device, how, &t->run) : PAV_OK;
+    if (status != PAV_OK && !bench_ended(b))
+        b->code = fail_with(status);
 }
 
-bool bench_close(bench *b, const char *what, pav_status status, bench_trial *t)
+void *bench_take(bench *b, int64_t count, size_t size)
+{
+    void *memory = calloc((size_t)count, size);
+    if (memory)
+        return memory;
+    complain(PAV_ENOMEM, "memory ran out for an array of %lld numbers", (long long)count);
+    b->code = EXIT_RUN_FAILED;
+    return NULL;
+}
+
+/* ---- programs and runs ------------------------------------------------------------- */
+
+bench_trial bench_open(const bench *b, const char *word, const char *text,
+                       const pav_run_options *how)
+{
+    const pav_program_options of = {.set = b->o->set, .name = word};
+    bench_trial t = {.status = PAV_EINTERRUPTED};
+    if (bench_ended(b))
+        return t;
+    t.status = text ? pav_program_parse(text, strlen(text), &of, &t.program)
+                    : pav_program_load(word, &of, &t.program);
+    if (t.status == PAV_OK && how)
+        t.status = pav_run_open(t.program, b->device, how, &t.run);
+    return t;
+}
+
+bool bench_close(bench *b, const char *what, bench_trial *t)
 {
     pav_run_free(t->run);
     pav_program_free(t->program);
-    if (status != PAV_OK)
-        bench_missed(b, what, status);
-    return status == PAV_OK;
+    if (t->status != PAV_OK && !bench_ended(b))
+        bench_missed(b, what, t->status);
+    return t->status == PAV_OK;
 }
 
 pav_run_options bench_run_options(const bench *b, const char *schedule)
@@ -94,8 +116,11 @@ pav_status bench_least(pav_run *run, double window, int windows, double *least)
     int64_t count = 1;
     *least = INFINITY;
     for (int n = 0; n < windows;) {
+        const int64_t loads = pav_kernel_loads();
         double seconds;
         TRY(bench_steps(run, count, &seconds));
+        if (pav_kernel_loads() != loads)
+            continue;
         if (seconds < window && count < MOST_STEPS) {
             count *= 2;
             continue;
@@ -108,75 +133,86 @@ pav_status bench_least(pav_run *run, double window, int windows, double *least)
 
 /* ---- items ------------------------------------------------------------------------- */
 
-static pav_status measure(bench *b, const char *word, bench_trial *t)
+static pav_status measure(bench *b, const char *word, const pav_program *program)
 {
     pav_bench_result result;
-    TRY(pav_bench_program(t->program, b->device, &b->how, &result));
-    const bench_row row = bench_row_of(word, &result);
-    bench_keep(b, &row);
+    TRY(pav_bench_program(program, b->device, &b->how, &result));
+    bench_keep(b, bench_row_of(word, &result));
     return PAV_OK;
 }
 
 /* "-" is standard input. */
-static bool load(bench *b, const char *word, bench_trial *t)
-{
-    if (!bench_ended(b))
-        b->code = load_program(word, b->o->set, &t->program);
-    return !bench_ended(b);
-}
-
 void bench_word(bench *b, const char *word)
 {
-    bench_trial t = {0};
-    const pav_status status = load(b, word, &t) ? measure(b, word, &t) : PAV_OK;
-    pav_program_free(t.program);
+    OWNED_BY(close_program) pav_program *program = NULL;
+    b->code = load_program(word, b->o->set, &program);
+    const pav_status status = bench_ended(b) ? PAV_OK : measure(b, word, program);
     if (status != PAV_OK)
         b->code = fail_with(status);
 }
 
 void bench_item(bench *b, const char *word, const char *description)
 {
-    bench_trial t = {.text = description, .name = word};
-    if (bench_ended(b))
-        return;
-    pav_status status = bench_open(b, word, NULL, &t);
-    if (status == PAV_OK)
-        status = measure(b, word, &t);
-    bench_close(b, word, status, &t);
+    bench_trial t = bench_open(b, word, description, NULL);
+    if (t.status == PAV_OK)
+        t.status = measure(b, word, t.program);
+    bench_close(b, word, &t);
 }
 
 void bench_by(bench *b, const char *word, const char *schedule)
 {
     char what[2 * BENCH_WORD];
-    bench_trial t = {0};
-    if (!load(b, word, &t))
-        return;
+    bench_trial t = bench_open(b, word, NULL, NULL);
     b->how.schedule = schedule;
-    const pav_status status = measure(b, word, &t);
+    if (t.status == PAV_OK)
+        t.status = measure(b, word, t.program);
+    if (t.program && t.status == PAV_EINVAL)
+        t.status = PAV_EUNSUPPORTED;
     b->how.schedule = NULL;
     snprintf(what, sizeof what, "%s by %s", word, schedule ? schedule : "auto");
-    bench_close(b, what, status == PAV_EINVAL ? PAV_EUNSUPPORTED : status, &t);
+    bench_close(b, what, &t);
 }
 
 /* ---- words, sizes and types -------------------------------------------------------- */
 
 const char *const bench_types[] = {"f32", "f64"};
 
-void bench_add_grid(char word[BENCH_WORD], int dim, int64_t size, const char *type)
+void bench_name(char word[BENCH_WORD], int dim, int64_t size, const char *type,
+                const char *format, ...)
 {
-    size_t length = strlen(word);
+    va_list list;
+    va_start(list, format);
+    size_t length = (size_t)vsnprintf(word, BENCH_WORD, format, list);
+    va_end(list);
     for (int axis = 0; axis < dim; axis++)
         length += (size_t)snprintf(word + length, BENCH_WORD - length, "%c%lld",
                                    axis == 0 ? '@' : 'x', (long long)size);
     snprintf(word + length, BENCH_WORD - length, "/%s", type);
 }
 
-bool bench_wants(const bench *b, const char *program)
+/* All catalogue programs with a grid, for lists over all of them. */
+static const struct program {
+    const char *word;
+    int dim;
+} programs[] = {
+    {"star1d", 1},      {"star2d", 2},      {"star3d", 3},    {"box2d", 2},
+    {"box3d", 3},       {"sym27", 3},       {"heat1d", 1},    {"heat2d", 2},
+    {"heat3d", 3},      {"wave2d", 2},      {"wave3d", 3},    {"jacobi2d", 2},
+    {"grayscott2d", 2}, {"grayscott3d", 3}, {"elastic2d", 2}, {"elastic3d", 3},
+    {"maxwell2d", 2},   {"advect2d", 2},    {"burgers1d", 1}, {"aniso2d", 2},
+    {"blur3d", 3},      {"lbm3d", 3}};
+
+void bench_catalogue(bench *b, const bench_usual *usual, bench_measure *measure_one)
 {
-    const char *colon = b->word ? strchr(b->word, ':') : NULL;
-    const size_t length = strcspn(program, ":");
-    return !colon ||
-           (strlen(colon + 1) == length && strncmp(colon + 1, program, length) == 0);
+    const char *const colon = strchr(b->word, ':'), *const only = colon ? colon + 1
+                                                                        : NULL;
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
+        const struct program *p = &programs[k];
+        for (int n = 0; n < (b->sized ? b->sizes : usual->sizes); n++)
+            if (!only || strcmp(only, p->word) == 0)
+                measure_one(b, p->word, p->dim,
+                            b->sized ? b->size[n] : usual->size[p->dim][n]);
+    }
 }
 
 int64_t bench_one_size(const bench *b, int64_t usual)
@@ -192,8 +228,7 @@ void bench_words(bench *b, const char *const *word, int words, int dim,
         for (int type = 0; type < 2; type++)
             for (int n = 0; n < sizes; n++) {
                 char whole[BENCH_WORD];
-                snprintf(whole, sizeof whole, "%s", word[k]);
-                bench_add_grid(whole, dim, size[n], bench_types[type]);
+                bench_name(whole, dim, size[n], bench_types[type], "%s", word[k]);
                 bench_item(b, whole, NULL);
             }
 }

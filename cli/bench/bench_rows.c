@@ -54,23 +54,18 @@ static const struct member {
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 
-static char *string_of(bench_row *row, const struct member *m)
+/* The member of a row; numbers are of double. */
+static void *member_of(const bench_row *row, const struct member *m)
 {
-    return (char *)row + m->at;
-}
-
-static double *number_of(bench_row *row, const struct member *m)
-{
-    return (double *)(void *)((char *)row + m->at);
+    return (char *)(uintptr_t)row + m->at;
 }
 
 static bench_row unknown_row(void)
 {
-    bench_row row;
-    memset(&row, 0, sizeof row);
+    bench_row row = {.problem = ""};
     for (int k = 0; k < MEMBERS; k++)
         if (members[k].size == 0)
-            *number_of(&row, &members[k]) = NAN;
+            *(double *)member_of(&row, &members[k]) = NAN;
     return row;
 }
 
@@ -131,13 +126,10 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
 
 bench_row bench_row_of_copy(const pav_bench_result *r)
 {
-    bench_row row = unknown_row();
-    snprintf(row.problem, sizeof row.problem, "copy");
-    snprintf(row.device, sizeof row.device, "%s", r->device);
+    bench_row row = bench_row_of_time("copy", r->device, NAN, NAN);
     row.threads = r->threads;
     row.spread = r->spread;
     row.copy_gbytes = r->copy_bytes_per_second / 1e9;
-    fill_place(&row);
     return row;
 }
 
@@ -258,26 +250,24 @@ static void print_line(const bench_row *row)
     print_place(row);
 }
 
-static void print_json(bench_row *row)
+static void print_json(const bench_row *row)
 {
     for (const struct member *m = members; m < members + MEMBERS; m++) {
+        const void *at = member_of(row, m);
         printf("%s\"%s\": ", m > members ? ", " : "{", m->name);
-        if (m->size > 0 && *string_of(row, m))
-            json_put_string(stdout, string_of(row, m));
-        else if (m->size == 0 && isfinite(*number_of(row, m)))
-            printf(m->format, *number_of(row, m));
+        if (m->size > 0 && *(const char *)at)
+            json_put_string(stdout, at);
+        else if (m->size == 0 && isfinite(*(const double *)at))
+            printf(m->format, *(const double *)at);
         else
             printf("null");
     }
     printf("}\n");
 }
 
-void bench_row_print(bench_row *row, bool json)
+void bench_row_print(const bench_row *row, bool json)
 {
-    if (json)
-        print_json(row);
-    else
-        print_line(row);
+    (json ? print_json : print_line)(row);
     fflush(stdout);
 }
 
@@ -285,14 +275,14 @@ void bench_row_print(bench_row *row, bool json)
 
 static void take_member(void *user, const json_member *m)
 {
-    bench_row *row = user;
     for (int k = 0; k < MEMBERS; k++) {
+        void *at = member_of(user, &members[k]);
         if (strcmp(members[k].name, m->key) != 0)
             continue;
         if (members[k].size > 0 && m->kind == JSON_STRING)
-            snprintf(string_of(row, &members[k]), members[k].size, "%s", m->string);
+            snprintf(at, members[k].size, "%s", m->string);
         else if (members[k].size == 0 && m->kind == JSON_NUMBER)
-            *number_of(row, &members[k]) = m->number;
+            *(double *)at = m->number;
     }
 }
 
@@ -323,11 +313,11 @@ static bool read_lines(const char *path, FILE *in, bench_rows *rows)
     for (int n = 1; good && getline(&line, &size, in) >= 0; n++)
         good = read_line(path, n, line, rows);
     free(line);
-    if (good && ferror(in)) {
+    if (good && ferror(in))
         complain(PAV_EIO, "%s cannot be read: %s", path, strerror(errno));
-        good = false;
-    }
-    return good;
+    else if (good && rows->count == 0)
+        complain(PAV_EFORMAT, "%s holds no results", path);
+    return good && !ferror(in) && rows->count > 0;
 }
 
 int bench_rows_read(const char *path, bench_rows *rows)
@@ -338,13 +328,9 @@ int bench_rows_read(const char *path, bench_rows *rows)
         complain(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
         return EXIT_USAGE;
     }
-    bool good = read_lines(standard ? "standard input" : path, in, rows);
+    const bool good = read_lines(standard ? "standard input" : path, in, rows);
     if (!standard)
         fclose(in);
-    if (good && rows->count == 0) {
-        complain(PAV_EFORMAT, "%s holds no results", path);
-        good = false;
-    }
     return good ? EXIT_DONE : EXIT_USAGE;
 }
 

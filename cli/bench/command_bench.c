@@ -8,22 +8,10 @@
 
 #include "bench_list.h"
 
-/* ---- programs of the catalogue ----------------------------------------------------- */
-
-/* The catalogue's programs, for lists over all of them. */
-
-const bench_program bench_programs[] = {
-    {"star1d", 1},      {"star2d", 2},      {"star3d", 3},    {"box2d", 2},
-    {"box3d", 3},       {"sym27", 3},       {"heat1d", 1},    {"heat2d", 2},
-    {"heat3d", 3},      {"wave2d", 2},      {"wave3d", 3},    {"jacobi2d", 2},
-    {"grayscott2d", 2}, {"grayscott3d", 3}, {"elastic2d", 2}, {"elastic3d", 3},
-    {"maxwell2d", 2},   {"advect2d", 2},    {"burgers1d", 1}, {"aniso2d", 2},
-    {"blur3d", 3},      {"lbm3d", 3},       {NULL, 0}};
-
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* The lists of the command bench, and the check of their options: bench refuses an option
- * rather than ignore it, so results never differ from the request. */
+/* The lists of the command bench. It refuses an option rather than ignore it, so results
+ * never differ from the request. */
 
 static const bench_kind *const kinds[] = {
     &bench_copy,    &bench_stencils, &bench_orders,       &bench_variants,
@@ -41,58 +29,6 @@ const bench_kind *bench_find(const char *word)
     return strncmp(word, "auto:", 5) == 0    ? &bench_auto
            : strncmp(word, "model:", 6) == 0 ? &bench_model
                                              : NULL;
-}
-
-/* The options of a list, besides its name. */
-typedef struct bench_given {
-    bool small, set, model;
-    const char *sizes, *schedule; /* or NULL */
-} bench_given;
-
-static int check_list(const bench_kind *kind, const bench_given *given)
-{
-    if (given->schedule && kind->fixed)
-        return usage_error(&bench_command, "%s takes no --schedule: %s", kind->name,
-                           kind->fixed);
-    if (given->model && kind != &bench_scaling)
-        return usage_error(&bench_command, "--model is of scaling, not of %s",
-                           kind->name);
-    if (given->set && kind->no_program)
-        return usage_error(&bench_command,
-                           "%s runs no program that --set could change: leave it out",
-                           kind->name);
-    if (given->sizes && kind->one_size && strchr(given->sizes, ','))
-        return usage_error(&bench_command,
-                           "%s takes one size, not %s: give it one, as in --sizes 256",
-                           kind->name, given->sizes);
-    return EXIT_DONE;
-}
-
-static int bench_check(const options *o, const bench_given *given)
-{
-    const char *grids = given->small ? "small" : "sizes";
-    int code = EXIT_DONE;
-    if (o->plain_count == 0)
-        return usage_error(&bench_command,
-                           "`copy`, `stencils`, another list or descriptions are needed");
-    if (given->small && given->sizes)
-        return usage_error(&bench_command,
-                           "--small and --sizes both say how large grids are: leave out "
-                           "one");
-    for (int k = 0; k < o->plain_count && code == EXIT_DONE; k++) {
-        const bench_kind *kind = bench_find(o->plain[k]);
-        if (kind)
-            code = check_list(kind, given);
-        else if (given->model)
-            code = usage_error(&bench_command, "--model is of scaling, not of %s",
-                               o->plain[k]);
-        else if (given->small || given->sizes)
-            code = usage_error(&bench_command,
-                               "--%s is of lists, and '%s' says its grid itself: leave "
-                               "it out",
-                               grids, o->plain[k]);
-    }
-    return code;
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -128,18 +64,16 @@ static const option_rule rules[RULES] = {
     [MODEL] = {"model", true, false},
 };
 
-enum { MOST_REPETITIONS = 9999 };
-
 static const option_target targets[] = {
     {"threads", OPTION_INT, offsetof(pav_bench_options, threads), PAV_MAX_THREADS},
     {"repetitions", OPTION_INT, offsetof(pav_bench_options, repetitions),
-     MOST_REPETITIONS},
+     BENCH_MOST_REPETITIONS},
     {"bind", OPTION_WORD, offsetof(pav_bench_options, bind), 0},
     {"schedule", OPTION_WORD, offsetof(pav_bench_options, schedule), 0},
     {NULL, OPTION_WORD, 0, 0},
 };
 
-/* ---- what is measured, and on grids of which sizes --------------------------------- */
+/* ---- programs and sizes ------------------------------------------------------------ */
 
 static void usual_sizes(bench *b)
 {
@@ -191,7 +125,10 @@ static void measure_all(bench *b)
         const bench_kind *kind = bench_find(b->o->plain[k]);
         b->list = kind ? kind->name : NULL;
         b->word = b->o->plain[k];
-        if (kind)
+        if (kind && kind->of_gpus && !bench_on_gpu(b))
+            b->code = usage_error(&bench_command, "%s %s: --device cuda", b->list,
+                                  kind->of_gpus);
+        else if (kind)
             kind->run(b);
         else
             bench_word(b, b->word);
@@ -204,16 +141,15 @@ static void measure_all(bench *b)
 
 static void measure(bench *b)
 {
+    OWNED_BY(close_device) pav_device *device = NULL;
     if (!options_store(b->o, targets, &b->how)) {
         b->code = EXIT_USAGE;
         return;
     }
-    const pav_status status = pav_device_open(b->o->value[DEVICE], &b->device);
-    if (status == PAV_OK)
+    bench_check(b, pav_device_open(b->o->value[DEVICE], &device));
+    b->device = device;
+    if (!bench_ended(b))
         measure_all(b);
-    else
-        b->code = fail_with(status);
-    pav_device_free(b->device);
 }
 
 /* ---- from the words of the command ------------------------------------------------- */
@@ -238,7 +174,7 @@ static void read_back(bench *b)
     b->code = bench_rows_read(b->o->value[FROM], &read);
     for (int k = 0; k < read.count; k++)
         if (is_requested(b->o, &read.row[k]))
-            bench_keep(b, &read.row[k]);
+            bench_keep(b, read.row[k]);
     if (!bench_ended(b) && b->rows.count == 0) {
         complain(PAV_EINVAL, "%s: none of its %d rows is like that", b->o->value[FROM],
                  read.count);
@@ -259,14 +195,43 @@ static int check_from(const options *o)
     return EXIT_DONE;
 }
 
+/* kind NULL: `word` is a program. */
+static int check_word(const options *o, const bench_kind *kind, const char *word)
+{
+    const char *const sizes = o->value[SIZES];
+    if (o->value[SCHEDULE] && kind && kind->fixed)
+        return usage_error(&bench_command, "%s takes no --schedule: %s", word,
+                           kind->fixed);
+    if (o->value[MODEL] && kind != &bench_scaling)
+        return usage_error(&bench_command, "--model is of scaling, not of %s", word);
+    if (o->set_count > 0 && kind && kind->no_program)
+        return usage_error(&bench_command,
+                           "%s runs no program that --set could change: leave it out",
+                           word);
+    if (sizes && kind && kind->one_size && strchr(sizes, ','))
+        return usage_error(&bench_command,
+                           "%s takes one size, not %s: give it one, as in --sizes 256",
+                           word, sizes);
+    if (!kind && (o->value[SMALL] || sizes))
+        return usage_error(&bench_command,
+                           "--%s is of lists, and '%s' says its grid itself: leave it "
+                           "out",
+                           sizes ? "sizes" : "small", word);
+    return EXIT_DONE;
+}
+
 static int check_measured(const options *o)
 {
-    const bench_given given = {.small = o->value[SMALL] != NULL,
-                               .set = o->set_count > 0,
-                               .sizes = o->value[SIZES],
-                               .model = o->value[MODEL] != NULL,
-                               .schedule = o->value[SCHEDULE]};
-    return bench_check(o, &given);
+    if (o->plain_count == 0)
+        return usage_error(&bench_command,
+                           "`copy`, `stencils`, another list or descriptions are needed");
+    if (o->value[SMALL] && o->value[SIZES])
+        return usage_error(&bench_command,
+                           "--small and --sizes both say how large grids are: leave out "
+                           "one");
+    for (int k = 0; k < o->plain_count; k++)
+        DO(check_word(o, bench_find(o->plain[k]), o->plain[k]));
+    return EXIT_DONE;
 }
 
 /* Link bandwidth in bytes per second, each way, and seconds of a message. */
@@ -318,92 +283,80 @@ static int bench_all(const options *o)
 const command bench_command = {
     .name = "bench",
     .arguments = "[WHAT...]",
-    .about = "measure how fast programs run, beside the rate of copying",
+    .about = "measure the speed of programs, and the copy bandwidth",
     .help =
-        "WHAT is a description, a catalogue word or one of\n"
-        "  copy          the device alone; on GPUs also grids, by kernels that copy, "
-        "with\n"
-        "                the halo of their tiles and without\n"
-        "  stencils      the usual operators in f32 and f64; on GPUs over all sizes\n"
+        "WHAT is a description, a catalogue word or one of these lists:\n"
+        "  copy          copies of the device's memory; on GPUs also copies of grids\n"
+        "                by kernels, with and without the halos of their tiles\n"
+        "  stencils      the usual operators in f32 and f64; on GPUs for all sizes\n"
         "  orders        stars of radius 1 to 8, and wave steps of order 2 to 16\n"
-        "  variants      5 and 7 points by one schedule after the other\n"
-        "  passes        symmetric operators in one pass and in two, on GPUs\n"
-        "  time          temporal blocking: by the number of fused steps, from 1\n"
-        "  transfer      the parts of a run on a GPU: set-up, a field sent there, a "
-        "step,\n"
-        "                the field brought back; and the steps from which it beats the "
-        "host\n"
-        "  coefficients  7 and 25 points whose numbers are literals, scalars, or fields\n"
-        "  access        copying on a GPU: rows that begin within lines of 128 bytes, "
-        "words that\n"
-        "                lie 1 to 32 words apart\n"
-        "  prism         finite elements, stage by stage; rates are of cells "
-        "(docs/prisms.md)\n"
-        "  multigrid     V-cycles in f32, F-cycles and full multigrid in f64, solutions "
-        "of "
-        "Poisson's\n"
-        "                equation; rates are of the finest grid's points\n"
+        "  variants      5 and 7 points by all schedules\n"
+        "  passes        symmetric operators in one pass and in two passes, on GPUs\n"
+        "  time          temporal blocking, by the number of fused steps\n"
+        "  transfer      the parts of a run on a GPU: set-up, upload of a field, a\n"
+        "                step, download of the field; and the number of steps from\n"
+        "                which the GPU is faster than the host\n"
+        "  coefficients  7 and 25 points with weights as literals, scalars and fields\n"
+        "  access        copies on a GPU: rows that begin within lines of 128 bytes,\n"
+        "                and words 1 to 32 words apart\n"
+        "  prism         finite elements, stage by stage; rates count cells\n"
+        "                (docs/prisms.md)\n"
+        "  multigrid     V-cycles in f32, F-cycles and full multigrid in f64,\n"
+        "                solutions of Poisson's equation; rates count points of the\n"
+        "                finest grid\n"
         "  async         asynchronous relaxation to the error of synchronous steps\n"
-        "  scaling       heat3d on 1 to 8 GPUs or subdomains; bound: one's rate times "
-        "GPUs\n"
-        "  hybrid        heat3d on processors and a GPU; bound: of a model\n"
-        "  outofcore     methods out of core; bound: in core\n"
-        "  gradient, rtm  a shot, and back; bound: its wave\n"
-        "  auto          runs of 2 s without --schedule; bound: the best known schedule\n"
-        "  model         schedules that `pavior plan` lists; bound: its prediction;\n"
-        "                --repetitions: how many of each program (12)\n"
-        "Each row takes turns with copying the memory of the same device, so its "
-        "share "
-        "of\n"
-        "the bound (the rate at which its bytes could be copied) holds on a machine "
-        "that\n"
-        "others use too; it is the median of the turns', and `bound` the rate by that "
-        "share.\n"
-        "`B a point` are the bytes a point that could be copied in its time,\n"
-        "`halos` those that tiles of a GPU's threads move where caches keep nothing from "
-        "one\n"
-        "to the next, and of time blocks those that the model expects,\n"
-        "`read` those that memory handed over by the processors' own counters (`pavior "
-        "doctor`\n"
-        "says whether they can be read; ncu reads a GPU's: tools/gpu-traffic). On a "
-        "GPU some numbers stand for initial values that the host would "
-        "have\n"
-        "to work out.\n"
+        "  scaling       heat3d on 1 to 8 GPUs or subdomains; bound: rate of one\n"
+        "                times GPUs\n"
+        "  hybrid        heat3d on processors and a GPU; bound: by a model\n"
+        "  outofcore     methods out of core; bound: the same steps in core\n"
+        "  gradient, rtm  a shot forwards and backwards; bound: its forward steps\n"
+        "  auto          runs of 2 s without --schedule; bound: the best known\n"
+        "                schedule\n"
+        "  model         schedules listed by `pavior plan`; bound: the predicted\n"
+        "                rate; --repetitions: schedules of each program (12)\n"
         "\n"
-        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-        "  --device NAME     where to run; `pavior doctor` lists the devices\n"
-        "  --threads N       threads of the host; $PAV_THREADS, or all processors that "
-        "it "
-        "may use\n"
-        "  --bind NAME       cores, none or auto, as of `pavior run`\n"
-        "  --schedule NAME   as of `pavior run` (on GPUs point, sweep, two-pass, time, "
-        "persistent,\n"
-        "                    with settings such as rows=2); lists "
-        "that "
-        "compare\n"
-        "                    schedules, and copying, take none\n"
-        "  --repetitions N   passes of steps and copying in turns (9)\n"
+        "Steps are measured in turn with copies of the same device's memory. The\n"
+        "bound is the rate at which the program's bytes could be copied. The share of\n"
+        "the bound is the median over all repetitions, so it holds even if other\n"
+        "programs slow the machine down.\n"
+        "\n"
+        "Columns: `B a point`: bytes a point that could be copied in the time of a\n"
+        "step. `halos`: bytes a point moved by the tiles of a GPU's threads if caches\n"
+        "kept nothing from tile to tile; for time blocks, the bytes predicted by the\n"
+        "model. `read`: bytes read from memory by the processors' own counters\n"
+        "(`pavior doctor` reports if they are readable; for GPUs use\n"
+        "tools/gpu-traffic). On a GPU, constants may replace initial values that are\n"
+        "slow to compute on the host.\n"
+        "\n"
+        "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
+        "  --device NAME     device to measure; `pavior doctor` lists them\n"
+        "  --threads N       threads of the host ($PAV_THREADS, or all available\n"
+        "                    processors)\n"
+        "  --bind NAME       cores, none or auto, like `pavior run`\n"
+        "  --schedule NAME   like `pavior run` (on GPUs point, sweep, two-pass, time\n"
+        "                    or persistent, with settings such as rows=2); not for\n"
+        "                    `copy` and for lists that compare schedules\n"
+        "  --repetitions N   repetitions of steps and copies, in turn (9)\n"
         "  --sizes N,N,...   points along each axis of the grids of a list (on GPUs\n"
-        "                    192,256,384,512,768,1024); what finds no memory is left "
-        "out;\n"
-        "                    variants, passes, coefficients, access and prism take one\n"
-        "  --small           in its place: lists on grids that fit in the caches\n"
-        "  --model GB/S,US   of scaling: of links, messages; to 10000 devices\n"
-        "  --json            a JSON object a line; values that do not apply are null\n"
-        "  --figure FILE     draws the rates, into a .png or .svg file: as bars, or as\n"
-        "                    lines where grids of several sizes were measured\n"
-        "  --from FILE       measures nothing: takes the lines that --json printed; - "
-        "is\n"
-        "                    standard input. WHAT are lists, or beginnings of programs, "
-        "with\n"
-        "                    * and ? as of a shell, and --schedule is one: others are "
-        "left\n"
-        "                    out. Of rows of the same kind the last is drawn\n"
-        "\n"
-        "  pavior bench heat3d@512x512x512/f32 --threads 1\n"
-        "  pavior bench stencils --json >rates.jsonl\n"
-        "  pavior bench --from rates.jsonl --figure rates.svg\n"
-        "  pavior bench 'star3d:r=?@512' --from rates.jsonl\n",
+        "                    192,256,384,512,768,1024); grids too large for the\n"
+        "                    memory are skipped; variants, passes, coefficients,\n"
+        "                    access and prism take one size\n"
+        "  --small           grids of a list that fit in the caches, instead of\n"
+        "                    --sizes\n"
+        "  --model GB/S,US   for scaling: predict up to 10000 devices with links of\n"
+        "                    this rate and messages of this time\n"
+        "  --json            print a JSON object for each row; null: does not apply\n"
+        "  --figure FILE     draw the rates as .png or .svg: as bars, or for several\n"
+        "                    sizes as lines\n"
+        "  --from FILE       measure nothing, and read the lines of an earlier\n"
+        "                    --json; -: standard input. WHAT selects lists or\n"
+        "                    beginnings of program names (with * and ?), --schedule\n"
+        "                    selects schedules. Of equal rows the last one is drawn\n"
+        "\n",
+    .more = "  pavior bench heat3d@512x512x512/f32 --threads 1\n"
+            "  pavior bench stencils --json >rates.jsonl\n"
+            "  pavior bench --from rates.jsonl --figure rates.svg\n"
+            "  pavior bench 'star3d:r=?@512' --from rates.jsonl\n",
     .rule = rules,
     .rules = RULES,
     .work = bench_all,

@@ -17,6 +17,7 @@ enum {
     PRINT,
     PLACES,
     COVERAGE,
+    JOBS,
     RULES
 };
 enum { MOST_SHARES = 9999 };
@@ -33,6 +34,7 @@ static const option_rule rules[RULES] = {
     [PRINT] = {"print", false, false},
     [PLACES] = {"places", false, false},
     [COVERAGE] = {"coverage", false, false},
+    [JOBS] = {"jobs", true, false},
 };
 
 #define AT(member) offsetof(pav_check_options, member)
@@ -42,6 +44,7 @@ static const option_target targets[] = {
     {"compile", OPTION_FLAG, AT(compile), 0},
     {"places", OPTION_FLAG, AT(places), 0},
     {"coverage", OPTION_FLAG, AT(coverage), 0},
+    {"jobs", OPTION_INT, AT(jobs), 1024},
     {"programs", OPTION_INT64, AT(programs), INT64_MAX},
     {"seed", OPTION_INT64, AT(seed), INT64_MAX},
     {NULL, OPTION_WORD, 0, 0},
@@ -49,6 +52,7 @@ static const option_target targets[] = {
 #undef AT
 static const option_pair pairs[] = {
     {COVERAGE, PLACES, false, "--coverage goes with --places"},
+    {JOBS, PLACES, false, "--jobs goes with --places"},
     {COMPILE, DEVICE, true, "--compile runs nothing, so it takes no --device"},
     {0, 0, false, NULL},
 };
@@ -155,7 +159,7 @@ static int check(const options *o, pav_ranks *ranks)
 
 static int check_with_ranks(int count, char **word)
 {
-    options o;
+    OWNED_BY(options_free) options o;
     pav_ranks *ranks = NULL;
     int code = options_read(&check_command, count, word, &o);
     if (code == EXIT_DONE)
@@ -163,7 +167,6 @@ static int check_with_ranks(int count, char **word)
     if (code == EXIT_DONE)
         code = check(&o, ranks);
     ranks_end(ranks, code);
-    options_free(&o);
     return code;
 }
 
@@ -172,25 +175,29 @@ const command check_command = {
     .arguments = "",
     .about = "prove this installation on random and bundled programs",
     .help =
-        "  --device NAME  the device to check; auto is the best present\n"
-        "  --programs N   how many random programs (200), every 20th an equation,\n"
-        "                 every 20th the dot-product test of an adjoint\n"
-        "  --seed S       which ones (1); a failure names the seed that repeats it\n"
-        "  --print        checks nothing: prints the random program of the seed\n"
-        "  --random-only  leaves out the catalogue\n"
-        "  --share K/N    every Nth program alone, from the Kth on: N processes check\n"
-        "                 all of them, which compilers for GPUs need that use one core\n"
-        "  --places       random programs over places instead: cut, on several devices,\n"
-        "                 out of core, restarted, each compared bit for bit with the\n"
-        "                 uncut interpreter; ends with a table of the pairs of feature,\n"
-        "                 place and schedule that were compared; started by mpirun,\n"
-        "                 the ranks share each program\n"
-        "  --coverage     with --places: a pair that no program had, and no refusal\n"
-        "                 explains, is a failure; refused pairs are listed\n"
-        "  --compile      runs nothing: compiles kernels for GPUs, for sm_80, sm_90 and\n"
-        "                 sm_100, and finds those that spill; needs NVRTC, no GPU\n"
-        "  --json         the count as JSON\n"
-        "  --quiet        only the count\n",
+        "  --device NAME  the device to check; auto: the best\n"
+        "  --programs N   number of random programs (200); every 20th is an equation\n"
+        "                 to solve, every 20th the dot-product test of an adjoint\n"
+        "  --seed S       seed of the programs (1); a failure prints the seed to\n"
+        "                 repeat it\n"
+        "  --print        only print the random program of the seed\n"
+        "  --random-only  leave out the catalogue\n"
+        "  --share K/N    check every Nth program from the Kth on, so that N\n"
+        "                 processes share them; GPU compilers use one core each, so\n"
+        "                 this saves time\n"
+        "  --places       check random programs over places instead: with subdomains,\n"
+        "                 on several devices, out of core, restarted. Each is\n"
+        "                 compared bit for bit with the undivided interpreter. A\n"
+        "                 table of the compared pairs of feature, place and schedule\n"
+        "                 follows. Ranks of mpirun share each program\n"
+        "  --coverage     with --places: fail if a pair had no program and no refusal\n"
+        "                 explains it; list the refused pairs; more programs are\n"
+        "                 drawn for pairs without one\n"
+        "  --jobs N       with --places: share the programs among N processes (1)\n"
+        "  --compile      only compile kernels for GPUs, for sm_80, sm_90 and sm_100,\n"
+        "                 and report register spills; needs NVRTC, but no GPU\n"
+        "  --json         print the counts as JSON\n"
+        "  --quiet        print only the counts\n",
     .rule = rules,
     .rules = RULES,
     .run = check_with_ranks,

@@ -31,54 +31,39 @@ static pav_status compile(const pav_program *program, const options *o,
 {
     const pav_run_options wanted = {
         .no_files = 1, .schedule = o->value[SCHEDULE], .listener = note};
-    pav_run *run = NULL;
-    if (o->value[OUT])
-        return pav_bundle_write(program, device, &wanted, o->value[OUT]);
-    const pav_status status = pav_run_open(program, device, &wanted, &run);
-    pav_run_free(run);
-    return status;
-}
-
-static int with_program(const pav_program *program, const options *o)
-{
-    const int64_t before = pav_kernel_loads();
-    pav_device *device = NULL;
-    pav_status status = pav_device_open(o->value[DEVICE], &device);
-    if (status == PAV_OK)
-        status = compile(program, o, device);
-    const int64_t loads = pav_kernel_loads() - before;
-    if (status == PAV_OK && o->value[OUT])
-        printf("%s: kernels for %s are in %s\n", o->plain[0], pav_device_name(device),
-               o->value[OUT]);
-    else if (status == PAV_OK && pav_kernels_not_kept() > 0)
-        complain(PAV_EIO,
-                 "pavior: %s is compiled for nothing: its kernels cannot be kept in the "
-                 "cache; PAV_CACHE names another directory, and -o FILE makes a bundle",
-                 o->plain[0]);
-    else if (status == PAV_OK && loads > 0)
-        printf("%s: %lld source%s compiled for %s, or already there\n", o->plain[0],
-               (long long)loads, loads == 1 ? "" : "s", pav_device_name(device));
-    else if (status == PAV_OK)
-        complain(PAV_EUNSUPPORTED, "pavior: the device %s compiles nothing",
-                 pav_device_name(device));
-    pav_device_free(device);
-    if (status != PAV_OK)
-        return fail_with(status);
-    if (!o->value[OUT] && pav_kernels_not_kept() > 0)
-        return EXIT_RUN_FAILED;
-    return loads > 0 ? EXIT_DONE : EXIT_USAGE;
+    OWNED_BY(close_run) pav_run *run = NULL;
+    return o->value[OUT] ? pav_bundle_write(program, device, &wanted, o->value[OUT])
+                         : pav_run_open(program, device, &wanted, &run);
 }
 
 static int with_options(const options *o)
 {
-    pav_program *program = NULL;
-    if (need_description(&compile_command, o) != EXIT_DONE)
-        return EXIT_USAGE;
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE)
-        code = with_program(program, o);
-    pav_program_free(program);
-    return code;
+    OWNED_BY(close_program) pav_program *program = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    const int64_t before = pav_kernel_loads();
+    DO(load_only(o, &program));
+    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    if (status == PAV_OK)
+        status = compile(program, o, device);
+    if (status != PAV_OK)
+        return fail_with(status);
+    const int64_t loads = pav_kernel_loads() - before;
+    const char *name = pav_device_name(device);
+    if (o->value[OUT]) {
+        printf("%s: kernels for %s are in %s\n", o->plain[0], name, o->value[OUT]);
+    } else if (pav_kernels_not_kept() > 0) {
+        complain(PAV_EIO,
+                 "pavior: %s is compiled for nothing: its kernels cannot be kept in the "
+                 "cache; PAV_CACHE names another directory, and -o FILE makes a bundle",
+                 o->plain[0]);
+        return EXIT_RUN_FAILED;
+    } else if (loads > 0) {
+        printf("%s: %lld source%s compiled for %s, or already there\n", o->plain[0],
+               (long long)loads, loads == 1 ? "" : "s", name);
+    } else {
+        complain(PAV_EUNSUPPORTED, "pavior: the device %s compiles nothing", name);
+    }
+    return loads > 0 ? EXIT_DONE : EXIT_USAGE;
 }
 
 const command compile_command = {
@@ -86,18 +71,17 @@ const command compile_command = {
     .arguments = "FILE",
     .about = "compile the kernels of a description before it is run",
     .help =
-        "FILE is a description, a catalogue word, or - for standard input. Its kernels "
-        "are\n"
-        "compiled as by `pavior run`, whose memory it needs, and kept in $PAV_CACHE or\n"
-        "~/.cache/pavior. `pavior run --require-cached` then takes them from there and\n"
-        "compiles nothing. They are those of this extent, processor and compiler.\n"
-        "With --out they are put into one file, a bundle, for machines without a "
-        "compiler.\n"
+        "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
+        "standard input. Its kernels are compiled like those of `pavior run`, with\n"
+        "the memory of the run. They are kept in $PAV_CACHE or ~/.cache/pavior, and\n"
+        "`pavior run --require-cached` takes them from there. They are valid for this\n"
+        "extent, processor and compiler. With --out they are written to one file, a\n"
+        "bundle, for machines without a compiler.\n"
         "\n"
-        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-        "  --device NAME     cpu, cuda, cuda:N; auto is the best present\n"
-        "  --schedule NAME   as of `pavior run`\n"
-        "  --out FILE, -o    a bundle, which `pavior run --bundle FILE` takes\n"
+        "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
+        "  --device NAME     cpu, cuda or cuda:N; auto: the best\n"
+        "  --schedule NAME   like `pavior run`\n"
+        "  --out FILE, -o    write a bundle for `pavior run --bundle FILE`\n"
         "\n"
         "  pavior compile heat3d.pav --set n=512\n"
         "  pavior run heat3d.pav --set n=512 --require-cached\n"

@@ -30,32 +30,26 @@ static int explain_solver(const pav_program *program)
 
 static int explain(const options *o)
 {
-    pav_program *program = NULL;
+    OWNED_BY(close_program) pav_program *program = NULL;
+    const int json = o->value[JSON] != NULL;
     char *text = NULL;
-    if (need_description(&explain_command, o) != EXIT_DONE)
-        return EXIT_USAGE;
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE) {
-        const int json = o->value[JSON] != NULL;
-        const pav_status status = pav_program_on_mesh(program)
-                                      ? pav_mesh_explain(program, json, &text)
-                                      : pav_program_explain(program, json, &text);
-        code = print_text(status, text);
-    }
-    if (code == EXIT_DONE && !o->value[JSON])
-        code = explain_solver(program);
-    pav_program_free(program);
-    return code;
+    DO(load_only(o, &program));
+    const pav_status status = pav_program_on_mesh(program)
+                                  ? pav_mesh_explain(program, json, &text)
+                                  : pav_program_explain(program, json, &text);
+    DO(print_text(status, text));
+    return json ? EXIT_DONE : explain_solver(program);
 }
 
 const command explain_command = {
     .name = "explain",
     .arguments = "FILE",
     .about = "print a description, its arithmetic after each pass, and its costs",
-    .help = "FILE is a description, a catalogue word, or - for standard input.\n"
+    .help = "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
+            "standard input.\n"
             "\n"
-            "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-            "  --json            as one JSON object\n"
+            "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
+            "  --json            print one JSON object\n"
             "\n"
             "  pavior explain sym27:preset=fe@64x64x64\n",
     .rule = rules,

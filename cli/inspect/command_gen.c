@@ -1,20 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior gen: prints the kernel source of a description or the compilers' statistics
  * about it, or writes a stand-alone program. */
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* ---- stencils of options ----------------------------------------------------------- */
+enum {
+    SET,
+    DEVICE,
+    SCHEDULE,
+    SHARES,
+    STATS,
+    OUT,
+    LIBRARY,
+    NAME,
+    ALLOW_OUTSIDE,
+    DESCRIBE,
+    NEIGHBOURS,
+    WEIGHTS,
+    SIZE,
+    SPACING,
+    PRECISION,
+    F,
+    F_WEIGHT,
+    START,
+    BORDER,
+    STEPS,
+    BLOCK,
+    UNKNOWNS,
+    RULES
+};
 
-/* Values of the stencil options; NULL: the default. */
-typedef struct stencil_options {
-    const char *neighbours, *weights, *size, *spacing, *precision;
-    const char *f, *f_weight, *start, *border, *steps;
-} stencil_options;
+static const option_rule rules[RULES] = {
+    [SET] = {"set", true, true},
+    [DEVICE] = {"device", true, false},
+    [SCHEDULE] = {"schedule", true, false},
+    [SHARES] = {"shares", true, false},
+    [STATS] = {"stats", false, false},
+    [OUT] = {"out", true, false},
+    [LIBRARY] = {"library", false, false},
+    [NAME] = {"name", true, false},
+    [ALLOW_OUTSIDE] = {"allow-outside", false, false},
+    [DESCRIBE] = {"describe", false, false},
+    [NEIGHBOURS] = {"neighbours", true, false},
+    [WEIGHTS] = {"weights", true, false},
+    [SIZE] = {"size", true, false},
+    [SPACING] = {"spacing", true, false},
+    [PRECISION] = {"precision", true, false},
+    [F] = {"f", true, false},
+    [F_WEIGHT] = {"f-weight", true, false},
+    [START] = {"start", true, false},
+    [BORDER] = {"border", true, false},
+    [STEPS] = {"steps", true, false},
+    [BLOCK] = {"threads-a-block", true, false},
+    [UNKNOWNS] = {"unknowns-a-thread", true, false},
+};
+
+/* ---- stencils of options ----------------------------------------------------------- */
 
 /* Builds a description from the stencil options of `pavior gen`: neighbours (relative
  * coordinates with weights), spacing, right side f(x), precision. From there on it is
@@ -93,10 +137,15 @@ static void put_word(FILE *to, const char *list, int n)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* "200" or "200,100" */
-static int put_grid(FILE *to, const stencil_options *s, int dim)
+static const char *value_of(const options *o, int option, const char *usual)
 {
-    const char *at = s->size ? s->size : "100";
+    return o->value[option] ? o->value[option] : usual;
+}
+
+/* "200" or "200,100" */
+static int put_grid(FILE *to, const options *o, int dim)
+{
+    const char *at = value_of(o, SIZE, "100"), *spacing = value_of(o, SPACING, "");
     int64_t extent = 0;
     for (int axis = 0; axis < dim; axis++) {
         char word[24];
@@ -109,17 +158,17 @@ static int put_grid(FILE *to, const stencil_options *s, int dim)
     }
     if (*at)
         return usage_error(&gen_command, "--size has more numbers than --neighbours");
-    fprintf(to, "%s%s\n", s->spacing ? " spacing " : "", s->spacing ? s->spacing : "");
+    fprintf(to, "%s%s\n", *spacing ? " spacing " : "", spacing);
     return EXIT_DONE;
 }
 
-static void put_sum(FILE *to, const stencil_options *s, const neighbours *n)
+static void put_sum(FILE *to, const options *o, const neighbours *n)
 {
     fprintf(to, "u' = ");
     for (int k = 0; k < n->count; k++) {
         fprintf(to, "%s(", k ? " + " : "");
-        if (s->weights)
-            put_word(to, s->weights, k);
+        if (o->value[WEIGHTS])
+            put_word(to, o->value[WEIGHTS], k);
         else
             fprintf(to, "1/%d", n->count);
         fprintf(to, ")*u[");
@@ -127,99 +176,49 @@ static void put_sum(FILE *to, const stencil_options *s, const neighbours *n)
             fprintf(to, "%s%d", axis ? ", " : "", n->at[k][axis]);
         fprintf(to, "]");
     }
-    if (s->f)
-        fprintf(to, " + (%s)*(%s)", s->f_weight ? s->f_weight : "h^2/4", s->f);
+    if (o->value[F])
+        fprintf(to, " + (%s)*(%s)", value_of(o, F_WEIGHT, "h^2/4"), o->value[F]);
     fprintf(to, "\n");
 }
 
-static int put_all(FILE *to, const stencil_options *s, const neighbours *n)
+static int put_all(FILE *to, const options *o, const neighbours *n)
 {
-    if (put_grid(to, s, n->dim) != EXIT_DONE)
-        return EXIT_USAGE;
-    fprintf(to, "real %s\nfield u = %s\n", s->precision ? s->precision : "f32",
-            s->start ? s->start : "0");
-    put_sum(to, s, n);
+    DO(put_grid(to, o, n->dim));
+    fprintf(to, "real %s\nfield u = %s\n", value_of(o, PRECISION, "f32"),
+            value_of(o, START, "0"));
+    put_sum(to, o, n);
     fprintf(to, "border u = %s\noutput u into \"u.npy\"\nsteps %s\n",
-            s->border ? s->border : "0", s->steps ? s->steps : "1000");
+            value_of(o, BORDER, "0"), value_of(o, STEPS, "1000"));
     return EXIT_DONE;
 }
 
-static int stencil_describe(const stencil_options *s, char **description)
+/* NULL: a mistake was printed. */
+static char *stencil_describe(const options *o)
 {
     neighbours n;
     size_t length = 0;
-    *description = NULL;
-    if (read_neighbours(s->neighbours, &n) != EXIT_DONE)
-        return EXIT_USAGE;
-    const int weights = s->weights ? words_in(s->weights) : 1;
-    if (weights != 1 && weights != n.count)
-        return usage_error(&gen_command,
-                           "--weights takes one number, or one for each of the %d "
-                           "neighbours, not %d",
-                           n.count, weights);
-    FILE *to = open_memstream(description, &length);
-    if (!to)
-        return usage_error(&gen_command, "memory ran out");
-    const int code = put_all(to, s, &n);
-    if (fclose(to) == 0 && code == EXIT_DONE)
-        return EXIT_DONE;
-    free(*description);
-    *description = NULL;
-    return code == EXIT_DONE ? usage_error(&gen_command, "memory ran out") : code;
+    char *text = NULL;
+    if (read_neighbours(o->value[NEIGHBOURS], &n) != EXIT_DONE)
+        return NULL;
+    const int weights = o->value[WEIGHTS] ? words_in(o->value[WEIGHTS]) : 1;
+    if (weights != 1 && weights != n.count) {
+        (void)usage_error(&gen_command,
+                          "--weights takes one number, or one for each of the %d "
+                          "neighbours, not %d",
+                          n.count, weights);
+        return NULL;
+    }
+    FILE *to = open_memstream(&text, &length);
+    const int code = to ? put_all(to, o, &n) : EXIT_DONE;
+    if (to && fclose(to) == 0 && code == EXIT_DONE)
+        return text;
+    free(text);
+    if (code == EXIT_DONE)
+        (void)usage_error(&gen_command, "memory ran out");
+    return NULL;
 }
 
 /* ---- the command ------------------------------------------------------------------- */
-
-enum {
-    SET,
-    DEVICE,
-    SCHEDULE,
-    SHARES,
-    STATS,
-    OUT,
-    LIBRARY,
-    NAME,
-    ALLOW_OUTSIDE,
-    DESCRIBE,
-    NEIGHBOURS,
-    WEIGHTS,
-    SIZE,
-    SPACING,
-    PRECISION,
-    F,
-    F_WEIGHT,
-    START,
-    BORDER,
-    STEPS,
-    BLOCK,
-    UNKNOWNS,
-    RULES
-};
-
-static const option_rule rules[RULES] = {
-    [SET] = {"set", true, true},
-    [DEVICE] = {"device", true, false},
-    [SCHEDULE] = {"schedule", true, false},
-    [SHARES] = {"shares", true, false},
-    [STATS] = {"stats", false, false},
-    [OUT] = {"out", true, false},
-    [LIBRARY] = {"library", false, false},
-    [NAME] = {"name", true, false},
-    [ALLOW_OUTSIDE] = {"allow-outside", false, false},
-    [DESCRIBE] = {"describe", false, false},
-    [NEIGHBOURS] = {"neighbours", true, false},
-    [WEIGHTS] = {"weights", true, false},
-    [SIZE] = {"size", true, false},
-    [SPACING] = {"spacing", true, false},
-    [PRECISION] = {"precision", true, false},
-    [F] = {"f", true, false},
-    [F_WEIGHT] = {"f-weight", true, false},
-    [START] = {"start", true, false},
-    [BORDER] = {"border", true, false},
-    [STEPS] = {"steps", true, false},
-    [BLOCK] = {"threads-a-block", true, false},
-    [UNKNOWNS] = {"unknowns-a-thread", true, false},
-};
 
 static const option_pair pairs[] = {
     {BLOCK, SCHEDULE, true,
@@ -373,26 +372,15 @@ static int check_stencil(const options *o)
         (!o->value[DEVICE] || !strstr(o->value[DEVICE], "cuda")))
         return usage_error(&gen_command, "--%s is of kernels for GPUs: add --device cuda",
                            rules[o->value[BLOCK] ? BLOCK : UNKNOWNS].name);
-    return o->value[NEIGHBOURS] ? EXIT_DONE : need_description(&gen_command, o);
+    return o->value[NEIGHBOURS] ? EXIT_DONE : need_description(o);
 }
 
 static int load_stencil(const options *o, pav_program **program)
 {
-    const stencil_options s = {.neighbours = o->value[NEIGHBOURS],
-                               .weights = o->value[WEIGHTS],
-                               .size = o->value[SIZE],
-                               .spacing = o->value[SPACING],
-                               .precision = o->value[PRECISION],
-                               .f = o->value[F],
-                               .f_weight = o->value[F_WEIGHT],
-                               .start = o->value[START],
-                               .border = o->value[BORDER],
-                               .steps = o->value[STEPS]};
     const pav_program_options how = {.set = o->set, .name = "stencil"};
-    char *text = NULL;
-    if (stencil_describe(&s, &text) != EXIT_DONE)
+    char *text = stencil_describe(o);
+    if (!text)
         return EXIT_USAGE;
-    assert(text); /* stencil_describe has made it */
     const pav_status status = pav_program_parse(text, strlen(text), &how, program);
     free(text);
     return status == PAV_OK ? EXIT_DONE : fail_with(status);
@@ -407,25 +395,19 @@ static int describe(const pav_program *program)
 
 static int gen(const options *o)
 {
-    pav_program *program = NULL;
-    if (check_stencil(o) != EXIT_DONE)
-        return EXIT_USAGE;
+    OWNED_BY(close_program) pav_program *program = NULL;
+    DO(check_stencil(o));
     if (o->value[STATS] && (!o->value[DEVICE] || strcmp(o->value[DEVICE], "cuda") != 0))
         return usage_error(&gen_command,
                            "--stats is of kernels for GPUs of three architectures, "
                            "whichever are here: add --device cuda");
-    if (options_check(o, pairs) != EXIT_DONE)
-        return EXIT_USAGE;
-    int code = o->value[NEIGHBOURS] ? load_stencil(o, &program)
-                                    : load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE)
-        code = check_blocks(program, o);
-    if (code == EXIT_DONE && o->value[DESCRIBE])
-        code = describe(program);
-    else if (code == EXIT_DONE)
-        code = o->value[OUT] ? write_program(program, o) : print(program, o);
-    pav_program_free(program);
-    return code;
+    DO(options_check(o, pairs));
+    DO(o->value[NEIGHBOURS] ? load_stencil(o, &program)
+                            : load_program(o->plain[0], o->set, &program));
+    DO(check_blocks(program, o));
+    if (o->value[DESCRIBE])
+        return describe(program);
+    return o->value[OUT] ? write_program(program, o) : print(program, o);
 }
 
 const command gen_command = {
@@ -433,54 +415,50 @@ const command gen_command = {
     .arguments = "[FILE]",
     .about = "write a stand-alone program, or print the C or CUDA of a description",
     .help =
-        "FILE is a description, a catalogue word, or - for standard input. Its kernels "
-        "are\n"
-        "printed, or with -o a whole program is written, which needs nothing of Pavior.\n"
+        "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
+        "standard input. Its kernels are printed. With -o a complete program is\n"
+        "written instead; it needs nothing of Pavior.\n"
         "\n"
-        "  -o, --out DIR     writes a program there: source, Makefile, CMakeLists.txt, "
-        "README;\n"
-        "                    in C, or with --device cuda in C and CUDA\n"
-        "  --library         of it one header and one source alone, to link into "
-        "another\n"
-        "  --name NAME       what it is called, in place of the description's name\n"
-        "  --allow-outside   let the program write by absolute paths and `..`, too, "
-        "which\n"
-        "                    lead out of its --out\n"
-        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-        "  --device NAME     the device it is for: cpu, cuda (cuda:N and emulated: the "
-        "same),\n"
-        "                    or auto, the one that `pavior run` takes (cpu); with -o "
-        "also\n"
-        "                    several GPUs (cuda:0-1) and processors beside them "
-        "(cpu+cuda)\n"
-        "  --shares A,B      of these devices (by the rates of their memory)\n"
-        "  --schedule NAME   of processors, with -o: rows, blocks or time:depth=8, as "
-        "of\n"
-        "                    `pavior run` (the program's first steps find out which); "
-        "of\n"
-        "                    cuda: point, sweep, two-pass, time, persistent (for an\n"
-        "                    H200); settings as in "
-        "sweep:shared,rows=2\n"
-        "                    (the default of each stage); docs/gpu.md lists them\n"
-        "  --stats           in place of the text, bytes and operations a point of its "
-        "kernels,\n"
-        "                    registers, spills and shared memory for sm_80, sm_90, "
-        "sm_100;\n"
-        "                    needs --device cuda and NVRTC, no GPU\n"
+        "  -o, --out DIR     write a program: source, Makefile, CMakeLists.txt and\n"
+        "                    README, in C, or with --device cuda in C and CUDA\n"
+        "  --library         of this program, write only a header and a source, to\n"
+        "                    link into another program\n"
+        "  --name NAME       name of the program (the description's name)\n"
+        "  --allow-outside   allow output paths of the program outside of its --out:\n"
+        "                    absolute paths and `..`\n"
+        "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
+        "  --device NAME     target: cpu, cuda (the same as cuda:N and emulated) or\n"
+        "                    auto, the device of `pavior run` (cpu); with -o also\n"
+        "                    several GPUs (cuda:0-1), and GPUs with processors\n"
+        "                    (cpu+cuda)\n"
+        "  --shares A,B      shares of the grid for these devices (by their memory\n"
+        "                    rates)\n"
+        "  --schedule NAME   with -o, for processors: rows, blocks or time:depth=8,\n"
+        "                    like `pavior run` (tuned in the program's first steps);\n"
+        "                    for cuda: point, sweep, two-pass, time or persistent\n"
+        "                    (for an H200), with settings such as sweep:shared,rows=2\n"
+        "                    (docs/gpu.md; the default of each stage)\n"
+        "  --stats           instead of the text, print bytes and operations a point\n"
+        "                    of the kernels, and registers, spills and shared memory\n"
+        "                    for sm_80, sm_90 and sm_100; needs --device cuda and\n"
+        "                    NVRTC, but no GPU\n"
         "\n"
-        "A stencil may be given by options in place of FILE:\n"
+        "Options may give a stencil instead of FILE:\n"
         "  --neighbours LIST  relative coordinates: \"-1,0 1,0 0,-1 0,1\"\n"
-        "  --weights LIST    of each neighbour, or of all (1 over their number)\n"
-        "  --size N,N,N      points along each axis, the last for the others, too (100)\n"
-        "  --precision TYPE  f32, f64 (f32)\n"
-        "  --spacing H       between points, `h` in other options (1)\n"
-        "  --f EXPR          a right side f(x), added times --f-weight (h^2/4)\n"
+        "  --weights LIST    a weight for each neighbour, or one for all (1 over\n"
+        "                    their number)\n"
+        "  --size N,N,N      points along each axis; the last also for further axes\n"
+        "                    (100)\n"
+        "  --precision TYPE  f32 or f64 (f32)\n"
+        "  --spacing H       distance between points, `h` in other options (1)\n"
+        "  --f EXPR          right side f(x), added after multiplication by\n"
+        "                    --f-weight (h^2/4)\n"
         "  --start EXPR, --border EXPR, --steps N  (0, 0, 1000)\n"
-        "  --threads-a-block AxB, --unknowns-a-thread N  of kernels for cuda, also with "
-        "-o\n"
-        "  --describe        prints the description that follows, which `pavior run` "
-        "takes:\n"
-        "                    there --device cuda, cpu+cuda and --weights are chosen\n"
+        "  --threads-a-block AxB, --unknowns-a-thread N  for kernels of cuda, also\n"
+        "                    with -o\n"
+        "  --describe        print this stencil as a description for `pavior run`;\n"
+        "                    that command has options for --device cuda, cpu+cuda and\n"
+        "                    --weights\n"
         "\n"
         "  pavior gen --neighbours \"-1,0 1,0 0,-1 0,1\" --size 400 --f 1 -o jacobi\n"
         "  pavior gen examples/heat/heat3d.pav -o heat && make -C heat && heat/heat3d\n"

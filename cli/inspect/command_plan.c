@@ -98,36 +98,35 @@ static void print_head(void)
            "window", "GiB", "ms a step", "paper NSD", "TTS");
 }
 
-static int row(const options *o, const plan_request *r, int64_t n, bool json)
+static void close_plan(pav_plan **plan)
 {
-    pav_program *program = NULL;
-    pav_plan *plan = NULL;
-    char *report = NULL;
-    pav_status status = load(o, n, &program);
-    if (status == PAV_OK)
-        status = pav_plan_open(program, r->device, r->how, r->copy_gbytes, &plan);
-    if (status == PAV_OK)
-        status = pav_plan_report(plan, true, &report);
-    if (status == PAV_OK && json)
+    pav_plan_free(*plan);
+}
+
+static pav_status row(const options *o, const plan_request *r, int64_t n, bool json)
+{
+    OWNED_BY(close_program) pav_program *program = NULL;
+    OWNED_BY(close_plan) pav_plan *plan = NULL;
+    OWNED_BY(close_text) char *report = NULL;
+    TRY(load(o, n, &program));
+    TRY(pav_plan_open(program, r->device, r->how, r->copy_gbytes, &plan));
+    TRY(pav_plan_report(plan, true, &report));
+    if (json)
         printf("%s", report);
-    else if (status == PAV_OK)
+    else
         print_row(n, report);
-    pav_text_free(report);
-    pav_plan_free(plan);
-    pav_program_free(program);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    return PAV_OK;
 }
 
 /* "120,240,480" */
 static int plan_sizes(const options *o, const plan_request *r, const char *list,
                       bool json)
 {
-    int code = EXIT_DONE;
     if (json)
         printf("[");
     else
         print_head();
-    for (const char *at = list; *at && code == EXIT_DONE;) {
+    for (const char *at = list; *at;) {
         char *end;
         const long long n = strtoll(at, &end, 10);
         if (end == at || n < 1 || n > 1 << 24 || (*end && *end != ',') ||
@@ -138,14 +137,15 @@ static int plan_sizes(const options *o, const plan_request *r, const char *list,
                      list);
             return EXIT_USAGE;
         }
-        code = row(o, r, n, json);
+        const pav_status status = row(o, r, n, json);
+        if (status != PAV_OK)
+            return fail_with(status);
         if (json && *end)
             printf(", ");
         at = *end ? end + 1 : end;
     }
-    if (json && code == EXIT_DONE)
-        printf("]\n");
-    return code;
+    printf(json ? "]\n" : "");
+    return EXIT_DONE;
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -207,21 +207,13 @@ static const option_rule rules[RULES] = {
 
 static int read_numbers(const options *o, pav_run_options *run, double *copy_gbytes)
 {
-    char *end;
+    const char *rate = o->value[RATE];
     if (!run_options_read(o, run))
         return EXIT_USAGE;
     run->verify = o->value[VERIFY] != NULL;
-    if (!o->value[RATE])
-        return EXIT_DONE;
-    *copy_gbytes = strtod(o->value[RATE], &end);
-    if (end != o->value[RATE] && *end == '\0' && *copy_gbytes > 0 && *copy_gbytes < 1e9)
-        return EXIT_DONE;
-    complain(
-        PAV_EINVAL,
-        "pavior: --copy-rate takes GB a second, such as 40, not '%s'; without it the "
-        "rate is measured",
-        o->value[RATE]);
-    return EXIT_USAGE;
+    return !rate ? EXIT_DONE
+                 : real_read("copy-rate", rate, 1e9, "GB a second, such as 40",
+                             copy_gbytes);
 }
 
 /* Prints notes, for example the reason why a schedule is illegal for a stage. */
@@ -252,48 +244,39 @@ static int print_plan(const pav_plan *plan, bool json)
 static int with_program(const pav_program *program, const options *o,
                         const pav_run_options *wanted, double copy_gbytes)
 {
-    pav_device *device = NULL;
-    pav_plan *plan = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    OWNED_BY(close_plan) pav_plan *plan = NULL;
     pav_status status = pav_ranks_device(wanted->ranks, o->value[DEVICE], &device);
     if (status == PAV_OK)
         status = pav_plan_open(program, device, wanted, copy_gbytes, &plan);
-    const int code = status == PAV_OK ? print_plan(plan, o->value[JSON] != NULL)
-                                      : fail_with(status);
-    pav_plan_free(plan);
-    pav_device_free(device);
-    return code;
+    return status == PAV_OK ? print_plan(plan, o->value[JSON] != NULL)
+                            : fail_with(status);
 }
 
 static int for_sizes(const options *o, const pav_run_options *wanted, double copy_gbytes)
 {
-    plan_request r = {NULL, wanted, copy_gbytes != 0 ? copy_gbytes : -1};
-    const pav_status status = pav_device_open(o->value[DEVICE], &r.device);
-    const int code = status == PAV_OK
-                         ? plan_sizes(o, &r, o->value[SIZES], o->value[JSON] != NULL)
-                         : fail_with(status);
-    pav_device_free(r.device);
-    return code;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    const pav_status status = pav_device_open(o->value[DEVICE], &device);
+    const plan_request r = {device, wanted, copy_gbytes != 0 ? copy_gbytes : -1};
+    return status == PAV_OK ? plan_sizes(o, &r, o->value[SIZES], o->value[JSON] != NULL)
+                            : fail_with(status);
 }
 
 static int plan_one(const options *o, const pav_run_options *wanted, double copy_gbytes)
 {
-    pav_program *program = NULL;
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE && pav_program_on_mesh(program))
-        code = plan_mesh(program, o->value[JSON] != NULL);
-    else if (code == EXIT_DONE)
-        code = with_program(program, o, wanted, copy_gbytes);
-    pav_program_free(program);
-    return code;
+    OWNED_BY(close_program) pav_program *program = NULL;
+    DO(load_program(o->plain[0], o->set, &program));
+    return pav_program_on_mesh(program) ? plan_mesh(program, o->value[JSON] != NULL)
+                                        : with_program(program, o, wanted, copy_gbytes);
 }
 
 /* Ranks from the MPI launcher, or imaginary ranks from --ranks. */
 static int open_ranks(const options *o, pav_ranks **ranks)
 {
     char *end = NULL;
-    int code = ranks_begin(ranks);
-    if (!o->value[RANKS] || code != EXIT_DONE)
-        return code;
+    DO(ranks_begin(ranks));
+    if (!o->value[RANKS])
+        return EXIT_DONE;
     const long count = strtol(o->value[RANKS], &end, 10);
     if (*end || end == o->value[RANKS] || count < 1 || count > 1024)
         return usage_error(&plan_command,
@@ -312,10 +295,8 @@ static int plan(const options *o)
     pav_run_options wanted = {.listener = note};
     pav_ranks *ranks = NULL;
     double copy_gbytes = 0;
-    if (need_description(&plan_command, o) != EXIT_DONE)
-        return EXIT_USAGE;
-    if (read_numbers(o, &wanted, &copy_gbytes) != EXIT_DONE)
-        return EXIT_USAGE;
+    DO(need_description(o));
+    DO(read_numbers(o, &wanted, &copy_gbytes));
     int code = open_ranks(o, &ranks);
     wanted.ranks = ranks;
     if (code == EXIT_DONE && ranks && o->value[SIZES])
@@ -330,68 +311,59 @@ static int plan(const options *o)
 const command plan_command = {
     .name = "plan",
     .arguments = "FILE",
-    .about = "show what a run would need and how fast it can be, before it begins",
+    .about = "show the memory, files and least time of a run, before it begins",
     .help =
-        "FILE is a description, a catalogue word, or - for standard input. Memory is "
-        "what "
-        "the\n"
-        "run would allocate, with halos and padding; files are counted against what is "
-        "free.\n"
-        "The time is a bound: bytes that must cross between memory and processors, at "
-        "the "
-        "rate\n"
-        "at which this machine copies. Nothing of the grid's size is allocated. A run "
-        "that "
-        "does\n"
-        "not fit ends with code 1, and says what would fit; `pavior run` refuses it, "
-        "too.\n"
+        "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
+        "standard input. The plan lists the memory that the run would allocate, with\n"
+        "halos and padding, and compares its files with the free space. The time is a\n"
+        "lower bound: the bytes that must cross between memory and processors, at\n"
+        "this machine's copy bandwidth. Nothing of the grid's size is allocated. For\n"
+        "a run that does not fit, the exit code is 1 and the plan names what would\n"
+        "fit; `pavior run` refuses such a run, too.\n"
         "\n"
-        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-        "  --steps N         in place of the description's `steps`\n"
-        "  --device NAME     where it would run; `pavior doctor` lists the devices\n"
-        "  --threads N       of the device cpu; $PAV_THREADS, or all processors that it "
-        "may use\n"
-        "  --bind NAME       cores, none or auto, as of `pavior run`\n"
-        "  --subdomains N    the grid in N boxes, or so many along each axis, as in "
-        "2x1x2, "
-        "which\n"
-        "                    exchange halos; bitwise identical\n"
-        "  --exchange-every N  exchange halos every N steps (by a model)\n"
-        "  --ranks N         as of N processes that mpirun would start on this machine\n"
-        "  --weights A,B     of the subdomains that a list of devices gets, such "
-        "as\n"
-        "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
-        "  --device-memory N\n"
-        "                    the most of it, as in 3GiB; a larger grid visits it in "
-        "parts\n"
-        "  --out-of-core M   auto, naive, mm, mmt, mmtb, m-mmtb or mp-mmtb, as "
-        "auto:steps=8\n"
-        "  --host-memory N   the same of the host's; larger fields lie in files\n"
-        "  --disk DIR        where these are; DIR,DIR: on disks that take turns\n"
-        "  --sizes N,N       a table: visits and steps of each grid of N points along "
-        "every axis,\n"
-        "                    by a param n of the description or a catalogue word\n"
-        "  --schedule NAME   of the device cpu: rows, blocks; time: temporal "
-        "blocking,\n"
-        "                    with settings as in\n"
-        "                    time:depth=8,tile=32x4 or time:diamond,depth=16; auto "
-        "tries\n"
-        "                    all of them; of GPUs:\n"
-        "                    point, sweep, two-pass, time, persistent; auto tries "
-        "their\n"
-        "                    candidates; settings as in "
-        "sweep:shared,rows=2\n"
-        "                    (docs/gpu.md). One that a run would refuse ends the plan\n"
-        "  --out DIR         where outputs would be written\n"
-        "  --no-files        without outputs\n"
-        "  --allow-outside   of a run that may write by absolute paths and `..`, too\n"
-        "  --checkpoint FILE  with checkpoints there\n"
-        "  --verify [N]      counting the interpreter's run beside it, as of `pavior "
-        "run`\n"
-        "  --wisdom-only     refuse a run of which wisdom knows nothing\n"
-        "  --no-wisdom       what a run would take that does not ask wisdom\n"
-        "  --copy-rate GB/S  of memory, in place of the rate measured now\n"
-        "  --json            as one JSON object\n"
+        "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
+        "  --steps N         take N steps instead of the description's `steps`\n"
+        "  --device NAME     device of the run; `pavior doctor` lists them\n"
+        "  --threads N       threads of the device cpu ($PAV_THREADS, or all\n"
+        "                    available processors)\n"
+        "  --bind NAME       cores, none or auto, like `pavior run`\n"
+        "  --subdomains N    divide the grid into N boxes, or into AxBxC along the\n"
+        "                    axes; boxes exchange halos, and results are bitwise\n"
+        "                    identical\n"
+        "  --exchange-every N  exchange halos every N steps (chosen by a model)\n"
+        "  --ranks N         plan a run of N processes started by mpirun on this\n"
+        "                    machine\n"
+        "  --weights A,B     shares of the grid for the devices of a list, such as\n"
+        "                    --device cpu+cuda or cuda:0-3 (in proportion to their\n"
+        "                    speed)\n"
+        "  --device-memory N  limit of device memory, such as 3GiB; a larger grid is\n"
+        "                    computed out of core: its planes visit the device in\n"
+        "                    turn\n"
+        "  --out-of-core M   auto, naive, mm, mmt, mmtb, m-mmtb or mp-mmtb, with\n"
+        "                    settings such as auto:steps=8\n"
+        "  --host-memory N   limit of the host's memory; a larger grid lies in files\n"
+        "                    on disk\n"
+        "  --disk DIR,DIR    directories of these files, one for each disk\n"
+        "  --sizes N,N       print a table: visits and steps for grids of N points\n"
+        "                    along every axis, by a param n of the description or a\n"
+        "                    catalogue word\n"
+        "  --schedule NAME   on cpu: rows, blocks or time, with settings such as\n"
+        "                    time:depth=8,tile=32x4 or time:diamond,depth=16; on\n"
+        "                    GPUs: point, sweep, two-pass, time or persistent, such\n"
+        "                    as sweep:shared,rows=2 (docs/gpu.md); auto (default):\n"
+        "                    all candidates. A schedule refused by a run ends the\n"
+        "                    plan\n"
+        "  --out DIR         directory of the output files\n"
+        "  --no-files        without output files\n"
+        "  --allow-outside   of a run with this option of `pavior run`\n"
+        "  --checkpoint FILE  with checkpoints in this file\n"
+        "  --verify [N]      with the memory of the interpreter's run for `pavior run\n"
+        "                    --verify`\n"
+        "  --wisdom-only     refuse a run unknown to wisdom\n"
+        "  --no-wisdom       plan a run with --no-wisdom\n"
+        "  --copy-rate GB/S  assume this copy bandwidth of memory instead of\n"
+        "                    measuring it\n"
+        "  --json            print one JSON object\n"
         "\n"
         "  pavior plan heat3d.pav --set n=2000\n"
         "  pavior plan heat3d --device-memory 3GiB --sizes 480,960,1920\n"

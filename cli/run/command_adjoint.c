@@ -23,15 +23,13 @@ static const option_target targets[] = {
 /* Rounding error allowed, relative to |F x| |y|. */
 static double tolerance(const pav_program *program)
 {
-    char *text = NULL;
-    double most = 1e-12;
+    OWNED_BY(close_text) char *text = NULL;
 
-    if (pav_program_print(program, &text) == PAV_OK && strstr(text, "f32"))
-        most = 1e-5;
-    if (text && (strstr(text, "stored bf16") || strstr(text, "stored f16")))
-        most = 1e-2;
-    pav_text_free(text);
-    return most;
+    if (pav_program_print(program, &text) != PAV_OK)
+        return 1e-12;
+    return strstr(text, "stored bf16") || strstr(text, "stored f16") ? 1e-2
+           : strstr(text, "f32")                                     ? 1e-5
+                                                                     : 1e-12;
 }
 
 static int report_test(const pav_program *program, double forward, double backward,
@@ -62,13 +60,12 @@ static int report_test(const pav_program *program, double forward, double backwa
 static int test(const pav_program *program, const options *o,
                 const pav_adjoint_options *wanted)
 {
-    pav_device *device = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
     double forward = 0, backward = 0, size = 0;
     pav_status status = pav_device_open(o->value[DEVICE], &device);
 
     if (status == PAV_OK)
         status = pav_adjoint_test(program, device, wanted, &forward, &backward, &size);
-    pav_device_free(device);
     return status == PAV_OK ? report_test(program, forward, backward, size)
                             : fail_with(status);
 }
@@ -83,40 +80,34 @@ static int print_adjoint(const pav_program *program, int64_t steps)
 
 static int with_options(const options *o)
 {
-    pav_program *program = NULL;
+    OWNED_BY(close_program) pav_program *program = NULL;
     pav_adjoint_options wanted = {0};
 
-    if (need_description(&adjoint_command, o) != EXIT_DONE ||
-        !options_store(o, targets, &wanted))
+    DO(need_description(o));
+    if (!options_store(o, targets, &wanted))
         return EXIT_USAGE;
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE)
-        code = o->value[TEST] ? test(program, o, &wanted)
-                              : print_adjoint(program, wanted.steps);
-    pav_program_free(program);
-    return code;
+    DO(load_only(o, &program));
+    return o->value[TEST] ? test(program, o, &wanted)
+                          : print_adjoint(program, wanted.steps);
 }
 
 const command adjoint_command = {
     .name = "adjoint",
     .arguments = "FILE",
-    .about = "print or test the description that goes back from receivers to sources",
+    .about = "print or test the adjoint, which goes back from receivers to sources",
     .help =
-        "FILE is a description whose equations are linear in the fields that they "
-        "update,\n"
-        "with receivers (its `sample` lines). Its adjoint takes the steps\n"
-        "backwards and transposed: step s stands for the time of step N - s, receivers "
-        "are\n"
-        "sources of the traces in data.npy, data-1.npy, ..., and sources are receivers.\n"
+        "FILE is a description with receivers (its `sample` lines) and with equations\n"
+        "that are linear in the fields that they update. Its adjoint steps backwards:\n"
+        "step s is the transpose of step N - s. Receivers become sources of the\n"
+        "traces in data.npy, data-1.npy, ..., and sources become receivers.\n"
         "\n"
-        "  --test            the dot-product test: (F x, y) = (x, F' y) for random "
-        "traces\n"
-        "                    x of the sources and y of the receivers; exit code 1 where\n"
-        "                    more than roundings differ\n"
-        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-        "  --steps N         in place of the description's `steps`\n"
-        "  --device NAME     where the test runs; auto is the best present\n"
-        "  --threads N       of the device cpu\n"
+        "  --test            dot-product test: (F x, y) = (x, F' y) for random traces\n"
+        "                    x of the sources and y of the receivers; exit code 1 if\n"
+        "                    they differ by more than rounding\n"
+        "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
+        "  --steps N         take N steps instead of the description's `steps`\n"
+        "  --device NAME     device of the test; auto: the best\n"
+        "  --threads N       threads of the device cpu\n"
         "\n"
         "  pavior adjoint shot.pav\n"
         "  pavior adjoint shot.pav --test\n",

@@ -60,6 +60,7 @@ static const option_target targets[] = {
 };
 #undef AT
 
+/* Sizes of --history and its words. */
 static bool read_bytes(const char *what, const char *value, int64_t *bytes)
 {
     if (size_read(value, bytes))
@@ -129,7 +130,7 @@ static int take(const pav_program *program, const options *o,
 {
     pav_adjoint_options own = *wanted;
     pav_adjoint_result result;
-    pav_device *device = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
     live l;
 
     live_open(&l, o->value[QUIET] != NULL);
@@ -141,7 +142,6 @@ static int take(const pav_program *program, const options *o,
         status = wanted->image ? pav_migrate(program, device, &own, &result)
                                : pav_gradient(program, device, &own, &result);
     live_close(&l);
-    pav_device_free(device);
     if (status != PAV_OK)
         return fail_with(status);
     report(&result, o);
@@ -163,13 +163,13 @@ static int with_history(const options *o, pav_ranks *ranks, char *history)
 {
     const command *c = o->of;
     const char *const one[] = {o->value[WITH], NULL};
-    pav_adjoint_options wanted = {.ranks = ranks, .image = c == &migrate_command};
-    pav_program *program = NULL;
+    pav_adjoint_options wanted = {.ranks = ranks,
+                                  .image = c == &migrate_command,
+                                  .coefficients = one[0] ? one : NULL};
+    OWNED_BY(close_program) pav_program *program = NULL;
 
-    if (o->value[WITH])
-        wanted.coefficients = one;
-    if (need_description(c, o) != EXIT_DONE || !read_numbers(o, &wanted) ||
-        (history && !read_history(history, &wanted)))
+    DO(need_description(o));
+    if (!read_numbers(o, &wanted) || (history && !read_history(history, &wanted)))
         return EXIT_USAGE;
     if (pav_ranks_count(ranks) > 1 && !wanted.shots)
         return usage_error(c, "ranks share the shots of a list: --shots LIST is needed");
@@ -179,13 +179,9 @@ static int with_history(const options *o, pav_ranks *ranks, char *history)
         return usage_error(c, "--of is of pavior gradient alone");
     if (wanted.image && !wanted.data && !wanted.shots)
         return usage_error(c, "--data FILE is needed: what the receivers recorded");
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE) {
-        interrupt_listen();
-        code = o->value[PLAN] ? plan(program, o, &wanted) : take(program, o, &wanted);
-    }
-    pav_program_free(program);
-    return code;
+    DO(load_only(o, &program));
+    interrupt_listen();
+    return o->value[PLAN] ? plan(program, o, &wanted) : take(program, o, &wanted);
 }
 
 static int run(const options *o)
@@ -202,58 +198,52 @@ static int run(const options *o)
 }
 
 #define OPTIONS                                                                          \
-    "  --data FILE       what the receivers recorded: .npy or SEG-Y, a row for each "    \
-    "row\n"                                                                              \
-    "                    of the sample that has this file; or the directory of the "     \
-    "files\n"                                                                            \
-    "                    of all samples\n"                                               \
-    "  --shots LIST      many shots, which are added up: a line of names, params of "    \
-    "FILE or\n"                                                                          \
-    "                    data (paths), and a line of values for each; stopped, and "     \
-    "given\n"                                                                            \
-    "                    again, it goes on with the shots that are missing; devices "    \
-    "of\n"                                                                               \
-    "                    a list (--device cuda:0-3) and ranks of mpirun take their "     \
-    "turns\n"                                                                            \
-    "  --together N      shots that are computed as one, where they differ in "          \
-    "positions and\n"                                                                    \
-    "                    data alone; auto: as many as fill the device; 1: none\n"        \
-    "  --at-once N       runs of one or more shots beside each other on each device "    \
-    "(1)\n"                                                                              \
-    "  --out DIR         where results are written; made if need be\n"                   \
-    "  --history SIZE    memory for the past of each run, as in 8GiB, of all shots of "  \
-    "it\n"                                                                               \
-    "                    (half of what is available, divided among them), and more:\n"   \
-    "                    8GiB,disk=DIR,disk-size=1TiB,stored=f16 goes on in a file\n"    \
-    "                    there (half of what is free, divided), and keeps what it\n"     \
-    "                    needs of each step in f16, bf16 or f32, with roundings\n"       \
-    "  --keep WAY        all; snapshots, between which steps are taken again; or\n"      \
-    "                    boundary: strips beside the layers are kept, from which the\n"  \
-    "                    inside is stepped back to, with other roundings; it is taken "  \
-    "by\n"                                                                               \
-    "                    itself only where neither of the others fits\n"                 \
-    "  --every N         every N-th step of the past counts, N times: as often as the\n" \
-    "                    waves need, 1/(6*f*dt) of a Ricker wavelet of f; 1 is exact;\n" \
-    "                    auto: by the spectra of the sources, ricker(f, t) or files\n"   \
-    "  --plan            show what each way takes, and end\n"                            \
-    "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"       \
-    "  --steps N         in place of the description's `steps`\n"                        \
-    "  --device NAME     where to run; auto is the best present\n"                       \
-    "  --threads N       of the device cpu\n"                                            \
-    "  --json, --quiet   the summary as JSON; none\n"                                    \
+    "  --data FILE       recorded data of the receivers: .npy or SEG-Y, a row for\n"     \
+    "                    each row of the sample with this file; or a directory\n"        \
+    "                    with the files of all samples\n"                                \
+    "  --shots LIST      add up many shots. The list has a line of names (params\n"      \
+    "                    of FILE, or data: paths) and a line of values for each\n"       \
+    "                    shot. After a stop, the same command runs the missing\n"        \
+    "                    shots. The devices of a list (--device cuda:0-3), or the\n"     \
+    "                    ranks of mpirun, share them\n"                                  \
+    "  --together N      compute N shots as one run if they differ only in\n"            \
+    "                    positions and data; auto: as many as fill the device; 1:\n"     \
+    "                    one\n"                                                          \
+    "  --at-once N       runs at the same time on each device (1)\n"                     \
+    "  --out DIR         directory of the results; made if missing\n"                    \
+    "  --history SIZE    memory for the history of each run, such as 8GiB, for\n"        \
+    "                    all its shots (half of the available memory, divided\n"         \
+    "                    among the runs). 8GiB,disk=DIR,disk-size=1TiB,stored=f16\n"     \
+    "                    continues in a file in DIR (half of the free space,\n"          \
+    "                    divided) and stores the history in f16, bf16 or f32,\n"         \
+    "                    with rounding\n"                                                \
+    "  --keep WAY        all: keep all steps; snapshots: keep some, and compute\n"       \
+    "                    the steps between them again; boundary: keep strips\n"          \
+    "                    beside the absorbing layers, and step the inside\n"             \
+    "                    backwards from the end, with other roundings. By default\n"     \
+    "                    all or snapshots; boundary if neither fits\n"                   \
+    "  --every N         use every N-th step of the history, with weight N. Waves\n"     \
+    "                    of frequency f need N <= 1/(6*f*dt). 1: exact; auto: by\n"      \
+    "                    the spectra of the sources, ricker(f, t) or files\n"            \
+    "  --plan            only print the needs of each way to keep the history\n"         \
+    "  --set NAME=VALUE  set a param or scalar; may be repeated\n"                       \
+    "  --steps N         take N steps instead of the description's `steps`\n"            \
+    "  --device NAME     device of the run; auto: the best\n"                            \
+    "  --threads N       threads of the device cpu\n"                                    \
+    "  --json, --quiet   print the summary as JSON; print none\n"                        \
     "\n"
 
 const command gradient_command = {
     .name = "gradient",
     .arguments = "FILE",
     .about = "the gradient of a misfit with respect to coefficients",
-    .help =
-        "Half the sum of squares of what the receivers (the `sample` lines) record less\n"
-        "what was observed is differentiated with respect to each coefficient field, at\n"
-        "every point, into c-gradient.npy.\n"
-        "\n"
-        "  --of NAME         of one coefficient; otherwise of all\n" OPTIONS
-        "  pavior gradient shot.pav --data observed.npy --of c\n",
+    .help = "The misfit is half the sum of squares of the differences between the\n"
+            "receivers (the `sample` lines) and the observed data. Its gradient with\n"
+            "respect to each coefficient field, at every point, is written to\n"
+            "c-gradient.npy.\n"
+            "\n"
+            "  --of NAME         only for this coefficient (all)\n" OPTIONS
+            "  pavior gradient shot.pav --data observed.npy --of c\n",
     .rule = rules,
     .rules = RULES,
     .work = run,
@@ -264,15 +254,14 @@ const command migrate_command = {
     .arguments = "FILE",
     .about = "reverse-time migration of a shot",
     .help =
-        "The data go back from the receivers (the `sample` lines); at each step they "
-        "are\n"
-        "multiplied with the run forwards. image.npy is the sum, illumination.npy that "
-        "of\n"
-        "the squares of the run, migrated.npy and .png what is left of their quotient\n"
-        "without what is smooth.\n"
+        "The recorded data are sent back from the receivers (the `sample` lines) and\n"
+        "multiplied with the forward run at each step. image.npy is the sum of the\n"
+        "products, illumination.npy the sum of the squares of the forward run,\n"
+        "migrated.npy and .png their quotient without its smooth part.\n"
         "\n"
-        "  --speed NAME      the coefficient that is the waves' speed; its cube makes\n"
-        "                    reflectors at all depths as bright as they reflect\n" OPTIONS
+        "  --speed NAME      the coefficient with the speed of the waves. The image\n"
+        "                    is multiplied by its cube, so that equal reflectors are\n"
+        "                    equally bright at all depths\n" OPTIONS
         "  pavior migrate smooth.pav --data recorded.npy --speed c --out image\n",
     .rule = rules,
     .rules = RULES,

@@ -16,109 +16,104 @@ const char run_help[] =
     "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
     "standard input.\n"
     "\n"
-    "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-    "  --steps N         in place of the description's `steps`\n"
-    "  --device NAME     where to run; auto is the best present (see `pavior "
-    "doctor`)\n"
-    "  --threads N       of the device cpu; $PAV_THREADS, or all processors that it "
-    "may use\n"
-    "  --bind NAME       cores: each thread to a processor of its own; none; auto: "
-    "cores\n"
-    "                    where they take all and no other work makes them wait\n"
-    "  --subdomains N    the grid in N boxes, or so many along each axis, as in "
-    "2x1x2, "
-    "which\n"
-    "                    exchange halos; bitwise identical\n"
-    "  --exchange-every N  exchange halos every N steps (by a model)\n"
-    "  --weights A,B     of the subdomains that a list of devices gets, such "
-    "as\n"
-    "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
-    "  --device-memory N\n"
-    "                    the most of it, as in 3GiB: larger grids visit it in parts\n"
-    "  --out-of-core M   how: auto, naive, ..., as auto:steps=8 (docs/out-of-core)\n"
-    "  --host-memory N   of the host's: larger grids lie in files\n"
-    "  --disk DIR,DIR    where they are\n"
-    "  --timeline FILE   of a run out of core, for chrome://tracing\n"
-    "  --schedule NAME   of the device cpu: rows, blocks, time, with settings as in\n"
-    "                    time:diamond,depth=16; of GPUs: point, sweep, two-pass, "
-    "time,\n"
-    "                    persistent, as in sweep:shared,rows=2 (docs/gpu.md); auto "
-    "takes\n"
-    "                    what wisdom knows or else tries candidates. One that "
-    "cannot\n"
-    "                    be is refused\n"
-    "  --wisdom-only     refuse a run of which wisdom knows nothing (`pavior tune`)\n"
-    "  --no-wisdom       neither ask wisdom nor add to it, as PAV_WISDOM=none does\n"
-    "  --out DIR         where outputs are written; made if need be\n"
-    "  --allow-outside   let the description write by absolute paths and `..`, too, "
-    "which\n"
-    "                    lead out of DIR\n"
-    "  --no-files        write no outputs\n"
-    "  --check-nan N     look for NaN every N steps (2 % of the time); never: do "
-    "not\n"
-    "                    look\n"
-    "  --checkpoint FILE  keep there what a later run needs to go on; the one "
-    "before\n"
-    "                    stays as FILE.old\n"
-    "  --every N         steps between checkpoints, or a time: 90s, 10min, 2h "
-    "(10min)\n"
-    "  --restart FILE    go on from a checkpoint, with the bits of an unbroken run\n"
-    "  --time-limit TIME  stop early enough to write what is due and the checkpoint; "
-    "90s,\n"
-    "                    10min, 2h, 02:00:00 or 1-12:00:00, from the start on\n"
-    "  --verify [N]      first compare N steps (10) with the interpreter, bit for "
-    "bit\n"
-    "  --copy-rate       measure how fast this machine copies memory for the "
-    "summary;\n"
-    "                    done unasked after runs of 20 s and more\n"
-    "  --require-cached  compile nothing, as $PAV_REQUIRE_CACHED=1 does\n"
-    "  --bundle FILE     the kernels of `pavior compile -o FILE`: no compiler is "
-    "needed;\n"
-    "                    a bundle is code and runs as you: take none from strangers\n"
-    "  --force           begin although more memory is needed than is available\n"
-    "  --shots LIST      a survey: a run for each shot of a list, a line of names, "
-    "params\n"
-    "                    of FILE, and a line of values for each; each leaves its "
-    "files in\n"
-    "                    DIR/shot-0001, ..., and DIR/recorded.csv lists them for "
-    "pavior\n"
-    "                    migrate. Stopped, and given again, it goes on with the "
-    "shots that\n"
-    "                    are missing; devices of a list and ranks of mpirun take "
-    "their turns\n"
-    "  --together N      shots that are computed as one, where they differ in "
-    "positions\n"
-    "                    alone; auto: as many as fill the device; 1: none\n"
-    "  --at-once N       runs of one or more shots beside each other on each device "
-    "(1)\n"
-    "  --convergence FILE  residuals over steps of an equation, as .svg or .png\n"
-    "  --report FILE     the summary as JSON into a file, with status and message\n"
-    "  --json            the same on standard output, also of a run that fails\n"
-    "  --quiet           no live line, notes or summary; warnings are printed\n";
+    "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
+    "  --steps N         take N steps instead of the description's `steps`\n"
+    "  --device NAME     device of the run; `pavior doctor` lists them; auto: the\n"
+    "                    best\n"
+    "  --threads N       threads of the device cpu ($PAV_THREADS, or all\n"
+    "                    available processors)\n"
+    "  --bind NAME       cores: bind each thread to a processor; none: bind none;\n"
+    "                    auto (default): bind if the run has all processors for\n"
+    "                    itself\n"
+    "  --subdomains N    divide the grid into N boxes, or into AxBxC along the\n"
+    "                    axes; boxes exchange halos, and results are bitwise\n"
+    "                    identical\n"
+    "  --exchange-every N  exchange halos every N steps (chosen by a model)\n"
+    "  --weights A,B     shares of the grid for the devices of a list, such as\n"
+    "                    --device cpu+cuda or cuda:0-3 (in proportion to their\n"
+    "                    speed)\n"
+    "  --device-memory N  limit of device memory, such as 3GiB; a larger grid is\n"
+    "                    computed out of core: its planes visit the device in\n"
+    "                    turn\n"
+    "  --out-of-core M   method out of core: auto, naive, ..., with settings such\n"
+    "                    as auto:steps=8 (docs/out-of-core.md)\n"
+    "  --host-memory N   limit of the host's memory; a larger grid lies in files\n"
+    "                    on disk\n"
+    "  --disk DIR,DIR    directories of these files, one for each disk\n"
+    "  --timeline FILE   write a timeline of a run out of core for\n"
+    "                    chrome://tracing\n"
+    "  --schedule NAME   on cpu: rows, blocks or time, with settings such as\n"
+    "                    time:diamond,depth=16; on GPUs: point, sweep, two-pass,\n"
+    "                    time or persistent, such as sweep:shared,rows=2\n"
+    "                    (docs/gpu.md); auto (default): the schedule known to\n"
+    "                    wisdom, else the fastest in the first steps. An\n"
+    "                    impossible schedule is refused\n"
+    "  --wisdom-only     refuse a run unknown to wisdom (`pavior tune`)\n"
+    "  --no-wisdom       neither use wisdom nor add to it, like PAV_WISDOM=none\n"
+    "  --out DIR         directory of the output files; made if missing\n"
+    "  --allow-outside   allow output paths outside of DIR: absolute paths and\n"
+    "                    `..`\n"
+    "  --no-files        write no output files\n"
+    "  --check-nan N     look for NaN every N steps (2 % of the time); never: do\n"
+    "                    not look\n"
+    "  --checkpoint FILE  write checkpoints, so that a later run can continue;\n"
+    "                    the previous checkpoint stays as FILE.old\n"
+    "  --every N         steps, or time, between checkpoints: 90s, 10min, 2h\n"
+    "                    (10min)\n"
+    "  --restart FILE    continue from a checkpoint; results are bitwise\n"
+    "                    identical to those of an unbroken run\n"
+    "  --time-limit TIME  stop in time to write due files and the checkpoint.\n"
+    "                    TIME counts from the start: 90s, 10min, 2h, 02:00:00 or\n"
+    "                    1-12:00:00\n"
+    "  --verify [N]      before the run, compare N steps (10) with the\n"
+    "                    interpreter, bit for bit\n"
+    "  --copy-rate       measure the copy bandwidth of this machine for the\n"
+    "                    summary; runs of 20 s and more always measure it\n"
+    "  --require-cached  compile nothing, like $PAV_REQUIRE_CACHED=1: refuse the\n"
+    "                    run if a kernel is not in the cache\n"
+    "  --early N         steps of the interpreter while kernels for processors are\n"
+    "                    compiled (as many as it can); 0: wait for the kernels.\n"
+    "                    The bits are the same\n"
+    "  --bundle FILE     take the kernels from a file of `pavior compile -o\n"
+    "                    FILE`: no compiler is needed. A bundle is code and runs\n"
+    "                    as you, so take none from strangers\n"
+    "  --force           begin even if the run needs more memory than is\n"
+    "                    available\n";
 
 const char run_help_more[] =
+    "  --shots LIST      a survey: one run for each shot of a list. The list has\n"
+    "                    a line of names (params of FILE) and a line of values\n"
+    "                    for each shot. Shots write into DIR/shot-0001, ..., and\n"
+    "                    DIR/recorded.csv lists their files for `pavior migrate`.\n"
+    "                    After a stop, the same command runs the missing shots.\n"
+    "                    The devices of a list, or the ranks of mpirun, share the\n"
+    "                    shots\n"
+    "  --together N      compute N shots as one run if they differ only in\n"
+    "                    positions; auto: as many as fill the device; 1: one\n"
+    "  --at-once N       runs at the same time on each device (1)\n"
+    "  --convergence FILE  draw the residuals of an equation over the steps: .svg\n"
+    "                    or .png\n"
+    "  --report FILE     write the summary as JSON, with status and message\n"
+    "  --json            print the summary as JSON, also if the run fails\n"
+    "  --quiet           print no live line, notes or summary, only warnings\n"
     "\n"
-    "Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU stop a run after the "
-    "step: "
-    "what is\n"
-    "due is written, and the checkpoint. A run that stopped with a checkpoint of its "
-    "last step\n"
-    "exits with 75: the command that it prints goes on.\n"
+    "Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU stop a run after the\n"
+    "present step: due files and the checkpoint are written. If the checkpoint\n"
+    "holds the last step, the exit code is 75, and the command to continue is\n"
+    "printed.\n"
     "\n"
-    "The device cpu needs a C compiler: $PAV_CC, or the first of cc, gcc and clang, "
-    "for\n"
-    "at most $PAV_CC_SECONDS (300). What it made is kept in $PAV_CACHE or "
-    "~/.cache/pavior,\n"
-    "of at most $PAV_CACHE_SIZE (256M). $PAV_DEVICE names the default device.\n"
-    "The device cuda (cuda:1: the second GPU) needs NVIDIA's driver and NVRTC "
-    "($PAV_NVRTC).\n"
+    "The device cpu needs a C compiler: $PAV_CC, or the first of cc, gcc and\n"
+    "clang. A compilation takes at most $PAV_CC_SECONDS (300). Kernels are kept\n"
+    "in $PAV_CACHE or ~/.cache/pavior, at most $PAV_CACHE_SIZE (256M).\n"
+    "$PAV_DEVICE names the default device. The device cuda (cuda:1: the second\n"
+    "GPU) needs NVIDIA's driver and NVRTC ($PAV_NVRTC).\n"
     "\n"
     "  pavior run heat3d.pav --set n=256 --steps 500\n"
     "  pavior run heat3d.pav --checkpoint heat.checkpoint --restart heat.checkpoint\n"
     "  pavior run shot.pav --shots shots.csv --out survey\n"
-    "  mpirun -n 4 pavior run heat3d.pav    # MPI: a box a rank\n";
+    "  mpirun -n 4 pavior run heat3d.pav    # MPI: one subdomain for each rank\n";
 
-/* ---- how to go on ------------------------------------------------------------------ */
+/* ---- the command to continue ------------------------------------------------------- */
 
 /* Prints the command to continue a stopped run: the original command with --restart. */
 
@@ -171,31 +166,18 @@ static void go_on_print(int count, char **word, const char *checkpoint)
 
 /* run --convergence FILE: draws the residuals of an equation over the steps. */
 
-static int convergence_check(const char *path)
+static pav_status draw(const char *path, const pav_run *run, int64_t count, double *value)
 {
-    const pav_status status = pav_figure_write(path, NULL);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
-}
-
-/* Looks are evenly spaced, except the last. */
-static void find_steps(int64_t steps, int64_t count, double *at)
-{
-    const int64_t gaps = count - 1;
+    const int64_t steps = pav_run_step(run), gaps = count - 1;
     const int64_t every = gaps > 0 ? (steps + gaps - 1) / gaps : 1;
-    for (int64_t k = 0; k < count; k++)
-        at[k] = (double)(k * every < steps ? k * every : steps);
-}
-
-static int draw(const char *path, const pav_run *run, int64_t count, double *value)
-{
     double *at = value + count;
     char said[128];
     pav_run_residuals(run, value, count);
-    find_steps(pav_run_step(run), count, at);
-    (void)snprintf(
-        said, sizeof said, "%lld steps, mean factor %.3g a step",
-        (long long)pav_run_step(run),
-        pow(value[count - 1] / value[0], 1 / fmax((double)pav_run_step(run), 1)));
+    for (int64_t k = 0; k < count; k++) /* looks are evenly spaced, except the last */
+        at[k] = (double)(k * every < steps ? k * every : steps);
+    (void)snprintf(said, sizeof said, "%lld steps, mean factor %.3g a step",
+                   (long long)steps,
+                   pow(value[count - 1] / value[0], 1 / fmax((double)steps, 1)));
     const pav_figure_series series = {.x = at, .y = value, .count = count};
     const pav_figure figure = {.kind = PAV_FIGURE_LINES,
                                .title = "Residual of the equation",
@@ -204,16 +186,16 @@ static int draw(const char *path, const pav_run *run, int64_t count, double *val
                                .logarithmic = {0, 1},
                                .series = &series,
                                .series_count = 1};
-    const pav_status status = pav_figure_write(path, &figure);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    return pav_figure_write(path, &figure);
 }
 
 static int convergence_draw(const char *path, const pav_run *run)
 {
     const int64_t count = pav_run_residuals(run, NULL, 0);
     if (count < 1) {
-        complain(PAV_EINVAL, "--convergence draws the residuals of an equation to solve, "
-                             "and there is none here that stands alone");
+        complain(PAV_EINVAL,
+                 "--convergence draws the residuals of an equation to solve, and this "
+                 "description has no such equation outside its steps");
         return EXIT_USAGE;
     }
     double *value = calloc(2 * (size_t)count, sizeof *value);
@@ -222,9 +204,9 @@ static int convergence_draw(const char *path, const pav_run *run)
                  (long long)count);
         return EXIT_RUN_FAILED;
     }
-    const int code = draw(path, run, count, value);
+    const pav_status status = draw(path, run, count, value);
     free(value);
-    return code;
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -266,6 +248,7 @@ enum {
     SHOTS,
     AT_ONCE,
     TOGETHER,
+    EARLY,
     RULES
 };
 
@@ -306,6 +289,7 @@ static const option_rule rules[RULES] = {
     [SHOTS] = {"shots", true, false},
     [AT_ONCE] = {"at-once", true, false},
     [TOGETHER] = {"together", true, false},
+    [EARLY] = {"early", true, false},
 };
 
 /* Number of steps, or a time: 90s, 10min, 2h. */
@@ -326,30 +310,24 @@ static int read_every(const char *value, pav_run_options *run)
     return EXIT_USAGE;
 }
 
-static int read_limit(const char *value, pav_run_options *run)
-{
-    if (duration_read(value, &run->time_limit))
-        return EXIT_DONE;
-    complain(
-        PAV_EINVAL,
-        "pavior: --time-limit takes a time, such as 02:00:00, 1-12:00:00, 90s, 10min or "
-        "2h, not '%s'",
-        value);
-    return EXIT_USAGE;
-}
-
 static int read_numbers(const options *o, pav_run_options *run)
 {
+    const char *limit = o->value[LIMIT], *watch = o->value[WATCH];
     if (!run_options_read(o, run))
         return EXIT_USAGE;
-    if (o->value[LIMIT] && read_limit(o->value[LIMIT], run) != EXIT_DONE)
+    if (limit && !duration_read(limit, &run->time_limit)) {
+        complain(PAV_EINVAL,
+                 "pavior: --time-limit takes a time, such as 02:00:00, 1-12:00:00, 90s, "
+                 "10min or 2h, not '%s'",
+                 limit);
         return EXIT_USAGE;
-    if (o->value[EVERY] && read_every(o->value[EVERY], run) != EXIT_DONE)
-        return EXIT_USAGE;
-    if (o->value[WATCH] && strcmp(o->value[WATCH], "never") == 0)
+    }
+    if (o->value[EVERY])
+        DO(read_every(o->value[EVERY], run));
+    if (watch && strcmp(watch, "never") == 0)
         run->nan_check_every = -1;
-    else if (o->value[WATCH] && !number_read("check-nan", o->value[WATCH], 1, INT64_MAX,
-                                             &run->nan_check_every))
+    else if (watch &&
+             !number_read("check-nan", watch, 1, INT64_MAX, &run->nan_check_every))
         return EXIT_USAGE;
     return EXIT_DONE;
 }
@@ -389,7 +367,7 @@ static void report_remedy(const pav_run *run, pav_status status, const options *
 static pav_status verify(const pav_program *program, const options *o,
                          const pav_run_options *wanted, pav_device *device, live *l)
 {
-    char *said = NULL;
+    OWNED_BY(close_text) char *said = NULL;
     if (!o->value[VERIFY])
         return PAV_OK;
     const int64_t steps = strtoll(o->value[VERIFY], NULL, 10); /* 0: the default */
@@ -397,7 +375,6 @@ static pav_status verify(const pav_program *program, const options *o,
     live_close(l);
     if (said && !o->value[QUIET])
         fputs(said, stderr);
-    pav_text_free(said);
     return status;
 }
 
@@ -423,33 +400,34 @@ static pav_status open_run(const pav_program *program, const options *o,
                            const pav_run_options *wanted, live *l, pav_device **device,
                            pav_run **run, double *opening)
 {
-    const char *name = name_device(o, wanted->bundle);
     pav_run_options options_of = *wanted;
     options_of.listener = live_listen;
     options_of.user = l;
     live_open(l, o->value[QUIET] != NULL);
-    pav_status status = pav_ranks_device(wanted->ranks, name, device);
-    if (status == PAV_OK)
-        status = verify(program, o, &options_of, *device, l);
+    TRY(pav_ranks_device(wanted->ranks, name_device(o, wanted->bundle), device));
+    TRY(verify(program, o, &options_of, *device, l));
     *opening = seconds_now();
-    if (status == PAV_OK)
-        status = pav_run_open(program, *device, &options_of, run);
-    return status == PAV_OK ? check_report_name(*run, o) : status;
+    TRY(pav_run_open(program, *device, &options_of, run));
+    return check_report_name(*run, o);
 }
 
 /* Opens a run and takes its steps. Prints a summary even after a failure, to report the
  * completed steps; an invalid description (PAV_EINVAL, for example without `steps`) has
  * none. */
+static void close_bundle(pav_bundle **bundle)
+{
+    pav_bundle_free(*bundle);
+}
+
 static int with_program(const pav_program *program, const options *o,
                         pav_run_options *wanted, bool *opened)
 {
     summary_options summary = {.json = o->value[JSON] != NULL,
                                .quiet = o->value[QUIET] != NULL,
                                .path = o->value[REPORT]};
-    pav_bundle *bundle = NULL;
-    pav_device *device = NULL;
-    pav_run *run = NULL;
-    char *why = NULL;
+    OWNED_BY(close_bundle) pav_bundle *bundle = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    OWNED_BY(close_run) pav_run *run = NULL;
     live l;
     pav_status status = o->value[BUNDLE] ? pav_bundle_open(o->value[BUNDLE], &bundle)
                                          : PAV_OK;
@@ -460,25 +438,20 @@ static int with_program(const pav_program *program, const options *o,
     status = open_run(program, o, wanted, &l, &device, &run, &summary.opening);
     *opened = status == PAV_OK;
     live_close(&l); /* erases the set-up line */
-    int code = *opened ? EXIT_DONE : fail_with(status);
-    if (*opened) {
-        status = pav_run_finish(run);
-        why = status == PAV_OK ? NULL : strdup(pav_message());
-        live_close(&l);
-        code = summary_print(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
+    if (!*opened)
+        return fail_with(status);
+    status = pav_run_finish(run);
+    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    live_close(&l);
+    int code = summary_print(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
                              &summary);
-        if (o->value[CONVERGENCE] && code == EXIT_DONE)
-            code = convergence_draw(o->value[CONVERGENCE], run);
-        if (status != PAV_OK)
-            complain(status, "%s", why ? why : pav_status_text(status));
-        report_remedy(run, status, o);
-        code = exit_code(run, status, code);
-    }
+    if (o->value[CONVERGENCE] && code == EXIT_DONE)
+        code = convergence_draw(o->value[CONVERGENCE], run);
+    if (status != PAV_OK)
+        complain(status, "%s", why ? why : pav_status_text(status));
     free(why);
-    pav_run_free(run);
-    pav_device_free(device);
-    pav_bundle_free(bundle);
-    return code;
+    report_remedy(run, status, o);
+    return exit_code(run, status, code);
 }
 
 /* Options without meaning for this kind of run are refused, not ignored. */
@@ -508,11 +481,10 @@ static int with_shots(const pav_program *program, const options *o,
                                      .threads = run->threads,
                                      .schedule = run->schedule,
                                      .ranks = run->ranks}};
-    const int code = check_taken(o, taken, sizeof taken / sizeof *taken,
-                                 "single runs, and --shots takes many");
 
-    if (code != EXIT_DONE ||
-        !shots_read(o->value[AT_ONCE], o->value[TOGETHER], &w.options))
+    DO(check_taken(o, taken, sizeof taken / sizeof *taken,
+                   "single runs, and --shots takes many"));
+    if (!shots_read(o->value[AT_ONCE], o->value[TOGETHER], &w.options))
         return EXIT_USAGE;
     interrupt_listen();
     return run_shots(program, &w);
@@ -529,21 +501,10 @@ static int with_mesh(const pav_program *program, const options *o, int threads)
                               .quiet = o->value[QUIET] != NULL,
                               .json = o->value[JSON] != NULL,
                               .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
-    const int code = check_taken(o, taken, sizeof taken / sizeof *taken,
-                                 "runs on a grid, and this description is on a mesh");
 
-    return code == EXIT_DONE ? run_mesh(program, &w) : code;
-}
-
-/* MPI ranks cannot share a program on a mesh. */
-static int check_shared(const pav_program *program, const options *o,
-                        const pav_ranks *ranks)
-{
-    if (!ranks || !program || !pav_program_on_mesh(program))
-        return EXIT_DONE;
-    return usage_error(&run_command,
-                       "%s is on a mesh, which ranks cannot share: start one process",
-                       o->plain[0]);
+    DO(check_taken(o, taken, sizeof taken / sizeof *taken,
+                   "runs on a grid, and this description is on a mesh"));
+    return run_mesh(program, &w);
 }
 
 static int run_options(const options *o, pav_ranks *ranks, bool *opened)
@@ -554,37 +515,32 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
                                   .copy_rate = o->value[COPY_RATE] != NULL,
                                   .force = o->value[FORCE] != NULL,
                                   .ranks = ranks};
-    pav_program *program = NULL;
-    if (need_description(&run_command, o) != EXIT_DONE)
-        return EXIT_USAGE;
-    if (read_numbers(o, &options_of) != EXIT_DONE)
-        return EXIT_USAGE;
+    OWNED_BY(close_program) pav_program *program = NULL;
+    DO(need_description(o));
+    DO(read_numbers(o, &options_of));
     if (ranks && strcmp(o->plain[0], "-") == 0)
         return usage_error(&run_command,
                            "ranks cannot share standard input: name a file");
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE)
-        code = check_shared(program, o, ranks);
-    if (code != EXIT_DONE) {
-        pav_program_free(program);
+    DO(load_only(o, &program));
+    const bool on_mesh = pav_program_on_mesh(program);
+    if (ranks && on_mesh)
+        return usage_error(&run_command,
+                           "%s is on a mesh, which ranks cannot share: start one process",
+                           o->plain[0]);
+    if (o->value[SHOTS]) {
+        const int code = with_shots(program, o, &options_of);
+        *opened = code == EXIT_DONE;
         return code;
     }
-    if (o->value[SHOTS]) {
-        code = with_shots(program, o, &options_of);
-        *opened = code == EXIT_DONE;
-    } else if (pav_program_on_mesh(program)) {
-        *opened = true;
-        code = with_mesh(program, o, options_of.threads);
-    } else if (o->value[AT_ONCE] || o->value[TOGETHER]) {
-        code = usage_error(&run_command, "--%s is of many shots: --shots LIST is needed",
+    if (!on_mesh && (o->value[AT_ONCE] || o->value[TOGETHER]))
+        return usage_error(&run_command, "--%s is of many shots: --shots LIST is needed",
                            rules[o->value[AT_ONCE] ? AT_ONCE : TOGETHER].name);
-    } else {
-        if (o->value[REQUIRE_CACHED])
-            setenv("PAV_REQUIRE_CACHED", "1", 1);
-        code = with_program(program, o, &options_of, opened);
-    }
-    pav_program_free(program);
-    return code;
+    *opened = on_mesh;
+    if (on_mesh)
+        return with_mesh(program, o, options_of.threads);
+    if (o->value[REQUIRE_CACHED])
+        setenv("PAV_REQUIRE_CACHED", "1", 1);
+    return with_program(program, o, &options_of, opened);
 }
 
 /* Reports a failure before a run was opened. The arguments are searched for --json,
@@ -601,17 +557,20 @@ static void report_failure(const options *o, int count, char **word)
 
 /* If the report cannot be written, --report is dropped: the error must not be written
  * there. */
-static int check_report(options *o)
+static int check_files(options *o)
 {
     const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;
     if (code != EXIT_DONE)
         o->value[REPORT] = NULL;
-    return code;
+    if (code != EXIT_DONE || !o->value[CONVERGENCE])
+        return code;
+    const pav_status drawable = pav_figure_write(o->value[CONVERGENCE], NULL);
+    return drawable == PAV_OK ? EXIT_DONE : fail_with(drawable);
 }
 
 static int run(int count, char **word)
 {
-    options o;
+    OWNED_BY(options_free) options o;
     bool opened = false;
     pav_ranks *ranks = NULL;
     int code = options_read(&run_command, count, word, &o);
@@ -620,15 +579,12 @@ static int run(int count, char **word)
     if (code == EXIT_DONE && pav_ranks_number(ranks) > 0)
         o.value[REPORT] = NULL; /* only the first rank writes the report */
     if (code == EXIT_DONE)
-        code = check_report(&o);
-    if (code == EXIT_DONE && o.value[CONVERGENCE])
-        code = convergence_check(o.value[CONVERGENCE]);
+        code = check_files(&o);
     if (code == EXIT_DONE)
         code = run_options(&o, ranks, &opened);
     if (!opened)
         report_failure(&o, count, word);
     ranks_end(ranks, code);
-    options_free(&o);
     return code;
 }
 

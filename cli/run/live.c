@@ -326,7 +326,7 @@ int summary_check(const char *path)
     if (!can_write(path))
         return usage_error(&run_command,
                            "the report could not be written to %s: %s; give --report a "
-                           "file in a directory that is there and takes it",
+                           "file in an existing, writable directory",
                            path, strerror(errno));
     return EXIT_DONE;
 }

@@ -23,15 +23,6 @@ bool shots_read(const char *at_once, const char *together, pav_adjoint_options *
     return true;
 }
 
-static void put_object(const pav_record_result *r, const char *list)
-{
-    printf("{\"status\": \"%s\", \"shots\": %lld, \"found\": %lld, ",
-           pav_status_name(PAV_OK), (long long)r->shots, (long long)r->found);
-    printf("\"seconds\": %.6g, \"list\": ", r->seconds);
-    json_put_string(stdout, list);
-    printf("}\n");
-}
-
 static void report_shots(const pav_record_result *r, const char *directory, bool json)
 {
     const long long found = r->found, taken = r->shots - r->found;
@@ -39,7 +30,11 @@ static void report_shots(const pav_record_result *r, const char *directory, bool
 
     (void)snprintf(list, sizeof list, "%s/recorded.csv", directory ? directory : ".");
     if (json) {
-        put_object(r, list);
+        printf("{\"status\": \"%s\", \"shots\": %lld, \"found\": %lld, "
+               "\"seconds\": %.6g, \"list\": ",
+               pav_status_name(PAV_OK), (long long)r->shots, found, r->seconds);
+        json_put_string(stdout, list);
+        printf("}\n");
         return;
     }
     printf("%lld shot%s recorded", taken, taken == 1 ? "" : "s");
@@ -52,7 +47,7 @@ int run_shots(const pav_program *program, const shots_run_words *w)
 {
     pav_adjoint_options wanted = w->options;
     pav_record_result result;
-    pav_device *device = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
     live l;
 
     live_open(&l, w->quiet);
@@ -62,9 +57,8 @@ int run_shots(const pav_program *program, const shots_run_words *w)
     if (status == PAV_OK)
         status = pav_record(program, device, &wanted, &result);
     live_close(&l);
-    pav_device_free(device);
     if (status == PAV_EINTERRUPTED)
-        fprintf(stderr, "given again, it goes on with the shots that are missing\n");
+        fprintf(stderr, "the same command continues with the missing shots\n");
     if (status != PAV_OK)
         return fail_with(status);
     if (w->json || !w->quiet)
@@ -77,19 +71,19 @@ int run_shots(const pav_program *program, const shots_run_words *w)
 /* pavior run and plan for a program on a mesh. It has no steps: it is solved and reported
  * at once. */
 
+static void close_mesh_run(pav_mesh_run **run)
+{
+    pav_mesh_run_free(*run);
+}
+
 static int report_mesh(const pav_mesh_run *run, const mesh_run_words *w)
 {
     char *said = NULL;
-    const pav_status status = w->quiet && !w->json
-                                  ? PAV_OK
-                                  : pav_mesh_run_report(run, w->json, &said);
 
-    if (status != PAV_OK)
-        return fail_with(status);
-    if (said)
-        fputs(said, stdout);
-    pav_text_free(said);
-    return EXIT_DONE;
+    if (w->quiet && !w->json)
+        return EXIT_DONE;
+    const pav_status status = pav_mesh_run_report(run, w->json, &said);
+    return print_text(status, said);
 }
 
 /* The report is printed even if an expectation fails, with the failure after it. With
@@ -111,28 +105,23 @@ int run_mesh(const pav_program *program, const mesh_run_words *w)
                                              .no_files = w->no_files,
                                              .threads = w->threads,
                                              .allow_outside = w->allow_outside};
-    pav_device *device = NULL;
-    pav_mesh_run *run = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    OWNED_BY(close_mesh_run) pav_mesh_run *run = NULL;
     pav_status status = pav_device_open(w->device, &device);
 
     if (status == PAV_OK)
         status = pav_mesh_run_open(program, device, &options_of, &run);
-    const int code = status == PAV_OK ? finish(run, w) : fail_with(status);
-    pav_mesh_run_free(run);
-    pav_device_free(device);
-    return code;
+    return status == PAV_OK ? finish(run, w) : fail_with(status);
 }
 
 /* The mesh is opened to count its nodes; nothing is solved. */
 int plan_mesh(const pav_program *program, bool json)
 {
-    pav_mesh_run *run = NULL;
+    OWNED_BY(close_mesh_run) pav_mesh_run *run = NULL;
     char *said = NULL;
     pav_status status = pav_mesh_run_open(program, NULL, NULL, &run);
 
     if (status == PAV_OK)
         status = pav_mesh_run_plan(run, json, &said);
-    const int code = print_text(status, said);
-    pav_mesh_run_free(run);
-    return code;
+    return print_text(status, said);
 }

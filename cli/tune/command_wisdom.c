@@ -35,13 +35,14 @@ static int put(const char *path, const char *text)
 
 static int export(const options *o)
 {
-    char *text = NULL;
+    OWNED_BY(close_text) char *text = NULL;
     const pav_status status = pav_wisdom_text(1, &text);
-    if (status != PAV_OK || o->plain_count < 2)
-        return print_text(status, text);
-    const int code = put(o->plain[1], text);
-    pav_text_free(text);
-    return code;
+    if (status != PAV_OK)
+        return fail_with(status);
+    if (o->plain_count > 1)
+        return put(o->plain[1], text);
+    fputs(text, stdout);
+    return EXIT_DONE;
 }
 
 static int import(const options *o)
@@ -100,25 +101,24 @@ static int with_options(const options *o)
 const command wisdom_command = {
     .name = "wisdom",
     .arguments = "list|export [FILE]|import FILE|forget NAME",
-    .about = "show, hand on and forget which schedules were found to be fast",
+    .about = "list, export, import and forget schedules known to be fast",
     .help =
-        "What long runs and `pavior tune` have found to be fast is remembered, a line\n"
-        "for each problem, machine, compiler and version, and taken by later runs. The\n"
-        "bits do not depend on it. docs/tuning.md says more.\n"
+        "Wisdom is the list of schedules found to be fast by long runs and by `pavior\n"
+        "tune`: a line for each problem, machine, compiler and version. Later runs\n"
+        "use it. It never changes the bits of a result (docs/tuning.md).\n"
         "\n"
-        "  list              what is known\n"
-        "  export [FILE]     all of it into a new file, or on standard output\n"
-        "  import FILE       adds what such a file has: all of it or, where a line is "
-        "of\n"
-        "                    another machine, compiler or version, nothing\n"
-        "  forget NAME       all that is known of a program\n"
+        "  list              print all lines\n"
+        "  export [FILE]     write all lines to a new file, or to standard output\n"
+        "  import FILE       add all lines of an exported file; add nothing if a line\n"
+        "                    is of another machine, compiler or version\n"
+        "  forget NAME       remove all lines of a program\n"
         "\n"
-        "  --any             import: lines of other machines and compilers, too\n"
-        "  --all             forget: of all programs\n"
+        "  --any             import: also lines of other machines and compilers\n"
+        "  --all             forget: the lines of all programs\n"
         "\n"
-        "It is kept in $PAV_WISDOM, or in pavior/wisdom in $XDG_DATA_HOME or\n"
-        "~/.local/share; /etc/pavior/wisdom is known to all users. With PAV_WISDOM=none\n"
-        "nothing is known and nothing remembered.\n"
+        "The user's wisdom is in $PAV_WISDOM, or in pavior/wisdom in $XDG_DATA_HOME\n"
+        "or ~/.local/share. All users also share /etc/pavior/wisdom. With\n"
+        "PAV_WISDOM=none wisdom is neither used nor kept.\n"
         "\n"
         "  pavior wisdom export cluster.wisdom\n"
         "  pavior wisdom import cluster.wisdom\n",

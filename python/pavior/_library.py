@@ -79,6 +79,7 @@ class RunOptions(Structure):
         ("bundle", c_void_p),
         ("host_memory", c_int64),
         ("disk", c_char_p),
+        ("early", c_int64),
     ]
 
 

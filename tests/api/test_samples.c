@@ -110,7 +110,7 @@ TEST(a_run_that_is_stopped_writes_what_is_due_at_the_end)
     opened o = open_in_folder(
         counting, (pav_run_options){.listener = stop_at_three, .report_seconds = 1e-9});
     CHECK_STATUS(pav_run_finish(o.run), PAV_EINTERRUPTED);
-    CHECK(message_has("stopped after step 3 of 4") && message_has("due at the end"));
+    CHECK(message_has("stopped after step 3 of 4") && message_has("the final files"));
     double corner;
     memcpy(&corner, content("end.npy", &length) + 128, sizeof corner);
     CHECK_EQ(length, 128 + 15 * sizeof corner);

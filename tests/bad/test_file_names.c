@@ -12,8 +12,8 @@ TEST(endings_and_colours_are_checked_where_they_stand)
          ".npy, .npy.zst, .png, .csv, .vti, .vtr, .pvd, .h5, .xdmf, .apng, .sgy and "
          ".segy can"},
         {HEAT "output u into \"a.pgn\"", "4:15", "did you mean '.png'?"},
-        {HEAT "output u into \"a\"", "4:15", "no ending"},
-        {HEAT "output u into \"a.d/b\"", "4:15", "no ending"},
+        {HEAT "output u into \"a\"", "4:15", "no known format"},
+        {HEAT "output u into \"a.d/b\"", "4:15", "no known format"},
         {"grid x 5, y 5, z 5\nfield u\nu' = u\noutput u into \"a.csv\"", "4:15",
          "a 3-D field does not fit a table"},
         {HEAT "measure m = 1 into \"m.png\"", "4:20", "a measure is a table"},

@@ -80,7 +80,7 @@ TEST(what_others_write_has_its_counterpart)
         {HEAT "u' = u\noutput u \"u.npy\"", "4:10", "'into' is missing"},
         {HEAT "u' = u\nmeasure max(u)", "4:9", "as in measure m = max(u)"},
         {HEAT "param a = 1,5\nu' = u", "3:12", "decimals follow a point: 1.5"},
-        {HEAT "param a = 1, b = 2\nu' = u", "3:12", "a statement of its own"},
+        {HEAT "param a = 1, b = 2\nu' = u", "3:12", "another statement follows"},
         {HEAT "real double\nu' = u", "3:6", "f64 (double)"},
         {HEAT "u' = u\nif x > 3", "4:1", "where(condition, a, b)"},
         {HEAT "u' = u /* c */", "3:8", "a comment begins with #"},

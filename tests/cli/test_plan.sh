@@ -123,7 +123,7 @@ refuse 'a checkpoint wants the directory, too' 2 'file is wanted as a directory'
     "$PAVIOR" plan heat2d@40x40 --steps 9 --out file --checkpoint c
 check 'what can be made is planned'         says '11 frames' plan heat.pav --out new/a
 check 'and not made'                        test ! -e new
-check 'a directory that counts no blocks is not full' says 'what is available is not known' \
+check 'a directory that counts no blocks is not full' says 'the available memory is not known' \
     plan heat.pav --out /proc/nope
 
 # ---- JSON ----
@@ -239,7 +239,7 @@ check 'plans go by them'              says 'that are measured on 2' plan star3d:
 check 'not for other threads'         says 'that are defaults' plan star3d:r=1@200x200x200/f32 --device cpu --threads 2
 echo spoilt >wisdom.rates
 check 'spoilt ones are not taken'     says 'that are defaults' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
-refuse 'no plan goes by the interpreter' 2 'measure those of cpu' "$PAVIOR" doctor --measure --device interpreter
+refuse 'no plan goes by the interpreter' 2 'measure cpu' "$PAVIOR" doctor --measure --device interpreter
 refuse 'measuring has no JSON'        2 'has no --json' "$PAVIOR" doctor --measure --json
 refuse 'threads are of measuring'     2 'is of --measure' "$PAVIOR" doctor --threads 2
 # A solve ends at its tolerance: the forecast assumes a factor of 0.1 for cycles, and uses the condition number for cg.

@@ -71,7 +71,7 @@ check 'samples have the bits of a run' cmp one/rows.npy all/rows.npy
 check 'three GPUs' agree_on cuda:0-2 waves.pav ''
 check 'and of samples around their seams' cmp one/rows.npy all/rows.npy
 refuse 'a GPU that is not there is told' 1 'there is no GPU 5: this machine has 3' env FAKE_GPUS=3 made/prog --gpus 0,1,5
-refuse 'shares are numbers above 0' 2 '--shares wants as many numbers as there are devices, 3' made/prog --shares 1,2
+refuse 'shares are numbers above 0' 2 '--shares wants 3 numbers with commas between them' made/prog --shares 1,2
 check 'shares and GPUs are chosen at the start, too' sh -c '
     rm one/*; FAKE_GPUS=3 made/prog --gpus 2,0,2 --shares 1,1.5,4 --out one >prog.log &&
     grep -q "^GPU 2: planes 10 to 25" prog.log' && check 'with the same bits' same_files all one

@@ -82,7 +82,7 @@ if command -v fish >/dev/null; then
             "$prefix/share/fish/vendor_completions.d/pavior.fish" "$2" | tee /dev/stderr | grep -qxF -e "$1"
     }
     check 'fish knows the commands' fishes "$(printf 'run\trun a description')" 'pavior ru'
-    check 'and options with their sentences' fishes "$(printf '%s\twrite no outputs' --no-files)" 'pavior run --no-f'
+    check 'and options with their sentences' fishes "$(printf '%s\twrite no output files' --no-files)" 'pavior run --no-f'
     check 'and the examples' fishes drum 'pavior examples dr'
     check 'and descriptions' fishes here/wave.pav 'pavior run here/w'
     check 'and files' fishes here/wave.ckpt 'pavior run --restart here/w'
@@ -103,7 +103,7 @@ print -r -- $said
 END
     asks() { PATH=$prefix/bin:$PATH HOME=$PWD timeout 60 zsh -f ask.zsh "$prefix/share/zsh/site-functions" "$1"; }
     refuse 'zsh knows the commands' 0 'print a description' asks 'pavior ex'
-    refuse 'and options with their sentences' 0 'go on from a checkpoint' asks 'pavior run --re'
+    refuse 'and options with their sentences' 0 'continue from a checkpoint' asks 'pavior run --re'
     refuse 'and the examples' 0 'drum' asks 'pavior examples dr'
     refuse 'and descriptions' 0 'wave.pav' asks 'pavior run here/w'
 else

@@ -79,10 +79,58 @@ TEST(every_method_solves_the_laplacian)
          SQUARE "solve -laplace(u) = 2 by cg(preconditioner = multigrid) to 1e-10\n"
                 "border u = e\n" ERROR,
          "14"},
+        {"bicgstab",
+         SQUARE "solve -laplace(u) = 2 by bicgstab to 1e-10\nborder u = e\n" ERROR,
+         "190"},
+        {"without symmetry",
+         SQUARE
+         "solve -laplace(u) + 9*dx(u) + y*dy(u) = 2 + 9*(2*x + y + 3) + y*(x - 4*y)"
+         " by bicgstab to 1e-10\nborder u = e\n" ERROR,
+         "160"},
+        {"the same behind a cycle",
+         SQUARE
+         "solve -laplace(u) + 9*dx(u) + y*dy(u) = 2 + 9*(2*x + y + 3) + y*(x - 4*y)"
+         " by bicgstab(preconditioner = multigrid) to 1e-10\nborder u = e\n" ERROR,
+         "14"},
+        {"gmres behind a cycle",
+         SQUARE
+         "solve -laplace(u) + 9*dx(u) + y*dy(u) = 2 + 9*(2*x + y + 3) + y*(x - 4*y)"
+         " by gmres(preconditioner = multigrid) to 1e-10\nborder u = e\n" ERROR,
+         "15"},
+        {"bicgstab behind red and black",
+         SQUARE "solve -laplace(u) = 2 by bicgstab(preconditioner = multigrid, cycle = F)"
+                " to 1e-10\nborder u = e\n" ERROR,
+         "9"},
         {"sign", SQUARE "solve laplace(u) = -2 by cg to 1e-10\nborder u = e\n" ERROR,
          "120"},
     };
     check_all(row, sizeof row / sizeof *row);
+}
+
+/* 7 unknowns: GMRES minimizes the residual over 7 directions, and step 0 makes the first
+ * one. BiCGSTAB takes two halves for each. No residual of GMRES rises. */
+TEST(krylov_methods_end_after_as_many_steps_as_unknowns)
+{
+    static const char *const method[] = {"gmres(restart = 7", "bicgstab(grids = 2"};
+    static const char *const before[] = {"diagonal", "none"};
+    static const int64_t most[] = {8, 15};
+
+    for (int k = 0; k < 4; k++) {
+        trial t;
+        double r[32] = {0};
+        trial_interpret(&t,
+                        "grid x 9 from 0 to 1\nfield u\nlet e = x^2\n"
+                        "solve -(1 + x)*dxx(u) + 9*dx(u) = 16*x - 2 by %s, "
+                        "preconditioner = %s) to 1e-11\nborder u = e\n" ERROR,
+                        method[k % 2], before[k / 2]);
+        REQUIRE_OK(pav_run_finish(t.run));
+        CHECK_NEAR(trial_get(&t, "e1"), 0, 1e-9);
+        CHECK(pav_run_step(t.run) <= most[k % 2]);
+        const int64_t count = pav_run_residuals(t.run, r, 32);
+        for (int64_t n = 1; n < count && k % 2 == 0; n++)
+            CHECK(r[n] <= r[n - 1] * (1 + 1e-12));
+        trial_close(&t);
+    }
 }
 
 TEST(operators_and_walls_of_every_kind_are_solved)

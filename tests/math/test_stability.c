@@ -80,7 +80,7 @@ TEST(a_step_that_is_too_long_is_told_with_the_longest)
         told t;
         print_scheme(&with_dt[k], 1.3 * with_dt[k].longest, text);
         CHECK(!(run_steps(text, &t) < 1e3)); /* or NaN */
-        CHECK_NEAR(number_after(t.warning, "the longest that is stable is "),
+        CHECK_NEAR(number_after(t.warning, "the longest stable step is "),
                    with_dt[k].longest, 1e-3 * with_dt[k].longest);
     }
 }

@@ -147,7 +147,7 @@ TEST(what_a_step_cannot_solve_is_said)
     static const char *const row[][2] = {
         {"name it before",
          SQUARE "field u\nsolve (1 + u^2)*u' = 1 by cg to 1e-6\nborder u = 0\n"},
-        {"holds the time",
+        {"contains the time",
          SQUARE "field u\nsolve (1 + t)*u' = 1 by cg to 1e-6\nborder u = 0\n"},
         {"has an equation in line",
          SQUARE "field u\nsolve u' = 1 by cg to 1e-6\nu' = 1\nborder u = 0\n"},

@@ -32,19 +32,15 @@ typedef struct found {
 
 /* ---- runs -------------------------------------------------------------------------- */
 
-static pav_status open_run(const figure *f, const char *method, const char *schedule,
-                           bench_trial *t)
+static bench_trial open_run(const figure *f, const char *method, const char *schedule)
 {
     char text[DESCRIPTION];
     const pav_run_options how = bench_run_options(f->b, schedule);
-    *t = (bench_trial){.text = text, .name = "async"};
     snprintf(text, sizeof text,
              "grid x %lld, y %lld\nreal f32\nfield u; f = 1\n"
              "solve -laplace(u) = f by %s to 1e-30\nborder u = 0\n",
              (long long)f->n, (long long)f->n, method);
-    const pav_status status = bench_open(f->b, NULL, &how, t);
-    t->text = NULL;
-    return status;
+    return bench_open(f->b, "async", text, &how);
 }
 
 static pav_status read(const figure *f, pav_run *run, float *values)
@@ -122,7 +118,7 @@ static void keep(const figure *f, const char *what, const char *schedule, int ha
                                       1e-9 * points * relaxations / goal);
     row.spread = r->spread;
     snprintf(row.schedule, sizeof row.schedule, "%s", schedule ? schedule : "");
-    bench_keep(f->b, &row);
+    bench_keep(f->b, row);
     if (!f->b->json && !bench_ended(f->b))
         printf("%-34s %.4g ms in all, %.2f times as fast as synchronous single steps, "
                "%.2f times their relaxations\n",
@@ -130,7 +126,7 @@ static void keep(const figure *f, const char *what, const char *schedule, int ha
                row.steps / (double)f->fewer);
 }
 
-/* ---- what is measured -------------------------------------------------------------- */
+/* ---- measured variants ------------------------------------------------------------- */
 
 static const char *single_step(const figure *f)
 {
@@ -149,13 +145,12 @@ static const char synchronous[] = "jacobi(weight = 1, every = 1000000)";
 
 /* Takes the synchronous steps: `fewer` for the goal, `many` for the reference
  * solution. */
-static pav_status find_goal(figure *f, bench_trial *t)
+static pav_status find_goal(figure *f, pav_run *run)
 {
-    TRY(open_run(f, synchronous, time_blocked(f), t));
-    TRY(pav_run_steps(t->run, f->fewer));
-    TRY(read(f, t->run, f->now));
-    TRY(pav_run_steps(t->run, f->many - f->fewer));
-    TRY(read(f, t->run, f->there));
+    TRY(pav_run_steps(run, f->fewer));
+    TRY(read(f, run, f->now));
+    TRY(pav_run_steps(run, f->many - f->fewer));
+    TRY(read(f, run, f->there));
     f->error = error_of(f);
     return PAV_OK;
 }
@@ -164,14 +159,10 @@ static void one(figure *f, const char *what, const char *method, const char *sch
                 int64_t period, int halves)
 {
     found r = {0};
-    bench_trial t;
-    const int64_t chunk = (LEAST_CHUNK + period - 1) / period * period;
-    if (bench_ended(f->b))
-        return;
-    pav_status status = open_run(f, method, schedule, &t);
-    if (status == PAV_OK)
-        status = relax(f, t.run, chunk, &r);
-    if (!bench_close(f->b, what, status, &t))
+    bench_trial t = open_run(f, method, schedule);
+    if (t.status == PAV_OK)
+        t.status = relax(f, t.run, (LEAST_CHUNK + period - 1) / period * period, &r);
+    if (!bench_close(f->b, what, &t))
         return;
     if (f->single <= 0)
         f->single = r.each;
@@ -197,23 +188,17 @@ static void asynchronous(figure *f, int variant, int alpha, const char *ages)
  * solution. */
 static void multigrid(const figure *f)
 {
-    char word[BENCH_WORD] = "async:multigrid,to=0.5";
+    char word[BENCH_WORD];
     double seconds = 0;
+    bench_name(word, 2, f->n, "f32", "async:multigrid,to=0.5");
     for (int round = 0; round < 2; round++) { /* the first round compiles the kernels */
-        bench_trial t;
-        if (bench_ended(f->b))
-            return;
-        pav_status status = open_run(f, "multigrid(cycle = full, every = 1000000)", NULL,
-                                     &t);
-        if (status == PAV_OK)
-            status = bench_steps(t.run, 1, &seconds);
-        if (!bench_close(f->b, word, status, &t))
+        bench_trial t = open_run(f, "multigrid(cycle = full, every = 1000000)", NULL);
+        if (t.status == PAV_OK)
+            t.status = bench_steps(t.run, 1, &seconds);
+        if (!bench_close(f->b, word, &t))
             return;
     }
-    bench_add_grid(word, 2, f->n, "f32");
-    const bench_row row = bench_row_of_time(word, pav_device_name(f->b->device), seconds,
-                                            1);
-    bench_keep(f->b, &row);
+    bench_keep(f->b, bench_row_of_time(word, pav_device_name(f->b->device), seconds, 1));
 }
 
 static void all_of(figure *f)
@@ -221,9 +206,10 @@ static void all_of(figure *f)
     static const int alpha[] = {2, 4, 6, 10, 20};
     /* small grids cannot distinguish the values */
     const size_t count = f->n < 128 ? 1 : sizeof alpha / sizeof *alpha;
-    bench_trial t;
-    const pav_status status = find_goal(f, &t);
-    if (!bench_close(f->b, "async", status, &t))
+    bench_trial t = open_run(f, synchronous, time_blocked(f));
+    if (t.status == PAV_OK)
+        t.status = find_goal(f, t.run);
+    if (!bench_close(f->b, "async", &t))
         return;
     one(f, "jacobi", synchronous, single_step(f), 1, 1);
     if (time_blocked(f))
@@ -242,18 +228,10 @@ static void on_grid(bench *b, int64_t n)
 {
     const int64_t scaled = n * 125 / 512;
     figure f = {.b = b, .n = n, .fewer = scaled > 40 ? scaled : 40};
-    if (bench_ended(b))
-        return;
     f.many = f.fewer * 512 / 125;
-    f.there = calloc((size_t)(n * n), sizeof *f.there);
-    f.now = calloc((size_t)(n * n), sizeof *f.now);
-    if (f.there && f.now) {
-        all_of(&f);
-    } else {
-        complain(PAV_ENOMEM, "memory ran out while keeping two grids of %lld points",
-                 (long long)n * n);
-        b->code = EXIT_RUN_FAILED;
-    }
+    f.there = bench_take(b, n * n, sizeof *f.there);
+    f.now = bench_take(b, n * n, sizeof *f.now);
+    all_of(&f);
     free(f.there);
     free(f.now);
 }
@@ -269,10 +247,8 @@ static int64_t usual_size(const bench *b)
 
 static void async(bench *b)
 {
-    if (!b->sized)
-        on_grid(b, usual_size(b));
-    for (int k = 0; b->sized && k < b->sizes; k++)
-        on_grid(b, b->size[k]);
+    for (int k = 0; k < (b->sized ? b->sizes : 1); k++)
+        on_grid(b, b->sized ? b->size[k] : usual_size(b));
     if (!b->json && !bench_ended(b))
         printf("Figure 21, on a C1060 against its tuned single steps: async-1 never "
                "faster, async-2 up to 1.3 times (alpha 6; 1.7 times the relaxations), "

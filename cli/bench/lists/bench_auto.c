@@ -11,14 +11,14 @@
 
 #include "bench_list.h"
 
-enum { SIZES = 3, MOST_STEPS = 1 << 30 };
+enum { MOST_STEPS = 1 << 30 };
 /* seconds: of the run; of the best schedule */
 static const double lasting = 1, window = 0.15;
 enum { WINDOWS = 4, TURNS = 3 };
 
-static const int64_t size_of[4][SIZES] = {
-    {0}, {20000, 1000000, 16777216}, {512, 2048, 8192}, {64, 192, 448}};
-static const int64_t small_of[4] = {0, 400, 40, 16};
+static const bench_usual large = {
+    3, {{0}, {20000, 1000000, 16777216}, {512, 2048, 8192}, {64, 192, 448}}};
+static const bench_usual small = {1, {{0}, {400}, {40}, {16}}};
 
 static const char *const on_cpu[] = {"rows", "blocks", "time", NULL};
 static const char *const on_gpu[] = {"sweep", "time", "persistent", NULL};
@@ -26,18 +26,12 @@ static const char *const on_gpu[] = {"sweep", "time", "persistent", NULL};
 /* Reads the schedule from the run's report. */
 static void take_schedule(pav_run *run, char to[JSON_TEXT])
 {
-    char *text = NULL;
-    to[0] = 0;
+    OWNED_BY(close_text) char *text = NULL;
     const char *at = pav_run_report(run, 0, &text) == PAV_OK ? strstr(text, "\nschedule")
                                                              : NULL;
-    if (at) {
-        at += strlen("\nschedule");
-        at += strspn(at, " ");
-        const size_t length = strcspn(at, "\n");
-        snprintf(to, JSON_TEXT, "%.*s", length < JSON_TEXT ? (int)length : JSON_TEXT - 1,
-                 at);
-    }
-    pav_text_free(text);
+    at = at ? at + strlen("\nschedule") : "";
+    at += strspn(at, " ");
+    snprintf(to, JSON_TEXT, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
 static pav_status open_run(const bench *b, const pav_program *program,
@@ -69,16 +63,14 @@ static pav_status try_schedule(bench *b, const pav_program *program, const char 
                                known *best)
 {
     double seconds;
-    pav_run *run;
-    pav_status status = open_run(b, program, schedule, MOST_STEPS, &run);
+    OWNED_BY(close_run) pav_run *run = NULL;
+    const pav_status status = open_run(b, program, schedule, MOST_STEPS, &run);
     if (status == PAV_EUNSUPPORTED)
         return PAV_OK;
-    if (status == PAV_OK)
-        status = bench_least(run, window, WINDOWS, &seconds);
-    if (status == PAV_OK)
-        note(best, seconds, schedule, run);
-    pav_run_free(run);
-    return status;
+    TRY(status);
+    TRY(bench_least(run, window, WINDOWS, &seconds));
+    note(best, seconds, schedule, run);
+    return PAV_OK;
 }
 
 static pav_status find_best(bench *b, const pav_program *program, known *best)
@@ -98,21 +90,18 @@ static void keep(bench *b, const char *word, const known *k, double points, doub
         row.percent = NAN;
     snprintf(row.schedule, sizeof row.schedule, "%s", k->schedule);
     snprintf(row.tuned, sizeof row.tuned, "%s", k->tuned);
-    bench_keep(b, &row);
+    bench_keep(b, row);
 }
 
 static pav_status take_default(bench *b, const pav_program *program, int64_t steps,
                                known *k)
 {
     double seconds;
-    pav_run *run;
-    pav_status status = open_run(b, program, NULL, steps, &run);
-    if (status == PAV_OK)
-        status = bench_steps(run, steps, &seconds);
-    if (status == PAV_OK)
-        note(k, seconds / (double)steps, NULL, run);
-    pav_run_free(run);
-    return status;
+    OWNED_BY(close_run) pav_run *run = NULL;
+    TRY(open_run(b, program, NULL, steps, &run));
+    TRY(bench_steps(run, steps, &seconds));
+    note(k, seconds / (double)steps, NULL, run);
+    return PAV_OK;
 }
 
 /* Timed after the schedule's own trials. */
@@ -120,16 +109,12 @@ static pav_status take_best(bench *b, const pav_program *program, const char *sc
                             int64_t steps, double *least)
 {
     double seconds, tried;
-    pav_run *run;
-    pav_status status = open_run(b, program, schedule, MOST_STEPS, &run);
-    if (status == PAV_OK)
-        status = bench_least(run, window, WINDOWS, &tried);
-    if (status == PAV_OK)
-        status = bench_steps(run, steps, &seconds);
-    if (status == PAV_OK)
-        *least = fmin(*least, seconds / (double)steps);
-    pav_run_free(run);
-    return status;
+    OWNED_BY(close_run) pav_run *run = NULL;
+    TRY(open_run(b, program, schedule, MOST_STEPS, &run));
+    TRY(bench_least(run, window, WINDOWS, &tried));
+    TRY(bench_steps(run, steps, &seconds));
+    *least = fmin(*least, seconds / (double)steps);
+    return PAV_OK;
 }
 
 static pav_status measure(bench *b, const char *word, const pav_program *program,
@@ -153,32 +138,19 @@ static pav_status measure(bench *b, const char *word, const pav_program *program
     return PAV_OK;
 }
 
-static void on_grid(bench *b, const bench_program *p, int64_t size)
+static void on_grid(bench *b, const char *program, int dim, int64_t size)
 {
     char word[BENCH_WORD];
-    double points = 1;
-    bench_trial t = {0};
-    if (bench_ended(b))
-        return;
-    snprintf(word, sizeof word, "%s", p->word);
-    bench_add_grid(word, p->dim, size, "f32");
-    for (int axis = 0; axis < p->dim; axis++)
-        points *= (double)size;
-    pav_status status = bench_open(b, word, NULL, &t);
-    if (status == PAV_OK)
-        status = measure(b, word, t.program, points);
-    bench_close(b, word, status, &t);
+    bench_name(word, dim, size, "f32", "%s", program);
+    bench_trial t = bench_open(b, word, NULL, NULL);
+    if (t.status == PAV_OK)
+        t.status = measure(b, word, t.program, pow((double)size, dim));
+    bench_close(b, word, &t);
 }
 
 static void bench_all(bench *b)
 {
-    const int sizes = b->sized ? b->sizes : b->small ? 1 : SIZES;
-    for (const bench_program *p = bench_programs; p->word; p++)
-        for (int n = 0; n < sizes && bench_wants(b, p->word); n++)
-            on_grid(b, p,
-                    b->sized   ? b->size[n]
-                    : b->small ? small_of[p->dim]
-                               : size_of[p->dim][n]);
+    bench_catalogue(b, b->small ? &small : &large, on_grid);
 }
 
 const bench_kind bench_auto = {

@@ -29,19 +29,13 @@ static void one_access(bench *b, const char *what, int number)
     }
     bench_row row = bench_row_of(word, &r);
     snprintf(row.type, sizeof row.type, "%d bytes", b->how.word);
-    bench_keep(b, &row);
+    bench_keep(b, row);
 }
 
 static void access_memory(bench *b)
 {
     static const int strides[] = {1, 2, 4, 8, 16, 32};
     const pav_bench_options how = b->how;
-    if (!bench_on_gpu(b)) {
-        complain(PAV_EUNSUPPORTED,
-                 "access is of GPUs: words are copied by their threads");
-        b->code = EXIT_USAGE;
-        return;
-    }
     b->how.copy = PAV_COPY_WORDS;
     for (int axis = 0; axis < 3; axis++)
         b->how.extent[axis] = bench_one_size(b, 512);
@@ -61,6 +55,7 @@ static void access_memory(bench *b)
 const bench_kind bench_access = {
     .name = "access",
     .run = access_memory,
+    .of_gpus = "is of GPUs, whose threads copy words",
     .fixed = "it has kernels of its own",
     .one_size = true,
     .no_program = true,
@@ -76,13 +71,8 @@ typedef struct mean {
 static void copy_arrays(bench *b)
 {
     pav_bench_result r;
-    const pav_status status = pav_bench_copy(b->device, &b->how, &r);
-    if (status != PAV_OK) {
-        b->code = fail_with(status);
-        return;
-    }
-    const bench_row row = bench_row_of_copy(&r);
-    bench_keep(b, &row);
+    bench_check(b, pav_bench_copy(b->device, &b->how, &r));
+    bench_keep(b, bench_row_of_copy(&r));
 }
 
 static void copy_grid(bench *b, const char *name, int64_t size, mean *m)
@@ -92,8 +82,7 @@ static void copy_grid(bench *b, const char *name, int64_t size, mean *m)
     char word[BENCH_WORD];
     if (bench_ended(b))
         return;
-    snprintf(word, sizeof word, "copy:%s", name);
-    bench_add_grid(word, 3, size, pav_type_name(how.type));
+    bench_name(word, 3, size, pav_type_name(how.type), "copy:%s", name);
     for (int axis = 0; axis < 3; axis++)
         how.extent[axis] = size;
     const pav_status status = pav_bench_copy(b->device, &how, &r);
@@ -105,7 +94,7 @@ static void copy_grid(bench *b, const char *name, int64_t size, mean *m)
     m->gpts += row.gpts;
     m->percent += row.percent;
     m->count++;
-    bench_keep(b, &row);
+    bench_keep(b, row);
 }
 
 static void copy_grids(bench *b, const char *name)

@@ -4,7 +4,6 @@
  * Measured are the time of both together, of each part alone and of the halo exchange.
  * The model: the time of the slower part at its rate alone, and the exchange. */
 #include <stdio.h>
-#include <string.h>
 
 #include "bench_list.h"
 
@@ -19,23 +18,16 @@ typedef struct measured {
     int best_share, model_share;
 } measured;
 
-static void grid_of(char word[BENCH_WORD], int64_t size, int64_t depth)
-{
-    snprintf(word, BENCH_WORD, "@%lldx%lldx%lld/f32", (long long)size, (long long)size,
-             (long long)depth);
-}
-
 /* Keeps a row for `share` sixteenths of the grid on the processor; seconds of a step. */
 static void keep(bench *b, const char *what, int share, int64_t size, const char *device,
                  double seconds, double bound)
 {
     const double points = (double)size * (double)size * (double)size;
     char word[BENCH_WORD], grid[BENCH_WORD];
-    bench_place on = {.subdomains = ""};
-    grid_of(grid, size, size);
+    bench_slab(grid, size, size);
     snprintf(word, sizeof word, BENCH_HYBRID "%s:cpu=%d/16%.200s", what, share, grid);
-    snprintf(on.device, sizeof on.device, "%s", device);
-    bench_keep_at(b, word, &on, points, 1e-9 * points / seconds, 1e-9 * points / bound);
+    bench_keep(b, bench_row_of_rate(word, device, "f32", seconds, 1, points,
+                                    1e-9 * points / bound));
 }
 
 /* ---- alone ------------------------------------------------------------------------- */
@@ -45,10 +37,8 @@ static double time_alone(bench *b, const char *device, const char *schedule, int
                          int64_t depth)
 {
     char grid[BENCH_WORD];
-    bench_place on = {.subdomains = "", .schedule = schedule};
-    snprintf(on.device, sizeof on.device, "%s", device);
-    grid_of(grid, size, depth);
-    return bench_measure_at(b, &on, grid, NULL);
+    bench_slab(grid, size, depth);
+    return bench_seconds_at(b, device, bench_run_options(b, schedule), grid, NULL);
 }
 
 static void alone(bench *b, int64_t size, measured *m)
@@ -93,21 +83,22 @@ static void note_best(measured *m, int share, double seconds)
 
 static void one_share(bench *b, int64_t size, int share, measured *m)
 {
-    char grid[BENCH_WORD];
-    bench_place on = {.subdomains = ""};
+    char grid[BENCH_WORD], device[64], weights[32];
+    pav_run_options how = bench_run_options(b, NULL);
     double exchange;
-    snprintf(on.device, sizeof on.device, "cpu+%s", b->base);
-    snprintf(on.weights, sizeof on.weights, "%d,%d", share, SIXTEENTHS - share);
-    grid_of(grid, size, size);
-    const double seconds = bench_measure_at(b, &on, grid, &exchange);
+    snprintf(device, sizeof device, "cpu+%s", b->base);
+    snprintf(weights, sizeof weights, "%d,%d", share, SIXTEENTHS - share);
+    how.weights = weights;
+    bench_slab(grid, size, size);
+    const double seconds = bench_seconds_at(b, device, how, grid, &exchange);
     if (bench_ended(b))
         return;
     m->exchange = m->exchange > 0 ? m->exchange : exchange; /* of the first share */
     note_best(m, share, seconds);
-    keep(b, "", share, size, on.device, seconds, model(m, share));
+    keep(b, "", share, size, device, seconds, model(m, share));
     if (exchange > 0)
-        keep(b, "-exchange", share, size, on.device, exchange, exchange);
-    keep(b, "-model", share, size, on.device, model(m, share), model(m, share));
+        keep(b, "-exchange", share, size, device, exchange, exchange);
+    keep(b, "-model", share, size, device, model(m, share), model(m, share));
     parts_alone(b, size, share);
 }
 
@@ -127,23 +118,22 @@ static void two_gpus(bench *b, int64_t size, double one)
 {
     static const int weight[] = {8, 4};
     const double points = (double)size * (double)size * (double)size;
-    char grid[BENCH_WORD], word[BENCH_WORD];
-    bench_place on = {.subdomains = ""};
-    pav_device *device = NULL;
-    snprintf(on.device, sizeof on.device, "%s:0-1", b->base);
-    if (bench_ended(b) || pav_device_open(on.device, &device) != PAV_OK)
+    char grid[BENCH_WORD], word[BENCH_WORD], device[64], weights[32];
+    pav_run_options how = bench_run_options(b, NULL);
+    OWNED_BY(close_device) pav_device *both = NULL;
+    snprintf(device, sizeof device, "%s:0-1", b->base);
+    if (bench_ended(b) || pav_device_open(device, &both) != PAV_OK)
         return; /* no second GPU */
-    pav_device_free(device);
-    grid_of(grid, size, size);
+    how.weights = weights;
+    bench_slab(grid, size, size);
     for (size_t n = 0; n < sizeof weight / sizeof *weight; n++) {
         const double larger = (SIXTEENTHS - weight[n]) / (double)SIXTEENTHS;
-        snprintf(on.weights, sizeof on.weights, "%d,%d", weight[n],
-                 SIXTEENTHS - weight[n]);
+        snprintf(weights, sizeof weights, "%d,%d", weight[n], SIXTEENTHS - weight[n]);
         snprintf(word, sizeof word, BENCH_HYBRID "-gpus:first=%d/16%.200s", weight[n],
                  grid);
-        const double seconds = bench_measure_at(b, &on, grid, NULL);
-        bench_keep_at(b, word, &on, points, 1e-9 * points / seconds,
-                      1e-9 * points / (larger * one));
+        const double seconds = bench_seconds_at(b, device, how, grid, NULL);
+        bench_keep(b, bench_row_of_rate(word, device, "f32", seconds, 1, points,
+                                        1e-9 * points / (larger * one)));
     }
 }
 
@@ -152,12 +142,6 @@ static void two_gpus(bench *b, int64_t size, double one)
 static void hybrid(bench *b)
 {
     static const int shares[] = {1, 2, 4, 8};
-    if (!bench_on_gpu(b)) {
-        complain(PAV_EUNSUPPORTED, "hybrid shares grids out to processors and a GPU: "
-                                   "--device cuda");
-        b->code = EXIT_USAGE;
-        return;
-    }
     for (int k = 0; k < b->sizes; k++) {
         const int64_t size = b->size[k];
         measured m = {0};
@@ -173,5 +157,6 @@ static void hybrid(bench *b)
 const bench_kind bench_hybrid = {
     .name = "hybrid",
     .run = hybrid,
+    .of_gpus = "shares grids out to processors and a GPU",
     .fixed = "no schedule is of both processors and GPUs",
 };

@@ -12,8 +12,9 @@
 enum { USUAL = 12, LIKELIEST = 4, MOST_STEPS = 1 << 30, WINDOWS = 3 };
 static const double window = 0.08; /* seconds of a measurement */
 
-static const int64_t on_cpu[4] = {0, 4000000, 4096, 256},
-                     on_gpu[4] = {0, 4000000, 4096, 384}, small_of[4] = {0, 400, 40, 16};
+static const bench_usual on_cpu = {1, {{0}, {4000000}, {4096}, {256}}},
+                         on_gpu = {1, {{0}, {4000000}, {4096}, {384}}},
+                         small = {1, {{0}, {400}, {40}, {16}}};
 
 /* ---- measuring --------------------------------------------------------------------- */
 
@@ -22,13 +23,10 @@ static pav_status measure(const bench *b, const pav_program *program,
                           const char *schedule, double *seconds)
 {
     pav_run_options how = bench_run_options(b, schedule);
-    pav_run *run;
+    OWNED_BY(close_run) pav_run *run = NULL;
     how.steps = MOST_STEPS;
-    pav_status status = pav_run_open(program, b->device, &how, &run);
-    if (status == PAV_OK)
-        status = bench_least(run, b->small ? 0 : window, WINDOWS, seconds);
-    pav_run_free(run);
-    return status;
+    TRY(pav_run_open(program, b->device, &how, &run));
+    return bench_least(run, b->small ? 0 : window, WINDOWS, seconds);
 }
 
 static void keep(bench *b, const char *word, double points, const pav_candidate *c,
@@ -39,10 +37,10 @@ static void keep(bench *b, const char *word, double points, const pav_candidate 
     snprintf(row.schedule, sizeof row.schedule, "%.*s", (int)strcspn(c->schedule, ":"),
              c->schedule);
     snprintf(row.tuned, sizeof row.tuned, "%s", c->schedule);
-    bench_keep(b, &row);
+    bench_keep(b, row);
 }
 
-/* ---- which ------------------------------------------------------------------------- */
+/* ---- the measured candidates ------------------------------------------------------- */
 
 /* Number of the nth candidate to measure out of `count`; -1: no more. */
 static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
@@ -103,38 +101,38 @@ static pav_status measure_all(bench *b, const char *word, const pav_program *pro
     return PAV_OK;
 }
 
-static void on_grid(bench *b, const bench_program *p, int64_t size)
+static void close_plan(pav_plan **plan)
+{
+    pav_plan_free(*plan);
+}
+
+static pav_status measure_program(bench *b, const char *word, const pav_program *program)
 {
     const pav_run_options how = {.no_files = 1,
                                  .steps = MOST_STEPS,
                                  .threads = b->how.threads,
                                  .bind = b->how.bind};
+    OWNED_BY(close_plan) pav_plan *plan = NULL;
+    TRY(pav_plan_open(program, b->device, &how, -1, &plan));
+    return measure_all(b, word, program, plan);
+}
+
+static void on_grid(bench *b, const char *program, int dim, int64_t size)
+{
     char word[BENCH_WORD];
-    bench_trial t = {0};
-    pav_plan *plan = NULL;
-    if (bench_ended(b))
-        return;
-    snprintf(word, sizeof word, "%s", p->word);
-    bench_add_grid(word, p->dim, size, "f32");
-    pav_status status = bench_open(b, word, NULL, &t);
-    if (status == PAV_OK)
-        status = pav_plan_open(t.program, b->device, &how, -1, &plan);
-    if (status == PAV_OK)
-        status = measure_all(b, word, t.program, plan);
-    pav_plan_free(plan);
-    bench_close(b, word, status, &t);
+    bench_name(word, dim, size, "f32", "%s", program);
+    bench_trial t = bench_open(b, word, NULL, NULL);
+    if (t.status == PAV_OK)
+        t.status = measure_program(b, word, t.program);
+    bench_close(b, word, &t);
 }
 
 static void bench_all(bench *b)
 {
-    const int64_t *usual = b->small ? small_of : bench_on_gpu(b) ? on_gpu : on_cpu;
-    for (const bench_program *p = bench_programs; p->word; p++)
-        for (int n = 0; n < (b->sized ? b->sizes : 1); n++)
-            if (bench_wants(b, p->word))
-                on_grid(b, p, b->sized ? b->size[n] : usual[p->dim]);
+    bench_catalogue(b, b->small ? &small : bench_on_gpu(b) ? &on_gpu : &on_cpu, on_grid);
 }
 
-/* ---- how good it is ---------------------------------------------------------------- */
+/* ---- the quality of the model ------------------------------------------------------ */
 
 static bool is_choice(const bench_row *r)
 {
@@ -172,14 +170,11 @@ int bench_model_choices(const bench_rows *rows, bench_choice *list, int room)
     int count = 0;
     for (int n = 0; n < rows->count;) {
         bench_choice c;
-        if (!is_choice(&rows->row[n])) {
-            n++;
-            continue;
-        }
-        n = find_choice(rows, n, &c);
-        if (count < room)
+        const bool counts = is_choice(&rows->row[n]);
+        n = counts ? find_choice(rows, n, &c) : n + 1;
+        if (counts && count < room)
             list[count] = c;
-        count++;
+        count += counts;
     }
     return count;
 }

@@ -85,19 +85,15 @@ static void report_cycles(const bench *b, const extents n, double seconds)
 static void one_cycle(bench *b, const equation *e, const extents n)
 {
     char word[BENCH_WORD], text[DESCRIPTION];
-    bench_trial t = {.text = text, .name = word};
     pav_bench_result r = {0};
-    if (bench_ended(b))
-        return;
     name_row(e->name, e, n, word);
     describe(e, n, e->method, e->looks, "1e-3", text);
-    pav_status status = bench_open(b, NULL, NULL, &t);
-    if (status == PAV_OK)
-        status = pav_bench_program(t.program, b->device, &b->how, &r);
-    if (!bench_close(b, word, status, &t))
+    bench_trial t = bench_open(b, word, text, NULL);
+    if (t.status == PAV_OK)
+        t.status = pav_bench_program(t.program, b->device, &b->how, &r);
+    if (!bench_close(b, word, &t))
         return;
-    const bench_row row = row_of_cycle(word, n, &r);
-    bench_keep(b, &row);
+    bench_keep(b, row_of_cycle(word, n, &r));
     if (e == &vcycle && !bench_ended(b))
         report_cycles(b, n, r.seconds_median);
 }
@@ -108,51 +104,40 @@ typedef struct solved {
     double seconds, cycles, factor;
 } solved;
 
-static void report_residuals(const pav_run *run, solved *s)
-{
-    double norm[MOST_CYCLES];
-    const int64_t count = pav_run_residuals(run, norm, MOST_CYCLES);
-    s->cycles = (double)(count - 1);
-    if (count > 1 && count <= MOST_CYCLES)
-        s->factor = pow(norm[count - 1] / norm[0], 1 / s->cycles);
-}
-
 /* Steps alone, without files and set-up. */
 static pav_status solve(const bench *b, const pav_program *program, solved *s)
 {
     const pav_run_options how = bench_run_options(b, NULL);
-    pav_run *run = NULL;
+    OWNED_BY(close_run) pav_run *run = NULL;
+    double norm[MOST_CYCLES];
     *s = (solved){.factor = NAN};
-    pav_status status = pav_run_open(program, b->device, &how, &run);
-    if (status == PAV_OK)
-        status = bench_steps(run, MOST_CYCLES, &s->seconds);
-    if (status == PAV_OK)
-        report_residuals(run, s);
-    pav_run_free(run);
-    return status;
+    TRY(pav_run_open(program, b->device, &how, &run));
+    TRY(bench_steps(run, MOST_CYCLES, &s->seconds));
+    const int64_t count = pav_run_residuals(run, norm, MOST_CYCLES);
+    s->cycles = (double)(count - 1);
+    if (count > 1 && count <= MOST_CYCLES)
+        s->factor = pow(norm[count - 1] / norm[0], 1 / s->cycles);
+    return PAV_OK;
 }
 
 static void one_solution(bench *b, const equation *e, const char *method, const char *to,
                          const extents n)
 {
     char word[BENCH_WORD], what[32], text[DESCRIPTION];
-    bench_trial t = {.text = text, .name = word};
     solved s = {0};
-    if (bench_ended(b))
-        return;
     snprintf(what, sizeof what, "%s,to=%s", method, to);
     name_row(what, e, n, word);
     describe(e, n, method, "", to, text);
-    pav_status status = bench_open(b, NULL, NULL, &t);
-    for (int k = 0; k < 2 && status == PAV_OK; k++) /* the first may compile kernels */
-        status = solve(b, t.program, &s);
-    if (!bench_close(b, word, status, &t))
+    bench_trial t = bench_open(b, word, text, NULL);
+    for (int k = 0; k < 2 && t.status == PAV_OK; k++) /* the first may compile kernels */
+        t.status = solve(b, t.program, &s);
+    if (!bench_close(b, word, &t))
         return;
     bench_row row = bench_row_of_time(word, pav_device_name(b->device), s.seconds,
                                       s.cycles);
     snprintf(row.type, sizeof row.type, "%s", e->type);
     row.factor = s.factor;
-    bench_keep(b, &row);
+    bench_keep(b, row);
 }
 
 /* ---- grids ------------------------------------------------------------------------- */

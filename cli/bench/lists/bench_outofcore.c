@@ -60,19 +60,25 @@ static pav_status time_run(pav_run *run, bool in_core, int64_t steps, double *se
 /* Reads the model's prediction and the busy fractions from the run's report. */
 static pav_status read_report(outofcore_figure *f, pav_run *run)
 {
-    char *report = NULL;
-    const pav_status status = pav_run_report(run, 1, &report);
-    const char *visits = report ? strstr(report, "\"out_of_core\": {") : NULL;
-    f->predicted = visits ? json_number_of(visits, "predicted_seconds") : 0;
-    f->kernels = visits ? json_number_of(visits, "kernels_busy") : 0;
-    f->link = visits ? json_number_of(visits, "link_busy") : 0;
-    f->taken = report ? json_number_of(report, "seconds") : 0;
-    pav_text_free(report);
-    return status;
+    OWNED_BY(close_text) char *report = NULL;
+    TRY(pav_run_report(run, 1, &report));
+    const char *visits = strstr(report, "\"out_of_core\": {");
+    visits = visits ? visits : "";
+    f->predicted = json_number_of(visits, "predicted_seconds");
+    f->kernels = json_number_of(visits, "kernels_busy");
+    f->link = json_number_of(visits, "link_busy");
+    f->taken = json_number_of(report, "seconds");
+    return PAV_OK;
 }
 
-static pav_status measure_once(outofcore_figure *f, const struct method *m,
-                               bench_trial *t, double *seconds)
+static pav_status measure_once(outofcore_figure *f, const struct method *m, pav_run *run,
+                               double *seconds)
+{
+    TRY(time_run(run, !m->option, f->ran, seconds));
+    return read_report(f, run);
+}
+
+static bench_trial open_run(outofcore_figure *f, const struct method *m)
 {
     const int64_t fewer = f->steps / m->share;
     const int64_t buffers = 2 * f->n * f->n * f->n * (int64_t)sizeof(float);
@@ -82,35 +88,29 @@ static pav_status measure_once(outofcore_figure *f, const struct method *m,
     how.steps = f->ran = fewer > 2 ? fewer : 2;
     how.out_of_core = m->option;
     how.device_memory = m->option ? buffers / PART : 0;
-    *t = (bench_trial){.text = text, .name = "outofcore"};
     snprintf(text, sizeof text,
              "grid x %lld, y %lld, z %lld\nreal f32\nfield u = x\n"
              "u' = u + 0.1*laplace(u)\nborder u = 0\nsteps 1\n",
              n, n, n);
-    TRY(bench_open(f->b, NULL, &how, t));
-    TRY(time_run(t->run, !m->option, f->ran, seconds));
-    return read_report(f, t->run);
+    return bench_open(f->b, "outofcore", text, &how);
 }
 
-/* Median over the runs (--repetitions), usually one. */
-static pav_status measure(outofcore_figure *f, const struct method *m, double *seconds)
+/* Median over the runs (--repetitions), usually one; false: not measured. */
+static bool measure(outofcore_figure *f, const struct method *m, double *seconds)
 {
-    double *all = calloc((size_t)f->times, sizeof *all);
-    pav_status status = all ? PAV_OK : PAV_ENOMEM;
-    for (int k = 0; k < f->times && status == PAV_OK; k++) {
-        bench_trial t;
-        status = measure_once(f, m, &t, &all[k]);
-        pav_run_free(t.run);
-        pav_program_free(t.program);
+    double all[BENCH_MOST_REPETITIONS];
+    for (int k = 0; k < f->times; k++) {
+        bench_trial t = open_run(f, m);
+        if (t.status == PAV_OK)
+            t.status = measure_once(f, m, t.run, &all[k]);
+        if (!bench_close(f->b, m->name, &t))
+            return false;
     }
-    if (status == PAV_OK) {
-        qsort(all, (size_t)f->times, sizeof *all, bench_by_value);
-        *seconds = all[f->times / 2];
-        f->least = all[0];
-        f->spread = f->times > 1 ? (all[f->times - 1] - all[0]) / *seconds : NAN;
-    }
-    free(all);
-    return status;
+    qsort(all, (size_t)f->times, sizeof *all, bench_by_value);
+    *seconds = all[f->times / 2];
+    f->least = all[0];
+    f->spread = f->times > 1 ? (all[f->times - 1] - all[0]) / *seconds : NAN;
+    return true;
 }
 
 static void report_prediction(const outofcore_figure *f)
@@ -128,8 +128,7 @@ static void report_prediction(const outofcore_figure *f)
 static void keep(outofcore_figure *f, int number, double seconds)
 {
     char word[BENCH_WORD];
-    snprintf(word, sizeof word, "outofcore:%s", methods[number].name);
-    bench_add_grid(word, 3, f->n, "f32");
+    bench_name(word, 3, f->n, "f32", "outofcore:%s", methods[number].name);
     const double points = (double)(f->n * f->n * f->n);
     f->gpts[number] = 1e-9 * points / seconds;
     const double in_core = fmax(f->gpts[0], f->gpts[1]);
@@ -139,7 +138,7 @@ static void keep(outofcore_figure *f, int number, double seconds)
     row.spread = f->spread;
     if (f->predicted > 0)
         row.predicted_seconds = f->predicted / (double)f->ran;
-    bench_keep(f->b, &row);
+    bench_keep(f->b, row);
 }
 
 /* The paper's two comparisons: with the mean of the intermediate methods, and with
@@ -162,15 +161,11 @@ static void on_grid(bench *b, int64_t n, int64_t steps)
 {
     const int asked = b->how.repetitions;
     outofcore_figure f = {.b = b, .n = n, .steps = steps, .times = asked > 0 ? asked : 1};
-    for (int k = 0; k < METHODS && !bench_ended(b); k++) {
+    for (int k = 0; k < METHODS; k++) {
         double seconds;
-        if (methods[k].schedule && !bench_on_gpu(b))
+        if ((methods[k].schedule && !bench_on_gpu(b)) ||
+            !measure(&f, &methods[k], &seconds))
             continue;
-        const pav_status status = measure(&f, &methods[k], &seconds);
-        if (status != PAV_OK) {
-            bench_missed(b, methods[k].name, status);
-            continue;
-        }
         keep(&f, k, seconds);
         report_prediction(&f);
     }

@@ -3,9 +3,8 @@
  * single device. The bound is the rate of one device times the number of devices, limited
  * by the link's time for the halos. This file also has the timing of runs on several
  * devices for other lists. */
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench_list.h"
 
@@ -15,102 +14,52 @@ static const double short_seconds = 0.01; /* the same for --repetitions 1 */
 
 /* ---- one rate ---------------------------------------------------------------------- */
 
-static pav_status timed(pav_run *run, int64_t steps, double *each)
+void bench_slab(char grid[BENCH_WORD], int64_t size, int64_t depth)
 {
-    const pav_status status = bench_steps(run, steps, each);
-    *each /= (double)steps;
-    return status;
+    snprintf(grid, BENCH_WORD, "@%lldx%lldx%lld/f32", (long long)size, (long long)size,
+             (long long)depth);
 }
 
-/* The first steps tune the kernels. The result is the median of three measurements. */
-static pav_status time_steps(const bench *b, pav_run *run, double *seconds)
+/* Seconds of a step, and of its halo exchange; 0: none. */
+static pav_status measure(const bench *b, const char *name, const pav_program *program,
+                          const pav_run_options *how, double *seconds, double *exchange)
 {
-    const double least = b->how.repetitions == 1 ? short_seconds : usual_seconds;
-    double each[MEASURED];
-    int64_t steps = 1;
-    TRY(timed(run, 64, seconds));
-    for (;; steps *= 2) {
-        TRY(timed(run, steps, seconds));
-        if (*seconds * (double)steps >= least)
-            break;
-    }
-    for (int n = 0; n < MEASURED; n++)
-        TRY(timed(run, steps, &each[n]));
-    qsort(each, MEASURED, sizeof *each, bench_by_value);
-    *seconds = each[MEASURED / 2];
-    return PAV_OK;
-}
-
-/* Seconds of a step in halo exchanges; 0: none. */
-static pav_status exchange_of(pav_run *run, double *seconds)
-{
-    char *report = NULL;
-    *seconds = 0;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    OWNED_BY(close_run) pav_run *run = NULL;
+    OWNED_BY(close_text) char *report = NULL;
+    TRY(pav_device_open(name, &device));
+    TRY(pav_run_open(program, device, how, &run));
+    TRY(bench_least(run, b->how.repetitions == 1 ? short_seconds : usual_seconds,
+                    MEASURED, seconds));
     TRY(pav_run_report(run, 1, &report));
-    const double steps = json_number_of(report, "steps");
-    *seconds = steps > 0 ? json_number_of(report, "seconds_exchange") / steps : 0;
-    pav_text_free(report);
+    if (exchange)
+        *exchange = json_number_of(report, "seconds_exchange") /
+                    fmax(json_number_of(report, "steps"), 1);
     return PAV_OK;
 }
 
-double bench_measure_at(bench *b, const bench_place *on, const char *grid,
-                        double *exchange)
+double bench_seconds_at(bench *b, const char *device, pav_run_options how,
+                        const char *grid, double *exchange)
 {
-    pav_run_options how = bench_run_options(b, on->schedule ? on->schedule
-                                                            : b->how.schedule);
     char word[BENCH_WORD];
     double seconds = 1;
-    pav_program *program = NULL;
-    pav_device *device = NULL;
-    pav_run *run = NULL;
     how.steps = INT64_MAX;
-    how.subdomains = *on->subdomains ? on->subdomains : NULL;
-    how.weights = *on->weights ? on->weights : NULL;
     snprintf(word, sizeof word, "heat3d%s", grid);
-    if (!bench_ended(b))
-        b->code = load_program(word, b->o->set, &program);
-    if (bench_ended(b))
-        return seconds;
-    pav_status status = pav_device_open(on->device, &device);
-    if (status == PAV_OK)
-        status = pav_run_open(program, device, &how, &run);
-    if (status == PAV_OK)
-        status = time_steps(b, run, &seconds);
-    if (status == PAV_OK && exchange)
-        status = exchange_of(run, exchange);
-    pav_run_free(run);
-    pav_device_free(device);
-    pav_program_free(program);
-    if (status != PAV_OK)
-        b->code = fail_with(status);
+    bench_trial t = bench_open(b, word, NULL, NULL);
+    if (t.status == PAV_OK)
+        t.status = measure(b, device, t.program, &how, &seconds, exchange);
+    bench_close(b, NULL, &t);
     return seconds;
-}
-
-void bench_keep_at(bench *b, const char *word, const bench_place *on, double points,
-                   double gpts, double bound)
-{
-    const bench_row row = bench_row_of_rate(word, on->device, "f32", 1e-9 * points / gpts,
-                                            1, points, bound);
-    bench_keep(b, &row);
 }
 
 /* ---- scaling ----------------------------------------------------------------------- */
 
-/* `count` GPUs, or `count` subdomains of the only device. */
-static bool choose_places(const bench *b, int count, bench_place *on)
+/* The first `count` GPUs, as "cuda:0-3"; false: there are fewer. */
+static bool has_places(const bench *b, int count, char name[64])
 {
-    pav_device *device = NULL;
-    *on = (bench_place){.subdomains = ""};
-    snprintf(on->device, sizeof on->device, "%s:0-%d", b->base, count - 1);
-    const bool several = bench_on_gpu(b) && count > 1 &&
-                         pav_device_open(on->device, &device) == PAV_OK;
-    pav_device_free(device);
-    if (several)
-        return true;
-    snprintf(on->device, sizeof on->device, "%s", pav_device_name(b->device));
-    if (count > 1)
-        snprintf(on->subdomains, sizeof on->subdomains, "1x1x%d", count);
-    return false;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    snprintf(name, 64, "%s:0-%d", b->base, count - 1);
+    return bench_on_gpu(b) && count > 1 && pav_device_open(name, &device) == PAV_OK;
 }
 
 /* Latency of a message in seconds: from --model, or from the machine's table. */
@@ -163,14 +112,15 @@ static double bound_of(const bench *b, int count, int64_t size, bool weak, doubl
 static void keep_model(bench *b, int count, int64_t size, bool weak, double one)
 {
     const int64_t depth = weak ? count * size : size;
-    char word[BENCH_WORD];
-    bench_place on = {.subdomains = ""};
+    const double points = (double)size * (double)size * (double)depth;
+    char word[BENCH_WORD], device[64];
     snprintf(word, sizeof word, "scaling:%s=%d@%lldx%lldx%lld", weak ? "weak" : "strong",
              count, (long long)size, (long long)size, (long long)depth);
-    snprintf(on.device, sizeof on.device, "model: links of %.4g GB/s and %.3g us",
+    snprintf(device, sizeof device, "model: links of %.4g GB/s and %.3g us",
              1e-9 * b->link, 1e6 * message_of(b, count));
-    bench_keep_at(b, word, &on, (double)size * (double)size * (double)depth,
-                  bound_of(b, count, size, weak, one), one * count);
+    bench_keep(b, bench_row_of_rate(word, device, "f32",
+                                    1e-9 * points / bound_of(b, count, size, weak, one),
+                                    1, points, one * count));
 }
 
 static void extend(bench *b, int64_t size, bool weak, double one)
@@ -181,25 +131,29 @@ static void extend(bench *b, int64_t size, bool weak, double one)
             keep_model(b, counts[n], size, weak, one);
 }
 
+/* On `count` GPUs, or in `count` subdomains of the only device. */
 static void scale(bench *b, int64_t size, bool weak)
 {
     double one = 0;
     for (int count = 1; count <= MOST_PLACES && !bench_ended(b); count *= 2) {
         const int64_t depth = weak ? count * size : size;
         const double points = (double)size * (double)size * (double)depth;
-        char grid[BENCH_WORD], word[BENCH_WORD];
-        bench_place on;
+        char grid[BENCH_WORD], word[BENCH_WORD], places[64], slabs[16];
+        pav_run_options how = bench_run_options(b, b->how.schedule);
         if (depth < count * LEAST_WIDTH)
             break;
-        snprintf(grid, sizeof grid, "@%lldx%lldx%lld/f32", (long long)size,
-                 (long long)size, (long long)depth);
+        bench_slab(grid, size, depth);
         snprintf(word, sizeof word, "scaling:%s=%d%.200s", weak ? "weak" : "strong",
                  count, grid);
-        const bool several = choose_places(b, count, &on);
-        const double gpts = 1e-9 * points / bench_measure_at(b, &on, grid, NULL);
-        one = count == 1 ? gpts : one;
-        bench_keep_at(b, word, &on, points, gpts,
-                      several ? bound_of(b, count, size, weak, one) : one);
+        snprintf(slabs, sizeof slabs, "1x1x%d", count);
+        const bool several = has_places(b, count, places);
+        const char *device = several ? places : pav_device_name(b->device);
+        how.subdomains = several || count == 1 ? NULL : slabs;
+        const double seconds = bench_seconds_at(b, device, how, grid, NULL);
+        one = count == 1 ? 1e-9 * points / seconds : one;
+        bench_keep(
+            b, bench_row_of_rate(word, device, "f32", seconds, 1, points,
+                                 several ? bound_of(b, count, size, weak, one) : one));
     }
     extend(b, size, weak, one);
 }

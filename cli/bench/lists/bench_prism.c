@@ -122,7 +122,7 @@ static void keep_stage(trial *t, const stage *s, const char *method, int threads
     if (threads)
         row.threads = threads;
     snprintf(row.schedule, sizeof row.schedule, "%s", method);
-    bench_keep(t->b, &row);
+    bench_keep(t->b, row);
 }
 
 /* All stages with one method. */
@@ -179,16 +179,13 @@ static int host_threads_of(const trial *t)
 static void measure_mesh(trial *t)
 {
     t->size = pav_mesh_sizes(t->mesh);
-    t->u = malloc((size_t)t->size.nodes * sizeof *t->u);
-    t->y = malloc((size_t)t->size.nodes * sizeof *t->y);
-    if (t->u && t->y && expression(t) == PAV_OK) {
+    t->u = bench_take(t->b, t->size.nodes, sizeof *t->u);
+    t->y = bench_take(t->b, t->size.nodes, sizeof *t->y);
+    if (t->u && t->y) {
+        bench_check(t->b, expression(t));
         on_processors(t, host_threads_of(t));
         if (bench_on_gpu(t->b))
             on_a_gpu(t);
-    } else {
-        complain(PAV_ENOMEM, "memory ran out for vectors of %lld nodes",
-                 (long long)t->size.nodes);
-        t->b->code = EXIT_RUN_FAILED;
     }
     free(t->u);
     free(t->y);

@@ -58,8 +58,7 @@ static pav_status time_steps(const shots *s, pav_run *run, double *best)
 
 static void name_row(const shots *s, const char *what, char word[BENCH_WORD])
 {
-    snprintf(word, BENCH_WORD, "%s:%s", s->image ? "rtm" : "gradient", what);
-    bench_add_grid(word, s->dim, s->n, "f32");
+    bench_name(word, s->dim, s->n, "f32", "%s:%s", s->image ? "rtm" : "gradient", what);
 }
 
 static void forward(shots *s, const char *what, bool shot, const char *layer,
@@ -67,22 +66,18 @@ static void forward(shots *s, const char *what, bool shot, const char *layer,
 {
     const pav_run_options how = bench_run_options(s->b, NULL);
     char text[DESCRIPTION], word[BENCH_WORD];
-    bench_trial t = {.text = text, .name = "shot"};
 
-    if (bench_ended(s->b))
-        return;
     describe(s, shot, layer, text);
     name_row(s, what, word);
-    pav_status status = bench_open(s->b, NULL, &how, &t);
-    if (status == PAV_OK)
-        status = time_steps(s, t.run, seconds);
-    if (!bench_close(s->b, word, status, &t))
+    bench_trial t = bench_open(s->b, "shot", text, &how);
+    if (t.status == PAV_OK)
+        t.status = time_steps(s, t.run, seconds);
+    if (!bench_close(s->b, word, &t))
         return;
     const double steps = (double)s->steps, points = (double)s->points;
-    const bench_row row = bench_row_of_rate(word, pav_device_name(s->b->device), "f32",
-                                            *seconds / steps, steps, points,
-                                            1e-9 * points * steps / s->alone);
-    bench_keep(s->b, &row);
+    bench_keep(s->b, bench_row_of_rate(word, pav_device_name(s->b->device), "f32",
+                                       *seconds / steps, steps, points,
+                                       1e-9 * points * steps / s->alone));
 }
 
 /* Seconds of both directions, the best of two rounds: the first round compiles the
@@ -104,23 +99,20 @@ static pav_status go_back(const shots *s, const pav_program *program,
 static void backward(shots *s, const char *what, const pav_adjoint_options *how)
 {
     char text[DESCRIPTION], word[BENCH_WORD];
-    bench_trial t = {.text = text, .name = "shot"};
     double seconds = 0;
 
-    if (bench_ended(s->b))
-        return;
     describe(s, true, "absorb 10 cells", text);
     name_row(s, what, word);
-    pav_status status = bench_open(s->b, NULL, NULL, &t);
-    if (status == PAV_OK)
-        status = go_back(s, t.program, how, &seconds);
-    if (!bench_close(s->b, word, status, &t))
+    bench_trial t = bench_open(s->b, "shot", text, NULL);
+    if (t.status == PAV_OK)
+        t.status = go_back(s, t.program, how, &seconds);
+    if (!bench_close(s->b, word, &t))
         return;
     bench_row row = bench_row_of_time(word, pav_device_name(s->b->device), seconds,
                                       (double)s->steps);
     row.factor = seconds / s->forward;
     snprintf(row.type, sizeof row.type, "f32");
-    bench_keep(s->b, &row);
+    bench_keep(s->b, row);
 }
 
 static void back_all_ways(shots *s, const char *data)
@@ -147,7 +139,6 @@ static void image_all_ways(shots *s)
     const char *top = getenv("TMPDIR");
     char folder[BENCH_WORD], data[BENCH_WORD + 16], text[DESCRIPTION];
     const pav_run_options how = {.directory = folder};
-    bench_trial t = {.text = text, .name = "shot"};
 
     snprintf(folder, sizeof folder, "%s/pavior-bench-XXXXXX", top && *top ? top : "/tmp");
     if (!mkdtemp(folder)) {
@@ -157,10 +148,10 @@ static void image_all_ways(shots *s)
     }
     snprintf(data, sizeof data, "%s/d.npy", folder);
     describe(s, true, "absorb 10 cells", text);
-    pav_status status = bench_open(s->b, NULL, &how, &t);
-    if (status == PAV_OK)
-        status = pav_run_finish(t.run);
-    if (bench_close(s->b, "rtm", status, &t))
+    bench_trial t = bench_open(s->b, "shot", text, &how);
+    if (t.status == PAV_OK)
+        t.status = pav_run_finish(t.run);
+    if (bench_close(s->b, "rtm", &t))
         back_all_ways(s, data);
     unlink(data);
     rmdir(folder);

@@ -157,8 +157,7 @@ static void one_source(bench *b, const struct source *s, int points, const char 
     const int64_t size = bench_one_size(b, 512);
     if ((!bench_on_gpu(b) && !s->on_host) || (s->few && points > s->fields))
         return;
-    snprintf(word, sizeof word, "coefficients:%s,points=%d", s->name, points);
-    bench_add_grid(word, 3, size, type);
+    bench_name(word, 3, size, type, "coefficients:%s,points=%d", s->name, points);
     describe(s, points, size, type, description);
     name_way(b, s, way);
     b->how.schedule = bench_on_gpu(b) ? way : wanted;
@@ -199,14 +198,11 @@ enum {
 
 static void passes(bench *b)
 {
-    if (!bench_on_gpu(b))
-        b->code = usage_error(&bench_command, "passes compares schedules of GPUs: "
-                                              "--device cuda");
     for (int k = 0; k < WORDS; k++)
         for (int type = 0; type < 2; type++) {
             char word[BENCH_WORD];
-            snprintf(word, sizeof word, "%s", words[k]);
-            bench_add_grid(word, 3, bench_one_size(b, 512), bench_types[type]);
+            bench_name(word, 3, bench_one_size(b, 512), bench_types[type], "%s",
+                       words[k]);
             for (int by = 0; by < SCHEDULES; by++)
                 bench_by(b, word, schedules[by]);
         }
@@ -215,6 +211,7 @@ static void passes(bench *b)
 const bench_kind bench_passes = {
     .name = "passes",
     .run = passes,
+    .of_gpus = "compares schedules of GPUs",
     .fixed = "it goes by one schedule after the other",
     .one_size = true,
 };
@@ -264,8 +261,8 @@ static void variants(bench *b)
             const int64_t largest = b->size[b->sizes - 1];
             const int64_t usual = largest < 512 ? largest : dim == 2 ? 8192 : 512;
             char word[BENCH_WORD];
-            snprintf(word, sizeof word, "star%dd:r=1", dim);
-            bench_add_grid(word, dim, b->sized ? largest : usual, bench_types[type]);
+            bench_name(word, dim, b->sized ? largest : usual, bench_types[type],
+                       "star%dd:r=1", dim);
             for (int k = 0; k < count; k++)
                 bench_by(b, word, gpu ? on_gpu[k] : schedules_of_host[k]);
         }

@@ -87,8 +87,7 @@ static void add_piece(arena *a, int64_t bytes)
     arena_piece *piece = mem_new(1, sizeof *piece + (size_t)size);
     if (!piece)
         jump(a, PAV_ENOMEM);
-    piece->size = size;
-    piece->next = a->piece;
+    *piece = (arena_piece){.next = a->piece, .size = size};
     a->piece = piece;
 }
 

@@ -115,8 +115,9 @@ pav_status fail_list(pav_status status, const char *format, va_list list)
     PRINTF_LIKE(2, 0);
 #define FAIL(status, ...) fail(status, __VA_ARGS__)
 
-/* Returns a failure at once. Variables marked OWNED free what they own; for anything else
- * that the function owns by then, go to its clean-up label instead. */
+/* Returns the failure of `call` to the caller at once. Variables marked OWNED are freed
+ * on the way. A function that owns anything else by then must not use TRY: it goes to its
+ * clean-up label. */
 #define TRY(call)                                                                        \
     do {                                                                                 \
         const pav_status try_ = (call);                                                  \
@@ -129,8 +130,14 @@ pav_status fail_list(pav_status status, const char *format, va_list list)
 /* Zeroed memory; NULL and a message if memory runs out or count*size overflows. Free with
  * mem_free. */
 void *mem_new(int64_t count, size_t size);
+/* The same for a pointer given by its address, NULL if memory runs out:
+ *     TRY(mem_take(&list->item, count, sizeof *list->item)); */
+pav_status mem_take(void *variable, int64_t count, size_t size);
 /* On failure the old block is kept. The added part is not zeroed. */
 void *mem_grow(void *block, int64_t count, size_t size);
+/* mem_grow and mem_more for a pointer given by its address. */
+pav_status mem_extend(void *variable, int64_t count, size_t size);
+pav_status mem_reserve(void *variable, int64_t *room, int64_t count, size_t size);
 /* An array with room for more than `count` items: as it is, or grown to twice its
  * room. */
 void *mem_more(void *block, int64_t *room, int64_t count, size_t size);
@@ -289,14 +296,15 @@ struct stat;
 typedef pav_status file_trust(const struct stat *about, const char *path);
 pav_status file_read_trusted(const char *path, int64_t limit, file_trust *trusts,
                              char **data, int64_t *length);
-/* Moves a file descriptor above 2 if it has the number of a closed standard stream:
- * output to this stream must not get into the file. -1 and errno are kept. */
+/* Moves a just opened file to a descriptor above 2. Without this, a process with a closed
+ * standard stream gets 0, 1 or 2 for the file, and later output to that stream lands in
+ * it. A failed open is passed on: -1 gives -1, with the same errno. */
 int file_apart(int file);
 /* Opens a file for writing, above descriptor 2: a new file, or an existing one, emptied
  * or (`append`) continued. NULL with errno set. */
 FILE *file_write(const char *path, bool append);
-/* Occupies closed standard streams while a library opens files; closes them again
- * afterwards. */
+/* While a library opens files: occupies the closed standard streams, so that no file of
+ * the library gets their descriptors. streams_leave closes them again. */
 typedef struct closed_streams {
     bool taken[3];
 } closed_streams;
@@ -315,8 +323,9 @@ const char *path_ending(const char *path);
 /* Syncs the directory of a file, so the names in it are on the disk. Returns 0 or the
  * errno. */
 int directory_sync(const char *path);
-/* For a full disk: appends "; 50.1 KiB are needed and 48.0 KiB free". The file's own
- * bytes count as free; `needed` 0: unknown. */
+/* For messages about a full disk: appends "; 50.1 KiB are needed and 48.0 KiB free". The
+ * blocks of the file count as free, because they return when the file is removed or
+ * written again. `needed` 0: unknown. */
 void text_add_room(text *t, int file, int64_t needed);
 /* The remedy for a failed write, by errno: "; its directory is not there: make it", or
  * "". */

@@ -274,8 +274,8 @@ pav_status directory_make(const char *path)
     return PAV_OK;
 }
 
-/* The errno of making the directory; 0 if no obstacle is known. A dangling link is an
- * obstacle. */
+/* The errno of making the directory `missing` in `above`, without making it; 0 if nothing
+ * prevents it. A dangling link of this name prevents it, too. */
 static int error_of_making(const char *missing, const char *above)
 {
     struct stat about;

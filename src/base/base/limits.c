@@ -81,9 +81,9 @@ static int64_t read_number(const char *folder, const char *name)
 
 /* ---- control groups ---------------------------------------------------------------- */
 
-/* The limit is the least of the process's own group and all groups around it. A version
- * of control groups has a mount point, the name of its controller in /proc/self/cgroup,
- * and a function for the limit of one group; -1: no limit. */
+/* The limit of a process is the least limit of its control group and of all groups around
+ * it. For each version of control groups: the mount point, the name of its controller in
+ * /proc/self/cgroup, and a function for the limit of one group (-1: no limit). */
 enum { GROUP_VERSIONS = 2 };
 typedef struct group_version group_version;
 struct group_version {

@@ -145,6 +145,35 @@ void mem_release(void *variable)
     mem_free(mem_hand_over(variable));
 }
 
+pav_status mem_take(void *variable, int64_t count, size_t size)
+{
+    void *block = mem_new(count, size);
+
+    memcpy(variable, &block, sizeof block);
+    return block ? PAV_OK : PAV_ENOMEM;
+}
+
+pav_status mem_extend(void *variable, int64_t count, size_t size)
+{
+    void *block;
+
+    memcpy(&block, variable, sizeof block);
+    block = mem_grow(block, count, size);
+    if (block)
+        memcpy(variable, &block, sizeof block);
+    return block ? PAV_OK : PAV_ENOMEM;
+}
+
+pav_status mem_reserve(void *variable, int64_t *room, int64_t count, size_t size)
+{
+    const int64_t more = count < *room ? *room : 2 * *room + 8;
+
+    if (more > *room)
+        TRY(mem_extend(variable, more, size));
+    *room = more;
+    return PAV_OK;
+}
+
 static void count_used(int64_t bytes)
 {
     const int64_t now = atomic_fetch_add(&used, bytes) + bytes;

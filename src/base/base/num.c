@@ -174,9 +174,7 @@ num num_add(num a, num b)
 {
     num sum;
 
-    if (a.exact && b.exact && add_exact(a, b, &sum))
-        return sum;
-    return inexact(a.v + b.v);
+    return a.exact && b.exact && add_exact(a, b, &sum) ? sum : inexact(a.v + b.v);
 }
 
 num num_sub(num a, num b)
@@ -202,9 +200,8 @@ num num_mul(num a, num b)
 {
     num product;
 
-    if (a.exact && b.exact && multiply_exact(a, b, &product))
-        return product;
-    return inexact(a.v * b.v);
+    return a.exact && b.exact && multiply_exact(a, b, &product) ? product
+                                                                : inexact(a.v * b.v);
 }
 
 num num_div(num a, num b)

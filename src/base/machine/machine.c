@@ -113,8 +113,9 @@ int64_t cpu_full_points(int threads)
 const int64_t cpu_assumed_cache[CPU_ASSUMED_CACHES] = {32 << 10, 1 << 20, 16 << 20};
 const int64_t cpu_generated_core_cache = 1 << 20, cpu_generated_last_cache = 32 << 20;
 
-/* Targets: half of a core's own cache; twice this cache, mostly served by the last level;
- * half of the thread's share of the last level. */
+/* The cache sizes aimed at by time tiles, with their speedup over memory: half of a
+ * core's own cache; twice this cache, so the last level serves most of it; half of the
+ * thread's share of the last level. */
 void cpu_tile_caches(const cpu_facts *f, cpu_cache cache[CPU_TILE_CACHES])
 {
     cache[0] = (cpu_cache){f->core_cache / 2, 16};
@@ -198,8 +199,10 @@ double machine_between_pieces(const machine_facts *m)
     return m->gpu ? m->rate.launch : cpu_costs_of()->level;
 }
 
-/* A shared processor may lose tens of milliseconds to other programs. A GPU does not, and
- * is awaited within microseconds. The rates of an emulated GPU mean nothing. */
+/* How long a measurement must last. A processor is shared: other programs may take tens
+ * of milliseconds from it. A GPU runs one program at a time, and its end is noticed
+ * within microseconds. Rates of an emulated GPU mean nothing, so tests need not wait for
+ * them. */
 double machine_turn_seconds(const machine_facts *m)
 {
     return !m->gpu ? 0.1 : m->gpu->emulated ? 0.002 : 0.05;
@@ -311,8 +314,9 @@ const double disk_assumed_rate = 1e9, disk_least_rate = 1e8;
 
 /* Measured on an H100 on PCIe 5 with 16 processors of its host (2026-11-25,
  * docs/out-of-core.md): 512x512x1024 points in single steps, 1024^3 points in launches of
- * four steps, f32, with device memory for a quarter of the points. The host moves planes
- * with the speed of its computing. */
+ * four steps, f32, with device memory for a quarter of the points. On a host without a
+ * GPU, planes are moved by the threads that also compute, so the link has one assumed
+ * rate. */
 machine_link machine_link_of(const machine_facts *m, bool pinned)
 {
     const machine_link measured = pinned ? m->rate.link : m->rate.staged;

@@ -9,8 +9,9 @@
 
 /* ---- GPUs -------------------------------------------------------------------------- */
 
-/* Limits named in messages: threads of a block on every GPU; threads of a multiprocessor
- * and KiB of shared memory of a block on data-centre GPUs from sm_90 on. */
+/* Limits as macros, because messages quote them: threads of a block on every GPU; threads
+ * of a multiprocessor and KiB of shared memory of a block on data-centre GPUs from sm_90
+ * on. */
 #define GPU_BLOCK_THREADS 1024
 #define GPU_MOST_THREADS 2048
 #define GPU_MOST_SHARED_KIB 227
@@ -37,8 +38,9 @@ enum {
     GPU_REGISTER_THREADS = 128 /* threads in a unit of register allocation */
 };
 
-/* Registers of a thread, of GPU_THREAD_REGISTERS: limits with which compilers were found
- * to avoid spills (CUDA 12 and 13 for sm_80 and sm_90). */
+/* Estimated registers of a thread (at most GPU_THREAD_REGISTERS) beyond which a schedule
+ * is not offered. With more, the compilers of CUDA 12 and 13 for sm_80 and sm_90 spilled
+ * registers to memory. */
 enum {
     GPU_LAUNCH_REGISTERS = 168,   /* in all, for a thread of a fused launch */
     GPU_VERSION_REGISTERS = 190,  /* most for versions of values, ... */
@@ -118,7 +120,7 @@ typedef struct cpu_facts {
 } cpu_facts;
 int cpu_vector_bytes(void); /* of this processor */
 
-/* A target cache of time tiles: bytes available to a thread, and a rule of thumb for its
+/* A cache that time tiles aim at: the bytes a thread may use, and a rule of thumb for the
  * speedup over memory. */
 typedef struct cpu_cache {
     int64_t bytes;
@@ -133,8 +135,9 @@ extern const int64_t cpu_assumed_cache[CPU_ASSUMED_CACHES];
  * core, and of all caches. */
 extern const int64_t cpu_generated_core_cache, cpu_generated_last_cache;
 
-/* Points needed to fill a GPU in one launch (NULL: a large GPU), or the threads of a
- * processor. */
+/* Points needed to occupy all multiprocessors of a GPU in one launch (NULL: of a large
+ * GPU), or all threads of a processor. Smaller launches leave part of the machine
+ * idle. */
 int64_t gpu_full_points(const gpu_facts *f);
 int64_t cpu_full_points(int threads);
 
@@ -148,9 +151,9 @@ enum {
 
 /* ---- rates for models -------------------------------------------------------------- */
 
-/* Link between the host and a device with memory of its own, out of core: bytes a second
- * for transfers alone, and in each direction during steps. pinned: the device copies by
- * DMA. */
+/* Out of core, planes cross a link between the host and a device with memory of its own.
+ * Bytes a second: during transfers alone, and in each direction while steps are computed.
+ * pinned: the device copies by DMA. */
 typedef struct machine_link {
     double alone, busy;
 } machine_link;
@@ -182,10 +185,12 @@ machine_facts machine_of_cpu(const cpu_facts *f);
 double machine_with_gpu(const cpu_facts *f);
 /* Facts with measured rates. A GPU's arithmetic rates follow from its clock. */
 machine_facts machine_with_rates(const machine_facts *m, const machine_rates *measured);
-/* Bytes of the last cache; seconds between two pieces of a step. */
+/* Bytes of the last cache; seconds lost between two pieces of a step, such as two
+ * launches. */
 int64_t machine_last_cache(const machine_facts *m);
 double machine_between_pieces(const machine_facts *m);
-/* Least seconds of a measurement on this machine. */
+/* The shortest measurement, in seconds, that is not dominated by disturbances of this
+ * machine. */
 double machine_turn_seconds(const machine_facts *m);
 /* The machine itself; for an emulated GPU, the default GPU. */
 machine_facts machine_modelled(const machine_facts *m);
@@ -243,8 +248,8 @@ int64_t machine_driver_bytes(const machine_facts *m);
 bool machine_has_link(const machine_facts *m);
 
 machine_link machine_link_of(const machine_facts *m, bool pinned);
-/* Bytes a second, read and written, for moves of planes within a window; on a host one
- * thread moves them. */
+/* The rate of moving planes within a window, bytes read plus bytes written a second. On a
+ * host one thread moves them. */
 double machine_moving_rate(const machine_facts *m);
 /* Halos between two subdomains: seconds to begin an exchange, and bytes a second, read
  * and written. Messages of real ranks are measured (ranks_measure). */
@@ -277,8 +282,8 @@ typedef struct outofcore_costs {
 } outofcore_costs;
 const outofcore_costs *outofcore_costs_of(const machine_facts *m);
 
-/* Bounds of any GPU's memory rate in bytes a second: a run that is long, or short, by
- * these bounds is so on every GPU. */
+/* The memory rate of every GPU lies between these bounds, in bytes a second. So a run
+ * that is long at the highest rate, or short at the lowest one, is so on every GPU. */
 extern const double gpu_most_memory_rate, gpu_least_memory_rate;
 /* Upper bound of the update rate of any machine, in 1e9 points a second. */
 extern const double machine_most_gpts;

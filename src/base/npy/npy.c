@@ -51,9 +51,7 @@ static double integer_of(uint64_t bits, int size)
 {
     const uint64_t sign = UINT64_C(1) << (8 * size - 1);
 
-    if (!(bits & sign))
-        return (double)bits;
-    return -(double)(sign - (bits & (sign - 1)));
+    return !(bits & sign) ? (double)bits : -(double)(sign - (bits & (sign - 1)));
 }
 
 double npy_value(const npy_header *h, const char *at)
@@ -230,9 +228,8 @@ static pav_status parse_type(parser *p, npy_header *h)
 static pav_status parse_order(parser *p, npy_header *h)
 {
     h->fortran = take_word(p, "True");
-    if (!h->fortran && !take_word(p, "False"))
-        return not_understood(p, "True or False");
-    return PAV_OK;
+    return !h->fortran && !take_word(p, "False") ? not_understood(p, "True or False")
+                                                 : PAV_OK;
 }
 
 static pav_status parse_extent(parser *p, int64_t *extent)
@@ -291,9 +288,7 @@ static pav_status parse_entry(parser *p, unsigned *seen, npy_header *h)
         if (*seen & 1u << i)
             return FAIL(PAV_EFORMAT, "its npy header states %s twice", entries[i].key);
         *seen |= 1u << i;
-        if (!take(p, ':'))
-            return not_understood(p, "':'");
-        return entries[i].parse(p, h);
+        return !take(p, ':') ? not_understood(p, "':'") : entries[i].parse(p, h);
     }
     p->at = key;
     return not_understood(p, "descr, fortran_order or shape");

@@ -24,7 +24,8 @@ typedef struct plane {
     int32_t *edge;   /* of named borders: from, to, name */
     char (*name)[PLANE_NAME];
     int names;
-    /* > 0: a sphere about the origin, layers lie outward; else they lie along z */
+    /* > 0: the radius of a sphere around the origin, with layers outward; else layers go
+     * along z */
     double radius;
 } plane;
 pav_status plane_take(plane *p, int64_t points, int64_t triangles, int64_t edges);
@@ -36,11 +37,11 @@ int plane_name(plane *p, const char *name, int64_t length);
 /* Gmsh MSH 2 and 4.1, ASCII (plane_gmsh.c). Safe on any bytes. */
 pav_status plane_parse_gmsh(const char *name, const char *bytes, int64_t length,
                             plane *p);
-/* A word, "planet.msh", or "points.npy,triangles.npy". */
+/* Reads a generated mesh by its word, or "planet.msh", or "points.npy,triangles.npy". */
 pav_status plane_read(const char *path, plane *p); /* free *p whatever the status */
-/* Corners in range, no point alone, no edge in three triangles, all triangles seen from
- * the same side; triangles that are all clockwise are turned round. Borders that have no
- * name are named "rim". */
+/* Checks the plane: corners in range, no isolated point, no edge of three triangles, all
+ * triangles with the same orientation. Clockwise triangles are reversed if all of them
+ * are clockwise. Borders without a name are named "rim". */
 pav_status plane_check(const char *name, plane *p);
 /* ---- meshes (mesh.c) --------------------------------------------------------------- */
 
@@ -67,7 +68,8 @@ struct pav_mesh {
     int64_t *incident;
     double volume; /* of all cells */
 };
-/* Takes the plane's arrays, and leaves the plane empty, unless the options are wrong. */
+/* Extrudes a plane to a mesh. The mesh takes over the plane's arrays and leaves the plane
+ * empty, except if the options are wrong. */
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
                         pav_mesh **result);
 /* Borders are the named borders of the plane, "bottom", "top" and "all" (mesh_border.c).

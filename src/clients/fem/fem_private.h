@@ -9,7 +9,8 @@
 
 enum { PRISM_NODES = 6, PRISM_POINTS = 8 };
 
-/* Adds to *volume; the least determinant at the quadrature points. */
+/* Adds the volume of the cell to *volume. Returns the least determinant at its quadrature
+ * points. */
 double prism_volume(const double *at, double *volume); /* x, y, z of each node */
 void prism_reference_matrix(const double *at, pav_form form,
                             double matrix[PRISM_NODES * PRISM_NODES]);
@@ -44,9 +45,10 @@ extern const prism_kernels prism_f64_plain, prism_f32_plain, prism_f64_vector,
 
 /* ---- operators over a mesh (prism_operator.c) -------------------------------------- */
 
-/* COLUMNS: chunks of one colour at once, no atomics, the same bits for every number of
- * threads. ATOMICS: all chunks at once, sums at shared columns by compare and swap, in
- * any order. REFERENCE: the textbook's loop, one thread. */
+/* How an operator is applied by threads. COLUMNS: chunks of one colour at the same time;
+ * this needs no atomics, and gives the same bits for every number of threads. ATOMICS:
+ * all chunks at the same time; sums at shared columns go by compare and swap, in any
+ * order. REFERENCE: the textbook's loop, on one thread. */
 typedef enum prism_method { PRISM_COLUMNS, PRISM_ATOMICS, PRISM_REFERENCE } prism_method;
 typedef struct prism_operator {
     const pav_mesh *m;
@@ -61,7 +63,7 @@ typedef struct prism_operator {
     char *scratch; /* scratch_bytes of each thread */
     int64_t scratch_bytes;
 } prism_operator;
-/* Close *result whatever the status. */
+/* Close *result even after a failure. */
 pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
                                const char *method, int threads, prism_operator **result);
 void prism_operator_close(prism_operator *o);
@@ -118,7 +120,7 @@ enum { PRISM_GPU_VARIANTS = 4 };
 extern const char *const prism_gpu_variants[PRISM_GPU_VARIANTS]; /* "best" first */
 typedef struct prism_gpu prism_gpu;
 bool mesh_has_gpu(const pav_device *device); /* gpu/ computes there */
-/* Close *result whatever the status. */
+/* Close *result even after a failure. */
 pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
                           const pav_device *device, const char *variant,
                           prism_gpu **result);

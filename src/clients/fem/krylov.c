@@ -47,20 +47,20 @@ INLINE void precondition(mesh_solver *s, const double *r, double *z)
 /* ---- the frame of all methods ------------------------------------------------------ */
 
 typedef struct rotation {
-    double gamma, eta, c[2], s[2]; /* [0]: the last, [1]: the one before */
+    double gamma, eta, c[2], s[2]; /* [0]: the last rotation, [1]: the one before it */
 } rotation;
 
-/* The numbers of a method from step to step, and (minres) its vectors, which change their
- * places. */
+/* The state of a method between two steps: its numbers and, for minres, its vectors,
+ * which change their places. */
 typedef struct iteration {
     double rz, last, rho, alpha, omega;
     rotation turn;
     double *v[MESH_SOLVER_VECTORS];
 } iteration;
 
-/* A method with so many vectors: vector[0] is for the residual, the last one for
- * `masked`. begin: from the residual to the first iteration. norm: of the present
- * residual. step: to the next one; `norm` is the present norm. */
+/* A method. vectors: the number of its vectors; vector[0] holds the residual, the last
+ * one is for `masked`. begin: from the residual to the first iteration. norm: the norm of
+ * the present residual. step: one iteration, given this norm. */
 typedef struct krylov_method {
     int vectors;
     bool preconditioned; /* the norm is that of the preconditioner; vector[1] is free */
@@ -313,8 +313,9 @@ static pav_status step_bicgstab(mesh_solver *s, iteration *k, double norm)
 
 /* ---- preconditioners --------------------------------------------------------------- */
 
-/* Factors every column's tridiagonal matrix as L D L^T: above becomes L's, the diagonal
- * D. Rows and columns of fixed nodes become the identity's before. */
+/* Factors the tridiagonal matrix of every column as L D L^T. `above` becomes L, the
+ * diagonal becomes D. Before that, rows and columns of fixed nodes are replaced by those
+ * of the identity. */
 static pav_status set_preconditioner(mesh_solver *s, const char *name)
 {
     static const char *const names[] = {"jacobi", "column", "none"};

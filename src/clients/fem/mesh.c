@@ -27,10 +27,11 @@ static void list_incident(const int32_t *corner, int64_t corners, int64_t points
 
 /* ---- order ------------------------------------------------------------------------- */
 
-/* The order of columns in memory: near in space is near in memory. A Hilbert curve goes
- * by coordinates (of a sphere by those of a cube's three axes, interleaved), reverse
- * Cuthill-McKee by neighbours, breadth first from a point of low degree. Triangles follow
- * their least corner. */
+/* The order of columns in memory. Columns near in space should be near in memory, so that
+ * caches serve neighbours. There are two orders: a Hilbert curve through the coordinates
+ * (on a sphere, through x, y and z, interleaved); and reverse Cuthill-McKee, breadth
+ * first through the neighbours from a point of low degree. Triangles are sorted by their
+ * least corner. */
 
 typedef struct keyed {
     uint64_t key;
@@ -408,7 +409,7 @@ static pav_status check_cell(const char *name, const pav_mesh *m, int64_t t, int
         least);
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the extrusion ----------------------------------------------------------------- */
 
 static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
                          const pav_mesh_options *o)

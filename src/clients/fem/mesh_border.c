@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders of a mesh and integrals over them: a named border is the quadrilaterals above
- * its edges, "bottom" and "top" are triangles, "all" is every one of them. A face's mass
- * matrix is kept, computed with four points, the true surface at each. */
+/* Borders of a mesh, and integrals over them. A named border consists of the
+ * quadrilaterals above its edges. "bottom" and "top" consist of triangles. "all" is the
+ * union of all borders. The mass matrix of a face is computed with four quadrature points
+ * on the true surface, and kept. */
 #include <math.h>
 #include <string.h>
 
 #include "fem/fem_private.h"
 
-/* ---- which faces ------------------------------------------------------------------- */
+/* ---- the faces of a border --------------------------------------------------------- */
 
 bool mesh_is_border(const pav_mesh *m, int name, const char *border)
 {
@@ -74,7 +75,7 @@ static void add_faces(const pav_mesh *m, const char *border, prism_faces *f)
     add_walls(m, border, f);
 }
 
-/* ---- what they weigh --------------------------------------------------------------- */
+/* ---- integrals over a face --------------------------------------------------------- */
 
 typedef struct face_point {
     double weight, value[4], by[2][4]; /* derivatives along the face's two directions */

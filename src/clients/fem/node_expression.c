@@ -15,7 +15,7 @@ typedef struct block {
     int count;
 } block;
 
-/* ---- what has a meaning here ------------------------------------------------------- */
+/* ---- allowed expressions ----------------------------------------------------------- */
 
 static const char *refusal_of(const expr *e)
 {

@@ -90,12 +90,11 @@ static pav_status check_dangling(const char *name, const plane *p)
         }
     if (alone == 0)
         return PAV_OK;
-    return FAIL(
-        PAV_EFORMAT,
-        "%s: point %lld (counting from 0) dangles: it belongs to no triangle, as do "
-        "%lld of %lld in all; leave them out (Gmsh saves those of physical groups "
-        "alone once a physical surface is there)",
-        name, (long long)first, (long long)alone, (long long)p->points);
+    return FAIL(PAV_EFORMAT,
+                "%s: point %lld (counting from 0) dangles: it belongs to no triangle, "
+                "like %lld of %lld points in all; leave them out (with a physical "
+                "surface, Gmsh saves only the points of physical groups)",
+                name, (long long)first, (long long)alone, (long long)p->points);
 }
 
 static int64_t count_alike(const side *s, const side *end)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The assembled matrix in compressed rows. Columns of nodes are neighbours or not, so a
- * row's pattern follows from its column and whether it lies at an end: every row of a
- * column has `degree` neighbours of three levels, at the ends of two. Where a triangle
- * adds is known from nine numbers a triangle, and nothing is searched for. */
+/* The assembled matrix in compressed rows. Two columns of nodes are neighbours at all
+ * levels or at none. So the pattern of a row follows from its column and from its level:
+ * `degree` neighbours on three levels, on two levels at the ends of a column. Nine
+ * numbers for each triangle give the places of its contributions, so nothing is searched
+ * for. */
 #include <string.h>
 
 #include "fem/fem_private.h"
@@ -240,8 +241,8 @@ typedef struct product {
     double *y;
 } product;
 
-/* Rows of a column have the same neighbours, three levels side by side: the textbook's
- * product. */
+/* All rows of a column have the same neighbours, on three adjacent levels. The product is
+ * the textbook's. */
 static void multiply_part(void *context, int64_t from, int64_t to)
 {
     const product *p = context;

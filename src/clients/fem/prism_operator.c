@@ -11,8 +11,9 @@
 
 /* ---- the textbook ------------------------------------------------------------------ */
 
-/* The prism as a textbook has it, point by point, in f64: six shape functions, the
- * inverse of the Jacobian, a 6 x 6 matrix. Everything faster is compared with this. */
+/* The prism of a textbook, point by point, in f64: six shape functions, the inverse of
+ * the Jacobian, a 6 x 6 matrix. It is slow, and all faster versions are compared with
+ * it. */
 
 typedef struct point {
     double weight, value[PRISM_NODES], derivative[PRISM_NODES][3];

@@ -197,7 +197,7 @@ static pav_status add_borders(problem *s, const pav_mesh_problem *p)
     return PAV_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the solution ------------------------------------------------------------------ */
 
 static pav_status check_problem(const pav_mesh *m, const pav_mesh_problem *p,
                                 const double *u)

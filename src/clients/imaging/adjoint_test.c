@@ -47,10 +47,11 @@ typedef struct trial {
 
 static const char *path_of(trial *t, const char *stem, int number)
 {
+    char suffix[16] = "";
+
     if (number > 0)
-        (void)snprintf(t->path, sizeof t->path, "%s/%s-%d.npy", t->folder, stem, number);
-    else
-        (void)snprintf(t->path, sizeof t->path, "%s/%s.npy", t->folder, stem);
+        (void)snprintf(suffix, sizeof suffix, "-%d", number);
+    (void)snprintf(t->path, sizeof t->path, "%s/%s%s.npy", t->folder, stem, suffix);
     return t->path;
 }
 
@@ -83,22 +84,20 @@ static pav_status open_run(const trial *t, const program *p, pav_run **run)
                                      .threads = t->options ? t->options->threads : 0,
                                      .nan_check_every = -1};
 
-    return pav_run_open((const pav_program *)(const void *)p, t->device, &options, run);
+    return pav_run_open(public_program(p), t->device, &options, run);
 }
 
 /* Reads the channel's part of the row recorded at the present step. */
 static pav_status record_channel(pav_run *run, const shot_channel *c, double *row)
 {
     const int64_t columns = c->line->columns > 0 ? c->line->columns : 1;
-    double *all = mem_new(columns * c->count + 1, sizeof *all);
-    pav_status status = all ? pav_sample_read(run, c->sample, NULL, all,
-                                              columns * c->count)
-                            : PAV_ENOMEM;
+    OWNED double *all = mem_new(columns * c->count + 1, sizeof *all);
 
-    if (status == PAV_OK)
-        memcpy(row + c->at, all + c->column * c->count, (size_t)c->count * sizeof *row);
-    mem_free(all);
-    return status;
+    if (!all)
+        return PAV_ENOMEM;
+    TRY(pav_sample_read(run, c->sample, NULL, all, columns * c->count));
+    memcpy(row + c->at, all + c->column * c->count, (size_t)c->count * sizeof *row);
+    return PAV_OK;
 }
 
 static pav_status record(trial *t, pav_run *run, double **result)
@@ -122,15 +121,12 @@ static pav_status record(trial *t, pav_run *run, double **result)
 static pav_status go_forward(trial *t, double *x, double **result)
 {
     const int64_t steps = t->back.steps;
-    pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
 
     for (int k = 0; k < t->sources; k++)
         TRY(npy_write_table(path_of(t, "source", k + 1), x + k * steps, steps, 1));
-    pav_status status = open_run(t, t->back.forward, &run);
-    if (status == PAV_OK)
-        status = record(t, run, result);
-    pav_run_free(run);
-    return status;
+    TRY(open_run(t, t->back.forward, &run));
+    return record(t, run, result);
 }
 
 /* ---- backwards --------------------------------------------------------------------- */
@@ -141,14 +137,14 @@ static pav_status add_source(trial *t, pav_run *run, int64_t sample, int64_t cou
                              int64_t done, double *sum)
 {
     const int64_t steps = t->back.steps;
-    double *value = mem_new(count + 1, sizeof *value);
-    pav_status status = value ? pav_sample_read(run, sample, NULL, value, count)
-                              : PAV_ENOMEM;
+    OWNED double *value = mem_new(count + 1, sizeof *value);
 
-    for (int64_t k = 0; status == PAV_OK && k < count; k++)
+    if (!value)
+        return PAV_ENOMEM;
+    TRY(pav_sample_read(run, sample, NULL, value, count));
+    for (int64_t k = 0; k < count; k++)
         *sum += t->x[sample * steps + steps - done] * value[k];
-    mem_free(value);
-    return status;
+    return PAV_OK;
 }
 
 static pav_status gather(trial *t, pav_run *run, double *sum)
@@ -169,32 +165,24 @@ static pav_status write_data(trial *t, int number)
 {
     const int64_t steps = t->back.steps, n = t->receivers;
     const shot_channel *c = &t->channel[number];
-    double *turned = mem_new((steps + 1) * c->count + 1, sizeof *turned);
+    OWNED double *turned = mem_new((steps + 1) * c->count + 1, sizeof *turned);
 
     if (!turned)
         return PAV_ENOMEM;
     for (int64_t step = 0; step <= steps; step++)
         memcpy(turned + (steps - step) * c->count, t->y + step * n + c->at,
                (size_t)c->count * sizeof *turned);
-    const pav_status status = npy_write_table(path_of(t, "data", number), turned,
-                                              steps + 1, c->count);
-    mem_free(turned);
-    return status;
+    return npy_write_table(path_of(t, "data", number), turned, steps + 1, c->count);
 }
 
 static pav_status go_backward(trial *t, double *sum)
 {
-    pav_run *run = NULL;
-    pav_status status = PAV_OK;
+    OWNED_BY(free_run) pav_run *run = NULL;
 
-    for (int k = 0; status == PAV_OK && k < t->back.channels; k++)
-        status = write_data(t, k);
-    if (status == PAV_OK)
-        status = open_run(t, t->back.program, &run);
-    if (status == PAV_OK)
-        status = gather(t, run, sum);
-    pav_run_free(run);
-    return status;
+    for (int k = 0; k < t->back.channels; k++)
+        TRY(write_data(t, k));
+    TRY(open_run(t, t->back.program, &run));
+    return gather(t, run, sum);
 }
 
 /* ---- both -------------------------------------------------------------------------- */

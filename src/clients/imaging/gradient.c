@@ -36,7 +36,7 @@ static pav_status deliver(const ending *e, const shot_result *r, int64_t k,
 {
     const pav_adjoint_options *o = e->options;
     const program *p = e->p;
-    text t = {0}, said = {0};
+    OWNED_BY(text_free) text t = {0}, said = {0};
     view v = {.data = r->value[k], .type = PAV_F64};
     int64_t stride = 1;
 
@@ -49,32 +49,29 @@ static pav_status deliver(const ending *e, const shot_result *r, int64_t k,
         v.stride[axis] = stride;
         stride *= v.extent[axis];
     }
-    if (o->directory) {
+    if (o->directory)
         TRY(directory_make(o->directory));
-        text_add(&t, "%s/", o->directory);
-    }
-    text_add(&t, "%s%s", stem, rest);
-    const pav_status status = t.failed ? PAV_ENOMEM : npy_write_view(t.data, p->dim, &v);
-    text_add(&said, "wrote %s", t.data ? t.data : stem);
-    if (status == PAV_OK && o->listener && !said.failed)
+    text_add(&t, "%s%s%s%s", o->directory ? o->directory : "", o->directory ? "/" : "",
+             stem, rest);
+    if (t.failed)
+        return PAV_ENOMEM;
+    TRY(npy_write_view(t.data, p->dim, &v));
+    text_add(&said, "wrote %s", t.data);
+    if (o->listener && !said.failed)
         (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said.data);
-    text_free(&said);
-    text_free(&t);
-    return status;
+    return PAV_OK;
 }
 
 static pav_status take(ending *e, const shot_wish *wish, survey_end *end,
                        pav_adjoint_result *result)
 {
-    shot_result r = {0};
-    const pav_status status = survey_take(e->p, e->device, wish, end, e, &r);
+    OWNED_BY(shot_result_free) shot_result r = {0};
 
-    if (status == PAV_OK)
-        *result = (pav_adjoint_result){
-            r.misfit,     r.steps,           r.steps_again,      r.history_bytes,
-            r.disk_bytes, r.forward_seconds, r.backward_seconds, r.every};
-    shot_result_free(&r);
-    return status;
+    TRY(survey_take(e->p, e->device, wish, end, e, &r));
+    *result = (pav_adjoint_result){r.misfit,           r.steps,      r.steps_again,
+                                   r.history_bytes,    r.disk_bytes, r.forward_seconds,
+                                   r.backward_seconds, r.every};
+    return PAV_OK;
 }
 
 static pav_status end_gradient(void *user, shot_result *r)
@@ -98,19 +95,17 @@ pav_status pav_gradient(const pav_program *p, pav_device *device,
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL,
                     "pav_gradient needs a program, a device and a place for the result");
-    const char **all = o->coefficients ? NULL : coefficients_of(&p->tree);
-    if (!o->coefficients && !all)
+    OWNED const char **all = o->coefficients ? NULL : coefficients_of(&p->tree);
+    const char *const *name = o->coefficients ? o->coefficients : all;
+    if (!name)
         return PAV_ENOMEM;
-    const char *const *name = all ? (const char *const *)all : o->coefficients;
+    if (!name[0])
+        return FAIL(PAV_EINVAL,
+                    "%s has no coefficient field to take a gradient with respect to",
+                    p->tree.name);
     ending e = {&p->tree, device, o, name};
     const shot_wish wish = {.options = o, .data = o->data, .coefficients = name};
-    const pav_status status =
-        name[0] ? take(&e, &wish, end_gradient, result)
-                : FAIL(PAV_EINVAL,
-                       "%s has no coefficient field to take a gradient with respect to",
-                       p->tree.name);
-    mem_free(all);
-    return status;
+    return take(&e, &wish, end_gradient, result);
 }
 
 /* ---- images ------------------------------------------------------------------------ */
@@ -133,23 +128,21 @@ static void add_grid(const program *p, text *t)
     }
 }
 
-static pav_status filter_text(const program *p, const pav_adjoint_options *o,
-                              const shot_result *r, char **source)
+static void filter_text(const program *p, const pav_adjoint_options *o,
+                        const shot_result *r, text *t)
 {
-    text t = {0};
     double sum = 0;
 
-    /* Stabiliser added to the illumination, a hundredth of its mean. It prevents a
-     * division by 0 at points reached by no wave. */
+    /* The image is divided by the illumination, which is 0 at points reached by no wave.
+     * So a hundredth of its mean is added. */
     for (int64_t k = 0; k < r->points; k++)
         sum += r->value[1][k];
-    add_grid(p, &t);
-    text_add(&t, "\nfield image; illumination; migrated; speed = 1\nborder clamp image, "
-                 "illumination\nmigrated' = -speed^3*laplace(image/(illumination + ");
-    text_add_double(&t, 0.01 * sum / (double)r->points + 1e-300);
-    text_add(&t, "))\n%ssteps 1\n",
+    add_grid(p, t);
+    text_add(t, "\nfield image; illumination; migrated; speed = 1\nborder clamp image, "
+                "illumination\nmigrated' = -speed^3*laplace(image/(illumination + ");
+    text_add_double(t, 0.01 * sum / (double)r->points + 1e-300);
+    text_add(t, "))\n%ssteps 1\n",
              o->no_files ? "" : "output migrated into \"migrated.npy\"\n");
-    return text_take(&t, source);
 }
 
 static int by_size(const void *a, const void *b)
@@ -159,18 +152,15 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static pav_status picture_text(const program *p, double most, char **source)
+static void picture_text(const program *p, double most, text *t)
 {
-    text t = {0};
-
-    add_grid(p, &t);
-    text_add(&t, "\nfield migrated\nmigrated' = migrated\nborder clamp migrated\noutput "
-                 "migrated colours grey range -");
-    text_add_double(&t, most);
-    text_add(&t, " to ");
-    text_add_double(&t, most);
-    text_add(&t, " into \"migrated.png\"\nsteps 1\n");
-    return text_take(&t, source);
+    add_grid(p, t);
+    text_add(t, "\nfield migrated\nmigrated' = migrated\nborder clamp migrated\noutput "
+                "migrated colours grey range -");
+    text_add_double(t, most);
+    text_add(t, " to ");
+    text_add_double(t, most);
+    text_add(t, " into \"migrated.png\"\nsteps 1\n");
 }
 
 typedef struct plane {
@@ -180,52 +170,43 @@ typedef struct plane {
 
 /* Takes the single step of the description from the given fields, and reads
  * `migrated`. */
-static pav_status take_step(const ending *e, char *source, const plane *given,
+static pav_status take_step(const ending *e, const text *source, const plane *given,
                             int64_t count, double *migrated)
 {
     const pav_adjoint_options *o = e->options;
     const pav_run_options options = {.directory = o->directory, .no_files = o->no_files};
     const pav_program_options named = {.name = e->p->name};
-    pav_program *made = NULL;
-    pav_run *run = NULL;
+    OWNED_BY(free_program) program *made = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
 
-    pav_status status = pav_program_parse(source, strlen(source), &named, &made);
-    if (status == PAV_OK)
-        status = pav_run_open(made, e->device, &options, &run);
-    for (; status == PAV_OK && given->name; given++)
-        status = pav_field_write(run, given->name, 0, PAV_F64, given->value, count);
-    if (status == PAV_OK)
-        status = pav_run_finish(run);
-    if (status == PAV_OK)
-        status = pav_field_read(run, "migrated", 0, PAV_F64, migrated, count);
-    pav_run_free(run);
-    pav_program_free(made);
-    mem_free(source);
-    return status;
+    if (source->failed)
+        return PAV_ENOMEM;
+    TRY(program_parse(source->data, source->length, &named, &made));
+    TRY(pav_run_open(public_program(made), e->device, &options, &run));
+    for (; given->name; given++)
+        TRY(pav_field_write(run, given->name, 0, PAV_F64, given->value, count));
+    TRY(pav_run_finish(run));
+    return pav_field_read(run, "migrated", 0, PAV_F64, migrated, count);
 }
 
 static pav_status read_speed(const ending *e, double *speed, int64_t count)
 {
     const char *name = e->options->speed;
     const pav_run_options options = {.no_files = 1};
-    pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
 
     for (int64_t k = 0; k < count; k++)
         speed[k] = 1;
     if (!name)
         return PAV_OK;
-    pav_status status = pav_run_open((const pav_program *)(const void *)e->p, e->device,
-                                     &options, &run);
-    if (status == PAV_OK)
-        status = pav_field_read(run, name, 0, PAV_F64, speed, count);
-    pav_run_free(run);
-    return status;
+    TRY(pav_run_open(public_program(e->p), e->device, &options, &run));
+    return pav_field_read(run, name, 0, PAV_F64, speed, count);
 }
 
 static pav_status draw(const ending *e, double *migrated, int64_t count)
 {
-    double *copy = mem_new(count, sizeof *copy);
-    char *source = NULL;
+    OWNED double *copy = mem_new(count, sizeof *copy);
+    OWNED_BY(text_free) text source = {0};
 
     if (!copy)
         return PAV_ENOMEM;
@@ -233,39 +214,30 @@ static pav_status draw(const ending *e, double *migrated, int64_t count)
     /* the range of absolute values that contains 98 of 100 values; 1 if it is 0 */
     qsort(copy, (size_t)count, sizeof *copy, by_size);
     const double most = fabs(copy[count * 98 / 100]);
-    pav_status status = picture_text(e->p, most > 0 && isfinite(most) ? most : 1,
-                                     &source);
-    if (status == PAV_OK)
-        status = take_step(e, source,
-                           (const plane[]){{"migrated", migrated}, {NULL, NULL}}, count,
-                           copy);
-    mem_free(copy);
-    return status;
+    picture_text(e->p, most > 0 && isfinite(most) ? most : 1, &source);
+    return take_step(e, &source, (const plane[]){{"migrated", migrated}, {NULL, NULL}},
+                     count, copy);
 }
 
 static pav_status filter(const ending *e, shot_result *r)
 {
     const pav_adjoint_options *o = e->options;
-    double *speed = mem_new(r->points, sizeof *speed);
-    double *migrated = mem_new(r->points, sizeof *migrated);
+    OWNED double *speed = mem_new(r->points, sizeof *speed),
+                 *migrated = mem_new(r->points, sizeof *migrated);
     const plane given[] = {{"image", r->value[0]},
                            {"illumination", r->value[1]},
                            {"speed", speed},
                            {NULL, NULL}};
-    char *source = NULL;
+    OWNED_BY(text_free) text source = {0};
 
-    pav_status status = speed && migrated ? read_speed(e, speed, r->points) : PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = filter_text(e->p, o, r, &source);
-    if (status == PAV_OK)
-        status = take_step(e, source, given, r->points, migrated);
-    if (status == PAV_OK && o->values && o->values[2])
+    if (!speed || !migrated)
+        return PAV_ENOMEM;
+    TRY(read_speed(e, speed, r->points));
+    filter_text(e->p, o, r, &source);
+    TRY(take_step(e, &source, given, r->points, migrated));
+    if (o->values && o->values[2])
         memcpy(o->values[2], migrated, (size_t)r->points * sizeof *migrated);
-    if (status == PAV_OK && !o->no_files && e->p->dim < 3)
-        status = draw(e, migrated, r->points);
-    mem_free(speed);
-    mem_free(migrated);
-    return status;
+    return !o->no_files && e->p->dim < 3 ? draw(e, migrated, r->points) : PAV_OK;
 }
 
 static pav_status end_image(void *user, shot_result *r)

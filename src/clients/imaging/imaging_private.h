@@ -5,6 +5,24 @@
 
 #include "imaging/imaging.h"
 
+/* For OWNED_BY. */
+static inline void free_run(pav_run **run)
+{
+    pav_run_free(*run);
+}
+static inline void free_program(program **p)
+{
+    program_free(*p);
+}
+static inline void free_code(ir **code)
+{
+    ir_free(*code);
+}
+static inline const pav_program *public_program(const program *p)
+{
+    return (const pav_program *)(const void *)p;
+}
+
 /* ---- store.c: points of levels of a run -------------------------------------------- */
 
 typedef struct frame_item {
@@ -52,9 +70,9 @@ void store_drop(store *s, stored *f);
 typedef struct narrowed {
     int64_t kept, lost;
 } narrowed;
-narrowed store_narrowed(const store *s);
+const narrowed *store_narrowed(const store *s);
 
-/* ---- boundary.c: a past that is stepped back to ------------------------------------ */
+/* ---- boundary.c: stepping the wave back -------------------------------------------- */
 
 /* `inside` holds the points outside of all absorbing layers. The values in the strips
  * around it are kept at each step, and `bytes` is their size for all wave fields. */
@@ -96,11 +114,11 @@ typedef struct history_way {
     bool fits;
 } history_way;
 
-/* Bytes of the values needed of one step, and bytes of a state from which steps can be
- * taken. */
+/* The sizes of a history. step: bytes of the values needed from one step. state: bytes of
+ * a state from which the run can continue. */
 typedef struct history_size {
     int64_t step, state;
-    /* The past is needed of steps 0, every, 2*every, ... */
+    /* only the steps 0, every, 2*every, ... are needed */
     int64_t every;
     bool needs_new; /* the values that a step computes are needed, too */
     bool narrow;    /* the values needed of a step are stored ... */
@@ -210,9 +228,9 @@ pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
 
 enum { MOST_TOGETHER = 64 }; /* shots */
 
-/* The state of a shot in progress, or of several shots computed together. Then the first
- * of `back` holds the stacks of all shots (lang/program.c), and `p` is the first shot's
- * program. */
+/* The state of a shot in progress, or of several shots computed together. In the second
+ * case the first program of `back` holds the stacks of all shots (lang/program.c), and
+ * `p` is the program of the first shot. */
 typedef struct shot_state {
     arena *arena;
     const program *p;

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preconditioned conjugate gradients (Saad, Iterative Methods, alg. 9.1). The scalars of
- * a step come from sums over the results of the step before. Here p is the last
- * direction, s = A p, z = M r, w = A z, and
- *
- *     beta = -(z, s)/(p, s),  (p', A p') = (z, w) + beta (z, s),
- *     alpha = (r, z)/(p', A p').
- *
- * In the first step z is 0, and only z = M r is computed. M is one over the diagonal, or
- * a multigrid cycle. */
+/* Krylov methods: conjugate gradients, BiCGSTAB and GMRES. The scalars of a step come
+ * from sums over the results of the step before. The preconditioner M is one over the
+ * diagonal, or a multigrid cycle. In the first step z is 0, and only z = M r is
+ * computed. */
 #include "solve/solve_private.h"
 
 static const char *const settings[] = {"preconditioner", "cycle",  "pre", "smoother",
@@ -27,6 +22,50 @@ static const char *refuses(deriver *d)
         return "it is for symmetric operators: take multigrid or jacobi";
     return by_multigrid(d) ? multigrid_refuses(d) : NULL;
 }
+
+/* z = M r and w = A z. */
+static void write_preconditioned(deriver *d, const char *z, const char *w, const char *r)
+{
+    const int kind = setting_word(d, "preconditioner", preconditioners, 3);
+
+    if (by_multigrid(d))
+        multigrid_cycle(d, z, r);
+    else
+        write_equation(d, z, "%s", kind == DIAGONAL ? operator_scaled(d, 1, r, 0) : r);
+    write_equation(d, w, "%s", operator_applied(d, arena_print(d->arena, "%s'", z), 0));
+}
+
+/* The residual of the start, 0 at points without an equation. */
+static const char *write_first_residual(deriver *d, const char *stem)
+{
+    const char *r = write_name(d, stem);
+
+    text_add(&d->head, "field %s = where(%s, %s, 0)\n", r, write_inside(d),
+             operator_residual(d, d->unknown->name));
+    write_zero(d, r, 0);
+    return r;
+}
+
+static const char *drift_of(deriver *d)
+{
+    return d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "";
+}
+
+static const char *about_preconditioner(deriver *d)
+{
+    return by_multigrid(d) ? "a cycle of multigrid"
+           : setting_word(d, "preconditioner", preconditioners, 3) == DIAGONAL
+               ? "the diagonal"
+               : "nothing";
+}
+
+/* ---- conjugate gradients ----------------------------------------------------------- */
+
+/* Preconditioned conjugate gradients (Saad, Iterative Methods, alg. 9.1). Here p is the
+ * last direction, s = A p, and
+ *
+ *     beta = -(z, s)/(p, s),  (p', A p') = (z, w) + beta (z, s),
+ *     alpha = (r, z)/(p', A p'). */
 
 typedef struct vectors {
     const char *r, *p, *s, *z, *w;
@@ -65,14 +104,9 @@ static void declare_scalars(deriver *d, const vectors *v)
 
 static void derive(deriver *d)
 {
-    const bool multigrid = by_multigrid(d);
-    const int kind = setting_word(d, "preconditioner", preconditioners, 3);
     const char *u = d->unknown->name, *p = d->prefix;
-    vectors v = {.r = write_name(d, "r")};
+    vectors v = {.r = write_first_residual(d, "r")};
 
-    text_add(&d->head, "field %s = where(%s, %s, 0)\n", v.r, write_inside(d),
-             operator_residual(d, u));
-    write_zero(d, v.r, 0);
     v.p = write_field(d, "p", 0);
     v.s = write_field(d, "s", 0);
     v.z = write_field(d, "z", 0);
@@ -80,21 +114,12 @@ static void derive(deriver *d)
     declare_scalars(d, &v);
     write_equation(d, v.p, "%s + %sbeta*%s", v.z, p, v.p);
     write_equation(d, v.s, "%s + %sbeta*%s", v.w, p, v.s);
-    write_equation(d, u, "%s + %salpha*%s'%s", u, p, v.p,
-                   d->singular ? arena_print(d->arena, " - %sdrift", p) : "");
+    write_equation(d, u, "%s + %salpha*%s'%s", u, p, v.p, drift_of(d));
     write_equation(d, v.r, "%s - %salpha*%s'", v.r, p, v.s);
-    const char *r = arena_print(d->arena, "%s'", v.r);
-    if (multigrid)
-        multigrid_cycle(d, v.z, r);
-    else
-        write_equation(d, v.z, "%s", kind == DIAGONAL ? operator_scaled(d, 1, r, 0) : r);
-    write_equation(d, v.w, "%s",
-                   operator_applied(d, arena_print(d->arena, "%s'", v.z), 0));
+    write_preconditioned(d, v.z, v.w, arena_print(d->arena, "%s'", v.r));
     d->about = arena_print(d->arena,
                            "a step is one of conjugate gradients, preconditioned by %s",
-                           multigrid          ? "a cycle of multigrid"
-                           : kind == DIAGONAL ? "the diagonal"
-                                              : "nothing");
+                           about_preconditioner(d));
 }
 
 const solve_method solve_cg = {
@@ -107,4 +132,147 @@ const solve_method solve_cg = {
     .edges = true,
     .refuses = refuses,
     .derive = derive,
+};
+
+/* ---- BiCGSTAB ---------------------------------------------------------------------- */
+
+/* BiCGSTAB, preconditioned from the right (Saad, Iterative Methods, alg. 7.7), for
+ * operators without symmetry. An iteration has two halves with a preconditioner each, and
+ * a step is one half. In even steps z = M p and v = w = A z, in odd steps z = M r; r0 is
+ * the first residual:
+ *
+ *     odd:   alpha = (r0, r)/(r0, w),  u' = u + alpha z,  r' = r - alpha w;
+ *     even:  omega = (w, r)/(w, w),  u' = u + omega z,  r' = r - omega w,
+ *            beta = (r0, r')/(omega (r0, v)),  p' = r' + beta (p - omega v).
+ *
+ * If r' becomes almost orthogonal to r0, the method begins again from r'. */
+
+static const char *refuses_bicgstab(deriver *d)
+{
+    return by_multigrid(d) ? multigrid_refuses(d) : NULL;
+}
+
+static void derive_bicgstab(deriver *d)
+{
+    const char *u = d->unknown->name, *p = d->prefix;
+    const char *r = write_first_residual(d, "r"), *first = write_first_residual(d, "o");
+    const char *q = write_field(d, "p", 0), *v = write_field(d, "v", 0),
+               *y = write_field(d, "y", 0), *z = write_field(d, "z", 0),
+               *w = write_field(d, "w", 0);
+
+    add_product(d, "or", first, r);
+    add_product(d, "ow", first, w);
+    add_product(d, "ov", first, v);
+    add_product(d, "oo", first, first);
+    add_product(d, "rr", r, r);
+    add_product(d, "wr", w, r);
+    add_product(d, "ww", w, w);
+    text_add(&d->head,
+             "let %sover(a, b) = where(b == 0, 0, a/b)\n"
+             "let %seven = where(step == 2*floor(step/2), 1, 0)\n"
+             "let %somega = %sover(%swr, %sww)\n"
+             "let %srho = %sor - %somega*%sow\n"
+             "let %sleft = max(%srr - %somega*%swr, 0)\n"
+             "let %sanew = where(%srho^2 <= 1e-16*%sleft*%soo or %sov*%somega == 0, 1, "
+             "0)\n"
+             "let %sbeta = where(%sanew == 1, 0, %sover(%srho, %sov*%somega))\n"
+             "let %slength = where(%seven == 1, %somega, %sover(%sor, %sow))\n",
+             p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p,
+             p, p, p, p, p, p);
+    write_equation(d, u, "%s + %slength*%s%s", u, p, z, drift_of(d));
+    write_equation(d, r, "%s - %slength*%s", r, p, w);
+    write_equation(d, first, "where(%seven*%sanew == 1, %s', %s)", p, p, r, first);
+    write_equation(d, q, "where(%seven == 1, %s' + %sbeta*(%s - %somega*%s), %s)", p, r,
+                   p, q, p, v, q);
+    write_equation(d, y, "where(%seven == 1, %s', %s')", p, q, r);
+    write_preconditioned(d, z, w, arena_print(d->arena, "%s'", y));
+    write_equation(d, v, "where(%seven == 1, %s', %s)", p, w, v);
+    d->about = arena_print(d->arena,
+                           "a step is half of an iteration of BiCGSTAB, preconditioned "
+                           "by %s",
+                           about_preconditioner(d));
+}
+
+const solve_method solve_bicgstab = {
+    .name = "bicgstab",
+    .about = "BiCGSTAB, for operators without symmetry",
+    .settings = settings,
+    .steps = 20000,
+    .every = 1,
+    .refuses = refuses_bicgstab,
+    .derive = derive_bicgstab,
+};
+
+/* ---- GMRES ------------------------------------------------------------------------- */
+
+/* GMRES, preconditioned from the right and restarted (Saad, Iterative Methods, 6.9), in
+ * the form of generalized conjugate residuals: the same iterates, and u in every step. A
+ * cycle of m steps makes m directions p with images q = A p that are orthogonal to each
+ * other. With z = M r and w = A z, step n of a cycle is
+ *
+ *     beta_k = (w, q_k)/(q_k, q_k) for k < n,  q_n = w - sum of beta_k q_k,
+ *     p_n = z - sum of beta_k p_k,  alpha = (r, w)/(q_n, q_n),
+ *     u' = u + alpha p_n,  r' = r - alpha q_n. */
+
+static const char *const gmres_settings[] = {
+    "restart", "preconditioner", "cycle", "pre", "smoother", "grids", "stored", NULL};
+enum { MOST_RESTART = 12 };
+
+static void derive_gmres(deriver *d)
+{
+    const int m = setting_count(d, "restart", 5, 1, MOST_RESTART);
+    const char *u = d->unknown->name, *prefix = d->prefix;
+    const char *r = write_first_residual(d, "r"), *z = write_field(d, "z", 0),
+               *w = write_field(d, "w", 0), *p[MOST_RESTART], *q[MOST_RESTART];
+    const char *direction = z, *image = w,
+               *square = arena_print(d->arena, "%sww", prefix);
+
+    add_product(d, "rw", r, w);
+    add_product(d, "ww", w, w);
+    /* step 0 only makes z and w */
+    text_add(&d->head, "let %sslot = step - 1 - %d*floor((step - 1)/%d)\n", prefix, m, m);
+    for (int k = 0; k < m; k++) {
+        p[k] = write_field(d, "p", 0);
+        q[k] = write_field(d, "q", 0);
+        const char *wq = arena_print(d->arena, "wq%d", k),
+                   *qq = arena_print(d->arena, "qq%d", k);
+        add_product(d, wq, w, q[k]);
+        add_product(d, qq, q[k], q[k]);
+        text_add(&d->head,
+                 "let %sbeta%d = where(%sslot > %d and %s%s > 0, "
+                 "%s%s/max(%s%s, 1e-300), 0)\n",
+                 prefix, k, prefix, k, prefix, qq, prefix, wq, prefix, qq);
+        direction = arena_print(d->arena, "%s - %sbeta%d*%s", direction, prefix, k, p[k]);
+        image = arena_print(d->arena, "%s - %sbeta%d*%s", image, prefix, k, q[k]);
+        square = arena_print(d->arena, "%s - %sbeta%d*%s%s", square, prefix, k, prefix,
+                             wq);
+    }
+    text_add(&d->head,
+             "let %ssquare = %s\n"
+             "let %salpha = where(%ssquare > 0, %srw/max(%ssquare, 1e-300), 0)\n",
+             prefix, square, prefix, prefix, prefix, prefix);
+    direction = write_stored(d, "d", 0, direction);
+    image = write_stored(d, "i", 0, image);
+    for (int k = 0; k < m; k++) {
+        write_equation(d, p[k], "where(%sslot == %d, %s, %s)", prefix, k, direction,
+                       p[k]);
+        write_equation(d, q[k], "where(%sslot == %d, %s, %s)", prefix, k, image, q[k]);
+    }
+    write_equation(d, u, "%s + %salpha*%s%s", u, prefix, direction, drift_of(d));
+    write_equation(d, r, "%s - %salpha*%s", r, prefix, image);
+    write_preconditioned(d, z, w, arena_print(d->arena, "%s'", r));
+    d->about = arena_print(d->arena,
+                           "a step is one of GMRES, restarted after %d, preconditioned "
+                           "by %s",
+                           m, about_preconditioner(d));
+}
+
+const solve_method solve_gmres = {
+    .name = "gmres",
+    .about = "restarted GMRES, for operators without symmetry",
+    .settings = gmres_settings,
+    .steps = 20000,
+    .every = 1,
+    .refuses = refuses_bicgstab,
+    .derive = derive_gmres,
 };

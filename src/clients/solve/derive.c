@@ -113,7 +113,7 @@ static void setting_check(deriver *d)
     }
 }
 
-/* ---- what the operator reads ------------------------------------------------------- */
+/* ---- fields read by the operator --------------------------------------------------- */
 
 static void hand(deriver *d, const char *from, int level, const char *to)
 {
@@ -142,8 +142,8 @@ static void find_handed(deriver *d, const expr *e)
 
     if (clock || e->kind == EXPR_REDUCE)
         solve_fail(d, PAV_EUNSUPPORTED,
-                   "what multiplies %s' holds %s, which a solver does not know: make it "
-                   "a field of its own, as in field k; k' = ...",
+                   "the weight of %s' contains %s, and a solver does not know it: make "
+                   "the weight a field of its own, as in field k; k' = ...",
                    d->unknown->name, clock ? "the time" : "a sum over the grid");
     if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_FIELD && s->index >= 0 &&
         !(s == d->unknown && e->level == d->level)) {
@@ -361,6 +361,7 @@ static void equation_understand(deriver *d)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "restrict and interpolate cannot stand in an equation to solve");
     form_find(d);
+    d->symmetric = d->form.constant ? operator_is_symmetric(d) : weights_are_symmetric(d);
     if (d->unknown->coarse)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "'%s' is coarse; only fields of the grid are solved for",
@@ -383,9 +384,9 @@ static void equation_understand(deriver *d)
 }
 
 const solve_method *const solve_methods[] = {
-    &solve_jacobi, &solve_chebyshev, &solve_sor,      &solve_cg,       &solve_multigrid,
-    &solve_vcycle, &solve_async[0],  &solve_async[1], &solve_async[2], &solve_async[3],
-    NULL,
+    &solve_jacobi,   &solve_chebyshev, &solve_sor,    &solve_cg,       &solve_bicgstab,
+    &solve_gmres,    &solve_multigrid, &solve_vcycle, &solve_async[0], &solve_async[1],
+    &solve_async[2], &solve_async[3],  NULL,
 };
 
 /* ---- the method -------------------------------------------------------------------- */
@@ -398,8 +399,8 @@ static bool has_walls_between(const deriver *d)
     return false;
 }
 
-/* Names the property that slows multigrid down, for any kind of wall. NULL: there is
- * none. */
+/* Names a property of the equation that makes multigrid converge slowly, whatever the
+ * walls. NULL: there is none. */
 static const char *find_trouble(const deriver *d)
 {
     if (!d->form.constant)
@@ -413,29 +414,29 @@ static const char *find_trouble(const deriver *d)
 static void choose(deriver *d)
 {
     const char *trouble = find_trouble(d);
-    const bool between = has_walls_between(d), symmetric = operator_is_symmetric(d),
+    const bool between = has_walls_between(d), symmetric = d->symmetric,
                halved = !multigrid_refuses(d), keeps = hierarchy_keeps_axes(d);
 
     d->usual_cycle = 'F';
     if (d->mask) /* coarser grids miss details one point wide */
         trouble = "a mask";
-    /* Walls lie between points and no face gives a value: a cycle is then not symmetric
-     * enough to precondition conjugate gradients, which break down on slowly varying
-     * errors. Cycles alone converge. If another property slows the cycles down, plain
-     * conjugate gradients are used. */
-    if (between && !d->fixed && halved) {
-        d->method = trouble && symmetric ? &solve_cg : &solve_multigrid;
-        d->why = arena_print(d->arena, "walls between points, no given value%s%s",
-                             trouble ? ", " : "", trouble ? trouble : "");
+    /* Walls lie between points and no face gives a value: a cycle for constant weights is
+     * then not symmetric enough to precondition conjugate gradients, which break down on
+     * slowly varying errors. Cycles alone converge. */
+    if (between && !d->fixed && halved && !trouble) {
+        d->method = &solve_multigrid;
+        d->why = "walls between points, no given value";
         return;
     }
     if (between && !d->mask)
         trouble = "walls between points";
     d->by_multigrid = trouble && symmetric && halved;
+    if (d->by_multigrid && !d->form.constant) /* F-cycles are not symmetric */
+        d->usual_cycle = 0;
     d->method = d->by_multigrid ? &solve_cg
                 : halved        ? &solve_multigrid
                 : symmetric     ? &solve_cg
-                                : &solve_jacobi;
+                                : &solve_bicgstab;
     d->why = d->by_multigrid ? trouble
              : keeps         ? "axes couple unequally"
                              : "all axes can be halved";
@@ -448,16 +449,36 @@ static void choose(deriver *d)
                              "halved";
 }
 
-static void find_method(deriver *d)
+/* The method of `auto` after its first methods stalled; false: there is none. The last
+ * one has the diagonal for a preconditioner, as it needs no coarser grids. */
+static bool choose_another(deriver *d)
+{
+    for (int k = 0; k < d->way; k++) {
+        const bool cycles = d->method == &solve_multigrid;
+        if (!cycles && !d->by_multigrid)
+            return false;
+        d->method = d->symmetric ? &solve_cg : &solve_bicgstab;
+        d->by_multigrid = cycles;
+        d->usual_cycle = d->symmetric ? 0 : 'F';
+    }
+    if (d->way)
+        d->why = "the residual stalled";
+    return true;
+}
+
+/* False: `auto` has no further method. */
+static bool find_method(deriver *d)
 {
     const char *name = d->solve->method;
     const solve_method *const *m = solve_methods;
 
     while (*m && strcmp((*m)->name, name) != 0)
         m++;
-    if (strcmp(name, "auto") == 0)
+    if (strcmp(name, "auto") == 0) {
         choose(d);
-    else if (!*m)
+        if (!choose_another(d))
+            return false;
+    } else if (!*m)
         solve_fail(d, PAV_EINTERNAL, "no method is called %s", name);
     else
         d->method = *m;
@@ -465,6 +486,7 @@ static void find_method(deriver *d)
     const char *why = d->method->refuses(d);
     if (why)
         solve_fail(d, PAV_EUNSUPPORTED, "%s cannot solve this: %s", name, why);
+    return true;
 }
 
 /* ---- the text ---------------------------------------------------------------------- */
@@ -485,10 +507,10 @@ static void declare_null(deriver *d)
         text_add(&d->head, "param %snull = 1\n", d->prefix);
 }
 
-/* Declares the part of the right side outside the range of the operator, which is its
- * mean, and the mean of u at the start, to be kept by the solution. The right side may be
- * pure rounding error, for example for a fluid at rest. The gap is therefore compared
- * with the rounding error of the operator's sums, too. */
+/* For singular operators: declares the mean of the right side, since no solution has it,
+ * and the mean of u at the start, to be kept by the solution. The right side may be pure
+ * rounding error, for example for a fluid at rest. So convergence is also judged by the
+ * rounding error of the operator's sums. */
 static void declare_mean(deriver *d)
 {
     const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;
@@ -616,7 +638,8 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
     }
     refuse_others(d);
     equation_understand(d);
-    find_method(d);
+    if (!find_method(d))
+        return PAV_OK;
     write_all(d, all);
     if (d->given)
         step_equations(d, step);
@@ -687,6 +710,7 @@ static pav_status keep(const deriver *d, solution *s)
     s->tolerance = num_f64(d->solve->tolerance);
     s->line = d->solve->at.line;
     s->needs_spd = d->method->needs_spd;
+    s->symmetric = d->symmetric;
     for (int k = 0; k < s->handed; k++) {
         s->hand[k].from = arena_print(a, "%s", s->hand[k].from);
         s->hand[k].to = arena_print(a, "%s", s->hand[k].to);
@@ -695,7 +719,7 @@ static pav_status keep(const deriver *d, solution *s)
     for (int axis = 0; axis < d->p->dim; axis++)
         if (d->p->axis[axis].points > longest)
             longest = d->p->axis[axis].points;
-    s->patience = cycles ? 25 : 25 + 16 * longest;
+    s->patience = cycles ? 25 : d->used ? 10 : 25 + 16 * longest;
     s->expected = expected_steps(d, cycles);
     return PAV_OK;
 }
@@ -718,7 +742,7 @@ static pav_status parse(const deriver *d, text *all, solution *result)
 }
 
 static pav_status solve_one(const program *p, const statement *equation, int number,
-                            text *step, solution *result)
+                            int way, text *step, solution *result)
 {
     deriver *d = mem_new(1, sizeof *d);
     text all = {0};
@@ -731,12 +755,13 @@ static pav_status solve_one(const program *p, const statement *equation, int num
                    .unknown = equation->symbol,
                    .level = equation->level,
                    .method = &solve_jacobi,
+                   .way = way,
                    .solution = result,
                    .arena = arena_new()};
     pav_status status = PAV_ENOMEM;
     if (d->arena)
         ARENA_GUARD(d->arena, status, derive(d, &all, step, number));
-    if (status == PAV_OK)
+    if (status == PAV_OK && all.length)
         status = parse(d, &all, result);
     if (status != PAV_OK)
         solution_free(result); /* and the message stays */
@@ -758,7 +783,7 @@ static pav_status write_step(const program *p, solution *result, text *t)
             continue;
         if (s->kind == STATEMENT_SOLVE) {
             const int number = (int)++result->count;
-            TRY(solve_one(p, s, number, t, &result->each[number - 1]));
+            TRY(solve_one(p, s, number, 0, t, &result->each[number - 1]));
             continue;
         }
         statement_print(p, s, t);
@@ -820,7 +845,17 @@ pav_status solve_derive(const program *p, solution *result)
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_SOLVE)
             return s->level ? solve_in_steps(p, result)
-                            : solve_one(p, s, 0, NULL, result);
+                            : solve_one(p, s, 0, 0, NULL, result);
+    return PAV_OK;
+}
+
+pav_status solve_derive_way(const program *p, int way, solution *result)
+{
+    *result = (solution){0};
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_SOLVE && !s->level && s->options == 0 &&
+            strcmp(s->method, "auto") == 0)
+            return solve_one(p, s, 0, way, NULL, result);
     return PAV_OK;
 }
 

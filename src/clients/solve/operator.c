@@ -43,7 +43,9 @@ static bool is_centre(const solve_tap *t)
 
 /* The weight of a neighbour on a coarser grid: its even part and its odd part scale
  * differently. An axis with fewer halvings than the other axes is coupled more
- * strongly. */
+ * strongly. A coarse cell may convect more than it diffuses, and relaxations would then
+ * diverge. So the even part of neighbours along an axis is at least the odd part, as in
+ * differences against the flow. */
 static double neighbour_weight(const deriver *d, const solve_tap *t, int coarse)
 {
     const double there = weight_at(&d->form, t->offset, 1),
@@ -53,8 +55,10 @@ static double neighbour_weight(const deriver *d, const solve_tap *t, int coarse)
     for (int axis = 0; axis < d->p->dim; axis++)
         if (t->offset[axis] && grid_shift(d, coarse, axis) < shift)
             shift = grid_shift(d, coarse, axis);
-    return ldexp((there + mirrored) / 2, 2 * (coarse - shift)) +
-           ldexp((there - mirrored) / 2, 2 * coarse - shift);
+    const double even = ldexp((there + mirrored) / 2, 2 * (coarse - shift)),
+                 odd = ldexp((there - mirrored) / 2, 2 * coarse - shift);
+
+    return copysign(fmax(fabs(even), fabs(odd)), even) + odd;
 }
 
 /* The weight of a tap on grid `coarse`, for constant weights only. */
@@ -122,7 +126,7 @@ static const char *wall_of(deriver *d, int coarse)
     return d->wall[coarse];
 }
 
-/* ---- weights that vary ------------------------------------------------------------- */
+/* ---- varying weights --------------------------------------------------------------- */
 
 static const char *on_grid(deriver *d, const expr *e, int coarse)
 {
@@ -143,6 +147,66 @@ static const char *gained(deriver *d, const char *by, int coarse)
                        on_grid(d, sum, coarse), by);
 }
 
+static const expr *centre_weight(deriver *d)
+{
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (is_centre(&d->form.tap[k]))
+            return d->form.tap[k].weight;
+    return tree_number(d, num_int(0));
+}
+
+/* The weight of the neighbour one point further along an axis. */
+static const expr *next_weight(deriver *d, int axis, int by)
+{
+    int at[MAX_DIM] = {0};
+
+    at[axis] = by;
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (memcmp(d->form.tap[k].offset, at, sizeof at) == 0)
+            return d->form.tap[k].weight;
+    return tree_number(d, num_int(0));
+}
+
+/* A coarse cell may convect more than it diffuses: a weight of a neighbour then has the
+ * sign of the diagonal, and relaxations diverge. Declares this weight; 0: both neighbours
+ * along the axis have the opposite sign. It is subtracted from both weights, as in
+ * differences against the flow. NULL: the operator is symmetric. */
+static const char *convected(deriver *d, int axis, int coarse)
+{
+    const char *name = arena_print(d->arena, "%sflow%c_%d", d->prefix, "xyz"[axis],
+                                   coarse);
+    const unsigned bit = 1u << axis;
+
+    if (d->form.constant || d->symmetric || coarse == 0)
+        return NULL;
+    if (!(d->flows[coarse] & bit)) {
+        const char *before = on_grid(d, next_weight(d, axis, -1), coarse),
+                   *behind = on_grid(d, next_weight(d, axis, 1), coarse);
+        text_add(&d->head,
+                 "let %s = where((%s) < 0, min(%s, min(%s, 0)), "
+                 "max(%s, max(%s, 0)))\n",
+                 name, on_grid(d, centre_weight(d), coarse), before, behind, before,
+                 behind);
+    }
+    d->flows[coarse] |= bit;
+    return name;
+}
+
+/* The terms of `convected` in the operator; in its diagonal if x is NULL. */
+static const char *convected_terms(deriver *d, const char *x, int coarse)
+{
+    const char *all = "";
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *flow = convected(d, axis, coarse);
+        if (flow)
+            all = x ? arena_print(d->arena, "%s + %s*(2*%s - %s - %s)", all, flow, x,
+                                  text_next(d, x, axis, 1), text_next(d, x, axis, -1))
+                    : arena_print(d->arena, "%s + 2*%s", all, flow);
+    }
+    return all;
+}
+
 static const char *varying_diagonal(deriver *d, int coarse)
 {
     const char *wall = wall_of(d, coarse);
@@ -151,12 +215,9 @@ static const char *varying_diagonal(deriver *d, int coarse)
         return arena_print(d->arena, "%ssolid(%s%s%s)", d->prefix,
                            edges_diagonal(d, coarse), wall ? " + " : "",
                            wall ? wall : "");
-    const expr *centre = tree_number(d, num_int(0));
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (is_centre(&d->form.tap[k]))
-            centre = d->form.tap[k].weight;
-    return arena_print(d->arena, "(%s%s%s%s)", on_grid(d, centre, coarse),
-                       gained(d, "", coarse), wall ? " + " : "", wall ? wall : "");
+    return arena_print(d->arena, "(%s%s%s%s%s)", on_grid(d, centre_weight(d), coarse),
+                       convected_terms(d, NULL, coarse), gained(d, "", coarse),
+                       wall ? " + " : "", wall ? wall : "");
 }
 
 const char *operator_diagonal(deriver *d)
@@ -238,10 +299,10 @@ const char *operator_applied(deriver *d, const char *x, int coarse)
                            wall ? x : "");
     expr *e = copy_linear(d, d->difference, tree_field(d, x, 0), coarse);
     const char *by = arena_print(d->arena, "*%s", x);
-    return arena_print(d->arena, "(%s%s%s%s%s%s)", tree_text(d, e), gained(d, by, coarse),
-                       wall ? " + (" : "", wall ? wall : "",
-                       wall ? arena_print(d->arena, ")*%s", x) : "",
-                       wall_flux(d, x, coarse));
+    return arena_print(
+        d->arena, "(%s%s%s%s%s%s%s)", tree_text(d, e), convected_terms(d, x, coarse),
+        gained(d, by, coarse), wall ? " + (" : "", wall ? wall : "",
+        wall ? arena_print(d->arena, ")*%s", x) : "", wall_flux(d, x, coarse));
 }
 
 const char *operator_residual(deriver *d, const char *x)

@@ -311,7 +311,7 @@ static const char *difference_seen(const blocks *b)
     return sum;
 }
 
-/* ---- what they see of each other --------------------------------------------------- */
+/* ---- values read from other blocks ------------------------------------------------- */
 
 /* Steps from one exchange of the newest values to the next. */
 static int period(const blocks *b)
@@ -345,12 +345,11 @@ static void derive_chance(const blocks *b, const char *step, double weight)
     const char *relaxed = operator_relaxed(d, u, weight, operator_residual(d, u), 0);
     write_equation(d, u, "%s", b->variant == IN_PLACE ? halved(b, relaxed) : relaxed);
     text_add(&d->tail, "chaotic %d by %d\n", period(b), b->size);
-    d->about = arena_print(d->arena,
-                           "a step is %s relaxation with weight %.3g by blocks of %d %s, "
-                           "which read of each other what is there; after each %d all "
-                           "see the newest",
-                           step, weight, b->size, d->p->dim > 2 ? "planes" : "rows",
-                           b->alpha + 1);
+    d->about = arena_print(
+        d->arena,
+        "a step is %s relaxation with weight %.3g by blocks of %d %s; blocks read the "
+        "present values of each other; after each %d all see the newest",
+        step, weight, b->size, d->p->dim > 2 ? "planes" : "rows", b->alpha + 1);
 }
 
 static const char *const ages[] = {

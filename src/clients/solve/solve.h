@@ -32,7 +32,8 @@ typedef struct solution {
     const char *gap;
     double tolerance;
     int line;         /* line of `solve` in the description */
-    bool needs_spd;   /* the method is for positive operators */
+    bool needs_spd;   /* the method is for symmetric positive operators */
+    bool symmetric;   /* the weights are the same in both directions */
     int64_t patience; /* residual checks without progress before the run gives up */
     int64_t expected; /* estimated number of steps; 0: unknown */
     /* For an equation for u' only: the inputs of the solver, and the field of the step
@@ -48,6 +49,9 @@ typedef struct solution {
 
 /* PAV_EUNSUPPORTED or PAV_EINVAL: the equation cannot be solved; the message says why. */
 pav_status solve_derive(const program *p, solution *result);
+/* Another method for an equation by `auto` that stands alone, in case the residual
+ * stalls. way: from 1 on. No program: there is no such method. */
+pav_status solve_derive_way(const program *p, int way, solution *result);
 void solution_free(solution *s);
 
 /* ---- adjoints (adjoint/) ----------------------------------------------------------- */

@@ -64,6 +64,7 @@ struct deriver {
     bool is_handed[MAX_FIELDS]; /* fields that its operator reads */
     const solve_method *method;
     const char *why;             /* reason for the choice of `auto`; or NULL */
+    int way;                     /* `auto`: 0, or the number of methods that stalled */
     const char *prefix;          /* prefix unused by names of the description */
     int made;                    /* number of names so far */
     int grids;                   /* grids from repeated halving, the finest included */
@@ -80,6 +81,8 @@ struct deriver {
     /* faces with a given value of the unknown; periodic faces */
     unsigned fixed, periodic;
     char usual_cycle;      /* default cycle; 0 is V */
+    bool symmetric;        /* the weights are the same in both directions */
+    int draws;             /* number of the draw in weights_are_symmetric; 0: none */
     bool by_multigrid;     /* `auto` chose a multigrid cycle for the preconditioner */
     bool singular;         /* constants are in the null space */
     const statement *mask; /* mask of the unknown; or NULL */
@@ -90,6 +93,7 @@ struct deriver {
     bool odd_declared;            /* names for odd indices are declared */
     bool parity_declared;         /* a name for the parity of an index is declared */
     bool coloured[MOST_GRIDS];    /* grids with names for their colours */
+    unsigned flows[MOST_GRIDS];   /* axes with a name for their convection */
     bool coefficient[MAX_FIELDS]; /* fields with a copy on the coarser grids */
     bool clamped[MAX_FIELDS];     /* fields with completed borders */
     text head;                    /* declarations */
@@ -158,6 +162,7 @@ int operator_gain(const deriver *d, int coarse);
 void operator_declare(deriver *d);
 const char *operator_diagonal(deriver *d);    /* on the finest grid */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
+bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */
 bool operator_sums_to_zero(const deriver *d);
 /* True if the operator is of fourth order. `blur` times the sum of second differences is
  * then the average that each transfer must apply to the right side. */
@@ -183,6 +188,8 @@ void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
+/* The wall lies between points and nothing flows through it: its edges are 0. */
+bool edges_sealed(const deriver *d, int face);
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 
@@ -194,14 +201,16 @@ int64_t wall_unknowns(const deriver *d, int axis, int coarse);
 const char *wall_term(deriver *d, int coarse);
 /* The flux correction at the points before insulated walls: " - where(...)", or "". */
 const char *wall_flux(deriver *d, const char *x, int coarse);
-/* A residual before restriction, and the factor ("" or "...*") after restriction to the
- * next grid. Together they keep the sum over the cells at insulated walls. */
+/* wall_weighed: a residual before restriction. wall_gathered: the factor after
+ * restriction to the next grid, "" or "...*". Together they keep the sum over the cells
+ * at insulated walls. */
 const char *wall_weighed(deriver *d, const char *residual, int coarse);
 const char *wall_gathered(deriver *d, int coarse);
 /* Distance of the wall behind the last point of a face, in spacings of the grid. */
 double wall_gap(const deriver *d, int face, int coarse);
-/* Coordinate halfway between the last point before a face and its inner neighbour.
- * wall_between: the same, moved inwards by `inside` points. */
+/* wall_limit: the coordinate halfway between the last point before a face and its inner
+ * neighbour. wall_between: the same, moved inwards by `inside` points. A comparison with
+ * it selects the last points, without rounding errors. */
 double wall_limit(const deriver *d, int face, int coarse);
 double wall_between(const deriver *d, int face, int coarse, int inside);
 /* A condition, true at the last point before a face. */
@@ -235,8 +244,8 @@ void write_equation(deriver *d, const char *name, const char *format, ...)
 const char *write_coefficient(deriver *d, const symbol *field, int coarse);
 void write_clamped(deriver *d, const symbol *field);
 void write_borders(deriver *d);
-/* A condition, true at the solved points. write_weight: the weight of a point in sums
- * over the grid. */
+/* write_inside: a condition, true at the points of the equation. write_weight: the weight
+ * of a point in sums over the grid. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
 /* Appends the declarations, the equations and the tail. */
@@ -274,7 +283,7 @@ const char *solve_reason(const program *p, char *out, size_t size);
 double chebyshev_root(double low, double high, int k, int count);
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
-    solve_multigrid, solve_vcycle, solve_async[4];
+    solve_bicgstab, solve_gmres, solve_multigrid, solve_vcycle, solve_async[4];
 /* Writes a cycle for operator result = b on the finest grid, from 0. */
 void multigrid_cycle(deriver *d, const char *result, const char *b);
 const char *multigrid_refuses(deriver *d);

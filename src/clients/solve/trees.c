@@ -295,8 +295,9 @@ bool tree_reads(const expr *e, const symbol *s)
 
 /* ---- copies ------------------------------------------------------------------------ */
 
-/* Copies of expressions: with lets inlined, with another expression for the unknown and
- * coefficients of another grid, or of the part linear in the unknown. */
+/* Copies expressions and changes them on the way: lets are inlined; the unknown is
+ * replaced by another expression; coefficients are replaced by those of another grid; or
+ * only the part linear in the unknown is copied. */
 
 expr *tree_clone(const deriver *d, const expr *e)
 {

@@ -166,10 +166,11 @@ typedef struct emit_gpu_kernel {
     int64_t argument_bytes;
     bool ghosts; /* it also stores the ghosts in work.beyond, for all fields it stores */
     bool alike;  /* it uses the strides of the first slot for all slots */
-    bool around; /* if work.around is set, it reads nothing beyond the ends of rows */
+    bool around; /* if work.around is set, it reads periodic neighbours from the other end
+                  * of a row, not from ghosts */
     int64_t shared,
-        /* shared memory of a block in bytes: of a SWEEP; of any call, fixed by the
-         * kernel's text */
+        /* bytes of shared memory of a block: `shared` for a SWEEP with its threads;
+         * `fixed` for any call, a constant of the kernel's text */
         fixed;
 } emit_gpu_kernel;
 
@@ -204,8 +205,9 @@ const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
 pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
                                  const schedule *requested, const gpu_facts *machine,
                                  text *why);
-/* The schedule of one stage if a schedule is requested for the program. A stage that
- * lacks what the schedule needs uses its default. */
+/* The schedule of one stage of a program with a requested schedule. If the stage does not
+ * qualify for it (for example, has no neighbours to share), the stage gets its default
+ * schedule. */
 schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested);
 /* Candidates for autotuning, the default first. Returns their number, at least 1. */
 enum { EMIT_GPU_CANDIDATES = 12 };
@@ -228,8 +230,8 @@ typedef struct emit_gpu_scalars {
 /* Packs the values of a kernel's uniforms from all uniforms of the program in the
  * kernel's layout: number_bytes bytes. */
 void emit_gpu_pack_uniforms(const emit_gpu_kernel *k, const double *uniform, char *to);
-/* Name of the constant variable with the uniforms (UNIFORMS_CONSTANT); it has
- * number_bytes. */
+/* Name of the kernel's variable in constant memory, for UNIFORMS_CONSTANT. It holds the
+ * packed uniforms, number_bytes bytes. */
 void emit_gpu_constant_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work *w,
                                const emit_grid *grid, emit_gpu_tensor_region *p);

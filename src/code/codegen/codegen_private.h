@@ -39,6 +39,13 @@ typedef enum emit_place {
             ARENA_GUARD(a, result, call);                                                \
         arena_free(a);                                                                   \
     } while (0)
+/* Returns the status of the call in an arena of its own. */
+#define RETURN_IN_ARENA(a, call)                                                         \
+    do {                                                                                 \
+        pav_status status_;                                                              \
+        IN_ARENA(a, status_, call);                                                      \
+        return status_;                                                                  \
+    } while (0)
 
 /* Jumps to the guard with the failure of a function without an arena. */
 static inline void emit_must(arena *a, pav_status status)
@@ -103,8 +110,9 @@ void emit_note_reach(emit_reach *r, const ir_node *load);
 /* Of the loads of a level; field -1: of all loads of the stage. */
 emit_reach emit_reach_of(const ir_stage *stage, int field, int level);
 
-/* emit_survey.c: fills in everything above except program, number, shift and t. */
-emit_stage emit_survey(const ir *code, const ir_stage *stage, arena *a);
+/* emit_survey.c: completes a stage given by `code`, `stage` and `arena`. Members about
+ * printing are kept: program, number, t, schedule, element, value, user. */
+emit_stage emit_survey(emit_stage e);
 int emit_slot_of(const emit_stage *e, int field, int level);
 pav_type emit_storage(const emit_stage *e, int64_t slot);
 /* True if a uniform's bits are the seed of random numbers. Then they must not be
@@ -135,8 +143,8 @@ const char *emit_plus(arena *a, int64_t n);
 const char *emit_plus_times(arena *a, const char *name, int64_t n);
 const char *emit_times(arena *a, const char *name, int64_t n);
 const char *emit_steps(arena *a, int count, const char *stride);
-/* n12, or n12_3 in the fourth row of a tile; with lanes the suffix is row * lanes +
- * lane. */
+/* The variable of a node: n12, or n12_3 in the fourth row of a tile. With lanes, the
+ * suffix is row * lanes + lane. */
 const char *emit_node_name(const emit_stage *e, int node);
 
 /* emit_shared_kernels.c: finds stages of some programs with the same text but for
@@ -222,22 +230,24 @@ const char *emit_stage_name(arena *a, const ir_stage *stage);
 
 /* The columns of SCHEDULE_TABLE for codegen: an emitter for processors, a cuda_kind for
  * single steps on a GPU, a cuda_launch_kind for fused launches. emitters.c has one
- * emitter for all rows of the second kind and one for the third. accept: writes to `why`
- * the reason if a program cannot use the schedule on the machine (NULL: any), or leaves
- * it empty. emit: prints the source of its kernels. */
+ * emitter for all rows with a cuda_kind, and one for all rows with a cuda_launch_kind.
+ *
+ * accept: if the program cannot use the schedule on the machine (NULL: on no machine),
+ * writes the reason to `why`; else leaves `why` empty. emit: prints the source of the
+ * kernels. */
 typedef struct emitter {
     pav_status (*accept)(const ir *code, const schedule *s, const gpu_facts *machine,
                          text *why);
     pav_status (*emit)(const ir *code, const schedule *s, const char *head, text *t);
 } emitter;
-/* cuda_schedule.c: schedules of single steps on a GPU. lack: the missing property in the
- * nature of a stage (NULL: nothing is missing). */
+/* cuda_schedule.c: schedules of single steps on a GPU. lack: why the stage can never use
+ * the schedule, whatever its options; NULL: it can. */
 typedef struct cuda_kind {
     const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
     /* fills in the options left open in the requested schedule */
     schedule (*settle)(const ir *code, const ir_stage *stage, const schedule *requested);
-    /* the reason why the settings are impossible: the requested ones (or NULL) and the
-     * complete ones (or NULL: all are possible) */
+    /* why this combination of options is impossible; NULL: it is possible. `requested`
+     * (or NULL) holds the options given by the user, `s` the complete schedule. */
     const char *(*refusal)(const ir *code, const ir_stage *stage,
                            const schedule *requested, const schedule *s);
     /* prints the kernels of a stage */
@@ -309,7 +319,7 @@ void cuda_stage_uniforms(const emit_stage *e);        /* first statement of a ke
 /* True if the stage runs in each step and reads uniforms that may change between
  * steps. */
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage);
-int64_t cuda_count_uniforms(const ir *code, const ir_stage *stage);
+int64_t cuda_count_uniforms(const ir_stage *stage);
 /* The kernel that computes a stage's uniforms on the GPU if the host does not know
  * them. */
 bool cuda_reads_live(const ir *code, const ir_stage *stage);
@@ -391,28 +401,24 @@ void cuda_find_carried(const emit_stage *e, sweep_plan *s);
 void cuda_find_warm_up(const emit_stage *e, sweep_plan *s);
 /* The same for sweeps in the order of input planes. */
 void cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
-const char *cuda_partial_sums_operand(const emit_stage *e, int node);
 /* cuda_columns.c: finds the columns; their names in a plane and their loads. */
 void cuda_find_columns(const emit_stage *e, sweep_plan *s);
 int cuda_lead(const sweep_plan *s, const column *c); /* the farthest plane in registers */
 const char *cuda_stride(arena *a, int count, char axis, int slot); /* " - 2 * a.g0.y" */
 const char *cuda_column_name(const emit_stage *e, const column *c, int z);
-const char *cuda_column_type(const emit_stage *e, const column *c);
 const char *cuda_column_load(const emit_stage *e, const column *c, const char *plane);
 const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* The column with the value of a load, for one point of the thread tile. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
-const char *cuda_column_element(const emit_stage *e, int node);
 /* True if all slots may share one index since their strides are the same;
  * cuda_stride_slot: the slot with these strides. */
 bool cuda_may_index(const emit_stage *e);
-/* Planes along the sweep with loads of a slot, in the points' own row or in all; 0: the
- * slot is not read. */
+/* The number of planes along the sweep from the first to the last load of a slot, in the
+ * points' own row or in all rows; 0: the slot is not read. */
 int cuda_planes_loaded(const ir_stage *stage, const emit_slot *slot, int axis,
                        bool own_row);
 bool cuda_has_many_fields(const ir *code, const ir_stage *stage);
 int cuda_stride_slot(const emit_stage *e, int slot);
-void cuda_add_index(const emit_stage *e);
 /* Values in registers of neighbour threads. */
 const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);
 void cuda_find_neighbours(const emit_stage *e); /* before the first plane */
@@ -420,7 +426,6 @@ const char *cuda_neighbour_load(const emit_stage *e, const column *c, int z,
                                 const char *plane);
 /* Vectors of periodic rows. */
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
-void cuda_find_wraps(const emit_stage *e); /* before the first plane */
 /* cuda_ring.c: the slots in shared memory, and their places there. */
 bool cuda_may_use_shared(const emit_stage *e, int slot);
 void cuda_find_rings(const emit_stage *e, sweep_plan *s);

@@ -83,18 +83,16 @@ pav_status emit_legal(const ir *code, const schedule *s, const gpu_facts *machin
 pav_status emit_check(const ir *code, const schedule *s)
 {
     char string[SCHEDULE_STRING];
-    text why = {0};
-    pav_status status = emit_legal(code, s, NULL, &why);
+    OWNED_BY(text_free) text why = {0};
 
-    if (status == PAV_OK && why.length > 0)
-        status = schedule_fuses_steps(s)
-                     ? FAIL(PAV_EUNSUPPORTED,
-                            "%s cannot take several steps in one launch: %s",
-                            code->program->name, why.data)
-                     : FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be: %s",
-                            schedule_string(s, string), why.data);
-    text_free(&why);
-    return status;
+    TRY(emit_legal(code, s, NULL, &why));
+    if (why.length == 0)
+        return PAV_OK;
+    return schedule_fuses_steps(s)
+               ? FAIL(PAV_EUNSUPPORTED, "%s cannot take several steps in one launch: %s",
+                      code->program->name, why.data)
+               : FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be: %s",
+                      schedule_string(s, string), why.data);
 }
 
 pav_status emit_split_stages(ir *code, const schedule *s)

@@ -102,11 +102,12 @@ typedef struct cost_launch {
     int64_t stored;  /* planes stored by a visit; 0: all */
     int64_t at_once; /* blocks resident on the GPU; 0: by the facts */
 } cost_launch;
-/* Planes that a block sweeps through; tail: of the tail tiles, 0: the same. */
+/* Planes swept by a block, and by the block of a tail tile (0: the same number). */
 typedef struct cost_sweep {
     int64_t planes, tail;
 } cost_sweep;
-/* Best by the model first. cost: planes swept by one multiprocessor, in hundredths. */
+/* Sweeps for a launch, the best by the model first. cost: planes swept by one
+ * multiprocessor, in hundredths. */
 enum { COST_SWEEPS = 8 };
 typedef struct cost_sweep_list {
     int count;
@@ -123,8 +124,8 @@ double cost_launch_bytes(const cost_launch *l, cost_sweep sweep);
 
 /* ---- time tiles on processors (cost_processors.c) ---------------------------------- */
 
-/* Bytes of a point: of all levels touched by a step; to and from memory in a time
- * block. */
+/* Bytes of a point. touched: all levels that a step reads or writes. moved: bytes to and
+ * from memory in a time block, if its tiles fit in a cache. */
 typedef struct cost_traffic {
     double touched, moved;
 } cost_traffic;
@@ -135,8 +136,8 @@ int64_t cost_skew(const ir_blocking *b, int axis, int depth);
  * average. */
 double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                        const schedule *s, double steps);
-/* Largest lag of a step or operation behind another: turning boundaries move by this in
- * each step. */
+/* Largest lag between two steps or two operations of a step. Boundaries that turn back
+ * move by this lag in each step. */
 int cost_column_skew(const ir_blocking *b, int axis);
 /* The same for tiles with turning boundaries, in time blocks of `steps` steps. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,

@@ -92,18 +92,16 @@ static pav_status stage_costs(const ir *code, const ir_stage *stage,
                               schedule *settled, double *bytes, double *seconds)
 {
     const box b = ir_stage_box(code, stage);
-    emit_gpu_kernel k;
+    OWNED_BY(emit_gpu_kernel_free) emit_gpu_kernel k = {0};
     *bytes = *seconds = 0;
     TRY(emit_gpu_kernel_of(code, stage, requested, &k));
     const emit_gpu_work w = work_of(&b, &k);
     *settled = k.schedule;
     emit_gpu_leave_defaults(code, stage, settled);
-    pav_status status = box_is_empty(&b) ? PAV_OK
-                                         : emit_gpu_footprint(code, stage, &k, &w, bytes);
-    if (status == PAV_OK && gpu && !box_is_empty(&b))
-        status = waits_of(code, stage, &k, gpu, seconds);
-    emit_gpu_kernel_free(&k);
-    return status;
+    if (box_is_empty(&b))
+        return PAV_OK;
+    TRY(emit_gpu_footprint(code, stage, &k, &w, bytes));
+    return gpu ? waits_of(code, stage, &k, gpu, seconds) : PAV_OK;
 }
 
 pav_status cost_stage_bytes(const ir *code, const ir_stage *stage,
@@ -139,35 +137,55 @@ static pav_status least_of(const cost_question *q, least_traffic *l)
     return PAV_OK;
 }
 
+/* Of a stage and of all stages like it. */
+typedef struct stage_cost {
+    bool known;
+    double bytes, seconds;
+    schedule settled;
+} stage_cost;
+
 /* L2 delivers the points that tiles read from their neighbours. If few threads sweep
  * through many planes each, memory waits for them. A stage without a GPU kernel runs on
  * the host, and adds only the least traffic. */
-pav_status cost_stages(const cost_question *q, step_cost *c)
+static pav_status sum_stages(const cost_question *q, stage_cost *like, step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
-    const ir_list *step = &q->code->step;
+    const ir *code = q->code;
     const unit_use u = {.efficiency = gpu_costs_of(q->machine->gpu)->efficiency};
     double moved = 0, waits = 0;
     least_traffic l;
-    for (int64_t n = 0; n < step->count; n++) {
-        const ir_stage *s = &q->code->stage[step->stage[n]];
-        const schedule own = emit_gpu_schedule_of(q->code, step->stage[n], q->schedule);
-        double bytes, seconds;
-        if (!emit_gpu_has_kernel(q->code, s))
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const int64_t number = code->step.stage[n];
+        const ir_stage *s = &code->stage[number];
+        stage_cost *one = &like[ir_known_of(code, s)->like];
+        if (!emit_gpu_has_kernel(code, s))
             continue;
-        TRY(stage_costs(q->code, s, &own, q->machine->gpu, &c->schedule, &bytes,
-                        &seconds));
-        moved += bytes;
-        waits += seconds;
+        if (!one->known) {
+            const schedule own = emit_gpu_schedule_of(code, number, q->schedule);
+            TRY(stage_costs(code, s, &own, q->machine->gpu, &one->settled, &one->bytes,
+                            &one->seconds));
+            one->known = true;
+        }
+        c->schedule = one->settled;
+        moved += one->bytes;
+        waits += one->seconds;
     }
     TRY(least_of(q, &l));
     c->bytes = l.bytes;
     c->term[COST_MEMORY] = cost_seconds(l.bytes * l.slower, rate->memory);
     c->term[COST_CACHE] = cost_seconds(moved, rate->last_cache);
-    c->term[COST_LAUNCH] = (double)step->count * rate->launch;
+    c->term[COST_LAUNCH] = (double)code->step.count * rate->launch;
     TRY(cost_step_arithmetic(q, u, &c->term[COST_ARITHMETIC]));
     c->term[COST_IDLE] = hypot(cost_overlap(c), waits) - cost_overlap(c);
     return PAV_OK;
+}
+
+pav_status cost_stages(const cost_question *q, step_cost *c)
+{
+    stage_cost *like = mem_new(q->code->stages + 1, sizeof *like);
+    const pav_status status = like ? sum_stages(q, like, c) : PAV_ENOMEM;
+    mem_free(like);
+    return status;
 }
 
 /* ---- sweeps of a fused launch ------------------------------------------------------ */
@@ -195,8 +213,9 @@ static int64_t blocks_at_once(const cost_launch *l)
                           : l->gpu->multiprocessors * (candidate > 0 ? candidate : 1);
 }
 
-/* Rounds of blocks in hundredths. In a partial last round, blocks have more of a
- * multiprocessor each and finish sooner. Blocks at faces finish later than the rest. */
+/* How many rounds of resident blocks a launch takes, in hundredths. Blocks of a partial
+ * last round share a multiprocessor with fewer others, so they finish sooner. Blocks at
+ * faces finish later than other blocks. */
 static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
 {
     const int left = (int)(int_parts(blocks % at_once, multiprocessors) * ROUND *
@@ -424,8 +443,8 @@ static pav_status add_fused(const cost_question *q, const cost_launch *l,
     return PAV_OK;
 }
 
-/* Factor by which a launch is slower than blocks that always fill the GPU and read
- * nothing before their first plane. */
+/* Slowdown of a launch relative to an ideal launch: its blocks would fill the GPU to the
+ * end, and would read nothing before their first plane. */
 static double sweep_idle(const cost_launch *l, cost_sweep sweep)
 {
     const double all = (double)tiles_of(l) * (double)planes_of(l) * ROUND;

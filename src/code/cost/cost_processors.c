@@ -45,12 +45,11 @@ cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *s
 
 pav_status cost_load_of_stage(const ir *code, const ir_stage *stage, cost_load *load)
 {
-    emit_slot *slot = mem_new(stage->count + stage->outputs, sizeof *slot);
+    OWNED emit_slot *slot = mem_new(stage->count + stage->outputs, sizeof *slot);
     *load = (cost_load){.rows = 1, .planes = 1};
     if (!slot)
         return PAV_ENOMEM;
     *load = cost_load_of(code, stage, slot, emit_slots(stage, slot));
-    mem_free(slot);
     return PAV_OK;
 }
 
@@ -194,14 +193,13 @@ static void see_stage(const ir *code, const ir_stage *s, bool *seen, cost_traffi
 
 pav_status cost_traffic_of(const ir *code, const ir_blocking *b, cost_traffic *t)
 {
-    bool *seen = mem_new(code->fields + 1, sizeof *seen);
+    OWNED bool *seen = mem_new(code->fields + 1, sizeof *seen);
     *t = (cost_traffic){0};
     if (!seen)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < b->operations; k++)
         if (b->operation[k].kind == OPERATION_STAGE)
             see_stage(code, &code->stage[b->operation[k].stage], seen, t);
-    mem_free(seen);
     return PAV_OK;
 }
 
@@ -219,8 +217,8 @@ int64_t cost_skew(const ir_blocking *b, int axis, int depth)
     return (int64_t)(depth - 1) * b->skew[axis] + 2 * most;
 }
 
-/* Factor on the bytes: tiles of this width along an axis (0: one tile) move their
- * overlapping strips twice. */
+/* Factor on the bytes of a time block cut into tiles of this width along an axis (0: one
+ * tile). Strips where neighbouring tiles overlap by their skew move twice. */
 static double twice(const ir_blocking *b, int axis, int width, int depth)
 {
     return axis >= 0 && width > 0 ? 1 + (double)cost_skew(b, axis, depth) / width : 1;
@@ -233,17 +231,16 @@ double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column,
     return t->moved * twice(b, column, size[TILE_COLUMN], depth) / steps;
 }
 
-/* A row of tiles touches half the columns at their widest, with the strips read next to
- * them. A time block has one row more than phases. */
+/* Each row of tiles moves half of the columns, at their widest, and the strips read next
+ * to them. A time block has one more row of tiles than it has turns. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                           const schedule *s, int steps)
 {
     const int turn = int_least(schedule_turn(s), steps), wide = s->tile.size[TILE_COLUMN];
     const double rows = (double)int_parts(steps, turn) + 1;
     const double strips = turn * cost_column_skew(b, column) + 2 * b->skew[column];
-    if (wide == 0)
-        return t->moved / steps;
-    return t->moved * rows * (wide + strips) / (2.0 * wide * steps);
+    return wide == 0 ? t->moved / steps
+                     : t->moved * rows * (wide + strips) / (2.0 * wide * steps);
 }
 
 /* ---- seconds of time tiles --------------------------------------------------------- */
@@ -267,19 +264,21 @@ static double extent(const tiling *t, int axis)
 static pav_status open_tiling(const ir *code, const ir_blocking *b, const schedule *s,
                               const machine_facts *m, tiling *t)
 {
+    const int share = s->device.size[0] > 1 ? s->device.size[0] : 1;
+
     *t = (tiling){.code = code,
                   .b = b,
                   .s = s,
                   .m = m,
                   .sweep = code->dim > 1 ? 1 : 0,
-                  .column = schedule_column_axis(code->dim)};
+                  .column = schedule_column_axis(code->dim),
+                  .share = share,
+                  .groups = m->cpu.threads > share ? m->cpu.threads / share : 1};
     t->high = s->tile.size[TILE_SWEEP] > 0 ? s->tile.size[TILE_SWEEP]
                                            : extent(t, t->sweep);
     t->wide = t->column >= 0 && s->tile.size[TILE_COLUMN] > 0 ? s->tile.size[TILE_COLUMN]
                                                               : extent(t, t->column);
     t->points = extent(t, 0) * extent(t, 1) * extent(t, 2);
-    t->share = s->device.size[0] > 1 ? s->device.size[0] : 1;
-    t->groups = m->cpu.threads > t->share ? m->cpu.threads / t->share : 1;
     return cost_traffic_of(code, b, &t->traffic);
 }
 

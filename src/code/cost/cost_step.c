@@ -35,28 +35,27 @@ double cost_points_of(const ir *code)
 
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
 {
-    ir_analysis analysis = {0};
-    pav_status status = PAV_ENOMEM;
-    arena *a = arena_new();
-    if (a)
-        ARENA_GUARD(a, status, (ir_analyse(code, s, a, &analysis), PAV_OK));
-    arena_free(a);
-    *load = (stage_load){
-        .points = (double)analysis.points,
-        .flops = (double)analysis.cost.flops,
-        .streamed = (double)analysis.cost.streamed,
-        .instructions = (double)analysis.cost.instructions,
-        .bytes = (double)(analysis.bytes_read + analysis.bytes_written),
-    };
-    for (int64_t k = 0; k < s->count; k++)
-        load->reads += s->node[k].op == IR_LOAD;
-    /* a field read at several points counts once */
-    for (int f = 0; f < code->fields; f++) {
-        bool is_read = false;
-        for (int64_t k = 0; k < s->count && !code->field[f].updated; k++)
-            is_read |= s->node[k].op == IR_LOAD && s->node[k].field == f;
-        load->again += is_read ? (double)pav_type_size(code->field[f].storage) : 0;
+    const ir_known *known = ir_known_of(code, s);
+    ir_analysis found = {0};
+    pav_status status = PAV_OK;
+    if (known && known->in_step)
+        found = known->analysis;
+    else {
+        arena *a = arena_new();
+        status = PAV_ENOMEM;
+        if (a)
+            ARENA_GUARD(a, status, (ir_analyse(code, s, a, &found), PAV_OK));
+        arena_free(a);
     }
+    *load = (stage_load){
+        .points = (double)found.points,
+        .flops = (double)found.cost.flops,
+        .streamed = (double)found.cost.streamed,
+        .instructions = (double)found.cost.instructions,
+        .reads = (double)found.loads,
+        .again = (double)found.bytes_again,
+        .bytes = (double)(found.bytes_read + found.bytes_written),
+    };
     return status;
 }
 
@@ -124,8 +123,9 @@ static double around(double planes, double width)
     return (width + planes) / width;
 }
 
-/* Seconds for planes computed once each. A fused launch has about the memory traffic of
- * one step, and reads planes around its own. */
+/* Seconds to compute `planes` planes once in all steps of a block. A fused launch moves
+ * about as many bytes as one step. Launches and steps also read planes around their
+ * own. */
 static double work_of(const cost_visits *v, const machine_facts *m, double planes)
 {
     const outofcore_costs *costs = outofcore_costs_of(m);
@@ -222,13 +222,12 @@ static cost_model *const models[SCHEDULE_KINDS] = {SCHEDULE_TABLE(ROW)};
 static pav_status is_legal(const cost_question *q)
 {
     char string[SCHEDULE_STRING];
-    text why = {0};
-    pav_status status = emit_legal(q->code, q->schedule, q->machine->gpu, &why);
-    if (status == PAV_OK && why.length > 0)
-        status = FAIL(PAV_EUNSUPPORTED, "%s cannot go by %s: %s", q->code->program->name,
+    OWNED_BY(text_free) text why = {0};
+    TRY(emit_legal(q->code, q->schedule, q->machine->gpu, &why));
+    return why.length == 0
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED, "%s cannot go by %s: %s", q->code->program->name,
                       schedule_string(q->schedule, string), why.data);
-    text_free(&why);
-    return status;
 }
 
 /* A core waits for memory and for each of its caches in turn, so their seconds add up:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* schedule: the order and place of computing the points of a step, or of several steps.
  * It changes no bit.
+ *
  * A schedule is a stack of levels. Each level cuts its points into units for the next
  * level: a device has tiles, a tile has threads, a thread has points. A schedule is
  * parsed once, when a run opens (schedule_parse), and printed by one function
@@ -41,8 +42,8 @@ typedef enum schedule_kind {
     SCHEDULE_NONE = SCHEDULE_KINDS /* the end of a list of candidates */
 } schedule_kind;
 
-/* Storage of points for their later uses: caches; registers, along x also those of other
- * threads of the warp; a tile of shared memory. */
+/* Where loaded points stay until their last use: in caches; in registers (along x also in
+ * registers of other threads of the warp); in a tile of shared memory. */
 typedef enum schedule_storage {
     STORAGE_CACHE,
     STORAGE_REGISTERS,
@@ -55,12 +56,12 @@ typedef enum schedule_storage {
  * to two planes of 32-bit words. */
 typedef enum schedule_copy { COPY_ASYNC, COPY_REMAP, COPY_TMA, COPY_SPLIT } schedule_copy;
 
-/* Motion of the boundaries between time tiles from step to step: in one direction, or to
- * and fro (src/runs/exec/time/time_shapes.c). */
+/* How the boundaries between time tiles move from step to step: always in one direction,
+ * or back and forth (src/runs/exec/time/time_shapes.c). */
 typedef enum schedule_shape { SHAPE_SKEWED, SHAPE_DIAMOND } schedule_shape;
 
-/* Place of uniforms for a kernel: its argument; a variable in constant memory; the GPU's
- * memory, read by all threads; the same, copied to shared memory. */
+/* Where a kernel reads its uniforms: in its argument; in a variable in constant memory;
+ * in the GPU's memory, read by all threads; in a copy in shared memory. */
 typedef enum schedule_uniforms {
     UNIFORMS_DEFAULT,
     UNIFORMS_ARGUMENT,
@@ -80,13 +81,17 @@ typedef struct schedule_level {
 
 typedef struct schedule {
     schedule_kind kind;
-    /* device.size: PERSISTENT: tiles of the grid, one for each block; ROWS, BLOCKS:
-     * threads of the team, along one axis; CPU_TIME: threads sharing a tile.
-     * tile.size: on GPUs: threads of a block, along x and y; BLOCKS: rows along y;
-     * CPU_TIME: points across columns, and along the sweep (enum tile_size).
+    /* Meaning of the sizes by kind.
+     *
+     * device.size: PERSISTENT: tiles of the grid, one for each block. ROWS, BLOCKS:
+     * threads of the team, along one axis. CPU_TIME: threads sharing a tile.
+     *
+     * tile.size: GPUs: threads of a block, along x and y. BLOCKS: rows along y. CPU_TIME:
+     * points across columns, and along the sweep (enum tile_size).
+     *
      * thread.size: points along x (a vector) and rows. */
     schedule_level device, tile, thread;
-    int planes;   /* that a block sweeps through; PERSISTENT: of a thread */
+    int planes;   /* planes swept by a block; PERSISTENT: planes of a thread */
     int tail;     /* the same for tail tiles */
     int unroll;   /* planes unrolled in the text of the loop */
     int prefetch; /* planes prefetched into L2 before `ahead` */
@@ -94,8 +99,8 @@ typedef struct schedule {
     /* PERSISTENT: 1: a new level replaces the oldest, 2: there is one more */
     int buffers;
     schedule_uniforms coefficients;
-    bool input; /* planes are used when they arrive, and partial sums kept instead of
-                 * planes */
+    bool input; /* each plane is used once, when it arrives; partial sums are kept instead
+                 * of planes */
     bool plain; /* rows of fields have no padding, so no kernel loads vectors */
     bool non_temporal;    /* stores bypass the caches */
     schedule_shape shape; /* CPU_TIME */
@@ -133,12 +138,13 @@ const char *schedule_name(schedule_kind kind); /* "sweep" */
 bool schedule_is_of_gpus(schedule_kind kind);
 /* True if one launch, or one time block, takes several steps. */
 bool schedule_fuses_steps(const schedule *s);
-/* Of CPU_TIME: steps after which boundaries of tiles turn back, 0: never; steps of a full
- * time block (schedule_kinds.c). */
+/* CPU_TIME only. schedule_turn: the boundaries of tiles turn back after this number of
+ * steps; 0: never. schedule_longest: steps of a full time block, or of a block in a
+ * trial. */
 int schedule_turn(const schedule *s);
 int schedule_longest(const schedule *s, bool trial);
 
-/* ---- schedule strings (schedule_parse.c, schedule_kinds.c) ------------------------- */
+/* ---- schedule strings (schedule_kinds.c) ------------------------------------------- */
 
 /* The device of a schedule; `name`: for messages. */
 typedef struct schedule_place {
@@ -155,9 +161,9 @@ bool schedule_is_same(const schedule *a, const schedule *b);
 
 /* ---- candidates (schedule_candidates.c) -------------------------------------------- */
 
-/* Values to try, ascending unless noted. Time tiles: steps. BLOCKS: halves of the rows
- * suggested by the caches. SWEEP: planes, and numbers of waves if each block has a
- * multiprocessor. */
+/* Values for autotuning to try, ascending unless noted. Time tiles: steps. BLOCKS: halves
+ * of the number of rows that fits the caches. SWEEP: planes, and numbers of waves if each
+ * block has a multiprocessor. */
 enum {
     SCHEDULE_DEPTHS = 9,
     SCHEDULE_HALF_BLOCKS = 3,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside schedule only: the tables of kinds and options, for parser and
- * printer. */
+/* The options of schedules, for tests. */
 #ifndef SCHEDULE_SCHEDULE_PRIVATE_H
 #define SCHEDULE_SCHEDULE_PRIVATE_H
 
@@ -33,7 +32,6 @@ typedef struct schedule_option {
 /* Options in printing order. */
 const schedule_option *schedule_options(int64_t *count);
 bool option_is_of(const schedule_option *o, schedule_kind kind);
-unsigned option_kinds(const schedule_option *o); /* bits of the kinds with this option */
 /* option_has_place: the option applies to the schedule; options about a thread's
  * registers apply to TIME only if planes are in registers. option_is_said: the schedule
  * has a value for it; 0 means left open. */
@@ -41,16 +39,8 @@ bool option_has_place(const schedule_option *o, const schedule *s);
 bool option_is_said(const schedule_option *o, const schedule *s);
 /* smallest value of a count */
 int option_least(const schedule_option *o, schedule_kind kind);
-/* schedule_parse.c. Stores a value (NULL: none is written) in the range of the
- * option. */
-/* Bits of all kinds for the device of this kind. */
-unsigned kinds_of_device(schedule_kind kind);
-/* Finds the kind of this name for a device; false: there is none. */
-bool kind_find(const char *name, bool gpu, schedule_kind *kind);
-/* Names of all kinds for a device. */
-int64_t kind_names(bool gpu, const char *names[SCHEDULE_KINDS]);
 
-/* Member of a flag; the other two: of a number. */
+/* Member of a flag, or of a number. */
 static inline bool *option_flag(const schedule_option *o, schedule *s)
 {
     return (bool *)((char *)s + o->at);
@@ -59,11 +49,6 @@ static inline bool *option_flag(const schedule_option *o, schedule *s)
 static inline int *option_number(const schedule_option *o, schedule *s)
 {
     return (int *)(void *)((char *)s + o->at);
-}
-
-static inline const int *option_value(const schedule_option *o, const schedule *s)
-{
-    return (const int *)(const void *)((const char *)s + o->at);
 }
 
 #endif

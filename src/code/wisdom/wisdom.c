@@ -138,7 +138,8 @@ static bool read_numbers(const char *at, machine_rates *r)
 
 pav_status rates_load(const char *machine, int threads, machine_rates *r)
 {
-    char path[WISDOM_PATH], key[WISDOM_NAME + 16], *bytes, *rest = NULL;
+    char path[WISDOM_PATH], key[WISDOM_NAME + 16], *rest = NULL;
+    OWNED char *bytes = NULL;
     int64_t length;
     *r = (machine_rates){0};
     put_key(machine, threads, key);
@@ -149,14 +150,14 @@ pav_status rates_load(const char *machine, int threads, machine_rates *r)
          line = strtok_r(NULL, "\n", &rest))
         if (strncmp(line, key, strlen(key)) == 0 && !read_numbers(line + strlen(key), r))
             *r = (machine_rates){0};
-    mem_free(bytes);
     return PAV_OK;
 }
 
 /* Copies all lines except the key's. */
 static void copy_others(const char *path, const char *key, text *t)
 {
-    char *bytes, *rest = NULL;
+    OWNED char *bytes = NULL;
+    char *rest = NULL;
     int64_t length;
     if (access(path, F_OK) != 0 ||
         file_read_ordinary(path, MOST_BYTES, &bytes, &length) != PAV_OK)
@@ -165,7 +166,6 @@ static void copy_others(const char *path, const char *key, text *t)
          line = strtok_r(NULL, "\n", &rest))
         if (strncmp(line, key, strlen(key)) != 0)
             text_add(t, "%s\n", line);
-    mem_free(bytes);
 }
 
 static pav_status write_all(const char *path, const text *t)
@@ -185,7 +185,7 @@ static pav_status write_all(const char *path, const text *t)
 pav_status rates_keep(const char *machine, int threads, const machine_rates *r)
 {
     char path[WISDOM_PATH], key[WISDOM_NAME + 16];
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (!rates_path(path))
         return FAIL(PAV_EIO, "there is no place to keep rates in: PAV_WISDOM names one");
     TRY(wisdom_make_directory(path));
@@ -194,14 +194,13 @@ pav_status rates_keep(const char *machine, int threads, const machine_rates *r)
     text_add(&t, "%s%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%s\n",
              key, r->memory, r->last_cache, r->core_cache, r->f32, r->f64, r->launch,
              r->link.alone, r->link.busy, r->staged.alone, r->staged.busy, r->date);
-    const pav_status status = t.failed ? PAV_ENOMEM : write_all(path, &t);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : write_all(path, &t);
 }
 
 /* ---- lines ------------------------------------------------------------------------- */
 
 const char *const wisdom_efforts[EFFORTS] = {
+    [EFFORT_BUSY] = "busy",
     [EFFORT_ESTIMATE] = "estimate",
     [EFFORT_MEASURE] = "measure",
     [EFFORT_PATIENT] = "patient",

@@ -10,8 +10,10 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
-/* Effort of a search; results of a higher effort satisfy requests for a lower one. */
+/* Effort of a search; results of a higher effort satisfy requests for a lower one. A
+ * result of a machine with other work is a hint only. */
 typedef enum wisdom_effort {
+    EFFORT_BUSY,
     EFFORT_ESTIMATE,
     EFFORT_MEASURE,
     EFFORT_PATIENT,
@@ -47,9 +49,9 @@ typedef struct wisdom {
     wisdom_line *line; /* sorted, without duplicates */
 } wisdom;
 
-/* wisdom.c: a hash of the computation and loads of a step, the storage of its
- * fields and their borders, without constants and extents. unobserved: steps between two
- * observations; 0: no observations. */
+/* wisdom.c: two programs with this hash in common share their wisdom. It covers
+ * operations and loads of a step, storage and borders of its fields, but no constants and
+ * no extents. unobserved: steps between two observations; 0: no observations. */
 uint64_t wisdom_program(const ir *code, int64_t unobserved);
 
 /* wisdom_text.c. `path` is for messages. The message of PAV_EFORMAT names the error and
@@ -68,9 +70,9 @@ pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken);
 /* Adds a line measured here and now. It also replaces a line of equal effort with a
  * higher claimed rate, e.g. from an imported file. */
 pav_status wisdom_renew(wisdom *w, const wisdom_line *line, bool *taken);
-/* wisdom_find: the line of the same problem. wisdom_nearest: a line with another size,
- * the nearest one; else a line of any program with the same name, dimension and type on
- * the machine, the nearest one; or NULL. */
+/* wisdom_find: the line of the same problem, or NULL. wisdom_nearest: the line of the
+ * same problem with the nearest size; without one, the line with the nearest size among
+ * all programs of the same name, dimension and type on the machine; or NULL. */
 const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key);
 const wisdom_line *wisdom_nearest(const wisdom *w, const wisdom_line *key);
 

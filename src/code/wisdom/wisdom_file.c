@@ -42,15 +42,13 @@ static bool is_named(void)
 
 static pav_status load(const char *path, wisdom *w)
 {
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     int64_t length = 0;
     *w = (wisdom){0};
     if (access(path, F_OK) != 0 || strcmp(path, "/dev/null") == 0)
         return PAV_OK;
     TRY(file_read_ordinary(path, WISDOM_MOST_BYTES, &bytes, &length));
-    const pav_status status = length > 0 ? wisdom_parse(bytes, length, path, w) : PAV_OK;
-    mem_free(bytes);
-    return status;
+    return length > 0 ? wisdom_parse(bytes, length, path, w) : PAV_OK;
 }
 
 /* loaded: the status of loading the lines. Adds lines for problems without a line of
@@ -142,16 +140,13 @@ static int put(FILE *file, const text *t)
 static pav_status replace(const char *path, const wisdom *w)
 {
     char made[WISDOM_PATH + 8];
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     wisdom_print(w, &t);
-    if (t.failed) {
-        text_free(&t);
+    if (t.failed)
         return PAV_ENOMEM;
-    }
     (void)snprintf(made, sizeof made, "%s.new", path);
     FILE *file = file_write(made, false);
     int error = file ? put(file, &t) : errno;
-    text_free(&t);
     if (error == 0 && rename(made, path) != 0)
         error = errno;
     if (error == 0)

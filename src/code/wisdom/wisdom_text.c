@@ -203,8 +203,8 @@ static bool take_column(int column, const char *word, wisdom_line *l, bool *gone
 static pav_status refuse(const char *path, int64_t number, const char *why)
 {
     return FAIL(PAV_EFORMAT,
-                "%s:%lld: %s; nothing of it is taken: mend or remove it, or let "
-                "`pavior wisdom export` write it anew where it came from",
+                "%s:%lld: %s; none of its lines is used: mend or remove the file, or "
+                "export it again with `pavior wisdom export`",
                 path, (long long)number, why);
 }
 

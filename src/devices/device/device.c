@@ -58,11 +58,12 @@ static const device_ops *best_present(void)
     return best;
 }
 
-/* Collects the reasons why no device ranked above the chosen one is present. A device
- * with an `awaited` function may suppress its reason. */
+/* For devices preferred to the chosen one: collects the reasons why they are missing. A
+ * device with an `awaited` function reports its reason only if the user expects this
+ * device. */
 static void find_lacking(const device_ops *chosen, pav_device *made)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     const char *why;
 
     for (int n = 0; device_table[n]; n++) {
@@ -74,7 +75,6 @@ static void find_lacking(const device_ops *chosen, pav_device *made)
         (void)snprintf(made->said, sizeof made->said, "%s", t.data);
         made->lacking = made->said;
     }
-    text_free(&t);
 }
 
 /* Finds the device named before the colon; NULL if no device has this name. */
@@ -95,7 +95,7 @@ static pav_status unknown(const char *name)
 {
     const char *known[MOST_DEVICES] = {"auto"};
     int64_t count = 1;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     for (; count < MOST_DEVICES && device_table[count - 1]; count++)
         known[count] = device_table[count - 1]->name;
@@ -107,9 +107,7 @@ static pav_status unknown(const char *name)
     text_add(&t, "%s this version has auto", near ? " " : ";");
     for (int n = 0; device_table[n]; n++)
         text_add(&t, ", %s", device_table[n]->name);
-    const pav_status status = t.failed ? PAV_ENOMEM : FAIL(PAV_EINVAL, "%s", t.data);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : FAIL(PAV_EINVAL, "%s", t.data);
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */

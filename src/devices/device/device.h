@@ -7,6 +7,7 @@
 #define DEVICE_DEVICE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/base.h"
 #include "machine/machine.h"
@@ -99,6 +100,9 @@ pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument);
  * becomes the result of host_jobs. NULL: no watcher. */
 typedef pav_status host_watcher(void *user, double seconds);
 void host_watch(host_watcher *w, void *user);
+/* Programs started by this thread, or in its host_jobs, end soon after the flag is true.
+ * NULL: no flag. */
+void host_stop_by(const atomic_bool *flag);
 
 /* ---- compiled kernels (host_module.c) ---------------------------------------------- */
 
@@ -116,11 +120,21 @@ enum {
 /* True if nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open). Then no
  * other device may replace a missing one. */
 bool host_requires_cached(void);
+/* False if $PAV_EARLY is 0: runs wait for their kernels. */
+bool host_starts_early(void);
 pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module);
 /* For a text in pieces; several compilers work on the pieces in parallel. */
 pav_status host_module_open_pieces(const text *source, const text_pieces *pieces,
                                    unsigned how, host_module **module);
+/* Compiles on a thread of its own. The module has no functions until host_module_wait has
+ * returned PAV_OK. It takes the text and the ends of the pieces, even if it fails. */
+pav_status host_module_begin(text *source, text_pieces *pieces, unsigned how,
+                             host_module **module);
+bool host_module_is_awaited(const host_module *module); /* host_module_wait must follow */
+bool host_module_is_made(const host_module *module);    /* or its compilation failed */
+pav_status host_module_wait(host_module *module);
+/* Stops the compilation if it still goes on. */
 void host_module_close(host_module *module);
 typedef void host_function(void); /* Cast this to the type given in the source. */
 host_function *host_module_find(const host_module *module, const char *name);
@@ -163,10 +177,22 @@ pav_status images_check(const kernel_images *all, const pav_device *d);
 /* $PAV_THREADS; by default all processors available to the caller, limited by the time
  * its control groups allow. */
 int host_threads(void);
+/* Seconds of busy processors so far: of the whole machine, and of this process and its
+ * compilers. host_usage_parse reads the first line of /proc/stat, with `ticks` a second;
+ * false: unknown. host_others: the average number of processors busy with other work
+ * between two moments; 0: unknown. */
+typedef struct host_usage {
+    double when, all, own; /* all < 0: unknown */
+} host_usage;
+bool host_usage_parse(const char *line, double ticks, double *all);
+host_usage host_usage_now(void);
+double host_others(const host_usage *from, const host_usage *to);
+int host_processors(void); /* of the whole machine */
 /* From now on this process shares its processors with `processes - 1` others. */
 void host_share(int processes);
-/* Hash of this machine's name; hash of the name and the caller's processors; NUMA node of
- * these processors, or -1 if they belong to several nodes. */
+/* For ranks: host_name_hash identifies this machine. host_cpus_hash identifies the
+ * machine and the processors allowed to the caller. host_node is the NUMA node of these
+ * processors, or -1 if they belong to several nodes. */
 uint64_t host_name_hash(void);
 uint64_t host_cpus_hash(void);
 int host_node(void);
@@ -242,8 +268,8 @@ int64_t gpu_free_memory(const gpu *g);
 int64_t gpu_used_memory(const gpu *g); /* Bytes taken by gpu_take. */
 int64_t gpu_peak_memory(const gpu *g);
 
-/* Name of the memory, such as "field u", for the message if it does not fit. A fill or
- * copy must stay inside one block of gpu_take. */
+/* what: a name of the memory, such as "field u", for the message if it does not fit. A
+ * fill or copy must stay inside one block of gpu_take. */
 pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory);
 void gpu_release(gpu *g, void *memory);
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes);

@@ -9,6 +9,20 @@
 
 extern const device_ops interpreter_device, cpu_device, cuda_device, emulated_device;
 
+/* LOCKED(&mutex) holds the mutex until the end of the scope. */
+static inline pthread_mutex_t *mutex_take(pthread_mutex_t *mutex)
+{
+    (void)pthread_mutex_lock(mutex);
+    return mutex;
+}
+static inline void mutex_give(pthread_mutex_t *const *mutex)
+{
+    (void)pthread_mutex_unlock(*mutex);
+}
+#define LOCKED(mutex)                                                                    \
+    __attribute__((cleanup(mutex_give), unused))                                         \
+    pthread_mutex_t *const locked_ = mutex_take(mutex)
+
 /* The operations of one kind of GPU; device.h describes them. gpu.c and gpu_kernel.c
  * check arguments and count memory. Before `close` they free all remaining memory and
  * modules. */
@@ -345,7 +359,5 @@ pav_status cache_seal(const char *object, const char *name);
 /* True if the object is complete, has the name in its seal, and belongs to this user
  * only. */
 bool cache_is_sealed(const char *object);
-/* Removes files left by processes killed during compilation: marked directories named by
- * the prefix and six characters, and empty lock files. */
 
 #endif

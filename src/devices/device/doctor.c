@@ -41,16 +41,14 @@ static pav_status compile_by_nvrtc(void)
 {
     enum { USUAL = 90 };
     char target[NVRTC_TARGET];
-    text image = {0};
+    OWNED_BY(text_free) text image = {0};
     const char *why;
     nvrtc n;
 
     if (!nvrtc_find(0, &n, &why) || !nvrtc_target(&n, USUAL, target, &why))
         return FAIL(PAV_EDEVICE, "%s", why);
     const nvrtc_job job = {.source = cuda_text, .target = target};
-    const pav_status status = nvrtc_run(&n, &job, &image, NULL);
-    text_free(&image);
-    return status;
+    return nvrtc_run(&n, &job, &image, NULL);
 }
 
 enum { IN_C, IN_CXX, IN_CUDA, COMPILERS };

@@ -38,8 +38,8 @@ pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition 
     return PAV_OK;
 }
 
-/* Number of planes with this share of the total cost; load: cost of each plane, NULL:
- * equal costs. */
+/* The number of first planes whose cost is closest to this share of the total cost. load:
+ * cost of each plane; NULL: all planes cost the same. */
 static int64_t planes_of(int64_t extent, const double *load, double share)
 {
     double all = 0, before = 0;
@@ -53,8 +53,8 @@ static int64_t planes_of(int64_t extent, const double *load, double share)
     return n;
 }
 
-/* Limits a cut, so this part and each remaining part have at least `least` points. With
- * too many parts, each part has as many points as all parts can have. */
+/* Moves a cut so that the part before it and each part behind it get at least `least`
+ * points. If there are too few points, all parts get an equal number. */
 static int64_t within_least(int64_t at, const decomposition *d, int axis, int64_t n,
                             int64_t least)
 {

@@ -126,8 +126,9 @@ bool partition_box(const box *b, int axis, int64_t parts, int64_t n, box *part);
  * lower axes with their halo, higher axes without. */
 void border_slab(const view *v, int axis, int side, bool stored, box *b);
 box border_box(const view *v, int axis, int side, bool stored);
-/* Number of rounds to fill borders. In a small grid, ghosts of side - may copy a point of
- * the face of side +; the border sets that point later, so a second round is needed. */
+/* How often the borders along an axis must be filled. Usually once. In a small grid,
+ * ghosts of side - may copy a point of the face of side +, and the border sets that point
+ * later, so a second round is needed. */
 int border_rounds(const view *v, int axis);
 /* Fills ghost points with copies of points along one axis, beyond side - and side +.
  * `range` gives the range along the other axes and may include halo; its range along the

@@ -158,8 +158,8 @@ void levels_strides(const field_shape *shape, int64_t stride[PAV_MAX_DIMENSIONS]
 
 /* ---- poison ------------------------------------------------------------------------ */
 
-/* A level filled by the threads of a team. Each thread fills the part it will compute
- * later, so it touches this memory first. */
+/* Fills a level by the threads of a team. Each thread fills the part it will compute
+ * later, so the pages of this part lie in the memory near the thread. */
 typedef struct filling {
     const layout *l;
     char *level;
@@ -286,17 +286,15 @@ static view view_of(const layout *l, pav_type type, char *level)
 
 static pav_status too_large(const field_shape *shape)
 {
-    text extent = {0};
+    OWNED_BY(text_free) text extent = {0};
 
     text_add_extent(&extent, shape->dimensions, shape->extent);
-    const pav_status status = FAIL(
+    return FAIL(
         PAV_ELIMIT,
         "%d levels of %s points of %s are more bytes than 64 bits can count; use a "
         "smaller grid",
         shape->count, extent.failed ? "that many" : extent.data,
         pav_type_name(shape->type));
-    text_free(&extent);
-    return status;
 }
 
 static char *level_at(const layout *l, const levels *made, int n)
@@ -366,9 +364,7 @@ view *levels_view(const levels *l, int level)
 {
     const int age = l->count == 1 ? -level : 1 - level;
 
-    if (age < 0 || age >= l->count)
-        return NULL;
-    return &l->level[(l->newest + age) % l->count];
+    return age < 0 || age >= l->count ? NULL : &l->level[(l->newest + age) % l->count];
 }
 
 void levels_rotate(levels *l)

@@ -120,8 +120,8 @@ static void ask_ahead(const view *v, const ends *e, int64_t count)
     }
 }
 
-/* All ghosts of a row at once, since its ends share cache lines with those of its
- * neighbours. */
+/* Fills the ghosts at both ends of a row before the next row, because the end of a row
+ * and the beginning of the next one share cache lines. */
 static void fill_x(const view *v, ghost_sides sides, const box *range)
 {
     const int64_t size = (int64_t)pav_type_size(v->type), end = range->hi[1];

@@ -50,9 +50,7 @@ static double windowed_sinc(double share, int m)
     const double least = share > 0.5 ? 1 - share : share;
     const double sine = (m % 2 == 0 ? 1 : -1) * sin(pi * least);
 
-    if (inside <= 0)
-        return 0;
-    return sine / distance * bessel_i0(kaiser_b * sqrt(inside));
+    return inside <= 0 ? 0 : sine / distance * bessel_i0(kaiser_b * sqrt(inside));
 }
 
 /* Adds a point inside the grid. A point already in the list receives the sum of the

@@ -371,8 +371,8 @@ pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* After one of these results, every rank reaches the end by itself, though the first may
- * still be writing. */
+/* True for results that all ranks get at the same step. Then every rank ends by itself,
+ * although the first rank may still be writing, and none must be stopped. */
 static bool comes_to_all(pav_status status)
 {
     return status == PAV_OK || status == PAV_EINTERRUPTED || status == PAV_EEXPECT ||

@@ -29,8 +29,8 @@ typedef struct ranks_plugin {
     const char *(*share)(void *world, int from, void *values, int64_t bytes);
     const char *(*join)(void *world, uint64_t *words, int64_t count);
     const char *(*gather)(void *world, const void *own, int64_t bytes, void *all);
-    /* Barrier; false: some ranks did not arrive within `seconds` (< 0: waits for
-     * ever). */
+    /* A barrier of all ranks. Returns false if some rank did not arrive within `seconds`;
+     * seconds < 0: waits for ever. */
     bool (*meet)(void *world, double seconds);
     void (*end)(void *world, int code); /* all processes, including this one */
     void (*close)(void *world);

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which point a ghost is a copy of: all that evaluates the bits of a ghost_map. One text
- * for the library, generated programs and kernels of GPUs. */
-#ifndef INLINE /* kernels and programs have one of their own */
+/* Finds the point that a ghost copies. This file alone interprets the bits of a
+ * ghost_map. It is compiled into the library and embedded in generated programs and GPU
+ * kernels. */
+#ifndef INLINE /* kernels and programs define INLINE themselves */
 #include "base/base.h"
 #endif
 
-/* Bits. Without any it is the mirror image in the outermost point, u(-k) = u(k). */
+/* Bits of a map. Without any bit, a ghost copies its mirror image in the outermost point,
+ * u(-k) = u(k). */
 typedef enum ghost_map {
     GHOST_EVEN = 0,
     GHOST_WRAPS = 1,    /* u(-k) = u(n-k) */
     GHOST_CLAMPS = 2,   /* u(-k) = u(0) */
-    GHOST_BETWEEN = 4,  /* the image in the wall half a cell outside: u(-k) = u(k-1) */
-    GHOST_NEGATIVE = 8, /* negated; in the outermost point, which is 0 then, or a wall */
-    GHOST_MAPS = 16     /* one more than all of them */
+    GHOST_BETWEEN = 4,  /* mirrored at a wall half a cell outside: u(-k) = u(k-1) */
+    GHOST_NEGATIVE = 8, /* the copy is negated; without GHOST_BETWEEN the outermost point
+                         * is 0 */
+    GHOST_MAPS = 16     /* number of combinations */
 } ghost_map;
 
-/* The point that a ghost is a copy of: `extents` times the points of the axis, and
- * `shift`, and `sign` times the ghost's own index; beyond a face, the ghost there. */
+/* The index of the copied point is extents * n + shift + sign * ghost, for an axis of n
+ * points and the index of the ghost. If this index lies beyond a face, it is a ghost,
+ * too, and is mapped again. */
 typedef struct border_image {
     int extents, shift, sign;
 } border_image;
@@ -34,7 +38,8 @@ INLINE border_image border_image_of(ghost_map map, int side)
     return image;
 }
 
-/* By it, of an axis of n points: one image; and images of images, to one of 0 .. n-1. */
+/* border_image_at maps once. border_source maps until the point lies inside, in 0 ..
+ * n-1. */
 INLINE int64_t border_image_at(ghost_map map, int64_t n, int64_t ghost)
 {
     const border_image image = border_image_of(map, ghost < 0 ? 0 : 1);
@@ -49,7 +54,7 @@ INLINE int64_t border_source(ghost_map map, int64_t n, int64_t ghost)
     return ghost;
 }
 
-/* Whether the outermost point is its own image and negated: it is 0. */
+/* True if the outermost point would be its own negated image: then it is 0. */
 INLINE bool border_zeroes_face(ghost_map map)
 {
     return (map & GHOST_NEGATIVE) && !(map & GHOST_BETWEEN);

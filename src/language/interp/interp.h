@@ -20,9 +20,9 @@ typedef struct interp_args {
     const double *const *table;
     double *uniform; /* slots, read and set */
     box box;         /* points to evaluate, in the stage's indices; may lie in the halo */
-    /* Memory before and after the rows of the box may be overwritten by values of another
-     * level of the same field at the same place. These values are equal, or will be
-     * filled before they are read. */
+    /* True if kernels may overwrite memory before and after the rows of the box with
+     * values of another level of the same field. It is true if both levels have equal
+     * values there, or if the border is filled before the next read. */
     bool same_ends;
     /* NULL: reductions go to their uniforms. Otherwise only the rows of the box are
      * reduced. The value of row (j, k) of reduction r, all counted from 0, goes to

@@ -52,15 +52,13 @@ static void assign_buffer(row_program *p, int node, int *spare, int64_t *spares)
 static pav_status order_steps(row_program *p)
 {
     const int count = (int)p->stage->count;
-    int *spare = mem_new(count, sizeof *spare);
+    OWNED int *spare = mem_new(count, sizeof *spare);
     int64_t spares = 0;
 
     p->step = mem_new(count, sizeof *p->step);
     p->fixed = mem_new(count, sizeof *p->fixed);
-    if (!spare || !p->step || !p->fixed) {
-        mem_free(spare);
+    if (!spare || !p->step || !p->fixed)
         return PAV_ENOMEM;
-    }
     for (int k = 0; k < count; k++) {
         const int kind = p->value[k].kind;
         if (kind == ROW_FIXED)
@@ -72,7 +70,6 @@ static pav_status order_steps(row_program *p)
             add_step(p, k);
         }
     }
-    mem_free(spare);
     return PAV_OK;
 }
 
@@ -275,7 +272,7 @@ static bool may_be_direct(const row_program *p, int64_t output, const uint32_t *
 
 static pav_status find_direct(row_program *p)
 {
-    uint32_t *loaded = mem_new(p->args->code->fields, sizeof *loaded);
+    OWNED uint32_t *loaded = mem_new(p->args->code->fields, sizeof *loaded);
 
     if (!loaded)
         return PAV_ENOMEM;
@@ -289,11 +286,10 @@ static pav_status find_direct(row_program *p)
             p->span[p->loads + k].in_place = true;
             p->value[p->stage->output[k].node].kind = ROW_DIRECT;
         }
-    mem_free(loaded);
     return PAV_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the program ------------------------------------------------------------------- */
 
 static pav_status make_ready(row_program *p, double *values)
 {

@@ -117,8 +117,9 @@ static void *span_at(const row_span *s, int64_t i)
 
 /* ---- nodes over a piece ------------------------------------------------------------ */
 
-/* Copies every second element (out[i] = in[2*i]), or each element of the coarse grid
- * twice; the first only once if `odd`. */
+/* Loads between grids. From the finer grid: every second element, out[i] = in[2*i]. From
+ * the coarser grid: each element twice, but the first one only once if the first point is
+ * odd. */
 INLINE void spread_elements(size_t size, ir_transfer transfer, int64_t odd, int64_t count,
                             char *out, const char *in)
 {

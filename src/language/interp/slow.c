@@ -157,9 +157,9 @@ static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t f
 static double tree_along(const slow_stage *s, int64_t output, int axis,
                          const double *values)
 {
-    if (axis < 0)
-        return values[0];
-    return tree_over(s, output, axis, -(INT64_C(1) << 61), INT64_C(1) << 62, values);
+    return axis < 0 ? values[0]
+                    : tree_over(s, output, axis, -(INT64_C(1) << 61), INT64_C(1) << 62,
+                                values);
 }
 
 static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t first,
@@ -215,7 +215,7 @@ static pav_status find_room(slow_stage *s)
     return PAV_OK;
 }
 
-static void free_room(slow_stage *s)
+static void free_room(const slow_stage *s)
 {
     for (int64_t k = 0; s->points && k < s->stage->outputs; k++)
         mem_free(s->points[k]);
@@ -226,17 +226,15 @@ static void free_room(slow_stage *s)
 pav_status interp_stage_slow(const interp_args *args)
 {
     interp_args a = *args;
+    OWNED_BY(free_room)
     slow_stage s = {.args = &a, .stage = args->stage, .real = stage_real(args->stage)};
 
     TRY(stage_run_before(args, interp_stage_slow));
     if (!stage_start(&a))
         return PAV_OK;
     TRY(stage_check(&a, false));
-    const pav_status status = find_room(&s);
-    if (status == PAV_OK) {
-        run_points(&s);
-        run_reductions(&s);
-    }
-    free_room(&s);
-    return status;
+    TRY(find_room(&s));
+    run_points(&s);
+    run_reductions(&s);
+    return PAV_OK;
 }

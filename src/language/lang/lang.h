@@ -488,6 +488,9 @@ int64_t field_extent(const program *p, const symbol *field, int axis);
  * An absorb statement counts only without a border; the value beyond the face is then 0.
  * NULL: none. */
 const statement *field_border(const program *p, const symbol *field, int axis, int side);
+/* The same of all faces of all fields: rule[number of the field]. */
+typedef const statement *field_rules[MAX_DIM][2];
+void field_borders(const program *p, field_rules *rule);
 /* Border rule of the result of field_border. An absorbing face without a border rule is 0
  * beyond. */
 border_kind statement_rule(const statement *s);

@@ -46,7 +46,7 @@ typedef struct mistake_list {
     mistake item[MAX_MISTAKES];
 } mistake_list;
 
-/* ---- what an expression reads (reads.c) -------------------------------------------- */
+/* ---- reads of an expression (reads.c) ---------------------------------------------- */
 
 /* The point of the field for point i of the reader: see ir_transfer in plan.h. */
 typedef enum read_transfer { READ_SAME, READ_TO_FINE, READ_TO_COARSE } read_transfer;
@@ -195,8 +195,9 @@ typedef struct parser {
     statement *grid, *real, *steps;
 } parser;
 
-/* Places in the text. */
-void mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Notes a mistake at a place of the text. This function, mistake_near and the functions
+ * syntax_... return false, so that a check ends with `return mistake_at(...)`. */
+bool mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
 /* Suggests the word nearest to the token, if any. `near` selects the words: */
 enum {
     NEAR_STATEMENTS = 1,
@@ -208,13 +209,13 @@ enum {
 };
 /* "; did you mean 'u'?", of words in a list; or "". */
 const char *did_you_mean(parser *p, const char *word, const char *const *list, int count);
-void mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
+bool mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
     PRINTF_LIKE(4, 5);
 /* A mistake in the form of a statement. It is reported once per statement; the rest of
  * the statement is skipped. */
-void syntax_mistake(parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
+bool syntax_mistake(parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Like syntax_mistake, for a place behind the cursor. */
-void syntax_mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
+bool syntax_mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
 void skip_rest(parser *p);    /* of the statement */
 void abandon_rest(parser *p); /* skips it; nothing more is reported about its form */
 bool statement_is_bad(const parser *p); /* the one being parsed has a mistake */

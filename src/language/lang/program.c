@@ -179,18 +179,13 @@ pav_status program_refuse_mesh(const program *p)
 static pav_status load_word(const char *word, const pav_program_options *options,
                             program **result)
 {
-    text t = {0};
-    char *source = NULL;
-    pav_status status = catalogue_text(word, &t);
+    OWNED_BY(text_free) text t = {0};
+    OWNED char *source = NULL;
 
-    if (status == PAV_OK)
-        status = text_take(&t, &source);
-    if (status == PAV_OK)
-        status = parse_named(source, (int64_t)strlen(source), options, word, ".", false,
-                             result);
-    text_free(&t);
-    pav_text_free(source);
-    return status;
+    TRY(catalogue_text(word, &t));
+    TRY(text_take(&t, &source));
+    return parse_named(source, (int64_t)strlen(source), options, word, ".", false,
+                       result);
 }
 
 /* Folder of a path, for input files of the description; freed with text_free. */
@@ -207,22 +202,16 @@ static void add_folder(text *t, const char *path)
 static pav_status load_file(const char *path, const pav_program_options *options,
                             program **result)
 {
-    text folder = {0};
-    char *source = NULL, *directory = NULL;
+    OWNED_BY(text_free) text folder = {0};
+    OWNED char *source = NULL, *directory = NULL;
     int64_t length = 0;
-    pav_status status = file_read(path, MAX_SOURCE, &source, &length);
+    const pav_status status = file_read(path, MAX_SOURCE, &source, &length);
 
-    if (status == PAV_EIO || status == PAV_ELIMIT)
-        status = PAV_EINVAL;
+    if (status != PAV_OK)
+        return status == PAV_EIO || status == PAV_ELIMIT ? PAV_EINVAL : status;
     add_folder(&folder, path);
-    if (status == PAV_OK)
-        status = text_take(&folder, &directory);
-    if (status == PAV_OK)
-        status = parse_named(source, length, options, path, directory, false, result);
-    text_free(&folder);
-    pav_text_free(directory);
-    mem_free(source);
-    return status;
+    TRY(text_take(&folder, &directory));
+    return parse_named(source, length, options, path, directory, false, result);
 }
 
 pav_status program_load(const char *path, const pav_program_options *options,
@@ -250,14 +239,13 @@ pav_status program_load(const char *path, const pav_program_options *options,
 pav_status program_identity(const program *p, uint64_t *identity)
 {
     text t = {0};
-    char *printed;
+    OWNED char *printed = NULL;
 
     *identity = 0;
     program_print(p, &t);
     const int64_t length = t.length;
     TRY(text_take(&t, &printed));
     *identity = hash_bytes(printed, length);
-    mem_free(printed);
     return PAV_OK;
 }
 
@@ -318,7 +306,7 @@ void pav_program_free(pav_program *p)
 pav_status pav_program_print(const pav_program *p, char **result)
 {
     GUARDED;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     if (!result)
         return FAIL(PAV_EINVAL,
@@ -327,9 +315,7 @@ pav_status pav_program_print(const pav_program *p, char **result)
     if (!p)
         return FAIL(PAV_EINVAL, "pav_program_print needs a program; it is NULL");
     program_print(&p->tree, &t);
-    const pav_status status = text_take(&t, result);
-    text_free(&t);
-    return status;
+    return text_take(&t, result);
 }
 
 /* ---- coarse grids: their halved axes and their extents ----------------------------- */

@@ -241,6 +241,22 @@ static void add_access(arena *a, ir_analysis *r, int64_t *capacity, const ir_nod
     }
 }
 
+/* Each field counts once. */
+static int64_t bytes_again(const ir *code, const ir_stage *s)
+{
+    int64_t bytes = 0;
+
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        bool counts = n->op == IR_LOAD && !code->field[n->field].updated;
+        for (int64_t i = 0; i < k && counts; i++)
+            counts = s->node[i].op != IR_LOAD || s->node[i].field != n->field;
+        if (counts)
+            bytes += (int64_t)pav_type_size(code->field[n->field].storage);
+    }
+    return bytes;
+}
+
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result)
 {
     const bool *live = stage_live(stage, a);
@@ -257,6 +273,7 @@ void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *re
         if (live[k] && stage->node[k].op == IR_LOAD)
             add_access(a, result, &capacity, &stage->node[k]);
         const ir_op op = stage->node[k].op;
+        result->loads += op == IR_LOAD;
         result->special += live[k] &&
                            (op == IR_DIV || op == IR_SQRT || ir_is_library(op));
     }
@@ -265,6 +282,7 @@ void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *re
         read += eighths(code, stage, &result->access[k]);
     }
     result->bytes_read = (read + 7) / 8;
+    result->bytes_again = bytes_again(code, stage);
     for (int64_t k = 0; k < stage->outputs; k++)
         if (stage->output[k].kind == IR_STORE)
             result->bytes_written += (int64_t)pav_type_size(

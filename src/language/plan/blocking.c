@@ -16,9 +16,10 @@
 
 /* ---- skews from uses --------------------------------------------------------------- */
 
-static bool stores(const ir_uses *u, int64_t operation, int field)
+void ir_add_store(ir_uses *u, int64_t operation, int field)
 {
-    return u->stored[operation * u->fields + field];
+    u->store[u->stores++] = (ir_store){operation, u->stored[field]};
+    u->stored[field] = u->stores;
 }
 
 /* Operation `later`, `steps` steps afterwards, stays at least `apart` behind operation
@@ -26,16 +27,14 @@ static bool stores(const ir_uses *u, int64_t operation, int field)
 typedef bool pair_visit(ir_skews *s, int64_t before, int64_t later, int steps,
                         const int *apart);
 
-/* A level is stored `made` steps before it is used. Its buffer is overwritten levels -
- * made steps after the use. */
+/* A level is stored by `operation`, `made` steps before it is used. Its buffer is
+ * overwritten levels - made steps after the use. */
 static bool visit_use(const ir_uses *u, const ir_use *one, int64_t operation, ir_skews *s,
                       pair_visit *visit)
 {
     const int made = 1 - one->level;
     bool grew = false;
 
-    if (!stores(u, operation, one->field))
-        return false;
     if (made > 0 || operation < one->operation)
         grew |= visit(s, operation, one->operation, made, one->far);
     if (one->level == 1 && operation > one->operation)
@@ -46,13 +45,14 @@ static bool visit_use(const ir_uses *u, const ir_use *one, int64_t operation, ir
     return grew;
 }
 
+/* Linear in the uses, because most fields have one store. */
 static bool visit_uses(const ir_uses *u, ir_skews *s, pair_visit *visit)
 {
     bool grew = false;
 
     for (int64_t k = 0; k < u->uses; k++)
-        for (int64_t n = 0; n < u->operations; n++)
-            grew |= visit_use(u, &u->use[k], n, s, visit);
+        for (int64_t n = u->stored[u->use[k].field]; n > 0; n = u->store[n - 1].next)
+            grew |= visit_use(u, &u->use[k], u->store[n - 1].operation, s, visit);
     return grew;
 }
 
@@ -80,20 +80,30 @@ static bool skew_between(ir_skews *s, int64_t before, int64_t later, int steps,
     return false;
 }
 
-/* The distance around the points of a step to which operation `k` must be computed for
- * its users. */
-static int points_around(const ir_uses *u, const ir_skews *s, int64_t k, int axis,
-                         int side)
+/* The distance around the points of a step to which operations must be computed for
+ * their users in this step. Users mostly come later in the list, and so are settled. True
+ * if a distance grew. */
+static bool spread_around(const ir_uses *u, ir_skews *s)
 {
-    int most = 0;
+    bool grew = false;
 
-    for (int64_t n = 0; n < u->uses; n++) {
-        const ir_use *one = &u->use[n];
-        if (one->operation > k && one->level == 1 && stores(u, k, one->field))
-            most = int_most(most, s->of[one->operation].around[axis][side] +
-                                      one->reach[axis][side]);
+    for (int64_t k = u->uses; k-- > 0;) {
+        const ir_use *one = &u->use[k];
+        const int64_t last = one->level == 1 ? u->stored[one->field] : 0;
+        for (int64_t n = last; n > 0; n = u->store[n - 1].next)
+            for (int face = 0; face < 2 * MAX_DIM; face++) {
+                const int axis = face / 2, side = face % 2;
+                const int64_t before = u->store[n - 1].operation;
+                int *around = &s->of[before].around[axis][side];
+                const int least = s->of[one->operation].around[axis][side] +
+                                  one->reach[axis][side];
+                if (before >= one->operation || least <= *around)
+                    continue;
+                *around = least;
+                grew = true;
+            }
     }
-    return most;
+    return grew;
 }
 
 /* A round looks at all pairs. Uses mostly come in the order of their operations, so a few
@@ -106,11 +116,11 @@ void ir_find_skews(const ir_uses *u, ir_skews *s)
     for (int64_t n = 0; n < u->operations; n++) /* tiles are skewed to one side */
         for (int axis = 0; axis < MAX_DIM; axis++)
             assert(s->of[n].skew[axis] >= 0 && s->step[axis] >= 0);
+    while (spread_around(u, s))
+        continue;
     for (int face = 0; face < 2 * MAX_DIM; face++) {
         const int axis = face / 2, side = face % 2;
         int *reach = &s->reach[axis][side];
-        for (int64_t k = u->operations; k-- > 0;)
-            s->of[k].around[axis][side] = points_around(u, s, k, axis, side);
         for (int64_t n = 0; n < u->uses; n++)
             if (u->use[n].level < 1)
                 *reach = int_most(*reach, s->of[u->use[n].operation].around[axis][side] +
@@ -125,8 +135,8 @@ typedef struct survey {
     arena *arena;
     ir_blocking *result;
     int64_t uses, capacity, operation_capacity;
-    ir_use *use;  /* far: ghosts count at their place inside */
-    bool *stored; /* [operation][field] */
+    ir_use *use; /* far: ghosts count at their place inside */
+    ir_uses all;
 } survey;
 
 /* ---- refusals ---------------------------------------------------------------------- */
@@ -211,11 +221,11 @@ static int64_t add_operation(survey *s, ir_operation_kind kind, int stage)
     return r->operations++;
 }
 
+/* Uses are added in the order of their operations. */
 static ir_use *find_use(survey *s, int64_t operation, int field, int level)
 {
-    for (int64_t k = 0; k < s->uses; k++)
-        if (s->use[k].operation == operation && s->use[k].field == field &&
-            s->use[k].level == level)
+    for (int64_t k = s->uses; k-- > 0 && s->use[k].operation == operation;)
+        if (s->use[k].field == field && s->use[k].level == level)
             return &s->use[k];
     arena_reserve(s->arena, &s->use, s->uses, &s->capacity, sizeof *s->use);
     s->use[s->uses] = (ir_use){.operation = operation, .field = field, .level = level};
@@ -234,11 +244,6 @@ static void add_load(survey *s, int64_t operation, const ir_node *n)
     }
 }
 
-static bool *stored_by(const survey *s, int64_t operation)
-{
-    return s->stored + operation * s->code->fields;
-}
-
 static void add_stage(survey *s, int number)
 {
     const ir_stage *stage = &s->code->stage[number];
@@ -255,7 +260,7 @@ static void add_stage(survey *s, int number)
         const ir_output *o = &stage->output[k];
         if (o->kind != IR_STORE)
             continue;
-        stored_by(s, operation)[o->field] = true;
+        ir_add_store(&s->all, operation, o->field);
         if (o->level != 1)
             refuse(s, arena_print(s->arena, "stage \"%s\" stores an old level",
                                   stage->name));
@@ -274,7 +279,7 @@ static void add_injection(survey *s, int64_t operation, const ir_event *event)
         if (last->node[k].op == IR_LOAD &&
             !(last->node[k].field == event->field && last->node[k].level == 1))
             add_load(s, operation, &last->node[k]);
-    stored_by(s, operation)[event->field] = true;
+    ir_add_store(&s->all, operation, event->field);
 }
 
 /* The value added at one point must not depend on values added at other points. */
@@ -290,8 +295,9 @@ static void add_injections(survey *s)
         const ir_stage *last = &s->code->stage[stages->stage[stages->count - 1]];
         for (int64_t i = 0; i < last->count; i++) {
             const ir_node *n = &last->node[i];
-            if (n->op == IR_LOAD && n->level == 1 && stored_by(s, operation)[n->field] &&
-                !node_is_here(n))
+            const int64_t made = n->op == IR_LOAD ? s->all.stored[n->field] : 0;
+            if (made > 0 && s->all.store[made - 1].operation == operation &&
+                n->level == 1 && !node_is_here(n))
                 refuse(s, arena_print(s->arena,
                                       "\"%s\" depends on other points injected into",
                                       last->name));
@@ -303,9 +309,12 @@ static void add_injections(survey *s)
 static void add_operations(survey *s)
 {
     const ir *code = s->code;
+    int64_t stores = code->injections.count;
 
-    s->stored = arena_alloc(s->arena, (code->step.count + 2) * (code->fields + 1),
-                            sizeof *s->stored);
+    for (int64_t k = 0; k < code->step.count; k++)
+        stores += code->stage[code->step.stage[k]].outputs;
+    s->all.store = arena_alloc(s->arena, stores + 1, sizeof *s->all.store);
+    s->all.stored = arena_alloc(s->arena, code->fields + 1, sizeof *s->all.stored);
     for (int64_t k = 0; k < code->step.count; k++)
         add_stage(s, code->step.stage[k]);
     if (s->result->operations == 0)
@@ -352,13 +361,11 @@ static pav_status survey_step(survey *s, const int *unit)
     for (int f = 0; f < code->fields; f++)
         levels[f] = code->field[f].levels;
     found.of = arena_alloc(s->arena, r->operations + 1, sizeof *found.of);
-    ir_find_skews(&(ir_uses){.operations = r->operations,
-                             .fields = code->fields,
-                             .uses = s->uses,
-                             .use = s->use,
-                             .stored = s->stored,
-                             .levels = levels},
-                  &found);
+    s->all.operations = r->operations;
+    s->all.uses = s->uses;
+    s->all.use = s->use;
+    s->all.levels = levels;
+    ir_find_skews(&s->all, &found);
     for (int64_t k = 0; k < r->operations; k++)
         memcpy(r->operation[k].skew, found.of[k].skew, sizeof found.of[k].skew);
     for (int axis = 0; axis < MAX_DIM; axis++)

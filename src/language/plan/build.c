@@ -109,10 +109,17 @@ static pav_status build(arena *a, const program *p, const ir_trace *trace, text 
     TRY(program_refuse_mesh(p));
     ir_lower(p, code, scratch);
     report(code, trace, "lower", "the equations as written", &cost);
+    const ir_class *of = ir_find_classes(code);
+    const int64_t lowered = code->stages;
     for (const ir_pass *pass = pass_table; pass->name; pass++) {
         const int64_t stages = code->stages; /* those of a pass: for later passes only */
-        for (int64_t k = 0; k < stages; k++)
-            pass->run(code, (int)k);
+        for (int n = 0; n < stages; n++) {
+            const int first = n < lowered ? of[n].first : n;
+            if (first < n && code->stage[first].before < 0)
+                ir_copy_first(code, &of[n], n);
+            else /* with a stage before it, each needs its own */
+                pass->run(code, n);
+        }
         report(code, trace, pass->name, pass->about, &cost);
     }
     ir_set_radius(code);
@@ -120,6 +127,7 @@ static pav_status build(arena *a, const program *p, const ir_trace *trace, text 
     ir_find_layered(code);
     add_stack(code);
     assert(is_sound(code));
+    ir_know_stages(code);
     *result = code;
     return PAV_OK;
 }

@@ -43,10 +43,9 @@ ir_node node_blank(ir_op op)
 
 /* ---- equality of nodes ------------------------------------------------------------- */
 
-/* True if the nodes have the same value at the same points; operands are compared by
- * number. Constants are kept apart when one is exact and the other is not: they may round
+/* Constants are kept apart when one is exact and the other is not: they may round
  * differently to f32. Doubles are compared by their bits, which distinguish -0 from 0. */
-static bool node_equals(const ir_node *a, const ir_node *b)
+bool node_equals(const ir_node *a, const ir_node *b)
 {
     const num *x = &a->value, *y = &b->value;
 

@@ -4,15 +4,6 @@
  * and reads no other field there, so it widens only the tables it reads. */
 #include "plan/plan_private.h"
 
-bool ir_is_in_step(const ir *code, int64_t stage)
-{
-    for (int64_t n = 0; n < code->step.count; n++)
-        if (code->step.stage[n] == stage ||
-            code->stage[code->step.stage[n]].before == stage)
-            return true;
-    return false;
-}
-
 box ir_stage_box(const ir *code, const ir_stage *stage)
 {
     box b;

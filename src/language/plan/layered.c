@@ -90,8 +90,9 @@ static zero_kind zero_of(const ir_stage *s, const ir_node *n, const zero_kind *z
     return by->value.v > 0 ? own : own == PLUS ? MINUS : PLUS;
 }
 
-/* The stage over a box, without the memory of layers across axes beyond `axis`: +0 stands
- * for each node that is certainly +0. */
+/* Appends a copy of the stage for one box. The box lies outside the absorbing layers
+ * across axes beyond `axis`, so their memory fields are +0 there: the copy has the
+ * constant +0 for each node that is certainly +0. */
 static int add_part(ir *code, const ir_stage *s, const box *where, int axis,
                     const char *called)
 {

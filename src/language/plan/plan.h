@@ -165,6 +165,8 @@ typedef struct ir_uniform {
     ir_uniform_kind kind;
     const char *name; /* of a param, scalar or measure; else NULL */
     double value;     /* SCALAR: the initial one */
+    bool changes;     /* between steps */
+    bool live; /* set by reductions of a step and read only by its stages (uniforms.c) */
 } ir_uniform;
 
 /* Values along one axis that depend only on the index: coordinates, profiles, absorbing
@@ -194,9 +196,10 @@ typedef struct ir_border {
     int stage; /* or -1 */
 } ir_border;
 
-/* A field. Events read it after the rotation of levels, so they may reach level -(levels
- * - 1); the next +1 takes its buffer. A coarse field may have masks on the grid. Then its
- * point I uses the mask at the place of I. */
+/* A field. Observers read it after the rotation of levels, so they may read back to level
+ * -(levels - 1). The buffer of that oldest level becomes level +1 in the next step. A
+ * coarse field may have a mask given on the fine grid: coarse point I then uses the mask
+ * at the fine point in its place. */
 typedef struct ir_field {
     const char *name;     /* hidden fields (masks) are called "mask 1", ... */
     const symbol *symbol; /* NULL when hidden */
@@ -230,8 +233,9 @@ typedef struct ir_list {
 } ir_list;
 bool ir_list_has(const ir_list *list, int64_t stage);
 
-/* The items of the start, done once before the first step, in this order. T and STEP are
- * those of `level`: level*dt and level (0 for items that store no level). */
+/* The items of the start, done once before the first step, in this order. T is level*dt
+ * and STEP is level, for the `level` stored by the item; 0 for items that store no
+ * level. */
 typedef enum ir_start_kind {
     START_STAGE,   /* run `stage`: initial values, masks, reductions, params */
     START_FILE,    /* level 0 of `field` (or the mask) from its npy file */
@@ -292,12 +296,15 @@ typedef struct ir_event_list {
  * borders (has_face). So before a ghost point copies such a face, on whichever side, the
  * face must have been filled. */
 typedef struct ir_shapes ir_shapes;
+typedef struct ir_known ir_known;
 typedef struct ir {
     arena *arena;
     const program *program;
     int dim;
     int64_t stages, stage_capacity;
     ir_stage *stage;
+    int64_t knowns; /* number of stages in `known`; 0 during passes */
+    ir_known *known;
     int64_t fields;
     ir_field *field;
     int64_t carried; /* number of hidden fields of ir_split_stages, the last ones */
@@ -365,8 +372,8 @@ int64_t ir_lasting_fields(
 
 enum { IR_MOST_CARRIED = 12 };
 /* A stage split for a sweep through its planes: `first` computes values of each plane,
- * `last` reads them in the planes around its own. Their hidden fields, field[0 ...], have
- * the numbers after the fields of the code. */
+ * `last` reads them in the planes around its own. The values go through hidden fields,
+ * field[0 ...], numbered after the fields of the code. */
 typedef struct ir_sweep {
     /* false: the other members are unset, since there are no two parts, or they save
      * little work */
@@ -411,7 +418,9 @@ typedef struct ir_analysis {
     ir_access *access;
     ir_cost cost;
     int64_t special; /* divisions, roots and transcendental functions among the nodes */
-    int64_t bytes_read; /* per point: each level of each field read once */
+    int64_t loads;   /* nodes */
+    int64_t bytes_again; /* per point: of the fields read that no step updates */
+    int64_t bytes_read;  /* per point: each level of each field read once */
     int64_t bytes_written;
     int64_t points; /* of the stage's box */
 } ir_analysis;
@@ -427,6 +436,20 @@ box ir_stage_box(const ir *code, const ir_stage *stage);
  * on a periodic axis the planes beyond an end cannot replace the planes at the other
  * end. */
 bool ir_knows_index(const ir *code, int axis);
+/* Facts about a stage, after ir_build and ir_split_stages (known.c). */
+struct ir_known {
+    /* the first stage that differs at most in its fields, and these are of the same
+     * nature: both are in the step, or neither */
+    int like;
+    bool in_step, before_step, of_border;
+    ir_analysis analysis; /* in_step; accesses are those of `like` */
+};
+/* NULL for a stage that is not in code->stage. */
+const ir_known *ir_known_of(const ir *code, const ir_stage *stage);
+/* True if the stage (or NULL) reads a uniform of the set. */
+bool ir_reads_any(const ir_stage *stage, const bool *set);
+/* False for a stage like an earlier one. */
+bool ir_is_first(const ir *code, int64_t stage);
 /* True for a stage of the step, and for a stage evaluated before one. */
 bool ir_is_in_step(const ir *code, int64_t stage);
 /* Prints the output of `pavior explain`: program, stages after each pass, costs,
@@ -443,10 +466,16 @@ typedef struct ir_use {
     int field, level;
     int far[MAX_DIM], reach[MAX_DIM][2];
 } ir_use;
+/* A store of a field by an operation; next: number of another store of the field,,
+ * from 1; or 0. */
+typedef struct ir_store {
+    int64_t operation, next;
+} ir_store;
 typedef struct ir_uses {
-    int64_t operations, fields, uses;
+    int64_t operations, uses, stores;
     const ir_use *use;
-    const bool *stored; /* [operation][field] */
+    ir_store *store;
+    int64_t *stored; /* of each field: its last store, like `next` */
     /* levels of each field, if their buffers rotate; NULL: they do not */
     const int *levels;
 } ir_uses;
@@ -462,6 +491,7 @@ typedef struct ir_skews {
     ir_operation_skew *of; /* of each operation */
     int step[MAX_DIM], reach[MAX_DIM][2];
 } ir_skews;
+void ir_add_store(ir_uses *u, int64_t operation, int field); /* `store` has room */
 void ir_find_skews(const ir_uses *u, ir_skews *s);
 
 /* ---- temporal blocking (blocking.c) ------------------------------------------------ */
@@ -480,13 +510,16 @@ typedef struct ir_operation {
     int skew[MAX_DIM]; /* behind the first operation of its step */
 } ir_operation;
 
-/* An operation may run at point p as soon as every earlier operation, of its step and of
- * earlier steps, has done all points up to p plus its skew behind that operation along
- * each axis. This keeps all dependences of reads on writes and of writes on reads, with
- * the fields' numbers of levels. Ghosts and given faces of side - are treated like points
- * inside, as deep as the field is read beyond its faces; those of side + like the last
- * point. Along a periodic axis, given faces of side - count as one point farther inside:
- * another tile gives them. */
+/* An operation may run at point p if every earlier operation has passed p + skew. Here
+ * "earlier" means before it in the same step, or any operation of earlier steps; "passed"
+ * means that all points up to there are done; and the skew is the difference of both
+ * skews along each axis. This keeps every read after its write and every write after the
+ * last read of the same buffer, with the fields' numbers of levels.
+ *
+ * Borders: ghosts and given faces of side - are treated like inner points, as many as the
+ * field's reads beyond its faces; ghosts and faces of side + are treated like the last
+ * point. Along a periodic axis, a given face of side - counts as one point farther
+ * inside, because another tile sets it. */
 typedef struct ir_blocking {
     /* why steps cannot be fused; NULL: they can, and skews are set */
     const char *refusal;

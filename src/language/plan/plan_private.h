@@ -16,6 +16,9 @@ typedef struct builder {
     void *user; /* of stage_rewrite */
 } builder;
 
+/* True if the nodes have the same value at the same points; operands are compared by
+ * number. */
+bool node_equals(const ir_node *a, const ir_node *b);
 /* Compares stages with one output each, whatever field it stores. */
 bool stage_equals(const ir_stage *a, const ir_stage *b);
 /* Starts with an empty node list. The old nodes stay valid in the arena, and outputs are
@@ -70,7 +73,20 @@ void ir_set_radius(ir *code);
 
 /* buffers.c: afterwards removes buffers not needed by a step. */
 void ir_share_buffers(ir *code);
-void ir_find_layered(ir *code); /* layered.c */
+void ir_find_layered(ir *code);  /* layered.c */
+void ir_know_stages(ir *code);   /* known.c, after all others */
+void ir_know_uniforms(ir *code); /* uniforms.c */
+
+/* known.c: stages that differ in their fields alone, before passes. The stage reads
+ * to[k] in place of from[k]. */
+enum { CLASS_FIELDS = 16 };
+typedef struct ir_class {
+    int first; /* the first of these stages */
+    int fields, from[CLASS_FIELDS], to[CLASS_FIELDS];
+} ir_class;
+ir_class *ir_find_classes(ir *code); /* of each stage */
+/* Copies the nodes of the first stage, as the passes changed them. */
+void ir_copy_first(ir *code, const ir_class *c, int stage);
 
 /* Extends halos and margins for the loads of one more stage. */
 void ir_stage_radius(ir *code, int stage);
@@ -168,6 +184,7 @@ typedef struct lowering {
     int *param_slot, *scalar_slot;
     progress *params;
     field_draft *fields;
+    field_rules *rule;
 } lowering;
 
 /* lower_draft.c. lower_fail raises an error. The sentence begins with the place of the
@@ -257,8 +274,9 @@ void stage_redirect(ir_stage *stage, const int *map);
 
 /* ---- alike.c ----------------------------------------------------------------------- */
 
-/* Equal nodes of a stage up to a shift of the point along some axes. Nodes of one kind at
- * places p and q hold the same value at points q - p apart. */
+/* Finds nodes of a stage that compute the same value at shifted points, such as u[i] +
+ * u[i+1] and u[i+1] + u[i+2]. Such nodes have the same kind. If their places are p and q,
+ * the first node at point q - p has the value of the second at point 0. */
 typedef struct alike_place {
     int kind;
     unsigned bound;  /* bit of each shiftable axis along which the value changes */

@@ -20,9 +20,9 @@
 typedef enum part_kind { PART_BEFORE, PART_PLANES, PART_AFTER, PARTS } part_kind;
 typedef enum part_reads { READS_POINT, READS_LINE, READS_PLANE, READS_BOTH } part_reads;
 
-/* Properties of a node. lo, hi: planes of its inputs, from its point; wide: the inputs
- * include neighbours in a plane. part: the part that computes it, for nodes that read a
- * plane. */
+/* Properties of a node. placed: it depends on the plane, so lo and hi are valid. lo, hi:
+ * the first and last plane of its inputs, relative to its point. wide: its inputs include
+ * neighbours within a plane. part: the part that computes it. */
 typedef struct parted_value {
     bool placed, wide;
     int lo, hi;
@@ -108,10 +108,11 @@ static void settle_all(parting *p)
         }
         p->of[k].part = !neighbour && (after || off_plane) ? PART_AFTER : PART_PLANES;
         if (neighbour && elsewhere)
-            p->why = "what it sums goes on from plane to plane, so that none has a part "
-                     "of its own";
+            p->why =
+                "its sum continues from plane to plane, so no plane has a partial sum "
+                "of its own";
         else if (neighbour && after)
-            p->why = "its sums come back to the plane after the neighbours across it";
+            p->why = "it adds neighbours within a plane after neighbours across planes";
     }
 }
 
@@ -122,7 +123,7 @@ static const char *refusal(const parting *p)
 
     for (int64_t k = 0; k < p->stage.outputs; k++)
         if (p->stage.output[k].kind != IR_STORE)
-            return "what is reduced goes piece by piece of a row";
+            return "its reduction adds up pieces of rows, not planes";
     for (int64_t k = 0; k < p->stage.count; k++) {
         const ir_node *n = &p->stage.node[k];
         if (n->op == IR_LOAD && n->transfer != IR_SAME)
@@ -188,7 +189,7 @@ static int carry(parting *p, int node)
             return n;
     }
     if (n == IR_MOST_CARRIED) {
-        p->why = "more than 12 values would go from part to part";
+        p->why = "more than 12 values would go from one part to the next";
         return 0;
     }
     const bool of_line = p->of[node].reads == READS_LINE;
@@ -278,14 +279,14 @@ static void check_planes(parting *p)
     const bool far = p->reach[0] > 0 || p->reach[1] > 0;
 
     if (far && p->made[PART_BEFORE].outputs > 0)
-        p->why = "its planes are read at a distance, and take from the lines before";
+        p->why = "it reads results of other planes, and these need results along lines";
     for (int64_t k = 0; k < s->count && far; k++) {
         const ir_node *n = &s->node[k];
         if (n->op != IR_LOAD || n->field >= p->code->fields)
             continue;
         const int *halo = p->code->field[n->field].halo[p->axis];
         if (halo[0] < -inset[0] || halo[1] < -inset[1])
-            p->why = "values of planes beyond the grid are needed, where a field has no "
+            p->why = "it needs results in planes beyond the grid, where a field has no "
                      "points";
     }
 }
@@ -387,6 +388,7 @@ static pav_status part_all(ir *code)
         add_fields(&p);
         at += add_stages(&p, at) - 1;
     }
+    ir_know_stages(code);
     return PAV_OK;
 }
 

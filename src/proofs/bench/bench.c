@@ -91,8 +91,8 @@ static pav_status timed_once(bench *b, int64_t steps, double *seconds)
     if (pav_run_step(b->run) - from == steps)
         return PAV_OK;
     return FAIL(PAV_EINVAL,
-                "the program ended by itself after step %lld: what is measured "
-                "must go on, so leave out its `until`",
+                "the program ended by itself after step %lld, and a measurement needs "
+                "more steps: leave out its `until`",
                 (long long)pav_run_step(b->run));
 }
 
@@ -213,6 +213,7 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
                              const pav_bench_options *o)
 {
     const pav_run_options how = {.no_files = 1,
+                                 .early = -1,
                                  .nan_check_every = -1,
                                  .threads = threads_of(o),
                                  .bind = o ? o->bind : NULL,

@@ -131,10 +131,10 @@ static pav_status check_extent(const pav_bench_options *o, int64_t size)
                     (long long)n[0], (long long)n[1], (long long)n[2],
                     pav_type_name(o->type));
     if (n[0] * size % PACK != 0)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "copying takes grids whose rows are whole vectors of %d bytes, and "
-                    "%lld %s are none",
-                    PACK, (long long)n[0], pav_type_name(o->type));
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "copying needs rows of whole vectors of %d bytes, and %lld %s are none", PACK,
+            (long long)n[0], pav_type_name(o->type));
     return PAV_OK;
 }
 

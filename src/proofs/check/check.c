@@ -216,9 +216,9 @@ static void count(traversal *w, pav_status status, const char *what, const char 
         note(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
-/* Compiles a batch together. If this fails, the set stays empty. Then each program is
- * compiled alone, and the failing one is found. Full optimisation takes twenty times
- * longer than quick compilation, so it is for some batches. */
+/* Compiles a batch of programs together. If this fails, the set stays empty: each program
+ * is then compiled alone, to find the one that fails. Full optimisation takes twenty
+ * times longer than quick compilation, so only some batches get it. */
 static void compile(traversal *w, kernel_set **set, gpu_proof **kernels)
 {
     const unsigned how = w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
@@ -386,8 +386,8 @@ static void visit_catalogue(traversal *w)
             visit_word(w, catalogue_small(k), (uint64_t)k + first);
 }
 
-/* Program n of seed s is the first of seed s + n - 1, so that one failure is repeated
- * alone by `pavior check --programs 1 --seed ...`. */
+/* Program n of seed s equals program 1 of seed s + n - 1. So a failure is repeated alone
+ * by `pavior check --programs 1 --seed ...`. */
 static void draw_program(uint64_t seed, text *t)
 {
     rng r = {hash_mix(seed)};
@@ -478,7 +478,7 @@ static void visit_seed(traversal *w, uint64_t seed)
     kinds[kind].visit(w, what, seed);
 }
 
-/* ---- what is enumerated with ------------------------------------------------------- */
+/* ---- the device and the number of programs ----------------------------------------- */
 
 static const char *first_words(const traversal *w)
 {

@@ -31,8 +31,8 @@ pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
 /* Compares the present fields, and all rows of samples and measures so far. `any_nan`:
  * sign and payload of NaN are not compared, since they depend on the hardware. */
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
-/* The same, but only rows after `step`: b went on from a checkpoint of this step; 0: all
- * rows. */
+/* The same, but compares only the rows of samples after `step`, because run b continued
+ * from a checkpoint of this step; 0: all rows. */
 pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step);
 pav_status field_is_equal(pav_run *a, pav_run *b, const char *name); /* only level 0 */
 /* proof_places.c: compares a grid with random cuts with an uncut one, if the program

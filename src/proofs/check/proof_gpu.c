@@ -361,11 +361,11 @@ static place_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which)
 
 /* ---- single steps ------------------------------------------------------------------ */
 
-/* The proof that GPU kernels give values bitwise identical to the interpreter's after
- * each step, with NaN around the points before. It covers the schedules of any run and of
- * proof_gpu.c. If a step uses functions of the GPU's own, both forms must be
- * bitwise identical to kernels with one thread per point. These are compared with a
- * direct evaluation. */
+/* Proves that GPU kernels are bitwise identical to the interpreter after each step, with
+ * NaN in the memory around the points. The schedules are those of any run, and random
+ * ones from the seed. If a step uses the GPU's own transcendental functions, the kernels
+ * are compared with kernels of one thread per point instead, and these with a direct
+ * evaluation. */
 
 /* A GPU's own transcendental functions promise nothing about their last bits. An emulated
  * GPU calls the host's library, like the interpreter. */

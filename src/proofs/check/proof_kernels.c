@@ -223,8 +223,8 @@ static bool is_looked_at(const program *p, int64_t step)
     return false;
 }
 
-/* True if two steps can follow each other without other work between, once the borders of
- * all buffers are kept. */
+/* True if two steps can follow each other without other work in between. Borders that
+ * stay constant are filled in all buffers before. */
 static bool has_room(const program *p, const ir *code)
 {
     int64_t from = 0;

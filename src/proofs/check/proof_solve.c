@@ -37,7 +37,7 @@ static bool chance(draft *d, int one_in)
     return pick(d, one_in) == 0;
 }
 
-/* ---- the grid and what lies beyond it ---------------------------------------------- */
+/* ---- the grid and its borders ------------------------------------------------------ */
 
 static void draw_faces(draft *d, int axis)
 {
@@ -206,7 +206,7 @@ static void draw_rest(draft *d)
 
 /* ---- the method -------------------------------------------------------------------- */
 
-static const char *const any[] = {"auto", "jacobi"};
+static const char *const any[] = {"auto", "jacobi", "bicgstab", "gmres(restart = 3)"};
 static const char *const symmetric[] = {"cg", "cg(preconditioner = none)", "chebyshev"};
 static const char *const starlike[] = {
     "async-0(block = 3)",
@@ -225,24 +225,35 @@ static const char *const cycles[] = {
 };
 static const char *const weak_cycles[] = {"multigrid(smoother = jacobi, pre = 2)",
                                           "multigrid(smoother = jacobi, cycle = W)"};
+static const char *const skewed[] = {
+    "bicgstab(preconditioner = multigrid)",
+    "gmres(preconditioner = multigrid, cycle = F)",
+};
 static const char *const preconditioned[] = {
     "cg(preconditioner = multigrid)",
     "cg(preconditioner = multigrid, cycle = F, smoother = chebyshev)",
 };
 
 /* True if multigrid suits the equation: a grid with even halves, no axis too narrow for
- * coarse grids, no walls with coefficients that need cg. */
+ * coarse grids. */
 static bool has_cycles(const draft *d)
 {
-    bool walls = false;
     for (int axis = 0; axis < d->dim; axis++) {
         const char *face = d->face[axis];
         if (face[0] == 'p' ? d->extent[axis] % 2 || d->extent[axis] < 4 + 4 * d->wide
                            : d->extent[axis] < 5)
             return false;
-        walls = walls || strchr("mc", face[0]) || strchr("mc", face[1]);
     }
-    return !d->masked && !(walls && !d->given && d->varies);
+    return !d->masked;
+}
+
+/* Walls between points with coefficients need cg behind a cycle. */
+static bool needs_cg(const draft *d)
+{
+    bool walls = false;
+    for (int axis = 0; axis < d->dim; axis++)
+        walls = walls || strchr("mc", d->face[axis][0]) || strchr("mc", d->face[axis][1]);
+    return walls && !d->given && d->varies && !d->skew;
 }
 
 /* True if a red-black colouring exists, also along periodic axes. */
@@ -260,9 +271,12 @@ static const char *draw_method(draft *d)
     const bool cycled = has_cycles(d) && !chance(d, 3);
     if (cycled && !d->varies && chance(d, 5))
         return ONE_OF(weak_cycles);
+    if (cycled && d->skew && chance(d, 2))
+        return ONE_OF(skewed);
     if (cycled)
-        return d->skew || (!d->jumps && chance(d, 2)) ? ONE_OF(cycles)
-                                                      : ONE_OF(preconditioned);
+        return needs_cg(d)                              ? preconditioned[0]
+               : d->skew || (!d->jumps && chance(d, 2)) ? ONE_OF(cycles)
+                                                        : ONE_OF(preconditioned);
     if (d->star && !d->stretched && chance(d, 2))
         return has_colours(d) && chance(d, 2) ? "sor" : ONE_OF(starlike);
     return d->skew || chance(d, 3) ? ONE_OF(any) : ONE_OF(symmetric);

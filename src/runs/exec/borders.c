@@ -45,8 +45,8 @@ static pav_status copy_ghosts(subdomain *part, const box *range, void *user)
     return e->ops.copy_ghosts(e, f->field, f->v, f->axis, f->sides, range);
 }
 
-/* In the host's memory the range along the axis is ignored, and must not be cut into
- * pieces. */
+/* Copies ghosts, cut into pieces for the threads. In the host's memory one call fills an
+ * axis with its ghosts, so the range along this axis must be a single piece. */
 static pav_status copy_in_pieces(subdomain *part, const box *range, border_face *f)
 {
     box all = *range;

@@ -398,8 +398,8 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d);
 int64_t subdomain_least_width(const ir *code, int axis);
 int subdomain_grids(
     const ir *code); /* number of grids: the finest, and coarse ones with fields */
-/* The same cuts of a coarse grid. A cut between two coarse points moves to the next
- * one. */
+/* The cuts of a coarse grid at the places of the cuts of the fine grid. A cut between two
+ * coarse points moves to the next coarse point. */
 pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
                             decomposition *result);
 void subdomain_uncut(subdomain *whole); /* closes their executors */
@@ -575,9 +575,10 @@ bool tuner_affords(const tuner *t, double each, double more);
 bool tuner_next(tuner *t);
 void tuner_add(tuner *t, int count);
 void tuner_time(tuner *t, double each, double all);
-/* One after another. tuner_judge notes a trial by the seconds of each step; `probe`: of
- * too few steps for a comparison with the fastest. patient: all rounds are taken before a
- * candidate loses. */
+/* For clients that try candidates one after another. tuner_judge notes the seconds of
+ * each step of a trial, and decides if the trial goes on. probe: the trial has too few
+ * steps for a comparison with the fastest. patient: a candidate can lose only after all
+ * rounds. tuner_go_on: moves to the next candidate. */
 tuner_verdict tuner_judge(tuner *t, double each, double steps, bool probe, bool patient);
 void tuner_go_on(tuner *t, bool lost);
 /* True if a box is nearly as large as the box of the trials, wherever it lies. Visits out

@@ -87,17 +87,6 @@ static bool row_computes(const masked *m, const box *all, int64_t j, int64_t k)
     return false;
 }
 
-/* The bounding box of the active rows of a plane. */
-static box rows_of_plane(const masked *m, const box *plane)
-{
-    box b = *plane;
-    while (b.lo[1] < b.hi[1] && !row_computes(m, plane, b.lo[1], b.lo[2]))
-        b.lo[1]++;
-    while (b.lo[1] < b.hi[1] && !row_computes(m, plane, b.hi[1] - 1, b.lo[2]))
-        b.hi[1]--;
-    return b;
-}
-
 static box around_both(const box *a, const box *b)
 {
     box all = *a;
@@ -143,7 +132,14 @@ static void find_boxes(const executor *e, const masked *m, const box *all,
     for (int64_t n = all->lo[axis]; n < all->hi[axis]; n++) {
         plane.lo[axis] = n;
         plane.hi[axis] = n + 1;
-        const box rows = rows_of_plane(m, &plane);
+        /* The bounding box of the active rows of a plane. */
+        box rows = plane;
+        while (rows.lo[1] < rows.hi[1] &&
+               !row_computes(m, &plane, rows.lo[1], rows.lo[2]))
+            rows.lo[1]++;
+        while (rows.lo[1] < rows.hi[1] &&
+               !row_computes(m, &plane, rows.hi[1] - 1, rows.lo[2]))
+            rows.hi[1]--;
         add_plane(a, &rows, worth);
     }
     if (a->count == 0 && !box_is_empty(all)) {
@@ -161,44 +157,30 @@ static void find_boxes(const executor *e, const masked *m, const box *all,
 
 /* ---- of a subdomain ---------------------------------------------------------------- */
 
-static pav_status bring_masks(const subdomain *part, const ir_stage *s, const view **mask)
-{
-    for (int64_t k = 0; k < s->outputs; k++) {
-        const ir_field *f = &part->code->field[s->output[k].field];
-        for (int n = 0; n < f->masks; n++)
-            TRY(subdomain_host_view(part, f->mask[n], 0, HOST_READ, NULL,
-                                    &mask[f->mask[n]]));
-    }
-    return PAV_OK;
-}
-
-static pav_status find_active(subdomain *part, const ir_stage *s, active_boxes *a)
-{
-    const ir *code = part->code;
-    const box all = part->grid ? part->grid->box : ir_stage_box(code, s);
-    const int axis = code->dim - 1;
-    masked m = {code, s, mem_new(code->fields + 1, sizeof *m.mask)};
-    a->box = mem_new(all.hi[axis] - all.lo[axis] + 1, sizeof *a->box);
-    pav_status status = m.mask && a->box ? PAV_OK : PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = bring_masks(part, s, m.mask);
-    if (status == PAV_OK)
-        find_boxes(part->executor, &m, &all, a);
-    mem_free(m.mask);
-    a->known = status == PAV_OK;
-    return status;
-}
-
 pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)
 {
     interp_args own = *args;
     if (!part->active)
-        part->active = mem_new(part->code->stages + 1, sizeof *part->active);
-    if (!part->active)
-        return PAV_ENOMEM;
+        TRY(mem_take(&part->active, part->code->stages + 1, sizeof *part->active));
     active_boxes *a = &part->active[args->stage - part->code->stage];
-    if (!a->known)
-        TRY(find_active(part, args->stage, a));
+    if (!a->known) {
+        const ir_stage *s = args->stage;
+        const ir *code = part->code;
+        const box all = part->grid ? part->grid->box : ir_stage_box(code, s);
+        const int axis = code->dim - 1;
+        OWNED const view **mask = NULL;
+        TRY(mem_take(&mask, code->fields + 1, sizeof *mask));
+        TRY(mem_take(&a->box, all.hi[axis] - all.lo[axis] + 1, sizeof *a->box));
+        const masked m = {code, s, mask};
+        for (int64_t k = 0; k < s->outputs; k++) {
+            const ir_field *f = &part->code->field[s->output[k].field];
+            for (int n = 0; n < f->masks; n++)
+                TRY(subdomain_host_view(part, f->mask[n], 0, HOST_READ, NULL,
+                                        &mask[f->mask[n]]));
+        }
+        find_boxes(part->executor, &m, &all, a);
+        a->known = true;
+    }
     if (!a->narrow)
         return part->executor->ops.stage(part->executor, args);
     assert(args->stage->coarse == 0); /* masks have the points of the finest grid */
@@ -248,8 +230,9 @@ static bool may_rest(const subdomain *part, const ir_stage *s)
     return may;
 }
 
-/* The two levels of each output are swapped here, and again at the end of the step, so
- * both stay in place. */
+/* Skips a gated stage of a step. The rotation after the step would swap the two levels of
+ * each output, so they are swapped here first: after the step both are in their old
+ * places. */
 bool subdomain_rests(subdomain *part, int stage)
 {
     const ir_stage *s = &part->code->stage[stage];

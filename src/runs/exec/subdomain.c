@@ -33,10 +33,8 @@ static pav_status open_views(subdomain *part)
     int64_t slots = 1;
     for (int64_t f = 0; f < code->fields; f++)
         slots += slots_of(&code->field[f]);
-    part->views = mem_new(slots, sizeof *part->views);
-    part->view = mem_new(code->fields + 1, sizeof *part->view);
-    if (!part->views || !part->view)
-        return PAV_ENOMEM;
+    TRY(mem_take(&part->views, slots, sizeof *part->views));
+    TRY(mem_take(&part->view, code->fields + 1, sizeof *part->view));
     const view **next = part->views;
     for (int64_t f = 0; f < code->fields; f++) {
         part->view[f] = next;
@@ -122,10 +120,8 @@ pav_status subdomain_fill_tables(subdomain *part)
     for (int64_t k = 0; k < code->tables; k++) {
         const ir_table *table = &code->table[k];
         const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);
-        part->table_memory[k] = mem_new(subdomain_table_count(code, table),
-                                        sizeof(double));
-        if (!part->table_memory[k])
-            return PAV_ENOMEM;
+        TRY(mem_take(&part->table_memory[k], subdomain_table_count(code, table),
+                     sizeof(double)));
         part->table[k] = part->table_memory[k] + slack + table->margin[0];
         TRY(interp_table(code, (int)k, part->table_memory[k] + slack));
     }
@@ -149,11 +145,9 @@ pav_status subdomain_open_values(subdomain *part)
 {
     TRY(open_views(part));
     const ir *code = part->code;
-    part->uniform = mem_new(code->uniforms + 1, sizeof *part->uniform);
-    part->table = mem_new(code->tables + 1, sizeof *part->table);
-    part->table_memory = mem_new(code->tables + 1, sizeof *part->table_memory);
-    if (!part->uniform || !part->table || !part->table_memory)
-        return PAV_ENOMEM;
+    TRY(mem_take(&part->uniform, code->uniforms + 1, sizeof *part->uniform));
+    TRY(mem_take(&part->table, code->tables + 1, sizeof *part->table));
+    TRY(mem_take(&part->table_memory, code->tables + 1, sizeof *part->table_memory));
     for (int64_t k = 0; k < code->uniforms; k++)
         part->uniform[k] = code->uniform[k].value;
     subdomain_refresh_views(part);

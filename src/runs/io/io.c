@@ -65,16 +65,6 @@ pav_status shape_check(const char *path, int file_dimensions, const int64_t *fil
 /* The range of points inside a part, on a line along an axis through `from`; 0 to 0 if
  * none. */
 
-static void span_in_part(const view *v, const box *part, int axis, const int64_t *from,
-                         int64_t *lo, int64_t *hi)
-{
-    *lo = part ? part->lo[axis] : 0;
-    *hi = part ? part->hi[axis] : v->extent[axis];
-    for (int n = 0; part && n < PAV_MAX_DIMENSIONS; n++)
-        if (n != axis && (from[n] < part->lo[n] || from[n] >= part->hi[n]))
-            *lo = *hi = 0;
-}
-
 /* Reads the line along an axis through `from`: the points of the part get the next
  * values, the others are skipped. */
 static pav_status line_read(const view *v, const box *part, int axis, const int64_t *from,
@@ -83,7 +73,11 @@ static pav_status line_read(const view *v, const box *part, int axis, const int6
     double values[LINE_PIECE];
     int64_t lo, hi;
 
-    span_in_part(v, part, axis, from, &lo, &hi);
+    lo = part ? part->lo[axis] : 0;
+    hi = part ? part->hi[axis] : v->extent[axis];
+    for (int n = 0; part && n < PAV_MAX_DIMENSIONS; n++)
+        if (n != axis && (from[n] < part->lo[n] || from[n] >= part->hi[n]))
+            lo = hi = 0;
     TRY(next(file, NULL, lo));
     for (int64_t i = lo; i < hi; i += LINE_PIECE) {
         const int64_t count = int64_least(hi - i, LINE_PIECE);
@@ -276,7 +270,7 @@ static void unknown(const char *path, const char *ending)
     if (*ending)
         text_add(&t, "'%s' is no format that can be written", ending);
     else
-        text_add(&t, "the name has no ending that says which format to write");
+        text_add(&t, "the ending of the name is no known format");
     if (near)
         text_add(&t, "; did you mean '%s'?", near);
     text_add(&t, "%s known are", near ? "" : ";");

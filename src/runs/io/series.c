@@ -106,8 +106,8 @@ static const io_format *find_format(const char *path)
     }
     if (format == &xdmf_format && strchr(slash ? slash : path, ':')) {
         (void)FAIL(PAV_EUNSUPPORTED,
-                   "%s: readers of .xdmf files take what stands behind a colon for a "
-                   "dataset; give it a name without one",
+                   "%s: readers of .xdmf files take the part behind a colon for a "
+                   "dataset; give it a name without a colon",
                    path);
         return NULL;
     }
@@ -121,9 +121,8 @@ pav_status series_open(const char *path, const series_style *style, series **res
     *result = NULL;
     if (!format)
         return PAV_EUNSUPPORTED;
-    series *s = mem_new(1, sizeof *s);
-    if (!s)
-        return PAV_ENOMEM;
+    series *s = NULL;
+    TRY(mem_take(&s, 1, sizeof *s));
     s->format = format;
     s->style = *style;
     const pav_status status = text_copy(path, &s->path);

@@ -130,19 +130,6 @@ pav_status writer_open(int64_t room, writer **result)
     return PAV_OK;
 }
 
-/* Returns the thread's failure once. Called with the lock held. */
-static pav_status report_failure(writer *w)
-{
-    const pav_status status = w->status;
-
-    if (status != PAV_OK)
-        FAIL(status, "%s", w->why ? w->why : "a file could not be written");
-    free(w->why);
-    w->why = NULL;
-    w->status = PAV_OK;
-    return status;
-}
-
 /* Waits for room for so many bytes, or (-1) until all frames are written. */
 static pav_status wait_for(writer *w, int64_t bytes)
 {
@@ -150,7 +137,14 @@ static pav_status wait_for(writer *w, int64_t bytes)
     while (bytes < 0 ? w->busy || w->waiting.first
                      : w->bytes > 0 && w->bytes + bytes > w->room && w->status == PAV_OK)
         (void)pthread_cond_wait(&w->changed, &w->lock);
-    const pav_status status = report_failure(w);
+    /* Returns the thread's failure once. Called with the lock held. */
+    const pav_status status = w->status;
+
+    if (status != PAV_OK)
+        FAIL(status, "%s", w->why ? w->why : "a file could not be written");
+    free(w->why);
+    w->why = NULL;
+    w->status = PAV_OK;
     (void)pthread_mutex_unlock(&w->lock);
     return status;
 }
@@ -174,10 +168,8 @@ static void hand_over(writer *w, job_list *to, job *j, int64_t bytes)
  * queue. */
 static pav_status write_now(writer *w, series *s, const io_frame *f)
 {
-    job *j = mem_new(1, sizeof *j);
-
-    if (!j)
-        return PAV_ENOMEM;
+    job *j = NULL;
+    TRY(mem_take(&j, 1, sizeof *j));
     j->frame.step = f->step;
     pav_status status = writer_wait(w);
     if (status == PAV_OK)
@@ -198,9 +190,8 @@ pav_status writer_add(writer *w, series *s, const io_frame *f)
     if (!w->threaded || bytes > w->room)
         return write_now(w, s, f);
     TRY(wait_for(w, bytes));
-    job *j = mem_new(1, sizeof *j);
-    if (!j)
-        return PAV_ENOMEM;
+    job *j = NULL;
+    TRY(mem_take(&j, 1, sizeof *j));
     j->series = s;
     if (frame_copy(f, &j->frame) != PAV_OK) {
         mem_free(j);

@@ -43,20 +43,6 @@ static void print_images(const kernel_images *all, text *t)
     }
 }
 
-static void print_bundle(const pav_bundle *b, text *t)
-{
-    text_add(t, HEAD "\npavior %s\nname %s\nprogram %016llx\ngrid %s\n", b->version,
-             b->name, (unsigned long long)b->program, b->grid);
-    text_add(t, "device %s\nmachine %s\ncompiler %s\nschedule %s\n", b->device,
-             b->machine, b->compiler, b->schedule);
-    print_images(&b->images, t);
-    if (t->failed)
-        return;
-    text_add(t, "end %016llx\n", (unsigned long long)hash_bytes(t->data, t->length));
-    for (int64_t n = 0; n < b->images.count; n++)
-        text_add_bytes(t, b->images.image[n].bytes, b->images.image[n].length);
-}
-
 /* ---- read -------------------------------------------------------------------------- */
 
 typedef struct reader {
@@ -162,29 +148,13 @@ static pav_status add_image(reader *r, const char **bytes, pav_bundle *b)
         return refuse(r->path, "the bundle was cut");
     if (hash_bytes(*bytes, i.length) != want)
         return refuse(r->path, "a kernel was damaged");
-    i.bytes = mem_new(i.length + 1, 1);
-    if (!i.bytes)
-        return PAV_ENOMEM;
+    TRY(mem_take(&i.bytes, i.length + 1, 1));
     memcpy(i.bytes, *bytes, (size_t)i.length);
     *bytes += i.length;
     const pav_status status = images_add(&b->images, &i);
     if (status != PAV_OK)
         mem_free(i.bytes);
     return status;
-}
-
-/* The beginning of the kernels, after the hash of the lines is checked. */
-static pav_status find_kernels(const reader *r, int64_t count, const char *begin,
-                               const char **bytes)
-{
-    reader ahead = *r;
-    uint64_t want = 0;
-    for (int64_t n = 0; n < count; n++)
-        TRY(next(&ahead));
-    const uint64_t found = hash_bytes(begin, ahead.at - begin);
-    TRY(take_number(&ahead, "end", &want));
-    *bytes = ahead.at;
-    return want == found ? PAV_OK : refuse(r->path, "its head was damaged");
 }
 
 static pav_status take_images(reader *r, const char *begin, pav_bundle *b)
@@ -195,14 +165,25 @@ static pav_status take_images(reader *r, const char *begin, pav_bundle *b)
     TRY(take(r, "kernels", sizeof word, word));
     if (!read_count(word, MOST_IMAGES, &count))
         return refuse(r->path, "the bundle was damaged, or is none");
-    TRY(find_kernels(r, count, begin, &bytes));
+    /* The beginning of the kernels, after the hash of the lines is checked. */
+    reader ahead = *r;
+    uint64_t want = 0;
+    for (int64_t n = 0; n < count; n++)
+        TRY(next(&ahead));
+    const uint64_t found = hash_bytes(begin, ahead.at - begin);
+    TRY(take_number(&ahead, "end", &want));
+    bytes = ahead.at;
+    TRY(want == found ? PAV_OK : refuse(r->path, "its head was damaged"));
     for (int64_t n = 0; n < count; n++)
         TRY(add_image(r, &bytes, b));
     return bytes == r->end ? PAV_OK : refuse(r->path, "something follows the kernels");
 }
 
-static pav_status take_all(reader *r, const char *begin, pav_bundle *b)
+static pav_status parse_bundle(const char *bytes, int64_t length, pav_bundle *b)
 {
+    OWNED reader *r = NULL;
+    TRY(mem_take(&r, 1, sizeof *r));
+    *r = (reader){.at = bytes, .end = bytes + length, .path = b->path};
     TRY(next(r));
     if (strcmp(r->line, HEAD) != 0)
         return refuse(r->path, "this is no bundle: it begins with `" HEAD "`");
@@ -214,16 +195,7 @@ static pav_status take_all(reader *r, const char *begin, pav_bundle *b)
     TRY(take(r, "machine", sizeof b->machine, b->machine));
     TRY(take(r, "compiler", sizeof b->compiler, b->compiler));
     TRY(take(r, "schedule", sizeof b->schedule, b->schedule));
-    return take_images(r, begin, b);
-}
-
-static pav_status parse_bundle(const char *bytes, int64_t length, pav_bundle *b)
-{
-    OWNED reader *r = mem_new(1, sizeof *r);
-    if (!r)
-        return PAV_ENOMEM;
-    *r = (reader){.at = bytes, .end = bytes + length, .path = b->path};
-    return take_all(r, bytes, b);
+    return take_images(r, bytes, b);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -256,10 +228,9 @@ static pav_status check_version(const pav_bundle *b)
 pav_status bundle_take(const char *bytes, int64_t length, const char *path,
                        pav_bundle **result)
 {
-    pav_bundle *b = mem_new(1, sizeof *b);
+    pav_bundle *b = NULL;
     *result = NULL;
-    if (!b)
-        return PAV_ENOMEM;
+    TRY(mem_take(&b, 1, sizeof *b));
     (void)snprintf(b->path, sizeof b->path, "%s", path);
     pav_status status = parse_bundle(bytes, length, b);
     if (status == PAV_OK)
@@ -271,14 +242,6 @@ pav_status bundle_take(const char *bytes, int64_t length, const char *path,
     return status;
 }
 
-static pav_status read_bundle(const char *path, pav_bundle **result)
-{
-    OWNED char *bytes = NULL;
-    int64_t length;
-    TRY(file_read_trusted(path, MOST_BYTES, check_owner, &bytes, &length));
-    return bundle_take(bytes, length, path, result);
-}
-
 pav_status pav_bundle_open(const char *path, pav_bundle **result)
 {
     GUARDED;
@@ -286,7 +249,10 @@ pav_status pav_bundle_open(const char *path, pav_bundle **result)
         *result = NULL;
     if (!path || !result)
         return FAIL(PAV_EINVAL, "pav_bundle_open needs a path and a place for it");
-    TRY(read_bundle(path, result));
+    OWNED char *bytes = NULL;
+    int64_t length;
+    TRY(file_read_trusted(path, MOST_BYTES, check_owner, &bytes, &length));
+    TRY(bundle_take(bytes, length, path, result));
     images_offer(&(*result)->images);
     return PAV_OK;
 }
@@ -330,8 +296,8 @@ void bundle_note_size(const pav_bundle *b, const exec_client *client)
 {
     if (strcmp(b->device, "cpu") == 0)
         exec_note(client,
-                  "%s was made for %s: for other sizes it has kernels that know none, "
-                  "which take up to a tenth longer where caches hold the grid",
+                  "%s was made for %s: other sizes run by kernels without fixed strides, "
+                  "up to a tenth slower if caches hold the grid",
                   b->path, b->grid);
 }
 
@@ -364,15 +330,6 @@ static pav_status describe(const pav_run *run, const pav_device *device, pav_bun
     return PAV_OK;
 }
 
-/* Stores the schedule for runs opened with the bundle. */
-static void put_schedule(const pav_run *run, pav_bundle *b)
-{
-    const char *typed = run->options.schedule ? run->options.schedule : "auto";
-    const bool known = run->known.choice && !run->known.choice->is_hint;
-    (void)snprintf(b->schedule, sizeof b->schedule, "%s",
-                   known ? run->known.choice->words : typed);
-}
-
 static pav_status compile(const pav_program *p, pav_device *device,
                           const pav_run_options *options, pav_bundle *b)
 {
@@ -381,7 +338,11 @@ static pav_status compile(const pav_program *p, pav_device *device,
     pav_status status = place_make_all(run_place(run));
     if (status == PAV_OK)
         status = describe(run, device, b);
-    put_schedule(run, b);
+    /* Stores the schedule for runs opened with the bundle. */
+    const char *typed = run->options.schedule ? run->options.schedule : "auto";
+    const bool known = run->known.choice && !run->known.choice->is_hint;
+    (void)snprintf(b->schedule, sizeof b->schedule, "%s",
+                   known ? run->known.choice->words : typed);
     pav_run_free(run);
     return status;
 }
@@ -391,12 +352,10 @@ static pav_status compile(const pav_program *p, pav_device *device,
 static pav_status compile_of_size(const pav_program *p, pav_device *device,
                                   const pav_run_options *options)
 {
-    pav_run *run;
+    OWNED_BY(run_close_owned) pav_run *run = NULL;
     if (place_kind_of(device)->own_memory)
         return PAV_OK;
-    TRY(run_open_of_size(&p->tree, device, options, &run));
-    pav_run_free(run);
-    return PAV_OK;
+    return run_open_of_size(&p->tree, device, options, &run);
 }
 
 /* Writes under a temporary name, then renames. */
@@ -426,7 +385,16 @@ static pav_status write_bundle(const pav_bundle *b, const char *path)
         return b->images.failed;
     if (b->images.count == 0)
         return FAIL(PAV_EUNSUPPORTED, "the device %s compiles nothing", b->device);
-    print_bundle(b, &t);
+    text_add(&t, HEAD "\npavior %s\nname %s\nprogram %016llx\ngrid %s\n", b->version,
+             b->name, (unsigned long long)b->program, b->grid);
+    text_add(&t, "device %s\nmachine %s\ncompiler %s\nschedule %s\n", b->device,
+             b->machine, b->compiler, b->schedule);
+    print_images(&b->images, &t);
+    if (!t.failed) {
+        text_add(&t, "end %016llx\n", (unsigned long long)hash_bytes(t.data, t.length));
+        for (int64_t n = 0; n < b->images.count; n++)
+            text_add_bytes(&t, b->images.image[n].bytes, b->images.image[n].length);
+    }
     return t.failed ? PAV_ENOMEM : write_file(path, &t);
 }
 
@@ -440,9 +408,8 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
     const char *oddity = file_oddity(path); /* before the compilers run */
     if (oddity)
         return FAIL(PAV_EINVAL, "the bundle %s cannot be written: %s", path, oddity);
-    pav_bundle *b = mem_new(1, sizeof *b);
-    if (!b)
-        return PAV_ENOMEM;
+    pav_bundle *b = NULL;
+    TRY(mem_take(&b, 1, sizeof *b));
     images_record(&b->images);
     pav_status status = compile(p, device, options ? options : &usual, b);
     if (status == PAV_OK)

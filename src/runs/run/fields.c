@@ -8,21 +8,6 @@
 
 /* ---- shape ------------------------------------------------------------------------- */
 
-/* Fields of one size get the same strides, because GPU kernels may assume this. */
-static void make_room(const pav_run *run, const ir_field *f, field_shape *shape)
-{
-    for (int64_t n = 0; n < run->part->code->fields; n++) {
-        const ir_field *other = &run->part->code->field[n];
-        if (memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
-            pav_type_size(other->storage) != pav_type_size(f->storage))
-            continue;
-        for (int axis = 0; axis < 2; axis++) {
-            const int64_t room = other->halo[axis][0] + other->halo[axis][1];
-            shape->room[axis] = room > shape->room[axis] ? room : shape->room[axis];
-        }
-    }
-}
-
 field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
@@ -34,11 +19,21 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
         shape.halo[axis][0] = f->halo[axis][0];
         shape.halo[axis][1] = f->halo[axis][1];
     }
-    make_room(run, f, &shape);
+    /* Fields of one size get the same strides, because GPU kernels may assume this. */
+    for (int64_t n = 0; n < run->part->code->fields; n++) {
+        const ir_field *other = &run->part->code->field[n];
+        if (memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
+            pav_type_size(other->storage) != pav_type_size(f->storage))
+            continue;
+        for (int axis = 0; axis < 2; axis++) {
+            const int64_t room = other->halo[axis][0] + other->halo[axis][1];
+            shape.room[axis] = room > shape.room[axis] ? room : shape.room[axis];
+        }
+    }
     return shape;
 }
 
-/* ---- strides that kernels count on ------------------------------------------------- */
+/* ---- strides compiled into kernels ------------------------------------------------- */
 
 static void forget(ir_field *f)
 {
@@ -220,7 +215,7 @@ static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
     return e->ops.copy_points(e, s->field, v, from, &run->setup.sink);
 }
 
-/* ---- in parts, so that a long set-up can report how far it is and can be stopped --- */
+/* ---- the start, in parts with progress --------------------------------------------- */
 
 static int64_t work_of(const pav_run *run, const ir_start *s)
 {
@@ -329,9 +324,7 @@ pav_status run_allocate(pav_run *run)
         run->setup.points += levels_work(&code->field[f]);
     run->setup.points += run->options.restart ? run->setup.points : run_start_work(run);
     TRY(subdomain_open_fields(run->part));
-    run->setup.written = mem_new(code->fields + 1, sizeof *run->setup.written);
-    if (!run->setup.written)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->setup.written, code->fields + 1, sizeof *run->setup.written));
     for (int64_t f = 0; f < code->fields; f++) {
         const field_shape shape = run_shape_of(run, &code->field[f]);
         TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));

@@ -7,7 +7,7 @@
 typedef struct kernel_text {
     bool for_gpu;
     const schedule *all;
-    text t;
+    text *t;
 } kernel_text;
 typedef pav_status add_text(const ir *code, kernel_text *k);
 
@@ -19,7 +19,7 @@ static pav_status add_source(const ir *code, bool for_gpu, const schedule *all, 
 
 static pav_status generate(const ir *code, kernel_text *k)
 {
-    return add_source(code, k->for_gpu, k->all, &k->t);
+    return add_source(code, k->for_gpu, k->all, k->t);
 }
 
 static pav_status add_one(const program *p, add_text *add, kernel_text *k)
@@ -40,16 +40,14 @@ static pav_status add_one(const program *p, add_text *add, kernel_text *k)
 static pav_status make_text(const program *p, add_text *add, kernel_text *k,
                             char **result)
 {
-    solution s;
+    OWNED_BY(solution_free) solution s = {0};
+    OWNED_BY(text_free) text t = {0};
+    k->t = &t;
     TRY(solve_derive(p, &s));
-    pav_status status = add_one(s.program ? s.program : p, add, k);
-    for (int64_t n = 0; n < s.count && status == PAV_OK; n++)
-        status = add_one(s.each[n].program, add, k);
-    solution_free(&s);
-    if (status == PAV_OK)
-        return text_take(&k->t, result);
-    text_free(&k->t);
-    return status;
+    TRY(add_one(s.program ? s.program : p, add, k));
+    for (int64_t n = 0; n < s.count; n++)
+        TRY(add_one(s.each[n].program, add, k));
+    return text_take(&t, result);
 }
 
 /* Printing needs neither the device nor a compiler; only "auto" is opened. */
@@ -65,29 +63,24 @@ static pav_status find_kind(const char *name, const place_kind **kind)
     return PAV_OK;
 }
 
-/* True if the text is for GPUs. */
-static pav_status find_side(const char *name, bool *for_gpu)
-{
-    const place_kind *kind;
-    *for_gpu = false;
-    if (!name)
-        return PAV_OK;
-    TRY(device_check_name(name));
-    TRY(find_kind(name, &kind));
-    *for_gpu = kind->language == PLACE_CUDA;
-    return kind->language != PLACE_NO_TEXT
-               ? PAV_OK
-               : FAIL(PAV_EUNSUPPORTED,
-                      "the device %s runs programs without source of its own; --device "
-                      "cpu and --device cuda have some",
-                      name);
-}
-
 static pav_status check_device(const char *name, const char *requested, bool *for_gpu,
                                schedule *s)
 {
     *s = (schedule){.kind = SCHEDULE_ROWS};
-    TRY(find_side(name, for_gpu));
+    /* True if the text is for GPUs. */
+    const place_kind *kind;
+    *for_gpu = false;
+    if (name) {
+        TRY(device_check_name(name));
+        TRY(find_kind(name, &kind));
+        *for_gpu = kind->language == PLACE_CUDA;
+        TRY(kind->language != PLACE_NO_TEXT
+                ? PAV_OK
+                : FAIL(PAV_EUNSUPPORTED,
+                       "the device %s runs programs without source of its own; --device "
+                       "cpu and --device cuda have some",
+                       name));
+    }
     if (*for_gpu)
         return schedule_parse(requested, (schedule_place){true, name}, s);
     return !requested
@@ -127,63 +120,58 @@ static pav_status add_shared(const ir *code, const ir_stage *stage, const schedu
     return PAV_OK;
 }
 
-/* "pav_0_1: u by sweep:threads=32x8,vector=4: 8 bytes a point, 10.2 with the halo of
- * every tile; 18 flops (14 instructions); 9216 bytes of shared memory" */
-static pav_status add_kernel(const ir *code, int64_t number, const schedule *all, text *t)
-{
-    const ir_stage *stage = &code->stage[number];
-    const schedule own = emit_gpu_schedule_of(code, number, all);
-    char name[EMIT_NAME];
-    schedule settled;
-    double bytes;
-    stage_load load;
-    if (!emit_gpu_has_kernel(code, stage))
-        return PAV_OK;
-    TRY(stage_load_of(code, stage, &load));
-    TRY(cost_stage_bytes(code, stage, &own, &settled, &bytes));
-    emit_kernel_name(name, 0, number);
-    text_add(t, "%s: %s by ", name, stage->name);
-    schedule_print(&settled, t);
-    text_add(t, ": %.4g bytes a point, %.4g with the halo of every tile; ", load.bytes,
-             load.points > 0 ? bytes / load.points : 0);
-    if (settled.kind == SCHEDULE_SWEEP)
-        text_add(t, "%.4g flops (%.4g instructions)", load.streamed, load.instructions);
-    else
-        text_add(t, "%.4g flops", load.flops);
-    return add_shared(code, stage, &own, t);
-}
-
-/* "pav_fused_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block has 120 x
- * 28 are its own" */
-static pav_status add_pass(const ir *code, const schedule *requested, text *t)
-{
-    emit_gpu_fused fused;
-    char name[EMIT_NAME];
-    TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
-    emit_gpu_fused_name(name, 0);
-    text_add(t, "%s: by ", name);
-    schedule_print(&fused.schedule, t);
-    if (!fused.sweeps)
-        text_add(
-            t, ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
-            fused.useful[0], fused.useful[1], fused.useful[2], (long long)fused.shared);
-    else
-        text_add(
-            t,
-            ": a block stores %d x %d points of each plane, from %lld bytes of shared "
-            "memory\n",
-            fused.useful[0], fused.useful[1], (long long)fused.shared);
-    emit_gpu_fused_free(&fused);
-    return PAV_OK;
-}
-
 static pav_status add_kernels(const ir *code, const schedule *all, text *t)
 {
     TRY(emit_check(code, all));
-    if (schedule_fuses_steps(all))
-        return add_pass(code, all, t);
-    for (int64_t k = 0; k < code->stages; k++)
-        TRY(add_kernel(code, k, all, t));
+    if (schedule_fuses_steps(all)) {
+        /* "pav_fused_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block
+         * has 120 x 28 are its own" */
+        emit_gpu_fused fused;
+        char name[EMIT_NAME];
+        TRY(emit_gpu_fused_of(code, all, NULL, &fused));
+        emit_gpu_fused_name(name, 0);
+        text_add(t, "%s: by ", name);
+        schedule_print(&fused.schedule, t);
+        if (!fused.sweeps)
+            text_add(
+                t,
+                ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
+                fused.useful[0], fused.useful[1], fused.useful[2],
+                (long long)fused.shared);
+        else
+            text_add(t,
+                     ": a block stores %d x %d points of each plane, from %lld bytes of "
+                     "shared "
+                     "memory\n",
+                     fused.useful[0], fused.useful[1], (long long)fused.shared);
+        emit_gpu_fused_free(&fused);
+        return PAV_OK;
+    }
+    for (int64_t k = 0; k < code->stages; k++) {
+        /* "pav_0_1: u by sweep:threads=32x8,vector=4: 8 bytes a point, 10.2 with the
+         * halo of every tile; 18 flops (14 instructions); 9216 bytes of shared memory" */
+        const ir_stage *stage = &code->stage[k];
+        const schedule own = emit_gpu_schedule_of(code, k, all);
+        char name[EMIT_NAME];
+        schedule settled;
+        double bytes;
+        stage_load load;
+        if (emit_gpu_has_kernel(code, stage)) {
+            TRY(stage_load_of(code, stage, &load));
+            TRY(cost_stage_bytes(code, stage, &own, &settled, &bytes));
+            emit_kernel_name(name, 0, k);
+            text_add(t, "%s: %s by ", name, stage->name);
+            schedule_print(&settled, t);
+            text_add(t, ": %.4g bytes a point, %.4g with the halo of every tile; ",
+                     load.bytes, load.points > 0 ? bytes / load.points : 0);
+            if (settled.kind == SCHEDULE_SWEEP)
+                text_add(t, "%.4g flops (%.4g instructions)", load.streamed,
+                         load.instructions);
+            else
+                text_add(t, "%.4g flops", load.flops);
+            TRY(add_shared(code, stage, &own, t));
+        }
+    }
     return PAV_OK;
 }
 
@@ -242,9 +230,9 @@ static pav_status add_architectures(const ir *code, const text *source,
 static pav_status add_stats(const ir *code, kernel_text *k)
 {
     OWNED_BY(text_free) text source = {0};
-    TRY(add_kernels(code, k->all, &k->t));
+    TRY(add_kernels(code, k->all, k->t));
     TRY(add_source(code, true, k->all, &source));
-    return add_architectures(code, &source, k->all, &k->t);
+    return add_architectures(code, &source, k->all, k->t);
 }
 
 pav_status pav_program_stats(const pav_program *p, const char *name, char **result)

@@ -332,28 +332,13 @@ static pav_status take_steps(pav_run *run, int64_t most)
     return run->stepper->steps(run, most);
 }
 
-/* A finished run ignores a wish to stop. */
-static pav_status stop_or_go_on(pav_run *run)
-{
-    TRY(check_until(run));
-    TRY(checkpoint_after_step(run));
-    run_report_progress(run, false);
-    run_doubt_choice(run);
-    TRY(time_limit_observe(run));
-    const bool whole = !run_executor_figures(run).behind;
-    const bool over = run->progress.until_met || run->part->step == run->steps;
-    /* with ranks, a wish takes effect after the next step, when all have agreed */
-    const bool wished = run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
-                                         : run->progress.stopped;
-    return wished && whole && !over ? stopped(run, "") : PAV_OK;
-}
-
 static pav_status begin(pav_run *run)
 {
     if (run->progress.started)
         return PAV_OK;
     IN_PHASE(run, PHASE_SETUP);
     run->seconds.report_at = clock_seconds();
+    run->seconds.begun = host_usage_now();
     /* steps before the checkpoint took no time in this run */
     run->seconds.report_step = run->part->step;
     run->setup.points = run_start_work(run);
@@ -381,9 +366,21 @@ static pav_status go_steps(pav_run *run, int64_t steps)
     const int64_t most = INT64_MAX - run->part->step;
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
+        TRY(run_take_kernels(run));
         TRY(take_steps(run, end - run->part->step));
         TRY(after_step(run, false));
-        TRY(stop_or_go_on(run));
+        /* A finished run ignores a wish to stop. */
+        TRY(check_until(run));
+        TRY(checkpoint_after_step(run));
+        run_report_progress(run, false);
+        run_doubt_choice(run);
+        TRY(time_limit_observe(run));
+        const bool whole = !run_executor_figures(run).behind;
+        const bool over = run->progress.until_met || run->part->step == run->steps;
+        /* with ranks, a wish takes effect after the next step, when all have agreed */
+        const bool wished = run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
+                                             : run->progress.stopped;
+        TRY(wished && whole && !over ? stopped(run, "") : PAV_OK);
     }
     return PAV_OK;
 }
@@ -460,14 +457,13 @@ static pav_status end_early(pav_run *run)
     if (status != PAV_OK && status != PAV_EEXPECT)
         return status;
     if (run->checkpoint.path && run->checkpoint.saved == run->part->step)
-        return FAIL(
-            PAV_EINTERRUPTED,
-            "%sstopped after step %lld of %lld; what was due at the end is of that "
-            "step, and so is the checkpoint %s",
-            cause(run), (long long)run->part->step, (long long)run->steps,
-            run->checkpoint.path);
+        return FAIL(PAV_EINTERRUPTED,
+                    "%sstopped after step %lld of %lld; the final files and the "
+                    "checkpoint %s hold that step",
+                    cause(run), (long long)run->part->step, (long long)run->steps,
+                    run->checkpoint.path);
     TRY(checkpoint_check_last(run));
-    return stopped(run, "; what was due at the end is of that step");
+    return stopped(run, "; the final files hold that step");
 }
 
 /* Writes rows even if the run failed, so that no result is lost. The first error keeps
@@ -531,17 +527,6 @@ static pav_status take_row(pav_run *run, int64_t steps, double *seconds, bool *w
                       (long long)from);
 }
 
-static pav_status warm(pav_run *run, double seconds)
-{
-    const double end = clock_seconds() + warm_share * seconds;
-    double each;
-    bool whole;
-    do
-        TRY(take_row(run, run_block_steps(run), &each, &whole));
-    while (!run_is_tuned(run) && clock_seconds() < end);
-    return PAV_OK;
-}
-
 static pav_status time_rows(pav_run *run, double seconds, double *least)
 {
     const double begun = clock_seconds();
@@ -565,6 +550,11 @@ static pav_status time_rows(pav_run *run, double seconds, double *least)
 
 pav_status run_time_steps(pav_run *run, double seconds, double *least)
 {
-    TRY(warm(run, seconds));
+    const double end = clock_seconds() + warm_share * seconds;
+    double each;
+    bool whole;
+    do
+        TRY(take_row(run, run_block_steps(run), &each, &whole));
+    while (!run_is_tuned(run) && clock_seconds() < end);
     return time_rows(run, seconds, least);
 }

@@ -81,21 +81,6 @@ const fact_unit unit_bytes = {.words = add_bytes},
                 unit_microseconds = {1e6, "%.3g us", NULL},
                 unit_percent = {100, "%.0f %%", NULL};
 
-static void say_value(text *t, const json_fact *f)
-{
-    const double value = f->kind == JSON_COUNT ? (double)f->count : f->number;
-    if (f->kind == JSON_WORD || f->kind == JSON_RAW)
-        text_add(t, "%s", f->word ? f->word : "");
-    else if (f->unit && f->unit->words)
-        f->unit->words(t, value);
-    else if (f->unit)
-        text_add(t, f->unit->format, f->unit->scale * value);
-    else if (f->kind == JSON_COUNT)
-        text_add(t, "%lld", (long long)f->count);
-    else
-        text_add(t, "%.4g", f->number);
-}
-
 static const json_fact *find(const json_fact *fact, const char *key, size_t length)
 {
     while (fact->kind != JSON_END && (!fact->key || strlen(fact->key) != length ||
@@ -115,7 +100,17 @@ void say_clause(text *t, const json_fact *fact, const char *words)
         words += plain + 1;
         const size_t key = strcspn(words, ":}"), end = strcspn(words, "}");
         const json_fact *f = find(fact, words, key);
-        say_value(t, f);
+        const double value = f->kind == JSON_COUNT ? (double)f->count : f->number;
+        if (f->kind == JSON_WORD || f->kind == JSON_RAW)
+            text_add(t, "%s", f->word ? f->word : "");
+        else if (f->unit && f->unit->words)
+            f->unit->words(t, value);
+        else if (f->unit)
+            text_add(t, f->unit->format, f->unit->scale * value);
+        else if (f->kind == JSON_COUNT)
+            text_add(t, "%lld", (long long)f->count);
+        else
+            text_add(t, "%.4g", f->number);
         if (key < end)
             text_add(t, " %.*s%s", (int)(end - key - 1), words + key + 1,
                      f->count == 1 ? "" : "s");

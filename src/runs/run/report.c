@@ -250,6 +250,13 @@ static run_phase longest_phase(const pav_run *run)
     return longest;
 }
 
+/* Steps that the interpreter took while kernels were compiled. */
+static int64_t interpreted_steps(const pav_run *run)
+{
+    return run->opened.early ? run->part->step - run->first_step
+                             : run->opened.interpreted;
+}
+
 /* The lines of a text. Observations cut time blocks, so blocks may be shorter than
  * requested. The hidden part of an exchange comes from the timed exchanges only. */
 static void report_text(const pav_run *run, const json_fact *fact, const figures *f,
@@ -263,6 +270,11 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
     const bool exchanges = run->cut.is_cut && run->part->step > run->first_step;
     SAY(t, fact, {"program", true, "{name}"}, {"grid", true, "{points}, {type}"},
         {"device", true, "{place}"},
+        {"kernels", run->opened.interpreted > 0 && !run->opened.early,
+         "compiled during the first {steps_interpreted:step}, of the interpreter"},
+        {"kernels", run->opened.early,
+         "still being compiled: the interpreter took all "
+         "steps"},
         {"schedule", run->part->executor->compiled, "{schedule}{choice}"},
         {NULL, !run_is_tuned(run), "; more steps would try others"},
         {"time blocks", blocks->taken > 0 || run_block_steps(run) >= 2, ""},
@@ -364,6 +376,7 @@ static void report(pav_run *run, bool json, text *t)
         json_count("shorter_time_blocks", blocks->shorter),
         json_count("shorter_time_block", all.shorter),
         json_raw("out_of_core", q.visits.data),
+        json_count("steps_interpreted", interpreted_steps(run)),
         json_count("steps", run->part->step),
         json_count("steps_asked", run->steps),
         json_count("first_step", run->first_step),

@@ -232,9 +232,31 @@ static void report(const exec_client *c, bool warning, const char *line)
                           NULL, line);
 }
 
-/* fills the executors' view of the run, once all its values are known. */
-static void run_open_client(pav_run *run)
+/* ---- opening ----------------------------------------------------------------------- */
+
+/* Opens and frees a run: all that is needed before its first step. */
+
+/* If the program has an equation to solve, the run takes the derived program of the
+ * solver. */
+static pav_status take_solver(pav_run *run)
 {
+    if (run->solver.outer)
+        return PAV_OK;
+    run->solver.asked = run->program;
+    TRY(solve_derive(run->program, &run->solver.solution));
+    if (!run->solver.solution.program)
+        return PAV_OK;
+    run->program = run->solver.solution.program;
+    run->steps = run->options.steps > 0 ? run->options.steps : run->program->steps;
+    return PAV_OK;
+}
+
+/* Finds all settings before any memory of the grid's size is allocated. */
+static pav_status understand(pav_run *run, opening *how)
+{
+    TRY(run_take_options(run, how->device));
+    TRY(take_solver(run));
+    /* fills the executors' view of the run, once all its values are known. */
     static const exec_client_ops ops = {
         .state = client_state_of,
         .one_step = one_step,
@@ -256,45 +278,6 @@ static void run_open_client(pav_run *run)
                                 .schedule = &run->schedule,
                                 .device_name = run->device_name,
                                 .rough = run->opened.rough};
-}
-
-/* ---- opening ----------------------------------------------------------------------- */
-
-/* Opens and frees a run: all that is needed before its first step. */
-
-static pav_status open_injections(pav_run *run)
-{
-    const ir_event_list *list = &run->code->injections;
-    run->part->injection = mem_new(list->count + 1, sizeof *run->part->injection);
-    run->observers.expected = mem_new(run->code->expects.count + 1,
-                                      sizeof *run->observers.expected);
-    if (!run->part->injection || !run->observers.expected)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < list->count; k++)
-        TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
-    return PAV_OK;
-}
-
-/* If the program has an equation to solve, the run takes the derived program of the
- * solver. */
-static pav_status take_solver(pav_run *run)
-{
-    if (run->solver.outer)
-        return PAV_OK;
-    TRY(solve_derive(run->program, &run->solver.solution));
-    if (!run->solver.solution.program)
-        return PAV_OK;
-    run->program = run->solver.solution.program;
-    run->steps = run->options.steps > 0 ? run->options.steps : run->program->steps;
-    return PAV_OK;
-}
-
-/* Finds all settings before any memory of the grid's size is allocated. */
-static pav_status understand(pav_run *run, opening *how)
-{
-    TRY(run_take_options(run, how->device));
-    TRY(take_solver(run));
-    run_open_client(run);
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build(run->program, NULL, &run->code));
@@ -322,6 +305,12 @@ static pav_status understand(pav_run *run, opening *how)
     return run_find_choice(run, how);
 }
 
+pav_status run_fuse_steps(pav_run *run, const schedule *time)
+{
+    TRY(async_open(run));
+    return run->blocks.async ? PAV_OK : run_open_temporal(run, time);
+}
+
 /* Chooses what takes the steps of the run, once its fields are filled. Processors may
  * fuse steps of their compiled kernels; runs for checks take single steps, unless opened
  * for fusion. */
@@ -341,10 +330,9 @@ static pav_status choose_stepper(pav_run *run, const opening *how)
     else if (e->ops.advance)
         run->stepper = &device_steps;
     if (e->own_memory || !(run->cut.is_cut ? run->compiled : e->compiled) ||
-        (how->set && !how->time))
+        (how->set && !how->time) || run->opened.early)
         return PAV_OK;
-    TRY(async_open(run));
-    return run->blocks.async ? PAV_OK : run_open_temporal(run, how->time);
+    return run_fuse_steps(run, how->time);
 }
 
 pav_status run_plan_steps(pav_run *run)
@@ -374,7 +362,12 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(checkpoint_open(run));
     TRY(run_open_executor(run, how));
     TRY(run_allocate(run));
-    TRY(open_injections(run));
+    const ir_event_list *list = &run->code->injections;
+    TRY(mem_take(&run->part->injection, list->count + 1, sizeof *run->part->injection));
+    TRY(mem_take(&run->observers.expected, run->code->expects.count + 1,
+                 sizeof *run->observers.expected));
+    for (int64_t k = 0; k < list->count; k++)
+        TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
     TRY(run_open_recorders(run));
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
@@ -652,6 +645,11 @@ void pav_run_free(pav_run *run)
     if (run->opened.forced)
         mem_trust(-1);
     mem_free(run);
+}
+
+void run_close_owned(pav_run **run)
+{
+    pav_run_free(*run);
 }
 
 bool run_is_tuned(const pav_run *run)

@@ -183,8 +183,8 @@ int run_field_number(const pav_run *run, const char *name); /* of the IR; -1: no
 pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory);
 pav_status run_bring_points(pav_run *run, int field, int age, pav_type type,
                             void *memory);
-/* The points of a box, in the field's type. The border is not filled: call
- * run_fill_border. */
+/* Copies the points of a box between the run and `memory`, in the field's type. After
+ * run_bring_box the borders are stale: call run_fill_border. */
 pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory);
 pav_status run_bring_box(pav_run *run, int field, int age, const box *range,
                          void *memory);

@@ -37,9 +37,7 @@ static pav_status open_part_teams(pav_run *run, int64_t inners)
         run->solver.outer)
         return PAV_OK;
     const int part_teams = inners < threads ? (int)inners : threads;
-    run->team.part = mem_new(part_teams, sizeof *run->team.part);
-    if (!run->team.part)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->team.part, part_teams, sizeof *run->team.part));
     for (; run->team.parts < part_teams; run->team.parts++) {
         const int n = run->team.parts;
         const int own = threads * (n + 1) / part_teams - threads * n / part_teams;
@@ -117,11 +115,60 @@ static pav_status interpret(pav_run *run)
     return run->cut.is_cut ? run_join(run) : PAV_OK;
 }
 
+/* Points of a grid that the interpreter computes in some 50 ms a stage. */
+enum { MOST_EARLY_POINTS = 1 << 24 };
+
+/* True if the run need not wait for its kernels: the interpreter can take steps
+ * meanwhile. A requested time block may be refused, so it is made at once. */
+static bool starts_early(const pav_run *run)
+{
+    const bool may = run->options.early > 0 ||
+                     (run->options.early == 0 && host_starts_early() &&
+                      host_threads() > 1 && run->work.points <= MOST_EARLY_POINTS);
+    return may && !host_requires_cached() && !images_are_recorded() && !run->cut.is_cut &&
+           !run->stepper->windows && run->part->inners == 0 && !run->solver.outer &&
+           !run->opened.lender && !run->program->chaotic &&
+           !schedule_fuses_steps(&run->schedule);
+}
+
+/* If the kernels cannot be compiled and no device was named, the interpreter stands in
+ * for it until the end of the run. */
+pav_status run_take_kernels(pav_run *run)
+{
+    executor *e = run->part->executor;
+    const int64_t taken = run->part->step - run->first_step, exact = run->options.early;
+    if (!run->opened.early || taken < exact)
+        return PAV_OK;
+    IN_PHASE(run, PHASE_SETUP);
+    const pav_status status = kernels_take(e, exact > 0);
+    run->opened.interpreted = taken;
+    if (kernels_are_awaited(e))
+        return PAV_OK;
+    run->opened.early = false;
+    if (status == PAV_OK)
+        return run_fuse_steps(run, NULL);
+    if (status == PAV_ENOMEM || !run->opened.automatic)
+        return status;
+    exec_warn(&run->client, "the interpreter runs this program, slowly: %s",
+              pav_message());
+    run->compiled = e->compiled = false;
+    run_name_device(run, "interpreter");
+    return PAV_OK;
+}
+
 static pav_status compile(pav_run *run)
 {
     kernel_set *set = NULL;
     const ir *const code[] = {run->code};
     run_fix_strides(run);
+    if (starts_early(run)) {
+        TRY(kernel_set_begin(run->code, kernel_head(false), HOST_KEEP, &set));
+        TRY(open_kernels(run, set, true, 0, NULL));
+        if (run->options.early > 0)
+            kernels_await(run->part->executor);
+        run->opened.early = kernels_are_awaited(run->part->executor);
+        return PAV_OK;
+    }
     TRY(kernel_set_open(code, 1, kernel_head(false), HOST_KEEP, &set));
     if (*kernel_set_note(set))
         exec_warn(&run->client, "%s", kernel_set_note(set));
@@ -145,25 +192,6 @@ static pav_status check_memory(pav_run *run)
         return status;
     run->part->fuses_steps = false;
     return run_check_memory(run);
-}
-
-static pav_status open_places(pav_run *run, const opening *how)
-{
-    for (int n = 0; n < run->places; n++) {
-        exec_place *p = &run->place[n];
-        subdomain *first = places_first(run, n);
-        const pav_run *lender = run->solver.outer ? run->solver.outer
-                                                  : run->opened.lender;
-        const place_source from = {.device = p->device,
-                                   .set = how->there,
-                                   .number = how->number,
-                                   .planes = how->planes,
-                                   .like = lender ? lender->place[first->place].executor
-                                                  : NULL};
-        TRY(place_open(p, &run->client, first, &from));
-    }
-    run->client.machine = cost_machine(run, run_place(run));
-    return PAV_OK;
 }
 
 /* Further subdomains at a place share the kernels of its first. */
@@ -210,20 +238,15 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     return status;
 }
 
-/* Split stages have one more field between them, and its halos must be as wide. */
-static pav_status widen_parts(pav_run *run)
-{
-    return !run->part->wide || run->code->carried == 0
-               ? PAV_OK
-               : run_widen(run, run->options.exchange_every);
-}
-
 static pav_status prepare_launches(pav_run *run)
 {
     if (!run->cut.is_cut && !run->stepper->windows)
         TRY(launch_may_be(&run->client, run->code, &run->part->fuses_steps));
     TRY(emit_split_stages(run->code, &run->schedule));
-    return widen_parts(run);
+    /* Split stages have one more field between them, and its halos must be as wide. */
+    return !run->part->wide || run->code->carried == 0
+               ? PAV_OK
+               : run_widen(run, run->options.exchange_every);
 }
 
 /* A plan reports missing memory later, after listing all needs. But if another device may
@@ -232,7 +255,20 @@ static pav_status begin_at_places(pav_run *run, const opening *how, bool compile
 {
     run->part->fuses_steps = how->fuses_steps;
     run->part->plain = run->part->plain || run->schedule.plain;
-    TRY(open_places(run, how));
+    for (int n = 0; n < run->places; n++) {
+        exec_place *p = &run->place[n];
+        subdomain *first = places_first(run, n);
+        const pav_run *lender = run->solver.outer ? run->solver.outer
+                                                  : run->opened.lender;
+        const place_source from = {.device = p->device,
+                                   .set = how->there,
+                                   .number = how->number,
+                                   .planes = how->planes,
+                                   .like = lender ? lender->place[first->place].executor
+                                                  : NULL};
+        TRY(place_open(p, &run->client, first, &from));
+    }
+    run->client.machine = cost_machine(run, run_place(run));
     if (how->there)
         return how->fuses_steps ? launches_find(run, how) : PAV_OK;
     if (place_kind_of(how->device)->launches)
@@ -339,8 +375,8 @@ static void note_interpreter(pav_run *run, const pav_device *device)
                   "and --bind change nothing there");
 }
 
-/* The device of the subdomains in the host's memory; with several places, the host's
- * entry in the list. */
+/* The device that computes the subdomains in the host's memory: the run's device, or the
+ * host's entry in a list of several devices. */
 static const pav_device *host_of(const pav_run *run, const pav_device *device)
 {
     for (int n = 0; n < run->places && run->places > 1; n++)
@@ -357,31 +393,27 @@ static pav_status open_own_team(pav_run *run)
     return open_team(run, NULL);
 }
 
-/* Out of core, all but the steps is computed in the host's memory: by kernels if they
- * compile, by the interpreter in runs for checks. */
-static pav_status open_store(pav_run *run, const opening *how)
-{
-    const int64_t line = run->part->executor->line;
-    if (how->there)
-        return PAV_OK;
-    if (!run->team.all)
-        TRY(open_team(run, NULL));
-    const pav_status status = compile(run);
-    run->part->executor->line = line;
-    if (status == PAV_OK || status == PAV_ENOMEM || host_requires_cached())
-        return status;
-    exec_warn(&run->client,
-              "the interpreter does on the host what is no step, slowly: %s",
-              pav_message());
-    return PAV_OK;
-}
-
 /* If no device was named, the interpreter stands in for one that fails. */
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     const pav_device *device = host_of(run, how->device);
-    if (run_uses_device_memory(run) && run->stepper->windows)
-        return open_store(run, how);
+    if (run_uses_device_memory(run) && run->stepper->windows) {
+        /* Out of core, all but the steps is computed in the host's memory: by kernels
+         * if they compile, by the interpreter in runs for checks. */
+        const int64_t line = run->part->executor->line;
+        if (how->there)
+            return PAV_OK;
+        if (!run->team.all)
+            TRY(open_team(run, NULL));
+        const pav_status status = compile(run);
+        run->part->executor->line = line;
+        if (status == PAV_OK || status == PAV_ENOMEM || host_requires_cached())
+            return status;
+        exec_warn(&run->client,
+                  "the interpreter does on the host what is no step, slowly: %s",
+                  pav_message());
+        return PAV_OK;
+    }
     if (places_have_memory(run))
         return run->cut.is_cut ? run_join(run) : PAV_OK;
     if (how->set) {
@@ -397,6 +429,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         exec_warn(&run->client, "the device %s runs this program: %s",
                   pav_device_name(device), device->lacking);
     TRY(open_own_team(run));
+    run->opened.automatic = device->automatic;
     const pav_status status = compile(run);
     if (status == PAV_OK || status == PAV_ENOMEM || !device->automatic ||
         host_requires_cached())

@@ -125,6 +125,8 @@ typedef struct run_blocking {
     block_count count; /* time blocks so far */
 } run_blocking;
 
+struct opening;
+
 /* The solver of a run, and the solvers of equations within its step. */
 typedef struct run_solving {
     /* the solution of the equation, if this run is a solver's own run */
@@ -133,6 +135,14 @@ typedef struct run_solving {
     double *residual;
     int64_t residuals, residual_room;
     const pav_run *outer; /* the run with the step that contains this equation; or NULL */
+    /* for another method of `auto`: the description, the device and the opener; the
+     * method that solved the equation in the end, and its steps */
+    const program *asked;
+    const pav_device *device;
+    pav_status (*open)(const struct opening *how, const pav_run_options *options,
+                       pav_run **run);
+    const char *then;
+    int64_t then_steps;
     struct step_solver *within; /* the solver of each equation within the step; or NULL */
     /* solves the equations before a stage; or NULL */
     pav_status (*before_stage)(pav_run *run, int stage);
@@ -148,9 +158,12 @@ typedef struct run_teams {
 
 /* Settings and facts from the opening of the run. */
 typedef struct run_opened {
-    bool of_size; /* kernels compiled for this size of grid alone */
-    bool rough;   /* initial values may be numbers for measurements (run_open_rough) */
-    bool forced;  /* the run called mem_trust(1) and must undo it */
+    bool of_size;   /* kernels compiled for this size of grid alone */
+    bool rough;     /* initial values may be numbers for measurements (run_open_rough) */
+    bool forced;    /* the run called mem_trust(1) and must undo it */
+    bool early;     /* the interpreter takes the steps until the kernels are compiled */
+    bool automatic; /* no device was named, so the interpreter may stand in for it */
+    int64_t interpreted;       /* steps taken before the kernels */
     const given_traces *given; /* only while the run is opened; or NULL */
     const pav_run *lender;     /* the run that shares its threads and GPUs; or NULL */
 } run_opened;
@@ -208,6 +221,7 @@ typedef struct run_times {
     double spent[PHASES];           /* without the time since `since` */
     double report_at, report_steps; /* clock at the last report, seconds of steps then */
     int64_t report_step;
+    host_usage begun; /* before the first step */
 } run_times;
 
 /* The work of a step, and measurements for the report. */
@@ -394,6 +408,11 @@ pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
 pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_check_whole(const pav_run *run); /* stepper.check */
 pav_status run_plan_steps(pav_run *run);        /* run.c: stepper.plan */
+/* run.c: how processors take the steps of a run once its kernels are there. time: the
+ * schedule of time blocks; or NULL */
+pav_status run_fuse_steps(pav_run *run, const schedule *time);
+/* run_device.c: takes the kernels that are compiled meanwhile, once they are there. */
+pav_status run_take_kernels(pav_run *run);
 /* One place computes the whole grid in its own memory. */
 bool run_is_whole(const pav_run *run);
 pav_status run_one_step(pav_run *run, int64_t most); /* of `most`, stage by stage */
@@ -465,11 +484,13 @@ pav_status run_open_executor(pav_run *run, const opening *how);
 pav_status run_cut(pav_run *run, const opening *how);
 pav_status run_join(pav_run *run);
 void run_uncut(pav_run *run);
+/* run.c: frees the run at the end of a scope: OWNED_BY(run_close_owned) pav_run *run. */
+void run_close_owned(pav_run **run);
 /* subdomains.c: the places of a run and their weights. If unequal places do not pay, *how
  * changes to the best single place. */
 pav_status places_find(pav_run *run, opening *how);
-/* hybrid.c: finds weights of unequal places. Given weights must fit the memory of
- * each place. */
+/* hybrid.c, for places of different speed. hybrid_weigh: finds the share of the grid for
+ * each place. hybrid_check: refuses given shares too large for the memory of a place. */
 pav_status hybrid_weigh(pav_run *run, opening *how);
 pav_status hybrid_check(pav_run *run);
 void places_close(pav_run *run);
@@ -520,8 +541,8 @@ pav_status launches_leave(pav_run *run, const char *why);
 /* choose.c: chooses the steps between halo exchanges, if the options do not. It
  * runs after the places are open; all ranks call it. */
 pav_status run_choose_exchange(pav_run *run, const opening *how);
-/* subdomains.c: gives subdomains halos for `steps` steps between two exchanges.
- * run_new_halo: such halos; NULL for one step. */
+/* subdomains.c. run_widen: gives subdomains halos wide enough for `steps` steps between
+ * two exchanges. run_new_halo: these halos; NULL for one step. */
 pav_status run_widen(pav_run *run, int steps);
 pav_status run_new_halo(const pav_run *run, int steps, wide_halo **wide);
 /* subdomains.c: the neighbour of subdomain n beyond a face; -1: none. */
@@ -576,7 +597,7 @@ pav_status solver_not_finite(const pav_run *run);
  * -1 if the residual does not fall. */
 double solver_steps_left(const pav_run *run);
 int64_t solver_expected_steps(const pav_run *run);
-pav_status solver_observe(pav_run *run, const ir_event *event, bool met);
+pav_status solver_observe(pav_run *run, const ir_event *event, bool *met);
 pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);

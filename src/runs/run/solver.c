@@ -19,15 +19,9 @@ static const double grown = 1e6, incompatible = 1e-2;
 
 static pav_status keep(pav_run *run, double residual)
 {
-    if (run->solver.residuals == run->solver.residual_room) {
-        const int64_t room = 2 * run->solver.residual_room + 64;
-        double *larger = mem_grow(run->solver.residual, room, sizeof *larger);
-        if (!larger)
-            return PAV_ENOMEM;
-        run->solver.residual = larger;
-        run->solver.residual_room = room;
-    }
-    run->solver.residual[run->solver.residuals++] = residual;
+    run_solving *s = &run->solver;
+    TRY(mem_reserve(&s->residual, &s->residual_room, s->residuals, sizeof *s->residual));
+    s->residual[s->residuals++] = residual;
     return PAV_OK;
 }
 
@@ -42,24 +36,6 @@ int64_t solver_expected_steps(const pav_run *run)
 }
 
 /* ---- the start --------------------------------------------------------------------- */
-
-/* The right side must have no part in the null space, except for errors of sampling. */
-static pav_status check_gap(pav_run *run)
-{
-    double gap = 0;
-    if (!run->solver.solution.gap)
-        return PAV_OK;
-    TRY(pav_run_get(run, run->solver.solution.gap, &gap));
-    if (gap <= incompatible)
-        return PAV_OK;
-    return FAIL(
-        PAV_ECONVERGE,
-        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
-        "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
-        "values: subtract its mean, or give '%s' a value at a face",
-        run->program->name, run->solver.solution.line, run->solver.solution.field, gap,
-        run->solver.solution.field);
-}
 
 /* Parameters of a derived description have a common prefix. */
 bool solver_owns(const pav_run *run, const char *param)
@@ -78,13 +54,12 @@ pav_status solver_not_finite(const pav_run *run)
         (void)snprintf(when, sizeof when, "after %lld steps", step);
     return FAIL(PAV_ENOTFINITE, "%s:%d: the residual is not finite %s: %s",
                 run->program->name, run->solver.solution.line, when,
-                step > 0
-                    ? "a number grew too large, or the diagonal of the operator is "
-                      "0 at a point; `--check-nan 1` names the field and the point"
-                    : "a weight of the operator, the right side or a border is not "
-                      "finite at a point, as where a divisor is 0, or so large that its "
-                      "square is not; or the diagonal of the operator is 0, where "
-                      "coefficients are 0 all around a point");
+                step > 0 ? "a number grew too large, or the diagonal of the operator is "
+                           "0 at a point; `--check-nan 1` names the field and the point"
+                         : "a weight of the operator, the right side or a border is not "
+                           "finite at a point, for example because a divisor is 0, or "
+                           "its square is not finite; or the diagonal of the operator is "
+                           "0, because coefficients are 0 all around a point");
 }
 
 pav_status solver_begin(pav_run *run)
@@ -96,7 +71,21 @@ pav_status solver_begin(pav_run *run)
     exec_note(&run->client, "%s", run->solver.solution.about);
     TRY(keep(run, start));
     TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
-    return check_gap(run);
+    /* The right side must have no part in the null space, except for errors of
+     * sampling. */
+    double gap = 0;
+    if (!run->solver.solution.gap)
+        return PAV_OK;
+    TRY(pav_run_get(run, run->solver.solution.gap, &gap));
+    if (gap <= incompatible)
+        return PAV_OK;
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
+        "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
+        "values: subtract its mean, or give '%s' a value at a face",
+        run->program->name, run->solver.solution.line, run->solver.solution.field, gap,
+        run->solver.solution.field);
 }
 
 /* ---- each observation -------------------------------------------------------------- */
@@ -173,51 +162,203 @@ static pav_status diverged(const pav_run *run, double residual)
         run->solver.solution.needs_spd
             ? "it is for operators that are symmetric and positive, and this one "
               "seems not to be: take jacobi with a small weight, or change its sign"
-            : "the operator may be indefinite, or its diagonal small beside its "
-              "other weights, as where it convects much in a cell: take cg where it is "
+            : "the operator may be indefinite, or its diagonal small beside its other "
+              "weights, for example with strong convection in a cell: take cg if it is "
               "symmetric, a smaller weight or spacing, or differences against the flow");
 }
 
-/* share: the remaining part of the first residual. */
-static const char *cause_of_stagnation(const pav_run *run, double share)
+/* share: the remaining part of the first residual; out: memory for the text. */
+static const char *cause_of_stagnation(const pav_run *run, double share, bool rounding,
+                                       char *out, size_t size)
 {
-    const bool f32 = run->program->real == PAV_F32;
-    if (share < 1e5 * (f32 ? FLT_EPSILON : DBL_EPSILON))
-        return f32 ? "rounding in f32 allows no less: ask for less, or take real f64"
-                   : "rounding allows no less: ask for less";
+    if (rounding)
+        return run->program->real == PAV_F32
+                   ? "rounding in f32 allows no less: ask for less, or take real f64"
+                   : "rounding allows no less, as where coefficients differ much: ask "
+                     "for less";
     if (run->solver.solution.gap && share <= incompatible)
         return "no face gives a value, so a solution exists only for some right sides, "
                "and this seems to be none: `clamp` beside an order above 2 is not "
                "symmetric, take mirror; or give a value at a face";
-    if (share > 0.9 && share <= 1)
-        return run->solver.solution.needs_spd
-                   ? "it hardly fell at all: either it starts from the solution, as far "
-                     "as "
-                     "rounding allows, or the operator is not symmetric and positive, "
-                     "which this method needs"
-                   : "it hardly fell at all: either it starts from the solution, as far "
-                     "as "
-                     "rounding allows, or the method is not for this operator: take "
-                     "cg(preconditioner = multigrid)";
-    return run->solver.solution.needs_spd
-               ? "the operator may not be symmetric and positive, which this method needs"
-               : "the method is not for this operator: take cg(preconditioner = "
-                 "multigrid), or more relaxations";
+    const char *why = run->solver.solution.needs_spd && !run->solver.solution.symmetric
+                          ? "the operator is not symmetric: take multigrid or bicgstab"
+                      : run->solver.solution.needs_spd
+                          ? "rounding allows no less, or the operator is not symmetric "
+                            "and positive, which this method needs"
+                      : run->solver.solution.symmetric
+                          ? "the method is not for this operator: take "
+                            "cg(preconditioner = multigrid), or more relaxations"
+                          : "the method is not for this operator: take "
+                            "bicgstab(preconditioner = multigrid), or more relaxations";
+    (void)snprintf(out, size, "%s%s",
+                   share > 0.9 && share <= 1
+                       ? "it hardly fell at all: either it starts from the solution, as "
+                         "far as rounding allows, or "
+                       : "",
+                   why);
+    return out;
 }
 
-static pav_status stagnates(const pav_run *run, double best, int64_t since)
+/* True if rounding errors of u alone make a residual of this size: the norm of the
+ * residual is computed once more, with each value of u changed in its last digit. */
+static pav_status find_rounding(pav_run *run, const ir_event *event, double residual,
+                                bool *result)
+{
+    const double last_digit = run->program->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON;
+    const char *field = run->solver.solution.field;
+    const bool small = residual < 1e5 * last_digit * run->solver.residual[0];
+    int64_t count = 0;
+    *result = small;
+    if (small || run->part->ranks || run->stepper->windows)
+        return PAV_OK;
+    const int number = run_field_number(run, field);
+    const int64_t *n = run->code->field[number].extent;
+    count = n[0] * n[1] * n[2];
+    OWNED double *u = mem_new(2 * count, sizeof *u);
+    if (!u)
+        return PAV_ENOMEM;
+    double *changed = u + count;
+    TRY(pav_field_read(run, field, 0, PAV_F64, u, count));
+    for (int64_t k = 0; k < count; k++)
+        changed[k] = u[k] * (1 + (hash_mix((uint64_t)k) & 1 ? last_digit : -last_digit));
+    TRY(pav_field_write(run, field, 0, PAV_F64, changed, count));
+    double met = 0;
+    TRY(run_event_value(run, event, &met));
+    const double norm = run->part->uniform[event->left];
+    *result = norm * norm > 1.1 * residual * residual;
+    TRY(pav_field_write(run, field, 0, PAV_F64, u, count));
+    return run_event_value(run, event, &met);
+}
+
+static pav_status stagnates(const pav_run *run, double best, int64_t since, bool rounding)
 {
     const double share = share_of(run, best);
+    char cause[240];
     return FAIL(
         PAV_ECONVERGE,
         "%s:%d: the residual does not fall below %.3g of the start's, reached %lld looks "
         "ago, and %.3g is asked for: %s",
         run->program->name, run->solver.solution.line, share, (long long)since,
-        run->solver.solution.tolerance, cause_of_stagnation(run, share));
+        run->solver.solution.tolerance,
+        cause_of_stagnation(run, share, rounding, cause, sizeof cause));
+}
+
+/* ---- another method ---------------------------------------------------------------- */
+
+/* The next method of `auto` has a run of its own, like an equation within a step. It gets
+ * the fields of the description and hands the unknown back. */
+
+static pav_status copy_level(const pav_run *from, int field, int level, const pav_run *to,
+                             int target);
+static pav_run_options options_of(const pav_run *run);
+
+/* The unknown is left out if its residual grew. */
+static pav_status hand_fields(const pav_run *run, pav_run *other, bool grew)
+{
+    for (int k = 0; k < other->code->fields; k++) {
+        const char *name = other->code->field[k].name;
+        const int from = run_field_number(run, name);
+        const bool unknown = strcmp(name, run->solver.solution.field) == 0;
+        if (from < 0 || solver_owns(run, name) ||
+            (unknown && grew && !run->setup.written[from]))
+            continue;
+        TRY(copy_level(run, from, 0, other, k));
+        other->setup.written[k] = true;
+    }
+    return PAV_OK;
+}
+
+/* The tolerance is a part of the first residual of all methods. */
+static void hand_start(const pav_run *run, pav_run *other)
+{
+    for (int64_t k = 0; k < other->code->uniforms; k++)
+        if (other->code->uniform[k].name &&
+            strcmp(other->code->uniform[k].name, other->solver.solution.start) == 0)
+            other->part->uniform[k] = run->solver.residual[0];
+}
+
+static pav_status go_on(pav_run *run, pav_run *other, bool grew)
+{
+    TRY(hand_fields(run, other, grew));
+    TRY(run_start_given(other));
+    hand_start(run, other);
+    other->solver.residuals = 0;
+    other->progress.started = true;
+    pav_status status = run_check_until(other, false, &other->progress.until_met);
+    if (status == PAV_OK)
+        status = run_take_steps(other, other->steps);
+    other->observers.until_fails = !other->progress.until_met;
+    if (status == PAV_OK)
+        status = solver_end(other);
+    run->solver.then = other->solver.solution.method;
+    run->solver.then_steps = other->part->step;
+    for (int64_t k = 2; k < other->solver.residuals; k++)
+        TRY(keep(run, other->solver.residual[k]));
+    if (status == PAV_OK)
+        status = copy_level(other, run_field_number(other, run->solver.solution.field), 0,
+                            run, run_field_number(run, run->solver.solution.field));
+    return status;
+}
+
+/* Tries the other methods of `auto` until one solves the equation. `status` and its
+ * message are the result of the first method. */
+static pav_status try_others(pav_run *run, bool grew, pav_status status, bool *met)
+{
+    const int64_t left = run->options.steps - run->part->step;
+    pav_run_options options = options_of(run);
+    options.steps = run->options.steps > 0 && left > 0 ? left : 0;
+    const bool can = run->solver.asked && run->solver.open && !run->stepper->windows &&
+                     (run->options.steps <= 0 || left > 0);
+    for (int way = 1; can && status == PAV_ECONVERGE; way++) {
+        OWNED_BY(solution_free) solution next = {0};
+        OWNED char *why = strdup(pav_message());
+        pav_run *other = NULL;
+        TRY(solve_derive_way(run->solver.asked, way, &next));
+        if (!next.program)
+            return FAIL(status, "%s", why ? why : "the method did not converge");
+        exec_note(&run->client,
+                  "step %lld: the residual %s by %s; auto goes on by %s: %s",
+                  (long long)run->part->step, grew ? "grows" : "stalls",
+                  way > 1 ? run->solver.then : run->solver.solution.method, next.method,
+                  next.about);
+        const opening how = {.device = run->solver.device,
+                             .plain = run->part->plain,
+                             .cut = run->cut.is_cut ? &run->cut.boxes : NULL,
+                             .within = run,
+                             .solution = &next};
+        status = run->solver.open(&how, &options, &other);
+        if (status == PAV_OK)
+            status = go_on(run, other, grew);
+        pav_run_free(other);
+    }
+    *met = status == PAV_OK;
+    return status;
+}
+
+/* ---- after each look --------------------------------------------------------------- */
+
+/* True if the residual is not finding a new least value, and the last five do not fall
+ * below the five before either. */
+static bool is_stalled(const pav_run *run, int64_t since)
+{
+    enum { FEW = 5 };
+    const double *end = run->solver.residual + run->solver.residuals;
+    double late = HUGE_VAL, early = HUGE_VAL;
+    /* cg may rise for a while before it falls: it has FEW times the patience above the
+     * start. Its first step keeps the residual of the start. */
+    const int64_t times = end[-1] > run->solver.residual[0] ? FEW : 1;
+    if (since < times * run->solver.solution.patience ||
+        run->solver.residuals <= 2 * FEW + 2)
+        return false;
+    for (int k = 1; k <= FEW; k++) {
+        late = fmin(late, end[-k]);
+        early = fmin(early, end[-k - FEW]);
+    }
+    return late > 0.9 * early;
 }
 
 /* Called after `until` was evaluated: its left side is the norm. */
-pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
+pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
 {
     if (!run->solver.solution.start ||
         event != &run->code->untils.item[run->code->untils.count - 1])
@@ -228,20 +369,24 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
     const int64_t every = event->statement->every_steps;
     TRY(keep(run, residual));
     report(run, before, residual, every);
-    if (met)
+    if (*met)
         return PAV_OK;
     if (!isfinite(residual))
         return solver_not_finite(run);
     if (residual > grown * run->solver.residual[0])
-        return diverged(run, residual);
+        return try_others(run, true, diverged(run, residual), met);
     int64_t best = 0;
     for (int64_t k = 1; k < run->solver.residuals; k++)
         if (run->solver.residual[k] < run->solver.residual[best] * (1 - 1e-9))
             best = k;
     const int64_t since = run->solver.residuals - 1 - best;
-    return since < run->solver.solution.patience
-               ? PAV_OK
-               : stagnates(run, run->solver.residual[best], since);
+    if (!is_stalled(run, since))
+        return PAV_OK;
+    bool rounding = false;
+    TRY(find_rounding(run, event, residual, &rounding));
+    const pav_status status = stagnates(run, run->solver.residual[best], since, rounding);
+    return rounding ? status
+                    : try_others(run, residual > run->solver.residual[0], status, met);
 }
 
 /* All steps are taken, but the residual is too large. */
@@ -268,7 +413,7 @@ static double last_residual(const pav_run *run)
 static double mean_factor(const pav_run *run)
 {
     return factor_of(run->solver.residual[0], last_residual(run),
-                     run->part->step - run->first_step);
+                     run->part->step - run->first_step + run->solver.then_steps);
 }
 
 void solver_text(const pav_run *run, text *t)
@@ -286,11 +431,15 @@ void solver_text(const pav_run *run, text *t)
     const double last = last_residual(run);
     text_add(t, "%-12s %s by %s: %lld steps, ", "solver", run->solver.solution.field,
              run->solver.solution.method, (long long)run->part->step);
+    if (run->solver.then)
+        text_add(t, "then %lld by %s, ", (long long)run->solver.then_steps,
+                 run->solver.then);
     if (!isfinite(last))
         text_add(t, "the residual is not finite\n");
     else
-        text_add(t, "residual %.3e, %.3e of the start's, mean factor %.3f a step\n", last,
-                 share_of(run, last), mean_factor(run));
+        text_add(t, "residual %.3e, %.3e of the start's, mean factor %.3f a step%s\n",
+                 last, share_of(run, last), mean_factor(run),
+                 run->solver.then ? " of all" : "");
 }
 
 static void json_solution(const solution *s, text *t)
@@ -317,7 +466,9 @@ void solver_json(const pav_run *run, text *t)
     }
     json_open(t, "solver", '{');
     json_solution(&run->solver.solution, t);
-    JSON_ADD(t, json_number("factor", mean_factor(run)));
+    JSON_ADD(t, json_number("factor", mean_factor(run)),
+             json_word("then", run->solver.then),
+             json_count("then_steps", run->solver.then_steps));
     json_open(t, "residuals", '[');
     for (int64_t k = 0; k < run->solver.residuals; k++)
         JSON_ADD(t, json_number(NULL, run->solver.residual[k]));
@@ -407,20 +558,6 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     return executor_host_ops.copy_points(b, target, here, there, NULL);
 }
 
-/* Parameters and scalars of the step become scalars of the solver. */
-static void hand_numbers(const pav_run *run, pav_run *solver)
-{
-    for (int64_t k = 0; k < solver->code->uniforms; k++) {
-        const ir_uniform *u = &solver->code->uniform[k];
-        for (int64_t n = 0; u->kind == UNIFORM_SCALAR && n < run->code->uniforms; n++) {
-            const ir_uniform *own = &run->code->uniform[n];
-            if ((own->kind == UNIFORM_SCALAR || own->kind == UNIFORM_PARAM) &&
-                own->name && strcmp(own->name, u->name) == 0)
-                solver->part->uniform[k] = run->part->uniform[n];
-        }
-    }
-}
-
 /* ---- a solution -------------------------------------------------------------------- */
 
 static pav_status solve_now(pav_run *run, step_solver *s)
@@ -430,7 +567,16 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     const int64_t step = run->part->step + 1;
 
     solver->part->time = (double)step * subdomain_step_time(run->part);
-    hand_numbers(run, solver);
+    /* Parameters and scalars of the step become scalars of the solver. */
+    for (int64_t k = 0; k < solver->code->uniforms; k++) {
+        const ir_uniform *u = &solver->code->uniform[k];
+        for (int64_t n = 0; u->kind == UNIFORM_SCALAR && n < run->code->uniforms; n++) {
+            const ir_uniform *own = &run->code->uniform[n];
+            if ((own->kind == UNIFORM_SCALAR || own->kind == UNIFORM_PARAM) &&
+                own->name && strcmp(own->name, u->name) == 0)
+                solver->part->uniform[k] = run->part->uniform[n];
+        }
+    }
     for (int k = 0; k < of->handed; k++)
         if (s->to[k] >= 0)
             TRY(copy_level(run, s->from[k], of->hand[k].level, solver, s->to[k]));
@@ -466,11 +612,12 @@ static pav_status solve_before(pav_run *run, int stage)
 
 pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
 {
+    run->solver.device = how->device;
+    run->solver.open = open;
     if (run->solver.solution.count == 0)
         return PAV_OK;
-    run->solver.within = mem_new(run->solver.solution.count, sizeof *run->solver.within);
-    if (!run->solver.within)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->solver.within, run->solver.solution.count,
+                 sizeof *run->solver.within));
     run->solver.before_stage = solve_before;
     for (int64_t n = 0; n < run->solver.solution.count; n++) {
         run->solver.within[n].solution = &run->solver.solution.each[n];
@@ -483,7 +630,7 @@ pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
 
 /* ---- one call for an equation ------------------------------------------------------ */
 
-/* ---- what is asked for ------------------------------------------------------------- */
+/* ---- the caller's values ----------------------------------------------------------- */
 
 static pav_status check_run(const pav_run *run, int64_t fields)
 {
@@ -510,7 +657,7 @@ static pav_status give(pav_run *run, const pav_solve_field *given, int64_t field
     return fields > 0 ? run_start_given(run) : PAV_OK;
 }
 
-/* ---- what comes back --------------------------------------------------------------- */
+/* ---- the result -------------------------------------------------------------------- */
 
 static void fill_result(const pav_run *run, pav_solve_result *result)
 {
@@ -518,12 +665,12 @@ static void fill_result(const pav_run *run, pav_solve_result *result)
         return;
     const double first = run->solver.residual[0],
                  last = run->solver.residual[run->solver.residuals - 1];
-    result->iterations = run->part->step;
+    result->iterations = run->part->step + run->solver.then_steps;
     result->residual = first > 0 ? last / first : last;
 }
 
-/* Also reads the unknown if the method did not converge; the message of the method
- * remains. */
+/* Reads the unknown also if the method did not converge, because the last iterate may be
+ * of use. The status and the message stay those of the method. */
 static pav_status read(pav_run *run, pav_status status, double *u, int64_t count)
 {
     const bool any = status == PAV_OK || status == PAV_ECONVERGE;

@@ -83,21 +83,6 @@ static void copy_part(void *argument, int64_t n)
     }
 }
 
-static void copy_points(pav_run *run, copying *c)
-{
-    enum { PARTED_FROM = 1 << 15 /* points */ };
-
-    c->axis = c->points.hi[2] - c->points.lo[2] > 1 ? 2 : 1;
-    c->parts = box_points(&c->points) < PARTED_FROM ? 1
-                                                    : host_team_threads(run->team.all);
-    if (c->points.hi[c->axis] - c->points.lo[c->axis] == 1)
-        c->parts = 1;
-    if (c->parts > 1)
-        host_team_run(run->team.all, c->parts, copy_part, c);
-    else
-        copy_part(c, 0);
-}
-
 /* Copies points between a level and memory of the host; range NULL: all points. */
 static pav_status move_points(pav_run *run, int field, int age, const box *range,
                               pav_type type, bool into, void *memory)
@@ -112,7 +97,16 @@ static pav_status move_points(pav_run *run, int field, int age, const box *range
     if (!c.v)
         return PAV_OK;
     c.points = range ? *range : view_points(c.v);
-    copy_points(run, &c);
+    enum { PARTED_FROM = 1 << 15 /* points */ };
+
+    c.axis = c.points.hi[2] - c.points.lo[2] > 1 ? 2 : 1;
+    c.parts = box_points(&c.points) < PARTED_FROM ? 1 : host_team_threads(run->team.all);
+    if (c.points.hi[c.axis] - c.points.lo[c.axis] == 1)
+        c.parts = 1;
+    if (c.parts > 1)
+        host_team_run(run->team.all, c.parts, copy_part, &c);
+    else
+        copy_part(&c, 0);
     return PAV_OK;
 }
 
@@ -205,9 +199,8 @@ static pav_status not_among(const char *what, const char *name,
     int64_t count = 0;
     for (int n = 0; lists[n]; n++)
         count += lists[n]->count;
-    OWNED const char **names = mem_new(count + 1, sizeof *names);
-    if (!names)
-        return PAV_ENOMEM;
+    OWNED const char **names = NULL;
+    TRY(mem_take(&names, count + 1, sizeof *names));
     count = 0;
     for (int n = 0; lists[n]; n++)
         for (int64_t k = 0; k < lists[n]->count; k++)
@@ -227,26 +220,6 @@ static int find_slot(const ir *code, ir_uniform_kind kind, const char *name)
     return -1;
 }
 
-static pav_status measure_value(pav_run *run, const char *name, double *value)
-{
-    for (int64_t k = 0; k < run->code->measures.count; k++) {
-        const ir_event *event = &run->code->measures.item[k];
-        if (strcmp(event->statement->symbol->name, name) != 0)
-            continue;
-        TRY(run_check_whole(run));
-        return run_event_value(run, event, value);
-    }
-    const program *p = run->program;
-    const symbol_list *const lists[] = {&p->params, &p->scalars, &p->measures, NULL};
-    if (symbol_in(&p->fields, name))
-        return FAIL(
-            PAV_EINVAL,
-            "%s is a field, not one number: pav_field_read copies its values, and a "
-            "measure such as `measure m = max(%s)` makes a number of them",
-            name, name);
-    return not_among("param, scalar or measure", name, lists);
-}
-
 pav_status pav_run_get(pav_run *run, const char *name, double *value)
 {
     GUARDED;
@@ -263,8 +236,24 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
         *value = run->part->uniform[slot];
     else if (symbol_in(&run->program->scalars, name))
         *value = num_f64(symbol_in(&run->program->scalars, name)->number);
-    else
-        return measure_value(run, name, value);
+    else {
+        for (int64_t k = 0; k < run->code->measures.count; k++) {
+            const ir_event *event = &run->code->measures.item[k];
+            if (strcmp(event->statement->symbol->name, name) != 0)
+                continue;
+            TRY(run_check_whole(run));
+            return run_event_value(run, event, value);
+        }
+        const program *p = run->program;
+        const symbol_list *const lists[] = {&p->params, &p->scalars, &p->measures, NULL};
+        if (symbol_in(&p->fields, name))
+            return FAIL(
+                PAV_EINVAL,
+                "%s is a field, not one number: pav_field_read copies its values, and a "
+                "measure such as `measure m = max(%s)` makes a number of them",
+                name, name);
+        return not_among("param, scalar or measure", name, lists);
+    }
     return PAV_OK;
 }
 

@@ -113,6 +113,7 @@ pav_status run_open_reference(const program *p, const pav_run_options *options,
     how.out_of_core = how.disk = how.timeline = NULL;
     how.device_memory = how.host_memory = 0;
     how.exchange_every = 0;
+    how.early = 0;
     return run_open_interpreted(p, &how, run);
 }
 
@@ -121,6 +122,7 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
 {
     pav_run_options how = options ? *options : (pav_run_options){0};
     how.no_files = 1;
+    how.early = -1;
     v->listener = how.listener;
     v->user = how.user;
     how.listener = how.listener ? listen : NULL;
@@ -156,21 +158,6 @@ static pav_status step_both(verification *v)
     return PAV_OK;
 }
 
-/* With fewer steps the run would take single steps and check no fused launch. */
-static pav_status choose_steps(verification *v, int64_t requested)
-{
-    const executor_figures f = run_executor_figures(v->device);
-    const int64_t least = f.least;
-    const int64_t usual = f.shorter > 0 ? fused_steps(v->device) : least;
-    v->steps = requested > 0 ? requested : int64_most(usual, USUAL_STEPS);
-    return v->steps >= least
-               ? PAV_OK
-               : FAIL(PAV_EINVAL,
-                      "%lld step%s cannot be verified by this schedule, whose launches "
-                      "take more: verify at least %lld",
-                      (long long)requested, requested == 1 ? "" : "s", (long long)least);
-}
-
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps)
 {
     verification v = {.device = run, .interpreter = reference, .steps = steps};
@@ -185,7 +172,17 @@ static pav_status verify(verification *v, int64_t steps, char **result)
                     "%s leaves to chance what blocks see of each other, so there are no "
                     "bits to verify: leave out ages = chance, or `chaotic`",
                     v->device->program->name);
-    TRY(choose_steps(v, steps));
+    /* With fewer steps the run would take single steps and check no fused launch. */
+    const executor_figures f = run_executor_figures(v->device);
+    const int64_t least = f.least;
+    const int64_t usual = f.shorter > 0 ? fused_steps(v->device) : least;
+    v->steps = steps > 0 ? steps : int64_most(usual, USUAL_STEPS);
+    TRY(v->steps >= least
+            ? PAV_OK
+            : FAIL(PAV_EINVAL,
+                   "%lld step%s cannot be verified by this schedule, whose launches "
+                   "take more: verify at least %lld",
+                   (long long)steps, steps == 1 ? "" : "s", (long long)least));
     TRY(step_both(v));
     text_add(&t,
              "verified: %lld step%s on %s, %lld values of all fields with the bits of "

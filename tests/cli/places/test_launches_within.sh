@@ -55,11 +55,11 @@ check 'coefficients are read behind a seam' "$PAVIOR" run cool.pav --device emul
 check 'with the same bits' diff -r cool-whole ahead
 check 'and the same checkpoint' cmp cool-kept kept
 check 'a plan says why single steps are taken, unasked, too' sh -c \
-    '"$1" plan wave.pav --device emulated --subdomains 2x1 | grep -q "launches take single steps: the grid is cut along other axes"' sh "$PAVIOR"
+    '"$1" plan wave.pav --device emulated --subdomains 2x1 | grep -q "launches take single steps: the grid is cut along axes other than the slowest"' sh "$PAVIOR"
 check 'a plan says of how many steps' sh -c \
     '"$1" plan wave.pav --device emulated --subdomains 2 --exchange-every 6 --schedule time:depth=3 |
         grep -q "launches of 3 steps within subdomains, halos are exchanged once in 2 of them"' sh "$PAVIOR"
-refuse 'a cut along x has none' 2 'along other axes than its slowest' \
+refuse 'a cut along x has none' 2 'along axes other than the slowest' \
     "$PAVIOR" run wave.pav --device emulated --subdomains 2x1 --schedule time
 refuse 'persistent blocks keep all of the grid' 2 'several steps of the whole grid at once' \
     "$PAVIOR" run wave.pav --device emulated --subdomains 2 --schedule persistent

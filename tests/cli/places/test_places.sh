@@ -61,7 +61,7 @@ steps 20
 output u into "u.npy"
 END
 check 'a model deepens the halos of small boxes on GPUs' sh -c \
-    '"$1" plan small.pav --device emulated:0-1 | grep -q "the model chose every [2-9]* steps: an exchange a step would take .* us"' sh "$PAVIOR"
+    '"$1" plan small.pav --device emulated:0-1 | grep -q "the model chose every [2-9]* steps: with --exchange-every 1 an exchange would take .* us of each step"' sh "$PAVIOR"
 check 'one may ask for each step' sh -c \
     '"$1" plan small.pav --device emulated:0-1 --exchange-every 1 | grep -q "exchanged a step"' sh "$PAVIOR"
 check 'a large grid has an exchange a step' sh -c \

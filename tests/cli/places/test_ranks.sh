@@ -132,9 +132,9 @@ END
 sed '/^field/s/.*/field u; c = where(y < 100, 1500, 3200)/; /^[vw].*=/d
     s/^p. = .*/u'"'"' = 2*u - prev(u) + (c*dt)^2*laplace(u)/; s/ into p / into u /' stiff.pav >fast.pav
 # 10/(3000*sqrt(2*0.9)) and 10/(3200*sqrt(2)): only ranks with fast rock.
-refuse 'a system whose step is too long' 0 'the longest that is stable is 0.00248' \
+refuse 'a system whose step is too long' 0 'the longest stable step is 0.00248' \
     mpirun -n 3 "$PAVIOR" run stiff.pav --no-files
-refuse 'so is a wave told' 0 'the longest that is stable is 0.00221' mpirun -n 3 "$PAVIOR" run fast.pav --no-files
+refuse 'so is a wave told' 0 'the longest stable step is 0.00221' mpirun -n 3 "$PAVIOR" run fast.pav --no-files
 
 # ---- a rank hangs, is stopped or is killed ----
 launch() { # the environment's settings; until there is a checkpoint
@@ -144,7 +144,7 @@ launch() { # the environment's settings; until there is a checkpoint
     launcher=$!
     wait_for $launcher [ -e long ]
 }
-whole() { refuse 'and the checkpoint is whole' 2 'past the 1 steps' "$PAVIOR" run long.pav --restart long --steps 1; }
+whole() { refuse 'and the checkpoint is whole' 2 'past the 1 requested steps' "$PAVIOR" run long.pav --restart long --steps 1; }
 
 export PAV_RANK_SECONDS=5
 launch 3

@@ -53,6 +53,7 @@ for count in 0 -2 2x 0x1 2x2x2 -1x2; do
     refuse "$count are no subdomains" 2 'is no number of subdomains' "$PAVIOR" run wave.pav --subdomains "$count"
 done
 refuse 'boxes are wider than halos' 2 'too thin' "$PAVIOR" run wave.pav --subdomains 20x1
+refuse 'the narrowest box is named' 2 'the narrowest would have 0 of the 20 points, and each needs' "$PAVIOR" run wave.pav --subdomains 1x30
 refuse 'subdomains are counted' 2 'more than 1024' "$PAVIOR" run wave.pav --subdomains 1x999999
 
 # ---- coarse grids: small ones are not cut ----

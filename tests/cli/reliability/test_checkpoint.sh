@@ -61,7 +61,7 @@ stop() { # exit code, signal, options: once the run has begun
     [ $code = "$wanted" ]
 }
 check 'SIGTERM writes a checkpoint'       stop 75 TERM --out long --checkpoint 'my c' --verify 2
-check 'of the step reached'               grep -q 'stopped after step \([0-9]*\) .* and so is the checkpoint my c' said
+check 'of the step reached'               grep -q 'stopped after step \([0-9]*\) .* and the checkpoint my c' said
 check 'and says how to go on'             grep -qF "go on with: pavior run --restart 'my c' 'a long one.pav' --out long --checkpoint 'my c'" said
 check 'but not to verify again'           sh -c '! grep "go on with" said | grep verify'
 step=$(sed -n 's/^stopped after step \([0-9]*\) .*/\1/p' said)
@@ -75,7 +75,7 @@ limited() { # a run ends before its time does, and a later one goes on
     "$PAVIOR" run "a long one.pav" --out long --checkpoint limited --time-limit 00:00:02 >said 2>&1
     code=$?
     cat said
-    [ $code = 75 ] && grep -q '^the time limit is near: stopped after step .* so is the checkpoint limited' said &&
+    [ $code = 75 ] && grep -q '^the time limit is near: stopped after step .* the checkpoint limited hold that step' said &&
         grep -q 'go on with: .*--restart limited .*--time-limit 00:00:02' said
 }
 check 'a time limit does, too'            limited
@@ -101,8 +101,8 @@ check 'SIGTERM without a checkpoint'      stop 1 TERM --out long
 check 'has a hint'                        grep -q 'with --checkpoint FILE a run that is stopped' said
 
 # ---- refusals ----
-refuse 'a checkpoint that is not there'   2 'nor is there one before it' "$PAVIOR" run heat.pav --restart nothing
-refuse 'what to do is said of reading'    2 'No such file or directory; nor is there one before it, nothing.old; give --restart' \
+refuse 'a checkpoint that is not there'   2 'is missing, too' "$PAVIOR" run heat.pav --restart nothing
+refuse 'what to do is said of reading'    2 '; the previous one, nothing.old, is missing, too; give --restart' \
     "$PAVIOR" run heat.pav --restart nothing
 refuse 'one of another param'             2 '`param a = 0.1` where heat.pav has `param a = 0.2`' \
     "$PAVIOR" run heat.pav --restart c --set a=0.2
@@ -113,7 +113,7 @@ check 'a run with a trace'                "$PAVIOR" run traced.pav --steps 2 --n
 check 'and another one'                   "$PAVIOR" run trace.pav --quiet --set a=2
 refuse 'another trace is named'           2 'a file with their traces has changed since' \
     "$PAVIOR" run traced.pav --no-files --restart traced
-refuse 'one past the steps'               2 'of step 300, past the 10 steps' "$PAVIOR" run heat.pav --steps 10 --restart c
+refuse 'one past the steps'               2 'of step 300, past the 10 requested steps' "$PAVIOR" run heat.pav --steps 10 --restart c
 refuse 'a number that is none'            2 'whole number' "$PAVIOR" run heat.pav --checkpoint c --every often
 refuse 'how often, but not where'         2 '--checkpoint FILE says it' "$PAVIOR" run heat2d@8x8 --every 5
 

@@ -120,7 +120,7 @@ interrupted() { # signal: ends with 1, a summary and a message
 }
 check  'SIGTERM ends a run cleanly'           interrupted TERM
 check  'what is due at the end is written'    test "$(wc -c <long.npy)" = $((128 + 64 * 64 * 8))
-check  'the message says so'                  grep -q 'what was due at the end is of that step' said
+check  'the message says so'                  grep -q 'the final files hold that step' said
 check  'no temporary file is left'            test -z "$(find . -name '.pavior-*')"
 check  'what was recorded is kept'            grep -q '^20,20,[0-9.]*$' top.csv
 rm -f top.csv

@@ -177,7 +177,7 @@ model fast.pav 'grid x 41, z 31 spacing 10 down' 'param dt = 0.0018; f = 10; m =
     'field u; c = where(z < 100, 1500, 3200)' 'field v = 1 + 0*x' \
     "u' = 2*u - prev(u) + (c*dt)^2*m*v*laplace(u, order 8)" 'absorb 8 cells by pml' \
     'inject ricker(f, t) into u at (200, 100)' 'steps 3'
-refuse 'a step that is too long is told'   0 'the longest that is stable is 0.001733' "$PAVIOR" run fast.pav
+refuse 'a step that is too long is told'   0 'the longest stable step is 0.001733' "$PAVIOR" run fast.pav
 refuse 'so it is with --quiet'             0 'dt = 0.0018 is too long a step' "$PAVIOR" run fast.pav --quiet
 model staggered.pav 'grid x 61, z 41 spacing 10 down' 'param dt = 0.0021' \
     'field vx; vz; sxx; szz; sxz; rho = where(z < 200, 1000, 2200)' \
@@ -189,7 +189,7 @@ model staggered.pav 'grid x 61, z 41 spacing 10 down' 'param dt = 0.0021' \
     "sxz' = sxz + dt*mu*(dz(vx', order 4, at +1/2) + dx(vz', order 4, at +1/2))" \
     'absorb 8 cells by pml' 'inject ricker(15, t) into sxx at (300, 200)' 'steps 3'
 # 10/(3000*sqrt(2)*(9/8 + 1/24)) = 0.0020203
-refuse 'and one too long for a system'     0 'the longest that is stable is 0.00202' "$PAVIOR" run staggered.pav
+refuse 'and one too long for a system'     0 'the longest stable step is 0.00202' "$PAVIOR" run staggered.pav
 refuse 'which a plan tells'                1 'is 0.00202, dt is 0.0021: TOO LONG; rho 2200' \
     sh -c "$PAVIOR plan staggered.pav >&2; false"
 # The slowest wave is the shear wave of the rock, 700/(2.5*15*10); the fluid above has no shear wave.

@@ -58,16 +58,21 @@ awk -F'\t' -v OFS='\t' 'NF == 11 && !/^#/ { $8 = "SCHEDULE"; $10 = "patient" } {
 check 'what is known is imported'    known 'rows:rows=single'
 check 'and taken at once'            says 'rows (from wisdom)' "$PAVIOR" run heat.pav --out second
 check 'with the same bits'           cmp first/u.npy second/u.npy
+awk -F'\t' -v OFS='\t' 'NF == 11 && !/^#/ { $10 = "busy" } { print }' one.wisdom >busy.wisdom
+check 'one of a busy machine is known' known 'rows:rows=single' busy.wisdom
+check 'as a hint alone'              silent_of 'from wisdom' "$PAVIOR" run heat.pav --out hinted
+check 'with the same bits, too'      cmp first/u.npy hinted/u.npy
+check 'nothing else is there for --wisdom-only' says 'rows (from wisdom)' "$PAVIOR" run heat.pav --wisdom-only --no-files
 check 'one that is slow is known'    known 'time:depth=64,tile=1x1'
-check 'which a run doubts, once'     says 'by the schedule that wisdom has' "$PAVIOR" run long.pav --steps 1600
-check 'and says but once'            [ "$(grep -c 'that wisdom has' said)" = 1 ]
+check 'which a run doubts, once'     says 'by the schedule of wisdom' "$PAVIOR" run long.pav --steps 1600
+check 'and says but once'            [ "$(grep -c 'the schedule of wisdom' said)" = 1 ]
 check 'the line of the doubt is named' grep -qF '`pavior wisdom forget long.pav`' said
 check 'which forgets it'             says '1 line forgotten' "$PAVIOR" wisdom forget long.pav
 # The rate is lowered to a tenth, so that other work on the machine does not cause a doubt.
 awk -F'\t' -v OFS='\t' 'NF == 11 && !/^#/ { $9 /= 10 } { print }' one.wisdom >modest.wisdom
 check 'a fast one is known'          known 'rows:rows=single' modest.wisdom
 long_steps=$(sed -n 's/^steps //p' long.pav)
-check 'and is not doubted'           silent_of 'that wisdom has' "$PAVIOR" run long.pav --steps $((2 * long_steps))
+check 'and is not doubted'           silent_of 'the schedule of wisdom' "$PAVIOR" run long.pav --steps $((2 * long_steps))
 check '--wisdom-only takes it, too'  "$PAVIOR" run heat.pav --wisdom-only --quiet --no-files
 check 'a plan tells it'              says 'rows:rows=single (from wisdom' "$PAVIOR" plan heat.pav --copy-rate 10
 check 'and predicts the time known'  grep -q '^wisdom .* Gpts/s, by rows:rows=single$' said
@@ -106,7 +111,7 @@ sed 's/	[0-9.e+-]*	patient	/	1e308	patient	/' one.wisdom >hostile.wisdom
 refuse 'a rate of no machine is refused' 2 'the column Gpts/s cannot be read' "$PAVIOR" wisdom import hostile.wisdom
 refuse 'a file that was cut is refused' 2 'the file was cut' "$PAVIOR" wisdom import cut.wisdom
 refuse 'and one of another version'  2 'tuned by Pavior 9.9.9' "$PAVIOR" wisdom import newer.wisdom
-refuse 'or another machine'          2 'which this machine does not have' "$PAVIOR" wisdom import mars.wisdom
+refuse 'or another machine'          2 'and this machine has none' "$PAVIOR" wisdom import mars.wisdom
 check 'nothing of them is known'     says 'knows nothing yet' "$PAVIOR" wisdom list
 check '--any takes the latter'       says '1 line taken' "$PAVIOR" wisdom import mars.wisdom --any
 check 'a name is forgotten'          says '1 line forgotten' "$PAVIOR" wisdom forget long

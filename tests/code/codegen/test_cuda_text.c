@@ -251,7 +251,7 @@ TEST(what_a_stage_cannot_share_is_told)
     CHECK(strstr(refusal_of("grid x 16, y 8, z 6\nreal f32\nfield u = 1\nborder u = 0\n"
                             "u' = u[0,0,1]*z",
                             "sweep:input"),
-                 "where a plane is"));
+                 "index of a plane"));
     CHECK(strstr(refusal_of("grid x 16, y 8, z 6\nreal f32\nfield u = 1\nborder u = 0\n"
                             "u' = u[0,1,0]",
                             "sweep:input"),
@@ -262,7 +262,7 @@ TEST(what_a_stage_cannot_share_is_told)
         strstr(refusal_of(heat, "sweep:prefetch=9"), "at most 8 planes are prefetched"));
     CHECK(strstr(refusal_of(heat, "sweep:ahead=2"), "one plane ahead"));
     CHECK(strstr(refusal_of(heat, "sweep:copy=tma"),
-                 "is of sweep:shared and two-pass:shared"));
+                 "only sweep:shared and two-pass:shared"));
     CHECK(strstr(refusal_of(heat, "sweep:shared,copy=remap,ahead=2"), "one plane"));
     CHECK(strstr(refusal_of(heat, "sweep:shared,copy=tma,threads=128x2,ahead=1"),
                  "256 words of 8 bytes"));

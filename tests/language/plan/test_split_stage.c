@@ -123,7 +123,7 @@ TEST(what_stays_whole_says_why)
          "no neighbours across"},
         {"grid x 9, y 9\nfield u = 1\nborder u = 0\n"
          "u' = 0.1*u[1,-1] + 0.2*u[-1,-1] + 0.3*u[1,0] + 0.4*u[1,1]",
-         "goes on from plane to plane"},
+         "continues from plane to plane"},
         {"grid x 9, y 2\nfield u = 1\nborder u = 0\nu' = u[1,0] + u[0,1]",
          "no points between its faces"},
     };

@@ -79,6 +79,40 @@ TEST(random_programs_have_the_bits_of_the_uncut_interpreter_at_random_places)
     CHECK(t.table && count.missing > 0);
 }
 
+TEST(processes_that_share_the_programs_count_what_one_counts)
+{
+    pav_check_count count[2];
+    for (int n = 0; n < 2; n++) {
+        told t = {0};
+        const pav_check_options options = {.device = "interpreter",
+                                           .places = 1,
+                                           .programs = 40,
+                                           .jobs = 1 + 2 * n,
+                                           .report = listen,
+                                           .user = &t};
+        CHECK_STATUS(pav_check(&options, &count[n]), PAV_OK);
+        CHECK_EQ(t.failures, 0);
+    }
+    CHECK(count[0].passed > 30);
+    CHECK_EQ(count[1].passed, count[0].passed);
+    CHECK_EQ(count[1].refused, count[0].refused);
+    CHECK_EQ(count[1].missing, count[0].missing);
+}
+
+TEST(more_programs_are_drawn_for_pairs_that_no_program_had)
+{
+    pav_check_count count[2];
+    for (int n = 0; n < 2; n++) {
+        const pav_check_options options = {
+            .device = "interpreter", .places = 1, .programs = 10, .coverage = n};
+        CHECK_STATUS(pav_check(&options, &count[n]), PAV_OK);
+        CHECK_EQ(count[n].failed, 0);
+    }
+    CHECK_EQ(count[0].passed + count[0].refused, 10);
+    CHECK(count[1].passed > count[0].passed);
+    CHECK(count[1].missing < count[0].missing);
+}
+
 TEST(a_list_of_devices_has_no_programs_over_places)
 {
     const pav_check_options options = {.device = "cpu+interpreter", .places = 1};

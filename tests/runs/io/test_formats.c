@@ -48,7 +48,7 @@ TEST(names_without_an_ending_are_told_so)
     const char *const names[] = {"", "u", "out.npy/u", "/"};
     for (size_t n = 0; n < COUNT_OF(names); n++) {
         CHECK(io_find(names[n]) == NULL);
-        CHECK(strstr(pav_message(), "the name has no ending"));
+        CHECK(strstr(pav_message(), "the ending of the name"));
     }
 }
 

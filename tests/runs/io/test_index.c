@@ -113,7 +113,7 @@ TEST(an_index_does_not_name_a_file_that_is_gone)
     mem_free(leave("a.pvd"));
     REQUIRE(unlink(scratch_path("a-000010.vti")) == 0);
     CHECK_EQ(go_on(3), 2);
-    check_says("a.pvd goes on with 2 of the 3 files that were written up to step 20");
+    check_says("a.pvd continues with 2 of the 3 files written up to step 20");
     char *got = scratch_read(file, &length);
     CHECK(strstr(got, "a-000000.vti") && strstr(got, "a-000020.vti"));
     CHECK(strstr(got, "a-000040.vti") && !strstr(got, "a-000010.vti"));

@@ -140,8 +140,8 @@ static pav_run *begin_turns(const pav_program *p, pav_device *d, const char *res
 static void refused_as_broken(pav_status status)
 {
     CHECK_STATUS(status, PAV_EIO);
-    CHECK(strstr(pav_message(), "of no step: go on from the checkpoint turns.checkpoint "
-                                "of step "));
+    CHECK(strstr(pav_message(), "no single step: restart from the checkpoint "
+                                "turns.checkpoint of step "));
 }
 
 static void check_broken(pav_run *run)

@@ -8,12 +8,15 @@
 
 /* ---- the description --------------------------------------------------------------- */
 
-/* The description of an element kernel. Corner k's column has coordinates X0 Y0 Z0, ...,
- * field n its values F0n, F1n, ...; `[1]` is a layer higher. With barycentric coordinates
- * of a spot t in the triangle and a height s, the columns of the Jacobian are c1, c2 (of
- * the height alone) and c3 (of the spot alone); rows of its inverse are cross products
- * r1, r2, r3 = c1 x c2 over the determinant. What is the same at several points is
- * written at each and shared by the IR. */
+/* Writes the description of an element kernel. The coordinates of corner k's column are
+ * the fields X0 Y0 Z0, ...; the values of the form's field n there are F0n, F1n, ...;
+ * `[1]` is one layer higher.
+ *
+ * A quadrature point is a spot t in the triangle (barycentric coordinates) and a height
+ * s. The columns of its Jacobian are c1 and c2, functions of the height alone, and c3, a
+ * function of the spot alone. The rows of the inverse are the cross products r1, r2, r3 =
+ * c1 x c2 over the determinant. The text repeats an expression at every point; the IR
+ * computes equal expressions once. */
 
 /* The quadrature points of a kernel: places in the triangle or along the edge, times
  * heights. */
@@ -337,8 +340,8 @@ static void add_fields(const draft *d, const element *k, pav_type real, text *t)
     text_add(t, "\n");
 }
 
-/* Writes all points. Expressions come first, because they determine the values to
- * read. */
+/* Writes the equations of all quadrature points. Expressions are written first, because
+ * they determine the values to read. */
 static void write_points(draft *d, const element_source *o, parts *p)
 {
     for (int q = 0; q < d->rule->places * d->rule->heights; q++) {

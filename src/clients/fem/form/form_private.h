@@ -38,8 +38,8 @@ typedef struct form_writer {
     form_field field[FORM_FIELDS];
     bool overflow; /* more fields than FORM_FIELDS */
     bool points;   /* coordinates are read */
-    int point;     /* number of the quadrature point; -1: of what has no place */
-    /* Measures and reductions are numbers that the caller knows. */
+    int point;     /* number of the quadrature point; -1: the value has no place */
+    /* true: measures and reductions are written as numbers known to the caller */
     void *context;
     pav_status (*known)(void *context, const expr *e, const form_binding *bound,
                         double *value);
@@ -71,17 +71,18 @@ typedef struct element_source {
     const form_binding *bound;
     const symbol *test;
     pav_type real;
-    bool once;     /* not run again and again: compiled only for a large mesh */
+    bool once;     /* runs only once, so it is compiled only for a large mesh */
     void *context; /* passed to `known` */
     pav_status (*known)(void *context, const expr *e, const form_binding *bound,
                         double *value);
 } element_source;
 
-/* corners: columns; outputs: 2*corners of lower and upper nodes, corners of a lid, 1 of
- * an integral or of nodes. */
+/* corners: columns of nodes of the cell. outputs: results of the kernel: 2*corners for
+ * the lower and upper nodes of a cell, `corners` for a triangle of the bottom or top, 1
+ * for an integral or a value at nodes. */
 typedef struct element {
     element_kind kind;
-    bool empty; /* the form has none of the parts */
+    bool empty; /* the form has no term of these parts */
     int corners, outputs;
     int fields;
     const symbol
@@ -100,8 +101,8 @@ typedef struct element {
 pav_status element_open(const element_source *o, bool compiled, element *k);
 void element_close(element *k);
 
-/* Values of an output begin at a multiple of so many; those of an input have MESH_PADDING
- * behind the last. */
+/* Alignment: values of an output begin at a multiple of this number. Values of an input
+ * have MESH_PADDING values behind the last. */
 enum { ELEMENT_ALIGNED = 16 };
 /* Columns of cells: at[corner][axis], field[corner][slot of the kernel's fields],
  * out[outputs], each from layer 0. */
@@ -137,8 +138,9 @@ struct pav_mesh_run {
 pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k);
 const double *form_values(const pav_mesh_run *r, const symbol *field);
 
-/* form_sweep.c: y += the kernel's sums over the volume, or over the faces of a border; u:
- * of the trial function. The cells of a border are walls or lids, as the kernel is. */
+/* form_sweep.c: y += the kernel's sums over the volume, or over the faces of a border. u:
+ * values of the trial function. The kind of the kernel selects the walls or the lids of
+ * the border. */
 typedef struct form_sweep {
     const pav_mesh_run *run;
     const element *k;

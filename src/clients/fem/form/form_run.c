@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run of a program on a mesh: its statements one after the other, what it reports, and
- * how it is explained. */
+/* Runs a program on a mesh: takes its statements one after the other, and prints its
+ * report and its explanation. */
 #include <string.h>
 
 #include "fem/form/form_private.h"
@@ -199,12 +199,13 @@ static pav_status output(const pav_mesh_run *r, const statement *s)
     if (r->no_files)
         return PAV_OK;
     if (!r->allow_outside && path_leads_out(s->file))
-        return FAIL(PAV_EINVAL,
-                    "%s:%d: %s is outside the directory of outputs (%s), where alone a "
-                    "description may write; give it a name without `/` in front and "
-                    "`..`, and --out a directory; or allow it by --allow-outside",
-                    r->p->name, s->at.line, s->file,
-                    r->directory ? r->directory : "the current one");
+        return FAIL(
+            PAV_EINVAL,
+            "%s:%d: %s is outside the directory of outputs (%s), and a description may "
+            "write only there; give it a name without `/` in front and `..`, and --out a "
+            "directory; or allow it by --allow-outside",
+            r->p->name, s->at.line, s->file,
+            r->directory ? r->directory : "the current one");
     if (r->directory)
         TRY(directory_make(r->directory));
     if (r->directory && *s->file != '/')
@@ -273,7 +274,7 @@ pav_status pav_mesh_run_finish(pav_mesh_run *r)
     return r->status;
 }
 
-/* ---- what it reports --------------------------------------------------------------- */
+/* ---- values for the caller --------------------------------------------------------- */
 
 int pav_program_on_mesh(const pav_program *p)
 {

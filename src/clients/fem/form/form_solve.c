@@ -89,8 +89,9 @@ static void apply(void *context, const double *x, double *y)
     }
 }
 
-/* Adds a part to the preconditioner. The part with the test function itself may be
- * negative, for instance -k^2*u*v. Its positive counterpart is used then. */
+/* Adds a term of the form to the preconditioner, a positive matrix. A term of the test
+ * function itself may be negative, for instance -k^2*u*v; then its positive counterpart
+ * is added. */
 static pav_status add_part(equation *q, const term *t, element_parts parts,
                            double *diagonal, double *above)
 {

@@ -67,11 +67,12 @@ static void run_column(traversal *w, element_call *c, double *scratch)
     run_element(w, c);
 }
 
-/* ---- what comes out ---------------------------------------------------------------- */
+/* ---- results of a call ------------------------------------------------------------- */
 
-/* Finds couplings with a pattern of ones on every other level: a cell between a one and a
- * zero gives both of its rows. For a form without symmetry, the two couplings of a node
- * and the node above differ, and their mean is used. */
+/* Finds the couplings between neighbouring levels with a probe: a pattern of ones on
+ * every other level. Each cell then lies between a one and a zero, so one call gives both
+ * of its rows. If the form is not symmetric, the two couplings of a node and the node
+ * above differ, and their mean is used. */
 static void add_couplings(const traversal *w, int64_t column, const double *low,
                           const double *high)
 {
@@ -88,7 +89,8 @@ static void add_couplings(const traversal *w, int64_t column, const double *low,
         }
 }
 
-/* A column of the matrix is a one at the lower or the upper node of the probed corner. */
+/* The probe for a column of the matrix: 1 at the lower or at the upper node of the probed
+ * corner. */
 static void add_entries(const traversal *w, const int32_t *column, int row,
                         const element_call *c)
 {
@@ -161,7 +163,8 @@ static void visit_walls(traversal *w)
     }
 }
 
-/* Corners of so many triangles on a level lie one after the other, as layers do. */
+/* Lids: the corners of this number of triangles of one level are stored one after the
+ * other, like the layers of a column. */
 typedef struct lids {
     double at[3][3][LIDS], field[3][FORM_FIELDS][LIDS], out[3][LIDS];
 } lids;
@@ -335,7 +338,7 @@ static void free_nodes(double **out)
     mem_big_free(*out, NODES * (int64_t)sizeof **out);
 }
 
-/* So many nodes at once are a column without layers. */
+/* Nodes are taken in groups of this size, like a column without layers. */
 static pav_status run_nodes(const pav_mesh_run *r, const element *k, double *values)
 {
     OWNED_BY(free_nodes) double *out = mem_big(NODES * (int64_t)sizeof *out);

@@ -89,7 +89,7 @@ static void write_number(form_writer *w, num value)
 
 /* ---- lets -------------------------------------------------------------------------- */
 
-/* What a let stands for, with the values of its arguments in `b`. */
+/* The expression of a let, with its arguments bound in `b`. */
 static const expr *body_of(const expr *e, aspect *a, form_binding b[MAX_ARGUMENTS])
 {
     for (int k = 0; k < e->count; k++)
@@ -105,7 +105,7 @@ static bool is_let(const expr *e)
            (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_LET);
 }
 
-/* ---- which factors are there ------------------------------------------------------- */
+/* ---- tests for factors ------------------------------------------------------------- */
 
 static bool has(const form_writer *w, const expr *e, aspect a);
 
@@ -159,7 +159,8 @@ static aspect whole(aspect a)
     return a;
 }
 
-/* The factor of a product: the factor of one side times the whole other side. */
+/* Writes the factor of a product: the factor of the side with the test function, times
+ * the whole other side. */
 static void write_product(form_writer *w, const expr *l, const expr *r, const char *sign,
                           aspect a)
 {

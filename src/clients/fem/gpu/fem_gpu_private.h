@@ -26,7 +26,7 @@ pav_status mesh_gpu_send(mesh_gpu *p, const double *from, void *to);
 /* Takes memory and sends the values. */
 pav_status mesh_gpu_bring(mesh_gpu *p, const char *what, const double *from, void **to);
 pav_status mesh_gpu_fetch(mesh_gpu *p, const void *from, double *to);
-/* A launch of so many threads, or of so many warps. */
+/* Launches a kernel with this number of threads, or of warps. */
 pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
                             int64_t bytes, int64_t threads);
 pav_status mesh_gpu_warps(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
@@ -46,7 +46,7 @@ typedef struct mesh_sheet {
 } mesh_sheet;
 pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s);
 pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *s);
-/* The bottom or top; its memory is the volume's. */
+/* A sheet for the bottom or the top; it uses the memory of the volume's sheet. */
 mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level);
 /* The `place` of a solver; act: y = A x, both on the GPU. */
 typedef struct mesh_place {
@@ -57,8 +57,8 @@ typedef struct mesh_place {
 } mesh_place;
 
 /* form_gpu.c: the sum of forms on a GPU. Kernels are added in the order of the host's
- * sums. The result is NULL if the iterations run on the host. Close it whatever the
- * status. */
+ * sums. The result is NULL if the iterations run on the host. Close it even after a
+ * failure. */
 typedef struct form_gpu form_gpu;
 pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result);
 void form_gpu_close(form_gpu *f);

@@ -75,7 +75,8 @@ pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argumen
     return gpu_launch(p->g, &call);
 }
 
-/* The smallest number with at most one idle lane in 25, over rounds of 32. */
+/* The smallest number of columns of cells for a warp with at most one idle lane in 25. A
+ * warp takes their layers in rounds of 32 lanes. */
 int mesh_visit_each(int layers)
 {
     int each = 1;
@@ -138,8 +139,9 @@ mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level)
 typedef struct walls {
     int64_t edges, columns;
     int32_t *end, *column;     /* two of each edge; each column once */
-    int64_t *first, *incident; /* of each such column: 2*edge + end */
-    int32_t *number; /* of each column of the mesh: in `column` and 1 more; 0: none */
+    int64_t *first, *incident; /* for each of these columns: 2*edge + end of the edges
+                                * there */
+    int32_t *number; /* for each column of the mesh: 1 + its place in `column`; 0: none */
 } walls;
 
 static void find_edges(const pav_mesh *m, const char *border, walls *w)

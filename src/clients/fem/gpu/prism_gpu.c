@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prisms on a GPU: the mesh goes there once, vectors for each action; which kernels there
- * are and how they are launched. A CUDA text of this project's own, for the language has
- * no unstructured columns; the cell itself is the CPU's. */
+/* Prisms on a GPU. The mesh is uploaded once, vectors for each action. This file lists
+ * the variants of the kernel and launches them. The kernels are CUDA written by hand,
+ * because the language has no unstructured columns; the text of the cell is the CPU's. */
 #include <string.h>
 
 #include "fem/gpu/fem_gpu_private.h"
@@ -50,7 +50,8 @@ static pav_status find(prism_gpu *p, const char *name, gpu_kernel **kernel)
     return *kernel ? PAV_OK : FAIL(PAV_EINTERNAL, "there is no kernel %s", whole);
 }
 
-/* The rule of `constant` and `accumulators`, as the textbook's cell has it. */
+/* The quadrature rule for `constant` and `accumulators`, which evaluate the textbook's
+ * cell. */
 static pav_status set_rule(prism_gpu *p)
 {
     double rule[RULE_NUMBERS];
@@ -124,7 +125,8 @@ void prism_gpu_close(prism_gpu *p)
 
 /* ---- launches ---------------------------------------------------------------------- */
 
-/* y = A u (or M u) by warps along columns, and a gathering of each node's sums. */
+/* Computes y = A u (or M u): warps go along columns, then each node's contributions are
+ * gathered. */
 static pav_status launch_columns(prism_gpu *p, bool mass)
 {
     const pav_mesh *m = p->mesh.m;

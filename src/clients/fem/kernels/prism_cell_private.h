@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A prism's share of  stiffness * grad(u).grad(v) + mass * u * v,  factored into triangle
- * and interval. One text for C and CUDA, so that all devices compute the same bits. A
- * file that includes it defines `real` (a number, or a vector of those of several
- * layers), SPLAT(x), FMA(a, b, c) = a*b + c, FNMA(a, b, c) = c - a*b, CELL (how functions
- * are declared) and UNROLL.
+/* The contribution of a prism to stiffness * grad(u).grad(v) + mass * u * v, factored
+ * into triangle and interval. C and CUDA share this text, so all devices compute the same
+ * bits. A file that includes it defines `real` (a number, or a vector with a number for
+ * each of several layers), SPLAT(x), FMA(a, b, c) = a*b + c, FNMA(a, b, c) = c - a*b,
+ * CELL (before each function) and UNROLL.
  *
- * Nodes 0 to 2 are the lower triangle, 3 to 5 the upper. With barycentric (1-a-b, a, b)
- * and height s the columns of the Jacobian are  c1 = e1 + s f1,  c2 = e2 + s f2  (they
- * know the height alone) and  c3 = d + a f1 + b f2  (it knows the place in the triangle
- * alone). With n = c1 x c2 the determinant is n.c3. The metric of the cofactors r1, r2,
- * r3 needs dot products of the columns alone, r1.r1 = |c2|^2 |c3|^2 - (c2.c3)^2 and so
- * on, and c3 is linear in (1, a, b); so the sums over a triangle's four points shrink to
- * the six moments  S = sum weight/det (1, a, b)(1, a, b)^T.  Integrals of the mass term
- * over a triangle are exact, which those points are too for its degree. Heights are the
- * two of Gauss, points a product of Gauss and Gauss-Jacobi: eight points a cell, the true
- * Jacobian at each. */
+ * Nodes 0 to 2 are the lower triangle, 3 to 5 the upper one. For barycentric coordinates
+ * (1-a-b, a, b) and height s the columns of the Jacobian are c1 = e1 + s f1, c2 = e2 + s
+ * f2, functions of the height alone, and c3 = d + a f1 + b f2, a function of the place in
+ * the triangle alone. With n = c1 x c2 the determinant is n.c3.
+ *
+ * The metric of the cofactors r1, r2, r3 needs only dot products of the columns: r1.r1 =
+ * |c2|^2 |c3|^2 - (c2.c3)^2 and so on. c3 is linear in (1, a, b). So the sums over the
+ * four points of a triangle need only the six moments S = sum weight/det (1, a, b)(1, a,
+ * b)^T. Integrals of the mass term over a triangle are exact; the four points are exact
+ * for its degree, too. The two heights are Gauss points, the points of a triangle a
+ * product of Gauss and Gauss-Jacobi: eight points a cell, with the true Jacobian at
+ * each. */
 
 #define PRISM_Z0 0.21132486540518711774543
 #define PRISM_Z1 0.78867513459481288225457
-/* a of the points, and their weights, half of a height's included */
+/* coordinate a of the points, and their weights, with the half for each of the two
+ * heights */
 #define PRISM_A0 0.15505102572168219018027
 #define PRISM_A1 0.64494897427831780981973
 #define PRISM_W0 0.07951034543599429234859
@@ -30,7 +33,7 @@ typedef struct prism_vector {
 
 typedef struct prism_shape {
     prism_vector d, e1, e2, f1, f2;
-    real dd[6]; /* products of (d, f1, f2), those of two different ones doubled */
+    real dd[6]; /* dot products of d, f1 and f2; doubled for two different vectors */
 } prism_shape;
 
 typedef struct prism_slice { /* at one height */
@@ -92,7 +95,7 @@ CELL void prism_products_of(prism_shape *s)
     s->dd[5] = prism_dot(s->f2, s->f2);
 }
 
-/* c1, c2 and n of a height, and n.(d, f1, f2). */
+/* Computes c1, c2 and n at a height, and det = n.(d, f1, f2). */
 CELL prism_vector prism_normal(const prism_shape *s, real height, prism_vector *c1,
                                prism_vector *c2, real *det)
 {
@@ -105,7 +108,8 @@ CELL prism_vector prism_normal(const prism_shape *s, real height, prism_vector *
     return n;
 }
 
-/* The moments; four quotients by one division. Points of one a lie at b = (1 - a) z. */
+/* Computes the moments. One division gives all four quotients. The points with the same a
+ * lie at b = (1 - a) z. */
 CELL void prism_moments(const real *det, real stiffness, real *s)
 {
     const real t0 = FMA(SPLAT(PRISM_A0), det[1], det[0]),
@@ -174,8 +178,8 @@ CELL void prism_slice_of(const prism_shape *shape, real height, real stiffness,
     o->g22 = FMA(o->m11, t, -prism_sum(o->p1, q1));
 }
 
-/* Adds to each corner the integral over the triangle of det*v times its function; det by
- * (d, f1, f2), v by corners. */
+/* Adds to each corner the integral of det*v times the corner's function over the
+ * triangle. det is given by n.(d, f1, f2), v by its values at the corners. */
 CELL void prism_triangle_mass(const real *det, real mass, const real *v, real *out)
 {
     const real d0 = det[0], d1 = det[0] + det[1], d2 = det[0] + det[2],
@@ -189,8 +193,9 @@ CELL void prism_triangle_mass(const real *det, real mass, const real *v, real *o
     out[2] = FMA(scale, FMA(d2, v2, FMA(sum_d, v[2], both)), out[2]);
 }
 
-/* One height's share: `flat` of the corners' functions, which is parted by height, `rise`
- * of their vertical derivatives. */
+/* Computes the contribution of one height. flat: factors of the corners' in-plane
+ * functions, to be divided between lower and upper nodes; rise: factors of their vertical
+ * derivatives. */
 CELL void prism_height(const prism_shape *shape, const real *u, const real *lift,
                        real height, real stiffness, real mass, real *flat, real *rise)
 {
@@ -232,7 +237,7 @@ CELL void prism_action(const prism_vector *at, const real *u, real stiffness, re
     }
 }
 
-/* The mass term alone: right-hand sides. */
+/* Only the mass term, for right-hand sides. */
 CELL void prism_mass(const prism_vector *at, const real *u, real mass, real *out)
 {
     prism_shape shape;
@@ -259,9 +264,10 @@ CELL void prism_mass(const prism_vector *at, const real *u, real mass, real *out
 
 /* ---- the matrix -------------------------------------------------------------------- */
 
-/* Corners' pairs are 00 01 02 11 12 22. h: in-plane terms and mass by the heights'
- * functions (00, 01, 11); v[a][i][j]: the in-plane derivative of i with the vertical one
- * of j, by the height's function a; w: both vertical. */
+/* The matrix of a cell. Pairs of corners are numbered 00 01 02 11 12 22. h: in-plane
+ * terms and mass, by products of height functions (00, 01, 11). v[a][i][j]: in-plane
+ * derivative of i times vertical derivative of j, by height function a. w: products of
+ * two vertical derivatives. */
 typedef struct prism_parts {
     real h[3][6], v[2][9], w[6];
 } prism_parts;
@@ -289,7 +295,8 @@ CELL void prism_flat_pairs(const prism_slice *o, real mass, real *h)
     h[0] = FMA(scale, FMA(SPLAT(4), d0, sum + sum), -(g01 + g02));
 }
 
-/* The in-plane derivative of corner i with the vertical one of j. */
+/* Adds the product of the in-plane derivative of corner i and the vertical derivative of
+ * corner j. */
 CELL void prism_mixed_pairs(const prism_slice *o, real *v)
 {
     real a[3], b[3];
@@ -331,8 +338,8 @@ CELL void prism_add_height(const prism_shape *shape, real height, real low, real
     }
 }
 
-/* Of corners i, j: lower with lower at 3*i + j, i <= j, upper with upper at 9 + that;
- * lower i with upper j at 18 + 3*i + j. */
+/* Order of the entries for corners i and j: lower with lower at 3*i + j (i <= j), upper
+ * with upper at 9 + 3*i + j, lower i with upper j at 18 + 3*i + j. */
 CELL void prism_matrix(const prism_vector *at, real stiffness, real mass, real *out)
 {
     prism_shape shape;

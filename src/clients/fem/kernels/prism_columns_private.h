@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of prisms, LANES layers at a time; a file that includes it defines scalar, real
- * and what prism_cell_private.h asks for. Where the layers are no multiple, the last
- * vector begins earlier and computes some layers again, with the same bits; so there must
- * be LANES layers at least. */
+/* Columns of prisms, LANES layers at a time. A file that includes it defines `scalar`,
+ * `real` and the macros of prism_cell_private.h. If the number of layers is no multiple
+ * of LANES, the last vector begins earlier and computes some layers again, with the same
+ * bits. So a mesh needs at least LANES layers. */
 #define CELL FUNCTION __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 9")
 

@@ -21,7 +21,7 @@ struct boundary {
     int64_t step; /* step of level 0 on the way back; -1: the way back has not begun */
 };
 
-/* ---- what is kept ------------------------------------------------------------------ */
+/* ---- the kept strips --------------------------------------------------------------- */
 
 static bool is_wave(const program *p, const symbol *field)
 {
@@ -80,46 +80,49 @@ static void find_strips(const program *p, const int64_t *radius, boundary_shape 
 
 static pav_status find_radius(const program *p, int64_t *radius)
 {
-    ir *code = NULL;
+    OWNED_BY(free_code) ir *code = NULL;
 
     TRY(ir_build(p, NULL, &code));
     for (int64_t f = 0; f < code->fields; f++)
-        for (int face = 0; face < 2 * p->dim && code->field[f].updated; face++) {
-            const int64_t own = code->field[f].halo[face / 2][face % 2];
-            radius[face / 2] = own > radius[face / 2] ? own : radius[face / 2];
-        }
-    ir_free(code);
+        for (int face = 0; face < 2 * p->dim && code->field[f].updated; face++)
+            radius[face / 2] = int64_most(radius[face / 2],
+                                          code->field[f].halo[face / 2][face % 2]);
+    return PAV_OK;
+}
+
+/* *why: the reason that steps cannot be taken back. */
+static pav_status measure(const adjoint *a, boundary_shape *b, text *why)
+{
+    const program *forward = a->forward;
+    int64_t radius[MAX_DIM] = {0};
+
+    TRY(steps_reversible(forward, why));
+    /* On the way back, the older level is not yet computed when a step is brought. */
+    for (int64_t k = 0; k < a->histories && !why->data; k++)
+        if (a->history[k].level < 0 && is_wave(forward, a->history[k].field))
+            text_add(why, "what is asked for needs prev() of the wave, too");
+    if (why->data)
+        return PAV_OK;
+    TRY(find_radius(forward, radius));
+    find_strips(forward, radius, b);
+    for (int64_t f = 0; f < forward->fields.count; f++) {
+        const symbol *s = forward->fields.item[f];
+        for (int k = 0; k < b->boxes && is_wave(forward, s); k++)
+            b->bytes += box_points(&b->strip[k]) * (int64_t)pav_type_size(s->storage);
+    }
+    if (box_is_empty(&b->inside))
+        text_add(why, "no point of the grid is outside of the layers that absorb");
     return PAV_OK;
 }
 
 pav_status boundary_measure(const adjoint *a, boundary_shape *b)
 {
-    const program *forward = a->forward;
-    int64_t radius[MAX_DIM] = {0};
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
 
     *b = (boundary_shape){0};
-    pav_status status = steps_reversible(forward, &why);
-    /* On the way back, the older level is not yet computed when a step is brought. */
-    for (int64_t k = 0; k < a->histories && status == PAV_OK && !why.data; k++)
-        if (a->history[k].level < 0 && is_wave(forward, a->history[k].field))
-            text_add(&why, "what is asked for needs prev() of the wave, too");
-    if (status == PAV_OK && !why.data)
-        status = find_radius(forward, radius);
-    if (status == PAV_OK && !why.data) {
-        find_strips(forward, radius, b);
-        for (int64_t f = 0; f < forward->fields.count; f++) {
-            const symbol *s = forward->fields.item[f];
-            for (int k = 0; k < b->boxes && is_wave(forward, s); k++)
-                b->bytes += box_points(&b->strip[k]) * (int64_t)pav_type_size(s->storage);
-        }
-        if (box_is_empty(&b->inside))
-            text_add(&why, "no point of the grid is outside of the layers that absorb");
-    }
-    if (why.data)
-        (void)snprintf(b->why, sizeof b->why, "%s", why.data);
-    text_free(&why);
-    return status;
+    TRY(measure(a, b, &why));
+    (void)snprintf(b->why, sizeof b->why, "%s", why.data ? why.data : "");
+    return PAV_OK;
 }
 
 void boundary_leave_inside(const boundary_shape *b, const program *p, double *value)

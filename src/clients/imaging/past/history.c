@@ -9,7 +9,7 @@
 
 #include "imaging/imaging_private.h"
 
-/* ---- which states to keep ---------------------------------------------------------- */
+/* ---- the choice of states ---------------------------------------------------------- */
 
 /* When few states of a run can be kept and all are needed from the last to the first:
  * which to keep, so that the fewest steps are taken again (Griewank and Walther,
@@ -95,8 +95,8 @@ static int age_of(const adjoint_history *item)
     return item->level < 0 ? -item->level : 0;
 }
 
-/* Number of the first entry with the field and age of entry k. Its stored values serve
- * entry k, too. */
+/* The first entry with the same field and age as entry k. Both entries share its stored
+ * values. */
 static int64_t same_as(const adjoint *a, int64_t k)
 {
     const adjoint_history *item = a->history;
@@ -247,7 +247,7 @@ int64_t history_again(const history *h)
 
 bool history_vanished(const history *h, narrowed *n)
 {
-    *n = h->frames ? store_narrowed(h->frames) : (narrowed){0};
+    *n = h->frames ? *store_narrowed(h->frames) : (narrowed){0};
     return n->lost > n->kept;
 }
 

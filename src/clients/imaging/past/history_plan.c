@@ -7,7 +7,7 @@
 
 #include "imaging/imaging_private.h"
 
-/* ---- steps that count -------------------------------------------------------------- */
+/* ---- the interval of used steps ---------------------------------------------------- */
 
 /* Chooses the stride between the past steps that count. The sum over time of the product
  * of two waves needs only every n-th step if n steps last at most 1/(2*f). f is the
@@ -74,18 +74,16 @@ static pav_status highest_of_traces(const trace_table *t, double *highest)
 
     while (n < 2 * t->rows)
         n *= 2;
-    double(*v)[2] = mem_new(n, sizeof *v);
+    OWNED double(*v)[2] = mem_new(n, sizeof *v);
     if (!v)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < t->columns; k++) {
-        for (int64_t i = 0; i < n; i++) {
-            v[i][0] = i < t->rows ? t->value[i * t->columns + k] : 0;
-            v[i][1] = 0;
-        }
+        memset(v, 0, (size_t)n * sizeof *v);
+        for (int64_t i = 0; i < t->rows; i++)
+            v[i][0] = t->value[i * t->columns + k];
         transform(v, n);
         *highest = fmax(*highest, highest_of((const double(*)[2])v, n));
     }
-    mem_free(v);
     return PAV_OK;
 }
 
@@ -94,21 +92,19 @@ static pav_status highest_of_source(const program *p, const statement *inject, d
                                     double *highest)
 {
     const double ricker = wave_ricker(p, inject->value);
-    trace_table t = {0};
+    OWNED_BY(traces_free) trace_table t = {0};
 
-    if (!inject->trace) {
-        *highest = fmax(*highest, ricker_end * ricker * dt);
-        return ricker > 0 ? PAV_OK
-                          : FAIL(PAV_EUNSUPPORTED,
-                                 "%s:%d: how fast this source varies is not known, since "
-                                 "it is no ricker(f, t) of a known f and no file: give "
-                                 "the number of steps in place of auto",
-                                 p->name, inject->at.line);
+    if (inject->trace) {
+        TRY(shot_read_wavelet(p, inject, &t));
+        return highest_of_traces(&t, highest);
     }
-    TRY(shot_read_wavelet(p, inject, &t));
-    const pav_status status = highest_of_traces(&t, highest);
-    traces_free(&t);
-    return status;
+    *highest = fmax(*highest, ricker_end * ricker * dt);
+    return ricker > 0 ? PAV_OK
+                      : FAIL(PAV_EUNSUPPORTED,
+                             "%s:%d: how fast this source varies is not known, since "
+                             "it is no ricker(f, t) of a known f and no file: give "
+                             "the number of steps in place of auto",
+                             p->name, inject->at.line);
 }
 
 pav_status every_settle(const program *p, pav_adjoint_options *o)
@@ -183,7 +179,7 @@ static pav_status refuse(const program *forward, const history_choice *c)
         [HISTORY_SNAPSHOTS] = "one state of ",
         [HISTORY_BOUNDARY] = "the strips beside the layer, which are "};
     const history_way *w = &c->way[c->taken];
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     if (w->kind == HISTORY_BOUNDARY && *c->boundary.why)
         return FAIL(PAV_EUNSUPPORTED, "%s: the past cannot be stepped back to: %s",
@@ -192,10 +188,7 @@ static pav_status refuse(const program *forward, const history_choice *c)
     text_add(&t, " of history do not hold %s", what[w->kind]);
     text_add_bytes_size(&t, w->kind == HISTORY_SNAPSHOTS ? c->size.state
                                                          : w->bytes + w->disk);
-    const pav_status status = FAIL(PAV_ENOMEM, "%s: %s", forward->name,
-                                   t.data ? t.data : "memory ran out");
-    text_free(&t);
-    return status;
+    return FAIL(PAV_ENOMEM, "%s: %s", forward->name, t.data ? t.data : "memory ran out");
 }
 
 /* All of N steps but the last are taken again, each once. */
@@ -353,8 +346,8 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
     static const pav_adjoint_options usual;
     pav_adjoint_options settled = options ? *options : usual;
     const pav_adjoint_options *o = &settled;
-    adjoint a = {0};
-    const statement **receivers = NULL;
+    OWNED_BY(adjoint_free) adjoint a = {0};
+    OWNED const statement **receivers = NULL;
 
     if (result)
         *result = NULL;
@@ -363,24 +356,18 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
                     "pav_adjoint_plan needs a program and a place for the text");
     TRY(every_settle(&p->tree, &settled));
     const bool chosen = o->coefficients || o->image;
-    const char **all = chosen ? NULL : coefficients_of(&p->tree);
+    OWNED const char **all = chosen ? NULL : coefficients_of(&p->tree);
     if (!chosen && !all)
         return PAV_ENOMEM;
-    pav_status status = receivers_choose(&p->tree, o->data, &receivers);
+    TRY(receivers_choose(&p->tree, o->data, &receivers));
     const adjoint_wish wish = {.steps = o->steps,
                                .receivers = receivers,
                                .every = o->every,
                                .scaled = true,
                                .image = o->image != 0,
-                               .coefficients = all        ? (const char *const *)all
+                               .coefficients = all        ? all
                                                : o->image ? NULL
                                                           : o->coefficients};
-    if (status == PAV_OK)
-        status = adjoint_derive(&p->tree, &wish, &a);
-    mem_free(receivers);
-    if (status == PAV_OK)
-        status = report(&a, o, json, result);
-    adjoint_free(&a);
-    mem_free(all);
-    return status;
+    TRY(adjoint_derive(&p->tree, &wish, &a));
+    return report(&a, o, json, result);
 }

@@ -66,22 +66,20 @@ static pav_status compare(const double *was, const frame_item *i, const char *me
 static pav_status narrow_check(pav_run *run, const frame_item *i, const char *memory,
                                int64_t count, narrowed *n)
 {
-    bool some, infinite, lost;
+    bool some, infinite;
 
     look(i->type, memory, count, &some, &infinite);
     n->kept += some;
     if (some && !infinite)
         return PAV_OK;
-    double *was = mem_new(count, sizeof *was);
+    OWNED double *was = mem_new(count, sizeof *was);
+    bool lost = !some;
     if (!was)
         return PAV_ENOMEM;
-    lost = !some;
-    pav_status status = run_keep_points(run, i->field, i->age, PAV_F64, was);
-    if (status == PAV_OK)
-        status = compare(was, i, memory, count, &lost);
+    TRY(run_keep_points(run, i->field, i->age, PAV_F64, was));
+    TRY(compare(was, i, memory, count, &lost));
     n->lost += lost;
-    mem_free(was);
-    return status;
+    return PAV_OK;
 }
 
 /* ---- the store --------------------------------------------------------------------- */
@@ -125,11 +123,8 @@ store *store_open(arena *a, pav_run *run, const frame_layout *layout,
 
     *s = (store){
         .arena = a, .run = run, .layout = layout, .file = -1, .disk = room->disk};
-    s->each = (layout->bytes + CPU_LINE - 1) / CPU_LINE * CPU_LINE;
-    s->each = s->each > 0 ? s->each : CPU_LINE;
-    s->of = s->each < SLAB ? SLAB / s->each : 1;
-    if (s->of > room->frames)
-        s->of = room->frames > 0 ? room->frames : 1;
+    s->each = int64_most(int_rounded(layout->bytes, CPU_LINE), CPU_LINE);
+    s->of = int64_most(int64_least(SLAB / s->each, room->frames), 1);
     s->there = room->there / (s->of * s->each);
     return s;
 }
@@ -182,9 +177,8 @@ static pav_status make_room(store *s)
     TRY(status);
     s->there -= there;
     for (int64_t k = s->of - 1; k >= 0; k--) {
-        const stored_where where = there ? STORED_THERE : STORED_HERE;
-        arena_reserve(s->arena, &s->free, s->loose, &s->free_room, sizeof *s->free);
-        s->free[s->loose++] = (stored){where, memory + k * s->each, 0};
+        stored f = {there ? STORED_THERE : STORED_HERE, memory + k * s->each, 0};
+        store_drop(s, &f);
     }
     return PAV_OK;
 }
@@ -212,19 +206,18 @@ static pav_status disk_failed(const store *s, const char *what)
 
 static pav_status open_file(store *s)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     TRY(directory_make(s->disk));
     text_add(&path, "%s/pavior-history-XXXXXX", s->disk);
     if (path.failed)
         return PAV_ENOMEM;
     s->file = mkstemp(path.data);
-    const pav_status status = s->file < 0 ? disk_failed(s, "written to") : PAV_OK;
-    if (s->file >= 0)
-        (void)unlink(path.data);
-    text_free(&path);
+    if (s->file < 0)
+        return disk_failed(s, "written to");
+    (void)unlink(path.data);
     s->passing = mem_big(s->each);
-    return status == PAV_OK && !s->passing ? PAV_ENOMEM : status;
+    return s->passing ? PAV_OK : PAV_ENOMEM;
 }
 
 static pav_status take_slot(store *s, stored *f)
@@ -271,9 +264,9 @@ static int64_t item_end(const frame_layout *l, int64_t item)
     return item + 1 < l->count ? l->item[item + 1].at : l->bytes;
 }
 
-narrowed store_narrowed(const store *s)
+const narrowed *store_narrowed(const store *s)
 {
-    return s->narrow;
+    return &s->narrow;
 }
 
 static pav_status put_here(store *s, const stored *f, int64_t k)

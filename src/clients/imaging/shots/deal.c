@@ -203,9 +203,8 @@ static void *work(void *argument)
 int64_t shots_that_fill(bool on_gpu, int threads, int64_t of_points)
 {
     const int64_t full = on_gpu ? gpu_full_points(NULL) : cpu_full_points(threads);
-    const int64_t count = int_parts(full, of_points);
 
-    return count < MOST_TOGETHER ? count : MOST_TOGETHER;
+    return int64_least(int_parts(full, of_points), MOST_TOGETHER);
 }
 
 /* Adds one of `workers` concurrent workers; `concurrent` workers share its device. A
@@ -225,14 +224,13 @@ static void add_worker(dealing *d, pav_device *device, int workers, int concurre
     o->user = w;
     o->at_once = concurrent;
     if (workers > 1)
-        o->threads = threads / workers > 0 ? threads / workers : 1;
-    w->together = o->together < MOST_TOGETHER ? o->together : MOST_TOGETHER;
-    if (o->together <= 0)
-        w->together = place_has_schedules(device)
-                          ? shots_that_fill(place_kind_of(device)->own_memory,
-                                            o->threads > 0 ? o->threads : threads,
-                                            d->deal->points)
-                          : 1;
+        o->threads = int_most(threads / workers, 1);
+    w->together = o->together > 0 ? int_least(o->together, MOST_TOGETHER)
+                  : place_has_schedules(device)
+                      ? shots_that_fill(place_kind_of(device)->own_memory,
+                                        o->threads > 0 ? o->threads : threads,
+                                        d->deal->points)
+                      : 1;
     if (o->history == 0 && available > 0)
         o->history = available / 2 / workers;
     if (o->disk_bytes == 0 && free > 0)
@@ -243,20 +241,18 @@ static void add_worker(dealing *d, pav_device *device, int workers, int concurre
  * devices. */
 static void list_workers(dealing *d, pav_device *device)
 {
-    const int places = device->places > 0 ? device->places : 1;
-    const int each = d->options->at_once > 0 ? d->options->at_once : 1;
-    /* no more workers than shots */
-    int workers = 0;
+    const int places = int_most(device->places, 1);
+    const int64_t most = int64_least((int64_t)places * int_most(d->options->at_once, 1),
+                                     MOST_WORKERS);
+    int workers = 0; /* not more than shots */
 
-    for (int64_t k = 0;
-         k < d->deal->shots && workers < (int64_t)places * each && workers < MOST_WORKERS;
-         k++)
+    for (int64_t k = 0; k < d->deal->shots && workers < most; k++)
         workers += d->deal->own(d->deal->user, k);
-    workers = workers < 1 ? 1 : workers;
+    workers = int_most(workers, 1);
     for (int k = 0; k < workers; k++) {
-        const int n = k % places, concurrent = (workers - n + places - 1) / places;
+        const int n = k % places;
         add_worker(d, device->places > 0 ? device->place[n] : device, workers,
-                   concurrent);
+                   (workers - n + places - 1) / places);
     }
 }
 

@@ -43,14 +43,10 @@ static pav_status run_one(const shot_job *s, pav_device *device,
                           const pav_adjoint_options *o)
 {
     const pav_run_options options = options_of(o, s->path.data);
-    pav_run *run = NULL;
-    pav_status status = pav_run_open((const pav_program *)(const void *)s->program,
-                                     device, &options, &run);
+    OWNED_BY(free_run) pav_run *run = NULL;
 
-    if (status == PAV_OK)
-        status = pav_run_finish(run);
-    pav_run_free(run);
-    return status;
+    TRY(pav_run_open(public_program(s->program), device, &options, &run));
+    return pav_run_finish(run);
 }
 
 static pav_status check_alike(shot_job *const *s, int64_t count)
@@ -64,22 +60,23 @@ static pav_status check_alike(shot_job *const *s, int64_t count)
     return PAV_OK;
 }
 
+static void free_device(pav_device **device)
+{
+    pav_device_free(*device);
+}
+
 static pav_status write_rows(pav_run *all, shot_job *const *s, int64_t count)
 {
-    pav_device *device = NULL;
-    pav_status status = pav_device_open("interpreter", &device);
+    OWNED_BY(free_device) pav_device *device = NULL;
 
-    for (int64_t n = 0; status == PAV_OK && n < count; n++) {
+    TRY(pav_device_open("interpreter", &device));
+    for (int64_t n = 0; n < count; n++) {
         const pav_run_options options = {.directory = s[n]->path.data};
-        pav_run *run = NULL;
-        status = pav_run_open((const pav_program *)(const void *)s[n]->program, device,
-                              &options, &run);
-        if (status == PAV_OK)
-            status = run_write_samples(run, all, n, count);
-        pav_run_free(run);
+        OWNED_BY(free_run) pav_run *run = NULL;
+        TRY(pav_run_open(public_program(s[n]->program), device, &options, &run));
+        TRY(run_write_samples(run, all, n, count));
     }
-    pav_device_free(device);
-    return status;
+    return PAV_OK;
 }
 
 static pav_status run_stack(program *stack, shot_job *const *s, int64_t count,
@@ -87,40 +84,33 @@ static pav_status run_stack(program *stack, shot_job *const *s, int64_t count,
 {
     const pav_run_options options = options_of(o, NULL);
     const program *all[MOST_TOGETHER];
-    pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
 
     for (int64_t n = 0; n < count; n++)
         all[n] = s[n]->program;
     program_stack(stack, all, count);
-    pav_status status = run_open_given(stack, device, &options, NULL, NULL, &run);
+    TRY(run_open_given(stack, device, &options, NULL, NULL, &run));
     const int64_t free_now = mem_available();
     /* the rows of all shots are kept until the run is over */
-    if (status == PAV_OK && free_now >= 0 && run_rows_bytes(run) >= free_now / 4)
-        status = FAIL(PAV_EUNSUPPORTED,
-                      "what so many shots record does not fit in memory");
-    if (status == PAV_OK)
-        shots_note_together(o, count);
-    if (status == PAV_OK)
-        status = pav_run_finish(run);
-    if (status == PAV_OK)
-        status = write_rows(run, s, count);
-    pav_run_free(run);
-    return status;
+    if (free_now >= 0 && run_rows_bytes(run) >= free_now / 4)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the records of these shots together do not fit in memory");
+    shots_note_together(o, count);
+    TRY(pav_run_finish(run));
+    return write_rows(run, s, count);
 }
 
 /* Returns PAV_EUNSUPPORTED if several shots cannot be computed together. */
 static pav_status shots_run(const shot_list *l, shot_job *const *s, int64_t count,
                             pav_device *device, const pav_adjoint_options *o)
 {
-    program *stack = NULL;
+    OWNED_BY(free_program) program *stack = NULL;
 
     if (count == 1)
         return run_one(s[0], device, o);
     TRY(check_alike(s, count));
     TRY(shots_parse(l, s[0]->number, &stack));
-    const pav_status status = run_stack(stack, s, count, device, o);
-    program_free(stack);
-    return status;
+    return run_stack(stack, s, count, device, o);
 }
 
 enum { MOST_MARK = 1 << 16 };
@@ -131,7 +121,7 @@ typedef struct recording {
     pav_record_result *result;
 } recording;
 
-/* ---- what is there ----------------------------------------------------------------- */
+/* ---- finished shots ---------------------------------------------------------------- */
 
 static void add_directory(const recording *c, int64_t k, text *t)
 {
@@ -143,17 +133,16 @@ static void add_directory(const recording *c, int64_t k, text *t)
  * files. */
 static pav_status make_mark(const recording *c, const program *shot, int64_t k, text *t)
 {
-    text printed = {0};
+    OWNED_BY(text_free) text printed = {0};
     hash h;
 
     program_print(shot, &printed);
+    if (printed.failed)
+        return PAV_ENOMEM;
     hash_init(&h);
-    if (printed.data)
-        hash_add(&h, printed.data, printed.length);
+    hash_add(&h, printed.data, printed.length);
     hash_add(&h, &c->options->steps, sizeof c->options->steps);
-    const pav_status status = printed.failed ? PAV_ENOMEM : files_hash(shot, &h);
-    text_free(&printed);
-    TRY(status);
+    TRY(files_hash(shot, &h));
     text_add(t, "%s: ", shot->name);
     shots_values(&c->list, k, ", ", t);
     text_add(t, "\nmade of: %016llx\n", (unsigned long long)hash_end(&h));
@@ -161,27 +150,30 @@ static pav_status make_mark(const recording *c, const program *shot, int64_t k, 
 }
 
 /* True if the shot is finished and the files of its samples still exist. */
+static bool is_readable(const shot_job *s, const char *file)
+{
+    OWNED_BY(text_free) text path = {0};
+
+    text_add(&path, "%s/%s", s->path.data, file);
+    return !path.failed && access(path.data, R_OK) == 0;
+}
+
+/* True if the shot is finished and the files of its samples still exist. */
 static bool is_done(const shot_job *s)
 {
-    char *said = NULL;
+    OWNED char *said = NULL;
     int64_t length = 0;
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     text_add(&path, "%s/shot.txt", s->path.data);
-    bool done = !path.failed && access(path.data, R_OK) == 0 &&
-                file_read(path.data, MOST_MARK, &said, &length) == PAV_OK &&
-                length == s->mark.length &&
-                memcmp(said, s->mark.data, (size_t)length) == 0;
-    text_free(&path);
-    mem_free(said);
-    for (const statement *n = s->program->first; n && done; n = n->next) {
-        if (!sample_is_whole(n) || !n->file)
-            continue;
-        text_add(&path, "%s/%s", s->path.data, n->file);
-        done = !path.failed && access(path.data, R_OK) == 0;
-        text_free(&path);
-    }
-    return done;
+    if (!is_readable(s, "shot.txt") || path.failed ||
+        file_read(path.data, MOST_MARK, &said, &length) != PAV_OK ||
+        length != s->mark.length || memcmp(said, s->mark.data, (size_t)length) != 0)
+        return false;
+    for (const statement *n = s->program->first; n; n = n->next)
+        if (sample_is_whole(n) && n->file && !is_readable(s, n->file))
+            return false;
+    return true;
 }
 
 static pav_status cannot_write(const char *path)
@@ -193,32 +185,27 @@ static pav_status cannot_write(const char *path)
 /* Writes a file by renaming a complete one, so an incomplete file is never visible. */
 static pav_status write_text(const char *path, const text *t)
 {
-    text part = {0};
+    OWNED_BY(text_free) text part = {0};
 
     text_add(&part, "%s.part", path);
-    if (part.failed || t->failed) {
-        text_free(&part);
+    if (part.failed || t->failed)
         return PAV_ENOMEM;
-    }
     FILE *f = file_write(part.data, false);
     bool written = f && fwrite(t->data, 1, (size_t)t->length, f) == (size_t)t->length;
     written = f && fclose(f) == 0 && written && rename(part.data, path) == 0;
-    text_free(&part);
     return written ? PAV_OK : cannot_write(path);
 }
 
 static pav_status set_mark(const shot_job *s, bool done)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     text_add(&path, "%s/shot.txt", s->path.data);
-    pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
-    if (status == PAV_OK && done)
-        status = write_text(path.data, &s->mark);
-    else if (status == PAV_OK && unlink(path.data) != 0 && errno != ENOENT)
-        status = cannot_write(path.data);
-    text_free(&path);
-    return status;
+    if (path.failed)
+        return PAV_ENOMEM;
+    if (done)
+        return write_text(path.data, &s->mark);
+    return unlink(path.data) == 0 || errno == ENOENT ? PAV_OK : cannot_write(path.data);
 }
 
 /* ---- some shots -------------------------------------------------------------------- */
@@ -300,25 +287,21 @@ static pav_status check_writes(const program *p, const pav_adjoint_options *o)
 static pav_status write_list(const recording *c)
 {
     const shot_list *l = &c->list;
-    text t = {0}, path = {0};
+    OWNED_BY(text_free) text t = {0}, path = {0};
 
-    for (int n = 0; n < l->columns; n++)
-        if (n != l->data)
-            text_add(&t, "%s, ", l->name[n]);
-    text_add(&t, "data\n");
-    for (int64_t k = 0; k < l->shots; k++) {
+    for (int64_t k = -1; k < l->shots; k++) { /* -1: the names */
         for (int n = 0; n < l->columns; n++)
             if (n != l->data)
-                text_add(&t, "%s, ", shots_cell(l, k, n));
-        add_directory(c, k, &t);
+                text_add(&t, "%s, ", k < 0 ? l->name[n] : shots_cell(l, k, n));
+        if (k < 0)
+            text_add(&t, "data");
+        else
+            add_directory(c, k, &t);
         text_add(&t, "\n");
     }
     text_add(&path, "%s/recorded.csv",
              c->options->directory ? c->options->directory : ".");
-    const pav_status status = path.failed ? PAV_ENOMEM : write_text(path.data, &t);
-    text_free(&t);
-    text_free(&path);
-    return status;
+    return path.failed ? PAV_ENOMEM : write_text(path.data, &t);
 }
 
 static pav_status record(recording *c, const program *p, pav_device *device)
@@ -340,17 +323,20 @@ static pav_status record(recording *c, const program *p, pav_device *device)
     return ranks_number(o->ranks) == 0 ? write_list(c) : PAV_OK;
 }
 
+static void close_recording(recording *c)
+{
+    shots_close(&c->list);
+}
+
 pav_status pav_record(const pav_program *p, pav_device *device,
                       const pav_adjoint_options *options, pav_record_result *result)
 {
     GUARDED;
-    recording c = {.options = options, .result = result};
+    OWNED_BY(close_recording) recording c = {.options = options, .result = result};
 
     if (!p || !device || !options || !options->shots || !result)
         return FAIL(PAV_EINVAL, "pav_record needs a program, a device, a list of shots "
                                 "and a place for the result");
     *result = (pav_record_result){0};
-    const pav_status status = record(&c, &p->tree, device);
-    shots_close(&c.list);
-    return status;
+    return record(&c, &p->tree, device);
 }

@@ -91,45 +91,39 @@ static bool same_uniforms(const ir *a, const ir *b)
 
 static pav_status same_code(const ir *a, const ir *b, bool *same)
 {
-    text s = {0}, t = {0};
+    OWNED_BY(text_free) text s = {0}, t = {0};
 
     ir_print(a, &s);
     ir_print(b, &t);
-    const bool failed = s.failed || t.failed;
-    *same = !failed && s.length == t.length &&
+    *same = !s.failed && !t.failed && s.length == t.length &&
             memcmp(s.data, t.data, (size_t)s.length) == 0 && same_uniforms(a, b) &&
             can_stack(a);
-    text_free(&s);
-    text_free(&t);
-    return failed ? PAV_ENOMEM : PAV_OK;
+    return s.failed || t.failed ? PAV_ENOMEM : PAV_OK;
 }
 
 pav_status shots_alike(const program *a, const program *b)
 {
-    ir *first = NULL, *second = NULL;
+    OWNED_BY(free_code) ir *first = NULL, *second = NULL;
     bool same = same_grid(a, b) && same_statements(a, b);
 
     if (a->dim == MAX_DIM)
         return FAIL(PAV_EUNSUPPORTED, "their grids have three axes, and shots that are "
                                       "one lie along another");
-
-    pav_status status = same ? ir_build(a, NULL, &first) : PAV_OK;
-    if (status == PAV_OK && same)
-        status = ir_build(b, NULL, &second);
-    if (status == PAV_OK && same)
-        status = same_code(first, second, &same);
-    ir_free(first);
-    ir_free(second);
-    if (status != PAV_OK || same)
-        return status;
-    return FAIL(PAV_EUNSUPPORTED, "the shots differ in more than positions and data");
+    if (same) {
+        TRY(ir_build(a, NULL, &first));
+        TRY(ir_build(b, NULL, &second));
+        TRY(same_code(first, second, &same));
+    }
+    return same ? PAV_OK
+                : FAIL(PAV_EUNSUPPORTED,
+                       "the shots differ in more than positions and data");
 }
 
 static pav_status derive_one(shot_state *s, int64_t k, bool scaled)
 {
     const shot_job *job = s->job[k];
-    const statement **receivers = NULL;
     const pav_adjoint_options *o = s->wish->options;
+    OWNED const statement **receivers = NULL;
     TRY(receivers_choose(job->program, job->data, &receivers));
     const adjoint_wish wish = {.steps = o->steps,
                                .folder = SHOT_FOLDER,
@@ -139,9 +133,7 @@ static pav_status derive_one(shot_state *s, int64_t k, bool scaled)
                                .every = o->every,
                                .scaled = scaled};
 
-    const pav_status status = adjoint_derive(job->program, &wish, &s->back[k]);
-    mem_free(receivers);
-    return status;
+    return adjoint_derive(job->program, &wish, &s->back[k]);
 }
 
 static void drop_derived(shot_state *s)
@@ -276,27 +268,34 @@ static pav_status take_rows(shot_state *s, const shot_channel *c)
     return PAV_OK;
 }
 
-static pav_status go_forward(shot_state *s)
+/* Takes all steps and stores the past. */
+static pav_status take_steps(shot_state *s)
 {
-    const double begun = clock_seconds();
     int64_t next = 0;
 
-    run_keep_awake(s->run, true);
-    pav_status status = history_note(s->past, &next);
-    while (status == PAV_OK && pav_run_step(s->run) < s->back->steps) {
-        status = run_go_steps(s->run, next - pav_run_step(s->run));
-        if (status == PAV_OK)
-            status = history_note(s->past, &next);
+    TRY(history_note(s->past, &next));
+    while (pav_run_step(s->run) < s->back->steps) {
+        TRY(run_go_steps(s->run, next - pav_run_step(s->run)));
+        TRY(history_note(s->past, &next));
     }
-    run_keep_awake(s->run, false);
-    for (int64_t k = 0; k < s->back->channels && status == PAV_OK; k++)
-        status = take_rows(s, &s->channel[k]);
-    if (status == PAV_OK)
-        run_keep_no_rows(s->run);
+    return PAV_OK;
+}
+
+static pav_status go_forward(shot_state *s)
+{
     const pav_adjoint_options *o = s->wish->options;
+    const double begun = clock_seconds();
     char said[160];
     narrowed n;
-    if (status == PAV_OK && o->listener && history_vanished(s->past, &n)) {
+
+    run_keep_awake(s->run, true);
+    const pav_status status = take_steps(s);
+    run_keep_awake(s->run, false);
+    TRY(status);
+    for (int64_t k = 0; k < s->back->channels; k++)
+        TRY(take_rows(s, &s->channel[k]));
+    run_keep_no_rows(s->run);
+    if (o->listener && history_vanished(s->past, &n)) {
         (void)snprintf(
             said, sizeof said,
             "%lld of %lld levels of the past are 0 in %s, and were not before; "
@@ -305,7 +304,7 @@ static pav_status go_forward(shot_state *s)
         (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
     }
     s->forward_seconds = clock_seconds() - begun;
-    return status;
+    return PAV_OK;
 }
 
 /* ---- backwards --------------------------------------------------------------------- */
@@ -326,21 +325,24 @@ static pav_status go_back_from(shot_state *s, int64_t m, int64_t *taken)
     return run_go_steps(s->backward, *taken);
 }
 
+static pav_status take_steps_back(shot_state *s)
+{
+    for (int64_t m = s->back->steps, taken; m >= 0; m -= taken)
+        TRY(go_back_from(s, m, &taken));
+    return pav_run_steps(s->backward, 0);
+}
+
 static pav_status go_backward(shot_state *s)
 {
     const double begun = clock_seconds();
     const pav_run_options options = run_options(s);
-    pav_status status = PAV_OK;
 
     TRY(run_open_given(s->back->program, s->device, &options, s->given, s->run,
                        &s->backward));
     run_keep_no_rows(s->backward);
     shot_drop_traces(s);
     run_keep_awake(s->backward, true);
-    for (int64_t m = s->back->steps, taken; status == PAV_OK && m >= 0; m -= taken)
-        status = go_back_from(s, m, &taken);
-    if (status == PAV_OK)
-        status = pav_run_steps(s->backward, 0);
+    const pav_status status = take_steps_back(s);
     run_keep_awake(s->backward, false);
     s->backward_seconds = clock_seconds() - begun;
     return status;
@@ -350,16 +352,15 @@ static pav_status go_backward(shot_state *s)
 static pav_status take_field(shot_state *s, const char *name, int64_t k)
 {
     const int64_t all = s->points * s->jobs;
-    double *value = mem_new(all, sizeof *value);
+    OWNED double *value = mem_new(all, sizeof *value);
 
     if (!value)
         return PAV_ENOMEM;
-    const pav_status status = pav_field_read(s->backward, name, 0, PAV_F64, value, all);
-    for (int64_t n = 0; status == PAV_OK && n < s->jobs; n++)
+    TRY(pav_field_read(s->backward, name, 0, PAV_F64, value, all));
+    for (int64_t n = 0; n < s->jobs; n++)
         memcpy(s->job[n]->result.value[k], value + n * s->points,
                (size_t)s->points * sizeof *value);
-    mem_free(value);
-    return status;
+    return PAV_OK;
 }
 
 static void take_figures(const shot_state *s, shot_result *r)
@@ -396,7 +397,7 @@ static pav_status take_results(shot_state *s)
     return PAV_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- a shot from start to end ------------------------------------------------------ */
 
 static pav_status take(shot_state *s)
 {

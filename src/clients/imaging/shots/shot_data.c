@@ -28,7 +28,7 @@ static void file_hash(const char *path, hash *h)
 /* The file of "model.h5:/vp" is model.h5. */
 static pav_status add_file(const program *p, const char *file, hash *h)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     if (!file)
         return PAV_OK;
@@ -37,11 +37,10 @@ static pav_status add_file(const program *p, const char *file, hash *h)
     if (file[0] != '/')
         text_add(&path, "%s/", p->directory ? p->directory : ".");
     text_add(&path, "%.*s", length, file);
-    const pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
-    if (status == PAV_OK)
-        file_hash(path.data, h);
-    text_free(&path);
-    return status;
+    if (path.failed)
+        return PAV_ENOMEM;
+    file_hash(path.data, h);
+    return PAV_OK;
 }
 
 pav_status files_hash(const program *p, hash *h)
@@ -82,35 +81,33 @@ pav_status receivers_choose(const program *p, const char *data, const statement 
         samples += sample_is_whole(s);
     if (!data || (samples <= 1 && !directory))
         return PAV_OK;
-    *list = mem_new(samples + 1, sizeof **list);
-    for (const statement *s = p->first; *list && s; s = s->next)
+    OWNED const statement **found = mem_new(samples + 1, sizeof *found);
+    if (!found)
+        return PAV_ENOMEM;
+    for (const statement *s = p->first; s; s = s->next)
         if (sample_is_whole(s) && s->file &&
             (directory
                  ? path_is_segy(s->file) || strcmp(path_ending(s->file), ".npy") == 0
                  : strcmp(path_name(s->file), path_name(data)) == 0))
-            (*list)[count++] = s;
-    if (*list && count > 0)
-        return PAV_OK;
-    const pav_status status =
-        !*list ? PAV_ENOMEM
-        : directory
-            ? FAIL(PAV_EINVAL,
-                   "%s is a directory, and no `sample` of %s is recorded `into` a "
-                   ".npy or SEG-Y file that could lie there",
-                   data, p->name)
-            : FAIL(PAV_EINVAL,
-                   "%s has %lld `sample` lines, and none `into \"%s\"`: let the "
-                   "data have the name of one's file, or name the directory that "
-                   "holds those of all",
-                   p->name, (long long)samples, path_name(data));
-    mem_free(*list);
-    *list = NULL;
-    return status;
+            found[count++] = s;
+    if (count == 0 && directory)
+        return FAIL(PAV_EINVAL,
+                    "%s is a directory, and no `sample` of %s is recorded `into` a .npy "
+                    "or SEG-Y file that could lie there",
+                    data, p->name);
+    if (count == 0)
+        return FAIL(PAV_EINVAL,
+                    "%s has %lld `sample` lines, and none `into \"%s\"`: let the data "
+                    "have the name of one's file, or name the directory that holds those "
+                    "of all",
+                    p->name, (long long)samples, path_name(data));
+    *list = mem_hand_over(&found);
+    return PAV_OK;
 }
 
 void receivers_report(const program *p, const char *data, const pav_adjoint_options *o)
 {
-    const statement **list = NULL;
+    OWNED const statement **list = NULL;
     int64_t samples = 0, count = 0;
     char said[128];
 
@@ -120,7 +117,6 @@ void receivers_report(const program *p, const char *data, const pav_adjoint_opti
         samples += sample_is_whole(s);
     while (list[count])
         count++;
-    mem_free(list);
     if (count == samples)
         return;
     (void)snprintf(said, sizeof said,
@@ -139,18 +135,15 @@ static pav_status receivers_path(const statement *line, const char *data, text *
 
 pav_status receivers_hash(const program *p, const char *data, hash *h)
 {
-    const statement **list = NULL;
+    OWNED const statement **list = NULL;
 
     file_hash(data, h);
     TRY(receivers_choose(p, data, &list));
     for (int64_t k = 0; list && list[k]; k++) {
-        text path = {0};
-        const pav_status status = receivers_path(list[k], data, &path);
-        if (status == PAV_OK)
+        OWNED_BY(text_free) text path = {0};
+        if (receivers_path(list[k], data, &path) == PAV_OK)
             file_hash(path.data, h);
-        text_free(&path);
     }
-    mem_free(list);
     return PAV_OK;
 }
 
@@ -198,22 +191,6 @@ pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
  * shot. Kernels contain the names of the description, so all shots share their
  * kernels. */
 
-static pav_status check_data(const shot_state *s, const char *path, const shot_channel *c,
-                             const trace_table *t)
-{
-    const int64_t rows = s->back->steps / c->every + 1;
-    const int64_t columns = c->line->columns > 0 ? c->line->columns : 1;
-    const int64_t each = c->count / s->jobs * columns;
-
-    if (t->columns != each || t->rows != rows)
-        return FAIL(PAV_EFORMAT,
-                    "%s holds %lld rows of %lld traces; the receivers of %s record %lld "
-                    "rows of %lld",
-                    path, (long long)t->rows, (long long)t->columns, s->p->name,
-                    (long long)rows, (long long)each);
-    return PAV_OK;
-}
-
 /* For an image, the data go back. For a gradient, the record minus the data goes back. */
 static void subtract(shot_state *s, int64_t n, const shot_channel *c,
                      const trace_table *t)
@@ -232,39 +209,39 @@ static void subtract(shot_state *s, int64_t n, const shot_channel *c,
 static pav_status read_data(const shot_state *s, int64_t n, const shot_channel *c,
                             trace_table *t)
 {
-    text path = {0};
+    const int64_t rows = s->back->steps / c->every + 1;
+    const int64_t columns = c->line->columns > 0 ? c->line->columns : 1;
+    const int64_t each = c->count / s->jobs * columns;
+    OWNED_BY(text_free) text path = {0};
 
-    pav_status status = receivers_path(c->line, s->job[n]->data, &path);
-    if (status == PAV_OK)
-        status = traces_read(path.data, t);
-    if (status == PAV_OK)
-        status = check_data(s, path.data, c, t);
-    text_free(&path);
-    return status;
+    TRY(receivers_path(c->line, s->job[n]->data, &path));
+    TRY(traces_read(path.data, t));
+    if (t->columns == each && t->rows == rows)
+        return PAV_OK;
+    return FAIL(PAV_EFORMAT,
+                "%s holds %lld rows of %lld traces; the receivers of %s record %lld "
+                "rows of %lld",
+                path.data, (long long)t->rows, (long long)t->columns, s->p->name,
+                (long long)rows, (long long)each);
 }
 
 pav_status shot_check_data(const shot_state *s)
 {
-    pav_status status = PAV_OK;
-
     for (int64_t k = 0; k < s->back->channels; k++)
-        for (int64_t n = 0; n < s->jobs && status == PAV_OK; n++) {
-            trace_table t = {0};
+        for (int64_t n = 0; n < s->jobs; n++) {
+            OWNED_BY(traces_free) trace_table t = {0};
             if (s->channel[k].column == 0 && s->job[n]->data)
-                status = read_data(s, n, &s->channel[k], &t);
-            traces_free(&t);
+                TRY(read_data(s, n, &s->channel[k], &t));
         }
-    return status;
+    return PAV_OK;
 }
 
 /* Reverses `columns` columns of a table of `all` columns in time. */
-static pav_status give_turned(const shot_state *s, given_traces *g, const char *name,
-                              const double *value, int64_t rows, int64_t columns,
-                              int64_t all)
+static pav_status give_turned(const shot_state *s, given_traces *g, const double *value,
+                              int64_t rows, int64_t columns, int64_t all)
 {
     const int64_t steps = s->back->steps;
 
-    (void)snprintf(g->name, sizeof g->name, "%s", name);
     g->table = (trace_table){.rows = steps + 1, .columns = columns};
     g->table.value = mem_new((steps + 1) * columns + 1, sizeof *value);
     if (!g->table.value)
@@ -275,9 +252,10 @@ static pav_status give_turned(const shot_state *s, given_traces *g, const char *
     return PAV_OK;
 }
 
-/* Sums the data over time for an image. If the equation is of second order in time, the
- * wave sent back by a line of receivers lacks half the phase of such a sum. With the sum,
- * a reflector becomes a peak of the image. */
+/* Sums the data over time for an image. For an equation of second order in time, the
+ * phase of the wave sent back by a line of receivers lacks an eighth of a period, half
+ * the phase shift of such a sum. With the sum, a reflector becomes a peak of the
+ * image. */
 static void add_up(shot_state *s, const shot_channel *c)
 {
     if (!s->wish->image || c->line->symbol->oldest < 1)
@@ -305,32 +283,27 @@ static pav_status give_residual(shot_state *s, int64_t number)
     given_traces *g = &s->given[number];
 
     for (int64_t n = 0; n < s->jobs; n++) {
-        trace_table t = {0};
-        const pav_status status = s->job[n]->data ? read_data(s, n, c, &t) : PAV_OK;
-        if (status == PAV_OK && s->job[n]->data)
+        OWNED_BY(traces_free) trace_table t = {0};
+        if (s->job[n]->data) {
+            TRY(read_data(s, n, c, &t));
             subtract(s, n, c, &t);
-        traces_free(&t);
-        TRY(status);
+        }
         add_misfit(s, n, c);
     }
     add_up(s, c);
-    TRY(give_turned(s, g, SHOT_FOLDER "/data.npy", s->row + c->at, s->back->steps + 1,
-                    c->count, s->receivers));
-    if (number > 0)
-        (void)snprintf(g->name, sizeof g->name, SHOT_FOLDER "/data-%lld.npy",
-                       (long long)number);
-    return PAV_OK;
+    (void)snprintf(g->name, sizeof g->name,
+                   number > 0 ? SHOT_FOLDER "/data-%lld.npy" : SHOT_FOLDER "/data.npy",
+                   (long long)number);
+    return give_turned(s, g, s->row + c->at, s->back->steps + 1, c->count, s->receivers);
 }
 
 pav_status shot_read_wavelet(const program *p, const statement *inject, trace_table *t)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     text_add(&path, "%s%s%s", inject->trace[0] == '/' ? "" : p->directory,
              inject->trace[0] == '/' ? "" : "/", inject->trace);
-    const pav_status status = path.failed ? PAV_ENOMEM : traces_read(path.data, t);
-    text_free(&path);
-    return status;
+    return path.failed ? PAV_ENOMEM : traces_read(path.data, t);
 }
 
 /* Passes on the traces of a source. The gradient of a coefficient inside a source needs
@@ -338,15 +311,11 @@ pav_status shot_read_wavelet(const program *p, const statement *inject, trace_ta
 static pav_status give_source(shot_state *s, given_traces *g, const statement *inject,
                               int number)
 {
-    trace_table t = {0};
-    char name[sizeof g->name];
+    OWNED_BY(traces_free) trace_table t = {0};
 
-    (void)snprintf(name, sizeof name, SHOT_FOLDER "/source-%d.npy", number);
-    pav_status status = shot_read_wavelet(s->p, inject, &t);
-    if (status == PAV_OK)
-        status = give_turned(s, g, name, t.value, t.rows, t.columns, t.columns);
-    traces_free(&t);
-    return status;
+    (void)snprintf(g->name, sizeof g->name, SHOT_FOLDER "/source-%d.npy", number);
+    TRY(shot_read_wavelet(s->p, inject, &t));
+    return give_turned(s, g, t.value, t.rows, t.columns, t.columns);
 }
 
 pav_status shot_give_traces(shot_state *s)

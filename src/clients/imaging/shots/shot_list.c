@@ -89,7 +89,7 @@ static pav_status read_lines(const char *path, shot_list *l)
 
 pav_status shots_open(const program *p, const char *path, const char *data, shot_list *l)
 {
-    program *first = NULL;
+    OWNED_BY(free_program) program *first = NULL;
     text t = {0};
 
     *l = (shot_list){.p = p, .data_of_all = data};
@@ -98,7 +98,6 @@ pav_status shots_open(const program *p, const char *path, const char *data, shot
     TRY(read_lines(path, l));
     TRY(shots_parse(l, 0, &first));
     l->points = program_all_points(first);
-    program_free(first);
     return PAV_OK;
 }
 
@@ -132,22 +131,25 @@ void shots_values(const shot_list *l, int64_t k, const char *between, text *t)
 
 pav_status shots_parse(const shot_list *l, int64_t k, program **result)
 {
+    OWNED_BY(text_free) text words = {0};
     const char *set[MOST_SHOT_COLUMNS + 1] = {NULL};
-    text word[MOST_SHOT_COLUMNS] = {{0}};
+    int64_t at[MOST_SHOT_COLUMNS];
     int count = 0;
 
     for (int c = 0; c < l->columns; c++)
         if (c != l->data) {
-            text_add(&word[count], "%s=%s", l->name[c], shots_cell(l, k, c));
-            set[count] = word[count].data;
-            count++;
+            at[count++] = words.length;
+            text_add(&words, "%s=%s", l->name[c], shots_cell(l, k, c));
+            text_add_bytes(&words, "", 1);
         }
+    if (words.failed)
+        return PAV_ENOMEM;
+    for (int n = 0; n < count; n++)
+        set[n] = words.data + at[n];
     const pav_program_options options = {
         .set = set, .name = l->p->name, .directory = l->p->directory};
     const pav_status status = program_parse(l->source, (int64_t)strlen(l->source),
                                             &options, result);
-    for (int c = 0; c < count; c++)
-        text_free(&word[c]);
     return status == PAV_OK
                ? PAV_OK
                : FAIL(status, "shot %lld: %s", (long long)k + 1, pav_message());
@@ -174,14 +176,13 @@ void shots_note_together(const pav_adjoint_options *o, int64_t count)
 
 void shots_note_apart(const pav_adjoint_options *o, pav_status status)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     if (status != PAV_EUNSUPPORTED)
         return;
-    text_add(&t, "not so many shots are computed as one: %s", pav_message());
+    text_add(&t, "fewer shots are computed as one: %s", pav_message());
     if (!t.failed)
         note(o, t.data);
-    text_free(&t);
 }
 
 /* ---- ranks ------------------------------------------------------------------------- */
@@ -203,9 +204,8 @@ pav_status shots_meet(pav_ranks *ranks, pav_status own)
     if (own != PAV_OK)
         status = FAIL(own, "%s", why ? why : "memory ran out");
     else if (status == PAV_OK && failed)
-        status = FAIL(PAV_EINTERRUPTED,
-                      "a shot of another rank failed; given again, the survey goes on "
-                      "with those that are missing");
+        status = FAIL(PAV_EINTERRUPTED, "a shot of another rank failed; the same command "
+                                        "continues with the missing shots");
     free(why);
     return status;
 }

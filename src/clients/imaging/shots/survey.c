@@ -71,19 +71,16 @@ static pav_status result_keep(const char *path, const shot_result *r)
 static pav_status result_take(const char *path, int64_t count, int64_t of_points,
                               shot_result *r, bool *found)
 {
-    trace_table t = {0};
+    OWNED_BY(traces_free) trace_table t = {0};
 
-    *found = false;
-    if (access(path, R_OK) != 0 || traces_read(path, &t) != PAV_OK)
+    *found = access(path, R_OK) == 0 && traces_read(path, &t) == PAV_OK && t.rows == 1 &&
+             t.columns == count * of_points + 1;
+    if (!*found)
         return PAV_OK;
-    *found = t.rows == 1 && t.columns == count * of_points + 1;
-    pav_status status = *found ? shot_result_open(r, count, of_points) : PAV_OK;
-    if (*found && status == PAV_OK) {
-        memcpy(r->file, t.value, (size_t)t.columns * sizeof *t.value);
-        r->misfit = t.value[0];
-    }
-    traces_free(&t);
-    return status;
+    TRY(shot_result_open(r, count, of_points));
+    memcpy(r->file, t.value, (size_t)t.columns * sizeof *t.value);
+    r->misfit = t.value[0];
+    return PAV_OK;
 }
 
 /* ---- the sum ----------------------------------------------------------------------- */
@@ -188,13 +185,11 @@ static void remove_kept(const survey *s)
     const shot_list *l = &s->list;
 
     for (int64_t k = 0; k < l->shots && !s->wish->options->no_files; k++) {
-        program *shot = NULL;
-        text path = {0};
+        OWNED_BY(free_program) program *shot = NULL;
+        OWNED_BY(text_free) text path = {0};
         if (shots_parse(l, k, &shot) == PAV_OK &&
             result_name(s->wish, shots_data(l, k), shot, k, &path) == PAV_OK)
             (void)unlink(path.data);
-        text_free(&path);
-        program_free(shot);
     }
 }
 

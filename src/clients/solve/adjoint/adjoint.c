@@ -44,7 +44,7 @@ adjoint_part *adjoint_part_of(const adjoint_deriver *a, const symbol *field)
     return NULL;
 }
 
-/* ---- what is there ----------------------------------------------------------------- */
+/* ---- parts of the adjoint ---------------------------------------------------------- */
 
 static void find_parts(adjoint_deriver *a)
 {
@@ -198,7 +198,7 @@ static void receivers_find(adjoint_deriver *a)
                    adjoint_first_named(a));
 }
 
-/* ---- fields that are sampled, and read in the same step ---------------------------- */
+/* ---- sampled fields read in the same step ------------------------------------------ */
 
 /* Declares a field for the received values of time N - s + 1 of each received field
  * ahead. They wait there for step s, the step that computes the adjoint. */
@@ -283,7 +283,7 @@ static void sources_write(adjoint_deriver *a, const statement *s, const char *tr
         print(a, &own, trace ? s->symbol->name : part->name, t);
 }
 
-/* ---- what came goes back ----------------------------------------------------------- */
+/* ---- the injected data ------------------------------------------------------------- */
 
 static void write_tap(adjoint_deriver *a, const statement *s, const sample_tap *tap,
                       const char *trace, text *t)

@@ -107,7 +107,7 @@ void borders_choose(adjoint_deriver *a)
     }
 }
 
-/* ---- how far a field is read ------------------------------------------------------- */
+/* ---- the radius of reads ----------------------------------------------------------- */
 
 static void difference_reach(deriver *d, int m, int order, int half, int reach[2])
 {

@@ -92,7 +92,7 @@ static void check_equation(reversing *r)
                  name, name, weight);
 }
 
-/* ---- what else is there ------------------------------------------------------------ */
+/* ---- other statements -------------------------------------------------------------- */
 
 static pav_status check_all(reversing *r)
 {

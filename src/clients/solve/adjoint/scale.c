@@ -26,7 +26,7 @@ typedef struct chain {
     bool open; /* the chain may still grow */
 } chain;
 
-/* ---- what may be divided by -------------------------------------------------------- */
+/* ---- allowed divisors -------------------------------------------------------------- */
 
 static bool is_still(const expr *e)
 {

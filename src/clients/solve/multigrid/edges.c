@@ -14,16 +14,33 @@ static bool is_coordinate(const expr *e)
     return e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;
 }
 
-/* False if a wall lies between points: no coarser grid has points on it, and the
- * transposed transfer would not keep the sums. False, too, if a weight reads coordinates:
- * edge weights of the finer grid are evaluated on the coarser grid, with different
- * coordinates. */
+bool edges_sealed(const deriver *d, int face)
+{
+    const border_rule *r = &border_rules[wall_rule(d, face, 0)];
+
+    return r->wall == WALL_BETWEEN && !r->fixes_wall;
+}
+
+/* Sealed walls need the edges of the finest grid in fields, with 0 at these walls. */
+static bool are_stored(const deriver *d)
+{
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (edges_sealed(d, face))
+            return true;
+    return false;
+}
+
+/* False if a wall between points has a given value: no coarser grid has points on it, and
+ * the transposed transfer would not keep the sums. False, too, if a weight reads
+ * coordinates: edge weights of the finer grid are evaluated on the coarser grid, with
+ * different coordinates. */
 bool edges_fit(const deriver *d)
 {
-    if (d->form.constant || !d->method->edges)
+    if (d->form.constant || !d->method->edges || !d->symmetric)
         return false;
     for (int face = 0; face < 2 * d->p->dim; face++)
-        if (border_rules[wall_rule(d, face, 0)].wall == WALL_BETWEEN)
+        if (border_rules[wall_rule(d, face, 0)].wall == WALL_BETWEEN &&
+            !edges_sealed(d, face))
             return false;
     for (int64_t k = 0; k < d->form.count; k++) {
         const int *o = d->form.tap[k].offset;
@@ -47,7 +64,7 @@ static expr *edge_weight(deriver *d, int axis)
 /* edge from each point to the next */
 static const char *edges_name(deriver *d, int axis, int coarse)
 {
-    if (coarse == 0)
+    if (coarse == 0 && !are_stored(d))
         return arena_print(d->arena, "(%s)", tree_text(d, edge_weight(d, axis)));
     return arena_print(d->arena, "%sedge%c_%d", d->prefix, "xyz"[axis], coarse);
 }
@@ -74,9 +91,10 @@ static bool edges_keep(const deriver *d, int axis, int coarse)
     return copied || grid_keeps(d, coarse, axis);
 }
 
-/* Half the harmonic mean of two fine edges in a row, averaged over the neighbour rows
- * with the weights 1/4, 1/2, 1/4 along each axis across. Along an axis that is not halved
- * the edges stay. */
+/* The weight of a coarse edge: half the harmonic mean of its two fine edges, averaged
+ * over the neighbour rows with the weights 1/4, 1/2, 1/4 along each axis across. A last
+ * row between a sealed wall and the last coarse row belongs to this coarse row alone,
+ * with the weight 1/2. Along an axis that is not halved, fine edges stay coarse edges. */
 static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, int start)
 {
     const bool row = !edges_keep(d, axis, coarse);
@@ -99,10 +117,21 @@ static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, in
                               shifted(d, fine, offset));
         else
             one = arena_print(d->arena, "(%s)", one);
+        for (int a = 0; a < d->p->dim; a++)
+            if (a != axis && offset[a] > 0 && edges_sealed(d, 2 * a + 1) &&
+                grid_extent(d, coarse - 1, a) % 2 == 0)
+                one = arena_print(d->arena, "where(%s, 2, 1)*%s",
+                                  wall_is_last(d, 2 * a + 1, coarse), one);
         sum = arena_print(d->arena, "%s%s%d*%s", sum, all ? " + " : "", weight, one);
         all += weight;
     }
     return arena_print(d->arena, "(%s)/%d", sum, all);
+}
+
+/* Beyond the wall lies the mirror image of the grid. */
+static bool edges_mirrored(const deriver *d, int face, int coarse)
+{
+    return border_insulates_points(wall_rule(d, face, coarse)) && !edges_sealed(d, face);
 }
 
 /* The weight of a coarse edge: the harmonic mean of two fine edges. If the weights scale
@@ -111,16 +140,17 @@ static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, in
  * last edge. */
 static const char *coarse_edge(deriver *d, int axis, int coarse)
 {
-    expr *fine = coarse == 1 ? edge_weight(d, axis)
-                             : tree_field(d, edges_name(d, axis, coarse - 1), 0);
-    const bool quarter = coarse > 1 && d->form.spaced;
+    const bool stored = coarse > 1 || are_stored(d);
+    expr *fine = stored ? tree_field(d, edges_name(d, axis, coarse - 1), 0)
+                        : edge_weight(d, axis);
+    const bool quarter = stored && d->form.spaced;
     const char *rows = mean_of_rows(d, fine, axis, coarse, 0);
 
     if (grid_keeps(d, coarse, axis))
         return rows;
     if (edges_keep(d, axis, coarse))
         return quarter ? arena_print(d->arena, "1/4*(%s)", rows) : rows;
-    if (border_insulates_points(wall_rule(d, 2 * axis + 1, coarse)))
+    if (edges_mirrored(d, 2 * axis + 1, coarse))
         rows = arena_print(d->arena, "where(%s, %s, %s)",
                            wall_is_last(d, 2 * axis + 1, coarse),
                            mean_of_rows(d, fine, axis, coarse, -2), rows);
@@ -129,11 +159,30 @@ static const char *coarse_edge(deriver *d, int axis, int coarse)
 
 static void declare(deriver *d, const char *name, int coarse, const char *value)
 {
-    text_add(&d->head, "field %s coarse %d = %s\n", name, coarse, value);
+    text_add(&d->head, "field %s", name);
+    if (coarse)
+        text_add(&d->head, " coarse %d", coarse);
+    text_add(&d->head, " = %s\n", value);
     for (int face = 0; face < 2 * d->p->dim; face++)
-        text_add(&d->tail, "border %s %s at %c%c\n",
-                 write_copies(d, face, d->periodic & (1u << face)), name, "xyz"[face / 2],
-                 "-+"[face % 2]);
+        if (edges_sealed(d, face))
+            solve_write_border(&d->tail, BORDER_BEYOND, name, NULL, face);
+        else
+            text_add(&d->tail, "border %s %s at %c%c\n",
+                     write_copies(d, face, d->periodic & (1u << face)), name,
+                     "xyz"[face / 2], "-+"[face % 2]);
+}
+
+/* Declares the edges of the finest grid, with 0 behind the last points before sealed
+ * walls. */
+static void declare_finest(deriver *d)
+{
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *weight = tree_text(d, edge_weight(d, axis));
+        if (edges_sealed(d, 2 * axis + 1))
+            weight = arena_print(d->arena, "where(%s, 0, %s)",
+                                 wall_is_last(d, 2 * axis + 1, 0), weight);
+        declare(d, edges_name(d, axis, 0), 0, weight);
+    }
 }
 
 void edges_declare(deriver *d)
@@ -149,6 +198,8 @@ void edges_declare(deriver *d)
              p, p, p, p);
     for (int64_t k = 0; k < d->form.count; k++)
         all = tree_binary(d, OP_ADD, all, d->form.tap[k].weight);
+    if (are_stored(d))
+        declare_finest(d);
     for (int coarse = 1; coarse < d->grids; coarse++) {
         for (int axis = 0; axis < d->p->dim; axis++)
             declare(d, edges_name(d, axis, coarse), coarse, coarse_edge(d, axis, coarse));
@@ -303,7 +354,7 @@ static const char *given(deriver *d, const char *r, const char *e, int axis, int
     const int face = 2 * axis + (side > 0);
     const char *part = share(d, e, axis, side);
 
-    if (border_insulates_points(wall_rule(d, face, coarse)))
+    if (edges_mirrored(d, face, coarse))
         part = arena_print(d->arena, "where(%s, %s, %s)",
                            wall_is_last(d, face, coarse + 1), share(d, e, axis, -side),
                            part);

@@ -40,6 +40,23 @@ static double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
     return width || b == BUILTIN_H ? num_f64(g->step) : 0;
 }
 
+/* The value of an unknown at a point: 1, or a number drawn for it (d->draws > 0). All
+ * copies of the unknown at this point get the same number. Each odd draw has positive
+ * numbers only. */
+static double unknown_at(const deriver *d, const char *name, const int64_t *at)
+{
+    uint64_t mixed = (uint64_t)d->draws;
+
+    if (d->draws == 0)
+        return 1;
+    for (; *name; name++)
+        mixed = hash_mix(mixed + (unsigned char)*name);
+    for (int axis = 0; axis < MAX_DIM && at; axis++)
+        mixed = hash_mix(mixed + (uint64_t)at[axis]);
+    const double size = pow(10, ldexp((double)(mixed >> 12), -50) - 2);
+    return d->draws % 2 == 0 && mixed & 1 ? -size : size;
+}
+
 static double value_at(deriver *d, const expr *e, const int64_t *at)
 {
     const symbol *s = e->symbol;
@@ -52,6 +69,8 @@ static double value_at(deriver *d, const expr *e, const int64_t *at)
     case EXPR_SYMBOL:
         if (s->kind == SYMBOL_PARAM && s->constant)
             return num_f64(s->number);
+        if (d->draws && s->kind != SYMBOL_LET)
+            return unknown_at(d, s->name, s->kind == SYMBOL_FIELD ? at : NULL);
         const bool known = s->kind == SYMBOL_FIELD && s->index >= 0 && !s->updated &&
                            s->value;
         return known || s->kind == SYMBOL_LET ? value_at(d, copy_inlined(d, s->value), at)
@@ -64,15 +83,48 @@ static double value_at(deriver *d, const expr *e, const int64_t *at)
         if (e->function == FUNCTION_WHERE)
             return value_at(d, e->arg[a != 0 ? 1 : 2], at);
         return e->function == FUNCTION_RANDOM
-                   ? 1
+                   ? unknown_at(d, "random", at)
                    : function_f64(e->function, a,
                                   e->count > 1 ? value_at(d, e->arg[1], at) : 0);
     case EXPR_SHIFT:
         for (int axis = 0; axis < MAX_DIM; axis++)
             there[axis] = at[axis] + e->offset[axis];
         return value_at(d, e->arg[0], there);
+    case EXPR_DERIVE:
+    case EXPR_LAPLACE:
+    case EXPR_STENCIL: return unknown_at(d, "derivative", at);
     default: return 1;
     }
+}
+
+/* True if the weight from a point to each neighbour equals the weight from the neighbour
+ * back, for drawn values of the coefficients at some points. Two expressions that differ
+ * would have to agree by chance in all draws. */
+bool weights_are_symmetric(deriver *d)
+{
+    enum { DRAWS = 8 };
+    bool same = true;
+
+    for (d->draws = 1; d->draws <= DRAWS; d->draws++)
+        for (int64_t k = 0; k < d->form.count && same; k++) {
+            const solve_tap *t = &d->form.tap[k], *back = NULL;
+            int64_t at[MAX_DIM], there[MAX_DIM];
+            for (int axis = 0; axis < MAX_DIM; axis++) {
+                at[axis] = coarse_extent(d->p, 0, axis) * d->draws / (DRAWS + 1);
+                there[axis] = at[axis] + t->offset[axis];
+            }
+            for (int64_t n = 0; n < d->form.count; n++) {
+                const int *o = d->form.tap[n].offset;
+                if (o[0] == -t->offset[0] && o[1] == -t->offset[1] &&
+                    o[2] == -t->offset[2])
+                    back = &d->form.tap[n];
+            }
+            const double a = value_at(d, t->weight, at),
+                         b = back ? value_at(d, back->weight, there) : 0;
+            same = !(fabs(a - b) > 1e-8 * (fabs(a) + fabs(b)));
+        }
+    d->draws = 0;
+    return same;
 }
 
 /* Adds the strengths at sample n, one of SAMPLES along each axis. */
@@ -192,7 +244,7 @@ bool hierarchy_keeps_axes(const deriver *d)
     return false;
 }
 
-/* ---- whether an axis can be halved ------------------------------------------------- */
+/* ---- axes to halve ----------------------------------------------------------------- */
 
 /* True if a coarser grid can halve the axis. It must keep at least one unknown, and
  * enough points for the reads of the operator. */
@@ -244,7 +296,7 @@ static double strongest(const deriver *d, unsigned axes, int coarse)
     return most;
 }
 
-/* ---- what an operator allows ------------------------------------------------------- */
+/* ---- semicoarsening ---------------------------------------------------------------- */
 
 static bool is_one_spacing(const expr *e)
 {

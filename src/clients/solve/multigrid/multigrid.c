@@ -48,13 +48,13 @@ const char *multigrid_refuses(deriver *d)
 }
 
 /* Red-black relaxation is the default where it is possible: it reduces the error most per
- * byte. Not in a preconditioner: cg needs a symmetric cycle, hence the opposite order of
+ * byte. Not before cg: it needs a symmetric cycle, hence the opposite order of
  * colours after the correction, and this order converges slowly. */
 static int smoother_of(deriver *d)
 {
     if (d->method == &solve_vcycle)
         return BY_JACOBI;
-    if (d->form.constant && d->method == &solve_multigrid && !colours_refuse(d))
+    if (d->form.constant && d->method != &solve_cg && !colours_refuse(d))
         return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
     return setting_word(d, "smoother", smoothers, 3);
 }
@@ -456,8 +456,8 @@ static void full_derive(const shape *s)
 
 /* ---- the step ---------------------------------------------------------------------- */
 
-/* The cycle of a preconditioner. It must be symmetric, so the number and weights of
- * relaxations are equal before and after the correction. */
+/* The cycle of a preconditioner. Before cg it must be symmetric, so the number and
+ * weights of relaxations are equal before and after the correction. */
 void multigrid_cycle(deriver *d, const char *result, const char *b)
 {
     shape s = shape_of(d);
@@ -466,7 +466,7 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
         solve_fail(d, PAV_EINVAL,
                    "a full cycle is not symmetric, so it cannot precondition cg: take "
                    "cycle = V, W or F");
-    s.symmetric = true;
+    s.symmetric = d->method == &solve_cg;
     s.result = result;
     /* Enough relaxations to damp the errors along the weakest axis. More than 6 cost more
      * time than they save. */
@@ -474,7 +474,9 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
     for (int k = 0; k + 1 < d->grids; k++)
         least = fmin(least, d->spectrum.weakest[k]);
     const int usual = (int)fmin(fmax(round(0.5 * sqrt(2 / least)), 1), 6);
-    s.pre = s.below = s.post = setting_count(d, "pre", edges_fit(d) ? 2 : usual, 1, 20);
+    if (s.symmetric)
+        s.pre = s.below = s.post = setting_count(d, "pre", edges_fit(d) ? 2 : usual, 1,
+                                                 20);
     const char *x = cycle_from(&s, 0, NULL, b, s.cycle);
     if (s.grids == 1)
         write_equation(d, result, "%s", x);

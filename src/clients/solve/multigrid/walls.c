@@ -79,7 +79,7 @@ int64_t wall_unknowns(const deriver *d, int axis, int coarse)
     return count;
 }
 
-/* ---- what walls between points add to the diagonal --------------------------------- */
+/* ---- terms of walls between points on the diagonal --------------------------------- */
 
 static bool is_insulated(const deriver *d, int face)
 {

@@ -320,7 +320,7 @@ static double highest_of_sources(const program *p)
     return most;
 }
 
-/* ---- what the equations are -------------------------------------------------------- */
+/* ---- the form of the equations ----------------------------------------------------- */
 
 /* Polynomial degree in the updated fields; 2: not linear in them. */
 static int degree(const expr *e)
@@ -561,8 +561,8 @@ static pav_status measure_points(waves *w)
     w->share = 1;
     if (!find_equations(w))
         return PAV_OK;
-    /* Without dt in the equations, u' = u + change: a share of the change is the length
-     * of the step. */
+    /* If the equations do not contain dt, as in u' = u + change, a fraction of the change
+     * stands for a fraction of the step. */
     r->shares = true;
     for (int n = 0; n < w->equations && p->dt && r->shares; n++)
         r->shares = !tree_reads(written(w, w->equation[n]), p->dt);

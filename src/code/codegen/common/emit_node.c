@@ -496,10 +496,9 @@ static const char *cell_element(const emit_stage *e, int node)
 
 static pav_status add_cell(arena *a, const ir *code, const ir_stage *stage, text *t)
 {
-    emit_stage e = emit_survey(code, stage, a);
+    emit_stage e = emit_survey((emit_stage){
+        .code = code, .stage = stage, .arena = a, .t = t, .element = cell_element});
 
-    e.t = t;
-    e.element = cell_element;
     for (int u = 0; u < (int)code->uniforms; u++)
         if (e.uniform[u])
             text_add(t, "    const %s %s = (%s)UNIFORM(%d);\n", emit_c_type(e.real),
@@ -513,20 +512,17 @@ static pav_status add_cell(arena *a, const ir *code, const ir_stage *stage, text
 
 pav_status emit_cell_lines(const ir *code, const ir_stage *stage, text *t)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, add_cell(a, code, stage, t));
-    return status;
+    RETURN_IN_ARENA(a, add_cell(a, code, stage, t));
 }
 
 /* Uniforms and tables are computed in f64 once a step or once a run. */
 pav_status emit_numbers(arena *a, const ir *code, const ir_stage *stage, bool of_table,
                         text *t)
 {
-    emit_stage e = emit_survey(code, stage, a);
+    emit_stage e = emit_survey(
+        (emit_stage){.code = code, .stage = stage, .arena = a, .t = t});
 
     e.real = PAV_F64;
-    e.t = t;
     for (int u = 0; u < (int)code->uniforms; u++)
         if (e.uniform[u])
             text_add(t, "    const double %s = p->uniform[%d];\n",
@@ -545,8 +541,5 @@ pav_status emit_numbers(arena *a, const ir *code, const ir_stage *stage, bool of
 pav_status emit_number_lines(const ir *code, const ir_stage *stage, bool of_table,
                              text *t)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, emit_numbers(a, code, stage, of_table, t));
-    return status;
+    RETURN_IN_ARENA(a, emit_numbers(a, code, stage, of_table, t));
 }

@@ -195,11 +195,9 @@ static pav_status drop_lines(arena *a, text *t, int64_t begin)
 
 pav_status emit_drop_unused(text *t, int64_t begin)
 {
-    pav_status status = PAV_OK;
-
-    if (!t->failed)
-        IN_ARENA(a, status, drop_lines(a, t, begin));
-    return status;
+    if (t->failed)
+        return PAV_OK;
+    RETURN_IN_ARENA(a, drop_lines(a, t, begin));
 }
 
 /* ---- unused helpers ---------------------------------------------------------------- */

@@ -296,11 +296,14 @@ static void find_places(emit_stage *e)
     }
 }
 
-emit_stage emit_survey(const ir *code, const ir_stage *stage, arena *a)
+emit_stage emit_survey(emit_stage e)
 {
+    const ir *code = e.code;
+    const ir_stage *stage = e.stage;
     const int64_t count = stage->count + 1;
-    emit_stage e = {.code = code, .stage = stage, .arena = a, .real = stage->real};
+    arena *const a = e.arena;
 
+    e.real = stage->real;
     e.place = arena_alloc(a, count, sizeof *e.place);
     e.slot = arena_alloc(a, stage->count + stage->outputs, sizeof *e.slot);
     e.row = arena_alloc(a, TILE_HEIGHT * count, sizeof *e.row);
@@ -317,8 +320,8 @@ emit_stage emit_survey(const ir *code, const ir_stage *stage, arena *a)
                 e.row_of[shift * stage->count + k] = find_row(&e, &stage->node[k], shift);
     find_order(&e);
     e.reductions = ir_reductions(stage);
-    for (int64_t k = 0; k < code->step.count; k++)
-        e.of_step |= &code->stage[code->step.stage[k]] == stage;
+    const ir_known *known = ir_known_of(code, stage);
+    e.of_step = known && known->in_step;
     e.tallest = choose_height(&e);
     return e;
 }

@@ -14,80 +14,29 @@
  * the stage's type, so a kernel can use them as operands directly from constant
  * memory. */
 
-/* True if the stage (or NULL) reads a uniform of the set. */
-static bool reads_any(const ir_stage *stage, const bool *set)
-{
-    for (int64_t k = 0; stage && k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) && set[n->uniform])
-            return true;
-    }
-    return false;
-}
-
-/* If a stage (or NULL) reads a uniform of the set, all uniforms it sets are added. Few
- * stages set uniforms, so the nodes of all others are not looked at. */
-static bool spread(const ir_stage *stage, bool *set)
-{
-    bool more = false;
-
-    for (int64_t k = 0; stage && k < stage->outputs; k++) {
-        const ir_output *o = &stage->output[k];
-        if (o->kind == IR_SET && !set[o->uniform] && reads_any(stage, set))
-            more = set[o->uniform] = true;
-    }
-    return more;
-}
-
-enum {
-    VARIES = 1U << UNIFORM_T | 1U << UNIFORM_STEP | 1U << UNIFORM_REDUCTION,
-    LIVES = 1U << UNIFORM_REDUCTION | 1U << UNIFORM_COMPUTED,
-    MAY_BE_SET = 1U << UNIFORM_PARAM | 1U << UNIFORM_SCALAR | 1U << UNIFORM_COMPUTED
-};
-
-/* True if the stage (or NULL) reads a uniform of one of the kinds. Most stages read none,
- * and then need no survey of all stages. */
-static bool reads_kinds(const ir *code, const ir_stage *stage, unsigned kinds)
-{
-    for (int64_t k = 0; stage && k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) &&
-            kinds >> code->uniform[n->uniform].kind & 1)
-            return true;
-    }
-    return false;
-}
-
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage)
 {
-    if (reads_kinds(code, stage, VARIES))
-        return true;
-    if (!reads_kinds(code, stage, MAY_BE_SET))
-        return false;
-    bool *changes = mem_new(code->uniforms + 1, sizeof *changes);
-    for (int64_t u = 0; changes && u < code->uniforms; u++)
-        changes[u] = VARIES >> code->uniform[u].kind & 1;
-    for (bool again = changes; again;) {
-        again = false;
-        for (int64_t s = 0; s < code->stages; s++)
-            again |= spread(&code->stage[s], changes);
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) &&
+            code->uniform[n->uniform].changes)
+            return true;
     }
-    const bool found = changes && reads_any(stage, changes);
-    mem_free(changes);
-    return found;
+    return false;
 }
 
-int64_t cuda_count_uniforms(const ir *code, const ir_stage *stage)
+int64_t cuda_count_uniforms(const ir_stage *stage)
 {
     int64_t count = 0;
 
-    for (int64_t u = 0; u < code->uniforms; u++) {
-        bool found = false;
-        for (int64_t k = 0; k < stage->count && !found; k++) {
-            const ir_node *n = &stage->node[k];
-            found = (n->op == IR_UNIFORM || n->op == IR_RANDOM) && n->uniform == u;
-        }
-        count += found;
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k], *earlier = stage->node;
+        if (n->op != IR_UNIFORM && n->op != IR_RANDOM)
+            continue;
+        while (earlier < n && ((earlier->op != IR_UNIFORM && earlier->op != IR_RANDOM) ||
+                               earlier->uniform != n->uniform))
+            earlier++;
+        count += earlier == n;
     }
     return count;
 }
@@ -201,90 +150,45 @@ void cuda_stage_uniforms(const emit_stage *e)
 }
 
 /* ---- scalars on the GPU ------------------------------------------------------------ */
-/* Scalars resident on a GPU: if only the step itself reads its reductions and the
- * uniforms computed from them, the host never waits for them. A kernel of one thread,
- * before the stage, evaluates its uniforms in f64 like the host, and writes the structure
- * that the stage's threads read. */
+/* Scalars that stay on the GPU. If only the step itself reads its reductions and the
+ * uniforms computed from them, the host never needs to wait for them. Then a kernel of
+ * one thread runs before the stage: it evaluates the uniforms in f64 like the host, and
+ * writes the structure read by the stage's threads. */
 
 static const ir_stage *before_of(const ir *code, const ir_stage *stage)
 {
     return stage->before >= 0 ? &code->stage[stage->before] : NULL;
 }
 
-/* Stages outside the step read uniforms on the host. */
-static bool stays_within(const ir *code, const bool *live, bool *in_step)
-{
-    for (int64_t n = 0; n < code->step.count; n++) {
-        const int stage = code->step.stage[n], before = code->stage[stage].before;
-        in_step[stage] = true;
-        if (before >= 0)
-            in_step[before] = true;
-    }
-    for (int64_t s = 0; s < code->stages; s++) {
-        const ir_stage *stage = &code->stage[s];
-        const bool sets = stage->outputs > 0 && stage->output[0].kind == IR_SET;
-        if ((!in_step[s] || (sets && emit_gpu_differs(stage))) && reads_any(stage, live))
-            return false;
-    }
-    for (int64_t u = 0; u < code->uniforms; u++)
-        if (live[u] && code->uniform[u].kind != UNIFORM_REDUCTION &&
-            code->uniform[u].kind != UNIFORM_COMPUTED)
-            return false;
-    return true;
-}
-
 bool emit_gpu_live_scalars(const ir *code, bool *live)
 {
-    bool any = false, more = true;
+    bool any = false;
 
     for (int64_t u = 0; u < code->uniforms; u++)
-        live[u] = false;
-    for (int64_t n = 0; n < code->step.count; n++) {
-        const ir_stage *s = &code->stage[code->step.stage[n]];
-        for (int64_t k = 0; k < s->outputs; k++)
-            if (s->output[k].kind == IR_REDUCE)
-                live[s->output[k].uniform] = true;
-    }
-    while (more) {
-        more = false;
-        for (int64_t n = 0; n < code->step.count; n++)
-            more |= spread(before_of(code, &code->stage[code->step.stage[n]]), live);
-    }
-
-    bool *in_step = mem_new(code->stages + 1, sizeof *in_step);
-    const bool stays = in_step && stays_within(code, live, in_step);
-    mem_free(in_step);
-    for (int64_t u = 0; u < code->uniforms; u++) {
-        live[u] = live[u] && stays;
-        any |= live[u];
-    }
+        any |= live[u] = code->uniform[u].live;
     return any;
-}
-
-/* False, as for most stages: no survey of the program's uniforms is needed. */
-static bool may_read_live(const ir *code, const ir_stage *stage)
-{
-    return (reads_kinds(code, stage, LIVES) ||
-            reads_kinds(code, before_of(code, stage), LIVES)) &&
-           cuda_is_called(code, stage);
 }
 
 bool emit_gpu_reads_live(const ir *code, const ir_stage *stage, const bool *live)
 {
     return cuda_is_called(code, stage) &&
-           (reads_any(stage, live) || reads_any(before_of(code, stage), live));
+           (ir_reads_any(stage, live) || ir_reads_any(before_of(code, stage), live));
+}
+
+static bool reads_live(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; stage && k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) && code->uniform[n->uniform].live)
+            return true;
+    }
+    return false;
 }
 
 bool cuda_reads_live(const ir *code, const ir_stage *stage)
 {
-    if (!may_read_live(code, stage))
-        return false;
-    bool *live = mem_new(code->uniforms + 1, sizeof *live);
-    const bool found = live && emit_gpu_live_scalars(code, live) &&
-                       emit_gpu_reads_live(code, stage, live);
-
-    mem_free(live);
-    return found;
+    return cuda_is_called(code, stage) &&
+           (reads_live(code, stage) || reads_live(code, before_of(code, stage)));
 }
 
 /* ---- the kernel -------------------------------------------------------------------- */
@@ -295,12 +199,12 @@ static void add_kernel(const emit_stage *e)
 
     text_add(e->t, "\nstruct alignas(8) live_%lld_%lld {\n", which, number);
     uniform_members(e);
-    text_add(
-        e->t,
-        "};\n\nstruct scalars_%lld_%lld {\n    double *uniform;    /* on the GPU */\n"
-        "    const double *host; /* those that the host knows */\n"
-        "    live_%lld_%lld *to;\n};\n",
-        which, number, which, number);
+    text_add(e->t,
+             "};\n\nstruct scalars_%lld_%lld {\n    double *uniform;    /* all uniforms, "
+             "on the GPU */\n"
+             "    const double *host; /* all uniforms, from the host */\n"
+             "    live_%lld_%lld *to;\n};\n",
+             which, number, which, number);
     text_add(e->t,
              "\nextern \"C\" __global__ void __launch_bounds__(32)\n"
              "    pav_%lld_%lld_scalars(const __grid_constant__ scalars_%lld_%lld a)\n{\n"
@@ -322,7 +226,7 @@ static void add_before(const emit_stage *e, const ir_stage *before, const bool *
             text_add(e->t, "    p->uniform[%d] = a.host[%d];\n", u, u);
     }
 
-    if (!reads_any(before, live))
+    if (!ir_reads_any(before, live))
         return;
     text_add(e->t, "    {\n");
     (void)emit_numbers(e->arena, e->code, before, false, e->t);
@@ -334,15 +238,16 @@ pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t nu
 {
     const ir_stage *stage = &code->stage[number];
 
-    if (!may_read_live(code, stage))
+    if (!cuda_reads_live(code, stage))
         return PAV_OK;
     bool *live = arena_alloc(a, code->uniforms + 1, sizeof *live);
-    if (!emit_gpu_live_scalars(code, live) || !emit_gpu_reads_live(code, stage, live))
-        return PAV_OK;
-    emit_stage e = emit_survey(code, stage, a);
-    e.program = which;
-    e.number = number;
-    e.t = t;
+    (void)emit_gpu_live_scalars(code, live);
+    emit_stage e = emit_survey((emit_stage){.code = code,
+                                            .stage = stage,
+                                            .arena = a,
+                                            .program = which,
+                                            .number = number,
+                                            .t = t});
     add_kernel(&e);
     add_before(&e, before_of(code, stage), live);
     for (int u = 0; u < (int)code->uniforms; u++)

@@ -129,14 +129,15 @@ int64_t cuda_argument_bytes(int64_t bytes, int64_t parts)
 void cuda_kernel_of(arena *a, const ir *code, const ir_stage *stage,
                     const schedule *requested, emit_gpu_kernel *k)
 {
-    emit_stage e = emit_survey(code, stage, a);
+    emit_stage e = emit_survey(
+        (emit_stage){.code = code, .stage = stage, .arena = a, .schedule = &k->schedule});
 
-    *k = (emit_gpu_kernel){.schedule = cuda_with_defaults(code, stage, requested),
-                           .reductions = e.reductions};
-    k->ghosts = cuda_stores_ghosts(code, stage, &k->schedule);
-    k->around = cuda_wraps_around(code, stage, &k->schedule);
-    e.schedule = &k->schedule;
-    k->alike = cuda_may_index(&e);
+    k->schedule = cuda_with_defaults(code, stage, requested);
+    *k = (emit_gpu_kernel){.schedule = k->schedule,
+                           .reductions = e.reductions,
+                           .ghosts = cuda_stores_ghosts(code, stage, &k->schedule),
+                           .around = cuda_wraps_around(code, stage, &k->schedule),
+                           .alike = cuda_may_index(&e)};
     cuda_sweep_shared(&e, k);
     take_lists(&e, k);
 }
@@ -506,11 +507,11 @@ static pav_status footprint(arena *a, const ir *code, const ir_stage *stage,
                             const emit_gpu_kernel *k, const emit_gpu_work *w,
                             double *bytes)
 {
-    emit_stage e = emit_survey(code, stage, a);
+    emit_stage e = emit_survey(
+        (emit_stage){.code = code, .stage = stage, .arena = a, .schedule = &k->schedule});
     tiles t = {.e = &e, .w = w};
     sweep_plan s;
 
-    e.schedule = &k->schedule;
     if (k->schedule.kind == SCHEDULE_SWEEP)
         cuda_sweep_survey(&e, &s);
     cut(&t, code, k);
@@ -522,9 +523,6 @@ pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
                               const emit_gpu_kernel *k, const emit_gpu_work *w,
                               double *bytes)
 {
-    pav_status status;
-
     *bytes = 0;
-    IN_ARENA(a, status, footprint(a, code, stage, k, w, bytes));
-    return status;
+    RETURN_IN_ARENA(a, footprint(a, code, stage, k, w, bytes));
 }

@@ -183,8 +183,8 @@ typedef struct flow {
     sweep_plan *s;
     ir_kind *kind;
     int *height, *reach; /* reach: the farthest plane among a node's inputs */
-    /* planes from a node's own to the start of the points' planes outside the
-     * registers */
+    /* planes between the computation of a node and the first plane of the points outside
+     * the registers */
     int *slack;
     bool *wide; /* it depends on neighbours in the planes */
     bool *needed;
@@ -402,14 +402,16 @@ void cuda_find_partial_sums(emit_stage *e, sweep_plan *s)
     const ir_stage *stage = e->stage;
     const int64_t count = stage->count + 1;
     arena *const a = e->arena;
-    flow f = {.e = e, .s = s, .last = NOWHERE};
+    flow f = {.e = e,
+              .s = s,
+              .last = NOWHERE,
+              .kind = arena_alloc(a, count, sizeof *f.kind),
+              .height = arena_alloc(a, count, sizeof *f.height),
+              .reach = arena_alloc(a, count, sizeof *f.reach),
+              .slack = arena_alloc(a, count, sizeof *f.slack),
+              .wide = arena_alloc(a, count, sizeof *f.wide),
+              .needed = arena_alloc(a, count, sizeof *f.needed)};
 
-    f.kind = arena_alloc(a, count, sizeof *f.kind);
-    f.height = arena_alloc(a, count, sizeof *f.height);
-    f.reach = arena_alloc(a, count, sizeof *f.reach);
-    f.slack = arena_alloc(a, count, sizeof *f.slack);
-    f.wide = arena_alloc(a, count, sizeof *f.wide);
-    f.needed = arena_alloc(a, count, sizeof *f.needed);
     s->stands = arena_alloc(a, count, sizeof *s->stands);
     s->due = arena_alloc(a, count, sizeof *s->due);
     open_nodes(e, s);
@@ -464,20 +466,6 @@ static void find_sum_history(const emit_stage *e, const sweep_plan *s, int *hist
 }
 
 /* ---- as text ----------------------------------------------------------------------- */
-
-/* Prints a value from so many planes ago that it belongs to the plane being computed. */
-const char *cuda_partial_sums_operand(const emit_stage *e, int node)
-{
-    const sweep_plan *s = e->sweep_plan;
-    const int stands = s->stands[node];
-
-    if (stands < 0)
-        return emit_node_name(e, node);
-    for (int64_t v = 0; v < s->values && s->due[node] != e->ahead; v++)
-        if (s->value[v].lead == stands)
-            return cuda_value_name(e, &s->value[v], e->ahead - s->due[node]);
-    return emit_node_name(e, stands);
-}
 
 /* ---- planes before the first ------------------------------------------------------- */
 
@@ -541,13 +529,14 @@ void cuda_find_carried(const emit_stage *e, sweep_plan *s)
 {
     const int64_t count = e->stage->count + 1;
     arena *const a = e->arena;
-    keeper k = {.e = e, .s = s};
+    keeper k = {.e = e,
+                .s = s,
+                .kind = arena_alloc(a, count, sizeof *k.kind),
+                .height = arena_alloc(a, count, sizeof *k.height),
+                .work = arena_alloc(a, count, sizeof *k.work),
+                .needed = arena_alloc(a, count, sizeof *k.needed),
+                .tied = arena_alloc(a, count, sizeof *k.tied)};
 
     open_nodes(e, s);
-    k.kind = arena_alloc(a, count, sizeof *k.kind);
-    k.height = arena_alloc(a, count, sizeof *k.height);
-    k.work = arena_alloc(a, count, sizeof *k.work);
-    k.needed = arena_alloc(a, count, sizeof *k.needed);
-    k.tied = arena_alloc(a, count, sizeof *k.tied);
     keep(&k);
 }

@@ -57,11 +57,8 @@ static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slo
 
 bool cuda_has_many_fields(const ir *code, const ir_stage *stage)
 {
-    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
-    const bool many = slot && are_many(code, stage, slot, emit_slots(stage, slot));
-
-    mem_free(slot);
-    return many;
+    OWNED emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    return slot && are_many(code, stage, slot, emit_slots(stage, slot));
 }
 
 bool cuda_may_index(const emit_stage *e)
@@ -76,18 +73,6 @@ bool cuda_may_index(const emit_stage *e)
 int cuda_stride_slot(const emit_stage *e, int slot)
 {
     return e->sweep_plan && e->sweep_plan->indexed ? 0 : slot;
-}
-
-/* Hides the index from compilers: otherwise they make a pointer for each field. */
-void cuda_add_index(const emit_stage *e)
-{
-    const bool planes = e->sweep_plan->axis == 2;
-
-    text_add(e->t, "        const int64_t at = kernel_opaque(i + j * a.g0.y%s);\n",
-             planes ? " + k * a.g0.z" : "");
-    for (int k = 0; k < e->slots; k++)
-        text_add(e->t, "        %s *at_%s = (%s *)a.g%d.data + at;\n", cuda_type(e, k),
-                 emit_slot_name(e, k), cuda_type(e, k), k);
 }
 
 /* ---- periodic rows ----------------------------------------------------------------- */
@@ -161,16 +146,6 @@ bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s)
         neighbours++;
     }
     return neighbours > 0;
-}
-
-void cuda_find_wraps(const emit_stage *e)
-{
-    if (!cuda_wraps_around(e->code, e->stage, e->schedule))
-        return;
-    text_add(e->t,
-             "    const int before = before_row(i, a.w);\n"
-             "    const int behind = behind_row<%d>(i, a.w);\n",
-             e->sweep_plan->lanes);
 }
 
 /* ---- columns ----------------------------------------------------------------------- */
@@ -315,15 +290,6 @@ const char *cuda_column_name(const emit_stage *e, const column *c, int z)
                        emit_offset_name(e->arena, 'z', z));
 }
 
-const char *cuda_column_type(const emit_stage *e, const column *c)
-{
-    const char *type = emit_c_type(emit_storage(e, c->slot));
-
-    return c->single >= 0
-               ? type
-               : arena_print(e->arena, "pack<%s, %d>", type, e->sweep_plan->lanes);
-}
-
 const char *cuda_stride(arena *a, int count, char axis, int slot)
 {
     return emit_steps(a, count, arena_print(a, "a.g%d.%c", slot, axis));
@@ -359,19 +325,6 @@ const column *cuda_find_column(const emit_stage *e, int node, int row, int lane)
     return find_column(s, emit_slot_of(e, n->field, n->level),
                        floor_div(n->offset[0] + lane, s->lanes),
                        (s->axis == 2 ? n->offset[1] : 0) + row);
-}
-
-const char *cuda_column_element(const emit_stage *e, int node)
-{
-    const ir_node *n = &e->stage->node[node];
-    const sweep_plan *s = e->sweep_plan;
-    const int x = n->offset[0] + e->lane;
-    const column *c = cuda_find_column(e, node, e->shift, e->lane);
-    const char *name = cuda_column_name(e, c, n->offset[s->axis] + e->ahead);
-
-    return c->single < 0
-               ? arena_print(e->arena, "%s.v[%d]", name, x - c->block * s->lanes)
-               : name;
 }
 
 /* ---- columns of neighbour threads -------------------------------------------------- */

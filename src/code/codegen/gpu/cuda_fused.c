@@ -39,7 +39,7 @@ static void add_sample(const fused_plan *p, int number)
         field++;
 
     text_add(p->t,
-             "\n/* What a sample sees of %s. */\n"
+             "\n/* The values of %s at the points of a sample. */\n"
              "INLINE void sample_%d(const argument &a, const fused_block &b, int step, "
              "int64_t plane)\n{\n    const int64_t %s;\n"
              "    if (step == (int)a.w.steps - 1 || !is_needed<tile>(b, plane, 0, 0, 0)",
@@ -91,13 +91,13 @@ static const char *element_of(const emit_stage *e, int node)
 
 emit_stage cuda_fused_survey(const fused_plan *p, int stage)
 {
-    emit_stage e = emit_survey(p->code, &p->code->stage[stage], p->arena);
-
-    e.program = p->which;
-    e.number = stage;
-    e.t = p->t;
-    e.user = p;
-    return e;
+    return emit_survey((emit_stage){.code = p->code,
+                                    .stage = &p->code->stage[stage],
+                                    .arena = p->arena,
+                                    .program = p->which,
+                                    .number = stage,
+                                    .t = p->t,
+                                    .user = p});
 }
 
 const char *fused_type(const fused_plan *p, int field)
@@ -405,7 +405,7 @@ void cuda_fused_argument(const fused_plan *p)
         cuda_uniforms(&e);
     }
     if (fused->stages > 0)
-        text_add(t, "\n/* Of one step. */\nstruct numbers {\n");
+        text_add(t, "\n/* The uniforms of one step. */\nstruct numbers {\n");
     for (int64_t n = 0; n < fused->stages; n++)
         text_add(t, "    numbers_%lld_%d of_%d;\n", (long long)p->which, fused->stage[n],
                  fused->stage[n]);
@@ -416,7 +416,7 @@ void cuda_fused_argument(const fused_plan *p)
 
         text_add(t, "    grid g%d; /* %s%s */\n", k,
                  emit_level(p->arena, p->code, s->field, s->level),
-                 s->stored ? " of the end" : "");
+                 s->stored ? ", stored by the launch" : "");
     }
     for (int64_t n = 0; n < fused->tables; n++)
         text_add(t, "    const double *table%d; /* from index 0 */\n", fused->table[n]);
@@ -427,7 +427,7 @@ void cuda_fused_argument(const fused_plan *p)
                  fused->sample[n]->symbol->name);
     text_add(t, "%s", fused->stages > 0 ? "    const numbers *step;\n" : "");
     for (int n = 0; n < fused->parts; n++)
-        text_add(t, "    tensor m%d; /* of g%d */\n", n, fused->part[n].slot);
+        text_add(t, "    tensor m%d; /* tensor map of g%d */\n", n, fused->part[n].slot);
     text_add(t, "};\n");
 }
 
@@ -437,7 +437,7 @@ static void add_fields(const fused_plan *p)
 {
     text_add(
         p->t,
-        "\nenum {\n    POINTS_X = %d, /* of a tile with its overlap */\n"
+        "\nenum {\n    POINTS_X = %d, /* points of a tile with its overlap */\n"
         "    POINTS_Y = %d,\n    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n"
         "    SWEEP_AXIS = %d\n};\n"
         "typedef tile_of<POINTS_X, POINTS_Y, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS> tile;\n",
@@ -477,7 +477,7 @@ static void add_load(const fused_plan *p, int field)
 static void add_loads(const fused_plan *p)
 {
     text_add(p->t,
-             "\n/* What was found of a plane. */\n"
+             "\n/* Loads a plane of the input levels into shared memory. */\n"
              "INLINE void load(const argument &a, const fused_block &b, int64_t plane)\n"
              "{\n    const int64_t %s;\n",
              position_of(p));
@@ -548,13 +548,45 @@ static void print(const fused_plan *p)
     cuda_fused_kernel(p, "", "sweep");
 }
 
+static void describe_sweeps(const fused_plan *p, emit_gpu_fused *fused)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int around = axis > p->axis ? 0 : fused_overlap(p, axis);
+        fused->around[axis] = around;
+        fused->useful[axis] = axis < p->axis ? fused_points(p, axis) - 2 * around : 1;
+    }
+}
+
+static void extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
+                             const emit_gpu_fused_work *w, int64_t blocks[3],
+                             int threads[3])
+{
+    const int axis = code->dim - 1;
+
+    for (int n = 0; n < MAX_DIM; n++) {
+        blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)fused->useful[n] *
+                                                           (n == 0 ? fused->together : 1))
+                             : 1;
+        threads[n] = n < 2 ? fused->schedule.tile.size[n] : 1;
+    }
+    blocks[axis] = int_parts(w->end - w->begin, w->planes);
+    if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS) {
+        /* Puts all blocks in one row, like sweep_of_block of kernel_registers.cuh. */
+        const int64_t others = blocks[0] * blocks[1] - w->tiles;
+
+        blocks[0] = w->tiles * blocks[2] +
+                    (others > 0 ? others * int_parts(w->end - w->begin, w->tail) : 0);
+        blocks[1] = blocks[2] = 1;
+    }
+}
+
 const cuda_launch_kind cuda_time = {
     .sweeps = true,
     .least_dim = 2,
     .place = fused_choose_place,
     .settings = fused_check_shared,
     .choose = fused_choose,
-    .describe = fused_describe_sweeps,
-    .extent = fused_extent_of_sweeps,
+    .describe = describe_sweeps,
+    .extent = extent_of_sweeps,
     .text = print,
 };

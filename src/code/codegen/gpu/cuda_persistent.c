@@ -253,20 +253,20 @@ static void add_parting(const fused_plan *p)
         wraps[axis] = p->periodic[axis];
     }
     text_add(p->t,
-             "\nenum {\n    DEPTH = %d,   /* steps between two exchanges */\n"
-             "    THREADS = %d, /* of a block */\n"
-             "    VECTOR = %d,  /* points of a thread along x, */\n"
-             "    ROWS = %d,    /* along y, */\n"
-             "    PLANES = %d   /* and along z */\n};\n"
+             "\nenum {\n    DEPTH = %d,   /* steps between two exchanges of halos */\n"
+             "    THREADS = %d, /* threads of a block */\n"
+             "    VECTOR = %d,  /* points of a thread tile along x */\n"
+             "    ROWS = %d,    /* rows of a thread tile */\n"
+             "    PLANES = %d   /* planes of a thread tile */\n};\n"
              "constexpr bool READS_CORNERS = %s;\n",
              s->tile.steps, s->tile.size[0], s->thread.size[0], s->thread.size[1],
              s->planes, reads_corners(p) ? "true" : "false");
     add_type(p, "extent", extent, "points of the grid");
-    add_type(p, "blocks", s->device.size, "tiles, one a block");
-    add_type(p, "periodic", wraps, "axes");
+    add_type(p, "blocks", s->device.size, "tiles of the grid, one for each block");
+    add_type(p, "periodic", wraps, "1: the axis is periodic");
     add_type(p, "storage", p->box, "vectors of a tile with its halo");
     text_add(p->t,
-             "typedef %s halo; /* points */\n"
+             "typedef %s halo; /* points kept around a tile */\n"
              "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
              "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n"
              "typedef persistent_block fused_block;\n",
@@ -371,8 +371,8 @@ static void add_computed(const fused_plan *p, const fused_operation *operation)
     text_add(p->t, ");\n");
 }
 
-/* A level older than the newest at the synchronisation is published some steps earlier,
- * when it is computed. */
+/* Publishes the levels for the next synchronisation. An older level is published some
+ * steps earlier than the newest one, in the step that computes it. */
 static void add_shown(const fused_plan *p, int field, int number)
 {
     for (int n = 0; n < p->published_levels; n++) {
@@ -566,9 +566,9 @@ static void add_step(const fused_plan *p)
     const int last = persistent_overlaps(p) ? int_most(oldest_published(p), 0) : -1;
     const bool most = last < 0 || 2 * (2 + last) <= p->schedule.tile.steps;
 
-    /* The steps with variable flags: the first after a synchronisation, and the last
-     * ones, one for each published level. last: the age of the oldest published level;
-     * -1: only the first and the last step of the launch. */
+    /* Variable flags are needed in the first step after a synchronisation, and in one of
+     * the last steps for each published level. last: the age of the oldest published
+     * level; -1: only the first and the last step of the launch need them. */
     if (most && last >= 0)
         text_add(p->t,
                  "        if (turn == 0 || turn >= tiles::DEPTH - %d || step >= steps - "

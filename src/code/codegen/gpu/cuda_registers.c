@@ -4,10 +4,11 @@
 #include "codegen/gpu/fused_private.h"
 
 /* ---- rings of input planes --------------------------------------------------------- */
-/* The text of fused launches in registers with input planes in rings in shared memory. A
- * plane is requested after all threads have left the plane in its slot. One thread
- * requests it from the tensor memory accelerator. Each thread copies its own vectors if
- * there is no accelerator, and in tiles that wrap around a face. */
+/* The text of fused launches in registers whose input planes arrive in rings in shared
+ * memory. The next plane for a slot is requested after all threads have left the old
+ * plane. One thread requests it from the tensor memory accelerator. Without an
+ * accelerator, and in tiles that wrap around a face, each thread copies its own
+ * vectors. */
 
 static bool wraps_across(const fused_plan *p)
 {
@@ -26,13 +27,6 @@ const char *cuda_ring_slot(const fused_plan *p, const char *ago)
 {
     return arena_print(p->arena, "ring_slot_before<PHASES, ROUNDS>(s.phase, s.round, %s)",
                        ago);
-}
-
-const char *cuda_exchange_slot(const fused_plan *p, int field)
-{
-    return fused_has_phase(p, field)
-               ? "s.phase"
-               : arena_print(p->arena, "s.turn%d", p->field[field].exchange);
 }
 
 /* ---- requested planes -------------------------------------------------------------- */
@@ -77,6 +71,16 @@ static void add_loads(const fused_plan *p, const char *target, bool asked, bool 
         }
 }
 
+/* Of the last operation of the last step. */
+static int last_skew(const fused_plan *p)
+{
+    int last = 0;
+
+    for (int64_t n = 0; n < p->operations; n++)
+        last = int_most(last, p->operation[n].skew);
+    return last + (p->schedule.tile.steps - 1) * p->skew;
+}
+
 /* The accelerator is not asked for planes behind the last one: nobody waits for them. */
 static void ring_loads(const fused_plan *p)
 {
@@ -84,7 +88,7 @@ static void ring_loads(const fused_plan *p)
 
     text_add(
         p->t,
-        "\n/* Asks for a plane, the n-th of those that come next. */\n"
+        "\n/* Requests a plane, number n of the planes to come, for its ring slot. */\n"
         "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
         "thread_place &b, const state &s, int plane, int n)\n{\n    const int to = %s;\n",
         cuda_ring_slot(p, arena_print(p->arena, "%d - n", fused_ring(p) - 1)));
@@ -93,7 +97,7 @@ static void ring_loads(const fused_plan *p)
                  "    if (%scopies_planes() && plane < b.to + %d) {\n"
                  "        uint64_t *const there = s.gate.there + to;\n"
                  "        const int k = %s;\n",
-                 wraps_across(p) ? "!b.around && " : "", fused_last_skew(p),
+                 wraps_across(p) ? "!b.around && " : "", last_skew(p),
                  p->periodic[p->axis]
                      ? arena_print(p->arena,
                                    "index_at<true>(plane, a.w.extent[%d], 0, 0)", p->axis)
@@ -207,11 +211,12 @@ static void add_field(const fused_plan *p, int f)
 static void add_fields(const fused_plan *p)
 {
     if (p->rings)
-        text_add(p->t,
-                 "enum {\n    INPUT_PLANES = %d, /* of a level, in shared memory: */\n"
-                 "    PHASES = %d,       /* planes whose text is unrolled, */\n"
-                 "    ROUNDS = %d        /* so many times */\n};\n",
-                 fused_ring(p), p->phases, p->rounds);
+        text_add(
+            p->t,
+            "enum {\n    INPUT_PLANES = %d, /* slots of a ring in shared memory */\n"
+            "    PHASES = %d,       /* planes unrolled in the loop */\n"
+            "    ROUNDS = %d        /* unrolled loops for a turn of the ring */\n};\n",
+            fused_ring(p), p->phases, p->rounds);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_field(p, f);
@@ -220,16 +225,19 @@ static void add_fields(const fused_plan *p)
         text_add(p->t, "    gates<block_shape<32, tile::WARPS, tile::ROWS>, INPUT_PLANES "
                        "- 1> gate;\n");
     if (p->rings)
-        text_add(p->t, "    int phase, round; /* where the newest plane is */\n");
+        text_add(p->t, "    int phase, round; /* ring slot of the newest plane */\n");
     else if (p->schedule.prefetch > 0)
-        text_add(p->t,
-                 "    int prefetched; /* where the next plane is, and goes to */\n");
+        text_add(
+            p->t,
+            "    int prefetched; /* slot of the next plane; refilled after its use */\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_state(p, f);
     for (int f = 0; f < p->code->fields; f++)
         if (turns_first(p, f))
-            text_add(p->t, "    int turn%d; /* which of so many planes is published */\n",
+            text_add(p->t,
+                     "    int turn%d; /* slot of the published plane in the exchange "
+                     "buffer */\n",
                      p->field[f].exchange);
     for (int64_t n = 0; n < p->operations; n++)
         add_sums(p, &p->operation[n]);
@@ -315,7 +323,7 @@ static void add_nexts(const fused_plan *p)
 {
     const bool asked = p->schedule.prefetch > 0;
 
-    text_add(p->t, "\n/* What was found of a plane that comes next. */\n"
+    text_add(p->t, "\n/* Loads the input levels of a plane before it is needed. */\n"
                    "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument "
                    "&a, const thread_place &b, state &s, int plane)\n{\n");
     add_loads(p, asked ? "prefetched_%d::place(%d, s.prefetched, r)" : "s.next%d[%d][r]",
@@ -364,26 +372,27 @@ static void add_synchronisation(const fused_plan *p)
 static void add_ring_arrivals(const fused_plan *p)
 {
     ring_loads(p);
-    text_add(p->t, "\n/* The newest plane has come. */\n"
+    text_add(p->t, "\n/* Waits until the newest plane is in its slot. */\n"
                    "INLINE void arrive(const thread_place &b, const state &s)\n{\n");
     if (fused_is_copied(p))
         text_add(p->t, "%s    kernel_mbarrier_wait(&s.gate.there[%s], s.gate.parity);\n",
                  wraps_across(p) ? "    if (!b.around)\n    " : "",
                  cuda_ring_slot(p, "0"));
-    text_add(p->t,
-             "}\n"
-             "\n/* All threads are through with a plane. */\n"
-             "template <bool INSIDE, bool EDGE>\nINLINE void leave(const argument &a, "
-             "const thread_place &b, state &s, int k)\n{\n%s    __syncthreads();\n    "
-             "load<INSIDE, EDGE>(a, b, s, k + 1 + PREFETCH, PREFETCH);\n}\n",
-             has_own_copies(p) ? "    kernel_copy_wait<PREFETCH - 1>();\n" : "");
+    text_add(
+        p->t,
+        "}\n"
+        "\n/* Waits until all threads are done with a plane, and refills its slot. */\n"
+        "template <bool INSIDE, bool EDGE>\nINLINE void leave(const argument &a, "
+        "const thread_place &b, state &s, int k)\n{\n%s    __syncthreads();\n    "
+        "load<INSIDE, EDGE>(a, b, s, k + 1 + PREFETCH, PREFETCH);\n}\n",
+        has_own_copies(p) ? "    kernel_copy_wait<PREFETCH - 1>();\n" : "");
 }
 
 static void add_arrivals(const fused_plan *p)
 {
     add_nexts(p);
     text_add(p->t,
-             "\n/* It has come. */\n"
+             "\n/* Moves the loaded plane to the registers of the newest plane. */\n"
              "INLINE void arrive(const thread_place &b, state &s)\n{\n%s",
              p->schedule.prefetch > 0 ? "    kernel_copy_wait<PREFETCH - 1>();\n" : "");
     add_synchronisation(p);
@@ -406,8 +415,10 @@ static bool shows(const fused_plan *p)
 
 static void add_turn(const fused_plan *p)
 {
-    text_add(p->t, "\n/* Each plane in registers takes the place of the one before. */\n"
-                   "INLINE void turn(state &s)\n{\n");
+    text_add(
+        p->t,
+        "\n/* Moves each plane in registers to the place of the plane before it. */\n"
+        "INLINE void turn(state &s)\n{\n");
     for (int f = 0; f < p->code->fields; f++) {
         const int exchange = p->field[f].exchange;
         if (!p->moves[f])
@@ -440,10 +451,10 @@ static void add_sizes(const fused_plan *p)
 
     text_add(p->t,
              "\nenum {\n    DEPTH = %d,    /* steps of a launch */\n"
-             "    PREFETCH = %d, /* planes that come before they are needed */\n"
-             "    POINTS = %d,   /* of a thread, along x */\n"
-             "    WARPS = %d,    /* of a block */\n"
-             "    ROWS = %d,     /* of a thread */\n"
+             "    PREFETCH = %d, /* planes loaded ahead of their use */\n"
+             "    POINTS = %d,   /* points of a thread, along x */\n"
+             "    WARPS = %d,    /* warps of a block */\n"
+             "    ROWS = %d,     /* rows of a thread */\n"
              "    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n    SWEEP_AXIS = %d\n};\n"
              "constexpr bool WRAPS_X = %s, WRAPS_Y = %s;\n"
              "typedef rows_of<POINTS, WARPS, ROWS, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS, "
@@ -458,8 +469,8 @@ static void add_sizes(const fused_plan *p)
 static void add_plane(const fused_plan *p)
 {
     text_add(p->t,
-             "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
-             "across the sweep. */\n"
+             "\n/* One plane of the sweep. INSIDE: all its planes lie between the "
+             "faces; EDGE:\n * the tile has faces across the sweep. */\n"
              "template <bool INSIDE, bool EDGE>\nINLINE void fused_plane(const argument "
              "&a, const thread_place &b, state &s, int k)\n{\n    turn(s);\n"
              "    arrive(b, s);\n"
@@ -543,7 +554,7 @@ static void add_sweep(const fused_plan *p)
              "    const thread_place b = place_of_rows<tile>(a.w);\n"
              "    state s = {};\n\n"
              "    if (b.none)\n        return;\n",
-             fused_last_skew(p));
+             last_skew(p));
     add_inner_planes(p);
     if (p->rings) {
         add_ring_opening(p);

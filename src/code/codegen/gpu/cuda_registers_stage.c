@@ -74,19 +74,18 @@ static int only_stage(const fused_plan *p, int field)
 /* A row on a face, or beyond it. */
 static void add_given_row(const fused_plan *p, int field)
 {
-    if (only_stage(p, field) < 0) {
+    if (only_stage(p, field) < 0)
         add_points_of(p, field, "            ", "given");
-        return;
-    }
-    text_add(p->t,
-             "#pragma unroll\n            for (int l = 0; l < tile::N; l++) {\n"
-             "                const auto own = rows[r].v[l];\n"
-             "                const int i = x + l;\n"
-             "                const int j = %s;\n"
-             "                const int k = %s;\n"
-             "                rows[r].v[l] = %s;\n            }\n",
-             p->axis == 2 ? "y + r" : "plane", p->axis == 2 ? "plane" : "0",
-             cuda_border_call(p, only_stage(p, field), "own"));
+    else
+        text_add(p->t,
+                 "#pragma unroll\n            for (int l = 0; l < tile::N; l++) {\n"
+                 "                const auto own = rows[r].v[l];\n"
+                 "                const int i = x + l;\n"
+                 "                const int j = %s;\n"
+                 "                const int k = %s;\n"
+                 "                rows[r].v[l] = %s;\n            }\n",
+                 p->axis == 2 ? "y + r" : "plane", p->axis == 2 ? "plane" : "0",
+                 cuda_border_call(p, only_stage(p, field), "own"));
 }
 
 static bool has_faces(const fused_plan *p, int axis)
@@ -161,8 +160,9 @@ static void add_given_along(const fused_plan *p, int field)
     text_add(p->t, "    }\n");
 }
 
-/* A row belongs to one warp, so the branch is uniform. Values of later axes take
- * precedence. */
+/* Sets given values in rows and planes on a face. A row belongs to one warp, so the
+ * branch is uniform. If a point lies on faces of two axes, the later axis wins, so it is
+ * done last. */
 static void add_given_rows(const fused_plan *p, int field)
 {
     const bool edges = p->axis == 2 && has_faces(p, 1);
@@ -217,7 +217,7 @@ static void add_gift(const fused_plan *p, int field)
         add_given(p, field, 0, 1, 1, "given_last");
     }
     text_add(p->t,
-             "\n/* On faces and beyond them. */\n"
+             "\n/* Sets the points on faces and beyond faces by the border. */\n"
              "template <bool INSIDE>\n"
              "INLINE void give_%d(const argument &a, const thread_place &b, int step, "
              "int plane, pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
@@ -355,6 +355,14 @@ static const char *found_row(const registers_text *h, const register_row *r,
                        r->field, version, cuda_ring_slot(p, ago), r->y);
 }
 
+/* "s.phase" or "s.turn0": the slot for published rows of a field. */
+static const char *exchange_slot(const fused_plan *p, int field)
+{
+    return fused_has_phase(p, field)
+               ? "s.phase"
+               : arena_print(p->arena, "s.turn%d", p->field[field].exchange);
+}
+
 static void add_row(const registers_text *h, int k)
 {
     const fused_plan *p = h->p;
@@ -377,7 +385,7 @@ static void add_row(const registers_text *h, int k)
                           : arena_print(
                                 a, "exchange_%d::row(b, %s, slot_before<%d>(%s, %s), %d)",
                                 f, version, fused_exchange_planes(p, f),
-                                cuda_exchange_slot(p, f), age_of(h, r), r->y);
+                                exchange_slot(p, f), age_of(h, r), r->y);
 
     text_add(p->t,
              "    const auto %s = widened<points_before<%d>, points_behind<%d>>(%s%s); "
@@ -511,8 +519,19 @@ static void add_stores(const fused_plan *p, int field)
              field);
     if (f->exchange > 0)
         text_add(p->t, "        exchange_%d::publish(b, step + %d, %s, v%d);\n", field,
-                 version, cuda_exchange_slot(p, field), field);
+                 version, exchange_slot(p, field), field);
     text_add(p->t, "    }\n");
+}
+
+static bool is_on_faces(const fused_plan *p, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->outputs; k++)
+        for (int face = 0; face < 2 * p->code->dim; face++) {
+            const ir_field *f = &p->code->field[stage->output[k].field];
+            if (border_rules[f->border[face / 2][face % 2].kind].values)
+                return true;
+        }
+    return false;
 }
 
 static void add_body(emit_stage *e, registers_text *h)
@@ -524,7 +543,7 @@ static void add_body(emit_stage *e, registers_text *h)
                  fused_type(h->p, field), field);
     }
     add_points(e, h);
-    for (int64_t k = 0; fused_has_faces(h->p, e->stage) && k < e->stage->outputs; k++)
+    for (int64_t k = 0; is_on_faces(h->p, e->stage) && k < e->stage->outputs; k++)
         text_add(e->t,
                  "    if (EDGE)\n        give_%d<INSIDE>(a, b, step, plane, v%d);\n",
                  e->stage->output[k].field, e->stage->output[k].field);

@@ -267,7 +267,9 @@ static void add_first_copies(const emit_stage *e, const char *gate, const char *
 
 static void wait_for_sweep(const emit_stage *e)
 {
-    text_add(e->t, "    __syncthreads(); /* of the sweep before, all is read */\n");
+    text_add(
+        e->t,
+        "    __syncthreads(); /* all planes of the previous sweep have been read */\n");
 }
 
 /* ---- asynchronous copies ----------------------------------------------------------- */

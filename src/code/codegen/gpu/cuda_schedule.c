@@ -6,7 +6,7 @@
 
 #include "codegen/codegen_private.h"
 
-/* ---- what a stage is like ---------------------------------------------------------- */
+/* ---- properties of a stage --------------------------------------------------------- */
 
 enum {
     MOST_LINES = 4000 /* values of a thread; compile time grows faster than linearly */
@@ -22,22 +22,12 @@ bool cuda_is_injected(const ir *code, const ir_stage *stage)
     return false;
 }
 
-static bool is_of_border(const ir *code, int64_t number)
-{
-    for (int64_t f = 0; f < code->fields; f++)
-        for (int face = 0; face < 2 * MAX_DIM; face++)
-            if (code->field[f].border[face / 2][face % 2].stage == number)
-                return true;
-    return false;
-}
-
 /* True for stages of a step itself, of its borders and of its sources. */
 static bool is_of_step(const ir *code, const ir_stage *stage)
 {
-    const int64_t number = stage - code->stage;
+    const ir_known *k = ir_known_of(code, stage);
 
-    return ir_list_has(&code->step, number) || is_of_border(code, number) ||
-           cuda_is_injected(code, stage);
+    return (k && (k->in_step || k->of_border)) || cuda_is_injected(code, stage);
 }
 
 /* True if a GPU's values may differ from the host's in their last bits. */
@@ -56,7 +46,9 @@ static bool is_listed(const ir *code, const ir_stage *stage)
 
 bool cuda_is_called(const ir *code, const ir_stage *stage)
 {
-    return ir_list_has(&code->step, stage - code->stage);
+    const ir_known *k = ir_known_of(code, stage);
+
+    return k && k->in_step;
 }
 
 /* The farthest neighbour along an axis. */
@@ -85,18 +77,18 @@ int cuda_default_vector(const ir *code, const ir_stage *stage)
 static const char *sweep_refusal(const ir *code, const ir_stage *stage)
 {
     if (ir_reductions(stage) > 0)
-        return "what is reduced goes piece by piece of a row";
+        return "its reduction adds up pieces of rows, not planes";
     if (code->dim == 1)
         return "a grid of one dimension has no planes to stream";
     if (cuda_is_injected(code, stage))
-        return "injections are of single points";
+        return "injections change single points, not planes";
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
         if (n->op == IR_LOAD && n->transfer != IR_SAME)
             return "it reads another grid than its own";
         for (int64_t o = 0; n->op == IR_LOAD && o < stage->outputs; o++)
             if (stage->output[o].field == n->field && stage->output[o].level == n->level)
-                return "it reads what it also stores";
+                return "it reads a level that it also stores";
     }
     return NULL;
 }
@@ -132,9 +124,9 @@ static emit_gpu_kernel shares(arena *a, const ir *code, const ir_stage *stage,
                               const schedule *s)
 {
     emit_gpu_kernel k = {0};
-    emit_stage e = emit_survey(code, stage, a);
+    emit_stage e = emit_survey(
+        (emit_stage){.code = code, .stage = stage, .arena = a, .schedule = s});
 
-    e.schedule = s;
     cuda_sweep_shared(&e, &k);
     return k;
 }
@@ -234,14 +226,13 @@ static schedule default_point(const ir *code, const ir_stage *stage)
 int64_t emit_gpu_sweep_registers(const ir *code, const ir_stage *stage, const schedule *s)
 {
     enum { HALF = 2 };
-    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    OWNED emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
     int64_t read = 0;
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++)
         read += HALF * cuda_planes_loaded(stage, &slot[k], code->dim - 1, false);
     for (int64_t k = 0; k < stage->count; k++)
         read += stage->node[k].op == IR_LOAD;
-    mem_free(slot);
     return int_parts(read * s->thread.size[0] * s->thread.size[1] *
                          (stage->real == PAV_F64 ? 2 : 1),
                      HALF);
@@ -360,7 +351,7 @@ static bool is_narrow(const ir_stage *stage, const schedule *s)
  * of many orders. */
 static bool has_registers(const ir_stage *stage, const schedule *s)
 {
-    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    OWNED emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
     int requested = GPU_BASE_REGISTERS -
                     (s->tile.copy == COPY_TMA ? GPU_COPY_REGISTERS : 0);
 
@@ -369,11 +360,9 @@ static bool has_registers(const ir_stage *stage, const schedule *s)
         requested += planes * s->thread.size[1] * GPU_PLANE_REGISTERS +
                      (planes > 0 ? GPU_SLOT_REGISTERS : 0);
     }
-    const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
-                        requested * s->tile.size[0] * s->tile.size[1] <=
-                            gpu_facts_architecture(cuda_reference())->registers;
-    mem_free(slot);
-    return enough;
+    return slot && requested <= GPU_THREAD_REGISTERS &&
+           requested * s->tile.size[0] * s->tile.size[1] <=
+               gpu_facts_architecture(cuda_reference())->registers;
 }
 
 /* The first candidate with shared planes that fits in memory and registers. */
@@ -431,7 +420,7 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 
     return cuda_uniforms_change(code, stage) && is_of_step(code, stage) &&
                    (!is_listed(code, stage) || cuda_reads_live(code, stage) ||
-                    cuda_count_uniforms(code, stage) <= FEW)
+                    cuda_count_uniforms(stage) <= FEW)
                ? UNIFORMS_GLOBAL
                : UNIFORMS_ARGUMENT;
 }
@@ -682,17 +671,18 @@ static const char *sweep_lack(const ir *code, const ir_stage *stage,
     const schedule s = cuda_with_defaults(code, stage, &kind);
 
     if (s.tile.storage == STORAGE_REGISTERS && radius_along(stage, 0) == 0)
-        return "there are no neighbours along x that threads could take from each other";
+        return "the stage reads no neighbours along x for threads to exchange";
     if (s.tile.storage == STORAGE_SHARED)
         find_shared_bytes(code, stage, &s, &bytes);
     if (bytes == 0)
-        return "there are no neighbours in a plane that threads could share";
+        return "the stage reads no neighbours in a plane for threads to share";
     if (s.tile.copy == COPY_SPLIT && !has_doubles(code, stage))
         return "only fields in f64 are split into halves";
     if (s.input && cuda_knows_plane(code, stage))
-        return "its values depend on where a plane is, not only on what is read of it";
+        return "its values depend on the index of a plane, not only on values of the "
+               "plane";
     if (s.input && radius_along(stage, code->dim - 1) == 0)
-        return "it reads one plane only, which is used as it comes anyway";
+        return "it reads one plane only, so each plane is used when it arrives anyway";
     return NULL;
 }
 
@@ -743,7 +733,7 @@ static const char *sweep_settings(const ir *code, const ir_stage *stage,
         return "a sweep in two dimensions has one row: leave out rows, with one thread "
                "along y";
     if (s->unroll > MOST_PLANES_UNROLLED)
-        return "at most 64 planes stand one after the other";
+        return "at most 64 planes can be unrolled";
     if (s->prefetch > MOST_AHEAD)
         return "at most 8 planes are prefetched";
     if (s->plain && s->thread.size[0] > 1)
@@ -757,16 +747,16 @@ static const char *sweep_settings(const ir *code, const ir_stage *stage,
         return "a thread takes more rows than there are";
     if (requested && !emit_gpu_is_open(requested) && requested->tile.copy != COPY_ASYNC &&
         requested->tile.storage != STORAGE_SHARED)
-        return "how planes are copied is of sweep:shared and two-pass:shared";
+        return "only sweep:shared and two-pass:shared have methods of copying planes";
 
     if (s->tile.storage == STORAGE_REGISTERS && s->tile.size[0] % GPU_WARP != 0)
-        return "threads take from each other in whole warps: 32 along x, or a multiple";
+        return "threads exchange values within whole warps: take 32 threads along x, or "
+               "a multiple";
     if (s->tile.storage != STORAGE_SHARED)
-        return s->tile.ahead > 1
-                   ? "what comes to registers is read at most one plane ahead"
-                   : NULL;
+        return s->tile.ahead > 1 ? "planes for registers are read at most one plane ahead"
+                                 : NULL;
     if (s->tile.copy == COPY_REMAP && s->tile.ahead > 1)
-        return "what comes through registers is read one plane ahead";
+        return "copies through registers are read exactly one plane ahead";
     if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
         return s->plain
                    ? "rows without padding have no vectors, and the tensor memory "
@@ -836,7 +826,8 @@ static bool any_has_numbers(const ir *code, const schedule *requested)
         const ir_stage *stage = &code->stage[n];
         emit_gpu_kernel k;
 
-        if (!emit_gpu_has_kernel(code, stage) || emit_gpu_lack(code, stage, requested))
+        if (!ir_is_first(code, n) || !emit_gpu_has_kernel(code, stage) ||
+            emit_gpu_lack(code, stage, requested))
             continue;
         any = emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK ||
               k.number_bytes > 0;
@@ -848,41 +839,45 @@ static bool any_has_numbers(const ir *code, const schedule *requested)
 static pav_status check_machine(const ir *code, const schedule *requested,
                                 const gpu_facts *machine, text *why)
 {
-    text lack = {0};
+    OWNED_BY(text_free) text lack = {0};
     pav_status status = PAV_OK;
 
     for (int64_t n = 0; n < code->stages && status == PAV_OK && lack.length == 0; n++) {
         const ir_stage *stage = &code->stage[n];
         const schedule own = emit_gpu_schedule_of(code, n, requested);
-        if (!emit_gpu_has_kernel(code, stage) || emit_gpu_is_open(&own))
+        if (!ir_is_first(code, n) || !emit_gpu_has_kernel(code, stage) ||
+            emit_gpu_is_open(&own))
             continue;
         status = emit_gpu_machine_lack(code, stage, &own, machine, &lack);
         if (lack.length > 0)
             refuse(stage, lack.data, why);
     }
-    text_free(&lack);
     return status;
 }
 
 pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why)
 {
-    const ir_stage *left = NULL;
     bool any = false;
 
     for (int64_t n = 0; n < code->stages && why->length == 0; n++) {
         const ir_stage *stage = &code->stage[n];
-        if (!emit_gpu_has_kernel(code, stage))
+        if (!ir_is_first(code, n) || !emit_gpu_has_kernel(code, stage))
             continue;
         const bool lacks = emit_gpu_lack(code, stage, s) != NULL;
         const char *reason = lacks ? NULL : emit_gpu_refusal(code, stage, s);
         if (reason)
             refuse(stage, reason, why);
-        left = lacks ? stage : left;
         any |= !lacks && is_listed(code, stage);
     }
-    if (!any && left && why->length == 0)
-        refuse(left, emit_gpu_lack(code, left, s), why);
+    for (int64_t n = code->stages; n-- > 0 && !any && why->length == 0;) {
+        const ir_stage *stage = &code->stage[n];
+        const char *lack = emit_gpu_has_kernel(code, stage)
+                               ? emit_gpu_lack(code, stage, s)
+                               : NULL;
+        if (lack)
+            refuse(stage, lack, why);
+    }
 
     if (s->coefficients != UNIFORMS_DEFAULT && why->length == 0 &&
         !any_has_numbers(code, s))

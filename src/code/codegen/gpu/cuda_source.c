@@ -28,7 +28,7 @@ static void stage_header(arena *a, const ir *code, const ir_stage *stage,
     char words[SCHEDULE_STRING];
 
     text_add(t,
-             "\n/* %s: blocks of %d x %d threads, of %d x %d points each%s;\n"
+             "\n/* %s: blocks of %d x %d threads, each with %d x %d points%s;\n"
              " * %lld bytes of shared memory, at most %d registers a thread;\n"
              " * %lld bytes a point, each level once. */",
              schedule_string(s, words), s->tile.size[0], s->tile.size[1],
@@ -163,13 +163,15 @@ static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
 static void add_text(arena *a, const ir *code, int64_t which, int64_t number,
                      const schedule *s, bool nameless, text *t)
 {
-    emit_stage e = emit_survey(code, &code->stage[number], a);
+    emit_stage e = emit_survey((emit_stage){.code = code,
+                                            .stage = &code->stage[number],
+                                            .arena = a,
+                                            .program = nameless ? 0 : which,
+                                            .number = nameless ? 0 : number,
+                                            .nameless = nameless,
+                                            .t = t,
+                                            .schedule = s});
 
-    e.program = nameless ? 0 : which;
-    e.number = nameless ? 0 : number;
-    e.nameless = nameless;
-    e.t = t;
-    e.schedule = s;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
     cuda_kind_of(s->kind)->text(&e);
@@ -221,7 +223,6 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
     const ir *code = s->code[which];
     const schedule *requested = requested_of(s->of_stage, which, stage);
     char words[SCHEDULE_STRING];
-    pav_status status;
 
     if (emit_gpu_refusal(code, &code->stage[stage], requested))
         return PAV_OK;
@@ -229,8 +230,7 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
     if (own.coefficients == UNIFORMS_CONSTANT)
         return PAV_OK;
     text_add(t, "%s", schedule_string(&own, words));
-    IN_ARENA(a, status, add_unnamed(a, code, which, stage, &own, t));
-    return status;
+    RETURN_IN_ARENA(a, add_unnamed(a, code, which, stage, &own, t));
 }
 
 pav_status cuda_close_source(int64_t begin, int64_t end, text *t)
@@ -253,18 +253,12 @@ static bool is_first(const emit_shared_kernels *shared, int64_t which, int64_t s
 static pav_status print_stage(const ir *code, int64_t which, int64_t number,
                               const schedule *requested, int64_t *constants, text *t)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, add_stage(a, code, which, number, requested, constants, t));
-    return status;
+    RETURN_IN_ARENA(a, add_stage(a, code, which, number, requested, constants, t));
 }
 
 static pav_status print_scalars(const ir *code, int64_t which, int64_t number, text *t)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, cuda_scalars_text(a, code, which, number, t));
-    return status;
+    RETURN_IN_ARENA(a, cuda_scalars_text(a, code, which, number, t));
 }
 
 /* shared: or NULL. */
@@ -299,15 +293,12 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
 
 pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t)
 {
-    schedule *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
+    OWNED schedule *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
     const schedule *const list[] = {of_stage};
 
     for (int64_t k = 0; of_stage && k < code->stages; k++)
         of_stage[k] = emit_gpu_schedule_of(code, k, s);
-    const pav_status status = of_stage ? emit_gpu_source(&code, 1, list, head, t)
-                                       : PAV_ENOMEM;
-    mem_free(of_stage);
-    return status;
+    return of_stage ? emit_gpu_source(&code, 1, list, head, t) : PAV_ENOMEM;
 }
 
 pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
@@ -325,7 +316,7 @@ static void add_common_prelude(text *t)
     const emit_needs all = {
         .storage = {true, true, true, true, true}, .folds = true, .random = true};
 
-    text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
+    text_add(t, "/* Kernels common to all stages. */\n\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&all, t);
     text_add(t,
              "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, TYPE_F16 = %d, "
@@ -363,7 +354,9 @@ void emit_gpu_common(text *t)
 
 void emit_gpu_copies(text *t)
 {
-    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s\n%s\n%s\n%s\n%s",
+    text_add(t,
+             "/* Measurements: copy bandwidth and other rates of the GPU. */\n\n"
+             "%s\n%s\n%s\n%s\n%s\n%s",
              cuda_kernel_gpu, cuda_kernel_sweep, cuda_kernel_ring,
              cuda_fill_code(COPY_REMAP), cuda_bench_copies, cuda_bench_access);
 }
@@ -453,17 +446,17 @@ static pav_status check(const emit_stage *e, const emit_gpu_kernel *k)
 
     if (k->parts > 0)
         return FAIL(PAV_EUNSUPPORTED,
-                    "stage %s: copy=tma needs the driver's descriptions of memory, which "
-                    "stand-alone programs do not make yet: take copy=async",
+                    "stage %s: copy=tma needs tensor maps by the driver, and stand-alone "
+                    "programs make none yet: take copy=async",
                     name);
     if (k->uniforms > 0 && k->schedule.coefficients != UNIFORMS_ARGUMENT)
         return FAIL(PAV_EUNSUPPORTED,
-                    "stage %s: stand-alone programs hand numbers to kernels as arguments "
-                    "alone: leave out coefficients",
+                    "stage %s: stand-alone programs pass coefficients only as arguments: "
+                    "leave out coefficients=",
                     name);
     if (k->argument_bytes > GPU_MOST_ARGUMENT)
         return FAIL(PAV_ELIMIT,
-                    "stage %s: its numbers make %lld bytes of arguments, of which a "
+                    "stage %s: its coefficients need %lld bytes of arguments, and a "
                     "kernel of a stand-alone program can have %d",
                     name, (long long)k->argument_bytes, GPU_MOST_ARGUMENT);
     return PAV_OK;
@@ -473,12 +466,14 @@ static pav_status add_launcher(arena *a, const ir *code, int64_t stage,
                                const schedule *requested, text *t)
 {
     emit_gpu_kernel k;
-    emit_stage e = emit_survey(code, &code->stage[stage], a);
 
     cuda_kernel_of(a, code, &code->stage[stage], requested, &k);
-    e.number = stage;
-    e.schedule = &k.schedule;
-    e.t = t;
+    emit_stage e = emit_survey((emit_stage){.code = code,
+                                            .stage = &code->stage[stage],
+                                            .arena = a,
+                                            .number = stage,
+                                            .schedule = &k.schedule,
+                                            .t = t});
     TRY(check(&e, &k));
     add_function(&e, &k);
     return PAV_OK;
@@ -487,8 +482,5 @@ static pav_status add_launcher(arena *a, const ir *code, int64_t stage,
 pav_status emit_gpu_launcher(const ir *code, int64_t stage, const schedule *requested,
                              text *t)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, add_launcher(a, code, stage, requested, t));
-    return status;
+    RETURN_IN_ARENA(a, add_launcher(a, code, stage, requested, t));
 }

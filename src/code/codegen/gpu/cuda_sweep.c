@@ -170,6 +170,15 @@ static void shift_column(const emit_stage *e, const column *c)
                  cuda_column_name(e, c, z + 1));
 }
 
+static const char *column_type(const emit_stage *e, const column *c)
+{
+    const char *type = emit_c_type(emit_storage(e, c->slot));
+
+    return c->single >= 0
+               ? type
+               : arena_print(e->arena, "pack<%s, %d>", type, e->sweep_plan->lanes);
+}
+
 static void read_column(const emit_stage *e, const column *c)
 {
     const int lead = cuda_lead(e->sweep_plan, c);
@@ -178,7 +187,7 @@ static void read_column(const emit_stage *e, const column *c)
         text_add(e->t, "        %s = %s;\n", cuda_column_name(e, c, lead),
                  load_of(e, c, lead));
     for (int z = c->first; !c->kept && z <= lead; z++)
-        text_add(e->t, "        const %s %s = %s;\n", cuda_column_type(e, c),
+        text_add(e->t, "        const %s %s = %s;\n", column_type(e, c),
                  cuda_column_name(e, c, z), load_of(e, c, z));
 }
 
@@ -438,8 +447,7 @@ static void add_carried_column(const emit_stage *e, const column *c)
     for (int z = c->first; z <= cuda_lead(s, c); z++) {
         const char *plane = cuda_stride(e->arena, z - 1, cuda_plane_stride(s), c->slot);
 
-        text_add(e->t, "    %s %s = %s;\n", cuda_column_type(e, c),
-                 cuda_column_name(e, c, z),
+        text_add(e->t, "    %s %s = %s;\n", column_type(e, c), cuda_column_name(e, c, z),
                  z == c->first || s->warm > 0 ? "{}" : cuda_column_load(e, c, plane));
     }
 }
@@ -453,6 +461,18 @@ static void add_carried_value(emit_stage *e, const carried_value *v)
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
+
+/* Hides the index from compilers: otherwise they make a pointer for each field. */
+static void add_index(const emit_stage *e)
+{
+    const bool planes = e->sweep_plan->axis == 2;
+
+    text_add(e->t, "        const int64_t at = kernel_opaque(i + j * a.g0.y%s);\n",
+             planes ? " + k * a.g0.z" : "");
+    for (int k = 0; k < e->slots; k++)
+        text_add(e->t, "        %s *at_%s = (%s *)a.g%d.data + at;\n", cuda_type(e, k),
+                 emit_slot_name(e, k), cuda_type(e, k), k);
+}
 
 static void add_planes(emit_stage *e)
 {
@@ -469,7 +489,7 @@ static void add_planes(emit_stage *e)
                      cuda_plane_stride(s));
     text_add(e->t, "%s) {\n", cuda_release_rings(e));
     if (s->indexed)
-        cuda_add_index(e);
+        add_index(e);
 
     for (int slot = 0; slot < e->slots && e->schedule->prefetch > 0; slot++)
         add_prefetch(e, slot);
@@ -480,6 +500,16 @@ static void add_planes(emit_stage *e)
     add_ghosts(e);
 }
 
+/* Before the first plane. */
+static void find_wraps(const emit_stage *e)
+{
+    if (cuda_wraps_around(e->code, e->stage, e->schedule))
+        text_add(e->t,
+                 "    const int before = before_row(i, a.w);\n"
+                 "    const int behind = behind_row<%d>(i, a.w);\n",
+                 e->sweep_plan->lanes);
+}
+
 static void add_sweep(emit_stage *e)
 {
     const sweep_plan *s = e->sweep_plan;
@@ -487,7 +517,7 @@ static void add_sweep(emit_stage *e)
 
     /* Threads with rings find their places in the block's tile. */
     text_add(e->t,
-             "\n/* From plane `from` on to plane `to`. */\n"
+             "\n/* Sweeps from plane `from` to plane `to` - 1. */\n"
              "INLINE void sweep_%lld_%lld(const argument_%lld_%lld &a, %sint64_t from, "
              "int64_t to)\n{\n    enum { WARM = %d",
              which, number, which, number,
@@ -503,7 +533,7 @@ static void add_sweep(emit_stage *e)
         cuda_open_rings(e);
     cuda_find_neighbours(e);
     text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n", s->lanes);
-    cuda_find_wraps(e);
+    find_wraps(e);
 
     for (int k = 0; k < e->slots; k++)
         if (has_pointer(e, k))
@@ -586,13 +616,40 @@ void cuda_sweep_survey(emit_stage *e, sweep_plan *s)
     cuda_find_warm_up(e, s);
 }
 
+static const char *column_element(const emit_stage *e, int node)
+{
+    const ir_node *n = &e->stage->node[node];
+    const sweep_plan *s = e->sweep_plan;
+    const int x = n->offset[0] + e->lane;
+    const column *c = cuda_find_column(e, node, e->shift, e->lane);
+    const char *name = cuda_column_name(e, c, n->offset[s->axis] + e->ahead);
+
+    return c->single < 0
+               ? arena_print(e->arena, "%s.v[%d]", name, x - c->block * s->lanes)
+               : name;
+}
+
+/* Prints a value from so many planes ago that it belongs to the plane being computed. */
+static const char *partial_sums_operand(const emit_stage *e, int node)
+{
+    const sweep_plan *s = e->sweep_plan;
+    const int stands = s->stands[node];
+
+    if (stands < 0)
+        return emit_node_name(e, node);
+    for (int64_t v = 0; v < s->values && s->due[node] != e->ahead; v++)
+        if (s->value[v].lead == stands)
+            return cuda_value_name(e, &s->value[v], e->ahead - s->due[node]);
+    return emit_node_name(e, stands);
+}
+
 void cuda_sweep_text(emit_stage *e)
 {
     sweep_plan s;
 
     cuda_sweep_survey(e, &s);
-    e->element = cuda_column_element;
-    e->value = s.due ? cuda_partial_sums_operand : NULL;
+    e->element = column_element;
+    e->value = s.due ? partial_sums_operand : NULL;
     e->lanes = s.lanes;
     e->height = s.rows;
     add_sweep(e);

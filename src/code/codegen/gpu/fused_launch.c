@@ -166,25 +166,13 @@ static pav_status accept(arena *a, const ir *code, const schedule *s, const gpu_
 pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, accept(a, code, s, machine ? machine : cuda_reference(), why));
-    return status;
+    RETURN_IN_ARENA(a, accept(a, code, s, machine ? machine : cuda_reference(), why));
 }
 
 static pav_status refuse(const fused_plan *p)
 {
     return FAIL(PAV_EUNSUPPORTED, "%s cannot take several steps in one launch: %s",
                 p->code->program->name, p->refusal);
-}
-
-void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int around = axis > p->axis ? 0 : fused_overlap(p, axis);
-        fused->around[axis] = around;
-        fused->useful[axis] = axis < p->axis ? fused_points(p, axis) - 2 * around : 1;
-    }
 }
 
 /* The input levels of a fused launch with fixed fields, its output levels, named by
@@ -271,10 +259,7 @@ static pav_status fit(arena *a, const ir *code, const gpu_facts *gpu, schedule *
 
 pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *requested)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, fit(a, code, gpu, requested));
-    return status;
+    RETURN_IN_ARENA(a, fit(a, code, gpu, requested));
 }
 
 void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
@@ -282,29 +267,6 @@ void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
                            int threads[3])
 {
     cuda_launch_kind_of(fused->schedule.kind)->extent(code, fused, w, blocks, threads);
-}
-
-void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
-                            const emit_gpu_fused_work *w, int64_t blocks[3],
-                            int threads[3])
-{
-    const int axis = code->dim - 1;
-
-    for (int n = 0; n < MAX_DIM; n++) {
-        blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)fused->useful[n] *
-                                                           (n == 0 ? fused->together : 1))
-                             : 1;
-        threads[n] = n < 2 ? fused->schedule.tile.size[n] : 1;
-    }
-    blocks[axis] = int_parts(w->end - w->begin, w->planes);
-    if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS) {
-        /* Puts all blocks in one row, like sweep_of_block of kernel_registers.cuh. */
-        const int64_t others = blocks[0] * blocks[1] - w->tiles;
-
-        blocks[0] = w->tiles * blocks[2] +
-                    (others > 0 ? others * int_parts(w->end - w->begin, w->tail) : 0);
-        blocks[1] = blocks[2] = 1;
-    }
 }
 
 /* ---- candidates -------------------------------------------------------------------- */
@@ -424,11 +386,8 @@ static pav_status find_candidates(arena *a, const ir *code, schedule *list, int 
 pav_status emit_gpu_fused_candidates(const ir *code,
                                      schedule list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {
-    pav_status status;
-
     *count = 0;
-    IN_ARENA(a, status, find_candidates(a, code, list, count));
-    return status;
+    RETURN_IN_ARENA(a, find_candidates(a, code, list, count));
 }
 
 /* Loaded points for each stored point. */
@@ -501,10 +460,7 @@ static pav_status add_launch(arena *a, const ir *code, int64_t number,
 static pav_status print_launch(const ir *code, int64_t number, const schedule *requested,
                                text *t)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, add_launch(a, code, number, requested, t));
-    return status;
+    RETURN_IN_ARENA(a, add_launch(a, code, number, requested, t));
 }
 
 pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,

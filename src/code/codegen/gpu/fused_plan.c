@@ -126,15 +126,6 @@ static int planes_until(const fused_plan *p, const fused_read *r)
     return r->z + (p->axis == 2 && n->offset[1] != 0);
 }
 
-int fused_last_skew(const fused_plan *p)
-{
-    int last = 0;
-
-    for (int64_t n = 0; n < p->operations; n++)
-        last = int_most(last, p->operation[n].skew);
-    return last + (p->schedule.tile.steps - 1) * p->skew;
-}
-
 /* ---- uses -------------------------------------------------------------------------- */
 
 /* Operations in the form of the analysis: stages, then all sources together, because they
@@ -142,7 +133,6 @@ int fused_last_skew(const fused_plan *p)
 typedef struct survey {
     ir_uses uses;
     ir_use *use;
-    bool *stored;
     ir_skews skews;
 } survey;
 
@@ -187,8 +177,8 @@ static void add_uses(const fused_plan *p, survey *s)
     for (int64_t n = 0; n < p->operations; n++) {
         const fused_operation *o = &p->operation[n];
         for (int f = 0; f < p->code->fields; f++)
-            s->stored[number_of(p, n) * p->code->fields + f] |= fused_stores(
-                fused_stage_of(p, o), f);
+            if (fused_stores(fused_stage_of(p, o), f))
+                ir_add_store(&s->uses, number_of(p, n), f);
         for (int64_t k = 0; k < o->reads; k++)
             if (p->moves[o->read[k].load->field])
                 add_read(p, number_of(p, n), &o->read[k], s);
@@ -200,17 +190,17 @@ static void add_uses(const fused_plan *p, survey *s)
 
 static survey open_survey(const fused_plan *p)
 {
-    survey s = {.uses = {.operations = stages_of(p) + 2, .fields = p->code->fields}};
+    survey s = {.uses = {.operations = stages_of(p) + 2}};
     int64_t reads = p->code->fields + 1;
 
     for (int64_t n = 0; n < p->operations; n++)
         reads += p->operation[n].reads;
     s.use = arena_alloc(p->arena, reads, sizeof *s.use);
-    s.stored = arena_alloc(p->arena, s.uses.operations * (p->code->fields + 1),
-                           sizeof *s.stored);
+    s.uses.store = arena_alloc(p->arena, p->operations * p->code->fields + 1,
+                               sizeof *s.uses.store);
+    s.uses.stored = arena_alloc(p->arena, p->code->fields + 1, sizeof *s.uses.stored);
     s.skews.of = arena_alloc(p->arena, s.uses.operations, sizeof *s.skews.of);
     s.uses.use = s.use;
-    s.uses.stored = s.stored;
     return s;
 }
 
@@ -355,8 +345,8 @@ static void check_text(fused_plan *p)
         "a thread computes 1, 2 or another power of two of points along x, "
         "at most %d: vector=%d",
         most, most / 2);
-    fused_refuse_if(p, s->unroll > MOST_UNROLLED,
-                    "at most %d planes stand one after the other", MOST_UNROLLED);
+    fused_refuse_if(p, s->unroll > MOST_UNROLLED, "at most %d planes can be unrolled",
+                    MOST_UNROLLED);
     fused_refuse_if(
         p,
         nodes * s->tile.steps * s->thread.size[1] * s->thread.size[0] *
@@ -436,7 +426,7 @@ static void check(fused_plan *p)
             fused_refuse_if(p,
                             s->node[k].op == IR_LOAD && s->node[k].level == 1 &&
                                 fused_stores(s, s->node[k].field),
-                            "stage %s reads what it also stores", s->name);
+                            "stage %s reads a level that it also stores", s->name);
 
         check_corners(p, &p->operation[n]);
     }
@@ -478,7 +468,8 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
     /* p->operation has room */
     assert(p->operations <= code->step.count + code->injections.count);
 
-    for (int f = 0; f < code->fields; f++) {
+    fused_refuse_if(p, b->refusal, "%s", b->refusal);
+    for (int f = 0; f < code->fields && !p->refusal; f++) {
         const ir_field *field = &code->field[f];
         for (int64_t n = 0; n < p->operations; n++)
             p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f);
@@ -489,7 +480,6 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
             if (s->kind == STATEMENT_SAMPLE && field->symbol == s->symbol)
                 p->field[f].sampled = p->moves[f];
     }
-    fused_refuse_if(p, b->refusal, "%s", b->refusal);
 }
 
 /* ---- all --------------------------------------------------------------------------- */
@@ -506,9 +496,9 @@ static void find(fused_plan *p)
 
     fused_refuse_if(p, requested.tail > 0 && p->axis == 1,
                     "tiles of two dimensions fill a GPU by planes=: leave out tail");
-    fused_refuse_if(p, requested.tail > 0 && requested.planes == 0,
-                    "tail is of tiles that are left when others have swept through "
-                    "planes=N: say how many");
+    fused_refuse_if(
+        p, requested.tail > 0 && requested.planes == 0,
+        "tail= is for the tiles left over by sweeps of planes=N: give planes=, too");
 
     p->of->settings(p, &requested);
     fused_refuse_if(p,
@@ -524,7 +514,8 @@ static void find(fused_plan *p)
         fused_operation *operation = &p->operation[n];
         const ir_stage *stage = fused_stage_of(p, operation);
         const int far = farthest_of(p, stage, false);
-        emit_stage e = emit_survey(p->code, stage, p->arena);
+        emit_stage e = emit_survey(
+            (emit_stage){.code = p->code, .stage = stage, .arena = p->arena});
 
         operation->input = p->in_registers && far > 0 &&
                            farthest_of(p, stage, true) == far &&
@@ -541,19 +532,20 @@ static void find(fused_plan *p)
 static fused_plan open_by(arena *a, const ir *code, const schedule *requested,
                           const gpu_facts *gpu)
 {
-    fused_plan p = {.arena = a,
-                    .code = code,
-                    .of = cuda_launch_kind_of(requested->kind),
-                    .gpu = gpu,
-                    .axis = code->dim - 1,
-                    .schedule = *requested};
+    fused_plan p = {
+        .arena = a,
+        .code = code,
+        .of = cuda_launch_kind_of(requested->kind),
+        .gpu = gpu,
+        .axis = code->dim - 1,
+        .schedule = *requested,
+        .operation = arena_alloc(a, code->step.count + code->injections.count + 1,
+                                 sizeof *p.operation),
+        .moves = arena_alloc(a, code->fields + 1, sizeof *p.moves),
+        .field = arena_alloc(a, code->fields + 1, sizeof *p.field),
+        .said = arena_alloc(a, FUSED_SAID, 1)};
     ir_blocking b;
 
-    p.operation = arena_alloc(a, code->step.count + code->injections.count + 1,
-                              sizeof *p.operation);
-    p.moves = arena_alloc(a, code->fields + 1, sizeof *p.moves);
-    p.field = arena_alloc(a, code->fields + 1, sizeof *p.field);
-    p.said = arena_alloc(a, FUSED_SAID, 1);
     emit_must(a, ir_blocking_open(code, NULL, &b));
     take_blocking(&p, &b);
     ir_blocking_close(&b);

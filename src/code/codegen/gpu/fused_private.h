@@ -45,11 +45,11 @@ typedef struct fused_field {
     int kept;   /* levels left by a fused launch: 0 .. -(kept - 1) */
     int planes; /* planes of each version in memory at the same time */
     int exchange,
-        /* for fields in registers: planes in the exchange buffer, and rows at the edges
-         * of a warp's rows that other warps read */
+        /* fields in registers: `exchange` planes in the exchange buffer; `edge` rows at
+         * both ends of a warp's rows, read by other warps */
         edge;
-    /* for fields in registers: all rows are published and read from the exchange
-     * buffer */
+    /* fields in registers: true if all rows are published and read from the exchange
+     * buffer, not only those of `edge` */
     bool whole;
     int input_planes;    /* planes of an input level, until its last read */
     bool within;         /* level +1 is read in its own step */
@@ -132,13 +132,12 @@ sweep_plan fused_sweep_plan(const fused_plan *p, const fused_operation *operatio
 
 /* The operation of a step that stores the field; NULL: none. */
 const fused_operation *fused_producer_of(const fused_plan *p, int field);
-/* Planes from the computation of a plane to its use, for a load of this level at plane
- * offset z. */
+/* The age of a plane at its use, in planes: the sweep computes this many planes between
+ * computing the plane and using it. The use is a load of `level` at plane offset z. */
 int fused_age(const fused_plan *p, const fused_operation *operation, int field, int level,
               int z);
 /* The same for a plane of the input, in the first step. */
 int fused_input_age(const fused_operation *operation, int z);
-int fused_last_skew(const fused_plan *p); /* of the last operation of the last step */
 /* "k - step * 2 - 3": the plane of an operation with this skew. */
 const char *cuda_skewed_plane(const fused_plan *p, int64_t skew);
 
@@ -148,8 +147,6 @@ void fused_choose(fused_plan *p, const schedule *requested);
 bool fused_is_wide(const fused_plan *p);
 int fused_points(const fused_plan *p, int axis);  /* of a tile with its overlap */
 int fused_overlap(const fused_plan *p, int axis); /* overlap on either side */
-/* True if borders give values on faces, not computed by the stage, or beyond them. */
-bool fused_has_faces(const fused_plan *p, const ir_stage *stage);
 int fused_vector(const fused_plan *p); /* points in 16 bytes of the largest type */
 int fused_prefetch_planes(const fused_plan *p); /* prefetch distance in planes */
 int fused_ring(const fused_plan *p); /* planes of each level in shared memory */
@@ -186,11 +183,7 @@ int persistent_face_mask(const fused_plan *p);
 /* True if blocks compute points around their tiles. */
 bool persistent_overlaps(const fused_plan *p);
 
-/* fused_launch.c: for sweeps. */
-void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused);
-void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
-                            const emit_gpu_fused_work *w, int64_t blocks[3],
-                            int threads[3]);
+/* fused_launch.c */
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored);
 
 /* cuda_source.c: the comment above a launch. */
@@ -220,16 +213,14 @@ const char *cuda_on_side(const fused_plan *p, const ir_border *border, int axis,
 /* cuda_registers.c: a launch with versions in registers. */
 void cuda_registers(const fused_plan *p);
 const char *cuda_registers_wraps(const fused_plan *p, int axis); /* "true" */
-/* Target of a vector load. asked: prefetch into shared memory; ahead: the plane may lie
- * behind the last one. */
+/* Target of a vector load. asked: the load is a prefetch into shared memory. ahead: the
+ * sweep loads ahead, so the plane may lie behind the last plane. */
 typedef struct load_target {
     const char *name;
     bool asked, ahead;
 } load_target;
 /* The ring slot of the plane that arrived `ago` planes ago. */
 const char *cuda_ring_slot(const fused_plan *p, const char *ago);
-/* "s.phase" or "s.turn0": the slot for published rows of a field. */
-const char *cuda_exchange_slot(const fused_plan *p, int field);
 /* Loads the thread's vector of a field in a row and a plane, if the field has one
  * there. */
 const char *cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,

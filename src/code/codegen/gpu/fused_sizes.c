@@ -156,17 +156,6 @@ int fused_least(const fused_plan *p)
 
 /* ---- versions in registers --------------------------------------------------------- */
 
-bool fused_has_faces(const fused_plan *p, const ir_stage *stage)
-{
-    for (int64_t k = 0; k < stage->outputs; k++)
-        for (int face = 0; face < 2 * p->code->dim; face++) {
-            const ir_field *f = &p->code->field[stage->output[k].field];
-            if (border_rules[f->border[face / 2][face % 2].kind].values)
-                return true;
-        }
-    return false;
-}
-
 /* Points in 16 bytes of the largest type. */
 int fused_vector(const fused_plan *p)
 {
@@ -194,7 +183,7 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
     for (int f = 0; f < p->code->fields; f++)
         for (int face = 0; face < 2 * p->code->dim && p->moves[f]; face++)
             if (border_copies_inside(p->code->field[f].border[face / 2][face % 2].kind))
-                return "borders that copy points are not made in registers";
+                return "borders with copied points cannot be filled in registers";
     for (int64_t n = 0; n < p->operations; n++)
         for (int64_t k = 0; k < fused_stage_of(p, &p->operation[n])->count; k++) {
             const ir_node *node = &fused_stage_of(p, &p->operation[n])->node[k];
@@ -203,10 +192,10 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
                 return "neighbours along x are farther away than the next vector";
         }
     if (has_marks(p))
-        return "sources and receivers are not taken in registers";
-    if (s->tile.size[0] > 0 && s->tile.size[0] != GPU_WARP)
-        return "a row of a block is a warp of 32 threads";
-    return NULL;
+        return "sources and receivers cannot be served from registers";
+    return s->tile.size[0] > 0 && s->tile.size[0] != GPU_WARP
+               ? "a row of a block is a warp of 32 threads"
+               : NULL;
 }
 
 /* Bytes for each point that a thread keeps from plane to plane. */

@@ -61,8 +61,8 @@ static void near_of(fused_plan *p, const fused_operation *operation, const ir_no
     }
 }
 
-/* Points of a tile needed for copies beyond a face: the farthest source of a copy, plus
- * one. */
+/* Least number of points of a tile at a face: a border that copies reads inwards from the
+ * face, and its farthest source must be in the same tile. */
 static int farther_inside(const fused_plan *p, int axis)
 {
     int most = 0;
@@ -365,8 +365,8 @@ static bool has_registers(const fused_plan *p, int threads)
     return most <= gpu_facts_architecture(cuda_reference())->registers / threads;
 }
 
-/* As many threads as the registers allow, but no more than the thread tiles need in the
- * same number of rounds. */
+/* The number of threads of a block: at most the number allowed by registers. Thread tiles
+ * are computed in rounds; threads that would not save a round are left out. */
 static int persistent_threads(const fused_plan *p)
 {
     int64_t tiles_each = 0;

@@ -174,14 +174,16 @@ static void add_part(const holding *h, int part, ir_stage *s, int64_t *slots)
             s->output[k].field = register_field(h, s->output[k].field - fields,
                                                 h->sweep.lead);
 
-    emit_stage e = emit_survey(&h->code, s, h->whole->arena);
-    e.program = h->whole->program;
-    e.number = h->whole->number;
-    e.t = h->whole->t;
-    e.in_planes = true;
+    emit_stage e = emit_survey((emit_stage){.code = &h->code,
+                                            .stage = s,
+                                            .arena = h->whole->arena,
+                                            .program = h->whole->program,
+                                            .number = h->whole->number,
+                                            .t = h->whole->t,
+                                            .in_planes = true,
+                                            .carried = fields,
+                                            .nameless = h->whole->nameless});
     e.of_step = h->whole->of_step;
-    e.carried = fields;
-    e.nameless = h->whole->nameless;
     emit_row_function(&e, name_of_part[part], h->whole->tallest);
 
     text_add(e.t, "static const carried_slot %s_slots_%lld_%lld[] = {",
@@ -277,7 +279,7 @@ void emit_stage_comment(const emit_stage *e, text *t)
         reduced = arena_print(e->arena, " reduces %d value%s;", e->reductions,
                               e->reductions > 1 ? "s" : "");
     if (e->nameless)
-        text_add(t, "\n/* Of several stages. */");
+        text_add(t, "\n/* Shared by several stages. */");
     else
         text_add(t, "\n/* Stage %lld, %s:%s%s%s in %s. */", (long long)e->number,
                  emit_stage_name(e->arena, e->stage), touched(e, true), touched(e, false),
@@ -315,7 +317,7 @@ static void add_header(const emit_stage *e, text *t)
     emit_stage_comment(e, t);
     if (!e->nameless)
         text_add(t,
-                 "\n/* By rows or blocks, as `work` says: rows%s, in vectors of the "
+                 "\n/* `work` selects rows or blocks of rows: rows%s, in vectors of the "
                  "processor%s;\n * %lld bytes a point, each level once. */",
                  tiles, emit_halo(e->arena, e->code, e->stage),
                  (long long)emit_point_bytes(e->code, e->slot, e->slots));
@@ -430,12 +432,14 @@ static pav_status add_nameless(arena *a, source *s, const emit_shared_kernel *k,
                                int64_t number, text *t)
 {
     const ir *code = s->code[k->program];
-    emit_stage e = emit_survey(code, &code->stage[k->stage], a);
+    emit_stage e = emit_survey((emit_stage){.code = code,
+                                            .stage = &code->stage[k->stage],
+                                            .arena = a,
+                                            .program = s->programs,
+                                            .number = number,
+                                            .nameless = true,
+                                            .t = t});
 
-    e.program = s->programs;
-    e.number = number;
-    e.nameless = true;
-    e.t = t;
     add_text(s, &e);
     return PAV_OK;
 }
@@ -443,10 +447,7 @@ static pav_status add_nameless(arena *a, source *s, const emit_shared_kernel *k,
 static pav_status print_nameless(source *s, const emit_shared_kernel *k, int64_t number,
                                  text *t)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, add_nameless(a, s, k, number, t));
-    return status;
+    RETURN_IN_ARENA(a, add_nameless(a, s, k, number, t));
 }
 
 static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *t)
@@ -461,11 +462,13 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
 static pav_status add_named(arena *a, source *s, const emit_shared_kernel *k)
 {
     const ir *code = s->code[k->program];
-    emit_stage e = emit_survey(code, &code->stage[k->stage], a);
+    emit_stage e = emit_survey((emit_stage){.code = code,
+                                            .stage = &code->stage[k->stage],
+                                            .arena = a,
+                                            .program = k->program,
+                                            .number = k->stage,
+                                            .t = s->t});
 
-    e.program = k->program;
-    e.number = k->stage;
-    e.t = s->t;
     if (s->shared.kernel[k->first].uses > 1)
         call_shared(&e, s->programs, k->first);
     else
@@ -475,10 +478,7 @@ static pav_status add_named(arena *a, source *s, const emit_shared_kernel *k)
 
 static pav_status print_named(source *s, const emit_shared_kernel *k)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, add_named(a, s, k));
-    return status;
+    RETURN_IN_ARENA(a, add_named(a, s, k));
 }
 
 /* A shared kernel, then the entry of each of its stages; or the kernel of a single

@@ -12,7 +12,7 @@ INLINE range piece_of(const work &w, int64_t p)
     return {begin > w.lo[0] ? begin : w.lo[0], end < w.hi[0] ? end : w.hi[0]};
 }
 
-/* Of the first threads of the block. */
+/* The row along y of the first threads of the block. */
 INLINE int64_t first_row(const work &w)
 {
     return w.lo[1] + (int64_t)blockIdx.y * blockDim.y;

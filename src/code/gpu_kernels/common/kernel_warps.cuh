@@ -4,12 +4,13 @@
  * nothing: threads without a point hold the value of `missing`. */
 enum { WARP = 32, MOST_WARPS = 32 };
 
-/* The indices at hand are from ... to - 1. */
+/* The indices from ... to - 1, held by the lanes of a warp. */
 struct range {
     int64_t from, to;
 };
 
-/* Joined with any value on either side, it leaves each bit of this value. */
+/* The neutral value of a reduction: joined with any value, on either side, it gives that
+ * value, bit for bit. */
 INLINE double missing(int kind)
 {
     return kind == REDUCE_SUM ? -0.0 : kind == REDUCE_MIN ? INFINITY : -INFINITY;

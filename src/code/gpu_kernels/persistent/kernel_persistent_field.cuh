@@ -224,8 +224,8 @@ template <class T, class P> struct thread_tiles_of {
         return GIVEN && (P::FACE_BITS >> x & 1);
     }
 
-    /* The computed rows and the number of steps that need them. A published row is always
-     * needed, even if only borders set it. */
+    /* The rows of a thread tile to compute, and the number of steps that need them. A
+     * published row is always needed, even if only borders set it. */
     static INLINE unsigned rows_made(const persistent_block &b, int x, int y, int z,
                                      unsigned published)
     {
@@ -368,7 +368,7 @@ template <bool RELAXED, class U> INLINE U load_exchange(const U *from)
     return u;
 }
 
-/* A number of a template by name: the place of a row's first own point. */
+/* Names a template argument of widen_row: the place of a row's first own point. */
 template <int PLACE> struct first_at {
     enum { AT = PLACE };
 };

@@ -16,7 +16,7 @@ struct border_axis {
     int extent;
     int first, inner; /* inner points */
     int outer, low;   /* outer points; outer points below the inner ones */
-    int halo;         /* below */
+    int halo;         /* ghosts on the lower side */
     border_side side[2];
 };
 
@@ -24,7 +24,7 @@ struct border {
     view v;
     border_axis axis[3];
     int end[8];   /* end of the blocks of each part */
-    int straight; /* a bit for each part */
+    int straight; /* bit n is set if part n is straight */
     int unused;
 };
 

@@ -156,8 +156,8 @@ template <class T> INLINE unsigned rows_on_faces(const fused_work &w, int y)
     return on;
 }
 
-/* On a periodic axis: moves a position by at most one period, into the grid if it is that
- * near. */
+/* On a periodic axis: moves a position by one period if it lies beyond a face. The result
+ * lies in the grid unless the position was more than one period outside. */
 template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
 {
     return !WRAPS              ? at

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Vector operations of iterative solvers on the nodes of a mesh, bitwise identical to the
- * host's loops (fem/krylov/mesh_space.c). */
+ * host's loops (fem/mesh_space.c). */
 struct vector_work {
     double *y;
     const double *x, *z;

@@ -100,9 +100,9 @@ static span span_of(int f, int64_t from, int64_t end)
     return s;
 }
 
-/* begin_there: the first byte of a level of a part, as a distance from point (0, 0, 0).
- * bytes_there: its length. Kernels load whole vectors, so there is memory before and
- * behind the planes. */
+/* The memory of a level of a part on its GPU. begin_there: its first byte, as a distance
+ * from point (0, 0, 0). bytes_there: its length. ROOM bytes before and behind the planes
+ * are included, because kernels load whole vectors. */
 enum { ROOM = 4096 };
 
 static int64_t begin_there(const part *s, int f)
@@ -177,7 +177,7 @@ static void wrap_planes(const program *p, int f, int level, int side)
         copy_planes(p, first, last, f, level, 0, count, end);
 }
 
-/* ---- copies here and there --------------------------------------------------------- */
+/* ---- copies between host and GPUs -------------------------------------------------- */
 
 /* The bit of a level in p->here. Fields of more than 64 levels have no bits. */
 INLINE unsigned long long bit_of(const program *p, int f, int level)

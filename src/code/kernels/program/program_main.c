@@ -121,16 +121,17 @@ static void use(FILE *to)
         "PROGRAM [--steps N] [--threads N] [--in DIR] [--out DIR]\n"
         "  --steps N    steps to take (%lld)\n"
 #if ON_GPU
-        "  --threads N  threads for the start and for what processors do (as many as\n"
-        "               there are processors)\n"
-        "  --gpus LIST  numbers of the GPUs, as 0,2, one for each that it is for\n"
-        "  --shares LIST  of the grid, as 1,3, one for each of the devices\n"
+        "  --threads N  threads for the start and for the processors' part of the grid\n"
+        "               (one for each processor)\n"
+        "  --gpus LIST  numbers of the GPUs, such as 0,2: one for each GPU of the "
+        "program\n"
+        "  --shares LIST  shares of the grid, such as 1,3: one for each device\n"
 #endif
 #if ON_CPU
-        "  --threads N  threads that compute (as many as there are processors)\n"
+        "  --threads N  threads that compute (one for each processor)\n"
 #endif
-        "  --in DIR     where the files are that it reads, if any (.)\n"
-        "  --out DIR    where files are written; it must be there (.)\n",
+        "  --in DIR     directory of the input files (.)\n"
+        "  --out DIR    directory for the output files; it must exist (.)\n",
         (long long)STEPS);
 }
 
@@ -158,8 +159,8 @@ static void read_list(const char *option, const char *word, double *value, int c
             continue;
         }
         fprintf(stderr,
-                "PROGRAM: %s wants as many numbers as there are devices, %d, with commas "
-                "between them\n",
+                "PROGRAM: %s wants %d numbers with commas between them, one for each "
+                "device\n",
                 option, count);
         exit(2);
     }
@@ -239,15 +240,15 @@ int main(int count, char **word)
 
     if (!p) {
         fprintf(stderr,
-                "PROGRAM: memory ran out, threads could not be started, or a file "
-                "that it reads is not there or cut (--in DIR)\n");
+                "PROGRAM: memory ran out, threads could not be started, or an input file "
+                "is missing or too short (--in DIR)\n");
         return EXIT_FAILURE;
     }
 #if ON_GPU
     print_parts(p);
 #endif
     if (o.steps == 0 && EQUATIONS > 0)
-        fprintf(stderr, "PROGRAM: takes no steps: --steps N says how many\n");
+        fprintf(stderr, "PROGRAM: no step is taken; --steps N gives their number\n");
     run_steps(p, o.steps);
     for (int n = 0; n < RECORDS; n++)
         write_table(&record[n]);

@@ -169,7 +169,7 @@ static bool open_tiles(program *p)
     return walk_open(&p->walk, p->team->threads);
 }
 
-/* ---- which tiling is the fastest --------------------------------------------------- */
+/* ---- the choice of a tiling -------------------------------------------------------- */
 
 static void take_step(program *p);
 

@@ -39,7 +39,7 @@ struct PROGRAM_run {
     const double *table[MOST_TABLES];  /* the value of index 0 */
     char *memory[FIELDS];              /* of all levels */
     int newest[FIELDS];                /* number of level +1 in the memory */
-    /* a bit for each level in the memory: its border stays as it is */
+    /* bit n is set if the border of level n in the memory is filled and never changes */
     unsigned long long kept[FIELDS];
     double *reduced; /* values of pieces of rows, for reductions */
     int64_t room;    /* number of values with room in `reduced` */
@@ -55,14 +55,15 @@ struct PROGRAM_run {
 #if ON_GPU
     int running; /* the start is over: the parts work */
     part part[PROGRAM_PARTS];
-    /* a bit for each level in the memory of the host: all parts are up to date there */
+    /* bit n is set if level n in the memory of the host is up to date in all parts */
     unsigned long long here[FIELDS];
     int64_t table_values[MOST_TABLES]; /* in table_memory */
 #endif
 };
 
-/* A step computes level +1 from the present level 0, and from earlier levels -1, -2, ...
- * After the step the levels rotate. */
+/* The place of a level in the memory of a field. A step computes level +1 from the
+ * present level 0, and from earlier levels -1, -2, ... After the step the levels
+ * rotate. */
 INLINE int place_of(const program *p, int f, int level)
 {
     const int age = field[f].levels == 1 ? 0 : 1 - level;

@@ -18,23 +18,17 @@ enum { PORTABLE = 1, PINNED_ALREADY = 712 /* pinned for another GPU */ };
 pav_status cuda_pin(gpu *g, void *here, int64_t bytes)
 {
     cuda *c = cuda_of(g);
-    cuda_pinned *p = mem_new(1, sizeof *p);
+    OWNED cuda_pinned *p = mem_new(1, sizeof *p);
 
     if (!p)
         return PAV_ENOMEM;
-    *p = (cuda_pinned){c->exchange.pinned, here, bytes, false};
-    pav_status status = cuda_enter(c);
-    const cu_result code = status == PAV_OK
-                               ? c->driver->pin(here, (size_t)bytes, PORTABLE)
-                               : CU_DONE;
-    p->by_another = code == PINNED_ALREADY;
-    if (status == PAV_OK)
-        status = cuda_leave(c, p->by_another ? CU_DONE : code, "pinning memory");
-    if (status == PAV_OK)
-        c->exchange.pinned = p;
-    else
-        mem_free(p);
-    return status;
+    TRY(cuda_enter(c));
+    const cu_result code = c->driver->pin(here, (size_t)bytes, PORTABLE);
+    const bool by_another = code == PINNED_ALREADY;
+    TRY(cuda_leave(c, by_another ? CU_DONE : code, "pinning memory"));
+    *p = (cuda_pinned){c->exchange.pinned, here, bytes, by_another};
+    c->exchange.pinned = mem_hand_over(&p);
+    return PAV_OK;
 }
 
 void cuda_unpin(gpu *g, void *here)

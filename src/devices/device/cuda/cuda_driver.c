@@ -49,17 +49,14 @@ static void cannot(const char *what)
 
 static void cannot_begin(cu_result code)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
-    if (code == CU_NO_DEVICE)
-        text_add(&t, "the NVIDIA driver finds no GPU: ");
-    else
-        text_add(&t, "the NVIDIA driver cannot be used: ");
+    text_add(&t, code == CU_NO_DEVICE ? "the NVIDIA driver finds no GPU: "
+                                      : "the NVIDIA driver cannot be used: ");
     cuda_add_error(&t, code);
     text_add(&t, "; see what nvidia-smi says%s",
              code == CU_NO_DEVICE ? ", and CUDA_VISIBLE_DEVICES" : "");
     cannot(t.failed ? "memory ran out" : t.data);
-    text_free(&t);
 }
 
 static bool is_new_enough(void)

@@ -63,33 +63,26 @@ static void add_target(const void *of, text *t)
 static pav_status make(void *of, const char *work, const char *made)
 {
     const build *b = of;
-    text image = {0};
-    pav_status status = nvrtc_run(&b->gpu->compiler, &b->job, &image, NULL);
+    OWNED_BY(text_free) text image = {0};
 
     (void)work;
-    if (status == PAV_OK)
-        status = cache_write(made, image.data, image.length);
-    text_free(&image);
-    return status;
+    TRY(nvrtc_run(&b->gpu->compiler, &b->job, &image, NULL));
+    return cache_write(made, image.data, image.length);
 }
 
 /* Both kinds of image contain their length, so the driver ignores the seal at the end. */
 static pav_status load(void *of, const char *path)
 {
     const build *b = of;
-    char *image;
+    OWNED char *image = NULL;
     int64_t length;
 
     if (b->only_made)
         return PAV_OK;
     TRY(file_read(path, IMAGE_LIMIT, &image, &length));
-    pav_status status = cuda_enter(b->gpu);
-    if (status == PAV_OK)
-        status = cuda_leave(b->gpu,
-                            b->gpu->driver->module_load(&b->module->loaded, image),
-                            "loading kernels");
-    mem_free(image);
-    return status;
+    TRY(cuda_enter(b->gpu));
+    return cuda_leave(b->gpu, b->gpu->driver->module_load(&b->module->loaded, image),
+                      "loading kernels");
 }
 
 static const cache_maker maker = {.ending = ".cubin",
@@ -313,7 +306,7 @@ static void cuda_forget(gpu *g, gpu_graph *graph)
 static pav_status failed(const cuda *c, cu_result code, const char *doing)
 {
     const bool kernel = code >= CU_FIRST_KERNEL_FAILURE && code <= CU_LAST_KERNEL_FAILURE;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     if (kernel)
         text_add(&t, "a kernel failed on %s, as was found on %s: ", c->base.name, doing);
@@ -324,10 +317,8 @@ static pav_status failed(const cuda *c, cu_result code, const char *doing)
              kernel ? "; that is a mistake of this program or of the GPU, and nothing "
                       "more can be done there; --device cpu does without"
                     : "; --device cpu does without the GPU");
-    const pav_status status = code == CU_NO_MEMORY ? PAV_ENOMEM : PAV_EDEVICE;
-    FAIL(status, "%s", t.failed ? doing : t.data);
-    text_free(&t);
-    return status;
+    return FAIL(code == CU_NO_MEMORY ? PAV_ENOMEM : PAV_EDEVICE, "%s",
+                t.failed ? doing : t.data);
 }
 
 pav_status cuda_enter(const cuda *c)
@@ -426,9 +417,8 @@ static bool open_peer(const cuda *c, const cuda *other)
     const cuda_driver *d = c->driver;
     int can = 0;
 
-    if (d->can_access(&can, c->device, other->device) != CU_DONE || !can)
-        return false;
-    if (cuda_enter(c) != PAV_OK)
+    if (d->can_access(&can, c->device, other->device) != CU_DONE || !can ||
+        cuda_enter(c) != PAV_OK)
         return false;
     const cu_result code = d->enable_access(other->context, 0);
     (void)cuda_leave(c, CU_DONE, "");

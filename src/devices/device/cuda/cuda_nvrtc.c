@@ -119,12 +119,11 @@ static int take_bytes(nvrtc_program p, int (*measure)(nvrtc_program, size_t *),
 {
     size_t size = 0;
     int code = measure(p, &size);
-    char *bytes = code == 0 ? mem_new((int64_t)size + 1, 1) : NULL;
+    OWNED char *bytes = code == 0 ? mem_new((int64_t)size + 1, 1) : NULL;
 
     if (bytes && (code = fetch(p, bytes)) == 0)
         text_add_bytes(t, bytes, (int64_t)size);
     t->failed |= code == 0 && !bytes;
-    mem_free(bytes);
     return code;
 }
 
@@ -172,7 +171,7 @@ pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *lo
 {
     const bool exact = strncmp(job->target, "sm_", 3) == 0;
     nvrtc_program p = NULL;
-    text own = {0};
+    OWNED_BY(text_free) text own = {0};
     int code = n->create(&p, job->source, "kernels.cu", 0, NULL, NULL);
 
     if (code != 0)
@@ -186,7 +185,6 @@ pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *lo
     const pav_status status = code != 0 ? failed(n, job, code, log->data)
                               : image->failed || log->failed ? PAV_ENOMEM
                                                              : PAV_OK;
-    text_free(&own);
     (void)n->destroy(&p);
     return status;
 }
@@ -241,7 +239,7 @@ pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
     char target[NVRTC_TARGET];
     const char *why;
     nvrtc n;
-    text whole = {0}, image = {0}, log = {0};
+    OWNED_BY(text_free) text whole = {0}, image = {0}, log = {0};
 
     if (!nvrtc_find(0, &n, &why) || !nvrtc_target(&n, architecture, target, &why))
         return FAIL(PAV_EDEVICE, "%s", why);
@@ -259,8 +257,5 @@ pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
                 "NVRTC %d.%d (%s) reports no registers of kernels; 12 and newer do",
                 n.major, n.minor, n.file);
     }
-    text_free(&whole);
-    text_free(&image);
-    text_free(&log);
     return status;
 }

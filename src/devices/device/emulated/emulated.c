@@ -681,8 +681,9 @@ static pav_status open(int number, gpu **result)
     *result = NULL;
     if (!g)
         return PAV_ENOMEM;
-    g->number = number;
-    g->limit = available > 0 ? available / 2 : (int64_t)1 << 30;
+    *g = (emulated_gpu){.number = number,
+                        .limit = available > 0 ? available / 2 : (int64_t)1 << 30,
+                        .blocks = int_least(host_threads(), MOST_PARTS)};
     g->base.facts = (gpu_facts){.name = "emulated",
                                 .major = 9,
                                 .multiprocessors = 4,
@@ -692,7 +693,6 @@ static pav_status open(int number, gpu **result)
                                 .memory = g->limit,
                                 .l2 = host_cache(0),
                                 .emulated = true};
-    g->blocks = int_least(host_threads(), MOST_PARTS);
     g->block = mem_new(g->blocks, sizeof *g->block);
     pav_status status = g->block ? PAV_OK : PAV_ENOMEM;
     for (int n = 0; n < g->blocks && status == PAV_OK; n++)
@@ -803,23 +803,22 @@ static pav_status launch_on(gpu *base, fenced *peers, const gpu_call *call)
 {
     const emulated_kernel *k = (const emulated_kernel *)(const void *)call->kernel;
     emulated_gpu *g = emulated_of(base);
-    emulated_grid *grid = mem_new(1, sizeof *grid);
+    OWNED emulated_grid *grid = mem_new(1, sizeof *grid);
 
     if (!grid)
         return PAV_ENOMEM;
-    grid->call = call;
-    grid->kernel = k;
-    grid->memory = g->memory;
-    grid->peers = peers;
-    grid->seed = settings_emulated_order();
-    grid->total = call->blocks[0] * call->blocks[1] * call->blocks[2];
-    grid->number = g->launches++;
+    *grid = (emulated_grid){.call = call,
+                            .kernel = k,
+                            .memory = g->memory,
+                            .peers = peers,
+                            .seed = settings_emulated_order(),
+                            .total = call->blocks[0] * call->blocks[1] * call->blocks[2],
+                            .number = g->launches++};
     const uintptr_t at = (uintptr_t)grid->room;
     grid->argument = grid->room + (EMULATED_SUITS - at % EMULATED_SUITS);
     memcpy(grid->argument, call->argument, (size_t)call->argument_bytes);
     pav_status status = call->together ? emulated_run_cooperative(g, grid)
                                        : emulated_run(g, grid);
-    mem_free(grid);
     const pav_status own = hide_again(g->memory, status != PAV_OK);
     status = status == PAV_OK ? own : status;
     const pav_status other = hide_again(peers, status != PAV_OK);

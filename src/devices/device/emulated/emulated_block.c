@@ -534,18 +534,16 @@ void fault_watch(void)
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 
     (void)sigemptyset(&action.sa_mask);
-    (void)pthread_mutex_lock(&lock);
+    LOCKED(&lock);
     for (size_t k = 0; watchers == 0 && k < COUNT_OF(watched); k++)
         (void)sigaction(watched[k], &action, &before[k]);
     watchers++;
-    (void)pthread_mutex_unlock(&lock);
 }
 
 void fault_unwatch(void)
 {
-    (void)pthread_mutex_lock(&lock);
+    LOCKED(&lock);
     watchers--;
     for (size_t k = 0; watchers == 0 && k < COUNT_OF(watched); k++)
         (void)sigaction(watched[k], &before[k], NULL);
-    (void)pthread_mutex_unlock(&lock);
 }

@@ -257,7 +257,7 @@ pav_status emulated_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)
     tensor_map s;
 
     (void)g;
-    memset(&s, 0, sizeof s);
+    memset(&s, 0, sizeof s); /* padding, too: launches are compared by their bytes */
     s.mark = MARK;
     s.part = *p;
     memset(map, 0, sizeof *map);

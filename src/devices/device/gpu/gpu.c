@@ -74,7 +74,7 @@ int64_t gpu_peak_memory(const gpu *g)
 
 static pav_status refuse(const gpu *g, int64_t bytes, const char *what)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     text_add(&t, "%s needs ", what);
     text_add_bytes_size(&t, bytes);
@@ -84,9 +84,7 @@ static pav_status refuse(const gpu *g, int64_t bytes, const char *what)
     text_add_bytes_size(&t, g->used);
     text_add(&t, " taken by this program; use a smaller grid, narrower fields, or "
                  "--device cpu");
-    const pav_status status = FAIL(PAV_ENOMEM, "%s", t.failed ? what : t.data);
-    text_free(&t);
-    return status;
+    return FAIL(PAV_ENOMEM, "%s", t.failed ? what : t.data);
 }
 
 pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory)

@@ -228,15 +228,13 @@ static bool make_room(gpu_tapes *r, int64_t bytes)
 static void put(gpu_tapes *r, const gpu_call *call)
 {
     entry e = {.kernel = call->kernel,
+               .blocks = {call->blocks[0], call->blocks[1], call->blocks[2]},
+               .threads = {call->threads[0], call->threads[1], call->threads[2]},
                .shared = call->shared,
                .argument_bytes = call->argument_bytes};
     char *at = r->now.bytes + r->now.length;
     const int64_t bytes = padded(call->argument_bytes);
 
-    for (int axis = 0; axis < 3; axis++) {
-        e.blocks[axis] = call->blocks[axis];
-        e.threads[axis] = call->threads[axis];
-    }
     memcpy(at, &e, sizeof e);
     memset(at + (int64_t)sizeof e + bytes - 16, 0, 16);
     memcpy(at + sizeof e, call->argument, (size_t)call->argument_bytes);
@@ -247,18 +245,16 @@ static void put(gpu_tapes *r, const gpu_call *call)
 /* Reads the launch at *at and moves *at to the next one. */
 static gpu_call next_call(const gpu_tape *t, int64_t *at)
 {
-    gpu_call call = {0};
     entry e;
 
     memcpy(&e, t->bytes + *at, sizeof e);
-    call.kernel = e.kernel;
-    call.shared = e.shared;
-    call.argument = t->bytes + *at + sizeof e;
-    call.argument_bytes = e.argument_bytes;
-    for (int axis = 0; axis < 3; axis++) {
-        call.blocks[axis] = e.blocks[axis];
-        call.threads[axis] = (int)e.threads[axis];
-    }
+    const gpu_call call = {
+        .kernel = e.kernel,
+        .blocks = {e.blocks[0], e.blocks[1], e.blocks[2]},
+        .threads = {(int)e.threads[0], (int)e.threads[1], (int)e.threads[2]},
+        .shared = e.shared,
+        .argument = t->bytes + *at + sizeof e,
+        .argument_bytes = e.argument_bytes};
     *at += (int64_t)sizeof e + padded(e.argument_bytes);
     return call;
 }
@@ -427,15 +423,13 @@ enum { BEGUN = GPU_MARKS - 2, DONE };
 static pav_status record_series(gpu *g, const gpu_call *call, int64_t launches,
                                 gpu_graph **graph)
 {
-    gpu_call *row = mem_new(launches, sizeof *row);
+    OWNED gpu_call *row = mem_new(launches, sizeof *row);
 
     if (!row)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < launches; k++)
         row[k] = *call;
-    const pav_status status = g->ops->record(g, row, launches, graph);
-    mem_free(row);
-    return status;
+    return g->ops->record(g, row, launches, graph);
 }
 
 /* graph: NULL to launch one by one. */
@@ -488,12 +482,10 @@ pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned 
 
     *result = NULL;
     TRY(g->ops->compile(g, source, length, how, &m));
-    (void)pthread_mutex_lock(&lists);
+    LOCKED(&lists);
     m->owner = g;
     m->next = g->modules;
-    g->modules = m;
-    (void)pthread_mutex_unlock(&lists);
-    *result = m;
+    *result = g->modules = m;
     return PAV_OK;
 }
 

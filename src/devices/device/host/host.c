@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,16 +49,18 @@ bool host_next_range(const char **list, int *first, int *last)
     return true;
 }
 
+static void close_file(FILE *const *file)
+{
+    if (*file)
+        (void)fclose(*file);
+}
+
 /* Reads the first line of a file. */
 static bool read_line(const char *path, char *line, size_t size)
 {
-    FILE *file = fopen(path, "r");
+    OWNED_BY(close_file) FILE *const file = fopen(path, "r");
 
-    if (!file)
-        return false;
-    const bool good = fgets(line, (int)size, file) != NULL;
-    fclose(file);
-    return good;
+    return file && fgets(line, (int)size, file);
 }
 
 /* ---- locations of processors ------------------------------------------------------- */
@@ -70,9 +73,9 @@ static int find_core(const char *system, int cpu)
 
     (void)snprintf(path, sizeof path, "%s/cpu/cpu%d/topology/thread_siblings_list",
                    system, cpu);
-    if (read_line(path, list, sizeof list) && host_next_range(&rest, &first, &last))
-        return first;
-    return cpu;
+    return read_line(path, list, sizeof list) && host_next_range(&rest, &first, &last)
+               ? first
+               : cpu;
 }
 
 static void find_nodes(const char *system, place *all, int count)
@@ -135,7 +138,7 @@ static int cores_of(const place *all, int count)
 int host_choose_cpus_of(const char *system, const int *allowed, int count, int threads,
                         int *cpu)
 {
-    place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
+    OWNED place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
     const int used = threads < count ? threads : count;
 
     if (!all)
@@ -146,7 +149,6 @@ int host_choose_cpus_of(const char *system, const int *allowed, int count, int t
     qsort(all, (size_t)used, sizeof *all, by_nearness);
     for (int n = 0; n < used; n++)
         cpu[n] = all[n].cpu;
-    mem_free(all);
     return cores;
 }
 
@@ -168,8 +170,8 @@ int host_node(void)
 
 host_topology host_find_topology(void)
 {
-    place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
-    int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);
+    OWNED place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
+    OWNED int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);
     host_topology t = {0};
 
     if (all && allowed) {
@@ -180,8 +182,6 @@ host_topology host_find_topology(void)
             t.nodes += all[n].sibling == 0 && all[n].turn == 0;
         t.node = t.nodes == 1 ? all[0].node : -1;
     }
-    mem_free(allowed);
-    mem_free(all);
     return t;
 }
 
@@ -209,6 +209,60 @@ static int usable_processors(void)
     return online > 0 ? (int)online : 0;
 }
 
+int host_processors(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+/* The line: cpu user nice system idle iowait irq softirq steal ... */
+bool host_usage_parse(const char *line, double ticks, double *all)
+{
+    double user, nice, system, idle, wait, hard, soft, stolen;
+
+    if (strncmp(line, "cpu ", 4) != 0 ||
+        sscanf(line + 4, "%lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
+               &wait, &hard, &soft, &stolen) != 8)
+        return false;
+    *all = (user + nice + system + hard + soft + stolen) / ticks;
+    return true;
+}
+
+static double seconds_of(int who)
+{
+    struct rusage use;
+
+    if (getrusage(who, &use) != 0)
+        return 0;
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+host_usage host_usage_now(void)
+{
+    host_usage now = {.when = clock_seconds(),
+                      .all = -1,
+                      .own = seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN)};
+    char line[LINE_SIZE];
+    FILE *f = fopen("/proc/stat", "re");
+
+    if (!f || !fgets(line, sizeof line, f) ||
+        !host_usage_parse(line, (double)sysconf(_SC_CLK_TCK), &now.all))
+        now.all = -1;
+    if (f)
+        (void)fclose(f);
+    return now;
+}
+
+double host_others(const host_usage *from, const host_usage *to)
+{
+    const double others = (to->all - from->all) - (to->own - from->own);
+
+    if (from->all < 0 || to->all < 0 || to->when <= from->when || others < 0)
+        return 0;
+    return others / (to->when - from->when);
+}
+
 /* True if `name` is one of the words separated by spaces. */
 static bool has_word(const char *words, const char *name)
 {
@@ -231,12 +285,10 @@ static void copy_line(char *to, const char *from)
 /* Reads the first processor's entry; the others are assumed equal. */
 static void read_cpuinfo(host_info *h)
 {
-    FILE *file = fopen("/proc/cpuinfo", "r");
+    OWNED_BY(close_file) FILE *const file = fopen("/proc/cpuinfo", "r");
     char line[LINE_SIZE];
 
-    if (!file)
-        return;
-    while (fgets(line, sizeof line, file) && line[0] != '\n') {
+    while (file && fgets(line, sizeof line, file) && line[0] != '\n') {
         const char *colon = strchr(line, ':');
         if (colon && strncmp(line, "model name", 10) == 0)
             copy_line(h->model, colon + 1);
@@ -246,7 +298,6 @@ static void read_cpuinfo(host_info *h)
         h->fma = has_word(colon, "fma");
         h->avx512f = has_word(colon, "avx512f");
     }
-    fclose(file);
 }
 
 /* ---- caches ------------------------------------------------------------------------ */
@@ -416,15 +467,13 @@ int host_threads(void)
 void host_hash_processor(hash *h)
 {
     static const char *const named[] = {"model name", "flags", "Features", "CPU part"};
-    FILE *file = fopen("/proc/cpuinfo", "r");
+    OWNED_BY(close_file) FILE *const file = fopen("/proc/cpuinfo", "r");
     char line[LINE_SIZE];
 
     while (file && fgets(line, sizeof line, file) && line[0] != '\n')
         for (size_t k = 0; k < COUNT_OF(named); k++)
             if (strncmp(line, named[k], strlen(named[k])) == 0)
                 hash_add(h, line, (int64_t)strlen(line));
-    if (file)
-        fclose(file);
 }
 
 void host_describe(host_info *h)

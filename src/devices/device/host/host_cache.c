@@ -22,11 +22,27 @@
 
 #include "device/device_private.h"
 
+/* Ends of scopes: close a file (-1: none) or a directory (NULL: none). errno is kept. */
+static void close_file(const int *file)
+{
+    const int error = errno;
+
+    if (*file >= 0)
+        (void)close(*file);
+    errno = error;
+}
+
+static void close_directory(DIR *const *directory)
+{
+    if (*directory)
+        (void)closedir(*directory);
+}
+
 /* ---- marked directories ------------------------------------------------------------ */
 
-/* Directories made by Pavior carry a mark: the file CACHEDIR.TAG, known to backup
- * programs. Files in a directory without the mark belong to somebody else and are
- * never removed, whatever their names. */
+/* Directories made by Pavior are marked by a file CACHEDIR.TAG, known to backup programs.
+ * Only marked directories are ever removed: a directory without the mark belongs to
+ * somebody else, whatever its name. */
 
 static const char mark_name[] = "CACHEDIR.TAG";
 static const char mark_text[] =
@@ -39,28 +55,24 @@ static bool mark_is_there(int directory)
 {
     char there[LENGTH + 1];
     struct stat s;
+    OWNED_BY(close_file)
     const int file = openat(directory, mark_name,
                             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    const bool same = file >= 0 && fstat(file, &s) == 0 && S_ISREG(s.st_mode) &&
-                      s.st_uid == geteuid() &&
-                      read(file, there, sizeof there) == LENGTH &&
-                      memcmp(there, mark_text, LENGTH) == 0;
 
-    if (file >= 0)
-        (void)close(file);
-    return same;
+    return file >= 0 && fstat(file, &s) == 0 && S_ISREG(s.st_mode) &&
+           s.st_uid == geteuid() && read(file, there, sizeof there) == LENGTH &&
+           memcmp(there, mark_text, LENGTH) == 0;
 }
 
 /* False, with errno set. */
 static bool put_mark(int directory)
 {
+    OWNED_BY(close_file)
     const int file = openat(directory, mark_name,
                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     const ssize_t done = file >= 0 ? write(file, mark_text, LENGTH) : -1;
     const int error = done < 0 ? errno : done < LENGTH ? ENOSPC : 0;
 
-    if (file >= 0)
-        (void)close(file);
     if (error && file >= 0)
         (void)unlinkat(directory, mark_name, 0);
     errno = error;
@@ -109,16 +121,15 @@ bool mark_make_named(const char *path)
     char made[CACHE_PATH + 8];
 
     (void)snprintf(made, sizeof made, "%.*s-XXXXXX", CACHE_PATH, path);
-    const int directory = mark_make(made);
+    OWNED_BY(close_file) const int directory = mark_make(made);
     if (directory < 0)
         return false;
-    const bool named = rename(made, path) == 0;
+    if (rename(made, path) == 0)
+        return true;
     const int error = errno;
-    if (!named)
-        (void)mark_remove(AT_FDCWD, made, directory);
-    (void)close(directory);
+    (void)mark_remove(AT_FDCWD, made, directory);
     errno = error;
-    return named || error == EEXIST || error == ENOTEMPTY;
+    return error == EEXIST || error == ENOTEMPTY;
 }
 
 /* ---- litter of killed processes ---------------------------------------------------- */
@@ -147,22 +158,20 @@ static bool is_kept(const char *name, const char *behind)
  * holds the lock. */
 static void remove_unused(int parent, const char *name, bool directory)
 {
+    OWNED_BY(close_file)
     const int file = openat(parent, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
-    if (file < 0)
+    if (file < 0 || flock(file, LOCK_EX | LOCK_NB) != 0)
         return;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0) {
-        if (directory)
-            (void)mark_remove(parent, name, file);
-        else
-            (void)unlinkat(parent, name, 0);
-    }
-    (void)close(file);
+    if (directory)
+        (void)mark_remove(parent, name, file);
+    else
+        (void)unlinkat(parent, name, 0);
 }
 
 static void cache_tidy(const char *path, const char *prefix)
 {
-    DIR *directory = opendir(path);
+    OWNED_BY(close_directory) DIR *const directory = opendir(path);
     const bool own = directory && mark_is_there(dirfd(directory));
     const size_t length = strlen(prefix);
     const struct dirent *entry;
@@ -181,8 +190,6 @@ static void cache_tidy(const char *path, const char *prefix)
             time(NULL) - s.st_mtime > STALE_SECONDS)
             remove_unused(dirfd(directory), name, work);
     }
-    if (directory)
-        closedir(directory);
 }
 
 /* ---- the cache --------------------------------------------------------------------- */
@@ -218,9 +225,7 @@ static const char *what_is_odd(const struct stat *s)
         return "it is no directory";
     if (s->st_uid != geteuid())
         return "it belongs to another user";
-    if (s->st_mode & (S_IWGRP | S_IWOTH))
-        return "others may write there";
-    return NULL;
+    return s->st_mode & (S_IWGRP | S_IWOTH) ? "others may write there" : NULL;
 }
 
 /* Makes missing directories. */
@@ -298,14 +303,11 @@ static pav_status blame_disk(const kernel_cache *c, const char *directory,
     if (statvfs(there, &s) != 0 ||
         (unsigned long long)s.f_bavail * s.f_frsize >= NEARLY_FULL)
         return status;
-    text room = {0};
+    OWNED_BY(text_free) text room = {0};
     text_add_bytes_size(&room, (int64_t)(s.f_bavail * s.f_frsize));
-    status = FAIL(PAV_EFULL, "kernels cannot be compiled in %s, where %s are free%s",
-                  directory, room.data ? room.data : "few bytes",
-                  c->lasting ? ""
-                             : ": free some space, or TMPDIR names another directory");
-    text_free(&room);
-    return status;
+    return FAIL(PAV_EFULL, "kernels cannot be compiled in %s, where %s are free%s",
+                directory, room.data ? room.data : "few bytes",
+                c->lasting ? "" : ": free some space, or TMPDIR names another directory");
 }
 
 static void cache_open(kernel_cache *c)
@@ -443,20 +445,19 @@ static seal seal_of(const char *data, int64_t length, const char *name)
 
 pav_status cache_seal(const char *object, const char *name)
 {
-    char *data;
+    OWNED char *data = NULL;
     int64_t length;
 
     TRY(file_read(object, OBJECT_LIMIT, &data, &length));
     const seal s = seal_of(data, length, name);
-    mem_free(data);
     FILE *file = file_write(object, true);
     const bool written = file && fchmod(fileno(file), 0700) == 0 &&
                          fwrite(&s, sizeof s, 1, file) == 1;
     const bool closed = file && fclose(file) == 0;
-    if (written && closed)
-        return PAV_OK;
-    return FAIL(write_status(errno), "compiled kernels could not be written to %s: %s",
-                object, strerror(errno));
+    return written && closed ? PAV_OK
+                             : FAIL(write_status(errno),
+                                    "compiled kernels could not be written to %s: %s",
+                                    object, strerror(errno));
 }
 
 /* True if the file belongs to this user and ends with a seal; the rest is not read. */
@@ -464,16 +465,15 @@ static bool has_seal(int directory, const char *entry)
 {
     seal found = {.length = 0};
     struct stat s;
+    OWNED_BY(close_file)
     const int file = openat(directory, entry,
                             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    const bool there = file >= 0 && fstat(file, &s) == 0 && S_ISREG(s.st_mode) &&
-                       s.st_uid == geteuid() && s.st_size > (off_t)sizeof found &&
-                       pread(file, &found, sizeof found,
-                             s.st_size - (off_t)sizeof found) == sizeof found;
 
-    if (file >= 0)
-        (void)close(file);
-    return there && memcmp(found.mark, seal_mark, sizeof found.mark) == 0 &&
+    return file >= 0 && fstat(file, &s) == 0 && S_ISREG(s.st_mode) &&
+           s.st_uid == geteuid() && s.st_size > (off_t)sizeof found &&
+           pread(file, &found, sizeof found, s.st_size - (off_t)sizeof found) ==
+               sizeof found &&
+           memcmp(found.mark, seal_mark, sizeof found.mark) == 0 &&
            found.length == s.st_size - (off_t)sizeof found;
 }
 
@@ -481,20 +481,17 @@ bool cache_is_sealed(const char *object)
 {
     const int64_t size = sizeof(seal);
     struct stat s;
-    char *data;
+    OWNED char *data = NULL;
     int64_t length;
 
     if (lstat(object, &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != geteuid() ||
         (s.st_mode & (S_IWGRP | S_IWOTH)) ||
         file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK)
         return false;
-    bool same = length > size;
-    if (same) {
-        const seal want = seal_of(data, length - size, object);
-        same = memcmp(&want, data + length - size, sizeof want) == 0;
-    }
-    mem_free(data);
-    return same;
+    if (length <= size)
+        return false;
+    const seal want = seal_of(data, length - size, object);
+    return memcmp(&want, data + length - size, sizeof want) == 0;
 }
 
 /* ---- pruning ----------------------------------------------------------------------- */
@@ -550,7 +547,7 @@ static int compare_age(const void *a, const void *b)
 static void prune(kernel_cache *c, const char *newest)
 {
     int64_t allowed = settings_cache_bytes();
-    DIR *directory = opendir(c->path);
+    OWNED_BY(close_directory) DIR *const directory = opendir(c->path);
     const struct dirent *entry;
     kept_list list = {0};
 
@@ -567,8 +564,6 @@ static void prune(kernel_cache *c, const char *newest)
                 list.bytes -= list.item[n].bytes;
     }
     mem_free(list.item);
-    if (directory)
-        closedir(directory);
 }
 
 /* ---- objects ----------------------------------------------------------------------- */
@@ -629,10 +624,10 @@ pav_status cache_write(const char *path, const void *bytes, int64_t length)
     const bool written = file && fwrite(bytes, 1, (size_t)length, file) == (size_t)length;
     const bool closed = file && fclose(file) == 0;
 
-    if (written && closed)
-        return PAV_OK;
-    return FAIL(write_status(errno), "kernels could not be written to %s: %s", path,
-                strerror(errno));
+    return written && closed
+               ? PAV_OK
+               : FAIL(write_status(errno), "kernels could not be written to %s: %s", path,
+                      strerror(errno));
 }
 
 static pav_status make_piece(void *of, int64_t piece)
@@ -643,7 +638,8 @@ static pav_status make_piece(void *of, int64_t piece)
     return i->maker->make(i->of, i->cache->work, i->made);
 }
 
-/* On a full disk, the message names only the disk. An object with a load failure is
+/* Makes one object: compiles it in the work directory and loads it. On a full disk, the
+ * message names the disk instead of the compiler. An object that cannot be loaded is
  * removed from the cache. */
 static pav_status make(item *i)
 {
@@ -753,7 +749,7 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, v
         return load_image(c, maker, of);
     if (maker->find)
         TRY(maker->find(of));
-    item *i = mem_new(1, sizeof *i);
+    OWNED item *i = mem_new(1, sizeof *i);
     if (!i)
         return PAV_ENOMEM;
     loads += !(how & HOST_FIND);
@@ -761,6 +757,5 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, v
     *i = (item){.cache = c, .maker = maker, .how = how, .of = of};
     const pav_status status = find_or_make(i, settings_compiler_seconds());
     unkept += status == PAV_OK && how & HOST_KEEP && !c->lasting;
-    mem_free(i);
     return status;
 }

@@ -15,9 +15,8 @@ static const kernel_images *offered; /* linked by `next` */
 
 void images_record(kernel_images *to)
 {
-    (void)pthread_mutex_lock(&lists);
+    LOCKED(&lists);
     recorder = to;
-    (void)pthread_mutex_unlock(&lists);
 }
 
 pav_status images_add(kernel_images *all, const kernel_image *image)
@@ -32,16 +31,14 @@ pav_status images_add(kernel_images *all, const kernel_image *image)
 
 bool images_are_recorded(void)
 {
-    (void)pthread_mutex_lock(&lists);
-    const bool any = recorder != NULL;
-    (void)pthread_mutex_unlock(&lists);
-    return any;
+    LOCKED(&lists);
+    return recorder != NULL;
 }
 
 /* An image already recorded is dropped. */
 void images_put(pav_status status, kernel_image *i)
 {
-    (void)pthread_mutex_lock(&lists);
+    LOCKED(&lists);
     int64_t n = 0;
     while (recorder && n < recorder->count && strcmp(recorder->image[n].key, i->key) != 0)
         n++;
@@ -52,50 +49,43 @@ void images_put(pav_status status, kernel_image *i)
         mem_free(i->bytes);
     if (recorder && recorder->failed == PAV_OK)
         recorder->failed = status;
-    (void)pthread_mutex_unlock(&lists);
 }
 
 /* ---- offering ---------------------------------------------------------------------- */
 
 void images_offer(kernel_images *all)
 {
-    (void)pthread_mutex_lock(&lists);
+    LOCKED(&lists);
     all->next = offered;
     offered = all;
-    (void)pthread_mutex_unlock(&lists);
 }
 
 void images_withdraw(const kernel_images *all)
 {
-    (void)pthread_mutex_lock(&lists);
+    LOCKED(&lists);
     const kernel_images **at = &offered;
     while (*at && *at != all)
         at = (const kernel_images **)(uintptr_t) & (*at)->next;
     if (*at)
         *at = all->next;
-    (void)pthread_mutex_unlock(&lists);
 }
 
 bool images_are_offered(void)
 {
-    (void)pthread_mutex_lock(&lists);
-    const bool any = offered != NULL;
-    (void)pthread_mutex_unlock(&lists);
-    return any;
+    LOCKED(&lists);
+    return offered != NULL;
 }
 
 /* The result stays valid until its list is withdrawn. */
 const kernel_image *images_find(const char *key, const char *kind)
 {
-    const kernel_image *found = NULL;
-    (void)pthread_mutex_lock(&lists);
-    for (const kernel_images *all = offered; all && !found; all = all->next)
-        for (int64_t n = 0; n < all->count && !found; n++)
+    LOCKED(&lists);
+    for (const kernel_images *all = offered; all; all = all->next)
+        for (int64_t n = 0; n < all->count; n++)
             if ((!key || strcmp(all->image[n].key, key) == 0) &&
                 strcmp(all->image[n].kind, kind) == 0)
-                found = &all->image[n];
-    (void)pthread_mutex_unlock(&lists);
-    return found;
+                return &all->image[n];
+    return NULL;
 }
 
 const char *images_target(const char *kind)
@@ -124,14 +114,13 @@ void host_target(text *t)
 
 static pav_status check_host(const kernel_image *i)
 {
-    text here = {0};
+    OWNED_BY(text_free) text here = {0};
     host_target(&here);
-    const bool same = here.data && strcmp(here.data, i->target) == 0;
-    text_free(&here);
-    return same ? PAV_OK
-                : FAIL(PAV_EUNSUPPORTED,
-                       "its kernels are for another processor (%s) than %s", i->target,
-                       *pav_host_name() ? pav_host_name() : "this one");
+    return here.data && strcmp(here.data, i->target) == 0
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "its kernels are for another processor (%s) than %s", i->target,
+                      *pav_host_name() ? pav_host_name() : "this one");
 }
 
 /* PTX also runs on any newer GPU. */

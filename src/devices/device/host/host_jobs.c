@@ -28,8 +28,9 @@ typedef struct jobs {
     pthread_cond_t ended;
     host_job *job;
     void *argument;
-    int64_t count, next; /* count: pieces; next: the first piece not taken */
-    int working;         /* threads still working */
+    int64_t count, next;     /* count: pieces; next: the first piece not taken */
+    int working;             /* threads still working */
+    const atomic_bool *wish; /* host_stop_by of the thread that began it */
     atomic_bool
         stopped;       /* Stopped by the watcher: running pieces end early if they can. */
     pav_status status; /* status and message of the first failed piece */
@@ -39,6 +40,7 @@ typedef struct jobs {
 static _Thread_local host_watcher *watcher;
 static _Thread_local void *watcher_user;
 static _Thread_local const jobs *of_this_thread; /* Job of this thread's piece. */
+static _Thread_local const atomic_bool *wish;    /* Of host_stop_by. */
 
 void host_watch(host_watcher *w, void *user)
 {
@@ -46,12 +48,17 @@ void host_watch(host_watcher *w, void *user)
     watcher_user = user;
 }
 
+void host_stop_by(const atomic_bool *flag)
+{
+    wish = flag;
+}
+
 static bool host_jobs_stopped(void)
 {
     for (const jobs *j = of_this_thread; j; j = j->outer)
-        if (atomic_load(&j->stopped))
+        if (atomic_load(&j->stopped) || (j->wish && atomic_load(j->wish)))
             return true;
-    return false;
+    return wish && atomic_load(wish);
 }
 
 /* ---- on threads -------------------------------------------------------------------- */
@@ -121,7 +128,11 @@ static void wait_and_report(jobs *j)
 /* If no thread can be started, the caller does all pieces. */
 pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
 {
-    jobs j = {.outer = of_this_thread, .job = job, .argument = argument, .count = count};
+    jobs j = {.outer = of_this_thread,
+              .job = job,
+              .argument = argument,
+              .count = count,
+              .wish = wish};
     pthread_t thread[MOST_AT_ONCE];
     pthread_condattr_t how;
     int started = 0;
@@ -222,17 +233,14 @@ static char **environment_with(const char *place)
 static bool start_program(const char *const *argument, const char *scratch, pid_t *child,
                           int *words)
 {
-    char **environment = environment_with("TMPDIR=.");
+    OWNED char **environment = environment_with("TMPDIR=.");
     int ends[2] = {-1, -1};
     bool started = environment && pipe2(ends, O_CLOEXEC) == 0;
 
     for (int k = 0; k < 2; k++)
         ends[k] = file_apart(ends[k]);
-    if (started && ends[0] >= 0 && ends[1] >= 0)
-        started = spawn(argument, environment, scratch, ends[1], child);
-    else
-        started = false;
-    mem_free(environment);
+    started = started && ends[0] >= 0 && ends[1] >= 0 &&
+              spawn(argument, environment, scratch, ends[1], child);
     if (ends[1] >= 0)
         (void)close(ends[1]);
     *words = ends[0];

@@ -5,6 +5,7 @@
  * get other bits. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,7 +295,7 @@ static pav_status compiler_run(const compiler *c, const compile_job *job)
     const char *argument[MOST_ARGUMENTS];
     char whole[CACHE_PATH];
     int count = 0;
-    process_result *r = mem_new(1, sizeof *r);
+    OWNED process_result *r = mem_new(1, sizeof *r);
 
     if (!r)
         return PAV_ENOMEM;
@@ -313,16 +314,16 @@ static pav_status compiler_run(const compiler *c, const compile_job *job)
     argument[count++] = job->object ? "-c" : "-lm";
     argument[count] = NULL;
     process_run(argument, job->scratch, c->seconds, r);
-    const pav_status status = verdict(c, job, r);
-    mem_free(r);
-    return status;
+    return verdict(c, job, r);
 }
 
 enum { MOST_PARTS = COMPILE_MOST_SOURCES, PART_NAME = 40, PART_BYTES = 24 << 10 };
 
+typedef struct making making;
 struct host_module {
     void *loaded;
     kernel_cache cache;
+    making *making; /* NULL: made when it was opened */
 };
 
 typedef struct build {
@@ -396,7 +397,7 @@ static void divide(parts *p)
 static pav_status write_part(const parts *p, int64_t number, const char *path)
 {
     const build *b = p->b;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     if (p->count == 1)
         return cache_write(path, b->source, b->length);
@@ -404,9 +405,7 @@ static pav_status write_part(const parts *p, int64_t number, const char *path)
     text_add_bytes(&t, b->source, b->pieces->head);
     text_add_bytes(&t, b->source + from,
                    begin_of(b->pieces, p->first[number + 1]) - from);
-    const pav_status status = t.failed ? PAV_ENOMEM : cache_write(path, t.data, t.length);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : cache_write(path, t.data, t.length);
 }
 
 static void name_part(int64_t number, const char *ending, char name[PART_NAME])
@@ -501,7 +500,7 @@ static const cache_maker maker = {.ending = ".so",
 pav_status module_open(language l, const char *source, int64_t length,
                        const text_pieces *pieces, unsigned how, host_module **module)
 {
-    build *b = mem_new(1, sizeof *b);
+    OWNED build *b = mem_new(1, sizeof *b);
     host_module *m = mem_new(1, sizeof *m);
     pav_status status = PAV_ENOMEM;
 
@@ -515,12 +514,102 @@ pav_status module_open(language l, const char *source, int64_t length,
                      .quick = how & HOST_QUICK};
         status = cache_load(&m->cache, &maker, how, b);
     }
-    mem_free(b);
     if (status == PAV_OK)
         *module = m;
     else
         host_module_close(m);
     return status;
+}
+
+/* ---- making it on a thread of its own ---------------------------------------------- */
+
+struct making {
+    pthread_t thread;
+    bool joined;
+    atomic_bool done, wish; /* wish: to stop */
+    text source;
+    text_pieces pieces;
+    build build;
+    unsigned how;
+    pav_status status;
+    char *why; /* message of a failure */
+};
+
+static void *make_module(void *of)
+{
+    making *m = of;
+    host_stop_by(&m->wish);
+    m->status = cache_load(&m->build.module->cache, &maker, m->how, &m->build);
+    if (m->status != PAV_OK)
+        m->why = strdup(pav_message());
+    atomic_store(&m->done, true);
+    return NULL;
+}
+
+static void free_making(making *m)
+{
+    if (!m)
+        return;
+    text_free(&m->source);
+    mem_free(m->pieces.end);
+    free(m->why);
+    mem_free(m);
+}
+
+pav_status host_module_begin(text *source, text_pieces *pieces, unsigned how,
+                             host_module **module)
+{
+    host_module *result = mem_new(1, sizeof *result);
+    making *m = mem_new(1, sizeof *m);
+    *module = NULL;
+    if (m)
+        *m = (making){.source = *source, .pieces = *pieces, .how = how};
+    else {
+        text_free(source);
+        mem_free(pieces->end);
+    }
+    *source = (text){0};
+    *pieces = (text_pieces){0};
+    if (!m || !result) {
+        free_making(m);
+        mem_free(result);
+        return PAV_ENOMEM;
+    }
+    m->build = (build){.module = result,
+                       .compiler.language = LANGUAGE_C,
+                       .source = m->source.data,
+                       .length = m->source.length,
+                       .pieces = &m->pieces,
+                       .quick = how & HOST_QUICK};
+    result->making = m;
+    *module = result;
+    if (pthread_create(&m->thread, NULL, make_module, m) == 0)
+        return PAV_OK;
+    (void)make_module(m);
+    host_stop_by(NULL);
+    m->joined = true;
+    return host_module_wait(result);
+}
+
+bool host_module_is_awaited(const host_module *module)
+{
+    return module->making && !module->making->joined;
+}
+
+bool host_module_is_made(const host_module *module)
+{
+    return !module->making || atomic_load(&module->making->done);
+}
+
+pav_status host_module_wait(host_module *module)
+{
+    making *m = module->making;
+    if (!m)
+        return PAV_OK;
+    if (!m->joined)
+        (void)pthread_join(m->thread, NULL);
+    m->joined = true;
+    return m->status == PAV_OK ? PAV_OK : FAIL(m->status, "%s", m->why ? m->why : "");
 }
 
 pav_status host_module_open(const char *source, int64_t length, unsigned how,
@@ -537,6 +626,11 @@ pav_status host_module_open_pieces(const text *source, const text_pieces *pieces
 
 void host_module_close(host_module *module)
 {
+    if (module && module->making) {
+        atomic_store(&module->making->wish, true);
+        (void)host_module_wait(module);
+        free_making(module->making);
+    }
     if (module && module->loaded)
         (void)dlclose(module->loaded);
     mem_free(module);

@@ -125,6 +125,13 @@ bool settings_graphs(void)
     return !word || strcmp(word, "0") != 0;
 }
 
+bool host_starts_early(void)
+{
+    const char *word = value_of("PAV_EARLY");
+
+    return !word || strcmp(word, "0") != 0;
+}
+
 bool host_requires_cached(void)
 {
     const char *word = value_of("PAV_REQUIRE_CACHED");
@@ -182,6 +189,7 @@ static const struct {
     {"PAV_CACHE_SIZE", "a size such as 500M or 2G, or a number of bytes", is_size},
     {"PAV_REQUIRE_CACHED", "0 or 1", is_switch},
     {"PAV_GPU_GRAPHS", "0 or 1", is_switch},
+    {"PAV_EARLY", "0 or 1", is_switch},
     {"PAV_EMULATED_PEERS", "pairs of numbers, as in 0-2,1-3", is_pairs},
     {"PAV_EMULATED_ORDER", "a whole number above 0", is_order},
 };

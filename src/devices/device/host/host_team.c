@@ -195,8 +195,8 @@ enum { WINDOW_WORKS = 128 };
 static const double window_seconds = 0.02, first_pause = 0.5, longest_pause = 16;
 static const double patience = 1.5; /* limit, in times of the caller alone */
 
-/* work: the caller's seconds for its own part; wait: its seconds of waiting for the
- * others. */
+/* Notes one piece of work for the detection of other load. work: the caller's seconds for
+ * its own part; wait: its seconds of waiting for the other threads. */
 void team_watch_note(team_watch *w, int threads, bool bound, double work, double wait,
                      double now)
 {

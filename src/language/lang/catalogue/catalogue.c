@@ -162,7 +162,7 @@ static void catalogue_write(const catalogue_word *w, text *t)
     text_add(t, "steps %.0f\n", w->steps);
 }
 
-/* ---- small programs that cover the catalogue --------------------------------------- */
+/* ---- small programs for all catalogue entries -------------------------------------- */
 
 /* Words of small programs that cover the catalogue: every entry, each
  * radius and order of interest, and both types. Their extents are odd, narrower than the
@@ -482,9 +482,8 @@ bool catalogue_is_word(const char *word)
 {
     char name[MAX_NAME];
     const size_t length = name_length(word);
-    if (!copy_name(name, word, length))
-        return false;
-    return word[length] ? is_suffix(word + length) : nearest_entry(name) != NULL;
+    return copy_name(name, word, length) &&
+           (word[length] ? is_suffix(word + length) : nearest_entry(name) != NULL);
 }
 
 /* Index of a key of the entry, or -1. */
@@ -502,23 +501,20 @@ double catalogue_value(const catalogue_word *w, const char *key)
     return index >= 0 ? w->value[index] : 0;
 }
 
-/* ---- what a key takes, in words ---------------------------------------------------- */
+/* ---- messages about keys ----------------------------------------------------------- */
 
 static pav_status fail_value(const catalogue_entry *entry, const catalogue_key *key,
                              const char *value)
 {
-    text range = {0};
+    OWNED_BY(text_free) text range = {0};
     catalogue_add_range(&range, key);
-    const pav_status status = FAIL(PAV_EINVAL, "%s: %s=%s, but %s must be %s",
-                                   entry->name, key->name, value, key->name,
-                                   range.data ? range.data : "in range");
-    text_free(&range);
-    return status;
+    return FAIL(PAV_EINVAL, "%s: %s=%s, but %s must be %s", entry->name, key->name, value,
+                key->name, range.data ? range.data : "in range");
 }
 
 static pav_status fail_key(const catalogue_entry *entry, const char *name)
 {
-    text known = {0};
+    OWNED_BY(text_free) text known = {0};
     const char *names[MAX_KEYS + 1];
     int count = 0;
     for (; count < MAX_KEYS && entry->key[count].name; count++) {
@@ -532,27 +528,21 @@ static pav_status fail_key(const catalogue_entry *entry, const char *name)
     catalogue_add_range(&known, &catalogue_steps);
     text_add(&known, ")");
     const char *near = text_nearest(name, names, count + 1);
-    const pav_status status = FAIL(
-        PAV_EINVAL, "%s has no key '%s'%s%s%s; its keys are %s", entry->name, name,
-        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
-        known.data ? known.data : "others");
-    text_free(&known);
-    return status;
+    return FAIL(PAV_EINVAL, "%s has no key '%s'%s%s%s; its keys are %s", entry->name,
+                name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
+                known.data ? known.data : "others");
 }
 
 static pav_status fail_name(const char *name)
 {
-    text known = {0};
+    OWNED_BY(text_free) text known = {0};
     const char *near = nearest_entry(name);
     for (int i = 0; i < catalogue_entries; i++)
         text_add(&known, "%s%s", i > 0 ? " " : "", catalogue_table[i].name);
-    const pav_status status =
-        near ? FAIL(PAV_EINVAL, "unknown catalogue entry '%s'; did you mean '%s'?", name,
-                    near)
-             : FAIL(PAV_EINVAL, "unknown catalogue entry '%s'; the entries are: %s", name,
-                    known.data ? known.data : "");
-    text_free(&known);
-    return status;
+    return near ? FAIL(PAV_EINVAL, "unknown catalogue entry '%s'; did you mean '%s'?",
+                       name, near)
+                : FAIL(PAV_EINVAL, "unknown catalogue entry '%s'; the entries are: %s",
+                       name, known.data ? known.data : "");
 }
 
 /* ---- reading a word ---------------------------------------------------------------- */
@@ -577,9 +567,8 @@ static bool key_value(const catalogue_key *key, const char *value, double *resul
     if (key->kind == KEY_CHOICE)
         return choice_value(key->words, value, result);
     const bool negative = *value == '-';
-    if (!num_parse(value + negative, strlen(value + negative), &number))
-        return false;
-    if (key->kind != KEY_REAL && !num_is_int(number, &whole))
+    if (!num_parse(value + negative, strlen(value + negative), &number) ||
+        (key->kind != KEY_REAL && !num_is_int(number, &whole)))
         return false;
     *result = negative ? -number.v : number.v;
     return *result >= key->least && *result <= key->most &&

@@ -150,9 +150,8 @@ static num find_grid_value(parser *p, const expr *e, constant *c)
                        name, name);
     if (e->builtin >= BUILTIN_HX)
         return tree->axis[e->builtin - BUILTIN_HX].step;
-    if (!spacing_shared(tree, &step))
-        return give_up(p, e, c, "%s", spacing_differs(p));
-    return step;
+    return !spacing_shared(tree, &step) ? give_up(p, e, c, "%s", spacing_differs(p))
+                                        : step;
 }
 
 static num find_builtin(parser *p, const expr *e, constant *c)
@@ -267,9 +266,7 @@ static num power(num a, num b)
 {
     int64_t n;
 
-    if (num_is_int(b, &n))
-        return num_power(a, n);
-    return num_double(pow(num_f64(a), num_f64(b)));
+    return num_is_int(b, &n) ? num_power(a, n) : num_double(pow(num_f64(a), num_f64(b)));
 }
 
 num constant_combine(op_kind op, num a, num b)

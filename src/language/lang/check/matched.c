@@ -182,8 +182,11 @@ static statement *made(const matching *m, statement_kind kind, symbol *field)
 {
     statement *s = arena_alloc(m->p->arena, 1, sizeof *s);
 
-    *s = (statement){.kind = kind, .at = m->layer->at, .slice_axis = -1, .made = true};
-    s->symbol = field;
+    *s = (statement){.kind = kind,
+                     .at = m->layer->at,
+                     .symbol = field,
+                     .slice_axis = -1,
+                     .made = true};
     return s;
 }
 
@@ -305,7 +308,7 @@ static expr *stretch_laplace(matching *m, expr *e)
     return all;
 }
 
-/* ---- what they stand in ------------------------------------------------------------ */
+/* ---- expressions with derivatives -------------------------------------------------- */
 
 static expr *stretch_product(matching *m, expr *e)
 {

@@ -117,9 +117,9 @@ static bool fixes_face(const symbol *field, int axis, int side)
     return rule && rule->kind == STATEMENT_BORDER && border_rules[rule->border].has_face;
 }
 
-/* Evaluation points of a statement, along an axis. Points with values from a border
- * are not computed. The norm of an equation's residual reads the unknown around all
- * points. */
+/* The points, along an axis, at which a statement evaluates its expression. Points set by
+ * a border are left out. An equation to solve is evaluated at all points, because the
+ * norm of its residual is. */
 static interval points_of(const program *tree, const statement *s, const symbol *field,
                           int axis, int *coarse)
 {
@@ -199,9 +199,9 @@ static bool check_distance(parser *p, const statement *s, const field_read *r)
                                                                : r->reach.hi[axis];
         if (far <= most)
             continue;
-        mistake_at(p, r->at, "'%s' is read %d points away; at most %d are supported",
-                   r->symbol->name, far, most);
-        return false;
+        return mistake_at(p, r->at,
+                          "'%s' is read %d points away; at most %d are supported",
+                          r->symbol->name, far, most);
     }
     return true;
 }
@@ -219,7 +219,7 @@ static void follow_read(const program *tree, const statement *s, const field_rea
         note_beyond(tree, r, axis, read[axis]);
 }
 
-/* ---- what a rule needs ------------------------------------------------------------- */
+/* ---- points needed by a border rule ------------------------------------------------ */
 
 /* False after a mistake. */
 static bool check_rule(parser *p, const symbol *field, int axis, int side)

@@ -88,10 +88,9 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
     r->at = place_for(v, r->at);
     if (r->reduced)
         return true;
-    if (v->transfer != READ_SAME && r->transfer != READ_SAME) {
-        mistake_at(p, r->at, "restrict and interpolate do not stand within one another");
-        return false;
-    }
+    if (v->transfer != READ_SAME && r->transfer != READ_SAME)
+        return mistake_at(p, r->at,
+                          "restrict and interpolate do not stand within one another");
     for (int i = 0; i < MAX_DIM; i++) {
         r->reach.lo[i] = clamp((int64_t)inner * r->reach.lo[i] +
                                (int64_t)outer * v->reach.lo[i]);
@@ -112,9 +111,9 @@ static bool transfer_fits(parser *p, const field_read *r)
     if (r->symbol->kind != SYMBOL_FIELD || r->transfer != READ_TO_COARSE ||
         r->symbol->coarse)
         return true;
-    mistake_at(p, r->at, "'interpolate' takes coarse fields, and '%s' is not coarse",
-               r->symbol->name);
-    return false;
+    return mistake_at(p, r->at,
+                      "'interpolate' takes coarse fields, and '%s' is not coarse",
+                      r->symbol->name);
 }
 
 static void put_read(parser *p, reads *into, const view_point *v, field_read r)
@@ -294,11 +293,9 @@ static bool enter_transfer(parser *p, reads *into, view_point *v, const expr *e)
 
     note_use(into, v, fine ? USE_RESTRICT : USE_INTERPOLATE,
              fine ? "restrict" : "interpolate", e->at);
-    if (v->transfer != READ_SAME) {
-        mistake_at(p, place_for(v, e->at),
-                   "restrict and interpolate do not stand within one another");
-        return false;
-    }
+    if (v->transfer != READ_SAME)
+        return mistake_at(p, place_for(v, e->at),
+                          "restrict and interpolate do not stand within one another");
     for (int i = 0; i < p->dim; i++) {
         v->reach.lo[i] = fine ? clamp(2 * (int64_t)v->reach.lo[i] - 1) : v->reach.lo[i];
         v->reach.hi[i] = fine ? clamp(2 * (int64_t)v->reach.hi[i] + 1)

@@ -90,6 +90,29 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
     return layer && !is_computed(p, field) ? &onward : layer;
 }
 
+/* Looks at each statement once: a derived program has thousands of borders, and nearly
+ * all name their field. */
+static void take_borders(const program *p, statement_kind kind, field_rules *rule)
+{
+    for (const statement *s = p->first; s; s = s->next) {
+        if (s->kind != kind)
+            continue;
+        for (int64_t k = 0; k < (s->symbol ? 1 : p->fields.count); k++) {
+            const symbol *field = s->symbol ? s->symbol : p->fields.item[k];
+            const bool kept = kind == STATEMENT_ABSORB && !is_computed(p, field);
+            for (int face = 0; face < 2 * MAX_DIM; face++)
+                if (rules_face(s, field, face / 2, face % 2))
+                    rule[field->index][face / 2][face % 2] = kept ? &onward : s;
+        }
+    }
+}
+
+void field_borders(const program *p, field_rules *rule)
+{
+    take_borders(p, STATEMENT_ABSORB, rule);
+    take_borders(p, STATEMENT_BORDER, rule);
+}
+
 border_kind statement_rule(const statement *s)
 {
     if (!s)
@@ -184,19 +207,30 @@ static void check_layer(parser *p, statement *s, unsigned *taken)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static void find_rules(const parser *p, const symbol *field, statement_kind kind)
+static void take_rule(const parser *p, const symbol *field, const checked *one)
 {
-    for (int64_t i = p->checks - 1; i >= 0; i--) {
-        const statement *s = p->check[i].statement;
-        if (s->kind != kind)
+    for (int face = 0; face < 2 * p->dim; face++) {
+        const statement **rule = &field->notes->rule[face / 2][face % 2];
+        if (*rule || !rules_face(one->statement, field, face / 2, face % 2))
             continue;
-        for (int face = 0; face < 2 * p->dim; face++) {
-            const statement **rule = &field->notes->rule[face / 2][face % 2];
-            if (*rule || !rules_face(s, field, face / 2, face % 2))
-                continue;
-            *rule = s;
-            field->notes->rule_reads[face / 2][face % 2] = p->check[i].reads;
-        }
+        *rule = one->statement;
+        field->notes->rule_reads[face / 2][face % 2] = one->reads;
+    }
+}
+
+/* The last rule of a face counts. */
+static void find_rules(const parser *p, statement_kind kind)
+{
+    const symbol_list *fields = &p->program->fields;
+
+    for (int64_t i = p->checks - 1; i >= 0; i--) {
+        const checked *one = &p->check[i];
+        if (one->statement->kind != kind)
+            continue;
+        for (int64_t k = 0; !one->statement->symbol && k < fields->count; k++)
+            take_rule(p, fields->item[k], one);
+        if (one->statement->symbol)
+            take_rule(p, one->statement->symbol, one);
     }
 }
 
@@ -206,14 +240,12 @@ void rules_check(parser *p)
     const statement *reported = NULL;
     unsigned taken = 0;
 
-    for (int64_t i = 0; i < fields->count; i++)
-        find_rules(p, fields->item[i], STATEMENT_BORDER);
+    find_rules(p, STATEMENT_BORDER);
     for (int64_t i = 0; i < fields->count; i++)
         for (int axis = 0; axis < p->dim; axis++)
             check_periodic(p, fields->item[i], axis, &reported);
     for (int64_t i = 0; i < p->checks; i++)
         if (p->check[i].statement->kind == STATEMENT_ABSORB)
             check_layer(p, p->check[i].statement, &taken);
-    for (int64_t i = 0; i < fields->count; i++)
-        find_rules(p, fields->item[i], STATEMENT_ABSORB);
+    find_rules(p, STATEMENT_ABSORB);
 }

@@ -123,10 +123,11 @@ static void starts_check(parser *p)
         const field_read *r = find_param(p, fields->item[i]);
         if (!r)
             continue;
-        mistake_at(p, r->at,
-                   "the border of '%s' needs the param '%s', and '%s' is taken of what "
-                   "that border closes; take it of another field that starts alike",
-                   fields->item[i]->name, r->symbol->name, r->symbol->name);
+        mistake_at(
+            p, r->at,
+            "the border of '%s' needs the param '%s', and '%s' is computed from values "
+            "of this border; compute it from another field with the same start",
+            fields->item[i]->name, r->symbol->name, r->symbol->name);
         return;
     }
     check_params(p);

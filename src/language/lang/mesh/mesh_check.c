@@ -327,12 +327,11 @@ static bool is_small(parser *p, const expr *e)
 {
     if (e->size <= MOST_WRITTEN && e->height <= MAX_DEPTH)
         return true;
-    mistake_at(
+    return mistake_at(
         p, e->at,
         "on a mesh an expression has at most %d operations, lets written out; this "
         "one has %lld",
         MOST_WRITTEN, (long long)e->size);
-    return false;
 }
 
 void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where)

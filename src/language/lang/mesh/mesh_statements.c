@@ -55,13 +55,10 @@ static bool parse_heights(parser *p, mesh_source *m)
 bool mesh_parse(parser *p, statement *s)
 {
     (void)s;
-    if (p->program->mesh) {
-        syntax_mistake(p, "the mesh is declared already");
-        return false;
-    }
+    if (p->program->mesh)
+        return syntax_mistake(p, "the mesh is declared already");
     mesh_source *m = p->program->mesh = arena_alloc(p->arena, 1, sizeof *m);
-    m->grading_value = num_int(1);
-    m->layer_count = 1;
+    *m = (mesh_source){.grading_value = num_int(1), .layer_count = 1};
     parse_shape(p, m);
     expect(p, "layers");
     m->layers = integer_parse(p, "the number of layers", 1, 1 << 16, &m->layer_count);
@@ -133,7 +130,7 @@ bool form_parse(parser *p, statement *s)
     return true;
 }
 
-/* ---- what is solved ---------------------------------------------------------------- */
+/* ---- equations --------------------------------------------------------------------- */
 
 /* Parses a sum of forms, a + r; each has the given number of arguments. */
 static void parse_forms(parser *p, int arguments, symbol ***list, int *count)
@@ -270,7 +267,7 @@ bool mesh_border_parse(parser *p, statement *s)
     return true;
 }
 
-/* ---- what comes out ---------------------------------------------------------------- */
+/* ---- outputs ----------------------------------------------------------------------- */
 
 static void parse_end(parser *p, expr *axis[2], num value[2])
 {

@@ -200,8 +200,8 @@ static bool report_word(parser *p, const token *t)
                    shown(t - 1), t[-1].text, shown(t + 1), t[1].text);
     else if (token_is(t, ","))
         mistake_at(p, t->at,
-                   "',' is not expected here; what follows is a statement of its own: it "
-                   "stands in the next line, or behind a semicolon");
+                   "',' is not expected here; another statement follows: write it in the "
+                   "next line, or behind a semicolon");
     else
         return false;
     return true;

@@ -35,13 +35,14 @@ static const char *print_list(parser *p, const char *format, va_list list)
     return arena_print(p->arena, "%s", message);
 }
 
-void mistake_at(parser *p, place at, const char *format, ...)
+bool mistake_at(parser *p, place at, const char *format, ...)
 {
     va_list list;
 
     va_start(list, format);
     keep(p, at, print_list(p, format, list));
     va_end(list);
+    return false;
 }
 
 /* The NEAR_ kind of a symbol; 0 for undeclared names. */
@@ -102,7 +103,7 @@ const char *did_you_mean(parser *p, const char *word, const char *const *list, i
     return near ? arena_print(p->arena, "; did you mean '%s'?", near) : "";
 }
 
-void mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
+bool mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
 {
     va_list list;
 
@@ -114,6 +115,7 @@ void mistake_near(parser *p, const token *word, unsigned near, const char *forma
     if (found && strcmp(found, given) != 0)
         message = arena_print(p->arena, "%s; did you mean '%s'?", message, found);
     keep(p, word->at, message);
+    return false;
 }
 
 /* Skips to the end of the statement. Names in the rest of a declaration count as
@@ -161,22 +163,24 @@ static void syntax_list(parser *p, place at, const char *format, va_list list)
     abandon_rest(p);
 }
 
-void syntax_mistake(parser *p, const char *format, ...)
+bool syntax_mistake(parser *p, const char *format, ...)
 {
     va_list list;
 
     va_start(list, format);
     syntax_list(p, here(p), format, list);
     va_end(list);
+    return false;
 }
 
-void syntax_mistake_at(parser *p, place at, const char *format, ...)
+bool syntax_mistake_at(parser *p, place at, const char *format, ...)
 {
     va_list list;
 
     va_start(list, format);
     syntax_list(p, at, format, list);
     va_end(list);
+    return false;
 }
 
 bool statement_is_bad(const parser *p)
@@ -279,17 +283,14 @@ pav_status mistakes_report(const parser *p)
     parser sorted = *p;
     text t = {0};
     const int count = p->mistakes.count < MAX_MISTAKES ? p->mistakes.count : MAX_MISTAKES;
-    char *message = NULL;
+    OWNED char *message = NULL;
 
     if (count == 0)
         return PAV_OK;
     qsort(sorted.mistakes.item, (size_t)count, sizeof(mistake), by_place);
     report(&sorted, &t);
-    pav_status status = text_take(&t, &message);
-    if (status == PAV_OK)
-        status = fail(PAV_ESYNTAX, "%s", message);
-    pav_text_free(message);
-    return status;
+    TRY(text_take(&t, &message));
+    return FAIL(PAV_ESYNTAX, "%s", message);
 }
 
 /* ---- undeclared names -------------------------------------------------------------- */

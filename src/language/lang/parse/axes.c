@@ -63,12 +63,11 @@ static pav_status read_file(parser *p, const axis_grid *a, double **value, int64
     const char *path = a->table[0] == '/'
                            ? a->table
                            : arena_print(p->arena, "%s/%s", folder, a->table);
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     int64_t length = 0;
 
     TRY(file_read(path, MOST_BYTES, &bytes, &length));
     const pav_status status = npy_column(bytes, length, value, count);
-    mem_free(bytes);
     return status == PAV_OK ? status : FAIL(status, "%s: %s", path, pav_message());
 }
 
@@ -80,15 +79,14 @@ static bool fill(parser *p, int axis, const double *value, int64_t count, double
     const int64_t least = a->points - a->gaps;
 
     a->known_around = count == least + 1;
-    if (count != least && !a->known_around) {
-        mistake_at(p, a->stretch_at,
-                   "\"%s\" holds %lld values; the axis %c has %lld points and needs %lld "
-                   "%s, or %lld where fields are periodic",
-                   a->table, (long long)count, letter(p, axis), (long long)a->points,
-                   (long long)least, a->gaps ? "spacings between them" : "coordinates",
-                   (long long)least + 1);
-        return false;
-    }
+    if (count != least && !a->known_around)
+        return mistake_at(
+            p, a->stretch_at,
+            "\"%s\" holds %lld values; the axis %c has %lld points and needs %lld "
+            "%s, or %lld where fields are periodic",
+            a->table, (long long)count, letter(p, axis), (long long)a->points,
+            (long long)least, a->gaps ? "spacings between them" : "coordinates",
+            (long long)least + 1);
     for (int64_t i = 0; i < count; i++)
         if (a->gaps)
             at[i + 1] = at[i] + value[i];
@@ -99,7 +97,7 @@ static bool fill(parser *p, int axis, const double *value, int64_t count, double
 
 static bool by_file(parser *p, int axis, double *at)
 {
-    double *value = NULL;
+    OWNED double *value = NULL;
     int64_t count = 0;
     const pav_status status = read_file(p, &p->program->axis[axis], &value, &count);
 
@@ -107,9 +105,7 @@ static bool by_file(parser *p, int axis, double *at)
         arena_fail(p->arena, status, "%s", pav_message());
     if (status != PAV_OK)
         mistake_at(p, p->program->axis[axis].stretch_at, "%s", pav_message());
-    const bool good = status == PAV_OK && fill(p, axis, value, count, at);
-    mem_free(value);
-    return good;
+    return status == PAV_OK && fill(p, axis, value, count, at);
 }
 
 /* ---- both -------------------------------------------------------------------------- */
@@ -119,18 +115,16 @@ static bool grows(parser *p, int axis, const double *at)
     const axis_grid *a = &p->program->axis[axis];
 
     for (int64_t i = 0; i < a->points + (a->table && a->known_around); i++) {
-        if (!isfinite(at[i])) {
-            mistake_at(p, a->stretch_at, "point %lld of %c lies at %g, which is no place",
-                       (long long)i, letter(p, axis), at[i]);
-            return false;
-        }
-        if (i > 0 && !(at[i] > at[i - 1])) {
-            mistake_at(p, a->stretch_at,
-                       "coordinates must grow, and along %c point %lld lies at %.12g and "
-                       "point %lld at %.12g",
-                       letter(p, axis), (long long)i - 1, at[i - 1], (long long)i, at[i]);
-            return false;
-        }
+        if (!isfinite(at[i]))
+            return mistake_at(p, a->stretch_at,
+                              "point %lld of %c lies at %g, which is no place",
+                              (long long)i, letter(p, axis), at[i]);
+        if (i > 0 && !(at[i] > at[i - 1]))
+            return mistake_at(
+                p, a->stretch_at,
+                "coordinates must grow, and along %c point %lld lies at %.12g and "
+                "point %lld at %.12g",
+                letter(p, axis), (long long)i - 1, at[i - 1], (long long)i, at[i]);
     }
     return true;
 }
@@ -150,12 +144,10 @@ static bool stretch_axis(parser *p, int axis)
 
     if (!a->stretch && !a->table)
         return true;
-    if (a->points < 2 || a->points > MOST_POINTS) {
-        mistake_at(p, a->stretch_at,
-                   "a stretched axis has from 2 to %d points, and %c has %lld",
-                   MOST_POINTS, letter(p, axis), (long long)a->points);
-        return false;
-    }
+    if (a->points < 2 || a->points > MOST_POINTS)
+        return mistake_at(p, a->stretch_at,
+                          "a stretched axis has from 2 to %d points, and %c has %lld",
+                          MOST_POINTS, letter(p, axis), (long long)a->points);
     double *at = arena_alloc(p->arena, a->points + 1, sizeof *at);
     if (!(a->table ? by_file(p, axis, at) : by_expression(p, axis, at)) ||
         !grows(p, axis, at))
@@ -314,10 +306,9 @@ static bool find_spacing(parser *p, axis_grid *a, const expr *written)
         a->span = constant_find(p, written->arg[0]).value;
         a->over = constant_find(p, written->arg[1]).value;
     }
-    if (a->step.v > 0)
-        return true;
-    mistake_at(p, written->at, "a spacing must be larger than 0, not %.12g", a->step.v);
-    return false;
+    return a->step.v > 0 ||
+           mistake_at(p, written->at, "a spacing must be larger than 0, not %.12g",
+                      a->step.v);
 }
 
 /* Finds origin and spacing of an axis from the source expressions in `like`. */
@@ -334,20 +325,17 @@ static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
     if (!constant_need(p, like->from, "the begin of a range", &a->origin) ||
         !constant_need(p, like->to, "the end of a range", &to))
         return false;
-    if (a->points < 2) {
-        mistake_at(p, like->from->at,
-                   "a range needs an axis of at least 2 points; 'spacing' "
-                   "does not");
-        return false;
-    }
+    if (a->points < 2)
+        return mistake_at(p, like->from->at,
+                          "a range needs an axis of at least 2 points; 'spacing' "
+                          "does not");
     a->span = num_sub(to, a->origin);
     a->over = num_int(a->points - 1);
     a->step = num_div(a->span, a->over);
     if (isfinite(a->step.v) && a->step.v > 0)
         return true;
-    mistake_at(p, like->to->at, "a range must go upwards, not from %.12g to %.12g",
-               a->origin.v, to.v);
-    return false;
+    return mistake_at(p, like->to->at, "a range must go upwards, not from %.12g to %.12g",
+                      a->origin.v, to.v);
 }
 
 void grid_report_large(parser *p, place at, double bytes)
@@ -355,7 +343,7 @@ void grid_report_large(parser *p, place at, double bytes)
     const double exbi = 1152921504606846976.0;
     const int64_t available = mem_available();
     double count = 1;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     for (int i = 0; i < p->dim; i++)
         count *= (double)p->program->axis[i].points;
@@ -368,7 +356,6 @@ void grid_report_large(parser *p, place at, double bytes)
     mistake_at(p, at,
                "the grid is too large: its %.6g points need about %.3g EiB of memory%s",
                count, bytes / exbi, t.data ? t.data : "; take fewer points");
-    text_free(&t);
 }
 
 /* Checks that the bytes of a field, 8 per point, fit in 64 bits. */
@@ -504,10 +491,9 @@ bool coarse_parse(parser *p, statement *s)
     s->coarse[1] = s->coarse[0];
     if (accept(p, "to") && !parse_number(p, s->coarse[0], &s->coarse[1]))
         return false;
-    if (!accept(p, "along")) {
-        syntax_mistake(p, "'along' and axes are missing, as in coarse 1 to 3 along x");
-        return false;
-    }
+    if (!accept(p, "along"))
+        return syntax_mistake(
+            p, "'along' and axes are missing, as in coarse 1 to 3 along x");
     s->axes = parse_axes(p);
     if (late)
         mistake_at(p, s->at, "'coarse' stands before the first coarse field, '%s'",

@@ -283,18 +283,14 @@ static bool fits(parser *p, const call *c, int count, bool differences)
 {
     if (p->panic)
         return false;
-    if (c->count != count) {
-        mistake_at(p, c->name->at, "'%.*s' takes %d argument%s, not %d%s",
-                   c->name->length, c->name->text, count, count == 1 ? "" : "s", c->count,
-                   meant(p, c, differences));
-        return false;
-    }
-    if (!differences && (c->ordered || c->half != 0)) {
-        mistake_at(p, c->ordered ? c->order_at : c->half_at,
-                   "'%s' belongs to derivatives, not to '%.*s'",
-                   c->ordered ? "order" : "at", c->name->length, c->name->text);
-        return false;
-    }
+    if (c->count != count)
+        return mistake_at(p, c->name->at, "'%.*s' takes %d argument%s, not %d%s",
+                          c->name->length, c->name->text, count, count == 1 ? "" : "s",
+                          c->count, meant(p, c, differences));
+    if (!differences && (c->ordered || c->half != 0))
+        return mistake_at(p, c->ordered ? c->order_at : c->half_at,
+                          "'%s' belongs to derivatives, not to '%.*s'",
+                          c->ordered ? "order" : "at", c->name->length, c->name->text);
     return true;
 }
 
@@ -459,9 +455,8 @@ expr *mesh_call_parse(parser *p, const token *name)
     if (is(&c, "integral"))
         return build(p, &c, 1,
                      (expr){.kind = EXPR_REDUCE, .reduction = REDUCTION_INTEGRAL});
-    if (is(&c, "dot"))
-        return build(p, &c, 2, (expr){.kind = EXPR_DOT});
-    return build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
+    return is(&c, "dot") ? build(p, &c, 2, (expr){.kind = EXPR_DOT})
+                         : build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
 }
 
 /* Parses a call of a reserved word; NULL for other words. */

@@ -85,10 +85,10 @@ symbol *symbol_new(parser *p, symbol_kind kind, const token *name)
 {
     symbol *s = arena_alloc(p->arena, 1, sizeof *s);
 
-    s->kind = kind;
-    s->name = arena_copy(p->arena, name->text, (size_t)name->length);
-    s->at = name->at;
-    s->notes = arena_alloc(p->arena, 1, sizeof *s->notes);
+    *s = (symbol){.kind = kind,
+                  .name = arena_copy(p->arena, name->text, (size_t)name->length),
+                  .at = name->at,
+                  .notes = arena_alloc(p->arena, 1, sizeof *s->notes)};
     return s;
 }
 

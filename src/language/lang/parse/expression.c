@@ -137,7 +137,7 @@ static expr *parse_atom(parser *p)
     return expr_unknown(p, t->at);
 }
 
-/* ---- what follows ------------------------------------------------------------------ */
+/* ---- shifts ------------------------------------------------------------------------ */
 
 /* u' */
 static expr *mark_new(parser *p, expr *e)
@@ -205,9 +205,7 @@ expr *expr_new(parser *p, expr_kind kind, place at)
 {
     expr *e = arena_alloc(p->arena, 1, sizeof *e);
 
-    e->kind = kind;
-    e->at = at;
-    e->size = e->height = 1;
+    *e = (expr){.kind = kind, .at = at, .size = 1, .height = 1};
     if (++p->nodes == MAX_NODES_WRITTEN)
         syntax_mistake(
             p, "this expression is longer than %d terms; a stencil or let is shorter",

@@ -9,7 +9,7 @@
 
 #include "lang/lang_private.h"
 
-/* ---- what can be a description ----------------------------------------------------- */
+/* ---- checks of the text ------------------------------------------------------------ */
 
 /* Tests whether a text can be a description: not too large, UTF-8, without control
  * characters. */
@@ -74,34 +74,28 @@ static bool source_readable(parser *p)
 {
     const place start = {1, 1, 0};
 
-    if (p->length > MAX_SOURCE) {
-        mistake_at(p, start, "the description holds %lld bytes; at most %d are read",
-                   (long long)p->length, MAX_SOURCE);
-        return false;
-    }
-    if (is_utf16(p->source, p->length)) {
-        mistake_at(p, start, "the description is UTF-16; save it as UTF-8");
-        return false;
-    }
+    if (p->length > MAX_SOURCE)
+        return mistake_at(p, start,
+                          "the description holds %lld bytes; at most %d are read",
+                          (long long)p->length, MAX_SOURCE);
+    if (is_utf16(p->source, p->length))
+        return mistake_at(p, start, "the description is UTF-16; save it as UTF-8");
     const char *control = find_control(p->source, p->length);
-    if (control && *control == '\r') {
-        mistake_at(
+    if (control && *control == '\r')
+        return mistake_at(
             p, place_of(p->source, control),
             "a carriage return (0x0d) stands here alone; save the description with "
             "lines that end as those of Unix or Windows");
-        return false;
-    }
-    if (control) {
-        mistake_at(p, place_of(p->source, control),
-                   "the byte 0x%02x is a control character, which no description holds",
-                   (unsigned)(unsigned char)*control);
-        return false;
-    }
+    if (control)
+        return mistake_at(
+            p, place_of(p->source, control),
+            "the byte 0x%02x is a control character, which no description holds",
+            (unsigned)(unsigned char)*control);
     if (text_is_utf8(p->source, p->length))
         return true;
     const char *broken = find_broken(p->source, p->length);
-    mistake_at(p, place_of(p->source, broken), "the description is not UTF-8 text");
-    return false;
+    return mistake_at(p, place_of(p->source, broken),
+                      "the description is not UTF-8 text");
 }
 
 /* ---- from text to tokens ----------------------------------------------------------- */
@@ -408,13 +402,12 @@ bool lexer_read(parser *p)
         read_one(&l);
     l.braces = 0;
     add(&l, TOKEN_END, 0);
-    if (l.wide > WIDE_BY_MISTAKE) {
-        mistake_at(p, l.wide_at,
-                   "the description is written in full-width characters, %lld in all; "
-                   "write plain ones, as g for \xef\xbd\x87",
-                   (long long)l.wide);
-        return false;
-    }
+    if (l.wide > WIDE_BY_MISTAKE)
+        return mistake_at(
+            p, l.wide_at,
+            "the description is written in full-width characters, %lld in all; "
+            "write plain ones, as g for \xef\xbd\x87",
+            (long long)l.wide);
     p->next = p->token;
     return true;
 }
@@ -497,10 +490,7 @@ static const char *found(parser *p)
 
 bool expect(parser *p, const char *word)
 {
-    if (accept(p, word))
-        return true;
-    syntax_mistake(p, "'%s' is missing; %s", word, found(p));
-    return false;
+    return accept(p, word) || syntax_mistake(p, "'%s' is missing; %s", word, found(p));
 }
 
 bool expect_on(parser *p, const char *word)

@@ -31,8 +31,8 @@ static void report_ending(parser *p, const statement *s)
                            known[i]);
     }
     if (!*ending)
-        mistake_at(p, s->file_at,
-                   "this name has no ending that says what to write; %s can be", list);
+        mistake_at(p, s->file_at, "the ending of this name is no known format; %s can be",
+                   list);
     else
         mistake_at(p, s->file_at, "a %.20s file cannot be written; %s can%s", ending,
                    list, did_you_mean(p, ending, known, FORMATS));

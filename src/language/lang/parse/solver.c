@@ -172,9 +172,9 @@ pav_status settings_done(const parser *p)
 
 /* ---- equations to solve ------------------------------------------------------------ */
 
-static const char *const methods[] = {"auto",    "jacobi",    "chebyshev", "sor",
-                                      "cg",      "multigrid", "vcycle",    "async-0",
-                                      "async-1", "async-2",   "async-3"};
+static const char *const methods[] = {
+    "auto",      "jacobi", "chebyshev", "sor",     "cg",      "bicgstab", "gmres",
+    "multigrid", "vcycle", "async-0",   "async-1", "async-2", "async-3"};
 
 /* A word or a number. */
 static void parse_option_value(parser *p, solve_option *o)

@@ -182,9 +182,7 @@ statement *statement_new(parser *p, statement_kind kind, place at)
 {
     statement *s = arena_alloc(p->arena, 1, sizeof *s);
 
-    s->kind = kind;
-    s->at = at;
-    s->slice_axis = -1;
+    *s = (statement){.kind = kind, .at = at, .slice_axis = -1};
     *p->last = s;
     p->last = &s->next;
     return s;

@@ -10,9 +10,9 @@ static void print(const expr *e, int least, text *t);
 
 static int precedence_of(const expr *e)
 {
-    if (e->kind == EXPR_UNARY || e->kind == EXPR_BINARY)
-        return operator_table[e->op].precedence;
-    return PRECEDENCE_POSTFIX;
+    return e->kind == EXPR_UNARY || e->kind == EXPR_BINARY
+               ? operator_table[e->op].precedence
+               : PRECEDENCE_POSTFIX;
 }
 
 static void print_binary(const expr *e, text *t)
@@ -20,10 +20,8 @@ static void print_binary(const expr *e, text *t)
     const operator_info *o = &operator_table[e->op];
 
     print(e->arg[0], o->left, t);
-    if (e->op == OP_POW || e->op == OP_MUL || e->op == OP_DIV)
-        text_add(t, "%s", o->sign);
-    else
-        text_add(t, " %s ", o->sign);
+    text_add(t, e->op == OP_POW || e->op == OP_MUL || e->op == OP_DIV ? "%s" : " %s ",
+             o->sign);
     print(e->arg[1], o->right, t);
 }
 

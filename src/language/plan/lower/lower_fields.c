@@ -37,7 +37,7 @@ static void add_field(lowering *l, const symbol *s)
     set_shape(l, f);
     for (int face = 0; face < 2 * l->code->dim; face++)
         f->border[face / 2][face % 2].kind = statement_rule(
-            field_border(l->program, s, face / 2, face % 2));
+            l->rule[s->index][face / 2][face % 2]);
 }
 
 /* A mask of one coarse field lives on its grid, every other mask on the finest grid. */
@@ -78,6 +78,8 @@ void lower_fields(lowering *l)
         code->fields += s->kind == STATEMENT_MASK;
     code->field = arena_alloc(l->arena, code->fields + 1, sizeof *code->field);
     l->fields = arena_alloc(l->arena, code->fields + 1, sizeof *l->fields);
+    l->rule = arena_alloc(l->arena, named + 1, sizeof *l->rule);
+    field_borders(p, l->rule);
     for (int64_t k = 0; k < named; k++)
         add_field(l, p->fields.item[k]);
     int masks = 0;
@@ -94,8 +96,7 @@ void lower_fields(lowering *l)
  * 0. */
 static const statement *rule_of(const lowering *l, int field, int axis, int side)
 {
-    const symbol *f = l->code->field[field].symbol;
-    const statement *s = field_border(l->program, f, axis, side);
+    const statement *s = l->rule[field][axis][side];
 
     return s && s->kind == STATEMENT_BORDER ? s : NULL;
 }

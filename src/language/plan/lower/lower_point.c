@@ -229,7 +229,8 @@ static spot spot_in_field(lowering *l, const ir_field *f, const spot *at)
                    "field %s is coarse and read on a finer grid; write interpolate(%s)",
                    f->name, f->name);
     lower_fail(l, PAV_ESYNTAX,
-               "field %s is of a finer grid than what is read beside it here", f->name);
+               "field %s is on a finer grid than other values of this expression",
+               f->name);
 }
 
 static void place_node(lowering *l, ir_node *n, const spot *at)
@@ -246,8 +247,9 @@ static void place_node(lowering *l, ir_node *n, const spot *at)
     }
 }
 
-/* Keeps buffers for level -k: during a step besides the new level +1, after it in the
- * rotated levels. */
+/* Makes sure that the field has a buffer for `level` (0, -1, ...). A statement of the
+ * step also needs a buffer for the new level +1. Observers run after the rotation, when
+ * the new level is level 0. */
 static void keep_level(lowering *l, int field, int level)
 {
     ir_field *f = &l->code->field[field];

@@ -47,7 +47,7 @@ typedef struct tabulation {
     int *stamp, stamps; /* of old nodes, while the nodes of one table are collected */
 } tabulation;
 
-/* ---- what moves -------------------------------------------------------------------- */
+/* ---- the moved nodes --------------------------------------------------------------- */
 
 /* True if points need not compute the value of a node themselves. */
 typedef bool can_move(const ir_stage *s, const unsigned char *depends, int n);
@@ -343,8 +343,8 @@ static int read_slot(builder *b, const ir_node *old, const int *map)
     return build_uniform(b, slot);
 }
 
-/* The stage before is new: the pass runs once, on stages from lowering without a stage
- * before. */
+/* The hoisted nodes go into a new stage, run before this one. Lowering leaves stages
+ * without such a predecessor, and the pass runs once, so there is none to extend. */
 void pass_hoist(ir *code, int stage)
 {
     const ir_stage old = code->stage[stage];

@@ -559,9 +559,12 @@ static bool has_planes(const ir *code, const summand *item, int64_t count)
 static const scaled nothing = {.k = {.p = 1, .q = 1, .v = 1, .exact = true},
                                .factor = -1};
 
-/* If two cost the same, the earlier candidate is taken: by weight before by plane.
- * Content is for sums of several different weights, known except for one common factor;
- * it stays inside if some weight is already 1. */
+/* Builds the cheapest order of the sum. Candidates of equal cost: the first one wins, so
+ * summing by weight wins over summing by plane.
+ *
+ * A common content (a factor of all weights) is tried only for sums with several
+ * different weights, known except for one common factor. If some weight is already 1,
+ * both choices are tried the other way round: content inside the sum first. */
 static term put_in_order(terms *l, const parts *p, bool absorbed)
 {
     candidate c[MOST_CANDIDATES];
@@ -752,8 +755,10 @@ static bool rebuild_sums(ir *code, int stage, bool seen_through)
     return l.shared;
 }
 
-/* If two sums read 2*u, each weighs u anew: there it may merge, and costs nothing in an
- * fma. If the total cost is lower, 2*u stays a shared node. */
+/* Tries two versions of the stage and takes the cheaper one. If two sums read 2*u, the
+ * first version repeats 2*u as a weight in each sum: there it may merge with other
+ * weights, and it costs nothing in an fma. The second version keeps 2*u as a shared
+ * node. */
 void pass_sums(ir *code, int stage)
 {
     ir_stage *s = &code->stage[stage];

@@ -203,8 +203,9 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
 
 /* ---- weights ----------------------------------------------------------------------- */
 
-/* The weights of one position on the points of an axis. A point of the grid has their
- * product, and takes no part unless it is near along all axes. */
+/* The weights of one position for the points of one axis. The weight of a grid point is
+ * the product over its axes. A grid point takes part only if it is `near` along all
+ * axes. */
 typedef struct cover {
     long double *weight;
     unsigned char *near;

@@ -163,7 +163,7 @@ static estimate add_term(direct *d, estimate sum, estimate weight, estimate valu
                        estimate_op(&d->rounding, OP_MUL, weight, value));
 }
 
-/* ---- which grid -------------------------------------------------------------------- */
+/* ---- the grids of an expression ---------------------------------------------------- */
 
 static unsigned grids_of(const expr *e, const direct_frame *frame);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs of features, places and schedules. For each pair, coverage counts the programs
- * compared with both, and names the pairs that a refusal excludes. */
+/* Coverage of random places: counts, for each pair of features, places and schedules, the
+ * programs compared with both. Pairs excluded by a refusal are named. */
 #include <stdio.h>
 #include <string.h>
 
@@ -55,10 +55,11 @@ typedef struct cause {
         ELEMENT_PERIODIC_LAST
 
 static const cause causes[] = {
-    {"subdomains exchange halos", {ELEMENT_PERSISTENT}, {CUTS, ELEMENT_RANKS}},
+    {"subdomains exchange halos", {ELEMENT_PERSISTENT}, {CUTS, WIDE, ELEMENT_RANKS}},
     {"halos are exchanged after each step", {FUSED}, {CUTS, ELEMENT_LIST, ELEMENT_RANKS}},
     {"persistent blocks keep all", {ELEMENT_PERSISTENT}, {ELEMENT_VISITS, ELEMENT_DISK}},
     {"coarse grids", {ELEMENT_COARSE}, {WIDE, FUSED}},
+    {"reads another grid", {ELEMENT_COARSE}, {ELEMENT_TWO_PASS}},
     {"reads across two grids", {ELEMENT_COARSE}, {FUSED}},
     {"there are injections", {PERIODIC, TRACES, ELEMENT_INJECT}, {WIDE}},
     {"knows where a point is", {PERIODIC, ELEMENT_COORDINATE}, {WIDE}},
@@ -107,10 +108,24 @@ static bool explains(const char *why, int a, int b)
 
 void coverage_refused(coverage *c, const element_set *set, const char *why)
 {
+    add(c->drawn_refused, set);
     for (int a = 0; a < ELEMENTS; a++)
         for (int b = 0; set->has[a] && b < ELEMENTS; b++)
             if (set->has[b] && explains(why, a, b) && c->refused[a][b]++ == 0)
                 snprintf(c->why[a][b], SENTENCE, "%s", why);
+}
+
+void coverage_join(coverage *c, const coverage *other)
+{
+    for (int a = 0; a < ELEMENTS; a++)
+        for (int b = 0; b < ELEMENTS; b++) {
+            c->compared[a][b] += other->compared[a][b];
+            c->failed[a][b] += other->failed[a][b];
+            c->refused[a][b] += other->refused[a][b];
+            c->drawn_refused[a][b] += other->drawn_refused[a][b];
+            if (!c->why[a][b][0])
+                memcpy(c->why[a][b], other->why[a][b], SENTENCE);
+        }
 }
 
 /* Schedules of absent devices do not count. */
@@ -122,16 +137,21 @@ static bool counts(int n, unsigned devices)
         return devices & DEVICE_CPU;
     if (n >= ELEMENT_GPU_AUTO)
         return devices & (DEVICE_EMULATED | DEVICE_CUDA);
+    if (n == ELEMENT_EARLY)
+        return (devices & DEVICE_CPU) && !(devices & WITH_RANKS);
     if (n == ELEMENT_RANKS || (group_of(n) == 1 && (devices & WITH_RANKS)))
         return n == ELEMENT_RANKS && (devices & WITH_RANKS);
     return n != ELEMENT_LIST || are_several(devices);
 }
 
-/* A grid cannot be cut along a missing axis. */
+/* A grid cannot be cut along a missing axis. The interpreter stands in for kernels of
+ * processors alone, and not if time blocks are requested. */
 static bool is_possible(int a, int b)
 {
-    return !(a <= ELEMENT_PLANE && b >= ELEMENT_CUT_X && b <= ELEMENT_CUT_Z &&
-             b - ELEMENT_CUT_X > a - ELEMENT_LINE);
+    const bool cut = a <= ELEMENT_PLANE && b >= ELEMENT_CUT_X && b <= ELEMENT_CUT_Z;
+    const bool early = a == ELEMENT_EARLY;
+    return !(cut && b - ELEMENT_CUT_X > a - ELEMENT_LINE) &&
+           !(early && (b < ELEMENT_CPU_AUTO || b > ELEMENT_BLOCKS));
 }
 
 /* True if the elements belong to different groups, and a run could have both. */
@@ -195,6 +215,17 @@ void coverage_table(const coverage *c, unsigned devices, text *t)
 static bool was_drawn(const coverage *c, int a, int b)
 {
     return c->compared[a][b] || c->failed[a][b];
+}
+
+bool coverage_wants(const coverage *a, const coverage *b, const element_set *set,
+                    unsigned devices, int64_t tries)
+{
+    for (int m = 0; m < ELEMENTS; m++)
+        for (int n = 0; set->has[m] && n < ELEMENTS; n++)
+            if (set->has[n] && is_pair(m, n, devices) && !was_drawn(a, m, n) &&
+                !was_drawn(b, m, n) && b->drawn_refused[m][n] < tries)
+                return true;
+    return false;
 }
 
 int64_t coverage_missing(const coverage *c, unsigned devices, text *t)

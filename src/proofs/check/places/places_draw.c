@@ -149,6 +149,12 @@ void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *t
         draw_visits(r, to);
     else
         to->set.has[ELEMENT_WHOLE] = true;
+    if (to->set.has[ELEMENT_WHOLE] && strcmp(to->device, "cpu") == 0 &&
+        strncmp(to->schedule, "time", 4) != 0) {
+        rng own = *r; /* other draws stay those of the seed */
+        to->early = (int)rng_below(&own, 4);
+        to->set.has[ELEMENT_EARLY] = to->early > 0;
+    }
 }
 
 void place_command(const drawn_place *to, text *t)
@@ -160,6 +166,8 @@ void place_command(const drawn_place *to, text *t)
         text_add(t, " --subdomains %s", to->subdomains);
     if (to->every)
         text_add(t, " --exchange-every %d", to->every);
+    if (to->early)
+        text_add(t, " --early %d", to->early);
     if (to->outofcore[0])
         text_add(t, " --out-of-core %s", to->outofcore);
     if (to->on_disk)

@@ -68,6 +68,7 @@
     X(VISITS, "visits")                                                                  \
     X(DISK, "on disk")                                                                   \
     X(RANKS, "ranks")                                                                    \
+    X(EARLY, "interpreter first")                                                        \
     X(RESTART, "restart")
 
 #define SCHEDULE_LIST(X)                                                                 \
@@ -118,7 +119,7 @@ void places_trace_name(int number, char name[16]);
 /* The options of a run, in text. */
 typedef struct drawn_place {
     char device[32], weights[32], subdomains[40], schedule[48], outofcore[48];
-    int every, threads;
+    int every, threads, early;
     bool on_disk;
     element_set set;
 } drawn_place;
@@ -144,17 +145,23 @@ void place_command(const drawn_place *to, text *t); /* options of `pavior run` *
 
 enum { SENTENCE = 160 };
 
-/* For each pair of elements: number of programs compared, failed, and refused for this
- * very pair, and the sentence of the first such refusal. */
+/* For each pair of elements: number of programs compared, failed, refused for any cause
+ * (drawn_refused), and refused for this very pair, and the sentence of the first such
+ * refusal. */
 typedef struct coverage {
     int64_t compared[ELEMENTS][ELEMENTS], failed[ELEMENTS][ELEMENTS];
-    int64_t refused[ELEMENTS][ELEMENTS];
+    int64_t drawn_refused[ELEMENTS][ELEMENTS], refused[ELEMENTS][ELEMENTS];
     char why[ELEMENTS][ELEMENTS][SENTENCE];
 } coverage;
 
 void coverage_compared(coverage *c, const element_set *set);
 void coverage_failed(coverage *c, const element_set *set);
 void coverage_refused(coverage *c, const element_set *set, const char *why);
+void coverage_join(coverage *c, const coverage *other);
+/* True if neither has compared a pair of the set, and b refused programs with it fewer
+ * than `tries` times. */
+bool coverage_wants(const coverage *a, const coverage *b, const element_set *set,
+                    unsigned devices, int64_t tries);
 const char *element_words(int n);
 /* devices: only their schedules count; among ranks only pairs with ranks. */
 void coverage_table(const coverage *c, unsigned devices, text *t);
@@ -180,6 +187,8 @@ typedef struct places_result {
     text words, why;
 } places_result;
 
+/* The elements of a program at the first place drawn for its seed. */
+void draw_elements(uint64_t seed, unsigned devices, element_set *set);
 /* attempt: number of the place drawn for this seed. ranks: all of them prove the program
  * together; NULL: this process alone. folder: for traces, checkpoints and files out of
  * core, the same for all ranks. begun: called with the options before the run begins. */

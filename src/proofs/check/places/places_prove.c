@@ -39,6 +39,7 @@ static pav_status open_place(const trial *t, const drawn_place *p, const char *r
         .exchange_every = p->every,
         .out_of_core = p->outofcore[0] ? p->outofcore : NULL,
         .disk = p->on_disk ? t->folder : NULL,
+        .early = p->early ? p->early : -1,
         .restart = restart,
         .ranks = p->set.has[ELEMENT_RANKS] ? t->ranks : NULL,
     };
@@ -236,6 +237,18 @@ static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, int atte
     t->result->set.has[ELEMENT_RESTART] = true;
     text_add(&t->result->words, ", after %lld steps ", (long long)t->half);
     place_command(&t->then, &t->result->words);
+}
+
+void draw_elements(uint64_t seed, unsigned devices, element_set *set)
+{
+    drawn_program d;
+    places_result r = {0};
+    trial t = {.result = &r};
+    draw_places_program(seed, &d);
+    draw_trial(&t, &d, seed, 0, devices);
+    *set = r.set;
+    text_free(&r.words);
+    text_free(&d.source);
 }
 
 void prove_at_place(uint64_t seed, int attempt, unsigned devices, pav_ranks *ranks,

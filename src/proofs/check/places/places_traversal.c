@@ -18,30 +18,45 @@
 enum {
     PROGRAMS = 200,
     ATTEMPTS = 6,
+    HUNTED = 20, /* seeds drawn for missing pairs, as multiple of the programs */
+    TRIES = 24,  /* programs proved for a missing pair */
     WORDS = 400,
     LIVE_MS = 500,
     PATH_BYTES = 512,
     MOST_SECONDS = 300 /* of one program: one that takes longer hangs */
 };
 
-/* Counts written by the child and read by the parent. */
+/* Counts written by a child and read by the parent. */
 typedef struct shared {
     coverage cover;
-    int64_t done, passed, failed, refused; /* done: programs begun */
-    uint64_t seed;                         /* of the last one */
-    char words[WORDS];                     /* its options */
+    int64_t next; /* number of the child's next program */
+    int64_t begun, passed, failed, refused;
+    uint64_t seed;     /* of the last program */
+    char words[WORDS]; /* its options */
 } shared;
 
+/* A child process, and what the parent knows of it. */
+typedef struct worker {
+    shared *shared;
+    char folder[PATH_BYTES];
+    pid_t child; /* 0: none runs */
+    int in;      /* end of its pipe */
+    text line;   /* the incomplete last line from the pipe */
+    int64_t watched;
+    double since; /* the time when program `watched` began */
+    bool hangs;   /* it was killed */
+} worker;
+
+/* First, all programs are proved. Then, with `coverage`, the traversal hunts for missing
+ * pairs: it draws more programs, and proves those with a missing pair. */
 typedef struct traversal {
     const pav_check_options *options;
     unsigned devices;
     pid_t parent;
-    char folder[PATH_BYTES];
-    shared *shared;
-    text line;       /* the incomplete last line from the pipe */
-    int64_t watched; /* the program that has run since ... */
-    double since;
-    bool hangs; /* it was killed */
+    int workers;
+    worker *worker;
+    coverage *cover; /* of all workers, before the hunt */
+    bool hunts;
 } traversal;
 
 static bool is_first(const traversal *w)
@@ -73,24 +88,25 @@ static bool is_shared(const traversal *w, int64_t number)
 
 /* ---- the files of a program -------------------------------------------------------- */
 
-static pav_status make_folder(traversal *w)
+static pav_status make_folder(const traversal *w, worker *of)
 {
     const char *top = getenv("TMPDIR");
-    snprintf(w->folder, sizeof w->folder, "%s/pavior-places-XXXXXX",
+    snprintf(of->folder, sizeof of->folder, "%s/pavior-places-XXXXXX",
              top && *top && strlen(top) < PATH_BYTES / 2 ? top : "/tmp");
-    if (is_first(w) && !mkdtemp(w->folder))
-        w->folder[0] = '\0';
-    TRY(ranks_share(w->options->ranks, 0, w->folder, sizeof w->folder));
-    return w->folder[0] ? PAV_OK : FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");
+    if (is_first(w) && !mkdtemp(of->folder))
+        of->folder[0] = '\0';
+    TRY(ranks_share(w->options->ranks, 0, of->folder, sizeof of->folder));
+    return of->folder[0] ? PAV_OK
+                         : FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");
 }
 
 /* Removes files left by a killed child. */
-static void empty_folder(const traversal *w)
+static void empty_folder(const worker *of)
 {
-    DIR *d = opendir(w->folder);
+    DIR *d = opendir(of->folder);
     for (struct dirent *e; d && (e = readdir(d));) {
         char path[2 * PATH_BYTES];
-        snprintf(path, sizeof path, "%s/%s", w->folder, e->d_name);
+        snprintf(path, sizeof path, "%s/%s", of->folder, e->d_name);
         if (e->d_name[0] != '.')
             (void)unlink(path);
     }
@@ -98,12 +114,12 @@ static void empty_folder(const traversal *w)
         (void)closedir(d);
 }
 
-static void remove_folder(const traversal *w)
+static void remove_folder(const traversal *w, const worker *of)
 {
-    if (!is_first(w))
+    if (!is_first(w) || !of->folder[0])
         return;
-    empty_folder(w);
-    (void)rmdir(w->folder);
+    empty_folder(of);
+    (void)rmdir(of->folder);
 }
 
 /* ---- a failure --------------------------------------------------------------------- */
@@ -134,14 +150,14 @@ pav_status pav_check_place(uint64_t seed, char **result)
     return text_take(&t, result);
 }
 
-static void report_failure(const traversal *w, const char *why, text *t)
+static void report_failure(const traversal *w, const shared *s, const char *why, text *t)
 {
-    const uint64_t seed = w->shared->seed;
+    const uint64_t seed = s->seed;
     char launch[32] = "";
     if (w->options->ranks)
         snprintf(launch, sizeof launch, "mpirun -n %d ", ranks_count(w->options->ranks));
     text_add(t, "program of seed %llu FAILED: %s\n%spavior run %s\n",
-             (unsigned long long)seed, why, launch, w->shared->words);
+             (unsigned long long)seed, why, launch, s->words);
     (void)add_program(seed, t);
     text_add(t, "# again: %spavior check --places --programs 1 --seed %llu", launch,
              (unsigned long long)seed);
@@ -168,9 +184,8 @@ static void send_line(int out, const text *t)
 }
 
 /* out: the parent's pipe; -1 among ranks, which have no child. */
-static void settle(const traversal *w, const places_result *r, int out)
+static void settle(const traversal *w, shared *s, const places_result *r, int out)
 {
-    shared *s = w->shared;
     const char *const why = r->why.data ? r->why.data : "";
     if (r->outcome == PLACES_EQUAL) {
         s->passed++;
@@ -180,7 +195,7 @@ static void settle(const traversal *w, const places_result *r, int out)
     } else {
         text t = {0};
         coverage_failed(&s->cover, &r->set);
-        report_failure(w, why, &t);
+        report_failure(w, s, why, &t);
         if (out < 0)
             note(w, t.data);
         else
@@ -191,138 +206,196 @@ static void settle(const traversal *w, const places_result *r, int out)
 }
 
 /* Draws another place if a place is refused. */
-static void prove_seed(const traversal *w, uint64_t seed, int out)
+static void prove_seed(const traversal *w, const worker *of, int out)
 {
+    shared *s = of->shared;
     places_outcome outcome = PLACES_REFUSED;
     for (int attempt = 0; attempt < ATTEMPTS && outcome == PLACES_REFUSED; attempt++) {
         places_result r;
-        prove_at_place(seed, attempt, w->devices, w->options->ranks, w->folder, begin,
-                       w->shared, &r);
-        settle(w, &r, out);
+        prove_at_place(s->seed, attempt, w->devices, w->options->ranks, of->folder, begin,
+                       s, &r);
+        settle(w, s, &r, out);
         outcome = r.outcome;
         text_free(&r.words);
         text_free(&r.why);
     }
-    w->shared->refused += outcome == PLACES_REFUSED;
+    s->refused += outcome == PLACES_REFUSED;
 }
 
 static void draw_live(const traversal *w)
 {
-    const shared *s = w->shared;
     char line[WORDS + 200];
+    int64_t begun = 0, refused = 0, failed = 0;
+    const shared *last = w->worker[0].shared;
     if (!w->options->live)
         return;
+    for (int n = 0; n < w->workers; n++) {
+        const shared *s = w->worker[n].shared;
+        begun += s->begun;
+        refused += s->refused;
+        failed += s->failed;
+        last = s->seed > last->seed ? s : last;
+    }
     snprintf(line, sizeof line,
-             "program %lld of %lld, %lld refused, %lld failed; seed %llu: %s",
-             (long long)s->done, (long long)programs_of(w), (long long)s->refused,
-             (long long)s->failed, (unsigned long long)s->seed, s->words);
+             "program %lld%s of %lld, %lld refused, %lld failed; seed %llu: %s",
+             (long long)begun, w->hunts ? ", for missing pairs, after the last" : "",
+             (long long)programs_of(w), (long long)refused, (long long)failed,
+             (unsigned long long)last->seed, last->words);
     w->options->live(w->options->user, line);
 }
 
-/* Proves programs until the parent is gone. Then the child removes the folder. */
-static void prove_rest(const traversal *w, int out)
+/* True if the traversal wants program `number` from worker `own`. */
+static bool is_wanted(const traversal *w, int64_t number, int own)
 {
-    while (w->shared->done < programs_of(w)) {
+    element_set set;
+    const int64_t shares = w->options->shares > 1 ? w->options->shares : 1;
+    if (!is_shared(w, number) || number / shares % w->workers != own)
+        return false;
+    if (!w->hunts)
+        return true;
+    draw_elements(seed_of(w) + (uint64_t)number, w->devices, &set);
+    return coverage_wants(w->cover, &w->worker[own].shared->cover, &set, w->devices,
+                          TRIES / w->workers + 1);
+}
+
+/* Proves programs until the parent is gone. Then the child removes the folder. */
+static void prove_rest(const traversal *w, int own, int out)
+{
+    const worker *of = &w->worker[own];
+    shared *s = of->shared;
+    const int64_t end = programs_of(w) * (w->hunts ? 1 + HUNTED : 1);
+    while (s->next < end) {
         if (out < 0)
             draw_live(w);
         else if (getppid() != w->parent) {
-            remove_folder(w);
+            remove_folder(w, of);
             return;
         }
-        const int64_t k = w->shared->done;
-        w->shared->seed = seed_of(w) + (uint64_t)k;
-        w->shared->done = k + 1;
-        if (is_shared(w, k))
-            prove_seed(w, w->shared->seed, out);
+        const int64_t k = s->next++;
+        if (!is_wanted(w, k, own))
+            continue;
+        s->seed = seed_of(w) + (uint64_t)k;
+        s->begun++;
+        prove_seed(w, of, out);
     }
 }
 
 /* ---- the parent -------------------------------------------------------------------- */
 
-static void take_bytes(traversal *w, const char *bytes, ssize_t count)
+static void take_bytes(const traversal *w, worker *of, const char *bytes, ssize_t count)
 {
     for (ssize_t n = 0; n < count; n++) {
         if (bytes[n]) {
-            text_add_bytes(&w->line, &bytes[n], 1);
+            text_add_bytes(&of->line, &bytes[n], 1);
             continue;
         }
-        note(w, w->line.data);
-        text_free(&w->line);
+        note(w, of->line.data);
+        text_free(&of->line);
     }
 }
 
-/* Kills the child if its program hangs. */
-static void watch(traversal *w, pid_t child)
+/* Kills a child if its program hangs. */
+static void watch(worker *of)
 {
-    const shared *s = w->shared;
-    if (w->watched != s->done) {
-        w->watched = s->done;
-        w->since = clock_seconds();
+    if (of->watched != of->shared->begun) {
+        of->watched = of->shared->begun;
+        of->since = clock_seconds();
     }
-    if (clock_seconds() - w->since > MOST_SECONDS && !w->hangs)
-        w->hangs = kill(child, SIGKILL) == 0;
+    if (clock_seconds() - of->since > MOST_SECONDS && !of->hangs)
+        of->hangs = kill(of->child, SIGKILL) == 0;
 }
 
-static void listen_to(traversal *w, pid_t child, int in)
+static void report_crash(const traversal *w, const worker *of, int state)
 {
-    struct pollfd f = {.fd = in, .events = POLLIN};
-    w->hangs = false;
-    w->since = clock_seconds();
-    for (;;) {
-        char bytes[4096];
-        const int ready = poll(&f, 1, LIVE_MS);
-        draw_live(w);
-        watch(w, child);
-        if (ready <= 0)
-            continue;
-        const ssize_t count = read(in, bytes, sizeof bytes);
-        if (count == 0 || (count < 0 && errno != EINTR))
-            return;
-        take_bytes(w, bytes, count);
-    }
-}
-
-static void report_crash(traversal *w, int state)
-{
-    shared *s = w->shared;
     text t = {0};
     char why[64];
-    if (w->hangs)
+    if (of->hangs)
         snprintf(why, sizeof why, "it takes more than %d s", MOST_SECONDS);
     else if (WIFSIGNALED(state))
         snprintf(why, sizeof why, "the process is killed by signal %d (%s)",
                  WTERMSIG(state), strsignal(WTERMSIG(state)));
     else
         snprintf(why, sizeof why, "the process ends with %d", WEXITSTATUS(state));
-    report_failure(w, why, &t);
+    report_failure(w, of->shared, why, &t);
     note(w, t.data);
     text_free(&t);
-    s->failed++;
+    of->shared->failed++;
 }
 
-static pav_status run_child(traversal *w)
+static pav_status begin_child(traversal *w, int own)
 {
-    int way[2], state = 0;
+    worker *of = &w->worker[own];
+    int way[2];
     if (pipe(way) != 0)
         return FAIL(PAV_EIO, "no pipe can be made: %s", strerror(errno));
-    const pid_t child = fork();
-    if (child == 0) {
+    of->child = fork();
+    if (of->child == 0) {
         close(way[0]);
-        prove_rest(w, way[1]);
+        prove_rest(w, own, way[1]);
         _exit(0);
     }
     close(way[1]);
-    if (child > 0)
-        listen_to(w, child, way[0]);
-    close(way[0]);
-    if (child < 0)
-        return FAIL(PAV_EIO, "no process can be made: %s", strerror(errno));
-    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
+    of->in = way[0];
+    of->hangs = false;
+    of->since = clock_seconds();
+    if (of->child > 0)
+        return PAV_OK;
+    of->child = 0;
+    close(of->in);
+    return FAIL(PAV_EIO, "no process can be made: %s", strerror(errno));
+}
+
+/* The child has closed its pipe. After a crash another child goes on behind the seed. */
+static pav_status end_child(traversal *w, int own)
+{
+    worker *of = &w->worker[own];
+    int state = 0;
+    close(of->in);
+    while (waitpid(of->child, &state, 0) < 0 && errno == EINTR)
         ;
-    if (state != 0)
-        report_crash(w, state);
-    empty_folder(w);
+    of->child = 0;
+    empty_folder(of);
+    if (state == 0)
+        return PAV_OK;
+    report_crash(w, of, state);
+    return begin_child(w, own);
+}
+
+static pav_status listen_to(traversal *w, int own)
+{
+    worker *of = &w->worker[own];
+    char bytes[4096];
+    const ssize_t count = read(of->in, bytes, sizeof bytes);
+    if (count == 0 || (count < 0 && errno != EINTR))
+        return end_child(w, own);
+    take_bytes(w, of, bytes, count);
     return PAV_OK;
+}
+
+static pav_status run_children(traversal *w)
+{
+    OWNED struct pollfd *f = mem_new(w->workers, sizeof *f);
+    int running = f ? w->workers : 0;
+    pav_status status = f ? PAV_OK : PAV_ENOMEM;
+    for (int n = 0; n < w->workers && status == PAV_OK; n++)
+        status = begin_child(w, n);
+    while (running > 0 && status == PAV_OK) {
+        running = 0;
+        for (int n = 0; n < w->workers; n++) {
+            worker *of = &w->worker[n];
+            f[n] = (struct pollfd){.fd = of->child ? of->in : -1, .events = POLLIN};
+            running += of->child != 0;
+        }
+        const int ready = poll(f, (nfds_t)w->workers, LIVE_MS);
+        draw_live(w);
+        for (int n = 0; n < w->workers && status == PAV_OK; n++) {
+            if (w->worker[n].child)
+                watch(&w->worker[n]);
+            if (ready > 0 && f[n].revents)
+                status = listen_to(w, n);
+        }
+    }
+    return status;
 }
 
 /* ---- devices, report --------------------------------------------------------------- */
@@ -358,15 +431,15 @@ static pav_status find_devices(traversal *w)
                              only);
 }
 
-static void report_coverage(traversal *w)
+static void report_coverage(const traversal *w)
 {
     text t = {0};
-    coverage_table(&w->shared->cover, w->devices, &t);
+    coverage_table(w->cover, w->devices, &t);
     note(w, t.data);
     text_free(&t);
     if (w->options->coverage) {
-        coverage_refusals(&w->shared->cover, w->devices, &t);
-        (void)coverage_missing(&w->shared->cover, w->devices, &t);
+        coverage_refusals(w->cover, w->devices, &t);
+        (void)coverage_missing(w->cover, w->devices, &t);
         note(w, t.data);
     }
     text_free(&t);
@@ -381,39 +454,76 @@ static void report_begin(const traversal *w)
     note(w, line);
 }
 
-static pav_status traverse_all(traversal *w)
+static pav_status prove_all(traversal *w)
 {
+    if (w->options->ranks) {
+        prove_rest(w, 0, -1);
+        return PAV_OK;
+    }
+    return run_children(w);
+}
+
+/* Moves the counts of all workers to the traversal's. */
+static void collect(traversal *w, pav_check_count *found)
+{
+    for (int n = 0; n < w->workers; n++) {
+        shared *s = w->worker[n].shared;
+        coverage_join(w->cover, &s->cover);
+        found->passed += s->passed;
+        found->failed += s->failed;
+        found->refused += s->refused;
+        s->cover = (coverage){0};
+        s->passed = s->failed = s->refused = 0;
+    }
+}
+
+static pav_status traverse_all(traversal *w, pav_check_count *found)
+{
+    text t = {0};
     TRY(find_devices(w));
-    TRY(make_folder(w));
+    for (int n = 0; n < w->workers; n++)
+        TRY(make_folder(w, &w->worker[n]));
     report_begin(w);
-    pav_status status = PAV_OK;
-    if (w->options->ranks)
-        prove_rest(w, -1);
-    while (status == PAV_OK && w->shared->done < programs_of(w))
-        status = run_child(w);
-    remove_folder(w);
-    if (status == PAV_OK)
-        report_coverage(w);
-    return status;
+    TRY(prove_all(w));
+    collect(w, found);
+    if (w->options->coverage) {
+        w->hunts = true;
+        TRY(prove_all(w));
+        collect(w, found);
+    }
+    report_coverage(w);
+    found->missing = coverage_missing(w->cover, w->devices, &t);
+    text_free(&t);
+    return PAV_OK;
+}
+
+static void *map_shared(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                    0);
+    return at == MAP_FAILED ? NULL : at;
 }
 
 pav_status check_places(const pav_check_options *options, pav_check_count *found)
 {
-    traversal w = {.options = options, .parent = getpid()};
-    w.shared = mmap(NULL, sizeof *w.shared, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (w.shared == MAP_FAILED)
-        return FAIL(PAV_ENOMEM, "memory ran out");
-    const pav_status status = traverse_all(&w);
-    if (status == PAV_OK) {
-        text t = {0};
-        found->passed = w.shared->passed;
-        found->failed = w.shared->failed;
-        found->refused = w.shared->refused;
-        found->missing = coverage_missing(&w.shared->cover, w.devices, &t);
-        text_free(&t);
+    const int jobs = options->jobs > 1 && !options->ranks ? options->jobs : 1;
+    traversal w = {.options = options, .parent = getpid(), .workers = jobs};
+    w.worker = mem_new(jobs, sizeof *w.worker);
+    w.cover = map_shared(sizeof *w.cover);
+    pav_status status = w.worker && w.cover ? PAV_OK : PAV_ENOMEM;
+    for (int n = 0; n < jobs && status == PAV_OK; n++) {
+        w.worker[n].shared = map_shared(sizeof *w.worker[n].shared);
+        status = w.worker[n].shared ? PAV_OK : PAV_ENOMEM;
     }
-    text_free(&w.line);
-    (void)munmap(w.shared, sizeof *w.shared);
+    status = status == PAV_OK ? traverse_all(&w, found) : FAIL(status, "memory ran out");
+    for (int n = 0; w.worker && n < jobs; n++) {
+        remove_folder(&w, &w.worker[n]);
+        text_free(&w.worker[n].line);
+        if (w.worker[n].shared)
+            (void)munmap(w.worker[n].shared, sizeof *w.worker[n].shared);
+    }
+    if (w.cover)
+        (void)munmap(w.cover, sizeof *w.cover);
+    mem_free(w.worker);
     return status;
 }

@@ -157,18 +157,6 @@ static bool is_waiting(const gpurun *g, const emit_gpu_view *v)
     return waits;
 }
 
-static pav_status add(gpurun *g, int field, const view *v, int map[MAX_DIM][SIDES])
-{
-    const emit_gpu_border b = gpu_border_of(v, map);
-    if (g->borders == EMIT_GPU_BORDERS || is_waiting(g, &b.view))
-        TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, v, true));
-    if (g->borders == 0)
-        g->border = (emit_gpu_borders){0};
-    g->border.level[g->borders++] = b;
-    return PAV_OK;
-}
-
 /* ---- borders of a level ------------------------------------------------------------ */
 
 /* True if all ghosts of an axis are copies of points not changed by the filling, and few
@@ -210,7 +198,13 @@ pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int
     for (int next; axis < end; axis = next) {
         next = copied_axes(self->part, field, v, axis, end, map);
         if (next > axis) {
-            TRY(add(g, field, v, map));
+            const emit_gpu_border b = gpu_border_of(v, map);
+            if (g->borders == EMIT_GPU_BORDERS || is_waiting(g, &b.view))
+                TRY(gpu_borders_done(g));
+            TRY(mirrors_on_gpu(g, field, v, true));
+            if (g->borders == 0)
+                g->border = (emit_gpu_borders){0};
+            g->border.level[g->borders++] = b;
             continue;
         }
         TRY(gpu_borders_done(g));
@@ -248,8 +242,8 @@ static emit_gpu_ghost_image beyond_of(const emit_gpu_border_axis *a, int side)
                                   .depth = side ? a->outer - a->halo : a->halo};
 }
 
-/* True if each ghost copies a point, and no two ghosts copy the same one. The outermost
- * ghost decides. */
+/* True if each ghost copies a point and no two ghosts copy the same point. Checking the
+ * outermost ghost is enough: the others copy points nearer to the face. */
 static bool are_images(const emit_gpu_border_axis *a, int side,
                        const emit_gpu_ghost_image *b)
 {

@@ -75,17 +75,6 @@ static void stop_compiling(gpu_ahead *a)
         atomic_store(&a->stopped, true);
 }
 
-static void end_compiling(gpu_ahead *a)
-{
-    if (!a)
-        return;
-    stop_compiling(a);
-    (void)pthread_join(a->thread, NULL);
-    for (int n = 0; n < a->count; n++)
-        gpu_module_close(a->module[n]);
-    mem_free(a);
-}
-
 /* ---- the choice -------------------------------------------------------------------- */
 
 typedef struct gpu_trial {
@@ -194,17 +183,6 @@ static double least_seconds(const gpurun *g)
     return (double)state.steps * state.step_bytes / gpu_most_memory_rate;
 }
 
-/* A requested launch must be compiled before the run begins. */
-static pav_status make_first(gpurun *g, gpu_choice *c)
-{
-    if (!c->forced)
-        return PAV_OK;
-    TRY(gpu_fused_make(g, &c->trial[0].requested, NULL, &c->trial[0].fused));
-    g->fused = c->trial[0].fused;
-    c->shortened = c->tuner.count == 1;
-    return c->shortened ? shorten(g, c) : PAV_OK;
-}
-
 pav_status gpu_choice_open(gpurun *g)
 {
     if (g->base.part->is_inner)
@@ -215,11 +193,16 @@ pav_status gpu_choice_open(gpurun *g)
                                          : PAV_OK;
     g->trial_seconds = row;
     g->ahead = !gpu_facts_of(g->gpu)->emulated;
-    g->choice = mem_new(1, sizeof *g->choice);
-    if (!g->choice)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->choice, 1, sizeof *g->choice));
     TRY(list(g, g->choice));
-    TRY(make_first(g, g->choice));
+    /* A requested launch must be compiled before the run begins. */
+    gpu_choice *c = g->choice;
+    if (c->forced) {
+        TRY(gpu_fused_make(g, &c->trial[0].requested, NULL, &c->trial[0].fused));
+        g->fused = c->trial[0].fused;
+        c->shortened = c->tuner.count == 1;
+        TRY(c->shortened ? shorten(g, c) : PAV_OK);
+    }
     if (g->choice->tuner.count <= !g->choice->forced)
         gpu_choice_close(g);
     return PAV_OK;
@@ -256,8 +239,16 @@ void gpu_choice_close(gpurun *g)
 {
     if (!g->choice)
         place_launch_free(g->fused);
-    else
-        end_compiling(g->choice->ahead);
+    else {
+        gpu_ahead *a = g->choice->ahead;
+        if (a) {
+            stop_compiling(a);
+            (void)pthread_join(a->thread, NULL);
+            for (int n = 0; n < a->count; n++)
+                gpu_module_close(a->module[n]);
+            mem_free(a);
+        }
+    }
     for (int n = 0; g->choice && n < g->choice->tuner.count; n++)
         if (!g->choice->trial[n].other)
             place_launch_free(g->choice->trial[n].fused);
@@ -454,8 +445,9 @@ static bool affords(const gpurun *g, gpu_choice *c)
     return tuner_may_begin(&c->tuner, (double)row_of(g, t) * (depth > 1 ? depth : 1));
 }
 
-/* Steps while the compiler works. A GPU runs behind the host: the host waits for it at
- * times, so that some steps are left for the new launch. */
+/* While the compiler makes the next launch: takes steps by the fastest launch so far. The
+ * host waits for the GPU now and then, because steps queued far ahead would leave none
+ * for the new launch. */
 static pav_status await(gpurun *g, gpu_choice *c, int64_t most)
 {
     const int64_t from = g->base.part->step;

@@ -59,48 +59,35 @@ static pav_status give(gpurun *g, const placed_points *m, emit_gpu_marks *to)
     const int axis = g->base.part->code->dim - 1;
     const int64_t planes = points_along(g->base.part->code, axis, false);
     const int64_t bytes = (planes + 1) * (int64_t)sizeof *to->first;
-    emit_gpu_mark *mark = mem_new(m->count + 1, sizeof *mark);
-    int64_t *first = mem_new(planes + 1, sizeof *first);
-    pav_status status = mark && first ? PAV_OK : PAV_ENOMEM;
-    if (status == PAV_OK) {
-        list(m, axis, planes, mark, first);
-        status = gpurun_give_list(g, first, bytes, "planes of points",
-                                  (void **)&to->first);
-    }
-    if (status == PAV_OK)
-        status = gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
-                                  "points of a launch", (void **)&to->mark);
-    mem_free(mark);
-    mem_free(first);
-    return status;
+    OWNED emit_gpu_mark *mark = NULL;
+    OWNED int64_t *first = NULL;
+    TRY(mem_take(&mark, m->count + 1, sizeof *mark));
+    TRY(mem_take(&first, planes + 1, sizeof *first));
+    list(m, axis, planes, mark, first);
+    TRY(gpurun_give_list(g, first, bytes, "planes of points", (void **)&to->first));
+    return gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
+                            "points of a launch", (void **)&to->mark);
 }
 
 /* Out of core the sources belong to the whole grid, and the GPU holds a window of it. */
 static pav_status open_injection(gpurun *g, subdomain *of, int64_t k, emit_gpu_marks *to)
 {
-    placed_points m = {0};
+    OWNED_BY(placed_close) placed_points m = {0};
     TRY(subdomain_bring_masks(of, of->code->injections.item[k].field));
-    pav_status status = placed_of_source(of, k, of->code->dim - 1, &m);
-    if (status == PAV_OK)
-        status = give(g, &m, to);
-    placed_close(&m);
-    return status;
+    TRY(placed_of_source(of, k, of->code->dim - 1, &m));
+    return give(g, &m, to);
 }
 
 /* ---- samples ----------------------------------------------------------------------- */
 
 static pav_status give_index(gpurun *g, int64_t count, void **to)
 {
-    int64_t(*index)[MAX_DIM] = mem_new(count + 1, sizeof *index);
-    for (int64_t n = 0; index && n < count; n++)
+    OWNED int64_t(*index)[MAX_DIM] = NULL;
+    TRY(mem_take(&index, count + 1, sizeof *index));
+    for (int64_t n = 0; n < count; n++)
         index[n][0] = n;
-    const pav_status status = index
-                                  ? gpurun_give_list(g, index,
-                                                     (count + 1) * (int64_t)sizeof *index,
-                                                     "positions of samples", to)
-                                  : PAV_ENOMEM;
-    mem_free(index);
-    return status;
+    return gpurun_give_list(g, index, (count + 1) * (int64_t)sizeof *index,
+                            "positions of samples", to);
 }
 
 static pav_status open_sample(gpurun *g, const statement *s, int depth,
@@ -109,27 +96,20 @@ static pav_status open_sample(gpurun *g, const statement *s, int depth,
     const sampler *r = g->client->ops->sampler_of(g->client, s);
     const ir_field *f = &g->base.part->code->field[r->field];
     const int64_t size = (int64_t)pav_type_size(f->storage);
-    placed_points m = {0};
+    OWNED_BY(placed_close) placed_points m = {0};
     to->sample.count = r->points->neighbours;
-    pav_status status = placed_of_sample(r->points, g->base.part->code->dim - 1, &m);
-    if (status == PAV_OK)
-        status = give(g, &m, &to->sample.points);
-    if (status == PAV_OK)
-        status = gpurun_take(g, depth * to->sample.count * size + size, "samples",
-                             &to->sample.value);
-    if (status == PAV_OK)
-        status = give_index(g, to->sample.count, &to->index);
-    placed_close(&m);
-    return status;
+    TRY(placed_of_sample(r->points, g->base.part->code->dim - 1, &m));
+    TRY(give(g, &m, &to->sample.points));
+    TRY(gpurun_take(g, depth * to->sample.count * size + size, "samples",
+                    &to->sample.value));
+    return give_index(g, to->sample.count, &to->index);
 }
 
 static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                            gpu_fused_points *m)
 {
-    m->inject = mem_new(what->injections + 1, sizeof *m->inject);
-    m->sample = mem_new(what->samples + 1, sizeof *m->sample);
-    if (!m->inject || !m->sample)
-        return PAV_ENOMEM;
+    TRY(mem_take(&m->inject, what->injections + 1, sizeof *m->inject));
+    TRY(mem_take(&m->sample, what->samples + 1, sizeof *m->sample));
     for (; m->injections < what->injections; m->injections++)
         TRY(open_injection(g, of, m->injections, &m->inject[m->injections]));
     for (; m->samples < what->samples; m->samples++)
@@ -141,9 +121,8 @@ static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
 static pav_status open_points(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                               gpu_fused_points **m)
 {
-    gpu_fused_points *opened = mem_new(1, sizeof *opened);
-    if (!opened)
-        return PAV_ENOMEM;
+    gpu_fused_points *opened = NULL;
+    TRY(mem_take(&opened, 1, sizeof *opened));
     const pav_status status = open_all(g, what, of, opened);
     if (status == PAV_OK)
         *m = opened;
@@ -321,18 +300,6 @@ pav_status place_launch_numbers(subdomain *part, const gpu_fused *p, int64_t fir
     return PAV_OK;
 }
 
-/* The numbers stay valid until the launch is over. */
-static pav_status lend_numbers(gpurun *g, const gpu_fused *p, const void *numbers,
-                               int steps, char **at)
-{
-    const void *there;
-    if (p->what.stages == 0)
-        return PAV_OK;
-    TRY(gpu_argument_ring_put(g->gpu, numbers, steps * p->what.number_bytes, &there));
-    gpu_put(at, &there, sizeof there);
-    return PAV_OK;
-}
-
 /* ---- a launch ---------------------------------------------------------------------- */
 
 static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
@@ -357,7 +324,13 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
     for (int64_t k = 0; k < p->what.tables; k++)
         gpu_put(&at, &g->table[p->what.table[k]], sizeof *g->table);
     put_points(p->marks, &at);
-    TRY(lend_numbers(g, p, numbers, (int)w->steps, &at));
+    /* The numbers stay valid until the launch is over. */
+    const int steps = (int)w->steps;
+    const void *there;
+    if (p->what.stages != 0) {
+        TRY(gpu_argument_ring_put(g->gpu, numbers, steps * p->what.number_bytes, &there));
+        gpu_put(&at, &there, sizeof there);
+    }
     /* Tensor maps of the levels: points from w.lo to w.hi. */
     const emit_gpu_fused *what = &p->what;
     TRY(gpu_tensors_put(g, &p->known, what->part, what->parts, part,
@@ -369,21 +342,6 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
 }
 
 /* ---- of a visit, or a subdomain ---------------------------------------------------- */
-
-/* The planes of the window, without the ghosts that the accelerator adds to the
- * points. */
-static void place_part(const emit_gpu_fused *what, const place_visit *v,
-                       emit_gpu_work *part)
-{
-    const emit_gpu_tensor_box *s = what->part;
-    if (what->parts == 0)
-        return;
-    const int64_t lo = v->first + s->before[s->planes];
-    const int64_t hi = v->last - s->beyond[s->planes];
-    part->lo[s->planes] = lo > 0 ? lo : 0;
-    if (part->hi[s->planes] > hi)
-        part->hi[s->planes] = hi;
-}
 
 pav_status place_launch_make(executor *e, const schedule *requested, int64_t planes,
                              place_launch **launch)
@@ -418,7 +376,16 @@ pav_status place_launch_visit(executor *e, place_launch *p, const place_visit *v
     w.end = v->end;
     w.behind = v->behind;
     memcpy(part.hi, w.extent, sizeof part.hi);
-    place_part(&p->what, v, &part);
+    /* The planes of the window, without the ghosts that the accelerator adds to the
+     * points. */
+    const emit_gpu_tensor_box *s = p->what.part;
+    if (p->what.parts != 0) {
+        const int64_t lo = v->first + s->before[s->planes];
+        const int64_t hi = v->last - s->beyond[s->planes];
+        part.lo[s->planes] = lo > 0 ? lo : 0;
+        if (part.hi[s->planes] > hi)
+            part.hi[s->planes] = hi;
+    }
     p->taken++;
     return launch(g, p, &w, &part, v->numbers);
 }

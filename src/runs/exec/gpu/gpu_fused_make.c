@@ -132,20 +132,6 @@ static pav_status refuse(const gpurun *g, const schedule *requested,
                 g->client->program->name, why, what->least, remedy);
 }
 
-/* A launch must fit between observations, because the last step before an observation is
- * a single one. Refused if an observation always comes before the end of a launch. */
-static pav_status check_observers(const gpurun *g, const schedule *requested,
-                                  const emit_gpu_fused *what)
-{
-    text why = {0};
-    g->client->ops->list_observers(g->client, what->least + 1, &why);
-    const pav_status status = why.failed       ? PAV_ENOMEM
-                              : why.length > 0 ? refuse(g, requested, what, why.data)
-                                               : PAV_OK;
-    text_free(&why);
-    return status;
-}
-
 /* ---- shorter launches -------------------------------------------------------------- */
 
 /* A shorter launch next to a launch of fixed depth. It fits the steps left before an
@@ -219,23 +205,6 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
     return PAV_OK;
 }
 
-/* Bytes of the shorter launch; steps 0: there is none. */
-static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
-                                const emit_gpu_fused *what, int *steps, double *bytes)
-{
-    schedule shorter;
-    emit_gpu_fused found;
-    TRY(gpu_fused_shorter(g, requested, what, &shorter));
-    *steps = shorter.tile.steps;
-    if (*steps == 0)
-        return PAV_OK;
-    TRY(gpu_fused_find(g, &shorter, &found));
-    const cost_launch l = launch_of(g, &found, NULL);
-    *bytes = cost_launch_bytes(&l, cost_first_sweep(&l, &shorter));
-    emit_gpu_fused_free(&found);
-    return PAV_OK;
-}
-
 /* Mean bytes of a point and step between two observations. Steps outside launches are
  * single steps, at least one. */
 static pav_status mean_bytes(const gpurun *g, const schedule *requested,
@@ -249,7 +218,17 @@ static pav_status mean_bytes(const gpurun *g, const schedule *requested,
     if (unobserved == 0)
         return PAV_OK;
     TRY(single_bytes(g, &single));
-    TRY(shorter_bytes(g, requested, what, &f->shorter, &cut));
+    /* Bytes of the shorter launch; steps 0: there is none. */
+    schedule shorter;
+    emit_gpu_fused found;
+    TRY(gpu_fused_shorter(g, requested, what, &shorter));
+    f->shorter = shorter.tile.steps;
+    if (f->shorter != 0) {
+        TRY(gpu_fused_find(g, &shorter, &found));
+        const cost_launch l = launch_of(g, &found, NULL);
+        cut = cost_launch_bytes(&l, cost_first_sweep(&l, &shorter));
+        emit_gpu_fused_free(&found);
+    }
     const int64_t whole = (unobserved - 1) / most, left = (unobserved - 1) % most;
     const int64_t cuts = f->shorter > 0 ? left / f->shorter : left >= what->least;
     const int64_t alone = f->shorter > 0 ? left % f->shorter : cuts > 0 ? 0 : left;
@@ -259,14 +238,24 @@ static pav_status mean_bytes(const gpurun *g, const schedule *requested,
     return PAV_OK;
 }
 
-static pav_status describe(const gpurun *g, const schedule *requested,
-                           const emit_gpu_fused *what, launch_forecast *f)
+static pav_status forecast(const gpurun *g, const schedule *requested, launch_forecast *f)
 {
-    const cost_launch l = launch_of(g, what, NULL);
+    schedule suited = *requested;
+    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused what = {0};
+    TRY(gpu_fused_find(g, &suited, &what));
+    /* A launch must fit between observations, because the last step before an
+     * observation is a single one. Refused if an observation always comes before the
+     * end of a launch. */
+    OWNED_BY(text_free) text why = {0};
+    g->client->ops->list_observers(g->client, what.least + 1, &why);
+    TRY(why.failed       ? PAV_ENOMEM
+        : why.length > 0 ? refuse(g, requested, &what, why.data)
+                         : PAV_OK);
+    const cost_launch l = launch_of(g, &what, NULL);
     const cost_sweep sweep = cost_first_sweep(&l, requested);
     *f = (launch_forecast){
-        .requested = *requested, .schedule = what->schedule, .shared = what->shared};
-    if (what->sweeps) {
+        .requested = *requested, .schedule = what.schedule, .shared = what.shared};
+    if (what.sweeps) {
         f->schedule.planes = (int)sweep.planes;
         f->schedule.tail = (int)sweep.tail;
     }
@@ -275,19 +264,7 @@ static pav_status describe(const gpurun *g, const schedule *requested,
         &(cost_question){
             .code = l.code, .schedule = requested, .machine = &machine, .launch = &l},
         &f->cost));
-    return mean_bytes(g, requested, what, cost_launch_bytes(&l, sweep), f);
-}
-
-static pav_status forecast(const gpurun *g, const schedule *requested, launch_forecast *f)
-{
-    schedule suited = *requested;
-    emit_gpu_fused what;
-    TRY(gpu_fused_find(g, &suited, &what));
-    pav_status status = check_observers(g, requested, &what);
-    if (status == PAV_OK)
-        status = describe(g, requested, &what, f);
-    emit_gpu_fused_free(&what);
-    return status;
+    return mean_bytes(g, requested, &what, cost_launch_bytes(&l, sweep), f);
 }
 
 /* Without an accelerator, threads copy the planes. */
@@ -347,8 +324,8 @@ static bool is_bare(const schedule *requested)
     return schedule_is_same(requested, &ghosts_stale);
 }
 
-/* Candidates of a persistent kernel: synchronisation every so many steps by the model,
- * and twice and half as many. */
+/* Adds candidates of a persistent kernel: the number of steps between synchronisations
+ * chosen by the model, twice that number, and half of it. */
 static pav_status add_synchronisations(const gpurun *g,
                                        launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                        int *count)
@@ -487,9 +464,8 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
 pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused)
 {
-    gpu_fused *p = mem_new(1, sizeof *p);
-    if (!p)
-        return PAV_ENOMEM;
+    gpu_fused *p = NULL;
+    TRY(mem_take(&p, 1, sizeof *p));
     const pav_status status = find(g, requested, m, p);
     if (status == PAV_OK)
         *fused = p;

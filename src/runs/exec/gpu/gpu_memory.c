@@ -13,10 +13,7 @@
 
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
 {
-    void **grown = mem_grow(g->memory, g->blocks + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    g->memory = grown;
+    TRY(mem_extend(&g->memory, g->blocks + 1, sizeof *g->memory));
     TRY(gpu_take(g->gpu, bytes, what, memory));
     g->memory[g->blocks++] = *memory;
     g->bytes += bytes;
@@ -36,8 +33,10 @@ void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows)
     for (int64_t k = 0; k < code->stages; k++) {
         const ir_stage *s = &code->stage[k];
         const box b = ir_stage_box(code, s);
-        const int count = emit_gpu_has_kernel(code, s) ? ir_reductions(s) : 0;
+        const int count = ir_reductions(s);
         int64_t size[MAX_DIM];
+        if (count == 0 || !emit_gpu_has_kernel(code, s))
+            continue;
         reduction_sizes(&b, size);
         *values = int64_most(count * size[2], *values);
         *rows = count * size[2] > 0 ? int64_most(size[2] / size[0], *rows) : *rows;
@@ -101,26 +100,6 @@ static int64_t mirror_bytes(const levels *l)
     return l->level_bytes + 2 * LEVELS_SLACK;
 }
 
-/* Begin of a level in the mirror; allocates the mirror at its first use. */
-static pav_status host_begin(gpurun *g, int64_t field, const view *v, host_mirror *t,
-                             char **begin)
-{
-    const levels *l = &g->base.part->field[field];
-    const bool is_first = !t->memory;
-    if (is_first)
-        t->memory = mem_big(mirror_bytes(l));
-    if (!t->memory)
-        return PAV_ENOMEM;
-    *begin = t->memory + LEVELS_SLACK;
-    t->host = *v;
-    t->host.data = *begin + ((const char *)v->data - gpu_begin(g, field, v));
-    if (!is_first)
-        return PAV_OK;
-    memset(t->memory, 0xff, LEVELS_SLACK);
-    memset(*begin + l->level_bytes, 0xff, LEVELS_SLACK);
-    return PAV_OK;
-}
-
 /* The first point of a box, and the bytes from there to the last point. */
 static char *place_of(const view *v, const box *range, int64_t *bytes)
 {
@@ -130,31 +109,38 @@ static char *place_of(const view *v, const box *range, int64_t *bytes)
     return from;
 }
 
-/* The bytes of the level between the first and the last point of a box. */
-static void span_of(const gpurun *g, int64_t field, const view *v, const box *range,
-                    int64_t *from, int64_t *to)
-{
-    *from = 0;
-    *to = g->base.part->field[field].level_bytes;
-    if (!range)
-        return;
-    *from = place_of(v, range, to) - gpu_begin(g, field, v);
-    *to += *from;
-}
-
 pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host)
 {
     gpurun *g = gpurun_of(self);
     host_mirror *t = mirror_of(g, field, v);
     char *begin;
-    TRY(host_begin(g, field, v, t, &begin));
+    /* Begin of a level in the mirror; allocates the mirror at its first use. */
+    const levels *l = &g->base.part->field[field];
+    const bool is_first = !t->memory;
+    if (is_first)
+        t->memory = mem_big(mirror_bytes(l));
+    if (!t->memory)
+        return PAV_ENOMEM;
+    begin = t->memory + LEVELS_SLACK;
+    t->host = *v;
+    t->host.data = begin + ((const char *)v->data - gpu_begin(g, field, v));
+    if (is_first) {
+        memset(t->memory, 0xff, LEVELS_SLACK);
+        memset(begin + l->level_bytes, 0xff, LEVELS_SLACK);
+    }
     *host = &t->host;
     if (how == HOST_FILL && !t->host_is_new)
         memset(begin, 0xff, (size_t)g->base.part->field[field].level_bytes);
     else if (!t->host_is_new) {
         int64_t from, to;
-        span_of(g, field, v, range, &from, &to);
+        /* The bytes of the level between the first and the last point of a box. */
+        from = 0;
+        to = g->base.part->field[field].level_bytes;
+        if (range) {
+            from = place_of(v, range, &to) - gpu_begin(g, field, v);
+            to += from;
+        }
         g->downloads++;
         TRY(gpu_download(g->gpu, begin + from, gpu_begin(g, field, v) + from, to - from));
     }
@@ -202,10 +188,8 @@ pav_status mirrors_place_views(executor *self)
     int64_t slots = 1;
     for (int64_t f = 0; f < part->code->fields; f++)
         slots += part->code->field[f].levels + 1;
-    g->host_views = mem_new(slots, sizeof *g->host_views);
-    g->host_view = mem_new(part->code->fields + 1, sizeof *g->host_view);
-    if (!g->host_views || !g->host_view)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->host_views, slots, sizeof *g->host_views));
+    TRY(mem_take(&g->host_view, part->code->fields + 1, sizeof *g->host_view));
     for (int64_t f = 0; f < part->code->fields; f++)
         g->host_view[f] = g->host_views +
                           (part->view[f] - (const view *const *)part->views);
@@ -216,9 +200,7 @@ pav_status mirrors_new(executor *self, int64_t field, const field_shape *shape,
                        progress_sink *progress)
 {
     gpurun *g = gpurun_of(self);
-    g->host_mirror[field] = mem_new(shape->count, sizeof **g->host_mirror);
-    if (!g->host_mirror[field])
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->host_mirror[field], shape->count, sizeof **g->host_mirror));
     TRY(take_block(g, field, shape));
     for (int n = 0; n < shape->count; n++) {
         g->host_mirror[field][n].gpu_is_new = true;
@@ -446,9 +428,7 @@ pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t coun
     gpurun *g = (gpurun *)self;
     TRY(gpu_borders_done(g));
     mem_free(g->transfer);
-    g->transfer = mem_new(count + 1, sizeof *g->transfer);
-    if (!g->transfer)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->transfer, count + 1, sizeof *g->transfer));
     for (int64_t n = 0; n < count; n++)
         TRY(describe(g, &list[n], &g->transfer[n]));
     return gpu_exchange_begin(g->gpu, g->transfer, count);

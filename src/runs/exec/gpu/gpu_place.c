@@ -47,10 +47,9 @@ pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
                           const schedule *const *candidates, const char *head,
                           unsigned how, place_set **result)
 {
-    place_set *set = mem_new(1, sizeof *set);
+    place_set *set = NULL;
     *result = NULL;
-    if (!set)
-        return PAV_ENOMEM;
+    TRY(mem_take(&set, 1, sizeof *set));
     *set = (place_set){.gpu = g, .candidates = candidates};
     text common = {0}, source = {0};
     emit_gpu_common(&common);
@@ -193,7 +192,7 @@ static const char *why_not(const ir_stage *s)
 {
     if (emit_gpu_differs(s))
         return "functions of the host's library";
-    return ir_reads_new_neighbours(s) ? "it reads what it changes nearby"
+    return ir_reads_new_neighbours(s) ? "it reads neighbours of points changed by itself"
                                       : "it is too long";
 }
 
@@ -213,20 +212,6 @@ static pav_status compile_hosts(gpurun *g)
     return kernels_open(g->base.part, set, true, 0, NULL, client, team, &g->host);
 }
 
-/* Reports once for a run, even with several subdomains and GPUs. */
-static void report_hosts(const gpurun *g, const text *list, pav_status status)
-{
-    const char *name = gpu_name(g->gpu);
-    if (g->client->noted_hosts)
-        return;
-    g->client->noted_hosts = true;
-    if (status != PAV_OK && status != PAV_ENOMEM)
-        exec_warn(g->client, "the interpreter runs on the host what %s cannot: %s; %s",
-                  name, list->data, pav_message());
-    else
-        exec_note(g->client, "the host runs what %s cannot: %s", name, list->data);
-}
-
 /* If the host has no compiler, the interpreter runs these stages. */
 static pav_status open_hosts(gpurun *g)
 {
@@ -240,7 +225,17 @@ static pav_status open_hosts(gpurun *g)
         return PAV_OK;
     const pav_status status = g->of_stage[0] && !g->client->rough ? compile_hosts(g)
                                                                   : PAV_OK;
-    report_hosts(g, &list, status);
+    /* Reports once for a run, even with several subdomains and GPUs. */
+    const char *name = gpu_name(g->gpu);
+    if (!g->client->noted_hosts) {
+        g->client->noted_hosts = true;
+        if (status != PAV_OK && status != PAV_ENOMEM)
+            exec_warn(g->client,
+                      "the interpreter runs on the host what %s cannot: %s; %s", name,
+                      list.data, pav_message());
+        else
+            exec_note(g->client, "the host runs what %s cannot: %s", name, list.data);
+    }
     g->client->ops->has_kernels(g->client, g->host != NULL);
     text_free(&list);
     return status == PAV_ENOMEM ? status : PAV_OK;
@@ -290,11 +285,9 @@ static pav_status compile_kernels(executor *self)
     gpu_choice_begin(g);
     TRY(open_hosts(g));
     const ir *code = g->base.part->code;
-    g->table = mem_new(code->tables + 1, sizeof *g->table);
-    g->inject = mem_new(code->injections.count + 1, sizeof *g->inject);
-    g->host_mirror = mem_new(code->fields + 1, sizeof *g->host_mirror);
-    if (!g->table || !g->inject || !g->host_mirror)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->table, code->tables + 1, sizeof *g->table));
+    TRY(mem_take(&g->inject, code->injections.count + 1, sizeof *g->inject));
+    TRY(mem_take(&g->host_mirror, code->fields + 1, sizeof *g->host_mirror));
     int64_t values, rows;
     gpurun_reduction_counts(g->base.part->code, &values, &rows);
     TRY(gpurun_take(g, sizeof *g->not_finite, "the NaN check", (void **)&g->not_finite));
@@ -376,10 +369,8 @@ static const executor_ops gpu_ops = {
 
 static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
 {
-    gpurun *g = mem_new(1, sizeof *g);
-    *result = g;
-    if (!g)
-        return PAV_ENOMEM;
+    TRY(mem_take(result, 1, sizeof **result));
+    gpurun *g = *result;
     *g = *like;
     g->base = (executor){.ops = gpu_ops,
                          .queue = &gpu_queue,

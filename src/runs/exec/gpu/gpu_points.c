@@ -8,10 +8,10 @@
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* Injections on a GPU. A kernel adds at all points of a list at once, so neighbours at
- * one point go to different lists, launched one after another: each point gets its
- * additions in order. Points prescribed by a border or a mask are left out of the lists,
- * because masks do not change. */
+/* Injections on a GPU. A kernel adds at all points of a list at the same time. If two
+ * neighbours of sources are the same point, they go to different lists, launched one
+ * after another: so each point gets its additions in order. Points prescribed by a border
+ * or a mask are left out of the lists, because masks do not change. */
 
 typedef struct neighbour {
     const placed_point *of;
@@ -50,38 +50,21 @@ static void find_rounds(const int64_t *extent, const placed_points *all, neighbo
     qsort(n, count, sizeof *n, by_round);
 }
 
-static pav_status mark_rounds(gpu_rounds *r, const neighbour *n, int64_t count)
-{
-    r->rounds = count > 0 ? n[count - 1].round + 1 : 0;
-    r->begin = mem_new(r->rounds + 1, sizeof *r->begin);
-    if (!r->begin)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < count; k++)
-        r->begin[n[k].round + 1] = k + 1;
-    for (int64_t k = 1; k < count; k++) /* a round contains no point twice */
-        assert(n[k].round > n[k - 1].round || n[k].place != n[k - 1].place);
-    return PAV_OK;
-}
-
 static pav_status upload(gpurun *g, gpu_rounds *r, const neighbour *n, int64_t count)
 {
-    int64_t(*list)[MAX_DIM] = mem_new(count + 1, sizeof *list);
-    double *weight = mem_new(count + 1, sizeof *weight);
-    pav_status status = list && weight ? PAV_OK : PAV_ENOMEM;
-    for (int64_t k = 0; k < count && status == PAV_OK; k++) {
+    OWNED int64_t(*list)[MAX_DIM] = NULL;
+    OWNED double *weight = NULL;
+    TRY(mem_take(&list, count + 1, sizeof *list));
+    TRY(mem_take(&weight, count + 1, sizeof *weight));
+    for (int64_t k = 0; k < count; k++) {
         memcpy(list[k], n[k].of->point, sizeof *list);
         weight[k] = n[k].of->weight;
         box_add_point(&r->box, list[k]);
     }
-    if (status == PAV_OK)
-        status = gpurun_give_list(g, list, count * (int64_t)sizeof *list,
-                                  "positions of an injection", (void **)&r->list);
-    if (status == PAV_OK)
-        status = gpurun_give_list(g, weight, count * (int64_t)sizeof *weight,
-                                  "weights of an injection", (void **)&r->weight);
-    mem_free(list);
-    mem_free(weight);
-    return status;
+    TRY(gpurun_give_list(g, list, count * (int64_t)sizeof *list,
+                         "positions of an injection", (void **)&r->list));
+    return gpurun_give_list(g, weight, count * (int64_t)sizeof *weight,
+                            "weights of an injection", (void **)&r->weight);
 }
 
 static void forget(gpu_rounds *r)
@@ -98,11 +81,9 @@ static void forget(gpu_rounds *r)
 static pav_status keep_shares(const neighbour *n, int64_t count, gpu_rounds *r)
 {
     r->count = count;
-    r->row = mem_new(count + 1, sizeof *r->row);
-    r->share = mem_new(count + 1, sizeof *r->share);
-    r->now = mem_new(count + 1, sizeof *r->now);
-    if (!r->row || !r->share || !r->now)
-        return PAV_ENOMEM;
+    TRY(mem_take(&r->row, count + 1, sizeof *r->row));
+    TRY(mem_take(&r->share, count + 1, sizeof *r->share));
+    TRY(mem_take(&r->now, count + 1, sizeof *r->now));
     for (int64_t k = 0; k < count; k++) {
         r->row[k] = n[k].of->row;
         r->share[k] = n[k].of->weight;
@@ -115,17 +96,20 @@ static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all
 {
     const subdomain *part = g->base.part;
     const int field = part->code->injections.item[index].field;
-    neighbour *n = mem_new(all->count + 1, sizeof *n);
-    if (!n)
-        return PAV_ENOMEM;
+    OWNED neighbour *n = NULL;
+    TRY(mem_take(&n, all->count + 1, sizeof *n));
     find_rounds(part->code->field[field].extent, all, n);
-    pav_status status = mark_rounds(r, n, all->count);
-    if (status == PAV_OK && all->count > 0)
-        status = upload(g, r, n, all->count);
-    if (status == PAV_OK && all->count > 0 && part->injection[index].trace.value)
-        status = keep_shares(n, all->count, r);
-    mem_free(n);
-    return status;
+    const int64_t count = all->count;
+    r->rounds = count > 0 ? n[count - 1].round + 1 : 0;
+    TRY(mem_take(&r->begin, r->rounds + 1, sizeof *r->begin));
+    for (int64_t k = 0; k < count; k++)
+        r->begin[n[k].round + 1] = k + 1;
+    for (int64_t k = 1; k < count; k++) /* a round contains no point twice */
+        assert(n[k].round > n[k - 1].round || n[k].place != n[k - 1].place);
+    if (all->count == 0)
+        return PAV_OK;
+    TRY(upload(g, r, n, all->count));
+    return part->injection[index].trace.value ? keep_shares(n, all->count, r) : PAV_OK;
 }
 
 /* A stage without a kernel for lists adds point by point. */
@@ -214,9 +198,8 @@ static pav_status prepare_rows(gpurun *g, sampler *r)
 {
     const int64_t row = r->points->count * (int64_t)sizeof(double);
     const int64_t fitting = MOST_BYTES / (row + 1);
-    gpu_sample *s = mem_new(1, sizeof *s);
-    if (!s)
-        return PAV_ENOMEM;
+    gpu_sample *s = NULL;
+    TRY(mem_take(&s, 1, sizeof *s));
     s->room = fitting > MOST_ROWS ? MOST_ROWS : fitting > 0 ? fitting : 1;
     s->copy = mem_new(s->room * r->points->count + 1, sizeof *s->copy);
     pav_status status = s->copy ? give_points(g, r->points, s) : PAV_ENOMEM;
@@ -230,18 +213,6 @@ static pav_status prepare_rows(gpurun *g, sampler *r)
     mem_free(s->copy);
     mem_free(s);
     return status;
-}
-
-static pav_status sample(gpurun *g, const sampler *r, const emit_gpu_view *v, void *index)
-{
-    gpu_sample *s = r->on_gpu;
-    const emit_gpu_samples a = {.view = *v,
-                                .first = s->first,
-                                .index = index ? index : s->index,
-                                .weight = s->weight,
-                                .value = s->value + s->owned * r->points->count,
-                                .count = r->points->count};
-    return gpu_call_common(g, g->set->samples, gpu_blocks(a.count), &a, sizeof a);
 }
 
 pav_status gpu_sample_take(executor *self, sampler *r)
@@ -259,7 +230,13 @@ pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *
         TRY(prepare_rows(g, r));
     gpu_sample *s = r->on_gpu;
     assert(s->owned < s->room); /* a full one is flushed at once */
-    TRY(sample(g, r, v, index));
+    const emit_gpu_samples a = {.view = *v,
+                                .first = s->first,
+                                .index = index ? index : s->index,
+                                .weight = s->weight,
+                                .value = s->value + s->owned * r->points->count,
+                                .count = r->points->count};
+    TRY(gpu_call_common(g, g->set->samples, gpu_blocks(a.count), &a, sizeof a));
     s->step[s->owned] = g->base.part->step;
     s->time[s->owned] = g->base.part->uniform[g->base.part->code->uniform_t];
     if (s->owned++ == 0)

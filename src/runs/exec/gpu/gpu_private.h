@@ -132,8 +132,8 @@ typedef struct gpu_stage {
     enum { IMAGES_UNKNOWN, IMAGES_NONE, IMAGES_ALL } images;
     emit_gpu_ghost_image beyond[MAX_DIM][2];
     bool fills;
-    /* computes its kernel arguments, at `numbers` on the GPU; NULL: the host computes
-     * them */
+    /* the kernel that computes the stage's uniforms on the GPU, at `numbers`; NULL: the
+     * host computes them */
     gpu_kernel *scalars;
     void *numbers;
 } gpu_stage;

@@ -42,11 +42,10 @@ static pav_status take(gpu_copies *c)
 
 pav_status gpu_copies_open(gpu *g, gpu_copies **result)
 {
-    gpu_copies *c = mem_new(1, sizeof *c);
+    gpu_copies *c = NULL;
     double first;
     *result = NULL;
-    if (!c)
-        return PAV_ENOMEM;
+    TRY(mem_take(&c, 1, sizeof *c));
     *c = (gpu_copies){.gpu = g, .bytes = bytes_of(g)};
     pav_status status = c->bytes > 0
                             ? take(c)
@@ -89,15 +88,6 @@ typedef struct link_trial {
     void *there[2]; /* device buffers: upload target, download source */
 } link_trial;
 
-static pav_status open_link(link_trial *l)
-{
-    l->here = mem_big(2 * l->bytes);
-    if (!l->here)
-        return PAV_ENOMEM;
-    memset(l->here, 0, (size_t)(2 * l->bytes));
-    return take_two(l->gpu, l->bytes, &l->there[0], &l->there[1]);
-}
-
 static void close_link(const link_trial *l)
 {
     gpu_release(l->gpu, l->there[0]);
@@ -124,23 +114,20 @@ static pav_status time_link(const link_trial *l, machine_link *found)
     return PAV_OK;
 }
 
-static pav_status time_links(const link_trial *l, machine_rates *r)
-{
-    TRY(time_link(l, &r->staged));
-    if (gpu_pin(l->gpu, l->here, 2 * l->bytes) != PAV_OK)
-        return PAV_OK; /* the system would refuse it to runs, too */
-    const pav_status status = time_link(l, &r->link);
-    gpu_unpin(l->gpu, l->here);
-    return status;
-}
-
 pav_status gpu_link_rates(gpu *g, machine_rates *r)
 {
+    OWNED_BY(close_link)
     link_trial l = {.gpu = g, .bytes = gpu_facts_of(g)->emulated ? 1 << 16 : 1 << 26};
-    pav_status status = open_link(&l);
-    if (status == PAV_OK)
-        status = time_links(&l, r);
-    close_link(&l);
+    l.here = mem_big(2 * l.bytes);
+    if (!l.here)
+        return PAV_ENOMEM;
+    memset(l.here, 0, (size_t)(2 * l.bytes));
+    TRY(take_two(l.gpu, l.bytes, &l.there[0], &l.there[1]));
+    TRY(time_link(&l, &r->staged));
+    if (gpu_pin(l.gpu, l.here, 2 * l.bytes) != PAV_OK)
+        return PAV_OK; /* the system would refuse it to runs, too */
+    const pav_status status = time_link(&l, &r->link);
+    gpu_unpin(l.gpu, l.here);
     return status;
 }
 

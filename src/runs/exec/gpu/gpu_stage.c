@@ -72,24 +72,6 @@ static pav_status open_stage(gpurun *g, int64_t n)
                       : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", scalars);
 }
 
-static pav_status scalars_open(gpurun *g)
-{
-    const ir *code = g->base.part->code;
-
-    TRY(gpurun_take(g, gpu_scalars_bytes(code), "scalars", (void **)&g->scalar));
-    g->live = mem_new(code->uniforms + 1, sizeof *g->live);
-    if (!g->live)
-        return PAV_ENOMEM;
-    if (!emit_gpu_live_scalars(code, g->live) || !can_stay(g)) {
-        memset(g->live, 0, (size_t)code->uniforms);
-        return PAV_OK;
-    }
-    g->scalars_on_device = true;
-    for (int64_t n = 0; n < code->step.count; n++)
-        TRY(open_stage(g, n));
-    return PAV_OK;
-}
-
 pav_status gpu_scalars_upload(gpurun *g, const double *uniform)
 {
     return g->scalars_on_device
@@ -124,17 +106,16 @@ static pav_status take_results(gpurun *g, const interp_args *args)
     }
     if (last < first)
         return PAV_OK;
-    double *all = mem_new(last - first + 1, sizeof *all);
-    pav_status status = all ? gpu_download(g->gpu, all, g->scalar + first,
-                                           (last - first + 1) * (int64_t)sizeof *all)
-                            : PAV_ENOMEM;
-    for (int64_t k = 0; k < args->stage->outputs && status == PAV_OK; k++) {
+    OWNED double *all = NULL;
+    TRY(mem_take(&all, last - first + 1, sizeof *all));
+    TRY(gpu_download(g->gpu, all, g->scalar + first,
+                     (last - first + 1) * (int64_t)sizeof *all));
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
         if (is_read_back(g, o))
             args->uniform[o->uniform] = all[o->uniform - first];
     }
-    mem_free(all);
-    return status;
+    return PAV_OK;
 }
 
 /* True if the scalars before the stage are computed on the GPU. */
@@ -411,24 +392,6 @@ static int64_t row_of(const gpurun *g, double seconds)
     return all < seconds * MOST_ROW ? (int64_t)(all / seconds) : MOST_ROW;
 }
 
-/* Candidates in trials all sweep: none overwrites its inputs or reduces (emit_gpu_lack).
- * A row of launches therefore has the effect of one. */
-static pav_status time_call(gpurun *g, const tuner *t, const gpu_call *call, double *each,
-                            double *all)
-{
-    TRY(gpu_mark(g->gpu, MARK_BEGUN));
-    TRY(gpu_launch(g->gpu, call));
-    TRY(gpu_mark(g->gpu, MARK_DONE));
-    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, each));
-    *all = *each;
-    const int64_t more = *each < g->short_launch ? row_of(g, *each) : 0;
-    if (more == 0 || !tuner_affords(t, *each, (double)more))
-        return PAV_OK;
-    TRY(gpu_time_row(g->gpu, call, more, each));
-    *all += (double)more * *each;
-    return PAV_OK;
-}
-
 static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, const emit_gpu_work *w)
 {
@@ -436,7 +399,18 @@ static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
     double each, all;
     gpu_call call;
     TRY(call_of(g, s, v, args, w, argument, &call));
-    TRY(time_call(g, &s->tuner.tuner, &call, &each, &all));
+    /* Candidates in trials all sweep: none overwrites its inputs or reduces
+     * (emit_gpu_lack). A row of launches therefore has the effect of one. */
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(gpu_launch(g->gpu, &call));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &each));
+    all = each;
+    const int64_t more = each < g->short_launch ? row_of(g, each) : 0;
+    if (more != 0 && tuner_affords(&s->tuner.tuner, each, (double)more)) {
+        TRY(gpu_time_row(g->gpu, &call, more, &each));
+        all += (double)more * each;
+    }
     gpu_tuner_measured(&s->tuner, each, all);
     return PAV_OK;
 }
@@ -454,24 +428,6 @@ static bool vectors_are_whole(const gpurun *g, const gpu_stage *s, const gpu_var
             return false;
     }
     return true;
-}
-
-/* The first calls over all points of a stage are timed as trials. */
-static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
-                              emit_gpu_work *w)
-{
-    gpu_tuner_next(&s->tuner, &args->box);
-    const gpu_candidate candidate = gpu_tuner_candidate(&s->tuner, &args->box);
-    const gpu_variant *v = &s->variant[candidate.kernel];
-    assert(vectors_are_whole(g, s, v));
-    assert(stage_ends_lie_beyond(args, s->slot, s->slots));
-    w->planes = candidate.planes;
-    s->fills = gpu_ghost_images(g, s, v, args, w);
-    gpu_wrap(g, s, v, args, w);
-    if (!w->around)
-        TRY(gpu_refresh_wrapped_ghosts(g, args->stage));
-    return gpu_tuner_is_trial(&s->tuner, &args->box) ? try(g, s, v, args, w)
-                                                     : launch(g, s, v, args, w);
 }
 
 static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_args *args)
@@ -513,7 +469,19 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
     TRY(gpu_scalars_before(g, s, args));
     TRY(stage_fits(args, &s->checked));
     TRY(bring_back(g, s, args));
-    TRY(launch_well(g, s, args, &w));
+    /* The first calls over all points of a stage are timed as trials. */
+    gpu_tuner_next(&s->tuner, &args->box);
+    const gpu_candidate candidate = gpu_tuner_candidate(&s->tuner, &args->box);
+    const gpu_variant *v = &s->variant[candidate.kernel];
+    assert(vectors_are_whole(g, s, v));
+    assert(stage_ends_lie_beyond(args, s->slot, s->slots));
+    w.planes = candidate.planes;
+    s->fills = gpu_ghost_images(g, s, v, args, &w);
+    gpu_wrap(g, s, v, args, &w);
+    if (!w.around)
+        TRY(gpu_refresh_wrapped_ghosts(g, args->stage));
+    TRY(gpu_tuner_is_trial(&s->tuner, &args->box) ? try(g, s, v, args, &w)
+                                                  : launch(g, s, v, args, &w));
     return s->reductions ? gpu_reduce(g, args, &w) : PAV_OK;
 }
 
@@ -586,8 +554,8 @@ static bool has_variant(const gpurun *g, int n, int64_t index)
     return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
 }
 
-/* The box of a stage: in a subdomain, the subdomain's points. A window has no points
- * yet. */
+/* The box of a stage, without points of other subdomains. A window out of core has no
+ * points before its first visit. */
 static box own_box(const gpurun *g, const ir_stage *stage)
 {
     const subdomain *part = g->base.part;
@@ -633,12 +601,21 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
 pav_status gpu_stages_open(gpurun *g)
 {
     g->short_launch = gpu_brief_launch;
-    g->stage = mem_new(g->base.part->code->stages + 1, sizeof *g->stage);
-    if (!g->stage)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->stage, g->base.part->code->stages + 1, sizeof *g->stage));
     for (int64_t n = 0; n < g->base.part->code->stages; n++)
         TRY(prepare_stage(g, n));
-    return scalars_open(g);
+    const ir *code = g->base.part->code;
+
+    TRY(gpurun_take(g, gpu_scalars_bytes(code), "scalars", (void **)&g->scalar));
+    TRY(mem_take(&g->live, code->uniforms + 1, sizeof *g->live));
+    if (!emit_gpu_live_scalars(code, g->live) || !can_stay(g)) {
+        memset(g->live, 0, (size_t)code->uniforms);
+        return PAV_OK;
+    }
+    g->scalars_on_device = true;
+    for (int64_t n = 0; n < code->step.count; n++)
+        TRY(open_stage(g, n));
+    return PAV_OK;
 }
 
 void gpu_stages_close(gpurun *g)

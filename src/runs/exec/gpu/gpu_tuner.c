@@ -13,12 +13,10 @@
 static pav_status can_go(const gpurun *g, int64_t stage, const schedule *s, bool *can)
 {
     const ir *code = g->base.part->code;
-    text why = {0};
-    const pav_status status = emit_gpu_machine_lack(code, &code->stage[stage], s,
-                                                    gpu_facts_of(g->gpu), &why);
-    *can = status == PAV_OK && why.length == 0;
-    text_free(&why);
-    return status;
+    OWNED_BY(text_free) text why = {0};
+    TRY(emit_gpu_machine_lack(code, &code->stage[stage], s, gpu_facts_of(g->gpu), &why));
+    *can = why.length == 0;
+    return PAV_OK;
 }
 
 /* A schedule that was fast at another size comes first, with its number of planes
@@ -59,8 +57,9 @@ static bool is_there(const gpurun *g, int64_t stage, int taken, const schedule *
     return false;
 }
 
-/* True for a stage that hardly ever runs. Either other stages replace it, or it never
- * replaces another one. The same box decides both (exec/single_step.c). */
+/* True for a stage that runs seldom, so tuning it is a waste. A layered stage is seldom
+ * run if its replacement for the points inside is: both depend on the size of the same
+ * box (exec/single_step.c). */
 static bool is_rare(const gpurun *g, int64_t stage)
 {
     const ir *code = g->base.part->code;
@@ -123,17 +122,15 @@ static pav_status check(const gpurun *g, const schedule *requested)
 {
     const ir *code = g->base.part->code;
     char string[SCHEDULE_STRING];
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     if (schedule_fuses_steps(requested))
         return PAV_OK; /* gpu_fused_requested checks it */
     TRY(emit_check(code, requested));
-    pav_status status = emit_legal(code, requested, gpu_facts_of(g->gpu), &why);
-    if (status == PAV_OK && why.length > 0)
-        status = FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be on %s: %s",
-                      schedule_string(requested, string), g->client->device_name,
-                      why.data);
-    text_free(&why);
-    return status;
+    TRY(emit_legal(code, requested, gpu_facts_of(g->gpu), &why));
+    return why.length == 0 ? PAV_OK
+                           : FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be on %s: %s",
+                                  schedule_string(requested, string),
+                                  g->client->device_name, why.data);
 }
 
 static pav_status choose_stage(gpurun *g, int64_t stage)
@@ -170,9 +167,7 @@ pav_status gpurun_choose(executor *self)
     TRY(check(g, requested));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         mem_free(g->of_stage[n]); /* plans call this more than once */
-        g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
-        if (!g->of_stage[n])
-            return PAV_ENOMEM;
+        TRY(mem_take(&g->of_stage[n], code->stages + 1, sizeof *g->of_stage[n]));
     }
     for (int64_t k = 0; k < code->stages; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]))
@@ -230,19 +225,6 @@ static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int
     return sweeps > 0 ? (m->all + sweeps - 1) / sweeps : 0;
 }
 
-/* Planes of a sweep that give a small grid blocks for all threads of the GPU. */
-static int64_t few_planes(const gpu_tuner *m, const ir *code, const emit_gpu_kernel *k,
-                          const gpu_facts *facts)
-{
-    const int64_t threads = (int64_t)k->schedule.tile.size[0] * k->schedule.tile.size[1];
-    const int64_t all = (int64_t)facts->multiprocessors *
-                        gpu_facts_architecture(facts)->threads;
-    const int64_t tiles = tiles_of(m, code, k);
-    const int64_t sweeps = tiles * threads > 0 ? all / (tiles * threads) : 1;
-    const int64_t planes = sweeps > 0 ? m->all / sweeps : m->all;
-    return planes < 1 ? 1 : planes < COST_FIRST_PLANES ? planes : COST_FIRST_PLANES;
-}
-
 /* A kernel with planes in shared memory copies halos that its neighbours copy, too. It is
  * fast only in a long sweep that leaves no multiprocessor idle at the end. */
 void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
@@ -254,7 +236,17 @@ void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
     if (box_is_empty(&m->box) || s->kind != SCHEDULE_SWEEP)
         return;
     if (s->tile.storage != STORAGE_SHARED) {
-        candidate->planes = few_planes(m, code, k, facts);
+        /* Planes of a sweep that give a small grid blocks for all threads of the GPU. */
+        const int64_t threads = (int64_t)k->schedule.tile.size[0] *
+                                k->schedule.tile.size[1];
+        const int64_t all = (int64_t)facts->multiprocessors *
+                            gpu_facts_architecture(facts)->threads;
+        const int64_t tiles = tiles_of(m, code, k);
+        const int64_t sweeps = tiles * threads > 0 ? all / (tiles * threads) : 1;
+        const int64_t planes = sweeps > 0 ? m->all / sweeps : m->all;
+        candidate->planes = planes < 1                   ? 1
+                            : planes < COST_FIRST_PLANES ? planes
+                                                         : COST_FIRST_PLANES;
         return;
     }
     m->multiprocessors = facts->multiprocessors;

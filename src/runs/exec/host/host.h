@@ -14,6 +14,10 @@ typedef host_module kernel_set;
 /* how: HOST_KEEP, HOST_QUICK. */
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set);
+/* The same, but if the cache lacks the kernels they are compiled on a thread of their
+ * own, while the interpreter runs the stages (kernels_take). */
+pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
+                            kernel_set **set);
 static inline void kernel_set_close(kernel_set *set)
 {
     host_module_close(set);
@@ -93,6 +97,12 @@ pav_status kernel_candidates(const exec_client *client, const ir *code,
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
                         const schedule *loop, const exec_client *client, host_team *team,
                         executor **result);
+
+/* True if the interpreter runs the stages until kernels_take has found the kernels. They
+ * are taken once they are compiled; `waits`: the call waits for the compiler. */
+bool kernels_are_awaited(const executor *self);
+void kernels_await(executor *self); /* even if they are there */
+pav_status kernels_take(executor *self, bool waits);
 
 /* ---- a stage made ready to be called for any box (kernel_run.c) -------------------- */
 

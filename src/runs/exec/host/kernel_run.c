@@ -23,8 +23,9 @@ pav_status kernel_source(const ir *code, bool for_gpu, const schedule *s, text *
 
 /* ---- strides ----------------------------------------------------------------------- */
 
-/* Strides compiled into kernels. Constant strides let all loads of a level share one
- * pointer. If subdomains of a field differ, its kernels take strides at run time. */
+/* Compiles the strides of fields into kernels, because constant strides let all loads of
+ * a level share one pointer. If the subdomains of a field have different strides, its
+ * kernels take them at run time. */
 
 void kernel_strides_of_whole(ir *code)
 {
@@ -88,6 +89,22 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
     pav_status status = emit_source(code, count, head, &source, &pieces);
     if (status == PAV_OK)
         status = host_module_open_pieces(&source, &pieces, how, set);
+    text_free(&source);
+    mem_free(pieces.end);
+    return status;
+}
+
+pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
+                            kernel_set **set)
+{
+    text source = {0};
+    text_pieces pieces = {0};
+    *set = NULL;
+    pav_status status = emit_source(&code, 1, head, &source, &pieces);
+    if (status == PAV_OK)
+        status = host_module_open_pieces(&source, &pieces, how | HOST_FIND, set);
+    if (status == PAV_EUNSUPPORTED)
+        return host_module_begin(&source, &pieces, how, set);
     text_free(&source);
     mem_free(pieces.end);
     return status;
@@ -203,9 +220,7 @@ bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
 pav_status stage_slots(const ir_stage *stage, emit_slot **slot, int64_t *slots,
                        emit_grid **grid)
 {
-    *slot = mem_new(stage->count + stage->outputs + 1, sizeof **slot);
-    if (!*slot)
-        return PAV_ENOMEM;
+    TRY(mem_take(slot, stage->count + stage->outputs + 1, sizeof **slot));
     *slots = emit_slots(stage, *slot);
     *grid = mem_new(*slots + 1, sizeof **grid);
     return *grid ? PAV_OK : PAV_ENOMEM;
@@ -289,7 +304,8 @@ typedef struct kernels {
     executor base;
     const ir *code;
     kernel_set *set;
-    bool owned;
+    int64_t number; /* of the program in the set */
+    bool owned, awaited;
     const schedule *loop; /* NULL: chosen for each stage */
     const exec_client *client;
     host_team *team;
@@ -320,19 +336,6 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
 
 /* ---- reductions -------------------------------------------------------------------- */
 
-static pav_status make_room(kernels *k, int64_t count)
-{
-    if (count <= k->folds)
-        return PAV_OK;
-    double *room = mem_new(count, sizeof *room);
-    if (!room)
-        return PAV_ENOMEM;
-    mem_free(k->fold);
-    k->fold = room;
-    k->folds = count;
-    return PAV_OK;
-}
-
 static int64_t rows_of(const emit_work *w)
 {
     return (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
@@ -359,6 +362,43 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
     }
 }
 
+/* ---- before the kernels are compiled ----------------------------------------------- */
+
+typedef struct interpreted {
+    interp_args args;
+    ir_stage stage; /* without the preceding stage */
+    int axis, parts;
+    atomic_int failed;
+} interpreted;
+
+static void interpret_part(void *argument, int64_t n)
+{
+    interpreted *all = argument;
+    interp_args args = all->args;
+    if (partition_box(&all->args.box, all->axis, all->parts, n, &args.box) &&
+        interp_stage(&args) != PAV_OK)
+        atomic_store(&all->failed, 1);
+}
+
+/* Runs the interpreter on all threads but one, which is left to the compiler. Values of
+ * reductions have an order, so such stages take one thread. */
+static pav_status interpret(kernels *k, const interp_args *args)
+{
+    const int parts = host_team_threads(k->team) - 1;
+    interpreted all = {.args = *args, .stage = *args->stage, .parts = parts};
+    for (int64_t n = 0; n < args->stage->outputs; n++)
+        if (args->stage->output[n].kind != IR_STORE)
+            return interp_stage(args);
+    if (parts < 2)
+        return interp_stage(args);
+    TRY(stage_before(args));
+    all.stage.before = -1;
+    all.args.stage = &all.stage;
+    all.axis = partition_axis(&args->box, parts);
+    host_team_run(k->team, parts, interpret_part, &all);
+    return all.failed ? interp_stage(args) : PAV_OK; /* gives the message */
+}
+
 /* ---- stages ------------------------------------------------------------------------ */
 
 static pav_status run_kernel(executor *self, const interp_args *args)
@@ -366,6 +406,8 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
     schedule m;
+    if (k->awaited)
+        return interpret(k, args);
     if (!s->call || box_is_empty(&args->box) ||
         !stage_grids(args, s->slot, s->slots, s->grid) ||
         !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
@@ -379,8 +421,16 @@ static pav_status run_kernel(executor *self, const interp_args *args)
         loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
     assert(stage_ends_lie_beyond(args, s->slot, s->slots));
     emit_work w = work_of(s, args, &m);
-    if (s->reductions)
-        TRY(make_room(k, s->reductions * w.folds[2]));
+    if (s->reductions) {
+        const int64_t count = s->reductions * w.folds[2];
+        if (count > k->folds) {
+            double *room = NULL;
+            TRY(mem_take(&room, count, sizeof *room));
+            mem_free(k->fold);
+            k->fold = room;
+            k->folds = count;
+        }
+    }
     w.fold = s->reductions ? k->fold : NULL;
     shared all = {.kernel = s->call,
                   .whole = &w,
@@ -403,9 +453,7 @@ static pav_status run_kernel(executor *self, const interp_args *args)
 static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
                                const schedule *m, ready_stage *ready)
 {
-    ready->grid = mem_new(s->slots + 1, sizeof *ready->grid);
-    if (!ready->grid)
-        return PAV_ENOMEM;
+    TRY(mem_take(&ready->grid, s->slots + 1, sizeof *ready->grid));
     if (!stage_grids(args, s->slot, s->slots, ready->grid) ||
         !rows_begin_lines(args->code, s->slot, s->slots, ready->grid))
         return PAV_OK;
@@ -469,7 +517,18 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
+static pav_status find_kernel(kernels *k, int64_t index)
+{
+    char name[EMIT_NAME];
+    emit_kernel_name(name, k->number, index);
+    k->stage[index].call = (emit_kernel *)host_module_find(k->set, name);
+    return k->stage[index].call
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
+                      (long long)index);
+}
+
+static pav_status prepare_stage(kernels *k, int64_t index)
 {
     const ir_stage *stage = &k->code->stage[index];
     stage_kernel *s = &k->stage[index];
@@ -481,12 +540,33 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
     if (k->base.part->is_inner)
         s->host.threads = host_team_threads(k->team);
     s->reductions = ir_reductions(stage);
-    char name[EMIT_NAME];
-    emit_kernel_name(name, number, index);
-    s->call = (emit_kernel *)host_module_find(k->set, name);
-    return s->call ? PAV_OK
-                   : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
-                          (long long)index);
+    return k->awaited ? PAV_OK : find_kernel(k, index);
+}
+
+bool kernels_are_awaited(const executor *self)
+{
+    return self->ops.stage == run_kernel && ((const kernels *)self)->awaited;
+}
+
+void kernels_await(executor *self)
+{
+    ((kernels *)self)->awaited = true;
+}
+
+/* If the compilation failed, the interpreter goes on with the stages. */
+pav_status kernels_take(executor *self, bool waits)
+{
+    kernels *k = (kernels *)self;
+    if (!waits && !host_module_is_made(k->set))
+        return PAV_OK;
+    k->awaited = false;
+    TRY(host_module_wait(k->set));
+    if (*kernel_set_note(k->set))
+        exec_warn(k->client, "%s", kernel_set_note(k->set));
+    for (int64_t n = 0; n < k->code->stages; n++)
+        if (emit_has_kernel(&k->code->stage[n]))
+            TRY(find_kernel(k, n));
+    return PAV_OK;
 }
 
 /* The stage that computes most points of a stage of a step; -1: no stage does. */
@@ -544,13 +624,11 @@ static void close_kernels(executor *self)
     mem_free(k);
 }
 
-static pav_status prepare(kernels *k, int64_t number)
+static pav_status prepare(kernels *k)
 {
-    k->stage = mem_new(k->code->stages + 1, sizeof *k->stage);
-    if (!k->stage)
-        return PAV_ENOMEM;
+    TRY(mem_take(&k->stage, k->code->stages + 1, sizeof *k->stage));
     for (int64_t n = 0; n < k->code->stages; n++)
-        TRY(prepare_stage(k, number, n));
+        TRY(prepare_stage(k, n));
     return PAV_OK;
 }
 
@@ -569,7 +647,9 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
         .base = {.ops = executor_host_ops, .part = part, .team = team, .compiled = true},
         .code = part->code,
         .set = set,
+        .number = number,
         .owned = owned,
+        .awaited = host_module_is_awaited(set),
         .loop = loop,
         .client = client,
         .team = team};
@@ -578,7 +658,7 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
     k->base.ops.schedule = schedule_of;
     k->base.ops.chosen = chosen;
     k->base.ops.close = close_kernels;
-    const pav_status status = prepare(k, number);
+    const pav_status status = prepare(k);
     if (status != PAV_OK) {
         close_kernels(&k->base);
         return status;

@@ -92,22 +92,6 @@ static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead)
     add(m, true, block, ahead, false);
 }
 
-/* Candidates for boxes that fit in the caches. */
-static void add_small(loop_tuner *m, int64_t block, int64_t ahead)
-{
-    for (int several_rows = 0; several_rows < 2; several_rows++) {
-        add(m, several_rows, 0, 0, false);
-        add(m, several_rows, 0, ahead, false);
-    }
-    if (block)
-        add(m, true, block, ahead, false);
-    add(m, true, 0, ahead, true);
-    if (m->threads == 1)
-        return;
-    add(m, true, 0, 0, false);
-    m->loop[m->count - 1].device.size[m->axis] = 1;
-}
-
 /* Keeps candidates of the requested kind only. */
 static void leave_kind(schedule_kind kind, loop_tuner *m)
 {
@@ -165,8 +149,21 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
     m->axis = partition_axis(b, m->threads);
     if (count * l->point_bytes > host->cache)
         add_large(m, host->nodes, block, rows_ahead(b, l));
-    else
-        add_small(m, block, rows_ahead(b, l));
+    else {
+        /* Candidates for boxes that fit in the caches. */
+        const int64_t ahead = rows_ahead(b, l);
+        for (int several_rows = 0; several_rows < 2; several_rows++) {
+            add(m, several_rows, 0, 0, false);
+            add(m, several_rows, 0, ahead, false);
+        }
+        if (block)
+            add(m, true, block, ahead, false);
+        add(m, true, 0, ahead, true);
+        if (m->threads != 1) {
+            add(m, true, 0, 0, false);
+            m->loop[m->count - 1].device.size[m->axis] = 1;
+        }
+    }
     leave_kind(host->kind, m);
     if (host->rates.memory > 0) {
         /* Sorts by the model, fastest first; candidates with equal forecasts keep

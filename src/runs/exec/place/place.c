@@ -244,10 +244,8 @@ struct place_copying {
 
 static pav_status open_either(gpu *g, host_team *team, place_copying **result)
 {
-    place_copying *c = mem_new(1, sizeof *c);
-    *result = c;
-    if (!c)
-        return PAV_ENOMEM;
+    TRY(mem_take(result, 1, sizeof **result));
+    place_copying *c = *result;
     return g ? gpu_copies_open(g, &c->gpu) : host_copy_open(team, &c->host);
 }
 

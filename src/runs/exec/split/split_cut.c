@@ -104,8 +104,8 @@ halo_depth subdomain_depth(const subdomain *part, int64_t field)
 
 /* ---- depths of wide halos ---------------------------------------------------------- */
 
-/* For every field: depth beyond seams to which its levels +1, 0, -1, ... are still
- * needed. */
+/* Works backwards through the steps between two exchanges. For every field: how far
+ * beyond seams its levels +1, 0, -1, ... are still needed by later stages. */
 enum { MOST_LEVELS = 16 };
 typedef struct needs {
     const ir *code;
@@ -120,26 +120,20 @@ static void need(needs *n, int64_t field, int level, const halo_depth *d)
     halo_depth_join(&n->wide->depth[field], d);
 }
 
-/* Depth read by a load, with its stage computed to depth `extra`. */
-static halo_depth farther(const needs *n, const ir_node *node, const halo_depth *extra)
-{
-    halo_depth d = *extra;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        int reach[2] = {0, 0};
-        halo_reach(node, axis, reach);
-        for (int side = 0; side < 2 && n->wide->cut[axis]; side++)
-            d.side[axis][side] += reach[side];
-    }
-    return d;
-}
-
 static void need_loads(needs *n, const ir_stage *stage, const halo_depth *extra)
 {
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *node = &stage->node[k];
         if (node->op != IR_LOAD)
             continue;
-        const halo_depth d = farther(n, node, extra);
+        /* Depth read by a load, with its stage computed to depth `extra`. */
+        halo_depth d = *extra;
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            int reach[2] = {0, 0};
+            halo_reach(node, axis, reach);
+            for (int side = 0; side < 2 && n->wide->cut[axis]; side++)
+                d.side[axis][side] += reach[side];
+        }
         need(n, node->field, node->level, &d);
     }
 }
@@ -174,29 +168,6 @@ static void need_stage(needs *n, const ir_stage *stage, halo_depth *extra)
     need_loads(n, stage, extra);
 }
 
-static void need_injections(needs *n)
-{
-    for (int64_t k = 0; k < n->code->injections.count; k++) {
-        const ir_event *event = &n->code->injections.item[k];
-        const halo_depth extra = n->of[event->field][0];
-        halo_depth_join(&n->wide->injected[k], &extra);
-        need_borders(n, event->field, &extra);
-        need_loads(n, &n->code->stage[event->list.stage[event->list.count - 1]], &extra);
-    }
-}
-
-/* Level 1 of a step is level 0 of the next one. */
-static void step_back(needs *n)
-{
-    for (int64_t f = 0; f < n->code->fields; f++) {
-        if (!n->code->field[f].updated)
-            continue;
-        for (int slot = 0; slot + 1 < MOST_LEVELS; slot++)
-            n->of[f][slot] = n->of[f][slot + 1];
-        n->of[f][MOST_LEVELS - 1] = (halo_depth){{{0}}};
-    }
-}
-
 bool halo_is_within(const halo_depth *d, const halo_depth *room)
 {
     bool within = true;
@@ -212,16 +183,6 @@ static bool is_any(const halo_depth *d)
     return !halo_is_within(d, &none);
 }
 
-/* Counts the levels needed by the first step after an exchange. */
-static void count_levels(const needs *n)
-{
-    for (int64_t f = 0; f < n->code->fields; f++) {
-        n->wide->levels[f] = 0;
-        for (int slot = 0; n->code->field[f].updated && slot < MOST_LEVELS; slot++)
-            n->wide->levels[f] += is_any(&n->of[f][slot]);
-    }
-}
-
 pav_status wide_halo_work_out(wide_halo *w, const ir *code)
 {
     needs n = {code, w, mem_new(code->fields + 1, sizeof *n.of)};
@@ -229,15 +190,35 @@ pav_status wide_halo_work_out(wide_halo *w, const ir *code)
     w->extra = mem_new(w->steps * code->stages + 1, sizeof *w->extra);
     const bool there = n.of && w->extra;
     for (int left = 0; there && left < w->steps; left++) {
-        need_injections(&n);
+        for (int64_t k = 0; k < n.code->injections.count; k++) {
+            const ir_event *event = &n.code->injections.item[k];
+            const halo_depth extra = n.of[event->field][0];
+            halo_depth_join(&n.wide->injected[k], &extra);
+            need_borders(&n, event->field, &extra);
+            need_loads(&n, &n.code->stage[event->list.stage[event->list.count - 1]],
+                       &extra);
+        }
         for (int64_t k = code->step.count - 1; k >= 0; k--) {
             const int stage = code->step.stage[k];
             need_stage(&n, &code->stage[stage], &w->extra[left * code->stages + stage]);
         }
-        step_back(&n);
+        /* Level 1 of a step is level 0 of the next one. */
+        for (int64_t f = 0; f < n.code->fields; f++) {
+            if (!n.code->field[f].updated)
+                continue;
+            for (int slot = 0; slot + 1 < MOST_LEVELS; slot++)
+                n.of[f][slot] = n.of[f][slot + 1];
+            n.of[f][MOST_LEVELS - 1] = (halo_depth){{{0}}};
+        }
     }
-    if (there)
-        count_levels(&n);
+    if (there) {
+        /* Counts the levels needed by the first step after an exchange. */
+        for (int64_t f = 0; f < n.code->fields; f++) {
+            n.wide->levels[f] = 0;
+            for (int slot = 0; n.code->field[f].updated && slot < MOST_LEVELS; slot++)
+                n.wide->levels[f] += is_any(&n.of[f][slot]);
+        }
+    }
     for (int axis = 0; axis < MAX_DIM && there; axis++)
         for (int64_t f = 0; f < code->fields; f++) /* no halo without a seam */
             assert(w->cut[axis] ||
@@ -319,10 +300,8 @@ static pav_status check_field(const wide_halo *w, const ir *code, int64_t field)
 pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
                          wide_halo **result)
 {
-    wide_halo *w = mem_new(1, sizeof *w);
-    *result = w;
-    if (!w)
-        return PAV_ENOMEM;
+    TRY(mem_take(result, 1, sizeof **result));
+    wide_halo *w = *result;
     w->steps = steps;
     for (int axis = 0; axis < MAX_DIM; axis++)
         w->cut[axis] = d->parts[axis] > 1;
@@ -340,8 +319,9 @@ pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
 
 /* ---- valid depth of a level -------------------------------------------------------- */
 
-/* With wide halos: depth beyond seams to which the points of a level are valid copies of
- * the neighbours' points, computed again. */
+/* With wide halos, stages compute points beyond seams again instead of receiving them.
+ * Each level records how far beyond seams its points are valid copies of the neighbours'
+ * points. */
 
 void split_is_stale(split_level *l)
 {
@@ -507,8 +487,8 @@ void split_bordered(split *s, int field, int64_t buffer)
     }
 }
 
-/* Sources beyond seams were added, too. The result is valid if all points read there are
- * valid. */
+/* After an injection: sources beyond seams were added, too, so points there stay valid if
+ * all values read by the injection are valid. */
 void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *args)
 {
     const int field = args->code->injections.item[index].field;
@@ -526,7 +506,7 @@ void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *
     l->good = good;
 }
 
-/* ---- depths that loads read -------------------------------------------------------- */
+/* ---- depths of loads --------------------------------------------------------------- */
 
 static bool is_of(const ir *code, const ir_node *n, int64_t field)
 {
@@ -581,9 +561,11 @@ halo_use halo_use_of(const ir *code, int64_t field, bool wide)
     return corners ? HALO_CORNERS : HALO_FACES;
 }
 
-/* Largest offset of any load along an axis. */
-static int64_t radius_along(const ir *code, int axis)
+/* Rows of all fields have equal strides, even if their halos have different depths. */
+static int64_t deepest_along(const subdomain *inner, int axis)
 {
+    /* Largest offset of any load along an axis. */
+    const ir *code = inner->code;
     int64_t most = 0;
     for (int64_t n = 0; n < code->stages; n++)
         for (int64_t k = 0; k < code->stage[n].count; k++) {
@@ -591,13 +573,6 @@ static int64_t radius_along(const ir *code, int axis)
             const int64_t far = node->op == IR_LOAD ? node->offset[axis] : 0;
             most = far > most ? far : -far > most ? -far : most;
         }
-    return most;
-}
-
-/* Rows of all fields have equal strides, even if their halos have different depths. */
-static int64_t deepest_along(const subdomain *inner, int axis)
-{
-    int64_t most = radius_along(inner->code, axis);
     for (int64_t f = 0; inner->wide && f < inner->code->fields; f++) {
         const halo_depth d = subdomain_depth(inner, f);
         for (int side = 0; side < 2; side++)
@@ -705,19 +680,17 @@ int64_t subdomain_least_width(const ir *code, int axis)
     return least_width(&whole, axis, 0, &field);
 }
 
-/* A part of the cut along an axis with fewer points than needed; false: there is none.
- * field: the field that needs them; or NULL. */
+/* The narrowest part of the cut along an axis. Returns true if it has fewer points than
+ * needed. field: the field that needs them; or NULL. */
 static bool find_thin(const subdomain *whole, const decomposition *d, int axis,
                       int coarse, int64_t *width, int64_t *least, const char **field)
 {
     *field = NULL;
     *least = least_width(whole, axis, coarse, field);
-    for (int64_t n = 0; n < d->parts[axis] && d->parts[axis] > 1; n++) {
-        *width = d->cut[axis][n + 1] - d->cut[axis][n];
-        if (*width < *least)
-            return true;
-    }
-    return false;
+    *width = d->cut[axis][d->parts[axis]];
+    for (int64_t n = 0; n < d->parts[axis]; n++)
+        *width = int64_least(*width, d->cut[axis][n + 1] - d->cut[axis][n]);
+    return d->parts[axis] > 1 && *width < *least;
 }
 
 static pav_status check(const subdomain *whole, const decomposition *d)
@@ -741,12 +714,13 @@ static pav_status check(const subdomain *whole, const decomposition *d)
                 (long long)d->parts[axis], "xyz"[axis]);
         return FAIL(
             PAV_EINVAL,
-            "%lld subdomains along %c are too thin: one has %lld points there, and "
-            "at least %lld are needed, since %s is read %lld points beyond a face%s; "
-            "give fewer along %c",
-            (long long)d->parts[axis], "xyz"[axis], (long long)width, (long long)least,
-            field, (long long)least - 1, whole->wide ? " before the next exchange" : "",
-            "xyz"[axis]);
+            "%lld subdomains along %c are too thin: the narrowest would have %lld of the "
+            "%lld points, and each needs at least %lld, since %s is read %lld point%s "
+            "beyond a face%s; give fewer along %c",
+            (long long)d->parts[axis], "xyz"[axis], (long long)width,
+            (long long)d -> cut[axis][d->parts[axis]], (long long)least, field,
+            (long long)least - 1, least == 2 ? "" : "s",
+            whole->wide ? " before the next exchange" : "", "xyz"[axis]);
     }
     return PAV_OK;
 }
@@ -771,9 +745,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
     const int64_t count = decomposition_count(d);
     const int grids = subdomain_grids(whole->code);
     TRY(check(whole, d));
-    whole->inner = mem_new(count, sizeof *whole->inner);
-    if (!whole->inner)
-        return PAV_ENOMEM;
+    TRY(mem_take(&whole->inner, count, sizeof *whole->inner));
     whole->inners = count;
     assert(count > 0 && !whole->is_inner); /* subdomains are not cut again */
     for (int64_t n = 0; n < count; n++) {
@@ -783,9 +755,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
         inner->step = whole->step;
         inner->is_inner = true;
         inner->wide = whole->wide;
-        inner->grid = mem_new(grids, sizeof *inner->grid);
-        if (!inner->grid)
-            return PAV_ENOMEM;
+        TRY(mem_take(&inner->grid, grids, sizeof *inner->grid));
     }
     /* If one grid is too small to cut, all coarser grids are, too. */
     bool all = false;

@@ -71,28 +71,24 @@ static pav_status mark_concurrent(executor *e, gpu_concurrent_step step, int num
     return status;
 }
 
-/* Reads the marks of the last timed exchange. An error only drops the measurement, and
- * does not end the run. */
-static void read_marks(split *s, executor *e)
-{
-    double whole, after;
-    s->cost.marked = false;
-    if (e->queue->between(e, LEFT, THERE, &whole) != PAV_OK ||
-        e->queue->between(e, INSIDE, THERE, &after) != PAV_OK)
-        return;
-    s->cost.whole.seconds += whole;
-    s->cost.whole.count++;
-    s->cost.waited.seconds += after > 0 ? after : 0;
-    s->cost.waited.count++;
-}
-
 static pav_status mark_leaving(split *s)
 {
     executor *e = timed_gpu(s);
     if (!e)
         return PAV_OK;
-    if (s->cost.marked)
-        read_marks(s, e);
+    if (s->cost.marked) {
+        /* Reads the marks of the last timed exchange. An error only drops the
+         * measurement, and does not end the run. */
+        double whole, after;
+        s->cost.marked = false;
+        if (e->queue->between(e, LEFT, THERE, &whole) == PAV_OK &&
+            e->queue->between(e, INSIDE, THERE, &after) == PAV_OK) {
+            s->cost.whole.seconds += whole;
+            s->cost.whole.count++;
+            s->cost.waited.seconds += after > 0 ? after : 0;
+            s->cost.waited.count++;
+        }
+    }
     return mark_concurrent(e, GPU_CONCURRENT_BEGIN, LEFT);
 }
 
@@ -247,10 +243,8 @@ pav_status split_open_links(split *s)
     TRY(find_wish(&w));
     if (w == WISH_MPI || (w == WISH_ANY && !s->whole->ranks))
         return PAV_OK;
-    gpu **g = mem_new(s->whole->inners, sizeof *g);
-    const pav_status status = g ? open_links(s, w, g) : PAV_ENOMEM;
-    mem_free(g);
-    return status;
+    OWNED gpu **g = mem_new(s->whole->inners, sizeof *g);
+    return g ? open_links(s, w, g) : PAV_ENOMEM;
 }
 
 const char *exec_split_unlinked(const executor *e)
@@ -333,8 +327,15 @@ static bool are_here(executor *a, executor *b)
     return a->ops.read_box && b->ops.write_box;
 }
 
-static pav_status pack(parcel *p)
+static pav_status pack_and_expect(parcel *p)
 {
+    /* Unpacking waits for all work queued so far, because that work may still read the
+     * halo. */
+    executor *to = p->what.to;
+    if (to->queue && !to->absent) {
+        TRY(to->queue->concurrent(to, GPU_CONCURRENT_BEGIN));
+        TRY(to->queue->concurrent(to, GPU_CONCURRENT_END));
+    }
     const halo_move *m = &p->what;
     const box there = source_box(m);
     if (m->from->absent)
@@ -343,23 +344,6 @@ static pav_status pack(parcel *p)
                                                      &p->leaving)
                           : m->from->ops.read_box(m->from, m->field, m->source, &there,
                                                   p->values.bytes);
-}
-
-/* Unpacking waits for all work queued so far, because that work may still read the
- * halo. */
-static pav_status expect(parcel *p)
-{
-    executor *to = p->what.to;
-    if (!to->queue || to->absent)
-        return PAV_OK;
-    TRY(to->queue->concurrent(to, GPU_CONCURRENT_BEGIN));
-    return to->queue->concurrent(to, GPU_CONCURRENT_END);
-}
-
-static pav_status pack_and_expect(parcel *p)
-{
-    TRY(expect(p));
-    return pack(p);
 }
 
 static pav_status fetch(parcel *p)
@@ -458,24 +442,15 @@ const transport *transport_between_ranks(const executor *here)
 
 /* ---- under way --------------------------------------------------------------------- */
 
-/* Reuses the memory of earlier parcels. */
-static parcel *next_parcel(split *s)
-{
-    const int64_t before = s->parcel_room;
-    parcel *grown = mem_more(s->parcel, &s->parcel_room, s->parcels, sizeof *grown);
-    if (!grown)
-        return NULL;
-    for (int64_t n = before; n < s->parcel_room; n++)
-        grown[n] = (parcel){0};
-    s->parcel = grown;
-    return &s->parcel[s->parcels++];
-}
-
 static pav_status send_off(split *s, const halo_move *m, const transport *by)
 {
-    parcel *p = next_parcel(s);
-    if (!p)
-        return PAV_ENOMEM;
+    parcel *p;
+    /* Reuses the memory of earlier parcels. */
+    const int64_t before = s->parcel_room;
+    TRY(mem_reserve(&s->parcel, &s->parcel_room, s->parcels, sizeof *s->parcel));
+    for (int64_t n = before; n < s->parcel_room; n++)
+        s->parcel[n] = (parcel){0};
+    p = &s->parcel[s->parcels++];
     p->what = *m;
     p->by = by;
     p->left = !by->go_on || (!m->from->asynchronous && !by->together);
@@ -700,14 +675,6 @@ bool split_is_cut(const split *s, int axis)
     return s->whole->inner[0].grid->cut[axis];
 }
 
-static int last_cut(const split *s)
-{
-    int last = -1;
-    for (int axis = 0; axis < s->whole->code->dim; axis++)
-        last = split_is_cut(s, axis) ? axis : last;
-    return last;
-}
-
 /* Levels with stale halos that a stage reads. */
 enum { MOST_STALE = 64 };
 typedef struct stale_levels {
@@ -751,7 +718,9 @@ static pav_status begin_level_along(split *s, int field, int64_t buffer, int axi
 
 static pav_status begin_axes(split *s, const stale_levels *all)
 {
-    const int last = last_cut(s);
+    int last = -1;
+    for (int axis = 0; axis < s->whole->code->dim; axis++)
+        last = split_is_cut(s, axis) ? axis : last;
     for (int axis = 0; axis <= last; axis++) {
         if (axis == last)
             TRY(mark_leaving(s));

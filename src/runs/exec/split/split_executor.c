@@ -273,24 +273,16 @@ box exec_split_injected(const subdomain *inner, int64_t index)
     return b;
 }
 
-static int64_t count_own(const box *b, const point_set *all)
-{
-    int64_t count = 0;
-    for (int64_t k = 0; k < all->neighbours; k++)
-        count += has_point(b, all->index[k]);
-    return count;
-}
-
 /* Neighbours keep their order, because it is the order of additions at a point. The
  * traces belong to the whole. */
 static pav_status share(const box *b, const point_set *all, point_set *own)
 {
-    const int64_t count = count_own(b, all);
-    own->first = mem_new(all->count + 1, sizeof *own->first);
-    own->index = mem_new(count + 1, sizeof *own->index);
-    own->weight = mem_new(count + 1, sizeof *own->weight);
-    if (!own->first || !own->index || !own->weight)
-        return PAV_ENOMEM;
+    int64_t count = 0;
+    for (int64_t k = 0; k < all->neighbours; k++)
+        count += has_point(b, all->index[k]);
+    TRY(mem_take(&own->first, all->count + 1, sizeof *own->first));
+    TRY(mem_take(&own->index, count + 1, sizeof *own->index));
+    TRY(mem_take(&own->weight, count + 1, sizeof *own->weight));
     own->count = all->count;
     own->trace = all->trace;
     for (int64_t row = 0; row < all->count; row++) {
@@ -303,19 +295,6 @@ static pav_status share(const box *b, const point_set *all, point_set *own)
         own->first[row + 1] = own->neighbours;
     }
     assert(own->neighbours == count); /* rows hold all neighbours */
-    return PAV_OK;
-}
-
-static pav_status share_all(const subdomain *whole, subdomain *inner)
-{
-    const int64_t count = whole->code->injections.count;
-    inner->injection = mem_new(count + 1, sizeof *inner->injection);
-    if (!inner->injection)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < count; k++) {
-        const box b = exec_split_injected(inner, k);
-        TRY(share(&b, &whole->injection[k], &inner->injection[k]));
-    }
     return PAV_OK;
 }
 
@@ -334,8 +313,15 @@ static bool has_every_point_once(const split *s)
 
 static pav_status split_share_sources(split *s)
 {
-    for (int64_t n = 0; n < s->whole->inners; n++)
-        TRY(share_all(s->whole, &s->whole->inner[n]));
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        subdomain *inner = &s->whole->inner[n];
+        const int64_t count = s->whole->code->injections.count;
+        TRY(mem_take(&inner->injection, count + 1, sizeof *inner->injection));
+        for (int64_t k = 0; k < count; k++) {
+            const box b = exec_split_injected(inner, k);
+            TRY(share(&b, &s->whole->injection[k], &inner->injection[k]));
+        }
+    }
     assert(has_every_point_once(s));
     return PAV_OK;
 }
@@ -408,38 +394,24 @@ static double value_at(const split *s, const view *const *side, const int64_t *p
     return v ? point_value(v, point) : 0;
 }
 
-static pav_status read_rows(const split *s, const view *const *side,
-                            const sampler *sample)
-{
-    const point_set *p = sample->points;
-    double *value = mem_new(p->neighbours + 1, sizeof *value);
-    if (!value)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < p->neighbours; k++)
-        value[k] = value_at(s, side, p->index[k]);
-    const pav_status status = ranks_or(s->whole->ranks, (uint64_t *)(void *)value,
-                                       p->neighbours);
-    sample_row(p, value, sample->row);
-    mem_free(value);
-    return status;
-}
-
 static pav_status split_take_sample(executor *self, sampler *sample)
 {
     split *s = (split *)self;
     const subdomain *whole = s->whole;
     assert(split_is_in_step(s));
     const int64_t buffer = split_buffer(s, sample->field, whole->view[sample->field][1]);
-    const view **side = mem_new(whole->inners, sizeof *side);
-    if (!side)
-        return PAV_ENOMEM;
-    pav_status status = split_on_parts(s, sample->field, buffer, false);
-    for (int64_t n = 0; n < whole->inners && status == PAV_OK; n++)
-        status = host_side(s, n, sample, buffer, &side[n]);
-    if (status == PAV_OK)
-        status = read_rows(s, side, sample);
-    mem_free(side);
-    TRY(status);
+    OWNED const view **side = NULL;
+    TRY(mem_take(&side, whole->inners, sizeof *side));
+    TRY(split_on_parts(s, sample->field, buffer, false));
+    for (int64_t n = 0; n < whole->inners; n++)
+        TRY(host_side(s, n, sample, buffer, &side[n]));
+    const point_set *p = sample->points;
+    OWNED double *value = NULL;
+    TRY(mem_take(&value, p->neighbours + 1, sizeof *value));
+    for (int64_t k = 0; k < p->neighbours; k++)
+        value[k] = value_at(s, side, p->index[k]);
+    TRY(ranks_or(s->whole->ranks, (uint64_t *)(void *)value, p->neighbours));
+    sample_row(p, value, sample->row);
     return sample->keep(sample->user, whole->step, whole->uniform[whole->code->uniform_t],
                         sample->row);
 }
@@ -549,18 +521,6 @@ static bool is_deep(const split *s, int64_t field)
     return false;
 }
 
-/* Fields in one buffer share its state. */
-static pav_status take_states(split *s, int64_t field, int count)
-{
-    const int memory = s->whole->code->field[field].memory;
-    s->level[field] = memory ? s->level[memory - 1] : mem_new(count, sizeof **s->level);
-    if (!s->level[field])
-        return PAV_ENOMEM;
-    for (int n = 0; n < count; n++)
-        s->level[field][n].parts_are_new = true;
-    return PAV_OK;
-}
-
 static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
                              progress_sink *progress)
 {
@@ -568,7 +528,14 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
     TRY(take_mirror(s, field, shape));
     s->deep[field] = is_deep(s, field);
     s->use[field] = halo_use_of(s->whole->code, field, s->whole->wide != NULL);
-    TRY(take_states(s, field, shape->count));
+    /* Fields in one buffer share its state. */
+    const int count = shape->count;
+    const int memory = s->whole->code->field[field].memory;
+    s->level[field] = memory ? s->level[memory - 1] : mem_new(count, sizeof **s->level);
+    if (!s->level[field])
+        return PAV_ENOMEM;
+    for (int n = 0; n < count; n++)
+        s->level[field][n].parts_are_new = true;
     for (int64_t n = 0; n < s->whole->inners; n++) {
         subdomain *inner = &s->whole->inner[n];
         const field_shape own = subdomain_shape(inner, field, shape);
@@ -653,18 +620,18 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
         *any = *any || here;
     }
     pav_ranks *ranks = s->whole->ranks;
-    rank_found own = {.any = *any}, *all = mem_new(ranks_count(ranks), sizeof *all);
+    rank_found own = {.any = *any};
+    OWNED rank_found *all = NULL;
+    TRY(mem_take(&all, ranks_count(ranks), sizeof *all));
     if (*any)
         memcpy(own.point, point, sizeof own.point);
-    const pav_status status = all ? ranks_gather(ranks, &own, sizeof own, all)
-                                  : PAV_ENOMEM;
-    for (int n = 0; status == PAV_OK && n < ranks_count(ranks); n++) {
+    TRY(ranks_gather(ranks, &own, sizeof own, all));
+    for (int n = 0; n < ranks_count(ranks); n++) {
         if (all[n].any && (!*any || is_earlier(all[n].point, point)))
             memcpy(point, all[n].point, sizeof own.point);
         *any = *any || all[n].any;
     }
-    mem_free(all);
-    return status;
+    return PAV_OK;
 }
 
 /* ---- borders ----------------------------------------------------------------------- */
@@ -777,14 +744,12 @@ static void close_split(executor *self)
 static pav_status prepare(split *s, const decomposition *d)
 {
     const int64_t fields = s->whole->code->fields;
-    s->level = mem_new(fields + 1, sizeof *s->level);
-    s->deep = mem_new(fields + 1, sizeof *s->deep);
-    s->use = mem_new(fields + 1, sizeof *s->use);
-    s->cut = mem_new(subdomain_grids(s->whole->code), sizeof *s->cut);
-    s->share = mem_new(s->whole->inners, sizeof *s->share);
-    s->inside = mem_new(s->whole->inners, sizeof *s->inside);
-    if (!s->level || !s->deep || !s->use || !s->cut || !s->share || !s->inside)
-        return PAV_ENOMEM;
+    TRY(mem_take(&s->level, fields + 1, sizeof *s->level));
+    TRY(mem_take(&s->deep, fields + 1, sizeof *s->deep));
+    TRY(mem_take(&s->use, fields + 1, sizeof *s->use));
+    TRY(mem_take(&s->cut, subdomain_grids(s->whole->code), sizeof *s->cut));
+    TRY(mem_take(&s->share, s->whole->inners, sizeof *s->share));
+    TRY(mem_take(&s->inside, s->whole->inners, sizeof *s->inside));
     if (s->whole->wide)
         TRY(wide_halo_work_out(s->whole->wide, s->whole->code));
     for (int64_t n = 0; n < s->whole->inners; n++)
@@ -797,10 +762,9 @@ static pav_status prepare(split *s, const decomposition *d)
 
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result)
 {
-    split *s = mem_new(1, sizeof *s);
+    split *s = NULL;
     *result = NULL;
-    if (!s)
-        return PAV_ENOMEM;
+    TRY(mem_take(&s, 1, sizeof *s));
     s->base = (executor){.ops = executor_host_ops, .part = whole};
     for (int64_t n = 0; n < whole->inners; n++) {
         const executor *inner = whole->inner[n].executor;
@@ -897,10 +861,8 @@ static pav_status inject(executor *self, int64_t index)
 
 pav_status exec_absent_open(subdomain *part, executor **result)
 {
-    executor *e = mem_new(1, sizeof *e);
-    *result = e;
-    if (!e)
-        return PAV_ENOMEM;
+    TRY(mem_take(result, 1, sizeof **result));
+    executor *e = *result;
     *e = (executor){.ops = executor_host_ops, .part = part, .absent = true};
     e->ops.stage = stage;
     e->ops.schedule = no_schedule;

@@ -35,20 +35,17 @@ static int group_of(const split *s, int64_t n)
 pav_status leaders_open(split *s)
 {
     leaders *c = &s->leaders;
-    c->group = mem_new(s->whole->inners, sizeof *c->group);
-    if (!c->group)
-        return PAV_ENOMEM;
+    TRY(mem_take(&c->group, s->whole->inners, sizeof *c->group));
     for (int64_t n = 0; n < s->whole->inners; n++) {
         c->group[n] = is_led(s->whole->inner[n].executor) ? group_of(s, n) : -1;
         c->groups = int_most(c->groups, c->group[n] + 1);
     }
     if (c->groups < 2)
         return PAV_OK;
-    c->uniform = mem_new(c->groups * (s->whole->code->uniforms + 1), sizeof *c->uniform);
-    c->status = mem_new(c->groups, sizeof *c->status);
-    c->why = mem_new(c->groups, sizeof *c->why);
-    if (!c->uniform || !c->status || !c->why)
-        return PAV_ENOMEM;
+    TRY(mem_take(&c->uniform, c->groups * (s->whole->code->uniforms + 1),
+                 sizeof *c->uniform));
+    TRY(mem_take(&c->status, c->groups, sizeof *c->status));
+    TRY(mem_take(&c->why, c->groups, sizeof *c->why));
     return host_team_open(c->groups, HOST_BIND_NONE, &c->team);
 }
 
@@ -122,10 +119,7 @@ static pav_status work_on_all(split *s, leader_work *work, double *uniform, void
 pav_status leaders_add_move(split *s, const halo_move *m)
 {
     leaders *c = &s->leaders;
-    halo_move *grown = mem_more(c->move, &c->move_room, c->moves, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    c->move = grown;
+    TRY(mem_reserve(&c->move, &c->move_room, c->moves, sizeof *c->move));
     c->move[c->moves++] = *m;
     return PAV_OK;
 }
@@ -369,13 +363,6 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
     return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
 }
 
-static box share_of(const split *s, int64_t n, const interp_args *args,
-                    const halo_depth *extra)
-{
-    return s->whole->wide ? split_wide_share(s, n, args, extra)
-                          : split_share(s, n, args->stage->coarse, &args->box);
-}
-
 /* Finds the box to compute in each subdomain, and the part computed before halos arrive;
  * false: no overlap. */
 static bool find_overlap(const split *s, const interp_args *args, const halo_depth *extra,
@@ -383,7 +370,8 @@ static bool find_overlap(const split *s, const interp_args *args, const halo_dep
 {
     bool any = false;
     for (int64_t n = 0; n < s->whole->inners; n++) {
-        share[n] = share_of(s, n, args, extra);
+        share[n] = s->whole->wide ? split_wide_share(s, n, args, extra)
+                                  : split_share(s, n, args->stage->coarse, &args->box);
         inside[n] = share[n];
         if (s->parcels == 0 || !stage_may_be_cut(args->stage) || box_is_empty(&share[n]))
             continue;
@@ -435,16 +423,6 @@ static pav_status compute_box(const split *s, int64_t n, const interp_args *args
     return inner->executor->ops.stage(inner->executor, &own);
 }
 
-/* Computes boxes in all subdomains with asynchronous executors, or in all others. */
-static pav_status compute_all(const split *s, const interp_args *args, const box *b,
-                              bool asynchronous)
-{
-    for (int64_t n = 0; n < s->whole->inners; n++)
-        if (s->whole->inner[n].executor->asynchronous == asynchronous)
-            TRY(compute_box(s, n, args, &b[n]));
-    return PAV_OK;
-}
-
 /* Cuts along the outermost axis with several points. */
 static bool cut_off(const box *all, box *first, box *rest)
 {
@@ -488,7 +466,10 @@ static pav_status compute_strips(const split *s, const interp_args *args,
 static pav_status compute_around(split *s, const interp_args *args, const box *share,
                                  const box *inside)
 {
-    TRY(compute_all(s, args, inside, true));
+    /* Computes boxes in all subdomains with asynchronous executors, or in all others. */
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (s->whole->inner[n].executor->asynchronous == true)
+            TRY(compute_box(s, n, args, &inside[n]));
     TRY(split_mark_inside(s));
     TRY(split_progress(s));
     /* Messages of ranks advance only during calls of MPI, so the inside is computed in
@@ -575,9 +556,8 @@ static pav_status reduce(split *s, const interp_args *args)
 {
     TRY(split_arrive(s));
     const box *b = &args->box;
-    reducing *r = mem_new(1, sizeof *r);
-    if (!r)
-        return PAV_ENOMEM;
+    reducing *r = NULL;
+    TRY(mem_take(&r, 1, sizeof *r));
     r->s = s;
     r->args = args;
     r->ny = b->hi[1] - b->lo[1];
@@ -639,18 +619,6 @@ static halo_depth depth_of(const split_fused *how, int launches)
     return d;
 }
 
-static void note_stored(split *s, const halo_depth *good)
-{
-    for (int64_t f = 0; f < s->whole->code->fields; f++) {
-        const ir_field *field = &s->whole->code->field[f];
-        for (int age = 0; age + 1 < field->levels && field->updated; age++) {
-            const view *v = s->whole->view[f][1 + age];
-            split_level *l = &s->level[f][split_buffer(s, f, v)];
-            *l = (split_level){.parts_are_new = true, .stale = true, .good = *good};
-        }
-    }
-}
-
 static pav_status end_steps(split *s, const split_fused *how)
 {
     const halo_depth good = depth_of(how, how->left);
@@ -658,7 +626,14 @@ static pav_status end_steps(split *s, const split_fused *how)
     subdomain_turn(whole);
     for (int64_t n = 0; n < whole->inners; n++)
         subdomain_turn(&whole->inner[n]);
-    note_stored(s, &good);
+    for (int64_t f = 0; f < s->whole->code->fields; f++) {
+        const ir_field *field = &s->whole->code->field[f];
+        for (int age = 0; age + 1 < field->levels && field->updated; age++) {
+            const view *v = s->whole->view[f][1 + age];
+            split_level *l = &s->level[f][split_buffer(s, f, v)];
+            *l = (split_level){.parts_are_new = true, .stale = true, .good = good};
+        }
+    }
     subdomain_set_step(whole, whole->step + how->steps);
     TRY(subdomain_keep_borders(whole));
     s->left = 0;
@@ -732,8 +707,8 @@ pav_status exec_split_each(subdomain *whole, split_work *work, void *user)
 
 /* ---- the end of a block ------------------------------------------------------------ */
 
-/* The newest levels of the field, after the rotation. The oldest one is the target of the
- * next step. */
+/* Marks the newest levels of a field, after the rotation, as computed by a time block. If
+ * all levels are new, the oldest one is level +1 now, the target of the next step. */
 static void note_block(split *s, int64_t field, int steps)
 {
     const levels *l = &s->whole->field[field];

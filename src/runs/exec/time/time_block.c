@@ -199,10 +199,10 @@ static int64_t uniform_room(const time_block *p)
     return p->part->code->uniforms + CPU_LINE / (int64_t)sizeof(double);
 }
 
-/* Distance to the column before. A tile and the next one should no longer be written by
- * that column, because cache lines that move between cores cost most. But a larger
- * distance delays the last thread, and leaves others idle after the first one ends, so it
- * is limited. */
+/* How many tiles a column stays behind the column before it. A tile and the next one
+ * should no longer be written by that column: cache lines that move between cores cost
+ * most. But a larger distance delays the last thread, and leaves others idle after the
+ * first one ends, so it is limited. */
 static int64_t tiles_behind_column(const rolling *r, int64_t groups)
 {
     const time_block *p = r->block;
@@ -393,9 +393,8 @@ pav_status time_block_take_within(const time_block *like)
 {
     subdomain *whole = like->whole;
     assert(like->steps <= wide_halo_steps(whole->wide)); /* halos are deep enough */
-    time_block *block = mem_new(whole->inners, sizeof *block);
-    if (!block)
-        return PAV_ENOMEM;
+    time_block *block = NULL;
+    TRY(mem_take(&block, whole->inners, sizeof *block));
     pav_status status = exec_split_block_begin(whole);
     /* Each rank has the values of receivers at its own points, and 0 bits elsewhere. */
     const time_state *s = like->state;
@@ -484,32 +483,27 @@ static void take_planes(void *argument, int64_t thread)
 
 /* ---- a block of steps -------------------------------------------------------------- */
 
-/* Every thread gets at least one block; a block is no wider than an even share of the
- * planes. */
-static void cut_planes(blocks *b, int64_t requested)
-{
-    const ir *code = b->block.whole->code;
-    const int threads = b->block.team ? host_team_threads(b->block.team) : 1;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        time_axis *a = &b->block.axis[axis];
-        const int64_t n = axis < code->dim ? points_along(code, axis, false) : 1;
-        *a = (time_axis){.extent = n, .width = n, .tiles = 1};
-        if (axis != b->axis)
-            continue;
-        const int64_t share = (n + threads - 1) / threads;
-        a->width = requested < share ? requested : share;
-        a->tiles = (n + a->width - 1) / a->width;
-        b->block.threads = a->tiles < threads ? (int)a->tiles : threads;
-    }
-}
-
 pav_status time_block_take_async(const time_block *like, int64_t width,
                                  int64_t read_by_others)
 {
     blocks b = {.block = *like,
                 .axis = like->whole->code->dim - 1,
                 .read_by_others = read_by_others};
-    cut_planes(&b, width);
+    /* Every thread gets at least one block; a block is no wider than an even share of
+     * the planes. */
+    const ir *code = b.block.whole->code;
+    const int threads = b.block.team ? host_team_threads(b.block.team) : 1;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        time_axis *a = &b.block.axis[axis];
+        const int64_t n = axis < code->dim ? points_along(code, axis, false) : 1;
+        *a = (time_axis){.extent = n, .width = n, .tiles = 1};
+        if (axis != b.axis)
+            continue;
+        const int64_t share = (n + threads - 1) / threads;
+        a->width = width < share ? width : share;
+        a->tiles = (n + a->width - 1) / a->width;
+        b.block.threads = a->tiles < threads ? (int)a->tiles : threads;
+    }
     pav_status status = time_instances_open(&b.block);
     for (int64_t n = 0; status == PAV_OK && n < b.block.instances; n++)
         for (int axis = 0; axis < MAX_DIM; axis++)

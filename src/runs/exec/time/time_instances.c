@@ -17,11 +17,9 @@ pav_status time_state_open(const subdomain *whole, time_state *s, int steps)
     assert(steps > 0 && steps <= TIME_MOST_STEPS); /* s->time has room */
     if (!s->ready) {
         const int64_t injections = whole->code->injections.count;
-        s->injection = mem_new(injections + 1, sizeof *s->injection);
-        s->sample = mem_new(s->receivers + 1, sizeof *s->sample);
-        s->sampled = mem_new(s->receivers + 1, sizeof *s->sampled);
-        if (!s->injection || !s->sample || !s->sampled)
-            return PAV_ENOMEM;
+        TRY(mem_take(&s->injection, injections + 1, sizeof *s->injection));
+        TRY(mem_take(&s->sample, s->receivers + 1, sizeof *s->sample));
+        TRY(mem_take(&s->sampled, s->receivers + 1, sizeof *s->sampled));
         for (int64_t k = 0; k < injections; k++)
             TRY(placed_of_source(whole, k, s->stream, &s->injection[k]));
         for (int64_t k = 0; k < s->receivers; k++)
@@ -34,9 +32,7 @@ pav_status time_state_open(const subdomain *whole, time_state *s, int steps)
     for (int64_t k = 0; k < s->receivers; k++) {
         const int64_t count = steps * s->sample[k].count;
         mem_free(s->sampled[k]);
-        s->sampled[k] = mem_new(count + 1, sizeof **s->sampled);
-        if (!s->sampled[k])
-            return PAV_ENOMEM;
+        TRY(mem_take(&s->sampled[k], count + 1, sizeof **s->sampled));
     }
     s->sampled_steps = steps;
     return PAV_OK;

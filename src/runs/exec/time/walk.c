@@ -10,9 +10,11 @@
 
 /* ---- spans ------------------------------------------------------------------------- */
 
-/* A pyramid needs room for both its sides. The last tile of a periodic axis needs room
- * for the points left by the others. Tiles beyond the end of the grid at last still have
- * points inside at first. */
+/* Cuts an axis into tiles of about `width` points. On a periodic axis the first tile is
+ * skewed to both sides, so tiles are wide enough for both, and the last tile takes the
+ * points left over. On other axes the number of tiles covers extent + most points: with
+ * the largest shift, the last tiles have left the grid, but their first operations had
+ * points in it. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most)
 {
     time_axis a = {.extent = extent, .width = extent, .tiles = 1, .periodic = periodic};
@@ -51,8 +53,9 @@ static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
     if (a->turns && !a->periodic && (k == 0 || k == a->tiles))
         return k == 0 ? 0 : a->extent;
     if (a->turns) {
-        /* First position of the boundary, or the position it would have if all boundaries
-         * moved one way. On a periodic axis tile 0 has both ends of the axis. */
+        /* The position of the boundary at shift 0. On a periodic axis tile 0 has points
+         * at both ends of the axis, so boundary 0 lies half a tile before the first
+         * point. */
         const int64_t at = a->periodic ? (2 * k - 1) * a->extent / (2 * a->tiles)
                                        : k * a->extent / a->tiles;
         const int64_t base = (at - a->swing / 2) / a->unit * a->unit;
@@ -273,25 +276,6 @@ static void find_column(const walk *w, walk_group *g)
         }
 }
 
-static void take_column(const walk *w, walk_place *at)
-{
-    const int64_t row = at->row, column = at->column;
-
-    for (int64_t k = 0; k < w->tiles; k++) {
-        at->tile = k;
-        if (!w->turns) {
-            wait_for(w, at, row, column - 1);
-        } else if (row > 0) {
-            wait_for(w, at, row - 1, column - 1);
-            wait_for(w, at, row - 1, column + 1);
-        }
-        w->tile(w->user, at);
-        if (at->seat.number == 0)
-            atomic_store_explicit(&w->done[row * w->columns + column].tiles, k + 1,
-                                  memory_order_release);
-    }
-}
-
 void walk_take(const walk *w, int64_t thread, void *own)
 {
     walk_place at = {.seat = w->seat[thread], .own = own};
@@ -305,7 +289,21 @@ void walk_take(const walk *w, int64_t thread, void *own)
             return;
         at.row = g->row;
         at.column = g->column;
-        take_column(w, &at);
+        const int64_t row = at.row, column = at.column;
+
+        for (int64_t k = 0; k < w->tiles; k++) {
+            at.tile = k;
+            if (!w->turns) {
+                wait_for(w, &at, row, column - 1);
+            } else if (row > 0) {
+                wait_for(w, &at, row - 1, column - 1);
+                wait_for(w, &at, row - 1, column + 1);
+            }
+            w->tile(w->user, &at);
+            if (at.seat.number == 0)
+                atomic_store_explicit(&w->done[row * w->columns + column].tiles, k + 1,
+                                      memory_order_release);
+        }
         walk_synchronise(g);
     }
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A walk takes the operations of several steps tile by tile. (Operations x steps x tiles)
- * becomes (operation, step, box, faces). A single step is a walk of depth one, a time
- * tile of a processor a walk over caches, and a visit out of core a tile one level up.
- * One text for the library and for generated programs. Both have box, mem_new and
+/* A walk computes several steps tile by tile: it turns operations, steps and tiles into
+ * calls (operation, step, box, faces). A single step is a walk of depth one. A time tile
+ * of a processor is a walk over tiles that fit in caches. A visit out of core is a tile
+ * one level up.
+ *
+ * Library and generated programs share this text. Both define box, mem_new and
  * CPU_LINE. */
 #include <stdatomic.h>
 
@@ -13,10 +15,11 @@
 
 typedef struct time_axis {
     int64_t extent, width, tiles;
-    int64_t first; /* boundaries between tiles lie farther by this many points: the first
-                    * tile is wider */
+    int64_t first; /* the first tile is wider by this number of points, so all boundaries
+                    * move */
     bool periodic;
-    /* boundaries move to and fro over `swing` points, and stand at multiples of `unit` */
+    /* boundaries turn back: they move back and forth over `swing` points and stand at
+     * multiples of `unit` */
     bool turns;
     int64_t swing, unit;
     /* > 0: tiles overlap. The first operation has this many more points on each side, and
@@ -102,7 +105,8 @@ typedef struct walk {
     void (*tile)(void *user, const walk_place *at); /* takes one tile */
     void *user;
     int64_t rows, columns, tiles; /* tiles: of a column */
-    /* A tile needs both neighbours in the row before; else the column before. */
+    /* true: a tile needs both neighbours in the row before; false: it needs the column
+     * before */
     bool turns;
     bool around;    /* the first column is a neighbour of the last */
     int64_t behind; /* distance, in tiles, to the columns it depends on */
@@ -113,8 +117,8 @@ typedef struct walk {
     walk_seat *seat; /* of each thread */
 } walk;
 
-/* Memory for these rows and columns; false: there is none. walk_close frees it in either
- * case. */
+/* Allocates memory for the rows and columns; false if memory ran out. Call walk_close in
+ * either case. */
 bool walk_open(walk *w, int threads);
 void walk_close(walk *w);
 /* Begins a walk by groups of `share` threads with consecutive numbers; the last group may
@@ -122,9 +126,9 @@ void walk_close(walk *w);
 void walk_begin(walk *w, int threads, int share);
 /* A thread's part of the walk. All threads call it. */
 void walk_take(const walk *w, int64_t thread, void *own);
-/* walk_is_in_row: the row has a tile of the column; rows of turning boundaries have every
- * other tile. time_first_column: the first column owned by the n-th group, because its
- * threads touched the pages of these planes first. */
+/* walk_is_in_row: true if the row has a tile in this column. Rows of turning boundaries
+ * have a tile in every other column. time_first_column: the first column of the n-th
+ * group. Each group takes the columns whose memory its threads touched first. */
 bool walk_is_in_row(const walk *w, int64_t row, int64_t column);
 int64_t time_first_column(int64_t columns, int64_t groups, int64_t n);
 /* A barrier of all threads of the group. */

@@ -2,8 +2,13 @@
 /* Figures of measurements: a title, a subtitle with the hardware, a legend, and bars or
  * lines with their axes.
  *
- * title subtitle # f32 # f64 | bound +-------------+ label |====| | +-------------+ axis
- * name */
+ *     title
+ *     subtitle
+ *     # f32   # f64   | bound
+ *            +-------------+
+ *      label |====|        |
+ *            +-------------+
+ *               axis name */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -330,16 +335,6 @@ static int64_t panels_before(const pav_figure *f, int64_t s)
     return panels;
 }
 
-/* The first series of a panel. */
-static int64_t first_of(const pav_figure *f, int64_t panel)
-{
-    int64_t s = 0;
-
-    while (place_of(f, s) > 0 || panels_before(f, s) < panel)
-        s++;
-    return s;
-}
-
 /* ---- layout ------------------------------------------------------------------------ */
 
 static void take_series(figure_axis *across, figure_axis *upwards,
@@ -354,8 +349,8 @@ static void take_series(figure_axis *across, figure_axis *upwards,
     }
 }
 
-/* Finds the axes of a panel. All panels have the same horizontal range; the vertical
- * range covers the series of the panel. */
+/* Finds the ranges of a panel's axes. The horizontal range covers all series, so it is
+ * the same for all panels. The vertical range covers the series of this panel. */
 static void find_axes(const pav_figure *f, const grid *g, int64_t of, figure_axis axis[2])
 {
     figure_axis unused;
@@ -434,47 +429,16 @@ static bool find_end(const figure_layout *l, const pav_figure_series *s, double 
     return true;
 }
 
-/* Draws names in the order of the lines' ends, apart so all are legible and none lies
- * below the plot. */
-static void draw_labels(const figure_layout *l, int64_t of)
-{
-    const double right = l->left + l->width + 2 * FIGURE_GAP;
-    double bottom = l->top + l->height - LABEL / 2.0;
-    line_label all[MOST_LABELS], one = {0};
-    int count = 0;
-
-    for (one.series = of; one.series < l->figure->series_count && count < MOST_LABELS;
-         one.series++) {
-        const pav_figure_series *s = &l->figure->series[one.series];
-        if (!share(l->figure, one.series, of) || !s->name || !find_end(l, s, one.end))
-            continue;
-        int n = count++;
-        for (; n > 0 && all[n - 1].end[1] > one.end[1]; n--)
-            all[n] = all[n - 1];
-        all[n] = one;
-    }
-    for (int n = 0; n < count; n++)
-        all[n].at = n > 0 ? fmax(all[n].end[1], all[n - 1].at + LABEL) : all[n].end[1];
-    for (int n = count - 1; n >= 0; n--) {
-        all[n].at = fmin(all[n].at, bottom);
-        bottom = all[n].at - LABEL;
-    }
-    for (const line_label *k = all; k < all + count; k++) {
-        const rgb colour = figure_colour(place_of(l->figure, k->series));
-        if (k->end[0] < right - 4 * FIGURE_GAP || fabs(k->at - k->end[1]) > 2)
-            l->pen->ops->line(l->pen, k->end, (const double[]){right - 4, k->at}, 0.7,
-                              colour);
-        l->pen->ops->words(l->pen, (const double[]){right, k->at}, PEN_START, false,
-                           l->figure->series[k->series].name, colour);
-    }
-}
-
 /* ---- drawing ----------------------------------------------------------------------- */
 
 /* Draws a panel. Axes are named only at the left and the bottom of the figure. */
 static void draw_panel(const figure_layout *l, const grid *g, int64_t panel)
 {
-    const int64_t of = first_of(l->figure, panel);
+    /* The first series of a panel. */
+    int64_t of = 0;
+
+    while (place_of(l->figure, of) > 0 || panels_before(l->figure, of) < panel)
+        of++;
     const int64_t row = panel / g->columns, column = panel % g->columns;
     pav_figure shown = *l->figure;
     figure_layout inner = {.figure = &shown,
@@ -499,7 +463,38 @@ static void draw_panel(const figure_layout *l, const grid *g, int64_t panel)
     for (int64_t s = of; s < shown.series_count; s++)
         if (share(&shown, s, of))
             line_draw(&inner, &shown.series[s], place_of(&shown, s));
-    draw_labels(&inner, of);
+    /* Draws names in the order of the lines' ends, apart so all are legible and none
+     * lies below the plot. */
+    const double right = inner.left + inner.width + 2 * FIGURE_GAP;
+    double bottom = inner.top + inner.height - LABEL / 2.0;
+    line_label all[MOST_LABELS], one = {0};
+    int count = 0;
+
+    for (one.series = of; one.series < inner.figure->series_count && count < MOST_LABELS;
+         one.series++) {
+        const pav_figure_series *s = &inner.figure->series[one.series];
+        if (!share(inner.figure, one.series, of) || !s->name ||
+            !find_end(&inner, s, one.end))
+            continue;
+        int n = count++;
+        for (; n > 0 && all[n - 1].end[1] > one.end[1]; n--)
+            all[n] = all[n - 1];
+        all[n] = one;
+    }
+    for (int n = 0; n < count; n++)
+        all[n].at = n > 0 ? fmax(all[n].end[1], all[n - 1].at + LABEL) : all[n].end[1];
+    for (int n = count - 1; n >= 0; n--) {
+        all[n].at = fmin(all[n].at, bottom);
+        bottom = all[n].at - LABEL;
+    }
+    for (const line_label *k = all; k < all + count; k++) {
+        const rgb colour = figure_colour(place_of(inner.figure, k->series));
+        if (k->end[0] < right - 4 * FIGURE_GAP || fabs(k->at - k->end[1]) > 2)
+            inner.pen->ops->line(inner.pen, k->end, (const double[]){right - 4, k->at},
+                                 0.7, colour);
+        inner.pen->ops->words(inner.pen, (const double[]){right, k->at}, PEN_START, false,
+                              inner.figure->series[k->series].name, colour);
+    }
 }
 
 static void draw_panels(const figure_layout *l)
@@ -645,24 +640,6 @@ static pav_status draw(figure_layout *l, const figure_kind *kind, pen *p)
 
 /* ---- for callers ------------------------------------------------------------------- */
 
-static pav_status check(const pav_figure *f)
-{
-    if (f->series_count < 1 || f->series_count > MOST_SERIES || !f->series)
-        return FAIL(PAV_EINVAL, "a figure needs 1 to %d series, not %lld", MOST_SERIES,
-                    (long long)f->series_count);
-    for (int64_t n = 0; n < f->series_count; n++)
-        if (f->series[n].count < 1 || f->series[n].count > MOST_VALUES || !f->series[n].y)
-            return FAIL(PAV_EINVAL,
-                        "series %lld of the figure needs 1 to %d values, not %lld",
-                        (long long)n, MOST_VALUES, (long long)f->series[n].count);
-    if (f->kind != PAV_FIGURE_BARS && f->kind != PAV_FIGURE_LINES)
-        return FAIL(PAV_EINVAL, "a figure is of bars or lines, not of kind %d",
-                    (int)f->kind);
-    if (f->kind == PAV_FIGURE_BARS && f->logarithmic[0])
-        return FAIL(PAV_EINVAL, "bars begin at 0, which no logarithmic axis has");
-    return PAV_OK;
-}
-
 pav_status pav_figure_write(const char *path, const pav_figure *figure)
 {
     GUARDED;
@@ -680,7 +657,20 @@ pav_status pav_figure_write(const char *path, const pav_figure *figure)
         return FAIL(PAV_EINVAL, "%s: figures are written as .png or .svg", path);
     if (!figure)
         return out_try(path);
-    TRY(check(figure));
+    if (figure->series_count < 1 || figure->series_count > MOST_SERIES || !figure->series)
+        return FAIL(PAV_EINVAL, "a figure needs 1 to %d series, not %lld", MOST_SERIES,
+                    (long long)figure->series_count);
+    for (int64_t n = 0; n < figure->series_count; n++)
+        if (figure->series[n].count < 1 || figure->series[n].count > MOST_VALUES ||
+            !figure->series[n].y)
+            return FAIL(PAV_EINVAL,
+                        "series %lld of the figure needs 1 to %d values, not %lld",
+                        (long long)n, MOST_VALUES, (long long)figure->series[n].count);
+    if (figure->kind != PAV_FIGURE_BARS && figure->kind != PAV_FIGURE_LINES)
+        return FAIL(PAV_EINVAL, "a figure is of bars or lines, not of kind %d",
+                    (int)figure->kind);
+    if (figure->kind == PAV_FIGURE_BARS && figure->logarithmic[0])
+        return FAIL(PAV_EINVAL, "bars begin at 0, which no logarithmic axis has");
     pav_status status = draw(&l, figure->kind == PAV_FIGURE_BARS ? &bar_kind : &line_kind,
                              &p);
     if (status == PAV_OK)

@@ -112,8 +112,8 @@ void ticks_choose(double from, double to, int most, ticks *t)
     }
 }
 
-/* Adds ticks at `mantissas` times every `every`-th power of ten; false if they are more
- * than `most`. */
+/* Adds ticks to a logarithmic axis: each mantissa times every `every`-th power of ten.
+ * Returns false if there would be more than `most`. */
 static bool put_log(double from, double to, int most, const int *mantissas, int count,
                     int every, ticks *t)
 {
@@ -176,20 +176,15 @@ void axis_take(figure_axis *a, double value)
     a->to = fmax(a->to, value);
 }
 
-static void finish_logarithmic(figure_axis *a, int most)
-{
-    if (!(a->from <= a->to))
-        a->from = a->to = 1;
-    const double factor = fmax(pow(a->to / a->from, axis_room), 1.05);
-    a->from = fmax(a->from / factor, 1e-300);
-    a->to = fmin(a->to * factor, 1e300);
-    ticks_choose_log(a->from, a->to, most, &a->ticks);
-}
-
 void axis_finish(figure_axis *a, int most_ticks, bool from_zero)
 {
     if (a->logarithmic) {
-        finish_logarithmic(a, most_ticks);
+        if (!(a->from <= a->to))
+            a->from = a->to = 1;
+        const double factor = fmax(pow(a->to / a->from, axis_room), 1.05);
+        a->from = fmax(a->from / factor, 1e-300);
+        a->to = fmin(a->to * factor, 1e300);
+        ticks_choose_log(a->from, a->to, most_ticks, &a->ticks);
         return;
     }
     if (!(a->from <= a->to))
@@ -286,9 +281,14 @@ enum {
     CURVE_HEIGHT = 480,
 };
 
-/* Chooses the range so from < to, whatever the input. */
-static void choose_range(plot *p)
+static int pixels_of(const plot *p, int axis, int64_t points)
 {
+    return (int)((points + p->block[axis] - 1) / p->block[axis]) * p->zoom[axis];
+}
+
+pav_status plot_scale(plot *p)
+{
+    /* Chooses the range so from < to, whatever the input. */
     const picture *what = p->picture;
     const bool usable = isfinite(what->from) && isfinite(what->to);
 
@@ -299,12 +299,8 @@ static void choose_range(plot *p)
         p->from = fmax(p->from - more, -DBL_MAX);
         p->to = fmin(p->to + more, DBL_MAX);
     }
-}
-
-/* Chooses a diverging map if both signs matter: the smaller side has at least a twentieth
- * of the range. */
-static pav_status choose_colours(plot *p)
-{
+    /* Chooses a diverging map if both signs matter: the smaller side has at least a
+     * twentieth of the range. */
     const char *name = p->picture->colours;
     const bool both = fmin(-p->from, p->to) >= 0.05 * fmax(-p->from, p->to);
 
@@ -314,54 +310,33 @@ static pav_status choose_colours(plot *p)
     if (!p->map)
         return FAIL(PAV_EINVAL, "there are no colours called '%s'; known are %s", name,
                     colours_list());
-    return PAV_OK;
-}
+    if (p->curve) {
+        /* The scale of a curve: the values are the vertical axis, with some room above
+         * and below. */
+        const double room = 0.05 * (p->to / 2 - p->from / 2) * 2;
 
-static int pixels_of(const plot *p, int axis, int64_t points)
-{
-    return (int)((points + p->block[axis] - 1) / p->block[axis]) * p->zoom[axis];
-}
+        p->block[0] = (p->picture->width + 4 * CURVE_WIDTH - 1) / (4 * CURVE_WIDTH);
+        p->block[1] = 1;
+        p->zoom[0] = p->zoom[1] = 1;
+        p->width = CURVE_WIDTH;
+        p->height = CURVE_HEIGHT;
+        p->from = fmax(p->from - room, -DBL_MAX);
+        p->to = fmin(p->to + room, DBL_MAX);
+    } else {
+        const int64_t points[2] = {p->picture->width, p->picture->height};
+        const int64_t longer = points[0] > points[1] ? points[0] : points[1];
+        const int64_t zoom = longer < PREFERRED ? PREFERRED / longer : 1;
 
-static void scale_cells(plot *p)
-{
-    const int64_t points[2] = {p->picture->width, p->picture->height};
-    const int64_t longer = points[0] > points[1] ? points[0] : points[1];
-    const int64_t zoom = longer < PREFERRED ? PREFERRED / longer : 1;
-
-    for (int axis = 0; axis < 2; axis++) {
-        p->block[axis] = longer > LARGEST ? (longer + LARGEST - 1) / LARGEST : 1;
-        p->zoom[axis] = (int)(zoom < MOST_ZOOM ? zoom : MOST_ZOOM);
-        const int pixels = pixels_of(p, axis, points[axis]);
-        if (pixels < NARROWEST)
-            p->zoom[axis] *= (NARROWEST + pixels - 1) / pixels;
+        for (int axis = 0; axis < 2; axis++) {
+            p->block[axis] = longer > LARGEST ? (longer + LARGEST - 1) / LARGEST : 1;
+            p->zoom[axis] = (int)(zoom < MOST_ZOOM ? zoom : MOST_ZOOM);
+            const int pixels = pixels_of(p, axis, points[axis]);
+            if (pixels < NARROWEST)
+                p->zoom[axis] *= (NARROWEST + pixels - 1) / pixels;
+        }
+        p->width = pixels_of(p, 0, points[0]);
+        p->height = pixels_of(p, 1, points[1]);
     }
-    p->width = pixels_of(p, 0, points[0]);
-    p->height = pixels_of(p, 1, points[1]);
-}
-
-/* The scale of a curve: the values are the vertical axis, with some room above and
- * below. */
-static void scale_curve(plot *p)
-{
-    const double room = 0.05 * (p->to / 2 - p->from / 2) * 2;
-
-    p->block[0] = (p->picture->width + 4 * CURVE_WIDTH - 1) / (4 * CURVE_WIDTH);
-    p->block[1] = 1;
-    p->zoom[0] = p->zoom[1] = 1;
-    p->width = CURVE_WIDTH;
-    p->height = CURVE_HEIGHT;
-    p->from = fmax(p->from - room, -DBL_MAX);
-    p->to = fmin(p->to + room, DBL_MAX);
-}
-
-pav_status plot_scale(plot *p)
-{
-    choose_range(p);
-    TRY(choose_colours(p));
-    if (p->curve)
-        scale_curve(p);
-    else
-        scale_cells(p);
     return PAV_OK;
 }
 

@@ -126,33 +126,37 @@ static bool keep_entries(series *s, const char *all, const series_past *past,
     return whole;
 }
 
-static void make_entries(series *s, const series_past *past, int64_t *kept)
+pav_status index_resume(series *s, series_past *past, text *said)
 {
-    OWNED_BY(text_free) text path = {0};
-    io_frame f = past->frame;
+    enum { LIMIT = 1 << 28 };
+    const bool there = access(s->path, F_OK) == 0;
+    OWNED char *all = NULL;
+    int64_t length, kept = 0;
 
-    for (f.step = 0; f.step < past->step; f.step += s->style.every) {
-        if (!is_there(s, f.step))
-            continue;
-        f.time = (double)f.step * past->step_time;
-        path.length = 0;
-        index_piece(s, f.step, &path);
-        s->entries.failed |= path.failed;
-        if (!path.failed)
-            s->format->index->entry(&s->entries, &f, path_name(path.data));
-        ++*kept;
+    const bool read = there && file_read(s->path, LIMIT, &all, &length) == PAV_OK;
+    const bool whole = read && keep_entries(s, all, past, &kept);
+    if (!whole && past->frames > 0) {
+        OWNED_BY(text_free) text path = {0};
+        io_frame f = past->frame;
+
+        for (f.step = 0; f.step < past->step; f.step += s->style.every) {
+            if (!is_there(s, f.step))
+                continue;
+            f.time = (double)f.step * past->step_time;
+            path.length = 0;
+            index_piece(s, f.step, &path);
+            s->entries.failed |= path.failed;
+            if (!path.failed)
+                s->format->index->entry(&s->entries, &f, path_name(path.data));
+            ++kept;
+        }
     }
-}
-
-static void report(const series *s, const series_past *past, bool there, bool whole,
-                   int64_t kept, text *said)
-{
     const int64_t now = past->frame.step;
 
     if (whole && kept < past->frames)
         text_add(said,
-                 "%s goes on with %lld of the %lld files that were written up to step "
-                 "%lld: the others are gone",
+                 "%s continues with %lld of the %lld files written up to step %lld: the "
+                 "others are missing",
                  s->path, (long long)kept, (long long)past->frames, (long long)now);
     else if (!whole && past->frames > 0)
         text_add(said,
@@ -163,20 +167,6 @@ static void report(const series *s, const series_past *past, bool there, bool wh
     else if (!whole && there)
         text_add(said, "%s is no whole index: it begins anew at step %lld", s->path,
                  (long long)now);
-}
-
-pav_status index_resume(series *s, series_past *past, text *said)
-{
-    enum { LIMIT = 1 << 28 };
-    const bool there = access(s->path, F_OK) == 0;
-    OWNED char *all = NULL;
-    int64_t length, kept = 0;
-
-    const bool read = there && file_read(s->path, LIMIT, &all, &length) == PAV_OK;
-    const bool whole = read && keep_entries(s, all, past, &kept);
-    if (!whole && past->frames > 0)
-        make_entries(s, past, &kept);
-    report(s, past, there, whole, kept, said);
     past->frames = kept;
     if (s->entries.failed || said->failed)
         return PAV_ENOMEM;

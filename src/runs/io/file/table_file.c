@@ -171,10 +171,16 @@ static int64_t whole_rows(void *user, int64_t bytes)
     return bytes;
 }
 
-/* Appends waiting rows. Rows without room on the disk stay in memory for the next
- * attempt. */
-static pav_status append_rows(table_file *f)
+/* Writes the waiting rows. On a full disk the rows with room are written, and the header
+ * counts them. */
+static pav_status flush(table_file *f)
 {
+    f->flushed = clock_seconds();
+    TRY(check_memory(f, &f->waiting));
+    if (f->waiting.length == 0)
+        return PAV_OK;
+    /* Appends waiting rows. Rows without room on the disk stay in memory for the next
+     * attempt. */
     const int64_t before = f->out.written;
     const pav_status status = out_append(&f->out, f->waiting.data, f->waiting.length,
                                          whole_rows, f);
@@ -184,32 +190,15 @@ static pav_status append_rows(table_file *f)
     memmove(f->waiting.data, f->waiting.data + done, (size_t)f->waiting.length);
     if (f->npy)
         f->rows += done / (f->columns * (int64_t)sizeof(double));
-    return status;
-}
-
-/* If the file was deleted, its rows are lost; this is a failure. */
-static pav_status check_name(const table_file *f)
-{
+    const pav_status counted = f->npy ? write_head(f, NULL) : PAV_OK;
+    TRY(status);
+    TRY(counted);
+    /* If the file was deleted, its rows are lost; this is a failure. */
     struct stat now;
     if (fstat(fileno(f->out.file), &now) != 0 || now.st_nlink > 0)
         return PAV_OK;
     return FAIL(PAV_EIO, "%s was removed while its rows were written; they are lost",
                 f->path.data);
-}
-
-/* Writes the waiting rows. On a full disk the rows with room are written, and the header
- * counts them. */
-static pav_status flush(table_file *f)
-{
-    f->flushed = clock_seconds();
-    TRY(check_memory(f, &f->waiting));
-    if (f->waiting.length == 0)
-        return PAV_OK;
-    const pav_status status = append_rows(f);
-    const pav_status counted = f->npy ? write_head(f, NULL) : PAV_OK;
-    TRY(status);
-    TRY(counted);
-    return check_name(f);
 }
 
 pav_status table_flush(table_file *f, bool now)
@@ -255,36 +244,17 @@ static int64_t npy_columns(const char *bytes, int64_t length)
  * NULL. */
 static pav_status read_at(const table_file *f, int64_t at, int64_t length, char **bytes)
 {
-    OWNED char *read = mem_new(length + 1, 1);
+    OWNED char *read = NULL;
 
     *bytes = NULL;
-    if (!read)
-        return PAV_ENOMEM;
+    TRY(mem_take(&read, length + 1, 1));
     if (at >= 0 && pread(fileno(f->out.file), read, (size_t)length, at) == length)
         *bytes = mem_hand_over(&read);
     return PAV_OK;
 }
 
-/* Checks that the file begins like this table. The header of an npy file gives its rows,
- * too. */
-static pav_status check_head(table_file *f, const char *const *heads)
-{
-    OWNED char *there = NULL;
-    TRY(make_head(f, heads));
-    TRY(read_at(f, 0, f->head.length, &there));
-    const bool same = there &&
-                      (f->npy ? npy_columns(there, f->head.length) == f->columns
-                              : memcmp(there, f->head.data, (size_t)f->head.length) == 0);
-    return same
-               ? PAV_OK
-               : FAIL(PAV_EFORMAT,
-                      "%s is not the table that the run wrote which is gone on with: its "
-                      "columns differ; move it away and a new one is begun",
-                      f->path.data);
-}
-
-/* Checks the last counted row. If the table was replaced or edited meanwhile, another row
- * is at its place. */
+/* Before a restarted run appends: compares the last row counted by the checkpoint with
+ * the file. Another row stands there if the table was replaced or edited in between. */
 static pav_status check_last(const table_file *f, const table_state *state)
 {
     OWNED_BY(text_free) text row = {0};
@@ -297,9 +267,9 @@ static pav_status check_last(const table_file *f, const table_state *state)
     if (there && memcmp(there, row.data, (size_t)row.length) == 0)
         return PAV_OK;
     return FAIL(PAV_EFORMAT,
-                "row %lld of %s is not the one that the run which is gone on with "
-                "took last: it was changed since, or that run wrote no files; bring "
-                "it back, or move it away and a new one is begun",
+                "row %lld of %s is not the last row of the run before the restart: the "
+                "file was changed since, or that run wrote no files; bring it back, or "
+                "move it away and a new one is begun",
                 (long long)state->rows, f->path.data);
 }
 
@@ -317,9 +287,9 @@ static pav_status check_rows(table_file *f, const table_state *state)
     return hash_end(&f->sum) == state->sum
                ? PAV_OK
                : FAIL(PAV_EFORMAT,
-                      "the first %lld rows of %s are not those that the run which is "
-                      "gone on with took: the file was changed since; bring it back, or "
-                      "move it away and a new one is begun",
+                      "the first %lld rows of %s are not those of the run before the "
+                      "restart: the file was changed since; bring it back, or move it "
+                      "away and a new one is begun",
                       (long long)state->rows, f->path.data);
 }
 
@@ -330,7 +300,19 @@ static pav_status open_again(table_file *f, const char *const *heads,
     TRY(out_resume(&f->out, f->path.data, state->bytes));
     if (!f->out.file)
         return PAV_OK;
-    TRY(check_head(f, heads));
+    /* Checks that the file begins like this table. The header of an npy file gives its
+     * rows, too. */
+    OWNED char *there = NULL;
+    TRY(make_head(f, heads));
+    TRY(read_at(f, 0, f->head.length, &there));
+    const bool same = there &&
+                      (f->npy ? npy_columns(there, f->head.length) == f->columns
+                              : memcmp(there, f->head.data, (size_t)f->head.length) == 0);
+    TRY(same ? PAV_OK
+             : FAIL(PAV_EFORMAT,
+                    "%s is not the table that the run wrote which is gone on with: its "
+                    "columns differ; move it away and a new one is begun",
+                    f->path.data));
     TRY(check_last(f, state));
     TRY(check_rows(f, state));
     if (f->npy)

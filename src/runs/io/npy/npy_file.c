@@ -20,26 +20,6 @@ typedef struct npy_file {
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status read_prefix(npy_file *f, text *bytes)
-{
-    char prefix[NPY_PREFIX];
-    int64_t got, dictionary, data;
-
-    TRY(in_read(&f->in, prefix, sizeof prefix, &got));
-    if (npy_prefix(prefix, got, &dictionary, &data) != PAV_OK)
-        return FAIL(PAV_EFORMAT, "%s: %s", f->path, pav_message());
-    text_add_bytes(bytes, prefix, got);
-    while (bytes->length < data && got > 0 && !bytes->failed) {
-        char piece[PIECE];
-        const int64_t left = data - bytes->length;
-        TRY(in_read(&f->in, piece, left < PIECE ? left : PIECE, &got));
-        text_add_bytes(bytes, piece, got);
-    }
-    return bytes->failed
-               ? FAIL(PAV_ENOMEM, "%s cannot be read: %s", f->path, pav_message())
-               : PAV_OK;
-}
-
 /* Checks the size of the file. A compressed file has no size to check; it is found too
  * short at its end. */
 static pav_status check_size(const npy_file *f)
@@ -63,7 +43,21 @@ static pav_status open_stream(npy_file *f)
 {
     OWNED_BY(text_free) text bytes = {0};
 
-    TRY(read_prefix(f, &bytes));
+    char prefix[NPY_PREFIX];
+    int64_t got, dictionary, data;
+
+    TRY(in_read(&f->in, prefix, sizeof prefix, &got));
+    if (npy_prefix(prefix, got, &dictionary, &data) != PAV_OK)
+        return FAIL(PAV_EFORMAT, "%s: %s", f->path, pav_message());
+    text_add_bytes(&bytes, prefix, got);
+    while (bytes.length < data && got > 0 && !bytes.failed) {
+        char piece[PIECE];
+        const int64_t left = data - bytes.length;
+        TRY(in_read(&f->in, piece, left < PIECE ? left : PIECE, &got));
+        text_add_bytes(&bytes, piece, got);
+    }
+    TRY(bytes.failed ? FAIL(PAV_ENOMEM, "%s cannot be read: %s", f->path, pav_message())
+                     : PAV_OK);
     const pav_status status = npy_parse_header(bytes.data, bytes.length, &f->header);
     return status == PAV_OK ? check_size(f)
                             : FAIL(status, "%s: %s", f->path, pav_message());

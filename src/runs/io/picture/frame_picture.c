@@ -146,21 +146,6 @@ static int64_t spread_count(const io_frame *f, int k)
     return (int64_t)ceil((double)most * fmax(length[k] / longest, 1.0 / FLATTEST));
 }
 
-static double *spread(const io_frame *f, const double *value, picture *p)
-{
-    const int64_t nx = spread_count(f, 0), ny = spread_count(f, 1);
-    double *all = mem_new(nx * ny, sizeof *all);
-
-    for (int64_t j = 0; all && j < ny; j++)
-        for (int64_t i = 0; i < nx; i++) {
-            const double index[] = {index_of(f, 0, i, nx), index_of(f, 1, j, ny)};
-            all[j * nx + i] = value_between(f, value, index);
-        }
-    p->width = nx;
-    p->height = ny;
-    return all;
-}
-
 /* Fills in the axes. A 1-D field is drawn as a curve; its vertical axis is the value. */
 static void describe_axes(const io_frame *f, picture *p)
 {
@@ -208,7 +193,16 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
                            .colours = style->colours};
     find_range(p->value, frame_count(f), range);
     if (frame_stretched(f)) {
-        double *all = spread(f, p->value, &p->picture);
+        const int64_t nx = spread_count(f, 0), ny = spread_count(f, 1);
+        double *all = mem_new(nx * ny, sizeof *all);
+
+        for (int64_t j = 0; all && j < ny; j++)
+            for (int64_t i = 0; i < nx; i++) {
+                const double index[] = {index_of(f, 0, i, nx), index_of(f, 1, j, ny)};
+                all[j * nx + i] = value_between(f, p->value, index);
+            }
+        p->picture.width = nx;
+        p->picture.height = ny;
         mem_free(p->value);
         p->picture.value = p->value = all;
         if (!all)

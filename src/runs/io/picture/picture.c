@@ -2,7 +2,11 @@
 /* The layout of a picture: title on top, the plot with its axes, the colour bar to the
  * right.
  *
- * title +-------+ +-+ y | | | |- range +-------+ +-+ x */
+ *         title
+ *        +-------+  +-+
+ *      y |       |  | |- range
+ *        +-------+  +-+
+ *            x */
 #include <math.h>
 #include <string.h>
 
@@ -31,19 +35,6 @@ double block_mean(const plot *p, int64_t column, int64_t row)
             sum += value / count;
         }
     return sum;
-}
-
-static void cells_draw(const plot *p)
-{
-    const int columns = p->width / p->zoom[0], rows = p->height / p->zoom[1];
-
-    for (int row = 0; row < rows; row++)
-        for (int column = 0; column < columns; column++) {
-            const double value = block_mean(p, column, row);
-            const int y = p->top + p->height - (row + 1) * p->zoom[1];
-            canvas_fill(&p->canvas, p->left + column * p->zoom[0], y, p->zoom[0],
-                        p->zoom[1], colours_at(p->map, value, p->from, p->to));
-        }
 }
 
 /* ---- layout ------------------------------------------------------------------------ */
@@ -83,19 +74,6 @@ static void choose_ticks_across(plot *p)
     p->ticks[0].count = 0;
 }
 
-static void choose_ticks(plot *p)
-{
-    const double a = p->picture->axis_from[1], b = p->picture->axis_to[1];
-    const int most = int_most(p->height / 60, 2);
-
-    choose_ticks_across(p);
-    if (p->curve)
-        ticks_choose(p->from, p->to, most, &p->ticks[1]);
-    else
-        ticks_choose(fmin(a, b), fmax(a, b), most, &p->ticks[1]);
-    ticks_choose(p->from, p->to, most, &p->bar);
-}
-
 /* ---- layout ------------------------------------------------------------------------ */
 
 static const char *words_of(const char *words)
@@ -107,13 +85,6 @@ static const char *words_of(const char *words)
 static int label_room(const plot *p)
 {
     return p->curve ? LABEL : widest(&p->ticks[1]);
-}
-
-static int left_margin(const plot *p)
-{
-    const bool named = *words_of(p->picture->axis_name[1]) && !p->curve;
-
-    return MARGIN + (named ? FONT_DEPTH + GAP : 0) + label_room(p) + GAP + TICK;
 }
 
 static int right_margin(const plot *p)
@@ -128,7 +99,9 @@ static pav_status make_canvas(plot *p)
     char title[PICTURE_TITLE + 1];
 
     (void)snprintf(title, sizeof title, "%s", words_of(p->picture->title));
-    p->left = left_margin(p);
+    const bool named = *words_of(p->picture->axis_name[1]) && !p->curve;
+
+    p->left = MARGIN + (named ? FONT_DEPTH + GAP : 0) + label_room(p) + GAP + TICK;
     p->top = MARGIN + (*title ? FONT_HEIGHT + 2 * GAP : 0);
     const int width = p->left + p->width + right_margin(p);
     const int below = TICK + 3 * GAP + 2 * FONT_HEIGHT + MARGIN;
@@ -146,22 +119,6 @@ static pav_status make_canvas(plot *p)
 }
 
 /* ---- drawing around the plot ------------------------------------------------------- */
-
-static void draw_axis_across(const plot *p)
-{
-    const int bottom = p->top + p->height;
-    const char *name = words_of(p->picture->axis_name[0]);
-
-    for (int n = 0; n < p->ticks[0].count; n++) {
-        const char *words = p->ticks[0].text[n];
-        const int x = p->left + (int)plot_position(p, 0, p->ticks[0].value[n]);
-        canvas_fill(&p->canvas, x, bottom, 1, TICK, ink);
-        canvas_text(&p->canvas, x - canvas_text_width(words) / 2 + 1, bottom + TICK + GAP,
-                    words, ink);
-    }
-    canvas_text(&p->canvas, p->left + p->width / 2 - canvas_text_width(name) / 2,
-                bottom + TICK + 3 * GAP + FONT_HEIGHT, name, ink);
-}
 
 static void draw_axis_upwards(const plot *p)
 {
@@ -221,16 +178,44 @@ pav_status picture_draw(const picture *what, canvas *result)
         return FAIL(PAV_EINVAL, "a picture needs points: it has %lld x %lld",
                     (long long)what->width, (long long)what->height);
     TRY(plot_scale(&p));
-    choose_ticks(&p);
+    const double a = p.picture->axis_from[1], b = p.picture->axis_to[1];
+    const int most = int_most(p.height / 60, 2);
+
+    choose_ticks_across(&p);
+    if (p.curve)
+        ticks_choose(p.from, p.to, most, &p.ticks[1]);
+    else
+        ticks_choose(fmin(a, b), fmax(a, b), most, &p.ticks[1]);
+    ticks_choose(p.from, p.to, most, &p.bar);
     for (int64_t n = 0; n < what->width * what->height && !p.not_finite; n++)
         p.not_finite = !isfinite(what->value[n]);
     TRY(make_canvas(&p));
     if (p.curve)
         curve_draw(&p);
-    else
-        cells_draw(&p);
+    else {
+        const int columns = p.width / p.zoom[0], rows = p.height / p.zoom[1];
+
+        for (int row = 0; row < rows; row++)
+            for (int column = 0; column < columns; column++) {
+                const double value = block_mean(&p, column, row);
+                const int y = p.top + p.height - (row + 1) * p.zoom[1];
+                canvas_fill(&p.canvas, p.left + column * p.zoom[0], y, p.zoom[0],
+                            p.zoom[1], colours_at(p.map, value, p.from, p.to));
+            }
+    }
     canvas_frame(&p.canvas, p.left - 1, p.top - 1, p.width + 2, p.height + 2, ink);
-    draw_axis_across(&p);
+    const int bottom = p.top + p.height;
+    const char *name = words_of(p.picture->axis_name[0]);
+
+    for (int n = 0; n < p.ticks[0].count; n++) {
+        const char *words = p.ticks[0].text[n];
+        const int x = p.left + (int)plot_position(&p, 0, p.ticks[0].value[n]);
+        canvas_fill(&p.canvas, x, bottom, 1, TICK, ink);
+        canvas_text(&p.canvas, x - canvas_text_width(words) / 2 + 1, bottom + TICK + GAP,
+                    words, ink);
+    }
+    canvas_text(&p.canvas, p.left + p.width / 2 - canvas_text_width(name) / 2,
+                bottom + TICK + 3 * GAP + FONT_HEIGHT, name, ink);
     draw_axis_upwards(&p);
     if (!p.curve)
         draw_bar(&p);

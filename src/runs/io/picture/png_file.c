@@ -98,22 +98,6 @@ static int repeated(const uint8_t *bytes, int64_t at, int64_t length, int64_t di
     return count;
 }
 
-static void put_all(bit_stream *s, const uint8_t *bytes, int64_t length, int64_t row)
-{
-    for (int64_t at = 0; at < length;) {
-        const int before = repeated(bytes, at, length, PIXEL);
-        const int above = repeated(bytes, at, length, row);
-        const int longer = above > before ? above : before;
-        if (longer < SHORTEST) {
-            put_symbol(s, bytes[at++]);
-        } else {
-            put_match(s, longer, above > before ? row : PIXEL);
-            at += longer;
-        }
-    }
-    put_symbol(s, END_OF_BLOCK);
-}
-
 static uint32_t adler32(const uint8_t *bytes, int64_t length)
 {
     enum { PRIME = 65521, PIECE = 5000 /* sums of PIECE bytes fit into 32 bits */ };
@@ -137,7 +121,18 @@ uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t
         return NULL;
     put_bits(&s, 0x0178, 16); /* deflate, a window of 32 KiB */
     put_bits(&s, 3, 3);       /* the last block, of fixed codes */
-    put_all(&s, bytes, length, row);
+    for (int64_t at = 0; at < length;) {
+        const int before = repeated(bytes, at, length, PIXEL);
+        const int above = repeated(bytes, at, length, row);
+        const int longer = above > before ? above : before;
+        if (longer < SHORTEST) {
+            put_symbol(&s, bytes[at++]);
+        } else {
+            put_match(&s, longer, above > before ? row : PIXEL);
+            at += longer;
+        }
+    }
+    put_symbol(&s, END_OF_BLOCK);
     put_bits(&s, 0, (8 - s.count) % 8);
     const uint32_t sum = adler32(bytes, length);
     for (int shift = 24; shift >= 0; shift -= 8)
@@ -263,41 +258,6 @@ static void add_count(text *t, uint32_t pictures)
     png_add_chunk(t, "acTL", count, sizeof count);
 }
 
-static void add_control(text *t, struct film *m)
-{
-    uint8_t control[26] = {0};
-
-    png_put_32(control, m->sequence++);
-    png_put_32(control + 4, (uint32_t)m->width);
-    png_put_32(control + 8, (uint32_t)m->height);
-    control[21] = DELAY;
-    control[22] = 1000 / 256;
-    control[23] = 1000 % 256;
-    png_add_chunk(t, "fcTL", control, sizeof control);
-}
-
-/* Adds the pixels of a picture. A sequence number precedes them, except in the first
- * picture. */
-static void add_pixels(text *t, struct film *m, const canvas *c)
-{
-    int64_t size = 0;
-    OWNED uint8_t *stream = png_pixels(c, &size);
-    OWNED_BY(text_free) text numbered = {0};
-    uint8_t number[4];
-
-    t->failed |= !stream;
-    if (stream && m->pictures == 0) {
-        png_add_chunk(t, "IDAT", stream, size);
-    } else if (stream) {
-        png_put_32(number, m->sequence++);
-        text_add_bytes(&numbered, (const char *)number, sizeof number);
-        text_add_bytes(&numbered, (const char *)stream, size);
-        t->failed |= numbered.failed;
-        if (!numbered.failed)
-            png_add_chunk(t, "fdAT", (const uint8_t *)numbered.data, numbered.length);
-    }
-}
-
 static pav_status write_first(struct film *m, const char *path, const text *t)
 {
     TRY(out_open(&m->out, path));
@@ -376,9 +336,9 @@ static bool is_film(const uint8_t *all, int64_t length)
            get_32(all + WIDTH_AT + 4) - 1 < LARGEST;
 }
 
-/* Copies the first pictures, with a new end and their new number. Copies nothing if the
- * pictures or their size differ from the earlier run's: the file was replaced since
- * then. */
+/* Continues a film after a restart: copies its first pictures, with a new end and their
+ * new number. Copies nothing if the pictures or their size differ from the earlier run's,
+ * because then the file was replaced. */
 static void add_kept(struct film *m, const uint8_t *all, int64_t length,
                      const series_past *past, text *t)
 {
@@ -429,8 +389,8 @@ static pav_status resume_apng(series *s, series_past *past, text *said)
 
     if (there && pictures == 0)
         return FAIL(PAV_EFORMAT,
-                    "%s is there, but the run that is gone on with had no such output: "
-                    "move it away and a new one is begun",
+                    "%s exists, but the run before the restart had no such output: move "
+                    "it away and a new one is begun",
                     s->path);
     if (there) {
         TRY(make_film(s));
@@ -456,8 +416,33 @@ static pav_status write_canvas(struct film *m, const char *path, const canvas *c
         png_add_header(&t, c);
         add_count(&t, 1);
     }
-    add_control(&t, m);
-    add_pixels(&t, m, c);
+    uint8_t control[26] = {0};
+
+    png_put_32(control, m->sequence++);
+    png_put_32(control + 4, (uint32_t)m->width);
+    png_put_32(control + 8, (uint32_t)m->height);
+    control[21] = DELAY;
+    control[22] = 1000 / 256;
+    control[23] = 1000 % 256;
+    png_add_chunk(&t, "fcTL", control, sizeof control);
+    /* Adds the pixels of a picture. A sequence number precedes them, except in the
+     * first picture. */
+    int64_t size = 0;
+    OWNED uint8_t *stream = png_pixels(c, &size);
+    OWNED_BY(text_free) text numbered = {0};
+    uint8_t number[4];
+
+    t.failed |= !stream;
+    if (stream && m->pictures == 0) {
+        png_add_chunk(&t, "IDAT", stream, size);
+    } else if (stream) {
+        png_put_32(number, m->sequence++);
+        text_add_bytes(&numbered, (const char *)number, sizeof number);
+        text_add_bytes(&numbered, (const char *)stream, size);
+        t.failed |= numbered.failed;
+        if (!numbered.failed)
+            png_add_chunk(&t, "fdAT", (const uint8_t *)numbered.data, numbered.length);
+    }
     png_add_chunk(&t, "IEND", NULL, 0);
     const pav_status status = t.failed ? FAIL(PAV_ENOMEM, "%s cannot be written: %s",
                                               path, pav_message())

@@ -61,48 +61,11 @@ static void put_line(char *head, int line, const char *words)
         head[line * LINE + (int)i] = (char)ebcdic(card[i]);
 }
 
-static void put_text(const gather_info *g, int64_t rows, char *head)
-{
-    char words[LINE];
-
-    memset(head, 0x40, SEGY_TEXT);
-    for (int line = 0; line < LINES; line++)
-        put_line(head, line, "");
-    (void)snprintf(words, sizeof words, "SAMPLE %.60s", g->title);
-    put_line(head, 0, words);
-    (void)snprintf(words, sizeof words, "%lld TRACES OF %lld SAMPLES, EVERY %.9g S",
-                   (long long)g->columns, (long long)rows, g->interval);
-    put_line(head, 1, words);
-    put_line(head, 2,
-             "WRITTEN BY PAVIOR: GROUP AND SOURCE COORDINATES, ELEVATION -DEPTH");
-    put_line(head, LINES - 2, "SEG Y REV1");
-    put_line(head, LINES - 1, "END TEXTUAL HEADER");
-}
-
 /* ---- binary headers ---------------------------------------------------------------- */
 
 static int64_t microseconds(const gather_info *g)
 {
     return llround(g->interval * 1e6);
-}
-
-static void put_binary(const gather_info *g, int64_t rows, char *b)
-{
-    const head_number all[] = {
-        {0, 4, 1}, /* job */
-        {4, 4, 1}, /* line */
-        {8, 4, 1}, /* reel */
-        {12, 2, g->columns < INT16_MAX ? g->columns : 0},
-        {16, 2, microseconds(g)},
-        {20, 2, rows},
-        {24, 2, SEGY_IEEE},
-        {28, 2, 1},      /* not sorted */
-        {54, 2, 1},      /* metres */
-        {300, 2, 0x100}, /* revision 1 */
-        {302, 2, 1},     /* all traces of one length */
-    };
-
-    put_all(b, SEGY_BINARY, all, COUNT_OF(all));
 }
 
 /* The divisor of stored coordinates: 1000, or a smaller power of ten if the largest
@@ -129,33 +92,6 @@ static int64_t place_of(const gather_info *g, const double *at, char letter, int
     return 0;
 }
 
-static void put_trace_head(const gather_info *g, int64_t rows, int64_t number, char *t)
-{
-    const double *at = g->position + number * g->dimensions;
-    const int divisor = divisor_of(g), scalar = divisor > 1 ? -divisor : 1;
-    const head_number all[] = {
-        {0, 4, number + 1},
-        {4, 4, number + 1},
-        {8, 4, 1}, /* shot */
-        {12, 4, number + 1},
-        {28, 2, 1}, /* seismic data */
-        {36, 4, place_of(g, at, 'x', 1) - place_of(g, g->source, 'x', 1)},
-        {40, 4, -place_of(g, at, 'z', divisor)},
-        {48, 4, place_of(g, g->source, 'z', divisor)},
-        {68, 2, scalar},
-        {70, 2, scalar},
-        {72, 4, place_of(g, g->source, 'x', divisor)},
-        {76, 4, place_of(g, g->source, 'y', divisor)},
-        {80, 4, place_of(g, at, 'x', divisor)},
-        {84, 4, place_of(g, at, 'y', divisor)},
-        {88, 2, 1}, /* lengths */
-        {114, 2, rows},
-        {116, 2, microseconds(g)},
-    };
-
-    put_all(t, SEGY_TRACE, all, COUNT_OF(all));
-}
-
 /* ---- the file ---------------------------------------------------------------------- */
 
 static pav_status segy_check(const char *path, const gather_info *g, int64_t rows)
@@ -179,7 +115,29 @@ static pav_status write_traces(out_file *o, const gather_info *g, const float *v
                                int64_t rows, char *bytes)
 {
     for (int64_t k = 0; k < g->columns; k++) {
-        put_trace_head(g, rows, k, bytes);
+        const double *at = g->position + k * g->dimensions;
+        const int divisor = divisor_of(g), scalar = divisor > 1 ? -divisor : 1;
+        const head_number all[] = {
+            {0, 4, k + 1},
+            {4, 4, k + 1},
+            {8, 4, 1}, /* shot */
+            {12, 4, k + 1},
+            {28, 2, 1}, /* seismic data */
+            {36, 4, place_of(g, at, 'x', 1) - place_of(g, g->source, 'x', 1)},
+            {40, 4, -place_of(g, at, 'z', divisor)},
+            {48, 4, place_of(g, g->source, 'z', divisor)},
+            {68, 2, scalar},
+            {70, 2, scalar},
+            {72, 4, place_of(g, g->source, 'x', divisor)},
+            {76, 4, place_of(g, g->source, 'y', divisor)},
+            {80, 4, place_of(g, at, 'x', divisor)},
+            {84, 4, place_of(g, at, 'y', divisor)},
+            {88, 2, 1}, /* lengths */
+            {114, 2, rows},
+            {116, 2, microseconds(g)},
+        };
+
+        put_all(bytes, SEGY_TRACE, all, COUNT_OF(all));
         for (int64_t n = 0; n < rows; n++) {
             uint32_t bits;
             memcpy(&bits, &value[n * g->columns + k], sizeof bits);
@@ -197,12 +155,38 @@ static pav_status segy_write(const char *path, const gather_info *g, const float
     out_file o;
 
     TRY(segy_check(path, g, rows));
-    OWNED char *bytes = mem_new(SEGY_TRACE + 4 * rows, 1);
-    if (!bytes)
-        return PAV_ENOMEM;
+    OWNED char *bytes = NULL;
+    TRY(mem_take(&bytes, SEGY_TRACE + 4 * rows, 1));
     TRY(out_open(&o, path));
-    put_text(g, rows, head);
-    put_binary(g, rows, head + SEGY_TEXT);
+    char words[LINE];
+
+    memset(head, 0x40, SEGY_TEXT);
+    for (int line = 0; line < LINES; line++)
+        put_line(head, line, "");
+    (void)snprintf(words, sizeof words, "SAMPLE %.60s", g->title);
+    put_line(head, 0, words);
+    (void)snprintf(words, sizeof words, "%lld TRACES OF %lld SAMPLES, EVERY %.9g S",
+                   (long long)g->columns, (long long)rows, g->interval);
+    put_line(head, 1, words);
+    put_line(head, 2,
+             "WRITTEN BY PAVIOR: GROUP AND SOURCE COORDINATES, ELEVATION -DEPTH");
+    put_line(head, LINES - 2, "SEG Y REV1");
+    put_line(head, LINES - 1, "END TEXTUAL HEADER");
+    const head_number all[] = {
+        {0, 4, 1}, /* job */
+        {4, 4, 1}, /* line */
+        {8, 4, 1}, /* reel */
+        {12, 2, g->columns < INT16_MAX ? g->columns : 0},
+        {16, 2, microseconds(g)},
+        {20, 2, rows},
+        {24, 2, SEGY_IEEE},
+        {28, 2, 1},      /* not sorted */
+        {54, 2, 1},      /* metres */
+        {300, 2, 0x100}, /* revision 1 */
+        {302, 2, 1},     /* all traces of one length */
+    };
+
+    put_all(head + SEGY_TEXT, SEGY_BINARY, all, COUNT_OF(all));
     pav_status status = out_write(&o, head, sizeof head);
     if (status == PAV_OK)
         status = write_traces(&o, g, value, rows, bytes);
@@ -232,9 +216,8 @@ pav_status gather_open(const char *path, const gather_info *info, int64_t rows,
     if (path_is_segy(path))
         TRY(segy_check(path, info, rows));
     TRY(out_try(path));
-    trace_gather *g = mem_new(1, sizeof *g);
-    if (!g)
-        return PAV_ENOMEM;
+    trace_gather *g = NULL;
+    TRY(mem_take(&g, 1, sizeof *g));
     g->info = *info;
     text_add(&g->path, "%s", path);
     if (g->path.failed) {
@@ -303,25 +286,6 @@ static int line_axis(const gather_info *g)
     return g->parts > 1 ? -1 : found;
 }
 
-static void name_axes(const trace_gather *g, char *letter, picture *p)
-{
-    const gather_info *i = &g->info;
-    const int axis = line_axis(i);
-
-    p->axis_name[0] = "receiver";
-    p->axis_from[0] = 1;
-    p->axis_to[0] = (double)i->columns;
-    if (axis >= 0) {
-        letter[0] = i->letters[axis];
-        p->axis_name[0] = letter;
-        p->axis_from[0] = i->position[axis];
-        p->axis_to[0] = i->position[(i->columns - 1) * i->dimensions + axis];
-    }
-    p->axis_name[1] = "t";
-    p->axis_from[1] = g->last;
-    p->axis_to[1] = g->first;
-}
-
 /* Picture points per trace: a few traces are widened to make them visible. */
 static int64_t width_of(const trace_gather *g)
 {
@@ -351,7 +315,21 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
     for (int64_t n = g->count - 1; n >= 0; n--)
         for (int64_t k = 0; k < columns * wide; k++)
             *to++ = rows[n * columns + k / wide];
-    name_axes(g, letter, &p);
+    const gather_info *i = &g->info;
+    const int axis = line_axis(i);
+
+    p.axis_name[0] = "receiver";
+    p.axis_from[0] = 1;
+    p.axis_to[0] = (double)i->columns;
+    if (axis >= 0) {
+        letter[0] = i->letters[axis];
+        p.axis_name[0] = letter;
+        p.axis_from[0] = i->position[axis];
+        p.axis_to[0] = i->position[(i->columns - 1) * i->dimensions + axis];
+    }
+    p.axis_name[1] = "t";
+    p.axis_from[1] = g->last;
+    p.axis_to[1] = g->first;
     return png_write(g->path.data, &p);
 }
 

@@ -67,25 +67,6 @@ typedef struct csv_input {
     double *row;
 } csv_input;
 
-/* Splits a line into cells and removes the spaces around them. */
-static int cut(char *line, char *cell[MOST_CELLS])
-{
-    int count = 0;
-
-    for (char *next = line; next && count < MOST_CELLS; count++) {
-        cell[count] = next;
-        next = strchr(next, ',');
-        if (next)
-            *next++ = '\0';
-        while (isspace((unsigned char)*cell[count]))
-            cell[count]++;
-        for (size_t n = strlen(cell[count]);
-             n > 0 && isspace((unsigned char)cell[count][n - 1]); n--)
-            cell[count][n - 1] = '\0';
-    }
-    return count;
-}
-
 static bool read_number(const char *cell, double *value)
 {
     const int sign = *cell == '-' || *cell == '+';
@@ -97,33 +78,52 @@ static bool read_number(const char *cell, double *value)
     return true;
 }
 
-/* Finds the columns of the coordinates from a first line of names. */
-static pav_status take_names(csv_input *in, const char *letters, char *const *cell,
-                             int cells)
+static pav_status take_line(csv_input *in, const char *letters, char *line, int64_t most)
 {
-    for (int axis = 0; axis < in->dim; axis++) {
-        in->column[axis] = -1;
-        for (int k = 0; k < cells; k++)
-            if (cell[k][0] == letters[axis] && cell[k][1] == '\0')
-                in->column[axis] = k;
-        if (in->column[axis] < 0)
-            return FAIL(PAV_EFORMAT, "%s:%lld: no column is called %c", in->path,
-                        (long long)in->line, letters[axis]);
-    }
-    return PAV_OK;
-}
+    char *cell[MOST_CELLS];
+    /* Splits a line into cells and removes the spaces around them. */
+    int cells = 0;
 
-static pav_status take_row(csv_input *in, char *const *cell, int cells, int64_t most)
-{
+    for (char *next = line; next && cells < MOST_CELLS; cells++) {
+        cell[cells] = next;
+        next = strchr(next, ',');
+        if (next)
+            *next++ = '\0';
+        while (isspace((unsigned char)*cell[cells]))
+            cell[cells]++;
+        for (size_t n = strlen(cell[cells]);
+             n > 0 && isspace((unsigned char)cell[cells][n - 1]); n--)
+            cell[cells][n - 1] = '\0';
+    }
+    double number;
+
+    if (cells == 1 && (!*cell[0] || *cell[0] == '#'))
+        return PAV_OK;
+    if (!in->named && in->count == 0 && !read_number(cell[0], &number)) {
+        in->named = true;
+        /* Finds the columns of the coordinates from a first line of names. */
+        for (int axis = 0; axis < in->dim; axis++) {
+            in->column[axis] = -1;
+            for (int k = 0; k < cells; k++)
+                if (cell[k][0] == letters[axis] && cell[k][1] == '\0')
+                    in->column[axis] = k;
+            if (in->column[axis] < 0)
+                return FAIL(PAV_EFORMAT, "%s:%lld: no column is called %c", in->path,
+                            (long long)in->line, letters[axis]);
+        }
+        return PAV_OK;
+    }
+    if (!in->named && cells != in->dim)
+        return FAIL(PAV_EFORMAT,
+                    "%s:%lld: %d values for a grid of %d axes; without a first line of "
+                    "names a line is a position",
+                    in->path, (long long)in->line, cells, in->dim);
     if (in->count == most)
         return FAIL(PAV_ELIMIT, "%s has more than %lld positions", in->path,
                     (long long)most);
     if (in->count == in->capacity) {
         in->capacity = 2 * in->capacity + 64;
-        void *more = mem_grow(in->row, in->capacity * in->dim, sizeof *in->row);
-        if (!more)
-            return PAV_ENOMEM;
-        in->row = more;
+        TRY(mem_extend(&in->row, in->capacity * in->dim, sizeof *in->row));
     }
     for (int axis = 0; axis < in->dim; axis++) {
         const int k = in->column[axis];
@@ -133,26 +133,6 @@ static pav_status take_row(csv_input *in, char *const *cell, int cells, int64_t 
     }
     in->count++;
     return PAV_OK;
-}
-
-static pav_status take_line(csv_input *in, const char *letters, char *line, int64_t most)
-{
-    char *cell[MOST_CELLS];
-    const int cells = cut(line, cell);
-    double number;
-
-    if (cells == 1 && (!*cell[0] || *cell[0] == '#'))
-        return PAV_OK;
-    if (!in->named && in->count == 0 && !read_number(cell[0], &number)) {
-        in->named = true;
-        return take_names(in, letters, cell, cells);
-    }
-    if (!in->named && cells != in->dim)
-        return FAIL(PAV_EFORMAT,
-                    "%s:%lld: %d values for a grid of %d axes; without a first line of "
-                    "names a line is a position",
-                    in->path, (long long)in->line, cells, in->dim);
-    return take_row(in, cell, cells, most);
 }
 
 static pav_status read_csv(const char *path, const char *letters, int64_t most,

@@ -21,11 +21,6 @@ static uint32_t get(const char *at, int bytes)
     return value;
 }
 
-static int32_t segy_get_32(const char *at)
-{
-    return (int32_t)get(at, 4);
-}
-
 static int segy_get_16(const char *at)
 {
     return (int16_t)get(at, 2);
@@ -92,7 +87,7 @@ pav_status segy_parse_header(const char *head, int64_t length, int64_t file_byte
 /* Applies a scalar: -100 divides by 100, 100 multiplies by 100, 0 does nothing. */
 static double scaled(const char *at, int scalar)
 {
-    const double value = segy_get_32(at);
+    const double value = (int32_t)get(at, 4);
 
     if (scalar < 0)
         return value / -scalar;

@@ -194,21 +194,6 @@ static bool is_resident(char *at, int64_t bytes)
     return true;
 }
 
-/* Makes holes of zeros written through the mapping, if their pages are still in the page
- * cache. */
-static void holes_find(striped *s)
-{
-    bool is_cached;
-    for (int64_t at = 0, bytes; at < s->bytes; at += bytes) {
-        bytes = int64_least(cached_run(s, at, &is_cached), s->chunk - at % s->chunk);
-        if (is_cached)
-            continue;
-        bytes = int64_least(bytes, PIECE);
-        if (is_resident(s->memory + at, bytes) && is_zero(s->memory + at, bytes))
-            (void)punch(s, at, bytes);
-    }
-}
-
 /* ---- disk failures in the mapping -------------------------------------------------- */
 
 /* If the disk fails while a mapped file is accessed, the system sends SIGBUS. A handler
@@ -234,18 +219,6 @@ static bool replace_page(char *at)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-/* Passes the signal to the previous handler: the instruction is repeated with this
- * handler installed, or kills the process. */
-static void pass_on(int number, siginfo_t *info, void *context)
-{
-    if (before.sa_flags & SA_SIGINFO)
-        before.sa_sigaction(number, info, context);
-    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-        before.sa_handler(number);
-    else
-        (void)sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-}
-
 static void handle(int number, siginfo_t *info, void *context)
 {
     char *at = info->si_addr;
@@ -256,34 +229,14 @@ static void handle(int number, siginfo_t *info, void *context)
         atomic_store(&s->torn, at - s->memory + 1);
         return;
     }
-    pass_on(number, info, context);
-}
-
-static void striped_guard(striped *s)
-{
-    struct sigaction how = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
-    (void)sigemptyset(&how.sa_mask);
-    (void)pthread_mutex_lock(&installing);
-    for (int n = 0; n < MOST_STORES && !s->guarded; n++) {
-        striped *none = NULL;
-        s->guarded = atomic_compare_exchange_strong(&guarded[n], &none, s);
-    }
-    if (s->guarded && installed++ == 0)
-        (void)sigaction(SIGBUS, &how, &before);
-    (void)pthread_mutex_unlock(&installing);
-}
-
-static void striped_unguard(striped *s)
-{
-    (void)pthread_mutex_lock(&installing);
-    for (int n = 0; n < MOST_STORES && s->guarded; n++) {
-        striped *own = s;
-        (void)atomic_compare_exchange_strong(&guarded[n], &own, NULL);
-    }
-    if (s->guarded && --installed == 0)
-        (void)sigaction(SIGBUS, &before, NULL);
-    s->guarded = false;
-    (void)pthread_mutex_unlock(&installing);
+    /* Passes the signal to the previous handler: the instruction is repeated with this
+     * handler installed, or kills the process. */
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(number, info, context);
+    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+        before.sa_handler(number);
+    else
+        (void)sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
 
 pav_status striped_check(striped *s)
@@ -293,8 +246,7 @@ pav_status striped_check(striped *s)
         return PAV_OK;
     return FAIL(PAV_EIO,
                 "the store %s cannot be read or written near byte %lld: the disk failed, "
-                "or is full, or the file was cut short; what was written since then is "
-                "of no use",
+                "or is full, or the file was truncated; data written since then is lost",
                 s->file[(torn - 1) / s->chunk % s->files].path, (long long)(torn - 1));
 }
 
@@ -412,16 +364,24 @@ static pav_status prepare(striped *s, const striped_options *o)
     atomic_store(&s->past, past);
     fault_find(s);
     TRY(map_all(s));
-    striped_guard(s);
+    struct sigaction how = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+    (void)sigemptyset(&how.sa_mask);
+    (void)pthread_mutex_lock(&installing);
+    for (int n = 0; n < MOST_STORES && !s->guarded; n++) {
+        striped *none = NULL;
+        s->guarded = atomic_compare_exchange_strong(&guarded[n], &none, s);
+    }
+    if (s->guarded && installed++ == 0)
+        (void)sigaction(SIGBUS, &how, &before);
+    (void)pthread_mutex_unlock(&installing);
     return striped_start(s);
 }
 
 pav_status striped_open(const striped_options *o, striped **opened)
 {
-    striped *s = mem_new(1, sizeof *s);
+    striped *s = NULL;
     *opened = NULL;
-    if (!s)
-        return PAV_ENOMEM;
+    TRY(mem_take(&s, 1, sizeof *s));
     const pav_status status = prepare(s, o);
     if (status == PAV_OK)
         *opened = s;
@@ -436,7 +396,15 @@ void striped_close(striped *s)
         return;
     if (s->threads > 0)
         striped_stop(s);
-    striped_unguard(s);
+    (void)pthread_mutex_lock(&installing);
+    for (int n = 0; n < MOST_STORES && s->guarded; n++) {
+        striped *own = s;
+        (void)atomic_compare_exchange_strong(&guarded[n], &own, NULL);
+    }
+    if (s->guarded && --installed == 0)
+        (void)sigaction(SIGBUS, &before, NULL);
+    s->guarded = false;
+    (void)pthread_mutex_unlock(&installing);
     if (s->memory)
         (void)munmap(s->memory, (size_t)s->bytes);
     for (int n = 0; n < s->files; n++) {
@@ -465,7 +433,17 @@ static pav_status take_touched(striped *s)
 {
     if (!s->touched)
         return PAV_OK;
-    holes_find(s);
+    /* Makes holes of zeros written through the mapping, if their pages are still in
+     * the page cache. */
+    bool is_cached;
+    for (int64_t at = 0, bytes; at < s->bytes; at += bytes) {
+        bytes = int64_least(cached_run(s, at, &is_cached), s->chunk - at % s->chunk);
+        if (is_cached)
+            continue;
+        bytes = int64_least(bytes, PIECE);
+        if (is_resident(s->memory + at, bytes) && is_zero(s->memory + at, bytes))
+            (void)punch(s, at, bytes);
+    }
     s->touched = false;
     return s->kept ? cached_write(s) : PAV_OK;
 }

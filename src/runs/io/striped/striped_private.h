@@ -91,9 +91,10 @@ pav_status striped_move_files(striped *s, ring *r, const striped_move *m);
 int64_t cached_run(const striped *s, int64_t at, bool *is_cached);
 pav_status cached_write(striped *s);
 void cached_give_back_others(striped *s);
-/* striped.c. zeros_run: bytes from `done` on with all units zero, or with none
- * zero. holes_make: stores zeros as holes. holes_find: makes holes of zeros written
- * through the mapping, if they are still in memory. */
+/* striped.c. zeros_run: counts the bytes from `done` on, up to the first change between
+ * units of zeros and other units. holes_make: stores zeros as holes of the file.
+ * holes_find: turns zeros written through the mapping into holes, if they are still in
+ * memory. */
 int64_t zeros_run(const striped_move *m, int64_t done, bool *are_zero);
 pav_status holes_make(striped *s, ring *r, const striped_move *m);
 /* The part of a transfer from a byte on (striped.c). */

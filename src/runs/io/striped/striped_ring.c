@@ -117,14 +117,6 @@ static int take_answers(ring *r, int64_t *done)
     return count;
 }
 
-static void take_back(ring *r)
-{
-    uint32_t *tail = word(r, r->with.sq_off.tail);
-    __atomic_store_n(tail,
-                     __atomic_load_n(word(r, r->with.sq_off.head), __ATOMIC_ACQUIRE),
-                     __ATOMIC_RELEASE);
-}
-
 /* Waits until no transfer is in flight. Requests refused by the system are taken back and
  * left to the caller. */
 static void wait_for(ring *r, int count, int64_t *done)
@@ -139,7 +131,10 @@ static void wait_for(ring *r, int count, int64_t *done)
         if (!again)
             count = asked;
     }
-    take_back(r);
+    uint32_t *tail = word(r, r->with.sq_off.tail);
+    __atomic_store_n(tail,
+                     __atomic_load_n(word(r, r->with.sq_off.head), __ATOMIC_ACQUIRE),
+                     __ATOMIC_RELEASE);
 }
 
 /* Returns the number of bytes transferred from the start on. If they are fewer than

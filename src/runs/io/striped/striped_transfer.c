@@ -60,7 +60,7 @@ static bool is_full(int error)
 static const char *hint_of(const striped_file *f, const char *what, int error)
 {
     if (strcmp(what, "opened") == 0)
-        return "; it belongs to a checkpoint, which is of no use without it";
+        return "; it belongs to a checkpoint, and that cannot be used without it";
     if (is_full(error))
         return "; free some space, or give --disk a directory of another disk, or "
                "several "
@@ -81,9 +81,10 @@ pav_status striped_failed(const striped_file *f, const char *what, int error,
 
 /* ---- ranges in memory -------------------------------------------------------------- */
 
-/* Ranges of a store kept in memory. The mapping has anonymous pages there instead of
- * pages of a file. So code using the mapping sees no difference, and transfers copy these
- * bytes. The files of a kept store receive them when the store is synced. */
+/* Some ranges of a store on disk are cached: the mapping has anonymous pages there
+ * instead of pages of a file. Code using the mapping sees no difference, and transfers
+ * copy these bytes. If the store is kept, its files receive them when the store is
+ * synced. */
 
 /* Finds the first range with an end after `at`. */
 static int64_t find(const striped *s, int64_t at)
@@ -133,10 +134,7 @@ pav_status striped_cache(striped *s, int64_t at, int64_t bytes)
     const striped_move m = move_of(s, &r, false);
     if (r.lo >= r.hi)
         return PAV_OK;
-    cached_range *grown = mem_grow(s->cached, s->cached_runs + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    s->cached = grown;
+    TRY(mem_extend(&s->cached, s->cached_runs + 1, sizeof *s->cached));
     const void *there = mmap(m.memory, (size_t)m.bytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (there == MAP_FAILED)
@@ -348,34 +346,14 @@ enum { PER_FILE = 4, PIECE = 4 << 20 /* bytes */ };
 
 /* ---- the threads ------------------------------------------------------------------- */
 
-static void end_piece(striped *s, const striped_move *m, pav_status status)
-{
-    const int64_t cached = m->write && s->kept ? 0 : cached_bytes(s, m->at, m->bytes);
-    s->busy--;
-    if (status == PAV_OK) {
-        *(m->write ? &s->figures.written : &s->figures.read) += m->bytes - cached;
-        s->figures.cached += cached;
-    }
-    if (status == PAV_OK || s->status != PAV_OK)
-        return;
-    s->status = status;
-    s->why = strdup(pav_message());
-}
-
 /* Records the times of a piece, while memory suffices. */
 static void note(striped *s, const striped_move *m, double begun)
 {
     enum { MOST = 1 << 20 };
     if (!s->timed || s->spans == MOST)
         return;
-    if (s->spans == s->span_room) {
-        const int64_t room = 2 * s->span_room + 256;
-        striped_span *grown = mem_grow(s->span, room, sizeof *grown);
-        if (!grown)
-            return;
-        s->span = grown;
-        s->span_room = room;
-    }
+    if (mem_reserve(&s->span, &s->span_room, s->spans, sizeof *s->span) != PAV_OK)
+        return;
     s->span[s->spans++] = (striped_span){begun, clock_seconds(), m->bytes, m->write};
 }
 
@@ -400,7 +378,16 @@ static void *work(void *user)
         guard_end(&g);
         (void)pthread_mutex_lock(&s->lock);
         note(s, &m, begun);
-        end_piece(s, &m, status);
+        const int64_t cached = m.write && s->kept ? 0 : cached_bytes(s, m.at, m.bytes);
+        s->busy--;
+        if (status == PAV_OK) {
+            *(m.write ? &s->figures.written : &s->figures.read) += m.bytes - cached;
+            s->figures.cached += cached;
+        }
+        if (status != PAV_OK && s->status == PAV_OK) {
+            s->status = status;
+            s->why = strdup(pav_message());
+        }
         if (s->busy == 0 && s->next >= s->pieces)
             (void)pthread_cond_broadcast(&s->done);
     }

@@ -206,35 +206,6 @@ static void read_piece(const io_frame *f, const box *b, char *values)
     }
 }
 
-/* Writes one piece. The reason of a failure is read at once, because the next call of the
- * library clears it. */
-static pav_status write_piece_of(const hdf5 *h, const char *path, int64_t data,
-                                 int64_t space, const io_frame *f, const box *b,
-                                 const char *values)
-{
-    const int64_t memory = h5_select_piece(h, space, f->dimensions, b);
-    const bool good = memory >= 0 &&
-                      h->data_write(data, type_of(h, f), memory, space, 0, values) >= 0;
-    const pav_status status = good ? PAV_OK : hdf5_failed(path, "written");
-
-    h5_close(h->space_close, memory);
-    return status;
-}
-
-static pav_status write_values(const hdf5 *h, const char *path, int64_t data,
-                               int64_t space, const io_frame *f)
-{
-    OWNED char *values = mem_new(H5_PIECE, sizeof(double));
-
-    if (!values)
-        return PAV_ENOMEM;
-    for (box b = {0}; h5_next_piece(f->extent, &b);) {
-        read_piece(f, &b, values);
-        TRY(write_piece_of(h, path, data, space, f, &b, values));
-    }
-    return PAV_OK;
-}
-
 static bool add_note(const hdf5 *h, int64_t data, const char *name, uint64_t count,
                      const double *values)
 {
@@ -297,19 +268,6 @@ static bool add_line(const hdf5 *h, int64_t file, const io_frame *f, int k)
     return good;
 }
 
-/* After a failed write the library cannot close the file and tries again at the end of
- * the process. Redirects the rest to memory. */
-static void drop_file(const hdf5 *h, int64_t file)
-{
-    void *handle = NULL;
-    const int memory = memfd_create("pavior", MFD_CLOEXEC);
-
-    if (memory >= 0 && h->file_handle(file, 0, &handle) >= 0 && handle)
-        (void)dup2(memory, *(const int *)handle);
-    if (memory >= 0)
-        (void)close(memory);
-}
-
 /* first: receives the offset of the values if other processes write them; NULL: write
  * them here. */
 static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64_t data,
@@ -319,32 +277,28 @@ static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64
         return hdf5_failed(path, "written");
     if (first)
         *first = (int64_t)h->data_offset(data);
-    else
-        TRY(write_values(h, path, data, space, f));
+    else {
+        OWNED char *values = NULL;
+        TRY(mem_take(&values, H5_PIECE, sizeof(double)));
+        for (box b = {0}; h5_next_piece(f->extent, &b);) {
+            read_piece(f, &b, values);
+            /* Writes one piece. The reason of a failure is read at once, because the
+             * next call of the library clears it. */
+            const int64_t memory = h5_select_piece(h, space, f->dimensions, &b);
+            const bool good = memory >= 0 && h->data_write(data, type_of(h, f), memory,
+                                                           space, 0, values) >= 0;
+            const pav_status status = good ? PAV_OK : hdf5_failed(path, "written");
+
+            h5_close(h->space_close, memory);
+            TRY(status);
+        }
+    }
     if ((first && *first < 0) || !add_notes(h, data, f))
         return hdf5_failed(path, "written");
     for (int k = 0; k < f->dimensions; k++)
         if (f->scale[f->axis[k]].at && !add_line(h, file, f, k))
             return hdf5_failed(path, "written");
     return h->file_flush(file, 0) < 0 ? hdf5_failed(path, "written") : PAV_OK;
-}
-
-static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
-                             const io_frame *f, int64_t *first)
-{
-    uint64_t from[PAV_MAX_DIMENSIONS], extent[PAV_MAX_DIMENSIONS];
-    const box all = {{0}, {f->extent[0], f->extent[1], f->extent[2]}};
-
-    turn_round(f->dimensions, &all, from, extent);
-    const int64_t space = h->space_create(f->dimensions, extent, NULL);
-    const int64_t data = space < 0 ? -1
-                                   : create_named(h, file, space, f->name, type_of(h, f));
-    const pav_status status = fill_data(h, path, file, data, space, f, first);
-    if (status != PAV_OK)
-        drop_file(h, file);
-    h5_close(h->data_close, data);
-    h5_close(h->space_close, space);
-    return status;
 }
 
 /* Writes the file. Space is reserved first, because the library crashes on a full
@@ -365,7 +319,27 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64
     streams_leave(&closed);
     if (file < 0)
         return hdf5_failed(o->shown, "written");
-    const pav_status status = write_data(h, o->shown, file, f, first);
+    uint64_t from[PAV_MAX_DIMENSIONS], extent[PAV_MAX_DIMENSIONS];
+    const box all = {{0}, {f->extent[0], f->extent[1], f->extent[2]}};
+
+    turn_round(f->dimensions, &all, from, extent);
+    const int64_t space = h->space_create(f->dimensions, extent, NULL);
+    const int64_t data = space < 0 ? -1
+                                   : create_named(h, file, space, f->name, type_of(h, f));
+    const pav_status status = fill_data(h, o->shown, file, data, space, f, first);
+    if (status != PAV_OK) {
+        /* After a failed write the library cannot close the file and tries again at
+         * the end of the process. Redirects the rest to memory. */
+        void *handle = NULL;
+        const int memory = memfd_create("pavior", MFD_CLOEXEC);
+
+        if (memory >= 0 && h->file_handle(file, 0, &handle) >= 0 && handle)
+            (void)dup2(memory, *(const int *)handle);
+        if (memory >= 0)
+            (void)close(memory);
+    }
+    h5_close(h->data_close, data);
+    h5_close(h->space_close, space);
     if (h->file_close(file) < 0 && status == PAV_OK)
         return hdf5_failed(o->shown, "written");
     return status;
@@ -426,21 +400,14 @@ static void add_doubles(text *t, const io_frame *f,
     }
 }
 
-/* Coordinates along x, y and z. */
-static void add_coordinates(text *t, const io_frame *f)
+static void add_entry(text *t, const io_frame *f, const char *name)
 {
-    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
-        text_add(t,
-                 "          <DataItem Dimensions=\"%lld\" NumberType=\"Float\" "
-                 "Precision=\"8\" Format=\"XML\">",
-                 (long long)frame_extent(f, axis));
-        frame_add_coordinates(t, f, axis);
-        text_add(t, "</DataItem>\n");
-    }
-}
-
-static void add_xdmf_places(text *t, const io_frame *f)
-{
+    text_add(t,
+             MARKER "%lld\" GridType=\"Uniform\">\n"
+                    "        <Time Value=\"",
+             (long long)f->step);
+    text_add_double(t, f->time);
+    text_add(t, "\"/>\n");
     const bool image = !frame_stretched(f);
 
     text_add(t, "        <Topology TopologyType=\"3D%sMesh\" Dimensions=\"",
@@ -452,20 +419,17 @@ static void add_xdmf_places(text *t, const io_frame *f)
         add_doubles(t, f, frame_origin);
         add_doubles(t, f, frame_spacing);
     } else {
-        add_coordinates(t, f);
+        /* Coordinates along x, y and z. */
+        for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+            text_add(t,
+                     "          <DataItem Dimensions=\"%lld\" NumberType=\"Float\" "
+                     "Precision=\"8\" Format=\"XML\">",
+                     (long long)frame_extent(f, axis));
+            frame_add_coordinates(t, f, axis);
+            text_add(t, "</DataItem>\n");
+        }
     }
     text_add(t, "        </Geometry>\n");
-}
-
-static void add_entry(text *t, const io_frame *f, const char *name)
-{
-    text_add(t,
-             MARKER "%lld\" GridType=\"Uniform\">\n"
-                    "        <Time Value=\"",
-             (long long)f->step);
-    text_add_double(t, f->time);
-    text_add(t, "\"/>\n");
-    add_xdmf_places(t, f);
     text_add(t,
              "        <Attribute Name=\"%s\" "
              "AttributeType=\"Scalar\" Center=\"Node\">\n          <DataItem "

@@ -73,10 +73,8 @@ static pav_status read_pieces(const h5_input *in, int dimensions, const view *v,
                               progress_sink *a)
 {
     const hdf5 *h = in->h;
-    OWNED double *values = mem_new(H5_PIECE, sizeof *values);
-
-    if (!values)
-        return PAV_ENOMEM;
+    OWNED double *values = NULL;
+    TRY(mem_take(&values, H5_PIECE, sizeof *values));
     for (box b = {0}; h5_next_piece(v->extent, &b);) {
         const int64_t count = (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]);
         const int64_t memory = h5_select_piece(h, in->space, dimensions, &b);

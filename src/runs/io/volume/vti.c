@@ -40,53 +40,45 @@ static void add_extent(text *t, const char *before, const io_frame *f)
              (long long)frame_extent(f, 1) - 1, (long long)frame_extent(f, 2) - 1);
 }
 
-static void add_coordinates(text *t, const io_frame *f)
-{
-    text_add(t, "      <Coordinates>\n");
-    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
-        text_add(t, "        <DataArray type=\"Float64\" Name=\"%c\" format=\"ascii\">",
-                 "xyz"[axis]);
-        frame_add_coordinates(t, f, axis);
-        text_add(t, "</DataArray>\n");
-    }
-    text_add(t, "      </Coordinates>\n");
-}
-
-static void add_head(text *t, const io_frame *f, bool image)
-{
-    const char *kind = image ? "ImageData" : "RectilinearGrid";
-
-    text_add(t,
-             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" "
-             "byte_order=\"%s\" header_type=\"UInt64\">\n  <%s",
-             kind, BYTE_ORDER_NAME, kind);
-    add_extent(t, " WholeExtent=\"", f);
-    if (image) {
-        add_doubles(t, " Origin=\"", f, frame_origin);
-        add_doubles(t, " Spacing=\"", f, frame_spacing);
-    }
-    text_add(t,
-             ">\n    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
-             "NumberOfTuples=\"1\" format=\"ascii\">");
-    text_add_double(t, f->time);
-    text_add(t, "</DataArray>\n    </FieldData>\n");
-    add_extent(t, "    <Piece Extent=\"", f);
-    text_add(t,
-             ">\n      <PointData Scalars=\"%s\">\n        <DataArray type=\"%s\" "
-             "Name=\"%s\" format=\"appended\" offset=\"0\"/>\n      </PointData>\n",
-             f->name, type_name(f), f->name);
-    if (!image)
-        add_coordinates(t, f);
-    text_add(t, "    </Piece>\n  </%s>\n%s", kind, appended_begin);
-}
-
 static pav_status fill_grid(out_file *o, const io_frame *f, bool image)
 {
     const pav_type type = frame_kept_type(f);
     const uint64_t bytes = (uint64_t)frame_count(f) * pav_type_size(type);
     OWNED_BY(text_free) text t = {0};
 
-    add_head(&t, f, image);
+    const char *kind = image ? "ImageData" : "RectilinearGrid";
+
+    text_add(&t,
+             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" "
+             "byte_order=\"%s\" header_type=\"UInt64\">\n  <%s",
+             kind, BYTE_ORDER_NAME, kind);
+    add_extent(&t, " WholeExtent=\"", f);
+    if (image) {
+        add_doubles(&t, " Origin=\"", f, frame_origin);
+        add_doubles(&t, " Spacing=\"", f, frame_spacing);
+    }
+    text_add(&t,
+             ">\n    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
+             "NumberOfTuples=\"1\" format=\"ascii\">");
+    text_add_double(&t, f->time);
+    text_add(&t, "</DataArray>\n    </FieldData>\n");
+    add_extent(&t, "    <Piece Extent=\"", f);
+    text_add(&t,
+             ">\n      <PointData Scalars=\"%s\">\n        <DataArray type=\"%s\" "
+             "Name=\"%s\" format=\"appended\" offset=\"0\"/>\n      </PointData>\n",
+             f->name, type_name(f), f->name);
+    if (!image) {
+        text_add(&t, "      <Coordinates>\n");
+        for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+            text_add(&t,
+                     "        <DataArray type=\"Float64\" Name=\"%c\" format=\"ascii\">",
+                     "xyz"[axis]);
+            frame_add_coordinates(&t, f, axis);
+            text_add(&t, "</DataArray>\n");
+        }
+        text_add(&t, "      </Coordinates>\n");
+    }
+    text_add(&t, "    </Piece>\n  </%s>\n%s", kind, appended_begin);
     TRY(out_write_text(o, &t));
     TRY(out_reserve(o, o->written +
                            (int64_t)(sizeof bytes + bytes + sizeof appended_end - 1)));
@@ -184,28 +176,6 @@ static int64_t add_array(text *t, const char *type, const char *name, int compon
     return offset + (int64_t)sizeof(uint64_t) + bytes;
 }
 
-static void add_vtu_head(text *t, const vtu *v)
-{
-    int64_t at = 0;
-
-    text_add(
-        t,
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-        "byte_order=\"%s\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n    <Piece "
-        "NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n      <Points>\n",
-        BYTE_ORDER_NAME, (long long)v->nodes, (long long)v->cells);
-    at = add_array(t, "Float64", "points", 3, at, v->nodes * 24);
-    text_add(t, "      </Points>\n      <Cells>\n");
-    at = add_array(t, "Int64", "connectivity", 1, at, v->cells * 48);
-    at = add_array(t, "Int64", "offsets", 1, at, v->cells * 8);
-    at = add_array(t, "UInt8", "types", 1, at, v->cells);
-    text_add(t, "      </Cells>\n      <PointData>\n");
-    for (int n = 0; n < v->count; n++)
-        at = add_array(t, "Float64", v->name[n], 1, at, v->nodes * 8);
-    text_add(t, "      </PointData>\n    </Piece>\n  </UnstructuredGrid>\n%s",
-             appended_begin);
-}
-
 /* Makes `count` items of an array, from item `first` on. */
 typedef void vtu_fill(const vtu *v, int64_t first, int64_t count, void *items);
 
@@ -265,7 +235,24 @@ static pav_status write_vtu(out_file *o, const vtu *v)
     const uint64_t size = (uint64_t)v->nodes * sizeof(double);
     OWNED_BY(text_free) text t = {0};
 
-    add_vtu_head(&t, v);
+    int64_t at = 0;
+
+    text_add(
+        &t,
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+        "byte_order=\"%s\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n    <Piece "
+        "NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n      <Points>\n",
+        BYTE_ORDER_NAME, (long long)v->nodes, (long long)v->cells);
+    at = add_array(&t, "Float64", "points", 3, at, v->nodes * 24);
+    text_add(&t, "      </Points>\n      <Cells>\n");
+    at = add_array(&t, "Int64", "connectivity", 1, at, v->cells * 48);
+    at = add_array(&t, "Int64", "offsets", 1, at, v->cells * 8);
+    at = add_array(&t, "UInt8", "types", 1, at, v->cells);
+    text_add(&t, "      </Cells>\n      <PointData>\n");
+    for (int n = 0; n < v->count; n++)
+        at = add_array(&t, "Float64", v->name[n], 1, at, v->nodes * 8);
+    text_add(&t, "      </PointData>\n    </Piece>\n  </UnstructuredGrid>\n%s",
+             appended_begin);
     TRY(out_write_text(o, &t));
     TRY(write_array(o, v, v->nodes, 24, fill_points));
     TRY(write_array(o, v, v->cells, 48, fill_nodes));

@@ -33,25 +33,6 @@ static void add_usual_name(const char *path, text *t)
     text_add(t, "%s.checkpoint", length > 0 ? "" : "run");
 }
 
-static pav_status copy_text(const char *given, char **copy)
-{
-    text t = {0};
-    text_add(&t, "%s", given);
-    return text_take(&t, copy);
-}
-
-static pav_status described_path(const pav_run *run, const statement *s, char **path)
-{
-    OWNED_BY(text_free) text name = {0};
-    OWNED_BY(text_free) text whole = {0};
-    if (s->file)
-        text_add(&name, "%s", s->file);
-    else
-        add_usual_name(run->program->name, &name);
-    TRY(name.failed ? PAV_ENOMEM : run_path(run, name.data, &whole));
-    return text_take(&whole, path);
-}
-
 /* A file of this name must be a checkpoint, or its beginning if the disk was full. */
 static bool is_foreign(const char *path, bool partial)
 {
@@ -107,14 +88,24 @@ pav_status checkpoint_find(pav_run *run)
                                                      : 0;
     c->seconds = run->options.checkpoint_seconds > 0 ? run->options.checkpoint_seconds
                                                      : usual_seconds;
-    if (run->options.checkpoint)
-        TRY(copy_text(run->options.checkpoint, &c->path));
-    else if (!s && (c->every > 0 || run->options.checkpoint_seconds > 0))
+    if (run->options.checkpoint) {
+        text t = {0};
+        text_add(&t, "%s", run->options.checkpoint);
+        TRY(text_take(&t, &c->path));
+    } else if (!s && (c->every > 0 || run->options.checkpoint_seconds > 0))
         return FAIL(PAV_EINVAL,
                     "how often a checkpoint is wanted is said, but not where it is kept: "
                     "--checkpoint FILE says it");
-    else if (s && !run->options.no_files)
-        TRY(described_path(run, s, &c->path));
+    else if (s && !run->options.no_files) {
+        OWNED_BY(text_free) text name = {0};
+        OWNED_BY(text_free) text whole = {0};
+        if (s->file)
+            text_add(&name, "%s", s->file);
+        else
+            add_usual_name(run->program->name, &name);
+        TRY(name.failed ? PAV_ENOMEM : run_path(run, name.data, &whole));
+        TRY(text_take(&whole, &c->path));
+    }
     return PAV_OK;
 }
 
@@ -148,29 +139,6 @@ typedef struct data_place {
     int64_t at; /* beginning of the data in the file */
 } data_place;
 
-/* The first rank has created the file, or failed with `begun`; *seen: all ranks can open
- * it. */
-static pav_status checkpoint_join(const pav_run *run, const char *path, stream *s,
-                                  pav_status begun, bool *seen)
-{
-    pav_ranks *ranks = run->part->ranks;
-    data_place begun_at = {.at = s->at + s->used};
-    uint64_t word = 0;
-    if (run_is_first(run) && begun == PAV_OK)
-        (void)snprintf(begun_at.name, sizeof begun_at.name, "%s", s->part);
-    TRY(ranks_share(ranks, 0, &begun_at, (int64_t)sizeof begun_at));
-    if (!run_is_first(run)) {
-        const pav_status joined = begun_at.name[0] ? stream_join(s, path, begun_at.name)
-                                                   : PAV_OK;
-        if (joined == PAV_OK && begun_at.name[0])
-            TRY(stream_seek(s, begun_at.at));
-        word = joined != PAV_OK;
-    }
-    TRY(ranks_or(ranks, &word, 1));
-    *seen = word == 0 && begun_at.name[0];
-    return begun;
-}
-
 /* The result of one rank. */
 typedef struct part_done {
     int status;
@@ -192,10 +160,9 @@ static pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_sta
 {
     const int count = ranks_count(run->part->ranks);
     const part_done mine = {(int)own, s->sum};
-    OWNED part_done *all = mem_new(count, sizeof *all);
+    OWNED part_done *all = NULL;
     int failed = -1;
-    if (!all)
-        return PAV_ENOMEM;
+    TRY(mem_take(&all, count, sizeof *all));
     TRY(ranks_gather(run->part->ranks, &mine, sizeof mine, all));
     *others = -s->sum;
     for (int n = count - 1; n >= 0; n--) {
@@ -206,19 +173,6 @@ static pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_sta
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
-
-static pav_status sync_tables(pav_run *run)
-{
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        recorder *r = &run->observers.recorder[k];
-        TRY(rows_flush(run, r));
-        if (r->table)
-            TRY(table_sync(r->table, &r->bytes, &r->sum));
-        else if (r->series)
-            r->bytes = series_bytes(r->series);
-    }
-    return PAV_OK;
-}
 
 static bool is_own(const pav_run *run, const char *path)
 {
@@ -242,51 +196,57 @@ static pav_status begin_file(const pav_run *run, const char *path, bool in_files
     return in_files ? stream_put(s, store.data, store.length) : PAV_OK;
 }
 
-/* Each rank writes its own points, or the first rank gathers and writes all. */
-static pav_status write_shared(pav_run *run, const char *path, pav_status begun,
-                               stream *s, bool keep)
+static pav_status write_file(pav_run *run, const char *path, bool keep)
 {
-    bool seen = false;
-    uint64_t others = 0;
-    TRY(checkpoint_join(run, path, s, begun, &seen));
-    if (seen) {
-        pav_status status = data_write(run, s, true);
-        if (status == PAV_OK)
-            status = stream_flush(s);
-        TRY(checkpoint_gather(run, s, status, &others));
-    } else {
-        if (!run->observers.ranks_gather)
-            exec_note(&run->client, "not all ranks see the directory of checkpoints: the "
-                                    "first one gathers and writes them");
-        run->observers.ranks_gather = true;
-        TRY(data_write(run, s, false));
+    OWNED_BY(stream_close) stream s = {.path = path, .file = -1};
+    const bool in_files = run->checkpoint.in_files && is_own(run, path);
+    const pav_status begun = run_is_first(run) ? begin_file(run, path, in_files, &s)
+                                               : PAV_OK;
+    if (run->part->ranks) {
+        /* Each rank writes its own points, or the first rank gathers and writes all. */
+        bool seen = false;
+        uint64_t others = 0;
+        /* The first rank has created the file, or failed with `begun`; *seen: all
+         * ranks can open it. */
+        pav_ranks *ranks = run->part->ranks;
+        data_place begun_at = {.at = s.at + s.used};
+        uint64_t word = 0;
+        if (run_is_first(run) && begun == PAV_OK)
+            (void)snprintf(begun_at.name, sizeof begun_at.name, "%s", s.part);
+        TRY(ranks_share(ranks, 0, &begun_at, (int64_t)sizeof begun_at));
+        if (!run_is_first(run)) {
+            const pav_status joined = begun_at.name[0]
+                                          ? stream_join(&s, path, begun_at.name)
+                                          : PAV_OK;
+            if (joined == PAV_OK && begun_at.name[0])
+                TRY(stream_seek(&s, begun_at.at));
+            word = joined != PAV_OK;
+        }
+        TRY(ranks_or(ranks, &word, 1));
+        seen = word == 0 && begun_at.name[0];
+        TRY(begun);
+        if (seen) {
+            pav_status status = data_write(run, &s, true);
+            if (status == PAV_OK)
+                status = stream_flush(&s);
+            TRY(checkpoint_gather(run, &s, status, &others));
+        } else {
+            if (!run->observers.ranks_gather)
+                exec_note(&run->client,
+                          "not all ranks see the directory of checkpoints: the "
+                          "first one gathers and writes them");
+            run->observers.ranks_gather = true;
+            TRY(data_write(run, &s, false));
+        }
+        return run_is_first(run) ? stream_finish(&s, others, keep) : PAV_OK;
     }
-    return run_is_first(run) ? stream_finish(s, others, keep) : PAV_OK;
-}
-
-static pav_status write_alone(const pav_run *run, stream *s, bool in_files, bool keep)
-{
+    TRY(begun);
     if (!in_files)
-        TRY(data_write(run, s, true));
-    TRY(stream_finish(s, 0, keep && !in_files));
+        TRY(data_write(run, &s, true));
+    TRY(stream_finish(&s, 0, keep && !in_files));
     if (in_files)
         outofcore_store_written(run);
     return PAV_OK;
-}
-
-static pav_status write_file(pav_run *run, const char *path, bool keep)
-{
-    stream s = {.path = path, .file = -1};
-    const bool in_files = run->checkpoint.in_files && is_own(run, path);
-    pav_status status = PAV_OK;
-    if (run_is_first(run))
-        status = begin_file(run, path, in_files, &s);
-    if (run->part->ranks)
-        status = write_shared(run, path, status, &s, keep);
-    else if (status == PAV_OK)
-        status = write_alone(run, &s, in_files, keep);
-    stream_close(&s);
-    return status;
 }
 
 static pav_status checkpoint_write(pav_run *run, const char *path)
@@ -294,7 +254,14 @@ static pav_status checkpoint_write(pav_run *run, const char *path)
     checkpoint_plan *c = &run->checkpoint;
     IN_PHASE(run, PHASE_CHECKPOINT);
     TRY(run_settle(run));
-    TRY(sync_tables(run));
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
+        TRY(rows_flush(run, r));
+        if (r->table)
+            TRY(table_sync(r->table, &r->bytes, &r->sum));
+        else if (r->series)
+            r->bytes = series_bytes(r->series);
+    }
     const pav_status status = write_file(run, path, !is_own(run, path) || c->keep);
     c->saved_at = clock_seconds();
     TRY(status);
@@ -331,27 +298,20 @@ static pav_status read_rest(pav_run *run, stream *s, bool is_store)
     return stream_check(s, s->sum + others);
 }
 
-static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
-{
-    OWNED char *bytes = NULL;
-    int64_t length = 0;
-    bool is_store = false;
-    TRY(prefix_get(s, &bytes, &length, &is_store));
-    TRY(head_check(run, bytes, length, h));
-    TRY(read_rest(run, s, is_store));
-    head_take(run, bytes, length);
-    return PAV_OK;
-}
-
 static pav_status restart_from(pav_run *run, const char *path)
 {
-    stream s;
+    OWNED_BY(stream_close) stream s = {.file = -1};
     checkpoint_head h = {.path = path};
     TRY(stream_open(&s, path));
     s.uncounted = !run_is_first(run); /* only the first rank counts the head */
-    const pav_status status = read_file(run, &s, &h);
-    stream_close(&s);
-    return status;
+    OWNED char *bytes = NULL;
+    int64_t length = 0;
+    bool is_store = false;
+    TRY(prefix_get(&s, &bytes, &length, &is_store));
+    TRY(head_check(run, bytes, length, &h));
+    TRY(read_rest(run, &s, is_store));
+    head_take(run, bytes, length);
+    return PAV_OK;
 }
 
 /* The newest checkpoint is damaged, or a kill left no file of this name; `why` is the
@@ -369,8 +329,8 @@ static pav_status restart_from_old(pav_run *run, const char *path, pav_status fi
         FAIL(status, "%s; and %s", why, pav_message());
     else if (status == PAV_EIO)
         status = FAIL(first,
-                      "%s; nor is there one before it, %s; give --restart a file that "
-                      "--checkpoint kept",
+                      "%s; the previous one, %s, is missing, too; give --restart a file "
+                      "written by --checkpoint",
                       why, old.data);
     return status;
 }
@@ -393,11 +353,11 @@ pav_status checkpoint_restart(pav_run *run)
     TRY(run_report_setup(run, "reading", run->options.restart, run->setup.done));
     TRY(restore(run, run->options.restart));
     if (run->steps > 0 && run->part->step > run->steps)
-        return FAIL(
-            PAV_EINVAL,
-            "the checkpoint %s is of step %lld, past the %lld steps that are asked for; "
-            "give `steps` or --steps a larger number",
-            run->options.restart, (long long)run->part->step, (long long)run->steps);
+        return FAIL(PAV_EINVAL,
+                    "the checkpoint %s is of step %lld, past the %lld requested steps; "
+                    "give `steps` or --steps a larger number",
+                    run->options.restart, (long long)run->part->step,
+                    (long long)run->steps);
     TRY(data_fill_borders(run, run->part->step));
     subdomain_set_time(run->part, run->part->step);
     run->observers.nan_checked = run->part->step;
@@ -422,20 +382,6 @@ static pav_status settle_outputs(pav_run *run)
     return status;
 }
 
-static void miss(pav_run *run)
-{
-    checkpoint_plan *c = &run->checkpoint;
-    OWNED_BY(text_free) text still = {0};
-    free(c->why);
-    c->why = strdup(pav_message());
-    c->missed = run->part->step;
-    if (pav_run_checkpointed(run, NULL))
-        text_add(&still, "; that of step %lld is still there", (long long)c->saved);
-    exec_warn(&run->client, "step %lld goes without a checkpoint: %s%s",
-              (long long)run->part->step, c->why ? c->why : "",
-              still.data ? still.data : "");
-}
-
 /* A run goes on after a failed checkpoint, because the old one still exists. But a failed
  * output ends it. */
 static pav_status keep(pav_run *run)
@@ -448,8 +394,18 @@ static pav_status keep(pav_run *run)
     const pav_status status = checkpoint_write(run, run->checkpoint.path);
     if (status != PAV_OK && run->checkpoint.in_files)
         return status; /* later blocks would overwrite the old checkpoint */
-    if (status != PAV_OK)
-        miss(run);
+    if (status != PAV_OK) {
+        checkpoint_plan *c = &run->checkpoint;
+        OWNED_BY(text_free) text still = {0};
+        free(c->why);
+        c->why = strdup(pav_message());
+        c->missed = run->part->step;
+        if (pav_run_checkpointed(run, NULL))
+            text_add(&still, "; that of step %lld is still there", (long long)c->saved);
+        exec_warn(&run->client, "step %lld goes without a checkpoint: %s%s",
+                  (long long)run->part->step, c->why ? c->why : "",
+                  still.data ? still.data : "");
+    }
     return PAV_OK;
 }
 

@@ -29,15 +29,6 @@ static void identity_add(const pav_run *run, text *t)
     }
 }
 
-static void add_axes(const pav_run *run, hash *h)
-{
-    for (int axis = 0; axis < run->code->dim; axis++) {
-        const axis_grid *a = &run->program->axis[axis];
-        if (a->at)
-            hash_add(h, a->at, (a->points + a->known_around) * (int64_t)sizeof(double));
-    }
-}
-
 /* A hash of the traces that sources inject from files. */
 static int64_t identity_traces(const pav_run *run)
 {
@@ -59,7 +50,11 @@ static int64_t identity_positions(const pav_run *run)
     const int64_t size = run->code->dim * (int64_t)sizeof(double);
     hash h;
     hash_init(&h);
-    add_axes(run, &h);
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        const axis_grid *a = &run->program->axis[axis];
+        if (a->at)
+            hash_add(&h, a->at, (a->points + a->known_around) * (int64_t)sizeof(double));
+    }
     for (int64_t k = 0; k < run->code->injections.count; k++)
         hash_add(&h, run->part->injection[k].position,
                  run->part->injection[k].count * size);
@@ -88,26 +83,14 @@ static pav_status report_difference(const pav_run *run, const char *path,
     if (!*theirs || !*own)
         return FAIL(PAV_EINVAL,
                     "the checkpoint %s is of another program: `%.*s` stands in %s only; "
-                    "a run that goes on may differ in steps, output and checkpoint alone",
+                    "a continued run may differ in steps, output and checkpoint alone",
                     path, line_length(*own ? own : theirs), *own ? own : theirs,
                     *own ? name : "the checkpoint's");
-    return FAIL(PAV_EINVAL,
-                "the checkpoint %s is of another program: it has `%.*s` where %s has "
-                "`%.*s`; a run that goes on may differ in steps, output and checkpoint "
-                "alone",
-                path, line_length(theirs), theirs, name, line_length(own), own);
-}
-
-/* PAV_EINVAL with the difference if `theirs` differs from the text of identity_add. */
-static pav_status identity_check(const pav_run *run, const char *path, const char *theirs)
-{
-    OWNED_BY(text_free) text own = {0};
-    identity_add(run, &own);
-    text_add_bytes(&own, "", 1);
-    if (own.failed)
-        return PAV_ENOMEM;
-    return strcmp(own.data, theirs) == 0 ? PAV_OK
-                                         : report_difference(run, path, theirs, own.data);
+    return FAIL(
+        PAV_EINVAL,
+        "the checkpoint %s is of another program: it has `%.*s` where %s has `%.*s`; a "
+        "continued run may differ in steps, output and checkpoint alone",
+        path, line_length(theirs), theirs, name, line_length(own), own);
 }
 
 /* ---- bytes ------------------------------------------------------------------------- */
@@ -151,14 +134,6 @@ static int64_t get_int(reader *r)
     return value;
 }
 
-static double get_number(reader *r)
-{
-    const int64_t bits = get_int(r);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* Of steps, rows or bytes. The limit is exact in a double, so that sums never
  * overflow. */
 static bool is_count(int64_t value)
@@ -177,22 +152,6 @@ static const char *get_string(reader *r)
 
 /* ---- uniforms ---------------------------------------------------------------------- */
 
-/* Uniforms computed anew by each step are no state: a GPU or a decomposed grid leaves
- * other values of them on the host, or none. */
-static void put_uniforms(const pav_run *run, text *t)
-{
-    checkpoint_put(t, run->code->uniforms);
-    for (int64_t k = 0; k < run->code->uniforms; k++) {
-        const ir_uniform *u = &run->code->uniform[k];
-        const bool is_state = u->kind == UNIFORM_T || u->kind == UNIFORM_STEP ||
-                              u->kind == UNIFORM_PARAM || u->kind == UNIFORM_SCALAR;
-        const double value = is_state ? run->part->uniform[k] : 0;
-        checkpoint_put(t, u->kind);
-        put_string(t, u->name);
-        text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
-    }
-}
-
 /* False if they differ from the run's uniforms. Stores the values in `value`, unless
  * NULL. */
 static bool get_uniforms(const pav_run *run, reader *r, double *value)
@@ -202,7 +161,9 @@ static bool get_uniforms(const pav_run *run, reader *r, double *value)
         const ir_uniform *own = &run->code->uniform[k];
         same = get_int(r) == (int64_t)own->kind;
         same = strcmp(get_string(r), own->name ? own->name : "") == 0 && same;
-        const double kept = get_number(r);
+        const int64_t bits = get_int(r);
+        double kept;
+        memcpy(&kept, &bits, sizeof kept);
         if (value && !r->bad)
             value[k] = kept;
     }
@@ -268,39 +229,35 @@ static recorder *find_recorder(pav_run *run, const char *written)
     return NULL;
 }
 
-/* run NULL: restores nothing. */
-static void get_recorder(pav_run *run, reader *r)
-{
-    const char *written = get_string(r);
-    const int64_t rows = get_int(r), step = get_int(r), bytes = get_int(r);
-    const uint64_t sum = (uint64_t)get_int(r);
-    const int64_t columns = get_int(r);
-    const int64_t size = (int64_t)sizeof(double);
-    const bool fits = columns >= 0 && columns <= r->left / size;
-    const char *row = fits ? get_bytes(r, columns * size) : NULL;
-    r->bad |= !row || !is_count(rows) || !is_count(bytes) ||
-              (step != -1 && !is_count(step));
-    recorder *own = !r->bad && run ? find_recorder(run, written) : NULL;
-    if (!own || own->columns != columns)
-        return;
-    own->rows = rows;
-    own->last_step = step;
-    own->taken = step >= 0;
-    own->bytes = bytes;
-    own->sum = sum;
-    memcpy(own->row, row, (size_t)(columns * size));
-}
-
 static bool get_recorders(pav_run *run, reader *r)
 {
     const int64_t count = get_int(r);
     r->bad |= count < 0;
-    for (int64_t k = 0; !r->bad && k < count; k++)
-        get_recorder(run, r);
+    for (int64_t k = 0; !r->bad && k < count; k++) {
+        /* run NULL: restores nothing. */
+        const char *written = get_string(r);
+        const int64_t rows = get_int(r), step = get_int(r), bytes = get_int(r);
+        const uint64_t sum = (uint64_t)get_int(r);
+        const int64_t columns = get_int(r);
+        const int64_t size = (int64_t)sizeof(double);
+        const bool fits = columns >= 0 && columns <= r->left / size;
+        const char *row = fits ? get_bytes(r, columns * size) : NULL;
+        r->bad |= !row || !is_count(rows) || !is_count(bytes) ||
+                  (step != -1 && !is_count(step));
+        recorder *own = !r->bad && run ? find_recorder(run, written) : NULL;
+        if (own && own->columns == columns) {
+            own->rows = rows;
+            own->last_step = step;
+            own->taken = step >= 0;
+            own->bytes = bytes;
+            own->sum = sum;
+            memcpy(own->row, row, (size_t)(columns * size));
+        }
+    }
     return !r->bad;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the head ---------------------------------------------------------------------- */
 
 pav_status head_write(const pav_run *run, text *t)
 {
@@ -311,7 +268,18 @@ pav_status head_write(const pav_run *run, text *t)
     checkpoint_put(t, run->part->step);
     checkpoint_put(t, identity_positions(run));
     checkpoint_put(t, identity_traces(run));
-    put_uniforms(run, t);
+    /* Uniforms computed anew by each step are no state: a GPU or a decomposed grid
+     * leaves other values of them on the host, or none. */
+    checkpoint_put(t, run->code->uniforms);
+    for (int64_t k = 0; k < run->code->uniforms; k++) {
+        const ir_uniform *u = &run->code->uniform[k];
+        const bool is_state = u->kind == UNIFORM_T || u->kind == UNIFORM_STEP ||
+                              u->kind == UNIFORM_PARAM || u->kind == UNIFORM_SCALAR;
+        const double value = is_state ? run->part->uniform[k] : 0;
+        checkpoint_put(t, u->kind);
+        put_string(t, u->name);
+        text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
+    }
     put_fields(run, t);
     checkpoint_put(t, run->observers.recorders);
     for (int64_t k = 0; k < run->observers.recorders; k++)
@@ -336,19 +304,28 @@ pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
     const char *version = get_string(&r), *theirs = get_string(&r);
     h->step = get_int(&r);
     r.bad |= !is_count(h->step);
-    if (!r.bad)
-        TRY(identity_check(run, h->path, theirs));
+    if (!r.bad) {
+        /* PAV_EINVAL with the difference if `theirs` differs from the text of
+         * identity_add. */
+        OWNED_BY(text_free) text own = {0};
+        identity_add(run, &own);
+        text_add_bytes(&own, "", 1);
+        if (own.failed)
+            return PAV_ENOMEM;
+        TRY(strcmp(own.data, theirs) == 0
+                ? PAV_OK
+                : report_difference(run, h->path, theirs, own.data));
+    }
     if (get_int(&r) != identity_positions(run) && !r.bad)
         return FAIL(PAV_EINVAL,
                     "the checkpoint %s is of other sources, receivers or coordinates of "
                     "points: a file with their positions has changed since",
                     h->path);
     if (get_int(&r) != identity_traces(run) && !r.bad)
-        return FAIL(
-            PAV_EINVAL,
-            "the checkpoint %s is of sources that inject other values: a file with "
-            "their traces has changed since",
-            h->path);
+        return FAIL(PAV_EINVAL,
+                    "the sources of the checkpoint %s injected other values: a file with "
+                    "their traces has changed since",
+                    h->path);
     if (!get_uniforms(run, &r, NULL) && !r.bad)
         return other_version(h->path, version, "numbers");
     if (!r.bad && !get_fields(run, &r))
@@ -413,35 +390,28 @@ pav_status prefix_put(stream *s, const text *head, bool is_store)
     return stream_put(s, head->data, head->length);
 }
 
-static pav_status get_prefix(stream *s, prefix *p)
+pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store)
 {
-    TRY(stream_get(s, p, sizeof *p));
-    if (memcmp(p->magic, checkpoint_magic, sizeof p->magic) != 0)
+    prefix p;
+    TRY(stream_get(s, &p, sizeof p));
+    if (memcmp(p.magic, checkpoint_magic, sizeof p.magic) != 0)
         return FAIL(PAV_EFORMAT, "%s is no checkpoint of Pavior", s->path);
-    if (p->order == __builtin_bswap32(ORDER))
+    if (p.order == __builtin_bswap32(ORDER))
         return FAIL(PAV_EUNSUPPORTED,
                     "the checkpoint %s was written on a machine of the other byte order; "
                     "go on with it there",
                     s->path);
-    if (p->order == ORDER && p->format != FORMAT && p->format != FORMAT_STORE)
+    if (p.order == ORDER && p.format != FORMAT && p.format != FORMAT_STORE)
         return FAIL(
             PAV_EUNSUPPORTED,
             "the checkpoint %s has format %u, and Pavior %s reads formats %d and %d; go "
             "on with the version that wrote it",
-            s->path, (unsigned)p->format, pav_version(), FORMAT, FORMAT_STORE);
-    if (p->order != ORDER || p->length < 0 || p->length > LIMIT ||
-        p->length > stream_left(s))
+            s->path, (unsigned)p.format, pav_version(), FORMAT, FORMAT_STORE);
+    if (p.order != ORDER || p.length < 0 || p.length > LIMIT || p.length > stream_left(s))
         return FAIL(PAV_EFORMAT,
                     "the checkpoint %s is damaged: its first bytes are not "
                     "what they should be",
                     s->path);
-    return PAV_OK;
-}
-
-pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store)
-{
-    prefix p;
-    TRY(get_prefix(s, &p));
     *is_store = p.format == FORMAT_STORE;
     *head = mem_new(p.length + 1, 1);
     if (!*head)

@@ -173,20 +173,14 @@ static pav_status open_locked(stream *s)
     return cannot(s, "written", EBUSY);
 }
 
-static pav_status check_target(const char *path)
+pav_status stream_create(stream *s, const char *path)
 {
     struct stat about;
     const char *refusal = file_oddity(path);
     if (!refusal && lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
         refusal = "it is a link";
-    return refusal
-               ? FAIL(PAV_EIO, "the checkpoint %s cannot be written: %s", path, refusal)
-               : PAV_OK;
-}
-
-pav_status stream_create(stream *s, const char *path)
-{
-    TRY(check_target(path));
+    TRY(refusal ? FAIL(PAV_EIO, "the checkpoint %s cannot be written: %s", path, refusal)
+                : PAV_OK);
     pav_status status = begin(s, path);
     if (status == PAV_OK)
         status = add_name(path, ".part", &s->part);
@@ -269,8 +263,14 @@ pav_status stream_flush(stream *s)
     return fsync(s->file) == 0 ? PAV_OK : cannot(s, "written", errno);
 }
 
-static pav_status give_names(stream *s, bool keep)
+pav_status stream_finish(stream *s, uint64_t others, bool keep)
 {
+    TRY(empty_buffer(s));
+    const int64_t length = s->whole - (int64_t)sizeof(uint64_t);
+    const uint64_t sum = sum_end(s->sum + others, length);
+    TRY(write_all(s, (const char *)&sum, sizeof sum, length));
+    if (fsync(s->file) != 0)
+        return cannot(s, "written", errno);
     OWNED char *old = NULL;
     TRY(add_name(s->path, ".old", &old));
     if (keep && rename(s->path, old) != 0 && errno != ENOENT)
@@ -283,17 +283,6 @@ static pav_status give_names(stream *s, bool keep)
     s->part = NULL;
     const int error = directory_sync(s->path);
     return error ? cannot(s, "written", error) : PAV_OK;
-}
-
-pav_status stream_finish(stream *s, uint64_t others, bool keep)
-{
-    TRY(empty_buffer(s));
-    const int64_t length = s->whole - (int64_t)sizeof(uint64_t);
-    const uint64_t sum = sum_end(s->sum + others, length);
-    TRY(write_all(s, (const char *)&sum, sizeof sum, length));
-    if (fsync(s->file) != 0)
-        return cannot(s, "written", errno);
-    return give_names(s, keep);
 }
 
 /* ---- reading ----------------------------------------------------------------------- */

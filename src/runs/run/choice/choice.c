@@ -138,91 +138,76 @@ static bool may_be_known(const pav_run *run, const opening *how)
 
 pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_line *key)
 {
-    text machine = {0}, compiled_by = {0};
+    OWNED_BY(text_free) text machine = {0}, compiled_by = {0};
     *key = (wisdom_line){
         .program = wisdom_program(run->code, run_steps_between_observations(run)),
         .dim = run->code->dim,
         .real = run->program->real};
     for (int axis = 0; axis < MAX_DIM; axis++)
         key->extent[axis] = points_along(run->code, axis, false);
-    pav_status status = device_identity(device, &machine, &compiled_by);
-    if (status == PAV_OK && !place_kind_of(device)->own_memory)
+    TRY(device_identity(device, &machine, &compiled_by));
+    if (!place_kind_of(device)->own_memory)
         text_add(&machine, ", %d thread%s", run_threads(run),
                  run_threads(run) == 1 ? "" : "s");
     if (machine.failed)
-        status = PAV_ENOMEM;
-    if (status == PAV_OK) {
-        wisdom_put(key->machine, machine.data);
-        wisdom_put(key->compiler, compiled_by.data);
-        wisdom_put(key->version, pav_version());
-        wisdom_put(key->name, run->program->name);
-    }
-    text_free(&machine);
-    text_free(&compiled_by);
-    return status;
+        return PAV_ENOMEM;
+    wisdom_put(key->machine, machine.data);
+    wisdom_put(key->compiler, compiled_by.data);
+    wisdom_put(key->version, pav_version());
+    wisdom_put(key->name, run->program->name);
+    return PAV_OK;
 }
 
 /* ---- taking ------------------------------------------------------------------------ */
-
-/* Requests fused steps like a caller, if the run has enough steps. */
-static void go_by(pav_run *run)
-{
-    run_choice *c = run->known.choice;
-    const bool splits = c->stages > 0 && c->stage[0].kind == SCHEDULE_TWO_PASS;
-    if (c->is_hint)
-        return;
-    if (c->is_wisdom && run->steps > 0 && run->steps <= c->several.tile.steps)
-        c->several = (schedule){.kind = SCHEDULE_AUTO};
-    if (c->several.kind != SCHEDULE_AUTO)
-        run->schedule = c->several;
-    else if (splits)
-        run->schedule = c->stage[0];
-}
 
 enum take_as { AS_ASKED, AS_WISDOM, AS_HINT };
 static pav_status take(pav_run *run, const char *words, schedule_place on,
                        enum take_as how)
 {
-    run->known.choice = mem_new(1, sizeof *run->known.choice);
-    if (!run->known.choice)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->known.choice, 1, sizeof *run->known.choice));
     const pav_status status = parse_choice(run, words, on, run->known.choice);
     run->known.choice->is_wisdom = how == AS_WISDOM;
     run->known.choice->is_hint = how == AS_HINT;
-    if (status == PAV_OK)
-        go_by(run);
-    else
+    if (status == PAV_OK) {
+        /* Requests fused steps like a caller, if the run has enough steps. */
+        run_choice *c = run->known.choice;
+        const bool splits = c->stages > 0 && c->stage[0].kind == SCHEDULE_TWO_PASS;
+        if (!c->is_hint) {
+            if (c->is_wisdom && run->steps > 0 && run->steps <= c->several.tile.steps)
+                c->several = (schedule){.kind = SCHEDULE_AUTO};
+            if (c->several.kind != SCHEDULE_AUTO)
+                run->schedule = c->several;
+            else if (splits)
+                run->schedule = c->stage[0];
+        }
+    } else
         run_drop_choice(run);
     return status;
 }
 
-static pav_status refuse_unknown(const pav_run *run)
-{
-    const wisdom_line *key = run->known.problem;
-    text grid = {0};
-    text_add_extent(&grid, key->dim, key->extent);
-    const pav_status status = FAIL(
-        PAV_EUNSUPPORTED,
-        "wisdom knows nothing of %s of %s points of %s on %s: `pavior tune` finds "
-        "it out",
-        run->program->name, grid.data ? grid.data : "", pav_type_name(key->real),
-        key->machine);
-    text_free(&grid);
-    return status;
-}
-
-/* An unreadable line of wisdom is ignored. */
+/* An unreadable line of wisdom is ignored. A result of a busy machine is only a
+ * hint. */
 static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
 {
     const wisdom_line *known = wisdom_find(w, run->known.problem);
     const wisdom_line *near = known ? known : wisdom_nearest(w, run->known.problem);
-    if (run->options.wisdom > 0 && !known)
-        return refuse_unknown(run);
+    if (run->options.wisdom > 0 && !known) {
+        const wisdom_line *key = run->known.problem;
+        OWNED_BY(text_free) text grid = {0};
+        text_add_extent(&grid, key->dim, key->extent);
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "wisdom knows nothing of %s of %s points of %s on %s: `pavior tune` finds "
+            "it out",
+            run->program->name, grid.data ? grid.data : "", pav_type_name(key->real),
+            key->machine);
+    }
     if (!near)
         return PAV_OK;
-    const pav_status status = take(run, near->schedule, on, known ? AS_WISDOM : AS_HINT);
+    const bool sure = known && (known->effort > EFFORT_BUSY || run->options.wisdom > 0);
+    const pav_status status = take(run, near->schedule, on, sure ? AS_WISDOM : AS_HINT);
     const bool same = near->program == run->known.problem->program;
-    if (status == PAV_OK && known) {
+    if (status == PAV_OK && sure) {
         run->known.choice->gpts = known->gpts;
         wisdom_put(run->known.choice->name, known->name);
     }
@@ -230,20 +215,6 @@ static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
         exec_warn(&run->client, "what wisdom knows of this run is not taken: %s",
                   pav_message());
     return status == PAV_ENOMEM ? status : PAV_OK;
-}
-
-static pav_status ask_wisdom(pav_run *run, schedule_place on)
-{
-    wisdom w;
-    pav_status status = wisdom_load(&w);
-    if (status != PAV_OK && status != PAV_ENOMEM && run->options.wisdom == 0) {
-        exec_warn(&run->client, "wisdom is not asked: %s", pav_message());
-        return PAV_OK;
-    }
-    if (status == PAV_OK)
-        status = take_known(run, &w, on);
-    wisdom_free(&w);
-    return status;
 }
 
 pav_status run_find_choice(pav_run *run, const opening *how)
@@ -256,11 +227,16 @@ pav_status run_find_choice(pav_run *run, const opening *how)
         return take(run, bundle_schedule(bundle), on, AS_ASKED);
     if (run->schedule.kind != SCHEDULE_AUTO || how->unwise || !may_be_known(run, how))
         return PAV_OK;
-    run->known.problem = mem_new(1, sizeof *run->known.problem);
-    if (!run->known.problem)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->known.problem, 1, sizeof *run->known.problem));
     TRY(choice_problem(run, how->device, run->known.problem));
-    return ask_wisdom(run, on);
+    OWNED_BY(wisdom_free) wisdom w = {0};
+    const pav_status status = wisdom_load(&w);
+    if (status != PAV_OK && status != PAV_ENOMEM && run->options.wisdom == 0) {
+        exec_warn(&run->client, "wisdom is not asked: %s", pav_message());
+        return PAV_OK;
+    }
+    TRY(status);
+    return take_known(run, &w, on);
 }
 
 /* ---- learning ---------------------------------------------------------------------- */
@@ -295,21 +271,36 @@ pav_status run_remember(const pav_run *run, const char *words, double gpts,
     return status;
 }
 
+/* Other work on more than a fifth of the processors can make the wrong schedule win. */
+static bool was_disturbed(const pav_run *run, double *others)
+{
+    static const double share = 0.2;
+    const host_usage now = host_usage_now();
+    *others = host_others(&run->seconds.begun, &now);
+    return *others > share * host_processors();
+}
+
 void run_learn(pav_run *run)
 {
     char path[WISDOM_PATH];
-    text words = {0};
+    double others;
+    OWNED_BY(text_free) text words = {0};
     bool taken;
     if (!has_learnt(run) || !wisdom_path(path))
         return;
+    const bool disturbed = was_disturbed(run, &others);
     pav_status status = run_choice_words(run, &words);
     if (status == PAV_OK)
-        status = run_remember(run, words.data, run_figures(run).gpts, EFFORT_MEASURE,
-                              &taken);
+        status = run_remember(run, words.data, run_figures(run).gpts,
+                              disturbed ? EFFORT_BUSY : EFFORT_MEASURE, &taken);
+    if (status == PAV_OK && disturbed && taken)
+        exec_note(&run->client,
+                  "other work kept %.1f of %d processors busy: the schedule of this run "
+                  "is a hint for the next one, which measures again",
+                  others, host_processors());
     if (status != PAV_OK)
         exec_note(&run->client, "what this run has found out is not remembered: %s",
                   pav_message());
-    text_free(&words);
 }
 
 /* A line of wisdom may belong to another machine of the same name, or be wrong. */
@@ -322,10 +313,9 @@ void run_doubt_choice(pav_run *run)
     c->doubted = true;
     const double gpts = run_figures(run).gpts;
     if (gpts * DOUBT < c->gpts)
-        exec_warn(
-            &run->client,
-            "this run takes %.4g Gpts/s by the schedule that wisdom has, where that "
-            "took %.4g: `pavior wisdom forget %s` forgets it, `pavior tune` then "
-            "measures anew, and --no-wisdom does without",
-            gpts, c->gpts, c->name);
+        exec_warn(&run->client,
+                  "this run reaches %.4g Gpts/s by the schedule of wisdom, and wisdom "
+                  "measured %.4g: `pavior wisdom forget %s` forgets it, `pavior tune` "
+                  "then measures anew, and --no-wisdom does without",
+                  gpts, c->gpts, c->name);
 }

@@ -106,32 +106,6 @@ static void add_shape(tuning *t, const time_choice *c, const schedule *shape)
     add_schedule(t, &s);
 }
 
-/* The model's best tiles of each depth; with the most effort, also tiles of half and
- * twice their width and height. */
-static void add_depths(tuning *t, const time_choice *c)
-{
-    const int few[EFFORTS] = {0, 1, 2, 3};
-    const ir *code = t->like->part->code;
-    const kernel_host host = kernel_host_of(&t->like->client);
-    const int64_t interval = run_steps_between_observations(t->like);
-    time_trial found[MOST_SHAPES];
-    for (int d = 0; d < SCHEDULE_DEPTHS; d++) {
-        const int depth = schedule_depths_by_rank[d];
-        const schedule requested = {.kind = SCHEDULE_AUTO, .tile = {.steps = depth}};
-        if (interval > 0 && depth > interval)
-            continue;
-        const int count = time_model(t->like, &c->state.blocking, &requested, &host,
-                                     few[t->effort], found);
-        for (int n = 0; n < count; n++) {
-            schedule other;
-            add_shape(t, c, &found[n].shape);
-            for (int k = 0; k < TIME_OTHERS && t->effort == EFFORT_EXHAUSTIVE; k++)
-                if (time_other_size(code->dim, &found[n].shape, k, &other))
-                    add_shape(t, c, &other);
-        }
-    }
-}
-
 static pav_status list_host(tuning *t)
 {
     time_choice c;
@@ -143,8 +117,30 @@ static pav_status list_host(tuning *t)
     for (int n = 0; several && n < c.count; n++)
         add_shape(t, &c, &c.trial[n].shape);
     add_stages(t, loop_of, MOST_LOOP_SCHEDULES);
-    if (several)
-        add_depths(t, &c);
+    if (several) {
+        /* The model's best tiles of each depth; with the most effort, also tiles of
+         * half and twice their width and height. */
+        const int few[EFFORTS] = {0, 1, 2, 3};
+        const ir *code = t->like->part->code;
+        const kernel_host host = kernel_host_of(&t->like->client);
+        const int64_t interval = run_steps_between_observations(t->like);
+        time_trial found[MOST_SHAPES];
+        for (int d = 0; d < SCHEDULE_DEPTHS; d++) {
+            const int depth = schedule_depths_by_rank[d];
+            const schedule requested = {.kind = SCHEDULE_AUTO, .tile = {.steps = depth}};
+            if (interval > 0 && depth > interval)
+                continue;
+            const int count = time_model(t->like, &c.state.blocking, &requested, &host,
+                                         few[t->effort], found);
+            for (int n = 0; n < count; n++) {
+                schedule other;
+                add_shape(t, &c, &found[n].shape);
+                for (int k = 0; k < TIME_OTHERS && t->effort == EFFORT_EXHAUSTIVE; k++)
+                    if (time_other_size(code->dim, &found[n].shape, k, &other))
+                        add_shape(t, &c, &other);
+            }
+        }
+    }
     ir_blocking_close(&c.state.blocking);
     return PAV_OK;
 }
@@ -204,26 +200,24 @@ static pav_status list_device(tuning *t)
 /* Stores the schedules that the run has tuned by itself. */
 static pav_status put_words(const pav_run *run, tune_candidate *c)
 {
-    text words = {0};
-    const pav_status status = run_choice_words(run, &words);
-    if (status == PAV_OK && words.length < WISDOM_SCHEDULE && run_is_tuned(run))
+    OWNED_BY(text_free) text words = {0};
+    TRY(run_choice_words(run, &words));
+    if (words.length < WISDOM_SCHEDULE && run_is_tuned(run))
         (void)snprintf(c->words, sizeof c->words, "%s", words.data);
-    text_free(&words);
-    return status;
+    return PAV_OK;
 }
 
 /* Measures steps for at least `seconds`; then c->words has the choices of the run's own
  * trials. */
 static pav_status measure(tuning *t, tune_candidate *c, double seconds)
 {
-    pav_run *run = NULL;
+    OWNED_BY(run_close_owned) pav_run *run = NULL;
     pav_status status = run_open_chosen(t->program, t->device, &t->run_options, c->words,
                                         run_has_launches(t->like), &run);
     if (status == PAV_OK)
         status = run_time_steps(run, seconds, &c->seconds);
     if (status == PAV_OK)
         status = put_words(run, c);
-    pav_run_free(run);
     const pav_progress none = {0};
     if (t->options->listener &&
         t->options->listener(t->options->user, PAV_EVENT_PROGRESS, &none, NULL) != 0)
@@ -246,24 +240,6 @@ static pav_status open_reference(tuning *t, int64_t steps, pav_run **run)
                            false, run);
 }
 
-/* Compares bits with the interpreter, or on large grids with the simplest kernels. */
-static pav_status verify(tuning *t, const tune_candidate *c)
-{
-    pav_run *run = NULL, *reference = NULL;
-    int64_t steps = 0;
-    pav_status status = run_open_chosen(t->program, t->device, &t->run_options, c->words,
-                                        false, &run);
-    if (status == PAV_OK) {
-        steps = 2 * run_block_steps(run) + 1;
-        status = open_reference(t, steps, &reference);
-    }
-    if (status == PAV_OK)
-        status = run_verify_pair(run, reference, steps);
-    pav_run_free(reference);
-    pav_run_free(run);
-    return status;
-}
-
 /* ---- measurements on disk ---------------------------------------------------------- */
 
 /* Measurements of an unfinished tuning, in a file next to wisdom: a line for each
@@ -271,24 +247,6 @@ static pav_status verify(tuning *t, const tune_candidate *c)
  * errors are ignored. */
 
 enum { MOST_BYTES = 1 << 20 };
-
-/* One file for each problem. */
-static void find_path(tuning *t)
-{
-    char wise[WISDOM_PATH];
-    const wisdom_line *key = t->like->known.problem;
-    hash h;
-    hash_init(&h);
-    hash_add(&h, &key->program, sizeof key->program);
-    hash_add(&h, key->extent, sizeof key->extent);
-    hash_add(&h, &key->real, sizeof key->real);
-    hash_add(&h, key->machine, (int64_t)strlen(key->machine));
-    hash_add(&h, key->compiler, (int64_t)strlen(key->compiler));
-    hash_add(&h, key->version, (int64_t)strlen(key->version));
-    if (wisdom_path(wise))
-        (void)snprintf(t->path, sizeof t->path, "%s.tune-%016llx", wise,
-                       (unsigned long long)hash_end(&h));
-}
 
 /* Reads a line: seconds (0: the candidate is impossible), the listed schedule, and the
  * schedule after autotuning. */
@@ -308,31 +266,6 @@ static void take_line(tuning *t, char *line)
     c->seconds = seconds;
     c->refused = seconds == 0;
     t->known = t->count;
-}
-
-/* Reads the measurements of earlier tunings of this problem. */
-static void recall(tuning *t)
-{
-    char *bytes, *rest = NULL;
-    int64_t length;
-    find_path(t);
-    if (access(t->path, F_OK) != 0 ||
-        file_read(t->path, MOST_BYTES, &bytes, &length) != PAV_OK)
-        return;
-    for (char *line = strtok_r(bytes, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest))
-        take_line(t, line);
-    mem_free(bytes);
-}
-
-static void keep(const tuning *t, const tune_candidate *c)
-{
-    FILE *file = *t->path ? file_write(t->path, true) : NULL;
-    if (!file)
-        return;
-    (void)fprintf(file, "%.17g\t%s\t%s\n", c->refused ? 0 : c->seconds, c->asked,
-                  c->words);
-    (void)fclose(file);
 }
 
 /* ---- rounds of measurements -------------------------------------------------------- */
@@ -403,7 +336,12 @@ static pav_status measure_all(tuning *t)
         TRY(measure(t, c, efforts[t->effort].each));
         t->measured++;
         t->tried = n + 1;
-        keep(t, c);
+        FILE *file = *t->path ? file_write(t->path, true) : NULL;
+        if (file) {
+            (void)fprintf(file, "%.17g\t%s\t%s\n", c->refused ? 0 : c->seconds, c->asked,
+                          c->words);
+            (void)fclose(file);
+        }
         report(t, c, n + 1, count);
     }
     return PAV_OK;
@@ -423,23 +361,6 @@ static int sort_by_seconds(tuning *t, tune_candidate *list[TUNE_MOST])
         list[at] = c;
     }
     return count;
-}
-
-static pav_status halve(tuning *t)
-{
-    double each = efforts[t->effort].each;
-    tune_candidate *list[TUNE_MOST] = {0};
-    int count = sort_by_seconds(t, list);
-    for (count = (count + 1) / 2; count > 1 && !is_over(t, 1); count = (count + 1) / 2) {
-        each *= 2;
-        for (int n = 0; n < count && !is_over(t, 1); n++) {
-            TRY(measure(t, list[n], each));
-            report(t, list[n], n + 1, count);
-        }
-        const int left = sort_by_seconds(t, list);
-        count = left < count ? left : count;
-    }
-    return PAV_OK;
 }
 
 /* ---- the end ----------------------------------------------------------------------- */
@@ -480,27 +401,13 @@ static pav_status say(const tuning *t, const tune_candidate *chosen, bool taken,
     return text_take(&s, result);
 }
 
-static pav_status finish(tuning *t, char **result)
-{
-    const tune_candidate *chosen = best(t);
-    char path[WISDOM_PATH];
-    bool taken = false;
-    if (!chosen)
-        return FAIL(PAV_EUNSUPPORTED, "no schedule of %s could be measured: %s",
-                    t->program->name, pav_message());
-    /* If its results differ from the reference, this is a defect and an error. */
-    TRY(verify(t, chosen));
-    if (wisdom_path(path))
-        TRY(run_remember(t->like, chosen->words, rate(t, chosen->seconds),
-                         tried_effort(t), &taken));
-    (void)unlink(t->path);
-    return say(t, chosen, taken, result);
-}
-
 /* ---- the beginning ----------------------------------------------------------------- */
 
-static pav_status check(const tuning *t)
+static pav_status begin(tuning *t)
 {
+    pav_run_options like = t->run_options;
+    like.no_files = 0; /* outputs are observers, the same as in a run */
+    TRY(run_open_unstarted(t->program, t->device, &like, &t->like));
     const pav_run *run = t->like;
     if (!place_has_schedules(t->device))
         return FAIL(PAV_EUNSUPPORTED,
@@ -508,52 +415,91 @@ static pav_status check(const tuning *t)
                     pav_device_name(t->device));
     if (!run_is_whole(run))
         return FAIL(PAV_EUNSUPPORTED,
-                    "tuning is of runs on one device whose memory holds the grid");
+                    "tuning needs a run on one device with memory for the grid");
     if (run->code->step.count == 0 || run->code->step.count > CHOICE_STAGES)
         return FAIL(PAV_EUNSUPPORTED, "%s has %lld stages a step: tuning is of 1 to %d",
                     t->program->name, (long long)run->code->step.count, CHOICE_STAGES);
-    return PAV_OK;
-}
-
-/* A schedule from wisdom is a candidate, too, even from another size. */
-static void add_known(tuning *t)
-{
-    wisdom w;
-    if (wisdom_load(&w) != PAV_OK)
-        return;
-    const wisdom_line *known = wisdom_nearest(&w, t->like->known.problem);
-    if (known)
-        add_candidate(t, known->schedule);
-    wisdom_free(&w);
-}
-
-static pav_status begin(tuning *t)
-{
-    pav_run_options like = t->run_options;
-    like.no_files = 0; /* outputs are observers, the same as in a run */
-    TRY(run_open_unstarted(t->program, t->device, &like, &t->like));
-    TRY(check(t));
-    t->like->known.problem = mem_new(1, sizeof *t->like->known.problem);
-    if (!t->like->known.problem)
-        return PAV_ENOMEM;
+    TRY(mem_take(&t->like->known.problem, 1, sizeof *t->like->known.problem));
     TRY(choice_problem(t->like, t->device, t->like->known.problem));
-    recall(t);
+    /* Reads the measurements of earlier tunings of this problem. */
+    char *bytes, *rest = NULL;
+    int64_t length;
+    /* One file for each problem. */
+    char wise[WISDOM_PATH];
+    const wisdom_line *key = t->like->known.problem;
+    hash h;
+    hash_init(&h);
+    hash_add(&h, &key->program, sizeof key->program);
+    hash_add(&h, key->extent, sizeof key->extent);
+    hash_add(&h, &key->real, sizeof key->real);
+    hash_add(&h, key->machine, (int64_t)strlen(key->machine));
+    hash_add(&h, key->compiler, (int64_t)strlen(key->compiler));
+    hash_add(&h, key->version, (int64_t)strlen(key->version));
+    if (wisdom_path(wise))
+        (void)snprintf(t->path, sizeof t->path, "%s.tune-%016llx", wise,
+                       (unsigned long long)hash_end(&h));
+    if (access(t->path, F_OK) == 0 &&
+        file_read(t->path, MOST_BYTES, &bytes, &length) == PAV_OK) {
+        for (char *line = strtok_r(bytes, "\n", &rest); line;
+             line = strtok_r(NULL, "\n", &rest))
+            take_line(t, line);
+        mem_free(bytes);
+    }
     TRY(run_has_launches(t->like) ? list_device(t) : list_host(t));
-    add_known(t);
+    /* A schedule from wisdom is a candidate, too, even from another size. */
+    wisdom w;
+    if (wisdom_load(&w) == PAV_OK) {
+        const wisdom_line *known = wisdom_nearest(&w, t->like->known.problem);
+        if (known)
+            add_candidate(t, known->schedule);
+        wisdom_free(&w);
+    }
     return PAV_OK;
 }
 
 static pav_status work(tuning *t, char **result)
 {
-    int effort = EFFORT_MEASURE;
+    enum { LEAST = EFFORT_ESTIMATE };
+    int effort = EFFORT_MEASURE - LEAST;
     if (t->options->effort)
-        TRY(text_choice("effort", t->options->effort, wisdom_efforts, EFFORTS, &effort));
+        TRY(text_choice("effort", t->options->effort, wisdom_efforts + LEAST,
+                        EFFORTS - LEAST, &effort));
+    effort += LEAST;
     t->effort = (wisdom_effort)effort;
     t->seconds = t->options->seconds > 0 ? t->options->seconds : efforts[effort].seconds;
     TRY(begin(t));
     TRY(measure_all(t));
-    TRY(halve(t));
-    return finish(t, result);
+    double each = efforts[t->effort].each;
+    tune_candidate *list[TUNE_MOST] = {0};
+    int count = sort_by_seconds(t, list);
+    for (count = (count + 1) / 2; count > 1 && !is_over(t, 1); count = (count + 1) / 2) {
+        each *= 2;
+        for (int n = 0; n < count && !is_over(t, 1); n++) {
+            TRY(measure(t, list[n], each));
+            report(t, list[n], n + 1, count);
+        }
+        const int left = sort_by_seconds(t, list);
+        count = left < count ? left : count;
+    }
+    const tune_candidate *chosen = best(t);
+    char path[WISDOM_PATH];
+    bool taken = false;
+    if (!chosen)
+        return FAIL(PAV_EUNSUPPORTED, "no schedule of %s could be measured: %s",
+                    t->program->name, pav_message());
+    /* If its results differ from the reference, this is a defect and an error. */
+    /* Compares bits with the interpreter, or on large grids with the simplest kernels. */
+    OWNED_BY(run_close_owned) pav_run *run = NULL, *reference = NULL;
+    TRY(run_open_chosen(t->program, t->device, &t->run_options, chosen->words, false,
+                        &run));
+    const int64_t steps = 2 * run_block_steps(run) + 1;
+    TRY(open_reference(t, steps, &reference));
+    TRY(run_verify_pair(run, reference, steps));
+    if (wisdom_path(path))
+        TRY(run_remember(t->like, chosen->words, rate(t, chosen->seconds),
+                         tried_effort(t), &taken));
+    (void)unlink(t->path);
+    return say(t, chosen, taken, result);
 }
 
 pav_status pav_tune(const pav_program *p, pav_device *device,
@@ -566,13 +512,13 @@ pav_status pav_tune(const pav_program *p, pav_device *device,
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL,
                     "pav_tune needs a program, a device, and a place for the text");
-    tuning *t = mem_new(1, sizeof *t);
-    if (!t)
-        return PAV_ENOMEM;
+    tuning *t = NULL;
+    TRY(mem_take(&t, 1, sizeof *t));
     t->program = &p->tree;
     t->device = device;
     t->options = options ? options : &usual;
     t->run_options = (pav_run_options){.no_files = 1,
+                                       .early = -1,
                                        .steps = INT32_MAX,
                                        .nan_check_every = -1,
                                        .copy_rate = -1,

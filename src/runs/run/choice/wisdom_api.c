@@ -6,7 +6,7 @@
 
 #include "run/choice/choice_private.h"
 
-/* ---- what this machine is ---------------------------------------------------------- */
+/* ---- the identity of this machine -------------------------------------------------- */
 
 enum { MOST_IDENTITIES = 16 };
 typedef struct identity {
@@ -20,18 +20,16 @@ typedef struct identities {
 static pav_status add_device(const char *name, identities *all)
 {
     pav_device *device;
-    text machine = {0}, compiled_by = {0};
+    OWNED_BY(text_free) text machine = {0}, compiled_by = {0};
     if (all->count == MOST_IDENTITIES || pav_device_open(name, &device) != PAV_OK)
         return PAV_EDEVICE;
     const pav_status status = device_identity(device, &machine, &compiled_by);
+    pav_device_free(device);
     if (status == PAV_OK) {
         identity *one = &all->each[all->count++];
         wisdom_put(one->machine, machine.data);
         wisdom_put(one->compiler, compiled_by.data);
     }
-    text_free(&machine);
-    text_free(&compiled_by);
-    pav_device_free(device);
     return status;
 }
 
@@ -48,34 +46,29 @@ static void find_identities(identities *all)
     }
 }
 
-/* True if the line belongs to this machine; on processors, the number of threads follows
- * the name. */
-static bool is_machine(const identity *i, const wisdom_line *l)
-{
-    const size_t length = strlen(i->machine);
-    return strncmp(i->machine, l->machine, length) == 0 &&
-           (l->machine[length] == 0 || l->machine[length] == ',');
-}
-
 static pav_status check_line(const identities *all, const wisdom_line *l,
                              const char *path)
 {
     bool machine = false, compiled_by = false;
     if (strcmp(l->version, pav_version()) != 0)
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s: %s was tuned by Pavior %s, and this is %s, whose kernels are "
-                    "others; nothing of it is taken",
+                    "%s: %s was tuned by Pavior %s, and this is %s with other kernels; "
+                    "none of its lines is used",
                     path, l->name, l->version, pav_version());
     for (int n = 0; n < all->count; n++) {
-        const bool here = is_machine(&all->each[n], l);
+        /* True if the line belongs to this machine; on processors, the number of
+         * threads follows the name. */
+        const size_t length = strlen(all->each[n].machine);
+        const bool here = strncmp(all->each[n].machine, l->machine, length) == 0 &&
+                          (l->machine[length] == 0 || l->machine[length] == ',');
         machine = machine || here;
         compiled_by = compiled_by ||
                       (here && strcmp(all->each[n].compiler, l->compiler) == 0);
     }
     if (!machine)
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s: %s was tuned on %s, which this machine does not have; nothing "
-                    "of it is taken (--any takes all the same)",
+                    "%s: %s was tuned on %s, and this machine has none; no line of it is "
+                    "used (--any takes all the same)",
                     path, l->name, l->machine);
     return compiled_by ? PAV_OK
                        : FAIL(PAV_EUNSUPPORTED,
@@ -115,37 +108,29 @@ pav_status pav_wisdom_text(int exported, char **result)
     return text_take(&t, result);
 }
 
-static pav_status check_all(const wisdom *w, const char *path)
-{
-    identities all;
-    find_identities(&all);
-    for (int64_t n = 0; n < w->count; n++)
-        TRY(check_line(&all, &w->line[n], path));
-    return PAV_OK;
-}
-
 pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
 {
     GUARDED;
-    char *bytes;
+    OWNED char *bytes = NULL;
+    OWNED_BY(wisdom_free) wisdom w = {0};
     int64_t length;
-    wisdom w;
     if (!path || !taken)
         return FAIL(PAV_EINVAL, "pav_wisdom_import needs a file and a place for a count");
     *taken = 0;
     TRY(file_read_ordinary(path, WISDOM_MOST_BYTES, &bytes, &length));
-    pav_status status = wisdom_parse(bytes, length, path, &w);
-    mem_free(bytes);
-    TRY(status);
-    status = any ? PAV_OK : check_all(&w, path);
-    if (status == PAV_OK)
-        status = wisdom_keep(&w, false, taken);
-    wisdom_free(&w);
-    return status;
+    TRY(wisdom_parse(bytes, length, path, &w));
+    if (!any) {
+        identities all;
+        find_identities(&all);
+        for (int64_t n = 0; n < w.count; n++)
+            TRY(check_line(&all, &w.line[n], path));
+    }
+    return wisdom_keep(&w, false, taken);
 }
 
-/* True if the line belongs to another problem. NULL: none does. "heat2d" also names
- * "heat2d@512x512/f32" and "examples/heat/heat2d.pav". */
+/* For `wisdom forget NAME`: true if the line does not match the name, so it stays. NULL
+ * matches all lines. "heat2d" also names "heat2d@512x512/f32" and
+ * "examples/heat/heat2d.pav". */
 static bool is_another(const void *user, const wisdom_line *line)
 {
     const char *asked = user;

@@ -85,27 +85,10 @@ static void report_rates(place_rates found[TIMES], text *t)
         text_add(t, "not kept: PAV_WISDOM is none\n");
 }
 
-static pav_status measure_rates(const pav_device *device, int threads, text *t)
-{
-    const place_kind *kind = place_kind_of(device);
-    char path[WISDOM_PATH];
-    place_rates found[TIMES] = {{.threads = 0}};
-    if (!kind->rates)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "no plan goes by rates of the device %s: measure those of cpu",
-                    pav_device_name(device));
-    for (int n = 0; n < TIMES; n++)
-        TRY(kind->rates(device, threads, &found[n]));
-    wisdom_put_date(found->rate.date, sizeof found->rate.date);
-    report_rates(found, t);
-    return rates_path(path) ? rates_keep(found->machine, found->threads, &found->rate)
-                            : PAV_OK;
-}
-
 pav_status pav_machine_measure(const pav_device *device, int threads, char **result)
 {
     GUARDED;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (result)
         *result = NULL;
     if (!device || !result || threads < 0 || threads > PAV_MAX_THREADS)
@@ -114,11 +97,19 @@ pav_status pav_machine_measure(const pav_device *device, int threads, char **res
                     "from 0 to %d, and a place for the text",
                     PAV_MAX_THREADS);
     TRY(device_check_single(device, "a measurement"));
-    const pav_status status = measure_rates(device, threads, &t);
-    if (status == PAV_OK)
-        return text_take(&t, result);
-    text_free(&t);
-    return status;
+    const place_kind *kind = place_kind_of(device);
+    char path[WISDOM_PATH];
+    place_rates found[TIMES] = {{.threads = 0}};
+    if (!kind->rates)
+        return FAIL(PAV_EUNSUPPORTED, "no plan uses rates of the device %s: measure cpu",
+                    pav_device_name(device));
+    for (int n = 0; n < TIMES; n++)
+        TRY(kind->rates(device, threads, &found[n]));
+    wisdom_put_date(found->rate.date, sizeof found->rate.date);
+    report_rates(found, &t);
+    TRY(rates_path(path) ? rates_keep(found->machine, found->threads, &found->rate)
+                         : PAV_OK);
+    return text_take(&t, result);
 }
 
 /* ---- the list ---------------------------------------------------------------------- */
@@ -181,21 +172,6 @@ static pav_status put_variants(pav_run *run, const schedule *s, cost_list *l)
     return PAV_OK;
 }
 
-static pav_status list_loops(pav_run *run, cost_list *l)
-{
-    const ir_stage *first = &run->code->stage[run->code->step.stage[0]];
-    loop_tuner m;
-    schedule s;
-    TRY(kernel_candidates(&run->client, run->code, first, &m));
-    for (m.tuner.fastest = 0; m.tuner.fastest < m.count; m.tuner.fastest++) {
-        if (!loop_tuner_fastest(&m, &s))
-            continue;
-        TRY(put_forecast(run, &s, true, l));
-        TRY(put_variants(run, &s, l));
-    }
-    return PAV_OK;
-}
-
 /* ---- several at once --------------------------------------------------------------- */
 
 static pav_status put_shape(pav_run *run, const ir_blocking *b, const schedule *shape,
@@ -235,14 +211,23 @@ static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_h
     return PAV_OK;
 }
 
-static pav_status list_blocks(pav_run *run, const kernel_host *host, cost_list *l)
+static pav_status list_host(pav_run *run, cost_list *l)
 {
+    const kernel_host host = kernel_host_of(&run->client);
+    const ir_stage *first = &run->code->stage[run->code->step.stage[0]];
+    loop_tuner m;
+    schedule s;
+    TRY(kernel_candidates(&run->client, run->code, first, &m));
+    for (m.tuner.fastest = 0; m.tuner.fastest < m.count; m.tuner.fastest++) {
+        if (!loop_tuner_fastest(&m, &s))
+            continue;
+        TRY(put_forecast(run, &s, true, l));
+        TRY(put_variants(run, &s, l));
+    }
     time_choice c;
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     TRY(temporal_refusal(run, &why));
-    const bool several = why.length == 0;
-    text_free(&why);
-    if (!several)
+    if (why.length > 0)
         return PAV_OK;
     TRY(temporal_plan(run, &c));
     pav_status status = PAV_OK;
@@ -250,16 +235,9 @@ static pav_status list_blocks(pav_run *run, const kernel_host *host, cost_list *
         if (c.trial[n].shape.tile.steps > 1)
             status = put_forecast(run, &c.trial[n].shape, true, l);
     if (status == PAV_OK)
-        status = list_depths(run, &c.state.blocking, host, l);
+        status = list_depths(run, &c.state.blocking, &host, l);
     ir_blocking_close(&c.state.blocking);
     return status;
-}
-
-static pav_status list_host(pav_run *run, cost_list *l)
-{
-    const kernel_host host = kernel_host_of(&run->client);
-    TRY(list_loops(run, l));
-    return list_blocks(run, &host, l);
 }
 
 /* ---- schedules of a device --------------------------------------------------------- */
@@ -359,7 +337,7 @@ static pav_status list_device(pav_run *run, cost_list *l)
     return interval == 0 || interval > 2 ? list_launches(&o) : PAV_OK;
 }
 
-/* ---- what is missing --------------------------------------------------------------- */
+/* ---- reasons for missing schedules ------------------------------------------------- */
 
 const cost_candidate *cost_best(const cost_list *l, schedule_kind kind)
 {
@@ -383,22 +361,6 @@ static pav_status reason_of(pav_run *run, schedule_kind kind, text *why)
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static pav_status add_reasons(pav_run *run, cost_list *l)
-{
-    for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++) {
-        text why = {0};
-        if (schedule_is_of_gpus((schedule_kind)kind) != run_has_launches(run) ||
-            cost_best(l, (schedule_kind)kind))
-            continue;
-        pav_status status = reason_of(run, (schedule_kind)kind, &why);
-        if (status == PAV_OK)
-            status = text_take(&why, &l->reason[kind]);
-        text_free(&why);
-        TRY(status);
-    }
-    return PAV_OK;
-}
-
 /* ---- all of it --------------------------------------------------------------------- */
 
 pav_status cost_list_open(pav_run *run, cost_list *l)
@@ -407,7 +369,15 @@ pav_status cost_list_open(pav_run *run, cost_list *l)
     if (!run_is_whole(run) || run->code->step.count == 0 || !run_has_kernels(run))
         return PAV_OK;
     TRY(run_has_launches(run) ? list_device(run, l) : list_host(run, l));
-    return add_reasons(run, l);
+    for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++) {
+        OWNED_BY(text_free) text why = {0};
+        if (schedule_is_of_gpus((schedule_kind)kind) != run_has_launches(run) ||
+            cost_best(l, (schedule_kind)kind))
+            continue;
+        TRY(reason_of(run, (schedule_kind)kind, &why));
+        TRY(text_take(&why, &l->reason[kind]));
+    }
+    return PAV_OK;
 }
 
 void cost_list_close(cost_list *l)

@@ -91,24 +91,6 @@ static pav_status add_list(generation *g, const char *device)
     }
 }
 
-static pav_status read_shares(generation *g, const char *list)
-{
-    const char *at = list;
-
-    for (int n = 0; n < g->parts; n++) {
-        char *end;
-        g->share[n] = strtod(at, &end);
-        if (end == at || !(g->share[n] > 0 && g->share[n] < 1e9) ||
-            *end != (n + 1 < g->parts ? ',' : '\0'))
-            return FAIL(PAV_EINVAL,
-                        "'%s' are no shares: give a positive number for each of the %d "
-                        "devices, with commas between them, as in 1,3",
-                        list, g->parts);
-        at = end + 1;
-    }
-    return PAV_OK;
-}
-
 /* Sets `gpu`, `parts`, `gpu_of`, `share`. */
 static pav_status find_devices(generation *g)
 {
@@ -120,8 +102,23 @@ static pav_status find_devices(generation *g)
                     "shares are of several devices: add --device cpu+cuda or cuda:0-1, "
                     "or leave out --shares %s",
                     g->options->shares);
-    if (g->options->shares)
-        return read_shares(g, g->options->shares);
+    if (g->options->shares) {
+        const char *at = g->options->shares;
+
+        for (int n = 0; n < g->parts; n++) {
+            char *end;
+            g->share[n] = strtod(at, &end);
+            if (end == at || !(g->share[n] > 0 && g->share[n] < 1e9) ||
+                *end != (n + 1 < g->parts ? ',' : '\0'))
+                return FAIL(
+                    PAV_EINVAL,
+                    "'%s' are no shares: give a positive number for each of the %d "
+                    "devices, with commas between them, as in 1,3",
+                    g->options->shares, g->parts);
+            at = end + 1;
+        }
+        return PAV_OK;
+    }
     /* default shares: equal for all GPUs; for the processors, their work during the same
      * time */
     const double processor_share = machine_with_gpu(
@@ -131,54 +128,9 @@ static pav_status find_devices(generation *g)
     return PAV_OK;
 }
 
-/* ---- what cannot be cut ------------------------------------------------------------ */
-
-/* Fails if the grid cannot be cut into these parts. */
-static pav_status refuse_parts(const generation *g)
-{
-    const ir *code = g->code;
-    const int axis = code->dim - 1;
-    const int64_t planes = points_along(code, axis, false);
-    const int64_t least = subdomain_least_width(code, axis);
-
-    if (g->parts < 2)
-        return PAV_OK;
-    if (code->dim < 2)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s: a grid of one dimension cannot be shared out by a stand-alone "
-                    "program yet: take --device cuda or cpu, or `pavior run --device %s`",
-                    g->program->name, g->options->device);
-    for (int64_t f = 0; f < code->fields; f++)
-        if (code->field[f].extent[axis] != planes)
-            return FAIL(PAV_EUNSUPPORTED,
-                        "%s: field %s has fewer planes than the grid, which a "
-                        "stand-alone program cannot share out yet: take --device cuda "
-                        "or cpu, or `pavior run --device %s`",
-                        g->program->name, code->field[f].name, g->options->device);
-    if (planes / g->parts < least)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s: %lld planes cannot be shared out to %d devices: each needs "
-                    "%lld at least, as many as are read beyond its own",
-                    g->program->name, (long long)planes, g->parts, (long long)least);
-    return PAV_OK;
-}
+/* ---- refusals ---------------------------------------------------------------------- */
 
 /* ---- reasons against a program ----------------------------------------------------- */
-
-static pav_status refuse_statement(const generation *g, const statement *s)
-{
-    if (s->kind == STATEMENT_INJECT && s->trace)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s:%d: a source with the traces of \"%s\" cannot be written as C "
-                    "yet; give its strength as an expression of t",
-                    g->program->name, s->at.line, s->trace);
-    if (s->kind == STATEMENT_GATHER)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s:%d: a sample of expressions cannot be written as C yet; sample "
-                    "the fields, each by a line of its own",
-                    g->program->name, s->at.line);
-    return PAV_OK;
-}
 
 static pav_status refuse_stage(const generation *g, int stage)
 {
@@ -223,9 +175,45 @@ static pav_status refuse_program(const generation *g)
     const ir *code = g->code;
 
     TRY(names_check_inside(g->run));
-    TRY(refuse_parts(g));
-    for (const statement *s = g->program->first; s; s = s->next)
-        TRY(refuse_statement(g, s));
+    /* Fails if the grid cannot be cut into these parts. */
+    const int axis = code->dim - 1;
+    const int64_t planes = points_along(code, axis, false);
+    const int64_t least = subdomain_least_width(code, axis);
+
+    if (g->parts >= 2) {
+        if (code->dim < 2)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s: a grid of one dimension cannot be shared out by a stand-alone "
+                "program yet: take --device cuda or cpu, or `pavior run --device %s`",
+                g->program->name, g->options->device);
+        for (int64_t f = 0; f < code->fields; f++)
+            if (code->field[f].extent[axis] != planes)
+                return FAIL(PAV_EUNSUPPORTED,
+                            "%s: field %s has fewer planes than the grid, and a "
+                            "stand-alone program cannot divide it yet: take --device "
+                            "cuda or cpu, or `pavior run --device %s`",
+                            g->program->name, code->field[f].name, g->options->device);
+        if (planes / g->parts < least)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "%s: %lld planes cannot be divided among %d devices: each needs "
+                        "at least %lld, the number read beyond its own planes",
+                        g->program->name, (long long)planes, g->parts, (long long)least);
+    }
+    for (const statement *s = g->program->first; s; s = s->next) {
+        if (s->kind == STATEMENT_INJECT && s->trace)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s:%d: a source with the traces of \"%s\" cannot be written as C "
+                "yet; give its strength as an expression of t",
+                g->program->name, s->at.line, s->trace);
+        if (s->kind == STATEMENT_GATHER)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s:%d: a sample of expressions cannot be written as C yet; sample "
+                "the fields, each by a line of its own",
+                g->program->name, s->at.line);
+    }
     for (int n = 0; n < g->code->stages; n++)
         if (is_used(g, n))
             TRY(refuse_stage(g, n));
@@ -332,9 +320,18 @@ static void name_program(const char *source, const char *name, text *t)
     text_add(t, "%s", source);
 }
 
-/* All texts are made, and may fail, before any file is written. */
-static pav_status write_files(generation *g)
+/* ---- all of it --------------------------------------------------------------------- */
+
+static pav_status write_program(generation *g)
 {
+    TRY(program_name_of(g));
+    name_fields(g);
+    find_stages(g);
+    TRY(refuse_program(g));
+    TRY(check_place(g));
+    TRY(open_points(g));
+    TRY(find_tilings(g));
+    /* All texts are made, and may fail, before any file is written. */
     const char *path[GENERATED_FILES];
 
     for (int n = 0; n < GENERATED_FILES; n++) {
@@ -356,20 +353,6 @@ static pav_status write_files(generation *g)
         TRY(status);
     }
     return write_input_files(g);
-}
-
-/* ---- all of it --------------------------------------------------------------------- */
-
-static pav_status write_program(generation *g)
-{
-    TRY(program_name_of(g));
-    name_fields(g);
-    find_stages(g);
-    TRY(refuse_program(g));
-    TRY(check_place(g));
-    TRY(open_points(g));
-    TRY(find_tilings(g));
-    return write_files(g);
 }
 
 static pav_status write_code(generation *g, const program *p, const ir *code)
@@ -403,8 +386,8 @@ static pav_status check_schedule(generation *g)
     if (!g->gpu || !schedule_fuses_steps(&g->schedule))
         return PAV_OK;
     return FAIL(PAV_EUNSUPPORTED,
-                "the schedule %s fuses steps, which stand-alone programs for GPUs do not "
-                "do yet: take point, sweep or two-pass, or `pavior run --device cuda`",
+                "the schedule %s fuses steps, and stand-alone programs for GPUs cannot "
+                "yet: take point, sweep or two-pass, or `pavior run --device cuda`",
                 word);
 }
 
@@ -425,8 +408,8 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     if (s.count > 0) {
         solution_free(&s);
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s solves an equation in each step, which stand-alone programs do "
-                    "not do yet: take `pavior run`",
+                    "%s solves an equation in each step, and stand-alone programs cannot "
+                    "yet: take `pavior run`",
                     p->tree.name);
     }
     const program *tree = s.program ? s.program : &p->tree;

@@ -14,15 +14,6 @@ bool starts(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-static bool is_taken(const generation *g, const char *line)
-{
-    return starts(line, "#if ON_GPU")      ? g->gpu
-           : starts(line, "#if ON_CPU")    ? !g->gpu
-           : starts(line, "#if ON_TILES")  ? g->tilings > 0
-           : starts(line, "#if ON_TABLES") ? g->code->tables > 0
-                                           : g->tilings == 0;
-}
-
 void add_part(const generation *g, const char *source, text *t)
 {
     bool inside = false, taken = true;
@@ -32,7 +23,11 @@ void add_part(const generation *g, const char *source, text *t)
         const size_t whole = length + (source[length] == '\n');
         if (starts(source, "#if ON_")) {
             inside = true;
-            taken = is_taken(g, source);
+            taken = starts(source, "#if ON_GPU")      ? g->gpu
+                    : starts(source, "#if ON_CPU")    ? !g->gpu
+                    : starts(source, "#if ON_TILES")  ? g->tilings > 0
+                    : starts(source, "#if ON_TABLES") ? g->code->tables > 0
+                                                      : g->tilings == 0;
         } else if (inside && starts(source, "#endif")) {
             inside = false;
             taken = true;
@@ -113,17 +108,6 @@ static pav_status add_kernels(const generation *g, text *t)
     return status;
 }
 
-static pav_status add_common(text *t)
-{
-    text source = {0};
-    const pav_status status = emit_gpu_program_common(&source);
-
-    open_namespace("common", t);
-    add_text(&source, t);
-    text_add(t, "} // namespace common\n\n");
-    return status;
-}
-
 pav_status add_cuda(const generation *g, text *t)
 {
     text_add(t, "/* " LICENCE " */\n/* PROGRAM.cu, written by Pavior: ");
@@ -133,7 +117,13 @@ pav_status add_cuda(const generation *g, text *t)
                 "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
                 "#include \"PROGRAM_gpu.h\"\n");
     TRY(add_kernels(g, t));
-    TRY(add_common(t));
+    text source = {0};
+    const pav_status status = emit_gpu_program_common(&source);
+
+    open_namespace("common", t);
+    add_text(&source, t);
+    text_add(t, "} // namespace common\n\n");
+    TRY(status);
     text_add(t, "%s", program_cuda);
     add_heading("stages", t);
     for (int64_t n = 0; n < g->code->stages; n++)

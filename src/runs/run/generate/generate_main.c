@@ -77,22 +77,6 @@ static pav_status add_record(const generation *g, const statement *s,
     return PAV_OK;
 }
 
-/* One record for each measure, then one for each sample. */
-static pav_status add_records(const generation *g, text *t)
-{
-    int64_t sample = 0;
-
-    text_add(t, "\nenum { RECORDS = %lld };\nstatic table record[RECORDS + 1] = {\n",
-             (long long)g->code->measures.count + g->samples);
-    for (int64_t n = 0; n < g->code->measures.count; n++)
-        TRY(add_record(g, g->code->measures.item[n].statement, NULL, t));
-    for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_SAMPLE)
-            TRY(add_record(g, s, &g->sample[sample++], t));
-    text_add(t, "    {0},\n};\n");
-    return PAV_OK;
-}
-
 /* ---- the list ---------------------------------------------------------------------- */
 
 static void add_observers(const generation *g, text *t)
@@ -139,7 +123,7 @@ pav_status add_main(const generation *g, text *t)
                 "#include <string.h>\n#include <sys/stat.h>\n#include "
                 "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
     text_add(t,
-             "/* Steps of a run, unless --steps says otherwise; points of the grid. */\n"
+             "/* Steps of a run without --steps; points of the grid. */\n"
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"
              "enum { EQUATIONS = %lld }; /* stages of a step */\n",
              (long long)g->program->steps, (long long)all,
@@ -149,7 +133,17 @@ pav_status add_main(const generation *g, text *t)
     add_own(program_npy_header, t);
     text_add(t, "\n%s", program_output);
     add_heading("observers", t);
-    TRY(add_records(g, t));
+    /* One record for each measure, then one for each sample. */
+    int64_t sample = 0;
+
+    text_add(t, "\nenum { RECORDS = %lld };\nstatic table record[RECORDS + 1] = {\n",
+             (long long)g->code->measures.count + g->samples);
+    for (int64_t n = 0; n < g->code->measures.count; n++)
+        TRY(add_record(g, g->code->measures.item[n].statement, NULL, t));
+    for (const statement *s = g->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_SAMPLE)
+            TRY(add_record(g, s, &g->sample[sample++], t));
+    text_add(t, "    {0},\n};\n");
     add_observers(g, t);
     text_add(t, "\n");
     add_part(g, program_main, t);
@@ -171,29 +165,36 @@ static void close_enum(int64_t count, text *t)
     text_add(t, count > 0 ? "};\n" : "");
 }
 
-static void add_field_numbers(const generation *g, text *t)
+pav_status add_header(const generation *g, text *t)
 {
+    text_add(t, "/* " LICENCE " */\n/* PROGRAM.h, written by Pavior: ");
+    add_comment(program_file_name(g->program->name), t);
+    text_add(t, " as a library. One program may have several runs. */\n"
+                "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
+                "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    if (g->gpu)
+        text_add(t,
+                 "enum { PROGRAM_PARTS = %d }; /* parts of the grid, one for each device "
+                 "*/\n\n",
+                 g->parts);
+    add_part(g, program_header, t);
     int64_t count = 0;
 
     for (int64_t f = 0; f < g->code->fields; f++)
         count += g->code->field[f].symbol != NULL;
-    open_enum("For PROGRAM_field.", count, t);
+    open_enum("Numbers of fields, for PROGRAM_field.", count, t);
     for (int64_t f = 0; f < g->code->fields; f++)
         if (g->code->field[f].symbol)
             text_add(t, "    PROGRAM_FIELD_%s = %lld,\n",
                      identifier_of(g, g->code->field[f].name), (long long)f);
     close_enum(count, t);
-}
-
-static void add_number_names(const generation *g, text *t)
-{
     event_group group[EVENT_GROUPS];
-    int64_t count = 0;
 
     event_groups(g->code, group);
+    count = 0;
     for (int n = 0; n < EVENT_GROUPS; n++)
         count += group[n].list->count;
-    open_enum("For PROGRAM_number.", count, t);
+    open_enum("Numbers of measures and conditions, for PROGRAM_number.", count, t);
     for (int n = 0; n < EVENT_GROUPS; n++)
         for (int64_t k = 0; k < group[n].list->count; k++) {
             text_add(t, "    ");
@@ -203,25 +204,11 @@ static void add_number_names(const generation *g, text *t)
             text_add(t, " */\n");
         }
     close_enum(count, t);
-    open_enum("For PROGRAM_sample.", g->samples, t);
+    open_enum("Numbers of samples, for PROGRAM_sample.", g->samples, t);
     for (int64_t n = 0; n < g->samples; n++)
         text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
                  (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
     close_enum(g->samples, t);
-}
-
-pav_status add_header(const generation *g, text *t)
-{
-    text_add(t, "/* " LICENCE " */\n/* PROGRAM.h, written by Pavior: ");
-    add_comment(program_file_name(g->program->name), t);
-    text_add(t, " as a library. One program may have several runs. */\n"
-                "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
-                "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    if (g->gpu)
-        text_add(t, "enum { PROGRAM_PARTS = %d }; /* of the grid */\n\n", g->parts);
-    add_part(g, program_header, t);
-    add_field_numbers(g, t);
-    add_number_names(g, t);
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     return PAV_OK;
 }
@@ -239,7 +226,7 @@ static const char makefile[] =
     "# " LICENCE
     "\n# Written by Pavior. make: builds PROGRAM. The values do not depend on the\n"
     "# processor, the compiler or -O, but on FIXED: it forbids compilers to round\n"
-    "# otherwise than the text says.\n"
+    "# in any other way than the source.\n"
     "CC ?= cc\n"
     "ifeq ($(filter x86_64 i%86,$(shell uname -m)),)\n"
     "NATIVE = -mcpu=native\n"
@@ -257,10 +244,10 @@ static const char makefile[] =
 
 static const char cuda_makefile[] =
     "# " LICENCE
-    "\n# Written by Pavior. make: builds PROGRAM for the GPU that is here; make "
+    "\n# Written by Pavior. make: builds PROGRAM for the GPU of this machine; make "
     "ARCH=sm_90:\n"
-    "# for another. The values do not depend on -O, but on FIXED and ROUNDED, which\n"
-    "# forbid compilers to round otherwise than the text says.\n"
+    "# for another GPU. The values do not depend on -O, but on FIXED and ROUNDED, which\n"
+    "# forbid compilers to round in any other way than the source.\n"
     "CC ?= cc\nNVCC ?= nvcc\nARCH ?= native\n"
     "ifeq ($(filter x86_64 i%86,$(shell uname -m)),)\n"
     "NATIVE = -mcpu=native\nelse\nNATIVE = -march=native\nendif\n"
@@ -291,7 +278,7 @@ static const char cmake_lists[] =
     "else()\n"
     "  target_compile_options(PROGRAM PRIVATE -mcpu=native)\n"
     "endif()\n"
-    "# Compilers must not round otherwise than the text says.\n"
+    "# Compilers must round like the source.\n"
     "target_compile_options(PROGRAM PRIVATE -ffp-contract=off\n"
     "  -fno-math-errno -fno-trapping-math)\n" EACH_FUNCTION
     "  target_compile_options(PROGRAM PRIVATE -fno-builtin-${name}\n"
@@ -300,7 +287,7 @@ static const char cmake_lists[] =
 
 static const char cuda_cmake_lists[] =
     "# " LICENCE "\n# Written by Pavior. cmake -B build && cmake --build build\n"
-    "# For the GPU that is here, by CMake 3.24 and newer; for another:\n"
+    "# For the GPU of this machine, by CMake 3.24 and newer; for another GPU:\n"
     "# cmake -B build -DCMAKE_CUDA_ARCHITECTURES=90\n"
     "cmake_minimum_required(VERSION 3.18)\n"
     "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\n"
@@ -312,7 +299,7 @@ static const char cuda_cmake_lists[] =
     "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON\n"
     "  CUDA_STANDARD 17)\n"
     "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
-    "# Compilers must not round otherwise than the text says.\n"
+    "# Compilers must round like the source.\n"
     "target_compile_options(PROGRAM PRIVATE\n"
     "  "
     "\"$<$<COMPILE_LANGUAGE:C>:-ffp-contract=off;-fno-math-errno;-fno-trapping-math>"
@@ -338,35 +325,35 @@ pav_status add_cmake(const generation *g, text *t)
 /* ---- README ------------------------------------------------------------------------ */
 
 static const char needs[] =
-    "It needs a C compiler (gcc or clang), make, and POSIX threads; nothing of "
-    "Pavior. Its\nvalues have the bits of `pavior run` on the same C library, "
-    "whatever the number of threads.\n\n"
+    "It needs a C compiler (gcc or clang), make and POSIX threads, and nothing of "
+    "Pavior. Its\nvalues have the bits of `pavior run` on the same C library, for "
+    "any number of threads.\n\n"
     "    make\n    ./PROGRAM --steps 100 --threads 4 --out .\n\n"
-    "CMake does, too: `cmake -B build && cmake --build build`.\n\n";
+    "CMake builds it, too: `cmake -B build && cmake --build build`.\n\n";
 
 static const char cuda_needs[] =
-    "It needs CUDA (`nvcc`), a C compiler (gcc or clang), make, POSIX threads, "
-    "and a GPU;\nnothing of Pavior. Its values have the bits of `pavior run "
+    "It needs CUDA (`nvcc`), a C compiler (gcc or clang), make, POSIX threads "
+    "and a GPU,\nand nothing of Pavior. Its values have the bits of `pavior run "
     "--device cuda`.\n\n"
-    "    make                # for the GPU that is here; or make ARCH=sm_90\n"
+    "    make                # for the GPU of this machine; or make ARCH=sm_90\n"
     "    ./PROGRAM --steps 100 --out .\n\n"
-    "CMake does, too: `cmake -B build && cmake --build build`. `--gpus` says "
-    "which GPUs it\ntakes, by their numbers.\n\n";
+    "CMake builds it, too: `cmake -B build && cmake --build build`. `--gpus "
+    "0,2` selects\nGPUs by their numbers.\n\n";
 
 static const char exchanges[] =
-    ".\nAfter each stage of a step they exchange the planes that their "
-    "neighbours read.\n`--shares 1,3,...` says how large they are, each "
-    "as to the others. The host holds all of\nthe grid, a GPU its part.\n\n";
+    ".\nAfter each stage of a step, the parts exchange the planes read by their "
+    "neighbours.\n`--shares 1,3,...` gives the relative sizes of the parts. The host "
+    "holds the whole\ngrid, a GPU only its part.\n\n";
 static const char files[] =
     "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n"
-    "* `PROGRAM.h`: its interface, for other programs, too\n"
+    "* `PROGRAM.h`: the interface, also for other programs\n"
     "* `main.c`: options, the loop over steps, outputs\n";
 static const char cuda_files[] =
     "* `PROGRAM.c`: fields, borders, the start on the host, a step as calls "
     "of the GPU\n"
-    "* `PROGRAM.cu`: the kernels of the step and who launches them\n"
-    "* `PROGRAM_gpu.h`: what the one asks of the other\n"
-    "* `PROGRAM.h`: its interface, for other programs, too\n"
+    "* `PROGRAM.cu`: the kernels of the step and their launches\n"
+    "* `PROGRAM_gpu.h`: functions of PROGRAM.cu for PROGRAM.c\n"
+    "* `PROGRAM.h`: the interface, also for other programs\n"
     "* `main.c`: options, the loop over steps, outputs\n";
 
 pav_status add_readme(const generation *g, text *t)
@@ -385,13 +372,15 @@ pav_status add_readme(const generation *g, text *t)
         text_add(t, g->gpu_of[n] < 0 ? " the processors" : " GPU %d", g->gpu_of[n]);
     }
     text_add(t, "%s", g->parts > 1 ? exchanges : "");
-    text_add(t, "It prints its rate. Outputs are NumPy arrays (`.npy`), whatever format "
-                "the description\nnames; samples and measures are `.csv` or `.npy`.\n\n");
+    text_add(
+        t, "The program prints its rate. Outputs are NumPy arrays (`.npy`), also if the "
+           "description\nnames another format; samples and measures are `.csv` or "
+           "`.npy`.\n\n");
     text_add(t, "%s", g->gpu ? cuda_files : files);
     if (program_reads_files(g))
-        text_add(t, "* `PROGRAM-*.npy`: values that it reads at the start, from `.` or "
+        text_add(t, "* `PROGRAM-*.npy`: values read at the start, from `.` or "
                     "`--in DIR`\n");
-    text_add(t, "\n## What it computes\n\n```pav\n");
+    text_add(t, "\n## The description\n\n```pav\n");
     program_print(g->program, t);
     text_add(t, "```\n");
     return PAV_OK;

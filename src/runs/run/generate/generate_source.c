@@ -154,29 +154,6 @@ static int64_t most_slots(const generation *g)
     return most;
 }
 
-/* The decomposition of the grid. */
-static void add_part_numbers(const generation *g, text *t)
-{
-    const int axis = g->code->dim - 1;
-
-    text_add(t,
-             "enum { CUT = %d, PLANES = %lld, LEAST_PLANES = %lld }; /* of parts: the "
-             "axis that is cut */\n"
-             "enum { MOST_SLOTS = %lld }; /* levels that a stage knows */\n",
-             axis, (long long)points_along(g->code, axis, false),
-             (long long)(g->parts > 1 ? subdomain_least_width(g->code, axis) : 1),
-             (long long)most_slots(g));
-    text_add(t, "int PROGRAM_gpu[PROGRAM_PARTS] = {");
-    for (int n = 0; n < g->parts; n++)
-        text_add(t, "%s%d", n ? ", " : "", g->gpu_of[n]);
-    text_add(t, "};\ndouble PROGRAM_share[PROGRAM_PARTS] = {");
-    for (int n = 0; n < g->parts; n++) {
-        text_add(t, n ? ", " : "");
-        text_add_double(t, g->share[n]);
-    }
-    text_add(t, "};\n");
-}
-
 static void add_constants(const generation *g, text *t)
 {
     const ir *code = g->code;
@@ -196,6 +173,7 @@ static void add_constants(const generation *g, text *t)
     const bool rows = s->kind == SCHEDULE_ROWS || s->kind == SCHEDULE_BLOCKS;
     const bool asked = !g->gpu && rows, tiles = s->kind == SCHEDULE_CPU_TIME;
     text_add(t,
+             "/* ASKED: the loop schedule was requested, by these values. */\n"
              "enum { ASKED = %d, ASKED_BLOCK = %d, ASKED_AHEAD = %d, ASKED_SINGLE = %d, "
              "ASKED_STREAM = %d, ASKED_ALONE = %d };\n",
              asked, asked ? s->tile.size[1] : 0, asked ? s->tile.ahead : 0,
@@ -203,16 +181,37 @@ static void add_constants(const generation *g, text *t)
              asked && schedule_threads(s) == 1);
     /* without influence on values: with fewer points one thread is faster; bytes of a
      * core's own cache, about, and of all caches */
-    text_add(t,
-             "enum { FEW_POINTS = %d, CORE_CACHE = %lld, ALL_CACHES = %lld }; /* of a "
-             "processor */\n",
-             CPU_PARALLEL_POINTS, (long long)cpu_generated_core_cache,
-             (long long)cpu_generated_last_cache);
+    text_add(
+        t,
+        "/* With fewer points one thread is faster; assumed bytes of the caches. */\n"
+        "enum { FEW_POINTS = %d, CORE_CACHE = %lld, ALL_CACHES = %lld };\n",
+        CPU_PARALLEL_POINTS, (long long)cpu_generated_core_cache,
+        (long long)cpu_generated_last_cache);
     add_tile_numbers(g, t);
-    if (g->gpu)
-        add_part_numbers(g, t);
-    text_add(t, "enum { TIME = %d, STEP = %d }; /* of the uniforms */\n", code->uniform_t,
-             code->uniform_step);
+    if (g->gpu) {
+        /* The decomposition of the grid. */
+        const int axis = g->code->dim - 1;
+
+        text_add(t,
+                 "/* The axis cut into parts, its planes, and the fewest planes of a "
+                 "part. */\n"
+                 "enum { CUT = %d, PLANES = %lld, LEAST_PLANES = %lld };\n"
+                 "enum { MOST_SLOTS = %lld }; /* levels used by one stage */\n",
+                 axis, (long long)points_along(g->code, axis, false),
+                 (long long)(g->parts > 1 ? subdomain_least_width(g->code, axis) : 1),
+                 (long long)most_slots(g));
+        text_add(t, "int PROGRAM_gpu[PROGRAM_PARTS] = {");
+        for (int n = 0; n < g->parts; n++)
+            text_add(t, "%s%d", n ? ", " : "", g->gpu_of[n]);
+        text_add(t, "};\ndouble PROGRAM_share[PROGRAM_PARTS] = {");
+        for (int n = 0; n < g->parts; n++) {
+            text_add(t, n ? ", " : "");
+            text_add_double(t, g->share[n]);
+        }
+        text_add(t, "};\n");
+    }
+    text_add(t, "enum { TIME = %d, STEP = %d }; /* uniforms with t and the step */\n",
+             code->uniform_t, code->uniform_step);
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -285,24 +284,6 @@ static void add_face(const ir_border *b, text *t)
         text_add(t, "NULL}");
 }
 
-static void add_faces(const generation *g, text *t)
-{
-    text_add(t, "\n/* Along x, y, z: before the first point, behind the last. */\n"
-                "static const face faces[FIELDS][3][2] = {\n");
-    for (int64_t f = 0; f < g->code->fields; f++) {
-        text_add(t, "    [%s] = {", g->field[f]);
-        for (int axis = 0; axis < g->code->dim; axis++) {
-            text_add(t, axis ? ",\n        {" : "\n        {");
-            add_face(&g->code->field[f].border[axis][0], t);
-            text_add(t, ", ");
-            add_face(&g->code->field[f].border[axis][1], t);
-            text_add(t, "}");
-        }
-        text_add(t, "},\n");
-    }
-    text_add(t, "};\n");
-}
-
 /* ---- values from files ------------------------------------------------------------- */
 
 /* Fields and masks from files. In any case the generated program reads an npy file next
@@ -321,16 +302,13 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
 {
     const ir_field *f = &g->code->field[field];
     field_shape shape = {.type = f->storage, .dimensions = g->code->dim, .count = 1};
-    levels l;
+    OWNED_BY(levels_free) levels l = {0};
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         shape.extent[axis] = f->extent[axis];
     TRY(levels_new(&shape, NULL, NULL, &l));
-    pav_status status = run_read_file(g->run, f, &l.level[0], NULL);
-    if (status == PAV_OK && to)
-        status = npy_write_view(to, g->code->dim, &l.level[0]);
-    levels_free(&l);
-    return status;
+    TRY(run_read_file(g->run, f, &l.level[0], NULL));
+    return to ? npy_write_view(to, g->code->dim, &l.level[0]) : PAV_OK;
 }
 
 const char *input_path(const generation *g, int64_t field)
@@ -529,7 +507,7 @@ extern const char program_base[], program_box_private[], program_types[],
     program_interface[], program_files[], program_gpu[], program_tiles[], program_walk[],
     program_walk_private[];
 
-/* ---- which stages ------------------------------------------------------------------ */
+/* ---- used stages ------------------------------------------------------------------- */
 
 /* when: g->early or g->later */
 static void use_stage(generation *g, bool *when, int stage)
@@ -604,35 +582,12 @@ void add_own(const char *source, text *t)
     }
 }
 
-/* Static functions remain static. */
-static void declare_kernels(const generation *g, text *t)
-{
-    char name[EMIT_NAME];
-
-    text_add(t, "struct work;\n");
-    for (int n = 0; n < g->code->stages; n++)
-        if (emit_has_kernel(&g->code->stage[n])) {
-            emit_kernel_name(name, 0, n);
-            text_add(t, "static %svoid %s(const struct work *w);\n",
-                     is_used(g, n) && !g->gpu ? "" : "__attribute__((unused)) ", name);
-        }
-    text_add(t, "\n");
-}
-
 static void add_driver_part(const generation *g, const char *source, bool needed, text *t)
 {
     if (!needed)
         return;
     text_add(t, "\n");
     add_part(g, source, t);
-}
-
-static void add_declarations(text *t)
-{
-    add_heading("boxes and ghosts", t);
-    add_own(program_ghost_map_private, t);
-    text_add(t, "\ntypedef struct ghost_sides {\n    bool filled[2];\n"
-                "    ghost_map map[2];\n} ghost_sides;\n");
 }
 
 static void add_driver(const generation *g, text *t)
@@ -650,7 +605,10 @@ static void add_driver(const generation *g, text *t)
     add_own(program_tuner_private, t);
     add_own(program_tuner, t);
     add_driver_part(g, program_types, true, t);
-    add_declarations(t);
+    add_heading("boxes and ghosts", t);
+    add_own(program_ghost_map_private, t);
+    text_add(t, "\ntypedef struct ghost_sides {\n    bool filled[2];\n"
+                "    ghost_map map[2];\n} ghost_sides;\n");
     add_own(program_partition, t);
     add_own(program_ghosts, t);
     add_own(program_reduction, t);
@@ -677,7 +635,17 @@ pav_status add_source(const generation *g, text *t)
              "<sys/mman.h>\n#include <time.h>\n#include <unistd.h>\n\n#include "
              "\"PROGRAM%s.h\"\n\n",
              g->gpu ? "_gpu" : "");
-    declare_kernels(g, t);
+    /* Static functions remain static. */
+    char name[EMIT_NAME];
+
+    text_add(t, "struct work;\n");
+    for (int n = 0; n < g->code->stages; n++)
+        if (emit_has_kernel(&g->code->stage[n])) {
+            emit_kernel_name(name, 0, n);
+            text_add(t, "static %svoid %s(const struct work *w);\n",
+                     is_used(g, n) && !g->gpu ? "" : "__attribute__((unused)) ", name);
+        }
+    text_add(t, "\n");
     TRY(kernel_source(g->code, false, &(schedule){.kind = SCHEDULE_ROWS}, t));
     add_constants(g, t);
     const int64_t begin = t->length;
@@ -691,7 +659,20 @@ pav_status add_source(const generation *g, text *t)
         TRY(add_field_memory(g, f, t));
     text_add(t, "};\n");
     TRY(add_tables_and_stages(g, t));
-    add_faces(g, t);
+    text_add(t, "\n/* The borders of each field, along x, y and z: side -, side +. */\n"
+                "static const face faces[FIELDS][3][2] = {\n");
+    for (int64_t f = 0; f < g->code->fields; f++) {
+        text_add(t, "    [%s] = {", g->field[f]);
+        for (int axis = 0; axis < g->code->dim; axis++) {
+            text_add(t, axis ? ",\n        {" : "\n        {");
+            add_face(&g->code->field[f].border[axis][0], t);
+            text_add(t, ", ");
+            add_face(&g->code->field[f].border[axis][1], t);
+            text_add(t, "}");
+        }
+        text_add(t, "},\n");
+    }
+    text_add(t, "};\n");
     add_start(g, t);
     add_step(g, t);
     add_tile_operations(g, t);

@@ -61,9 +61,12 @@ static void metric_range(const ir *code, int metric, int64_t *lo, int64_t *hi)
     }
 }
 
-/* Writes the values of stretched axes. */
-static void add_metrics(const generation *g, text *t)
+/* Tables have margins, because kernels load whole vectors. */
+static pav_status add_tables(const generation *g, text *t)
 {
+    const ir *code = g->code;
+
+    /* Writes the values of stretched axes. */
     for (int m = 0; m < (int)g->code->metrics; m++) {
         int64_t lo, hi;
         metric_range(g->code, m, &lo, &hi);
@@ -80,14 +83,6 @@ static void add_metrics(const generation *g, text *t)
         text_add(t, "};\n\n    return value[(int64_t)index - (%lld)];\n}\n",
                  (long long)lo);
     }
-}
-
-/* Tables have margins, because kernels load whole vectors. */
-static pav_status add_tables(const generation *g, text *t)
-{
-    const ir *code = g->code;
-
-    add_metrics(g, t);
     for (int64_t n = 0; n < code->tables; n++) {
         text_add(t, "\nstatic double table_%lld(int64_t %c)\n{\n", (long long)n,
                  "ijk"[code->table[n].axis]);
@@ -119,7 +114,8 @@ static void add_stage_name(const generation *g, int stage, const char *other, te
     text_add(t, " */\n");
 }
 
-/* Borders and sources have boxes of their own. */
+/* True if the caller gives the box of the stage: stages of borders and of sources run on
+ * faces and single points. */
 static bool is_called_with_box(const generation *g, int stage)
 {
     const ir_event_list *sources = &g->code->injections;
@@ -140,70 +136,6 @@ static void add_slot(const generation *g, int stage, const emit_slot *slot,
         text_add(t, "level%s", after);
     else
         text_add(t, "%d%s", slot->level, after);
-}
-
-/* The levels of a stage: their grids, or for subdomains, each with its own memory, their
- * slots. */
-static void add_levels(const generation *g, int stage, const emit_slot *slot,
-                       int64_t slots, text *t)
-{
-    const bool there = runs_on_gpu(g, stage);
-
-    if (slots == 0)
-        return;
-    text_add(t, there ? "    const slot s[] = {\n" : "    const grid g[] = {\n");
-    for (int64_t n = 0; n < slots; n++)
-        add_slot(g, stage, &slot[n], there ? "        {" : "        grid_of(p, ",
-                 there ? "},\n" : "),\n", t);
-    text_add(t, "    };\n");
-}
-
-/* After the start, the host downloads its input from the GPU. Results stored by the GPU
- * are valid only there. */
-static void add_moves(const generation *g, int stage, const emit_slot *slot,
-                      int64_t slots, text *t)
-{
-    for (int64_t n = 0; n < slots; n++) {
-        const bool host = g->gpu && g->later[stage] && !runs_on_gpu(g, stage);
-        if (!host && !(runs_on_gpu(g, stage) && slot[n].stored))
-            continue;
-        add_slot(g, stage, &slot[n], host ? "    download(p, " : "    changed_there(p, ",
-                 ");\n", t);
-    }
-}
-
-static void add_reductions(const ir_stage *s, text *t)
-{
-    static const char *const kind[] = {[REDUCTION_SUM] = "REDUCE_SUM",
-                                       [REDUCTION_MIN] = "REDUCE_MIN",
-                                       [REDUCTION_MAX] = "REDUCE_MAX"};
-
-    text_add(t, "    static const reduction r[] = {");
-    for (int64_t n = 0, any = 0; n < s->outputs; n++)
-        if (s->output[n].kind == IR_REDUCE)
-            text_add(t, "%s{%s, %d}", any++ ? ", " : "", kind[s->output[n].reduction],
-                     s->output[n].uniform);
-    text_add(t, "};\n");
-}
-
-/* The call of a stage on GPUs: by subdomains, if the processors have one of them or
- * compute the start; otherwise on the GPUs alone. */
-static void add_how(const generation *g, int stage, int reductions, int64_t slots,
-                    text *t)
-{
-    char name[EMIT_NAME];
-    bool processors = g->early[stage];
-
-    emit_kernel_name(name, 0, stage);
-    for (int n = 0; n < g->parts; n++)
-        processors = processors || g->gpu_of[n] < 0;
-    if (runs_on_gpu(g, stage))
-        text_add(t, "    %s(p, PROGRAM_gpu_stage_%d, %s, %s, %lld",
-                 reductions ? "reduce_parts" : "run_parts", stage,
-                 processors ? name : "NULL", slots ? "s" : "NULL", (long long)slots);
-    else
-        text_add(t, "    run_%s(p, %s, %s", reductions ? "reductions" : "kernel", name,
-                 slots ? "g" : "NULL");
 }
 
 /* Appends `same_ends` of the call: the halo around the rows is equal in all levels that
@@ -228,7 +160,21 @@ static void add_call(const generation *g, int stage, int reductions,
 {
     const int64_t passing = load->planes * load->loaded_bytes;
 
-    add_how(g, stage, reductions, slots, t);
+    /* The call of a stage on GPUs: by subdomains, if the processors have one of them
+     * or compute the start; otherwise on the GPUs alone. */
+    char name[EMIT_NAME];
+    bool processors = g->early[stage];
+
+    emit_kernel_name(name, 0, stage);
+    for (int n = 0; n < g->parts; n++)
+        processors = processors || g->gpu_of[n] < 0;
+    if (runs_on_gpu(g, stage))
+        text_add(t, "    %s(p, PROGRAM_gpu_stage_%d, %s, %s, %lld",
+                 reductions ? "reduce_parts" : "run_parts", stage,
+                 processors ? name : "NULL", slots ? "s" : "NULL", (long long)slots);
+    else
+        text_add(t, "    run_%s(p, %s, %s", reductions ? "reductions" : "kernel", name,
+                 slots ? "g" : "NULL");
     text_add(t, ", b,\n               (traffic){%lld, %lld, %lld, %d, ",
              (long long)load->point_bytes, (long long)passing, (long long)load->rows,
              g->border[stage] < 0 ? stage : -1);
@@ -256,13 +202,41 @@ static void add_function(const generation *g, int stage, text *t)
                  (long long)b.hi[0], (long long)b.hi[1], (long long)b.hi[2]);
     text_add(t, "static void stage_%d(program *p, const box *b%s)\n{\n", stage,
              g->border[stage] >= 0 ? ", int level" : "");
-    add_levels(g, stage, slot, slots, t);
-    if (reductions)
-        add_reductions(s, t);
+    /* The levels of a stage: their grids, or for subdomains, each with its own memory,
+     * their slots. */
+    const bool there = runs_on_gpu(g, stage);
+
+    if (slots != 0) {
+        text_add(t, there ? "    const slot s[] = {\n" : "    const grid g[] = {\n");
+        for (int64_t n = 0; n < slots; n++)
+            add_slot(g, stage, &slot[n], there ? "        {" : "        grid_of(p, ",
+                     there ? "},\n" : "),\n", t);
+        text_add(t, "    };\n");
+    }
+    if (reductions) {
+        static const char *const kind[] = {[REDUCTION_SUM] = "REDUCE_SUM",
+                                           [REDUCTION_MIN] = "REDUCE_MIN",
+                                           [REDUCTION_MAX] = "REDUCE_MAX"};
+
+        text_add(t, "    static const reduction r[] = {");
+        for (int64_t n = 0, any = 0; n < s->outputs; n++)
+            if (s->output[n].kind == IR_REDUCE)
+                text_add(t, "%s{%s, %d}", any++ ? ", " : "", kind[s->output[n].reduction],
+                         s->output[n].uniform);
+        text_add(t, "};\n");
+    }
     text_add(t, "\n");
     if (s->before >= 0)
         text_add(t, "    stage_%d(p);\n", s->before);
-    add_moves(g, stage, slot, slots, t);
+    /* After the start, the host downloads its input from the GPU. Results stored by
+     * the GPU are valid only there. */
+    for (int64_t n = 0; n < slots; n++) {
+        const bool host = g->gpu && g->later[stage] && !runs_on_gpu(g, stage);
+        if (!host && !(runs_on_gpu(g, stage) && slot[n].stored))
+            continue;
+        add_slot(g, stage, &slot[n], host ? "    download(p, " : "    changed_there(p, ",
+                 ");\n", t);
+    }
     add_call(g, stage, reductions, &load, slot, slots, t);
     text_add(t, "}\n");
 }
@@ -295,34 +269,6 @@ void add_stage_call(const generation *g, int stage, text *t)
 
 /* ---- the start --------------------------------------------------------------------- */
 
-static void add_initial_numbers(const generation *g, text *t)
-{
-    text_add(t, "\nstatic void set_initial_numbers(program *p)\n{\n"
-                "    memset(p->uniform, 0, sizeof p->uniform);\n");
-    for (int64_t n = 0; n < g->code->uniforms; n++) {
-        const ir_uniform *u = &g->code->uniform[n];
-        if (u->value == 0 && !signbit(u->value))
-            continue;
-        text_add(t, "    p->uniform[%lld] = ", (long long)n);
-        text_add_double(t, u->value);
-        text_add(t, ";");
-        if (u->name) {
-            text_add(t, " /* ");
-            add_comment(u->name, t);
-            text_add(t, " */");
-        }
-        text_add(t, "\n");
-    }
-    text_add(t, "}\n\nstatic double step_time(const program *p)\n{\n");
-    if (g->code->dt >= 0) {
-        text_add(t, "    return p->uniform[%d];\n}\n", g->code->dt);
-    } else {
-        text_add(t, "    (void)p;\n    return ");
-        text_add_double(t, num_f64(g->code->dt_value));
-        text_add(t, ";\n}\n");
-    }
-}
-
 static void add_border(const generation *g, const char *how, int field, int level,
                        const char *step, text *t)
 {
@@ -354,8 +300,31 @@ static void add_start_item(const generation *g, const ir_start *s, text *t)
 
 void add_start(const generation *g, text *t)
 {
-    add_initial_numbers(g, t);
-    text_add(t, "\n/* Every level of every field gets its first values. */\n"
+    text_add(t, "\nstatic void set_initial_numbers(program *p)\n{\n"
+                "    memset(p->uniform, 0, sizeof p->uniform);\n");
+    for (int64_t n = 0; n < g->code->uniforms; n++) {
+        const ir_uniform *u = &g->code->uniform[n];
+        if (u->value == 0 && !signbit(u->value))
+            continue;
+        text_add(t, "    p->uniform[%lld] = ", (long long)n);
+        text_add_double(t, u->value);
+        text_add(t, ";");
+        if (u->name) {
+            text_add(t, " /* ");
+            add_comment(u->name, t);
+            text_add(t, " */");
+        }
+        text_add(t, "\n");
+    }
+    text_add(t, "}\n\nstatic double step_time(const program *p)\n{\n");
+    if (g->code->dt >= 0) {
+        text_add(t, "    return p->uniform[%d];\n}\n", g->code->dt);
+    } else {
+        text_add(t, "    (void)p;\n    return ");
+        text_add_double(t, num_f64(g->code->dt_value));
+        text_add(t, ";\n}\n");
+    }
+    text_add(t, "\n/* Sets the initial values of all levels of all fields. */\n"
                 "static void start(program *p)\n{\n");
     for (int64_t n = 0; n < g->code->start.count; n++)
         add_start_item(g, &g->code->start.item[n], t);

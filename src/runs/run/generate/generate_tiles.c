@@ -27,7 +27,7 @@ static int64_t unit_across(const generation *g)
     return g->code->dim == 2 ? 4 * LINE_POINTS : 4;
 }
 
-/* ---- which tilings ----------------------------------------------------------------- */
+/* ---- candidate tilings ------------------------------------------------------------- */
 
 /* Bytes of a point: all levels of all fields of the step. */
 static int64_t point_bytes(const generation *g)
@@ -96,59 +96,48 @@ static const char *unknown_setting(const schedule *s)
                                     : NULL;
 }
 
-static pav_status take_asked(generation *g)
-{
-    const schedule *s = &g->schedule;
-    const int *const size = s->tile.size;
-    const char *const unknown = unknown_setting(s);
-
-    if (unknown)
-        return refuse_tiles(g, unknown);
-    if (size[TILE_COLUMN] > 0 || size[TILE_SWEEP] > 0)
-        add_tiling(g, s->tile.steps, size[TILE_COLUMN], size[TILE_SWEEP]);
-    else
-        add_depth(g, s->tile.steps, cpu_generated_core_cache / 2, true);
-    return PAV_OK;
-}
-
-static pav_status list_tilings(generation *g)
-{
-    /* steps, and the divisor of a core's cache */
-    static const int tried[MOST_TILINGS][2] = {{4, 2}, {8, 2}, {8, 1}, {16, 2}};
-    const int unit[MAX_DIM] = {g->code->dim > 1 && !g->schedule.close ? LINE_POINTS : 1,
-                               1, 1};
-
-    TRY(ir_blocking_open(g->code, unit, &g->blocking));
-    if (g->schedule.kind == SCHEDULE_CPU_TIME)
-        return take_asked(g);
-    for (int n = 0; n < MOST_TILINGS; n++)
-        add_depth(g, tried[n][0], cpu_generated_core_cache / tried[n][1], false);
-    return PAV_OK;
-}
-
 pav_status find_tilings(generation *g)
 {
     static const schedule any = {.kind = SCHEDULE_CPU_TIME};
     const bool asked = g->schedule.kind == SCHEDULE_CPU_TIME;
     int64_t neighbours = 0;
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
 
     if (g->gpu || (!asked && (g->schedule.kind != SCHEDULE_AUTO ||
                               all_bytes(g) <= cpu_generated_core_cache)))
         return PAV_OK;
-    pav_status status = emit_legal(g->code, asked ? &g->schedule : &any, NULL, &why);
+    TRY(emit_legal(g->code, asked ? &g->schedule : &any, NULL, &why));
     for (int64_t n = 0; n < g->code->injections.count; n++)
         neighbours += g->injection[n].neighbours;
-    if (status == PAV_OK && why.length == 0 && neighbours > MOST_SOURCES)
+    if (why.length == 0 && neighbours > MOST_SOURCES)
         text_add(&why, "its sources have more than %d neighbours", MOST_SOURCES);
-    if (status == PAV_OK && why.failed)
-        status = PAV_ENOMEM;
-    if (status == PAV_OK && why.length == 0)
-        status = list_tilings(g);
-    else if (status == PAV_OK && asked)
-        status = refuse_tiles(g, why.data);
-    text_free(&why);
-    return status;
+    if (why.failed)
+        return PAV_ENOMEM;
+    if (why.length == 0) {
+        /* steps, and the divisor of a core's cache */
+        static const int tried[MOST_TILINGS][2] = {{4, 2}, {8, 2}, {8, 1}, {16, 2}};
+        const int unit[MAX_DIM] = {
+            g->code->dim > 1 && !g->schedule.close ? LINE_POINTS : 1, 1, 1};
+
+        TRY(ir_blocking_open(g->code, unit, &g->blocking));
+        if (g->schedule.kind == SCHEDULE_CPU_TIME) {
+            const schedule *s = &g->schedule;
+            const int *const size = s->tile.size;
+            const char *const unknown = unknown_setting(s);
+
+            if (unknown)
+                return refuse_tiles(g, unknown);
+            if (size[TILE_COLUMN] > 0 || size[TILE_SWEEP] > 0)
+                add_tiling(g, s->tile.steps, size[TILE_COLUMN], size[TILE_SWEEP]);
+            else
+                add_depth(g, s->tile.steps, cpu_generated_core_cache / 2, true);
+            return PAV_OK;
+        }
+        for (int n = 0; n < MOST_TILINGS; n++)
+            add_depth(g, tried[n][0], cpu_generated_core_cache / tried[n][1], false);
+        return PAV_OK;
+    }
+    return asked ? refuse_tiles(g, why.data) : PAV_OK;
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */
@@ -174,15 +163,18 @@ void add_tile_numbers(const generation *g, text *t)
      * end of a block, but have points at its beginning. */
     const int64_t columns = all + depth * g->blocking.skew[axis] +
                             time_skew_within(&g->blocking, axis);
-    text_add(t,
-             "enum { TILES_ASKED = %d, TILINGS = %d, MOST_DEPTH = %lld, OPERATIONS = "
-             "%lld, MOST_STORED = %lld };\n"
-             "enum { SWEEP = %d, ACROSS = %d, ACROSS_UNIT = %lld }; /* axes of tiles */\n"
-             "enum { MOST_COLUMNS = %lld, NARROWS = %d };\n",
-             g->schedule.kind == SCHEDULE_CPU_TIME, g->tilings, (long long)depth,
-             (long long)operations, (long long)stored, sweep_axis(g), axis,
-             (long long)unit_across(g), (long long)columns,
-             size[TILE_COLUMN] == 0 && size[TILE_SWEEP] == 0);
+    text_add(
+        t,
+        "/* Time tiles: TILES_ASKED: this tiling was requested, else they are tuned. */\n"
+        "enum { TILES_ASKED = %d, TILINGS = %d, MOST_DEPTH = %lld, OPERATIONS = "
+        "%lld, MOST_STORED = %lld };\n"
+        "enum { SWEEP = %d, ACROSS = %d, ACROSS_UNIT = %lld }; /* axes along and across "
+        "columns */\n"
+        "enum { MOST_COLUMNS = %lld, NARROWS = %d };\n",
+        g->schedule.kind == SCHEDULE_CPU_TIME, g->tilings, (long long)depth,
+        (long long)operations, (long long)stored, sweep_axis(g), axis,
+        (long long)unit_across(g), (long long)columns,
+        size[TILE_COLUMN] == 0 && size[TILE_SWEEP] == 0);
 }
 
 /* ---- operations -------------------------------------------------------------------- */

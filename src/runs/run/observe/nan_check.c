@@ -150,42 +150,6 @@ static void add_border(const pav_run *run, const finding *found, text *t)
     text_add(t, " is %g there", found->value);
 }
 
-/* Appends the probable cause of an infinite value in narrow storage. */
-static void add_overflow(const finding *found, text *t)
-{
-    static const struct {
-        pav_type type;
-        const char *advice;
-    } narrow[] = {
-        {PAV_F16, "; f16 holds at most 65504: store the field as bf16 or f32"},
-        {PAV_BF16, "; bf16 holds at most 3.38e38: store the field as f64"},
-        {PAV_F32, "; f32 holds at most 3.40e38: store the field as f64"},
-    };
-    for (size_t k = 0; isinf(found->value) && k < COUNT_OF(narrow); k++)
-        if (narrow[k].type == found->view->type)
-            text_add(t, "%s", narrow[k].advice);
-}
-
-static void add_source(const pav_run *run, const finding *found, const ir_start *s,
-                       text *t)
-{
-    const ir_field *f = &run->code->field[found->field];
-    const expr *older = s->level < 0 && -s->level <= MAX_LEVEL
-                            ? f->symbol->initial_prev[-s->level]
-                            : NULL;
-    const expr *value = older ? older : f->symbol->value;
-    if (s->kind == START_FILE) {
-        text_add(t, "\"%s\" (%s:%d) gives %g there", f->file, run->program->name,
-                 f->symbol->at.line, found->value);
-    } else {
-        text_add(t, "its initial value (%s:%d), ", run->program->name,
-                 value ? value->at.line : f->symbol->at.line);
-        add_expression(value, f->name, t);
-        text_add(t, ", is %g there", found->value);
-    }
-    add_overflow(found, t);
-}
-
 static pav_status report_start(const pav_run *run, const finding *found,
                                const ir_start *s)
 {
@@ -196,8 +160,34 @@ static pav_status report_start(const pav_run *run, const finding *found,
         text_add(&t, "pav_field_write gave it %g", found->value);
     else if (found->axis >= 0)
         add_border(run, found, &t);
-    else
-        add_source(run, found, s, &t);
+    else {
+        const ir_field *f = &run->code->field[found->field];
+        const expr *older = s->level < 0 && -s->level <= MAX_LEVEL
+                                ? f->symbol->initial_prev[-s->level]
+                                : NULL;
+        const expr *value = older ? older : f->symbol->value;
+        if (s->kind == START_FILE) {
+            text_add(&t, "\"%s\" (%s:%d) gives %g there", f->file, run->program->name,
+                     f->symbol->at.line, found->value);
+        } else {
+            text_add(&t, "its initial value (%s:%d), ", run->program->name,
+                     value ? value->at.line : f->symbol->at.line);
+            add_expression(value, f->name, &t);
+            text_add(&t, ", is %g there", found->value);
+        }
+        /* Appends the probable cause of an infinite value in narrow storage. */
+        static const struct {
+            pav_type type;
+            const char *advice;
+        } narrow[] = {
+            {PAV_F16, "; f16 holds at most 65504: store the field as bf16 or f32"},
+            {PAV_BF16, "; bf16 holds at most 3.38e38: store the field as f64"},
+            {PAV_F32, "; f32 holds at most 3.40e38: store the field as f64"},
+        };
+        for (size_t k = 0; isinf(found->value) && k < COUNT_OF(narrow); k++)
+            if (narrow[k].type == found->view->type)
+                text_add(&t, "%s", narrow[k].advice);
+    }
     return t.failed ? PAV_ENOTFINITE : FAIL(PAV_ENOTFINITE, "%s", t.data);
 }
 
@@ -223,25 +213,6 @@ static pav_status report_step(const pav_run *run, const finding *found)
 
 /* ---- watching ---------------------------------------------------------------------- */
 
-static pav_status check_params(const pav_run *run)
-{
-    const program *p = run->program;
-    for (int64_t k = 0; k < run->code->uniforms; k++) {
-        const ir_uniform *u = &run->code->uniform[k];
-        if (u->kind != UNIFORM_PARAM || !isnan(run->part->uniform[k]))
-            continue;
-        if (solver_owns(run, u->name))
-            return solver_not_finite(run);
-        for (int64_t n = 0; n < p->params.count; n++)
-            if (strcmp(p->params.item[n]->name, u->name) == 0)
-                return FAIL(PAV_ENOTFINITE,
-                            "%s:%d: param %s is nan at the start: what it is computed "
-                            "from has no such value",
-                            p->name, p->params.item[n]->at.line, u->name);
-    }
-    return PAV_OK;
-}
-
 static pav_status nan_check_start(pav_run *run)
 {
     for (int64_t k = 0; k < run->code->start.count; k++) {
@@ -259,7 +230,21 @@ static pav_status nan_check_start(pav_run *run)
         if (any)
             return report_start(run, &found, s);
     }
-    return check_params(run);
+    const program *p = run->program;
+    for (int64_t k = 0; k < run->code->uniforms; k++) {
+        const ir_uniform *u = &run->code->uniform[k];
+        if (u->kind != UNIFORM_PARAM || !isnan(run->part->uniform[k]))
+            continue;
+        if (solver_owns(run, u->name))
+            return solver_not_finite(run);
+        for (int64_t n = 0; n < p->params.count; n++)
+            if (strcmp(p->params.item[n]->name, u->name) == 0)
+                return FAIL(PAV_ENOTFINITE,
+                            "%s:%d: param %s is nan at the start: what it is computed "
+                            "from has no such value",
+                            p->name, p->params.item[n]->at.line, u->name);
+    }
+    return PAV_OK;
 }
 
 static pav_status nan_check_updated(pav_run *run)

@@ -120,7 +120,7 @@ pav_status run_path(const pav_run *run, const char *file, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* ---- what is shown ----------------------------------------------------------------- */
+/* ---- selected points --------------------------------------------------------------- */
 
 static int64_t shown_along(const statement *s, int axis)
 {
@@ -179,20 +179,6 @@ io_frame output_frame(const pav_run *run, const statement *s)
         f.extent[f.dimensions++] = shown_along(s, axis);
     }
     return f;
-}
-
-/* The box from the first to the last shown point. */
-static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
-{
-    box b = {.hi = {1, 1, 1}};
-
-    for (int axis = 0; axis < run->code->dim; axis++) {
-        b.lo[axis] = f->scale[axis].first / output_unit(run, s, axis);
-        b.hi[axis] = b.lo[axis] + 1;
-    }
-    for (int k = 0; k < f->dimensions; k++)
-        b.hi[f->axis[k]] += (f->extent[k] - 1) * s->stride_of[f->axis[k]];
-    return b;
 }
 
 /* ---- where to ---------------------------------------------------------------------- */
@@ -266,7 +252,15 @@ pav_status output_write(pav_run *run, recorder *r)
 {
     const statement *s = r->statement;
     io_frame f = output_frame(run, s);
-    const box shown = shown_box(run, s, &f);
+    /* The box from the first to the last shown point. */
+    box shown = {.hi = {1, 1, 1}};
+
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        shown.lo[axis] = f.scale[axis].first / output_unit(run, s, axis);
+        shown.hi[axis] = shown.lo[axis] + 1;
+    }
+    for (int k = 0; k < f.dimensions; k++)
+        shown.hi[f.axis[k]] += (f.extent[k] - 1) * s->stride_of[f.axis[k]];
     const view *v;
     bool done;
     f.step = run->part->step;
@@ -338,17 +332,6 @@ static bool is_named(const text *name, const char *path)
     return !t.failed && strcmp(t.data, name->data) == 0;
 }
 
-static pav_status want(const char *path, requested *w)
-{
-    int64_t stem;
-    OWNED_BY(text_free) text plain = {0};
-    *w = (requested){.step = series_step(path, &stem)};
-    add_true_name(path, &w->name);
-    text_add(&plain, "%.*s%s", w->step < 0 ? 0 : (int)stem, path, path_ending(path));
-    add_true_name(plain.failed ? "" : plain.data, &w->whole);
-    return plain.failed || w->name.failed || w->whole.failed ? PAV_ENOMEM : PAV_OK;
-}
-
 /* True for a file of this name or, with `every` above 0, for a step that `every`
  * divides. */
 static bool is_one(const requested *w, const char *path, int64_t every)
@@ -403,7 +386,14 @@ static pav_status ask_all(const pav_run *run, const char *path, const requested 
 pav_status names_check(const pav_run *run, const char *path, const char *what)
 {
     requested w;
-    pav_status status = want(path, &w);
+    int64_t stem;
+    OWNED_BY(text_free) text plain = {0};
+    w = (requested){.step = series_step(path, &stem)};
+    add_true_name(path, &w.name);
+    text_add(&plain, "%.*s%s", w.step < 0 ? 0 : (int)stem, path, path_ending(path));
+    add_true_name(plain.failed ? "" : plain.data, &w.whole);
+    pav_status status = plain.failed || w.name.failed || w.whole.failed ? PAV_ENOMEM
+                                                                        : PAV_OK;
     if (status == PAV_OK)
         status = ask_all(run, path, &w, what);
     text_free(&w.name);

@@ -35,60 +35,16 @@ static unsigned fold_at(const ir_border *border, bool sampled)
     return copies ? rule->map : POINT_STRAIGHT;
 }
 
-static point_borders folds_of(const ir_field *f, bool sampled)
-{
-    point_borders all;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            all.side[axis][side] = fold_at(&f->border[axis][side], sampled);
-    return all;
-}
-
-static pav_status check_inside(const pav_run *run, const statement *s, const ir_field *f,
-                               int64_t row, const double *index)
-{
-    for (int axis = 0; axis < run->code->dim; axis++) {
-        const double extent = (double)f->extent[axis];
-        const bool periodic = border_wraps(f->border[axis][0].kind);
-        if (!(index[axis] >= -1e-9 * extent) ||
-            !(index[axis] <= (periodic ? extent : extent - 1) + 1e-9 * extent))
-            return FAIL(PAV_EFORMAT,
-                        "%s:%d: position %lld of \"%s\" lies outside the grid along %c; "
-                        "positions are in the grid's coordinates",
-                        run->program->name, s->at.line, (long long)row + 1,
-                        s->points.file ? s->points.file : "the list",
-                        axis_letter(run->program, axis));
-    }
-    return PAV_OK;
-}
-
-static pav_status append(point_set *set, const point_weights *w)
-{
-    if (set->neighbours + w->count > set->capacity) {
-        const int64_t capacity = 2 * set->capacity + w->count;
-        void *index = mem_grow(set->index, capacity, sizeof *set->index);
-        if (!index)
-            return PAV_ENOMEM;
-        set->index = index;
-        void *weight = mem_grow(set->weight, capacity, sizeof *set->weight);
-        if (!weight)
-            return PAV_ENOMEM;
-        set->weight = weight;
-        set->capacity = capacity;
-    }
-    memcpy(set->index + set->neighbours, w->index, (size_t)w->count * sizeof *w->index);
-    memcpy(set->weight + set->neighbours, w->weight,
-           (size_t)w->count * sizeof *w->weight);
-    set->neighbours += w->count;
-    return PAV_OK;
-}
-
 /* Weighs the neighbours of a position, for each tap of a sample. */
 static pav_status weigh_taps(const pav_run *run, const statement *s, const ir_field *f,
                              const double *index, point_set *set)
 {
     static const sample_tap itself = {.weight = {.p = 1, .q = 1, .exact = true, .v = 1}};
-    const point_borders borders = folds_of(f, s->kind != STATEMENT_INJECT);
+    const bool sampled = s->kind != STATEMENT_INJECT;
+    point_borders borders;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            borders.side[axis][side] = fold_at(&f->border[axis][side], sampled);
     for (int n = 0; n < (s->taps > 0 ? s->taps : 1); n++) {
         const sample_tap *tap = s->taps > 0 ? &s->tap[n] : &itself;
         double there[MAX_DIM];
@@ -99,23 +55,18 @@ static pav_status weigh_taps(const pav_run *run, const statement *s, const ir_fi
                     s->points.method == POINTS_SINC, &weights);
         for (int k = 0; k < weights.count && s->taps > 0; k++)
             weights.weight[k] *= num_f64(tap->weight);
-        TRY(append(set, &weights));
+        if (set->neighbours + weights.count > set->capacity) {
+            const int64_t capacity = 2 * set->capacity + weights.count;
+            TRY(mem_extend(&set->index, capacity, sizeof *set->index));
+            TRY(mem_extend(&set->weight, capacity, sizeof *set->weight));
+            set->capacity = capacity;
+        }
+        memcpy(set->index + set->neighbours, weights.index,
+               (size_t)weights.count * sizeof *weights.index);
+        memcpy(set->weight + set->neighbours, weights.weight,
+               (size_t)weights.count * sizeof *weights.weight);
+        set->neighbours += weights.count;
     }
-    return PAV_OK;
-}
-
-static pav_status weigh(const pav_run *run, const statement *s, const double *at,
-                        int64_t row, point_set *set)
-{
-    const ir_field *f = &run->code->field[run_field_of(run, s->symbol)];
-    double index[MAX_DIM] = {0};
-    for (int axis = 0; axis < run->code->dim; axis++)
-        index[axis] = axis < run->program->dim ? to_index(run->program, axis, at[axis])
-                                               : at[axis];
-    TRY(check_inside(run, s, f, row, index));
-    set->first[row] = set->neighbours;
-    TRY(weigh_taps(run, s, f, index, set));
-    set->first[row + 1] = set->neighbours;
     return PAV_OK;
 }
 
@@ -137,38 +88,7 @@ static void position(const statement *s, int dim, const double *rows, int64_t ro
     }
 }
 
-/* each: positions of one shot. */
-static pav_status fill_set(const pav_run *run, const statement *s, const double *rows,
-                           int64_t each, point_set *set)
-{
-    const int dim = run->code->dim;
-    set->first = mem_new(set->count + 1, sizeof *set->first);
-    set->position = mem_new(set->count * dim + 1, sizeof *set->position);
-    if (!set->first || !set->position)
-        return PAV_ENOMEM;
-    for (int64_t row = 0; row < set->count; row++) {
-        const int64_t shot = row / each;
-        double *at = set->position + row * dim;
-        position(statement_of_shot(run->program, s, shot), run->program->dim, rows,
-                 row % each, each, at);
-        if (run->program->shots > 0)
-            at[dim - 1] = (double)shot;
-        TRY(weigh(run, s, at, row, set));
-    }
-    return PAV_OK;
-}
-
 enum { MAX_POSITIONS = 10000000 };
-
-static pav_status too_many(const pav_run *run, const statement *s, int64_t count,
-                           int64_t need, int64_t have)
-{
-    return FAIL(PAV_ENOMEM,
-                "%s:%d: %lld positions need up to %s of memory, %s are available; use "
-                "fewer, or leave out `by sinc`",
-                run->program->name, s->at.line, (long long)count,
-                size_words(NULL, need).s, size_words(NULL, have).s);
-}
 
 static int64_t position_bytes(const pav_run *run, const statement *s)
 {
@@ -187,8 +107,14 @@ static pav_status check_positions(const pav_run *run, const statement *s, int64_
         return FAIL(PAV_ELIMIT, "%s:%d: %lld positions; at most %d are supported",
                     run->program->name, s->at.line, (long long)count, MAX_POSITIONS);
     const int64_t free_now = mem_available();
-    if (free_now >= 0 && bytes * count > free_now && !run->options.force)
-        return too_many(run, s, count, bytes * count, free_now);
+    if (free_now >= 0 && bytes * count > free_now && !run->options.force) {
+        return FAIL(
+            PAV_ENOMEM,
+            "%s:%d: %lld positions need up to %s of memory, %s are available; use "
+            "fewer, or leave out `by sinc`",
+            run->program->name, s->at.line, (long long)count,
+            size_words(NULL, bytes * count).s, size_words(NULL, free_now).s);
+    }
     return PAV_OK;
 }
 
@@ -243,20 +169,6 @@ pav_status points_measure(const pav_run *run, const statement *s, int64_t *count
     return PAV_OK;
 }
 
-static pav_status check_traces(const pav_run *run, const statement *s,
-                               const point_set *set)
-{
-    const trace_table *t = &set->trace;
-    if (t->columns == 1 || t->columns == set->count)
-        return PAV_OK;
-    return FAIL(
-        PAV_EFORMAT,
-        "%s:%d: %s holds %lld traces for %lld position%s; one for all, or one for "
-        "each, is needed",
-        run->program->name, s->at.line, s->trace, (long long)t->columns,
-        (long long)set->count, set->count == 1 ? "" : "s");
-}
-
 static const given_traces *find_given(const pav_run *run, const char *name)
 {
     for (const given_traces *g = run->opened.given; g && *g->name; g++)
@@ -269,9 +181,7 @@ static pav_status copy_traces(const trace_table *from, trace_table *t)
 {
     const int64_t count = from->rows * from->columns;
     *t = *from;
-    t->value = mem_new(count + 1, sizeof *t->value);
-    if (!t->value)
-        return PAV_ENOMEM;
+    TRY(mem_take(&t->value, count + 1, sizeof *t->value));
     memcpy(t->value, from->value, (size_t)count * sizeof *t->value);
     return PAV_OK;
 }
@@ -294,7 +204,15 @@ static pav_status fit_traces(const pav_run *run, const statement *s, point_set *
     const int64_t shots = shots_of(run), columns = set->trace.columns;
     if (columns > 1 && shots > 1 && columns * shots == set->count)
         TRY(repeat_traces(shots, &set->trace));
-    return check_traces(run, s, set);
+    const trace_table *t = &set->trace;
+    if (t->columns == 1 || t->columns == set->count)
+        return PAV_OK;
+    return FAIL(
+        PAV_EFORMAT,
+        "%s:%d: %s holds %lld traces for %lld position%s; one for all, or one for "
+        "each, is needed",
+        run->program->name, s->at.line, s->trace, (long long)t->columns,
+        (long long)set->count, set->count == 1 ? "" : "s");
 }
 
 static pav_status open_traces(const pav_run *run, const statement *s, point_set *set)
@@ -316,7 +234,41 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
 {
     OWNED double *rows = NULL;
     TRY(find_positions(run, s, &rows, &set->count));
-    TRY(fill_set(run, s, rows, set->count / shots_of(run), set));
+    /* each: positions of one shot. */
+    const int64_t each = set->count / shots_of(run);
+    const int dim = run->code->dim;
+    TRY(mem_take(&set->first, set->count + 1, sizeof *set->first));
+    TRY(mem_take(&set->position, set->count * dim + 1, sizeof *set->position));
+    for (int64_t row = 0; row < set->count; row++) {
+        const int64_t shot = row / each;
+        double *at = set->position + row * dim;
+        position(statement_of_shot(run->program, s, shot), run->program->dim, rows,
+                 row % each, each, at);
+        if (run->program->shots > 0)
+            at[dim - 1] = (double)shot;
+        const ir_field *f = &run->code->field[run_field_of(run, s->symbol)];
+        double index[MAX_DIM] = {0};
+        for (int axis = 0; axis < run->code->dim; axis++)
+            index[axis] = axis < run->program->dim
+                              ? to_index(run->program, axis, at[axis])
+                              : at[axis];
+        for (int axis = 0; axis < run->code->dim; axis++) {
+            const double extent = (double)f->extent[axis];
+            const bool periodic = border_wraps(f->border[axis][0].kind);
+            if (!(index[axis] >= -1e-9 * extent) ||
+                !(index[axis] <= (periodic ? extent : extent - 1) + 1e-9 * extent))
+                return FAIL(
+                    PAV_EFORMAT,
+                    "%s:%d: position %lld of \"%s\" lies outside the grid along %c; "
+                    "positions are in the grid's coordinates",
+                    run->program->name, s->at.line, (long long)row + 1,
+                    s->points.file ? s->points.file : "the list",
+                    axis_letter(run->program, axis));
+        }
+        set->first[row] = set->neighbours;
+        TRY(weigh_taps(run, s, f, index, set));
+        set->first[row + 1] = set->neighbours;
+    }
     return s->trace ? open_traces(run, s, set) : PAV_OK;
 }
 
@@ -472,17 +424,6 @@ static double largest(const trace_table *t, int64_t from, int64_t to)
     return most;
 }
 
-static void check_interval(pav_run *run, const statement *s, const trace_table *t)
-{
-    const double dt = subdomain_step_time(run->part);
-
-    if (t->interval > 0 && run->program->dt && fabs(t->interval - dt) > rounded * dt)
-        exec_warn(&run->client,
-                  "%s:%d: %s has a sample each %.6g s, and a step takes %.6g: sample n "
-                  "is injected in step n; resample the wavelet, or change dt",
-                  run->program->name, s->at.line, s->trace, t->interval, dt);
-}
-
 static void check_end(pav_run *run, const statement *s, const trace_table *t)
 {
     const double all = largest(t, 0, t->rows);
@@ -510,7 +451,14 @@ void run_check_wavelets(pav_run *run)
         const trace_table *t = &run->part->injection[k].trace;
         if (!s->trace || t->rows < 1)
             continue;
-        check_interval(run, s, t);
+        const double dt = subdomain_step_time(run->part);
+
+        if (t->interval > 0 && run->program->dt && fabs(t->interval - dt) > rounded * dt)
+            exec_warn(
+                &run->client,
+                "%s:%d: %s has a sample each %.6g s, and a step takes %.6g: sample n "
+                "is injected in step n; resample the wavelet, or change dt",
+                run->program->name, s->at.line, s->trace, t->interval, dt);
         check_end(run, s, t);
     }
 }

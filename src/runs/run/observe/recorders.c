@@ -92,7 +92,7 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
         TRY(run_settle(run));
         TRY(run_event_value(run, event, &value));
         *met = value != 0;
-        TRY(solver_observe(run, event, *met));
+        TRY(solver_observe(run, event, met));
         if (*met && !run->solver.solution.start)
             exec_note(&run->client, "step %lld: %s holds", (long long)run->part->step,
                       event->text);
@@ -174,9 +174,7 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
         TRY(output_open(run, r));
     }
     r->row = mem_new(r->columns + 1, sizeof *r->row);
-    r->forms = mem_new(r->points.count * s->forms + 1, sizeof *r->forms);
-    if (!r->forms)
-        return PAV_ENOMEM;
+    TRY(mem_take(&r->forms, r->points.count * s->forms + 1, sizeof *r->forms));
     if (r->row && s->kind == STATEMENT_SAMPLE)
         r->sampler = rows_sampler(run, r);
     return r->row ? PAV_OK : PAV_ENOMEM;
@@ -203,9 +201,7 @@ pav_status run_open_recorders(pav_run *run)
 {
     const int64_t count = count_recorders(run);
     const char *directory = run->options.directory;
-    run->observers.recorder = mem_new(count + 1, sizeof *run->observers.recorder);
-    if (!run->observers.recorder)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->observers.recorder, count + 1, sizeof *run->observers.recorder));
     for (const statement *s = run->program->first; s; s = s->next)
         if (is_recorded(s))
             TRY(open_one(run, s, &run->observers.recorder[run->observers.recorders++]));

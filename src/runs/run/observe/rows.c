@@ -74,9 +74,18 @@ static double value_of(const expr *e, const gather_spot *at)
     return function_f64(e->function, arg[0], arg[1]);
 }
 
-/* In a stack, each shot has its own expressions, with its own parameters. */
-static void make_columns(const pav_run *run, recorder *whole)
+/* The parts of a form are consecutive. */
+static pav_status put_together(pav_run *run, recorder *whole)
 {
+    int form = -1;
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
+        if (!is_part(r, whole))
+            continue;
+        take_row(r, whole, r->statement->form != form);
+        form = r->statement->form;
+    }
+    /* In a stack, each shot has its own expressions, with its own parameters. */
     const int dim = run->code->dim;
     const int64_t count = whole->points.count, shots = run->program->shots;
     const statement *s = whole->statement;
@@ -91,36 +100,8 @@ static void make_columns(const pav_run *run, recorder *whole)
         for (int column = 0; column < s->columns; column++)
             whole->row[LEADING + column * count + k] = value_of(s->made_of[column], &at);
     }
-}
-
-/* The parts of a form are consecutive. */
-static pav_status put_together(pav_run *run, recorder *whole)
-{
-    int form = -1;
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        recorder *r = &run->observers.recorder[k];
-        if (!is_part(r, whole))
-            continue;
-        take_row(r, whole, r->statement->form != form);
-        form = r->statement->form;
-    }
-    make_columns(run, whole);
     whole->last_step = (int64_t)whole->row[0];
     return rows_keep(run, whole, (int64_t)whole->row[0], whole->row[1]);
-}
-
-/* Takes a row from one part of a sample of expressions. */
-static pav_status gather_part(pav_run *run, recorder *r)
-{
-    recorder *whole = run->observers.recorder;
-    while (whole->statement != r->statement->gather)
-        whole++;
-    text_add_bytes(&r->waiting, (const char *)r->row, row_bytes(r));
-    if (r->waiting.failed)
-        return PAV_ENOMEM;
-    while (is_complete(run, whole))
-        TRY(put_together(run, whole));
-    return PAV_OK;
 }
 
 /* Fetches the rows of a recorder and of its parts that are still on a GPU. */
@@ -180,34 +161,6 @@ static pav_status describe(const pav_run *run, recorder *r, gather_info *info)
     return r->place && !r->title.failed ? PAV_OK : PAV_ENOMEM;
 }
 
-/* The file needs all rows, so a restarted run cannot write it. */
-static pav_status open_file(const pav_run *run, recorder *r, const char *path)
-{
-    const int64_t every = r->statement->every_steps > 0 ? r->statement->every_steps : 1;
-    gather_info info;
-    if (run->first_step > 0)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s holds all rows of a sample, and a run that goes on from a "
-                    "checkpoint has only the later ones; sample into a .npy file, which "
-                    "goes on, too",
-                    path);
-    TRY(describe(run, r, &info));
-    return gather_open(path, &info, run->steps > 0 ? run->steps / every + 1 : 0,
-                       &r->gather);
-}
-
-/* Finds the gather file of all rows, if this part belongs to one. */
-static pav_status gather_find(pav_run *run, recorder *r)
-{
-    const char *file = r->statement->file;
-    OWNED_BY(text_free) text path = {0};
-    if (r->gather || run->options.no_files || !file || !gather_is(file) ||
-        !run_is_first(run))
-        return PAV_OK;
-    TRY(rows_path(run, r->statement, &path));
-    return open_file(run, r, path.data);
-}
-
 void gather_forget(recorder *r)
 {
     gather_close(r->gather);
@@ -240,23 +193,6 @@ pav_status rows_path(const pav_run *run, const statement *s, text *path)
     return file ? run_path(run, file, path) : PAV_OK;
 }
 
-/* The names of all columns, each ending in NUL: "u(303 497)" for a receiver of u. */
-static void add_names(const pav_run *run, const recorder *r, text *t)
-{
-    const int dim = run->code->dim;
-    text_add_bytes(t, "step\0t", 7);
-    for (int64_t k = 0; k + LEADING < r->columns; k++) {
-        const int64_t point = r->event ? 0 : k % r->points.count;
-        gather_name(run, r->statement, r->event ? 0 : (int)(k / r->points.count), t);
-        for (int axis = 0; !r->event && axis < dim; axis++) {
-            text_add(t, axis ? " " : "(");
-            text_add_double(t, r->points.position[point * dim + axis]);
-        }
-        text_add_bytes(t, ")", !r->event);
-        text_add_bytes(t, "", 1);
-    }
-}
-
 /* Opens a table, or goes on with the table of a restarted run. If that is gone, a new one
  * begins with the next row. So a run refused for another file leaves no empty table. */
 static pav_status open_table(pav_run *run, recorder *r, const char *path,
@@ -280,7 +216,19 @@ static pav_status open_csv(pav_run *run, recorder *r, const char *path)
 {
     OWNED_BY(text_free) text names = {0};
     OWNED const char **heads = mem_new(r->columns, sizeof *heads);
-    add_names(run, r, &names);
+    /* The names of all columns, each ending in NUL: "u(303 497)" for a receiver of u. */
+    const int dim = run->code->dim;
+    text_add_bytes(&names, "step\0t", 7);
+    for (int64_t k = 0; k + LEADING < r->columns; k++) {
+        const int64_t point = r->event ? 0 : k % r->points.count;
+        gather_name(run, r->statement, r->event ? 0 : (int)(k / r->points.count), &names);
+        for (int axis = 0; !r->event && axis < dim; axis++) {
+            text_add(&names, axis ? " " : "(");
+            text_add_double(&names, r->points.position[point * dim + axis]);
+        }
+        text_add_bytes(&names, ")", !r->event);
+        text_add_bytes(&names, "", 1);
+    }
     if (!heads || names.failed)
         return PAV_ENOMEM;
     const char *at = names.data;
@@ -314,9 +262,38 @@ pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
         text_add_bytes(&r->kept, (const char *)r->row, row_bytes(r));
     if (r->kept.failed)
         return PAV_ENOMEM;
-    if (r->statement->gather)
-        return gather_part(run, r);
-    TRY(gather_find(run, r));
+    if (r->statement->gather) {
+        /* Takes a row from one part of a sample of expressions. */
+        recorder *whole = run->observers.recorder;
+        while (whole->statement != r->statement->gather)
+            whole++;
+        text_add_bytes(&r->waiting, (const char *)r->row, row_bytes(r));
+        if (r->waiting.failed)
+            return PAV_ENOMEM;
+        while (is_complete(run, whole))
+            TRY(put_together(run, whole));
+        return PAV_OK;
+    }
+    /* Finds the gather file of all rows, if this part belongs to one. */
+    const char *file = r->statement->file;
+    OWNED_BY(text_free) text path = {0};
+    if (!r->gather && !run->options.no_files && file && gather_is(file) &&
+        run_is_first(run)) {
+        TRY(rows_path(run, r->statement, &path));
+        /* The file needs all rows, so a restarted run cannot write it. */
+        const int64_t every = r->statement->every_steps > 0 ? r->statement->every_steps
+                                                            : 1;
+        gather_info info;
+        if (run->first_step > 0)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "%s holds all rows of a sample, and a run restarted from a "
+                        "checkpoint has only the later ones; sample into a .npy file, "
+                        "because it is continued",
+                        path.data);
+        TRY(describe(run, r, &info));
+        TRY(gather_open(path.data, &info, run->steps > 0 ? run->steps / every + 1 : 0,
+                        &r->gather));
+    }
     if (r->gather)
         return gather_add(r->gather, r->row + LEADING, time);
     TRY(find_table(run, r));

@@ -30,10 +30,8 @@ static pav_status run_visit_points(pav_run *run, int field, const part_visit *vi
 pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join)
 {
     const int count = ranks_count(run->part->ranks);
-    OWNED char *all = mem_new(count, (size_t)bytes);
-
-    if (!all)
-        return PAV_ENOMEM;
+    OWNED char *all = NULL;
+    TRY(mem_take(&all, count, (size_t)bytes));
     TRY(ranks_gather(run->part->ranks, own, bytes, all));
     for (int n = 0; n < count; n++)
         join(own, all + n * bytes);
@@ -152,27 +150,24 @@ static void report(pav_run *run, const wave_limit *w, double dt)
     const double each = wave_points(w, dt);
 
     if (w->growth > 1 + 1e-6 && w->shares)
-        exec_warn(
-            &run->client,
-            "%s:%d: '%s'%s grows without bound: a step changes it by too much, and at "
-            "most %.4g of that is stable with the coefficients that are there",
-            run->program->name, line, name,
-            w->equations > 1 ? ", as do the fields of its system," : "",
-            1 / sqrt(w->growth));
+        exec_warn(&run->client,
+                  "%s:%d: '%s'%s grows without bound: a step changes it by too much, and "
+                  "at most %.4g of that is stable with the given coefficients",
+                  run->program->name, line, name,
+                  w->equations > 1 ? ", like the fields of its system," : "",
+                  1 / sqrt(w->growth));
     else if (w->growth > 1 + 1e-6 && run->program->dt)
-        exec_warn(
-            &run->client,
-            "%s:%d: dt = %.4g is too long a step for '%s'%s: with the coefficients that "
-            "are there the longest that is stable is %.4g",
-            run->program->name, line, dt, name,
-            w->equations > 1 ? " and the fields of its system" : "",
-            dt / sqrt(w->growth));
+        exec_warn(&run->client,
+                  "%s:%d: dt = %.4g is too long a step for '%s'%s: with the given "
+                  "coefficients the longest stable step is %.4g",
+                  run->program->name, line, dt, name,
+                  w->equations > 1 ? " and the fields of its system" : "",
+                  dt / sqrt(w->growth));
     else if (w->growth > 1 + 1e-6)
         exec_warn(
             &run->client,
-            "%s:%d: '%s' grows without bound: with the coefficients that are there "
-            "the symbol of its scheme goes down to %.4g, and -4 is the least that is "
-            "stable",
+            "%s:%d: '%s' grows without bound: with the given coefficients the symbol of "
+            "its scheme goes down to %.4g, and -4 is the least stable value",
             run->program->name, line, name, -4 * w->growth);
     /* including the dispersion of the scheme */
     if (each > 0 && each < fewest * (1 - 1e-3))
@@ -185,8 +180,9 @@ static void report(pav_run *run, const wave_limit *w, double dt)
 
 /* ---- points of a system ------------------------------------------------------------ */
 
-/* The points with an extreme value of a coefficient, or of a product or quotient of two:
- * speeds are made of these. */
+/* Only some points are tested for stability: the points with the least or the greatest
+ * value of a coefficient, or of a product or quotient of two coefficients. Speeds are
+ * such products and quotients. */
 enum { MOST_EXTREMES = 3 * WAVE_COEFFICIENTS * WAVE_COEFFICIENTS };
 
 typedef struct extremes {
@@ -210,18 +206,6 @@ static void take_all(extremes *e, double figure, const double *value)
     take(e, figure, value);
     take(e, -figure, value);
     take(e, figure > 0 ? -figure : -INFINITY, value);
-}
-
-static void take_point(extremes *e, const double *value)
-{
-    e->count = 0;
-    for (int i = 0; i < e->coefficients; i++) {
-        take_all(e, value[i], value);
-        for (int j = 0; j < i; j++) {
-            take_all(e, value[i] * value[j], value);
-            take_all(e, value[i] / value[j], value);
-        }
-    }
 }
 
 static void join_extremes(void *own, const void *other)
@@ -257,7 +241,14 @@ static void take_rows(const part_values *p, int64_t parts, extremes *e)
         for (int64_t x = all->lo[0]; x < all->hi[0]; x++) {
             for (int k = 0; k < e->coefficients; k++)
                 value[k] = type_load(p->v[k]->type, view_at(p->v[k], x, y, z));
-            take_point(e, value);
+            e->count = 0;
+            for (int i = 0; i < e->coefficients; i++) {
+                take_all(e, value[i], value);
+                for (int j = 0; j < i; j++) {
+                    take_all(e, value[i] * value[j], value);
+                    take_all(e, value[i] / value[j], value);
+                }
+            }
         }
     }
 }
@@ -279,42 +270,36 @@ static pav_status add_part(void *user, const view *v, const box *b)
     return PAV_OK;
 }
 
-static pav_status take_parts(pav_run *run, const wave_limit *w, extremes *e)
-{
-    OWNED part_values *part = mem_new(run->part->inners + 1, sizeof *part);
-    gathering g = {.part = part};
-    const part_visit visit = {add_part, &g};
-    bool all_there = true;
-
-    if (!part)
-        return PAV_ENOMEM;
-    for (int k = 0; k < w->coefficients; k++) {
-        g.coefficient = k;
-        g.parts = 0;
-        TRY(run_visit_points(run, run_field_of(run, w->coefficient[k]), &visit));
-        all_there = all_there && g.parts > 0;
-    }
-    for (int64_t n = 0; all_there && n < g.parts; n++)
-        take_rows(&part[n], g.parts, e);
-    return PAV_OK;
-}
-
 static pav_status find_system(pav_run *run, double dt, wave_limit *w)
 {
-    OWNED extremes *e = mem_new(1, sizeof *e);
-    if (!e)
-        return PAV_ENOMEM;
+    OWNED extremes *e = NULL;
+    TRY(mem_take(&e, 1, sizeof *e));
     for (int n = 0; n < MOST_EXTREMES; n++)
         e->at[n] = NAN;
     e->coefficients = w->coefficients;
     e->count = w->coefficients == 0; /* without coefficients, any point will do */
-    if (w->coefficients > 0)
-        TRY(take_parts(run, w, e));
+    if (w->coefficients > 0) {
+        OWNED part_values *part = mem_new(run->part->inners + 1, sizeof *part);
+        gathering g = {.part = part};
+        const part_visit visit = {add_part, &g};
+        bool all_there = true;
+
+        if (!part)
+            return PAV_ENOMEM;
+        for (int k = 0; k < w->coefficients; k++) {
+            g.coefficient = k;
+            g.parts = 0;
+            TRY(run_visit_points(run, run_field_of(run, w->coefficient[k]), &visit));
+            all_there = all_there && g.parts > 0;
+        }
+        for (int64_t n = 0; all_there && n < g.parts; n++)
+            take_rows(&part[n], g.parts, e);
+    }
     TRY(run_join_ranks(run, e, sizeof *e, join_extremes));
     return wave_system_find(run->program, dt, e->value[0], e->count, w);
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the check --------------------------------------------------------------------- */
 
 /* The longest stable step. least, most: the range of each field of the program. */
 static pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w)
@@ -339,11 +324,10 @@ static pav_status run_wave_limit(pav_run *run, double *least, double *most, wave
 pav_status run_check_wave(pav_run *run)
 {
     const int64_t count = run->program->fields.count;
-    OWNED double *ranges = mem_new(2 * count + 1, sizeof *ranges);
+    OWNED double *ranges = NULL;
     wave_limit w = {0};
 
-    if (!ranges)
-        return PAV_ENOMEM;
+    TRY(mem_take(&ranges, 2 * count + 1, sizeof *ranges));
     TRY(run_wave_limit(run, ranges, ranges + count, &w));
     if (w.equation)
         report(run, &w, subdomain_step_time(run->part));
@@ -357,10 +341,8 @@ enum { MOST_POINTS = 1 << 22 };
 static pav_status find_wave(plan_wave *w, pav_run *run)
 {
     const symbol_list *fields = &run->program->fields;
-    OWNED double *ranges = mem_new(2 * fields->count + 1, sizeof *ranges);
-
-    if (!ranges)
-        return PAV_ENOMEM;
+    OWNED double *ranges = NULL;
+    TRY(mem_take(&ranges, 2 * fields->count + 1, sizeof *ranges));
     w->dt = subdomain_step_time(run->part);
     TRY(run_wave_limit(run, ranges, ranges + fields->count, &w->limit));
     for (int k = 0; k < w->limit.coefficients; k++) {
@@ -390,7 +372,7 @@ static bool is_wave(const pav_run *run)
 /* If input files are missing, the plan is made without them. */
 pav_status plan_find_wave(pav_plan *plan)
 {
-    pav_run *begun = NULL;
+    OWNED_BY(run_close_owned) pav_run *begun = NULL;
 
     if (!is_wave(plan->run))
         return PAV_OK;
@@ -407,7 +389,6 @@ pav_status plan_find_wave(pav_plan *plan)
                        plan->wave.limit.growth > 0;
     if (status != PAV_OK)
         plan->wave.why = strdup(pav_message());
-    pav_run_free(begun);
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 

@@ -90,27 +90,6 @@ static pav_status fill_borders(outofcore_block *b, const outofcore_operation *m)
     return PAV_OK;
 }
 
-/* A launch stores all levels except the oldest. */
-static pav_status fill_launch(outofcore_block *b, const outofcore_operation *m)
-{
-    const int end = m->step + b->o->depth;
-    for (int f = 0; f < b->run->code->fields; f++) {
-        levels *l = &b->window->field[f];
-        const int newest = outofcore_newest(b, f, m->launches + 1, m->singles);
-        if (!m->fill[f])
-            continue;
-        for (int n = 0; n + 1 < b->run->code->field[f].levels; n++) {
-            l->newest = (newest + 1 + n) % l->count;
-            subdomain_refresh_views(b->window);
-            subdomain_set_time(b->window, b->step + end - n);
-            TRY(fill_field(b, m, f));
-        }
-        TRY(b->window->executor->ops.end_borders(b->window->executor));
-    }
-    subdomain_set_time(b->window, b->step + m->step);
-    return PAV_OK;
-}
-
 /* ---- borders that stay as they are ------------------------------------------------- */
 
 bool outofcore_keeps_border(const outofcore_block *b, int field)
@@ -169,7 +148,7 @@ int outofcore_buffers(const pav_run *run, const ir_field *f)
     return field_buffers(f, run->outofcore->depth > 1);
 }
 
-/* ---- whether there are any --------------------------------------------------------- */
+/* ---- the choice of fused launches -------------------------------------------------- */
 
 bool outofcore_asks_for_launch(const pav_run *run)
 {
@@ -361,25 +340,6 @@ static pav_status sample_all(outofcore_block *b, int step, int64_t k, const box 
     return PAV_OK;
 }
 
-static pav_status sample_launch(outofcore_block *b, const outofcore_operation *m,
-                                const box *where)
-{
-    outofcore_turn(b, m->launches + 1, m->singles);
-    for (int64_t k = 0; k < b->run->observers.recorders; k++) {
-        box around;
-        TRY(placed_box(&outofcore_state(b->o)->sample[k], where, &around));
-        if (box_is_empty(&around))
-            continue;
-        void *values = mem_new(b->o->depth * outofcore_state(b->o)->sample[k].count,
-                               sizeof(double));
-        const pav_status status = values ? sample_all(b, m->step, k, where, values)
-                                         : PAV_ENOMEM;
-        mem_free(values);
-        TRY(status);
-    }
-    return PAV_OK;
-}
-
 /* ---- the operations of a block ----------------------------------------------------- */
 
 /* The operations of a block of steps, with their uniforms. Stages of uniforms are
@@ -400,18 +360,6 @@ static outofcore_operation *add_operation(outofcore_block *b, const ir_operation
     return m;
 }
 
-static pav_status add_injections(outofcore_block *b, outofcore_operation *m, bool *fill)
-{
-    const ir_event_list *all = &b->run->code->injections;
-    m->inject = arena_alloc(b->arena, all->count + 1, sizeof *m->inject);
-    for (int64_t k = 0; k < all->count; k++) {
-        TRY(time_source_numbers(b->run->part, k));
-        m->inject[k] = time_keep_uniforms(b->run->part, b->arena);
-        fill[all->item[k].field] |= outofcore_state(b->o)->injection[k].near_face;
-    }
-    return PAV_OK;
-}
-
 /* An operation of a single step. */
 static pav_status add_single(void *user, const ir_operation *what)
 {
@@ -422,8 +370,15 @@ static pav_status add_single(void *user, const ir_operation *what)
         return PAV_OK;
     bool *fill = arena_alloc(b->arena, code->fields + 1, sizeof *fill);
     m->fill = fill;
-    if (what->kind == OPERATION_INJECT)
-        TRY(add_injections(b, m, fill));
+    if (what->kind == OPERATION_INJECT) {
+        const ir_event_list *all = &b->run->code->injections;
+        m->inject = arena_alloc(b->arena, all->count + 1, sizeof *m->inject);
+        for (int64_t k = 0; k < all->count; k++) {
+            TRY(time_source_numbers(b->run->part, k));
+            m->inject[k] = time_keep_uniforms(b->run->part, b->arena);
+            fill[all->item[k].field] |= outofcore_state(b->o)->injection[k].near_face;
+        }
+    }
     m->uniform = time_keep_uniforms(b->run->part, b->arena);
     const ir_stage *s = what->kind == OPERATION_STAGE ? &code->stage[what->stage] : NULL;
     for (int64_t k = 0; s && k < s->outputs; k++)
@@ -552,10 +507,37 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
     outofcore_place(b, false);
     if (m->what)
         return m->fill ? fill_borders(b, m) : PAV_OK;
-    TRY(fill_launch(b, m));
+    /* A launch stores all levels except the oldest. */
+    const int end = m->step + b->o->depth;
+    for (int f = 0; f < b->run->code->fields; f++) {
+        levels *l = &b->window->field[f];
+        const int newest = outofcore_newest(b, f, m->launches + 1, m->singles);
+        if (!m->fill[f])
+            continue;
+        for (int n = 0; n + 1 < b->run->code->field[f].levels; n++) {
+            l->newest = (newest + 1 + n) % l->count;
+            subdomain_refresh_views(b->window);
+            subdomain_set_time(b->window, b->step + end - n);
+            TRY(fill_field(b, m, f));
+        }
+        TRY(b->window->executor->ops.end_borders(b->window->executor));
+    }
+    subdomain_set_time(b->window, b->step + m->step);
     for (int n = 0; n < at.count; n++) {
         const box where = box_of_planes(b, &at.at[n]);
-        TRY(sample_launch(b, m, &where));
+        outofcore_turn(b, m->launches + 1, m->singles);
+        for (int64_t k = 0; k < b->run->observers.recorders; k++) {
+            box around;
+            TRY(placed_box(&outofcore_state(b->o)->sample[k], &where, &around));
+            if (box_is_empty(&around))
+                continue;
+            void *values = mem_new(b->o->depth * outofcore_state(b->o)->sample[k].count,
+                                   sizeof(double));
+            const pav_status status = values ? sample_all(b, m->step, k, &where, values)
+                                             : PAV_ENOMEM;
+            mem_free(values);
+            TRY(status);
+        }
     }
     return PAV_OK;
 }

@@ -19,7 +19,7 @@ typedef struct pipeline {
     double begun;
 } pipeline;
 
-/* ---- whether a block may go on ----------------------------------------------------- */
+/* ---- progress of a block ----------------------------------------------------------- */
 
 static bool is_done(const outofcore_block *b)
 {
@@ -169,8 +169,8 @@ static void look_around(pipeline *p)
         time_limit_within(p->run, seconds_left(p, int64_least(blocks + 1, p->blocks)));
     if (!p->run->progress.stopped)
         return;
-    /* Ends the round after the last begun block. If all are finished, a single step ends
-     * it. */
+    /* Ends the round after the last begun block. If all begun blocks are finished, the
+     * round gets one more block of a single step. */
     o->stops = true;
     p->blocks = int64_most(blocks, p->over + 1);
     if (blocks == p->over)
@@ -198,32 +198,6 @@ static pav_status take_all(pipeline *p)
     return PAV_OK;
 }
 
-/* The last steps before an observation are divided into equal blocks. */
-static void part_steps(pipeline *p, int64_t room, int64_t depth, bool waited)
-{
-    int64_t ahead = 0;
-    for (int64_t n = 0; n < p->blocks; n++) {
-        const int64_t left = room - ahead;
-        const int64_t steps = left >= 2 * depth ? depth
-                                                : int_parts(left, int_parts(left, depth));
-        part_block(p, n, steps, ahead, ahead + steps == room || waited);
-        ahead += steps;
-    }
-}
-
-static pav_status take(pipeline *p, int64_t room, int64_t depth, bool waited)
-{
-    p->block = mem_new(p->blocks, sizeof *p->block);
-    if (!p->block)
-        return PAV_ENOMEM;
-    part_steps(p, room, depth, waited);
-    const pav_status status = take_all(p);
-    for (int64_t n = p->over; n < p->blocks; n++)
-        outofcore_block_close(&p->block[n]);
-    mem_free(p->block);
-    return status;
-}
-
 static pav_status take_some(pav_run *run, int64_t most)
 {
     outofcore *o = run->outofcore;
@@ -240,7 +214,21 @@ static pav_status take_some(pav_run *run, int64_t most)
     const int64_t blocks = int_parts(room, depth), at_most = ROUNDS * at_once;
     pipeline p = {.run = run, .begun = clock_seconds()};
     p.blocks = at_once == 1 || waited ? 1 : blocks < at_most ? blocks : at_most;
-    return take(&p, room, depth, waited);
+    TRY(mem_take(&p.block, p.blocks, sizeof *p.block));
+    /* The last steps before an observation are divided into equal blocks. */
+    int64_t ahead = 0;
+    for (int64_t n = 0; n < p.blocks; n++) {
+        const int64_t left = room - ahead;
+        const int64_t steps = left >= 2 * depth ? depth
+                                                : int_parts(left, int_parts(left, depth));
+        part_block(&p, n, steps, ahead, ahead + steps == room || waited);
+        ahead += steps;
+    }
+    const pav_status status = take_all(&p);
+    for (int64_t n = p.over; n < p.blocks; n++)
+        outofcore_block_close(&p.block[n]);
+    mem_free(p.block);
+    return status;
 }
 
 pav_status outofcore_steps(pav_run *run, int64_t most)

@@ -24,16 +24,18 @@ static void free_paths(char **path, int *paths)
     *paths = 0;
 }
 
-static void put_store(const pav_run *run, text *t)
+pav_status outofcore_store_write(const pav_run *run, text *section)
 {
+    TRY(disk_seal(run));
+    TRY(striped_sync(run->outofcore->disk->files));
     const disk_tier *k = run->outofcore->disk;
-    checkpoint_put(t, k->paths);
+    checkpoint_put(section, k->paths);
     for (int n = 0; n < k->paths; n++) {
-        checkpoint_put(t, (int64_t)strlen(k->path[n]));
-        text_add(t, "%s", k->path[n]);
+        checkpoint_put(section, (int64_t)strlen(k->path[n]));
+        text_add(section, "%s", k->path[n]);
     }
-    checkpoint_put(t, k->bytes);
-    checkpoint_put(t, run->outofcore->behind);
+    checkpoint_put(section, k->bytes);
+    checkpoint_put(section, run->outofcore->behind);
     for (int64_t f = 0; f < run->code->fields; f++) {
         const disk_field *d = &k->field[f];
         const int64_t shape[] = {run->part->field[f].newest, d->slots, d->planes,
@@ -41,19 +43,12 @@ static void put_store(const pav_run *run, text *t)
         if (run->code->field[f].memory)
             continue;
         for (int n = 0; n < (int)COUNT_OF(shape); n++)
-            checkpoint_put(t, shape[n]);
+            checkpoint_put(section, shape[n]);
         for (int n = 0; n < d->buffers; n++)
-            checkpoint_put(t, d->buffer[n].slot);
-        text_add_bytes(t, (const char *)d->sum,
+            checkpoint_put(section, d->buffer[n].slot);
+        text_add_bytes(section, (const char *)d->sum,
                        d->slots * d->planes * (int64_t)sizeof *d->sum);
     }
-}
-
-pav_status outofcore_store_write(const pav_run *run, text *section)
-{
-    TRY(disk_seal(run));
-    TRY(striped_sync(run->outofcore->disk->files));
-    put_store(run, section);
     return section->failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -103,7 +98,7 @@ static pav_status get_paths(stream *s, char **path, int *paths)
  * reported later, by the restart. */
 static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t *bytes)
 {
-    stream s;
+    OWNED_BY(stream_close) stream s = {.file = -1};
     bool is_store = false;
     *paths = 0;
     *bytes = 0;
@@ -114,7 +109,6 @@ static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t 
         status = get_paths(&s, path, paths);
     if (status == PAV_OK && is_store)
         status = get_number(&s, INT64_MAX, bytes);
-    stream_close(&s);
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
     free_paths(path, paths);
@@ -147,8 +141,9 @@ static pav_status get_field(pav_run *run, int64_t number, stream *s)
     return stream_get(s, d->sum, d->slots * d->planes * (int64_t)sizeof *d->sum);
 }
 
-static pav_status check_paths(const pav_run *run, stream *s)
+pav_status outofcore_store_read(pav_run *run, stream *s)
 {
+    int64_t bytes, behind;
     const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
     char *path[STRIPED_FILES] = {NULL};
     int paths = 0;
@@ -156,13 +151,7 @@ static pav_status check_paths(const pav_run *run, stream *s)
     if (status == PAV_OK && (!t || !t->there || paths != t->paths))
         status = refuse_damaged(s);
     free_paths(path, &paths);
-    return status;
-}
-
-pav_status outofcore_store_read(pav_run *run, stream *s)
-{
-    int64_t bytes, behind;
-    TRY(check_paths(run, s));
+    TRY(status);
     TRY(get_number(s, INT64_MAX, &bytes));
     TRY(get_number(s, 1, &behind));
     if (bytes != run->outofcore->disk->bytes)
@@ -177,7 +166,7 @@ pav_status outofcore_store_read(pav_run *run, stream *s)
 
 enum { AT_ONCE = 8 << 20 /* bytes read or written while a visit waits */ };
 
-/* ---- whether ----------------------------------------------------------------------- */
+/* ---- directories and names --------------------------------------------------------- */
 
 /* Parses "DIR,DIR": disks used in turn. */
 static pav_status find_directories(disk_tier *t, const char *given)
@@ -238,32 +227,12 @@ static pav_status remove_left(const pav_run *run)
     return failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static pav_status name_files(disk_tier *t, const char *checkpoint)
-{
-    const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
-    for (int n = 0; n < t->paths; n++) {
-        text name = {0};
-        char *path;
-        text_add(&name, "%s/", t->path[n]);
-        begin_name(&name, checkpoint);
-        text_add(&name, "%08llx-%d", digits(hash_mix(now + (uint64_t)getpid())), n);
-        TRY(text_take(&name, &path));
-        free(t->path[n]);
-        t->path[n] = strdup(path);
-        mem_free(path);
-        if (!t->path[n])
-            return PAV_ENOMEM;
-    }
-    return PAV_OK;
-}
-
 pav_status disk_find(pav_run *run)
 {
     const outofcore_request *r = &run->outofcore->requested;
     const char *own = run->checkpoint.path, *from = run->options.restart;
-    disk_tier *t = mem_new(1, sizeof *t);
-    if (!t)
-        return PAV_ENOMEM;
+    disk_tier *t = NULL;
+    TRY(mem_take(&t, 1, sizeof *t));
     run->outofcore->disk = t;
     t->limit = r->host_bytes;
     t->rate = disk_assumed_rate;
@@ -275,8 +244,8 @@ pav_status disk_find(pav_run *run)
     t->there = from && t->paths > 0;
     if (t->there && (!own || strcmp(own, from) != 0))
         return FAIL(PAV_EINVAL,
-                    "the fields of the checkpoint %s lie in files, in which a run that "
-                    "goes on from it computes: give --checkpoint %s, too",
+                    "the fields of the checkpoint %s lie in files, and a run restarted "
+                    "from it computes in these: give --checkpoint %s, too",
                     from, from);
     if (t->there)
         return PAV_OK;
@@ -421,7 +390,7 @@ static pav_status cache_slot(const pav_run *run, const disk_field *d, int slot)
     return PAV_OK;
 }
 
-/* ---- memory that planes pass through ----------------------------------------------- */
+/* ---- staging memory ---------------------------------------------------------------- */
 
 static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
 {
@@ -453,9 +422,7 @@ pav_status disk_open_areas(pav_run *run)
     const int64_t planes = o->width + 2 * o->halo + o->unit;
     for (int n = 0; n < outofcore_at_once(o); n++) {
         disk_passage *way = &outofcore_of(run, n)->passage;
-        way->staged = mem_new(p.levels + 1, sizeof *way->staged);
-        if (!way->staged)
-            return PAV_ENOMEM;
+        TRY(mem_take(&way->staged, p.levels + 1, sizeof *way->staged));
         TRY(open_area(run, &way->in, planes * p.come + slack(&p)));
         TRY(open_area(run, &way->out, planes * p.go + slack(&p)));
     }
@@ -472,8 +439,22 @@ pav_status disk_open_store(pav_run *run)
         return PAV_OK;
     if (!t->there && t->kept)
         TRY(remove_left(run));
-    if (!t->there)
-        TRY(name_files(t, run->checkpoint.path));
+    if (!t->there) {
+        const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
+        for (int n = 0; n < t->paths; n++) {
+            text name = {0};
+            char *path;
+            text_add(&name, "%s/", t->path[n]);
+            begin_name(&name, run->checkpoint.path);
+            text_add(&name, "%08llx-%d", digits(hash_mix(now + (uint64_t)getpid())), n);
+            TRY(text_take(&name, &path));
+            free(t->path[n]);
+            t->path[n] = strdup(path);
+            mem_free(path);
+            if (!t->path[n])
+                return PAV_ENOMEM;
+        }
+    }
     const striped_options o = {.path = t->path,
                                .paths = t->paths,
                                .bytes = t->bytes,

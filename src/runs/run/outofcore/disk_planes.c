@@ -119,24 +119,6 @@ pav_status disk_begin_round(const outofcore_block *b)
     return striped_flush(b->o->disk->files);
 }
 
-/* A free slot always exists: there are enough for the input and output of a round. */
-static int fresh_slot(const outofcore_block *b, int field, int buffer)
-{
-    const disk_field *d = &b->o->disk->field[field];
-    disk_buffer *own = &d->buffer[buffer];
-    for (int slot = 0; own->fresh < 0 && slot < d->slots; slot++) {
-        bool taken = false;
-        for (int n = 0; n < d->buffers; n++)
-            taken = taken || d->buffer[n].fresh == slot ||
-                    (d->buffer[n].lives && d->buffer[n].slot == slot);
-        if (taken)
-            continue;
-        own->fresh = slot;
-        memset(d->sum + slot * d->planes, 0, (size_t)d->planes * sizeof *d->sum);
-    }
-    return own->fresh;
-}
-
 static bool is_of_another(const disk_field *d, int buffer, int slot)
 {
     for (int n = 0; n < d->buffers; n++)
@@ -145,8 +127,9 @@ static bool is_of_another(const disk_field *d, int buffer, int slot)
     return false;
 }
 
-/* A buffer without new contents is invalid now if a written buffer took its slot: it
- * moves to a free slot. A constant buffer keeps its slot. */
+/* After a pass through a field: moves a buffer to a free slot if a written buffer took
+ * its slot. Such a buffer had no new contents, and its old contents are no longer needed.
+ * A constant buffer keeps its slot. */
 static void end_field(const disk_field *d, levels *l)
 {
     for (int n = 0; n < d->buffers; n++)
@@ -233,7 +216,7 @@ static int slot_of_view(const disk_field *d, const view *v)
     return -1;
 }
 
-/* ---- all that a block begins with -------------------------------------------------- */
+/* ---- the input of a block ---------------------------------------------------------- */
 
 static pav_status check_input(const pav_run *run, plane_check how)
 {
@@ -466,7 +449,19 @@ static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
     executor *e = b->window->executor;
     const disk_field *d = &b->o->disk->field[field];
     const int buffer = outofcore_store_buffer(b, field, level, TO_STORE);
-    const int slot = fresh_slot(b, field, buffer);
+    /* A free slot always exists: there are enough for the input and output of a round. */
+    disk_buffer *own = &d->buffer[buffer];
+    for (int slot = 0; own->fresh < 0 && slot < d->slots; slot++) {
+        bool taken = false;
+        for (int n = 0; n < d->buffers; n++)
+            taken = taken || d->buffer[n].fresh == slot ||
+                    (d->buffer[n].lives && d->buffer[n].slot == slot);
+        if (taken)
+            continue;
+        own->fresh = slot;
+        memset(d->sum + slot * d->planes, 0, (size_t)d->planes * sizeof *d->sum);
+    }
+    const int slot = own->fresh;
     if (slot < 0)
         return FAIL(PAV_EINTERNAL, "the store has no free slot");
     char *memory = room_for(b->o, &b->o->passage.out, d, slot, lo, end);

@@ -147,7 +147,7 @@ static bool all_buffers_go(const outofcore_block *b, int64_t lo)
     return end.wrapped > 0 && lo < end.wrapped;
 }
 
-/* ---- planes that move during a visit ----------------------------------------------- */
+/* ---- transfers during a visit ------------------------------------------------------ */
 
 /* Planes move during a visit (the method MP-MMTB of Jin, Endo and Matsuoka). Behind the
  * planes of the visit lie the planes uploaded for the next one. Behind these lie the
@@ -164,7 +164,7 @@ static int64_t place_of_out(const outofcore_block *b)
     return b->at.lo + b->o->out;
 }
 
-/* ---- planes that go ---------------------------------------------------------------- */
+/* ---- downloads --------------------------------------------------------------------- */
 
 static pav_status save_level(outofcore_block *b, int field, int level, const box *range,
                              int where)
@@ -306,17 +306,6 @@ static pav_status bring_resident_back(outofcore_block *b)
     return status;
 }
 
-/* After a block, the resident planes belong to its last step. */
-static void note_resident(const outofcore_block *b)
-{
-    outofcore *o = b->o;
-    const int singles = b->steps - b->launches * o->depth;
-    for (int f = 0; f < b->run->code->fields && o->stay > 0; f++)
-        o->newest[f] = outofcore_newest(b, f, b->launches, singles);
-    o->stays = o->stay > 0;
-    o->stale = o->stays && !b->whole;
-}
-
 /* Called if an unexpected observer reads the store between blocks. */
 pav_status outofcore_settle(pav_run *run)
 {
@@ -355,7 +344,7 @@ pav_status outofcore_send_whole(outofcore_block *b)
     return PAV_OK;
 }
 
-/* ---- visits that compute the overlap again ----------------------------------------- */
+/* ---- visits with recomputed overlap ------------------------------------------------ */
 
 /* The methods MM and MMT of Jin, Endo and Matsuoka. A visit uploads its part of the grid
  * with the overlap for all its steps, and computes the overlap again. Its results
@@ -478,9 +467,7 @@ static pav_status go_again(outofcore_block *b, const outofcore_window *next)
     for (int64_t f = 0; f < b->run->code->fields; f++)
         count += b->run->code->field[f].levels;
     if (!b->old)
-        b->old = mem_new(count + 1, sizeof *b->old);
-    if (!b->old)
-        return PAV_ENOMEM;
+        TRY(mem_take(&b->old, count + 1, sizeof *b->old));
     TRY(outofcore_each_level(b, next->lo, done, TO_DEVICE, false, true, keep_level));
     find_own(b, b->visit - 1, &lo, &hi);
     TRY(move_planes(b, lo, hi, TO_STORE, false, true));
@@ -620,7 +607,13 @@ pav_status outofcore_leave(outofcore_block *b)
     }
     if (b->whole)
         TRY(bring_resident_back(b));
-    note_resident(b);
+    /* After a block, the resident planes belong to its last step. */
+    outofcore *o = b->o;
+    const int singles = b->steps - b->launches * o->depth;
+    for (int f = 0; f < b->run->code->fields && o->stay > 0; f++)
+        o->newest[f] = outofcore_newest(b, f, b->launches, singles);
+    o->stays = o->stay > 0;
+    o->stale = o->stays && !b->whole;
     if (b->o->disk) {
         TRY(disk_wait(b));
         if (b->last)

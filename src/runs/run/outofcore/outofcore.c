@@ -14,24 +14,24 @@ static pav_status check_whole(const pav_run *run)
     const outofcore *o = run->outofcore;
     int64_t step;
     if (o->under_way)
-        return FAIL(PAV_EINVAL,
-                    "visits of a block of steps are under way, so that the fields of %s "
-                    "are of no step: ask when the block is over, or once pav_run_steps "
-                    "has returned",
-                    run->program->name);
+        return FAIL(
+            PAV_EINVAL,
+            "visits of a block of steps are under way, so the fields of %s belong to no "
+            "single step: ask when the block is over, or once pav_run_steps has returned",
+            run->program->name);
     if (o->broken == PAV_OK)
         return disk_check(run);
     const char *kept = pav_run_checkpointed(run, &step);
     if (kept)
-        return FAIL(o->broken,
-                    "visits of a block of steps failed, so that the fields of %s are of "
-                    "no step: go on from the checkpoint %s of step %lld; the failure was "
-                    "this: %s",
-                    run->program->name, kept, (long long)step,
-                    o->why_broken ? o->why_broken : "memory ran out");
+        return FAIL(
+            o->broken,
+            "visits of a block of steps failed, so the fields of %s belong to no single "
+            "step: restart from the checkpoint %s of step %lld; the failure was this: %s",
+            run->program->name, kept, (long long)step,
+            o->why_broken ? o->why_broken : "memory ran out");
     return FAIL(o->broken,
-                "visits of a block of steps failed, so that the fields of %s are of no "
-                "step: open the run again; the failure was this: %s",
+                "visits of a block of steps failed, so the fields of %s belong to no "
+                "single step: open the run again; the failure was this: %s",
                 run->program->name, o->why_broken ? o->why_broken : "memory ran out");
 }
 
@@ -50,40 +50,6 @@ int outofcore_at_once(const outofcore *o)
     const bool alone = o->requested.single || o->requested.again || o->why_stages[0] ||
                        o->state.blocking.periodic[o->axis];
     return alone ? 1 : o->windows;
-}
-
-/* Further windows are copies of the first, which has no memory of its own yet. */
-static pav_status open_windows(pav_run *run)
-{
-    outofcore *o = run->outofcore;
-    /* the copies share no memory */
-    assert(!o->span && !o->newest && !o->fused && !o->state.ready && !o->tiles.ready);
-    o->other = mem_new(o->windows, sizeof *o->other);
-    if (!o->other)
-        return PAV_ENOMEM;
-    for (int n = 0; n < o->windows; n++) {
-        outofcore *own = outofcore_of(run, n);
-        if (n > 0)
-            *own = *o;
-        own->window = &run->part->inner[n];
-        own->executor = run->place[own->window->place].executor;
-    }
-    return PAV_OK;
-}
-
-static void close_windows(pav_run *run)
-{
-    outofcore *o = run->outofcore;
-    if (o->drains) /* after a failed run */
-        (void)o->window->executor->ops.exchanged(o->window->executor);
-    for (int n = 1; o->other && n < o->windows; n++) {
-        outofcore *other = &o->other[n - 1];
-        other->state.blocking = (ir_blocking){0};
-        time_state_close(run->part->code, &other->state);
-        place_launch_free(other->fused);
-    }
-    mem_free(o->other);
-    o->other = NULL;
 }
 
 /* ---- a pinned store ---------------------------------------------------------------- */
@@ -126,15 +92,6 @@ static pav_status pin_store(pav_run *run)
         o->pinned += l->bytes;
     }
     return PAV_OK;
-}
-
-static void unpin_store(pav_run *run)
-{
-    for (int64_t f = 0; run->outofcore->pinned > 0 && f < run->code->fields; f++)
-        for (int n = 0; n < run->places; n++)
-            if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
-                place_unpin(&run->place[n], run->part->field[f].block);
-    run->outofcore->pinned = 0;
 }
 
 /* ---- whether ----------------------------------------------------------------------- */
@@ -195,9 +152,7 @@ static pav_status check_places(const pav_run *run, const outofcore_request *r)
 pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
 {
     subdomain *whole = run->part;
-    run->outofcore = mem_new(1, sizeof *run->outofcore);
-    if (!run->outofcore)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->outofcore, 1, sizeof *run->outofcore));
     run->stepper = &window_steps;
     run->outofcore->requested = *r;
     if (!r->method)
@@ -210,9 +165,7 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
     whole->plain = false;
     const int windows = r->windows > 0 ? (int)r->windows : run->places;
     run->outofcore->windows = windows;
-    whole->inner = mem_new(windows, sizeof *whole->inner);
-    if (!whole->inner)
-        return PAV_ENOMEM;
+    TRY(mem_take(&whole->inner, windows, sizeof *whole->inner));
     whole->inners = windows;
     for (int n = 0; n < windows; n++) {
         subdomain *window = &whole->inner[n];
@@ -220,9 +173,7 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
                               .is_inner = true,
                               .step = whole->step,
                               .place = n % run->places};
-        window->grid = mem_new(subdomain_grids(whole->code), sizeof *window->grid);
-        if (!window->grid)
-            return PAV_ENOMEM;
+        TRY(mem_take(&window->grid, subdomain_grids(whole->code), sizeof *window->grid));
     }
     return PAV_OK;
 }
@@ -264,12 +215,21 @@ static pav_status take_fields(pav_run *run, subdomain *window)
 pav_status outofcore_open_window(pav_run *run)
 {
     TRY(outofcore_begin_timeline(run));
-    TRY(open_windows(run));
+    /* Further windows are copies of the first, which has no memory of its own yet. */
+    outofcore *o = run->outofcore;
+    /* the copies share no memory */
+    assert(!o->span && !o->newest && !o->fused && !o->state.ready && !o->tiles.ready);
+    TRY(mem_take(&o->other, o->windows, sizeof *o->other));
+    for (int n = 0; n < o->windows; n++) {
+        outofcore *own = outofcore_of(run, n);
+        if (n > 0)
+            *own = *o;
+        own->window = &run->part->inner[n];
+        own->executor = run->place[own->window->place].executor;
+    }
     if (run->outofcore->stay > 0) {
-        run->outofcore->newest = mem_new(run->code->fields + 1,
-                                         sizeof *run->outofcore->newest);
-        if (!run->outofcore->newest)
-            return PAV_ENOMEM;
+        TRY(mem_take(&run->outofcore->newest, run->code->fields + 1,
+                     sizeof *run->outofcore->newest));
     }
     for (int64_t n = 0; n < run->part->inners; n++)
         TRY(take_fields(run, &run->part->inner[n]));
@@ -311,10 +271,24 @@ static void add_figures(const pav_run *run, executor_figures *f)
 static void close_run(pav_run *run)
 {
     outofcore *o = run->outofcore;
-    if (run->part->field)
-        unpin_store(run);
+    if (run->part->field) {
+        for (int64_t f = 0; run->outofcore->pinned > 0 && f < run->code->fields; f++)
+            for (int n = 0; n < run->places; n++)
+                if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
+                    place_unpin(&run->place[n], run->part->field[f].block);
+        run->outofcore->pinned = 0;
+    }
     disk_close(run);
-    close_windows(run);
+    if (o->drains) /* after a failed run */
+        (void)o->window->executor->ops.exchanged(o->window->executor);
+    for (int n = 1; o->other && n < o->windows; n++) {
+        outofcore *other = &o->other[n - 1];
+        other->state.blocking = (ir_blocking){0};
+        time_state_close(run->part->code, &other->state);
+        place_launch_free(other->fused);
+    }
+    mem_free(o->other);
+    o->other = NULL;
     time_state_close(run->part->code, &o->state);
     time_state_close(run->part->code, &o->tiles);
     place_launch_free(o->fused);

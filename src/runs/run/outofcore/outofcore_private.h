@@ -156,7 +156,7 @@ bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
 int64_t outofcore_most_planes(const pav_run *run);
 field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes);
 
-/* ---- choose.c: steps and planes from what the memory holds ------------------------- */
+/* ---- choose.c: steps and planes for the memory ------------------------------------- */
 
 /* outofcore_measure finds the rates of the device, its link and the disks.
  * outofcore_choose: false: no visits fit. */
@@ -174,7 +174,7 @@ outofcore_plane outofcore_plane_of(const pav_run *run);
  * transfers; 0: the device has no link. */
 double outofcore_seconds(const pav_run *run, double *work, double *link);
 
-/* ---- stages.c: steps that are taken stage by stage --------------------------------- */
+/* ---- stages.c: steps stage by stage ------------------------------------------------ */
 
 pav_status outofcore_find_stages(pav_run *run); /* decides whether, with the reason */
 bool outofcore_choose_stages(const pav_run *run, int64_t planes);

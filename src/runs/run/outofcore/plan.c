@@ -181,18 +181,6 @@ bool outofcore_may_be(const pav_run *run)
 
 /* ---- too little memory ------------------------------------------------------------- */
 
-static int64_t least_bytes(const pav_run *run)
-{
-    const outofcore *o = run->outofcore;
-    const int64_t narrow = o->state.blocking.periodic[o->axis]
-                               ? 2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1
-                               : 1;
-    int64_t bytes = 0, out;
-    const int64_t planes = o->why_stages[0] ? 2 * o->halo + o->unit
-                                            : outofcore_planes(o, 1, narrow, false, &out);
-    return planes > 0 && outofcore_bytes(run, planes, &bytes) ? bytes : 0;
-}
-
 /* The requested parts do not fit. */
 static pav_status parts_do_not_fit(const pav_run *run)
 {
@@ -239,7 +227,13 @@ static pav_status too_few(const pav_run *run, const char *whose, int64_t bytes,
 static pav_status refuse_too_little(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    const int64_t least = least_bytes(run);
+    const int64_t narrow = o->state.blocking.periodic[o->axis]
+                               ? 2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1
+                               : 1;
+    int64_t bytes = 0, out;
+    const int64_t planes = o->why_stages[0] ? 2 * o->halo + o->unit
+                                            : outofcore_planes(o, 1, narrow, false, &out);
+    const int64_t least = planes > 0 && outofcore_bytes(run, planes, &bytes) ? bytes : 0;
     const int64_t host = o->disk
                              ? disk_staged_bytes(run, 1) +
                                    (run_uses_device_memory(run) ? 0 : o->windows * least)

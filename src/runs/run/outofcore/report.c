@@ -221,7 +221,7 @@ static const char *mover_of(const outofcore *o, const striped_figures *f)
                : "threads: the system has no io_uring, or forbids it";
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the report -------------------------------------------------------------------- */
 
 /* Modelled seconds of the steps taken; 0: unknown. */
 static double predicted(const pav_run *run)

@@ -6,7 +6,7 @@
  * grid. */
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- what can be visited ----------------------------------------------------------- */
+/* ---- stages within visits ---------------------------------------------------------- */
 
 /* In one dimension a reduction is one row, and only the store has it whole. */
 bool outofcore_is_visited(const ir *code, const ir_stage *s)
@@ -70,28 +70,6 @@ typedef struct folded {
     double *all, *some; /* rows of the whole box; rows of one visit */
 } folded;
 
-static void keep_rows(folded *f, const box *all, const box *part)
-{
-    const double *from = f->some;
-    for (int64_t n = 0; n < f->reductions; n++)
-        for (int64_t k = part->lo[2] - all->lo[2]; k < part->hi[2] - all->lo[2]; k++)
-            for (int64_t j = part->lo[1] - all->lo[1]; j < part->hi[1] - all->lo[1]; j++)
-                f->all[(n * f->nz + k) * f->ny + j] = *from++;
-}
-
-static void end_folded(const folded *f, const ir_stage *s, const box *all,
-                       double *uniform)
-{
-    double *rows = f->all;
-    for (int64_t n = 0; n < s->outputs; n++) {
-        const ir_output *o = &s->output[n];
-        if (o->kind != IR_REDUCE)
-            continue;
-        uniform[o->uniform] = reduction_of_rows(o->reduction, all, rows);
-        rows += f->ny * f->nz;
-    }
-}
-
 /* ---- a stage ----------------------------------------------------------------------- */
 
 static pav_status visit(outofcore_block *b, const ir_stage *s, const box *all,
@@ -122,8 +100,14 @@ static pav_status visit(outofcore_block *b, const ir_stage *s, const box *all,
     TRY(e->ops.stage(e, &args));
     TRY(e->ops.wait(e));
     TRY(outofcore_note(b, false, b->visit, moved));
-    if (f->reductions > 0)
-        keep_rows(f, all, &part);
+    if (f->reductions > 0) {
+        const double *from = f->some;
+        for (int64_t n = 0; n < f->reductions; n++)
+            for (int64_t k = part.lo[2] - all->lo[2]; k < part.hi[2] - all->lo[2]; k++)
+                for (int64_t j = part.lo[1] - all->lo[1]; j < part.hi[1] - all->lo[1];
+                     j++)
+                    f->all[(n * f->nz + k) * f->ny + j] = *from++;
+    }
     return move_stage(b, s, part.lo[axis], part.hi[axis], TO_STORE);
 }
 
@@ -145,8 +129,17 @@ static pav_status visit_all(outofcore_block *b, const ir_stage *s)
     for (int64_t at = all.lo[axis]; at < all.hi[axis] && status == PAV_OK;
          at += b->o->width)
         status = visit(b, s, &all, at, &f);
-    if (status == PAV_OK && f.reductions > 0)
-        end_folded(&f, s, &all, b->run->part->uniform);
+    if (status == PAV_OK && f.reductions > 0) {
+        double *rows = f.all;
+        for (int64_t n = 0; n < s->outputs; n++) {
+            const ir_output *o = &s->output[n];
+            if (o->kind != IR_REDUCE)
+                continue;
+            b->run->part->uniform[o->uniform] = reduction_of_rows(o->reduction, &all,
+                                                                  rows);
+            rows += f.ny * f.nz;
+        }
+    }
     mem_free(f.all);
     mem_free(f.some);
     return status;

@@ -8,7 +8,7 @@
 
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- whether, and which ------------------------------------------------------------ */
+/* ---- the choice of tiles ----------------------------------------------------------- */
 
 /* The reason against tiles; NULL: none. */
 static const char *reason_against(const pav_run *run)
@@ -173,8 +173,9 @@ void outofcore_tiles_open(outofcore_block *b)
         b->kept[f] = outofcore_keeps_border(b, f);
 }
 
-/* Narrows all views to the planes of the visit, or restores them to the window's whole
- * memory. Planes beyond the grid's ends are ghosts. */
+/* alone: narrows all views to the planes of the visit, so that planes beyond are not
+ * touched. Else restores the views of the whole window. Planes beyond the grid's ends are
+ * ghosts. */
 static void see_planes(const outofcore_block *b, bool alone)
 {
     const int axis = b->o->axis;

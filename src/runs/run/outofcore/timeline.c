@@ -11,7 +11,7 @@
 
 enum { MOST_SPANS = 1 << 20 };
 
-/* ---- what the host did ------------------------------------------------------------- */
+/* ---- work of the host -------------------------------------------------------------- */
 
 pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
                           double begun)
@@ -19,14 +19,7 @@ pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
     outofcore *o = b->run->outofcore;
     if (!b->run->options.timeline || o->spans == MOST_SPANS)
         return PAV_OK;
-    if (o->spans == o->span_room) {
-        const int64_t room = 2 * o->span_room + 256;
-        outofcore_span *grown = mem_grow(o->span, room, sizeof *grown);
-        if (!grown)
-            return PAV_ENOMEM;
-        o->span = grown;
-        o->span_room = room;
-    }
+    TRY(mem_reserve(&o->span, &o->span_room, o->spans, sizeof *o->span));
     o->span[o->spans++] = (outofcore_span){moves, visit, b->number, begun,
                                            clock_seconds()};
     return PAV_OK;
@@ -44,22 +37,6 @@ static void add_name(text *t, int row, const char *whose, const char *name)
              "%s{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": %d, "
              "\"args\": {\"name\": \"%s%s\"}}",
              row > 0 ? ",\n" : "", row, whose, name);
-}
-
-static void add_names(const pav_run *run, text *t)
-{
-    add_name(t, ROW_HOST, "", "host");
-    for (int k = 0; k < run->places; k++) {
-        char whose[64] = "";
-        if (run->places > 1)
-            (void)snprintf(whose, sizeof whose, "GPU %d: ", k);
-        for (int row = 0; row < ROWS_OF_GPU; row++)
-            add_name(t, ROW_FIRST + k * ROWS_OF_GPU + row, whose, gpu_row[row]);
-    }
-    if (!run->outofcore->disk)
-        return;
-    add_name(t, ROW_FIRST + run->places * ROWS_OF_GPU, "disk: ", "reads");
-    add_name(t, ROW_FIRST + run->places * ROWS_OF_GPU + 1, "disk: ", "writes");
 }
 
 /* Times are in seconds; the file needs microseconds. */
@@ -89,21 +66,6 @@ static int gpus_of(const pav_run *run)
     return run->places < run->outofcore->windows ? run->places : run->outofcore->windows;
 }
 
-static void add_device(const pav_run *run, int k, double origin, text *t)
-{
-    int64_t count = 0;
-    const int row = ROW_FIRST + k * ROWS_OF_GPU;
-    const gpu_exchange_time *e = times_of(run, k, &count);
-    const double first = outofcore_of(run, k)->first - origin -
-                         (count > 0 ? e->begun : 0);
-    for (int64_t n = 0; n < count; n++) {
-        const double begun = first + e[n].begun;
-        add_event(t, row + ROW_KERNELS, "steps", n, begun, first + e[n].work);
-        add_event(t, row + ROW_UP, "planes", n, begun, first + e[n].up);
-        add_event(t, row + ROW_DOWN, "planes", n, begun, first + e[n].down);
-    }
-}
-
 static int by_begin(const void *a, const void *b)
 {
     const striped_span *one = a, *other = b;
@@ -131,25 +93,6 @@ static void add_moves(const striped_span *all, int64_t count, bool write, int ro
               now.begun - origin, now.ended - origin);
 }
 
-static pav_status add_disk(const pav_run *run, double origin, text *t)
-{
-    const disk_tier *d = run->outofcore->disk;
-    const int row = ROW_FIRST + run->places * ROWS_OF_GPU;
-    int64_t count = 0;
-    const striped_span *all = d && d->files ? striped_spans(d->files, &count) : NULL;
-    striped_span *sorted = count > 0 ? mem_new(count, sizeof *sorted) : NULL;
-    if (count == 0)
-        return PAV_OK;
-    if (!sorted)
-        return PAV_ENOMEM;
-    memcpy(sorted, all, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_begin);
-    add_moves(sorted, count, false, row, origin, t);
-    add_moves(sorted, count, true, row + 1, origin, t);
-    mem_free(sorted);
-    return PAV_OK;
-}
-
 static pav_status write_text(const char *path, const text *t)
 {
     FILE *f = file_write(path, false);
@@ -167,25 +110,33 @@ static pav_status write_text(const char *path, const text *t)
 /* Writes an empty file at the start, so that an error is reported before any step. */
 pav_status outofcore_begin_timeline(const pav_run *run)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (!run->options.timeline)
         return PAV_OK;
     text_add(&t, "{\"traceEvents\": []}\n");
-    const pav_status status = t.failed ? PAV_ENOMEM
-                                       : write_text(run->options.timeline, &t);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : write_text(run->options.timeline, &t);
 }
 
 pav_status outofcore_write_timeline(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (!run->options.timeline)
         return PAV_OK;
     const double origin = o->spans > 0 ? o->span[0].begun : 0;
     text_add(&t, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
-    add_names(run, &t);
+    add_name(&t, ROW_HOST, "", "host");
+    for (int k = 0; k < run->places; k++) {
+        char whose[64] = "";
+        if (run->places > 1)
+            (void)snprintf(whose, sizeof whose, "GPU %d: ", k);
+        for (int row = 0; row < ROWS_OF_GPU; row++)
+            add_name(&t, ROW_FIRST + k * ROWS_OF_GPU + row, whose, gpu_row[row]);
+    }
+    if (run->outofcore->disk) {
+        add_name(&t, ROW_FIRST + run->places * ROWS_OF_GPU, "disk: ", "reads");
+        add_name(&t, ROW_FIRST + run->places * ROWS_OF_GPU + 1, "disk: ", "writes");
+    }
     for (int64_t n = 0; n < o->spans; n++) {
         const outofcore_span *s = &o->span[n];
         char name[64];
@@ -193,14 +144,35 @@ pav_status outofcore_write_timeline(const pav_run *run)
                        s->moves ? "planes" : "steps");
         add_event(&t, ROW_HOST, name, s->visit, s->begun - origin, s->ended - origin);
     }
-    for (int k = 0; k < gpus_of(run); k++)
-        add_device(run, k, origin, &t);
-    pav_status status = add_disk(run, origin, &t);
+    for (int k = 0; k < gpus_of(run); k++) {
+        int64_t count = 0;
+        const int row = ROW_FIRST + k * ROWS_OF_GPU;
+        const gpu_exchange_time *e = times_of(run, k, &count);
+        const double first = outofcore_of(run, k)->first - origin -
+                             (count > 0 ? e->begun : 0);
+        for (int64_t n = 0; n < count; n++) {
+            const double begun = first + e[n].begun;
+            add_event(&t, row + ROW_KERNELS, "steps", n, begun, first + e[n].work);
+            add_event(&t, row + ROW_UP, "planes", n, begun, first + e[n].up);
+            add_event(&t, row + ROW_DOWN, "planes", n, begun, first + e[n].down);
+        }
+    }
+    const disk_tier *d = run->outofcore->disk;
+    const int row = ROW_FIRST + run->places * ROWS_OF_GPU;
+    int64_t count = 0;
+    const striped_span *all = d && d->files ? striped_spans(d->files, &count) : NULL;
+    striped_span *sorted = count > 0 ? mem_new(count, sizeof *sorted) : NULL;
+    if (count != 0) {
+        if (!sorted)
+            return PAV_ENOMEM;
+        memcpy(sorted, all, (size_t)count * sizeof *sorted);
+        qsort(sorted, (size_t)count, sizeof *sorted, by_begin);
+        add_moves(sorted, count, false, row, origin, &t);
+        add_moves(sorted, count, true, row + 1, origin, &t);
+        mem_free(sorted);
+    }
     text_add(&t, "\n]}\n");
-    if (status == PAV_OK)
-        status = t.failed ? PAV_ENOMEM : write_text(run->options.timeline, &t);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : write_text(run->options.timeline, &t);
 }
 
 /* ---- who waited for whom ----------------------------------------------------------- */

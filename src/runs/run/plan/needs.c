@@ -48,10 +48,7 @@ static pav_status copy_name(const char *name, char **copy)
 static pav_status add_store(needs *n, need_tier tier, const char *name, int64_t available,
                             uint64_t which)
 {
-    need_store *grown = mem_grow(n->store, n->stores + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    n->store = grown;
+    TRY(mem_extend(&n->store, n->stores + 1, sizeof *n->store));
     n->store[n->stores] = (need_store){
         .tier = tier, .available = available, .which = which};
     TRY(copy_name(name, &n->store[n->stores].name));
@@ -64,17 +61,14 @@ static pav_status needs_find_disk(needs *n, const char *path, int *store)
 {
     const char *slash = strrchr(path, '/');
     uint64_t which;
-    text folder = {0};
+    OWNED_BY(text_free) text folder = {0};
     const int64_t available = disk_available(path, &which);
     for (*store = STORE_HOST + 1; *store < n->stores; ++*store)
         if (n->store[*store].tier == TIER_DISK && n->store[*store].which == which)
             return PAV_OK;
     text_add(&folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
-    const pav_status status = folder.failed ? PAV_ENOMEM
-                                            : add_store(n, TIER_DISK, folder.data,
-                                                        available, which);
-    text_free(&folder);
-    return status;
+    return folder.failed ? PAV_ENOMEM
+                         : add_store(n, TIER_DISK, folder.data, available, which);
 }
 
 static bool count(need_store *s, const need_item *what)
@@ -87,10 +81,7 @@ static bool count(need_store *s, const need_item *what)
 /* `name` is copied. */
 static pav_status needs_add(needs *n, const need_item *what, const char *name)
 {
-    need_item *grown = mem_grow(n->item, n->items + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    n->item = grown;
+    TRY(mem_extend(&n->item, n->items + 1, sizeof *n->item));
     n->item[n->items] = *what;
     TRY(copy_name(name, &n->item[n->items].name));
     n->items++;
@@ -130,9 +121,8 @@ static pav_status touch_stage(touched *t, const ir_stage *s)
 {
     if (emit_gpu_has_kernel(t->run->code, s))
         return PAV_OK;
-    emit_slot *slot = mem_new(s->count + s->outputs + 1, sizeof *slot);
-    if (!slot)
-        return PAV_ENOMEM;
+    emit_slot *slot = NULL;
+    TRY(mem_take(&slot, s->count + s->outputs + 1, sizeof *slot));
     const int64_t slots = emit_slots(s, slot);
     for (int64_t n = 0; n < slots; n++)
         touch(t, slot[n].field, slot[n].level, 0);
@@ -153,28 +143,6 @@ static pav_status touch_start(touched *t)
     return PAV_OK;
 }
 
-/* The coefficients of linear equations limit the step. For a wave: all its fields. */
-static pav_status touch_wave(touched *t)
-{
-    const symbol_list *fields = &t->run->program->fields;
-    double *ones = mem_new(fields->count + 1, sizeof *ones);
-    wave_limit w = {0};
-    if (!ones)
-        return PAV_ENOMEM;
-    for (int64_t f = 0; f < fields->count; f++)
-        ones[f] = 1;
-    pav_status status = wave_limit_find(t->run->program, 1, ones, ones, &w);
-    if (status == PAV_OK && !w.equation)
-        status = wave_system_find(t->run->program, 1, NULL, 0, &w);
-    for (int k = 0; k < w.coefficients && w.equations > 0; k++)
-        touch(t, run_field_of(t->run, w.coefficient[k]), 0, 0);
-    for (int64_t f = 0; f < fields->count && w.equation && w.equations == 0; f++)
-        if (!fields->item[f]->updated && !fields->item[f]->coarse)
-            touch(t, run_field_of(t->run, fields->item[f]), 0, 0);
-    mem_free(ones);
-    return status;
-}
-
 /* Outputs touch the newest level of each frame, until each buffer has been the newest. */
 static void touch_outputs(touched *t)
 {
@@ -191,36 +159,40 @@ static void touch_outputs(touched *t)
     }
 }
 
-static pav_status add_touched(const touched *t, needs *n)
+/* host copies of levels on a GPU, and memory of its driver. */
+static pav_status needs_copies(const pav_run *run, needs *n)
 {
+    OWNED uint64_t *buffer = NULL;
+    TRY(mem_take(&buffer, run->code->fields + 1, sizeof *buffer));
+    touched t = {run, buffer};
+    TRY(touch_start(&t));
+    /* The coefficients of linear equations limit the step. For a wave: all its fields. */
+    const symbol_list *fields = &t.run->program->fields;
+    OWNED double *ones = NULL;
+    wave_limit w = {0};
+    TRY(mem_take(&ones, fields->count + 1, sizeof *ones));
+    for (int64_t f = 0; f < fields->count; f++)
+        ones[f] = 1;
+    TRY(wave_limit_find(t.run->program, 1, ones, ones, &w));
+    if (!w.equation)
+        TRY(wave_system_find(t.run->program, 1, NULL, 0, &w));
+    for (int k = 0; k < w.coefficients && w.equations > 0; k++)
+        touch(&t, run_field_of(t.run, w.coefficient[k]), 0, 0);
+    for (int64_t f = 0; f < fields->count && w.equation && w.equations == 0; f++)
+        if (!fields->item[f]->updated && !fields->item[f]->coarse)
+            touch(&t, run_field_of(t.run, fields->item[f]), 0, 0);
+    touch_outputs(&t);
     need_item what = {.kind = NEED_COPIES};
-    for (int64_t f = 0; f < t->run->code->fields; f++) {
-        field_shape shape = run_shape_of(t->run, &t->run->code->field[f]);
+    for (int64_t f = 0; f < t.run->code->fields; f++) {
+        field_shape shape = run_shape_of(t.run, &t.run->code->field[f]);
         levels_size size;
         shape.count = 1;
-        for (uint64_t left = t->buffer[f]; left; left &= left - 1)
+        for (uint64_t left = t.buffer[f]; left; left &= left - 1)
             if (!levels_measure(&shape, &size) ||
                 !add_fits(what.bytes, size.bytes, &what.bytes))
                 return too_many_bytes();
     }
     return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
-}
-
-/* host copies of levels on a GPU, and memory of its driver. */
-static pav_status needs_copies(const pav_run *run, needs *n)
-{
-    touched t = {run, mem_new(run->code->fields + 1, sizeof *t.buffer)};
-    if (!t.buffer)
-        return PAV_ENOMEM;
-    pav_status status = touch_start(&t);
-    if (status == PAV_OK)
-        status = touch_wave(&t);
-    if (status == PAV_OK) {
-        touch_outputs(&t);
-        status = add_touched(&t, n);
-    }
-    mem_free(t.buffer);
-    return status;
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -435,26 +407,6 @@ static void take_up(writing *w, const frame_need *one, int64_t frame, int64_t ti
         w->all = INT64_MAX;
 }
 
-static pav_status add_output(const pav_run *run, const statement *s, needs *n, writing *w)
-{
-    const io_frame frame = output_frame(run, s);
-    need_item what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
-    text path = {0};
-    pav_status status = output_path(run, s, &path);
-    if (status == PAV_OK)
-        status = needs_find_disk(n, path.data, &what.store);
-    if (status == PAV_OK) {
-        const frame_need one = frame_need_of(path.data, &frame);
-        what.surety = one.exact ? NEED_SURE : NEED_AT_MOST;
-        if (!mul_fits(one.file, what.count, &what.bytes))
-            what.bytes = INT64_MAX;
-        take_up(w, &one, frame_bytes(&frame), what.count);
-        status = needs_add(n, &what, path.data);
-    }
-    text_free(&path);
-    return status;
-}
-
 /* The queue of outputs uses at most the memory left by the sure needs. */
 static pav_status add_writing(needs *n, const writing *w)
 {
@@ -483,80 +435,51 @@ static pav_status add_rows(const pav_run *run, const statement *s, int64_t colum
     const int64_t usual = s->kind == STATEMENT_MEASURE ? 0 : 1;
     need_item what = {
         .kind = NEED_ROWS, .surety = NEED_AT_MOST, .count = times_of(run, s, usual)};
-    text path = {0};
-    pav_status status = rows_path(run, s, &path);
-    if (status == PAV_OK && path.data)
-        status = needs_find_disk(n, path.data, &what.store);
-    if (status == PAV_OK && path.data) {
-        /* two rows more, for the names in the head */
-        const int64_t row = table_row_bytes(path.data, LEADING + columns);
-        if (!mul_fits(row, what.count + 2, &what.bytes))
-            what.bytes = INT64_MAX;
-        status = needs_add(n, &what, path.data);
-    }
-    text_free(&path);
-    return status;
-}
-
-static pav_status add_positions(const pav_run *run, const statement *s, needs *n)
-{
-    need_item what = {.kind = NEED_POSITIONS, .surety = NEED_AT_MOST};
-    TRY(points_measure(run, s, &what.count, &what.bytes));
-    TRY(needs_add(n, &what, s->symbol->name));
-    if (s->kind == STATEMENT_INJECT || s->gather || run->options.no_files)
+    OWNED_BY(text_free) text path = {0};
+    TRY(rows_path(run, s, &path));
+    if (!path.data)
         return PAV_OK;
-    return add_rows(run, s, what.count * (s->columns > 0 ? s->columns : 1), n);
+    TRY(needs_find_disk(n, path.data, &what.store));
+    /* two rows more, for the names in the head */
+    const int64_t row = table_row_bytes(path.data, LEADING + columns);
+    if (!mul_fits(row, what.count + 2, &what.bytes))
+        what.bytes = INT64_MAX;
+    return needs_add(n, &what, path.data);
 }
 
 static pav_status add_statement(const pav_run *run, const statement *s, needs *n,
                                 writing *w)
 {
     if (s->kind == STATEMENT_INJECT || s->kind == STATEMENT_SAMPLE ||
-        s->kind == STATEMENT_GATHER)
-        return add_positions(run, s, n);
+        s->kind == STATEMENT_GATHER) {
+        need_item what = {.kind = NEED_POSITIONS, .surety = NEED_AT_MOST};
+        TRY(points_measure(run, s, &what.count, &what.bytes));
+        TRY(needs_add(n, &what, s->symbol->name));
+        if (s->kind == STATEMENT_INJECT || s->gather || run->options.no_files)
+            return PAV_OK;
+        return add_rows(run, s, what.count * (s->columns > 0 ? s->columns : 1), n);
+    }
     if (run->options.no_files)
         return PAV_OK;
-    if (s->kind == STATEMENT_OUTPUT)
-        return add_output(run, s, n, w);
+    if (s->kind == STATEMENT_OUTPUT) {
+        const io_frame frame = output_frame(run, s);
+        need_item what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
+        OWNED_BY(text_free) text path = {0};
+        TRY(output_path(run, s, &path));
+        TRY(needs_find_disk(n, path.data, &what.store));
+        const frame_need one = frame_need_of(path.data, &frame);
+        what.surety = one.exact ? NEED_SURE : NEED_AT_MOST;
+        if (!mul_fits(one.file, what.count, &what.bytes))
+            what.bytes = INT64_MAX;
+        take_up(w, &one, frame_bytes(&frame), what.count);
+        return needs_add(n, &what, path.data);
+    }
     return s->kind == STATEMENT_MEASURE ? add_rows(run, s, 1, n) : PAV_OK;
 }
 
 /* ---- fields on disks --------------------------------------------------------------- */
 
-static pav_status add_disks(const pav_run *run, needs *n)
-{
-    int64_t bytes;
-    for (int k = 0; k < outofcore_disks(run, &bytes); k++) {
-        need_item what = {.kind = NEED_DISK, .bytes = bytes};
-        text path = {0};
-        text_add(&path, "%s/", outofcore_disk(run, k));
-        pav_status status = path.failed ? PAV_ENOMEM
-                                        : needs_find_disk(n, path.data, &what.store);
-        if (status == PAV_OK)
-            status = needs_add(n, &what, NULL);
-        text_free(&path);
-        TRY(status);
-    }
-    return PAV_OK;
-}
-
 /* ---- all files ------------------------------------------------------------------- */
-
-/* One checkpoint is certain; the number of others depends on time. */
-static pav_status add_checkpoints(const pav_run *run, needs *n)
-{
-    need_item what = {.kind = NEED_CHECKPOINT, .count = 1, .bytes = data_bytes(run)};
-    const char *path = run->checkpoint.path;
-    if (!path || run->checkpoint.in_files)
-        return PAV_OK;
-    TRY(needs_find_disk(n, path, &what.store));
-    TRY(needs_add(n, &what, path));
-    what.surety = NEED_AT_MOST;
-    what.count = CHECKPOINTS - 1;
-    if (!mul_fits(what.bytes, CHECKPOINTS - 1, &what.bytes))
-        what.bytes = INT64_MAX;
-    return needs_add(n, &what, path);
-}
 
 pav_status needs_files(const pav_run *run, needs *n)
 {
@@ -571,8 +494,26 @@ pav_status needs_files(const pav_run *run, needs *n)
     for (const statement *s = run->program->first; s; s = s->next)
         TRY(add_statement(run, s, n, &w));
     TRY(add_writing(n, &w));
-    TRY(add_disks(run, n));
-    return add_checkpoints(run, n);
+    int64_t bytes;
+    for (int k = 0; k < outofcore_disks(run, &bytes); k++) {
+        need_item what = {.kind = NEED_DISK, .bytes = bytes};
+        OWNED_BY(text_free) text path = {0};
+        text_add(&path, "%s/", outofcore_disk(run, k));
+        TRY(path.failed ? PAV_ENOMEM : needs_find_disk(n, path.data, &what.store));
+        TRY(needs_add(n, &what, NULL));
+    }
+    /* One checkpoint is certain; the number of others depends on time. */
+    need_item what = {.kind = NEED_CHECKPOINT, .count = 1, .bytes = data_bytes(run)};
+    const char *path = run->checkpoint.path;
+    if (!path || run->checkpoint.in_files)
+        return PAV_OK;
+    TRY(needs_find_disk(n, path, &what.store));
+    TRY(needs_add(n, &what, path));
+    what.surety = NEED_AT_MOST;
+    what.count = CHECKPOINTS - 1;
+    if (!mul_fits(what.bytes, CHECKPOINTS - 1, &what.bytes))
+        what.bytes = INT64_MAX;
+    return needs_add(n, &what, path);
 }
 
 /* ---- the error, with remedies ------------------------------------------------------ */
@@ -608,9 +549,7 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowin
     program p = *run->program;
     ir code = *run->code;
     pav_run other = *run;
-    code.field = mem_new(code.fields + 1, sizeof *code.field);
-    if (!code.field)
-        return PAV_ENOMEM;
+    TRY(mem_take(&code.field, code.fields + 1, sizeof *code.field));
     for (int axis = 0; axis < MAX_DIM && axis < code.dim; axis++)
         p.axis[axis].points = extent[axis];
     for (int64_t k = 0; k < code.fields; k++) {
@@ -676,15 +615,6 @@ static void add_narrow(const remedy *r, narrowing *narrow, const char *words, te
     text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", words, size_words(t, bytes).s);
 }
 
-static void add_remedies(const remedy *r, text *t)
-{
-    int64_t extent[MAX_DIM];
-    if (find_largest(r, extent))
-        text_add(t, "a grid of %s", extent_words(t, r->run->code->dim, extent).s);
-    add_narrow(r, at_most_f32, "`real f32`", t);
-    add_narrow(r, at_most_bf16, "fields `stored bf16` or `stored f16`", t);
-}
-
 /* Advice if the host's memory is too small and fields may lie in files. */
 static const char *on_disk(const pav_run *run, const need_store *s)
 {
@@ -702,25 +632,27 @@ static pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t 
     const int64_t allowed = run->options.device_memory;
     const bool device = store->tier == TIER_GPU;
     const bool limited = device && allowed > 0 && store->available >= allowed;
-    text fitting = {0};
-    add_remedies(&r, &fitting);
+    OWNED_BY(text_free) text fitting = {0};
+    int64_t extent[MAX_DIM];
+    if (find_largest(&r, extent))
+        text_add(&fitting, "a grid of %s",
+                 extent_words(&fitting, r.run->code->dim, extent).s);
+    add_narrow(&r, at_most_f32, "`real f32`", &fitting);
+    add_narrow(&r, at_most_bf16, "fields `stored bf16` or `stored f16`", &fitting);
     /* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free", or "...,
      * --device-memory allows 3 GiB" */
-    const pav_status status = FAIL(
-        PAV_ENOMEM, "%s needs %s of %s%s, %s%s%s; %s%s; %s%s", run->program->name,
-        size_words(NULL, store->sure).s, device ? "device memory on " : "memory",
-        device ? store->name : "", limited ? "--device-memory allows " : "",
-        size_words(NULL, store->available).s,
-        limited  ? ""
-        : device ? " are free"
-                 : " are available",
-        fitting.data ? "what fits is " : "make the grid smaller or free memory",
-        fitting.data ? fitting.data : "", on_disk(run, store), advice);
-    text_free(&fitting);
-    return status;
+    return FAIL(PAV_ENOMEM, "%s needs %s of %s%s, %s%s%s; %s%s; %s%s", run->program->name,
+                size_words(NULL, store->sure).s, device ? "device memory on " : "memory",
+                device ? store->name : "", limited ? "--device-memory allows " : "",
+                size_words(NULL, store->available).s,
+                limited  ? ""
+                : device ? " are free"
+                         : " are available",
+                fitting.data ? "what fits is " : "make the grid smaller or free memory",
+                fitting.data ? fitting.data : "", on_disk(run, store), advice);
 }
 
-/* ---- whether they fit -------------------------------------------------------------- */
+/* ---- the comparison with free memory ----------------------------------------------- */
 
 pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 {
@@ -747,10 +679,7 @@ static const char *advice_of(const pav_run *run)
 
 pav_status run_check_memory(pav_run *run)
 {
-    needs n = {0};
-    pav_status status = needs_memory(run, &n);
-    if (status == PAV_OK)
-        status = needs_fit(run, &n, advice_of(run));
-    needs_free(&n);
-    return status;
+    OWNED_BY(needs_free) needs n = {0};
+    TRY(needs_memory(run, &n));
+    return needs_fit(run, &n, advice_of(run));
 }

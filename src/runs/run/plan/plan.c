@@ -38,43 +38,6 @@ bool plan_is_cached(const pav_plan *plan)
     return plan->run->work.step_bytes <= (double)plan->caches;
 }
 
-static pav_status plan_stages(pav_plan *plan)
-{
-    const ir *code = plan->run->code;
-    TRY(place_choose(run_place(plan->run)));
-    plan->stage = mem_new(code->step.count + 1, sizeof *plan->stage);
-    if (!plan->stage)
-        return PAV_ENOMEM;
-    for (; plan->stages < code->step.count; plan->stages++) {
-        const ir_stage *s = &code->stage[code->step.stage[plan->stages]];
-        TRY(plan_one(plan, s, &plan->stage[plan->stages]));
-        plan->seconds += plan->stage[plan->stages].seconds;
-    }
-    return PAV_OK;
-}
-
-/* Measures copying, unless the run is refused or all data fit in caches. The best pass
- * counts, because on a busy machine the others are no bound. Without memory for copying
- * the rate is unknown. */
-static pav_status find_rate(pav_plan *plan, double copy_gbytes)
-{
-    copy_rate found = {0};
-    host_team *team = NULL;
-    if (copy_gbytes > 0)
-        plan->copy_rate = 1e9 * copy_gbytes;
-    if (copy_gbytes > 0 || copy_gbytes < 0 || plan->verdict != PAV_OK ||
-        plan_is_cached(plan))
-        return PAV_OK;
-    pav_status status = run_open_team(plan->run, run_threads(plan->run), &team);
-    if (status == PAV_OK) {
-        status = run_measure_copy(plan->run, team, &found);
-        host_team_close(team);
-    }
-    plan->copy_rate = found.best;
-    plan->measured = status == PAV_OK;
-    return status == PAV_ENOMEM ? PAV_OK : status;
-}
-
 /* ---- whether it fits --------------------------------------------------------------- */
 
 static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
@@ -127,8 +90,32 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
         return PAV_ENOMEM;
     TRY(plan->verdict == PAV_OK ? run_check_directory(plan->run) : PAV_OK);
     plan->caches = place_caches(run_place(plan->run), run_threads(plan->run));
-    TRY(find_rate(plan, copy_gbytes));
-    TRY(plan_stages(plan));
+    /* Measures copying, unless the run is refused or all data fit in caches. The best
+     * pass counts, because on a busy machine the others are no bound. Without memory
+     * for copying the rate is unknown. */
+    copy_rate found = {0};
+    host_team *team = NULL;
+    if (copy_gbytes > 0)
+        plan->copy_rate = 1e9 * copy_gbytes;
+    if (copy_gbytes <= 0 && copy_gbytes >= 0 && plan->verdict == PAV_OK &&
+        !plan_is_cached(plan)) {
+        pav_status status = run_open_team(plan->run, run_threads(plan->run), &team);
+        if (status == PAV_OK) {
+            status = run_measure_copy(plan->run, team, &found);
+            host_team_close(team);
+        }
+        plan->copy_rate = found.best;
+        plan->measured = status == PAV_OK;
+        TRY(status == PAV_ENOMEM ? PAV_OK : status);
+    }
+    const ir *code = plan->run->code;
+    TRY(place_choose(run_place(plan->run)));
+    TRY(mem_take(&plan->stage, code->step.count + 1, sizeof *plan->stage));
+    for (; plan->stages < code->step.count; plan->stages++) {
+        const ir_stage *s = &code->stage[code->step.stage[plan->stages]];
+        TRY(plan_one(plan, s, &plan->stage[plan->stages]));
+        plan->seconds += plan->stage[plan->stages].seconds;
+    }
     TRY(plan->verdict == PAV_OK ? plan_find_wave(plan) : PAV_OK);
     TRY(plan_blocks(plan));
     return plan->verdict == PAV_OK ? plan_costs(plan) : PAV_OK;
@@ -144,9 +131,8 @@ pav_status pav_plan_open(const pav_program *p, pav_device *device,
     if (!p || !device || !result || isnan(copy_gbytes))
         return FAIL(PAV_EINVAL, "pav_plan_open needs a program, a device, a rate that is "
                                 "a number, and a place for the plan");
-    pav_plan *plan = mem_new(1, sizeof *plan);
-    if (!plan)
-        return PAV_ENOMEM;
+    pav_plan *plan = NULL;
+    TRY(mem_take(&plan, 1, sizeof *plan));
     const pav_status status = make(plan, p, device, options, copy_gbytes);
     if (status == PAV_OK)
         *result = plan;
@@ -174,20 +160,6 @@ void pav_plan_free(pav_plan *plan)
 
 /* ---- telling ----------------------------------------------------------------------- */
 
-/* The fullest disk, or NULL. */
-static const need_store *fullest(const needs *n)
-{
-    const need_store *found = NULL;
-    for (int64_t k = STORE_HOST + 1; k < n->stores; k++) {
-        const need_store *s = &n->store[k];
-        if (s->tier != TIER_DISK)
-            continue;
-        if (!found || s->available - s->sure < found->available - found->sure)
-            found = s;
-    }
-    return found;
-}
-
 pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
 {
     GUARDED;
@@ -198,7 +170,15 @@ pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
                                 "forecast");
     const pav_run *run = plan->run;
     const need_store *host = &plan->needs.store[STORE_HOST];
-    const need_store *disk = fullest(&plan->needs);
+    /* The fullest disk, or NULL. */
+    const need_store *disk = NULL;
+    for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++) {
+        const need_store *s = &plan->needs.store[k];
+        if (s->tier != TIER_DISK)
+            continue;
+        if (!disk || s->available - s->sure < disk->available - disk->sure)
+            disk = s;
+    }
     *result = (pav_forecast){
         .points = run->work.points,
         .steps = run->steps,

@@ -64,13 +64,13 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
         [NEED_POSITIONS] = "{count:position}",
         [NEED_READING] = "start values, piece by piece",
         [NEED_WRITING] = "while an output is written",
-        [NEED_QUEUE] = "of what is left: outputs that wait for their file",
+        [NEED_QUEUE] = "of the remaining memory: outputs waiting for their file",
         [NEED_OUTPUT] = "{count:frame}",
         [NEED_ROWS] = "{count:row}",
         [NEED_STAGED] = "planes between the disk and the window",
         [NEED_CACHED] = "planes of the files that stay in memory",
         [NEED_DRIVER] = "the GPU's driver and its compiler, about",
-        [NEED_DISK] = "in files, as they are and as they will be",
+        [NEED_DISK] = "in files, present and future",
     };
     const ir_field *f = n->field;
     const short_words extent = f ? extent_words(t, plan->run->code->dim, f->extent)
@@ -116,21 +116,6 @@ static void add_item(const pav_plan *plan, const need_item *n, text *t)
     text_add(t, "\n");
 }
 
-static void add_total(const need_store *s, text *t)
-{
-    text_add(t, "  %-*s %10s %10s %10s", NAMES, "in all", "", "", "");
-    add_size(t, 11, s->sure > 0 ? s->sure : s->most);
-    text_add(t, "  ");
-    if (s->most > s->sure && s->sure > 0)
-        text_add(t, "up to %s, ", size_words(t, s->most).s);
-    if (s->available < 0)
-        text_add(t, "what is available is not known\n");
-    else
-        text_add(t, "of %s %s%s\n", size_words(t, s->available).s,
-                 s->tier == TIER_HOST ? "available" : "free",
-                 s->sure > s->available ? ": DOES NOT FIT" : "");
-}
-
 static void add_store(const pav_plan *plan, int number, text *t)
 {
     const needs *n = &plan->needs;
@@ -146,33 +131,23 @@ static void add_store(const pav_plan *plan, int number, text *t)
     for (int64_t k = 0; k < n->items; k++)
         if (n->item[k].store == number && n->item[k].surety != NEED_SPARE)
             add_item(plan, &n->item[k], t);
-    add_total(s, t);
+    text_add(t, "  %-*s %10s %10s %10s", NAMES, "in all", "", "", "");
+    add_size(t, 11, s->sure > 0 ? s->sure : s->most);
+    text_add(t, "  ");
+    if (s->most > s->sure && s->sure > 0)
+        text_add(t, "up to %s, ", size_words(t, s->most).s);
+    if (s->available < 0)
+        text_add(t, "the available memory is not known\n");
+    else
+        text_add(t, "of %s %s%s\n", size_words(t, s->available).s,
+                 s->tier == TIER_HOST ? "available" : "free",
+                 s->sure > s->available ? ": DOES NOT FIT" : "");
     for (int64_t k = 0; k < n->items; k++)
         if (n->item[k].store == number && n->item[k].surety == NEED_SPARE)
             add_item(plan, &n->item[k], t);
 }
 
 /* ---- the step ---------------------------------------------------------------------- */
-
-/* The numbers of prefetched rows: "0, 2 or 4". */
-static void add_ahead(const loop_tuner *m, text *t)
-{
-    int64_t listed[MOST_LOOP_SCHEDULES];
-    int count = 0;
-    for (int k = 0; k < m->count; k++) {
-        bool known = false;
-        for (int i = 0; i < count; i++)
-            known = known || listed[i] == m->loop[k].tile.ahead;
-        if (!known)
-            listed[count++] = m->loop[k].tile.ahead;
-    }
-    for (int i = 0; i < count; i++)
-        text_add(t, "%s%lld",
-                 i == 0          ? ""
-                 : i + 1 < count ? ", "
-                                 : " or ",
-                 (long long)listed[i]);
-}
 
 static void add_loop_schedules(const loop_tuner *m, text *t)
 {
@@ -204,25 +179,26 @@ static void add_loop_schedules(const loop_tuner *m, text *t)
              several_rows == 0          ? "one row"
              : several_rows == m->count ? "some rows"
                                         : "one row or some");
-    add_ahead(m, t);
+    /* The numbers of prefetched rows: "0, 2 or 4". */
+    int64_t listed[MOST_LOOP_SCHEDULES];
+    int count = 0;
+    for (int k = 0; k < m->count; k++) {
+        bool known = false;
+        for (int i = 0; i < count; i++)
+            known = known || listed[i] == m->loop[k].tile.ahead;
+        if (!known)
+            listed[count++] = m->loop[k].tile.ahead;
+    }
+    for (int i = 0; i < count; i++)
+        text_add(t, "%s%lld",
+                 i == 0          ? ""
+                 : i + 1 < count ? ", "
+                                 : " or ",
+                 (long long)listed[i]);
     text_add(t, " rows prefetched, %s stores\n",
              streams == 0          ? "ordinary"
              : streams == m->count ? "non-temporal"
                                    : "non-temporal or ordinary");
-}
-
-static void add_kernels(const plan_stage *s, text *t)
-{
-    if (s->forecast.tried == 0)
-        return;
-    text_add(t, "    ");
-    schedule_print(&s->forecast.schedule, t);
-    if (s->forecast.tried > 1)
-        text_add(t, " and %d others, which the first steps try", s->forecast.tried - 1);
-    if (s->load.points > 0)
-        text_add(t, "\n    %.4g bytes/pt with the halo of every tile",
-                 s->forecast.bytes / s->load.points);
-    text_add(t, "\n");
 }
 
 /* The traffic of a stage or step, and its seconds at least. */
@@ -238,30 +214,38 @@ static void add_stage(const plan_stage *s, text *t)
     text_add(t, " %12.0f %9.4g %9.4g", s->load.points, s->load.bytes, s->load.flops);
     add_traffic(s->load.points * s->load.bytes, s->seconds, t);
     add_loop_schedules(&s->loop_tuner, t);
-    add_kernels(s, t);
-}
-
-static void add_step(const pav_plan *plan, text *t)
-{
-    const pav_run *run = plan->run;
-    if (plan->stages == 0)
+    if (s->forecast.tried == 0)
         return;
-    text_add(t, "\n%-*s %12s %9s %9s %11s %10s\n", NAMES + 2, "step", "points",
-             "bytes/pt", "flops/pt", "traffic", "at least");
-    for (int64_t k = 0; k < plan->stages; k++)
-        add_stage(&plan->stage[k], t);
-    text_add(t, "  %-*s %12.0f %9.4g %9.4g", NAMES, "in all", (double)run->work.points,
-             run->work.step_bytes / (double)run->work.points,
-             run->work.step_flops / (double)run->work.points);
-    add_traffic(run->work.step_bytes, plan->seconds, t);
-    plan_blocks_text(plan, t);
+    text_add(t, "    ");
+    schedule_print(&s->forecast.schedule, t);
+    if (s->forecast.tried > 1)
+        text_add(t, " and %d others, which the first steps try", s->forecast.tried - 1);
+    if (s->load.points > 0)
+        text_add(t, "\n    %.4g bytes/pt with the halo of every tile",
+                 s->forecast.bytes / s->load.points);
+    text_add(t, "\n");
 }
 
 /* ---- the bound --------------------------------------------------------------------- */
 
-static void add_bound(const pav_plan *plan, text *t)
+void plan_text(const pav_plan *plan, text *t)
 {
+    add_head(plan, t);
+    for (int k = 0; k < plan->needs.stores; k++)
+        add_store(plan, k, t);
     const pav_run *run = plan->run;
+    if (plan->stages != 0) {
+        text_add(t, "\n%-*s %12s %9s %9s %11s %10s\n", NAMES + 2, "step", "points",
+                 "bytes/pt", "flops/pt", "traffic", "at least");
+        for (int64_t k = 0; k < plan->stages; k++)
+            add_stage(&plan->stage[k], t);
+        text_add(t, "  %-*s %12.0f %9.4g %9.4g", NAMES, "in all",
+                 (double)run->work.points,
+                 run->work.step_bytes / (double)run->work.points,
+                 run->work.step_flops / (double)run->work.points);
+        add_traffic(run->work.step_bytes, plan->seconds, t);
+        plan_blocks_text(plan, t);
+    }
     const bool refused = plan->verdict == PAV_ENOMEM;
     const bool bounded = !refused && plan->seconds > 0;
     const bool unknown = plan->copy_rate <= 0 && !plan_is_cached(plan);
@@ -272,35 +256,28 @@ static void add_bound(const pav_plan *plan, text *t)
         json_number("rate", plan->copy_rate / 1e9),
         json_count("threads", run_threads(run)),
         {.kind = JSON_END}};
-    if (plan->stages == 0)
-        return;
-    text_add(t, "\n");
-    SAY(t, fact, {"time", refused, "not shown of a run that is refused"},
-        {"time", bounded, "at least {step} a step"},
-        {NULL, run->steps > 0, ", {all} in all"},
-        {NULL, run->steps > 0 && run->code->untils.count, " unless `until` holds before"},
-        {NULL, true, ", by traffic to memory alone"},
-        {"", bounded && plan->seconds < run->work.step_bytes / plan->copy_rate / 2,
-         "caches may hold most of what a step moves: it may take longer"},
-        {"time", !refused && !bounded && unknown,
-         "not known: the rate of copying memory was not measured"},
-        {"time", !refused && !bounded && !unknown,
-         "not bounded by memory: caches may hold all that a step moves"},
-        {"", true, "caches hold {caches}"},
-        {NULL, plan->copy_rate > 0, "; memory is copied at {rate} GB/s"},
-        {NULL, plan->measured, ", measured now"},
-        {NULL, plan->measured && !run_uses_device_memory(run), " with {threads:thread}"},
-        {"", !run_has_kernels(run),
-         "the interpreter computes far slower than memory is read"});
-}
-
-void plan_text(const pav_plan *plan, text *t)
-{
-    add_head(plan, t);
-    for (int k = 0; k < plan->needs.stores; k++)
-        add_store(plan, k, t);
-    add_step(plan, t);
-    add_bound(plan, t);
+    if (plan->stages != 0) {
+        text_add(t, "\n");
+        SAY(t, fact, {"time", refused, "not shown of a run that is refused"},
+            {"time", bounded, "at least {step} a step"},
+            {NULL, run->steps > 0, ", {all} in all"},
+            {NULL, run->steps > 0 && run->code->untils.count,
+             " unless `until` holds before"},
+            {NULL, true, ", by traffic to memory alone"},
+            {"", bounded && plan->seconds < run->work.step_bytes / plan->copy_rate / 2,
+             "caches may hold most of what a step moves: it may take longer"},
+            {"time", !refused && !bounded && unknown,
+             "not known: the rate of copying memory was not measured"},
+            {"time", !refused && !bounded && !unknown,
+             "not bounded by memory: caches may hold all that a step moves"},
+            {"", true, "caches hold {caches}"},
+            {NULL, plan->copy_rate > 0, "; memory is copied at {rate} GB/s"},
+            {NULL, plan->measured, ", measured now"},
+            {NULL, plan->measured && !run_uses_device_memory(run),
+             " with {threads:thread}"},
+            {"", !run_has_kernels(run),
+             "the interpreter computes far slower than memory is read"});
+    }
     plan_costs_text(plan, t);
     plan_wave_text(plan, t);
     plan_add_layers(plan->run, t);
@@ -375,9 +352,12 @@ static void json_stage(const plan_stage *s, text *t)
     text_add(t, "}");
 }
 
-static void json_head(const pav_plan *plan, text *t)
+void plan_json(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
+    const double all = (double)run->work.points;
+    const bool bounded = plan->copy_rate > 0 || plan_is_cached(plan);
+    const double seconds = bounded ? plan->seconds : (double)NAN;
     const run_choice *choice = run->known.choice;
     json_open(t, NULL, '{');
     JSON_ADD(t, json_truth("fits", plan->verdict == PAV_OK));
@@ -389,15 +369,6 @@ static void json_head(const pav_plan *plan, text *t)
     plan_subdomains_json(plan, t);
     plan_outofcore(plan, true, t);
     JSON_ADD(t, json_known("steps", run->steps > 0 ? run->steps : -1));
-}
-
-void plan_json(const pav_plan *plan, text *t)
-{
-    const pav_run *run = plan->run;
-    const double all = (double)run->work.points;
-    const bool bounded = plan->copy_rate > 0 || plan_is_cached(plan);
-    const double seconds = bounded ? plan->seconds : (double)NAN;
-    json_head(plan, t);
     json_open(t, "stores", '[');
     for (int k = 0; k < plan->needs.stores; k++)
         json_store(&plan->needs, k, t);

@@ -28,24 +28,6 @@ static double single_bytes(const pav_plan *plan)
     return sum;
 }
 
-/* The reason lies in the program, in this device, or in the observers. */
-static pav_status find_reason(const pav_plan *plan, text *why)
-{
-    static const schedule any = {.kind = SCHEDULE_GPU_TIME};
-    const exec_place *on = run_place(plan->run);
-    const machine_facts m = place_machine(on, run_threads(plan->run));
-    int fewest = 0;
-    TRY(emit_legal(plan->run->part->code, &any, m.gpu, why));
-    if (why->length > 0)
-        return PAV_OK;
-    TRY(place_fewest(on, &fewest));
-    if (fewest == 0)
-        text_add(why, "none of the launches that the model finds faster can be");
-    else
-        run_list_observers(plan->run, fewest + 1, why);
-    return why->failed ? PAV_ENOMEM : PAV_OK;
-}
-
 /* Drops candidates too long for this run, but keeps at least `least`: a requested launch
  * stays. */
 static void leave_out_slow(pav_plan *plan, int least)
@@ -62,27 +44,26 @@ static void leave_out_slow(pav_plan *plan, int least)
 /* Without --schedule: the candidates, or the reason for none. */
 static pav_status find_candidates(pav_plan *plan)
 {
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     TRY(place_launches(run_place(plan->run), NULL, &plan->launches));
-    pav_status status = plan->launches.count == 0 ? find_reason(plan, &why) : PAV_OK;
-    leave_out_slow(plan, 0);
-    if (status == PAV_OK && why.length > 0)
-        status = text_take(&why, &plan->single);
-    text_free(&why);
-    return status;
-}
-
-static pav_status plan_launches(pav_plan *plan)
-{
-    const schedule *requested = &plan->run->schedule;
-    if (plan->run->cut.is_cut) /* plan_subdomains_text prints them */
-        return PAV_OK;
-    if (schedule_fuses_steps(requested)) {
-        TRY(place_launches(run_place(plan->run), requested, &plan->launches));
-        leave_out_slow(plan, 1);
-        return PAV_OK;
+    if (plan->launches.count == 0) {
+        /* The reason lies in the program, in this device, or in the observers. */
+        static const schedule any = {.kind = SCHEDULE_GPU_TIME};
+        const exec_place *on = run_place(plan->run);
+        const machine_facts m = place_machine(on, run_threads(plan->run));
+        int fewest = 0;
+        TRY(emit_legal(plan->run->part->code, &any, m.gpu, &why));
+        if (why.length <= 0) {
+            TRY(place_fewest(on, &fewest));
+            if (fewest == 0)
+                text_add(&why, "none of the launches that the model finds faster can be");
+            else
+                run_list_observers(plan->run, fewest + 1, &why);
+            TRY(why.failed ? PAV_ENOMEM : PAV_OK);
+        }
     }
-    return requested->kind == SCHEDULE_AUTO ? find_candidates(plan) : PAV_OK;
+    leave_out_slow(plan, 0);
+    return why.length > 0 ? text_take(&why, &plan->single) : PAV_OK;
 }
 
 static void plan_launches_text(const pav_plan *plan, text *t)
@@ -116,35 +97,16 @@ static void plan_launches_text(const pav_plan *plan, text *t)
     }
 }
 
-static void plan_launches_json(const pav_plan *plan, text *t)
-{
-    char schedule_words[SCHEDULE_STRING];
-    JSON_ADD(t, json_word("single_steps_because", plan->single));
-    json_open(t, "time_blocks", '[');
-    for (int k = 0; k < plan->launches.count; k++) {
-        const launch_forecast *f = &plan->launches.launch[k];
-        json_open(t, NULL, '{');
-        JSON_ADD(t, json_word("schedule", schedule_string(&f->schedule, schedule_words)),
-                 json_digits("bytes_by_model", 6, f->bytes),
-                 json_count("shared_bytes", f->shared),
-                 json_count("shorter_steps", f->shorter));
-        text_add(t, "}");
-    }
-    text_add(t, "]");
-}
-
 /* ---- time blocks of processors ----------------------------------------------------- */
 
 static pav_status find_single(pav_plan *plan)
 {
-    text why = {0};
-    pav_status status = plan->blocks ? temporal_refusal(plan->run, &why) : PAV_OK;
+    OWNED_BY(text_free) text why = {0};
+    if (plan->blocks)
+        TRY(temporal_refusal(plan->run, &why));
     if (why.length == 0 && run_is_single(plan->run))
-        text_add(&why, "wisdom knows of none that are faster");
-    if (status == PAV_OK && why.length > 0)
-        status = text_take(&why, &plan->single);
-    text_free(&why);
-    return status;
+        text_add(&why, "wisdom knows no faster one");
+    return why.length > 0 ? text_take(&why, &plan->single) : PAV_OK;
 }
 
 pav_status plan_blocks(pav_plan *plan)
@@ -154,14 +116,21 @@ pav_status plan_blocks(pav_plan *plan)
         return PAV_OK;
     if (launches && run_is_single(plan->run))
         return find_single(plan);
-    if (launches)
-        return plan_launches(plan);
+    if (launches) {
+        const schedule *requested = &plan->run->schedule;
+        if (plan->run->cut.is_cut) /* plan_subdomains_text prints them */
+            return PAV_OK;
+        if (schedule_fuses_steps(requested)) {
+            TRY(place_launches(run_place(plan->run), requested, &plan->launches));
+            leave_out_slow(plan, 1);
+            return PAV_OK;
+        }
+        return requested->kind == SCHEDULE_AUTO ? find_candidates(plan) : PAV_OK;
+    }
     if (!plan->run->compiled)
         return PAV_OK;
     TRY(temporal_check(plan->run));
-    plan->blocks = mem_new(1, sizeof *plan->blocks);
-    if (!plan->blocks)
-        return PAV_ENOMEM;
+    TRY(mem_take(&plan->blocks, 1, sizeof *plan->blocks));
     TRY(temporal_plan(plan->run, plan->blocks));
     TRY(temporal_fit(plan->run, plan->blocks));
     return find_single(plan);
@@ -227,8 +196,22 @@ void plan_blocks_text(const pav_plan *plan, text *t)
 void plan_blocks_json(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->blocks;
-    if (run_has_launches(plan->run))
-        plan_launches_json(plan, t);
+    if (run_has_launches(plan->run)) {
+        char schedule_words[SCHEDULE_STRING];
+        JSON_ADD(t, json_word("single_steps_because", plan->single));
+        json_open(t, "time_blocks", '[');
+        for (int k = 0; k < plan->launches.count; k++) {
+            const launch_forecast *f = &plan->launches.launch[k];
+            json_open(t, NULL, '{');
+            JSON_ADD(t,
+                     json_word("schedule", schedule_string(&f->schedule, schedule_words)),
+                     json_digits("bytes_by_model", 6, f->bytes),
+                     json_count("shared_bytes", f->shared),
+                     json_count("shorter_steps", f->shorter));
+            text_add(t, "}");
+        }
+        text_add(t, "]");
+    }
     if (!c)
         return;
     JSON_ADD(t, json_word("single_steps_because", plan->single));
@@ -275,9 +258,7 @@ pav_status plan_costs(pav_plan *plan)
     pav_run *run = plan->run;
     if (run->solver.within)
         return PAV_OK;
-    plan->costs = mem_new(1, sizeof *plan->costs);
-    if (!plan->costs)
-        return PAV_ENOMEM;
+    TRY(mem_take(&plan->costs, 1, sizeof *plan->costs));
     if (plan->copy_rate > 0 && !run->client.machine.rate.measured)
         run->client.machine.rate.memory = plan->copy_rate;
     TRY(find_known(plan));
@@ -324,8 +305,30 @@ static void add_parts(const step_cost *c, double seconds, text *t)
     text_add(t, "\n");
 }
 
-static void add_expected(const pav_plan *plan, const cost_candidate *c, text *t)
+/* The best candidate of a kind, or the reason for none. */
+static void add_other(const pav_plan *plan, const cost_candidate *best,
+                      schedule_kind kind, text *t)
 {
+    const cost_list *l = plan->costs;
+    const bool modelled = best == &plan->known && plan->modelled > 0;
+    const double seconds = modelled ? plan->modelled : best->cost.seconds;
+    if (kind == best->kind)
+        return;
+    const cost_candidate *c = cost_best(l, kind);
+    if (c && c->tried)
+        text_add(t, "%-12s   not %s: %.2f times as long by %s\n", "", c->words,
+                 c->cost.seconds / seconds, cost_bound(&c->cost));
+    else if (c)
+        text_add(t, "%-12s   not %s: %s\n", "", schedule_name(kind), plan_untried(plan));
+    else if (l->reason[kind])
+        text_add(t, "%-12s   not %s: %s\n", "", schedule_name(kind), l->reason[kind]);
+}
+
+void plan_costs_text(const pav_plan *plan, text *t)
+{
+    const cost_candidate *c = plan_expected(plan);
+    if (!c)
+        return;
     static const fact_unit milliseconds = {1e3, "%.3g ms", NULL}, any = {1, "%g", NULL};
     const pav_run *run = plan->run;
     const machine_rates *r = &run->client.machine.rate;
@@ -360,33 +363,6 @@ static void add_expected(const pav_plan *plan, const cost_candidate *c, text *t)
         {NULL, *r->date, " on {date}"}, {NULL, true, " (`pavior doctor --measure`)"},
         {"", !r->measured,
          "  by rates that are defaults: `pavior doctor --measure` measures them"});
-}
-
-/* The best candidate of a kind, or the reason for none. */
-static void add_other(const pav_plan *plan, const cost_candidate *best,
-                      schedule_kind kind, text *t)
-{
-    const cost_list *l = plan->costs;
-    const bool modelled = best == &plan->known && plan->modelled > 0;
-    const double seconds = modelled ? plan->modelled : best->cost.seconds;
-    if (kind == best->kind)
-        return;
-    const cost_candidate *c = cost_best(l, kind);
-    if (c && c->tried)
-        text_add(t, "%-12s   not %s: %.2f times as long by %s\n", "", c->words,
-                 c->cost.seconds / seconds, cost_bound(&c->cost));
-    else if (c)
-        text_add(t, "%-12s   not %s: %s\n", "", schedule_name(kind), plan_untried(plan));
-    else if (l->reason[kind])
-        text_add(t, "%-12s   not %s: %s\n", "", schedule_name(kind), l->reason[kind]);
-}
-
-void plan_costs_text(const pav_plan *plan, text *t)
-{
-    const cost_candidate *c = plan_expected(plan);
-    if (!c)
-        return;
-    add_expected(plan, c, t);
     for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++)
         add_other(plan, c, (schedule_kind)kind, t);
 }

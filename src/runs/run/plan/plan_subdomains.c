@@ -16,9 +16,11 @@
 
 enum { MOST_ROWS = 16, MOST_CELLS = 16 };
 
-/* Axes: across, upwards, side by side; an axis without a cut has one box. */
-static void find_axes(const decomposition *d, int dim, int axis[MAX_DIM])
+static void plan_drawing_text(const decomposition *d, int dim, text *t)
 {
+    int axis[MAX_DIM] = {0, 1, 2};
+    char longest[24];
+    /* Axes: across, upwards, side by side; an axis without a cut has one box. */
     int cuts = 0;
     for (int a = 0; a < dim; a++)
         if (d->parts[a] > 1)
@@ -31,38 +33,6 @@ static void find_axes(const decomposition *d, int dim, int axis[MAX_DIM])
         axis[1] = 2;
         axis[2] = 1;
     }
-}
-
-static void add_row(const decomposition *d, const int axis[MAX_DIM], int64_t row,
-                    int width, text *t)
-{
-    int64_t at[MAX_DIM];
-    at[axis[1]] = row;
-    for (int64_t layer = 0; layer < d->parts[axis[2]]; layer++) {
-        at[axis[2]] = layer;
-        text_add(t, "%s|", layer > 0 ? "   " : "");
-        for (int64_t n = 0; n < d->parts[axis[0]]; n++) {
-            at[axis[0]] = n;
-            text_add(t, " %*lld |", width, (long long)decomposition_number(d, at));
-        }
-    }
-}
-
-static void add_legend(const decomposition *d, const int axis[MAX_DIM], text *t)
-{
-    text_add(t, "%-12s %c across", "", "xyz"[axis[0]]);
-    if (d->parts[axis[1]] > 1)
-        text_add(t, ", %c upwards", "xyz"[axis[1]]);
-    if (d->parts[axis[2]] > 1)
-        text_add(t, ", %c side by side", "xyz"[axis[2]]);
-    text_add(t, "\n");
-}
-
-static void plan_drawing_text(const decomposition *d, int dim, text *t)
-{
-    int axis[MAX_DIM] = {0, 1, 2};
-    char longest[24];
-    find_axes(d, dim, axis);
     if (d->parts[axis[1]] > MOST_ROWS ||
         d->parts[axis[0]] * d->parts[axis[2]] > MOST_CELLS)
         return;
@@ -70,10 +40,24 @@ static void plan_drawing_text(const decomposition *d, int dim, text *t)
                                (long long)decomposition_count(d) - 1);
     for (int64_t row = d->parts[axis[1]] - 1; row >= 0; row--) {
         text_add(t, "%-12s ", "");
-        add_row(d, axis, row, width, t);
+        int64_t at[MAX_DIM];
+        at[axis[1]] = row;
+        for (int64_t layer = 0; layer < d->parts[axis[2]]; layer++) {
+            at[axis[2]] = layer;
+            text_add(t, "%s|", layer > 0 ? "   " : "");
+            for (int64_t n = 0; n < d->parts[axis[0]]; n++) {
+                at[axis[0]] = n;
+                text_add(t, " %*lld |", width, (long long)decomposition_number(d, at));
+            }
+        }
         text_add(t, "\n");
     }
-    add_legend(d, axis, t);
+    text_add(t, "%-12s %c across", "", "xyz"[axis[0]]);
+    if (d->parts[axis[1]] > 1)
+        text_add(t, ", %c upwards", "xyz"[axis[1]]);
+    if (d->parts[axis[2]] > 1)
+        text_add(t, ", %c side by side", "xyz"[axis[2]]);
+    text_add(t, "\n");
 }
 
 /* ---- boxes and exchanges ----------------------------------------------------------- */
@@ -260,8 +244,8 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
         {"subdomains", true,
          "{parts}, halos up to {depth} deep, {bytes} exchanged {period} ({transports})"},
         {"", run->cut.exchange_every > 1,
-         "the model chose every {every} steps: an exchange a step would take {exchange} "
-         "of it (--exchange-every 1 asks for that)"},
+         "the model chose every {every} steps: with --exchange-every 1 an exchange "
+         "would take {exchange} of each step"},
         {"", run->cut.hybrid != NULL, "{hybrid}"},
         {"", true,
          "an exchange is {messages} messages; by the model a box waits for its own for "
@@ -274,23 +258,6 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     SAY(t, fact, {"", whole->inners > MOST_LISTED, "and {others} more"});
     t->failed |= transports.failed;
     text_free(&transports);
-}
-
-static void json_messages(const pav_plan *plan, int64_t n, text *t)
-{
-    json_open(t, "messages", '[');
-    for (int face = 0; face < 2 * plan->run->code->dim; face++) {
-        const exchange_cost *c = &plan->exchange[n * 2 * MAX_DIM + face];
-        if (c->from < 0)
-            continue;
-        json_open(t, NULL, '{');
-        JSON_ADD(t, json_count("from", c->from), json_count("count", c->messages),
-                 json_count("bytes", c->bytes), json_digits("seconds", 6, c->seconds),
-                 json_word("by", transport_name(plan->run, &plan->run->part->inner[n],
-                                                &plan->run->part->inner[c->from])));
-        text_add(t, "}");
-    }
-    text_add(t, "]");
 }
 
 void plan_subdomains_json(const pav_plan *plan, text *t)
@@ -309,7 +276,19 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
         json_open(t, "neighbours", '[');
         add_neighbours(plan->run, n, ", ", t);
         text_add(t, "]");
-        json_messages(plan, n, t);
+        json_open(t, "messages", '[');
+        for (int face = 0; face < 2 * plan->run->code->dim; face++) {
+            const exchange_cost *c = &plan->exchange[n * 2 * MAX_DIM + face];
+            if (c->from < 0)
+                continue;
+            json_open(t, NULL, '{');
+            JSON_ADD(t, json_count("from", c->from), json_count("count", c->messages),
+                     json_count("bytes", c->bytes), json_digits("seconds", 6, c->seconds),
+                     json_word("by", transport_name(plan->run, &plan->run->part->inner[n],
+                                                    &plan->run->part->inner[c->from])));
+            text_add(t, "}");
+        }
+        text_add(t, "]");
         JSON_ADD(t, json_count("received_bytes", split_bytes_of(inner)));
         text_add(t, "}");
     }

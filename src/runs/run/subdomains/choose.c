@@ -69,8 +69,8 @@ typedef struct choice {
     double cost; /* of the best; < 0: none yet */
 } choice;
 
-/* Tries all ways to cut the axes up to `axis` into `count` boxes. Among equal costs the
- * first wins; it cuts the last axis most. */
+/* Tries all ways to cut the axes from `axis` down to x into `count` boxes. Among cuts of
+ * equal cost the first one wins: it cuts the last axis most. */
 static void try_axes(choice *c, int axis, int64_t count)
 {
     if (axis == 0) {
@@ -155,24 +155,6 @@ static void swap_groups(ordering *o, int a, int b)
     o->order[b] = before;
 }
 
-/* Swaps pairs of groups until no swap makes halos faster. */
-static void swap_while_better(ordering *o)
-{
-    bool any = o->places <= MOST_SWAPPED;
-    while (any) {
-        any = false;
-        for (int a = 0; a < o->places; a++)
-            for (int b = a + 1; b < o->places; b++) {
-                const double before = cost_of_group(o, a) + cost_of_group(o, b);
-                swap_groups(o, a, b);
-                if (cost_of_group(o, a) + cost_of_group(o, b) < worth_swap * before)
-                    any = true;
-                else
-                    swap_groups(o, a, b);
-            }
-    }
-}
-
 static double seconds_of_link(const ordering *o, int a, int b)
 {
     enum { USUAL = 1 << 20 };
@@ -180,10 +162,11 @@ static double seconds_of_link(const ordering *o, int a, int b)
     return c->begin + USUAL / c->rate;
 }
 
-/* Starts at `first` and always goes on to the nearest free place, so that consecutive
- * groups are near each other. Among equally near places, the first of the list wins. */
-static void follow_links(ordering *o, int first)
+static double cost_from(ordering *o, int first)
 {
+    /* Starts at `first` and always goes on to the nearest free place, so that
+     * consecutive groups are near each other. Among equally near places, the first of
+     * the list wins. */
     for (int n = 0; n < o->places; n++)
         o->order[n] = n == 0 ? first : n - (n <= first);
     for (int n = 1; n < o->places; n++) {
@@ -197,12 +180,20 @@ static void follow_links(ordering *o, int first)
             o->order[k] = o->order[k - 1];
         o->order[n] = nearest;
     }
-}
-
-static double cost_from(ordering *o, int first)
-{
-    follow_links(o, first);
-    swap_while_better(o);
+    /* Swaps pairs of groups until no swap makes halos faster. */
+    bool any = o->places <= MOST_SWAPPED;
+    while (any) {
+        any = false;
+        for (int a = 0; a < o->places; a++)
+            for (int b = a + 1; b < o->places; b++) {
+                const double before = cost_of_group(o, a) + cost_of_group(o, b);
+                swap_groups(o, a, b);
+                if (cost_of_group(o, a) + cost_of_group(o, b) < worth_swap * before)
+                    any = true;
+                else
+                    swap_groups(o, a, b);
+            }
+    }
     return cost_of_all(o);
 }
 
@@ -239,32 +230,12 @@ static int run_group_of(const pav_run *run, int64_t n)
     return (int)(n * places_count(run) / decomposition_count(&run->cut.boxes));
 }
 
-/* Adds the bytes of the faces between groups, at eight a point; this is enough to
- * compare. */
-static void add_faces(const pav_run *run, int64_t n, double *bytes)
-{
-    const box b = decomposition_box(&run->cut.boxes, n);
-    for (int axis = 0; axis < run->code->dim; axis++) {
-        const int64_t parts = run->cut.boxes.parts[axis];
-        int64_t at[MAX_DIM];
-        decomposition_place(&run->cut.boxes, n, at);
-        if (parts < 2 || (++at[axis] == parts && !run_wraps(run->code, axis)))
-            continue;
-        at[axis] %= parts;
-        const int own = run_group_of(run, n);
-        const int other = run_group_of(run, decomposition_number(&run->cut.boxes, at));
-        const double area = (double)box_points(&b) / (double)(b.hi[axis] - b.lo[axis]);
-        bytes[own * places_count(run) + other] += own == other ? 0 : 8 * area;
-    }
-}
-
 static pav_status find_links(const pav_run *run, halo_cost *between)
 {
     const int count = places_count(run);
     pav_ranks *ranks = run->part->ranks;
-    OWNED rank_where *where = mem_new(count, sizeof *where);
-    if (!where)
-        return PAV_ENOMEM;
+    OWNED rank_where *where = NULL;
+    TRY(mem_take(&where, count, sizeof *where));
     if (ranks)
         TRY(ranks_locate(ranks, where));
     for (int a = 0; a < count; a++)
@@ -295,8 +266,25 @@ pav_status run_find_order(pav_run *run)
     if (!bytes || !between || !run->cut.order)
         return PAV_ENOMEM;
     TRY(find_links(run, between));
-    for (int64_t n = 0; n < decomposition_count(&run->cut.boxes); n++)
-        add_faces(run, n, bytes);
+    for (int64_t n = 0; n < decomposition_count(&run->cut.boxes); n++) {
+        /* Adds the bytes of the faces between groups, at eight a point; this is enough
+         * to compare. */
+        const box b = decomposition_box(&run->cut.boxes, n);
+        for (int axis = 0; axis < run->code->dim; axis++) {
+            const int64_t parts = run->cut.boxes.parts[axis];
+            int64_t at[MAX_DIM];
+            decomposition_place(&run->cut.boxes, n, at);
+            if (parts < 2 || (++at[axis] == parts && !run_wraps(run->code, axis)))
+                continue;
+            at[axis] %= parts;
+            const int own = run_group_of(run, n);
+            const int other = run_group_of(run,
+                                           decomposition_number(&run->cut.boxes, at));
+            const double area = (double)box_points(&b) /
+                                (double)(b.hi[axis] - b.lo[axis]);
+            bytes[own * places_count(run) + other] += own == other ? 0 : 8 * area;
+        }
+    }
     run_order_places((int)count, bytes, between, run->cut.order);
     return PAV_OK;
 }
@@ -456,15 +444,6 @@ static void join_least(void *own, const void *other)
     *least = int_least(*least, *(const int *)other);
 }
 
-static pav_status agree_on_launches(pav_run *run, bool *any)
-{
-    const int own = launches_depth(run);
-    int least = own;
-    TRY(run_join_ranks(run, &least, sizeof least, join_least));
-    *any = least > 1 && least == own;
-    return !*any && own > 1 ? launches_leave(run, "another rank has none") : PAV_OK;
-}
-
 /* The first rank's choice holds for all. */
 pav_status run_choose_exchange(pav_run *run, const opening *how)
 {
@@ -474,13 +453,16 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
     int best;
     if (!run->cut.is_cut || !how->device || how->every || how->cut || run->solver.outer)
         return PAV_OK;
-    TRY(agree_on_launches(run, &fused));
+    const int own = launches_depth(run);
+    int least = own;
+    TRY(run_join_ranks(run, &least, sizeof least, join_least));
+    fused = least > 1 && least == own;
+    TRY(!fused && own > 1 ? launches_leave(run, "another rank has none") : PAV_OK);
     if (fused || run->options.exchange_every > 0)
         return PAV_OK;
     TRY(find_message(run, &l));
-    OWNED machine_facts *machine = mem_new(run->places, sizeof *machine);
-    if (!machine)
-        return PAV_ENOMEM;
+    OWNED machine_facts *machine = NULL;
+    TRY(mem_take(&machine, run->places, sizeof *machine));
     for (int n = 0; n < run->places; n++)
         machine[n] = cost_machine(run, &run->place[n]);
     l.machine = machine;

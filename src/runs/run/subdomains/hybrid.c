@@ -77,7 +77,7 @@ static bool holds_all(const pav_run *run, int number)
     return most_planes(run, number) == all_planes(run);
 }
 
-/* ---- shares that fit --------------------------------------------------------------- */
+/* ---- shares within the memory ------------------------------------------------------ */
 
 static double sum_of(const double *value, int count)
 {
@@ -135,12 +135,11 @@ static void make_whole(const pav_run *run, double *planes)
  * refuses the run later. */
 static pav_status fit_shares(pav_run *run, bool *less)
 {
-    OWNED double *planes = mem_new(run->places, sizeof *planes);
+    OWNED double *planes = NULL;
     double room = 0;
     bool again = true;
     *less = false;
-    if (!planes)
-        return PAV_ENOMEM;
+    TRY(mem_take(&planes, run->places, sizeof *planes));
     for (int n = 0; n < run->places; n++)
         planes[n] = share_of(run, n) * (double)all_planes(run);
     for (int n = 0; n < run->places; n++)
@@ -158,7 +157,7 @@ static pav_status fit_shares(pav_run *run, bool *less)
     return PAV_OK;
 }
 
-/* ---- what places can --------------------------------------------------------------- */
+/* ---- rates of places --------------------------------------------------------------- */
 
 /* Bytes of the planes that one seam brings to both sides. */
 static int64_t seam_bytes(const pav_run *run)
@@ -214,7 +213,7 @@ static pav_status measure_places(pav_run *run, double *exchange)
     return PAV_OK;
 }
 
-/* ---- what a step takes by the model ------------------------------------------------ */
+/* ---- predicted seconds of a step --------------------------------------------------- */
 
 static double all_rates(const pav_run *run)
 {
@@ -251,42 +250,18 @@ static pav_status take_alone(pav_run *run, opening *how, int number)
     return run_take_options(run, how->device);
 }
 
-/* The fastest place takes the whole grid, as if the user had named it alone. */
-static pav_status leave_alone(pav_run *run, opening *how, int best, double exchange)
-{
-    const double alone = run->work.step_bytes / run->place[best].rate;
-    exec_note(&run->client,
-              "%s alone runs this program: by the model a step takes %.3g us there, and "
-              "%.3g us on %s, of which %.3g us are the exchange; --weights shares it all "
-              "the same",
-              run->place[best].name, 1e6 * alone, 1e6 * (seconds_shared(run) + exchange),
-              run->device_name, 1e6 * exchange);
-    return take_alone(run, how, best);
-}
-
-static pav_status leave_others(pav_run *run, opening *how, int best)
-{
-    exec_note(&run->client,
-              "%s alone runs this program: the others of %s copy memory at %.2g %% of "
-              "its rate, and %.2g %% are the least that is worth an exchange; --weights "
-              "shares it all the same",
-              run->place[best].name, run->device_name,
-              100 * (all_rates(run) / run->place[best].rate - 1), 100 * least_rate);
-    return take_alone(run, how, best);
-}
-
 static pav_status leave_small(pav_run *run, opening *how, int best, int small)
 {
     OWNED_BY(text_free) text t = {0};
     text_add_bytes_size(&t, run->place[small].memory);
     if (t.failed || best < 0)
         return FAIL(PAV_ENOMEM,
-                    "the memory of %s does not hold a part of the grid that is as thick "
-                    "as halos need: leave it out",
+                    "the memory of %s does not hold a part of the grid with the "
+                    "thickness of its halos: leave it out",
                     run->place[small].name);
     exec_note(&run->client,
               "%s alone runs this program: %s of memory on %s do not hold a part of the "
-              "grid that is as thick as halos need",
+              "grid with the thickness of its halos",
               run->place[best].name, t.data, run->place[small].name);
     return take_alone(run, how, best);
 }
@@ -323,25 +298,6 @@ typedef struct trials {
 
 /* ---- one trial --------------------------------------------------------------------- */
 
-/* Measures the seconds of a step of each place alone. */
-static pav_status weigh(pav_run *trial, double *seconds)
-{
-    const int steps = wide_halo_steps(trial->part->wide);
-    const int64_t count = trial->part->inners;
-    OWNED double *own = mem_new(count, sizeof *own);
-    pav_status status = own ? PAV_OK : PAV_ENOMEM;
-    for (int round = 0; round < WEIGHED && status == PAV_OK; round++) {
-        memset(own, 0, (size_t)count * sizeof *own);
-        exec_split_weigh(trial->part, own);
-        status = pav_run_steps(trial, steps);
-        for (int64_t n = 0; n < count; n++)
-            if (!(seconds[n] > 0 && seconds[n] < own[n] / steps))
-                seconds[n] = own[n] / steps;
-    }
-    exec_split_weigh(trial->part, NULL);
-    return status;
-}
-
 double hybrid_even_out(int places, const double *count, const double *seconds,
                        double *rate)
 {
@@ -358,10 +314,23 @@ double hybrid_even_out(int places, const double *count, const double *seconds,
 /* Notes the rates by the actual boxes, because shares were rounded to planes. */
 static pav_status note_rates(trials *t, pav_run *trial)
 {
-    OWNED double *seconds = mem_new(trial->part->inners, sizeof *seconds);
-    if (!seconds)
-        return PAV_ENOMEM;
-    TRY(weigh(trial, seconds));
+    OWNED double *seconds = NULL;
+    TRY(mem_take(&seconds, trial->part->inners, sizeof *seconds));
+    /* Measures the seconds of a step of each place alone. */
+    const int steps = wide_halo_steps(trial->part->wide);
+    const int64_t count = trial->part->inners;
+    OWNED double *own = mem_new(count, sizeof *own);
+    pav_status status = own ? PAV_OK : PAV_ENOMEM;
+    for (int round = 0; round < WEIGHED && status == PAV_OK; round++) {
+        memset(own, 0, (size_t)count * sizeof *own);
+        exec_split_weigh(trial->part, own);
+        status = pav_run_steps(trial, steps);
+        for (int64_t n = 0; n < count; n++)
+            if (!(seconds[n] > 0 && seconds[n] < own[n] / steps))
+                seconds[n] = own[n] / steps;
+    }
+    exec_split_weigh(trial->part, NULL);
+    TRY(status);
     for (int n = 0; n < t->run->places; n++)
         t->share[n] = (double)box_points(&trial->part->inner[n].grid->box);
     t->slowest = hybrid_even_out(t->run->places, t->share, seconds, t->each);
@@ -383,6 +352,7 @@ static pav_status begin_trial(const trials *t, const pav_device *device,
                                  .no_files = 1,
                                  .nan_check_every = -1,
                                  .copy_rate = -1,
+                                 .early = -1,
                                  .threads = o->threads,
                                  .bind = o->bind,
                                  .schedule = o->schedule,
@@ -411,15 +381,6 @@ static pav_status try_shares(trials *t)
     return status;
 }
 
-static pav_status try_alone(const trials *t, int number, double *seconds)
-{
-    pav_run *trial;
-    const pav_status status = begin_trial(t, t->run->place[number].device, NULL, &trial,
-                                          seconds);
-    t->of->close(trial);
-    return status;
-}
-
 /* ---- all of them ------------------------------------------------------------------- */
 
 static void keep_best(trials *t)
@@ -432,27 +393,22 @@ static void keep_best(trials *t)
     memcpy(t->best, t->share, (size_t)t->run->places * sizeof *t->best);
 }
 
-/* Moves the seams to balance the measured rates, within the memory of each place. *moved:
- * the imbalance was large enough to try again. */
-static pav_status move_seams(trials *t, bool *moved)
-{
-    double *before = t->run->cut.share;
-    bool less;
-    memcpy(t->share, t->each, (size_t)t->run->places * sizeof *t->share);
-    t->run->cut.share = t->share;
-    const pav_status status = fit_shares(t->run, &less);
-    t->run->cut.share = before;
-    *moved = t->slowest > is_even;
-    return status;
-}
-
 static pav_status find_shares(trials *t)
 {
     for (bool moved = true; moved && t->moves <= MOST_MOVES; t->moves++) {
         const double begun = clock_seconds();
         TRY(try_shares(t));
         keep_best(t);
-        TRY(move_seams(t, &moved));
+        /* Moves the seams to balance the measured rates, within the memory of each
+         * place. *moved: the imbalance was large enough to try again. */
+        double *before = t->run->cut.share;
+        bool less;
+        memcpy(t->share, t->each, (size_t)t->run->places * sizeof *t->share);
+        t->run->cut.share = t->share;
+        const pav_status status = fit_shares(t->run, &less);
+        t->run->cut.share = before;
+        moved = t->slowest > is_even;
+        TRY(status);
         moved = moved && seconds_left(t) > 2 * (clock_seconds() - begun);
     }
     return PAV_OK;
@@ -473,17 +429,6 @@ static pav_status report_tried_shares(const trials *t, double alone, const char 
     return text_take(&words, &run->cut.hybrid);
 }
 
-static pav_status leave_to_fastest(const trials *t, opening *how, int number,
-                                   double alone)
-{
-    exec_note(&t->run->client,
-              "%s alone runs this program: by trial steps one takes %.3g us there, and "
-              "%.3g us on %s; --weights shares it all the same",
-              t->run->place[number].name, 1e6 * alone, 1e6 * t->best_seconds,
-              t->run->device_name);
-    return take_alone(t->run, how, number);
-}
-
 /* Without a measurement, the shares of the model remain. */
 static pav_status decide(trials *t, opening *how)
 {
@@ -494,11 +439,23 @@ static pav_status decide(trials *t, opening *how)
             best = n;
     if (t->best_seconds <= 0)
         return PAV_OK;
-    if (best >= 0)
-        TRY(try_alone(t, best, &alone));
+    if (best >= 0) {
+        pav_run *trial;
+        const pav_status status = begin_trial(t, t->run->place[best].device, NULL, &trial,
+                                              &alone);
+        t->of->close(trial);
+        TRY(status);
+    }
     memcpy(t->run->cut.share, t->best, (size_t)t->run->places * sizeof *t->best);
-    if (alone > 0 && t->best_seconds > worth_sharing * alone)
-        return leave_to_fastest(t, how, best, alone);
+    if (alone > 0 && t->best_seconds > worth_sharing * alone) {
+        exec_note(
+            &t->run->client,
+            "%s alone runs this program: by trial steps one takes %.3g us there, and "
+            "%.3g us on %s; --weights shares it all the same",
+            t->run->place[best].name, 1e6 * alone, 1e6 * t->best_seconds,
+            t->run->device_name);
+        return take_alone(t->run, how, best);
+    }
     return report_tried_shares(t, alone, best >= 0 ? t->run->place[best].name : "");
 }
 
@@ -511,37 +468,6 @@ static bool has_trials(const pav_run *run, const opening *how, double step)
            run->solver.solution.count == 0;
 }
 
-static pav_status refine_shares(pav_run *run, opening *how, double step)
-{
-    trials t = {
-        .run = run, .of = how->trials, .list = how->device, .begun = clock_seconds()};
-    t.allowed = trial_allowance(run->steps, 0) * step;
-    t.share = mem_new(3 * (int64_t)run->places, sizeof *t.share);
-    if (!t.share)
-        return PAV_ENOMEM;
-    t.best = t.share + run->places;
-    t.each = t.best + run->places;
-    memcpy(t.share, run->cut.share, (size_t)run->places * sizeof *t.share);
-    pav_status status = find_shares(&t);
-    if (status == PAV_OK)
-        status = decide(&t, how);
-    mem_free(t.share);
-    return status;
-}
-
-static void add_memory(const pav_run *run, text *t)
-{
-    for (int n = 0; n < run->places; n++) {
-        const int64_t most = most_planes(run, n);
-        if (run->cut.share[n] < (double)most || run->place[n].memory == 0)
-            continue;
-        text_add(t, "; the memory of %s, ", run->place[n].name);
-        text_add_bytes_size(t, run->place[n].memory);
-        text_add(t, ", holds no more than %lld of %lld planes", (long long)most,
-                 (long long)points_along(run->code, run->code->dim - 1, false));
-    }
-}
-
 static pav_status report_model_shares(pav_run *run, bool less, double exchange)
 {
     text t = {0};
@@ -549,9 +475,17 @@ static pav_status report_model_shares(pav_run *run, bool less, double exchange)
     text_add(&t, ": by the rates at which they copy memory; the exchange by the host ");
     text_add(&t, "takes %.3g us a step where the whole would take %.3g us",
              1e6 * exchange, 1e6 * seconds_shared(run));
-    if (less)
-        add_memory(run, &t);
-    else
+    if (less) {
+        for (int n = 0; n < run->places; n++) {
+            const int64_t most = most_planes(run, n);
+            if (run->cut.share[n] < (double)most || run->place[n].memory == 0)
+                continue;
+            text_add(&t, "; the memory of %s, ", run->place[n].name);
+            text_add_bytes_size(&t, run->place[n].memory);
+            text_add(&t, ", holds no more than %lld of %lld planes", (long long)most,
+                     (long long)points_along(run->code, run->code->dim - 1, false));
+        }
+    } else
         text_add(&t, "; runs of %d steps and more measure both by trial steps first",
                  LEAST_STEPS);
     return text_take(&t, &run->cut.hybrid);
@@ -571,21 +505,48 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
         if (most_planes(run, n) < least)
             return leave_small(run, how, best, n);
     const double rate = best >= 0 ? run->place[best].rate : 0;
-    if (best >= 0 && all_rates(run) - rate < least_rate * rate)
-        return leave_others(run, how, best);
-    run->cut.share = mem_new(run->places, sizeof *run->cut.share);
-    if (!run->cut.share)
-        return PAV_ENOMEM;
+    if (best >= 0 && all_rates(run) - rate < least_rate * rate) {
+        exec_note(&run->client,
+                  "%s alone runs this program: the others of %s copy memory at %.2g %% "
+                  "of its rate, and an exchange pays from %.2g %% on; --weights divides "
+                  "it all the same",
+                  run->place[best].name, run->device_name,
+                  100 * (all_rates(run) / run->place[best].rate - 1), 100 * least_rate);
+        return take_alone(run, how, best);
+    }
+    TRY(mem_take(&run->cut.share, run->places, sizeof *run->cut.share));
     for (int n = 0; n < run->places; n++)
         run->cut.share[n] = run->place[n].rate;
     TRY(fit_shares(run, &less));
     if (less && run->options.exchange_every == 0)
         run->options.exchange_every = 1; /* wider halos would take memory */
     const double shared = seconds_shared(run) + exchange;
-    if (has_trials(run, how, shared))
-        return refine_shares(run, how, shared);
-    if (best >= 0 && shared > worth_sharing * run->work.step_bytes / rate)
-        return leave_alone(run, how, best, exchange);
+    if (has_trials(run, how, shared)) {
+        trials t = {
+            .run = run, .of = how->trials, .list = how->device, .begun = clock_seconds()};
+        t.allowed = trial_allowance(run->steps, 0) * shared;
+        TRY(mem_take(&t.share, 3 * (int64_t)run->places, sizeof *t.share));
+        t.best = t.share + run->places;
+        t.each = t.best + run->places;
+        memcpy(t.share, run->cut.share, (size_t)run->places * sizeof *t.share);
+        pav_status status = find_shares(&t);
+        if (status == PAV_OK)
+            status = decide(&t, how);
+        mem_free(t.share);
+        return status;
+    }
+    if (best >= 0 && shared > worth_sharing * run->work.step_bytes / rate) {
+        /* The fastest place takes the whole grid, as if the user had named it alone. */
+        const double alone = run->work.step_bytes / run->place[best].rate;
+        exec_note(&run->client,
+                  "%s alone runs this program: by the model a step takes %.3g us there, "
+                  "and %.3g us on %s, with %.3g us for the exchange; --weights divides "
+                  "it all the same",
+                  run->place[best].name, 1e6 * alone,
+                  1e6 * (seconds_shared(run) + exchange), run->device_name,
+                  1e6 * exchange);
+        return take_alone(run, how, best);
+    }
     return report_model_shares(run, less, exchange);
 }
 

@@ -75,24 +75,6 @@ static pav_status find(const pav_run *run, const launch_request *r,
     return PAV_OK;
 }
 
-/* *least: steps of the shortest candidate. */
-static pav_status find_candidate(const pav_run *run, const launch_request *r,
-                                 visit_launch *l, int *least, bool *found)
-{
-    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
-    int count;
-    *found = false;
-    TRY(emit_gpu_fused_candidates(run->code, candidate, &count));
-    for (int n = 0; n < count && !*found; n++) {
-        if (candidate[n].kind != SCHEDULE_GPU_TIME)
-            continue;
-        *least = candidate[n].tile.steps < *least ? candidate[n].tile.steps : *least;
-        if (r->depth == 0 || candidate[n].tile.steps == r->depth)
-            TRY(find(run, r, &candidate[n], l, found));
-    }
-    return PAV_OK;
-}
-
 static bool is_bare(const schedule *s)
 {
     const schedule bare = {.kind = SCHEDULE_GPU_TIME};
@@ -120,8 +102,20 @@ pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_la
         return PAV_OK;
     if (schedule_fuses_steps(asked) && !is_bare(asked))
         TRY(find(run, r, asked, l, &found));
-    else
-        TRY(find_candidate(run, r, l, &least, &found));
+    else {
+        /* *least: steps of the shortest candidate. */
+        schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+        int count;
+        found = false;
+        TRY(emit_gpu_fused_candidates(run->code, candidate, &count));
+        for (int n = 0; n < count && !found; n++) {
+            if (candidate[n].kind != SCHEDULE_GPU_TIME)
+                continue;
+            least = candidate[n].tile.steps < least ? candidate[n].tile.steps : least;
+            if (r->depth == 0 || candidate[n].tile.steps == r->depth)
+                TRY(find(run, r, &candidate[n], l, &found));
+        }
+    }
     if (!found && depth > 1 && (r->depth > 0 || depth < least) &&
         (is_bare(asked) || !schedule_fuses_steps(asked)))
         TRY(find(run, r, &given, l, &found));
@@ -146,15 +140,15 @@ struct launches {
     double *numbers; /* kernel arguments for the steps of one launch */
 };
 
-/* ---- whether there are any --------------------------------------------------------- */
+/* ---- the choice of launches -------------------------------------------------------- */
 
 /* NULL: no reason. */
 static const char *reason_against_cut(const pav_run *run, int axis)
 {
     for (int a = 0; a < run->code->dim; a++)
         if (a != axis && run->cut.boxes.parts[a] > 1)
-            return "the grid is cut along other axes than its slowest (--subdomains N "
-                   "cuts along that alone)";
+            return "the grid is cut along axes other than the slowest (--subdomains N "
+                   "cuts only along the slowest)";
     for (int n = 0; n < run->places; n++)
         if (!run->place[n].kind->launches)
             return "not all subdomains are on GPUs";
@@ -270,9 +264,7 @@ pav_status launches_find(pav_run *run, const opening *how)
         return PAV_OK;
     if (why && (schedule_fuses_steps(&run->schedule) || how->fuses_steps))
         return cannot(run, why);
-    run->cut.launches = mem_new(1, sizeof *run->cut.launches);
-    if (!run->cut.launches)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->cut.launches, 1, sizeof *run->cut.launches));
     run->cut.launches->axis = axis;
     run->cut.launches->what.depth = 1;
     if (why) {

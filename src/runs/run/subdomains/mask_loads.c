@@ -21,7 +21,7 @@ typedef struct load_count {
     double computed, all; /* of the evaluated points */
 } load_count;
 
-/* ---- masks that can be known ------------------------------------------------------- */
+/* ---- known masks ------------------------------------------------------------------- */
 
 static const ir_start *start_of(const ir *code, int field)
 {
@@ -56,21 +56,6 @@ static bool is_known(const ir *code, int mask)
 }
 
 typedef enum mask_use { MASK_NONE, MASK_KNOWN, MASK_UNKNOWN } mask_use;
-
-static mask_use find_masked(const ir *code)
-{
-    mask_use all = MASK_NONE;
-    for (int64_t n = 0; n < code->step.count; n++) {
-        const ir_stage *s = &code->stage[code->step.stage[n]];
-        for (int64_t k = 0; k < s->outputs && stage_is_masked(code, s); k++) {
-            const ir_field *f = &code->field[s->output[k].field];
-            for (int m = 0; m < f->masks; m++)
-                all = all < MASK_UNKNOWN && is_known(code, f->mask[m]) ? MASK_KNOWN
-                                                                       : MASK_UNKNOWN;
-        }
-    }
-    return all;
-}
 
 /* ---- one plane --------------------------------------------------------------------- */
 
@@ -165,10 +150,8 @@ static pav_status count_planes(load_count *l)
 static pav_status open_masks(load_count *l)
 {
     const ir *code = l->code;
-    l->plane = mem_new(code->fields + 1, sizeof *l->plane);
-    l->mask = mem_new(code->fields + 1, sizeof *l->mask);
-    if (!l->plane || !l->mask)
-        return PAV_ENOMEM;
+    TRY(mem_take(&l->plane, code->fields + 1, sizeof *l->plane));
+    TRY(mem_take(&l->mask, code->fields + 1, sizeof *l->mask));
     TRY(subdomain_open_fields(&l->part));
     TRY(subdomain_open_values(&l->part));
     TRY(subdomain_fill_tables(&l->part));
@@ -178,15 +161,6 @@ static pav_status open_masks(load_count *l)
             if (!l->mask[code->field[f].mask[m]])
                 TRY(take_plane(l, code->field[f].mask[m]));
     return PAV_OK;
-}
-
-static void close_masks(load_count *l)
-{
-    for (int64_t f = 0; l->plane && f < l->code->fields; f++)
-        mem_free(l->plane[f].data);
-    mem_free(l->plane);
-    mem_free(l->mask);
-    subdomain_release(&l->part);
 }
 
 void run_close_loads(pav_run *run)
@@ -202,20 +176,32 @@ pav_status run_find_loads(pav_run *run)
 {
     load_count l = {
         .run = run, .code = run->code, .part.code = run->code, .load = run->cut.load};
-    const mask_use use = find_masked(run->code);
+    const ir *code = run->code;
+    mask_use use = MASK_NONE;
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *s = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < s->outputs && stage_is_masked(code, s); k++) {
+            const ir_field *f = &code->field[s->output[k].field];
+            for (int m = 0; m < f->masks; m++)
+                use = use < MASK_UNKNOWN && is_known(code, f->mask[m]) ? MASK_KNOWN
+                                                                       : MASK_UNKNOWN;
+        }
+    }
     run->cut.unknown_mask = use == MASK_UNKNOWN;
     if (use != MASK_KNOWN || run->code->dim < 2)
         return PAV_OK;
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        run->cut.load[axis] = mem_new(points_along(run->code, axis, 0) + 1,
-                                      sizeof(double));
-        if (!run->cut.load[axis])
-            return PAV_ENOMEM;
+        TRY(mem_take(&run->cut.load[axis], points_along(run->code, axis, 0) + 1,
+                     sizeof(double)));
     }
     pav_status status = open_masks(&l);
     if (status == PAV_OK)
         status = count_planes(&l);
-    close_masks(&l);
+    for (int64_t f = 0; l.plane && f < l.code->fields; f++)
+        mem_free(l.plane[f].data);
+    mem_free(l.plane);
+    mem_free(l.mask);
+    subdomain_release(&l.part);
     run->cut.computed_share = l.all > 0 ? l.computed / l.all : 1;
     if (status == PAV_OK)
         return PAV_OK;

@@ -24,36 +24,6 @@ void places_close(pav_run *run)
 
 /* ---- given weights ----------------------------------------------------------------- */
 
-static pav_status read_weights(pav_run *run)
-{
-    const char *at = run->options.weights;
-    const int count = places_count(run);
-    if (count < 2)
-        return FAIL(PAV_EINVAL,
-                    "weights share a grid out among devices or ranks: give several, as "
-                    "in --device cpu+cuda, or leave them out");
-    if (run->options.subdomains)
-        return FAIL(PAV_EINVAL,
-                    "weights cut the grid into a subdomain for each device or rank: "
-                    "leave out either them or the number of subdomains");
-    run->cut.share = mem_new(count, sizeof *run->cut.share);
-    if (!run->cut.share)
-        return PAV_ENOMEM;
-    for (int n = 0; n < count; n++) {
-        char *end;
-        run->cut.share[n] = strtod(at, &end);
-        if (end == at || !(run->cut.share[n] > 0 && run->cut.share[n] < 1e9) ||
-            *end != (n + 1 < count ? ',' : '\0'))
-            return FAIL(PAV_EINVAL,
-                        "'%s' are no weights: give a positive number for each of the %d "
-                        "%s, with commas between them, as in 1,3",
-                        run->options.weights, count,
-                        run->part->ranks ? "ranks" : "devices");
-        at = end + 1;
-    }
-    return PAV_OK;
-}
-
 /* ---- all --------------------------------------------------------------------------- */
 
 /* GPUs of one make in a list count as equal. */
@@ -65,23 +35,11 @@ static bool are_unequal(const pav_run *run)
     return false;
 }
 
-/* A solver within a step uses the shares of the outer run. */
-static pav_status take_outer(pav_run *run)
-{
-    const int count = run->solver.outer->cut.share ? places_count(run) : 0;
-    run->cut.share = count > 0 ? mem_new(count, sizeof *run->cut.share) : NULL;
-    for (int n = 0; n < count && run->cut.share; n++)
-        run->cut.share[n] = run->solver.outer->cut.share[n];
-    return count == 0 || run->cut.share ? PAV_OK : PAV_ENOMEM;
-}
-
 pav_status places_find(pav_run *run, opening *how)
 {
     const int listed = how->device ? how->device->places : 0;
     run->places = listed > 0 ? listed : 1;
-    run->place = mem_new(run->places, sizeof *run->place);
-    if (!run->place)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->place, run->places, sizeof *run->place));
     for (int n = 0; n < run->places; n++) {
         exec_place *p = &run->place[n];
         p->device = device_place(how->device, n);
@@ -89,10 +47,39 @@ pav_status places_find(pav_run *run, opening *how)
         (void)snprintf(p->name, sizeof p->name, "%s",
                        p->device ? pav_device_name(p->device) : run->device_name);
     }
-    if (run->solver.outer)
-        return take_outer(run);
+    if (run->solver.outer) {
+        /* A solver within a step uses the shares of the outer run. */
+        const int count = run->solver.outer->cut.share ? places_count(run) : 0;
+        run->cut.share = count > 0 ? mem_new(count, sizeof *run->cut.share) : NULL;
+        for (int n = 0; n < count && run->cut.share; n++)
+            run->cut.share[n] = run->solver.outer->cut.share[n];
+        return count == 0 || run->cut.share ? PAV_OK : PAV_ENOMEM;
+    }
     if (run->options.weights) {
-        TRY(read_weights(run));
+        const char *at = run->options.weights;
+        const int count = places_count(run);
+        if (count < 2)
+            return FAIL(
+                PAV_EINVAL,
+                "weights share a grid out among devices or ranks: give several, as "
+                "in --device cpu+cuda, or leave them out");
+        if (run->options.subdomains)
+            return FAIL(PAV_EINVAL,
+                        "weights cut the grid into a subdomain for each device or rank: "
+                        "leave out either them or the number of subdomains");
+        TRY(mem_take(&run->cut.share, count, sizeof *run->cut.share));
+        for (int n = 0; n < count; n++) {
+            char *end;
+            run->cut.share[n] = strtod(at, &end);
+            if (end == at || !(run->cut.share[n] > 0 && run->cut.share[n] < 1e9) ||
+                *end != (n + 1 < count ? ',' : '\0'))
+                return FAIL(
+                    PAV_EINVAL,
+                    "'%s' are no weights: give a positive number for each of the %d "
+                    "%s, with commas between them, as in 1,3",
+                    run->options.weights, count, run->part->ranks ? "ranks" : "devices");
+            at = end + 1;
+        }
         return run->part->ranks ? PAV_OK : hybrid_check(run);
     }
     return are_unequal(run) && !run->options.subdomains ? hybrid_weigh(run, how) : PAV_OK;
@@ -108,9 +95,19 @@ bool run_is_first(const pav_run *run)
     return ranks_number(run->part->ranks) == 0;
 }
 
-/* A hash of all statements and of the options with influence on steps. */
-static pav_status hash_settings(const pav_run *run, uint64_t *result)
+pav_status run_check_ranks(pav_run *run, const pav_device *device)
 {
+    uint64_t own = 0;
+    if (!run->part->ranks)
+        return PAV_OK;
+    const char *what = device && device->places > 1 ? "a list of devices"
+                       : run->options.out_of_core   ? "a run out of core"
+                                                    : NULL;
+    if (what)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s cannot be shared by ranks yet: each rank has one device", what);
+    io_watch(ranks_alive, run->part->ranks);
+    /* A hash of all statements and of the options with influence on steps. */
     const pav_run_options *o = &run->options;
     const int64_t numbers[] = {run->steps,          o->nan_check_every,
                                o->checkpoint_every, o->no_files != 0,
@@ -128,23 +125,8 @@ static pav_status hash_settings(const pav_run *run, uint64_t *result)
         hash_add(&h, "", 1);
     }
     hash_add(&h, numbers, (int64_t)sizeof numbers);
-    *result = hash_end(&h);
-    return t.failed ? PAV_ENOMEM : PAV_OK;
-}
-
-pav_status run_check_ranks(pav_run *run, const pav_device *device)
-{
-    uint64_t own = 0;
-    if (!run->part->ranks)
-        return PAV_OK;
-    const char *what = device && device->places > 1 ? "a list of devices"
-                       : run->options.out_of_core   ? "a run out of core"
-                                                    : NULL;
-    if (what)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s cannot be shared by ranks yet: each rank has one device", what);
-    io_watch(ranks_alive, run->part->ranks);
-    TRY(hash_settings(run, &own));
+    own = hash_end(&h);
+    TRY(t.failed ? PAV_ENOMEM : PAV_OK);
     return ranks_check_same(run->part->ranks, "description, version or setting", own);
 }
 
@@ -185,7 +167,7 @@ static pav_status run_open_absent(pav_run *run)
 
 enum { MOST_SUBDOMAINS = 1024, MOST_STEPS = 64 };
 
-/* ---- what was asked for ------------------------------------------------------------ */
+/* ---- the requested cut ------------------------------------------------------------- */
 
 static pav_status not_counts(const pav_run *run)
 {
@@ -279,9 +261,8 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
     const int axis = run->code->dim - 1, count = places_count(run);
     int64_t parts[MAX_DIM];
-    OWNED double *weight = mem_new(count, sizeof *weight);
-    if (!weight)
-        return PAV_ENOMEM;
+    OWNED double *weight = NULL;
+    TRY(mem_take(&weight, count, sizeof *weight));
     cut_into_slabs(run, count, parts);
     TRY(decompose(extent, parts, &run->cut.boxes));
     TRY(run_find_order(run));

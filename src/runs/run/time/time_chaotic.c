@@ -51,25 +51,6 @@ const stepper async_steps = {
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Ghosts copied from points are not safe for other threads. So nothing may be periodic
- * along the slowest axis, and neighbours in other planes must lie in the same row and
- * column. */
-static const char *against_borders(const ir *code, int axis)
-{
-    for (int64_t k = 0; k < code->step.count; k++) {
-        const ir_stage *s = &code->stage[code->step.stage[k]];
-        for (int64_t n = 0; n < s->count; n++) {
-            const ir_node *node = &s->node[n];
-            if (node->op != IR_LOAD || node->offset[axis] == 0)
-                continue;
-            for (int other = 0; other < axis; other++)
-                if (node->offset[other] != 0)
-                    return "points are read across corners";
-        }
-    }
-    return NULL;
-}
-
 static const char *reason_against(const pav_run *run, const ir_blocking *b, int axis)
 {
     const ir *code = run->code;
@@ -91,7 +72,21 @@ static const char *reason_against(const pav_run *run, const ir_blocking *b, int 
     for (int64_t k = 0; k < code->step.count; k++)
         if (!emit_has_kernel(&code->stage[code->step.stage[k]]))
             return "a stage has no kernel";
-    return against_borders(code, axis);
+    /* Ghosts copied from points are not safe for other threads. So nothing may be
+     * periodic along the slowest axis, and neighbours in other planes must lie in the
+     * same row and column. */
+    for (int64_t k = 0; k < code->step.count; k++) {
+        const ir_stage *s = &code->stage[code->step.stage[k]];
+        for (int64_t n = 0; n < s->count; n++) {
+            const ir_node *node = &s->node[n];
+            if (node->op != IR_LOAD || node->offset[axis] == 0)
+                continue;
+            for (int other = 0; other < axis; other++)
+                if (node->offset[other] != 0)
+                    return "points are read across corners";
+        }
+    }
+    return NULL;
 }
 
 pav_status async_open(pav_run *run)

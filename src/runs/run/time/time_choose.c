@@ -14,23 +14,18 @@
 /* Events at steps: rows of receivers within a time block, and observers of whole fields,
  * at the end of a block. */
 
-/* One entry for each recorder, in the same order. */
-static time_receiver *list_receivers(const pav_run *run)
-{
-    time_receiver *list = mem_new(run->observers.recorders + 1, sizeof *list);
-    for (int64_t k = 0; list && k < run->observers.recorders; k++) {
-        const recorder *r = &run->observers.recorder[k];
-        if (r->statement->kind == STATEMENT_SAMPLE)
-            list[k] = (time_receiver){r->statement, &r->points,
-                                      run_field_of(run, r->statement->symbol)};
-    }
-    return list;
-}
-
 pav_status time_state_ready(const pav_run *run, time_state *s, int steps)
 {
     if (!s->receiver) {
-        s->receiver = list_receivers(run);
+        /* One entry for each recorder, in the same order. */
+        time_receiver *list = mem_new(run->observers.recorders + 1, sizeof *list);
+        for (int64_t k = 0; list && k < run->observers.recorders; k++) {
+            const recorder *r = &run->observers.recorder[k];
+            if (r->statement->kind == STATEMENT_SAMPLE)
+                list[k] = (time_receiver){r->statement, &r->points,
+                                          run_field_of(run, r->statement->symbol)};
+        }
+        s->receiver = list;
         s->receivers = run->observers.recorders;
         if (!s->receiver)
             return PAV_ENOMEM;
@@ -119,7 +114,7 @@ static pav_status agree_on_shapes(const pav_run *run, time_choice *c)
     return ranks_share(ranks, 0, c->trial, (int64_t)sizeof c->trial);
 }
 
-/* ---- what fits a cache ------------------------------------------------------------- */
+/* ---- tiles for a cache ------------------------------------------------------------- */
 
 /* Checks and prepares trials of time blocks. A requested depth without a tile in any
  * cache is refused, with a smaller one as advice. Other shapes use the rows of single
@@ -137,10 +132,14 @@ static int less_depth(const pav_run *run, const time_choice *c)
     return 0;
 }
 
-/* Names the narrowest legal tile: a named tile is used whether it fits a cache or not. */
-static void put_tile(const pav_run *run, const time_choice *c,
-                     char words[SCHEDULE_STRING])
+pav_status temporal_fit(const pav_run *run, const time_choice *c)
 {
+    if (!c->forced || c->count > 0)
+        return PAV_OK;
+    char words[SCHEDULE_STRING], asked[SCHEDULE_STRING], remedy[2 * SCHEDULE_STRING];
+    const int depth = less_depth(run, c);
+    /* Names the narrowest legal tile: a named tile is used whether it fits a cache or
+     * not. */
     const int column = schedule_column_axis(run->part->code->dim);
     const int64_t line = time_line(run->part->code->dim);
     schedule shape = time_requested(run);
@@ -151,15 +150,6 @@ static void put_tile(const pav_run *run, const time_choice *c,
         shape.tile.size[TILE_COLUMN] = schedule_size(
             int_rounded(2 * c->state.blocking.skew[column] + 1, line));
     schedule_string(&shape, words);
-}
-
-pav_status temporal_fit(const pav_run *run, const time_choice *c)
-{
-    if (!c->forced || c->count > 0)
-        return PAV_OK;
-    char words[SCHEDULE_STRING], asked[SCHEDULE_STRING], remedy[2 * SCHEDULE_STRING];
-    const int depth = less_depth(run, c);
-    put_tile(run, c, words);
     if (depth > 0)
         (void)snprintf(remedy, sizeof remedy, "less depth (depth=%d)", depth);
     else
@@ -171,9 +161,12 @@ pav_status temporal_fit(const pav_run *run, const time_choice *c)
                 schedule_string(&run->schedule, asked), remedy);
 }
 
-/* True if no stage of a step was faster by several rows at a time. */
-static bool is_by_single_rows(const pav_run *run)
+void time_take_rows(const pav_run *run, time_choice *c)
 {
+    if (c->has_rows || c->forced)
+        return;
+    c->has_rows = true;
+    /* True if no stage of a step was faster by several rows at a time. */
     const executor *e = run->part->executor;
     schedule s;
     int chosen = 0, single = 0;
@@ -182,15 +175,7 @@ static bool is_by_single_rows(const pav_run *run)
             chosen++;
             single += s.thread.size[1] == 1;
         }
-    return chosen > 0 && single == chosen;
-}
-
-void time_take_rows(const pav_run *run, time_choice *c)
-{
-    if (c->has_rows || c->forced)
-        return;
-    c->has_rows = true;
-    const int rows = is_by_single_rows(run);
+    const int rows = chosen > 0 && single == chosen;
     for (int k = 0; k < c->count && rows; k++) {
         time_trial *t = &c->trial[k];
         if (t->shape.tile.steps > 1)
@@ -262,21 +247,6 @@ static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
     schedule_string(&t->shape, t->words);
 }
 
-/* Drops candidates that were rounded to the same tile. */
-static void put_all_words(const pav_run *run, time_choice *c)
-{
-    int kept = 0;
-    for (int k = 0; k < c->count; k++) {
-        put_words(run, c, &c->trial[k]);
-        int same = 0;
-        while (same < kept && strcmp(c->trial[same].words, c->trial[k].words) != 0)
-            same++;
-        if (same == kept)
-            c->trial[kept++] = c->trial[k];
-    }
-    c->count = kept;
-}
-
 /* Drops shapes with blocks longer than allowed: some shapes need the steps of several
  * tiles. */
 static void leave_out_longer(const pav_run *run, time_choice *c)
@@ -287,23 +257,6 @@ static void leave_out_longer(const pav_run *run, time_choice *c)
         if (!run->cut.is_cut || schedule_longest(&c->trial[k].shape, false) <= steps)
             c->trial[kept++] = c->trial[k];
     c->count = kept;
-}
-
-/* Within subdomains, the depth is limited by the halo width. Lower depths are tried until
- * some tile fits a cache. */
-static void list_shapes(const pav_run *run, const schedule *requested,
-                        const kernel_host *host, time_choice *c)
-{
-    const bool free = run->cut.is_cut && requested->tile.steps == 0;
-    const int before = c->count;
-    schedule r = *requested;
-    int steps = free ? wide_halo_steps(run->part->wide) : 0;
-    do {
-        r.tile.steps = free ? steps : r.tile.steps;
-        c->count += time_model(run, &c->state.blocking, &r, host, MOST_SHAPES - 3,
-                               c->trial + c->count);
-        leave_out_longer(run, c);
-    } while (free && c->count == before && --steps > 1);
 }
 
 static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
@@ -323,10 +276,31 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
     const run_choice *hint = run->known.choice;
     if (hint && hint->is_hint && hint->several.kind == SCHEDULE_CPU_TIME)
         c->trial[c->count++] = (time_trial){.shape = hint->several};
-    list_shapes(run, &requested, host, c);
+    /* Within subdomains, the depth is limited by the halo width. Lower depths are
+     * tried until some tile fits a cache. */
+    const bool free = run->cut.is_cut && requested.tile.steps == 0;
+    const int before = c->count;
+    schedule r = requested;
+    int steps = free ? wide_halo_steps(run->part->wide) : 0;
+    do {
+        r.tile.steps = free ? steps : r.tile.steps;
+        c->count += time_model(run, &c->state.blocking, &r, host, MOST_SHAPES - 3,
+                               c->trial + c->count);
+        leave_out_longer(run, c);
+    } while (free && c->count == before && --steps > 1);
     if (!trial_any_begins(run->steps, PROBE))
         c->count = c->forced && c->count > 0;
-    put_all_words(run, c);
+    /* Drops candidates that were rounded to the same tile. */
+    int kept = 0;
+    for (int k = 0; k < c->count; k++) {
+        put_words(run, c, &c->trial[k]);
+        int same = 0;
+        while (same < kept && strcmp(c->trial[same].words, c->trial[k].words) != 0)
+            same++;
+        if (same == kept)
+            c->trial[kept++] = c->trial[k];
+    }
+    c->count = kept;
 }
 
 static pav_status plan(const pav_run *run, bool close, time_choice *c)
@@ -345,20 +319,6 @@ static pav_status plan(const pav_run *run, bool close, time_choice *c)
 pav_status temporal_plan(const pav_run *run, time_choice *c)
 {
     return plan(run, false, c);
-}
-
-static pav_status open_choice(pav_run *run, const schedule *fixed, time_choice *c)
-{
-    TRY(plan(run, fixed && fixed->close, c));
-    c->state.stream = time_sweep_axis(run->part->code->dim);
-    c->state.column = schedule_column_axis(run->part->code->dim);
-    if (!fixed)
-        return PAV_OK;
-    c->forced = true;
-    c->count = !c->state.blocking.refusal;
-    c->trial[0] = (time_trial){.shape = *fixed};
-    put_words(run, c, &c->trial[0]);
-    return PAV_OK;
 }
 
 pav_status temporal_check(const pav_run *run)
@@ -393,11 +353,18 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     if ((kind != SCHEDULE_CPU_TIME && kind != SCHEDULE_AUTO) || run_is_single(run) ||
         !may_be_within(run))
         return PAV_OK;
-    run->blocks.tiles = mem_new(1, sizeof *run->blocks.tiles);
-    if (!run->blocks.tiles)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->blocks.tiles, 1, sizeof *run->blocks.tiles));
     run->stepper = &tile_steps;
-    TRY(open_choice(run, fixed, run->blocks.tiles));
+    time_choice *c = run->blocks.tiles;
+    TRY(plan(run, fixed && fixed->close, c));
+    c->state.stream = time_sweep_axis(run->part->code->dim);
+    c->state.column = schedule_column_axis(run->part->code->dim);
+    if (fixed) {
+        c->forced = true;
+        c->count = !c->state.blocking.refusal;
+        c->trial[0] = (time_trial){.shape = *fixed};
+        put_words(run, c, &c->trial[0]);
+    }
     if (!fixed)
         TRY(temporal_fit(run, run->blocks.tiles));
     TRY(agree_on_shapes(run, run->blocks.tiles));
@@ -415,29 +382,26 @@ void time_open_trials(time_choice *c)
     c->tuner.most_losses = MOST_LOSSES;
 }
 
-/* Single steps may be fastest by several rows at a time and tiles by single rows, or the
- * reverse. So the last trial is the fastest shape with the other choice of rows. */
-static void try_other_rows(time_choice *c)
-{
-    const time_trial *best = &c->trial[c->tuner.fastest];
-    if (!c->has_rows || c->tried_rows || best->shape.tile.steps < 2)
-        return;
-    c->tried_rows = true;
-    time_trial *other = &c->trial[c->count++];
-    tuner_add(&c->tuner, 1);
-    *other = (time_trial){.shape = best->shape, .bytes = best->bytes};
-    other->shape.thread.size[1] = !best->shape.thread.size[1];
-    schedule_string(&other->shape, other->words);
-}
-
 void time_note(time_choice *c, int steps, double seconds, bool probe)
 {
     const tuner_verdict verdict = tuner_judge(&c->tuner, seconds, steps, probe, false);
     if (verdict == TUNER_AGAIN)
         return;
     tuner_go_on(&c->tuner, verdict == TUNER_LOST);
-    if (tuner_is_over(&c->tuner))
-        try_other_rows(c);
+    if (tuner_is_over(&c->tuner)) {
+        /* Single steps may be fastest by several rows at a time and tiles by single
+         * rows, or the reverse. So the last trial is the fastest shape with the other
+         * choice of rows. */
+        const time_trial *best = &c->trial[c->tuner.fastest];
+        if (c->has_rows && !c->tried_rows && best->shape.tile.steps >= 2) {
+            c->tried_rows = true;
+            time_trial *other = &c->trial[c->count++];
+            tuner_add(&c->tuner, 1);
+            *other = (time_trial){.shape = best->shape, .bytes = best->bytes};
+            other->shape.thread.size[1] = !best->shape.thread.size[1];
+            schedule_string(&other->shape, other->words);
+        }
+    }
 }
 
 /* The first trial of a shape takes a few steps and predicts the time of a whole block. */
@@ -513,13 +477,6 @@ static pav_status take_steps(pav_run *run, const schedule *shape, int64_t steps)
     return time_keep_rows(run, block.state, first, block.steps);
 }
 
-/* A block cut short by the caller is no measurement. A block cut short by an event is
- * one, because it has the full length possible there. */
-static bool is_trial(const pav_run *run, int depth, int64_t steps)
-{
-    return steps == depth || (steps < depth && time_until_event(run, depth) == steps);
-}
-
 static pav_status steps_by_tiles(pav_run *run, int64_t most)
 {
     time_choice *c = run->blocks.tiles;
@@ -530,7 +487,10 @@ static pav_status steps_by_tiles(pav_run *run, int64_t most)
     const schedule *shape = &trial_of(c)->shape;
     const int longest = trial > 0 ? trial : schedule_longest(shape, false);
     const int64_t steps = steps_of(time_until_event(run, most), longest);
-    const bool whole = is_trial(run, longest, steps);
+    /* A block cut short by the caller is no measurement. A block cut short by an event
+     * is one, because it has the full length possible there. */
+    const bool whole = steps == longest ||
+                       (steps < longest && time_until_event(run, longest) == steps);
     const double begun = clock_seconds();
     TRY(take_steps(run, shape, steps));
     double each = (clock_seconds() - begun) / (double)steps;

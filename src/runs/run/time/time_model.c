@@ -55,16 +55,11 @@ typedef struct fitting {
     double arithmetic; /* seconds of a step */
 } fitting;
 
-/* Points along x of one row of a tile. */
-static int64_t points_adjacent(const fitting *f)
-{
-    return f->column <= 0 ? 1 : extent_along(f->run, 0);
-}
-
 /* The widest column whose tiles fit into `bytes`. */
 static int64_t widest(const fitting *f, const schedule *s, int64_t bytes)
 {
-    const int64_t others = points_adjacent(f);
+    /* Points along x of one row of a tile. */
+    const int64_t others = f->column <= 0 ? 1 : extent_along(f->run, 0);
     const int64_t planes = cost_skew(f->b, f->stream, s->tile.steps) +
                            s->tile.size[TILE_SWEEP];
     const double row = f->traffic.touched * (double)(others * planes);
@@ -114,17 +109,6 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
     trial[at] = *one;
 }
 
-/* In one dimension a tile is a piece of the row. It is as long as the cache allows,
- * because one call of a kernel costs the time of hundreds of points. */
-static bool fit_row(const fitting *f, const cpu_cache *c, schedule *s)
-{
-    enum { LEAST = 4096 }; /* points of a call; shorter calls cost more than they save */
-    const int64_t fits = (int64_t)((double)c->bytes / f->traffic.touched) -
-                         cost_skew(f->b, f->stream, s->tile.steps);
-    s->tile.size[TILE_SWEEP] = schedule_size(fits / LEAST * LEAST);
-    return fits >= LEAST;
-}
-
 /* Two rows of equal columns, one column for each group. Columns must be wide enough for
  * their boundaries to turn; false: such columns do not fit in the cache. */
 static bool fit_turning(const fitting *f, int64_t wide, schedule *s)
@@ -139,20 +123,16 @@ static bool fit_turning(const fitting *f, int64_t wide, schedule *s)
     return true;
 }
 
-/* Rows of a tile: `high`, or more if a periodic axis needs more. */
-static int rows_of_tile(const fitting *f, const schedule *s, int high)
-{
-    schedule asked = *s;
-    asked.tile.size[TILE_SWEEP] = high;
-    return (int)time_axis_in(f->run->part->code, f->b, &asked, f->stream, s->tile.steps)
-        .width;
-}
-
 /* False if no tile of this height fits with more width than its skew in a step. */
 static bool fit_columns(const fitting *f, const cpu_cache *c, int high, schedule *s)
 {
     int *size = s->tile.size;
-    size[TILE_SWEEP] = rows_of_tile(f, s, high);
+    /* Rows of a tile: `high`, or more if a periodic axis needs more. */
+    schedule asked = *s;
+    asked.tile.size[TILE_SWEEP] = high;
+    size[TILE_SWEEP] = (int)time_axis_in(f->run->part->code, f->b, &asked, f->stream,
+                                         s->tile.steps)
+                           .width;
     const int64_t wide = widest(f, s, c->bytes * int_most(1, s->device.size[0]));
     if (s->shape != SHAPE_SKEWED)
         return fit_turning(f, wide, s);
@@ -170,8 +150,17 @@ static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
 {
     if (requested->tile.size[TILE_SWEEP] > 0)
         return true;
-    if (f->column < 0)
-        return fit_row(f, c, s);
+    if (f->column < 0) {
+        /* In one dimension a tile is a piece of the row. It is as long as the cache
+         * allows, because one call of a kernel costs the time of hundreds of points. */
+        enum {
+            LEAST = 4096
+        }; /* points of a call; shorter calls cost more than they save */
+        const int64_t fits = (int64_t)((double)c->bytes / f->traffic.touched) -
+                             cost_skew(f->b, f->stream, s->tile.steps);
+        s->tile.size[TILE_SWEEP] = schedule_size(fits / LEAST * LEAST);
+        return fits >= LEAST;
+    }
     if (f->column == 0)
         return fit_columns(f, c, HEIGHT_OF_PIECES, s);
     const int high = int_most(HEIGHT_OF_ROWS, 2 * f->b->skew[f->stream]);

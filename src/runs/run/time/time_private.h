@@ -6,7 +6,7 @@
 #include "exec/time/time.h"
 #include "run/run_private.h"
 
-/* ---- which time block is next (time_choose.c, time_model.c) ------------------------ */
+/* ---- the next time block (time_choose.c, time_model.c) ----------------------------- */
 
 enum { MOST_SHAPES = 12 };
 typedef struct time_trial {

@@ -207,7 +207,7 @@ TEST(a_checkpoint_of_another_program_is_refused_and_the_difference_is_told)
     refuse("grid x 8\nparam a = 0.1\nfield u = x\nu' = a*u\nborder u = 0\nsteps 4\n",
            PAV_EINVAL, "`border u = 0` stands in text only");
     refuse("grid x 8\nparam a = 0.1\nfield u = x\nu' = a*u\nsteps 3\n", PAV_EINVAL,
-           "of step 4, past the 3 steps");
+           "of step 4, past the 3 requested steps");
     CHECK_STATUS(go_on("grid x 8\nparam a = 0.1\nfield u = x\nu' = a*u\nsteps 6\n"
                        "output u into \"x.npy\"\n"),
                  PAV_OK);

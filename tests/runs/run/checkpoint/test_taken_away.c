@@ -228,7 +228,7 @@ TEST(an_index_of_which_files_are_gone_is_told_once)
     REQUIRE_OK(show_to(5, 15, false));
     take_away("u-000005.vti");
     REQUIRE_OK(show_to(5, 20, true));
-    CHECK(strstr(kept_notes, "u.pvd goes on with 3 of the 4 files"));
+    CHECK(strstr(kept_notes, "u.pvd continues with 3 of the 4 files"));
     REQUIRE_OK(show_to(5, 30, true));
     CHECK(!strstr(kept_notes, "u.pvd goes on"));
 }
@@ -261,8 +261,8 @@ TEST(an_output_that_is_another_now_goes_on_with_the_index_and_spares_the_animati
     int64_t length;
     REQUIRE_OK(show_to(5, 15, false));
     CHECK_STATUS(show_to(7, 30, true), PAV_EFORMAT);
-    CHECK(strstr(pav_message(), "u.apng is there, but the run that is gone on with had "
-                                "no such output"));
+    CHECK(strstr(pav_message(), "u.apng exists, but the run before the restart had no "
+                                "such output"));
     take_away("u.apng");
     REQUIRE_OK(show_to(7, 30, true));
     char *all = kept_bytes(kept_path("u.pvd"), &length);

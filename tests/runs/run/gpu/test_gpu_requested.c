@@ -86,8 +86,7 @@ TEST(a_stage_without_planes_goes_as_usual_beside_others)
     kept_notes[0] = 0;
     REQUIRE_OK(
         kept_open(FLAT "u' = u + 0.1*laplace(u) + 0.001*sum(u)\n", "emulated", &how, &b));
-    CHECK(
-        strstr(kept_notes, "stage sum(u) goes by the default schedule: what is reduced"));
+    CHECK(strstr(kept_notes, "stage sum(u) goes by the default schedule: its reduction"));
     text words = {0};
     run_schedule_string(b.run, &words);
     CHECK(strstr(words.data, "sweep:shared,") && strstr(words.data, "(sum(u))"));

@@ -163,7 +163,7 @@ LONG_TEST(what_cannot_share_a_launch_is_refused_by_name)
         return;
     on_gpu_refused(CUBE "u' = u + 0.001*sum(u)\n", "time", "folds all points");
     on_gpu_refused(CUBE HEAT "border mirror u\n", "time:shuffle",
-                   "borders that copy points");
+                   "borders with copied points");
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:depth=40", "take fewer steps");
     on_gpu_refused(CUBE HEAT "field v = 0\nv' = laplace(v) + u\nborder periodic u\n"
                              "border v = 0\n",
@@ -217,7 +217,7 @@ LONG_TEST(settings_of_registers_are_refused_where_versions_are_shared)
                    "time:shared,threads=32x8", "threads=256");
     on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
                    "time:rows=2", "leave out rows");
-    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:tail=3", "say how many");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:tail=3", "give planes=");
     on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
                    "time:planes=9,tail=3", "leave out tail");
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:vector=3", "power of two");

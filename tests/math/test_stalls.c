@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations that made solvers stall: coefficients with jumps, insulated walls,
+ * convection. Each row holds the problem, the method of `auto`, and a limit of its steps.
+ * The residual of the solution is computed by a description of its own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trial.h"
+
+#define PLANE(n) "grid x " n " from 0 to 1, y " n " from 0 to 1\n"
+#define SPACE(n) "grid x " n " from 0 to 1, y " n " from 0 to 1, z " n " from 0 to 1\n"
+#define CELLS                                                                            \
+    "let i = floor(x/hx + 1/2); j = floor(y/hy + 1/2)\n"                                 \
+    "let rest(a, m) = a - m*floor(a/m)\nlet mean(a, b) = 2*a*b/(a + b)\n"
+#define FLUX3                                                                            \
+    "border neumann k\n"                                                                 \
+    "let L(w) = -dx(mean(k, k[1,0,0])*dx(w, at +1/2), at -1/2)"                          \
+    " - dy(mean(k, k[0,1,0])*dy(w, at +1/2), at -1/2)"                                   \
+    " - dz(mean(k, k[0,0,1])*dz(w, at +1/2), at -1/2)\n"
+#define DISC "field k = where((x - 0.4)^2 + (y - 0.55)^2 < 0.07, 1e4, 1)\n"
+#define DIV2                                                                             \
+    "border neumann k\nlet L(w) = -dx((k + k[1,0])/2*dx(w, at +1/2), at -1/2)"           \
+    " - dy((k + k[0,1])/2*dy(w, at +1/2), at -1/2)\n"
+#define ZERO "border u = 0\nborder neumann v\n"
+#define WIND "field a = sin(pi*y); b = -cos(pi*x)\n"
+
+typedef struct problem {
+    const char *name, *method, *grid, *operator, * border;
+    int most; /* steps */
+} problem;
+
+static const problem problems[] = {
+    {"cubes of 5 points", "cg", SPACE("33"),
+     CELLS "let l = floor(z/hz + 1/2)\n"
+           "field k = where(rest(floor(i/5) + floor(j/5) + floor(l/5), 2) == 1, 1e4, "
+           "1)\n" FLUX3,
+     ZERO, 38},
+    {"channels of a point", "cg", SPACE("33"),
+     CELLS "let l = floor(z/hz + 1/2)\n"
+           "field k = where(rest(j, 7) == 3 and rest(l, 7) == 3, 1e4, 1)\n" FLUX3,
+     ZERO, 32},
+    {"a disc between mirrors", "cg", PLANE("65"), DISC DIV2, "border mirror u, v\n", 16},
+    {"the same with even extents", "cg", PLANE("64"), DISC DIV2, "border mirror u, v\n",
+     17},
+    {"the same with clamp", "cg", PLANE("63"), DISC DIV2, "border clamp u, v\n", 18},
+    {"mirrors and a given value", "cg", PLANE("64"), DISC DIV2,
+     "border mirror u, v\nborder u = 0 at x-\n", 17},
+    {"mirrors and an insulated wall on points", "cg", PLANE("64"), DISC DIV2,
+     "border mirror u, v\nborder neumann u, v at y+\n", 18},
+    {"a reaction between mirrors", "cg", PLANE("50"),
+     DISC "border neumann k\n"
+          "let L(w) = 9*w - dx((k + k[1,0])/2*dx(w, at +1/2), at -1/2)"
+          " - dy((k + k[0,1])/2*dy(w, at +1/2), at -1/2)\n",
+     "border mirror u, v\n", 18},
+    {"against the wind", "multigrid", PLANE("65"),
+     WIND "let L(w) = -0.1*laplace(w)"
+          " + where(a > 0, a*(w - w[-1,0])/hx, a*(w[1,0] - w)/hx)"
+          " + where(b > 0, b*(w - w[0,-1])/hy, b*(w[0,1] - w)/hy)\n",
+     ZERO, 9},
+    {"a wind of fields", "multigrid", PLANE("129"),
+     WIND "let L(w) = -0.01*laplace(w) + a*dx(w) + b*dy(w)\n", ZERO, 11},
+    {"axisymmetric", "multigrid", "grid x 65 from 1/10 to 1, y 65 from 0 to 1\n",
+     "let L(w) = -dxx(w) - dx(w)/x - dyy(w)\n", ZERO, 10},
+    {"cells that convect", "multigrid", PLANE("129"),
+     "let L(w) = -0.02*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 17},
+};
+
+static void check_method(const trial *t, const char *method)
+{
+    char *text = NULL, wanted[60];
+
+    (void)snprintf(wanted, sizeof wanted, "# u by %s: ", method);
+    REQUIRE_OK(pav_program_solver(t->program, &text));
+    CHECK(strncmp(text, wanted, strlen(wanted)) == 0);
+    pav_text_free(text);
+}
+
+/* The norm of the residual at the points that a step of `u' = u + 1` changes. */
+static double residual_of(const problem *p, const double *u, int64_t count)
+{
+    trial t;
+    double sum = 0;
+    int64_t points = 0;
+
+    trial_interpret(&t,
+                    "%sfield u; r; v = random(1)\n%slet f = L(v)\nr' = f - L(u)\n"
+                    "u' = u + 1\n%ssteps 1\n",
+                    p->grid, p->operator, p->border);
+    REQUIRE_OK(pav_field_write(t.run, "u", 0, PAV_F64, u, count));
+    trial_step(&t, 1);
+    double *r = trial_read(&t, "r", &points), *after = trial_read(&t, "u", &points);
+    for (int64_t k = 0; k < points; k++)
+        sum += after[k] > u[k] + 0.5 ? r[k] * r[k] : 0;
+    free(r);
+    free(after);
+    trial_close(&t);
+    return sqrt(sum);
+}
+
+TEST(auto_solves_what_stalled_before)
+{
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        const problem *p = &problems[k];
+        trial t;
+        double first = 0;
+        int64_t count = 0;
+        trial_interpret(&t,
+                        "%sfield u; v = random(1)\n%slet f = L(v)\n"
+                        "solve L(u) = f for u by auto to 1e-8\n%s",
+                        p->grid, p->operator, p->border);
+        check_method(&t, p->method);
+        REQUIRE_OK(pav_run_finish(t.run));
+        const int64_t steps = pav_run_residuals(t.run, &first, 1) - 1;
+        double *u = trial_read(&t, "u", &count);
+        const double share = residual_of(p, u, count) / first;
+        free(u);
+        trial_close(&t);
+        if (steps > p->most || share > 1e-7)
+            printf("%s: %d steps, %g\n", p->name, (int)steps, share);
+        CHECK(steps <= p->most);
+        CHECK(share <= 1e-7);
+    }
+}
+
+/* The second method gets the given right side, so the solution doubles with it. */
+TEST(the_second_method_of_auto_solves_for_the_given_fields)
+{
+    enum { N = 33 };
+    static const char text[] = PLANE(
+        "33") "field u; f = 1; k = where(random(7) > 1/2, 1e4, 1)\n" CELLS
+              "border neumann k\n"
+              "solve -dx(mean(k, k[1,0])*dx(u, at +1/2), at -1/2)"
+              " - dy(mean(k, k[0,1])*dy(u, at +1/2), at -1/2) = f for u by auto to "
+              "1e-8\nborder u = 0\n";
+    static double f[N * N], once[N * N], twice[N * N];
+    const pav_solve_field given = {.name = "f", .values = f, .count = N * N};
+    pav_solve_result result;
+    trial t = {0};
+
+    for (int k = 0; k < N * N; k++)
+        f[k] = 2;
+    REQUIRE_OK(pav_device_open("interpreter", &t.device));
+    REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &t.program));
+    REQUIRE_OK(pav_solve(t.program, t.device, NULL, NULL, 0, once, N * N, &result));
+    CHECK(result.iterations > 500);
+    REQUIRE_OK(pav_solve(t.program, t.device, NULL, &given, 1, twice, N * N, &result));
+    CHECK(result.residual <= 1e-8);
+    for (int k = 0; k < N * N; k++)
+        REQUIRE(fabs(twice[k] - 2 * once[k]) <= 1e-5 * fabs(once[N * N / 2]));
+    CHECK(once[N * N / 2] > 1e-3);
+    trial_close(&t);
+}
