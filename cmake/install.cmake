@@ -42,6 +42,10 @@ if(TARGET pavior_cli)
         install(FILES ${completion} DESTINATION ${folder_${shell}})
     endforeach()
     add_custom_target(pavior_completions ALL DEPENDS ${completions})
+    # Colours for editors: Vim and Neovim look there; VS Code takes a copy of the folder.
+    install(DIRECTORY tools/editors/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/vim/vimfiles)
+    install(DIRECTORY tools/editors/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site)
+    install(DIRECTORY tools/editors/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/pavior)
     # `pavior examples` finds them from the place of the command.
     install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/pavior)
     set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)

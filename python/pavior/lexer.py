@@ -7,16 +7,17 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 __all__ = ["PaviorLexer"]
 
 STATEMENTS = (
-    "grid real param scalar let field initial stencil border absorb mask inject sample measure until steps output "
+    "grid real param scalar let field stencil border absorb mask inject sample measure until steps output "
     "checkpoint expect solve chaotic mesh"
 ).split()
 WORDS = (
     "x y z from to spacing at down stored coarse along every into slice crop stride range colours by for cells strength "
-    "beyond periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of"
+    "beyond periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of "
+    "centre face edge corner box"
 ).split()
 FUNCTIONS = (
     "abs sqrt exp log sin cos tan tanh min max where floor random ricker laplace dx dy dz dxx dyy dzz dxy dxz dyz prev "
-    "sum norm restrict interpolate"
+    "sum norm integral restrict interpolate pow"
 ).split()
 
 

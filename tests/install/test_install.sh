@@ -37,6 +37,8 @@ links() { # every relative link of an installed document leads to an installed f
 }
 check 'links of documents lead to files' links
 check 'an example runs from where it is' "$prefix/bin/pavior" run "$doc/examples/flow/permeability.pav" --no-files
+check 'editors find their colours' test -s "$prefix/share/vim/vimfiles/syntax/pavior.vim" -a \
+    -s "$prefix/share/nvim/site/ftdetect/pavior.vim" -a -s "$prefix/share/pavior/vscode/package.json"
 check 'the command finds the examples' "$prefix/bin/pavior" examples drum
 compiles() { "$CC" $FLAGS -I"$prefix/include" "$doc/examples/c/hello.c" -L"$lib" -lpavior -Wl,-rpath,"$lib" -lm -o hello; }
 check 'an example in C compiles where it is' compiles
