@@ -23,6 +23,14 @@ test_fail() { # sentence, reason; shows the output
     test_failed=$((test_failed + 1))
 }
 
+# module: a Python that has it, or python3. The first one on PATH may not be the system's.
+python_with() {
+    for test_python in python3 /usr/bin/python3; do
+        "$test_python" -c "import $1" 2>/dev/null && echo "$test_python" && return
+    done
+    echo python3
+}
+
 # sentence, command...: the command succeeds.
 check() {
     test_name=$1

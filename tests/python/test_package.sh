@@ -3,7 +3,7 @@
 # The Python package, with the library of this build.
 . "${0%/*}/../test.sh"
 
-PYTHON=${PYTHON:-python3}
+PYTHON=${PYTHON:-$(python_with numpy)}
 why=
 "$PYTHON" -c 'import numpy' 2>/dev/null || why="there is no $PYTHON with numpy (apt install python3-numpy; PYTHON names another)"
 [ -z "$SANITIZED" ] || why='Python loads no library of a sanitizer'
