@@ -75,7 +75,9 @@ const char run_help[] =
     "                    FILE`: no compiler is needed. A bundle is code and runs\n"
     "                    as you, so take none from strangers\n"
     "  --force           begin even if the run needs more memory than is\n"
-    "                    available\n"
+    "                    available\n";
+
+const char run_help_more[] =
     "  --shots LIST      a survey: one run for each shot of a list. The list has\n"
     "                    a line of names (params of FILE) and a line of values\n"
     "                    for each shot. Shots write into DIR/shot-0001, ..., and\n"
@@ -90,9 +92,7 @@ const char run_help[] =
     "                    or .png\n"
     "  --report FILE     write the summary as JSON, with status and message\n"
     "  --json            print the summary as JSON, also if the run fails\n"
-    "  --quiet           print no live line, notes or summary, only warnings\n";
-
-const char run_help_more[] =
+    "  --quiet           print no live line, notes or summary, only warnings\n"
     "\n"
     "Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU stop a run after the\n"
     "present step: due files and the checkpoint are written. If the checkpoint\n"
