@@ -327,7 +327,8 @@ const command bench_command = {
         "(`pavior doctor` reports if they are readable; for GPUs use\n"
         "tools/gpu-traffic). On a GPU, constants may replace initial values that are\n"
         "slow to compute on the host.\n"
-        "\n"
+        "\n",
+    .more =
         "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
         "  --device NAME     device to measure; `pavior doctor` lists them\n"
         "  --threads N       threads of the host ($PAV_THREADS, or all available\n"
