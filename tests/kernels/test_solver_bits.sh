@@ -37,6 +37,13 @@ begun_cubically() { # device
     "$PAVIOR" explain full.pav | grep -q 'begun cubically' &&
         "$PAVIOR" run full.pav --device "$1" --verify 2 --quiet
 }
+sealed() { # device
+    printf '%s\n' 'grid x 12 from 0 to 1, y 9 from 0 to 1' 'field u; f = x*y; k = where(x < y, 100, 1)' \
+        'border neumann k' 'border mirror u' 'border u = 0 at x-' \
+        'solve -dx(k*dx(u, at +1/2), at -1/2) - dy(k*dy(u, at +1/2), at -1/2) + u = f by auto to 1e-8' >sealed.pav
+    "$PAVIOR" explain sealed.pav | grep -q 'field mg_edgey_0' &&
+        "$PAVIOR" run sealed.pav --device "$1" --verify 2 --quiet
+}
 # Trials of kernels do not pay for a dozen cycles; only a request for many steps starts them.
 tuned_at_once() { # expected, options
     expected=$1
@@ -50,6 +57,9 @@ for device in cpu emulated; do
     check "full multigrid begun cubically on $device" begun_cubically $device
     check "a V-cycle on $device" same cycle 'multigrid' $device
     check "conjugate gradients on $device" same gradients 'cg' $device
+    check "insulated walls between points on $device" sealed $device
+    check "BiCGSTAB behind a cycle on $device" same stab 'bicgstab(preconditioner = multigrid)' $device
+    check "GMRES on $device" same gmres 'gmres(restart = 2)' $device
 done
 check 'cycles try no kernels of a GPU' tuned_at_once true
 check 'many steps that are asked for do' tuned_at_once false --steps 3000
