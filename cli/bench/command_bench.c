@@ -353,11 +353,11 @@ const command bench_command = {
         "                    --json; -: standard input. WHAT selects lists or\n"
         "                    beginnings of program names (with * and ?), --schedule\n"
         "                    selects schedules. Of equal rows the last one is drawn\n"
-        "\n",
-    .more = "  pavior bench heat3d@512x512x512/f32 --threads 1\n"
-            "  pavior bench stencils --json >rates.jsonl\n"
-            "  pavior bench --from rates.jsonl --figure rates.svg\n"
-            "  pavior bench 'star3d:r=?@512' --from rates.jsonl\n",
+        "\n"
+        "  pavior bench heat3d@512x512x512/f32 --threads 1\n"
+        "  pavior bench stencils --json >rates.jsonl\n"
+        "  pavior bench --from rates.jsonl --figure rates.svg\n"
+        "  pavior bench 'star3d:r=?@512' --from rates.jsonl\n",
     .rule = rules,
     .rules = RULES,
     .work = bench_all,
