@@ -45,7 +45,15 @@ check 'the bits are the same'           diff -r alone without
 check 'so are those of a killed run'    sh -c '"$1" run wave.pav --device cpu --steps 7 --checkpoint c --quiet && "$1" run wave.pav --device cpu --restart c --out gone-on --quiet' sh "$PAVIOR"
 check 'which is gone on with'           cmp alone/u.npy gone-on/u.npy
 
+rm -rf kernels started
+"$PAVIOR" run wave.pav --device cpu --early 0 --out first >first.said 2>&1 &
+first=$!
+wait_for $first test -e started
+check 'another process may compile them' timeout 100 "$PAVIOR" run wave.pav --device cpu --out second
+check 'which a run need not wait for'    diff -r alone second
 touch go
+check 'that process ends, too'          wait $first
+check 'with the same bits'              diff -r alone first
 for steps in 1 3 19; do
     check "$steps steps, then kernels"  early "after-$steps" --early $steps
     check 'are as many'                 interpreted $steps

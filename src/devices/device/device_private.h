@@ -265,6 +265,7 @@ typedef struct process_result {
 /* Starts a program without a shell and waits for it. After `seconds` it is killed
  * together with its child processes. It runs in the directory `scratch` and keeps its
  * temporary files there. */
+bool host_jobs_stopped(void); /* the work of this thread should end */
 void process_run(const char *const *argument, const char *scratch, double seconds,
                  process_result *r);
 

@@ -397,7 +397,8 @@ static int cache_lock(const char *object, double seconds)
             (void)close(lock);
             lock = -1;
         }
-        if (lock >= 0 || errno != EWOULDBLOCK || clock_seconds() - begun > seconds)
+        if (lock >= 0 || errno != EWOULDBLOCK || clock_seconds() - begun > seconds ||
+            host_jobs_stopped())
             return lock;
         (void)nanosleep(&wait, NULL);
     }

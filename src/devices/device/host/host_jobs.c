@@ -53,7 +53,7 @@ void host_stop_by(const atomic_bool *flag)
     wish = flag;
 }
 
-static bool host_jobs_stopped(void)
+bool host_jobs_stopped(void)
 {
     for (const jobs *j = of_this_thread; j; j = j->outer)
         if (atomic_load(&j->stopped) || (j->wish && atomic_load(j->wish)))
