@@ -8,12 +8,13 @@
 
 /* ---- shape ------------------------------------------------------------------------- */
 
-/* Fields of one size get the same strides, because GPU kernels may assume this. */
+/* Fields of one size get the same strides, because GPU kernels may assume this. Fields in
+ * the buffer of another have its halo. */
 static void make_room(const pav_run *run, const ir_field *f, field_shape *shape)
 {
     for (int64_t n = 0; n < run->part->code->fields; n++) {
         const ir_field *other = &run->part->code->field[n];
-        if (memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
+        if (other->memory || memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
             pav_type_size(other->storage) != pav_type_size(f->storage))
             continue;
         for (int axis = 0; axis < 2; axis++) {
