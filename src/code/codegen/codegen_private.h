@@ -160,9 +160,13 @@ typedef struct emit_shared_kernel {
 typedef pav_status emit_shared_print(void *user, int64_t which, int64_t stage, text *t);
 /* has: true if there is a kernel. */
 typedef bool emit_shared_has(const void *user, int64_t which, int64_t stage);
+/* same: true if two stages that are alike are printed by the same schedule. */
+typedef bool emit_shared_same(const void *user, int64_t which, int64_t like,
+                              int64_t stage);
 pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
-                                    emit_shared_has *has, emit_shared_print *print,
-                                    void *user, emit_shared_kernels *shared);
+                                    emit_shared_has *has, emit_shared_same *same,
+                                    emit_shared_print *print, void *user,
+                                    emit_shared_kernels *shared);
 
 /* The value of a node as operand (emit_node.c); and its own expression. */
 const char *emit_operand(const emit_stage *e, int node);
@@ -428,6 +432,8 @@ const char *cuda_neighbour_load(const emit_stage *e, const column *c, int z,
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
 /* cuda_ring.c: the slots in shared memory, and their places there. */
 bool cuda_may_use_shared(const emit_stage *e, int slot);
+/* True for a load of neighbours in a plane, large enough for copies to shared memory. */
+bool cuda_is_neighbour(const ir *code, const ir_node *n, const schedule *s);
 void cuda_find_rings(const emit_stage *e, sweep_plan *s);
 int64_t cuda_ring_bytes(const emit_stage *e,
                         const sweep_plan *s); /* of all rings, with gates */

@@ -36,8 +36,8 @@ static int *find_slot(const alike *k, const struct alike_key *key)
     uint64_t h = 0;
 
     for (int i = 0; i < KEY; i++)
-        h = hash_mix(h ^ (uint32_t)key->word[i]);
-    for (h &= mask; k->slot[h]; h = (h + 1) & mask)
+        h = hash_word(h, (uint32_t)key->word[i]);
+    for (h = hash_mix(h) & mask; k->slot[h]; h = (h + 1) & mask)
         if (memcmp(&k->key[k->slot[h] - 1], key, sizeof *key) == 0)
             break;
     return &k->slot[h];

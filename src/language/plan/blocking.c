@@ -141,11 +141,12 @@ typedef struct survey {
 
 /* ---- refusals ---------------------------------------------------------------------- */
 
-static void refuse(survey *s, const char *why)
-{
-    if (!s->result->refusal)
-        s->result->refusal = why;
-}
+/* Prints the first refusal alone: a solver has hundreds. */
+#define REFUSE(s, ...)                                                                   \
+    do {                                                                                 \
+        if (!(s)->result->refusal)                                                       \
+            (s)->result->refusal = arena_print((s)->arena, __VA_ARGS__);                 \
+    } while (0)
 
 static void check_nodes(survey *s, const ir_stage *stage)
 {
@@ -155,24 +156,22 @@ static void check_nodes(survey *s, const ir_stage *stage)
         const ir_node *n = &stage->node[k];
         const symbol *of = n->op == IR_LOAD ? s->code->field[n->field].symbol : NULL;
         if (n->op == IR_LOAD && n->transfer != IR_SAME)
-            refuse(s, arena_print(s->arena, "stage \"%s\" reads across two grids",
-                                  stage->name));
+            REFUSE(s, "stage \"%s\" reads across two grids", stage->name);
         solves = solves || (of && of->solved);
     }
     if (solves)
-        refuse(s, "a step solves an equation");
+        REFUSE(s, "a step solves an equation");
     if (stage->coarse)
-        refuse(s,
-               arena_print(s->arena, "stage \"%s\" is on the coarse grid", stage->name));
+        REFUSE(s, "stage \"%s\" is on the coarse grid", stage->name);
 }
 
 static void check_outputs(survey *s, const ir_stage *stage)
 {
     if (ir_reductions(stage) > 0)
-        refuse(s, arena_print(s->arena,
-                              "a step folds all points into one value (stage \"%s\"), "
-                              "which other points need",
-                              stage->name));
+        REFUSE(s,
+               "a step folds all points into one value (stage \"%s\"), "
+               "which other points need",
+               stage->name);
 }
 
 static int halo_of(const ir_field *f, int axis)
@@ -193,19 +192,16 @@ static void check_field(survey *s, int field)
                 const ir_node *n = &stage->node[k];
                 const bool own = n->field == field && n->level == 0 && node_is_here(n);
                 if (n->op == IR_LOAD && !own)
-                    refuse(s,
-                           arena_print(s->arena, "\"%s\" is computed from other points",
-                                       stage->name));
+                    REFUSE(s, "\"%s\" is computed from other points", stage->name);
             }
             s->result->periodic[axis] |= border_wraps(b->kind);
         }
         if (f->extent[axis] <= halo_of(f, axis) + 1)
-            refuse(s, arena_print(s->arena,
-                                  "field %s has %lld point%s along %c, where steps that "
-                                  "are taken together need %d",
-                                  f->name, (long long)f->extent[axis],
-                                  f->extent[axis] == 1 ? "" : "s", axes[axis],
-                                  halo_of(f, axis) + 2));
+            REFUSE(s,
+                   "field %s has %lld point%s along %c, where steps that "
+                   "are taken together need %d",
+                   f->name, (long long)f->extent[axis], f->extent[axis] == 1 ? "" : "s",
+                   axes[axis], halo_of(f, axis) + 2);
     }
 }
 
@@ -262,8 +258,7 @@ static void add_stage(survey *s, int number)
             continue;
         ir_add_store(&s->all, operation, o->field);
         if (o->level != 1)
-            refuse(s, arena_print(s->arena, "stage \"%s\" stores an old level",
-                                  stage->name));
+            REFUSE(s, "stage \"%s\" stores an old level", stage->name);
     }
 }
 
@@ -298,9 +293,7 @@ static void add_injections(survey *s)
             const int64_t made = n->op == IR_LOAD ? s->all.stored[n->field] : 0;
             if (made > 0 && s->all.store[made - 1].operation == operation &&
                 n->level == 1 && !node_is_here(n))
-                refuse(s, arena_print(s->arena,
-                                      "\"%s\" depends on other points injected into",
-                                      last->name));
+                REFUSE(s, "\"%s\" depends on other points injected into", last->name);
         }
         (void)find_use(s, operation, list->item[k].field, 1);
     }
@@ -318,7 +311,7 @@ static void add_operations(survey *s)
     for (int64_t k = 0; k < code->step.count; k++)
         add_stage(s, code->step.stage[k]);
     if (s->result->operations == 0)
-        refuse(s, "a step computes no points");
+        REFUSE(s, "a step computes no points");
     add_injections(s);
     /* points with values given by a border are observed, too */
     const int64_t sample = add_operation(s, OPERATION_SAMPLE, -1);

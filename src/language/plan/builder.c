@@ -102,7 +102,7 @@ static int *find_slot(const builder *b, const ir_node *n)
     uint64_t at = 0;
 
     for (size_t k = 0; k < COUNT_OF(word); k++)
-        at = hash_mix(at ^ (uint32_t)word[k]);
+        at = hash_word(at, (uint32_t)word[k]);
     at = hash_mix(at ^ double_bits(n->value.v)) & mask;
     while (b->slot[at] && !node_equals(&b->stage->node[b->slot[at] - 1], n))
         at = (at + 1) & mask;

@@ -19,6 +19,11 @@ typedef struct builder {
 /* True if the nodes have the same value at the same points; operands are compared by
  * number. */
 bool node_equals(const ir_node *a, const ir_node *b);
+/* A step of a hash over many words; hash_mix comes after the last one. */
+static inline uint64_t hash_word(uint64_t before, uint32_t word)
+{
+    return (before ^ word) * 0x9e3779b97f4a7c15;
+}
 /* Compares stages with one output each, whatever field it stores. */
 bool stage_equals(const ir_stage *a, const ir_stage *b);
 /* Starts with an empty node list. The old nodes stay valid in the arena, and outputs are
@@ -185,6 +190,7 @@ typedef struct lowering {
     progress *params;
     field_draft *fields;
     field_rules *rule;
+    bool absorbs; /* the program has absorbing layers */
 } lowering;
 
 /* lower_draft.c. lower_fail raises an error. The sentence begins with the place of the

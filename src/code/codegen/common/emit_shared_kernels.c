@@ -2,6 +2,7 @@
 /* Stages with different names but equal text share one compiled kernel. Examples are the
  * stages of a multigrid cycle on each of its grids, and the borders of their fields.
  * Their texts are compared after printing without names. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -10,6 +11,7 @@ typedef struct search {
     const ir *const *code;
     int64_t programs;
     emit_shared_has *has;
+    emit_shared_same *same;
     emit_shared_print *print;
     void *user;
     emit_shared_kernels *shared;
@@ -54,26 +56,51 @@ static void find_first(const emit_shared_kernels *t, int64_t number)
         text_free(&k->nameless);
 }
 
-static pav_status find_all(const search *s)
+/* Stages that are alike (ir_known) have equal texts, so one of them is printed.
+ * kernel[stage]: its number in the list, from 1; 0: none. */
+static pav_status find_of(const search *s, int64_t p, int64_t *kernel)
 {
     emit_shared_kernels *t = s->shared;
+    const ir *code = s->code[p];
 
-    for (int64_t p = 0; p < s->programs; p++)
-        for (int64_t n = 0; s->code[p] && n < s->code[p]->stages; n++) {
-            if (!s->has(s->user, p, n))
-                continue;
-            t->kernel[t->count] = (emit_shared_kernel){.program = p, .stage = n};
-            TRY(find_text(s, &t->kernel[t->count++]));
-            find_first(t, t->count - 1);
+    for (int64_t n = 0; n < code->stages; n++) {
+        if (!s->has(s->user, p, n))
+            continue;
+        const int64_t like = ir_known_of(code, &code->stage[n])->like;
+        const int64_t first = kernel[like] > 0 ? t->kernel[kernel[like] - 1].first : 0;
+        emit_shared_kernel *k = &t->kernel[t->count];
+        *k = (emit_shared_kernel){.program = p, .stage = n, .first = first};
+        kernel[n] = ++t->count;
+        if (like < n && kernel[like] > 0 && t->kernel[first].nameless.length > 0 &&
+            s->same(s->user, p, like, n)) {
+            t->kernel[first].uses++;
+            continue;
         }
+        TRY(find_text(s, k));
+        find_first(t, t->count - 1);
+    }
     return PAV_OK;
 }
 
-pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
-                                    emit_shared_has *has, emit_shared_print *print,
-                                    void *user, emit_shared_kernels *shared)
+static pav_status find_all(const search *s)
 {
-    const search s = {code, count, has, print, user, shared};
+    pav_status status = PAV_OK;
+
+    for (int64_t p = 0; p < s->programs && status == PAV_OK; p++) {
+        int64_t *kernel = mem_new(s->code[p] ? s->code[p]->stages + 1 : 1,
+                                  sizeof *kernel);
+        status = !kernel ? PAV_ENOMEM : s->code[p] ? find_of(s, p, kernel) : PAV_OK;
+        mem_free(kernel);
+    }
+    return status;
+}
+
+pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
+                                    emit_shared_has *has, emit_shared_same *same,
+                                    emit_shared_print *print, void *user,
+                                    emit_shared_kernels *shared)
+{
+    const search s = {code, count, has, same, print, user, shared};
 
     *shared = (emit_shared_kernels){0};
     shared->kernel = mem_new(count_kernels(&s) + 1, sizeof *shared->kernel);
@@ -85,17 +112,29 @@ pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
     return status;
 }
 
+/* The order of the list. */
+static int by_stage(const void *a, const void *b)
+{
+    const emit_shared_kernel *x = a, *y = b;
+
+    return x->program != y->program
+               ? (x->program > y->program) - (x->program < y->program)
+               : (x->stage > y->stage) - (x->stage < y->stage);
+}
+
 void emit_shared_kernels_first(const emit_shared_kernels *t, int64_t *which,
                                int64_t *stage)
 {
-    for (int64_t k = 0; k < t->count; k++) {
-        const emit_shared_kernel *own = &t->kernel[k], *first = &t->kernel[own->first];
-        if (own->program != *which || own->stage != *stage)
-            continue;
-        *which = first->program;
-        *stage = first->stage;
+    const emit_shared_kernel key = {.program = *which, .stage = *stage};
+    const emit_shared_kernel *own = t->count > 0
+                                        ? bsearch(&key, t->kernel, (size_t)t->count,
+                                                  sizeof key, by_stage)
+                                        : NULL;
+
+    if (!own)
         return;
-    }
+    *which = t->kernel[own->first].program;
+    *stage = t->kernel[own->first].stage;
 }
 
 void emit_shared_kernels_free(emit_shared_kernels *t)

@@ -13,22 +13,31 @@ enum {
 
 /* ---- finding them ------------------------------------------------------------------ */
 
-bool cuda_may_use_shared(const emit_stage *e, int slot)
+bool cuda_is_neighbour(const ir *code, const ir_node *n, const schedule *s)
 {
-    const int axes = e->code->dim - 1;
-    const int64_t size = (int64_t)pav_type_size(emit_storage(e, slot));
     bool reaches = false;
 
+    if (n->op != IR_LOAD ||
+        (int)pav_type_size(code->field[n->field].storage) * s->thread.size[0] <
+            LEAST_COPY)
+        return false;
+    for (int axis = 0; axis < code->dim - 1; axis++)
+        reaches = reaches || n->offset[axis] != 0;
+    return reaches;
+}
+
+bool cuda_may_use_shared(const emit_stage *e, int slot)
+{
+    if (e->schedule->tile.storage != STORAGE_SHARED)
+        return false;
     for (int64_t n = 0; n < e->stage->count; n++) {
         const ir_node *node = &e->stage->node[n];
-        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
-            emit_slot_of(e, node->field, node->level) != slot)
-            continue;
-        for (int axis = 0; axis < axes; axis++)
-            reaches = reaches || node->offset[axis] != 0;
+        if (e->place[n] != PLACE_UNUSED &&
+            cuda_is_neighbour(e->code, node, e->schedule) &&
+            emit_slot_of(e, node->field, node->level) == slot)
+            return true;
     }
-    return e->schedule->tile.storage == STORAGE_SHARED && reaches &&
-           size * e->schedule->thread.size[0] >= LEAST_COPY;
+    return false;
 }
 
 const ring *cuda_ring_of(const sweep_plan *s, int slot)

@@ -664,18 +664,26 @@ static const char *sweep_lack(const ir *code, const ir_stage *stage,
                            .input = requested->input,
                            .plain = requested->plain};
     const char *why = sweep_refusal(code, stage);
-    int64_t bytes = 1;
 
     if (why)
         return why;
     const schedule s = cuda_with_defaults(code, stage, &kind);
+    bool shares = s.tile.storage != STORAGE_SHARED;
+    for (int64_t k = 0; k < stage->count && !shares; k++)
+        shares = cuda_is_neighbour(code, &stage->node[k], &s);
 
     if (s.tile.storage == STORAGE_REGISTERS && radius_along(stage, 0) == 0)
+<<<<<<< HEAD
         return "the stage reads no neighbours along x for threads to exchange";
     if (s.tile.storage == STORAGE_SHARED)
         find_shared_bytes(code, stage, &s, &bytes);
     if (bytes == 0)
         return "the stage reads no neighbours in a plane for threads to share";
+=======
+        return "there are no neighbours along x that threads could take from each other";
+    if (!shares)
+        return "there are no neighbours in a plane that threads could share";
+>>>>>>> setup
     if (s.tile.copy == COPY_SPLIT && !has_doubles(code, stage))
         return "only fields in f64 are split into halves";
     if (s.input && cuda_knows_plane(code, stage))

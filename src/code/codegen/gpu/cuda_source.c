@@ -208,6 +208,15 @@ static bool has_kernel(const void *user, int64_t which, int64_t stage)
     return is_requested(s->code[which], requested_of(s->of_stage, which, stage), stage);
 }
 
+static bool same_schedule(const void *user, int64_t which, int64_t like, int64_t stage)
+{
+    const source *s = user;
+
+    return !requested_of(s->of_stage, which, like) ||
+           schedule_is_same(requested_of(s->of_stage, which, like),
+                            requested_of(s->of_stage, which, stage));
+}
+
 static pav_status add_unnamed(arena *a, const ir *code, int64_t which, int64_t number,
                               const schedule *s, text *t)
 {
@@ -307,7 +316,8 @@ pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
 {
     source s = {code, of_stage};
 
-    TRY(emit_shared_kernels_find(code, count, has_kernel, print_unnamed, &s, shared));
+    TRY(emit_shared_kernels_find(code, count, has_kernel, same_schedule, print_unnamed,
+                                 &s, shared));
     return add_source(&s, count, head, shared, t);
 }
 

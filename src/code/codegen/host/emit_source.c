@@ -412,6 +412,12 @@ static bool has_kernel(const void *user, int64_t which, int64_t stage)
     return emit_has_kernel(&s->code[which]->stage[stage]);
 }
 
+static bool same_schedule(const void *user, int64_t which, int64_t like, int64_t stage)
+{
+    (void)user, (void)which, (void)like, (void)stage;
+    return true;
+}
+
 /* All functions of one stage. */
 static void add_text(source *s, emit_stage *e)
 {
@@ -498,8 +504,8 @@ static pav_status add_kernel(source *s, int64_t first)
 
 static pav_status add_kernels(source *s)
 {
-    TRY(emit_shared_kernels_find(s->code, s->programs, has_kernel, print_unnamed, s,
-                                 &s->shared));
+    TRY(emit_shared_kernels_find(s->code, s->programs, has_kernel, same_schedule,
+                                 print_unnamed, s, &s->shared));
     s->pieces.end = mem_new(s->shared.count + 1, sizeof *s->pieces.end);
     if (!s->pieces.end)
         return PAV_ENOMEM;

@@ -74,8 +74,10 @@ void lower_fields(lowering *l)
     const int64_t named = p->fields.count;
 
     code->fields = named;
-    for (const statement *s = p->first; s; s = s->next)
+    for (const statement *s = p->first; s; s = s->next) {
         code->fields += s->kind == STATEMENT_MASK;
+        l->absorbs |= s->kind == STATEMENT_ABSORB;
+    }
     code->field = arena_alloc(l->arena, code->fields + 1, sizeof *code->field);
     l->fields = arena_alloc(l->arena, code->fields + 1, sizeof *l->fields);
     l->rule = arena_alloc(l->arena, named + 1, sizeof *l->rule);

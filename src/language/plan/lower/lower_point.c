@@ -199,7 +199,7 @@ int lower_damping(lowering *l, int field, const spot *at)
 {
     int g = -1;
 
-    for (const statement *s = l->program->first; s; s = s->next) {
+    for (const statement *s = l->absorbs ? l->program->first : NULL; s; s = s->next) {
         if (s->kind != STATEMENT_ABSORB || s->cell_count < 1 || s->matched)
             continue;
         const unsigned faces = absorbing_faces(l, s, field);

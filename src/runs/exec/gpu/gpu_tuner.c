@@ -78,12 +78,29 @@ static bool is_rare(const gpurun *g, int64_t stage)
     return false;
 }
 
+/* Copies the candidates of an earlier stage like this one. False: there is none, or one
+ * of them has a schedule found before. */
+static bool copy_candidates(gpurun *g, int64_t stage)
+{
+    const ir *code = g->base.part->code;
+    const int64_t like = ir_known_of(code, &code->stage[stage])->like;
+    bool is_hint;
+    if (like == stage || g->client->ops->known(g->client, like, &is_hint) ||
+        g->client->ops->known(g->client, stage, &is_hint))
+        return false;
+    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++)
+        g->of_stage[n][stage] = g->of_stage[n][like];
+    return true;
+}
+
 /* At least one schedule works on every GPU. */
 static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];
     enum { FEW = 3 };
     schedule candidate[EMIT_GPU_CANDIDATES];
+    if (copy_candidates(g, stage))
+        return PAV_OK;
     const int64_t all = emit_gpu_candidates(g->base.part->code, s, candidate);
     /* Stacks of shots read nothing across the sweep axis, and their runs are short. */
     const int64_t some = g->base.part->code->program->shots > 0 ? FEW : all;

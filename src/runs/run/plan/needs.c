@@ -184,6 +184,8 @@ static pav_status needs_copies(const pav_run *run, needs *n)
     touch_outputs(&t);
     need_item what = {.kind = NEED_COPIES};
     for (int64_t f = 0; f < t.run->code->fields; f++) {
+        if (t.buffer[f] == 0)
+            continue;
         field_shape shape = run_shape_of(t.run, &t.run->code->field[f]);
         levels_size size;
         shape.count = 1;
