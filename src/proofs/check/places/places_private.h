@@ -155,7 +155,6 @@ typedef struct coverage {
 void coverage_compared(coverage *c, const element_set *set);
 void coverage_failed(coverage *c, const element_set *set);
 void coverage_refused(coverage *c, const element_set *set, const char *why);
-const char *element_words(int n);
 /* devices: only their schedules count; among ranks only pairs with ranks. */
 void coverage_table(const coverage *c, unsigned devices, text *t);
 /* Number of pairs neither drawn by a program nor explained by a refusal; *t has a line
