@@ -302,7 +302,6 @@ num direct_spacing(const direct *d, int axis, int coarse);
 /* The damping factor of a field at a point; 1 without damping. */
 estimate direct_damping(direct *d, const direct_field *f, const int64_t *at);
 bool direct_is_damped(const direct *d, const direct_field *f);
-bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, int face);
 
 /* ---- the comparison (direct.c) ----------------------------------------------------- */
 

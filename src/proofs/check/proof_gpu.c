@@ -7,10 +7,6 @@
 
 #include "check/check_private.h"
 
-static bool rows_are_plain(uint64_t seed);
-static pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k,
-                                        int64_t number);
-
 /* ---- schedules --------------------------------------------------------------------- */
 
 /* The schedules for stages of programs compared on a GPU. The program's seed chooses one
@@ -108,6 +104,11 @@ static bool can_go(int architecture, const ir *code, int64_t stage,
            !emit_gpu_refusal(code, &code->stage[stage], requested);
 }
 
+static bool rows_are_plain(uint64_t seed)
+{
+    return hash_mix(seed) / 2 % 8 == 0;
+}
+
 /* Rows without padding have no vectors. */
 static schedule made_plain(schedule s)
 {
@@ -138,11 +139,6 @@ schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
 bool split_stages_are_proved(uint64_t seed)
 {
     return hash_mix(seed) % 2 != 0;
-}
-
-static bool rows_are_plain(uint64_t seed)
-{
-    return hash_mix(seed) / 2 % 8 == 0;
 }
 
 static bool walks_are_free(uint64_t seed)
@@ -411,39 +407,6 @@ static pav_status steps_agree(const proof_case *c, const gpu_proof *k, int64_t n
     return runs_follow(reference, (pav_run *[]){one, other}, 2, form_name);
 }
 
-static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
-{
-    bool promised = true;
-    const place_opening whole = gpu_proof_of(k, number, AS_ANY_RUN);
-    const cut_opening cut = {.there = &whole};
-    TRY(steps_agree(c, k, number, &promised));
-    if (!promised)
-        return is_near(c, k, number);
-    TRY(subdomains_equal_one(c, cut));
-    if (!whole.plain)
-        TRY(visits_equal_one(c, cut, gpu_proof_fused(k, number)));
-    return gpu_fused_equal_steps(c, k, number);
-}
-
-static void close_proof(gpu_proof **k)
-{
-    gpu_proof_close(*k);
-}
-
-static pav_status agree_alone(const proof_case *c)
-{
-    OWNED_BY(free_code) ir *code = NULL;
-    OWNED_BY(close_proof) gpu_proof *k = NULL;
-    TRY(ir_build(c->program, NULL, &code));
-    TRY(gpu_proof_open(c->gpu, &(const ir *){code}, &c->seed, 1, HOST_QUICK, &k));
-    return agree(c, k, 0);
-}
-
-pav_status gpu_equals_rows(const proof_case *c)
-{
-    return c->gpu_kernels ? agree(c, c->gpu_kernels, c->number) : agree_alone(c);
-}
-
 /* ---- fused launches ---------------------------------------------------------------- */
 
 /* The proof that fused launches on a GPU are bitwise identical to single steps: with
@@ -594,4 +557,39 @@ static pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k,
         return PAV_OK;
     return proof_in_way(schedule_string(s, words),
                         fused_equal_steps(c, s, gpu_proof_of(k, number, AS_ANY_RUN)));
+}
+
+/* ---- all proofs of a program ------------------------------------------------------- */
+
+static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
+{
+    bool promised = true;
+    const place_opening whole = gpu_proof_of(k, number, AS_ANY_RUN);
+    const cut_opening cut = {.there = &whole};
+    TRY(steps_agree(c, k, number, &promised));
+    if (!promised)
+        return is_near(c, k, number);
+    TRY(subdomains_equal_one(c, cut));
+    if (!whole.plain)
+        TRY(visits_equal_one(c, cut, gpu_proof_fused(k, number)));
+    return gpu_fused_equal_steps(c, k, number);
+}
+
+static void close_proof(gpu_proof **k)
+{
+    gpu_proof_close(*k);
+}
+
+static pav_status agree_alone(const proof_case *c)
+{
+    OWNED_BY(free_code) ir *code = NULL;
+    OWNED_BY(close_proof) gpu_proof *k = NULL;
+    TRY(ir_build(c->program, NULL, &code));
+    TRY(gpu_proof_open(c->gpu, &(const ir *){code}, &c->seed, 1, HOST_QUICK, &k));
+    return agree(c, k, 0);
+}
+
+pav_status gpu_equals_rows(const proof_case *c)
+{
+    return c->gpu_kernels ? agree(c, c->gpu_kernels, c->number) : agree_alone(c);
 }

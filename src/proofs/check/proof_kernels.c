@@ -6,9 +6,6 @@
 
 #include "check/check_private.h"
 
-static pav_status time_blocks_equal_steps(const proof_case *c, const kernel_set *set,
-                                          int64_t number);
-
 /* ---- single steps ------------------------------------------------------------------ */
 
 /* The proof that kernels on processors are bitwise identical to the interpreter: for each
@@ -129,47 +126,6 @@ static pav_status runs_agree(const proof_case *c, const kernel_set *set, int64_t
     TRY(run_open_with(c->program, interp_stage, &reference));
     TRY(open_runs(c, set, number, all));
     return runs_follow(reference, all->run, RUNS, loop_schedule_name);
-}
-
-static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *set,
-                                         int64_t number)
-{
-    OWNED_BY(free_runs) all_schedules all = {0};
-    TRY(runs_agree(c, set, number, &all));
-    const cut_opening cut = {
-        .set = set, .number = number, .loop = &all.loop[c->seed % WAYS]};
-    if (!strides_are_fixed(c->seed)) {
-        TRY(subdomains_equal_one(c, cut));
-        TRY(visits_equal_one(c, cut, NULL));
-    }
-    return time_blocks_equal_steps(c, set, number);
-}
-
-static void close_set(kernel_set **set)
-{
-    kernel_set_close(*set);
-}
-
-static pav_status agree_alone(const proof_case *c)
-{
-    OWNED_BY(free_code) ir *code = NULL;
-    OWNED_BY(close_set) kernel_set *set = NULL;
-
-    TRY(ir_build(c->program, NULL, &code));
-    if (strides_are_fixed(c->seed))
-        kernel_strides_of_whole(code);
-    TRY(kernel_set_open(&(const ir *){code}, 1, "Kernels of a program that is checked", 0,
-                        &set));
-    return agree_by_all_schedules(c, set, 0);
-}
-
-pav_status kernels_equal_rows(const proof_case *c)
-{
-    if (c->gpu)
-        return gpu_equals_rows(c);
-    if (!c->compiled)
-        return PAV_OK;
-    return c->set ? agree_by_all_schedules(c, c->set, c->number) : agree_alone(c);
 }
 
 /* ---- temporal blocking ------------------------------------------------------------- */
@@ -295,4 +251,47 @@ static pav_status time_blocks_equal_steps(const proof_case *c, const kernel_set 
         TRY(agree_in_time(c, set, number, n == 0, seed, reference));
     }
     return PAV_OK;
+}
+
+/* ---- all proofs of a program ------------------------------------------------------- */
+
+static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *set,
+                                         int64_t number)
+{
+    OWNED_BY(free_runs) all_schedules all = {0};
+    TRY(runs_agree(c, set, number, &all));
+    const cut_opening cut = {
+        .set = set, .number = number, .loop = &all.loop[c->seed % WAYS]};
+    if (!strides_are_fixed(c->seed)) {
+        TRY(subdomains_equal_one(c, cut));
+        TRY(visits_equal_one(c, cut, NULL));
+    }
+    return time_blocks_equal_steps(c, set, number);
+}
+
+static void close_set(kernel_set **set)
+{
+    kernel_set_close(*set);
+}
+
+static pav_status agree_alone(const proof_case *c)
+{
+    OWNED_BY(free_code) ir *code = NULL;
+    OWNED_BY(close_set) kernel_set *set = NULL;
+
+    TRY(ir_build(c->program, NULL, &code));
+    if (strides_are_fixed(c->seed))
+        kernel_strides_of_whole(code);
+    TRY(kernel_set_open(&(const ir *){code}, 1, "Kernels of a program that is checked", 0,
+                        &set));
+    return agree_by_all_schedules(c, set, 0);
+}
+
+pav_status kernels_equal_rows(const proof_case *c)
+{
+    if (c->gpu)
+        return gpu_equals_rows(c);
+    if (!c->compiled)
+        return PAV_OK;
+    return c->set ? agree_by_all_schedules(c, c->set, c->number) : agree_alone(c);
 }

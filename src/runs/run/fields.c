@@ -8,25 +8,6 @@
 
 /* ---- shape ------------------------------------------------------------------------- */
 
-<<<<<<< HEAD
-=======
-/* Fields of one size get the same strides, because GPU kernels may assume this. Fields in
- * the buffer of another have its halo. */
-static void make_room(const pav_run *run, const ir_field *f, field_shape *shape)
-{
-    for (int64_t n = 0; n < run->part->code->fields; n++) {
-        const ir_field *other = &run->part->code->field[n];
-        if (other->memory || memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
-            pav_type_size(other->storage) != pav_type_size(f->storage))
-            continue;
-        for (int axis = 0; axis < 2; axis++) {
-            const int64_t room = other->halo[axis][0] + other->halo[axis][1];
-            shape->room[axis] = room > shape->room[axis] ? room : shape->room[axis];
-        }
-    }
-}
-
->>>>>>> setup
 field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
@@ -38,10 +19,11 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
         shape.halo[axis][0] = f->halo[axis][0];
         shape.halo[axis][1] = f->halo[axis][1];
     }
-    /* Fields of one size get the same strides, because GPU kernels may assume this. */
+    /* Fields of one size get the same strides, because GPU kernels may assume this. Fields
+     * in the buffer of another have its halo. */
     for (int64_t n = 0; n < run->part->code->fields; n++) {
         const ir_field *other = &run->part->code->field[n];
-        if (memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
+        if (other->memory || memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
             pav_type_size(other->storage) != pav_type_size(f->storage))
             continue;
         for (int axis = 0; axis < 2; axis++) {

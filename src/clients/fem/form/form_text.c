@@ -107,8 +107,6 @@ static bool is_let(const expr *e)
 
 /* ---- tests for factors ------------------------------------------------------------- */
 
-static bool has(const form_writer *w, const expr *e, aspect a);
-
 /* The factor of the test function itself, or of its derivative along an axis. */
 static bool is_test_part(const form_writer *w, const expr *e, aspect a, int axis)
 {
@@ -123,15 +121,6 @@ static int axis_of(const expr *e)
     return e->derivative[0] ? 0 : e->derivative[1] ? 1 : 2;
 }
 
-static bool has_dot(const form_writer *w, const expr *e, aspect a)
-{
-    bool any = false;
-
-    for (a.axis = 0; a.axis < 3; a.axis++)
-        any = any || has(w, e->arg[0], a) || has(w, e->arg[1], a);
-    return any;
-}
-
 /* True if the factor a.part >= 0 is not 0. */
 static bool has(const form_writer *w, const expr *e, aspect a)
 {
@@ -144,7 +133,11 @@ static bool has(const form_writer *w, const expr *e, aspect a)
     case EXPR_SYMBOL: return is_test_part(w, e, a, -1);
     case EXPR_GRADIENT: return is_test_part(w, e, a, a.axis);
     case EXPR_DERIVE: return is_test_part(w, e, a, axis_of(e));
-    case EXPR_DOT: return has_dot(w, e, a);
+    case EXPR_DOT:
+        for (a.axis = 0; a.axis < 3; a.axis++)
+            if (has(w, e->arg[0], a) || has(w, e->arg[1], a))
+                return true;
+        return false;
     case EXPR_UNARY: return has(w, e->arg[0], a);
     case EXPR_BINARY: return has(w, e->arg[0], a) || has(w, e->arg[1], a);
     default: return false;

@@ -673,17 +673,9 @@ static const char *sweep_lack(const ir *code, const ir_stage *stage,
         shares = cuda_is_neighbour(code, &stage->node[k], &s);
 
     if (s.tile.storage == STORAGE_REGISTERS && radius_along(stage, 0) == 0)
-<<<<<<< HEAD
         return "the stage reads no neighbours along x for threads to exchange";
-    if (s.tile.storage == STORAGE_SHARED)
-        find_shared_bytes(code, stage, &s, &bytes);
-    if (bytes == 0)
-        return "the stage reads no neighbours in a plane for threads to share";
-=======
-        return "there are no neighbours along x that threads could take from each other";
     if (!shares)
-        return "there are no neighbours in a plane that threads could share";
->>>>>>> setup
+        return "the stage reads no neighbours in a plane for threads to share";
     if (s.tile.copy == COPY_SPLIT && !has_doubles(code, stage))
         return "only fields in f64 are split into halves";
     if (s.input && cuda_knows_plane(code, stage))

@@ -227,6 +227,14 @@ static void open_field(direct *d, const symbol *s)
     f->owned = s->updated ? arena_alloc(d->memory, f->points, 1) : NULL;
 }
 
+/* Face 2*axis + side, unless it is periodic. */
+static bool absorbs(const direct *d, const direct_field *f, const statement *s, int face)
+{
+    const bool named = !s->faces || (s->faces >> face & 1);
+    return s->kind == STATEMENT_ABSORB && s->cell_count > 0 &&
+           face < 2 * d->program->dim && named && !direct_wraps(f, face / 2, face % 2);
+}
+
 /* Sets the borders; later statements win. An absorbing face without a rule is 0 beyond;
  * for coefficients, it has the value at the face. */
 static void set_borders(direct *d)
@@ -242,7 +250,7 @@ static void set_borders(direct *d)
                     if (pass == 0 && s->kind == STATEMENT_BORDER && named)
                         *rule = (direct_face){s->border, s->value};
                     else if (pass == 1 && rule->kind == BORDER_NONE &&
-                             direct_absorbs(d, &d->field[k], s, face))
+                             absorbs(d, &d->field[k], s, face))
                         rule->kind = f->updated || f->coarse ? BORDER_BEYOND
                                                              : BORDER_CLAMP;
                 }
@@ -268,8 +276,6 @@ static pav_status open_state(direct *d)
     return d->status;
 }
 
-static void direct_inject(direct *d, const statement *s);
-
 /* ---- a step ------------------------------------------------------------------------ */
 
 /* One step of a direct evaluation: every equation in order at every point, with masks and
@@ -277,19 +283,11 @@ static void direct_inject(direct *d, const statement *s);
 
 /* ---- absorbing layers -------------------------------------------------------------- */
 
-/* Face 2*axis + side, unless it is periodic. */
-bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, int face)
-{
-    const bool named = !s->faces || (s->faces >> face & 1);
-    return s->kind == STATEMENT_ABSORB && s->cell_count > 0 &&
-           face < 2 * d->program->dim && named && !direct_wraps(f, face / 2, face % 2);
-}
-
 bool direct_is_damped(const direct *d, const direct_field *f)
 {
     for (const statement *s = d->program->first; s && f->symbol->updated; s = s->next)
         for (int face = 0; face < 2 * MAX_DIM; face++)
-            if (!s->matched && direct_absorbs(d, f, s, face))
+            if (!s->matched && absorbs(d, f, s, face))
                 return true;
     return false;
 }
@@ -307,7 +305,7 @@ estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
              axis++) {
             int64_t depth = 0;
             for (int side = 0; side < 2; side++)
-                if (direct_absorbs(d, f, s, 2 * axis + side))
+                if (absorbs(d, f, s, 2 * axis + side))
                     depth = int64_most(
                         depth, s->cell_count -
                                    (side ? f->extent[axis] - 1 - at[axis] : at[axis]));
@@ -324,47 +322,12 @@ estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
     return g;
 }
 
-/* ---- equations --------------------------------------------------------------------- */
-
 static estimate direct_masked(const direct_field *f, int64_t point, estimate value,
                               estimate kept)
 {
     const unsigned owned = f->owned[point];
     const verdict open = {!owned, !(owned & DIRECT_KEPT) && (owned & DIRECT_DOUBTFUL)};
     return estimate_choose(open, value, kept);
-}
-
-static void update_point(direct *d, direct_field *f, const int64_t *at, void *user)
-{
-    const statement *s = user;
-    const int64_t point = direct_index(f, at);
-    direct_spot here = direct_here(d, f->symbol->coarse, at);
-    if (direct_is_given(d, f, at))
-        return;
-    here.absorbs = true;
-    estimate value = direct_value(d, s->value, &here);
-    if (d->damped)
-        value = estimate_op(&d->rounding, OP_MUL, value, direct_damping(d, f, at));
-    value = direct_masked(f, point, value, direct_level(f, 0)[point]);
-    direct_level(f, 1)[point] = estimate_store(&d->rounding, f->symbol->storage, value);
-}
-
-static void direct_step(direct *d)
-{
-    for (int64_t k = 0; k < d->program->fields.count; k++)
-        if (d->field[k].symbol->updated)
-            unset_level(&d->field[k]);
-    for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
-        if (s->kind == STATEMENT_UPDATE) {
-            direct_field *f = direct_of(d, s->symbol);
-            d->damped = direct_is_damped(d, f);
-            visit_each(d, f, update_point, (void *)(uintptr_t)s);
-            set_level(d, f, 1);
-        }
-    for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
-        if (s->kind == STATEMENT_INJECT)
-            direct_inject(d, s);
-    rotate_levels(d);
 }
 
 /* ---- injections -------------------------------------------------------------------- */
@@ -519,7 +482,7 @@ static void add_at(direct *d, direct_field *f, const int64_t *at, void *user)
     d->moment++;
 }
 
-static void direct_inject(direct *d, const statement *s)
+static void inject(direct *d, const statement *s)
 {
     enum { MOST = 100000 };
     const points *p = &s->points;
@@ -545,6 +508,41 @@ static void direct_inject(direct *d, const statement *s)
                        all.weight[axis]);
         visit_each(d, f, add_at, &all);
     }
+}
+
+/* ---- equations --------------------------------------------------------------------- */
+
+static void update_point(direct *d, direct_field *f, const int64_t *at, void *user)
+{
+    const statement *s = user;
+    const int64_t point = direct_index(f, at);
+    direct_spot here = direct_here(d, f->symbol->coarse, at);
+    if (direct_is_given(d, f, at))
+        return;
+    here.absorbs = true;
+    estimate value = direct_value(d, s->value, &here);
+    if (d->damped)
+        value = estimate_op(&d->rounding, OP_MUL, value, direct_damping(d, f, at));
+    value = direct_masked(f, point, value, direct_level(f, 0)[point]);
+    direct_level(f, 1)[point] = estimate_store(&d->rounding, f->symbol->storage, value);
+}
+
+static void direct_step(direct *d)
+{
+    for (int64_t k = 0; k < d->program->fields.count; k++)
+        if (d->field[k].symbol->updated)
+            unset_level(&d->field[k]);
+    for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
+        if (s->kind == STATEMENT_UPDATE) {
+            direct_field *f = direct_of(d, s->symbol);
+            d->damped = direct_is_damped(d, f);
+            visit_each(d, f, update_point, (void *)(uintptr_t)s);
+            set_level(d, f, 1);
+        }
+    for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
+        if (s->kind == STATEMENT_INJECT)
+            inject(d, s);
+    rotate_levels(d);
 }
 
 /* ---- comparison -------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include "check/places/places_private.h"
 
-const char *element_words(int n)
+static const char *element_words(int n)
 {
     static const char *const words[ELEMENTS] = {
 #define X(name, words) words,

@@ -162,7 +162,6 @@ void coverage_join(coverage *c, const coverage *other);
  * than `tries` times. */
 bool coverage_wants(const coverage *a, const coverage *b, const element_set *set,
                     unsigned devices, int64_t tries);
-const char *element_words(int n);
 /* devices: only their schedules count; among ranks only pairs with ranks. */
 void coverage_table(const coverage *c, unsigned devices, text *t);
 /* Number of pairs neither drawn by a program nor explained by a refusal; *t has a line
