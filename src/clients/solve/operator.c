@@ -147,16 +147,7 @@ static const char *gained(deriver *d, const char *by, int coarse)
                        on_grid(d, sum, coarse), by);
 }
 
-static const expr *centre_weight(deriver *d)
-{
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (is_centre(&d->form.tap[k]))
-            return d->form.tap[k].weight;
-    return tree_number(d, num_int(0));
-}
-
-/* The weight of the neighbour one point further along an axis. */
-static const expr *next_weight(deriver *d, int axis, int by)
+expr *weight_next(deriver *d, int axis, int by)
 {
     int at[MAX_DIM] = {0};
 
@@ -175,20 +166,19 @@ static const char *convected(deriver *d, int axis, int coarse)
 {
     const char *name = arena_print(d->arena, "%sflow%c_%d", d->prefix, "xyz"[axis],
                                    coarse);
-    const unsigned bit = 1u << axis;
 
     if (d->form.constant || d->symmetric || coarse == 0)
         return NULL;
-    if (!(d->flows[coarse] & bit)) {
-        const char *before = on_grid(d, next_weight(d, axis, -1), coarse),
-                   *behind = on_grid(d, next_weight(d, axis, 1), coarse);
+    if (!(d->flows[coarse] >> axis & 1)) {
+        const char *before = on_grid(d, weight_next(d, axis, -1), coarse),
+                   *behind = on_grid(d, weight_next(d, axis, 1), coarse);
         text_add(&d->head,
                  "let %s = where((%s) < 0, min(%s, min(%s, 0)), "
                  "max(%s, max(%s, 0)))\n",
-                 name, on_grid(d, centre_weight(d), coarse), before, behind, before,
+                 name, on_grid(d, weight_next(d, 0, 0), coarse), before, behind, before,
                  behind);
     }
-    d->flows[coarse] |= bit;
+    d->flows[coarse] |= 1u << axis;
     return name;
 }
 
@@ -215,7 +205,7 @@ static const char *varying_diagonal(deriver *d, int coarse)
         return arena_print(d->arena, "%ssolid(%s%s%s)", d->prefix,
                            edges_diagonal(d, coarse), wall ? " + " : "",
                            wall ? wall : "");
-    return arena_print(d->arena, "(%s%s%s%s%s)", on_grid(d, centre_weight(d), coarse),
+    return arena_print(d->arena, "(%s%s%s%s%s)", on_grid(d, weight_next(d, 0, 0), coarse),
                        convected_terms(d, NULL, coarse), gained(d, "", coarse),
                        wall ? " + " : "", wall ? wall : "");
 }

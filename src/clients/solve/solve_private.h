@@ -160,6 +160,8 @@ const char *operator_scaled(deriver *d, double omega, const char *residual, int 
 /* Factor of a residual restricted to grid `coarse`. */
 int operator_gain(const deriver *d, int coarse);
 void operator_declare(deriver *d);
+/* The weight of the neighbour `by` points further along an axis; 0: none. */
+expr *weight_next(deriver *d, int axis, int by);
 const char *operator_diagonal(deriver *d);    /* on the finest grid */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
 bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */

@@ -174,7 +174,7 @@ static void draw_rest(draft *d)
 
 /* ---- the method -------------------------------------------------------------------- */
 
-static const char *const any[] = {"auto", "jacobi", "bicgstab", "gmres(restart = 3)"};
+static const char *const any[] = {"auto", "jacobi", "bicgstab"};
 static const char *const symmetric[] = {"cg", "cg(preconditioner = none)", "chebyshev"};
 static const char *const starlike[] = {
     "async-0(block = 3)",
@@ -195,7 +195,7 @@ static const char *const weak_cycles[] = {"multigrid(smoother = jacobi, pre = 2)
                                           "multigrid(smoother = jacobi, cycle = W)"};
 static const char *const skewed[] = {
     "bicgstab(preconditioner = multigrid)",
-    "gmres(preconditioner = multigrid, cycle = F)",
+    "gmres(restart = 3, preconditioner = multigrid, cycle = F)",
 };
 static const char *const preconditioned[] = {
     "cg(preconditioner = multigrid)",

@@ -19,8 +19,8 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
         shape.halo[axis][0] = f->halo[axis][0];
         shape.halo[axis][1] = f->halo[axis][1];
     }
-    /* Fields of one size get the same strides, because GPU kernels may assume this. Fields
-     * in the buffer of another have its halo. */
+    /* Fields of one size get the same strides, because GPU kernels may assume this.
+     * Fields in the buffer of another have its halo. */
     for (int64_t n = 0; n < run->part->code->fields; n++) {
         const ir_field *other = &run->part->code->field[n];
         if (other->memory || memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||

@@ -51,21 +51,11 @@ bool edges_fit(const deriver *d)
     return true;
 }
 
-/* The weight of the neighbour behind each point along an axis; 0 if the operator does not
- * read it. */
-static expr *edge_weight(deriver *d, int axis)
-{
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (d->form.tap[k].offset[axis] == 1)
-            return d->form.tap[k].weight;
-    return tree_number(d, num_int(0));
-}
-
 /* edge from each point to the next */
 static const char *edges_name(deriver *d, int axis, int coarse)
 {
     if (coarse == 0 && !are_stored(d))
-        return arena_print(d->arena, "(%s)", tree_text(d, edge_weight(d, axis)));
+        return arena_print(d->arena, "(%s)", tree_text(d, weight_next(d, axis, 1)));
     return arena_print(d->arena, "%sedge%c_%d", d->prefix, "xyz"[axis], coarse);
 }
 
@@ -142,7 +132,7 @@ static const char *coarse_edge(deriver *d, int axis, int coarse)
 {
     const bool stored = coarse > 1 || are_stored(d);
     expr *fine = stored ? tree_field(d, edges_name(d, axis, coarse - 1), 0)
-                        : edge_weight(d, axis);
+                        : weight_next(d, axis, 1);
     const bool quarter = stored && d->form.spaced;
     const char *rows = mean_of_rows(d, fine, axis, coarse, 0);
 
@@ -177,7 +167,7 @@ static void declare(deriver *d, const char *name, int coarse, const char *value)
 static void declare_finest(deriver *d)
 {
     for (int axis = 0; axis < d->p->dim; axis++) {
-        const char *weight = tree_text(d, edge_weight(d, axis));
+        const char *weight = tree_text(d, weight_next(d, axis, 1));
         if (edges_sealed(d, 2 * axis + 1))
             weight = arena_print(d->arena, "where(%s, 0, %s)",
                                  wall_is_last(d, 2 * axis + 1, 0), weight);
