@@ -163,7 +163,7 @@ typedef struct bench_usual {
     int sizes;
     int64_t size[4][3]; /* by dimension */
 } bench_usual;
-void bench_catalogue(bench *b, const bench_usual *usual, bench_measure *measure);
+void bench_catalogue(bench *b, const bench_usual *usual, bench_measure *measure_one);
 /* Size of the grids of a list with a single size: --sizes, or at most this one. */
 int64_t bench_one_size(const bench *b, int64_t usual);
 /* Measures all words with all sizes, in f32 and f64; the words have no grid. */

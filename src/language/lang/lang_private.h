@@ -372,10 +372,6 @@ symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_report_large(parser *p, place at, double bytes);
 void type_parse(parser *p, pav_type *type);
 const raw_file *raw_parse(parser *p); /* the layout behind the word `raw` */
-/* Parses faces (rules.c). `example` precedes the faces in messages. faces_expected:
- * reports a missing word before faces. */
-unsigned faces_parse(parser *p, const char *example);
-void faces_expected(parser *p, const char *word, const char *example);
 
 /* Parts of statements about recorded and written values. part_parse parses one of the
  * given parts, if it stands here. Most may be given once only. */
@@ -485,11 +481,6 @@ typedef enum mesh_place { MESH_HEIGHT, MESH_NODE, MESH_FORM, MESH_AFTER } mesh_p
 void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where);
 void form_check(parser *p, symbol *form);
 void mesh_program_check(parser *p);
-
-/* The unknown of a solve statement, if the statement does not name it; NULL: unclear. */
-symbol *solve_unknown(const reads *left);
-symbol *solve_new(const reads *left);
-void linear_check(parser *p, const statement *s);
 
 /* ---- printing ---------------------------------------------------------------------- */
 

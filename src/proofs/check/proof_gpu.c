@@ -306,7 +306,7 @@ pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
                      .modules = int64_least(count, host_threads())};
     if (k->memory)
         ARENA_GUARD(k->memory, status, fill(k, code, seed));
-    if (status == PAV_OK)
+    if (status == PAV_OK && k->module)
         *result = k;
     else
         gpu_proof_close(k);

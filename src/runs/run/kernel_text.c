@@ -37,17 +37,24 @@ static pav_status add_one(const program *p, add_text *add, kernel_text *k)
 
 /* If the program has equations to solve, the text is about the kernels of their
  * solvers. */
-static pav_status make_text(const program *p, add_text *add, kernel_text *k,
-                            char **result)
+static pav_status add_all(const program *p, add_text *add, kernel_text *k)
 {
     OWNED_BY(solution_free) solution s = {0};
-    OWNED_BY(text_free) text t = {0};
-    k->t = &t;
     TRY(solve_derive(p, &s));
     TRY(add_one(s.program ? s.program : p, add, k));
     for (int64_t n = 0; n < s.count; n++)
         TRY(add_one(s.each[n].program, add, k));
-    return text_take(&t, result);
+    return PAV_OK;
+}
+
+static pav_status make_text(const program *p, add_text *add, kernel_text *k,
+                            char **result)
+{
+    OWNED_BY(text_free) text t = {0};
+    k->t = &t;
+    const pav_status status = add_all(p, add, k);
+    k->t = NULL;
+    return status == PAV_OK ? text_take(&t, result) : status;
 }
 
 /* Printing needs neither the device nor a compiler; only "auto" is opened. */

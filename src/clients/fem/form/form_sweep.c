@@ -58,12 +58,17 @@ static void run_element(traversal *w, const element_call *c)
         atomic_store(&w->status, (int)status);
 }
 
-/* Runs the kernel, with outputs in scratch memory. */
+/* Output n of a call, in scratch memory. */
+static double *output_of(const traversal *w, double *scratch, int n)
+{
+    return scratch + n * int_rounded(w->s->run->mesh->layers, ELEMENT_ALIGNED);
+}
+
 static void run_column(traversal *w, element_call *c, double *scratch)
 {
     c->layers = w->s->run->mesh->layers;
     for (int n = 0; n < w->s->k->outputs; n++)
-        c->out[n] = scratch + n * int_rounded(c->layers, ELEMENT_ALIGNED);
+        c->out[n] = output_of(w, scratch, n);
     run_element(w, c);
 }
 
@@ -74,14 +79,15 @@ static void run_column(traversal *w, element_call *c, double *scratch)
  * symmetry, the two couplings of a node and the node above differ, and their mean is
  * used. A column of the matrix is a one at the lower or the upper node of the probed
  * corner. */
-static void take_outputs(const traversal *w, const int32_t *column, const element_call *c)
+static void take_outputs(const traversal *w, const int32_t *column, double *scratch)
 {
     const pav_mesh *m = w->s->run->mesh;
     const int corners = w->s->k->corners;
 
     for (int k = 0; k < corners; k++) {
         const int64_t to = (int64_t)column[k] * m->levels;
-        const double *low = c->out[k], *high = c->out[corners + k];
+        const double *low = output_of(w, scratch, k);
+        const double *high = output_of(w, scratch, corners + k);
         if (!w->pattern) {
             prism_add_column(w->s->y + to, low, high, m->layers);
             continue;
@@ -112,9 +118,10 @@ static void visit(void *context, int64_t triangle, int thread)
 
     for (int k = 0; k < 3; k++)
         set_corner(w, &c, k, column[k]);
-    run_column(w, &c, (double *)(void *)(o->scratch + thread * o->scratch_bytes));
+    double *scratch = (double *)(void *)(o->scratch + thread * o->scratch_bytes);
+    run_column(w, &c, scratch);
     if (!w->sums) {
-        take_outputs(w, column, &c);
+        take_outputs(w, column, scratch);
         return;
     }
     double sum = 0;
@@ -138,7 +145,7 @@ static void visit_walls(traversal *w)
         for (int k = 0; k < 2; k++)
             set_corner(w, &c, k, edge[k]);
         run_column(w, &c, scratch);
-        take_outputs(w, edge, &c);
+        take_outputs(w, edge, scratch);
     }
 }
 

@@ -176,11 +176,7 @@ static const ir_output *store_of(const ir_stage *stage, int field, int level)
 
 static bool is_at_the_point(const ir_node *n)
 {
-    bool here = n->transfer == IR_SAME;
-
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        here = here && n->offset[axis] == 0;
-    return here;
+    return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
 }
 
 bool emit_has_kernel(const ir_stage *stage)

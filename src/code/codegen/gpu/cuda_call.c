@@ -154,7 +154,7 @@ static void *copy_of(const void *list, int64_t count, size_t size)
 static pav_status make_kernel(arena *a, const ir *code, const ir_stage *stage,
                               const schedule *requested, emit_gpu_kernel *k)
 {
-    emit_gpu_kernel own;
+    emit_gpu_kernel own; /* its lists lie in the arena, even if that fails */
 
     cuda_kernel_of(a, code, stage, requested, &own);
     *k = own;
@@ -254,23 +254,20 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
 {
     *shared = w->list ? 0 : k->shared;
     if (w->list) {
-        const int all = EMIT_LIST_THREADS;
-        threads[0] = all;
-        blocks[0] = blocks_for(w->count, all, INT32_MAX);
+        threads[0] = EMIT_LIST_THREADS;
         threads[1] = threads[2] = 1;
+        blocks[0] = blocks_for(w->count, EMIT_LIST_THREADS, INT32_MAX);
         blocks[1] = blocks[2] = 1;
     } else if (k->reductions) {
         /* A row of threads is one warp. For shorter rows it is the least block of the
          * tree that contains the row; several rows then share a warp. */
-        const int64_t pieces = blocks_along_x(w, EMIT_PIECE);
-
         threads[0] = 1;
         while (block_of(w->lo[0], threads[0]) != block_of(w->hi[0] - 1, threads[0]) &&
                threads[0] < GPU_WARP)
             threads[0] *= 2;
         threads[1] = EMIT_GPU_COMMON / threads[0];
         threads[2] = 1;
-        blocks[0] = pieces;
+        blocks[0] = blocks_along_x(w, EMIT_PIECE);
         blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], GPU_GRID_YZ);
         blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, GPU_GRID_YZ);
     } else {

@@ -85,11 +85,15 @@ static int64_t parts_of(int64_t count, int64_t each)
     return each > 0 ? int_parts(count, each) : count;
 }
 
-/* Along x a unit has several points. */
+/* Points of a unit: several along x. */
+static int unit_of(const fused_plan *p, int axis)
+{
+    return axis == 0 ? p->schedule.thread.size[0] : 1;
+}
+
 static int64_t units_along(const fused_plan *p, int axis)
 {
-    return parts_of(points_along(p->code, axis, false),
-                    axis == 0 ? p->schedule.thread.size[0] : 1);
+    return parts_of(points_along(p->code, axis, false), unit_of(p, axis));
 }
 
 int persistent_vectors(const fused_plan *p, int axis)
@@ -102,8 +106,7 @@ int persistent_vectors(const fused_plan *p, int axis)
 static int computed_around(const fused_plan *p, const fused_operation *operation,
                            int axis)
 {
-    return (int)parts_of(needed_around(p, operation, axis),
-                         axis == 0 ? p->schedule.thread.size[0] : 1);
+    return (int)parts_of(needed_around(p, operation, axis), unit_of(p, axis));
 }
 
 static int thread_points(const fused_plan *p, int axis)
@@ -266,8 +269,7 @@ static void place_all(fused_plan *p)
     for (int axis = 0; axis < MAX_DIM; axis++) {
         /* Units in memory along an axis: all kept points, and points beyond them that
          * thread tiles read. */
-        const int unit = axis == 0 ? p->schedule.thread.size[0] : 1,
-                  tile = persistent_vectors(p, axis);
+        const int unit = unit_of(p, axis), tile = persistent_vectors(p, axis);
         const int before = (int)parts_of(p->near[axis][0], unit),
                   behind = (int)parts_of(p->near[axis][1], unit);
         int most = before + tile + behind;
@@ -295,16 +297,13 @@ static void place_all(fused_plan *p)
 /* Points of the narrowest tile. */
 static int64_t narrowest(const fused_plan *p, int axis)
 {
-    const int64_t least = units_along(p, axis) / p->schedule.device.size[axis];
-
-    return axis == 0 ? least * p->schedule.thread.size[0] : least;
+    return units_along(p, axis) / p->schedule.device.size[axis] * unit_of(p, axis);
 }
 
 /* Points that a tile must have: the points read by its neighbours, the sources of copies
  * beyond a face, and one point that belongs to no border. */
 static int64_t points_needed(const fused_plan *p, int axis)
 {
-    const int unit = axis == 0 ? p->schedule.thread.size[0] : 1;
     const int near = int_most(p->near[axis][0], p->near[axis][1]);
     int64_t most = int_most(1, farther_inside(p, axis));
 
@@ -312,7 +311,9 @@ static int64_t points_needed(const fused_plan *p, int axis)
         const int *inset = fused_stage_of(p, &p->operation[n])->inset[axis];
         most = int_most((int)most, inset[0] + inset[1] + 1);
     }
-    return is_split(p, axis) ? int_most((int)most, (int)int_rounded(near, unit)) : most;
+    return is_split(p, axis)
+               ? int_most((int)most, (int)int_rounded(near, unit_of(p, axis)))
+               : most;
 }
 
 /* True if each tile has room: no block reads beyond the neighbour tiles, and the points
@@ -384,11 +385,8 @@ static int persistent_threads(const fused_plan *p)
 
 static bool reads_old_neighbour(const fused_plan *p, const ir_node *n)
 {
-    bool neighbours = false;
-
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        neighbours |= n->offset[axis] != 0;
-    return n->op == IR_LOAD && p->moves[n->field] && n->level < 0 && neighbours;
+    return n->op == IR_LOAD && p->moves[n->field] && n->level < 0 &&
+           (n->offset[0] || n->offset[1] || n->offset[2]);
 }
 
 /* A block keeps only its own points of older levels. */
@@ -626,10 +624,8 @@ static double work_of(const fused_plan *p)
                 const int around = is_split(p, axis)
                                        ? follow * p->reach[axis] + operation->around[axis]
                                        : 0;
-                const int each = axis == 1 ? p->schedule.thread.size[1]
-                                           : p->schedule.planes;
                 lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around,
-                                           each);
+                                           thread_points(p, axis));
             }
             warps += fmax(
                 2, ceil(lanes / (GPU_WARP * gpu_facts_architecture(p->gpu)->schedulers)));
@@ -642,10 +638,8 @@ static double work_of(const fused_plan *p)
 
 static int halo_vectors(const fused_plan *p, int axis)
 {
-    const int unit = axis == 0 ? p->schedule.thread.size[0] : 1;
-
-    return is_split(p, axis) ? (int)(int_parts(p->near[axis][0], unit) +
-                                     int_parts(p->near[axis][1], unit))
+    return is_split(p, axis) ? (int)(int_parts(p->near[axis][0], unit_of(p, axis)) +
+                                     int_parts(p->near[axis][1], unit_of(p, axis)))
                              : 0;
 }
 

@@ -215,16 +215,25 @@ int host_processors(void)
     return online > 0 ? (int)online : 1;
 }
 
-/* The line: cpu user nice system idle iowait irq softirq steal ... */
+/* The line: cpu user nice system idle iowait irq softirq steal ... Neither idle nor
+ * iowait is work. */
 bool host_usage_parse(const char *line, double ticks, double *all)
 {
-    double user, nice, system, idle, wait, hard, soft, stolen;
+    enum { IDLE = 3, WAITS = 4, COUNTS = 8 };
+    double sum = 0;
 
-    if (strncmp(line, "cpu ", 4) != 0 ||
-        sscanf(line + 4, "%lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
-               &wait, &hard, &soft, &stolen) != 8)
+    if (strncmp(line, "cpu ", 4) != 0)
         return false;
-    *all = (user + nice + system + hard + soft + stolen) / ticks;
+    line += 4;
+    for (int n = 0; n < COUNTS; n++) {
+        char *end;
+        const double count = strtod(line, &end);
+        if (end == line)
+            return false;
+        sum += n == IDLE || n == WAITS ? 0 : count;
+        line = end;
+    }
+    *all = sum / ticks;
     return true;
 }
 

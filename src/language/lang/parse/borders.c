@@ -12,6 +12,58 @@ static unsigned all_faces(const parser *p)
                       : (unsigned)FACES_ALL;
 }
 
+/* ---- faces, such as `at x-, y+`, and other spellings ------------------------------- */
+
+static bool is_face(const token *t)
+{
+    return t->kind == TOKEN_NAME && t->length == 1 && strchr(axis_letters, *t->text) &&
+           (token_is(t + 1, "-") || token_is(t + 1, "+"));
+}
+
+/* Reports wrong faces, and lists the faces of the grid if it is known by now. */
+static void report_faces(parser *p, const char *what, const char *example)
+{
+    static const char *const faces[] = {"x-, x+, y-, y+, z- and z+", "x- and x+",
+                                        "x-, x+, y- and y+"};
+
+    syntax_mistake(p, "%s; faces are %s, as in %s x-, x+", what, faces[p->dim % MAX_DIM],
+                   example);
+}
+
+/* `example` precedes the faces in messages. */
+static unsigned parse_faces(parser *p, const char *example)
+{
+    unsigned faces = 0;
+
+    do {
+        const token *t = p->next;
+        if (!is_face(t)) {
+            report_faces(p, "a face is missing", example);
+            return faces;
+        }
+        const int axis = (int)(strchr(axis_letters, *t->text) - axis_letters);
+        if (p->dim > 0 && axis >= p->dim)
+            mistake_at(p, t->at, "the grid has no axis %c", axis_letters[axis]);
+        faces |= FACE_BIT(axis, token_is(t + 1, "+"));
+        p->next += 2;
+    } while (accept_on(p, ","));
+    if (next_is(p, "and") || is_face(p->next))
+        report_faces(p, "a comma is missing", example);
+    return faces;
+}
+
+/* Reports a missing word before faces. */
+static void expect_no_face(parser *p, const char *word, const char *example)
+{
+    const token *t = p->next;
+
+    if (!p->panic && is_face(t))
+        report_faces(p,
+                     arena_print(p->arena, "%s is missing before '%c%s'", word, *t->text,
+                                 t[1].sign),
+                     example);
+}
+
 /* ---- border ------------------------------------------------------------------------ */
 
 typedef struct rule {
@@ -65,7 +117,7 @@ static void parse_place(parser *p, rule *r)
 
     r->faces = all_faces(p);
     if (accept(p, "at")) {
-        r->faces = faces_parse(p, "border u = 0 at");
+        r->faces = parse_faces(p, "border u = 0 at");
     } else if (accept(p, "beyond")) {
         if (r->kind != BORDER_NONE)
             mistake_at(
@@ -75,9 +127,9 @@ static void parse_place(parser *p, rule *r)
                 border_rules[r->kind].word);
         r->kind = BORDER_BEYOND;
         if (!at_statement_end(p))
-            r->faces = faces_parse(p, "border u = 0 beyond");
+            r->faces = parse_faces(p, "border u = 0 beyond");
     }
-    faces_expected(p, "'at' or 'beyond'", "border u = 0 at");
+    expect_no_face(p, "'at' or 'beyond'", "border u = 0 at");
     if (r->kind == BORDER_NONE)
         r->kind = BORDER_VALUE;
 }
@@ -168,12 +220,12 @@ bool absorb_parse(parser *p, statement *s)
     if (accept(p, "strength"))
         s->strength = expr_parse(p);
     if (accept(p, "at"))
-        s->faces = faces_parse(p, "absorb 8 cells at");
+        s->faces = parse_faces(p, "absorb 8 cells at");
     if (accept(p, "by")) {
         s->matched = true;
         expect(p, "pml");
     }
-    faces_expected(p, "'at'", "absorb 8 cells at");
+    expect_no_face(p, "'at'", "absorb 8 cells at");
     if (p->panic)
         return false;
     constant_integer(p, s->cells, "the number of absorbing cells", 1, 1 << 20,

@@ -503,7 +503,7 @@ static void inject(direct *d, const statement *s)
     for (int64_t row = 0; row < rows && d->status == PAV_OK; row++) {
         const position where = locate(d, f, p, row, rows, file);
         all.where = &where;
-        for (int axis = 0; axis < d->program->dim; axis++)
+        for (int axis = 0; axis < d->program->dim && axis < MAX_DIM; axis++)
             cover_axis(f->face[axis], n[axis], where.cell[axis], where.certain, p->method,
                        all.weight[axis]);
         visit_each(d, f, add_at, &all);

@@ -147,14 +147,15 @@ pav_status outofcore_store_read(pav_run *run, stream *s)
     const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
     char *path[STRIPED_FILES] = {NULL};
     int paths = 0;
-    pav_status status = get_paths(s, path, &paths);
-    if (status == PAV_OK && (!t || !t->there || paths != t->paths))
-        status = refuse_damaged(s);
+    const pav_status status = get_paths(s, path, &paths);
+    const bool same = t && t->there && paths == t->paths;
     free_paths(path, &paths);
     TRY(status);
+    if (!same)
+        return refuse_damaged(s);
     TRY(get_number(s, INT64_MAX, &bytes));
     TRY(get_number(s, 1, &behind));
-    if (bytes != run->outofcore->disk->bytes)
+    if (bytes != t->bytes)
         return refuse_damaged(s);
     for (int64_t f = 0; f < run->code->fields; f++)
         if (!run->code->field[f].memory)
