@@ -306,11 +306,12 @@ pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
                      .modules = int64_least(count, host_threads())};
     if (k->memory)
         ARENA_GUARD(k->memory, status, fill(k, code, seed));
-    if (status == PAV_OK && k->module)
-        *result = k;
-    else
+    if (status != PAV_OK || !k->module) {
         gpu_proof_close(k);
-    return status;
+        return status != PAV_OK ? status : PAV_ENOMEM;
+    }
+    *result = k;
+    return PAV_OK;
 }
 
 void gpu_proof_close(gpu_proof *k)
