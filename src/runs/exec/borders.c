@@ -221,18 +221,6 @@ pav_status subdomain_bring_masks(subdomain *part, int field)
     return PAV_OK;
 }
 
-static bool is_masked(const subdomain *part, const ir_field *f, const int64_t *point)
-{
-    for (int k = 0; k < f->masks; k++) {
-        const view *mask = NULL;
-        (void)subdomain_host_view(part, f->mask[k], 0, HOST_READ, NULL,
-                                  &mask); /* bring_masks was called */
-        if (*(const uint8_t *)view_at(mask, point[0], point[1], point[2]) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool point_is_given(const ir *code, int field, const int64_t *point)
 {
     const ir_field *f = &code->field[field];
@@ -244,10 +232,4 @@ bool point_is_given(const ir *code, int field, const int64_t *point)
                 return true;
         }
     return false;
-}
-
-bool subdomain_point_is_fixed(const subdomain *part, int field, const int64_t *point)
-{
-    return point_is_given(part->code, field, point) ||
-           is_masked(part, &part->code->field[field], point);
 }

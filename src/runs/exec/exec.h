@@ -511,10 +511,8 @@ pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis)
 bool border_only_copies(const ir_border *b);
 /* On the host: copies points to the ghosts of a face. */
 void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
-/* True if a border or a mask prescribes the point: an injection adds nothing to it. Call
- * bring_masks first, because the host reads the masks. */
+/* Brings the masks of a field to the host, which reads them at injected points. */
 pav_status subdomain_bring_masks(subdomain *part, int field);
-bool subdomain_point_is_fixed(const subdomain *part, int field, const int64_t *point);
 bool point_is_given(const ir *code, int field, const int64_t *point); /* by a border */
 /* True if values at and beyond all faces depend on neither time nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f);

@@ -31,6 +31,25 @@ int source_stage(const ir_event *event)
     return event->list.stage[event->list.count - 1];
 }
 
+static bool is_masked(const subdomain *part, const ir_field *f, const int64_t *point)
+{
+    for (int k = 0; k < f->masks; k++) {
+        const view *mask = NULL;
+        (void)subdomain_host_view(part, f->mask[k], 0, HOST_READ, NULL,
+                                  &mask); /* bring_masks was called */
+        if (*(const uint8_t *)view_at(mask, point[0], point[1], point[2]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* True if a border or a mask prescribes the point: an injection adds nothing to it. */
+static bool point_is_fixed(const subdomain *part, int field, const int64_t *point)
+{
+    return point_is_given(part->code, field, point) ||
+           is_masked(part, &part->code->field[field], point);
+}
+
 pav_status subdomain_inject_each(subdomain *part, int64_t index)
 {
     const ir_event *event = &part->code->injections.item[index];
@@ -40,7 +59,7 @@ pav_status subdomain_inject_each(subdomain *part, int64_t index)
     assert(set->first[set->count] == set->neighbours);
     for (int64_t row = 0; row < set->count; row++)
         for (int64_t k = set->first[row]; k < set->first[row + 1]; k++) {
-            if (subdomain_point_is_fixed(part, event->field, set->index[k]))
+            if (point_is_fixed(part, event->field, set->index[k]))
                 continue;
             const box here = point_box(set->index[k]);
             part->uniform[event->weight] = source_amount(set, set->weight[k], row,
@@ -169,7 +188,7 @@ pav_status placed_of_source(const subdomain *part, int64_t index, int axis,
     const int field = part->code->injections.item[index].field;
     TRY(make_room(set, result));
     for (int64_t k = 0; k < set->neighbours; k++) {
-        if (subdomain_point_is_fixed(part, field, set->index[k]))
+        if (point_is_fixed(part, field, set->index[k]))
             continue;
         add(set, k, result);
         result->near_face |= is_near_face(&part->code->field[field], set->index[k]);

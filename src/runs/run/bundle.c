@@ -333,18 +333,16 @@ static pav_status describe(const pav_run *run, const pav_device *device, pav_bun
 static pav_status compile(const pav_program *p, pav_device *device,
                           const pav_run_options *options, pav_bundle *b)
 {
-    pav_run *run;
+    OWNED_BY(run_release) pav_run *run = NULL;
     TRY(pav_run_open(p, device, options, &run));
-    pav_status status = place_make_all(run_place(run));
-    if (status == PAV_OK)
-        status = describe(run, device, b);
+    TRY(place_make_all(run_place(run)));
+    TRY(describe(run, device, b));
     /* Stores the schedule for runs opened with the bundle. */
     const char *typed = run->options.schedule ? run->options.schedule : "auto";
     const bool known = run->known.choice && !run->known.choice->is_hint;
     (void)snprintf(b->schedule, sizeof b->schedule, "%s",
                    known ? run->known.choice->words : typed);
-    pav_run_free(run);
-    return status;
+    return PAV_OK;
 }
 
 /* Kernels for processors are faster with known strides, so kernels of this size are
@@ -352,7 +350,7 @@ static pav_status compile(const pav_program *p, pav_device *device,
 static pav_status compile_of_size(const pav_program *p, pav_device *device,
                                   const pav_run_options *options)
 {
-    OWNED_BY(run_close_owned) pav_run *run = NULL;
+    OWNED_BY(run_release) pav_run *run = NULL;
     if (place_kind_of(device)->own_memory)
         return PAV_OK;
     return run_open_of_size(&p->tree, device, options, &run);

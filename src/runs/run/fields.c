@@ -310,12 +310,6 @@ static int64_t levels_work(const ir_field *f)
     return f->levels * f->extent[0] * f->extent[1] * f->extent[2];
 }
 
-pav_status run_fill_tables(pav_run *run)
-{
-    TRY(subdomain_fill_tables(run->part));
-    return run->part->executor->ops.fill_tables(run->part->executor);
-}
-
 pav_status run_allocate(pav_run *run)
 {
     const ir *code = run->part->code;
@@ -336,10 +330,4 @@ pav_status run_allocate(pav_run *run)
     run->setup.done = done;
     TRY(subdomain_open_values(run->part));
     return e->ops.place_views(e);
-}
-
-void run_release(pav_run *run)
-{
-    subdomain_release(run->part);
-    mem_free(run->setup.written);
 }

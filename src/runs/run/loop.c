@@ -203,21 +203,6 @@ void run_ask_whether_to_stop(pav_run *run)
  * GPU steps are queued before they run, so the limit is checked by waiting for the GPU
  * now and then. The estimate allows for twice the longest interval between two checks. */
 
-pav_status time_limit_check(const pav_run *run)
-{
-    const double limit = run->options.time_limit;
-    if (!(limit >= 0 && limit <= 1e9))
-        return FAIL(PAV_EINVAL,
-                    "a run cannot be limited to %g seconds: give a number from 0, which "
-                    "is no limit, to 1e9",
-                    limit);
-    if (limit > 0 && !run->checkpoint.path)
-        return FAIL(PAV_EINVAL,
-                    "a time limit is given, but not where the checkpoint is kept that is "
-                    "written in time: --checkpoint FILE says it");
-    return PAV_OK;
-}
-
 static double seconds_of_ending(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;

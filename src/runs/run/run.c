@@ -58,15 +58,6 @@ const char *run_machine_name(const pav_run *run)
     return run_executor_figures(run).name;
 }
 
-subdomain *places_first(const pav_run *run, int number)
-{
-    for (int64_t n = 0; n < run->part->inners; n++)
-        if (run->part->inner[n].place == number &&
-            run->part->inner[n].rank == ranks_number(run->part->ranks))
-            return &run->part->inner[n];
-    return run->part;
-}
-
 static executor_figures figures_of(const pav_run *run, bool tuned)
 {
     const executor *e = run->part->executor;
@@ -291,7 +282,17 @@ static pav_status understand(pav_run *run, opening *how)
         bundle_note_size(run->options.bundle, &run->client);
     run->part->code = run->code;
     TRY(checkpoint_find(run));
-    TRY(time_limit_check(run));
+    /* Refuses a limit that cannot be kept, and stops a run close to its limit. */
+    const double limit = run->options.time_limit;
+    if (!(limit >= 0 && limit <= 1e9))
+        return FAIL(PAV_EINVAL,
+                    "a run cannot be limited to %g seconds: give a number from 0, which "
+                    "is no limit, to 1e9",
+                    limit);
+    if (limit > 0 && !run->checkpoint.path)
+        return FAIL(PAV_EINVAL,
+                    "a time limit is given, but not where the checkpoint is kept that is "
+                    "written in time: --checkpoint FILE says it");
     TRY(run_count_work(run));
     if (how->split)
         TRY(ir_split_stages(run->code));
@@ -369,7 +370,8 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     for (int64_t k = 0; k < list->count; k++)
         TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
     TRY(run_open_recorders(run));
-    TRY(run_fill_tables(run));
+    TRY(subdomain_fill_tables(run->part));
+    TRY(run->part->executor->ops.fill_tables(run->part->executor));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
     run_end_setup(run);
     TRY(step_solvers_open(run, how, open_within));
@@ -627,7 +629,8 @@ void pav_run_free(pav_run *run)
             points_close(&run->part->injection[k]);
         subdomain_use(run->part, NULL);
         run_uncut(run);
-        run_release(run);
+        subdomain_release(run->part);
+        mem_free(run->setup.written);
     }
     subdomain_use(run->part, NULL);
     run_close_team(run);
@@ -647,7 +650,7 @@ void pav_run_free(pav_run *run)
     mem_free(run);
 }
 
-void run_close_owned(pav_run **run)
+void run_release(pav_run **run)
 {
     pav_run_free(*run);
 }

@@ -249,6 +249,16 @@ static pav_status prepare_launches(pav_run *run)
                : run_widen(run, run->options.exchange_every);
 }
 
+/* The first subdomain at a place; the whole grid if it is not cut. */
+static subdomain *first_of_place(const pav_run *run, int number)
+{
+    for (int64_t n = 0; n < run->part->inners; n++)
+        if (run->part->inner[n].place == number &&
+            run->part->inner[n].rank == ranks_number(run->part->ranks))
+            return &run->part->inner[n];
+    return run->part;
+}
+
 /* A plan reports missing memory later, after listing all needs. But if another device may
  * stand in, the error is needed now, so that the plan is for that device. */
 static pav_status begin_at_places(pav_run *run, const opening *how, bool compiles)
@@ -257,7 +267,7 @@ static pav_status begin_at_places(pav_run *run, const opening *how, bool compile
     run->part->plain = run->part->plain || run->schedule.plain;
     for (int n = 0; n < run->places; n++) {
         exec_place *p = &run->place[n];
-        subdomain *first = places_first(run, n);
+        subdomain *first = first_of_place(run, n);
         const pav_run *lender = run->solver.outer ? run->solver.outer
                                                   : run->opened.lender;
         const place_source from = {.device = p->device,

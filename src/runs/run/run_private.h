@@ -390,8 +390,6 @@ bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
 void run_fix_strides(pav_run *run);
 /* fields.c: allocates the fields. */
 pav_status run_allocate(pav_run *run);
-void run_release(pav_run *run);
-pav_status run_fill_tables(pav_run *run);
 /* Initial values, in the order of the IR's start list (fields.c). */
 pav_status run_start(pav_run *run);
 /* The same after the caller has written fields (run->setup.written). Those fields keep
@@ -419,10 +417,7 @@ pav_status run_one_step(pav_run *run, int64_t most); /* of `most`, stage by stag
 /* loop.c: stops early if an `until` holds */
 pav_status run_take_steps(pav_run *run, int64_t steps);
 
-/* loop.c: refuses a limit that cannot be kept, and stops a run close to its
- * limit. */
-pav_status time_limit_check(const pav_run *run);
-/* Stops a run if `seconds` more would bring it near its limit. */
+/* loop.c: stops a run if `seconds` more would bring it near its limit. */
 void time_limit_within(pav_run *run, double seconds);
 
 /* Each gives the run its stepper if the run may take such steps. time_chaotic.c:
@@ -484,8 +479,8 @@ pav_status run_open_executor(pav_run *run, const opening *how);
 pav_status run_cut(pav_run *run, const opening *how);
 pav_status run_join(pav_run *run);
 void run_uncut(pav_run *run);
-/* run.c: frees the run at the end of a scope: OWNED_BY(run_close_owned) pav_run *run. */
-void run_close_owned(pav_run **run);
+/* run.c: frees the run at the end of a scope: OWNED_BY(run_release) pav_run *run. */
+void run_release(pav_run **run);
 /* subdomains.c: the places of a run and their weights. If unequal places do not pay, *how
  * changes to the best single place. */
 pav_status places_find(pav_run *run, opening *how);
@@ -686,10 +681,8 @@ bool run_is_first(const pav_run *run);
 typedef void run_joining(void *own, const void *other);
 pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join);
 pav_status run_agree(pav_run *run, unsigned wishes);
-/* run.c. places_have_memory: all places have their own memory. places_first: the
- * first subdomain at a place; the whole grid if it is not cut. */
+/* run.c: all places have their own memory. */
 bool places_have_memory(const pav_run *run);
-subdomain *places_first(const pav_run *run, int number);
 /* The clock enters a phase until the end of the scope, and then the phase before it:
  *     IN_PHASE(run, PHASE_STEPS);
  * run_enter_phase: without such an end; it returns the phase before. */

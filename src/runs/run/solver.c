@@ -692,7 +692,7 @@ pav_status pav_solve(const pav_program *p, pav_device *device,
 {
     GUARDED;
     const double begun = clock_seconds();
-    pav_run *run = NULL;
+    OWNED_BY(run_release) pav_run *run = NULL;
     if (result)
         *result = (pav_solve_result){0};
     if (fields < 0 || (fields > 0 && !given))
@@ -713,6 +713,5 @@ pav_status pav_solve(const pav_program *p, pav_device *device,
         result->setup_seconds = opened - begun;
         result->seconds = clock_seconds() - begun;
     }
-    pav_run_free(run);
     return status;
 }

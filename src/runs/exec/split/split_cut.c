@@ -391,29 +391,6 @@ halo_depth split_extra_of(const split *s, const interp_args *args)
 
 /* ---- shares ------------------------------------------------------------------------ */
 
-/* The share grows beyond seams between subdomains, and seams around the grid. */
-box split_wide_share(const split *s, int64_t n, const interp_args *args,
-                     const halo_depth *extra)
-{
-    const subdomain *inner = &s->whole->inner[n];
-    box b = split_share(s, n, args->stage->coarse, &args->box);
-    if (box_is_empty(&b) || !stage_may_be_cut(args->stage))
-        return b;
-    const int field = args->stage->output[0].field;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int *more = extra->side[axis];
-        if (subdomain_is_seam(inner, field, axis, 0))
-            b.lo[axis] -= more[0];
-        if (subdomain_is_seam(inner, field, axis, 1))
-            b.hi[axis] += more[1];
-        if (inner->grid->seam[axis][0] && b.lo[axis] < args->box.lo[axis])
-            b.lo[axis] = args->box.lo[axis];
-        if (inner->grid->seam[axis][1] && b.hi[axis] > args->box.hi[axis])
-            b.hi[axis] = args->box.hi[axis];
-    }
-    return b;
-}
-
 static bool is_of_all(const interp_args *args)
 {
     const box all = ir_stage_box(args->code, args->stage);

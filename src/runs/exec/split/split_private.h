@@ -154,8 +154,6 @@ bool split_is_good(const split *s, const ir_node *n, const view *v,
                    const halo_depth *extra);
 /* For asserts: all loads of a stage find valid points, or halos are on their way. */
 bool split_finds_halos(const split *s, const interp_args *args, const halo_depth *extra);
-box split_wide_share(const split *s, int64_t n, const interp_args *args,
-                     const halo_depth *extra);
 pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis);
 
 /* ---- stages (split_stages.c) ------------------------------------------------------- */

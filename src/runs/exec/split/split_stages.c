@@ -363,6 +363,29 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
     return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
 }
 
+/* The share grows beyond seams between subdomains, and seams around the grid. */
+static box wide_share(const split *s, int64_t n, const interp_args *args,
+                      const halo_depth *extra)
+{
+    const subdomain *inner = &s->whole->inner[n];
+    box b = split_share(s, n, args->stage->coarse, &args->box);
+    if (box_is_empty(&b) || !stage_may_be_cut(args->stage))
+        return b;
+    const int field = args->stage->output[0].field;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int *more = extra->side[axis];
+        if (subdomain_is_seam(inner, field, axis, 0))
+            b.lo[axis] -= more[0];
+        if (subdomain_is_seam(inner, field, axis, 1))
+            b.hi[axis] += more[1];
+        if (inner->grid->seam[axis][0] && b.lo[axis] < args->box.lo[axis])
+            b.lo[axis] = args->box.lo[axis];
+        if (inner->grid->seam[axis][1] && b.hi[axis] > args->box.hi[axis])
+            b.hi[axis] = args->box.hi[axis];
+    }
+    return b;
+}
+
 /* Finds the box to compute in each subdomain, and the part computed before halos arrive;
  * false: no overlap. */
 static bool find_overlap(const split *s, const interp_args *args, const halo_depth *extra,
@@ -370,7 +393,7 @@ static bool find_overlap(const split *s, const interp_args *args, const halo_dep
 {
     bool any = false;
     for (int64_t n = 0; n < s->whole->inners; n++) {
-        share[n] = s->whole->wide ? split_wide_share(s, n, args, extra)
+        share[n] = s->whole->wide ? wide_share(s, n, args, extra)
                                   : split_share(s, n, args->stage->coarse, &args->box);
         inside[n] = share[n];
         if (s->parcels == 0 || !stage_may_be_cut(args->stage) || box_is_empty(&share[n]))
@@ -682,7 +705,7 @@ box exec_split_share(const subdomain *whole, int64_t n, const ir_stage *stage, i
     const interp_args args = {
         .code = whole->code, .stage = stage, .box = ir_stage_box(whole->code, stage)};
     const halo_depth extra = wide_halo_extra(whole->wide, whole->code, left, stage);
-    return split_wide_share((const split *)whole->executor, n, &args, &extra);
+    return wide_share((const split *)whole->executor, n, &args, &extra);
 }
 
 /* ---- work of all subdomains -------------------------------------------------------- */

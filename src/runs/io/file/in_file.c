@@ -134,5 +134,7 @@ void in_close(in_file *f)
     if (f->unpacker && f->unpacker->state)
         (void)f->unpacker->api->unpacker_free(f->unpacker->state);
     mem_free(f->unpacker);
-    (void)fclose(f->file);
+    if (f->file)
+        (void)fclose(f->file);
+    *f = (in_file){0};
 }

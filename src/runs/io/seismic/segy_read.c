@@ -144,24 +144,20 @@ static pav_status read_head(segy_file *f)
     return f->bytes && f->values ? PAV_OK : PAV_ENOMEM;
 }
 
+/* The caller owns the file, also after a failure. */
 static pav_status open_segy(const char *path, segy_file *f)
 {
-    *f = (segy_file){0};
     TRY(in_open(&f->in, path));
-    const pav_status status = read_head(f);
-    if (status != PAV_OK)
-        close_segy(f);
-    return status;
+    return read_head(f);
 }
 
 pav_status segy_read_header(const char *path, segy_header *h)
 {
-    segy_file f;
+    OWNED_BY(close_segy) segy_file f = {0};
 
     *h = (segy_header){0};
     TRY(open_segy(path, &f));
     *h = f.header;
-    close_segy(&f);
     return PAV_OK;
 }
 
@@ -215,17 +211,14 @@ static pav_status read_trace(segy_file *f, int64_t number, segy_trace *trace)
 pav_status segy_each(const char *path, segy_visit *visit, void *user)
 {
     segy_trace trace;
-    segy_file f;
+    OWNED_BY(close_segy) segy_file f = {0};
 
     TRY(open_segy(path, &f));
-    pav_status status = PAV_OK;
-    for (int64_t n = 0; n < f.header.traces && status == PAV_OK; n++) {
-        status = read_trace(&f, n, &trace);
-        if (status == PAV_OK)
-            status = visit(user, n, &trace, f.values);
+    for (int64_t n = 0; n < f.header.traces; n++) {
+        TRY(read_trace(&f, n, &trace));
+        TRY(visit(user, n, &trace, f.values));
     }
-    close_segy(&f);
-    return status;
+    return PAV_OK;
 }
 
 /* ---- fields ------------------------------------------------------------------------ */

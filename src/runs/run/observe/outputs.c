@@ -385,20 +385,16 @@ static pav_status ask_all(const pav_run *run, const char *path, const requested 
 
 pav_status names_check(const pav_run *run, const char *path, const char *what)
 {
-    requested w;
+    OWNED_BY(text_free) text plain = {0}, name = {0}, whole = {0};
     int64_t stem;
-    OWNED_BY(text_free) text plain = {0};
-    w = (requested){.step = series_step(path, &stem)};
-    add_true_name(path, &w.name);
-    text_add(&plain, "%.*s%s", w.step < 0 ? 0 : (int)stem, path, path_ending(path));
-    add_true_name(plain.failed ? "" : plain.data, &w.whole);
-    pav_status status = plain.failed || w.name.failed || w.whole.failed ? PAV_ENOMEM
-                                                                        : PAV_OK;
-    if (status == PAV_OK)
-        status = ask_all(run, path, &w, what);
-    text_free(&w.name);
-    text_free(&w.whole);
-    return status;
+    const int64_t step = series_step(path, &stem);
+    add_true_name(path, &name);
+    text_add(&plain, "%.*s%s", step < 0 ? 0 : (int)stem, path, path_ending(path));
+    add_true_name(plain.failed ? "" : plain.data, &whole);
+    if (plain.failed || name.failed || whole.failed)
+        return PAV_ENOMEM;
+    const requested w = {.step = step, .name = name, .whole = whole};
+    return ask_all(run, path, &w, what);
 }
 
 static pav_status check_kept(const pav_run *run, const char *path, const char *ending)

@@ -105,7 +105,7 @@ void plan_outofcore(const pav_plan *plan, bool json, text *t)
     const traffic a_step = traffic_of(run);
     double work, moving;
     const double step = outofcore_seconds(run, &work, &moving);
-    text as = {0};
+    OWNED_BY(text_free) text as = {0};
     add_settings(run, &as);
     const json_fact fact[] = {
         json_word("method", o->requested.method),
@@ -191,7 +191,6 @@ void plan_outofcore(const pav_plan *plan, bool json, text *t)
             {"", stages, "stage by stage: {stages_because}"},
             {"", o->why_single[0], "launches take single steps: {single_steps_because}"});
     t->failed |= as.failed;
-    text_free(&as);
 }
 
 /* ---- files ------------------------------------------------------------------------- */
@@ -265,7 +264,7 @@ void outofcore_report(const pav_run *run, bool json, text *t)
     const outofcore_use use = outofcore_use_of(run);
     const double all = run->seconds.spent[PHASE_STEPS], model = predicted(run);
     const bool files = d && d->files, is_predicted = model > 0 && all > 0;
-    text as = {0};
+    OWNED_BY(text_free) text as = {0};
     add_settings(run, &as);
     const json_fact fact[] = {
         json_word("method", o->requested.method),
@@ -338,5 +337,4 @@ void outofcore_report(const pav_run *run, bool json, text *t)
              "kernels were busy {kernels_share} of the time, the link {link_share}; "},
             {NULL, true, "{predicted_seconds} predicted, {taken} taken"});
     t->failed |= as.failed;
-    text_free(&as);
 }

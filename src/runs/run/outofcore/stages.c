@@ -115,34 +115,25 @@ static pav_status visit_all(outofcore_block *b, const ir_stage *s)
 {
     const int axis = b->o->axis;
     const box all = ir_stage_box(b->run->code, s);
-    folded f = {.reductions = ir_reductions(s),
-                .ny = all.hi[1] - all.lo[1],
-                .nz = all.hi[2] - all.lo[2]};
-    pav_status status = PAV_OK;
+    const int64_t reductions = ir_reductions(s), ny = all.hi[1] - all.lo[1],
+                  nz = all.hi[2] - all.lo[2];
     if (box_is_empty(&all))
         return PAV_OK;
-    if (f.reductions > 0) {
-        f.all = mem_new(f.reductions * f.ny * f.nz, sizeof *f.all);
-        f.some = mem_new(f.reductions * f.ny * f.nz, sizeof *f.some);
-        status = f.all && f.some ? PAV_OK : PAV_ENOMEM;
+    OWNED double *rows = NULL, *some = NULL;
+    TRY(mem_take(&rows, reductions * ny * nz + 1, sizeof *rows));
+    TRY(mem_take(&some, reductions * ny * nz + 1, sizeof *some));
+    folded f = {reductions, ny, nz, rows, some};
+    for (int64_t at = all.lo[axis]; at < all.hi[axis]; at += b->o->width)
+        TRY(visit(b, s, &all, at, &f));
+    double *row = rows;
+    for (int64_t n = 0; n < s->outputs; n++) {
+        const ir_output *o = &s->output[n];
+        if (o->kind != IR_REDUCE)
+            continue;
+        b->run->part->uniform[o->uniform] = reduction_of_rows(o->reduction, &all, row);
+        row += ny * nz;
     }
-    for (int64_t at = all.lo[axis]; at < all.hi[axis] && status == PAV_OK;
-         at += b->o->width)
-        status = visit(b, s, &all, at, &f);
-    if (status == PAV_OK && f.reductions > 0) {
-        double *rows = f.all;
-        for (int64_t n = 0; n < s->outputs; n++) {
-            const ir_output *o = &s->output[n];
-            if (o->kind != IR_REDUCE)
-                continue;
-            b->run->part->uniform[o->uniform] = reduction_of_rows(o->reduction, &all,
-                                                                  rows);
-            rows += f.ny * f.nz;
-        }
-    }
-    mem_free(f.all);
-    mem_free(f.some);
-    return status;
+    return PAV_OK;
 }
 
 /* Takes one stage of a step. */

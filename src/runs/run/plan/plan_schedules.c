@@ -158,7 +158,7 @@ void plan_blocks_text(const pav_plan *plan, text *t)
     static const fact_unit three = {1, "%.3g", NULL};
     const time_choice *c = plan->blocks;
     int tried = 0; /* candidates with fused steps */
-    text skew = {0};
+    OWNED_BY(text_free) text skew = {0};
     if (run_has_launches(plan->run))
         plan_launches_text(plan, t);
     if (!c)
@@ -190,7 +190,6 @@ void plan_blocks_text(const pav_plan *plan, text *t)
              "{schedule}, {bytes} bytes a point and step by the model"});
     }
     t->failed |= skew.failed;
-    text_free(&skew);
 }
 
 void plan_blocks_json(const pav_plan *plan, text *t)

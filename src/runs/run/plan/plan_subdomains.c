@@ -182,7 +182,7 @@ static void add_box(const pav_plan *plan, int64_t n, const char *period, text *t
     const subdomain *inner = &run->part->inner[n];
     const exchange_cost own = received_by(plan, n);
     const box *b = &inner->grid->box;
-    text extent = {0}, from = {0};
+    OWNED_BY(text_free) text extent = {0}, from = {0};
     for (int axis = 0; axis < run->code->dim; axis++)
         text_add(&extent, "%s%c %lld to %lld", axis ? ", " : "", "xyz"[axis],
                  (long long)b -> lo[axis], (long long)b -> hi[axis] - 1);
@@ -203,8 +203,6 @@ static void add_box(const pav_plan *plan, int64_t n, const char *period, text *t
         {NULL, true,
          ": {extent}; {bytes} {period} from {from} in {messages:message}, {seconds}"});
     t->failed |= extent.failed || from.failed;
-    text_free(&extent);
-    text_free(&from);
 }
 
 void plan_subdomains_text(const pav_plan *plan, text *t)
@@ -215,7 +213,7 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     char period[40] = "a step";
     int64_t messages = 0;
     double most = 0;
-    text transports = {0};
+    OWNED_BY(text_free) text transports = {0};
     if (!run->cut.is_cut)
         return;
     if (steps > 1)
@@ -257,7 +255,6 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
         add_box(plan, n, period, t);
     SAY(t, fact, {"", whole->inners > MOST_LISTED, "and {others} more"});
     t->failed |= transports.failed;
-    text_free(&transports);
 }
 
 void plan_subdomains_json(const pav_plan *plan, text *t)

@@ -525,15 +525,14 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
         trials t = {
             .run = run, .of = how->trials, .list = how->device, .begun = clock_seconds()};
         t.allowed = trial_allowance(run->steps, 0) * shared;
-        TRY(mem_take(&t.share, 3 * (int64_t)run->places, sizeof *t.share));
+        OWNED double *share = NULL;
+        TRY(mem_take(&share, 3 * (int64_t)run->places, sizeof *share));
+        t.share = share;
         t.best = t.share + run->places;
         t.each = t.best + run->places;
         memcpy(t.share, run->cut.share, (size_t)run->places * sizeof *t.share);
-        pav_status status = find_shares(&t);
-        if (status == PAV_OK)
-            status = decide(&t, how);
-        mem_free(t.share);
-        return status;
+        TRY(find_shares(&t));
+        return decide(&t, how);
     }
     if (best >= 0 && shared > worth_sharing * run->work.step_bytes / rate) {
         /* The fastest place takes the whole grid, as if the user had named it alone. */
