@@ -38,6 +38,10 @@ static inline void close_run(pav_run **run)
 {
     pav_run_free(*run);
 }
+static inline void close_plan(pav_plan **plan)
+{
+    pav_plan_free(*plan);
+}
 
 /* Ends a function that returns an exit code unless the call returns EXIT_DONE. */
 #define DO(call)                                                                         \
@@ -81,11 +85,13 @@ struct command {
     const char *name, *arguments, *about;
     const char *help; /* options, one a line, and examples */
     const char *more; /* the help text goes on, as C's strings are short; or NULL */
-    /* The command's options and its function on the parsed options, or `run` instead. */
+    /* The command's options and its function on the parsed options: `work`, or `shared`
+     * if MPI ranks may share the work; or `run` instead. */
     const option_rule *rule;
     int rules;
     int (*work)(const options *o);
-    int (*run)(int count, char **word); /* parses its arguments itself */
+    int (*shared)(const options *o, pav_ranks **ranks); /* *ranks: NULL without MPI */
+    int (*run)(int count, char **word);                 /* parses its arguments itself */
 };
 
 extern const command run_command, plan_command, compile_command, explain_command,
@@ -119,9 +125,9 @@ typedef struct option_target {
     size_t at;
     int64_t most;
 } option_target;
-/* Stores the present options of a table (the last row has no name); false: a mistake was
- * printed. Options unknown to the command are absent. */
-bool options_store(const options *o, const option_target *target, void *into);
+/* Stores the present options of a table (the last row has no name). Options unknown to
+ * the command are absent. */
+int options_store(const options *o, const option_target *target, void *into);
 /* An option that needs another one, or excludes it; `why` is the mistake. */
 typedef struct option_pair {
     int option, other;
@@ -130,8 +136,8 @@ typedef struct option_pair {
 } option_pair;
 /* Checks the pairs of a table (the last row has no `why`); returns like options_read. */
 int options_check(const options *o, const option_pair *pair);
-/* Reads the options common to run and plan; false: a mistake was printed. */
-bool run_options_read(const options *o, pav_run_options *run);
+/* Reads the options common to run and plan. */
+int run_options_read(const options *o, pav_run_options *run);
 /* Checks the arguments of a command with exactly one description, or with none; returns
  * like options_read. load_only loads the description, too. */
 int need_description(const options *o);
@@ -147,9 +153,9 @@ typedef struct mesh_run_words {
 int run_mesh(const pav_program *program, const mesh_run_words *w);
 int plan_mesh(const pav_program *program, bool json);
 
-/* Shots (run_kinds.c). shots_read parses --at-once and --together (or NULL); false: a
- * mistake was printed. run_shots records a survey. */
-bool shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted);
+/* Shots (run_kinds.c). shots_read parses --at-once and --together (or NULL). run_shots
+ * records a survey. */
+int shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted);
 typedef struct shots_run_words {
     const char *device;
     pav_adjoint_options options;
@@ -209,8 +215,9 @@ extern double command_began;
 /* Writes a space and a word, quoted for the shell. */
 void shell_word_put(FILE *out, const char *word);
 
-/* Sizes of memory: 3GiB, 512MiB, 2.5GB, 4096 (options.c). */
-bool size_read(const char *value, int64_t *bytes);
+/* Sizes of memory: 3GiB, 512MiB, 2.5GB, 4096; it complains about other values
+ * (options.c). */
+bool size_read(const char *option, const char *value, int64_t *bytes);
 /* 90s, 10min, 2h, 02:00:00, 1-12:00:00 (options.c). */
 bool duration_read(const char *value, double *seconds);
 
@@ -229,6 +236,9 @@ typedef struct live {
 void live_open(live *l, bool quiet);
 int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text);
+/* A listener without progress: prints warnings and, unless *quiet (a bool), notes. */
+int notes_listen(void *quiet, pav_event event, const pav_progress *progress,
+                 const char *text);
 void live_say(live *l, const char *line); /* a line in place of a run's progress */
 void live_close(live *l);
 /* Handles Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the first signal stops the

@@ -135,36 +135,28 @@ static int copy(const char *path, const char *directory)
     return written ? EXIT_DONE : EXIT_RUN_FAILED;
 }
 
-/* True if the text of an example names this array. */
-static bool is_named(const glob_t *found, const char *array)
-{
-    bool named = false;
-    for (size_t k = 0; k < found->gl_pathc && !named; k++) {
-        size_t bytes = 0;
-        char *text = read_file(found->gl_pathv[k], &bytes);
-        named = text && strstr(text, array);
-        free(text);
-    }
-    return named;
-}
-
 /* Copies the examples, and the arrays that their texts name. */
 static int copy_all(const glob_t *found, const char *directory)
 {
-    glob_t arrays = {0};
-    int code = EXIT_DONE;
+    OWNED_BY(globfree) glob_t arrays = {0};
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
         complain(PAV_EIO, "%s: %s", directory, strerror(errno));
         return EXIT_RUN_FAILED;
     }
     const bool any = find_files("*", "*.npy", &arrays);
-    for (size_t k = 0; k < found->gl_pathc && code == EXIT_DONE; k++)
-        code = copy(found->gl_pathv[k], directory);
-    for (size_t k = 0; any && k < arrays.gl_pathc && code == EXIT_DONE; k++)
-        if (is_named(found, strrchr(arrays.gl_pathv[k], '/') + 1))
-            code = copy(arrays.gl_pathv[k], directory);
-    globfree(&arrays);
-    return code;
+    for (size_t k = 0; k < found->gl_pathc; k++)
+        DO(copy(found->gl_pathv[k], directory));
+    for (size_t n = 0; any && n < arrays.gl_pathc; n++) {
+        bool named = false;
+        for (size_t k = 0; k < found->gl_pathc && !named; k++) {
+            size_t bytes = 0;
+            OWNED_BY(close_text) char *text = read_file(found->gl_pathv[k], &bytes);
+            named = text && strstr(text, strrchr(arrays.gl_pathv[n], '/') + 1);
+        }
+        if (named)
+            DO(copy(arrays.gl_pathv[n], directory));
+    }
+    return EXIT_DONE;
 }
 
 /* The file of an example by its name, with or without .pav; all files without a name. */
@@ -180,36 +172,34 @@ static bool find_examples(const char *name, glob_t *found)
 /* The words behind --run are of `pavior run`; the path takes the place of --run. */
 static int examples(int count, char **word)
 {
-    options o;
-    glob_t found = {0};
+    OWNED_BY(options_free) options o;
+    OWNED_BY(globfree) glob_t found = {0};
     int at = 0;
     while (at < count && strcmp(word[at], "--run") != 0)
         at++;
-    int code = options_read(&examples_command, at, word, &o);
+    DO(options_read(&examples_command, at, word, &o));
     const char *name = o.plain_count == 1 ? o.plain[0] : NULL;
-    if (code == EXIT_DONE && o.plain_count > 1)
-        code = usage_error(&examples_command, "one name is needed, but '%s' is another",
+    if (o.plain_count > 1)
+        return usage_error(&examples_command, "one name is needed, but '%s' is another",
                            o.plain[1]);
-    else if (code == EXIT_DONE && at < count && (!name || o.value[COPY]))
-        code = usage_error(&examples_command, "--run needs a name, and no --copy");
-    else if (code == EXIT_DONE && !find_examples(name, &found))
-        code = find_examples(NULL, &found)
+    if (at < count && (!name || o.value[COPY]))
+        return usage_error(&examples_command, "--run needs a name, and no --copy");
+    if (!find_examples(name, &found))
+        return find_examples(NULL, &found)
                    ? usage_error(&examples_command, "there is no example '%s'", name)
                    : usage_error(&examples_command,
                                  "the examples are not installed: they belong to "
                                  "share/pavior/examples of the installation");
-    else if (code == EXIT_DONE && o.value[COPY])
-        code = copy_all(&found, o.value[COPY]);
-    else if (code == EXIT_DONE && at < count) {
+    if (o.value[COPY])
+        return copy_all(&found, o.value[COPY]);
+    if (at < count) {
         word[at] = found.gl_pathv[0];
-        code = run_command.run(count - at, word + at);
-    } else if (code == EXIT_DONE && name)
-        code = copy(found.gl_pathv[0], NULL);
-    else if (code == EXIT_DONE)
-        list(&found);
-    globfree(&found);
-    options_free(&o);
-    return code;
+        return run_command.run(count - at, word + at);
+    }
+    if (name)
+        return copy(found.gl_pathv[0], NULL);
+    list(&found);
+    return EXIT_DONE;
 }
 
 const command examples_command = {

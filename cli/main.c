@@ -97,17 +97,13 @@ static void make_safe(void)
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Commands that share their work among MPI ranks. Any other command would do the same
- * work in each rank, so it is refused there. */
-static bool takes_ranks(const command *c)
-{
-    return c == &run_command || c == &gradient_command || c == &migrate_command ||
-           c == &plan_command || c == &check_command || c == &help_command;
-}
-
+/* A command that shares no work among MPI ranks would do the same work in each rank, so
+ * it is refused there. */
 static int refuse_ranks(const command *c)
 {
     pav_ranks *ranks = NULL;
+    if (c->shared || c == &run_command || c == &help_command)
+        return EXIT_DONE;
     int code = ranks_begin(&ranks);
     if (ranks)
         code = usage_error(
@@ -142,7 +138,7 @@ int main(int count, char **word)
     for (int k = 2; k < count; k++)
         if (asks_for_help(word[k]))
             return closing(help_for(c->name));
-    const int refused = takes_ranks(c) ? EXIT_DONE : refuse_ranks(c);
+    const int refused = refuse_ranks(c);
     if (refused != EXIT_DONE)
         return closing(refused);
     return closing(c->run ? c->run(count - 2, word + 2)

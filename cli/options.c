@@ -3,7 +3,6 @@
  * mistake. */
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,27 +102,40 @@ const char *nearest_name(const char *word, size_t length, const char *const *nam
 
 /* ---- sizes ------------------------------------------------------------------------- */
 
-/* Memory sizes of the user: 3GiB, 512MiB, 2.5GB, 4096. */
+typedef struct unit {
+    const char *name;
+    double size;
+} unit;
 
-bool size_read(const char *value, int64_t *bytes)
+/* A number and one of the units; `units` ends with NULL. */
+static bool read_amount(const char *value, const unit *units, double *amount)
 {
-    static const struct {
-        const char *name;
-        double bytes;
-    } units[] = {{"", 1},         {"B", 1},    {"KiB", 1024.0}, {"kB", 1e3},
-                 {"MiB", 0x1p20}, {"MB", 1e6}, {"GiB", 0x1p30}, {"GB", 1e9},
-                 {"TiB", 0x1p40}, {"TB", 1e12}};
     char *end;
-    if (!isdigit((unsigned char)*value))
-        return false;
     const double number = strtod(value, &end);
-    for (size_t n = 0; n < sizeof units / sizeof *units; n++) {
-        const double all = floor(number * units[n].bytes);
-        if (strcmp(end, units[n].name) != 0 || !(all >= 1 && all < 0x1p62))
-            continue;
-        *bytes = (int64_t)all;
+    for (; units->name; units++)
+        if (end != value && strcmp(end, units->name) == 0) {
+            *amount = number * units->size;
+            return true;
+        }
+    return false;
+}
+
+/* Memory sizes of the user: 3GiB, 512MiB, 2.5GB, 4096. */
+bool size_read(const char *option, const char *value, int64_t *bytes)
+{
+    static const unit units[] = {{"", 1},         {"B", 1},        {"KiB", 1024.0},
+                                 {"kB", 1e3},     {"MiB", 0x1p20}, {"MB", 1e6},
+                                 {"GiB", 0x1p30}, {"GB", 1e9},     {"TiB", 0x1p40},
+                                 {"TB", 1e12},    {NULL, 0}};
+    double amount;
+    if (isdigit((unsigned char)*value) && read_amount(value, units, &amount) &&
+        amount >= 1 && amount < 0x1p62) {
+        *bytes = (int64_t)amount;
         return true;
     }
+    complain(PAV_EINVAL,
+             "pavior: --%s takes a size, such as 3GiB, 512MiB or 2.5GB, not '%s'", option,
+             value);
     return false;
 }
 
@@ -132,22 +144,6 @@ bool size_read(const char *value, int64_t *bytes)
 /* Durations of the user: 90s, 10min, 2h, or the batch systems' form 1-12:00:00. */
 
 static const double longest = 1e9;
-
-static bool read_unit(const char *value, double *seconds)
-{
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
-    char *end;
-    const double number = strtod(value, &end);
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-        if (end != value && number > 0 && strcmp(end, units[k].unit) == 0) {
-            *seconds = number * units[k].seconds;
-            return *seconds <= longest;
-        }
-    return false;
-}
 
 /* Reads digits up to `stop` and moves *at past it. */
 static bool read_part(const char **at, char stop, double *number)
@@ -174,7 +170,10 @@ static bool read_clock(const char *value, double *seconds)
 
 bool duration_read(const char *value, double *seconds)
 {
-    return read_unit(value, seconds) || read_clock(value, seconds);
+    static const unit units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {NULL, 0}};
+    if (read_amount(value, units, seconds))
+        return *seconds > 0 && *seconds <= longest;
+    return read_clock(value, seconds);
 }
 
 /* ---- options ----------------------------------------------------------------------- */
@@ -367,8 +366,15 @@ int load_program(const char *path, const char *const *set, pav_program **program
 int command_run(const command *c, int count, char **word)
 {
     OWNED_BY(options_free) options o;
+    pav_ranks *ranks = NULL;
     DO(options_read(c, count, word, &o));
-    return c->work(&o);
+    if (!c->shared)
+        return c->work(&o);
+    int code = ranks_begin(&ranks);
+    if (code == EXIT_DONE)
+        code = c->shared(&o, &ranks);
+    ranks_end(ranks, code);
+    return code;
 }
 
 int need_nothing(const options *o)
@@ -386,7 +392,7 @@ static const char *option_value(const options *o, const char *name)
     return k < 0 ? NULL : o->value[k];
 }
 
-bool options_store(const options *o, const option_target *target, void *into)
+int options_store(const options *o, const option_target *target, void *into)
 {
     for (; target->name; target++) {
         const char *value = option_value(o, target->name);
@@ -396,13 +402,9 @@ bool options_store(const options *o, const option_target *target, void *into)
         if (!value)
             continue;
         if (counts && !number_read(target->name, value, 1, target->most, &number))
-            return false;
-        if (target->kind == OPTION_SIZE && !size_read(value, &number)) {
-            complain(PAV_EINVAL,
-                     "pavior: --%s takes a size, such as 3GiB, 512MiB or 2.5GB, not '%s'",
-                     target->name, value);
-            return false;
-        }
+            return EXIT_USAGE;
+        if (target->kind == OPTION_SIZE && !size_read(target->name, value, &number))
+            return EXIT_USAGE;
         if (target->kind == OPTION_WORD)
             *(const char **)at = value;
         else if (target->kind == OPTION_INT || target->kind == OPTION_FLAG)
@@ -410,7 +412,7 @@ bool options_store(const options *o, const option_target *target, void *into)
         else
             *(int64_t *)at = number;
     }
-    return true;
+    return EXIT_DONE;
 }
 
 int options_check(const options *o, const option_pair *pair)
@@ -444,22 +446,21 @@ static const option_target run_targets[] = {
 
 /* With an explicit schedule there is no choice left for wisdom, so --wisdom-only is
  * refused. */
-bool run_options_read(const options *o, pav_run_options *run)
+int run_options_read(const options *o, pav_run_options *run)
 {
     const char *verify = option_value(o, "verify");
     const char *early = option_value(o, "early");
     const bool only = option_value(o, "wisdom-only"), none = option_value(o, "no-wisdom");
     int64_t steps;
-    if (!options_store(o, run_targets, run) ||
-        (verify && *verify && !number_read("verify", verify, 1, INT64_MAX, &steps)) ||
+    DO(options_store(o, run_targets, run));
+    if ((verify && *verify && !number_read("verify", verify, 1, INT64_MAX, &steps)) ||
         (early && !number_read("early", early, 0, INT64_MAX, &run->early)))
-        return false;
+        return EXIT_USAGE;
     run->early = early && run->early == 0 ? -1 : run->early;
     const bool typed = run->schedule && strcmp(run->schedule, "auto") != 0;
     run->wisdom = only ? 1 : none ? -1 : 0;
     if (!only || (!typed && !none))
-        return true;
-    usage_error(o->of, "--wisdom-only asks wisdom, and %s does not",
-                typed ? "--schedule" : "--no-wisdom");
-    return false;
+        return EXIT_DONE;
+    return usage_error(o->of, "--wisdom-only asks wisdom, and %s does not",
+                       typed ? "--schedule" : "--no-wisdom");
 }

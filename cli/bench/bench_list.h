@@ -100,9 +100,6 @@ typedef struct bench_choice {
 int bench_model_choices(const bench_rows *rows, bench_choice *list, int room);
 bool bench_are_choices(const bench_rows *rows); /* true if all rows are of bench model */
 
-/* command_bench.c. bench_find: the list with this name, or NULL; a part may follow a
- * colon (auto:heat3d). */
-const bench_kind *bench_find(const char *word);
 /* bench_places.c: heat3d on several devices. bench_slab: a grid such as
  * "@64x64x32/f32". bench_seconds_at: seconds of a step there, and of its halo exchange
  * (may be NULL). `how` divides the grid and has the schedule. */

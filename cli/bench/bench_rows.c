@@ -191,18 +191,6 @@ void bench_print_head(void)
            "read", "how");
 }
 
-static void print_place(const bench_row *row)
-{
-    const char *how = row->tuned[0] ? row->tuned : row->schedule;
-    printf("%s%s%s", how, how[0] && row->device[0] ? ", " : "", row->device);
-    if (row->threads > 0 && !strchr(row->device, '('))
-        printf("%s%.0f thread%s", row->device[0] ? ", " : "", row->threads,
-               row->threads == 1 ? "" : "s");
-    if (row->arithmetic_gpts < row->bound_gpts)
-        printf(", arithmetic allows %.4g Gpts/s", row->arithmetic_gpts);
-    printf("\n");
-}
-
 /* A column; an unknown number leaves it blank. */
 static void print_number(int width, int digits, const char *unit, double number)
 {
@@ -212,42 +200,41 @@ static void print_number(int width, int digits, const char *unit, double number)
         printf("%*s ", width, "");
 }
 
-static void print_rate(const bench_row *row)
-{
-    printf("%-34s %4s %9.3f %9.3f ", row->problem, row->type, row->gpts, row->bound_gpts);
-    print_number(7, 1, "%", row->percent);
-    printf("%12.4g ", 1e3 * row->seconds_median);
-    print_number(7, 1, "%", 100 * row->spread);
-    print_number(9, 2, "", row->effective_bytes);
-    print_number(7, 2, "", row->footprint_bytes);
-    print_number(7, 2, "", row->read_bytes);
-    printf(" ");
-}
-
-static void print_time(const bench_row *row)
-{
-    printf("%-34s ", row->problem);
-    if (isfinite(row->seconds_median))
-        printf("%.4g s  ", row->seconds_median);
-    if (isfinite(row->gpts))
-        printf("%.4g Gcells/s  %s  ", row->gpts, row->type);
-    else if (isfinite(row->steps))
-        printf("%.0f steps  ", row->steps);
-    if (isfinite(row->factor))
-        printf("factor %.3f  %s  ", row->factor, row->type);
-}
-
 static void print_line(const bench_row *row)
 {
+    const char *how = row->tuned[0] ? row->tuned : row->schedule;
     bench_print_head();
-    if (isfinite(row->gpts) && isfinite(row->bound_gpts))
-        print_rate(row);
-    else if (isfinite(row->copy_gbytes) && !isfinite(row->seconds_median))
+    if (isfinite(row->gpts) && isfinite(row->bound_gpts)) {
+        printf("%-34s %4s %9.3f %9.3f ", row->problem, row->type, row->gpts,
+               row->bound_gpts);
+        print_number(7, 1, "%", row->percent);
+        printf("%12.4g ", 1e3 * row->seconds_median);
+        print_number(7, 1, "%", 100 * row->spread);
+        print_number(9, 2, "", row->effective_bytes);
+        print_number(7, 2, "", row->footprint_bytes);
+        print_number(7, 2, "", row->read_bytes);
+        printf(" ");
+    } else if (isfinite(row->copy_gbytes) && !isfinite(row->seconds_median)) {
         printf("%s: %.1f GB/s read and written, spread %.1f%%  ", row->problem,
                row->copy_gbytes, 100 * row->spread);
-    else
-        print_time(row);
-    print_place(row);
+    } else {
+        printf("%-34s ", row->problem);
+        if (isfinite(row->seconds_median))
+            printf("%.4g s  ", row->seconds_median);
+        if (isfinite(row->gpts))
+            printf("%.4g Gcells/s  %s  ", row->gpts, row->type);
+        else if (isfinite(row->steps))
+            printf("%.0f steps  ", row->steps);
+        if (isfinite(row->factor))
+            printf("factor %.3f  %s  ", row->factor, row->type);
+    }
+    printf("%s%s%s", how, how[0] && row->device[0] ? ", " : "", row->device);
+    if (row->threads > 0 && !strchr(row->device, '('))
+        printf("%s%.0f thread%s", row->device[0] ? ", " : "", row->threads,
+               row->threads == 1 ? "" : "s");
+    if (row->arithmetic_gpts < row->bound_gpts)
+        printf(", arithmetic allows %.4g Gpts/s", row->arithmetic_gpts);
+    printf("\n");
 }
 
 static void print_json(const bench_row *row)

@@ -21,7 +21,8 @@ static const bench_kind *const kinds[] = {
     &bench_rtm,     &bench_auto,     &bench_model};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const bench_kind *bench_find(const char *word)
+/* The list with this name, or NULL; a part may follow a colon (auto:heat3d). */
+static const bench_kind *find_kind(const char *word)
 {
     for (int k = 0; k < KINDS; k++)
         if (strcmp(word, kinds[k]->name) == 0)
@@ -122,7 +123,7 @@ static void measure_all(bench *b)
         fprintf(stderr, "pavior: rates of the device emulated mean nothing: it is for "
                         "finding mistakes\n");
     for (int k = 0; k < b->o->plain_count && !bench_ended(b); k++) {
-        const bench_kind *kind = bench_find(b->o->plain[k]);
+        const bench_kind *kind = find_kind(b->o->plain[k]);
         b->list = kind ? kind->name : NULL;
         b->word = b->o->plain[k];
         if (kind && kind->of_gpus && !bench_on_gpu(b))
@@ -142,10 +143,9 @@ static void measure_all(bench *b)
 static void measure(bench *b)
 {
     OWNED_BY(close_device) pav_device *device = NULL;
-    if (!options_store(b->o, targets, &b->how)) {
-        b->code = EXIT_USAGE;
+    b->code = options_store(b->o, targets, &b->how);
+    if (bench_ended(b))
         return;
-    }
     bench_check(b, pav_device_open(b->o->value[DEVICE], &device));
     b->device = device;
     if (!bench_ended(b))
@@ -230,7 +230,7 @@ static int check_measured(const options *o)
                            "--small and --sizes both say how large grids are: leave out "
                            "one");
     for (int k = 0; k < o->plain_count; k++)
-        DO(check_word(o, bench_find(o->plain[k]), o->plain[k]));
+        DO(check_word(o, find_kind(o->plain[k]), o->plain[k]));
     return EXIT_DONE;
 }
 

@@ -124,25 +124,24 @@ static int print_program(uint64_t seed, bool places)
     return print_text(status, text);
 }
 
-static int check(const options *o, pav_ranks *ranks)
+static int check(const options *o, pav_ranks **ranks)
 {
     live l;
     pav_check_options c = {.report = o->value[QUIET] ? NULL : print_line,
                            .live = print_live,
                            .user = &l,
-                           .ranks = ranks};
+                           .ranks = *ranks};
     pav_check_count count;
     if (o->plain_count != 0)
         return usage_error(&check_command, "takes no files, but '%s' is given",
                            o->plain[0]);
-    if (!options_store(o, targets, &c))
-        return EXIT_USAGE;
+    DO(options_store(o, targets, &c));
     if (o->value[PRINT])
         return print_program(c.seed, c.places);
     if ((o->value[SHARE] && !read_share(o->value[SHARE], &c)) ||
         options_check(o, pairs) != EXIT_DONE)
         return EXIT_USAGE;
-    if (ranks && !c.places)
+    if (c.ranks && !c.places)
         return usage_error(&check_command, "ranks share programs over places: give "
                                            "--places, or start one process");
     live_open(&l, o->value[QUIET] != NULL);
@@ -155,19 +154,6 @@ static int check(const options *o, pav_ranks *ranks)
     else
         print_count(&count);
     return count.failed || (c.coverage && count.missing) ? EXIT_RUN_FAILED : EXIT_DONE;
-}
-
-static int check_with_ranks(int count, char **word)
-{
-    OWNED_BY(options_free) options o;
-    pav_ranks *ranks = NULL;
-    int code = options_read(&check_command, count, word, &o);
-    if (code == EXIT_DONE)
-        code = ranks_begin(&ranks);
-    if (code == EXIT_DONE)
-        code = check(&o, ranks);
-    ranks_end(ranks, code);
-    return code;
 }
 
 const command check_command = {
@@ -200,5 +186,5 @@ const command check_command = {
         "  --quiet        print only the counts\n",
     .rule = rules,
     .rules = RULES,
-    .run = check_with_ranks,
+    .shared = check,
 };

@@ -15,22 +15,15 @@ static const option_rule rules[RULES] = {
     [OUT] = {"out", true, false},
 };
 
-static int note(void *user, pav_event event, const pav_progress *progress,
-                const char *text)
-{
-    (void)user;
-    (void)progress;
-    if (event == PAV_EVENT_WARNING)
-        fprintf(stderr, "%s\n", text);
-    return 0;
-}
-
 /* Compiles by the same calls as a run before its first step. */
 static pav_status compile(const pav_program *program, const options *o,
                           pav_device *device)
 {
-    const pav_run_options wanted = {
-        .no_files = 1, .schedule = o->value[SCHEDULE], .listener = note};
+    bool quiet = true;
+    const pav_run_options wanted = {.no_files = 1,
+                                    .schedule = o->value[SCHEDULE],
+                                    .listener = notes_listen,
+                                    .user = &quiet};
     OWNED_BY(close_run) pav_run *run = NULL;
     return o->value[OUT] ? pav_bundle_write(program, device, &wanted, o->value[OUT])
                          : pav_run_open(program, device, &wanted, &run);

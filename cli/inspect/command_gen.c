@@ -192,30 +192,26 @@ static int put_all(FILE *to, const options *o, const neighbours *n)
     return EXIT_DONE;
 }
 
-/* NULL: a mistake was printed. */
-static char *stencil_describe(const options *o)
+static int load_stencil(const options *o, pav_program **program)
 {
+    const pav_program_options how = {.set = o->set, .name = "stencil"};
     neighbours n;
     size_t length = 0;
-    char *text = NULL;
-    if (read_neighbours(o->value[NEIGHBOURS], &n) != EXIT_DONE)
-        return NULL;
+    OWNED_BY(close_text) char *text = NULL;
+    DO(read_neighbours(o->value[NEIGHBOURS], &n));
     const int weights = o->value[WEIGHTS] ? words_in(o->value[WEIGHTS]) : 1;
-    if (weights != 1 && weights != n.count) {
-        (void)usage_error(&gen_command,
-                          "--weights takes one number, or one for each of the %d "
-                          "neighbours, not %d",
-                          n.count, weights);
-        return NULL;
-    }
+    if (weights != 1 && weights != n.count)
+        return usage_error(&gen_command,
+                           "--weights takes one number, or one for each of the %d "
+                           "neighbours, not %d",
+                           n.count, weights);
     FILE *to = open_memstream(&text, &length);
     const int code = to ? put_all(to, o, &n) : EXIT_DONE;
-    if (to && fclose(to) == 0 && code == EXIT_DONE)
-        return text;
-    free(text);
-    if (code == EXIT_DONE)
-        (void)usage_error(&gen_command, "memory ran out");
-    return NULL;
+    if (!to || fclose(to) != 0)
+        return usage_error(&gen_command, "memory ran out");
+    DO(code);
+    const pav_status status = pav_program_parse(text, length, &how, program);
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -238,16 +234,6 @@ static const option_pair pairs[] = {
     {0, 0, false, NULL},
 };
 
-static bool fits_comment(const char *word)
-{
-    if (strstr(word, "*/"))
-        return false;
-    for (; *word; word++)
-        if ((unsigned char)*word < ' ')
-            return false;
-    return true;
-}
-
 /* The command line to reproduce this output. */
 static void put_command(FILE *to, int count, char **word)
 {
@@ -259,8 +245,9 @@ static void put_command(FILE *to, int count, char **word)
 static void print_command(int count, char **word)
 {
     for (int n = 0; n < count; n++)
-        if (!fits_comment(word[n]))
-            return;
+        for (const char *c = word[n]; *c; c++)
+            if ((unsigned char)*c < ' ' || strncmp(c, "*/", 2) == 0)
+                return; /* it fits no comment */
     printf("/* ");
     put_command(stdout, count, word);
     printf(" */\n");
@@ -312,7 +299,7 @@ static int check_blocks(const pav_program *program, const options *o)
 
 static int write_program(const pav_program *program, const options *o)
 {
-    char *written = NULL;
+    OWNED_BY(close_text) char *written = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&written, &length);
     if (!to)
@@ -328,7 +315,6 @@ static int write_program(const pav_program *program, const options *o)
                                    .library = o->value[LIBRARY] != NULL,
                                    .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
     const pav_status status = pav_program_write(program, &how, o->value[OUT]);
-    free(written);
     if (status != PAV_OK)
         return fail_with(status);
     printf("wrote %s: %s\n", o->value[OUT],
@@ -337,20 +323,16 @@ static int write_program(const pav_program *program, const options *o)
     return EXIT_DONE;
 }
 
-static pav_status make(const pav_program *program, const options *o, char **text)
-{
-    char words[128];
-    const char *const name = schedule_of(program, o, words);
-
-    return o->value[STATS] ? pav_program_stats(program, name, text)
-                           : pav_program_generate(program, o->value[DEVICE], name, text);
-}
-
 static int print(const pav_program *program, const options *o)
 {
-    char *text = NULL;
-    const pav_status status = make(program, o, &text);
-    if (status == PAV_OK && !o->value[STATS])
+    char words[128], *text = NULL;
+    const char *const name = schedule_of(program, o, words);
+    const pav_status status = o->value[DESCRIBE] ? pav_program_print(program, &text)
+                              : o->value[STATS]
+                                  ? pav_program_stats(program, name, &text)
+                                  : pav_program_generate(program, o->value[DEVICE], name,
+                                                         &text);
+    if (status == PAV_OK && !o->value[STATS] && !o->value[DESCRIBE])
         print_command(o->words, o->word);
     return print_text(status, text);
 }
@@ -375,24 +357,6 @@ static int check_stencil(const options *o)
     return o->value[NEIGHBOURS] ? EXIT_DONE : need_description(o);
 }
 
-static int load_stencil(const options *o, pav_program **program)
-{
-    const pav_program_options how = {.set = o->set, .name = "stencil"};
-    char *text = stencil_describe(o);
-    if (!text)
-        return EXIT_USAGE;
-    const pav_status status = pav_program_parse(text, strlen(text), &how, program);
-    free(text);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
-}
-
-static int describe(const pav_program *program)
-{
-    char *text = NULL;
-    const pav_status status = pav_program_print(program, &text);
-    return print_text(status, text);
-}
-
 static int gen(const options *o)
 {
     OWNED_BY(close_program) pav_program *program = NULL;
@@ -405,9 +369,8 @@ static int gen(const options *o)
     DO(o->value[NEIGHBOURS] ? load_stencil(o, &program)
                             : load_program(o->plain[0], o->set, &program));
     DO(check_blocks(program, o));
-    if (o->value[DESCRIBE])
-        return describe(program);
-    return o->value[OUT] ? write_program(program, o) : print(program, o);
+    return o->value[OUT] && !o->value[DESCRIBE] ? write_program(program, o)
+                                                : print(program, o);
 }
 
 const command gen_command = {

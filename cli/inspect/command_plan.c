@@ -7,6 +7,61 @@
 
 #include "cli.h"
 
+enum {
+    SET,
+    STEPS,
+    DEVICE,
+    THREADS,
+    BIND,
+    SCHEDULE,
+    SUBDOMAINS,
+    EXCHANGE,
+    RANKS,
+    WEIGHTS,
+    DEVICE_MEMORY,
+    OUT_OF_CORE,
+    HOST_MEMORY,
+    DISK,
+    OUT,
+    NO_FILES,
+    ALLOW_OUTSIDE,
+    CHECKPOINT,
+    VERIFY,
+    WISDOM_ONLY,
+    NO_WISDOM,
+    RATE,
+    SIZES,
+    JSON,
+    RULES
+};
+
+static const option_rule rules[RULES] = {
+    [SET] = {"set", true, true},
+    [STEPS] = {"steps", true, false},
+    [DEVICE] = {"device", true, false},
+    [THREADS] = {"threads", true, false},
+    [BIND] = {"bind", true, false},
+    [SCHEDULE] = {"schedule", true, false},
+    [SUBDOMAINS] = {"subdomains", true, false},
+    [EXCHANGE] = {"exchange-every", true, false},
+    [RANKS] = {"ranks", true, false},
+    [WEIGHTS] = {"weights", true, false},
+    [DEVICE_MEMORY] = {"device-memory", true, false},
+    [OUT_OF_CORE] = {"out-of-core", true, false},
+    [HOST_MEMORY] = {"host-memory", true, false},
+    [DISK] = {"disk", true, false},
+    [OUT] = {"out", true, false},
+    [NO_FILES] = {"no-files", false, false},
+    [ALLOW_OUTSIDE] = {"allow-outside", false, false},
+    [CHECKPOINT] = {"checkpoint", true, false},
+    [VERIFY] = {"verify", MAY_BE_BARE, false},
+    [WISDOM_ONLY] = {"wisdom-only", false, false},
+    [NO_WISDOM] = {"no-wisdom", false, false},
+    [RATE] = {"copy-rate", true, false},
+    [SIZES] = {"sizes", true, false},
+    [JSON] = {"json", false, false},
+};
+
 /* ---- several sizes ----------------------------------------------------------------- */
 
 typedef struct plan_request {
@@ -92,17 +147,6 @@ static void print_row(int64_t n, const char *report)
     printf("\n");
 }
 
-static void print_head(void)
-{
-    printf("%6s %8s %6s %7s %7s %10s %10s %9s %5s\n", "n", "visits", "steps", "planes",
-           "window", "GiB", "ms a step", "paper NSD", "TTS");
-}
-
-static void close_plan(pav_plan **plan)
-{
-    pav_plan_free(*plan);
-}
-
 static pav_status row(const options *o, const plan_request *r, int64_t n, bool json)
 {
     OWNED_BY(close_program) pav_program *program = NULL;
@@ -119,14 +163,20 @@ static pav_status row(const options *o, const plan_request *r, int64_t n, bool j
 }
 
 /* "120,240,480" */
-static int plan_sizes(const options *o, const plan_request *r, const char *list,
-                      bool json)
+static int plan_sizes(const options *o, const pav_run_options *wanted, double copy_gbytes)
 {
+    const bool json = o->value[JSON] != NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    const plan_request r = {device, wanted, copy_gbytes != 0 ? copy_gbytes : -1};
+    if (status != PAV_OK)
+        return fail_with(status);
     if (json)
         printf("[");
     else
-        print_head();
-    for (const char *at = list; *at;) {
+        printf("%6s %8s %6s %7s %7s %10s %10s %9s %5s\n", "n", "visits", "steps",
+               "planes", "window", "GiB", "ms a step", "paper NSD", "TTS");
+    for (const char *at = o->value[SIZES]; *at;) {
         char *end;
         const long long n = strtoll(at, &end, 10);
         if (end == at || n < 1 || n > 1 << 24 || (*end && *end != ',') ||
@@ -134,10 +184,10 @@ static int plan_sizes(const options *o, const plan_request *r, const char *list,
             complain(PAV_EINVAL,
                      "pavior: --sizes takes numbers of points along an axis, as in "
                      "480,960,1920, not '%s'",
-                     list);
+                     o->value[SIZES]);
             return EXIT_USAGE;
         }
-        const pav_status status = row(o, r, n, json);
+        status = row(o, &r, n, json);
         if (status != PAV_OK)
             return fail_with(status);
         if (json && *end)
@@ -150,81 +200,14 @@ static int plan_sizes(const options *o, const plan_request *r, const char *list,
 
 /* ---- the command ------------------------------------------------------------------- */
 
-enum {
-    SET,
-    STEPS,
-    DEVICE,
-    THREADS,
-    BIND,
-    SCHEDULE,
-    SUBDOMAINS,
-    EXCHANGE,
-    RANKS,
-    WEIGHTS,
-    DEVICE_MEMORY,
-    OUT_OF_CORE,
-    HOST_MEMORY,
-    DISK,
-    OUT,
-    NO_FILES,
-    ALLOW_OUTSIDE,
-    CHECKPOINT,
-    VERIFY,
-    WISDOM_ONLY,
-    NO_WISDOM,
-    RATE,
-    SIZES,
-    JSON,
-    RULES
-};
-
-static const option_rule rules[RULES] = {
-    [SET] = {"set", true, true},
-    [STEPS] = {"steps", true, false},
-    [DEVICE] = {"device", true, false},
-    [THREADS] = {"threads", true, false},
-    [BIND] = {"bind", true, false},
-    [SCHEDULE] = {"schedule", true, false},
-    [SUBDOMAINS] = {"subdomains", true, false},
-    [EXCHANGE] = {"exchange-every", true, false},
-    [RANKS] = {"ranks", true, false},
-    [WEIGHTS] = {"weights", true, false},
-    [DEVICE_MEMORY] = {"device-memory", true, false},
-    [OUT_OF_CORE] = {"out-of-core", true, false},
-    [HOST_MEMORY] = {"host-memory", true, false},
-    [DISK] = {"disk", true, false},
-    [OUT] = {"out", true, false},
-    [NO_FILES] = {"no-files", false, false},
-    [ALLOW_OUTSIDE] = {"allow-outside", false, false},
-    [CHECKPOINT] = {"checkpoint", true, false},
-    [VERIFY] = {"verify", MAY_BE_BARE, false},
-    [WISDOM_ONLY] = {"wisdom-only", false, false},
-    [NO_WISDOM] = {"no-wisdom", false, false},
-    [RATE] = {"copy-rate", true, false},
-    [SIZES] = {"sizes", true, false},
-    [JSON] = {"json", false, false},
-};
-
 static int read_numbers(const options *o, pav_run_options *run, double *copy_gbytes)
 {
     const char *rate = o->value[RATE];
-    if (!run_options_read(o, run))
-        return EXIT_USAGE;
+    DO(run_options_read(o, run));
     run->verify = o->value[VERIFY] != NULL;
     return !rate ? EXIT_DONE
                  : real_read("copy-rate", rate, 1e9, "GB a second, such as 40",
                              copy_gbytes);
-}
-
-/* Prints notes, for example the reason why a schedule is illegal for a stage. */
-static int note(void *user, pav_event event, const pav_progress *progress,
-                const char *text)
-{
-    (void)user;
-    (void)progress;
-    if (event == PAV_EVENT_WARNING || event == PAV_EVENT_NOTE)
-        fprintf(stderr, "%s\n", text);
-    return 0;
 }
 
 /* The report is printed before the verdict, even for a refused run: it explains the use
@@ -241,11 +224,14 @@ static int print_plan(const pav_plan *plan, bool json)
     return EXIT_RUN_FAILED;
 }
 
-static int with_program(const pav_program *program, const options *o,
-                        const pav_run_options *wanted, double copy_gbytes)
+static int plan_one(const options *o, const pav_run_options *wanted, double copy_gbytes)
 {
+    OWNED_BY(close_program) pav_program *program = NULL;
     OWNED_BY(close_device) pav_device *device = NULL;
     OWNED_BY(close_plan) pav_plan *plan = NULL;
+    DO(load_program(o->plain[0], o->set, &program));
+    if (pav_program_on_mesh(program))
+        return plan_mesh(program, o->value[JSON] != NULL);
     pav_status status = pav_ranks_device(wanted->ranks, o->value[DEVICE], &device);
     if (status == PAV_OK)
         status = pav_plan_open(program, device, wanted, copy_gbytes, &plan);
@@ -253,28 +239,10 @@ static int with_program(const pav_program *program, const options *o,
                             : fail_with(status);
 }
 
-static int for_sizes(const options *o, const pav_run_options *wanted, double copy_gbytes)
-{
-    OWNED_BY(close_device) pav_device *device = NULL;
-    const pav_status status = pav_device_open(o->value[DEVICE], &device);
-    const plan_request r = {device, wanted, copy_gbytes != 0 ? copy_gbytes : -1};
-    return status == PAV_OK ? plan_sizes(o, &r, o->value[SIZES], o->value[JSON] != NULL)
-                            : fail_with(status);
-}
-
-static int plan_one(const options *o, const pav_run_options *wanted, double copy_gbytes)
-{
-    OWNED_BY(close_program) pav_program *program = NULL;
-    DO(load_program(o->plain[0], o->set, &program));
-    return pav_program_on_mesh(program) ? plan_mesh(program, o->value[JSON] != NULL)
-                                        : with_program(program, o, wanted, copy_gbytes);
-}
-
 /* Ranks from the MPI launcher, or imaginary ranks from --ranks. */
-static int open_ranks(const options *o, pav_ranks **ranks)
+static int assume_ranks(const options *o, pav_ranks **ranks)
 {
     char *end = NULL;
-    DO(ranks_begin(ranks));
     if (!o->value[RANKS])
         return EXIT_DONE;
     const long count = strtol(o->value[RANKS], &end, 10);
@@ -290,22 +258,19 @@ static int open_ranks(const options *o, pav_ranks **ranks)
 }
 
 /* With several ranks, only the first one prints the plan. */
-static int plan(const options *o)
+static int plan(const options *o, pav_ranks **ranks)
 {
-    pav_run_options wanted = {.listener = note};
-    pav_ranks *ranks = NULL;
+    bool quiet = false; /* a note says why a schedule is illegal for a stage */
+    pav_run_options wanted = {.listener = notes_listen, .user = &quiet};
     double copy_gbytes = 0;
     DO(need_description(o));
     DO(read_numbers(o, &wanted, &copy_gbytes));
-    int code = open_ranks(o, &ranks);
-    wanted.ranks = ranks;
-    if (code == EXIT_DONE && ranks && o->value[SIZES])
-        code = usage_error(&plan_command, "--sizes is of one process, not of ranks");
-    else if (code == EXIT_DONE)
-        code = o->value[SIZES] ? for_sizes(o, &wanted, copy_gbytes)
-                               : plan_one(o, &wanted, copy_gbytes);
-    ranks_end(ranks, code);
-    return code;
+    DO(assume_ranks(o, ranks));
+    wanted.ranks = *ranks;
+    if (*ranks && o->value[SIZES])
+        return usage_error(&plan_command, "--sizes is of one process, not of ranks");
+    return o->value[SIZES] ? plan_sizes(o, &wanted, copy_gbytes)
+                           : plan_one(o, &wanted, copy_gbytes);
 }
 
 const command plan_command = {
@@ -370,5 +335,5 @@ const command plan_command = {
         "  pavior plan wave3d:order=8@1000x1000x1000/f32 --steps 5000\n",
     .rule = rules,
     .rules = RULES,
-    .work = plan,
+    .shared = plan,
 };

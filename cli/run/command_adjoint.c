@@ -83,9 +83,7 @@ static int with_options(const options *o)
     OWNED_BY(close_program) pav_program *program = NULL;
     pav_adjoint_options wanted = {0};
 
-    DO(need_description(o));
-    if (!options_store(o, targets, &wanted))
-        return EXIT_USAGE;
+    DO(options_store(o, targets, &wanted));
     DO(load_only(o, &program));
     return o->value[TEST] ? test(program, o, &wanted)
                           : print_adjoint(program, wanted.steps);

@@ -60,16 +60,6 @@ static const option_target targets[] = {
 };
 #undef AT
 
-/* Sizes of --history and its words. */
-static bool read_bytes(const char *what, const char *value, int64_t *bytes)
-{
-    if (size_read(value, bytes))
-        return true;
-    complain(PAV_EINVAL, "pavior: %s takes a size, such as 8GiB or 500MiB, not '%s'",
-             what, value);
-    return false;
-}
-
 /* Parses "8GiB,disk=DIR,disk-size=1TiB,stored=f16"; `copy` is the memory of the words. */
 static bool read_history(char *copy, pav_adjoint_options *wanted)
 {
@@ -79,9 +69,9 @@ static bool read_history(char *copy, pav_adjoint_options *wanted)
         else if (strncmp(word, "stored=", 7) == 0)
             wanted->stored = word + 7;
         else if (strncmp(word, "disk-size=", 10) == 0) {
-            if (!read_bytes("disk-size", word + 10, &wanted->disk_bytes))
+            if (!size_read("history: disk-size", word + 10, &wanted->disk_bytes))
                 return false;
-        } else if (!read_bytes("--history", word, &wanted->history)) {
+        } else if (!size_read("history", word, &wanted->history)) {
             return false;
         }
     }
@@ -92,16 +82,15 @@ static bool read_history(char *copy, pav_adjoint_options *wanted)
     return true;
 }
 
-static bool read_numbers(const options *o, pav_adjoint_options *wanted)
+static int read_numbers(const options *o, pav_adjoint_options *wanted)
 {
     const char *every = o->value[EVERY];
     const bool by_spectra = every && strcmp(every, "auto") == 0;
 
-    if (!options_store(o, targets, wanted))
-        return false;
+    DO(options_store(o, targets, wanted));
     if (every && !by_spectra &&
         !number_read("every", every, 1, INT64_MAX, &wanted->every))
-        return false;
+        return EXIT_USAGE;
     if (by_spectra)
         wanted->every = PAV_EVERY_AUTO;
     return shots_read(o->value[AT_ONCE], o->value[TOGETHER], wanted);
@@ -148,30 +137,24 @@ static int take(const pav_program *program, const options *o,
     return EXIT_DONE;
 }
 
-static int plan(const pav_program *program, const options *o,
-                const pav_adjoint_options *wanted)
-{
-    char *text = NULL;
-    const pav_status status = pav_adjoint_plan(program, wanted, o->value[JSON] != NULL,
-                                               &text);
-
-    return print_text(status, text);
-}
-
-/* `history`: the words of --history, which reading changes; or NULL. */
-static int with_history(const options *o, pav_ranks *ranks, char *history)
+static int run(const options *o, pav_ranks **ranks)
 {
     const command *c = o->of;
     const char *const one[] = {o->value[WITH], NULL};
-    pav_adjoint_options wanted = {.ranks = ranks,
+    pav_adjoint_options wanted = {.ranks = *ranks,
                                   .image = c == &migrate_command,
                                   .coefficients = one[0] ? one : NULL};
+    /* reading changes these words */
+    OWNED_BY(close_text)
+    char *history = o->value[HISTORY] ? strdup(o->value[HISTORY]) : NULL;
     OWNED_BY(close_program) pav_program *program = NULL;
+    char *text = NULL;
 
     DO(need_description(o));
-    if (!read_numbers(o, &wanted) || (history && !read_history(history, &wanted)))
+    DO(read_numbers(o, &wanted));
+    if (history && !read_history(history, &wanted))
         return EXIT_USAGE;
-    if (pav_ranks_count(ranks) > 1 && !wanted.shots)
+    if (pav_ranks_count(*ranks) > 1 && !wanted.shots)
         return usage_error(c, "ranks share the shots of a list: --shots LIST is needed");
     if (!wanted.image && wanted.speed)
         return usage_error(c, "--speed is of pavior migrate alone");
@@ -181,20 +164,11 @@ static int with_history(const options *o, pav_ranks *ranks, char *history)
         return usage_error(c, "--data FILE is needed: what the receivers recorded");
     DO(load_only(o, &program));
     interrupt_listen();
-    return o->value[PLAN] ? plan(program, o, &wanted) : take(program, o, &wanted);
-}
-
-static int run(const options *o)
-{
-    pav_ranks *ranks = NULL;
-    char *history = o->value[HISTORY] ? strdup(o->value[HISTORY]) : NULL;
-    int code = ranks_begin(&ranks);
-
-    if (code == EXIT_DONE)
-        code = with_history(o, ranks, history);
-    ranks_end(ranks, code);
-    free(history);
-    return code;
+    if (!o->value[PLAN])
+        return take(program, o, &wanted);
+    const pav_status status = pav_adjoint_plan(program, &wanted, o->value[JSON] != NULL,
+                                               &text);
+    return print_text(status, text);
 }
 
 #define OPTIONS                                                                          \
@@ -246,7 +220,7 @@ const command gradient_command = {
             "  pavior gradient shot.pav --data observed.npy --of c\n",
     .rule = rules,
     .rules = RULES,
-    .work = run,
+    .shared = run,
 };
 
 const command migrate_command = {
@@ -265,5 +239,5 @@ const command migrate_command = {
         "  pavior migrate smooth.pav --data recorded.npy --speed c --out image\n",
     .rule = rules,
     .rules = RULES,
-    .work = run,
+    .shared = run,
 };

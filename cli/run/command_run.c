@@ -313,8 +313,7 @@ static int read_every(const char *value, pav_run_options *run)
 static int read_numbers(const options *o, pav_run_options *run)
 {
     const char *limit = o->value[LIMIT], *watch = o->value[WATCH];
-    if (!run_options_read(o, run))
-        return EXIT_USAGE;
+    DO(run_options_read(o, run));
     if (limit && !duration_read(limit, &run->time_limit)) {
         complain(PAV_EINVAL,
                  "pavior: --time-limit takes a time, such as 02:00:00, 1-12:00:00, 90s, "
@@ -330,22 +329,6 @@ static int read_numbers(const options *o, pav_run_options *run)
              !number_read("check-nan", watch, 1, INT64_MAX, &run->nan_check_every))
         return EXIT_USAGE;
     return EXIT_DONE;
-}
-
-/* True if a later run can continue from the last step. */
-static bool is_to_go_on(const pav_run *run, pav_status status)
-{
-    int64_t step;
-    return status == PAV_EINTERRUPTED && pav_run_checkpointed(run, &step) &&
-           step == pav_run_step(run);
-}
-
-static int exit_code(const pav_run *run, pav_status status, int code)
-{
-    return status == PAV_OK           ? code
-           : status == PAV_EINVAL     ? EXIT_USAGE
-           : is_to_go_on(run, status) ? EXIT_GO_ON
-                                      : EXIT_RUN_FAILED;
 }
 
 /* Prints a remedy for an interrupted run: the command to continue, or the option for
@@ -380,35 +363,26 @@ static pav_status verify(const pav_program *program, const options *o,
 
 /* If the run itself writes a file with the report's name, the failure must not be
  * reported into that file either. */
-static pav_status check_report_name(const pav_run *run, const options *o)
-{
-    const pav_status status = o->value[REPORT] ? pav_run_check_name(run, o->value[REPORT])
-                                               : PAV_OK;
-    if (status != PAV_OK)
-        o->value[REPORT] = NULL;
-    return status;
-}
-
-static const char *name_device(const options *o, const pav_bundle *bundle)
-{
-    if (o->value[DEVICE])
-        return o->value[DEVICE];
-    return bundle ? pav_bundle_device(bundle) : "auto";
-}
-
 static pav_status open_run(const pav_program *program, const options *o,
                            const pav_run_options *wanted, live *l, pav_device **device,
                            pav_run **run, double *opening)
 {
     pav_run_options options_of = *wanted;
+    const char *name = o->value[DEVICE] ? o->value[DEVICE]
+                       : wanted->bundle ? pav_bundle_device(wanted->bundle)
+                                        : "auto";
     options_of.listener = live_listen;
     options_of.user = l;
     live_open(l, o->value[QUIET] != NULL);
-    TRY(pav_ranks_device(wanted->ranks, name_device(o, wanted->bundle), device));
+    TRY(pav_ranks_device(wanted->ranks, name, device));
     TRY(verify(program, o, &options_of, *device, l));
     *opening = seconds_now();
     TRY(pav_run_open(program, *device, &options_of, run));
-    return check_report_name(*run, o);
+    const pav_status named = o->value[REPORT] ? pav_run_check_name(*run, o->value[REPORT])
+                                              : PAV_OK;
+    if (named != PAV_OK)
+        o->value[REPORT] = NULL;
+    return named;
 }
 
 /* Opens a run and takes its steps. Prints a summary even after a failure, to report the
@@ -428,6 +402,7 @@ static int with_program(const pav_program *program, const options *o,
     OWNED_BY(close_bundle) pav_bundle *bundle = NULL;
     OWNED_BY(close_device) pav_device *device = NULL;
     OWNED_BY(close_run) pav_run *run = NULL;
+    int64_t step;
     live l;
     pav_status status = o->value[BUNDLE] ? pav_bundle_open(o->value[BUNDLE], &bundle)
                                          : PAV_OK;
@@ -451,7 +426,13 @@ static int with_program(const pav_program *program, const options *o,
         complain(status, "%s", why ? why : pav_status_text(status));
     free(why);
     report_remedy(run, status, o);
-    return exit_code(run, status, code);
+    /* a later run can continue from the last step */
+    const bool goes_on = status == PAV_EINTERRUPTED && pav_run_checkpointed(run, &step) &&
+                         step == pav_run_step(run);
+    return status == PAV_OK       ? code
+           : status == PAV_EINVAL ? EXIT_USAGE
+           : goes_on              ? EXIT_GO_ON
+                                  : EXIT_RUN_FAILED;
 }
 
 /* Options without meaning for this kind of run are refused, not ignored. */
@@ -484,8 +465,7 @@ static int with_shots(const pav_program *program, const options *o,
 
     DO(check_taken(o, taken, sizeof taken / sizeof *taken,
                    "single runs, and --shots takes many"));
-    if (!shots_read(o->value[AT_ONCE], o->value[TOGETHER], &w.options))
-        return EXIT_USAGE;
+    DO(shots_read(o->value[AT_ONCE], o->value[TOGETHER], &w.options));
     interrupt_listen();
     return run_shots(program, &w);
 }
@@ -568,20 +548,22 @@ static int check_files(options *o)
     return drawable == PAV_OK ? EXIT_DONE : fail_with(drawable);
 }
 
+static int run_words(int count, char **word, options *o, pav_ranks **ranks, bool *opened)
+{
+    DO(options_read(&run_command, count, word, o));
+    DO(ranks_begin(ranks));
+    if (pav_ranks_number(*ranks) > 0)
+        o->value[REPORT] = NULL; /* only the first rank writes the report */
+    DO(check_files(o));
+    return run_options(o, *ranks, opened);
+}
+
 static int run(int count, char **word)
 {
     OWNED_BY(options_free) options o;
     bool opened = false;
     pav_ranks *ranks = NULL;
-    int code = options_read(&run_command, count, word, &o);
-    if (code == EXIT_DONE)
-        code = ranks_begin(&ranks);
-    if (code == EXIT_DONE && pav_ranks_number(ranks) > 0)
-        o.value[REPORT] = NULL; /* only the first rank writes the report */
-    if (code == EXIT_DONE)
-        code = check_files(&o);
-    if (code == EXIT_DONE)
-        code = run_options(&o, ranks, &opened);
+    const int code = run_words(count, word, &o, &ranks, &opened);
     if (!opened)
         report_failure(&o, count, word);
     ranks_end(ranks, code);

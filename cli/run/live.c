@@ -21,24 +21,20 @@
 /* stderr of this rank, for the reason of its failure */
 static int messages = STDERR_FILENO;
 
-static void silence(void)
-{
-    const int nowhere = open("/dev/null", O_WRONLY);
-    messages = dup(STDERR_FILENO);
-    if (nowhere < 0 || messages < 0)
-        return;
-    (void)dup2(nowhere, STDOUT_FILENO);
-    (void)dup2(nowhere, STDERR_FILENO);
-    (void)close(nowhere);
-}
-
 int ranks_begin(pav_ranks **ranks)
 {
     const pav_status status = pav_ranks_open(NULL, ranks);
     if (status != PAV_OK)
         return fail_with(status);
-    if (pav_ranks_number(*ranks) > 0)
-        silence();
+    if (pav_ranks_number(*ranks) == 0)
+        return EXIT_DONE;
+    const int nowhere = open("/dev/null", O_WRONLY);
+    messages = dup(STDERR_FILENO);
+    if (nowhere >= 0 && messages >= 0) {
+        (void)dup2(nowhere, STDOUT_FILENO);
+        (void)dup2(nowhere, STDERR_FILENO);
+        (void)close(nowhere);
+    }
     return EXIT_DONE;
 }
 
@@ -82,14 +78,10 @@ static volatile sig_atomic_t stop_asked; /* number of the signal; 0: none yet */
 
 /* Batch systems may send a notice to each process of a job and then again to all
  * processes, so a second notice must not end the process. */
-static bool is_notice(int number)
-{
-    return number == SIGUSR1 || number == SIGUSR2 || number == SIGXCPU;
-}
-
 static void on_signal(int number)
 {
-    if (stop_asked && !is_notice(number))
+    const bool is_notice = number == SIGUSR1 || number == SIGUSR2 || number == SIGXCPU;
+    if (stop_asked && !is_notice)
         _exit(128 + number);
     stop_asked = number;
 }
@@ -147,12 +139,6 @@ static void time_left(double seconds, char *out, size_t size)
         snprintf(out, size, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
 }
 
-/* A plain line every ten seconds keeps a log file short. */
-static bool is_due(const live *l, const pav_progress *p)
-{
-    return l->terminal || l->last < 0 || p->seconds - l->last >= 10;
-}
-
 static void draw(live *l, const pav_progress *p)
 {
     char left[32];
@@ -193,27 +179,31 @@ void live_say(live *l, const char *line)
     draw_setup(l, "", line);
 }
 
-/* True once, after Ctrl-C: the next note explains a second Ctrl-C. */
-static bool is_after_ctrl_c(live *l)
-{
-    const bool is_first = stop_asked == SIGINT && !l->noted;
-    l->noted = l->noted || is_first;
-    return is_first;
-}
-
 int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text)
 {
     live *l = user;
     if (event == PAV_EVENT_WARNING || (!l->quiet && event == PAV_EVENT_NOTE)) {
+        const bool explains = stop_asked == SIGINT && !l->noted;
         erase(l);
         fprintf(stderr, "%s%s\n", text,
-                is_after_ctrl_c(l) ? " (a second Ctrl-C ends the command at once)" : "");
+                explains ? " (a second Ctrl-C ends the command at once)" : "");
+        l->noted |= explains;
     } else if (event == PAV_EVENT_SETUP) {
         draw_setup(l, "set-up: ", text);
-    } else if (!l->quiet && is_due(l, progress) && progress->step < progress->steps) {
-        draw(l, progress);
+    } else if (!l->quiet && progress->step < progress->steps &&
+               (l->terminal || l->last < 0 || progress->seconds - l->last >= 10)) {
+        draw(l, progress); /* a plain line every ten seconds keeps a log file short */
     }
+    return interrupted();
+}
+
+int notes_listen(void *quiet, pav_event event, const pav_progress *progress,
+                 const char *text)
+{
+    (void)progress;
+    if (event == PAV_EVENT_WARNING || (event == PAV_EVENT_NOTE && !*(bool *)quiet))
+        fprintf(stderr, "%s\n", text);
     return interrupted();
 }
 
@@ -351,20 +341,11 @@ static bool replace_file(const char *path, pav_status status, const char *messag
     return false;
 }
 
-static int write_report(const char *path, pav_status status, const char *message,
-                        const char *report)
-{
-    if (replace_file(path, status, message, report))
-        return EXIT_DONE;
-    fprintf(stderr, "pavior run: the report could not be written to %s: %s\n", path,
-            strerror(errno));
-    return EXIT_RUN_FAILED;
-}
-
 int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted)
 {
-    char *text = NULL, *json = NULL;
+    OWNED_BY(close_text) char *json = NULL;
+    char *text = NULL;
     int code = EXIT_DONE;
     if (run && !wanted->json && !wanted->quiet) {
         const pav_status reported = pav_run_report(run, 0, &text);
@@ -379,8 +360,10 @@ int summary_print(pav_run *run, pav_status status, const char *message,
         return fail_with(reported);
     if (wanted->json)
         put_object(stdout, status, message, json);
-    if (code == EXIT_DONE && wanted->path)
-        code = write_report(wanted->path, status, message, json);
-    pav_text_free(json);
-    return code;
+    if (code != EXIT_DONE || !wanted->path ||
+        replace_file(wanted->path, status, message, json))
+        return code;
+    fprintf(stderr, "pavior run: the report could not be written to %s: %s\n",
+            wanted->path, strerror(errno));
+    return EXIT_RUN_FAILED;
 }

@@ -9,18 +9,18 @@
 
 /* pavior run --shots: records a survey, one run for each shot of a list. */
 
-bool shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted)
+int shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted)
 {
     int64_t runs = 0, shots = 0;
 
     if (at_once && !number_read("at-once", at_once, 1, 64, &runs))
-        return false;
+        return EXIT_USAGE;
     if (together && strcmp(together, "auto") != 0 &&
         !number_read("together", together, 1, 64, &shots))
-        return false;
+        return EXIT_USAGE;
     wanted->at_once = (int)runs;
     wanted->together = (int)shots;
-    return true;
+    return EXIT_DONE;
 }
 
 static void report_shots(const pav_record_result *r, const char *directory, bool json)

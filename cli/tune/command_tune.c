@@ -22,26 +22,14 @@ static const option_target targets[] = {
     {NULL, OPTION_WORD, 0, 0},
 };
 
-/* The steps of trials are not reported. */
-static int listen(void *user, pav_event event, const pav_progress *progress,
-                  const char *text)
-{
-    (void)progress;
-    if (event == PAV_EVENT_WARNING || (event == PAV_EVENT_NOTE && !*(bool *)user))
-        fprintf(stderr, "%s\n", text);
-    return interrupted();
-}
-
 static int tune(const options *o)
 {
     bool quiet = o->value[QUIET] != NULL;
-    pav_tune_options wanted = {.listener = listen, .user = &quiet};
+    pav_tune_options wanted = {.listener = notes_listen, .user = &quiet};
     OWNED_BY(close_program) pav_program *program = NULL;
     OWNED_BY(close_device) pav_device *device = NULL;
     char *said = NULL;
-    DO(need_description(o));
-    if (!options_store(o, targets, &wanted))
-        return EXIT_USAGE;
+    DO(options_store(o, targets, &wanted));
     if (o->value[SECONDS])
         DO(real_read("seconds", o->value[SECONDS], 1e7, "a number, such as 60",
                      &wanted.seconds));

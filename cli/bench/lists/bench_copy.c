@@ -68,13 +68,6 @@ typedef struct mean {
     int count;
 } mean;
 
-static void copy_arrays(bench *b)
-{
-    pav_bench_result r;
-    bench_check(b, pav_bench_copy(b->device, &b->how, &r));
-    bench_keep(b, bench_row_of_copy(&r));
-}
-
 static void copy_grid(bench *b, const char *name, int64_t size, mean *m)
 {
     pav_bench_options how = b->how;
@@ -116,6 +109,7 @@ static void copy(bench *b)
     } kinds[] = {
         {"kernel", PAV_COPY_KERNEL}, {"halo", PAV_COPY_HALO}, {"remap", PAV_COPY_REMAP}};
     const pav_bench_options how = b->how;
+    pav_bench_result r = {0};
     if (!bench_on_gpu(b) && (b->sized || b->small)) {
         b->code = usage_error(&bench_command,
                               "on the host copy takes arrays beyond its caches, and no "
@@ -123,7 +117,8 @@ static void copy(bench *b)
                               b->sized ? "sizes" : "small");
         return;
     }
-    copy_arrays(b);
+    bench_check(b, pav_bench_copy(b->device, &b->how, &r));
+    bench_keep(b, bench_row_of_copy(&r));
     for (int k = 0; k < 3 && bench_on_gpu(b); k++)
         for (int type = PAV_F32; type <= PAV_F64; type++) {
             b->how.copy = kinds[k].copy;

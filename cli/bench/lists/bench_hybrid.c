@@ -41,16 +41,6 @@ static double time_alone(bench *b, const char *device, const char *schedule, int
     return bench_seconds_at(b, device, bench_run_options(b, schedule), grid, NULL);
 }
 
-static void alone(bench *b, int64_t size, measured *m)
-{
-    const double gpu = time_alone(b, b->base, NULL, size, size);
-    keep(b, "", 0, size, b->base, gpu, gpu);
-    const double host = time_alone(b, "cpu", NULL, size, size);
-    keep(b, "", SIXTEENTHS, size, "cpu", host, host);
-    m->host = time_alone(b, "cpu", "rows", size, size);
-    m->gpu = time_alone(b, b->base, "sweep", size, size);
-}
-
 /* ---- together ---------------------------------------------------------------------- */
 
 static double model(const measured *m, int share)
@@ -60,31 +50,11 @@ static double model(const measured *m, int share)
     return (host > gpu ? host : gpu) + m->exchange;
 }
 
-static void parts_alone(bench *b, int64_t size, int share)
-{
-    const int64_t depth = size * share / SIXTEENTHS;
-    const double host = time_alone(b, "cpu", "rows", size, depth);
-    keep(b, "-cpu", share, size, "cpu", host, host);
-    const double gpu = time_alone(b, b->base, "sweep", size, size - depth);
-    keep(b, "-gpu", share, size, b->base, gpu, gpu);
-}
-
-static void note_best(measured *m, int share, double seconds)
-{
-    if (m->best == 0 || seconds < m->best) {
-        m->best = seconds;
-        m->best_share = share;
-    }
-    if (m->best_model == 0 || model(m, share) < m->best_model) {
-        m->best_model = model(m, share);
-        m->model_share = share;
-    }
-}
-
 static void one_share(bench *b, int64_t size, int share, measured *m)
 {
     char grid[BENCH_WORD], device[64], weights[32];
     pav_run_options how = bench_run_options(b, NULL);
+    const int64_t depth = size * share / SIXTEENTHS;
     double exchange;
     snprintf(device, sizeof device, "cpu+%s", b->base);
     snprintf(weights, sizeof weights, "%d,%d", share, SIXTEENTHS - share);
@@ -94,21 +64,23 @@ static void one_share(bench *b, int64_t size, int share, measured *m)
     if (bench_ended(b))
         return;
     m->exchange = m->exchange > 0 ? m->exchange : exchange; /* of the first share */
-    note_best(m, share, seconds);
-    keep(b, "", share, size, device, seconds, model(m, share));
+    const double expected = model(m, share);
+    if (m->best == 0 || seconds < m->best) {
+        m->best = seconds;
+        m->best_share = share;
+    }
+    if (m->best_model == 0 || expected < m->best_model) {
+        m->best_model = expected;
+        m->model_share = share;
+    }
+    keep(b, "", share, size, device, seconds, expected);
     if (exchange > 0)
         keep(b, "-exchange", share, size, device, exchange, exchange);
-    keep(b, "-model", share, size, device, model(m, share), model(m, share));
-    parts_alone(b, size, share);
-}
-
-static void report(const bench *b, int64_t size, const measured *m)
-{
-    if (!b->json && m->best > 0 && !bench_ended(b))
-        printf("%lld^3: of these shares of the processor %d/16 takes least, %.4g ms a "
-               "step; by the model %d/16, %.4g ms, of which the exchange %.4g ms\n",
-               (long long)size, m->best_share, 1e3 * m->best, m->model_share,
-               1e3 * m->best_model, 1e3 * m->exchange);
+    keep(b, "-model", share, size, device, expected, expected);
+    const double host = time_alone(b, "cpu", "rows", size, depth);
+    keep(b, "-cpu", share, size, "cpu", host, host);
+    const double gpu = time_alone(b, b->base, "sweep", size, size - depth);
+    keep(b, "-gpu", share, size, b->base, gpu, gpu);
 }
 
 /* ---- two GPUs ---------------------------------------------------------------------- */
@@ -144,12 +116,21 @@ static void hybrid(bench *b)
     static const int shares[] = {1, 2, 4, 8};
     for (int k = 0; k < b->sizes; k++) {
         const int64_t size = b->size[k];
-        measured m = {0};
-        alone(b, size, &m);
+        const double gpu = time_alone(b, b->base, NULL, size, size);
+        keep(b, "", 0, size, b->base, gpu, gpu);
+        const double host = time_alone(b, "cpu", NULL, size, size);
+        keep(b, "", SIXTEENTHS, size, "cpu", host, host);
+        measured m = {.host = time_alone(b, "cpu", "rows", size, size),
+                      .gpu = time_alone(b, b->base, "sweep", size, size)};
         for (size_t n = 0; n < sizeof shares / sizeof *shares; n++)
             if (size * shares[n] >= SIXTEENTHS * BENCH_LEAST_WIDTH)
                 one_share(b, size, shares[n], &m);
-        report(b, size, &m);
+        if (!b->json && m.best > 0 && !bench_ended(b))
+            printf(
+                "%lld^3: of these shares of the processor %d/16 takes least, %.4g ms a "
+                "step; by the model %d/16, %.4g ms, of which the exchange %.4g ms\n",
+                (long long)size, m.best_share, 1e3 * m.best, m.model_share,
+                1e3 * m.best_model, 1e3 * m.exchange);
         two_gpus(b, size, m.gpu);
     }
 }

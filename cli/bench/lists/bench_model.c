@@ -16,31 +16,7 @@ static const bench_usual on_cpu = {1, {{0}, {4000000}, {4096}, {256}}},
                          on_gpu = {1, {{0}, {4000000}, {4096}, {384}}},
                          small = {1, {{0}, {400}, {40}, {16}}};
 
-/* ---- measuring --------------------------------------------------------------------- */
-
-/* Seconds of a step: the minimum of some windows of sufficient length. */
-static pav_status measure(const bench *b, const pav_program *program,
-                          const char *schedule, double *seconds)
-{
-    pav_run_options how = bench_run_options(b, schedule);
-    OWNED_BY(close_run) pav_run *run = NULL;
-    how.steps = MOST_STEPS;
-    TRY(pav_run_open(program, b->device, &how, &run));
-    return bench_least(run, b->small ? 0 : window, WINDOWS, seconds);
-}
-
-static void keep(bench *b, const char *word, double points, const pav_candidate *c,
-                 double seconds)
-{
-    bench_row row = bench_row_of_rate(word, pav_device_name(b->device), "", seconds, NAN,
-                                      points, 1e-9 * points / c->seconds);
-    snprintf(row.schedule, sizeof row.schedule, "%.*s", (int)strcspn(c->schedule, ":"),
-             c->schedule);
-    snprintf(row.tuned, sizeof row.tuned, "%s", c->schedule);
-    bench_keep(b, row);
-}
-
-/* ---- the measured candidates ------------------------------------------------------- */
+/* ---- which ------------------------------------------------------------------------- */
 
 /* Number of the nth candidate to measure out of `count`; -1: no more. */
 static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
@@ -53,57 +29,55 @@ static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
     return LIKELIEST + (n - LIKELIEST) * (count - 1 - LIKELIEST) / spread;
 }
 
-/* The best candidate, by the model, among those tried by a run. */
-static int64_t first_choice(const pav_plan *plan, int64_t count)
-{
-    pav_candidate c;
-    for (int64_t n = 0; n < count; n++)
-        if (pav_plan_candidate(plan, n, &c) == PAV_OK && c.tried)
-            return n;
-    return 0;
-}
-
-/* Renumbers the candidates so the first choice comes first. */
-static int64_t moved(int64_t number, int64_t first)
-{
-    return number == 0 ? first : number <= first ? number - 1 : number;
-}
-
 /* A candidate refused by the run is skipped. */
 static pav_status try_candidate(bench *b, const char *word, const pav_program *program,
                                 const pav_candidate *c, double points)
 {
-    double seconds = 0;
-    const pav_status status = measure(b, program, c->schedule, &seconds);
-    if (status == PAV_EUNSUPPORTED)
+    pav_run_options how = bench_run_options(b, c->schedule);
+    OWNED_BY(close_run) pav_run *run = NULL;
+    double seconds;
+    how.steps = MOST_STEPS;
+    const pav_status opened = pav_run_open(program, b->device, &how, &run);
+    if (opened == PAV_EUNSUPPORTED) {
         fprintf(stderr, "%s by %s: %s\n", word, c->schedule, pav_message());
-    if (status == PAV_OK)
-        keep(b, word, points, c, seconds);
-    return status == PAV_EUNSUPPORTED ? PAV_OK : status;
+        return PAV_OK;
+    }
+    TRY(opened);
+    TRY(bench_least(run, b->small ? 0 : window, WINDOWS, &seconds));
+    bench_row row = bench_row_of_rate(word, pav_device_name(b->device), "", seconds, NAN,
+                                      points, 1e-9 * points / c->seconds);
+    snprintf(row.schedule, sizeof row.schedule, "%.*s", (int)strcspn(c->schedule, ":"),
+             c->schedule);
+    snprintf(row.tuned, sizeof row.tuned, "%s", c->schedule);
+    bench_keep(b, row);
+    return PAV_OK;
 }
 
 static pav_status measure_all(bench *b, const char *word, const pav_program *program,
                               const pav_plan *plan)
 {
     const int64_t count = pav_plan_candidates(plan);
-    const int64_t first = first_choice(plan, count);
     const int64_t wanted = b->how.repetitions > 0 ? b->how.repetitions : USUAL;
+    int64_t first = 0; /* the best, by the model, among those tried by a run */
     pav_forecast f;
+    pav_candidate c;
+    while (first < count && !(pav_plan_candidate(plan, first, &c) == PAV_OK && c.tried))
+        first++;
+    first = first < count ? first : 0;
     TRY(pav_plan_forecast(plan, &f));
     for (int64_t n = 0; !bench_ended(b); n++) {
         const int64_t number = chosen(count, wanted, n);
-        pav_candidate c;
         if (number < 0)
             break;
-        TRY(pav_plan_candidate(plan, moved(number, first), &c));
+        /* the first choice comes first */
+        TRY(pav_plan_candidate(plan,
+                               number == 0       ? first
+                               : number <= first ? number - 1
+                                                 : number,
+                               &c));
         TRY(try_candidate(b, word, program, &c, (double)f.points));
     }
     return PAV_OK;
-}
-
-static void close_plan(pav_plan **plan)
-{
-    pav_plan_free(*plan);
 }
 
 static pav_status measure_program(bench *b, const char *word, const pav_program *program)
@@ -132,7 +106,7 @@ static void bench_all(bench *b)
     bench_catalogue(b, b->small ? &small : bench_on_gpu(b) ? &on_gpu : &on_cpu, on_grid);
 }
 
-/* ---- the quality of the model ------------------------------------------------------ */
+/* ---- how good it is ---------------------------------------------------------------- */
 
 static bool is_choice(const bench_row *r)
 {
@@ -147,49 +121,29 @@ bool bench_are_choices(const bench_rows *rows)
     return rows->count > 0;
 }
 
-/* Handles the rows of one problem, from `at` on; returns the number of the next row. */
-static int find_choice(const bench_rows *rows, int from, bench_choice *c)
-{
-    const bench_row *first = &rows->row[from];
-    int at = from;
-    *c = (bench_choice){.problem = first->problem,
-                        .gpts = first->gpts,
-                        .expected = first->bound_gpts,
-                        .rank = 1};
-    for (; at < rows->count && strcmp(rows->row[at].problem, c->problem) == 0; at++) {
-        const double gpts = rows->row[at].gpts;
-        c->best = gpts > c->best ? gpts : c->best;
-        c->rank += gpts > c->gpts;
-        c->count++;
-    }
-    return at;
-}
-
+/* Rows of one problem follow each other, the first choice first. */
 int bench_model_choices(const bench_rows *rows, bench_choice *list, int room)
 {
     int count = 0;
-    for (int n = 0; n < rows->count;) {
-        bench_choice c;
-        const bool counts = is_choice(&rows->row[n]);
-        n = counts ? find_choice(rows, n, &c) : n + 1;
-        if (counts && count < room)
-            list[count] = c;
-        count += counts;
+    bench_choice c = {.problem = ""};
+    for (int n = 0; n < rows->count; n++) {
+        const bench_row *r = &rows->row[n];
+        if (!is_choice(r))
+            continue;
+        if (strcmp(r->problem, c.problem) != 0) {
+            c = (bench_choice){.problem = r->problem,
+                               .gpts = r->gpts,
+                               .expected = r->bound_gpts,
+                               .rank = 1};
+            count++;
+        }
+        c.best = fmax(c.best, r->gpts);
+        c.rank += r->gpts > c.gpts;
+        c.count++;
+        if (count <= room)
+            list[count - 1] = c;
     }
     return count;
-}
-
-static void report_errors(const bench_rows *rows, double *error)
-{
-    int errors = 0;
-    for (int n = 0; n < rows->count; n++)
-        if (is_choice(&rows->row[n]))
-            error[errors++] = 100 * fabs(rows->row[n].bound_gpts / rows->row[n].gpts - 1);
-    qsort(error, (size_t)errors, sizeof *error, bench_by_value);
-    if (errors > 0)
-        printf("error of the model: median %.0f %%, nine in ten within %.0f %%, of %d "
-               "schedules\n",
-               error[errors / 2], error[errors * 9 / 10], errors);
 }
 
 void bench_model_report(const bench_rows *rows)
@@ -197,13 +151,21 @@ void bench_model_report(const bench_rows *rows)
     double *error = calloc((size_t)rows->count + 1, sizeof *error);
     bench_choice *list = calloc((size_t)rows->count + 1, sizeof *list);
     const int count = list ? bench_model_choices(rows, list, rows->count) : 0;
+    int errors = 0;
     for (int n = 0; n < count; n++)
         printf("%-34s first choice: rank %d of %d, %.0f %% of the best that was "
                "measured\n",
                list[n].problem, list[n].rank, list[n].count,
                100 * list[n].gpts / list[n].best);
-    if (error)
-        report_errors(rows, error);
+    for (int n = 0; error && n < rows->count; n++)
+        if (is_choice(&rows->row[n]))
+            error[errors++] = 100 * fabs(rows->row[n].bound_gpts / rows->row[n].gpts - 1);
+    if (errors > 0) {
+        qsort(error, (size_t)errors, sizeof *error, bench_by_value);
+        printf("error of the model: median %.0f %%, nine in ten within %.0f %%, of %d "
+               "schedules\n",
+               error[errors / 2], error[errors * 9 / 10], errors);
+    }
     free(list);
     free(error);
 }

@@ -47,20 +47,17 @@ typedef struct outofcore_figure {
 
 /* ---- runs -------------------------------------------------------------------------- */
 
-/* In core the first steps tune the kernels. */
-static pav_status time_run(pav_run *run, bool in_core, int64_t steps, double *seconds)
+/* Takes the steps, and reads the model's prediction and the busy fractions from the run's
+ * report. In core the first steps tune the kernels. */
+static pav_status measure_once(outofcore_figure *f, const struct method *m, pav_run *run,
+                               double *seconds)
 {
-    const int64_t few = in_core ? steps / 2 : 0;
-    TRY(few > 0 ? pav_run_steps(run, few) : PAV_OK);
-    TRY(bench_steps(run, steps - few, seconds));
-    *seconds /= (double)(steps - few);
-    return PAV_OK;
-}
-
-/* Reads the model's prediction and the busy fractions from the run's report. */
-static pav_status read_report(outofcore_figure *f, pav_run *run)
-{
+    const int64_t few = m->option ? 0 : f->ran / 2;
     OWNED_BY(close_text) char *report = NULL;
+    if (few > 0)
+        TRY(pav_run_steps(run, few));
+    TRY(bench_steps(run, f->ran - few, seconds));
+    *seconds /= (double)(f->ran - few);
     TRY(pav_run_report(run, 1, &report));
     const char *visits = strstr(report, "\"out_of_core\": {");
     visits = visits ? visits : "";
@@ -69,13 +66,6 @@ static pav_status read_report(outofcore_figure *f, pav_run *run)
     f->link = json_number_of(visits, "link_busy");
     f->taken = json_number_of(report, "seconds");
     return PAV_OK;
-}
-
-static pav_status measure_once(outofcore_figure *f, const struct method *m, pav_run *run,
-                               double *seconds)
-{
-    TRY(time_run(run, !m->option, f->ran, seconds));
-    return read_report(f, run);
 }
 
 static bench_trial open_run(outofcore_figure *f, const struct method *m)
@@ -111,16 +101,6 @@ static bool measure(outofcore_figure *f, const struct method *m, double *seconds
     f->least = all[0];
     f->spread = f->times > 1 ? (all[f->times - 1] - all[0]) / *seconds : NAN;
     return true;
-}
-
-static void report_prediction(const outofcore_figure *f)
-{
-    if (f->predicted > 0 && f->taken > 0 && !f->b->json)
-        printf(
-            "%-34s %.3g s predicted, %.3g s taken (%+.0f %%); kernels were busy %.0f %%, "
-            "the link %.0f %%\n",
-            "", f->predicted, f->taken, 100 * (f->predicted / f->taken - 1),
-            100 * f->kernels / f->taken, 100 * f->link / f->taken);
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -167,7 +147,11 @@ static void on_grid(bench *b, int64_t n, int64_t steps)
             !measure(&f, &methods[k], &seconds))
             continue;
         keep(&f, k, seconds);
-        report_prediction(&f);
+        if (f.predicted > 0 && f.taken > 0 && !b->json)
+            printf("%-34s %.3g s predicted, %.3g s taken (%+.0f %%); kernels were busy "
+                   "%.0f %%, the link %.0f %%\n",
+                   "", f.predicted, f.taken, 100 * (f.predicted / f.taken - 1),
+                   100 * f.kernels / f.taken, 100 * f.link / f.taken);
     }
     if (!bench_ended(b))
         print_row(&f);

@@ -109,26 +109,26 @@ static double bound_of(const bench *b, int count, int64_t size, bool weak, doubl
     return 1e-9 * points / (computing > crossing ? computing : crossing);
 }
 
-static void keep_model(bench *b, int count, int64_t size, bool weak, double one)
-{
-    const int64_t depth = weak ? count * size : size;
-    const double points = (double)size * (double)size * (double)depth;
-    char word[BENCH_WORD], device[64];
-    snprintf(word, sizeof word, "scaling:%s=%d@%lldx%lldx%lld", weak ? "weak" : "strong",
-             count, (long long)size, (long long)size, (long long)depth);
-    snprintf(device, sizeof device, "model: links of %.4g GB/s and %.3g us",
-             1e-9 * b->link, 1e6 * message_of(b, count));
-    bench_keep(b, bench_row_of_rate(word, device, "f32",
-                                    1e-9 * points / bound_of(b, count, size, weak, one),
-                                    1, points, one * count));
-}
-
+/* Rates by the model on more devices. */
 static void extend(bench *b, int64_t size, bool weak, double one)
 {
     static const int counts[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 10000};
-    for (size_t n = 0; n < sizeof counts / sizeof *counts && b->link > 0; n++)
-        if (weak || size * size * size / counts[n] >= LEAST_WIDTH * LEAST_WIDTH)
-            keep_model(b, counts[n], size, weak, one);
+    for (size_t n = 0; n < sizeof counts / sizeof *counts && b->link > 0; n++) {
+        const int count = counts[n];
+        const int64_t depth = weak ? count * size : size;
+        const double points = (double)size * (double)size * (double)depth;
+        char word[BENCH_WORD], device[64];
+        if (!weak && size * size * size / count < LEAST_WIDTH * LEAST_WIDTH)
+            continue;
+        snprintf(word, sizeof word, "scaling:%s=%d@%lldx%lldx%lld",
+                 weak ? "weak" : "strong", count, (long long)size, (long long)size,
+                 (long long)depth);
+        snprintf(device, sizeof device, "model: links of %.4g GB/s and %.3g us",
+                 1e-9 * b->link, 1e6 * message_of(b, count));
+        const double gpts = bound_of(b, count, size, weak, one);
+        bench_keep(b, bench_row_of_rate(word, device, "f32", 1e-9 * points / gpts, 1,
+                                        points, one * count));
+    }
 }
 
 /* On `count` GPUs, or in `count` subdomains of the only device. */

@@ -117,34 +117,6 @@ static void measure_on(bench *b, side *s, const char *grid, int64_t size)
         report_parts(b, grid, s, t.points);
 }
 
-/* One run each, from the caller's array and back to it. */
-static void report_winner(bench *b, const char *grid, const side *gpu, const side *host)
-{
-    const double each = host->part[STEP] - gpu->part[STEP];
-    double once = 0;
-    char word[BENCH_WORD + sizeof BENCH_PART "wins"];
-    snprintf(word, sizeof word, BENCH_PART "wins%s", grid);
-    for (int k = 0; k < BENCH_PARTS; k++)
-        once += k == STEP ? 0 : gpu->part[k] - host->part[k];
-    if (each > 0)
-        bench_keep(b, bench_row_of_time(word, gpu->copy.device, NAN,
-                                        fmax(0, ceil(once / each))));
-    else
-        fprintf(b->json ? stderr : stdout,
-                "%-34s never: a step takes %.3g s there and %.3g s on the host\n", word,
-                gpu->part[STEP], host->part[STEP]);
-}
-
-static void one_size(bench *b, side *gpu, side *host, int64_t size)
-{
-    char grid[BENCH_WORD];
-    bench_name(grid, 3, size, "f32", "%s", "");
-    measure_on(b, gpu, grid, size);
-    measure_on(b, host, grid, size);
-    if (!bench_ended(b))
-        report_winner(b, grid, gpu, host);
-}
-
 static void measure_copy(bench *b, side *s)
 {
     bench_check(b, pav_bench_copy(s->device, &b->how, &s->copy));
@@ -162,8 +134,27 @@ static void transfer(bench *b)
         return;
     measure_copy(b, &gpu);
     measure_copy(b, &host);
-    for (int n = 0; n < (few ? b->sizes : 1); n++)
-        one_size(b, &gpu, &host, few ? b->size[n] : 512);
+    for (int n = 0; n < (few ? b->sizes : 1); n++) {
+        const int64_t size = few ? b->size[n] : 512;
+        char grid[BENCH_WORD], word[BENCH_WORD];
+        double once = 0; /* one run each, from the caller's array and back to it */
+        bench_name(grid, 3, size, "f32", "%s", "");
+        snprintf(word, sizeof word, BENCH_PART "wins%.200s", grid);
+        measure_on(b, &gpu, grid, size);
+        measure_on(b, &host, grid, size);
+        if (bench_ended(b))
+            return;
+        const double each = host.part[STEP] - gpu.part[STEP];
+        for (int k = 0; k < BENCH_PARTS; k++)
+            once += k == STEP ? 0 : gpu.part[k] - host.part[k];
+        if (each > 0)
+            bench_keep(b, bench_row_of_time(word, gpu.copy.device, NAN,
+                                            fmax(0, ceil(once / each))));
+        else
+            fprintf(b->json ? stderr : stdout,
+                    "%-34s never: a step takes %.3g s there and %.3g s on the host\n",
+                    word, gpu.part[STEP], host.part[STEP]);
+    }
 }
 
 const bench_kind bench_transfer = {

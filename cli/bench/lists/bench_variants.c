@@ -140,29 +140,23 @@ static void describe(const struct source *s, int points, int64_t size, const cha
 
 /* The schedule is that of --schedule for all sources, with a different place of the
  * coefficients. */
-static void name_way(const bench *b, const struct source *s, char way[BENCH_WORD])
-{
-    const char *wanted = b->how.schedule ? b->how.schedule : "sweep";
-    if (s->place)
-        snprintf(way, BENCH_WORD, "%s%ccoefficients=%s", wanted,
-                 strchr(wanted, ':') ? ',' : ':', s->place);
-    else
-        snprintf(way, BENCH_WORD, "%s", wanted);
-}
-
 static void one_source(bench *b, const struct source *s, int points, const char *type)
 {
     char word[BENCH_WORD], way[BENCH_WORD], description[DESCRIPTION];
-    const char *wanted = b->how.schedule;
+    const char *const asked = b->how.schedule, *const wanted = asked ? asked : "sweep";
     const int64_t size = bench_one_size(b, 512);
     if ((!bench_on_gpu(b) && !s->on_host) || (s->few && points > s->fields))
         return;
     bench_name(word, 3, size, type, "coefficients:%s,points=%d", s->name, points);
     describe(s, points, size, type, description);
-    name_way(b, s, way);
-    b->how.schedule = bench_on_gpu(b) ? way : wanted;
+    snprintf(way, sizeof way, "%s%s%s%s", wanted,
+             !s->place             ? ""
+             : strchr(wanted, ':') ? ","
+                                   : ":",
+             s->place ? "coefficients=" : "", s->place ? s->place : "");
+    b->how.schedule = bench_on_gpu(b) ? way : asked;
     bench_item(b, word, description);
-    b->how.schedule = wanted;
+    b->how.schedule = asked;
 }
 
 static void coefficients(bench *b)
