@@ -290,7 +290,7 @@ ck 0.1
 END2
 for signal in INT TERM; do
     check "SIG$signal" begun ck 0.1 $signal
-    check 'stops it after a step' grep -q '^stopped after step [0-9]* of 2000; .* and so is the checkpoint ck' said
+    check 'stops it after a step' grep -q '^stopped after step [0-9]* of 2000; .* and the checkpoint ck' said
     check 'from which it goes on' goes_on $(($(sed -n 's/^stopped after step \([0-9]*\) of.*/\1/p' said) + 5))
 done
 
