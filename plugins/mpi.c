@@ -122,7 +122,7 @@ static bool is_first(const world *w)
     return true;
 }
 
-static const char *look_around(world *w, double begun, const char *what)
+static const char *find_silent_ranks(world *w, double begun, const char *what)
 {
     static char why[256];
     char names[128];
@@ -159,7 +159,7 @@ static const char *wait_for(world *w, int count, MPI_Request *request, const cha
             if (all)
                 return NULL;
         }
-        why = look_around(w, begun, what);
+        why = find_silent_ranks(w, begun, what);
     }
     return why;
 }

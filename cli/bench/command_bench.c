@@ -76,7 +76,7 @@ static const option_target targets[] = {
 
 /* ---- programs and sizes ------------------------------------------------------------ */
 
-static void usual_sizes(bench *b)
+static void set_default_sizes(bench *b)
 {
     static const int64_t usual[] = {192, 256, 384, 512, 768, 1024};
     const bool gpu = bench_on_gpu(b),
@@ -95,7 +95,7 @@ static bool read_sizes(bench *b)
     char word[32];
     const char *at = b->o->value[SIZES];
     if (!at) {
-        usual_sizes(b);
+        set_default_sizes(b);
         return true;
     }
     for (b->sized = true; b->sizes < BENCH_SIZES; at++) {

@@ -137,7 +137,7 @@ void shell_word_put(FILE *out, const char *word)
 
 /* Number of arguments to skip from here: --restart and --verify belong only to the start
  * of a run. */
-static int left_out(const char *word, const char *next)
+static int words_to_skip(const char *word, const char *next)
 {
     if (strcmp(word, "--restart") == 0)
         return 2;
@@ -153,7 +153,7 @@ static void go_on_print(int count, char **word, const char *checkpoint)
     shell_word_put(stderr, checkpoint);
     for (int at = 0; at < count; at++) {
         const char *next = at + 1 < count ? word[at + 1] : NULL;
-        const int skipped = ended ? 0 : left_out(word[at], next);
+        const int skipped = ended ? 0 : words_to_skip(word[at], next);
         ended = ended || strcmp(word[at], "--") == 0;
         if (skipped == 0)
             shell_word_put(stderr, word[at]);

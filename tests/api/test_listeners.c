@@ -47,7 +47,7 @@ TEST(a_listener_hears_of_every_step_when_it_asks_to)
     close_opened(&o);
 }
 
-TEST(a_listener_stops_a_run_which_can_go_on)
+TEST(a_listener_stops_a_run_which_can_continue)
 {
     heard h = {.stop_at = 4};
     opened o = open_text(counting, &(pav_run_options){.listener = listen,

@@ -28,7 +28,7 @@ TEST(grids_and_meshes_send_each_other_to_the_right_call)
     pav_device_free(d);
 }
 
-TEST(runs_and_places_that_are_not_there_are_refused)
+TEST(runs_and_places_that_are_missing_are_refused)
 {
     const double *values = NULL;
     double value = 0;

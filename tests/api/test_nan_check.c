@@ -71,7 +71,7 @@ TEST(an_older_level_is_named_with_its_age)
     CHECK(message_has("sqrt(1 - x)") || message_has("sqrt(-x + 1)"));
 }
 
-TEST(what_narrow_storage_cannot_hold_is_told)
+TEST(what_narrow_storage_cannot_hold_is_reported)
 {
     watch("grid x 4\nreal f32\nfield c stored f16 = 30000*x\nfield u\nu' = c*u\n");
     CHECK(message_has("field c") && message_has("(3)") && message_has("65504"));
@@ -115,7 +115,7 @@ TEST(a_border_value_beyond_the_face_is_watched_too)
     CHECK(message_has("the border at x+"));
 }
 
-TEST(a_border_that_stops_to_be_finite_is_told_from_the_scheme)
+TEST(a_border_that_stops_to_be_finite_is_reported_from_the_scheme)
 {
     opened o = open_text("grid x 8\nfield u = 1\nu' = u + u[1]\n"
                          "border u = sqrt(2 - t)\nsteps 9\n",
@@ -149,7 +149,7 @@ TEST(a_param_that_is_nan_is_named)
     CHECK(message_has("text:3") && message_has("param a is nan"));
 }
 
-TEST(values_that_were_written_are_told_to_be)
+TEST(values_that_were_written_are_reported_to_be)
 {
     opened o = open_text("grid x 2\nfield u\nfield c = 1\nu' = c*u\n", NULL);
     const double c[] = {1, (double)INFINITY};

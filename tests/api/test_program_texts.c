@@ -37,7 +37,7 @@ TEST(a_program_is_explained_in_lines_and_in_json)
     pav_program_free(p);
 }
 
-TEST(a_mistake_is_told_with_line_column_and_the_nearest_name)
+TEST(a_mistake_is_reported_with_line_column_and_the_nearest_name)
 {
     CHECK_STATUS(refuse_text("grid x 20\nfield pressure\npressure' = presure\n"),
                  PAV_ESYNTAX);
@@ -45,7 +45,7 @@ TEST(a_mistake_is_told_with_line_column_and_the_nearest_name)
     CHECK(message_has("did you mean 'pressure'?"));
 }
 
-TEST(several_mistakes_are_told_at_once)
+TEST(several_mistakes_are_reported_at_once)
 {
     CHECK_STATUS(refuse_text("grid x 20\nfield u\nu' = uu\nborder misty u\nsteps -4\n"),
                  PAV_ESYNTAX);

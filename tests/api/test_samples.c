@@ -155,7 +155,7 @@ TEST(a_sample_is_read_by_its_number)
     close_opened(&o);
 }
 
-TEST(samples_that_are_not_there_and_wrong_sizes_are_refused)
+TEST(samples_that_are_missing_and_wrong_sizes_are_refused)
 {
     double v[2];
     opened o = open_text(counting, NULL);

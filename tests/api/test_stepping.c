@@ -97,7 +97,7 @@ TEST(until_ends_a_run_before_its_steps)
     close_opened(&o);
 }
 
-TEST(an_expectation_that_fails_is_told_with_its_sides)
+TEST(an_expectation_that_fails_is_reported_with_its_sides)
 {
     opened o = open_text("grid x 8\nfield u\nu' = u + 1\nsteps 5\nexpect max(u) == 6\n",
                          NULL);

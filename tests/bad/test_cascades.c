@@ -15,7 +15,7 @@ static void check_told(const char *source, int count, const char *phrase)
         printf("---- %s\n---- said:\n%s\n---- not: %s\n", source, pav_message(), phrase);
 }
 
-TEST(a_field_that_is_not_declared_is_told_once)
+TEST(a_field_that_is_not_declared_is_reported_once)
 {
     check_told("grid x 9\nfeild u\nu' = u + 1\nborder u = 0\noutput u", 1, "'field'");
     check_told("grid x 9\nu' = u + 1\nborder u = 0\noutput u", 1, "unknown field 'u'");
@@ -25,7 +25,7 @@ TEST(a_field_that_is_not_declared_is_told_once)
                "a comma is missing before 'v'");
 }
 
-TEST(a_word_of_the_language_as_a_name_is_told_once)
+TEST(a_word_of_the_language_as_a_name_is_reported_once)
 {
     check_told("grid x 9\nfield edge\nedge' = edge\nborder edge = 0\noutput edge", 1,
                "'edge' is a word of the language");
@@ -34,7 +34,7 @@ TEST(a_word_of_the_language_as_a_name_is_told_once)
     check_told("grid x 9\nfield max\nmax' = 2*max\nexpect max(max) < 1", 1, "'max'");
 }
 
-TEST(what_is_looked_at_twice_is_told_once)
+TEST(what_is_looked_at_twice_is_reported_once)
 {
     check_told("grid x 9\nfield u, v\nsolve u*where(v, 1, 2) = v for u by cg to 1e-3\n"
                "border = 0",
@@ -45,7 +45,7 @@ TEST(what_is_looked_at_twice_is_told_once)
         1, "'restrict' takes fields of the grid here");
 }
 
-TEST(an_unknown_name_is_told_once)
+TEST(an_unknown_name_is_reported_once)
 {
     check_told("grid x 9\nfield u, v\nu' = q*u + q\nv' = q", 1, "unknown name 'q'");
     check_told("grid x 9\nfield u\nu' = q\nparam a = r\nlet b = q + r", 2, "'r'");
@@ -70,7 +70,7 @@ TEST(after_a_mistake_of_form_the_statement_is_silent)
     check_told("grid x 9\nfield u\nu' = u & u | u ! u $ 3", 1, "written 'and'");
 }
 
-TEST(a_text_that_is_not_closed_is_told_once)
+TEST(a_text_that_is_not_closed_is_reported_once)
 {
     check_told("grid x 9\nfield u = \"a.npy\nu' = u", 1, "this text is not closed");
     check_told("grid x 9\nfield u\nsample u at \"p.npy every 3 into \"a.csv\"\nu' = u", 1,
@@ -78,7 +78,7 @@ TEST(a_text_that_is_not_closed_is_told_once)
     check_told("grid x 9\nfield u\nu' = u + \"u\nu' = u", 1, "is not closed");
 }
 
-TEST(an_axis_that_is_too_short_is_told_once)
+TEST(an_axis_that_is_too_short_is_reported_once)
 {
     check_told("grid x 9, y 1\nfield u\nu' = laplace(u)\nborder neumann", 1, "face y-");
     check_told("grid x 9, y 1\nfield u\nu' = laplace(u, order 4)\nborder periodic", 1,

@@ -103,7 +103,7 @@ TEST(a_file_that_may_not_be_read_is_named)
     close_folder();
 }
 
-TEST(what_is_no_npy_file_is_told)
+TEST(what_is_no_npy_file_is_reported)
 {
     open_folder();
     write_literal("");
@@ -117,7 +117,7 @@ TEST(what_is_no_npy_file_is_told)
     close_folder();
 }
 
-TEST(an_unknown_version_is_told)
+TEST(an_unknown_version_is_reported)
 {
     open_folder();
     write_literal("\x93NUMPY\x09\x00\x10\x00{}              ");
@@ -125,7 +125,7 @@ TEST(an_unknown_version_is_told)
     close_folder();
 }
 
-TEST(a_header_that_is_cut_short_is_told)
+TEST(a_header_that_is_cut_short_is_reported)
 {
     open_folder();
     write_literal("\x93NUMPY\x01\x00\xff\x00{'descr'");
@@ -135,7 +135,7 @@ TEST(a_header_that_is_cut_short_is_told)
     close_folder();
 }
 
-TEST(headers_that_are_not_understood_are_told)
+TEST(headers_that_are_not_understood_are_reported)
 {
     open_folder();
     header_refused("", PAV_EFORMAT, "not understood");
@@ -154,7 +154,7 @@ TEST(headers_that_are_not_understood_are_told)
     close_folder();
 }
 
-TEST(element_types_that_are_no_numbers_are_told)
+TEST(element_types_that_are_no_numbers_are_reported)
 {
     open_folder();
     header_refused("{'descr': '|O', 'fortran_order': False, 'shape': (3, 4), }",
@@ -170,7 +170,7 @@ TEST(element_types_that_are_no_numbers_are_told)
     close_folder();
 }
 
-TEST(shapes_that_do_not_fit_are_told)
+TEST(shapes_that_do_not_fit_are_reported)
 {
     open_folder();
     header_refused("{'descr': '<f8', 'fortran_order': False, 'shape': (4, 3), }",
@@ -186,7 +186,7 @@ TEST(shapes_that_do_not_fit_are_told)
     close_folder();
 }
 
-TEST(shapes_beyond_64_bits_are_told)
+TEST(shapes_beyond_64_bits_are_reported)
 {
     open_folder();
     header_refused(
@@ -204,7 +204,7 @@ TEST(shapes_beyond_64_bits_are_told)
     close_folder();
 }
 
-TEST(data_that_are_cut_short_or_too_long_are_told)
+TEST(data_that_are_cut_short_or_too_long_are_reported)
 {
     const char *good = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }";
     open_folder();
@@ -233,7 +233,7 @@ TEST(positions_need_a_table)
     close_folder();
 }
 
-TEST(positions_outside_of_the_grid_are_told)
+TEST(positions_outside_of_the_grid_are_reported)
 {
     const char
         *dictionary = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }";
@@ -255,7 +255,7 @@ TEST(positions_outside_of_the_grid_are_told)
     close_folder();
 }
 
-TEST(a_file_that_is_missing_is_told_with_the_line_that_names_it)
+TEST(a_file_that_is_missing_is_reported_with_the_line_that_names_it)
 {
     CHECK_STATUS(open_text("grid x 4\nfield u\nu' = u\nmask u = \"no/a.npy\"\nsteps 1"),
                  PAV_EIO);

@@ -291,7 +291,7 @@ TEST(lets_do_not_call_themselves)
     check_refused(rows, COUNT_OF(rows));
 }
 
-TEST(several_mistakes_are_told_at_once)
+TEST(several_mistakes_are_reported_at_once)
 {
     parse_bytes(HEAT "u' = uu\nborder v = 0\nsteps 0",
                 strlen(HEAT "u' = uu\nborder v = 0\nsteps 0"));

@@ -83,7 +83,7 @@ TEST(files_that_differ_may_be_written)
         CHECK_STATUS(parse_bytes(sources[k], strlen(sources[k])), PAV_OK);
 }
 
-TEST(a_border_that_needs_itself_is_told_where_it_does)
+TEST(a_border_that_needs_itself_is_reported_where_it_does)
 {
     static const bad rows[] = {
         {"grid x 9\nfield u = 1\nparam a = max(u)\nu' = u\nborder u = a", "5:12",

@@ -80,7 +80,7 @@ static void survives(growing *g)
 
 /* ---- bytes ------------------------------------------------------------------------- */
 
-TEST(nul_bytes_are_told)
+TEST(nul_bytes_are_reported)
 {
     refused_bytes("u' = u\0 + 1", 11, "0x00");
     refused_bytes("field a\0b", 9, "0x00");
@@ -88,7 +88,7 @@ TEST(nul_bytes_are_told)
     refused_bytes("# \0", 3, "0x00");
 }
 
-TEST(text_that_is_not_utf8_is_told)
+TEST(text_that_is_not_utf8_is_reported)
 {
     refused_bytes("u' = u # caf\xe9\n", 14, "UTF-8");
     refused_bytes("\xff\xfe"
@@ -98,14 +98,14 @@ TEST(text_that_is_not_utf8_is_told)
     refused_bytes("u' = \xed\xa0\x80", 8, "UTF-8");
 }
 
-TEST(utf16_is_told)
+TEST(utf16_is_reported)
 {
     const char bytes[] = "\xff\xfeg\0r\0i\0d\0";
     CHECK_STATUS(parse_bytes(bytes, sizeof bytes - 1), PAV_ESYNTAX);
     CHECK(strstr(pav_message(), "UTF-16"));
 }
 
-TEST(letters_beyond_ascii_are_told)
+TEST(letters_beyond_ascii_are_reported)
 {
     refused_bytes("u' = 0.1*\xce\xb1", 11, "beyond ASCII");
     refused_bytes("param \xc3\xa9 = 1", 12, "beyond ASCII");
@@ -118,7 +118,7 @@ TEST(comments_may_hold_any_letters)
     CHECK_STATUS(parse_bytes(source, strlen(source)), PAV_OK);
 }
 
-TEST(control_characters_are_told)
+TEST(control_characters_are_reported)
 {
     refused_bytes("u' = u \x1b[31m", 12, "control character");
     refused_bytes("u' = u\x07", 7, "control character");
@@ -229,7 +229,7 @@ TEST(endless_signs_and_powers_are_refused)
     nested("", "u", "'", 100000, "field");
 }
 
-TEST(closing_what_was_never_opened_is_told)
+TEST(closing_what_was_never_opened_is_reported)
 {
     nested("", "u", ")", 100000, "bad.pav:3:7");
     nested("", "u", "]", 100000, "bad.pav:3:7");

@@ -127,7 +127,7 @@ TEST(a_name_declared_below_is_said_to_be)
     CHECK(!strstr(pav_message(), "declared below"));
 }
 
-TEST(what_is_open_at_the_end_is_told_where_it_opens)
+TEST(what_is_open_at_the_end_is_reported_where_it_opens)
 {
     static const bad rows[] = {
         {HEAT "u' =\n\n", "3:5", "the text ends after '='"},
@@ -146,7 +146,7 @@ TEST(utf_16_is_recognised)
     CHECK(strstr(pav_message(), "is UTF-16; save it as UTF-8"));
 }
 
-TEST(what_does_not_belong_to_a_statement_is_told_by_what_it_is)
+TEST(what_does_not_belong_to_a_statement_is_reported_by_what_it_is)
 {
     static const bad rows[] = {
         {"grid x 9 from 0 to 1 m\nfield u", "1:22", "numbers stand without units"},
@@ -173,7 +173,7 @@ static int count_lines_with(const char *text, const char *phrase)
     return count;
 }
 
-TEST(a_text_in_full_width_characters_is_told_once)
+TEST(a_text_in_full_width_characters_is_reported_once)
 {
     static const char source[] = "\xef\xbd\x87rid x 9\n\xef\xbd\x86ield u\n"
                                  "u\xef\xbc\x87 = \xef\xbc\x91\nu' = v\n";

@@ -63,7 +63,7 @@ TEST(more_positions_than_there_may_be_are_refused_at_once)
                  PAV_ELIMIT, "bad.pav:4: 2000000000 positions");
 }
 
-TEST(an_equation_that_its_method_cannot_solve_is_told)
+TEST(an_equation_that_its_method_cannot_solve_is_reported)
 {
     open_refused(
         "grid x 9\nfield u\nfield f = 1\nsolve dxx(u) + u[1] - u[-1] = f for u by "
@@ -72,13 +72,13 @@ TEST(an_equation_that_its_method_cannot_solve_is_told)
         PAV_EUNSUPPORTED, "bad.pav:4");
 }
 
-TEST(a_run_without_steps_is_told)
+TEST(a_run_without_steps_is_reported)
 {
     CHECK_STATUS(run_text("grid x 4\nfield u\nu' = u"), PAV_EINVAL);
     CHECK(strstr(pav_message(), "steps 100"));
 }
 
-TEST(a_border_that_becomes_nan_is_told)
+TEST(a_border_that_becomes_nan_is_reported)
 {
     CHECK_STATUS(
         run_text("grid x 8\nfield u = 1\nu' = u + u[1]\nborder u = log(1 - t)\nsteps 9"),
@@ -131,7 +131,7 @@ TEST(a_finished_run_may_be_finished_again)
     pav_program_free(program);
 }
 
-TEST(fields_are_asked_for_by_name_and_age_and_size)
+TEST(fields_are_requested_by_name_and_age_and_size)
 {
     double values[8];
     pav_view view;

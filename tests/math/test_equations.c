@@ -280,7 +280,7 @@ static void check_opening(const char *source, const char *words)
 }
 
 /* The message gives the user's line, never a line of the derived description. */
-TEST(too_few_points_are_told_in_the_users_own_line)
+TEST(too_few_points_are_reported_in_the_users_own_line)
 {
     check_opening("grid x 1\nfield u\nsolve -laplace(u) = 0 by jacobi to 1e-6\n"
                   "border periodic u\n",
@@ -325,7 +325,7 @@ TEST(a_rough_start_does_not_hide_a_flux_without_an_outlet)
     CHECK_NEAR(solved(source, "e1", &steps), 1, 1e-3);
 }
 
-TEST(an_indefinite_operator_is_told_by_cg)
+TEST(an_indefinite_operator_is_reported_by_cg)
 {
     check_refusal(PAV_ECONVERGE, "symmetric and positive",
                   "grid x 33 from 0 to 1, y 33 from 0 to 1\nfield u\n"
@@ -334,7 +334,7 @@ TEST(an_indefinite_operator_is_told_by_cg)
 
 /* The message comes before the first step, or after the step with the first value that is
  * not finite. */
-TEST(a_residual_that_is_not_finite_is_told_with_its_cause)
+TEST(a_residual_that_is_not_finite_is_reported_with_its_cause)
 {
     check_refusal(PAV_ENOTFINITE, "a divisor is 0",
                   "grid x 33 from 0 to 1\nfield u\n"
@@ -344,14 +344,14 @@ TEST(a_residual_that_is_not_finite_is_told_with_its_cause)
                   "solve k*u - dxx(u)*k*k = 1 by jacobi to 1e-8\nborder u = 0\n");
 }
 
-TEST(rounding_of_f32_is_told)
+TEST(rounding_of_f32_is_reported)
 {
     check_refusal(PAV_ECONVERGE, "take real f64",
                   "grid x 33 from 0 to 1, y 33 from 0 to 1\nreal f32\nfield u\n"
                   "solve -laplace(u) = 2 by multigrid to 1e-10\nborder u = 0\n");
 }
 
-TEST(too_few_steps_are_told)
+TEST(too_few_steps_are_reported)
 {
     check_refusal(PAV_ECONVERGE, "after all 3 steps",
                   "grid x 33 from 0 to 1, y 33 from 0 to 1\nfield u\n"

@@ -73,7 +73,7 @@ static void print_scheme(const scheme *s, double dt, char text[600])
                    s->grid, dt, s->equation, s->border);
 }
 
-TEST(a_step_that_is_too_long_is_told_with_the_longest)
+TEST(a_step_that_is_too_long_is_reported_with_the_longest)
 {
     for (size_t k = 0; k < sizeof with_dt / sizeof *with_dt; k++) {
         char text[600];
@@ -97,7 +97,7 @@ TEST(a_step_as_long_as_it_may_be_is_not_told)
 }
 
 /* Without dt, the message gives a share of the change of a step. */
-TEST(a_step_that_changes_too_much_is_told_with_what_it_may)
+TEST(a_step_that_changes_too_much_is_reported_with_what_it_may)
 {
     static const scheme row[] = {
         {"x 16, y 16", "u' = u + 0.3*laplace(u)", "border u = 0", 0.25 / 0.3},

@@ -299,7 +299,7 @@ pav_status file_read_trusted(const char *path, int64_t limit, file_trust *trusts
 /* Moves a just opened file to a descriptor above 2. Without this, a process with a closed
  * standard stream gets 0, 1 or 2 for the file, and later output to that stream lands in
  * it. A failed open is passed on: -1 gives -1, with the same errno. */
-int file_apart(int file);
+int file_above_streams(int file);
 /* Opens a file for writing, above descriptor 2: a new file, or an existing one, emptied
  * or (`append`) continued. NULL with errno set. */
 FILE *file_write(const char *path, bool append);

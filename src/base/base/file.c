@@ -123,7 +123,7 @@ pav_status file_read_ordinary(const char *path, int64_t limit, char **data,
     return file_read_trusted(path, limit, NULL, data, length);
 }
 
-int file_apart(int file)
+int file_above_streams(int file)
 {
     if (file < 0 || file > STDERR_FILENO)
         return file;
@@ -155,7 +155,7 @@ void streams_leave(const closed_streams *s)
 FILE *file_write(const char *path, bool append)
 {
     const int how = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
-    const int number = file_apart(open(path, how, 0666));
+    const int number = file_above_streams(open(path, how, 0666));
     FILE *file = number >= 0 ? fdopen(number, append ? "ab" : "wb") : NULL;
 
     if (number >= 0 && !file) {

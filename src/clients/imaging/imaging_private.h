@@ -93,7 +93,7 @@ boundary *boundary_open(arena *a, pav_run *run, const adjoint *past,
                         int64_t disk_frames);
 void boundary_close(boundary *b);
 pav_status boundary_note(boundary *b);
-pav_status boundary_bring(boundary *b, int64_t m, pav_run *adjoint_run);
+pav_status boundary_restore(boundary *b, int64_t m, pav_run *adjoint_run);
 
 /* ---- history.c: the past of a run -------------------------------------------------- */
 
@@ -165,7 +165,7 @@ bool history_vanished(const history *h, narrowed *n);
 pav_status history_note(history *h, int64_t *next);
 /* Backwards: copies the past fields of `a` at step m, a multiple of size->every, into the
  * run of the adjoint. */
-pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run);
+pav_status history_restore(history *h, int64_t m, pav_run *adjoint_run);
 
 /* ---- shot.c: one shot, or several as one ------------------------------------------- */
 

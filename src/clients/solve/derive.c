@@ -134,7 +134,7 @@ static void hand(deriver *d, const char *from, int level, const char *to)
 }
 
 /* Lists the fields that an expression reads. */
-static void find_handed(deriver *d, const expr *e)
+static void find_read_fields(deriver *d, const expr *e)
 {
     const bool clock = e->kind == EXPR_BUILTIN &&
                        (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP);
@@ -156,9 +156,9 @@ static void find_handed(deriver *d, const expr *e)
         d->is_handed[s->index] = true;
     }
     for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
-        find_handed(d, copy_inlined(d, s->tap[k].weight));
+        find_read_fields(d, copy_inlined(d, s->tap[k].weight));
     for (int k = 0; k < e->count; k++)
-        find_handed(d, e->arg[k]);
+        find_read_fields(d, e->arg[k]);
 }
 
 /* The solver has only one level of each input: level 0. */
@@ -191,9 +191,9 @@ static void step_part(deriver *d)
     expr *left = difference_of(d, a, b);
     hand(d, d->unknown->name, 0, d->unknown->name);
     hand(d, d->given, 1, d->given);
-    find_handed(d, left);
+    find_read_fields(d, left);
     if (d->mask && !d->mask->file)
-        find_handed(d, copy_inlined(d, d->mask->value));
+        find_read_fields(d, copy_inlined(d, d->mask->value));
     d->rest = difference_of(d, copy_with(d, d->right, zero, 0),
                             copy_with(d, d->left, zero, 0));
     forget_levels(left);

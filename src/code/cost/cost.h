@@ -160,7 +160,7 @@ typedef struct cost_subdomain {
 typedef struct cost_visits {
     /* Bytes of one plane of all fields: uploaded and downloaded in each block, loaded and
      * stored in a step, and of all buffers; number of buffers. */
-    double come, go, step, all, buffers;
+    double uploaded, downloaded, step, all, buffers;
     double kernels; /* seconds of a step of all planes in core; 0: from their bytes */
     /* Planes: of the grid; of a visit; moved within the window; of the window; additional
      * planes drained by the last visit. */

@@ -162,7 +162,8 @@ static double moves_of(const cost_visits *v, const machine_facts *m)
 /* Seconds to fill the first window of a block, and to drain the last one. */
 static double ends_of(const cost_visits *v, double rate)
 {
-    return v->ends * (v->window * v->come + (v->window + v->drained) * v->go) / rate /
+    return v->ends *
+           (v->window * v->uploaded + (v->window + v->drained) * v->downloaded) / rate /
            v->steps;
 }
 
@@ -180,9 +181,11 @@ static void add_visits(const cost_question *q, step_cost *c)
     const double moves = v->visits > 1 ? v->visits * moves_of(v, m) / v->steps : 0;
     const double work = work_of(v, m, v->extent + twice / 2) +
                         v->visits * calls_of(v, outofcore_costs_of(m)) / v->steps;
-    const double come = (moving + twice) * v->come / v->steps;
-    const double go = moving * v->go / v->steps, most = come > go ? come : go;
-    const double link = v->overlaps ? most / rate.busy : (come + go) / rate.alone;
+    const double uploaded = (moving + twice) * v->uploaded / v->steps;
+    const double downloaded = moving * v->downloaded / v->steps,
+                 most = uploaded > downloaded ? uploaded : downloaded;
+    const double link = v->overlaps ? most / rate.busy
+                                    : (uploaded + downloaded) / rate.alone;
     if (v->disk > 0) {
         const double copies = moves + link, disk = v->missing * most / v->disk;
         const double alone = work + v->missing * ends_of(v, v->disk);

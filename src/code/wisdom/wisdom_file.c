@@ -115,7 +115,7 @@ static pav_status take_lock(const char *path, int *lock)
 {
     char name[WISDOM_PATH + 8];
     (void)snprintf(name, sizeof name, "%s.lock", path);
-    *lock = file_apart(open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    *lock = file_above_streams(open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (*lock < 0)
         return cannot(path, errno);
     while (flock(*lock, LOCK_EX) != 0)

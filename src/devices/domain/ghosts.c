@@ -108,7 +108,7 @@ static void fill_ends(const view *v, const ends *e, int side, ghost_map map)
 }
 
 /* The ends of the rows that follow, which come from memory one line at a time. */
-static void ask_ahead(const view *v, const ends *e, int64_t count)
+static void prefetch_row_ends(const view *v, const ends *e, int64_t count)
 {
     const int64_t last = (v->extent[0] - 1) * (int64_t)e->size;
     const char *row = e->row + e->count * e->stride;
@@ -131,7 +131,7 @@ static void fill_x(const view *v, ghost_sides sides, const box *range)
         for (int64_t j = range->lo[1]; j < end; j += ROWS) {
             e.row = view_at(v, view_first(v, 0), j, k);
             e.count = end - j < ROWS ? end - j : ROWS;
-            ask_ahead(v, &e, end - j < 2 * ROWS ? end - j - e.count : ROWS);
+            prefetch_row_ends(v, &e, end - j < 2 * ROWS ? end - j - e.count : ROWS);
             for (int side = 0; side < 2; side++)
                 if (sides.filled[side])
                     fill_ends(v, &e, side, sides.map[side]);

@@ -373,7 +373,7 @@ pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
 
 /* True for results that all ranks get at the same step. Then every rank ends by itself,
  * although the first rank may still be writing, and none must be stopped. */
-static bool comes_to_all(pav_status status)
+static bool ends_all_ranks(pav_status status)
 {
     return status == PAV_OK || status == PAV_EINTERRUPTED || status == PAV_EEXPECT ||
            status == PAV_ENOTFINITE || status == PAV_ECONVERGE;
@@ -387,7 +387,7 @@ pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed)
     *failed = own != PAV_OK ? ranks_number(ranks) : -1;
     if (!ranks)
         return PAV_OK;
-    if (!ranks->mpi->meet(ranks->world, comes_to_all(own) ? -1 : patience))
+    if (!ranks->mpi->meet(ranks->world, ends_all_ranks(own) ? -1 : patience))
         return FAIL(PAV_EDEVICE,
                     "rank %d failed alone, and other ranks wait for it: end them by "
                     "pav_ranks_abort",

@@ -196,7 +196,7 @@ static void settle_sharers(ir *code)
                    sizeof code->field[f].halo);
 }
 
-static bool goes_step_by_step(const ir *code)
+static bool takes_single_steps(const ir *code)
 {
     ir_blocking b;
 
@@ -209,7 +209,7 @@ static bool goes_step_by_step(const ir *code)
 
 void ir_share_buffers(ir *code)
 {
-    if (!code->program->derived || !goes_step_by_step(code))
+    if (!code->program->derived || !takes_single_steps(code))
         return;
     lifetime *life = find_lifetimes(code);
     for (int64_t f = 0; f < code->fields; f++) {

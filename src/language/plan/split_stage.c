@@ -54,7 +54,7 @@ typedef struct parting {
 /* ---- values and their parts -------------------------------------------------------- */
 
 /* Finds the planes read by each value. Tables have no place: every part can read them. */
-static void see_all(parting *p)
+static void find_planes_read(parting *p)
 {
     for (int64_t k = 0; k < p->stage.count; k++) {
         const ir_node *n = &p->stage.node[k];
@@ -85,7 +85,7 @@ static bool is_off_plane(const parted_value *v)
     return v->reads == READS_LINE || (v->reads == READS_PLANE && v->lo != 0);
 }
 
-static void settle_all(parting *p)
+static void assign_parts(parting *p)
 {
     const bool *live = stage_live(&p->stage, p->code->arena);
 
@@ -141,10 +141,10 @@ static const char *refusal(const parting *p)
 /* Assigns values to parts, or sets `why`. */
 static void part_values(parting *p)
 {
-    see_all(p);
+    find_planes_read(p);
     p->why = refusal(p);
     if (!p->why)
-        settle_all(p);
+        assign_parts(p);
     p->last = PART_PLANES;
     for (int64_t k = 0; k < p->stage.outputs; k++) {
         const parted_value *v = &p->of[p->stage.output[k].node];

@@ -581,7 +581,7 @@ static void close_proof(gpu_proof **k)
     gpu_proof_close(*k);
 }
 
-static pav_status agree_alone(const proof_case *c)
+static pav_status compile_and_agree(const proof_case *c)
 {
     OWNED_BY(free_code) ir *code = NULL;
     OWNED_BY(close_proof) gpu_proof *k = NULL;
@@ -592,5 +592,5 @@ static pav_status agree_alone(const proof_case *c)
 
 pav_status gpu_equals_rows(const proof_case *c)
 {
-    return c->gpu_kernels ? agree(c, c->gpu_kernels, c->number) : agree_alone(c);
+    return c->gpu_kernels ? agree(c, c->gpu_kernels, c->number) : compile_and_agree(c);
 }

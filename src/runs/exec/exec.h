@@ -354,7 +354,7 @@ pav_status subdomain_layered_stage(subdomain *part, int stage);
 bool subdomain_is_layered(const subdomain *part, int stage);
 /* Skips a stage of a single step if its outputs would not change: rotates their levels
  * and returns true. */
-bool subdomain_rests(subdomain *part, int stage);
+bool subdomain_skips_stage(subdomain *part, int stage);
 /* single_step.c: stage_is_masked: masks exclude some points of a stage. stage_computes:
  * the stage computes one of its fields at a point, by level 0 of the masks.
  * subdomain_masked_stage runs a stage over the active rows of its box. */
@@ -576,9 +576,9 @@ void tuner_time(tuner *t, double each, double all);
 /* For clients that try candidates one after another. tuner_judge notes the seconds of
  * each step of a trial, and decides if the trial goes on. probe: the trial has too few
  * steps for a comparison with the fastest. patient: a candidate can lose only after all
- * rounds. tuner_go_on: moves to the next candidate. */
+ * rounds. tuner_next_candidate: moves to the next candidate. */
 tuner_verdict tuner_judge(tuner *t, double each, double steps, bool probe, bool patient);
-void tuner_go_on(tuner *t, bool lost);
+void tuner_next_candidate(tuner *t, bool lost);
 /* True if a box is nearly as large as the box of the trials, wherever it lies. Visits out
  * of core and subdomains with overlapped exchange call stages with different boxes. */
 bool trial_is_of(const box *tried, const box *b);

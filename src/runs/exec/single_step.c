@@ -220,7 +220,7 @@ bool subdomain_is_layered(const subdomain *part, int stage)
            box_points(&s->inside) >= part->executor->full;
 }
 
-static bool may_rest(const subdomain *part, const ir_stage *s)
+static bool may_skip_stage(const subdomain *part, const ir_stage *s)
 {
     bool may = s->gated && part->executor->compiled && part->inners == 0 &&
                part->uniform[s->gate] == 0;
@@ -233,11 +233,11 @@ static bool may_rest(const subdomain *part, const ir_stage *s)
 /* Skips a gated stage of a step. The rotation after the step would swap the two levels of
  * each output, so they are swapped here first: after the step both are in their old
  * places. */
-bool subdomain_rests(subdomain *part, int stage)
+bool subdomain_skips_stage(subdomain *part, int stage)
 {
     const ir_stage *s = &part->code->stage[stage];
 
-    if (!may_rest(part, s))
+    if (!may_skip_stage(part, s))
         return false;
     for (int64_t k = 0; k < s->outputs; k++)
         levels_rotate(&part->field[s->output[k].field]);

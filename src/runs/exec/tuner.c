@@ -158,7 +158,7 @@ tuner_verdict tuner_judge(tuner *t, double each, double steps, bool probe, bool 
 
 /* The models have put the better candidates first, so some losses in a row end the
  * trials. */
-void tuner_go_on(tuner *t, bool lost)
+void tuner_next_candidate(tuner *t, bool lost)
 {
     t->losses = lost ? t->losses + 1 : 0;
     t->current = t->losses < t->most_losses ? t->current + 1 : t->count;

@@ -2,7 +2,7 @@
 /* The one tuner: of loops, time tiles, kernels and launches on a GPU. It tries candidates
  * in steps of the run itself, within a budget of lost time. A client says what candidate
  * number n is, and how it is tried. Candidates take turns (tuner_next, tuner_time), or
- * are tried one after another (tuner_judge, tuner_go_on). */
+ * are tried one after another (tuner_judge, tuner_next_candidate). */
 #include "base/base.h"
 
 enum { TUNER_MOST = 24 };

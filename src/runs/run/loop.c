@@ -30,7 +30,7 @@ static pav_status fill_stored(pav_run *run, const ir_stage *s)
 pav_status run_list(pav_run *run, const ir_list *list)
 {
     for (int64_t k = 0; k < list->count; k++) {
-        if (subdomain_rests(run->part, list->stage[k]))
+        if (subdomain_skips_stage(run->part, list->stage[k]))
             continue;
         if (run->solver.before_stage)
             TRY(run->solver.before_stage(run, list->stage[k]));
@@ -108,7 +108,7 @@ static pav_status report_setup(pav_run *run, const char *line)
     return PAV_OK;
 }
 
-static pav_status setup_goes_on(void *user, int64_t more)
+static pav_status report_setup_progress(void *user, int64_t more)
 {
     pav_run *run = user;
     char line[160];
@@ -124,12 +124,12 @@ static pav_status setup_goes_on(void *user, int64_t more)
 
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done)
 {
-    run->setup.sink = (progress_sink){.ask = setup_goes_on, .user = run};
+    run->setup.sink = (progress_sink){.ask = report_setup_progress, .user = run};
     run->part->setup = &run->setup.sink;
     run->setup.what = what;
     run->setup.of = of;
     run->setup.done = done;
-    return setup_goes_on(run, 0);
+    return report_setup_progress(run, 0);
 }
 
 void run_end_setup(pav_run *run)
@@ -342,7 +342,7 @@ static pav_status begin(pav_run *run)
     return status;
 }
 
-static pav_status go_steps(pav_run *run, int64_t steps)
+static pav_status take_all_steps(pav_run *run, int64_t steps)
 {
     IN_PHASE(run, PHASE_OUTPUT);
     run->progress.stopped = run->observers.until_holds = run->observers
@@ -372,13 +372,13 @@ static pav_status go_steps(pav_run *run, int64_t steps)
 
 pav_status run_take_steps(pav_run *run, int64_t steps)
 {
-    TRY(go_steps(run, steps));
+    TRY(take_all_steps(run, steps));
     return run_settle(run);
 }
 
-pav_status run_go_steps(pav_run *run, int64_t steps)
+pav_status run_advance(pav_run *run, int64_t steps)
 {
-    return ended(run, go_steps(run, steps));
+    return ended(run, take_all_steps(run, steps));
 }
 
 /* Within a step the run is in nobody's hands. */
@@ -423,7 +423,7 @@ static pav_status take_the_rest(pav_run *run)
     TRY(run_check_whole(run));
     TRY(begin(run));
     if (run->steps > run->part->step) {
-        TRY(go_steps(run, run->steps - run->part->step));
+        TRY(take_all_steps(run, run->steps - run->part->step));
         TRY(run_settle(run));
     }
     TRY(checkpoint_at_end(run));

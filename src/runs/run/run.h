@@ -37,7 +37,7 @@ pav_status run_open_given(const program *p, const pav_device *device,
 
 void run_keep_no_rows(pav_run *run); /* from now on */
 /* The same as pav_run_steps, without waiting for the device. */
-pav_status run_go_steps(pav_run *run, int64_t steps);
+pav_status run_advance(pav_run *run, int64_t steps);
 /* The caller's thread stays bound to its core between calls. This saves changing the
  * binding, for callers with many short calls. End it with `awake` false. */
 void run_keep_awake(pav_run *run, bool awake);
@@ -184,22 +184,22 @@ pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void
 pav_status run_bring_points(pav_run *run, int field, int age, pav_type type,
                             void *memory);
 /* Copies the points of a box between the run and `memory`, in the field's type. After
- * run_bring_box the borders are stale: call run_fill_border. */
-pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory);
-pav_status run_bring_box(pav_run *run, int field, int age, const box *range,
-                         void *memory);
-pav_status run_fill_border(pav_run *run, int field, int age);
-/* The same in the memory of the run's device (range NULL: all points). run_memory_there:
- * free bytes there, divided by `concurrent`, the runs that share the device; 0 in the
- * host's memory or with several places. run_bring_there also reads memory of a run opened
- * together with this one. */
-int64_t run_memory_there(const pav_run *run, int concurrent);
-pav_status run_take_there(pav_run *run, int64_t bytes, void **memory);
-void run_release_there(pav_run *run, void *memory);
-pav_status run_keep_there(pav_run *run, int field, int age, const box *range,
-                          void *memory);
-pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
+ * run_restore_box the borders are stale: call run_fill_border. */
+pav_status run_save_box(pav_run *run, int field, int age, const box *range, void *memory);
+pav_status run_restore_box(pav_run *run, int field, int age, const box *range,
                            void *memory);
+pav_status run_fill_border(pav_run *run, int field, int age);
+/* The same in the memory of the run's device (range NULL: all points).
+ * run_memory_on_device: free bytes there, divided by `concurrent`, the runs that share
+ * the device; 0 in the host's memory or with several places. run_restore_from_device also
+ * reads memory of a run opened together with this one. */
+int64_t run_memory_on_device(const pav_run *run, int concurrent);
+pav_status run_take_on_device(pav_run *run, int64_t bytes, void **memory);
+void run_release_on_device(pav_run *run, void *memory);
+pav_status run_save_on_device(pav_run *run, int field, int age, const box *range,
+                              void *memory);
+pav_status run_restore_from_device(pav_run *run, int field, int age, const box *range,
+                                   void *memory);
 /* The least and the largest value of level 0, over all ranks. */
 pav_status run_field_range(pav_run *run, int field, double *least, double *most);
 

@@ -211,7 +211,7 @@ static pav_status leave_places(pav_run *run);
 static pav_status make_whole(pav_run *run);
 static pav_status begin_at_places(pav_run *run, const opening *how, bool compiles);
 
-static pav_status begin_again(pav_run *run, const opening *how, bool compiles)
+static pav_status begin_out_of_core(pav_run *run, const opening *how, bool compiles)
 {
     static const outofcore_request any = {0};
     TRY(leave_places(run));
@@ -230,7 +230,7 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
         place_has_hosts_memory(run_place(run)) || !outofcore_may_be(run))
         return status;
     text_add(&why, "%s", pav_message());
-    status = begin_again(run, how, compiles);
+    status = begin_out_of_core(run, how, compiles);
     if (status == PAV_OK)
         exec_note(&run->client, "the grid is computed out of core: %s", why.data);
     else if (status == PAV_ENOMEM && why.data)

@@ -134,7 +134,7 @@ static bool has_boxes(const pav_run *run)
     return run->part->executor->own_memory && !run->cut.is_cut;
 }
 
-pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory)
+pav_status run_save_box(pav_run *run, int field, int age, const box *range, void *memory)
 {
     executor *e = run->part->executor;
     const pav_type type = run->code->field[field].storage;
@@ -143,7 +143,8 @@ pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void
                : move_points(run, field, age, range, type, false, memory);
 }
 
-pav_status run_bring_box(pav_run *run, int field, int age, const box *range, void *memory)
+pav_status run_restore_box(pav_run *run, int field, int age, const box *range,
+                           void *memory)
 {
     executor *e = run->part->executor;
     const pav_type type = run->code->field[field].storage;
@@ -154,35 +155,35 @@ pav_status run_bring_box(pav_run *run, int field, int age, const box *range, voi
 
 /* ---- where the fields are ---------------------------------------------------------- */
 
-int64_t run_memory_there(const pav_run *run, int concurrent)
+int64_t run_memory_on_device(const pav_run *run, int concurrent)
 {
     return has_boxes(run) ? place_free_memory(run_place(run), concurrent) : 0;
 }
 
-pav_status run_take_there(pav_run *run, int64_t bytes, void **memory)
+pav_status run_take_on_device(pav_run *run, int64_t bytes, void **memory)
 {
     executor *e = run->part->executor;
 
     return e->ops.take_memory(e, bytes, memory);
 }
 
-void run_release_there(pav_run *run, void *memory)
+void run_release_on_device(pav_run *run, void *memory)
 {
     executor *e = run->part->executor;
 
     e->ops.release_memory(e, memory);
 }
 
-pav_status run_keep_there(pav_run *run, int field, int age, const box *range,
-                          void *memory)
+pav_status run_save_on_device(pav_run *run, int field, int age, const box *range,
+                              void *memory)
 {
     executor *e = run->part->executor;
 
     return e->ops.keep_points(e, field, run->part->view[field][1 + age], range, memory);
 }
 
-pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
-                           void *memory)
+pav_status run_restore_from_device(pav_run *run, int field, int age, const box *range,
+                                   void *memory)
 {
     executor *e = run->part->executor;
 

@@ -50,7 +50,7 @@ TEST(products_divide_before_they_multiply)
     CHECK(is_ratio(num_sub(large, large), 0, 1));
 }
 
-TEST(what_overflows_goes_on_as_a_double)
+TEST(what_overflows_continues_as_a_double)
 {
     const num large = num_ratio(LARGEST, 1);
 

@@ -87,7 +87,7 @@ TEST(xml_is_utf8_without_control_characters_whatever_the_string_is)
     text_free(&t);
 }
 
-TEST(utf8_is_told_from_what_is_not)
+TEST(utf8_is_reported_from_what_is_not)
 {
     CHECK(valid("") && valid("plain"));
     CHECK(valid("\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xef\xbf\xbf\xf4\x8f\xbf\xbf"));

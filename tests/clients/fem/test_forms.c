@@ -398,7 +398,7 @@ TEST(what_is_singular_or_not_finite_is_refused_by_every_method)
     close_run(&o);
 }
 
-TEST(bicgstab_goes_on_where_the_residual_turns_away)
+TEST(bicgstab_continues_where_the_residual_turns_away)
 {
     opened o = open_text("mesh square 8 layers 2\nfield u on nodes\n"
                          "form a(u, v) = 0.01*dot(grad(u), grad(v)) + 4*dx(u)*v\n"

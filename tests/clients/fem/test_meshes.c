@@ -88,7 +88,7 @@ TEST(reordered_columns_are_nearer_in_memory_than_those_of_a_refined_mesh)
     CHECK(spread_of("rcm") < given / 3);
 }
 
-TEST(an_order_that_is_none_is_told_with_those_there_are)
+TEST(an_order_that_is_none_is_reported_with_those_there_are)
 {
     const pav_mesh_options options = {.order = "hilbert"};
     pav_mesh *m;

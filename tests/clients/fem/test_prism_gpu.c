@@ -82,7 +82,7 @@ TEST(right_hand_sides_have_the_processor_s_bits_on_a_gpu)
     pav_device_free(device);
 }
 
-TEST(what_a_gpu_does_not_have_is_told)
+TEST(what_a_gpu_does_not_have_is_reported)
 {
     pav_device *device = emulated_gpu();
     const pav_prism_options odd = {.device = device, .method = "columns"},

@@ -122,7 +122,7 @@ TEST(solutions_have_the_same_bits_for_every_number_of_threads)
     pav_mesh_free(m);
 }
 
-TEST(what_cannot_be_solved_is_told)
+TEST(what_cannot_be_solved_is_reported)
 {
     const pav_mesh_border nowhere = {"rin", PAV_BORDER_DIRICHLET, NULL, 0};
     const pav_mesh_problem odd = {.form = {1, 0}, .border = &nowhere, .borders = 1},

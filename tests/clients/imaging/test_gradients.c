@@ -348,7 +348,7 @@ TEST(a_past_too_large_for_its_type_is_refused)
     CHECK_EQ(warnings, 0);
 }
 
-TEST(a_past_that_vanishes_in_its_type_is_told)
+TEST(a_past_that_vanishes_in_its_type_is_reported)
 {
     int warnings;
 

@@ -57,7 +57,7 @@ TEST(memory_that_a_gpu_refuses_is_the_hosts)
     CHECK_EQ(where_one_lies(run), STORED_THERE);
     run->part->executor->ops.take_memory = take_nothing;
     CHECK_EQ(where_one_lies(run), STORED_HERE);
-    CHECK(run_memory_there(run, 4) <= run_memory_there(run, 1) / 3);
+    CHECK(run_memory_on_device(run, 4) <= run_memory_on_device(run, 1) / 3);
     pav_run_free(run);
     pav_program_free(p);
     pav_device_free(device);

@@ -213,7 +213,7 @@ TEST(copies_by_the_accelerator_are_of_newer_gpus)
     CHECK_EQ(emit_gpu_oldest(&other), 80);
 }
 
-TEST(what_a_schedule_cannot_be_is_told)
+TEST(what_a_schedule_cannot_be_is_reported)
 {
     program *p = NULL;
     ir *const code = build(heat, &p);
@@ -241,7 +241,7 @@ static const char *refusal_of(const char *source, const char *words)
     return why ? why : "";
 }
 
-TEST(what_a_stage_cannot_share_is_told)
+TEST(what_a_stage_cannot_share_is_reported)
 {
     static const char column[] = "grid x 16, y 8, z 4\nreal f32\nfield u = 1\n"
                                  "u' = u[0,0,1] - u\nborder u = 0";

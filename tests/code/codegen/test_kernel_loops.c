@@ -75,7 +75,7 @@ TEST(a_row_asks_for_the_row_that_comes_as_many_rows_later)
     }
 }
 
-TEST(what_is_asked_for_lies_in_the_box)
+TEST(what_is_requested_lies_in_the_box)
 {
     for (int64_t ahead = 1; ahead < 2 * ROWS; ahead++) {
         walk(4, ahead, ahead % 2 == 0);

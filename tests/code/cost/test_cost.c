@@ -254,8 +254,8 @@ TEST(halos_behind_the_points_of_a_step_cost_what_exceeds_it)
 TEST(planes_that_stay_do_not_cross_the_link)
 {
     const machine_facts m = {.rate = {.memory = 1e12, .staged = {2e9, 1e9}}};
-    cost_visits v = {.come = 1e6,
-                     .go = 1e6,
+    cost_visits v = {.uploaded = 1e6,
+                     .downloaded = 1e6,
                      .step = 2e6,
                      .all = 2e6,
                      .buffers = 1,
@@ -279,8 +279,8 @@ TEST(planes_that_stay_do_not_cross_the_link)
 TEST(visits_over_a_disk_take_as_long_as_what_bounds_them)
 {
     const machine_facts m = {.rate = {.memory = 1e12}};
-    cost_visits v = {.come = 1e6,
-                     .go = 1e6,
+    cost_visits v = {.uploaded = 1e6,
+                     .downloaded = 1e6,
                      .step = 2e6,
                      .all = 2e6,
                      .kernels = 1e-2,

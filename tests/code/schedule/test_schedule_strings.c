@@ -105,7 +105,7 @@ static void refused(schedule_place on, const wrong *all, size_t count)
     refused_as(PAV_EINVAL, on, all, count);
 }
 
-TEST(what_is_wrong_for_gpus_is_told)
+TEST(what_is_wrong_for_gpus_is_reported)
 {
     static const wrong all[] = {
         {"pont", "did you mean 'point'?"},
@@ -147,7 +147,7 @@ TEST(what_is_wrong_for_gpus_is_told)
     refused(on_gpus, all, COUNT_OF(all));
 }
 
-TEST(what_is_wrong_for_processors_is_told)
+TEST(what_is_wrong_for_processors_is_reported)
 {
     static const wrong all[] = {
         {"block", "did you mean 'blocks'?"},
@@ -186,7 +186,7 @@ TEST(a_removed_option_is_refused_with_its_replacement)
     refused_as(PAV_EUNSUPPORTED, on_gpus, gpus, COUNT_OF(gpus));
 }
 
-TEST(a_schedule_of_another_device_is_told_so)
+TEST(a_schedule_of_another_device_is_reported)
 {
     static const wrong cpu[] = {
         {"sweep:rows=2", "the schedule sweep:rows=2 is of GPUs, and this run is on the "

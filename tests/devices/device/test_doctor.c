@@ -148,7 +148,7 @@ TEST(numbers_of_the_host_are_plausible)
     pav_text_free(report);
 }
 
-TEST(threads_and_their_binding_are_told)
+TEST(threads_and_their_binding_are_reported)
 {
     char *report = NULL;
     REQUIRE(setenv("PAV_THREADS", "1", 1) == 0);

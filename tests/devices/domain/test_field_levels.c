@@ -246,7 +246,7 @@ TEST(each_failing_allocation_leaves_nothing_behind)
 }
 
 static int64_t told;
-static pav_status add_told(void *user, int64_t count)
+static pav_status count_points(void *user, int64_t count)
 {
     (void)user;
     told += count;
@@ -262,7 +262,7 @@ TEST(a_team_leaves_the_same_memory_as_one_thread)
     for (size_t n = 0; n < COUNT_OF(extents); n++) {
         const field_shape shape = shape_3d(PAV_F32, extents[n][0], extents[n][1],
                                            extents[n][2], 2, 2);
-        progress_sink a = {add_told, NULL, 0};
+        progress_sink a = {count_points, NULL, 0};
         levels alone, together;
         told = 0;
         REQUIRE_OK(levels_new(&shape, NULL, NULL, &alone));

@@ -232,7 +232,7 @@ static double slope(const double *at)
     return 5 - 3 * at[0];
 }
 
-TEST(beside_an_odd_border_what_is_linear_goes_on_straight)
+TEST(beside_an_odd_border_what_is_linear_continues_straight)
 {
     const int64_t extent[] = {30};
     const double edge[] = {0.5, 28.5}, middle = 14.5;

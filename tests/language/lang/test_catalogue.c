@@ -50,21 +50,21 @@ TEST(a_word_sets_parameters)
     CHECK(writes("heat1d:steps=7", "steps 7\n"));
 }
 
-TEST(an_unknown_name_is_told_with_the_nearest)
+TEST(an_unknown_name_is_reported_with_the_nearest)
 {
     CHECK(says("star4d:r=2", "did you mean 'star"));
     CHECK(says("haet3d", "'heat3d'"));
     CHECK(says("qqqqqqqq:r=2", "star1d star2d star3d"));
 }
 
-TEST(an_unknown_key_is_told_with_the_known)
+TEST(an_unknown_key_is_reported_with_the_known)
 {
     CHECK(says("wave3d:ordre=8", "'order'"));
     CHECK(says("star3d:z=8", "r (a whole number from 1 to 16)"));
     CHECK(says("jacobi2d:r=1", "steps"));
 }
 
-TEST(a_value_out_of_range_is_told_with_the_range)
+TEST(a_value_out_of_range_is_reported_with_the_range)
 {
     CHECK(says("star3d:r=17", "1 to 16"));
     CHECK(says("star3d:r=1.5", "1 to 16"));

@@ -13,7 +13,7 @@ TEST(a_chaotic_step_has_its_steps_and_its_blocks)
     CHECK_STR(canonical(BODY "chaotic 7 by 64"), BODY "chaotic 7 by 64\n");
 }
 
-TEST(a_chaotic_step_that_is_mistaken_is_told)
+TEST(a_chaotic_step_that_is_mistaken_is_reported)
 {
     CHECK(mistaken(BODY "chaotic 7", "'by'"));
     CHECK(mistaken(BODY "chaotic 1 by 4", "the steps that blocks do not wait"));

@@ -16,7 +16,7 @@ TEST(a_checkpoint_has_its_steps_and_perhaps_a_file)
     CHECK_STR(canonical(BODY "checkpoint every 5"), BODY "checkpoint every 5\n");
 }
 
-TEST(a_checkpoint_that_is_mistaken_is_told)
+TEST(a_checkpoint_that_is_mistaken_is_reported)
 {
     CHECK(mistaken(BODY "checkpoint", "how often?"));
     CHECK(mistaken(BODY "checkpoint every 0", "the number of steps after 'every'"));

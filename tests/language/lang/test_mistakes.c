@@ -63,7 +63,7 @@ TEST(an_unclosed_bracket_ends_with_its_statement)
     CHECK(mistakes_are(LINE "u' = u[1\nv' = 2\n", 2));
 }
 
-TEST(twenty_mistakes_are_told_and_no_more)
+TEST(twenty_mistakes_are_reported_and_no_more)
 {
     static char source[2000] = LINE;
     for (int i = 0; i < 30; i++)

@@ -65,7 +65,7 @@ TEST(an_update_after_a_semicolon_is_no_further_field)
     program_free(p);
 }
 
-TEST(lines_go_on_after_operators_and_within_brackets)
+TEST(lines_continue_after_operators_and_within_brackets)
 {
     program *p = parse_good(
         "grid x 10,\n  y 10\nfield u =\n  3\nu' = u +\n  2*(u\n  - 1)\n"

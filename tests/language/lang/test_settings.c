@@ -57,7 +57,7 @@ TEST(a_setting_may_use_what_is_declared_before)
     program_free(p);
 }
 
-TEST(unknown_names_are_told_with_the_nearest)
+TEST(unknown_names_are_reported_with_the_nearest)
 {
     CHECK(refused("aa=1", "did you mean 'a'?"));
     CHECK(refused("speed=1", "d.pav has no such param or scalar"));
@@ -85,7 +85,7 @@ TEST(a_setting_reads_name_equals_value)
     CHECK(refused("", "must read name=value"));
 }
 
-TEST(a_value_that_does_not_fit_is_told_where_it_is_used)
+TEST(a_value_that_does_not_fit_is_reported_where_it_is_used)
 {
     program *p = NULL;
     CHECK_STATUS(parse_set("n=2.5", NULL, &p), PAV_ESYNTAX);

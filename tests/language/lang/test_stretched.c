@@ -27,7 +27,7 @@ TEST(points_lie_where_the_expression_puts_them)
     program_free(p);
 }
 
-TEST(a_periodic_axis_goes_on_with_its_first_point)
+TEST(a_periodic_axis_continues_with_its_first_point)
 {
     program *p = parse_good("grid x 4 at x + x^2/16\nfield u = x\nu' = dx(u)\n"
                             "border periodic\n");
@@ -83,7 +83,7 @@ TEST(coordinates_that_do_not_grow_are_refused)
     CHECK(mistaken("param a = max(u)\ngrid x 9 at x + y" REST, "'y'"));
 }
 
-TEST(a_file_that_is_not_there_is_told_with_its_place)
+TEST(a_file_that_is_missing_is_reported_with_its_place)
 {
     CHECK(mistaken("grid x 9 at \"none.npy\"" REST, "text:1:13: ./none.npy cannot be"));
     CHECK(mistaken("grid x 9 from 0 to 1 at \"none.npy\"" REST, "leave out the range"));

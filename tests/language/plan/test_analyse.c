@@ -47,7 +47,7 @@ static ir_access first_access(const char *equation)
     return access;
 }
 
-TEST(reach_is_told_by_axis_and_side)
+TEST(reach_is_reported_by_axis_and_side)
 {
     const ir_access a = first_access("u' = u[3,0] + u[-1,0] + u[0,-2]");
 

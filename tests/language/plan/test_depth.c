@@ -116,18 +116,18 @@ static void refuses(const char *source, const char *words)
     done(&k);
 }
 
-TEST(what_needs_all_points_is_told)
+TEST(what_needs_all_points_is_reported)
 {
     refuses(GRID "field u\nborder u mirror\nu' = u + 0.001*sum(u)\n", "folds all points");
 }
 
-TEST(a_small_grid_is_told)
+TEST(a_small_grid_is_reported)
 {
     refuses("grid x 40, y 2\nsteps 1\nfield u\nborder u clamp\nu' = u + 0.1*laplace(u)\n",
             "2 points along y");
 }
 
-TEST(injections_that_depend_on_each_other_are_told)
+TEST(injections_that_depend_on_each_other_are_reported)
 {
     refuses(GRID "field u\nborder u mirror\nu' = u + 0.1*laplace(u)\n"
                  "inject u'[1, 0] into u at (3, 4)\n",

@@ -63,7 +63,7 @@ TEST(tables_and_slots_hold_what_they_were_made_from)
     CHECK(fabsl(before.value - after.value) <= 1e-17L * before.size);
 }
 
-TEST(memory_that_runs_out_is_told)
+TEST(memory_that_runs_out_is_reported)
 {
     lowered l = lowered_open("grid x 9\nfield u\nu' = 2*u\nborder periodic\nsteps 1\n");
     long double value = 0, size = 0;

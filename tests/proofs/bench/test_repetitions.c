@@ -75,7 +75,7 @@ TEST(copying_has_a_rate_for_any_number_of_threads)
     }
 }
 
-TEST(missing_arguments_are_told)
+TEST(missing_arguments_are_reported)
 {
     pav_bench_result r;
     CHECK_EQ(pav_bench_program(NULL, NULL, NULL, &r), PAV_EINVAL);

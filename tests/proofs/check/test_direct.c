@@ -106,27 +106,27 @@ TEST(a_run_ended_by_until_is_followed_to_its_end)
 
 /* ---- wrong runs -------------------------------------------------------------------- */
 
-TEST(another_coefficient_is_told)
+TEST(another_coefficient_is_reported)
 {
     differs(
         "grid x 9\nfield u = random(1)\nu' = u + 0.1*laplace(u)\nborder u = 0",
         "grid x 9\nfield u = random(1)\nu' = u + 0.1000000001*laplace(u)\nborder u = 0");
 }
 
-TEST(another_coefficient_is_told_in_single_precision)
+TEST(another_coefficient_is_reported_in_single_precision)
 {
     differs(
         "grid x 9\nreal f32\nfield u = random(1)\nu' = u + 0.1*u[1]\nborder clamp",
         "grid x 9\nreal f32\nfield u = random(1)\nu' = u + 0.10001*u[1]\nborder clamp");
 }
 
-TEST(another_storage_is_told)
+TEST(another_storage_is_reported)
 {
     differs("grid x 9\nfield u stored bf16 = random(1)\nu' = 0.3*u",
             "grid x 9\nfield u stored f16 = random(1)\nu' = 0.3*u");
 }
 
-TEST(another_border_is_told)
+TEST(another_border_is_reported)
 {
     differs(
         "grid x 4, y 4\nfield u = random(1)\nu' = 0.3*u[1,1]\nborder mirror",
@@ -134,37 +134,37 @@ TEST(another_border_is_told)
         "border neumann u at y-, y+");
 }
 
-TEST(another_order_of_equations_is_told)
+TEST(another_order_of_equations_is_reported)
 {
     differs("grid x 9\nfield u = random(1), v = random(2)\nu' = 0.5*v\nv' = 0.5*u'",
             "grid x 9\nfield u = random(1), v = random(2)\nu' = 0.5*v\nv' = 0.5*u");
 }
 
-TEST(another_mask_is_told)
+TEST(another_mask_is_reported)
 {
     differs("grid x 9\nfield u = random(1)\nu' = 0.5*u\nmask u = x != 4",
             "grid x 9\nfield u = random(1)\nu' = 0.5*u\nmask u = x != 5");
 }
 
-TEST(another_source_is_told)
+TEST(another_source_is_reported)
 {
     differs("grid x 9\nfield u\nu' = 0.5*u\ninject 1 into u at (4.25) by sinc",
             "grid x 9\nfield u\nu' = 0.5*u\ninject 1 into u at (4.25) by linear");
 }
 
-TEST(another_time_is_told)
+TEST(another_time_is_reported)
 {
     differs("grid x 9\nfield u = 1\nu' = u + t\nborder u = t",
             "grid x 9\nfield u = 1\nu' = u + t\nborder u = t + 1");
 }
 
-TEST(another_measure_is_told)
+TEST(another_measure_is_reported)
 {
     differs("grid x 9\nfield u = random(1)\nu' = u\nmeasure m = max(u)",
             "grid x 9\nfield u = random(1)\nu' = u\nmeasure m = max(abs(u)) + 1e-9");
 }
 
-TEST(a_run_that_goes_on_beyond_until_is_told)
+TEST(a_run_that_continues_beyond_until_is_reported)
 {
     differs("grid x 9\nfield u = 1\nu' = u + 1\nuntil max(u) > 2",
             "grid x 9\nfield u = 1\nu' = u + 1");
@@ -194,7 +194,7 @@ static pav_status run_on(const char *source, stage_runner runner)
     return status;
 }
 
-TEST(one_wrong_bit_of_one_point_is_told)
+TEST(one_wrong_bit_of_one_point_is_reported)
 {
     const char *source = "grid x 8, y 8\nfield u = 1 + x\nu' = 0.25*(u[1,0] + u[-1,0])\n"
                          "border neumann";

@@ -100,17 +100,17 @@ TEST(a_program_with_files_agrees)
     CHECK_STATUS(follow(change_nothing), PAV_OK);
 }
 
-TEST(another_field_file_is_told)
+TEST(another_field_file_is_reported)
 {
     CHECK_STATUS(follow(change_the_field), PAV_EINTERNAL);
 }
 
-TEST(another_mask_file_is_told)
+TEST(another_mask_file_is_reported)
 {
     CHECK_STATUS(follow(change_the_mask), PAV_EINTERNAL);
 }
 
-TEST(another_file_of_positions_is_told)
+TEST(another_file_of_positions_is_reported)
 {
     CHECK_STATUS(follow(change_the_positions), PAV_EINTERNAL);
 }

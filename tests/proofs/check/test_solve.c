@@ -62,7 +62,7 @@ static void check_told(const char *of, const char *other)
     random_equation_free(&e);
 }
 
-TEST(another_solution_is_told)
+TEST(another_solution_is_reported)
 {
     check_told("-dxx(u)", "-dxx(u)");
     check_told("-dxx(u)", "u/1000 - dxx(u)");

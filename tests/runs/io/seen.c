@@ -15,14 +15,14 @@ rgb seen_pixel(const canvas *c, int x, int y)
     return (rgb){at[0], at[1], at[2]};
 }
 
-bool seen_same(rgb a, rgb b)
+bool colours_are_equal(rgb a, rgb b)
 {
     return a.r == b.r && a.g == b.g && a.b == b.b;
 }
 
 static bool is_ink(const canvas *c, int x, int y)
 {
-    return seen_same(seen_pixel(c, x, y), (rgb){38, 38, 42});
+    return colours_are_equal(seen_pixel(c, x, y), (rgb){38, 38, 42});
 }
 
 /* ---- frames ------------------------------------------------------------------------ */

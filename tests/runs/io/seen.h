@@ -27,7 +27,7 @@ typedef struct seen {
  * missing. */
 seen seen_look(const canvas *c);
 rgb seen_pixel(const canvas *c, int x, int y);
-bool seen_same(rgb a, rgb b);
+bool colours_are_equal(rgb a, rgb b);
 /* The value at a pixel of an axis, by the first and the last tick. */
 double seen_value(const seen_axis *a, double at);
 /* The value of a colour by the colour bar, or of the bar's most similar colour. *off is

@@ -164,7 +164,7 @@ static void film(int64_t from, int64_t to)
     text_free(&path);
 }
 
-TEST(an_animation_goes_on_where_an_earlier_run_left_it)
+TEST(an_animation_continues_where_an_earlier_run_left_it)
 {
     int64_t length, other;
     film(0, 50);

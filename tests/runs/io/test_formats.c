@@ -25,7 +25,7 @@ TEST(fields_slices_and_tables_each_have_a_format)
     CHECK(fields >= 1 && pictures >= 1 && tables >= 2);
 }
 
-TEST(unknown_endings_are_told_with_those_known)
+TEST(unknown_endings_are_reported_with_those_known)
 {
     CHECK(io_find("heat.vtk") == NULL);
     CHECK_STR(
@@ -43,7 +43,7 @@ TEST(unknown_endings_are_told_with_those_known)
     CHECK(strstr(pav_message(), "did you mean '.png'?"));
 }
 
-TEST(names_without_an_ending_are_told_so)
+TEST(names_without_an_ending_are_reported)
 {
     const char *const names[] = {"", "u", "out.npy/u", "/"};
     for (size_t n = 0; n < COUNT_OF(names); n++) {
@@ -132,7 +132,7 @@ TEST(no_file_is_larger_than_was_told)
         }
 }
 
-TEST(the_size_of_an_npy_file_is_told_but_for_its_header)
+TEST(the_size_of_an_npy_file_is_reported_but_for_its_header)
 {
     double values[128];
     const io_frame frame = ramp_of(PAV_F16, values);

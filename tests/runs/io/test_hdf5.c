@@ -136,7 +136,7 @@ TEST(an_index_whose_readers_would_not_find_its_files_is_refused)
     series_close(s);
 }
 
-TEST(what_does_not_fit_or_is_not_there_is_told)
+TEST(what_does_not_fit_or_is_not_there_is_reported)
 {
     if (absent())
         return;
@@ -205,7 +205,7 @@ TEST(an_xdmf_file_names_the_dataset_of_each_step)
     CHECK_EQ(scratch_count(), 3);
 }
 
-TEST(an_hdf5_file_that_cannot_be_written_is_told_and_nothing_is_left)
+TEST(an_hdf5_file_that_cannot_be_written_is_reported_and_nothing_is_left)
 {
     series *s;
     text path = {0};

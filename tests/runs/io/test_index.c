@@ -79,7 +79,7 @@ static void check_index(const char *want)
     mem_free(got);
 }
 
-TEST(an_index_goes_on_where_an_earlier_run_left_it)
+TEST(an_index_continues_where_an_earlier_run_left_it)
 {
     char *whole = leave("a&b.pvd");
     CHECK_EQ(go_on(3), 3);

@@ -139,7 +139,7 @@ TEST(a_picture_in_colours_is_told_how_to_save_one)
     levels_free(&l);
 }
 
-TEST(a_wrong_shape_is_told_with_both_shapes_and_the_order_of_axes)
+TEST(a_wrong_shape_is_reported_with_both_shapes_and_the_order_of_axes)
 {
     levels l = make(PAV_F32, 3, 4, 3, 5);
     count_up("a.npy", "False", "(2, 3, 4)", 24);

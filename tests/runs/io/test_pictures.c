@@ -14,7 +14,7 @@ static int count_colour(const canvas *c, rgb colour)
     int count = 0;
     for (int y = 0; y < c->height; y++)
         for (int x = 0; x < c->width; x++)
-            count += seen_same(seen_pixel(c, x, y), colour);
+            count += colours_are_equal(seen_pixel(c, x, y), colour);
     return count;
 }
 
@@ -51,28 +51,28 @@ TEST(the_diverging_map_is_white_at_0_whatever_the_range)
     const colour_map *map = colours_find("seismic");
     const rgb white = colours_at(map, 0, -1, 1), blue = colours_at(map, -1, -1, 3);
     CHECK(brightness(white) > 240000);
-    CHECK(seen_same(colours_at(map, 0, -1, 3), white) &&
-          seen_same(colours_at(map, 0, -5, 0.1), white));
+    CHECK(colours_are_equal(colours_at(map, 0, -1, 3), white) &&
+          colours_are_equal(colours_at(map, 0, -5, 0.1), white));
     CHECK(blue.b > blue.r);
-    CHECK(seen_same(colours_at(map, -1, -1, 3), colours_at(map, -1, -3, 1)));
+    CHECK(colours_are_equal(colours_at(map, -1, -1, 3), colours_at(map, -1, -3, 1)));
 }
 
 TEST(values_beyond_the_range_have_the_colours_of_its_ends)
 {
     const colour_map *map = colours_find("viridis");
-    CHECK(seen_same(colours_at(map, -9, 0, 1), colours_at(map, 0, 0, 1)));
-    CHECK(seen_same(colours_at(map, 1e300, 0, 1), colours_at(map, 1, 0, 1)));
-    CHECK(seen_same(colours_at(map, 1e308, -1.7e308, 1.7e308),
-                    colours_at(map, 1, -1.7, 1.7)));
+    CHECK(colours_are_equal(colours_at(map, -9, 0, 1), colours_at(map, 0, 0, 1)));
+    CHECK(colours_are_equal(colours_at(map, 1e300, 0, 1), colours_at(map, 1, 0, 1)));
+    CHECK(colours_are_equal(colours_at(map, 1e308, -1.7e308, 1.7e308),
+                            colours_at(map, 1, -1.7, 1.7)));
 }
 
 TEST(values_that_are_not_finite_have_a_colour_of_their_own)
 {
     const colour_map *map = colours_find("viridis");
-    CHECK(seen_same(colours_at(map, NAN, 0, 1), colours_not_finite(map)));
-    CHECK(seen_same(colours_at(map, INFINITY, 0, 1), colours_not_finite(map)));
+    CHECK(colours_are_equal(colours_at(map, NAN, 0, 1), colours_not_finite(map)));
+    CHECK(colours_are_equal(colours_at(map, INFINITY, 0, 1), colours_not_finite(map)));
     for (int i = 0; i <= 100; i++)
-        CHECK(!seen_same(colours_at(map, i, 0, 100), colours_not_finite(map)));
+        CHECK(!colours_are_equal(colours_at(map, i, 0, 100), colours_not_finite(map)));
 }
 
 /* ---- ticks ------------------------------------------------------------------------- */
@@ -194,8 +194,8 @@ TEST(small_slices_are_enlarged_and_row_0_is_at_the_bottom)
     CHECK(count_colour(&c, colours_at(map, 0, 0, 1)) >= 2 * 200 * 200);
     CHECK(count_colour(&c, colours_at(map, 1, 0, 1)) >= 2 * 200 * 200);
     const int x = c.width / 2;
-    CHECK(seen_same(seen_pixel(&c, x, 100), colours_at(map, 1, 0, 1)));
-    CHECK(seen_same(seen_pixel(&c, x, c.height - 100), colours_at(map, 0, 0, 1)));
+    CHECK(colours_are_equal(seen_pixel(&c, x, 100), colours_at(map, 1, 0, 1)));
+    CHECK(colours_are_equal(seen_pixel(&c, x, c.height - 100), colours_at(map, 0, 0, 1)));
     canvas_free(&c);
 }
 
@@ -286,7 +286,7 @@ static int last_column(const canvas *c, rgb colour)
 {
     for (int x = c->width - 1; x >= 0; x--)
         for (int y = 0; y < c->height; y++)
-            if (seen_same(seen_pixel(c, x, y), colour))
+            if (colours_are_equal(seen_pixel(c, x, y), colour))
                 return x;
     return -1;
 }
@@ -327,7 +327,7 @@ TEST(points_that_are_not_finite_are_shown_and_explained)
     REQUIRE_OK(picture_draw(&p, &c));
     const rgb colour = colours_not_finite(colours_find("viridis"));
     CHECK(count_colour(&c, colour) > 2 * 200 * 200);
-    CHECK(seen_same(seen_pixel(&c, c.width / 2 - 100, c.height - 100), colour));
+    CHECK(colours_are_equal(seen_pixel(&c, c.width / 2 - 100, c.height - 100), colour));
     canvas_free(&c);
 }
 

@@ -171,7 +171,7 @@ TEST(the_legend_spans_the_values_of_the_slice)
     canvas_free(&c);
 }
 
-TEST(a_range_that_was_asked_for_is_that_of_the_legend_and_ends_the_colours)
+TEST(a_range_that_was_requested_is_that_of_the_legend_and_ends_the_colours)
 {
     canvas c;
     const view v = shown_view(PAV_F64, 20, 16, 1);
@@ -187,7 +187,7 @@ TEST(a_range_that_was_asked_for_is_that_of_the_legend_and_ends_the_colours)
     CHECK(off <= 2);
     CHECK_NEAR(seen_by_legend(&s, cell_colour(&s, &v, 19, 15), &off), 120, 0.6);
     CHECK_NEAR(seen_by_legend(&s, cell_colour(&s, &v, 0, 0), &off), 50, 0.6);
-    CHECK(!seen_same(seen_pixel(&c, x, b->top), seen_pixel(&c, x, below)));
+    CHECK(!colours_are_equal(seen_pixel(&c, x, b->top), seen_pixel(&c, x, below)));
     canvas_free(&c);
 }
 
@@ -203,8 +203,8 @@ TEST(points_that_are_no_numbers_have_a_colour_that_means_no_value)
     const int below = b->top + b->height;
     (void)seen_by_legend(&s, colour, &off);
     CHECK(off > 60);
-    CHECK(!seen_same(cell_colour(&s, &v, 6, 4), colour));
-    CHECK(seen_same(seen_pixel(&c, b->left + b->width / 2, below + 20), colour));
+    CHECK(!colours_are_equal(cell_colour(&s, &v, 6, 4), colour));
+    CHECK(colours_are_equal(seen_pixel(&c, b->left + b->width / 2, below + 20), colour));
     CHECK(seen_words(&c, "not finite", false,
                      (seen_box){b->left + b->width, below, c.width - b->left - b->width,
                                 c.height - below}));
@@ -231,7 +231,7 @@ static double curve_at(const seen *s, int x)
     double sum = 0;
     int count = 0;
     for (int y = s->plot.top; y < s->plot.top + s->plot.height; y++)
-        if (seen_same(seen_pixel(s->canvas, x, y), (rgb){38, 84, 168})) {
+        if (colours_are_equal(seen_pixel(s->canvas, x, y), (rgb){38, 84, 168})) {
             sum += y;
             count++;
         }

@@ -168,7 +168,7 @@ TEST(zeros_take_no_room_and_are_zeros)
     forget();
 }
 
-TEST(bytes_that_changed_on_the_disk_are_told)
+TEST(bytes_that_changed_on_the_disk_are_reported)
 {
     bench b;
     begin(&b, 1, false);
@@ -205,7 +205,7 @@ TEST(files_that_are_left_are_opened_again_and_others_refused)
     forget();
 }
 
-TEST(a_disk_that_fails_is_told_once_and_what_waits_is_dropped)
+TEST(a_disk_that_fails_is_reported_once_and_what_waits_is_dropped)
 {
     bench b;
     CHECK(setenv("PAV_DISK_FAULT", "write:2", 1) == 0);

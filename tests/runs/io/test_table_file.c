@@ -125,7 +125,7 @@ TEST(of_rows_without_room_those_that_fit_are_written)
     table_close(f);
 }
 
-TEST(a_table_that_is_removed_meanwhile_is_told)
+TEST(a_table_that_is_removed_meanwhile_is_reported)
 {
     const double row[] = {1, 2};
     table_file *f = open_new("a.csv", 2);

@@ -137,7 +137,7 @@ TEST(an_index_names_the_files_of_all_steps_and_their_times)
     CHECK_EQ(scratch_count(), 4);
 }
 
-TEST(a_vti_file_that_cannot_be_written_is_told_and_nothing_is_left)
+TEST(a_vti_file_that_cannot_be_written_is_reported_and_nothing_is_left)
 {
     series *s;
     text path = {0};

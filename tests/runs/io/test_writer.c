@@ -198,7 +198,7 @@ TEST(a_frame_larger_than_the_room_is_written_at_once)
     series_close(s);
 }
 
-TEST(a_failure_is_told_once_and_what_follows_is_written)
+TEST(a_failure_is_reported_once_and_what_follows_is_written)
 {
     const view v = shown_view(PAV_F64, 10, 10, 1);
     const io_frame f = frame_of_view(&v, 2);

@@ -126,7 +126,7 @@ TEST(a_damaged_packed_file_is_refused)
     mem_free(all);
 }
 
-TEST(bytes_behind_the_data_are_told)
+TEST(bytes_behind_the_data_are_reported)
 {
     const view v = noise();
     view got;

@@ -170,7 +170,7 @@ static void check_goes_on(const pav_program *p, pav_device *d)
     pav_run_free(run);
 }
 
-TEST(a_run_whose_blocks_failed_is_refused_and_goes_on_from_its_checkpoint)
+TEST(a_run_whose_blocks_failed_is_refused_and_continues_from_its_checkpoint)
 {
     pav_program *p = NULL;
     pav_device *d = NULL;

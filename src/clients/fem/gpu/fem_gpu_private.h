@@ -24,7 +24,7 @@ void mesh_gpu_close(mesh_gpu *p);
 pav_status mesh_gpu_take(mesh_gpu *p, const char *what, void **values);
 pav_status mesh_gpu_send(mesh_gpu *p, const double *from, void *to);
 /* Takes memory and sends the values. */
-pav_status mesh_gpu_bring(mesh_gpu *p, const char *what, const double *from, void **to);
+pav_status mesh_gpu_upload(mesh_gpu *p, const char *what, const double *from, void **to);
 pav_status mesh_gpu_fetch(mesh_gpu *p, const void *from, double *to);
 /* Launches a kernel with this number of threads, or of warps. */
 pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argument,

@@ -100,8 +100,8 @@ static pav_status set_inputs(form_gpu *f, const element *k, term *one)
             continue;
         }
         if (!f->field[field->index])
-            TRY(mesh_gpu_bring(&f->mesh, field->name, form_values(f->run, field),
-                               &f->field[field->index]));
+            TRY(mesh_gpu_upload(&f->mesh, field->name, form_values(f->run, field),
+                                &f->field[field->index]));
         one->work.in[3 + n] = f->field[field->index];
     }
     TRY(gpu_take(f->mesh.g, bytes, "numbers of a form", &uniform));

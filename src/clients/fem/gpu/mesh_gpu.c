@@ -23,7 +23,7 @@ pav_status mesh_gpu_send(mesh_gpu *p, const double *from, void *to)
     return gpu_upload(p->g, to, p->narrow, node_bytes(p));
 }
 
-pav_status mesh_gpu_bring(mesh_gpu *p, const char *what, const double *from, void **to)
+pav_status mesh_gpu_upload(mesh_gpu *p, const char *what, const double *from, void **to)
 {
     TRY(mesh_gpu_take(p, what, to));
     return mesh_gpu_send(p, from, *to);
@@ -52,7 +52,7 @@ pav_status mesh_gpu_open(const pav_mesh *m, const pav_device *device, pav_type t
     if (type == PAV_F32 && !(p->narrow = mem_big(node_bytes(p))))
         return PAV_ENOMEM;
     for (int a = 0; a < 3; a++)
-        TRY(mesh_gpu_bring(p, "coordinates", m->at[a], &p->at[a]));
+        TRY(mesh_gpu_upload(p, "coordinates", m->at[a], &p->at[a]));
     return PAV_OK;
 }
 
@@ -102,9 +102,9 @@ static pav_status bring(mesh_gpu *p, const void *from, int64_t bytes, const char
 }
 
 /* Brings the corners of cells, and the corners at each column. */
-static pav_status bring_sheet(mesh_gpu *p, const char *cells, const int32_t *corner,
-                              const char *columns, const int64_t *first,
-                              const int64_t *incident, mesh_sheet *s)
+static pav_status upload_sheet(mesh_gpu *p, const char *cells, const int32_t *corner,
+                               const char *columns, const int64_t *first,
+                               const int64_t *incident, mesh_sheet *s)
 {
     const int64_t corners = s->corners * s->cells;
 
@@ -121,7 +121,7 @@ pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s)
 
     *s = (mesh_sheet){
         .corners = 3, .cells = m->triangles, .columns = m->columns, .heights = m->levels};
-    return bring_sheet(p, "triangles", m->corner, "columns", m->first, m->incident, s);
+    return upload_sheet(p, "triangles", m->corner, "columns", m->first, m->incident, s);
 }
 
 mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level)
@@ -186,7 +186,7 @@ pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *s)
     if (ends == 0)
         return PAV_OK;
     TRY(bring(p, w.column, columns * (int64_t)sizeof *w.column, "edges", &s->column));
-    return bring_sheet(p, "edges", w.end, "edges", w.first, w.incident, s);
+    return upload_sheet(p, "edges", w.end, "edges", w.first, w.incident, s);
 }
 
 /* ---- vectors ----------------------------------------------------------------------- */
@@ -237,9 +237,9 @@ static pav_status open_vectors(mesh_solver *s, int vectors)
         if (!(v->kernel[k] = gpu_module_find(module, name[k])))
             return FAIL(PAV_EINTERNAL, "there is no kernel %s", name[k]);
     if (s->diagonal)
-        TRY(mesh_gpu_bring(p->mesh, "the preconditioner", s->diagonal, &v->diagonal));
+        TRY(mesh_gpu_upload(p->mesh, "the preconditioner", s->diagonal, &v->diagonal));
     if (s->above)
-        TRY(mesh_gpu_bring(p->mesh, "the preconditioner", s->above, &v->above));
+        TRY(mesh_gpu_upload(p->mesh, "the preconditioner", s->above, &v->above));
     TRY(bring(p->mesh, s->fixed, s->n, "fixed nodes", &v->fixed));
     TRY(gpu_take(p->mesh->g, int_parts(s->n, MESH_SUM_BLOCK) * (int64_t)sizeof(double),
                  "sums", &v->sums));
@@ -247,9 +247,9 @@ static pav_status open_vectors(mesh_solver *s, int vectors)
         TRY(mesh_gpu_take(p->mesh, "vectors of the iterations", &memory));
         s->vector[k] = memory;
     }
-    TRY(mesh_gpu_bring(p->mesh, "the solution", s->u, &memory));
+    TRY(mesh_gpu_upload(p->mesh, "the solution", s->u, &memory));
     s->x = memory;
-    TRY(mesh_gpu_bring(p->mesh, "the right-hand side", s->b, &memory));
+    TRY(mesh_gpu_upload(p->mesh, "the right-hand side", s->b, &memory));
     s->right = memory;
     return PAV_OK;
 }

@@ -210,7 +210,7 @@ static pav_status pass_on(boundary *b, pav_run *to)
     return PAV_OK;
 }
 
-pav_status boundary_bring(boundary *b, int64_t m, pav_run *adjoint_run)
+pav_status boundary_restore(boundary *b, int64_t m, pav_run *adjoint_run)
 {
     if (b->step < 0) { /* at the end of the way forwards the two newest levels swap */
         stored frame = {0};
@@ -227,7 +227,7 @@ pav_status boundary_bring(boundary *b, int64_t m, pav_run *adjoint_run)
      * step, is the step back. */
     while (b->step > m) {
         run_rewind(b->run, b->step);
-        TRY(run_go_steps(b->run, 1));
+        TRY(run_advance(b->run, 1));
         b->step--;
         stored *frame = &b->frame[b->step];
         for (int64_t k = 0; k < b->strips.count; k++) {

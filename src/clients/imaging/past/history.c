@@ -212,7 +212,7 @@ history *history_open(arena *a, pav_run *run, const adjoint *past,
     /* Bytes of the past that may lie in the device's memory. A part of that memory is
      * reserved for the adjoint. A device stores fields in their own type only, so a
      * narrow past lies in the host's memory. */
-    const int64_t free = run_memory_there(run, choice->concurrent),
+    const int64_t free = run_memory_on_device(run, choice->concurrent),
                   there = h->size.narrow ? 0 : free - free / 16 - 4 * h->size.state;
     const store_room room = {there <= 0           ? 0
                              : there < way->bytes ? there
@@ -317,7 +317,7 @@ pav_status history_note(history *h, int64_t *next)
 
 static pav_status advance(history *h, int64_t to)
 {
-    TRY(run_go_steps(h->run, to - h->step));
+    TRY(run_advance(h->run, to - h->step));
     h->again += to - h->step;
     h->step = to;
     return PAV_OK;
@@ -349,8 +349,8 @@ static pav_status go_to(history *h, int64_t m)
 
 /* Copies fields of one stored step into the run `to`: the new level if `newer`, else the
  * present and older levels. */
-static pav_status hand_on(history *h, const store *from, const stored *frame, bool newer,
-                          pav_run *to)
+static pav_status restore_fields(history *h, const store *from, const stored *frame,
+                                 bool newer, pav_run *to)
 {
     for (int64_t k = 0; k < h->past->histories; k++) {
         const adjoint_history *item = &h->past->history[k];
@@ -368,25 +368,25 @@ static pav_status pass_on(history *h, bool newer, pav_run *to)
     stored frame = {0};
 
     TRY(store_put(h->pairs, false, &frame));
-    TRY(hand_on(h, h->pairs, &frame, newer, to));
+    TRY(restore_fields(h, h->pairs, &frame, newer, to));
     store_drop(h->pairs, &frame);
     return PAV_OK;
 }
 
-pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run)
+pav_status history_restore(history *h, int64_t m, pav_run *adjoint_run)
 {
     const bool is_last = m == last_of(h);
 
     if (h->rebuilt)
-        return boundary_bring(h->rebuilt, m, adjoint_run);
+        return boundary_restore(h->rebuilt, m, adjoint_run);
     if (h->way.kind == HISTORY_ALL || is_last) {
         const bool all = h->way.kind == HISTORY_ALL;
         const store *from = all ? h->frames : h->pairs;
         stored *frame = all ? &h->frame[m]
                             : h->last; /* of the step, and its new values */
-        TRY(hand_on(h, from, frame, false, adjoint_run));
+        TRY(restore_fields(h, from, frame, false, adjoint_run));
         if (h->size.needs_new)
-            TRY(hand_on(h, from, frame + 1, true, adjoint_run));
+            TRY(restore_fields(h, from, frame + 1, true, adjoint_run));
         store_drop(all ? h->frames : h->pairs, frame + 1);
         if (!all || h->size.every > 1)
             store_drop(all ? h->frames : h->pairs, frame);

@@ -113,7 +113,7 @@ void store_close(store *s)
         return;
     for (int64_t k = 0; k < s->slabs; k++)
         if (s->slab[k].there)
-            run_release_there(s->run, s->slab[k].memory);
+            run_release_on_device(s->run, s->slab[k].memory);
         else
             mem_big_free(s->slab[k].memory, s->of * s->each);
     if (s->file >= 0)
@@ -129,7 +129,7 @@ static pav_status add_slab(store *s, bool there, char **memory)
 
     arena_reserve(s->arena, &s->slab, s->slabs, &s->slab_room, sizeof *s->slab);
     if (there)
-        TRY(run_take_there(s->run, s->of * s->each, &block));
+        TRY(run_take_on_device(s->run, s->of * s->each, &block));
     else
         block = mem_big(s->of * s->each);
     if (!block)
@@ -254,9 +254,10 @@ pav_status store_put(store *s, bool disk, stored *f)
         const int64_t bytes = item_end(l, k) - i->at;
         char *to = f->memory + i->at;
         if (f->where == STORED_THERE)
-            TRY(run_keep_there(s->run, i->field, i->age, i->part ? &i->range : NULL, to));
+            TRY(run_save_on_device(s->run, i->field, i->age, i->part ? &i->range : NULL,
+                                   to));
         else if (i->part)
-            TRY(run_keep_box(s->run, i->field, i->age, &i->range, to));
+            TRY(run_save_box(s->run, i->field, i->age, &i->range, to));
         else
             TRY(run_keep_points(s->run, i->field, i->age, i->type, to));
         if (i->narrow)
@@ -273,11 +274,11 @@ pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
     const frame_item *i = &l->item[item];
 
     if (f->where == STORED_THERE)
-        return run_bring_there(to, field, age, i->part ? &i->range : NULL,
-                               f->memory + i->at);
+        return run_restore_from_device(to, field, age, i->part ? &i->range : NULL,
+                                       f->memory + i->at);
     if (f->where == STORED_DISK)
         TRY(read_item(s, f->slot, i->at, item_end(l, item)));
     if (i->part)
-        return run_bring_box(to, field, age, &i->range, f->memory + i->at);
+        return run_restore_box(to, field, age, &i->range, f->memory + i->at);
     return run_bring_points(to, field, age, i->type, f->memory + i->at);
 }

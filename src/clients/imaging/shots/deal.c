@@ -158,7 +158,7 @@ static void keep_failure(dealing *d, pav_status status)
     d->why = strdup(pav_message());
 }
 
-static void hand_in(dealing *d, worker *w, shot_job *job, pav_status status)
+static void submit_results(dealing *d, worker *w, shot_job *job, pav_status status)
 {
     pthread_mutex_lock(&d->lock);
     w->done = w->gpts = 0; /* its shots now count in `over`, or failed */
@@ -188,7 +188,7 @@ static void *work(void *argument)
     shot_job job[MOST_TOGETHER];
 
     while (next_shots(w, job) > 0) {
-        hand_in(w->all, w, job, take_shots(w, job));
+        submit_results(w->all, w, job, take_shots(w, job));
         for (int64_t n = 0; n < w->taken; n++) {
             text_free(&job[n].path);
             text_free(&job[n].mark);

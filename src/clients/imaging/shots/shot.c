@@ -234,7 +234,7 @@ static pav_status take_steps(shot_state *s)
 
     TRY(history_note(s->past, &next));
     while (pav_run_step(s->run) < s->back->steps) {
-        TRY(run_go_steps(s->run, next - pav_run_step(s->run)));
+        TRY(run_advance(s->run, next - pav_run_step(s->run)));
         TRY(history_note(s->past, &next));
     }
     return PAV_OK;
@@ -279,11 +279,11 @@ static pav_status take_steps_back(shot_state *s)
         taken = counts ? 1 : m == steps ? m - (m - 1) / every * every : m % every;
         s->base = -1;
         if (counts)
-            TRY(history_bring(s->past, m, s->backward));
+            TRY(history_restore(s->past, m, s->backward));
         s->base = steps;
         if (s->back->weight) /* size.every at steps that count, else 0 */
             TRY(pav_run_set(s->backward, s->back->weight, counts ? (double)every : 0));
-        TRY(run_go_steps(s->backward, taken));
+        TRY(run_advance(s->backward, taken));
     }
     return pav_run_steps(s->backward, 0);
 }

@@ -490,7 +490,7 @@ static pav_status answer(waves *w, wave_question *q)
 }
 
 /* Uses an arena of its own: the forms of many steps and points would add up. */
-static pav_status answer_alone(waves *w, wave_question *q)
+static pav_status answer_in_own_arena(waves *w, wave_question *q)
 {
     arena *const all = w->d.arena, *const own = arena_new();
     pav_status status;
@@ -510,7 +510,7 @@ static pav_status find_stable(waves *w, double length, double rate, bool *is_sta
 {
     wave_question q = {.length = length, .figure = growth_at, .answer = NAN};
 
-    TRY(answer_alone(w, &q));
+    TRY(answer_in_own_arena(w, &q));
     *is_stable = log(q.answer) <= log(stable) + 1.5 * rate * length;
     return PAV_OK;
 }
@@ -526,7 +526,7 @@ static pav_status measure_one(waves *w, double length)
     int tries = 0;
 
     /* the growth without its lower bound; 0 if it is not found */
-    TRY(answer_alone(w, &q));
+    TRY(answer_in_own_arena(w, &q));
     if (isnan(q.answer))
         return PAV_OK;
     const double rate = q.answer / tiny;
@@ -583,8 +583,8 @@ static pav_status measure_points(waves *w)
         wave_question growth = {.length = 4 * length, .figure = growth_at, .answer = -1};
         w->value = w->values + n * WAVE_COEFFICIENTS;
         if (w->states == w->equations)
-            TRY(answer_alone(w, &speed));
-        TRY(answer_alone(w, &growth));
+            TRY(answer_in_own_arena(w, &speed));
+        TRY(answer_in_own_arena(w, &growth));
         r->speed = fmin(r->speed, speed.answer);
         worst = growth.answer > most ? w->value : worst;
         most = fmax(most, growth.answer);

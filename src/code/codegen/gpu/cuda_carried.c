@@ -325,7 +325,7 @@ static int oldest_of(const flow *f, int64_t n)
     return most;
 }
 
-static void hold_sum(flow *f, int64_t n, int oldest)
+static void keep_sum(flow *f, int64_t n, int oldest)
 {
     carried_value *v = add_carried(f->e, f->s, (int)n, -oldest, 0);
 
@@ -359,7 +359,7 @@ static void settle(flow *f)
     for (int64_t n = 0; n < f->e->stage->count; n++) {
         const int oldest = is_value(f, n) && is_computed(f, n) ? oldest_of(f, n) : 0;
         if (oldest > 0)
-            hold_sum(f, n, oldest);
+            keep_sum(f, n, oldest);
     }
 
     /* Marks nodes used before the first plane is stored: nodes that are due earlier, and

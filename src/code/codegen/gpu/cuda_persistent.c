@@ -94,7 +94,7 @@ static bool is_here(const emit_reach *r)
 }
 
 /* For a fixed field. */
-static void add_still(const emit_stage *e, int k)
+static void add_fixed_field(const emit_stage *e, int k)
 {
     const fused_plan *p = e->user;
     const emit_reach r = slot_reach(e, &e->slot[k]);
@@ -174,7 +174,7 @@ static void add_stage(const fused_plan *p, const fused_operation *operation)
     cuda_fused_uniforms(&e);
     for (int k = 0; k < e.slots; k++) {
         if (!p->moves[e.slot[k].field])
-            add_still(&e, k);
+            add_fixed_field(&e, k);
         else if (slot_reach(&e, &e.slot[k]).any)
             add_window(&e, k);
     }
@@ -373,7 +373,7 @@ static void add_computed(const fused_plan *p, const fused_operation *operation)
 
 /* Publishes the levels for the next synchronisation. An older level is published some
  * steps earlier than the newest one, in the step that computes it. */
-static void add_shown(const fused_plan *p, int field, int number)
+static void add_publishing(const fused_plan *p, int field, int number)
 {
     for (int n = 0; n < p->published_levels; n++) {
         const int level = p->published[n].level;
@@ -405,7 +405,7 @@ static void add_kept(const fused_plan *p, const fused_operation *operation, bool
                  "thread_tiles_%d.%s, v%d[n]);\n",
                  field, number, number, rows, field);
         if (shows)
-            add_shown(p, field, number);
+            add_publishing(p, field, number);
     }
 }
 

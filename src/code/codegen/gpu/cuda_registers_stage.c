@@ -203,7 +203,7 @@ static bool is_short(const fused_plan *p, int stage)
     return stage >= 0 && p->code->stage[stage].count <= SHORT;
 }
 
-static void add_gift(const fused_plan *p, int field)
+static void add_border_function(const fused_plan *p, int field)
 {
     const int only = only_stage(p, field);
     const bool chosen = p->axis == 1 && is_short(p, only);
@@ -252,7 +252,7 @@ static void add_gift(const fused_plan *p, int field)
 
 void cuda_registers_borders(const fused_plan *p)
 {
-    cuda_each_border(p, add_gift);
+    cuda_each_border(p, add_border_function);
 }
 
 /* ---- a stage ----------------------------------------------------------------------- */

@@ -200,6 +200,6 @@ static int64_t take_steps(program *p, int64_t most)
         take_step(p);
     if (tries && tuner_judge(m, (clock_seconds() - begun) / depth, depth, false, true) !=
                      TUNER_AGAIN)
-        tuner_go_on(m, false);
+        tuner_next_candidate(m, false);
     return depth;
 }

@@ -508,7 +508,7 @@ static bool fenced_is_whole(const fenced *f)
 }
 
 /* Hides the memory that a launch has touched, and checks its poison. */
-static pav_status hide_again(fenced *list, bool failed)
+static pav_status hide_touched_memory(fenced *list, bool failed)
 {
     for (fenced *f = list; f; f = f->next) {
         if (!f->shown)
@@ -819,9 +819,9 @@ static pav_status launch_on(gpu *base, fenced *peers, const gpu_call *call)
     memcpy(grid->argument, call->argument, (size_t)call->argument_bytes);
     pav_status status = call->together ? emulated_run_cooperative(g, grid)
                                        : emulated_run(g, grid);
-    const pav_status own = hide_again(g->memory, status != PAV_OK);
+    const pav_status own = hide_touched_memory(g->memory, status != PAV_OK);
     status = status == PAV_OK ? own : status;
-    const pav_status other = hide_again(peers, status != PAV_OK);
+    const pav_status other = hide_touched_memory(peers, status != PAV_OK);
     return status == PAV_OK ? other : status;
 }
 

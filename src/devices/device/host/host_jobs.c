@@ -238,7 +238,7 @@ static bool start_program(const char *const *argument, const char *scratch, pid_
     bool started = environment && pipe2(ends, O_CLOEXEC) == 0;
 
     for (int k = 0; k < 2; k++)
-        ends[k] = file_apart(ends[k]);
+        ends[k] = file_above_streams(ends[k]);
     started = started && ends[0] >= 0 && ends[1] >= 0 &&
               spawn(argument, environment, scratch, ends[1], child);
     if (ends[1] >= 0)

@@ -293,7 +293,7 @@ static const char *word_at(const char *words, int index, int *length)
     return words;
 }
 
-static void add_usual(text *t, const catalogue_key *key)
+static void add_default(text *t, const catalogue_key *key)
 {
     if (key->kind == KEY_CHOICE) {
         int length;
@@ -323,7 +323,7 @@ static void catalogue_add_range(text *t, const catalogue_key *key)
 static void add_key_line(text *t, const char *before, const catalogue_key *key)
 {
     text_add(t, "%s%s=", before, key->name);
-    add_usual(t, key);
+    add_default(t, key);
     text_add(t, ": ");
     catalogue_add_range(t, key);
     text_add(t, "\n");
@@ -377,7 +377,7 @@ static void add_json_key(text *t, const catalogue_key *key)
 
     text_add(t, "{\"name\": \"%s\", \"kind\": \"%s\", \"default\": %s", key->name,
              kinds[key->kind], quote);
-    add_usual(t, key);
+    add_default(t, key);
     text_add(t, "%s", quote);
     if (key->kind == KEY_CHOICE) {
         add_words(t, key->words);

@@ -315,7 +315,7 @@ static bool same_word(const token *a, const token *b)
            memcmp(a->text, b->text, (size_t)a->length) == 0;
 }
 
-static bool goes_on(const token *t)
+static bool is_list_separator(const token *t)
 {
     return token_is(t, ",") || token_is(t, ";");
 }
@@ -338,7 +338,7 @@ static const token *find_below(const parser *p, const token *name)
 
     for (const token *t = p->next; t->kind != TOKEN_END; t++) {
         const bool first = t[-1].kind == TOKEN_NEWLINE || token_is(t - 1, ";");
-        if (t->kind == TOKEN_NEWLINE && !goes_on(t - 1)) {
+        if (t->kind == TOKEN_NEWLINE && !is_list_separator(t - 1)) {
             declares = false;
             open = 0;
         }
@@ -347,7 +347,7 @@ static const token *find_below(const parser *p, const token *name)
         open += token_is(t, "(") || token_is(t, "[") || token_is(t, "{");
         open -= token_is(t, ")") || token_is(t, "]") || token_is(t, "}");
         if (declares && open == 0 && same_word(t, name) &&
-            (begins_declaration(t - 1) || goes_on(t - 1) || first))
+            (begins_declaration(t - 1) || is_list_separator(t - 1) || first))
             return t;
     }
     return NULL;

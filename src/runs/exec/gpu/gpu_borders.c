@@ -345,7 +345,7 @@ static bool wraps_around(const gpurun *g, const ir_stage *stage, const gpu_varia
            field[stage->output->field].extent[0] % v->what.schedule.thread.size[0] == 0;
 }
 
-static bool stage_goes_around(const gpurun *g, int64_t number)
+static bool stage_wraps_rows(const gpurun *g, int64_t number)
 {
     const ir_stage *stage = &g->base.part->code->stage[number];
     const gpu_stage *s = &g->stage[number];
@@ -377,7 +377,7 @@ static bool others_wrap(const gpurun *g, const ir_stage *stage)
 
     for (int64_t n = 0; n < code->step.count; n++)
         if (&code->stage[code->step.stage[n]] != stage &&
-            !stage_goes_around(g, code->step.stage[n]))
+            !stage_wraps_rows(g, code->step.stage[n]))
             return false;
     return !borders_read_ends(code);
 }

@@ -283,7 +283,7 @@ int gpu_choice_has_tried(const gpurun *g)
     return g->choice ? g->choice->tuner.current : 0;
 }
 
-static void go_by(gpurun *g, const gpu_trial *t)
+static void use_trial(gpurun *g, const gpu_trial *t)
 {
     g->fused = t->fused;
     if (t->fused && t->sweep.planes > 0)
@@ -337,12 +337,12 @@ static void go_on(gpurun *g, gpu_choice *c, bool lost)
         c->sweeps = c->sweeps || !c->forced;
     }
     c->misses = 0;
-    tuner_go_on(&c->tuner, lost);
+    tuner_next_candidate(&c->tuner, lost);
     if (tuner_is_over(&c->tuner) && !c->sweeps)
         add_sweeps(g, c);
     if (is_settled(c)) {
         stop_compiling(c->ahead);
-        go_by(g, &c->trial[c->tuner.fastest]);
+        use_trial(g, &c->trial[c->tuner.fastest]);
     }
 }
 
@@ -452,7 +452,7 @@ static pav_status await(gpurun *g, gpu_choice *c, int64_t most)
 {
     const int64_t from = g->base.part->step;
     double seconds;
-    go_by(g, &c->trial[c->tuner.fastest]);
+    use_trial(g, &c->trial[c->tuner.fastest]);
     TRY(g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client));
     c->asked += (double)(g->base.part->step - from) * c->tuner.seconds[c->tuner.fastest];
     if (c->asked < queued)
@@ -487,7 +487,7 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
     if (!affords(g, c)) {
         /* If the length of the run is known, a trial too expensive now will never be
          * affordable. */
-        go_by(g, &c->trial[c->tuner.fastest]);
+        use_trial(g, &c->trial[c->tuner.fastest]);
         if (c->tuner.known > 0)
             go_on(g, c, true);
         return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
@@ -499,7 +499,7 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
         gpu_trial *t = &c->trial[c->tuner.current];
         const int64_t from = g->base.part->step, count = row_of(g, t);
         double seconds;
-        go_by(g, t);
+        use_trial(g, t);
         TRY(gpu_mark(g->gpu, MARK_BEGUN));
         TRY(g->fused ? take_launches(g, count, most) : take_singles(g, count, most));
         TRY(gpu_mark(g->gpu, MARK_DONE));

@@ -140,7 +140,7 @@ static pav_status refuse(const gpurun *g, const schedule *requested,
 
 /* Another kernel takes seconds to compile. This pays only if the gap occurs again, not
  * just at the end of a run. */
-static bool comes_again(const gpurun *g, int64_t unobserved)
+static bool gap_recurs(const gpurun *g, int64_t unobserved)
 {
     const int64_t steps = g->client->ops->state(g->client).steps;
     return steps == 0 || (steps - g->base.part->step) / unobserved > 1;
@@ -151,7 +151,7 @@ static bool comes_again(const gpurun *g, int64_t unobserved)
 static int steps_left(const gpurun *g, const emit_gpu_fused *what)
 {
     const int64_t unobserved = g->client->ops->to_observer(g->client);
-    if (unobserved <= what->least || !comes_again(g, unobserved))
+    if (unobserved <= what->least || !gap_recurs(g, unobserved))
         return 0;
     const int left = (int)((unobserved - 1) % gpu_fused_most_steps(what));
     return left < what->least ? left : 0;

@@ -662,8 +662,8 @@ pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *ra
     return copy_kept(gpurun_of(self), field, v, range, memory, false);
 }
 
-pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *range,
-                          void *memory)
+pav_status gpu_kept_restore(executor *self, int field, const view *v, const box *range,
+                            void *memory)
 {
     return copy_kept(gpurun_of(self), field, v, range, memory, true);
 }

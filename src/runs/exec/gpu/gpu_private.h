@@ -266,8 +266,8 @@ pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory);
 void gpu_kept_release(executor *self, void *memory);
 pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,
                          void *memory);
-pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *range,
-                          void *memory);
+pav_status gpu_kept_restore(executor *self, int field, const view *v, const box *range,
+                            void *memory);
 
 /* gpu_memory.c */
 pav_status mirrors_place_views(executor *self); /* after part->views */

@@ -340,7 +340,7 @@ static pav_status bring(gpurun *g, const interp_args *args, const emit_slot *slo
 
 /* ---- on the GPU -------------------------------------------------------------------- */
 
-static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *args)
+static pav_status upload_mirrors(gpurun *g, const gpu_stage *s, const interp_args *args)
 {
     for (int64_t k = 0; k < s->slots; k++) {
         const emit_slot *slot = &s->slot[k];
@@ -468,7 +468,7 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
     emit_gpu_work w = work_of(g, s, args);
     TRY(gpu_scalars_before(g, s, args));
     TRY(stage_fits(args, &s->checked));
-    TRY(bring_back(g, s, args));
+    TRY(upload_mirrors(g, s, args));
     /* The first calls over all points of a stage are timed as trials. */
     gpu_tuner_next(&s->tuner, &args->box);
     const gpu_candidate candidate = gpu_tuner_candidate(&s->tuner, &args->box);
@@ -499,7 +499,7 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
                     args->stage->name);
     TRY(stage_before(args));
     TRY(stage_fits(args, &s->checked));
-    TRY(bring_back(g, s, args));
+    TRY(upload_mirrors(g, s, args));
     TRY(gpu_refresh_wrapped_ghosts(g, args->stage));
     return launch(g, s, &s->variant[0], args, &w);
 }
@@ -655,7 +655,7 @@ bool gpu_stages_are_tuned(const executor *self)
     return true;
 }
 
-static bool goes_by(const gpu_stage *s, schedule_kind kind)
+static bool has_schedule(const gpu_stage *s, schedule_kind kind)
 {
     return s->variants > 0 && s->variant[0].what.schedule.kind == kind;
 }
@@ -668,8 +668,8 @@ const char *gpu_stages_schedule(const executor *self)
     for (int64_t n = 0; n < step->count; n++) {
         const gpu_stage *s = &g->stage[step->stage[n]];
         const bool part = g->base.part->code->stage[step->stage[n]].part > 0;
-        pointwise |= goes_by(s, SCHEDULE_POINT);
-        streams |= goes_by(s, SCHEDULE_SWEEP) && !part;
+        pointwise |= has_schedule(s, SCHEDULE_POINT);
+        streams |= has_schedule(s, SCHEDULE_SWEEP) && !part;
         split |= part;
     }
     if (pointwise + streams + split > 1)

@@ -237,28 +237,28 @@ static pav_status cannot(const wide_halo *w, const char *why)
                 w->steps, why);
 }
 
-static bool is_around(const ir *code, int64_t field, int axis)
+static bool is_periodic_along(const ir *code, int64_t field, int axis)
 {
     return border_wraps(code->field[field].border[axis][0].kind);
 }
 
-static bool any_around(const ir *code, int axis)
+static bool any_is_periodic(const ir *code, int axis)
 {
     for (int64_t f = 0; f < code->fields; f++)
-        if (is_around(code, f, axis))
+        if (is_periodic_along(code, f, axis))
             return true;
     return false;
 }
 
 /* Beyond a seam around the grid, indices would differ from the indices of the points
  * there. */
-static pav_status check_around(const wide_halo *w, const ir *code, int axis)
+static pav_status check_periodic_seam(const wide_halo *w, const ir *code, int axis)
 {
     text why = {0};
     const bool index = ir_knows_index(code, axis);
     bool all = true;
     for (int64_t f = 0; f < code->fields; f++)
-        all = all && is_around(code, f, axis);
+        all = all && is_periodic_along(code, f, axis);
     if (all && !index && code->injections.count == 0)
         return PAV_OK;
     text_add(&why, "the grid is cut along %c, which is periodic, and %s", "xyz"[axis],
@@ -308,8 +308,8 @@ pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
     for (int64_t f = 0; f < code->fields; f++)
         TRY(check_field(w, code, f));
     for (int axis = 0; axis < code->dim; axis++)
-        if (w->cut[axis] && any_around(code, axis))
-            TRY(check_around(w, code, axis));
+        if (w->cut[axis] && any_is_periodic(code, axis))
+            TRY(check_periodic_seam(w, code, axis));
     w->depth = mem_new(code->fields + 1, sizeof *w->depth);
     w->levels = mem_new(code->fields + 1, sizeof *w->levels);
     w->injected = mem_new(code->injections.count + 1, sizeof *w->injected);

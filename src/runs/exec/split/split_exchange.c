@@ -322,7 +322,7 @@ pav_status staging_room(staging *s, int64_t bytes)
     return s->bytes ? PAV_OK : PAV_ENOMEM;
 }
 
-static bool are_here(executor *a, executor *b)
+static bool can_copy_box(executor *a, executor *b)
 {
     return a->ops.read_box && b->ops.write_box;
 }
@@ -423,8 +423,8 @@ static const transport transports[] = {
                 deliver},
     [PEER_ACCESS] = {"peer access", true, reads, NULL, copy_concurrently, NULL, false,
                      join_both},
-    [STAGED_COPY] = {"staged copy", false, are_here, NULL, pack_and_expect, fetch, false,
-                     deliver},
+    [STAGED_COPY] = {"staged copy", false, can_copy_box, NULL, pack_and_expect, fetch,
+                     false, deliver},
 };
 
 const transport *transport_between(executor *a, executor *b)

@@ -71,7 +71,7 @@ const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer)
 
 /* Brings points of one rank to the host's level of the first rank, or of all ranks. */
 
-static pav_status bring_to_first(split *s, int owner, int64_t bytes)
+static pav_status send_to_first(split *s, int owner, int64_t bytes)
 {
     pav_ranks *ranks = s->whole->ranks;
     const int own = ranks_number(ranks);
@@ -101,7 +101,7 @@ static pav_status bring_points(split *s, int64_t n, int field, const view *from,
     TRY(staging_room(&s->staging, bytes));
     if (!e->absent)
         TRY(e->ops.read_box(e, field, from, b, s->staging.bytes));
-    TRY(first_alone ? bring_to_first(s, inner->rank, bytes)
+    TRY(first_alone ? send_to_first(s, inner->rank, bytes)
                     : ranks_share(ranks, inner->rank, s->staging.bytes, bytes));
     if (takes)
         view_write_box(to, b, to->type, s->staging.bytes);

@@ -486,8 +486,8 @@ static pav_status compute_strips(const split *s, const interp_args *args,
     return PAV_OK;
 }
 
-static pav_status compute_around(split *s, const interp_args *args, const box *share,
-                                 const box *inside)
+static pav_status compute_during_exchange(split *s, const interp_args *args,
+                                          const box *share, const box *inside)
 {
     /* Computes boxes in all subdomains with asynchronous executors, or in all others. */
     for (int64_t n = 0; n < s->whole->inners; n++)
@@ -564,7 +564,7 @@ static pav_status take_shares(split *s, const interp_args *args, const halo_dept
         return PAV_OK;
     }
     if (overlaps && !s->leaders.team && !split_is_awaited(s)) {
-        TRY(compute_around(s, args, s->share, s->inside));
+        TRY(compute_during_exchange(s, args, s->share, s->inside));
         split_note(s, before);
         return PAV_OK;
     }

@@ -438,8 +438,8 @@ static span planes_of(const blocks *b, int64_t first, int64_t end)
     return (span){first * a->width, hi < a->extent ? hi : a->extent};
 }
 
-static pav_status go_through(const blocks *b, const time_instance *m, span own,
-                             span planes)
+static pav_status compute_planes(const blocks *b, const time_instance *m, span own,
+                                 span planes)
 {
     const int axis = b->axis;
     box part = m->box;
@@ -476,7 +476,7 @@ static void take_planes(void *argument, int64_t thread)
             w.instance = &p->instance[n];
             if (w.instance->operation->kind != OPERATION_STAGE)
                 continue;
-            note(&w, go_through(b, w.instance, own, planes_of(b, k, k + 1)));
+            note(&w, compute_planes(b, w.instance, own, planes_of(b, k, k + 1)));
             fill_borders(&w, &t);
         }
 }

@@ -195,8 +195,8 @@ void walk_synchronise(walk_group *g)
 
     if (g->threads == 1)
         return;
-    if (atomic_fetch_add(&g->come, 1) == g->threads - 1) {
-        atomic_store_explicit(&g->come, 0, memory_order_relaxed);
+    if (atomic_fetch_add(&g->arrived, 1) == g->threads - 1) {
+        atomic_store_explicit(&g->arrived, 0, memory_order_relaxed);
         atomic_store_explicit(&g->turn, turn + 1, memory_order_release);
         return;
     }

@@ -74,7 +74,7 @@ void walk_faces(const walk_tile *t, const int64_t *shift, const time_ends *ends,
 /* Threads that share tiles, and their present column. The padding keeps groups in
  * separate cache lines, because threads poll them all the time. */
 typedef struct walk_group {
-    atomic_int come; /* threads that have reached the barrier */
+    atomic_int arrived; /* threads that have reached the barrier */
     atomic_uint turn;
     int threads;
     int64_t row, column, tried; /* tried: columns of the row already visited */

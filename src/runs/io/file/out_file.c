@@ -254,7 +254,7 @@ static int open_another(const out_file *o, text *name)
         text_add(name, "%ld-%u", (long)getpid(), atomic_fetch_add(&number, 1));
         if (name->failed)
             return -1;
-        found = file_apart(
+        found = file_above_streams(
             open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
         if (found < 0 && errno != EEXIST)
             return -1;
@@ -421,7 +421,7 @@ pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at)
 static pav_status open_again(out_file *o, int64_t bytes)
 {
     struct stat now = {0};
-    const int descriptor = file_apart(open(o->path, O_RDWR | O_CLOEXEC));
+    const int descriptor = file_above_streams(open(o->path, O_RDWR | O_CLOEXEC));
     pav_status status = PAV_OK;
 
     if (descriptor < 0)

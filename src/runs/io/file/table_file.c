@@ -144,7 +144,7 @@ static pav_status make_table(const char *path, int64_t columns, table_file **res
 }
 
 /* Hands the table over, or closes it. */
-static pav_status hand_over(table_file *f, pav_status status, table_file **result)
+static pav_status finish_open(table_file *f, pav_status status, table_file **result)
 {
     *result = status == PAV_OK ? f : NULL;
     if (status != PAV_OK)
@@ -158,7 +158,7 @@ pav_status table_open(const char *path, const char *const *heads, int64_t column
     table_file *f = NULL;
     const pav_status status = make_table(path, columns, &f);
 
-    return hand_over(f, status == PAV_OK ? start(f, heads) : status, result);
+    return finish_open(f, status == PAV_OK ? start(f, heads) : status, result);
 }
 
 static int64_t whole_rows(void *user, int64_t bytes)
@@ -328,7 +328,7 @@ pav_status table_resume(const char *path, const char *const *heads, int64_t colu
 
     if (status == PAV_OK)
         status = open_again(f, heads, state);
-    TRY(hand_over(f, status, result));
+    TRY(finish_open(f, status, result));
     if (!f->out.file) {
         table_close(f);
         *result = NULL;

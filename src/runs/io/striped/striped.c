@@ -454,7 +454,7 @@ pav_status striped_flush(striped *s)
     TRY(take_touched(s));
     if (msync(s->memory, (size_t)s->bytes, MS_SYNC) != 0)
         return striped_failed(&s->file[0], "written", errno, 0);
-    cached_give_back_others(s);
+    cached_release_others(s);
     for (int n = 0; n < s->files && atomic_load(&s->past); n++)
         (void)posix_fadvise(s->file[n].file, 0, 0, POSIX_FADV_DONTNEED);
     return PAV_OK;

@@ -160,7 +160,7 @@ pav_status cached_write(striped *s)
     return PAV_OK;
 }
 
-void cached_give_back_others(striped *s)
+void cached_release_others(striped *s)
 {
     bool is_cached;
     for (int64_t at = 0; at < s->bytes;) {

@@ -157,7 +157,7 @@ static pav_status open_locked(stream *s)
 {
     struct stat own, named;
     for (int tries = 0; tries < 100; tries++) {
-        s->file = file_apart(
+        s->file = file_above_streams(
             open(s->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
         if (s->file < 0)
             return errno == ELOOP ? foreign(s, "it is a link")

@@ -128,7 +128,7 @@ void run_choice_text(const pav_run *run, text *t)
 /* ---- the problem ------------------------------------------------------------------- */
 
 /* Wisdom is about runs of the whole grid on one device. */
-static bool may_be_known(const pav_run *run, const opening *how)
+static bool has_wisdom_problem(const pav_run *run, const opening *how)
 {
     const bool alone = run_is_whole(run) && !run->part->ranks && !run->solver.outer;
     return place_has_schedules(how->device) && !how->runner && !how->rough &&
@@ -225,7 +225,8 @@ pav_status run_find_choice(pav_run *run, const opening *how)
         return take(run, how->choice, on, AS_ASKED);
     if (bundle && !run->options.schedule && strchr(bundle_schedule(bundle), ';'))
         return take(run, bundle_schedule(bundle), on, AS_ASKED);
-    if (run->schedule.kind != SCHEDULE_AUTO || how->unwise || !may_be_known(run, how))
+    if (run->schedule.kind != SCHEDULE_AUTO || how->unwise ||
+        !has_wisdom_problem(run, how))
         return PAV_OK;
     TRY(mem_take(&run->known.problem, 1, sizeof *run->known.problem));
     TRY(choice_problem(run, how->device, run->known.problem));

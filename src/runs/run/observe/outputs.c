@@ -368,8 +368,8 @@ static pav_status ask(const pav_run *run, const statement *s, const requested *w
     return PAV_OK;
 }
 
-static pav_status ask_all(const pav_run *run, const char *path, const requested *w,
-                          const char *what)
+static pav_status refuse_any_overwrite(const pav_run *run, const char *path,
+                                       const requested *w, const char *what)
 {
     bool found;
     for (const statement *s = run->program->first; s && !run->options.no_files;
@@ -394,7 +394,7 @@ pav_status names_check(const pav_run *run, const char *path, const char *what)
     if (plain.failed || name.failed || whole.failed)
         return PAV_ENOMEM;
     const requested w = {.step = step, .name = name, .whole = whole};
-    return ask_all(run, path, &w, what);
+    return refuse_any_overwrite(run, path, &w, what);
 }
 
 static pav_status check_kept(const pav_run *run, const char *path, const char *ending)

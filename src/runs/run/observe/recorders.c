@@ -264,7 +264,7 @@ static look look_of_option(const pav_run *run, int n)
                   : (look){run->observers.nan_check_every, "the NaN check", 0};
 }
 
-static void come_to(const pav_run *run, look observer, int64_t *steps)
+static void limit_to_observer(const pav_run *run, look observer, int64_t *steps)
 {
     if (observer.every > 0)
         *steps = int64_least(*steps, observer.every - run->part->step % observer.every);
@@ -273,9 +273,9 @@ static void come_to(const pav_run *run, look observer, int64_t *steps)
 int64_t time_until_event(const pav_run *run, int64_t most)
 {
     for (const statement *s = run->program->first; s; s = s->next)
-        come_to(run, look_of(run, s), &most);
+        limit_to_observer(run, look_of(run, s), &most);
     for (int n = 0; n < OPTIONS_LOOK; n++)
-        come_to(run, look_of_option(run, n), &most);
+        limit_to_observer(run, look_of_option(run, n), &most);
     return most;
 }
 

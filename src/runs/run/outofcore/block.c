@@ -453,8 +453,8 @@ static bool has_room(const outofcore_block *b, int stage, const box *part)
     return true;
 }
 
-static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
-                         const box *where)
+static pav_status visit_operation(outofcore_block *b, const outofcore_operation *m,
+                                  const box *where)
 {
     const ir *code = b->run->code;
     const time_state *state = outofcore_state(b->o);
@@ -497,12 +497,12 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
          * ones. */
         const span all = {at.at[at.count - 1].lo, b->o->extent + at.at[0].hi};
         const box where = box_of_planes(b, at.count > 1 ? &all : &at.at[0]);
-        TRY(act_on(b, m, &where));
+        TRY(visit_operation(b, m, &where));
     }
     for (int n = 0; n < at.count && (m->what || b->at.wrapped == 0); n++) {
         const box where = box_of_planes(b, &at.at[n]);
         outofcore_place(b, b->at.wrapped > 0 && at.at[n].lo < b->at.lo);
-        TRY(act_on(b, m, &where));
+        TRY(visit_operation(b, m, &where));
     }
     outofcore_place(b, false);
     if (m->what)

@@ -29,7 +29,7 @@ static bool is_done(const outofcore_block *b)
 /* Block n needs planes that block n - 1 has left: it may go on if its next visit, and the
  * prefetch for the visit after it, read none before the transfers of earlier visits of
  * block n - 1 are over. */
-static bool may_go_on(const pipeline *p, int64_t n)
+static bool may_continue(const pipeline *p, int64_t n)
 {
     const outofcore_block *b = &p->block[n];
     const int at_once = outofcore_at_once(p->run->outofcore);
@@ -138,7 +138,7 @@ static double seconds_left(const pipeline *p, int64_t blocks)
            (double)visits_left(p, blocks);
 }
 
-static void say_what_is_waited_for(const pipeline *p)
+static void note_visits_left(const pipeline *p)
 {
     const outofcore *o = p->run->outofcore;
     const outofcore_block *last = &p->block[p->blocks - 1];
@@ -155,7 +155,7 @@ static void say_what_is_waited_for(const pipeline *p)
 }
 
 /* Looks at wishes and limits between visits, because nothing within a visit does. */
-static void look_around(pipeline *p)
+static void check_wishes(pipeline *p)
 {
     outofcore *o = p->run->outofcore;
     if (o->stops || p->over == p->blocks)
@@ -176,7 +176,7 @@ static void look_around(pipeline *p)
     if (blocks == p->over)
         part_block(p, blocks, 1, p->block[blocks].ahead, true);
     p->block[p->blocks - 1].last = true;
-    say_what_is_waited_for(p);
+    note_visits_left(p);
 }
 
 /* ---- all of them ------------------------------------------------------------------- */
@@ -187,13 +187,13 @@ static pav_status take_all(pipeline *p)
 {
     while (p->over < p->blocks)
         for (int64_t n = p->over; n < p->blocks; n++) {
-            if (may_go_on(p, n))
+            if (may_continue(p, n))
                 TRY(go_on(&p->block[n]));
             while (p->over < p->blocks && is_done(&p->block[p->over])) {
                 outofcore_block *over = &p->block[p->over++];
                 TRY(end_block(p, over));
             }
-            look_around(p);
+            check_wishes(p);
         }
     return PAV_OK;
 }

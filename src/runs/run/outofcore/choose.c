@@ -117,8 +117,8 @@ outofcore_plane outofcore_plane_of(const pav_run *run)
             one *= (double)(f->extent[axis] + f->halo[axis][0] + f->halo[axis][1]);
         const bool whole = outofcore_is_whole(run->outofcore, f);
         const int spare = f->updated && f->levels > 1 && !f->shared;
-        c.come += whole ? 0 : one * (f->levels - spare);
-        c.go += f->updated || f->shared ? one * (f->levels - spare) : 0;
+        c.uploaded += whole ? 0 : one * (f->levels - spare);
+        c.downloaded += f->updated || f->shared ? one * (f->levels - spare) : 0;
         c.step += one * (f->levels > 1 ? f->levels : 1 + f->updated);
         c.all += whole ? 0 : one * f->levels;
     }
@@ -165,8 +165,8 @@ static cost_visits visits_cost(const pav_run *run, const visit_shape *v)
     const int64_t planes = outofcore_planes(&with, v->steps, v->width, v->overlaps, &out);
     /* the cached part of a store on disk, besides these visits */
     const int64_t cached = with.disk ? disk_cached_planes(run, planes, v->width) : 0;
-    cost_visits c = {.come = plane.come,
-                     .go = plane.go,
+    cost_visits c = {.uploaded = plane.uploaded,
+                     .downloaded = plane.downloaded,
                      .step = plane.step,
                      .all = plane.all,
                      .kernels = kernels_of(run, v->width),
@@ -224,7 +224,7 @@ double outofcore_seconds(const pav_run *run, double *work, double *link)
      * last. */
     const outofcore_plane plane = outofcore_plane_of(run);
     const machine_link rate = machine_link_of(&o->machine, outofcore_pins(run, v.steps));
-    const double once = (double)v.stay * (plane.come + plane.go) / rate.alone;
+    const double once = (double)v.stay * (plane.uploaded + plane.downloaded) / rate.alone;
     return c.seconds / at_once + (run->steps > 0 ? once / (double)run->steps : 0);
 }
 
@@ -347,8 +347,8 @@ static int even(const pav_run *run, int steps, int most)
 
 /* Tries narrower visits, because they leave room for resident planes. If the memory holds
  * less than a third of the grid, too few planes could stay. */
-static void consider_stay(const pav_run *run, const visit_shape *wide, int64_t planes,
-                          choice *c)
+static void try_resident_planes(const pav_run *run, const visit_shape *wide,
+                                int64_t planes, choice *c)
 {
     const outofcore *o = run->outofcore;
     const bool asked = o->requested.stays;
@@ -402,7 +402,7 @@ static void consider_steps(const pav_run *run, int steps, bool overlaps, int64_t
     if (!o->requested.stay)
         consider(run, &v, c);
     if (several)
-        consider_stay(run, &v, planes, c);
+        try_resident_planes(run, &v, planes, c);
     consider_cached(run, &v, c);
 }
 
@@ -461,7 +461,7 @@ static bool choose_sent(const pav_run *run)
     return found;
 }
 
-static void say_no_gain(outofcore *o, int depth, double gain, double compiles)
+static void explain_single_steps(outofcore *o, int depth, double gain, double compiles)
 {
     char costs[100] = "are compiled (--schedule time takes them)";
     if (isinf(compiles))
@@ -493,6 +493,6 @@ bool outofcore_choose(const pav_run *run)
     if (found && (!single || gain > compiles))
         *o = fused;
     else if (found)
-        say_no_gain(o, fused.depth, gain > 0 ? gain : 0, compiles);
+        explain_single_steps(o, fused.depth, gain > 0 ? gain : 0, compiles);
     return found || single;
 }

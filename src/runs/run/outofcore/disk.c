@@ -255,7 +255,7 @@ pav_status disk_find(pav_run *run)
     return find_directories(t, r->disk ? r->disk : ".");
 }
 
-bool disk_is_gone_on_from(const pav_run *run)
+bool disk_store_is_restarted(const pav_run *run)
 {
     char *path[STRIPED_FILES];
     int paths = 0;
@@ -272,7 +272,7 @@ bool disk_is_gone_on_from(const pav_run *run)
 
 typedef struct plane_bytes {
     /* of all incoming, of all outgoing levels; of the largest level */
-    int64_t come, go, most;
+    int64_t uploaded, downloaded, most;
     int64_t slots, levels; /* slots: bytes in all slots */
 } plane_bytes;
 
@@ -288,8 +288,8 @@ static plane_bytes plane_bytes_of(const pav_run *run)
         levels_strides(&shape, stride);
         const int64_t one = stride[run->outofcore->axis] *
                             (int64_t)pav_type_size(f->storage);
-        all.come += one * disk_kept(f);
-        all.go += f->updated || f->shared ? one * f->levels : 0;
+        all.uploaded += one * disk_kept(f);
+        all.downloaded += f->updated || f->shared ? one * f->levels : 0;
         all.most = int64_most(one, all.most);
         all.slots += one * disk_slots(f);
         all.levels += f->levels;
@@ -315,7 +315,7 @@ int64_t disk_staged_bytes(const pav_run *run, int64_t width)
     const plane_bytes p = plane_bytes_of(run);
     const outofcore *o = run->outofcore;
     const int64_t planes = width + 2 * o->halo + o->unit;
-    const int64_t each = planes * (p.come + p.go) + 2 * slack(&p);
+    const int64_t each = planes * (p.uploaded + p.downloaded) + 2 * slack(&p);
     return outofcore_at_once(o) * each + some_bytes(run, &p);
 }
 
@@ -424,8 +424,8 @@ pav_status disk_open_areas(pav_run *run)
     for (int n = 0; n < outofcore_at_once(o); n++) {
         disk_passage *way = &outofcore_of(run, n)->passage;
         TRY(mem_take(&way->staged, p.levels + 1, sizeof *way->staged));
-        TRY(open_area(run, &way->in, planes * p.come + slack(&p)));
-        TRY(open_area(run, &way->out, planes * p.go + slack(&p)));
+        TRY(open_area(run, &way->in, planes * p.uploaded + slack(&p)));
+        TRY(open_area(run, &way->out, planes * p.downloaded + slack(&p)));
     }
     return open_area(run, &o->disk->some, some_bytes(run, &p));
 }

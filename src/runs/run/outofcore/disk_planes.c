@@ -279,8 +279,8 @@ pav_status disk_begin_single(const pav_run *run)
 
 /* ---- before the host reads or changes points --------------------------------------- */
 
-static pav_status ask_for_sums(void *user, int field, const view *v, host_use how,
-                               const box *range)
+static pav_status compare_sums_before(void *user, int field, const view *v, host_use how,
+                                      const box *range)
 {
     const pav_run *run = user;
     disk_field *d = &run->outofcore->disk->field[field];
@@ -307,7 +307,7 @@ pav_status disk_open_slots(pav_run *run)
     t->arena->limit = INT64_MAX; /* a byte for each plane is no program */
     ARENA_GUARD(t->arena, status, open_slots(run));
     if (status == PAV_OK)
-        run->part->keeper = (field_keeper){ask_for_sums, run};
+        run->part->keeper = (field_keeper){compare_sums_before, run};
     return status;
 }
 
@@ -395,8 +395,8 @@ static int slot_with_planes(const outofcore_block *b, int field, int buffer, int
 }
 
 /* Reads planes of one slot and waits for them. */
-static pav_status bring_run(outofcore_block *b, const coming *c, int slot, int64_t lo,
-                            int64_t hi)
+static pav_status read_planes_at_once(outofcore_block *b, const coming *c, int slot,
+                                      int64_t lo, int64_t hi)
 {
     disk_tier *t = b->o->disk;
     const disk_field *d = &t->field[c->field];
@@ -415,7 +415,7 @@ static pav_status bring_run(outofcore_block *b, const coming *c, int slot, int64
     return PAV_OK;
 }
 
-pav_status disk_bring(outofcore_block *b, int field, int level, const box *range,
+pav_status disk_fetch(outofcore_block *b, int field, int level, const box *range,
                       int where)
 {
     const disk_passage *t = &b->o->passage;
@@ -435,7 +435,7 @@ pav_status disk_bring(outofcore_block *b, int field, int level, const box *range
         int64_t end = hi;
         const int slot = slot_with_planes(b, field, buffer, lo, &end);
         if (slot >= 0)
-            TRY(bring_run(b, &c, slot, lo, end));
+            TRY(read_planes_at_once(b, &c, slot, lo, end));
         lo = end;
     }
     return PAV_OK;
@@ -500,8 +500,8 @@ pav_status disk_keep(outofcore_block *b, int field, int level, const box *range)
 
 /* All planes of this level are in one slot: the blocks before this one have written all
  * or none. */
-static pav_status ask_for(outofcore_block *b, int field, int level, const box *range,
-                          int where)
+static pav_status request_planes(outofcore_block *b, int field, int level,
+                                 const box *range, int where)
 {
     const int buffer = outofcore_store_buffer(b, field, level, where);
     const int64_t lo = range->lo[b->o->axis];
@@ -525,7 +525,7 @@ pav_status disk_prefetch(outofcore_block *b)
         return PAV_OK;
     const outofcore_window next = outofcore_window_of(b->o, b->steps, b->visit + 1);
     return outofcore_each_level(b, b->at.hi, next.hi, TO_DEVICE, false, next.wrapped == 0,
-                                ask_for);
+                                request_planes);
 }
 
 /* Waits for the transfers of all windows. Staged planes remain until the window's next

@@ -88,7 +88,7 @@ static pav_status move_level(outofcore_block *b, int field, int level, const box
         return outofcore_copy(b, field, there, store, range, where);
     count_bytes(b, store, range, where);
     return where == TO_STORE ? disk_keep(b, field, level, range)
-                             : disk_bring(b, field, level, range, where);
+                             : disk_fetch(b, field, level, range, where);
 }
 
 pav_status outofcore_each_level(outofcore_block *b, int64_t lo, int64_t hi, int where,
@@ -141,7 +141,7 @@ static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
 
 /* On a periodic axis the last visit reads the first planes again, with the levels of all
  * steps of the block. So all their buffers go to the store. */
-static bool all_buffers_go(const outofcore_block *b, int64_t lo)
+static bool stores_all_buffers(const outofcore_block *b, int64_t lo)
 {
     const outofcore_window end = outofcore_window_of(b->o, b->steps, b->axis.tiles - 1);
     return end.wrapped > 0 && lo < end.wrapped;
@@ -243,9 +243,9 @@ static pav_status begin_exchange(outofcore_block *b)
     }
     b->moved_by = b->left_lo - place_of_out(b);
     TRY(outofcore_each_level(b, b->left_lo, b->left_hi, TO_STORE,
-                             all_buffers_go(b, b->left_lo), true, add_move));
+                             stores_all_buffers(b, b->left_lo), true, add_move));
     TRY(outofcore_each_level(b, b->at.hi, end, TO_DEVICE, false, true, add_move));
-    b->come = end;
+    b->loaded_end = end;
     b->left_hi = b->left_lo;
     return begin_moves(b);
 }
@@ -292,7 +292,7 @@ bool outofcore_may_be_resident(const outofcore *o)
 }
 
 /* Copies the resident planes to the store; they begin the window's memory. */
-static pav_status bring_resident_back(outofcore_block *b)
+static pav_status download_resident(outofcore_block *b)
 {
     const outofcore_window at = b->at;
     if (b->o->stay == 0)
@@ -315,7 +315,7 @@ pav_status outofcore_settle(pav_run *run)
     outofcore_block none = {.run = run, .o = o, .window = o->window, .visit = 1};
     TRY(outofcore_exchanged(&none));
     outofcore_turn(&none, 0, 0);
-    return bring_resident_back(&none);
+    return download_resident(&none);
 }
 
 /* ---- coefficients ------------------------------------------------------------------ */
@@ -431,8 +431,8 @@ static pav_status keep_level(outofcore_block *b, int field, int level, const box
 }
 
 /* Uploads planes as they were before the block. */
-static pav_status bring_level(outofcore_block *b, int field, int level, const box *range,
-                              int where)
+static pav_status upload_level(outofcore_block *b, int field, int level, const box *range,
+                               int where)
 {
     const view *store = outofcore_in_store(b, field, level, where);
     const view *old = old_of(b, field, level);
@@ -460,7 +460,7 @@ void outofcore_forget_old(outofcore_block *b)
 
 /* ---- from visit to visit ----------------------------------------------------------- */
 
-static pav_status go_again(outofcore_block *b, const outofcore_window *next)
+static pav_status move_recomputed(outofcore_block *b, const outofcore_window *next)
 {
     const int64_t done = b->visit * b->axis.width;
     int64_t lo, hi, count = 0;
@@ -473,7 +473,7 @@ static pav_status go_again(outofcore_block *b, const outofcore_window *next)
     TRY(move_planes(b, lo, hi, TO_STORE, false, true));
     b->at = *next;
     outofcore_place(b, false);
-    TRY(outofcore_each_level(b, next->lo, done, TO_DEVICE, false, true, bring_level));
+    TRY(outofcore_each_level(b, next->lo, done, TO_DEVICE, false, true, upload_level));
     TRY(move_planes(b, done, next->hi, TO_DEVICE, false, true));
     return outofcore_keep_borders(b, next->lo, next->hi);
 }
@@ -482,19 +482,19 @@ static pav_status go_again(outofcore_block *b, const outofcore_window *next)
 static pav_status go_on(outofcore_block *b, const outofcore_window *next)
 {
     const outofcore_window was = b->at;
-    const int64_t gone = int64_least(next->lo, was.hi), come = b->come;
-    const bool all = all_buffers_go(b, was.lo), saves = overlaps(b, next);
+    const int64_t gone = int64_least(next->lo, was.hi), loaded_end = b->loaded_end;
+    const bool all = stores_all_buffers(b, was.lo), saves = overlaps(b, next);
     if (saves) {
         b->left_lo = was.lo;
         b->left_hi = gone;
     }
     TRY(outofcore_each_level(b, was.lo, gone, TO_STORE, all, true,
                              saves ? save_level : move_level));
-    if (gone < come)
-        TRY(keep_planes(b, come - gone, next->lo - was.lo));
+    if (gone < loaded_end)
+        TRY(keep_planes(b, loaded_end - gone, next->lo - was.lo));
     b->at = *next;
     outofcore_place(b, false);
-    TRY(move_planes(b, come, next->hi, TO_DEVICE, false, next->wrapped == 0));
+    TRY(move_planes(b, loaded_end, next->hi, TO_DEVICE, false, next->wrapped == 0));
     return outofcore_keep_borders(b, was.hi, next->hi);
 }
 
@@ -534,7 +534,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
     b->run->outofcore->visits++;
     TRY(outofcore_exchanged(b));
     if (visit > 0) {
-        TRY(b->o->requested.again    ? go_again(b, &next)
+        TRY(b->o->requested.again    ? move_recomputed(b, &next)
             : b->o->requested.single ? begin_anew(b, &next)
                                      : go_on(b, &next));
     } else {
@@ -546,7 +546,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
         TRY(move_planes(b, lo, next.hi, TO_DEVICE, false, true));
         TRY(outofcore_keep_borders(b, lo, next.hi));
     }
-    b->come = b->at.hi;
+    b->loaded_end = b->at.hi;
     if (b->at.wrapped > 0) { /* the first planes, again behind the last ones */
         outofcore_place(b, true);
         TRY(move_planes(b, -b->o->halo, b->at.wrapped, TO_DEVICE_AGAIN, true, false));
@@ -556,7 +556,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
 }
 
 /* Reads from disk the planes at both ends, because ghosts are copies of them. */
-static pav_status ask_for_ends(const outofcore_block *b, int field)
+static pav_status request_ends(const outofcore_block *b, int field)
 {
     const ir_field *f = &b->run->code->field[field];
     const int axis = b->o->axis, count = b->whole ? f->levels : disk_kept(f);
@@ -582,7 +582,7 @@ static pav_status fill_around(outofcore_block *b)
         const levels *l = &b->run->part->field[f];
         const bool wraps = border_wraps(field->border[axis][0].kind);
         if (wraps && field->updated)
-            TRY(ask_for_ends(b, f));
+            TRY(request_ends(b, f));
         for (int n = 0; n < l->count && wraps && field->updated; n++)
             TRY(e->ops.fill_axes(e, f, &l->level[n], axis, axis + 1));
         if (b->o->disk && wraps)
@@ -606,7 +606,7 @@ pav_status outofcore_leave(outofcore_block *b)
         outofcore_place(b, false);
     }
     if (b->whole)
-        TRY(bring_resident_back(b));
+        TRY(download_resident(b));
     /* After a block, the resident planes belong to its last step. */
     outofcore *o = b->o;
     const int singles = b->steps - b->launches * o->depth;

@@ -113,7 +113,7 @@ static bool fits(const pav_run *run, int64_t bytes)
 
 static bool is_on_disk(const pav_run *run, const outofcore_request *r)
 {
-    return r->disk || disk_is_gone_on_from(run) ||
+    return r->disk || disk_store_is_restarted(run) ||
            (r->host_bytes > 0 && !fits(run, r->host_bytes));
 }
 

@@ -167,7 +167,7 @@ double outofcore_single_seconds(const pav_run *run); /* in core, by loops of pro
 /* Bytes of one plane: uploaded and brought back per block, moved by a step, and in all
  * its buffers. */
 typedef struct outofcore_plane {
-    double come, go, step, all;
+    double uploaded, downloaded, step, all;
 } outofcore_plane;
 outofcore_plane outofcore_plane_of(const pav_run *run);
 /* Modelled seconds of a step by the chosen visits; work: of the kernels; link: of the
@@ -249,7 +249,8 @@ typedef struct outofcore_block {
     outofcore_operation *operation;
     int64_t visit, next; /* the present and the next visit */
     outofcore_window at;
-    int64_t come; /* planes up to this one are on the device, some for the next visit */
+    int64_t
+        loaded_end; /* planes up to this one are on the device, some for the next visit */
     int64_t left_lo, left_hi; /* planes saved at `out`, to go back */
     box_move *move;           /* the present exchange, of `moves` */
     int64_t moves, moved_by;  /* moved_by: planes that results lie lower in the window */
@@ -384,7 +385,7 @@ struct disk_tier {
  * memory. */
 pav_status disk_find(pav_run *run);
 /* from a checkpoint with its fields in files */
-bool disk_is_gone_on_from(const pav_run *run);
+bool disk_store_is_restarted(const pav_run *run);
 pav_status disk_plan(pav_run *run);
 int64_t disk_staged_bytes(const pav_run *run, int64_t width); /* at best */
 pav_status disk_open_areas(pav_run *run);
@@ -412,7 +413,7 @@ pav_status disk_seal(const pav_run *run);
 pav_status disk_seal_round(const pav_run *run);
 pav_status disk_begin_single(const pav_run *run);
 /* Moves planes between the window and the disk. */
-pav_status disk_bring(outofcore_block *b, int field, int level, const box *range,
+pav_status disk_fetch(outofcore_block *b, int field, int level, const box *range,
                       int where);
 pav_status disk_keep(outofcore_block *b, int field, int level, const box *range);
 pav_status disk_prefetch(outofcore_block *b); /* for the next visit */

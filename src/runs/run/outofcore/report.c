@@ -68,7 +68,7 @@ static traffic traffic_of(const pav_run *run)
     const outofcore_plane plane = outofcore_plane_of(run);
     traffic all = {0};
     if (!o->why_stages[0])
-        return (traffic){plane.come * planes, plane.go * planes};
+        return (traffic){plane.uploaded * planes, plane.downloaded * planes};
     for (int64_t n = 0; n < run->code->step.count; n++) {
         const ir_stage *s = &run->code->stage[run->code->step.stage[n]];
         if (outofcore_is_visited(run->code, s))

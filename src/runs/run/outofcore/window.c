@@ -52,7 +52,7 @@ int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
 
 /* For mm: the planes missing after the last step. Ghosts are copies of points this far
  * inside. */
-static int64_t most_less(const outofcore *o, int steps, bool whole)
+static int64_t most_planes_missing(const outofcore *o, int steps, bool whole)
 {
     const int launches = outofcore_launches(o, steps, whole);
     return less_of(o, launches, (steps - launches * o->depth) * outofcore_stages_of(o));
@@ -61,7 +61,8 @@ static int64_t most_less(const outofcore *o, int steps, bool whole)
 int64_t outofcore_most_shift(const outofcore *o, int steps)
 {
     if (o->requested.again)
-        return int64_most(most_less(o, steps, true), most_less(o, steps, false));
+        return int64_most(most_planes_missing(o, steps, true),
+                          most_planes_missing(o, steps, false));
     return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) +
            time_skew_within(&o->state.blocking, o->axis);
 }
@@ -152,7 +153,8 @@ static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, i
 
 /* The most planes left behind by visit k. A shorter block has a smaller skew and leaves
  * more planes; rounding may change this order, so all lengths are tried. */
-static int64_t most_left(const outofcore *o, const time_axis *a, int steps, int64_t k)
+static int64_t most_planes_left(const outofcore *o, const time_axis *a, int steps,
+                                int64_t k)
 {
     int64_t left = 0;
     for (int n = 1; n <= (o->unit > 1 ? steps : 1); n++) {
@@ -176,7 +178,7 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
     for (int64_t k = 0; k < a.tiles; k++) {
         planes = int64_most(planes, planes_of(&with, &a, most, k, overlaps));
         if (overlaps && k + 1 < a.tiles)
-            left = int64_most(left, most_left(&with, &a, steps, k));
+            left = int64_most(left, most_planes_left(&with, &a, steps, k));
     }
     *out = planes;
     return o->stay + planes + left + (o->depth > 1 ? o->ahead : 0) +

@@ -529,7 +529,7 @@ typedef struct remedy {
 /* The narrower type of a field; other than floating types stay. */
 typedef pav_type narrowing(pav_type type);
 
-static pav_type as_it_is(pav_type type)
+static pav_type same_type(pav_type type)
 {
     return type;
 }
@@ -602,10 +602,10 @@ static bool find_largest(const remedy *r, int64_t *extent)
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = (low + high) / 2;
         scale(r, middle, extent);
-        *(fits(r, extent, as_it_is, &bytes) ? &low : &high) = middle;
+        *(fits(r, extent, same_type, &bytes) ? &low : &high) = middle;
     }
     scale(r, low, extent);
-    return fits(r, extent, as_it_is, &bytes) && extent[0] > 4;
+    return fits(r, extent, same_type, &bytes) && extent[0] > 4;
 }
 
 static void add_narrow(const remedy *r, narrowing *narrow, const char *words, text *t)

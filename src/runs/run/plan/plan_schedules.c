@@ -305,8 +305,8 @@ static void add_parts(const step_cost *c, double seconds, text *t)
 }
 
 /* The best candidate of a kind, or the reason for none. */
-static void add_other(const pav_plan *plan, const cost_candidate *best,
-                      schedule_kind kind, text *t)
+static void add_best_of_kind(const pav_plan *plan, const cost_candidate *best,
+                             schedule_kind kind, text *t)
 {
     const cost_list *l = plan->costs;
     const bool modelled = best == &plan->known && plan->modelled > 0;
@@ -363,7 +363,7 @@ void plan_costs_text(const pav_plan *plan, text *t)
         {"", !r->measured,
          "  by rates that are defaults: `pavior doctor --measure` measures them"});
     for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++)
-        add_other(plan, c, (schedule_kind)kind, t);
+        add_best_of_kind(plan, c, (schedule_kind)kind, t);
 }
 
 /* ---- as JSON ----------------------------------------------------------------------- */

@@ -250,7 +250,7 @@ static pav_status take_alone(pav_run *run, opening *how, int number)
     return run_take_options(run, how->device);
 }
 
-static pav_status leave_small(pav_run *run, opening *how, int best, int small)
+static pav_status drop_small_place(pav_run *run, opening *how, int best, int small)
 {
     OWNED_BY(text_free) text t = {0};
     text_add_bytes_size(&t, run->place[small].memory);
@@ -503,7 +503,7 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
             best = n;
     for (int n = 0; n < run->places; n++)
         if (most_planes(run, n) < least)
-            return leave_small(run, how, best, n);
+            return drop_small_place(run, how, best, n);
     const double rate = best >= 0 ? run->place[best].rate : 0;
     if (best >= 0 && all_rates(run) - rate < least_rate * rate) {
         exec_note(&run->client,

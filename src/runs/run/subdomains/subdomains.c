@@ -287,7 +287,7 @@ static bool wants_slabs(const pav_run *run, const opening *how, int64_t count)
             place_kind_of(how->device)->launches);
 }
 
-static pav_status cut_as_asked(pav_run *run, const opening *how)
+static pav_status cut_as_requested(pav_run *run, const opening *how)
 {
     int64_t parts[MAX_DIM], extent[MAX_DIM], count = places_count(run);
     for (int axis = 0; axis < MAX_DIM; axis++)
@@ -357,7 +357,7 @@ pav_status run_cut(pav_run *run, const opening *how)
     if (how->cut)
         TRY(decomposition_copy(how->cut, &run->cut.boxes));
     else if (run->options.subdomains || run->places > 1 || run->part->ranks)
-        TRY(cut_as_asked(run, how));
+        TRY(cut_as_requested(run, how));
     else
         return PAV_OK;
     if (decomposition_count(&run->cut.boxes) == 1 && run->part->ranks)

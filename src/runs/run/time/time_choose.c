@@ -249,7 +249,7 @@ static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
 
 /* Drops shapes with blocks longer than allowed: some shapes need the steps of several
  * tiles. */
-static void leave_out_longer(const pav_run *run, time_choice *c)
+static void drop_longer_blocks(const pav_run *run, time_choice *c)
 {
     const int steps = wide_halo_steps(run->part->wide);
     int kept = 0;
@@ -286,7 +286,7 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
         r.tile.steps = free ? steps : r.tile.steps;
         c->count += time_model(run, &c->state.blocking, &r, host, MOST_SHAPES - 3,
                                c->trial + c->count);
-        leave_out_longer(run, c);
+        drop_longer_blocks(run, c);
     } while (free && c->count == before && --steps > 1);
     if (!trial_any_begins(run->steps, PROBE))
         c->count = c->forced && c->count > 0;
@@ -387,7 +387,7 @@ void time_note(time_choice *c, int steps, double seconds, bool probe)
     const tuner_verdict verdict = tuner_judge(&c->tuner, seconds, steps, probe, false);
     if (verdict == TUNER_AGAIN)
         return;
-    tuner_go_on(&c->tuner, verdict == TUNER_LOST);
+    tuner_next_candidate(&c->tuner, verdict == TUNER_LOST);
     if (tuner_is_over(&c->tuner)) {
         /* Single steps may be fastest by several rows at a time and tiles by single
          * rows, or the reverse. So the last trial is the fastest shape with the other

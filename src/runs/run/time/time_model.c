@@ -67,7 +67,7 @@ static int64_t widest(const fitting *f, const schedule *s, int64_t bytes)
     return fits / f->line * f->line;
 }
 
-static int no_deeper(const fitting *f, int depth)
+static int limit_depth(const fitting *f, int depth)
 {
     return f->unobserved > 0 && f->unobserved < depth ? (int)f->unobserved : depth;
 }
@@ -86,7 +86,7 @@ static double bytes_of(const fitting *f, const schedule *s, const cpu_cache *c)
 {
     if (s->shape != SHAPE_SKEWED && f->column >= 0)
         return cost_turning_bytes(&f->traffic, f->b, f->column, s,
-                                  no_deeper(f, schedule_longest(s, false))) +
+                                  limit_depth(f, schedule_longest(s, false))) +
                f->traffic.touched / c->speedup;
     return cost_tile_bytes(&f->traffic, f->b, f->column, s, steps_of(f, s->tile.steps)) +
            f->traffic.touched / c->speedup;
@@ -216,7 +216,7 @@ static void add_depths(const fitting *f, const schedule *requested, const schedu
     for (int k = 0; k < SCHEDULE_DEPTHS; k++) {
         schedule shape = *of;
         if (!requested->tile.steps)
-            shape.tile.steps = no_deeper(f, schedule_depths[k]);
+            shape.tile.steps = limit_depth(f, schedule_depths[k]);
         if (shape.tile.steps < 2 ||
             (!said && skewed && shape.tile.steps > DEEPEST_SKEWED) ||
             !fit(f, requested, c, &shape))

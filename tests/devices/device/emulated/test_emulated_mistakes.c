@@ -174,7 +174,7 @@ EMULATED_TEST(writing_a_little_beyond_a_memory_is_refused)
     CHECK(strstr(pav_message(), "a kernel has written beyond a memory of 1000 bytes"));
 }
 
-static void end_well(int number)
+static void exit_with_success(int number)
 {
     (void)number;
     _exit(0);
@@ -188,7 +188,7 @@ EMULATED_TEST(the_hosts_own_code_cannot_touch_what_is_on_the_gpu)
     take_numbers();
     const pid_t child = fork();
     if (child == 0) {
-        signal(SIGSEGV, end_well);
+        signal(SIGSEGV, exit_with_success);
         _exit(*(volatile double *)in == 0 ? 1 : 2);
     }
     REQUIRE(waitpid(child, &status, 0) == child);

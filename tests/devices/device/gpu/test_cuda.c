@@ -35,7 +35,7 @@ TEST(without_a_driver_cuda_is_refused_and_auto_says_nothing)
     pav_device_free(device);
 }
 
-TEST(a_driver_without_a_gpu_is_told_and_auto_takes_another)
+TEST(a_driver_without_a_gpu_is_reported_and_auto_takes_another)
 {
     pav_device *device = NULL;
     setenv("FAKE_CUDA_INIT", "100", 1);
@@ -52,7 +52,7 @@ TEST(a_driver_without_a_gpu_is_told_and_auto_takes_another)
     pav_device_free(device);
 }
 
-TEST(a_driver_that_counts_no_gpu_is_told_alike)
+TEST(a_driver_that_counts_no_gpu_is_reported_alike)
 {
     setenv("FAKE_CUDA_GPUS", "", 1);
     set_fakes();
@@ -71,7 +71,7 @@ TEST(a_driver_that_does_not_begin_gives_its_code)
                 "used: error 803; see what nvidia-smi says");
 }
 
-TEST(a_driver_that_is_too_old_is_told)
+TEST(a_driver_that_is_too_old_is_reported)
 {
     setenv("FAKE_CUDA_VERSION", "10020", 1);
     set_fakes();
@@ -80,7 +80,7 @@ TEST(a_driver_that_is_too_old_is_told)
                 "knows CUDA 10.2, and 11.2 is needed; update it");
 }
 
-TEST(a_driver_older_than_the_compiler_is_told)
+TEST(a_driver_older_than_the_compiler_is_reported)
 {
     set_fakes();
     setenv("FAKE_NVRTC_VERSION", "13", 1);
@@ -107,7 +107,7 @@ TEST(a_compiler_that_cannot_be_opened_is_named)
                         "'/nowhere/libnvrtc.so', which is no NVRTC that can be opened");
 }
 
-TEST(a_compiler_that_left_old_gpus_behind_is_told)
+TEST(a_compiler_that_left_old_gpus_behind_is_reported)
 {
     set_fakes();
     setenv("FAKE_CUDA_GPUS", "80", 1);

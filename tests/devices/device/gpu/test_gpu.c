@@ -165,7 +165,7 @@ TEST(kernels_run_in_the_order_in_which_they_are_started)
     gpu_close(c.g);
 }
 
-TEST(a_kernel_that_is_not_there_is_not_found)
+TEST(a_kernel_that_is_missing_is_not_found)
 {
     counted c = open_counted();
     CHECK(gpu_module_find(c.kernel->module, "no_such_name") == NULL);
@@ -174,7 +174,7 @@ TEST(a_kernel_that_is_not_there_is_not_found)
     gpu_close(c.g);
 }
 
-TEST(what_a_kernel_takes_is_told)
+TEST(what_a_kernel_takes_is_reported)
 {
     counted c = open_counted();
     const gpu_kernel_facts f = gpu_kernel_facts_of(c.kernel);
@@ -212,7 +212,7 @@ TEST(no_blocks_are_nothing_to_do)
     gpu_close(c.g);
 }
 
-TEST(shared_memory_beyond_48_KiB_is_asked_for)
+TEST(shared_memory_beyond_48_KiB_is_requested)
 {
     counted c = open_counted();
     REQUIRE_OK(call(&c, 1, 32, 44 << 10));
@@ -237,7 +237,7 @@ TEST(blocks_that_wait_for_each_other_are_launched_together_or_refused)
     gpu_close(c.g);
 }
 
-TEST(a_kernel_that_fails_is_told_by_the_next_wait)
+TEST(a_kernel_that_fails_is_reported_by_the_next_wait)
 {
     counted c = open_counted();
     setenv("FAKE_CUDA_KERNEL", "700", 1);

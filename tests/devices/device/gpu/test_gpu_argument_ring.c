@@ -25,7 +25,7 @@ static void set_factors(double first, double second)
 
 /* Launches a kernel with 500 numbers from the ring. They nearly fill the ring in a round
  * of 64 steps. */
-static void add_lent(double first, double last)
+static void launch_with_ring(double first, double last)
 {
     double lent[500] = {first};
     sum_arguments a = {.sum = out};
@@ -52,8 +52,8 @@ static double sum_of_steps(const double factor[2][2])
     REQUIRE_OK(gpu_fill(g, out, 0, 8));
     for (int n = 0; n < STEPS; n++) {
         set_factors(factor[n >= 200][0], factor[n >= 200][1]);
-        add_lent(n, n + 1000);
-        add_lent(1, 7); /* always the same */
+        launch_with_ring(n, n + 1000);
+        launch_with_ring(1, 7); /* always the same */
         REQUIRE_OK(gpu_step(g, 1));
     }
     REQUIRE_OK(gpu_download(g, &sum, out, sizeof sum));
@@ -86,7 +86,7 @@ EMULATED_TEST(without_graphs_the_same_is_found)
     unsetenv("PAV_GPU_GRAPHS");
 }
 
-EMULATED_TEST(a_constant_that_is_not_there_is_not_found)
+EMULATED_TEST(a_constant_that_is_missing_is_not_found)
 {
     open_emulated();
     REQUIRE_OK(compile_cuda(adding));

@@ -164,7 +164,7 @@ TEST(a_real_gpu_says_what_it_has_when_memory_runs_out)
     gpu_close(g);
 }
 
-TEST(a_kernel_astray_on_a_real_gpu_is_told)
+TEST(a_kernel_astray_on_a_real_gpu_is_reported)
 {
     if (!has_gpu())
         return;

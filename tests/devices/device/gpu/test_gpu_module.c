@@ -52,7 +52,7 @@ TEST(where_the_architecture_is_unknown_the_newest_below_is_translated_by_the_dri
 
 /* Newer compilers cache results without their statistics, so an option turns this cache
  * off. */
-TEST(what_kernels_need_is_asked_for_without_the_cache_of_the_compiler)
+TEST(what_kernels_need_is_requested_without_the_cache_of_the_compiler)
 {
     text stats = {0};
     set_fakes();

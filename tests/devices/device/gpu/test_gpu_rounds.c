@@ -124,7 +124,7 @@ static void check_without(void)
     gpu_close(n.g);
 }
 
-TEST(where_the_driver_makes_no_graph_all_goes_on_without)
+TEST(where_the_driver_makes_no_graph_all_continues_without)
 {
     setenv("FAKE_CUDA_GRAPH", "801", 1);
     check_without();

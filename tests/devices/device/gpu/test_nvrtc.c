@@ -34,7 +34,7 @@ TEST(kernels_compile_for_every_architecture_that_is_supported)
     }
 }
 
-TEST(spills_are_told)
+TEST(spills_are_reported)
 {
     static const char spilling[] =
         "extern \"C\" __global__ void __launch_bounds__(1024, 2) many(double *p, int n)\n"
@@ -52,7 +52,7 @@ TEST(spills_are_told)
     text_free(&stats);
 }
 
-TEST(the_first_mistake_is_told_with_its_line)
+TEST(the_first_mistake_is_reported_with_its_line)
 {
     static const char wrong[] =
         "extern \"C\" __global__ void k(double *p)\n{ *p = nothing; }\n";

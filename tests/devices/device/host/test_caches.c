@@ -45,7 +45,7 @@ TEST(who_shares_the_largest_cache_is_counted)
     remove_root();
 }
 
-TEST(a_level_that_is_not_there_has_no_bytes)
+TEST(a_level_that_is_missing_has_no_bytes)
 {
     make_root();
     put_cache(0, "1", "Data", "48K");

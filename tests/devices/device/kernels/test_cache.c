@@ -259,7 +259,7 @@ TEST(the_mark_of_another_program_is_not_taken_for_pavior_s)
     CHECK_EQ(count_entries(""), 3);
 }
 
-TEST(a_file_of_the_name_of_the_directory_is_told)
+TEST(a_file_of_the_name_of_the_directory_is_reported)
 {
     set_place();
     write_script(kept, "");

@@ -24,7 +24,7 @@ static void listen(void *user, const ir *code, const char *pass, const char *abo
     t->count++;
 }
 
-TEST(lowering_and_every_pass_are_told_with_their_costs)
+TEST(lowering_and_every_pass_are_reported_with_their_costs)
 {
     const char *source = "grid x 9\nfield u\nfield v\nborder = 0\nu' = u + 0.1*dxx(u)\n"
                          "v' = v + u'[1]\n";

@@ -135,12 +135,12 @@ static int kill_and_go_on(const struct trial *t)
     return halves;
 }
 
-TEST(a_run_that_is_killed_at_200_random_moments_goes_on_to_the_same_bits)
+TEST(a_run_that_is_killed_at_200_random_moments_continues_to_the_same_bits)
 {
     (void)kill_and_go_on(&small);
 }
 
-LONG_TEST(a_run_that_is_killed_while_it_writes_checkpoints_goes_on_to_the_same_bits)
+LONG_TEST(a_run_that_is_killed_while_it_writes_checkpoints_continues_to_the_same_bits)
 {
     CHECK(kill_and_go_on(&large) >= FEW / 10);
 }

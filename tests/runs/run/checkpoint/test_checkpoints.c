@@ -38,7 +38,7 @@ static pav_status go_on(const char *source)
 
 /* ---- the same bits ----------------------------------------------------------------- */
 
-TEST(a_longer_run_may_go_on_from_where_a_shorter_one_ended)
+TEST(a_longer_run_may_continue_from_where_a_shorter_one_ended)
 {
     char whole[4200];
     leave_checkpoints(23);
@@ -92,7 +92,7 @@ TEST(values_set_on_the_way_and_borders_of_their_own_time_are_kept)
     close_begun(&second);
 }
 
-TEST(a_run_that_ended_by_until_has_ended_when_it_is_gone_on_with)
+TEST(a_run_that_ended_by_until_has_ended_when_it_is_continued)
 {
     static const char source[] =
         "grid x 4\nfield u\nu' = u + 1\nuntil max(u) >= 7\nsteps 20\n";
@@ -197,7 +197,7 @@ static void refuse(const char *source, pav_status status, const char *words)
     CHECK(strstr(pav_message(), words) != NULL);
 }
 
-TEST(a_checkpoint_of_another_program_is_refused_and_the_difference_is_told)
+TEST(a_checkpoint_of_another_program_is_refused_and_the_difference_is_reported)
 {
     name_files();
     REQUIRE_OK(kept_run("grid x 8\nparam a = 0.1\nfield u = x\nu' = a*u\nsteps 4\n",
@@ -213,7 +213,7 @@ TEST(a_checkpoint_of_another_program_is_refused_and_the_difference_is_told)
                  PAV_OK);
 }
 
-TEST(what_is_no_checkpoint_or_is_not_there_is_told)
+TEST(what_is_no_checkpoint_or_is_not_there_is_reported)
 {
     name_files();
     refuse(kept_program(3), PAV_EIO, "No such file");
@@ -221,7 +221,7 @@ TEST(what_is_no_checkpoint_or_is_not_there_is_told)
     refuse(kept_program(3), PAV_EFORMAT, "is no checkpoint");
 }
 
-TEST(the_other_byte_order_is_told)
+TEST(the_other_byte_order_is_reported)
 {
     int64_t length;
     leave_checkpoints(10);
@@ -260,7 +260,7 @@ TEST(a_table_that_is_not_the_runs_is_left_alone)
 
 /* ---- trouble while writing --------------------------------------------------------- */
 
-TEST(a_checkpoint_that_cannot_be_written_is_told_before_the_first_step)
+TEST(a_checkpoint_that_cannot_be_written_is_reported_before_the_first_step)
 {
     const pav_run_options nowhere = {.checkpoint = "/no/such/place/c"};
     CHECK_STATUS(kept_run(kept_program(3), "auto", &nowhere), PAV_EIO);
@@ -321,7 +321,7 @@ TEST(a_full_disk_ends_no_run_early_and_costs_no_older_checkpoint)
     close_begun(&b);
 }
 
-TEST(scarce_memory_is_told_and_harms_no_checkpoint)
+TEST(scarce_memory_is_reported_and_harms_no_checkpoint)
 {
     pav_status status = PAV_ENOMEM;
     leave_checkpoints(10);

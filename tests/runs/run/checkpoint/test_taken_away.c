@@ -44,7 +44,7 @@ static void check_rows(int64_t first, int64_t last)
     mem_free(want);
 }
 
-TEST(a_table_that_began_anew_is_gone_on_with_twice)
+TEST(a_table_that_began_anew_is_continued_twice)
 {
     REQUIRE_OK(run_to(10, false));
     take_away("v.npy");
@@ -223,7 +223,7 @@ TEST(an_index_that_is_gone_is_made_anew_with_the_bits_of_its_times)
     check_as_unbroken("u.apng", 30);
 }
 
-TEST(an_index_of_which_files_are_gone_is_told_once)
+TEST(an_index_of_which_files_are_gone_is_reported_once)
 {
     REQUIRE_OK(show_to(5, 15, false));
     take_away("u-000005.vti");
@@ -233,7 +233,7 @@ TEST(an_index_of_which_files_are_gone_is_told_once)
     CHECK(!strstr(kept_notes, "u.pvd goes on"));
 }
 
-TEST(an_animation_that_began_anew_is_gone_on_with_twice)
+TEST(an_animation_that_began_anew_is_continued_twice)
 {
     REQUIRE_OK(show_to(5, 10, false));
     take_away("u.apng");
@@ -256,7 +256,7 @@ TEST(an_animation_of_which_a_picture_was_changed_is_left_alone)
     REQUIRE_OK(show_to(5, 20, true));
 }
 
-TEST(an_output_that_is_another_now_goes_on_with_the_index_and_spares_the_animation)
+TEST(an_output_that_is_another_now_continues_with_the_index_and_spares_the_animation)
 {
     int64_t length;
     REQUIRE_OK(show_to(5, 15, false));

@@ -167,7 +167,7 @@ TEST(a_value_set_between_steps_ends_the_old_graphs)
     check_same(&a, &b, "u");
 }
 
-TEST(a_field_written_between_steps_is_what_graphs_go_on_from)
+TEST(a_field_written_between_steps_is_what_graphs_continue_from)
 {
     begun a, b;
     double ones[POINTS];

@@ -33,7 +33,7 @@ static const char heat[] =
     "grid x 32, y 8, z 12\nreal f32\nfield u = x\nu' = u + 0.1*laplace(u)\n"
     "border periodic\nsteps 40\n";
 
-TEST(what_is_asked_for_is_what_a_run_goes_by)
+TEST(what_is_requested_is_what_a_run_goes_by)
 {
     static const char shared[] = "sweep:shared,threads=8x2,rows=2,vector=4,ahead=2,"
                                  "planes=6";
@@ -51,7 +51,7 @@ TEST(what_is_asked_for_is_what_a_run_goes_by)
     }
 }
 
-TEST(planes_are_tried_where_none_are_asked_for)
+TEST(planes_are_tried_where_none_are_requested)
 {
     begun b;
     if (!open_by(heat, "sweep:threads=32x4,vector=1", &b))

@@ -81,7 +81,7 @@ TEST(cycles_of_a_solver_move_no_level_to_the_host_or_back)
     }
 }
 
-TEST(what_is_written_goes_up_once_and_steps_go_on_from_it)
+TEST(what_is_written_goes_up_once_and_steps_continue_from_it)
 {
     begun a, b;
     double ones[108];
@@ -234,7 +234,7 @@ TEST(measures_have_the_bits_of_the_interpreter)
     close_begun(&b);
 }
 
-TEST(a_sample_that_waits_on_the_gpu_is_there_when_it_is_asked_for)
+TEST(a_sample_that_waits_on_the_gpu_is_there_when_it_is_requested)
 {
     static const char source[] = "grid x 12\nfield u = x*x\nu' = 0.5*u[1]\nborder u = 1\n"
                                  "sample u at (2.5), (7)\nsteps 9\n";

@@ -105,7 +105,7 @@ TEST(auto_takes_cycles_that_are_fast_beside_a_mask)
                      "(x - 38)^2 + (y - 35)^2 >= 165", "interpreter", NULL) < 20);
 }
 
-TEST(a_mask_of_another_shape_is_told_with_both)
+TEST(a_mask_of_another_shape_is_reported_with_both)
 {
     char source[300];
     begun b;

@@ -43,7 +43,7 @@ TEST(the_phases_of_a_run_leave_no_second_out)
     close_begun(&b);
 }
 
-TEST(the_grid_is_told_where_the_first_field_is_coarse)
+TEST(the_grid_is_reported_where_the_first_field_is_coarse)
 {
     begun b;
     REQUIRE_OK(begin_text("grid x 9, y 7\nfield v coarse\nfield u = 1\nv' = v\n"
@@ -68,7 +68,7 @@ TEST(the_process_holds_more_than_its_fields)
     close_begun(&b);
 }
 
-TEST(the_grid_is_told_where_there_are_no_fields)
+TEST(the_grid_is_reported_where_there_are_no_fields)
 {
     begun b;
     REQUIRE_OK(begin_text("grid x 9, y 7\nmeasure m = sum(x)\n", NULL, &b));
@@ -124,7 +124,7 @@ TEST(a_run_whose_expectation_fails_is_reported_as_failed)
     close_begun(&b);
 }
 
-TEST(a_run_that_goes_on_after_a_failure_is_no_longer_failed)
+TEST(a_run_that_continues_after_a_failure_is_no_longer_failed)
 {
     begun b;
     REQUIRE_OK(begin_text("grid x 4\nfield u\nu' = u + 1\n", NULL, &b));

@@ -53,7 +53,7 @@ TEST(a_measure_is_reported_with_its_step_before_the_end)
     close_begun(&b);
 }
 
-TEST(a_run_that_goes_on_after_its_end_reports_what_is_newer)
+TEST(a_run_that_continues_after_its_end_reports_what_is_newer)
 {
     begun b;
     finish(COUNTS "measure m = max(u) every 4\n", &b);
@@ -64,7 +64,7 @@ TEST(a_run_that_goes_on_after_its_end_reports_what_is_newer)
 
 /* ---- until ------------------------------------------------------------------------- */
 
-TEST(steps_that_end_before_until_holds_are_told)
+TEST(steps_that_end_before_until_holds_are_reported)
 {
     begun b;
     finish(COUNTS "until max(u) > 20\n", &b);

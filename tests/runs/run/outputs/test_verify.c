@@ -43,7 +43,7 @@ static int change_file(void *user, pav_event event, const pav_progress *progress
     return 0;
 }
 
-TEST(a_difference_is_told_with_field_point_and_both_values)
+TEST(a_difference_is_reported_with_field_point_and_both_values)
 {
     char source[4300], *said = NULL;
     int runs = 0;

@@ -191,7 +191,7 @@ TEST(without_files_no_disk_is_asked)
     close_planned(&p);
 }
 
-TEST(files_beyond_the_disk_are_told)
+TEST(files_beyond_the_disk_are_reported)
 {
     planned p;
     REQUIRE_OK(plan_text_of("grid x 100, y 100\nfield u\nu' = u\nsteps 1000000000000\n"

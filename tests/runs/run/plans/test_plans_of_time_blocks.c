@@ -123,7 +123,7 @@ TEST(the_depth_is_named_that_is_small_enough)
     names_a_remedy(most / 1000, "time:depth=64", "ask for less depth (", "time:%s");
 }
 
-TEST(fused_launches_that_are_asked_for_are_not_tried_beside_single_steps)
+TEST(fused_launches_that_are_requested_are_not_tried_beside_single_steps)
 {
     planned_says(PLATE HEAT, "cpu", "time:depth=4",
                  "taken as asked for:\n             time:depth=4", true);

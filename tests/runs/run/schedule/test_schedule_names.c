@@ -15,7 +15,7 @@ TEST(the_fastest_manner_names_the_schedule)
     CHECK_EQ(loop_tuner_kind(&(loop_tuner){.count = 0}), SCHEDULE_AUTO);
 }
 
-TEST(a_run_says_the_schedule_that_was_asked_for)
+TEST(a_run_says_the_schedule_that_was_requested)
 {
     static const char *const names[] = {"rows", "blocks"};
     pav_device *device = NULL;

@@ -99,7 +99,7 @@ TEST(loops_that_are_slower_take_a_twentieth_of_a_run)
         }
 }
 
-TEST(loops_of_a_run_without_end_are_tried_as_it_goes_on)
+TEST(loops_of_a_run_without_end_are_tried_as_it_continues)
 {
     for (size_t k = 0; k < COUNT_OF(paces); k++)
         for (int64_t steps = 1; steps < 3000; steps += 13) {

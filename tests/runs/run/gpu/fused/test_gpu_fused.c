@@ -249,7 +249,7 @@ TEST(tiles_that_are_left_take_shorter_sweeps)
 }
 
 /* The schedule string reported by a run. */
-TEST(fused_launches_are_asked_for_again_by_their_words)
+TEST(fused_launches_are_requested_again_by_their_words)
 {
     static const char *const all[] = {"time:depth=2,threads=32x4,rows=3,planes=9,tail=4",
                                       "time:shared,depth=2,threads=16x9,planes=5",

@@ -338,7 +338,7 @@ LONG_TEST(persistent_blocks_with_one_version_need_all_to_have_read)
 
 /* Rows inside thread tiles stay in registers. On request they are published for their
  * neighbours. */
-LONG_TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
+LONG_TEST(blocks_that_hold_rows_need_those_that_are_requested)
 {
     static const char plate[] = "grid x 150, y 61\nreal f32\nfield u = random(1)\n"
                                 "steps 99\nu' = u + 0.1*laplace(u)\nborder u = 0.5\n";

@@ -110,7 +110,7 @@ TEST(a_short_run_takes_single_steps)
     close_begun(&b);
 }
 
-TEST(what_is_asked_for_alone_has_its_sweeps_tried)
+TEST(what_is_requested_alone_has_its_sweeps_tried)
 {
     begun b;
     if (!on_gpu_there())

@@ -59,7 +59,7 @@ TEST(a_run_is_stopped_while_fused_launches_are_tried)
     stops_soon(&b);
 }
 
-TEST(a_run_is_stopped_within_fused_launches_that_were_asked_for)
+TEST(a_run_is_stopped_within_fused_launches_that_were_requested)
 {
     int64_t from = 30;
     begun b;
