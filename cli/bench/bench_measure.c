@@ -182,11 +182,14 @@ void bench_name(char word[BENCH_WORD], int dim, int64_t size, const char *type,
 {
     va_list list;
     va_start(list, format);
-    size_t length = (size_t)vsnprintf(word, BENCH_WORD, format, list);
+    vsnprintf(word, BENCH_WORD, format, list);
     va_end(list);
-    for (int axis = 0; axis < dim; axis++)
-        length += (size_t)snprintf(word + length, BENCH_WORD - length, "%c%lld",
-                                   axis == 0 ? '@' : 'x', (long long)size);
+    for (int axis = 0; axis < dim; axis++) {
+        const size_t length = strlen(word);
+        snprintf(word + length, BENCH_WORD - length, "%c%lld", axis == 0 ? '@' : 'x',
+                 (long long)size);
+    }
+    const size_t length = strlen(word);
     snprintf(word + length, BENCH_WORD - length, "/%s", type);
 }
 

@@ -85,7 +85,10 @@ static void copy_piece(const copying *c, int64_t piece)
     const int64_t j = c->all.lo[1] + row % rows, k = c->all.lo[2] + row / rows;
     const int64_t left = c->width - at, count = left < c->piece ? left : c->piece;
     const size_t bytes = (size_t)count * pav_type_size(c->to->type);
-    if (c->from)
+    if (c->from && c->from->type != c->to->type)
+        type_convert(c->to->type, view_at(c->to, i, j, k), c->from->type,
+                     view_at(c->from, i, j, k), count);
+    else if (c->from)
         memcpy(view_at(c->to, i, j, k), view_at(c->from, i, j, k), bytes);
     else
         memset(view_at(c->to, i, j, k), 0, bytes);

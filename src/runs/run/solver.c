@@ -550,7 +550,7 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     const view *there = from->part->view[field][1 - level],
                *here = to->part->view[target][1];
 
-    if (!to->cut.is_cut && a->place == b->place) {
+    if (!to->cut.is_cut && a->place == b->place && here->type == there->type) {
         const box all = view_points(here);
         return b->ops.copy_box(b, target, here, &all, a, field, there, nowhere);
     }

@@ -588,7 +588,12 @@ pav_status host_module_begin(text *source, text_pieces *pieces, unsigned how,
     (void)make_module(m);
     host_stop_by(NULL);
     m->joined = true;
-    return host_module_wait(result);
+    const pav_status status = host_module_wait(result);
+    if (status != PAV_OK) {
+        host_module_close(result);
+        *module = NULL;
+    }
+    return status;
 }
 
 bool host_module_is_awaited(const host_module *module)
@@ -601,14 +606,19 @@ bool host_module_is_made(const host_module *module)
     return !module->making || atomic_load(&module->making->done);
 }
 
+static void join(making *m)
+{
+    if (!m->joined)
+        (void)pthread_join(m->thread, NULL);
+    m->joined = true;
+}
+
 pav_status host_module_wait(host_module *module)
 {
     making *m = module->making;
     if (!m)
         return PAV_OK;
-    if (!m->joined)
-        (void)pthread_join(m->thread, NULL);
-    m->joined = true;
+    join(m);
     return m->status == PAV_OK ? PAV_OK : FAIL(m->status, "%s", m->why ? m->why : "");
 }
 
@@ -628,7 +638,7 @@ void host_module_close(host_module *module)
 {
     if (module && module->making) {
         atomic_store(&module->making->wish, true);
-        (void)host_module_wait(module);
+        join(module->making); /* the message of this thread stays */
         free_making(module->making);
     }
     if (module && module->loaded)

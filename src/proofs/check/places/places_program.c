@@ -113,6 +113,8 @@ static void draw_fields(sketch *s)
         text_add(s->t, "field %c", field_name[f]);
         if (one_in(s, 8) && !s->equation)
             say(s, ELEMENT_NARROW, " stored %s", narrow[pick(s, 3)]);
+        else if (s->equation && s->d->set.has[ELEMENT_DOUBLE] && one_in(s, 3))
+            say(s, ELEMENT_NARROW, " stored f32");
         draw_start(s);
         text_add(s->t, "\n");
     }
@@ -200,7 +202,9 @@ static void draw_updates(sketch *s)
         const char a = field_name[f];
         if (s->equation && f == s->fields - 1) {
             text_add(s->t, "solve %c' - 0.1*laplace(%c') = %c by auto to %s\n", a, a, a,
-                     s->d->set.has[ELEMENT_SINGLE] ? "1e-4" : "1e-8");
+                     s->d->set.has[ELEMENT_SINGLE] || s->d->set.has[ELEMENT_NARROW]
+                         ? "1e-4"
+                         : "1e-8");
             s->reach = s->reach > 1 ? s->reach : 1;
             continue;
         }
