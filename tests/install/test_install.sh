@@ -62,7 +62,7 @@ if command -v bash >/dev/null; then
     check 'and folders for one that takes a folder' completes here/models pavior run --out here/m
     refuse 'and no file as a description' 1 '' completes here/wave.ckpt pavior run here/w
     refuse 'and no file as a folder' 1 '' completes here/wave.pav pavior run --out here/w
-    devices() { "$PAVIOR" doctor | sed -n '/^devices/,/^$/s/^  \([a-z]*\) .*/\1/p' >named && # all that doctor lists
+    devices() { "$PAVIOR" doctor | sed -n '/^devices/,/^$/s/^  \([a-z][a-z]*\)  .*/\1/p' >named && # all that doctor lists
         while read -r device; do completes "$device" pavior run --device '' || return 1; done <named && [ -s named ]; }
     check 'and every device of doctor' devices
     options() { # of all commands: the table agrees with the manual page's words

@@ -306,6 +306,21 @@ static void add_host(text *t, const host_info *h)
     doctor_compile(t);
 }
 
+/* A sentence of several parts, a part a line if one line is too narrow for all. */
+static void add_sentence(const char *sentence, text *t)
+{
+    enum { LINE = 110, INDENT = 20, SAYS = 5 };
+    const char *end = strlen(sentence) > LINE - INDENT - SAYS ? strstr(sentence, "; ")
+                                                              : NULL;
+
+    for (; end; end = strstr(sentence, "; ")) {
+        text_add_bytes(t, sentence, end + 1 - sentence);
+        text_add(t, "\n%*s", INDENT, "");
+        sentence = end + 2;
+    }
+    text_add(t, "%s\n", sentence);
+}
+
 static void add_devices(text *t)
 {
     text_add(t, "\ndevices\n");
@@ -313,8 +328,8 @@ static void add_devices(text *t)
         const device_ops *o = device_table[n];
         const char *why;
         const bool present = o->present(&why);
-        text_add(t, "  %-18s%s: %s\n", o->name, present ? "yes" : "no",
-                 present ? o->about : why);
+        text_add(t, "  %-18s%s: ", o->name, present ? "yes" : "no");
+        add_sentence(present ? o->about : why, t);
         doctor_gpus(t, o);
     }
 }

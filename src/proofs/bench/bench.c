@@ -219,7 +219,7 @@ pav_status pav_bench_program(const pav_program *p, pav_device *device,
                              const pav_bench_options *options, pav_bench_result *result)
 {
     GUARDED;
-    OWNED_BY(close_bench) bench b = {NULL};
+    OWNED_BY(close_bench) bench b = {.team = NULL};
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL, "pav_bench_program needs a program, a device and a place "
                                 "for the result");

@@ -67,6 +67,9 @@ static pav_status find(const pav_run *run, const launch_request *r,
         l->depth = what.most;
         l->radius = int_most(what.around[r->axis],
                              what.most * r->blocking->skew[r->axis]);
+        /* Even without neighbours along the axis a sweep is a plane behind for each step,
+         * and loads that many planes more. */
+        l->radius = int_most(l->radius, what.most - 1);
         l->ahead = what.ahead;
         l->lag = what.schedule.tile.storage == STORAGE_REGISTERS ? l->radius : 0;
         l->launch = suited;
