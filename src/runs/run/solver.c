@@ -15,7 +15,7 @@
 /* ---- iterations -------------------------------------------------------------------- */
 
 enum { LOUD = 60 }; /* the first observations, each reported */
-static const double grown = 1e6, incompatible = 1e-2;
+static const double grown = 1e6, incompatible = 1e-2, sampled = 1e-6;
 
 static pav_status keep(pav_run *run, double residual)
 {
@@ -82,6 +82,13 @@ pav_status solver_begin(pav_run *run)
     if (!run->solver.solution.gap)
         return PAV_OK;
     TRY(pav_run_get(run, run->solver.solution.gap, &gap));
+    if (gap > sampled && gap <= incompatible)
+        exec_note(
+            &run->client,
+            "no value of '%s' is given at any face, and the right side sums to %.2g "
+            "of the sum of its absolute values: its mean is left out, and the "
+            "residual is that of the rest",
+            run->solver.solution.field, gap);
     if (gap <= incompatible)
         return PAV_OK;
     return FAIL(

@@ -162,4 +162,34 @@ EOF
 mkdir disk
 same 'partial sums of two passes are kept in files' passes --device emulated --threads 1 \
     --out-of-core auto:parts=3,steps=1 --disk disk --schedule two-pass
+
+# ---- an equation in a step for a field that is stored in f32 ----
+cat >narrow.pav <<'END'
+grid x 9, y 5
+field v stored f32 = 1 + x/16 + random(3)
+solve v' - 0.1*laplace(v') = v by cg to 1e-4
+border mirror
+steps 3
+measure total = sum(v)
+expect abs(total - 78.949) < 0.01
+output v into "v.npy"
+END
+for place in '--subdomains 2' '--device cpu' '--device cpu --subdomains 2' '--device emulated' '--device emulated --subdomains 2'; do
+    # shellcheck disable=SC2086
+    same "a solution in f64 becomes f32:$place" narrow $place
+done
+
+# ---- a fused sweep without neighbours along the axis of its visits ----
+cat >pointwise.pav <<'END'
+grid x 5, y 14, z 24
+field u stored bf16 = random(3)
+u' = u + 0.01*cos(t)
+steps 6
+border periodic
+output u into "u.npy"
+END
+for method in parts=2,steps=5 parts=2,steps=3 parts=3,steps=1; do
+    same "planes ahead lie in the window: $method" pointwise --device emulated --schedule time:depth=2 \
+        --out-of-core auto:$method
+done
 finish
