@@ -282,7 +282,7 @@ pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
                           pav_bench_result *result)
 {
     GUARDED;
-    OWNED_BY(close_copying) bench_copy b = {NULL};
+    OWNED_BY(close_copying) bench_copy b = {.gpu = NULL};
     if (!result)
         return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
     TRY(device_check_single(device, "a measurement"));
