@@ -17,7 +17,7 @@ WORDS = (
 ).split()
 FUNCTIONS = (
     "abs sqrt exp log sin cos tan tanh min max where floor random ricker laplace dx dy dz dxx dyy dzz dxy dxz dyz prev "
-    "sum norm integral restrict interpolate pow"
+    "sum norm integral restrict interpolate pow grad dot"
 ).split()
 
 

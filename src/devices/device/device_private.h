@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declarations shared by the files of src/device. */
+/* Declarations shared by the files of src/devices/device. */
 #ifndef DEVICE_DEVICE_PRIVATE_H
 #define DEVICE_DEVICE_PRIVATE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declarations shared by the files of src/io. */
+/* Declarations shared by the files of src/runs/io. */
 #ifndef IO_IO_PRIVATE_H
 #define IO_IO_PRIVATE_H
 

@@ -4,11 +4,13 @@
  *
  *     prefix   "PAVCHKPT", 0x01020304, version of the format, bytes of the head, hash of
  *              both
- *     head     the program, the step, uniforms, shapes of the fields, state of the
- *              recorders
+ *     head     the version of Pavior, the program, the step, hashes of positions and
+ *              traces, uniforms, shapes of the fields and bytes of the data, state of
+ *              the recorders
  *     data     for each field, newest level first: its points, dense, x fastest, in the
  *              type of the field;
- *              then, for borders that depend on fields or time, its ghosts face by face
+ *              then, if a border of the field depends on fields or time, the ghosts of
+ *              all its faces
  *     sum      of everything before it, in any order of writing
  *
  * In format 6, of a run out of core with its fields in files, a list of these files
