@@ -166,7 +166,8 @@ static pav_status add_borders(problem *s, const pav_mesh_problem *p)
     double *values = s->s.host[0];
 
     memset(s->s.u, 0, (size_t)s->s.n * sizeof *s->s.u);
-    for (const pav_mesh_border *b = p->border; b < p->border + p->borders; b++) {
+    for (int64_t n = 0; n < p->borders; n++) {
+        const pav_mesh_border *b = &p->border[n];
         border_term *t = &s->term[s->terms];
         TRY(set_values(&s->s, b->value, values));
         if (b->kind == PAV_BORDER_DIRICHLET) {
