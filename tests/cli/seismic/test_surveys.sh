@@ -181,7 +181,7 @@ refuse 'a model that is not there'    2 'away.pav:3: field c: away.npy' "$PAVIOR
 refuse 'which a survey names'         2 'away.pav:3: field c: away.npy' "$PAVIOR" migrate away.pav --shots shots.csv
 refuse 'and a plan'                   0 'before the run: away.pav:3: field c: away.npy' "$PAVIOR" plan away.pav
 refuse 'an image without data'        2 'data FILE' "$PAVIOR" migrate shot.pav
-refuse 'a size that is none'          2 'such as 8GiB' "$PAVIOR" gradient shot.pav --history lots
+refuse 'a size that is none'          2 'such as 3GiB' "$PAVIOR" gradient shot.pav --history lots
 refuse 'a history of nothing'         1 'do not hold one state' "$PAVIOR" gradient shot.pav --history 1KiB
 refuse 'a way that is not there'      2 "no way 'some'" "$PAVIOR" gradient shot.pav --keep some
 check 'the dot-product test'          says 'difference: ' "$PAVIOR" adjoint shot.pav --test
