@@ -116,7 +116,8 @@ LONG_TEST(sweeps_that_share_planes_need_every_barrier_wait_and_bound)
     static const mutation all[] = {
         {"        __syncthreads();\n        if (k + AHEAD < to)",
          "        if (k + AHEAD < to)"},
-        {"    __syncthreads(); /* of the sweep before, all is read */\n", ""},
+        {"    __syncthreads(); /* all planes of the previous sweep have been read */\n",
+         ""},
         {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
         {"if (k + AHEAD < to)", "if (true)"},
         {"FIRST = 0, PLANES = 5", "FIRST = 0, PLANES = 4"},
@@ -175,7 +176,8 @@ LONG_TEST(sweeps_whose_planes_come_through_registers_need_every_barrier_and_boun
     static const mutation all[] = {
         {"        __syncthreads();\n        if (k + AHEAD < to)",
          "        if (k + AHEAD < to)"},
-        {"    __syncthreads(); /* of the sweep before, all is read */\n", ""},
+        {"    __syncthreads(); /* all planes of the previous sweep have been read */\n",
+         ""},
         {"if (k + AHEAD < to)", "if (k + AHEAD < to - 1)"},
         {"        keep_plane(in_f0_u, 2);\n", ""},
         {"FIRST = 0, PLANES = 4", "FIRST = 0, PLANES = 3"},
