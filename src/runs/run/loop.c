@@ -323,7 +323,8 @@ static pav_status begin(pav_run *run)
         return PAV_OK;
     IN_PHASE(run, PHASE_SETUP);
     run->seconds.report_at = clock_seconds();
-    run->seconds.begun = host_usage_now();
+    if (run->known.problem) /* the run may add to wisdom */
+        run->seconds.begun = host_usage_now();
     /* steps before the checkpoint took no time in this run */
     run->seconds.report_step = run->part->step;
     run->setup.points = run_start_work(run);

@@ -251,14 +251,42 @@ static pav_status stagnates(const pav_run *run, double best, int64_t since, bool
         cause_of_stagnation(run, share, rounding, cause, sizeof cause));
 }
 
+/* ---- from run to run --------------------------------------------------------------- */
+
+/* Copies the points of a level, through the host's memory if no device memory has
+ * both. */
+static pav_status copy_level(const pav_run *from, int field, int level, const pav_run *to,
+                             int target)
+{
+    static const int64_t nowhere[MAX_DIM];
+    executor *a = from->part->executor, *b = to->part->executor;
+    const view *there = from->part->view[field][1 - level],
+               *here = to->part->view[target][1];
+
+    if (!to->cut.is_cut && a->place == b->place && here->type == there->type) {
+        const box all = view_points(here);
+        return b->ops.copy_box(b, target, here, &all, a, field, there, nowhere);
+    }
+    TRY(run_host_view(from, field, level, HOST_READ, &there));
+    TRY(run_host_view(to, target, 0, HOST_FILL, &here));
+    return executor_host_ops.copy_points(b, target, here, there, NULL);
+}
+
+static pav_run_options options_of(const pav_run *run)
+{
+    return (pav_run_options){.no_files = 1,
+                             .ranks = run->options.ranks,
+                             .nan_check_every = -1,
+                             .threads = run->options.threads,
+                             .bind = run->options.bind,
+                             .copy_rate = -1,
+                             .force = run->options.force};
+}
+
 /* ---- another method ---------------------------------------------------------------- */
 
 /* The next method of `auto` has a run of its own, like an equation within a step. It gets
  * the fields of the description and hands the unknown back. */
-
-static pav_status copy_level(const pav_run *from, int field, int level, const pav_run *to,
-                             int target);
-static pav_run_options options_of(const pav_run *run);
 
 /* The unknown is left out if its residual grew. */
 static pav_status hand_fields(const pav_run *run, pav_run *other, bool grew)
@@ -508,17 +536,6 @@ static int stage_reading(const ir *code, int field)
     return -1;
 }
 
-static pav_run_options options_of(const pav_run *run)
-{
-    return (pav_run_options){.no_files = 1,
-                             .ranks = run->options.ranks,
-                             .nan_check_every = -1,
-                             .threads = run->options.threads,
-                             .bind = run->options.bind,
-                             .copy_rate = -1,
-                             .force = run->options.force};
-}
-
 static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
                            step_solver *s)
 {
@@ -543,27 +560,6 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
             s->run->setup.written[s->to[k]] = true;
     }
     return PAV_OK;
-}
-
-/* ---- from run to run --------------------------------------------------------------- */
-
-/* Copies the points of a level, through the host's memory if no device memory has
- * both. */
-static pav_status copy_level(const pav_run *from, int field, int level, const pav_run *to,
-                             int target)
-{
-    static const int64_t nowhere[MAX_DIM];
-    executor *a = from->part->executor, *b = to->part->executor;
-    const view *there = from->part->view[field][1 - level],
-               *here = to->part->view[target][1];
-
-    if (!to->cut.is_cut && a->place == b->place && here->type == there->type) {
-        const box all = view_points(here);
-        return b->ops.copy_box(b, target, here, &all, a, field, there, nowhere);
-    }
-    TRY(run_host_view(from, field, level, HOST_READ, &there));
-    TRY(run_host_view(to, target, 0, HOST_FILL, &here));
-    return executor_host_ops.copy_points(b, target, here, there, NULL);
 }
 
 /* ---- a solution -------------------------------------------------------------------- */

@@ -199,20 +199,18 @@ enum { PATH_SIZE = 4096, LINE_SIZE = 8192 };
 
 /* ---- processors -------------------------------------------------------------------- */
 
+int host_processors(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return online > 0 ? (int)online : 1;
+}
+
 static int usable_processors(void)
 {
     const int usable = host_usable_cpus();
 
-    if (usable > 0)
-        return usable;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 0;
-}
-
-int host_processors(void)
-{
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
+    return usable > 0 ? usable : host_processors();
 }
 
 /* The line: cpu user nice system idle iowait irq softirq steal ... Neither idle nor
@@ -253,13 +251,11 @@ host_usage host_usage_now(void)
                       .all = -1,
                       .own = seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN)};
     char line[LINE_SIZE];
-    FILE *f = fopen("/proc/stat", "re");
+    OWNED_BY(close_file) FILE *const file = fopen("/proc/stat", "r");
 
-    if (!f || !fgets(line, sizeof line, f) ||
+    if (!file || !fgets(line, sizeof line, file) ||
         !host_usage_parse(line, (double)sysconf(_SC_CLK_TCK), &now.all))
         now.all = -1;
-    if (f)
-        (void)fclose(f);
     return now;
 }
 
@@ -426,7 +422,7 @@ int host_cache_sharers(void)
 
 int64_t host_caches(int threads)
 {
-    const int64_t online = sysconf(_SC_NPROCESSORS_ONLN);
+    const int64_t online = host_processors();
     cache_info cache[MAX_CACHES];
     const int count = caches_or_assumed("", cache);
     int64_t bytes = 0;
