@@ -146,10 +146,12 @@ pav_status passes_keep_the_values(const proof_case *c);
 typedef struct random_equation {
     text solve, residual;
     double tolerance;
+    bool unsolvable; /* the solver must refuse it */
 } random_equation;
 void random_solve(uint64_t seed, random_equation *e);
 void random_equation_free(random_equation *e);
-/* Compares the interpreter's solution with elimination, and the device's bits with the
+/* Compares the interpreter's solution with elimination (an unsolvable equation must be
+ * refused), and the device's bits with the
  * interpreter's (NULL: no device). */
 pav_status equation_is_solved(const random_equation *e, const char *device);
 
