@@ -79,6 +79,7 @@ typedef enum use_kind {
     USE_REDUCTION,
     USE_RESTRICT,
     USE_INTERPOLATE,
+    USE_LINE,
     USE_COUNT,
 } use_kind;
 
@@ -187,6 +188,7 @@ typedef struct parser {
     int arguments;
     symbol *unknown; /* placeholder for undeclared names */
     int64_t equations;
+    bool has_lines; /* operations along axes were parsed */
     int64_t checks, check_capacity;
     checked *check;
     int64_t settings;
@@ -461,8 +463,13 @@ reads *reads_new(parser *p);
 bool statements_include(const program *tree, unsigned kinds);
 /* Checks the rules between statements, after the last statement. */
 void program_check(parser *p);
-void rules_check(parser *p);   /* borders and absorbing layers, face by face */
-void levels_check(parser *p);  /* u', prev(u, k) */
+void rules_check(parser *p);      /* borders and absorbing layers, face by face */
+void levels_check(parser *p);     /* u', prev(u, k) */
+void lines_check(parser *p);      /* makes the fields and equations of line operations */
+void equations_number(parser *p); /* after equations were made */
+/* A statement made by the checker, and a check of a changed equation. */
+statement *statement_made(parser *p, statement_kind kind, symbol *of, place at);
+void statement_check_again(parser *p, statement *s);
 void matched_check(parser *p); /* makes the fields and equations of matched layers */
 void gathers_check(parser *p); /* makes their parts (taps.c) */
 /* The field values in a sampled expression (taps.c). False: it is no sum of field values;

@@ -125,6 +125,9 @@ typedef struct ir_stage {
     int coarse;       /* number of the coarse grid of its points; 0: the grid */
     /* outermost points left out: faces with values given by a border */
     int inset[MAX_DIM][2];
+    /* points are computed in order along axis `along` - 1, or down along -`along` - 1: a
+     * stage of a line operation; 0: in any order */
+    int along;
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
     /* number among the parts that ir_split_stages made of one stage, from 1; 0: not
      * split */
@@ -210,6 +213,8 @@ typedef struct ir_field {
     /* buffers: at least oldest + 2 for updated fields, 1 for others; also 1 if level +1
      * may replace level 0 in place (buffers.c) */
     int levels;
+    /* a line operation: values beyond a face without a border are loaded, but not used */
+    bool lined;
     int memory; /* 1 + the field with the same buffer; 0: its own buffer */
     /* shared: several fields have the buffer. refills: not all have the same border, so
      * after each store the borders must be filled. */

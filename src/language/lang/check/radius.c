@@ -2,6 +2,8 @@
 /* Radius: how far each field is read beyond each face. It follows from the evaluation
  * points of each expression and its offsets. Points read beyond a face need a border
  * rule, and the rule needs enough points. */
+#include <stdlib.h>
+
 #include "lang/lang_private.h"
 
 /* ---- levels ------------------------------------------------------------------------ */
@@ -36,7 +38,7 @@ static void check_new(parser *p, const statement *s, const field_read *r)
 
     if (!notes->equation)
         mistake_at(p, r->at, "%s' has no equation", name);
-    else if (notes->equation == s && s->kind == STATEMENT_SOLVE)
+    else if (notes->equation == s && (s->kind == STATEMENT_SOLVE || s->along))
         return;
     else if (notes->equation == s)
         mistake_at(p, r->at, "%s' cannot stand in its own equation", name);
@@ -127,10 +129,12 @@ static interval points_of(const program *tree, const statement *s, const symbol 
                           (s->kind == STATEMENT_SOLVE && field != s->symbol);
 
     *coarse = s->symbol ? s->symbol->coarse : 0;
+    const symbol *computed = s->symbol && s->symbol->line_of ? s->symbol->line_of
+                                                             : s->symbol;
     interval at = {0, coarse_extent(tree, *coarse, axis) - 1};
-    if (computes && s->symbol && fixes_face(s->symbol, axis, 0))
+    if (computes && computed && fixes_face(computed, axis, 0))
         at.lo++;
-    if (computes && s->symbol && fixes_face(s->symbol, axis, 1))
+    if (computes && computed && fixes_face(computed, axis, 1))
         at.hi--;
     return at;
 }
@@ -206,6 +210,13 @@ static bool check_distance(parser *p, const statement *s, const field_read *r)
     return true;
 }
 
+/* True for the new values of a line operation: its equations read none before the first
+ * point. */
+static bool is_in_line(const statement *s, const field_read *r)
+{
+    return r->level == 1 && (r->symbol == s->symbol || r->symbol->line_of);
+}
+
 static void follow_read(const program *tree, const statement *s, const field_read *r)
 {
     interval read[MAX_DIM];
@@ -216,7 +227,8 @@ static void follow_read(const program *tree, const statement *s, const field_rea
             return;
     }
     for (int axis = 0; axis < tree->dim; axis++)
-        note_beyond(tree, r, axis, read[axis]);
+        if (axis != abs(s->along) - 1 || !is_in_line(s, r))
+            note_beyond(tree, r, axis, read[axis]);
 }
 
 /* ---- points needed by a border rule ------------------------------------------------ */

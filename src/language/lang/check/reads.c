@@ -409,6 +409,11 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
                 return;
             break;
         case EXPR_REDUCE: collect_reduced(p, into, &v, e); return;
+        case EXPR_LINE:
+            note_use(into, &v, USE_LINE, "an operation along an axis", e->at);
+            for (int i = 1; i < e->count; i++)
+                collect(p, into, v, e->arg[i]);
+            break;
         case EXPR_GRADIENT: break;
         case EXPR_DOT: collect(p, into, v, e->arg[1]); break;
         }

@@ -506,6 +506,8 @@ static void check_matched(parser *p)
 {
     if (p->grid_known)
         matched_check(p);
+    if (p->has_lines && p->mistakes.count == 0)
+        lines_check(p);
 }
 
 static void check_contents(parser *p)

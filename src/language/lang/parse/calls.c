@@ -92,21 +92,13 @@ static const char *const part_words[] = {BORDER_NAMED(BORDER_WORD) "from",
                                          "crop",
                                          "stride"};
 #define FUNCTION_WORD(NAME, word, ...) #word,
-static const char *const call_words[] = {"prev",
-                                         "sum",
-                                         "norm",
-                                         "laplace",
-                                         "restrict",
-                                         "interpolate",
-                                         FUNCTION_LIST(FUNCTION_WORD, FUNCTION_WORD) "dx",
-                                         "dy",
-                                         "dz",
-                                         "dxx",
-                                         "dyy",
-                                         "dzz",
-                                         "dxy",
-                                         "dxz",
-                                         "dyz"};
+static const char *const call_words[] = {
+    "prev",    "sum",         "norm",
+    "laplace", "restrict",    "interpolate",
+    "scan",    "tridiagonal", FUNCTION_LIST(FUNCTION_WORD, FUNCTION_WORD) "dx",
+    "dy",      "dz",          "dxx",
+    "dyy",     "dzz",         "dxy",
+    "dxz",     "dyz"};
 static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z", "t",
                                           "h",   "hx", "hy",  "hz", "step", "pi"};
 
@@ -188,6 +180,9 @@ typedef struct call {
     int64_t order;
     int half; /* twice the distance: -1 or +1; 0 without `at` */
     place order_at, half_at;
+    int axis; /* `along z`, or -1 */
+    bool down, exclusive;
+    place along_at;
 } call;
 
 static bool is(const call *c, const char *word)
@@ -226,6 +221,24 @@ static void parse_half(parser *p, call *c)
         p->next += 3;
 }
 
+/* along z, along z down, along z exclusive */
+static void parse_along(parser *p, call *c)
+{
+    const token *t = p->next;
+
+    c->along_at = t->at;
+    for (int axis = 0; axis < p->dim; axis++)
+        if (t->length == 1 && *t->text == axis_letters[axis])
+            c->axis = axis;
+    if (c->axis < 0) {
+        syntax_mistake(p, "after 'along' stands an axis of the grid, as in 'along x'");
+        return;
+    }
+    take(p);
+    while (!p->panic && (next_is(p, "down") || next_is(p, "exclusive")))
+        *(accept(p, "down") ? &c->down : (take(p), &c->exclusive)) = true;
+}
+
 static void parse_argument(parser *p, call *c)
 {
     if (accept(p, "order")) {
@@ -237,12 +250,14 @@ static void parse_argument(parser *p, call *c)
         if (c->count < MAX_ARGUMENTS)
             c->arg[c->count] = e;
         c->count++; /* nothing takes more */
+        if (accept(p, "along"))
+            parse_along(p, c);
     }
 }
 
 static call parse_call(parser *p, const token *name)
 {
-    call c = {.name = name};
+    call c = {.name = name, .axis = -1};
     const token *open = p->next;
 
     if (!expect(p, "("))
@@ -277,6 +292,16 @@ static const char *meant(const parser *p, const call *c, bool differences)
     return "";
 }
 
+static int line_of(const call *c)
+{
+    return word_find(line_names, LINE_KINDS, c->name->text, c->name->length);
+}
+
+static bool is_line(const call *c)
+{
+    return c->axis >= 0 && line_of(c) >= 0;
+}
+
 /* False after a mistake: a wrong number of arguments, or options for a different
  * function. */
 static bool fits(parser *p, const call *c, int count, bool differences)
@@ -287,6 +312,12 @@ static bool fits(parser *p, const call *c, int count, bool differences)
         return mistake_at(p, c->name->at, "'%.*s' takes %d argument%s, not %d%s",
                           c->name->length, c->name->text, count, count == 1 ? "" : "s",
                           c->count, meant(p, c, differences));
+    if (c->axis >= 0 && !is_line(c))
+        return mistake_at(
+            p, c->along_at,
+            "'along' belongs to scan, tridiagonal, sum, min and max, not to "
+            "'%.*s'",
+            c->name->length, c->name->text);
     if (!differences && (c->ordered || c->half != 0))
         return mistake_at(p, c->ordered ? c->order_at : c->half_at,
                           "'%s' belongs to derivatives, not to '%.*s'",
@@ -459,6 +490,31 @@ expr *mesh_call_parse(parser *p, const token *name)
                          : build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
 }
 
+static expr *build_line(parser *p, const call *c)
+{
+    const line_kind line = (line_kind)line_of(c);
+
+    if (c->axis < 0 && !p->panic)
+        mistake_at(p, c->name->at, "'%.*s' needs its axis, as in %.*s(%s along x)",
+                   c->name->length, c->name->text, c->name->length, c->name->text,
+                   line == LINE_TRIDIAGONAL ? "a, b, c, d" : "u");
+    else if (line != LINE_SCAN && (c->down || c->exclusive))
+        mistake_at(p, c->along_at, "'%s' belongs to scan, not to '%.*s'",
+                   c->down ? "down" : "exclusive", c->name->length, c->name->text);
+    if (c->axis < 0 || (line != LINE_SCAN && (c->down || c->exclusive)))
+        return expr_unknown(p, c->name->at);
+    p->has_lines = true;
+    return build(p, c,
+                 line == LINE_TRIDIAGONAL             ? 4
+                 : line == LINE_SCAN && c->count == 2 ? 2
+                                                      : 1,
+                 (expr){.kind = EXPR_LINE,
+                        .line = line,
+                        .axis = c->axis,
+                        .down = c->down,
+                        .exclusive = c->exclusive});
+}
+
 /* Parses a call of a reserved word; NULL for other words. */
 expr *call_parse(parser *p, const token *name)
 {
@@ -468,7 +524,9 @@ expr *call_parse(parser *p, const token *name)
     const bool transfer = token_is(name, "restrict") || token_is(name, "interpolate");
     const bool derives = derivative_find(name->text, name->length, derivative);
 
-    if (reduction < 0 && function < 0 && !transfer && !derives &&
+    const bool line = token_is(name, "scan") || token_is(name, "tridiagonal");
+
+    if (reduction < 0 && function < 0 && !transfer && !derives && !line &&
         !token_is(name, "laplace") && !token_is(name, "prev"))
         return NULL;
     if (!next_is(p, "(")) {
@@ -480,6 +538,8 @@ expr *call_parse(parser *p, const token *name)
         return expr_unknown(p, name->at);
     }
     const call c = parse_call(p, name);
+    if (line || is_line(&c))
+        return build_line(p, &c);
     if (derives)
         return build_derivative(p, &c, derivative);
     if (is(&c, "laplace"))

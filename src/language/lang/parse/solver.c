@@ -278,6 +278,7 @@ static int degree_of(linear *l, const expr *e)
     case EXPR_DERIVE:
     case EXPR_LAPLACE:
     case EXPR_TRANSFER:
+    case EXPR_LINE: /* refused before */
     case EXPR_GRADIENT:
     case EXPR_DOT: return degree_of(l, e->arg[0]);
     case EXPR_REDUCE: return degree_of(l, e->arg[0]) > 0 ? beyond_linear(l, e) : 0;

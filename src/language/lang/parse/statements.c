@@ -29,7 +29,8 @@ static const context_row context_rows[] = {
                                -MAX_LEVEL, 0},
     [CONTEXT_INITIAL] = {"an initial value", ANYWHERE | TRANSFER | BIT(USE_RANDOM), true,
                          0, 0},
-    [CONTEXT_UPDATE] = {"an update", ANYWHERE | TRANSFER | BIT(USE_REDUCTION), true,
+    [CONTEXT_UPDATE] = {"an update",
+                        ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_LINE), true,
                         -MAX_LEVEL, 1},
     [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, false, 0, 0},
     [CONTEXT_MASK] = {"a mask", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
@@ -59,6 +60,7 @@ static void report_use(parser *p, use_kind kind, const use *u, const context_row
         [USE_REDUCTION] = {"", "over the grid cannot stand"},
         [USE_RESTRICT] = {"", "cannot stand"},
         [USE_INTERPOLATE] = {"", "cannot stand"},
+        [USE_LINE] = {"", "stands in updates, not"},
     };
     const char *way_out = kind == USE_REDUCTION
                               ? arena_print(p->arena,
@@ -174,6 +176,27 @@ void statement_check(parser *p, statement *s, const reads *r)
         return;
     arena_reserve(p->arena, &p->check, p->checks, &p->check_capacity, sizeof *p->check);
     p->check[p->checks++] = (checked){s, r};
+}
+
+void statement_check_again(parser *p, statement *s)
+{
+    reads *r = reads_new(p);
+
+    expr_check(p, s->value, false, CONTEXT_UPDATE, s->symbol->coarse, r);
+    if (s->edge)
+        reads_collect(p, s->edge, r);
+    for (int64_t i = 0; i < p->checks; i++)
+        if (p->check[i].statement == s)
+            p->check[i].reads = r;
+}
+
+statement *statement_made(parser *p, statement_kind kind, symbol *of, place at)
+{
+    statement *s = arena_alloc(p->arena, 1, sizeof *s);
+
+    *s = (statement){
+        .kind = kind, .at = at, .symbol = of, .slice_axis = -1, .made = true};
+    return s;
 }
 
 /* ---- common parts: field name, interval, file, end --------------------------------- */

@@ -85,6 +85,17 @@ static void print_derivative(const expr *e, text *t)
     print_difference(name, e, t);
 }
 
+static void print_line(const expr *e, text *t)
+{
+    text_add(t, "%s(", line_names[e->line]);
+    for (int i = 0; i < e->count; i++) {
+        text_add(t, "%s", i ? ", " : "");
+        print(e->arg[i], PRECEDENCE_OR, t);
+    }
+    text_add(t, " along %c%s%s)", axis_letters[e->axis], e->down ? " down" : "",
+             e->exclusive ? " exclusive" : "");
+}
+
 static void print_bare(const expr *e, text *t)
 {
     switch (e->kind) {
@@ -104,6 +115,7 @@ static void print_bare(const expr *e, text *t)
                         t);
         break;
     case EXPR_REDUCE: print_arguments(reduction_names[e->reduction], e, t); break;
+    case EXPR_LINE: print_line(e, t); break;
     case EXPR_GRADIENT: print_arguments("grad", e, t); break;
     case EXPR_DOT: print_arguments("dot", e, t); break;
     }
