@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A subdomain: its fields, views, tables and time, and the stages that run on it. */
 #include <assert.h>
-#include <stdlib.h>
 
 #include "exec/exec.h"
 
@@ -209,26 +208,11 @@ void subdomain_release(subdomain *part)
 
 enum { PIECE = 1 << 18 /* points */ };
 
-/* The points of a line operation in order, one plane across its axis after the other. */
-static pav_status run_planes(subdomain *part, interp_args *args)
-{
-    const int along = args->stage->along, axis = abs(along) - 1;
-    const box all = args->box;
-
-    for (int64_t n = all.lo[axis]; n < all.hi[axis]; n++) {
-        const int64_t at = along > 0 ? n : all.hi[axis] - 1 - (n - all.lo[axis]);
-        args->box.lo[axis] = at;
-        args->box.hi[axis] = at + 1;
-        TRY(part->executor->ops.stage(part->executor, args));
-    }
-    return PAV_OK;
-}
-
 pav_status subdomain_stage(subdomain *part, int stage, const box *where)
 {
     assert(stage >= 0 && stage < part->code->stages); /* the plan numbers stages */
     const ir_stage *s = &part->code->stage[stage];
-    interp_args args = {
+    const interp_args args = {
         .code = part->code,
         .stage = s,
         .view = part->view,
@@ -243,10 +227,8 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
             TRY(subdomain_ask(part, n->field, part->view[n->field][1 - n->level],
                               HOST_READ, NULL));
     }
-    if (s->along && !box_is_empty(&args.box))
-        return run_planes(part, &args);
-    if (part->inners == 0 && !part->executor->own_memory && part->executor->compiled &&
-        subdomain_is_masked(part, s))
+    if (part->inners == 0 && !s->along && !part->executor->own_memory &&
+        part->executor->compiled && subdomain_is_masked(part, s))
         return subdomain_masked_stage(part, &args);
     return part->executor->ops.stage(part->executor, &args);
 }

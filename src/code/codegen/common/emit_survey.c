@@ -5,6 +5,7 @@
  * and every other value has its own line. If a slot is also stored, all its loads come
  * before the stores. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "codegen/codegen_private.h"
 
@@ -258,9 +259,12 @@ static int choose_height(const emit_stage *e)
 {
     if (!e->of_step || e->reductions || e->code->dim == 1)
         return 1;
-    for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].loaded && e->slot[k].stored)
+    for (int64_t k = 0; k < e->stage->count; k++) {
+        const ir_node *n = &e->stage->node[k];
+        if (n->op == IR_LOAD && store_of(e->stage, n->field, n->level) &&
+            (abs(e->stage->along) != 1 || is_at_the_point(n)))
             return 1;
+    }
     for (int height = TILE_HEIGHT; height > 1; height /= 2)
         if (fits_tile(e, height))
             return height;

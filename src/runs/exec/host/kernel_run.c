@@ -2,6 +2,7 @@
 /* Compiled kernels on processors: the sets that hold them, the checks before a call, the
  * threads of a call, and the executor that calls them. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exec/host/host.h"
@@ -401,11 +402,22 @@ static pav_status interpret(kernels *k, const interp_args *args)
 
 /* ---- stages ------------------------------------------------------------------------ */
 
+static pav_status run_kernel(executor *self, const interp_args *args);
+
+static pav_status run_plane(void *user, const interp_args *plane)
+{
+    return run_kernel(user, plane);
+}
+
+/* Kernels go along a row in order by themselves. */
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
+    const bool by_rows = abs(args->stage->along) == 1 && s->call && !k->awaited;
     schedule m;
+    if (interp_is_ordered(args) && !by_rows)
+        return interp_in_order(args, run_plane, self);
     if (k->awaited)
         return interpret(k, args);
     if (!s->call || box_is_empty(&args->box) ||
@@ -437,6 +449,8 @@ static pav_status run_kernel(executor *self, const interp_args *args)
                   .box = args->box,
                   .axis = schedule_axis(&m),
                   .parts = schedule_threads(&m)};
+    if (by_rows && all.axis == 0)
+        all.parts = 1;
     if (all.parts == 1)
         s->call(&w);
     else

@@ -603,11 +603,55 @@ static pav_status reduce(split *s, const interp_args *args)
     return status;
 }
 
+/* Runs an ordered stage on one row of subdomains after the other. Each row refreshes its
+ * halo of the values just computed by the row before. */
+static pav_status stage_in_turn(executor *self, const interp_args *args)
+{
+    const split *s = (const split *)self;
+    const int along = args->stage->along, axis = abs(along) - 1;
+    interp_args part = *args;
+    int64_t at = along > 0 ? args->box.lo[axis] : args->box.hi[axis];
+
+    while (along > 0 ? at < args->box.hi[axis] : at > args->box.lo[axis]) {
+        const box *own = NULL;
+        for (int64_t n = 0; n < s->whole->inners; n++) {
+            const box *b = &s->whole->inner[n].grid[args->stage->coarse].box;
+            if (along > 0 ? b->lo[axis] <= at && at < b->hi[axis]
+                          : b->lo[axis] < at && at <= b->hi[axis])
+                own = b;
+        }
+        assert(own); /* subdomains cover the grid */
+        part.box.lo[axis] = along > 0 ? at
+                                      : int64_most(own->lo[axis], args->box.lo[axis]);
+        part.box.hi[axis] = along > 0 ? int64_least(own->hi[axis], args->box.hi[axis])
+                                      : at;
+        TRY(split_stage(self, &part));
+        at = along > 0 ? part.box.hi[axis] : part.box.lo[axis];
+    }
+    return PAV_OK;
+}
+
+/* True if an ordered stage crosses a seam. */
+static bool crosses_seam(const split *s, const interp_args *args)
+{
+    const int axis = abs(args->stage->along) - 1;
+    int64_t met = 0;
+
+    for (int64_t n = 0; axis >= 0 && n < s->whole->inners; n++) {
+        const subdomain_grid *g = &s->whole->inner[n].grid[args->stage->coarse];
+        met += g->box.lo[axis] > args->box.lo[axis] &&
+               g->box.lo[axis] < args->box.hi[axis];
+    }
+    return met > 0;
+}
+
 pav_status split_stage(executor *self, const interp_args *args)
 {
     split *s = (split *)self;
     if (box_is_empty(&args->box) || ir_is_uniform(args->stage))
         return interp_stage(args);
+    if (crosses_seam(s, args))
+        return stage_in_turn(self, args);
     const halo_depth extra = split_extra_of(s, args);
     const double before = s->cost.seconds;
     TRY(split_refresh_begin(s, args, &extra));
