@@ -549,7 +549,9 @@ void exec_split_weigh(subdomain *whole, double *seconds)
 static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra,
                               double before)
 {
-    const bool overlaps = find_overlap(s, args, extra, s->share, s->inside);
+    /* The inside of a subdomain may follow points beside its seam in an order. */
+    const bool overlaps = find_overlap(s, args, extra, s->share, s->inside) &&
+                          !args->stage->along;
     if (s->weighed) {
         /* Computes shares one after the other, to time each. */
         TRY(split_arrive(s));

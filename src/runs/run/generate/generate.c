@@ -194,6 +194,13 @@ static pav_status refuse_program(const generation *g)
                             "stand-alone program cannot divide it yet: take --device "
                             "cuda or cpu, or `pavior run --device %s`",
                             g->program->name, code->field[f].name, g->options->device);
+        for (int64_t n = 0; n < code->step.count; n++)
+            if (abs(code->stage[code->step.stage[n]].along) - 1 == axis)
+                return FAIL(PAV_EUNSUPPORTED,
+                            "%s: an operation goes along %c, and a stand-alone program "
+                            "cannot divide this axis yet: take --device cuda or cpu, or "
+                            "`pavior run --device %s`",
+                            g->program->name, "xyz"[axis], g -> options -> device);
         if (planes / g->parts < least)
             return FAIL(PAV_EUNSUPPORTED,
                         "%s: %lld planes cannot be divided among %d devices: each needs "
