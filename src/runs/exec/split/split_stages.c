@@ -329,7 +329,7 @@ static bool find_reach(const subdomain *inner, const ir_stage *stage,
             return false;
         for (int axis = 0; axis < MAX_DIM; axis++) {
             int of_load[2] = {0, 0};
-            halo_reach(n, axis, of_load);
+            halo_reach(inner->code, stage, n, axis, of_load);
             for (int side = 0; side < 2; side++)
                 if (subdomain_is_seam(inner, n->field, axis, side) &&
                     reach[axis][side] < of_load[side])
