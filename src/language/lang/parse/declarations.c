@@ -304,7 +304,12 @@ static void settle_let(parser *p, symbol *s)
         s->argument[i]->notes->uses = argument_uses(p, s->value, s->argument[i]);
     type_settle(p, s->value);
     s->boolean = s->value->boolean;
-    reads_collect(p, s->value, s->notes->reads);
+    reads *r = s->notes->reads;
+    reads_collect(p, s->value, r);
+    for (int64_t i = 0; i < r->count; i++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (r->item[i].reach.lo[axis] < 0 && r->item[i].reach.hi[axis] > 0)
+                r->item[i].let_axes |= 1u << axis;
 }
 
 bool let_parse(parser *p, statement *s)
