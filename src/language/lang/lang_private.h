@@ -265,6 +265,8 @@ extern const char axis_letters[MAX_DIM + 1];
 
 /* Index of a word in a list, or -1. */
 int word_find(const char *const *list, int count, const char *word, int length);
+/* word_is_known: a word of the language. word_is_reserved: it cannot be a name. */
+bool word_is_known(const char *word, int length);
 bool word_is_reserved(const char *word, int length);
 /* Lists reserved words: first words of statements, words inside statements, or words of
  * expressions. */

@@ -210,7 +210,7 @@ static bool report_word(parser *p, const token *t)
 void report_rest(parser *p)
 {
     const token *t = p->next;
-    const bool word = t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length) &&
+    const bool word = t->kind == TOKEN_NAME && !word_is_known(t->text, t->length) &&
                       !symbol_find(p, t->text, t->length);
 
     if (report_word(p, t))

@@ -65,7 +65,7 @@ static expr *parse_name(parser *p)
     symbol *s = symbol_find(p, name->text, name->length);
     const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
 
-    if (!s && builtin < 0 && word_is_reserved(name->text, name->length)) {
+    if (!s && builtin < 0 && word_is_known(name->text, name->length)) {
         take(p);
         expr *own = call_parse(p, name);
         if (own)

@@ -206,7 +206,7 @@ symbol *field_parse(parser *p)
     if (!name)
         return NULL;
     symbol *s = symbol_find(p, name->text, name->length);
-    if (!s && word_is_reserved(name->text, name->length))
+    if (!s && word_is_known(name->text, name->length))
         syntax_mistake_at(p, name->at,
                           "the name of a field is needed here, and '%.*s' is a word of "
                           "the language; a number such as max(u) is recorded by "
