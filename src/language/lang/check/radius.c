@@ -40,6 +40,13 @@ static void check_new(parser *p, const statement *s, const field_read *r)
         return;
     else if (notes->equation == s)
         mistake_at(p, r->at, "%s' cannot stand in its own equation", name);
+    else if (s->kind == STATEMENT_SOLVE && notes->equation->kind == STATEMENT_SOLVE &&
+             notes->equation_number > s->symbol->notes->equation_number)
+        mistake_at(
+            p, r->at,
+            "a solve has one unknown; %s' belongs to another, in line %d: read %s, "
+            "of the step before",
+            name, notes->equation->at.line, name);
     else if (is_equation(s) && notes->equation_number > s->symbol->notes->equation_number)
         mistake_at(p, r->at, "%s' is read before its equation in line %d", name,
                    notes->equation->at.line);

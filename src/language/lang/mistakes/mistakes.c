@@ -385,6 +385,21 @@ static const struct foreign_word {
     {"reflect", "a wall without flux is written border mirror or border neumann"},
     {"wrap", "a torus is written border periodic"},
     {"absorbing", "a layer that absorbs is written absorb 20 cells"},
+    {"grad", "derivatives are written dx(u), dy(u), dz(u)"},
+    {"gradient", "derivatives are written dx(u), dy(u), dz(u)"},
+    {"div", "a divergence is written dx(u) + dy(v), with dz(w) in three dimensions"},
+    {"curl", "a curl is written by derivatives, as in dx(v) - dy(u)"},
+    {"nabla", "derivatives are written dx(u), dy(u), dz(u)"},
+    {"avg", "a mean is the sum by the points, as in sum(u)/(nx*ny)"},
+    {"time", "the time is written t, the number of steps taken step"},
+    {"source", "a source is written inject ... into u at (...)"},
+    {"receiver", "a receiver is written sample u at (...)"},
+    {"boundary", "a rule at the faces is written border u = 0"},
+    {"plot", "a picture is written output u into \"u.png\""},
+    {"noflux", "a wall without flux is written border mirror or border neumann"},
+    {"symmetric", "a wall without flux is written border mirror or border neumann"},
+    {"outflow", "an open face is written border clamp"},
+    {"pml", "a matched layer is written absorb 20 cells by pml"},
 };
 
 static const char *foreign_word(const token *name)
