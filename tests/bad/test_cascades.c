@@ -27,10 +27,10 @@ TEST(a_field_that_is_not_declared_is_reported_once)
 
 TEST(a_word_of_the_language_as_a_name_is_reported_once)
 {
-    check_told("grid x 9\nfield edge\nedge' = edge\nborder edge = 0\noutput edge", 1,
-               "'edge' is a word of the language");
-    check_told("grid x 9\nfield u\nparam h = 3\nu' = h*u\nmeasure m = h", 1,
-               "'h' is a word of the language");
+    check_told("grid x 9\nfield clamp\nclamp' = clamp\nborder clamp\noutput clamp", 1,
+               "'clamp' is a word inside statements");
+    check_told("grid x 9\nfield u\nparam pi = 3\nu' = pi*u\nmeasure m = pi", 1,
+               "'pi' is the number");
     check_told("grid x 9\nfield max\nmax' = 2*max\nexpect max(max) < 1", 1, "'max'");
 }
 

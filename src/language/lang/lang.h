@@ -444,6 +444,7 @@ typedef struct program {
     bool derived; /* of an equation to solve: its own fields last for a step */
     const struct program *const *shot; /* of a stack (program.c): each of them, */
     int64_t shots;                     /* and how many; 0: it is no stack */
+    const char *warnings;              /* for the user, one a line; NULL: none */
 } program;
 
 struct pav_program {

@@ -269,6 +269,9 @@ static pav_status understand(pav_run *run, opening *how)
                                 .schedule = &run->schedule,
                                 .device_name = run->device_name,
                                 .rough = run->opened.rough};
+    const program *asked = run->solver.asked ? run->solver.asked : run->program;
+    if (asked->warnings && !run->opened.rough)
+        exec_warn(&run->client, "%s", asked->warnings);
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build(run->program, NULL, &run->code));

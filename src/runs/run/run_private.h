@@ -173,6 +173,7 @@ typedef struct run_observers {
     int64_t recorders;
     recorder *recorder;
     writer *writer;        /* the writer of outputs; NULL before the first output */
+    double frame_told;     /* clock of the last note about a frame of an animation */
     expectation *expected; /* one result per `expect`, once checked */
     bool checked;
     bool keeps_rows; /* rows are kept for checks or for the caller */

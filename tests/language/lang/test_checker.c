@@ -374,7 +374,8 @@ TEST(names_are_declared_once_before_their_use)
                    "'u' is declared already, in line 2 as a field"));
     CHECK(mistaken(LINE "let f(a) = f(a)\nu' = u", "unknown function 'f'"));
     CHECK(mistaken(LINE "u' = a\nparam a = 1", "unknown name 'a'"));
-    CHECK(mistaken(LINE "param every = 1\nu' = u", "a word of the language"));
+    CHECK(
+        mistaken(LINE "param every = 1\nu' = u", "'every' is a word inside statements"));
     CHECK(mistaken(LINE "param dx = 1\nu' = u",
                    "'dx' is a derivative; the spacing is 'h'"));
     CHECK(mistaken(LINE "let f(a, a) = a\nu' = u", "given twice"));

@@ -198,3 +198,16 @@ TEST(the_whole_catalogue_returns)
         text_free(&t);
     }
 }
+
+TEST(an_injection_into_several_fields_is_one_for_each)
+{
+    CHECK_STR(canonical("grid x 10\nfield a, b; c\na' = a\nb' = b\nc' = c\n"
+                        "inject t into a, b, c at (3), (4.5) by sinc\n"),
+              "grid x 10\nfield a\nfield b\nfield c\na' = a\nb' = b\nc' = c\n"
+              "inject t into a at (3), (4.5) by sinc\n"
+              "inject t into b at (3), (4.5) by sinc\n"
+              "inject t into c at (3), (4.5) by sinc\n");
+    CHECK(mistaken("grid x 10\nfield a, c coarse\na' = a\nc' = c\n"
+                   "inject t into a, c at (3)",
+                   "'c' is coarse"));
+}

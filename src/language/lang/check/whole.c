@@ -455,8 +455,10 @@ static void check_spacing(parser *p)
 {
     num step;
 
-    if (p->grid_known && p->spacing_at.line > 0 && !spacing_shared(p->program, &step))
-        mistake_at(p, p->spacing_at, "%s", spacing_differs(p));
+    const place at = p->builtin_at[BUILTIN_H];
+
+    if (p->grid_known && at.line > 0 && !spacing_shared(p->program, &step))
+        mistake_at(p, at, "%s", spacing_differs(p));
 }
 
 /* Counts the bytes of a field in doubles, with the points beyond its faces; false if 64

@@ -102,6 +102,14 @@ static const char *const call_words[] = {
 static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z", "t",
                                           "h",   "hx", "hy",  "hz", "step", "pi"};
 
+/* Words that may be names, too. Each has its meaning in its statement only, or until its
+ * declaration. */
+static const char *const own_words[] = {
+    "f32",    "f64",     "bf16",  "f16",      "centre", "face",  "edge",
+    "corner", "box",     "cells", "linear",   "sinc",   "count", "slice",
+    "range",  "colours", "order", "strength", "crop",   "t",     "h",
+    "hx",     "hy",      "hz",    "stride"};
+
 static const struct word_row {
     unsigned near;
     int count;
@@ -133,7 +141,7 @@ const char *const *word_list(unsigned near, int *count)
     return NULL;
 }
 
-bool word_is_reserved(const char *word, int length)
+bool word_is_known(const char *word, int length)
 {
     int derivative[MAX_DIM];
 
@@ -141,6 +149,12 @@ bool word_is_reserved(const char *word, int length)
         if (word_find(lists[i].list, lists[i].count, word, length) >= 0)
             return true;
     return derivative_find(word, length, derivative);
+}
+
+bool word_is_reserved(const char *word, int length)
+{
+    return word_is_known(word, length) &&
+           word_find(own_words, COUNT_OF(own_words), word, length) < 0;
 }
 
 bool word_begins_statement(const char *word, int length)
@@ -241,7 +255,9 @@ static void parse_along(parser *p, call *c)
 
 static void parse_argument(parser *p, call *c)
 {
-    if (accept(p, "order")) {
+    /* a name of one's own is followed by no number */
+    const bool own = symbol_find(p, "order", 5) && p->next[1].kind != TOKEN_NUMBER;
+    if (!own && accept(p, "order")) {
         parse_order(p, c);
     } else if (accept(p, "at")) {
         parse_half(p, c);

@@ -438,21 +438,46 @@ static void parse_signal(parser *p, statement *s)
     s->value->number = num_int(1);
 }
 
+/* The field of an injection. */
+static symbol *parse_target(parser *p)
+{
+    const place at = p->next->at;
+    symbol *field = field_parse(p);
+
+    if (field && field->coarse)
+        mistake_at(p, at, "'%s' is coarse; only fields of the grid can be injected into",
+                   field->name);
+    return field;
+}
+
+/* An injection into several fields becomes a statement for each. */
 bool inject_parse(parser *p, statement *s)
 {
+    int64_t capacity = 0, count = 0;
+    symbol **field = NULL;
+
     parse_signal(p, s);
     expect(p, "into");
-    const place name_at = p->next->at;
-    s->symbol = field_parse(p);
+    do {
+        arena_reserve(p->arena, &field, count, &capacity, sizeof *field);
+        field[count++] = parse_target(p);
+    } while (accept_on(p, ","));
     parse_positions(p, &s->points);
     part_parse(p, s, PART_BY);
-    if (!statement_ends(p) || !s->symbol)
+    if (!statement_ends(p))
         return false;
-    if (s->symbol->coarse)
-        mistake_at(p, name_at,
-                   "'%s' is coarse; only fields of the grid can be injected into",
-                   s->symbol->name);
+    for (int64_t i = 0; i < count; i++)
+        if (!field[i])
+            return false;
     expr_check(p, s->value, false, CONTEXT_INJECT, false, p->reads);
+    s->symbol = field[0];
+    for (int64_t i = 1; i < count; i++) {
+        statement *more = statement_new(p, s->kind, s->at);
+        *more = *s;
+        more->next = NULL;
+        more->symbol = field[i];
+        statement_check(p, more, p->reads);
+    }
     return true;
 }
 

@@ -464,7 +464,8 @@ static bool check_solve(parser *p, statement *s, const expr *tolerance, symbol *
     if (!s->symbol) {
         if (!statement_is_bad(p))
             mistake_at(p, s->at,
-                       "what is solved for? 'for u' after the right side says it");
+                       "what is solved for? A solve has one unknown: 'for u' after the "
+                       "right side says it, and other fields are read without '");
         return false;
     }
     s->level = is_in_step(s->symbol, left);

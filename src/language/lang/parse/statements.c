@@ -51,7 +51,7 @@ static void report_use(parser *p, use_kind kind, const use *u, const context_row
 {
     static const struct {
         const char *before, *why;
-    } words[USE_COUNT] = {
+    } words[USE_COUNT_CHECKED] = {
         [USE_POINT] = {"", "differs from point to point and cannot stand"},
         [USE_TIME] = {"", "changes with time and cannot stand"},
         [USE_SCALAR] = {"the scalar ", "may change between steps and cannot stand"},
@@ -153,6 +153,15 @@ static void check_read(parser *p, const field_read *r, const context_row *row, i
     }
 }
 
+static void warn_spacing(parser *p, int coarse, const use *u)
+{
+    warn_at(p, u->at,
+            "'%s' in this let is the spacing of the coarse grid here, %d times that of "
+            "the grid; if that is meant, make it an argument of the let and write %s "
+            "here, else take a param, such as param d = %s",
+            u->name, 1 << coarse, u->name, u->name);
+}
+
 void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
                 reads *into)
 {
@@ -163,9 +172,11 @@ void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
     reads_collect(p, e, into);
     if (p->mistakes.count > before)
         return;
-    for (int i = 0; i < USE_COUNT; i++)
+    for (int i = 0; i < USE_COUNT_CHECKED; i++)
         if (into->use[i].name && !(row->uses & BIT(i)))
             report_use(p, (use_kind)i, &into->use[i], row);
+    if (coarse && into->use[USE_LET_SPACING].name)
+        warn_spacing(p, coarse, &into->use[USE_LET_SPACING]);
     for (int64_t i = 0; i < into->count; i++)
         check_read(p, &into->item[i], row, coarse);
 }
@@ -218,7 +229,7 @@ symbol *field_parse(parser *p)
     if (!name)
         return NULL;
     symbol *s = symbol_find(p, name->text, name->length);
-    if (!s && word_is_reserved(name->text, name->length))
+    if (!s && word_is_known(name->text, name->length))
         syntax_mistake_at(p, name->at,
                           "the name of a field is needed here, and '%.*s' is a word of "
                           "the language; a number such as max(u) is recorded by "

@@ -561,7 +561,7 @@ void program_print_in_lines(const program *p, text *t)
     int line = 1;
 
     for (const statement *s = p->first; s; s = s->next) {
-        if (s->gather || s->made)
+        if (s->made)
             continue;
         statement_begin_line(s, &line, t);
         statement_print(p, s, t);
@@ -571,7 +571,7 @@ void program_print_in_lines(const program *p, text *t)
 void program_print(const program *p, text *t)
 {
     for (const statement *s = p->first; s; s = s->next) {
-        if (s->gather || s->made)
+        if (s->made)
             continue;
         statement_print(p, s, t);
         text_add(t, "\n");

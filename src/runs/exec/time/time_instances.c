@@ -229,7 +229,7 @@ static pav_status make_injections(const making *k, time_instance *m)
     m->inject = arena_alloc(p->arena, code->injections.count, sizeof *m->inject);
     for (int64_t n = 0; n < code->injections.count; n++) {
         const ir_event *event = &code->injections.item[n];
-        /* A point in the middle: at the first plane of a window, neighbours are missing. */
+        /* In the middle: the first plane of a window has no plane before it. */
         const view *v = k->view[event->field][0];
         int64_t middle[MAX_DIM];
         for (int axis = 0; axis < MAX_DIM; axis++)

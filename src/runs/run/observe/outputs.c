@@ -243,9 +243,17 @@ void output_report(pav_run *run)
     OWNED_BY(text_free) text path = {0};
     int64_t step;
 
-    while (run->observers.writer && writer_next(run->observers.writer, &step, &path))
-        if (path.length > 0)
+    while (run->observers.writer && writer_next(run->observers.writer, &step, &path)) {
+        /* frames of an animation: one note a second */
+        const io_format *format = path.length > 0 ? io_find(path.data) : NULL;
+        const double now = clock_seconds();
+        const bool frame = format && format->film && !format->piece;
+        if (frame && now - run->observers.frame_told < 1)
+            continue;
+        run->observers.frame_told = frame ? now : run->observers.frame_told;
+        if (format)
             exec_note(&run->client, "step %lld: wrote %s", (long long)step, path.data);
+    }
 }
 
 pav_status output_write(pav_run *run, recorder *r)
