@@ -227,7 +227,7 @@ struct symbol {
     /* a scalar; or NULL. While it is 0 the equation leaves the field unchanged, so a step
      * may skip the equation. */
     const symbol *gate;
-    /* the values of a line operation, at the points where this field is updated; or NULL */
+    /* of the values of a line operation: the field to update at its points; or NULL */
     const symbol *line_of;
     bool solved;         /* a solver gives it, in the middle of a step (solve/derive.c) */
     bool storage_stated; /* `stored` was written on the field itself */
@@ -364,7 +364,7 @@ struct statement {
     /* update: its value in the source, before a change; or NULL */
     const expr *written;
     /* update: points are computed in order along axis `along` - 1, or down along axis
-     * -`along` - 1; 0: in any order. `edge`: value of new levels before the first point */
+     * -`along` - 1; 0: in any order. `edge`: new values before the first point */
     int along;
     expr *edge;
     int64_t cell_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warnings: correct descriptions that may mean something else, and how to say what is
- * meant. */
+/* Warnings of correct descriptions with a second meaning, and ways to switch a warning
+ * off. */
 #include "parse_helper.h"
 
 static bool warns(const char *source, const char *part)

@@ -59,7 +59,8 @@
     X(FIELD_FILE, "field of a file")                                                     \
     X(MASK_FILE, "mask of a file")                                                       \
     X(METHOD, "equation by a method")                                                    \
-    X(OUTPUT, "output into files")
+    X(OUTPUT, "output into files")                                                       \
+    X(ALONG, "operation along axis")
 
 #define PLACE_LIST(X)                                                                    \
     X(WHOLE, "whole")                                                                    \

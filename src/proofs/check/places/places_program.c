@@ -204,6 +204,15 @@ static void add_terms(sketch *s, int field)
     }
     if (s->coarse && field == 0)
         text_add(s->t, " + 0.1*interpolate(e)");
+    if (late_one_in(s, 12)) {
+        static const char *const of[][2] = {{"scan(0.5, ", ""},
+                                            {"scan(-0.5, ", " down"},
+                                            {"tridiagonal(-1, 4, -1, ", ""},
+                                            {"0.1*max(", ""}};
+        const int64_t n = rng_below(&s->late, (int64_t)COUNT_OF(of));
+        say(s, ELEMENT_ALONG, " + 0.01*%s%c along %c%s)", of[n][0], a,
+            axis_name[rng_below(&s->late, s->d->dim)], of[n][1]);
+    }
 }
 
 static void draw_updates(sketch *s)
