@@ -274,6 +274,7 @@ struct pav_run {
     exec_place *place; /* the listed devices, or the only one */
     int places;
     char device_name[64]; /* a copy: the device may be freed before the run */
+    text machine, compiler; /* names, for the report */
     bool compiled;        /* kernels for processors exist or will be compiled */
     run_teams team;
     run_cutting cut;
