@@ -397,6 +397,8 @@ pav_status run_start(pav_run *run);
 /* The same after the caller has written fields (run->setup.written). Those fields keep
  * their values. */
 pav_status run_start_given(pav_run *run);
+/* Computes a field again by its initial value, from the present values of others. */
+pav_status run_show(pav_run *run, int64_t field);
 int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of an input file of the description. */
 pav_status run_input_path(const pav_run *run, const char *file, text *t);
