@@ -64,7 +64,7 @@ TEST(after_a_mistake_of_form_the_statement_is_silent)
     check_told("grid x 9\nfield u\nu' = sin u + cos u", 1,
                "in parentheses, as in sin(u)");
     check_told("grid x 9\nfield u\nexpect max(u) = 3 = 4", 1, "equality is written ==");
-    check_told("grid x 9\nfield u\noutput max(u)", 1, "the name of a field is needed");
+    check_told("grid x 9\nfield u\noutput max(u)", 1, "written under a name");
     check_told("grid x 9\nfield u\noutput u into u.png", 1, "stands in quotes");
     check_told("grid x 9\nfield u\nlet f(a b c) = a\nu' = f(u, u, u)", 1, "before 'b'");
     check_told("grid x 9\nfield u\nu' = u & u | u ! u $ 3", 1, "written 'and'");

@@ -231,6 +231,7 @@ struct symbol {
     const symbol *line_of;
     bool solved;         /* a solver gives it, in the middle of a step (solve/derive.c) */
     bool storage_stated; /* `stored` was written on the field itself */
+    bool shown;          /* field: an expression, computed for its output only */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */
     const raw_file *raw;               /* layout of a file of bare values; or NULL */
@@ -382,6 +383,8 @@ struct statement {
     int64_t stride_of[MAX_DIM]; /* 1 if not given */
     const char *colours;        /* output: name of the colour map, or NULL */
     place colours_at;
+    const char *label; /* output: stands in a picture in place of the name; or NULL */
+    place label_at;
     expr *range[2]; /* output: `range a to b` of the colours */
     place range_at;
     num range_value[2];

@@ -401,6 +401,7 @@ enum {
     PART_COLOURS = 128,
     PART_LAYER = 256, /* this and the next one: of pictures on a mesh */
     PART_CUT = 512,
+    PART_LABEL = 1024,
 };
 bool part_parse(parser *p, statement *s, unsigned parts);
 void mesh_layer_parse(parser *p, statement *s); /* mesh_statements.c */

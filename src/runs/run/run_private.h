@@ -274,6 +274,7 @@ struct pav_run {
     exec_place *place; /* the listed devices, or the only one */
     int places;
     char device_name[64]; /* a copy: the device may be freed before the run */
+    text machine, compiler; /* names, for the report */
     bool compiled;        /* kernels for processors exist or will be compiled */
     run_teams team;
     run_cutting cut;
@@ -396,6 +397,8 @@ pav_status run_start(pav_run *run);
 /* The same after the caller has written fields (run->setup.written). Those fields keep
  * their values. */
 pav_status run_start_given(pav_run *run);
+/* Computes a field again by its initial value, from the present values of others. */
+pav_status run_show(pav_run *run, int64_t field);
 int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of an input file of the description. */
 pav_status run_input_path(const pav_run *run, const char *file, text *t);

@@ -72,7 +72,8 @@ static bool spread(parser *p)
 
     for (int64_t i = 0; i < p->checks; i++) {
         const statement *s = p->check[i].statement;
-        const bool starts = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_FIELD;
+        const bool starts = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_FIELD ||
+                            (s->kind == STATEMENT_OUTPUT && s->value);
         if (!starts && s->kind != STATEMENT_INITIAL)
             continue;
         const bool ready = !find_unknown(p, p->check[i].reads);

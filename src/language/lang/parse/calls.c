@@ -253,6 +253,21 @@ static void parse_along(parser *p, call *c)
         *(accept(p, "down") ? &c->down : (take(p), &c->exclusive)) = true;
 }
 
+/* sum(u where x > 3) is sum(where(x > 3, u, 0)). Other points do not count. */
+static expr *parse_where(parser *p, expr *e, reduction_kind reduction)
+{
+    const double far = 3e38; /* beyond all values, also in f32 */
+    expr *all = expr_new(p, EXPR_CALL, e->at), *other = expr_new(p, EXPR_NUMBER, e->at);
+
+    other->number = reduction == REDUCTION_MIN   ? num_double(far)
+                    : reduction == REDUCTION_MAX ? num_double(-far)
+                                                 : num_int(0);
+    all->function = FUNCTION_WHERE;
+    expr_arguments(p, all, 3, (expr *[]){expr_parse_inside(p), e, other});
+    expr_close(p, all);
+    return all;
+}
+
 static void parse_argument(parser *p, call *c)
 {
     /* a name of one's own is followed by no number */
@@ -263,6 +278,10 @@ static void parse_argument(parser *p, call *c)
         parse_half(p, c);
     } else {
         expr *e = expr_parse_inside(p);
+        const int reduction = word_find(reduction_names, REDUCTION_NORM + 1,
+                                        c->name->text, c->name->length);
+        if (reduction >= 0 && accept(p, "where"))
+            e = parse_where(p, e, (reduction_kind)reduction);
         if (c->count < MAX_ARGUMENTS)
             c->arg[c->count] = e;
         c->count++; /* nothing takes more */

@@ -351,6 +351,7 @@ static void add_colours(const statement *s, text *t)
     value_print(t, " to ", s->range[1]);
     if (s->colours)
         text_add(t, " colours %s", s->colours);
+    add_file(t, " label ", s->label);
 }
 
 static void add_method(const statement *s, text *t)
@@ -375,7 +376,8 @@ static void add_method(const statement *s, text *t)
  * prints nothing. */
 typedef enum part {
     NONE,
-    WORD, /* nothing behind it */
+    WORD,  /* nothing behind it */
+    SHOWN, /* an output: the name behind its expression, or alone */
     NAME,
     VALUE,
     RIGHT,
@@ -447,6 +449,9 @@ static void print_part(const program *tree, const statement *s, part what,
     case COLUMNS: add_columns(s, t); break;
     case REGION: add_region(tree, s, t); break;
     case COLOURS: add_colours(s, t); break;
+    case SHOWN:
+        text_add(t, "%s%s", s->value ? " as " : "output ", s->symbol->name);
+        break;
     case LEFT_NAMES: add_names(t, "", word, s->left, s->left_count); break;
     case RIGHT_NAMES: add_names(t, "", word, s->rights, s->right_count); break;
     case METHOD: add_method(s, t); break;
@@ -488,7 +493,8 @@ static const form on_grid[][MOST_PARTS] = {
     [STATEMENT_STEPS] = {{"steps ", VALUE}},
     [STATEMENT_CHAOTIC] = {{"chaotic ", VALUE}, {" by ", EVERY}},
     [STATEMENT_CHECKPOINT] = {{"checkpoint every ", EVERY}, {" into ", INTO}},
-    [STATEMENT_OUTPUT] = {{"output ", NAME},
+    [STATEMENT_OUTPUT] = {{"output ", VALUE},
+                          {"", SHOWN},
                           {" every ", EVERY},
                           {" into ", INTO},
                           {"", REGION},

@@ -198,6 +198,7 @@ pav_status output_open(const pav_run *run, recorder *r)
     const series_style style = {
         .numbered = s->every != NULL,
         .colours = s->colours,
+        .label = s->label,
         .ranged = s->range[0] != NULL,
         .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
         .last_step = run->steps,
@@ -273,6 +274,8 @@ pav_status output_write(pav_run *run, recorder *r)
     bool done;
     f.step = run->part->step;
     f.time = run->part->uniform[run->code->uniform_t];
+    if (s->symbol->shown)
+        TRY(run_show(run, run_field_of(run, s->symbol)));
     TRY(output_write_parts(run, r, &f, &shown, &done));
     r->rows += done;
     if (done)
