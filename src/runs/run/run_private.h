@@ -57,6 +57,7 @@ typedef struct checkpoint_plan {
     /* files were begun anew, so the last checkpoint counts their rows wrongly */
     bool outdated;
     bool waits; /* a checkpoint is due, but waits until the store has the oldest levels */
+    bool apart; /* the file being read is older, and has one more level of some fields */
     bool in_files; /* the fields lie in files on disks, and these belong to it */
     int64_t saved; /* step of the checkpoint on disk; -1: this run has written none */
     /* the last step without its checkpoint, because writing failed; -1: none since

@@ -313,6 +313,11 @@ emit_stage emit_survey(emit_stage e)
     e.table = arena_alloc(a, code->tables + 1, sizeof *e.table);
     e.slots = emit_slots(stage, e.slot);
     assert(e.slots <= stage->count + stage->outputs); /* e.slot has room */
+    for (int64_t k = 0; k < e.slots; k++) {
+        const ir_field *f = &code->field[e.slot[k].field];
+        e.in_place |= e.slot[k].stored && f->in_place &&
+                      emit_slot_of(&e, e.slot[k].field, 1 - f->levels) >= 0;
+    }
     find_places(&e);
     for (int shift = 0; shift < TILE_HEIGHT; shift++)
         for (int64_t k = 0; k < stage->count; k++)

@@ -48,10 +48,10 @@ INLINE void rows_of_plane(const work *w, row_function *part, int64_t height,
 
 /* Computes a box by blocks of rows. The planes of a block stay in cache until their
  * neighbours along z need them. row: computes one row. rows: computes `height` rows, or
- * NULL. Compilers inline both functions, so values common to all rows are computed
- * once. */
+ * NULL. in_place: no row may be computed twice, so the last rows are computed one by one.
+ * Compilers inline both functions, so values common to all rows are computed once. */
 INLINE void each_row(const work *given, row_function *row, row_function *rows,
-                     int64_t height)
+                     int64_t height, int in_place)
 {
     const work own = *given, *const w = &own; /* a copy: no store can change it */
     const int64_t stop = w->hi[1];
@@ -59,12 +59,16 @@ INLINE void each_row(const work *given, row_function *row, row_function *rows,
 
     for (int64_t begin = w->lo[1]; begin < stop; begin += w->block) {
         const int64_t end = begin + w->block < stop ? begin + w->block : stop;
-        const block b = {begin, end, w->hi[2]};
-        for (at.k = w->lo[2]; at.k < w->hi[2]; at.k++)
-            if (rows && w->several_rows && end - begin >= height)
-                rows_of_plane(w, rows, height, &b, at);
-            else
-                rows_of_plane(w, row, 1, &b, at);
+        const int several = rows && w->several_rows && end - begin >= height;
+        const int64_t last = !several   ? begin
+                             : in_place ? end - (end - begin) % height
+                                        : end;
+        const block groups = {begin, last, w->hi[2]}, others = {last, end, w->hi[2]};
+        for (at.k = w->lo[2]; at.k < w->hi[2]; at.k++) {
+            if (several)
+                rows_of_plane(w, rows, height, &groups, at);
+            rows_of_plane(w, row, 1, &others, at);
+        }
     }
     if (w->streams)
         fence();

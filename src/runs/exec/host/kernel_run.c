@@ -212,7 +212,8 @@ bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
             return false;
         grid[k] = (emit_grid){v->data, v->stride[1], v->stride[2]};
         for (int64_t other = 0; other < k; other++)
-            if (grid[other].data == v->data && (slot[k].stored || slot[other].stored))
+            if (grid[other].data == v->data && (slot[k].stored || slot[other].stored) &&
+                !args->code->field[slot[k].field].in_place)
                 return false;
     }
     return true;

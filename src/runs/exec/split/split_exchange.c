@@ -798,8 +798,7 @@ static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
 {
     const ir_field *f = &s->whole->code->field[field];
     const halo_depth all_of_it = subdomain_depth(s->whole, field);
-    const int count = f->updated ? f->levels - 1 : 1;
-    for (int age = 0; age < count; age++) {
+    for (int age = 0; age < ir_kept_levels(f); age++) {
         const view *v = s->whole->view[field][1 + age];
         split_level *l = v ? &s->level[field][split_buffer(s, field, v)] : NULL;
         if (!l ||

@@ -386,17 +386,30 @@ static box wide_share(const split *s, int64_t n, const interp_args *args,
     return b;
 }
 
+/* True if a wide halo may need points of a level that the stage overwrites. */
+static bool overwrites_halos(const split *s, const interp_args *args)
+{
+    bool any = false;
+    for (int64_t k = 0; k < args->stage->outputs && s->whole->wide; k++) {
+        const ir_output *o = &args->stage->output[k];
+        any = any || (o->kind == IR_STORE && args->code->field[o->field].in_place);
+    }
+    return any;
+}
+
 /* Finds the box to compute in each subdomain, and the part computed before halos arrive;
  * false: no overlap. */
 static bool find_overlap(const split *s, const interp_args *args, const halo_depth *extra,
                          box *share, box *inside)
 {
+    const bool waits = s->parcels == 0 || !stage_may_be_cut(args->stage) ||
+                       overwrites_halos(s, args);
     bool any = false;
     for (int64_t n = 0; n < s->whole->inners; n++) {
         share[n] = s->whole->wide ? wide_share(s, n, args, extra)
                                   : split_share(s, n, args->stage->coarse, &args->box);
         inside[n] = share[n];
-        if (s->parcels == 0 || !stage_may_be_cut(args->stage) || box_is_empty(&share[n]))
+        if (waits || box_is_empty(&share[n]))
             continue;
         if (find_inside(&s->whole->inner[n], args, &share[n], &inside[n]))
             any = true;
@@ -697,7 +710,7 @@ static pav_status end_steps(split *s, const split_fused *how)
         subdomain_turn(&whole->inner[n]);
     for (int64_t f = 0; f < s->whole->code->fields; f++) {
         const ir_field *field = &s->whole->code->field[f];
-        for (int age = 0; age + 1 < field->levels && field->updated; age++) {
+        for (int age = 0; field->updated && age < ir_kept_levels(field); age++) {
             const view *v = s->whole->view[f][1 + age];
             split_level *l = &s->level[f][split_buffer(s, f, v)];
             *l = (split_level){.parts_are_new = true, .stale = true, .good = good};
@@ -776,13 +789,12 @@ pav_status exec_split_each(subdomain *whole, split_work *work, void *user)
 
 /* ---- the end of a block ------------------------------------------------------------ */
 
-/* Marks the newest levels of a field, after the rotation, as computed by a time block. If
- * all levels are new, the oldest one is level +1 now, the target of the next step. */
+/* Marks the newest levels of a field, after the rotation, as computed by a time block. */
 static void note_block(split *s, int64_t field, int steps)
 {
     const levels *l = &s->whole->field[field];
     for (int age = 0; age < steps && age < l->count; age++) {
-        const view *v = levels_view(l, age > 0 && age + 1 == l->count ? 1 : -age);
+        const view *v = levels_view(l, -age);
         split_level *own = &s->level[field][split_buffer(s, field, v)];
         *own = (split_level){.parts_are_new = true};
         split_is_stale(own);
