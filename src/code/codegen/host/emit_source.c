@@ -8,6 +8,7 @@
  * number after the last program, and each stage has an entry that calls its shared
  * kernel. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -241,7 +242,7 @@ static void emit_carried(emit_stage *e)
 {
     holding h = {.whole = e};
 
-    if (e->code->dim < 3 || e->tallest < 2)
+    if (e->code->dim < 3 || e->tallest < 2 || e->stage->along)
         return;
     emit_must(e->arena, ir_sweep_of(e->code, e->stage, e->arena, &h.sweep));
     e->holds = h.sweep.pays && register_planes(&h.sweep) <= MOST_PLANES;
@@ -343,6 +344,12 @@ static void add_entry(const emit_stage *e, text *t)
                  "        each_row(w, relaxed_%lld_%lld, 0, 0, 0);\n"
                  "        return;\n    }\n",
                  p, s);
+    const int axis = abs(e->stage->along) - 1;
+    if (axis > 0) {
+        text_add(t, "    each_row_in_order(w, row_%lld_%lld, %d, %d);\n}\n", p, s, axis,
+                 e->stage->along < 0);
+        return;
+    }
     const bool rest = e->holds && e->in_place; /* rows left out by the carried ones */
     if (e->holds)
         text_add(t,

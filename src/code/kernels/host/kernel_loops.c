@@ -74,6 +74,21 @@ INLINE void each_row(const work *given, row_function *row, row_function *rows,
         fence();
 }
 
+/* Computes the rows of an operation along y or z, in its order. */
+INLINE void each_row_in_order(const work *given, row_function *row, int axis, int down)
+{
+    const work own = *given, *const w = &own;
+    const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
+    place at = {.x = w->lo[0], .end = w->hi[0]};
+
+    for (int64_t k = 0; k < nz; k++)
+        for (int64_t j = 0; j < ny; j++) {
+            at.j = at.prefetch_j = axis == 1 && down ? w->hi[1] - 1 - j : w->lo[1] + j;
+            at.k = at.prefetch_k = axis == 2 && down ? w->hi[2] - 1 - k : w->lo[2] + k;
+            row(w, &at);
+        }
+}
+
 /* Number of points from x to the end of its piece, or of the row. */
 INLINE int64_t piece(int64_t x, int64_t end)
 {

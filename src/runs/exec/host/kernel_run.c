@@ -410,17 +410,29 @@ static pav_status run_plane(void *user, const interp_args *plane)
     return run_kernel(user, plane);
 }
 
-/* Kernels go along a row in order by themselves. */
+/* Shares an ordered stage among threads across its axis. */
+static void share_lines(shared *all, const ir_stage *s, emit_work *w)
+{
+    const int along = abs(s->along) - 1;
+    if (all->axis == along) {
+        all->axis = along == 2 ? 1 : 2;
+        if (all->box.hi[all->axis] - all->box.lo[all->axis] < all->parts)
+            all->axis = along == 0 ? 1 : 0;
+    }
+    const int64_t n = all->box.hi[all->axis] - all->box.lo[all->axis];
+    all->parts = n < all->parts ? (int)n : all->parts;
+    w->streams = w->ahead = 0; /* the next plane reads the values just stored */
+}
+
+/* Kernels go along their axis in order by themselves. */
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
-    const bool by_rows = abs(args->stage->along) == 1 && s->call && !k->awaited;
     schedule m;
-    if (interp_is_ordered(args) && !by_rows)
-        return interp_in_order(args, run_plane, self);
     if (k->awaited)
-        return interpret(k, args);
+        return interp_is_ordered(args) ? interp_in_order(args, run_plane, self)
+                                       : interpret(k, args);
     if (!s->call || box_is_empty(&args->box) ||
         !stage_grids(args, s->slot, s->slots, s->grid) ||
         !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
@@ -450,8 +462,8 @@ static pav_status run_kernel(executor *self, const interp_args *args)
                   .box = args->box,
                   .axis = schedule_axis(&m),
                   .parts = schedule_threads(&m)};
-    if (by_rows && all.axis == 0)
-        all.parts = 1;
+    if (args->stage->along)
+        share_lines(&all, args->stage, &w);
     if (all.parts == 1)
         s->call(&w);
     else
