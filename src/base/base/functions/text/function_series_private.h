@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Polynomials of function_text. Made by tools/functions. */
