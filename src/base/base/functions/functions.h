@@ -2,9 +2,9 @@
 /* Pavior's own elementary functions. They give the same bits on every device.
  *
  * The functions are one text (text/function_text_private.h with polynomials of
- * text/function_series_private.h). It is compiled three times: as scalar C, as C with GNU vectors
- * and as CUDA C++. A short text before it says what its words mean. Texts for printed
- * kernels (their names end in _private), in this order:
+ * text/function_series_private.h). It is compiled three times: as scalar C, as C with
+ * GNU vectors and as CUDA C++. A short text before it says what its words mean. Texts
+ * for printed kernels (their names end in _private), in this order:
  *
  *     scalar C   function_scalar, function_series, function_text
  *     vectors    these three, function_vector (after kernel_vector), function_series,
@@ -16,9 +16,9 @@
  *     double f64_sin(double)         float f32_sin(float)         C, CUDA
  *     doubles doubles_sin(doubles)   floats floats_sin(floats)    vectors of C
  *
- * This header gives the scalar functions to the library. They are inlined, and so use the
- * instruction fma in functions compiled for it. Without the instruction they call fma of
- * C's library: the bits are equal, the call is slow. */
+ * This header gives the scalar functions to the library. They are inlined, and so use
+ * the instruction fma in functions compiled for it. Without the instruction they call
+ * fma of C's library: the bits are equal, the call is slow. */
 #ifndef PAV_FUNCTIONS_H
 #define PAV_FUNCTIONS_H
 #include <math.h>
@@ -58,8 +58,10 @@
 #include "base/functions/text/function_text_private.h"
 #undef NAME
 #undef FUNCTION
+#undef OWN_NOT_INLINE
+#undef OWN_TABLE
 #undef REAL
-#undef INTEGER
+#undef WORD
 #undef MASK
 #undef NUMBER
 #undef FMA

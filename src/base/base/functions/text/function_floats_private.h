@@ -1,45 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of `floats`. Provisional: point by point. */
-#define PROVISIONAL_VECTOR(word)                                                         \
+/* Functions of `floats`: both halves are computed as `doubles`, and rounded once. */
+#define OWN_ONE(word, rounding)                                                          \
     FUNCTION floats floats_##word(floats x)                                              \
     {                                                                                    \
-        return EACH_FLOAT(f32_##word(x[lane]));                                          \
-    }                                                                                    \
-    FUNCTION doubles doubles_##word(doubles x)                                           \
-    {                                                                                    \
-        return EACH_DOUBLE(f64_##word(x[lane]));                                         \
+        two_doubles a = floats_widen(x);                                                 \
+        for (int half = 0; half < 2; half++)                                             \
+            a.half[half] = doubles_##word##_odd(a.half[half]);                           \
+        return floats_narrow(a);                                                         \
     }
-#define PROVISIONAL_VECTOR_TWO(word)                                                     \
+#define OWN_TWO(word, rounding)                                                          \
     FUNCTION floats floats_##word(floats x, floats y)                                    \
     {                                                                                    \
-        return EACH_FLOAT(f32_##word(x[lane], y[lane]));                                 \
-    }                                                                                    \
-    FUNCTION doubles doubles_##word(doubles x, doubles y)                                \
-    {                                                                                    \
-        return EACH_DOUBLE(f64_##word(x[lane], y[lane]));                                \
+        two_doubles a = floats_widen(x), b = floats_widen(y);                            \
+        for (int half = 0; half < 2; half++)                                             \
+            a.half[half] = doubles_##word##_odd(a.half[half], b.half[half]);             \
+        return floats_narrow(a);                                                         \
     }
-PROVISIONAL_VECTOR(sin)
-PROVISIONAL_VECTOR(cos)
-PROVISIONAL_VECTOR(tan)
-PROVISIONAL_VECTOR(asin)
-PROVISIONAL_VECTOR(acos)
-PROVISIONAL_VECTOR(atan)
-PROVISIONAL_VECTOR(sinh)
-PROVISIONAL_VECTOR(cosh)
-PROVISIONAL_VECTOR(tanh)
-PROVISIONAL_VECTOR(exp)
-PROVISIONAL_VECTOR(exp2)
-PROVISIONAL_VECTOR(log)
-PROVISIONAL_VECTOR(log2)
-PROVISIONAL_VECTOR(log10)
-PROVISIONAL_VECTOR(cbrt)
-PROVISIONAL_VECTOR(erf)
-PROVISIONAL_VECTOR(sinc)
-PROVISIONAL_VECTOR(sign)
-PROVISIONAL_VECTOR(round)
-PROVISIONAL_VECTOR(ceil)
-PROVISIONAL_VECTOR(floor)
-PROVISIONAL_VECTOR_TWO(pow)
-PROVISIONAL_VECTOR_TWO(atan2)
-PROVISIONAL_VECTOR_TWO(hypot)
-PROVISIONAL_VECTOR_TWO(mod)
+#define OWN_EXACT(word)                                                                  \
+    FUNCTION floats floats_##word(floats x)                                              \
+    {                                                                                    \
+        two_doubles a = floats_widen(x);                                                 \
+        for (int half = 0; half < 2; half++)                                             \
+            a.half[half] = doubles_##word(a.half[half]);                                 \
+        return floats_narrow(a);                                                         \
+    }
+OWN_FUNCTIONS(OWN_ONE, OWN_TWO)
+OWN_EXACT_FUNCTIONS(OWN_EXACT)
+#undef OWN_EXACT
+#undef OWN_ONE
+#undef OWN_TWO

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words of function_text for scalar C. The text before it includes <math.h> and
- * <stdint.h>. */
+/* The words of function_text for scalar C. The text before it includes <stdint.h>. */
 #undef NAME
 #undef FUNCTION
+#undef OWN_NOT_INLINE
+#undef OWN_TABLE
 #undef REAL
-#undef INTEGER
+#undef WORD
 #undef MASK
 #undef NUMBER
 #undef FMA
@@ -20,8 +21,10 @@
 #else
 #define FUNCTION static inline __attribute__((unused))
 #endif
+#define OWN_NOT_INLINE static __attribute__((noinline, unused))
+#define OWN_TABLE static const
 #define REAL double
-#define INTEGER int64_t
+#define WORD uint64_t
 #define MASK int
 #define NUMBER(x) (x)
 #define FMA(a, b, c) __builtin_fma(a, b, c)
@@ -32,15 +35,15 @@
 #define FROM_BITS(b) f64_from_bits(b)
 #define SCALAR 1
 
-FUNCTION int64_t f64_to_bits(double x)
+FUNCTION uint64_t f64_to_bits(double x)
 {
-    int64_t bits;
+    uint64_t bits;
 
     __builtin_memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-FUNCTION double f64_from_bits(int64_t bits)
+FUNCTION double f64_from_bits(uint64_t bits)
 {
     double x;
 
