@@ -1000,10 +1000,6 @@ typedef struct pav_check_options {
 
 typedef struct pav_check_count {
     int64_t passed, failed;
-    /* Passed programs on a GPU that use functions (exp, sin, ...) at points. The GPU's
-     * functions round in their own way, so values are compared within rounding errors;
-     * the GPU's kernels still agree bit for bit among each other. */
-    int64_t near;
     /* Passed programs with fused steps, in time blocks or launches of a GPU (several).
      * Among them, on processors: with several tiles along x, y and z (tiled), with
      * periodic axes (around), and with diamonds (turned). */

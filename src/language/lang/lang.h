@@ -77,25 +77,25 @@ typedef enum op_kind {
     OP_OR,
 } op_kind;
 
-/* X(NAME, word, arguments, about), and LIBRARY for the rows of LIBRARY_FUNCTION_LIST.
- * `about` is the phrase of docs/language.md. min and max of one argument are reductions.
- * A function of one number in C's library is a row of LIBRARY_FUNCTION_LIST. The others
- * are operations of the IR, or expressions of several (docs/extending.md). */
-#define FUNCTION_LIST(X, LIBRARY)                                                        \
+/* X(NAME, word, arguments, about), and SMOOTH, STEPWISE and PAIR for the rows of these
+ * lists in base.h. `about` is the phrase of docs/language.md. min and max of one argument
+ * are reductions. The other functions are operations of the IR, or expressions of several
+ * (docs/extending.md). */
+#define FUNCTION_LIST(X, SMOOTH, STEPWISE, PAIR)                                         \
     X(MIN, min, 2, "the smaller")                                                        \
     X(MAX, max, 2, "the larger")                                                         \
     X(ABS, abs, 1, "without sign")                                                       \
     X(SQRT, sqrt, 1, "square root")                                                      \
-    LIBRARY_FUNCTION_LIST(LIBRARY)                                                       \
-    X(POW, pow, 2, "a^b")                                                                \
-    X(FLOOR, floor, 1, "the largest whole number that is not larger")                    \
+    SMOOTH_FUNCTION_LIST(SMOOTH)                                                         \
+    STEPWISE_FUNCTION_LIST(STEPWISE)                                                     \
+    PAIR_FUNCTION_LIST(PAIR)                                                             \
     X(WHERE, where, 3, "a if the condition is true, else b; both are computed")          \
     X(RICKER, ricker, 2, "the wavelet of peak frequency f, delayed by 1.2/f")            \
     X(RANDOM, random, 1, "uniform in [0, 1) by point and seed; in initial values only")
 
 typedef enum function_kind {
 #define FUNCTION_KIND(NAME, ...) FUNCTION_##NAME,
-    FUNCTION_LIST(FUNCTION_KIND, FUNCTION_KIND)
+    FUNCTION_LIST(FUNCTION_KIND, FUNCTION_KIND, FUNCTION_KIND, FUNCTION_KIND)
 #undef FUNCTION_KIND
         FUNCTION_COUNT,
 } function_kind;
@@ -114,6 +114,9 @@ typedef enum builtin_kind {
     BUILTIN_T,    /* time of level 0: step*dt, or step without dt */
     BUILTIN_STEP, /* steps taken before this one */
     BUILTIN_PI,
+    BUILTIN_IX,
+    BUILTIN_IY,
+    BUILTIN_IZ, /* indices of the point; a user's own name hides these three */
     BUILTIN_COUNT,
 } builtin_kind;
 

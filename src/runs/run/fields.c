@@ -247,17 +247,11 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
 
 static pav_status start_item(pav_run *run, const ir_start *s)
 {
-    executor *e = run->part->executor;
-    bool done = false;
     subdomain_set_time(run->part, s->field >= 0 ? s->level : 0);
     subdomain_close_active(run->part);
     run->part->steady = 0;
     switch (s->kind) {
-    case START_STAGE:
-        if (run->opened.rough && s->field >= 0) /* for measurements */
-            TRY(e->ops.fill_roughly(e, &run->part->code->stage[s->stage], s->field,
-                                    view_of(run, s), &done));
-        return done ? PAV_OK : start_stage(run, s);
+    case START_STAGE: return start_stage(run, s);
     case START_FILE: return load_file(run, s);
     case START_COPY: return fill_rows(run, s, run->part->view[s->field][1]);
     case START_ZERO: return fill_rows(run, s, NULL);

@@ -17,8 +17,7 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
-/* A run for measurements. On a GPU, initial values may be placeholder numbers if the host
- * would have to compute them. */
+/* A run for measurements, without trials and wisdom. */
 pav_status run_open_rough(const program *p, const pav_device *device,
                           const pav_run_options *options, pav_run **run);
 

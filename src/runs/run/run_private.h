@@ -160,7 +160,7 @@ typedef struct run_teams {
 /* Settings and facts from the opening of the run. */
 typedef struct run_opened {
     bool of_size;   /* kernels compiled for this size of grid alone */
-    bool rough;     /* initial values may be numbers for measurements (run_open_rough) */
+    bool rough;     /* for benchmarks: no trials (run_open_rough) */
     bool forced;    /* the run called mem_trust(1) and must undo it */
     bool early;     /* the interpreter takes the steps until the kernels are compiled */
     bool automatic; /* no device was named, so the interpreter may stand in for it */

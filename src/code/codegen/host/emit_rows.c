@@ -328,19 +328,6 @@ static const char *rounded(const emit_stage *e, const ir_node *n)
                                             storage, storage, type, number);
 }
 
-/* By the vector's own function, for example fma, or by the library's scalar
- * function. */
-static const char *call_of(const emit_stage *e, const ir_node *n)
-{
-    const char *name = emit_call_name(n->op), *type = vector_type(e);
-    const char *arguments = emit_arguments(e, n, vector_number);
-
-    return n->op == IR_FMA || n->op == IR_POW || n->op == IR_ABS
-               ? arena_print(e->arena, "%s_%s(%s)", type, name, arguments)
-               : arena_print(e->arena, "%s_each(%s%s, %s)", type, name,
-                             e->real == PAV_F32 ? "f" : "", arguments);
-}
-
 static const char *operation(const emit_stage *e, const ir_node *n)
 {
     const char *type = vector_type(e);
@@ -359,8 +346,10 @@ static const char *operation(const emit_stage *e, const ir_node *n)
     case IR_OR: return emit_infix(e, n, "|", mask_of);
     case IR_ROUND: return rounded(e, n);
     default:
-        return emit_call_name(n->op) ? call_of(e, n)
-                                     : emit_infix(e, n, emit_sign(n->op), vector_number);
+        return emit_call_name(n->op)
+                   ? arena_print(e->arena, "%s_%s(%s)", type, emit_call_name(n->op),
+                                 emit_arguments(e, n, vector_number))
+                   : emit_infix(e, n, emit_sign(n->op), vector_number);
     }
 }
 

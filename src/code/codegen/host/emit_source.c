@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/functions/functions.h"
 #include "codegen/codegen_private.h"
 
 /* ---- the prelude ------------------------------------------------------------------- */
@@ -50,8 +51,13 @@ emit_needs emit_needs_of(const ir *const *code, int64_t count, bool gpu)
         for (int64_t k = 0; code[p] && k < code[p]->stages; k++) {
             const ir_stage *s = &code[p]->stage[k];
 
-            if (gpu ? emit_gpu_has_kernel(code[p], s) : emit_has_kernel(s))
-                note_needs(code[p], s, &n);
+            if (!(gpu ? emit_gpu_has_kernel(code[p], s) : emit_has_kernel(s)))
+                continue;
+            note_needs(code[p], s, &n);
+            n.functions |= ir_has_functions(s);
+            /* A GPU may evaluate the scalars before the stage. */
+            if (gpu && s->before >= 0)
+                n.functions |= ir_has_functions(&code[p]->stage[s->before]);
         }
     return n;
 }
@@ -61,6 +67,14 @@ void emit_parts(const emit_part *part, size_t count, text *t)
     for (size_t k = 0; k < count; k++)
         if (part[k].needed)
             text_add(t, "\n%s", part[k].words);
+}
+
+/* This text has definitions made by macros, so emit_prune must not see it. */
+void emit_functions(text *t)
+{
+    text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s\n%s", function_scalar_private,
+             function_series_private, function_text_private, function_vector_private,
+             function_series_private, function_text_private, function_floats_private);
 }
 
 void emit_shared_prelude(const emit_needs *n, text *t)
@@ -78,20 +92,19 @@ void emit_shared_prelude(const emit_needs *n, text *t)
 
 /* Declarations and the helpers for the stages of these programs. holds: some stage
  * carries values from plane to plane. */
-static void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
+static void emit_prelude(const emit_needs *n, bool holds, text *t)
 {
-    const emit_needs n = emit_needs_of(code, count, false);
     const emit_part first[] = {{true, kernel_types},
                                {true, kernel_loops},
                                {holds, kernel_carried},
                                {true, kernel_vector},
                                {true, kernel_store}};
-    const emit_part last[] = {{n.storage[PAV_BF16], kernel_vector_bf16},
-                              {n.storage[PAV_F16], kernel_vector_f16},
-                              {n.storage[PAV_U8], kernel_vector_u8},
-                              {n.folds, kernel_reduce}};
+    const emit_part last[] = {{n->storage[PAV_BF16], kernel_vector_bf16},
+                              {n->storage[PAV_F16], kernel_vector_f16},
+                              {n->storage[PAV_U8], kernel_vector_u8},
+                              {n->folds, kernel_reduce}};
     emit_parts(first, COUNT_OF(first), t);
-    emit_shared_prelude(&n, t);
+    emit_shared_prelude(n, t);
     emit_parts(last, COUNT_OF(last), t);
 }
 
@@ -538,9 +551,12 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head, t
 
     emit_shared_kernels_free(&s.shared);
     emit_head(head, t);
+    const emit_needs n = emit_needs_of(code, count, false);
     const int64_t begin = t->length;
-    emit_prelude(code, count, s.holds, t);
+    emit_prelude(&n, s.holds, t);
     const int64_t end = t->length;
+    if (n.functions)
+        emit_functions(t);
     text_add_bytes(t, kernels.data, kernels.length);
     const pav_status pruned = emit_prune(t, begin, end);
     s.pieces.head = t->length - kernels.length;

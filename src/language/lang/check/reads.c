@@ -386,7 +386,7 @@ static void collect_builtin(const parser *p, reads *into, const view_point *v,
     const bool width = e->builtin >= BUILTIN_HX && e->builtin <= BUILTIN_HZ &&
                        axis_stretched(p->program, (int)e->builtin - BUILTIN_HX);
 
-    if (e->builtin <= BUILTIN_Z || width)
+    if (e->builtin <= BUILTIN_Z || e->builtin >= BUILTIN_IX || width)
         note_use(into, v, USE_POINT, name, e->at);
     else if (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP)
         note_use(into, v, USE_TIME, name, e->at);

@@ -9,14 +9,16 @@
 
 const function_info function_table[FUNCTION_COUNT] = {
 #define ROW(NAME, word, arguments, about) {#word, arguments, 0, about},
-#define LIBRARY_ROW(NAME, word, most, slope, about) {#word, 1, most, about},
-    FUNCTION_LIST(ROW, LIBRARY_ROW)
+#define SMOOTH_ROW(NAME, word, most, slope, about) {#word, 1, most, about},
+#define STEPWISE_ROW(NAME, word, about) {#word, 1, 0, about},
+#define PAIR_ROW(NAME, word, about) {#word, 2, 0, about},
+    FUNCTION_LIST(ROW, SMOOTH_ROW, STEPWISE_ROW, PAIR_ROW)
 #undef ROW
-#undef LIBRARY_ROW
 };
 
-const char *const builtin_names[BUILTIN_COUNT] = {
-    "x", "y", "z", "h", "hx", "hy", "hz", "nx", "ny", "nz", "t", "step", "pi"};
+const char *const builtin_names[BUILTIN_COUNT] = {"x",  "y",  "z",  "h",  "hx", "hy",
+                                                  "hz", "nx", "ny", "nz", "t",  "step",
+                                                  "pi", "ix", "iy", "iz"};
 const char *const reduction_names[REDUCTION_COUNT] = {"sum", "min", "max", "norm",
                                                       "integral"};
 const format_info format_table[FORMATS] = {
@@ -93,12 +95,23 @@ static const char *const part_words[] = {BORDER_NAMED(BORDER_WORD) "from",
                                          "stride"};
 #define FUNCTION_WORD(NAME, word, ...) #word,
 static const char *const call_words[] = {
-    "prev",    "sum",         "norm",
-    "laplace", "restrict",    "interpolate",
-    "scan",    "tridiagonal", FUNCTION_LIST(FUNCTION_WORD, FUNCTION_WORD) "dx",
-    "dy",      "dz",          "dxx",
-    "dyy",     "dzz",         "dxy",
-    "dxz",     "dyz"};
+    "prev",
+    "sum",
+    "norm",
+    "laplace",
+    "restrict",
+    "interpolate",
+    "scan",
+    "tridiagonal",
+    FUNCTION_LIST(FUNCTION_WORD, FUNCTION_WORD, FUNCTION_WORD, FUNCTION_WORD) "dx",
+    "dy",
+    "dz",
+    "dxx",
+    "dyy",
+    "dzz",
+    "dxy",
+    "dxz",
+    "dyz"};
 static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z", "t",
                                           "h",   "hx", "hy",  "hz", "step", "pi"};
 
@@ -321,9 +334,6 @@ static const char *meant(const parser *p, const call *c, bool differences)
         return arena_print(p->arena, "; an order is written %.*s(u, order %lld)",
                            name->length, name->text,
                            (long long)num_f64(c->arg[1]->number));
-    if (c->count > 2 && (is(c, "min") || is(c, "max")))
-        return arena_print(p->arena, "; of three write %.*s(a, %.*s(b, c))", name->length,
-                           name->text, name->length, name->text);
     return "";
 }
 
@@ -436,11 +446,23 @@ static expr *build_laplace(parser *p, const call *c)
     return e;
 }
 
+/* min and max of several numbers are calls of two: min(min(a, b), c). */
 static expr *build_function(parser *p, const call *c, int function)
 {
-    expr *e = build(p, c, function_table[function].arguments,
-                    (expr){.kind = EXPR_CALL, .function = (function_kind)function});
+    const expr like = {.kind = EXPR_CALL, .function = (function_kind)function};
+    const bool several = function == FUNCTION_MIN || function == FUNCTION_MAX;
+    const int first = several && c->count > 2 && c->count <= MAX_ARGUMENTS ? 2 : c->count;
+    call part = *c;
     int64_t seed;
+
+    part.count = first;
+    expr *e = build(p, &part, function_table[function].arguments, like);
+    for (int k = first; k < c->count && e->kind == EXPR_CALL; k++) {
+        part.count = 2;
+        part.arg[0] = e;
+        part.arg[1] = c->arg[k];
+        e = build(p, &part, 2, like);
+    }
 
     if (function != FUNCTION_RANDOM || e->kind != EXPR_CALL ||
         constant_integer(p, c->arg[0], "the seed", 0, INT64_MAX, &seed))

@@ -15,8 +15,8 @@
 static expr *build_builtin(parser *p, const token *name, int builtin)
 {
     static const int axes[BUILTIN_COUNT] = {
-        [BUILTIN_Y] = 1, [BUILTIN_HY] = 1, [BUILTIN_NY] = 1,
-        [BUILTIN_Z] = 2, [BUILTIN_HZ] = 2, [BUILTIN_NZ] = 2,
+        [BUILTIN_Y] = 1,  [BUILTIN_HY] = 1, [BUILTIN_NY] = 1, [BUILTIN_Z] = 2,
+        [BUILTIN_HZ] = 2, [BUILTIN_NZ] = 2, [BUILTIN_IY] = 1, [BUILTIN_IZ] = 2,
     };
     expr *e = expr_new(p, EXPR_BUILTIN, name->at);
 

@@ -692,12 +692,11 @@ static pav_status step_both(direct *d, pav_run *run, verdict until, bool *ended)
 
 /* Not inlined: locals of an inlined function would be lost by the guard's jump. */
 __attribute__((noinline)) static pav_status follow(direct *d, pav_run *run, int steps,
-                                                   int rounded, direct_tally *tally)
+                                                   direct_tally *tally)
 {
     verdict until = {false, false};
     bool ended = false;
     TRY(open_state(d));
-    d->rounding.unit *= rounded;
     for (int64_t k = 0; k < d->program->params.count; k++) {
         const symbol *s = d->program->params.item[k];
         TRY(compare_number(run, s->name, direct_param(d, s)));
@@ -713,14 +712,13 @@ __attribute__((noinline)) static pav_status follow(direct *d, pav_run *run, int 
     return PAV_OK;
 }
 
-pav_status direct_follow(const program *p, pav_run *run, int steps, int rounded,
-                         direct_tally *tally)
+pav_status direct_follow(const program *p, pav_run *run, int steps, direct_tally *tally)
 {
     direct d = {.memory = arena_new(), .program = p, .rounding = rounding_of(p->real)};
     pav_status status = PAV_ENOMEM;
     *tally = (direct_tally){0};
     if (d.memory)
-        ARENA_GUARD(d.memory, status, follow(&d, run, steps, rounded, tally));
+        ARENA_GUARD(d.memory, status, follow(&d, run, steps, tally));
     arena_free(d.memory);
     return status;
 }
@@ -730,6 +728,6 @@ pav_status direct_agrees(const proof_case *c)
     direct_tally tally = {0};
     OWNED_BY(free_run) pav_run *run = NULL;
     TRY(run_open_with(c->program, interp_stage, &run));
-    TRY(direct_follow(c->program, run, PROOF_STEPS, ROUNDED_AS_USUAL, &tally));
+    TRY(direct_follow(c->program, run, PROOF_STEPS, &tally));
     return proof_is_sharp(tally.compared, tally.sharp);
 }

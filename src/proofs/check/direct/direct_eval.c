@@ -435,7 +435,8 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     const int axis = b <= BUILTIN_Z    ? (int)b - BUILTIN_X
                      : b == BUILTIN_H  ? 0
                      : b <= BUILTIN_HZ ? (int)b - BUILTIN_HX
-                                       : (int)b - BUILTIN_NX;
+                     : b <= BUILTIN_NZ ? (int)b - BUILTIN_NX
+                                       : (int)b - BUILTIN_IX;
     switch (b) {
     case BUILTIN_X:
     case BUILTIN_Y:
@@ -454,6 +455,11 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
         return estimate_of(r, axis < p->dim ? (long double)p->axis[axis].points : 1);
     case BUILTIN_T: return time_of(d, at);
     case BUILTIN_STEP: return estimate_of(r, (long double)at->step);
+    case BUILTIN_IX:
+    case BUILTIN_IY:
+    case BUILTIN_IZ:
+        return estimate_of(r, (long double)(at->at[axis] * (INT64_C(1) << coarse_shift(
+                                                                p, at->coarse, axis))));
     default: return estimate_of(r, 3.14159265358979323846264338L);
     }
 }

@@ -95,7 +95,7 @@ static pav_status run_half(trial *t, pav_run *reference, pav_run **run)
 {
     TRY(agreed(t, pav_run_steps(*run, t->half)));
     TRY(pav_run_steps(reference, t->half));
-    TRY(agreed(t, runs_are_equal(reference, *run, true)));
+    TRY(agreed(t, runs_are_equal(reference, *run)));
     return agreed(t, pav_run_checkpoint(*run, t->checkpoint.data));
 }
 
@@ -127,7 +127,7 @@ static void prove_runs(trial *t, pav_run *reference, pav_run **run)
 {
     pav_status status = agreed(t, open_place(t, &t->at, NULL, &t->own_files, run));
     if (status == PAV_OK)
-        status = agreed(t, runs_are_equal(reference, *run, true));
+        status = agreed(t, runs_are_equal(reference, *run));
     else if (is_refusal(status)) {
         settle(t, PLACES_REFUSED);
         return;

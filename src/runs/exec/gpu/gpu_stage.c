@@ -461,8 +461,7 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
         TRY(interp_stage(args));
         return gpu_scalars_upload(g, args->uniform);
     }
-    const bool differs = !g->begun && emit_gpu_differs(args->stage);
-    if (s->variants == 0 || differs || !stage_grids(args, s->slot, s->slots, s->grid)) {
+    if (s->variants == 0 || !stage_grids(args, s->slot, s->slots, s->grid)) {
         interp_args there = *args;
         pav_status status = gpu_refresh_wrapped_ghosts(g, args->stage);
         if (status == PAV_OK)

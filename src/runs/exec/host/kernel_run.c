@@ -419,8 +419,8 @@ static void share_lines(shared *all, const ir_stage *s, emit_work *w)
         if (all->box.hi[all->axis] - all->box.lo[all->axis] < all->parts)
             all->axis = along == 0 ? 1 : 0;
     }
-    const int64_t n = all->box.hi[all->axis] - all->box.lo[all->axis];
-    all->parts = n < all->parts ? (int)n : all->parts;
+    while (all->parts > all->box.hi[all->axis] - all->box.lo[all->axis])
+        all->parts--;
     w->streams = w->ahead = 0; /* the next plane reads the values just stored */
 }
 
