@@ -155,14 +155,15 @@ typedef struct NAME(scaled) {
 /* exp(x) = 2^n (1 + p), |p| <= 0.42.
  *
  * x = n ln 2 + r, |r| <= ln(2) / 2: the fma with the first part of ln 2 is exact. p is
- * r + r^2/2, with its rounding errors, plus r^3 P(r). Only |r^3 P| < 2^-7.1 is rounded,
- * by 1.5 * 2^-53 or less: an error of 2^-59.4, and 2^-60.3 of P. Near 0 the error is
- * relative to p. */
+ * r + r^2/2, with its rounding errors, plus r^3 P(r). Only |r^3 P| < 2^-7.1 is
+ * rounded, by 1.5 * 2^-53 or less: an error of 2^-59.4, and 2^-60.3 of P. Near 0 the
+ * error is relative to p. In the pair p, l is not small against h. What is not a
+ * number passes. */
 FUNCTION NAME(scaled) NAME(reduce_exp)(NAME(pair) x)
 {
-    const REAL above = SELECT(x.h < 800, x.h, NUMBER(800.0));
-    const REAL h = SELECT(above > -800, above, NUMBER(-800.0));
-    const REAL n = NAME(nearest)(h * OWN_LOG2_E);
+    const REAL below = SELECT(x.h > 800, NUMBER(800.0), x.h);
+    const REAL h = SELECT(below < -800, NUMBER(-800.0), below);
+    const REAL n = FMA(h, NUMBER(OWN_LOG2_E), NUMBER(OWN_MAGIC)) - OWN_MAGIC;
     const REAL whole = FMA(-n, NUMBER(OWN_LN2_FULL), h), less = n * OWN_LN2_FULL_LOW;
     const REAL main = whole - less,
                more = ((whole - main) - less) + SELECT(h == x.h, x.l, NUMBER(0.0));
@@ -172,7 +173,7 @@ FUNCTION NAME(scaled) NAME(reduce_exp)(NAME(pair) x)
     const REAL rest = FMA(low, p.h, FMA(half, r, -square)) + low;
     NAME(scaled) s;
 
-    s.p = NAME(add_ordered)(p.h, p.l + FMA(r * square * 2.0, NAME(exp_series)(r), rest));
+    s.p = NAME(pair_of)(p.h, p.l + FMA(r * (square + square), NAME(exp_series)(r), rest));
     s.n = n;
     return s;
 }
@@ -182,8 +183,7 @@ FUNCTION NAME(scaled) NAME(exp_of_pair)(NAME(pair) x)
     NAME(scaled) s = NAME(reduce_exp)(x);
     const NAME(pair) one = NAME(add_ordered)(NUMBER(1.0), s.p.h);
 
-    s.p = NAME(add_ordered)(one.h, one.l + s.p.l);
-    s.p.h = SELECT(x.h == x.h, s.p.h, x.h);
+    s.p = NAME(pair_of)(one.h, one.l + s.p.l);
     return s;
 }
 
@@ -196,13 +196,12 @@ FUNCTION NAME(scaled) NAME(exp_pair)(REAL x)
 /* 2^x = 2^n exp(f ln 2), f = x - n exactly. Error as exp. */
 FUNCTION NAME(scaled) NAME(exp2_pair)(REAL x)
 {
-    const REAL above = SELECT(x < 1200, x, NUMBER(1200.0));
-    const REAL h = SELECT(above > -1200, above, NUMBER(-1200.0));
+    const REAL below = SELECT(x > 1200, NUMBER(1200.0), x);
+    const REAL h = SELECT(below < -1200, NUMBER(-1200.0), below);
     const REAL n = NAME(nearest)(h), f = h - n, l = f * OWN_LN2_FULL;
     const REAL low = FMA(f, NUMBER(OWN_LN2_FULL), -l) + f * OWN_LN2_FULL_LOW;
     NAME(scaled) s = NAME(exp_of_pair)(NAME(pair_of)(l, low));
 
-    s.p.h = SELECT(x == x, s.p.h, x);
     s.n = s.n + n;
     return s;
 }
@@ -219,9 +218,10 @@ FUNCTION NAME(scaled) NAME(hyperbolic)(REAL x, int cosine)
     NAME(scaled) s = NAME(reduce_exp)(NAME(pair_of)(NAME(magnitude)(x), NUMBER(0.0)));
     const REAL twice = SELECT(s.n < 500, -2 * s.n, NUMBER(-1000.0));
     const REAL b = NAME(power_of_two)(twice);
-    NAME(pair) one = NAME(add_ordered)(NUMBER(1.0), s.p.h);
-    NAME(pair) d, ends, sum;
+    NAME(pair) one, d, ends, sum;
 
+    s.p = NAME(add_ordered)(s.p.h, s.p.l);
+    one = NAME(add_ordered)(NUMBER(1.0), s.p.h);
     one.l = one.l + s.p.l;
     d = NAME(divide)(s.p, one);
     d = NAME(pair_of)(b * d.h, b * d.l);
@@ -234,8 +234,7 @@ FUNCTION NAME(scaled) NAME(hyperbolic)(REAL x, int cosine)
     sum = NAME(add)(s.p.h, d.h);
     sum.l = sum.l + (s.p.l + d.l);
     one = NAME(add)(ends.h, sum.h);
-    s.p = NAME(add_ordered)(one.h, one.l + (ends.l + sum.l));
-    s.p.h = SELECT(x == x, s.p.h, x);
+    s.p = NAME(pair_of)(one.h, one.l + (ends.l + sum.l));
     s.n = s.n - 1;
     return s;
 }
@@ -257,17 +256,17 @@ FUNCTION NAME(scaled) NAME(cosh_pair)(REAL x)
  * 22 on, tanh is 1 to 2^-62. Error: two times of that of p, 2^-56.7, near |x| = 0.17. */
 FUNCTION NAME(pair) NAME(tanh_pair)(REAL x)
 {
-    const REAL a = NAME(magnitude)(x), twice = 2 * SELECT(a < 22, a, NUMBER(22.0));
+    const REAL a = NAME(magnitude)(x), twice = 2 * SELECT(a > 22, NUMBER(22.0), a);
     const NAME(scaled) s = NAME(reduce_exp)(NAME(pair_of)(twice, NUMBER(0.0)));
+    const NAME(pair) p = NAME(add_ordered)(s.p.h, s.p.l);
     const REAL b = NAME(power_of_two)(-s.n);
     const NAME(pair) less = NAME(add_ordered)(NUMBER(1.0), -b);
     const NAME(pair) more = NAME(add_ordered)(NUMBER(1.0), b);
-    NAME(pair) above = NAME(add)(less.h, s.p.h), below = NAME(add)(more.h, s.p.h), t;
+    NAME(pair) above = NAME(add)(less.h, p.h), below = NAME(add_ordered)(more.h, p.h);
 
-    above = NAME(add_ordered)(above.h, above.l + (less.l + s.p.l));
-    below.l = below.l + (more.l + s.p.l);
-    t = NAME(replace)(NAME(divide)(above, below), x != x, x);
-    return NAME(negate_pair_by)(t, NAME(sign_bit)(x));
+    above = NAME(add_ordered)(above.h, above.l + (less.l + p.l));
+    below.l = below.l + (more.l + p.l);
+    return NAME(negate_pair_by)(NAME(divide)(above, below), NAME(sign_bit)(x));
 }
 
 /* ---- logarithms and powers ------------------------------------------------------- */
@@ -279,7 +278,7 @@ FUNCTION NAME(pair) NAME(odd)(NAME(pair) r, NAME(pair) z, NAME(pair) u)
     const NAME(pair) v = NAME(multiply)(r, NAME(multiply)(z, u));
     const NAME(pair) s = NAME(add_ordered)(r.h, v.h);
 
-    return NAME(add_ordered)(s.h, s.l + (r.l + v.l));
+    return NAME(pair_of)(s.h, s.l + (r.l + v.l));
 }
 
 FUNCTION NAME(pair) NAME(square)(NAME(pair) r)
@@ -478,7 +477,7 @@ OWN_NOT_INLINE doubles_angle doubles_reduce_large(doubles a, doubles_angle angle
 {
     for (int lane = 0; lane < DOUBLES; lane++)
         if (!(a[lane] < OWN_LARGE)) {
-            f64_angle one;
+            f64_angle one = {{0, 0}, 0};
             one = f64_reduce_large(a[lane], one);
             angle.r.h[lane] = one.r.h;
             angle.r.l[lane] = one.r.l;
@@ -496,10 +495,12 @@ OWN_NOT_INLINE doubles_angle doubles_reduce_large(doubles a, doubles_angle angle
  * of 2^-130, and |r| is never below 2^-62. */
 FUNCTION NAME(angle) NAME(reduce_angle)(REAL a)
 {
-    const REAL to_q = a * OWN_TWO_OVER_PI + OWN_MAGIC, n = to_q - OWN_MAGIC;
+    const REAL to_q = FMA(a, NUMBER(OWN_TWO_OVER_PI), NUMBER(OWN_MAGIC));
+    const REAL n = to_q - OWN_MAGIC;
     const REAL main = FMA(-n, NUMBER(OWN_HALF_PI), a);
     const REAL w = n * OWN_HALF_PI_LOW, w_low = FMA(n, NUMBER(OWN_HALF_PI_LOW), -w);
-    const NAME(pair) r = NAME(add)(main, -w);
+    const NAME(pair)
+        r = NAME(add_ordered)(main, -w); /* exact: main is a multiple of w's ulp */
     NAME(angle) angle;
 
     angle.r = NAME(add_ordered)(r.h, FMA(-n, NUMBER(OWN_HALF_PI_LEAST), r.l - w_low));
@@ -530,17 +531,26 @@ FUNCTION NAME(pair) NAME(cos_near_zero)(NAME(pair) r)
     const NAME(pair) c = NAME(add_ordered)(NUMBER(1.0), z.h * -0.5);
     const NAME(pair) s = NAME(add_ordered)(c.h, v.h);
 
-    return NAME(add_ordered)(s.h, s.l + (c.l + FMA(z.l, NUMBER(-0.5), v.l)));
+    return NAME(pair_of)(s.h, s.l + (c.l + FMA(z.l, NUMBER(-0.5), v.l)));
 }
 
-/* sin of q pi/2 + r. */
+/* sin of q pi/2 + r: sin_near_zero(r) for even q, else cos_near_zero(r), with one sum
+ * for both: r or 1 - z/2, plus r or z times z (c + t). */
 FUNCTION NAME(pair) NAME(sin_of_angle)(NAME(angle) angle)
 {
     const MASK even = (angle.q & 1) == 0;
+    const NAME(pair) r = angle.r, z = NAME(square)(r);
+    const NAME(pair) c = NAME(add_ordered)(NUMBER(1.0), z.h * -0.5);
+    const REAL t = SELECT(even, NAME(sin_series)(z.h), NAME(cos_series)(z.h)) * z.h;
+    const REAL lead = SELECT(even, NUMBER(OWN_SIN_0), NUMBER(OWN_COS_0));
+    const REAL lead_low = SELECT(even, NUMBER(OWN_SIN_0_LOW), NUMBER(OWN_COS_0_LOW));
+    NAME(pair) u = NAME(add_ordered)(lead, t), s;
 
-    return NAME(negate_pair_by)(
-        NAME(choose)(even, NAME(sin_near_zero)(angle.r), NAME(cos_near_zero)(angle.r)),
-        (angle.q & 2) << 62);
+    u.l = u.l + lead_low;
+    u = NAME(multiply)(NAME(choose)(even, r, z), NAME(multiply)(z, u));
+    s = NAME(add_ordered)(SELECT(even, r.h, c.h), u.h);
+    s.l = s.l + (u.l + SELECT(even, r.l, FMA(z.l, NUMBER(-0.5), c.l)));
+    return NAME(negate_pair_by)(s, (angle.q & 2) << 62);
 }
 
 FUNCTION NAME(pair) NAME(sin_pair)(REAL x)
@@ -908,24 +918,33 @@ FUNCTION REAL NAME(round_once)(NAME(pair) p)
     return p.h + p.l;
 }
 
-/* A subnormal result is rounded by a sum with 2^52 of its units. The error of the sum
- * and p.l then correct the sum. */
-FUNCTION REAL NAME(round_scaled)(NAME(scaled) s)
+/* A result near the ends of the range. A subnormal one is rounded by a sum with 2^52
+ * of its units. The error of the sum and p.l then correct the sum. */
+FUNCTION REAL NAME(round_far)(NAME(scaled) s)
 {
     const REAL y = s.p.h + s.p.l;
     const WORD sign = NAME(sign_bit)(y);
     const MASK deep = s.n < -100;
     const REAL units = NAME(power_of_two)(SELECT(deep, -1022 - s.n, NUMBER(0.0)));
-    const NAME(pair) p = NAME(negate_pair_by)(s.p, sign);
+    const NAME(pair) p = NAME(negate_pair_by)(NAME(add_ordered)(s.p.h, s.p.l), sign);
     const NAME(pair) t = NAME(add_ordered)(units, p.h);
     const REAL rounded = NAME(negate_by)((t.h + (t.l + p.l)) - units, sign);
 
     return NAME(scale)(SELECT(deep & (NAME(magnitude)(y) < units), rounded, y), s.n);
 }
 
+FUNCTION REAL NAME(round_scaled)(NAME(scaled) s)
+{
+    if (ANY(NAME(magnitude)(s.n) > 150))
+        return NAME(round_far)(s);
+    return (s.p.h + s.p.l) * NAME(power_of_two)(s.n);
+}
+
 FUNCTION REAL NAME(round_scaled_odd)(NAME(scaled) s)
 {
-    return NAME(scale)(NAME(round_once_odd)(s.p), s.n);
+    if (ANY(NAME(magnitude)(s.n) > 1000))
+        return NAME(scale)(NAME(round_once_odd)(s.p), s.n);
+    return NAME(round_once_odd)(s.p) * NAME(power_of_two)(s.n);
 }
 
 /* ONE(word, rounding) for functions of one number, TWO for those of two. */
