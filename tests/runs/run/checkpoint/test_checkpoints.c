@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "kept.h"
+#include "run/run_private.h"
 
 static char path[4096], old[4200];
 
@@ -55,6 +56,36 @@ TEST(a_longer_run_may_continue_from_where_a_shorter_one_ended)
     CHECK(kept_same(kept_path("top.csv"), kept_path("whole/top.csv")));
     CHECK(kept_same(kept_path("v-end.npy"), kept_path("whole/v-end.npy")));
     CHECK(kept_same(path, kept_path("d")));
+}
+
+/* Older versions kept one more level of fields that are stored in place now. */
+TEST(a_checkpoint_with_more_levels_is_read)
+{
+    static const char source[] =
+        "grid x 9, y 5\nfield u = sin(x*y); v = x\nborder u = 0\nborder mirror v\n"
+        "u' = u + 0.3*(u - prev(u)) + 0.1*laplace(u)\nv' = v + u'\nsteps 9\n";
+    static const char *const names[] = {"u", "v"};
+    begun a, b;
+    double want[45], got[45];
+    name_files();
+    REQUIRE_OK(kept_open(source, "auto", &(pav_run_options){.no_files = 1}, &a));
+    REQUIRE_OK(pav_run_steps(a.run, 4));
+    a.run->checkpoint.apart = true;
+    REQUIRE_OK(pav_run_checkpoint(a.run, path));
+    a.run->checkpoint.apart = false;
+    REQUIRE_OK(kept_open(source, "interpreter",
+                         &(pav_run_options){.no_files = 1, .restart = path}, &b));
+    CHECK_EQ(pav_run_step(b.run), 4);
+    CHECK(!b.run->checkpoint.apart);
+    REQUIRE_OK(pav_run_finish(a.run));
+    REQUIRE_OK(pav_run_finish(b.run));
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        REQUIRE_OK(pav_field_read(a.run, names[n], 0, PAV_F64, want, 45));
+        REQUIRE_OK(pav_field_read(b.run, names[n], 0, PAV_F64, got, 45));
+        CHECK(memcmp(want, got, sizeof want) == 0);
+    }
+    close_begun(&a);
+    close_begun(&b);
 }
 
 static const char remembers[] =

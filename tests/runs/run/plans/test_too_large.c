@@ -63,7 +63,8 @@ TEST(narrower_types_are_named_where_they_fit)
     char source[256];
     planned p;
     const int64_t size = mem_available() / 2 / 6;
-    (void)snprintf(source, sizeof source, "grid x %lld\nfield u\nu' = u\nsteps 1\n",
+    (void)snprintf(source, sizeof source,
+                   "grid x %lld\nfield u\nu' = u[1]\nborder periodic\nsteps 1\n",
                    (long long)size);
     REQUIRE_OK(plan_text_of(source, "interpreter", NULL, &p));
     CHECK_STATUS(pav_plan_verdict(p.plan), PAV_ENOMEM);
