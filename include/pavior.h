@@ -172,7 +172,7 @@ PAV_API pav_status pav_program_write(const pav_program *p,
                                      const pav_write_options *options,
                                      const char *directory);
 /* Registers, spills and shared memory of the program's GPU kernels, reported by NVRTC for
- * sm_80, sm_90 and sm_100. Needs no GPU. */
+ * sm_75, sm_80, sm_90 and sm_100. Needs no GPU. */
 PAV_API pav_status pav_program_stats(const pav_program *p, const char *schedule,
                                      char **text);
 /* The entries of the catalogue, one a line. */

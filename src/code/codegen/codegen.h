@@ -187,7 +187,7 @@ bool emit_corner_differs(const ir *code, const ir_node *load, int axis);
  * a step and also at the start, for example a border, the host evaluates it at the
  * start. */
 bool emit_gpu_differs(const ir_stage *stage);
-/* The oldest architecture for a schedule: 80 or 90. */
+/* The oldest architecture for a schedule: 75 or 90. */
 int emit_gpu_oldest(const schedule *s);
 /* Clears options equal to the stage's default: the place of its uniforms, and one row. */
 void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, schedule *s);
