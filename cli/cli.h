@@ -192,12 +192,31 @@ void json_put_string(FILE *out, const char *string);
 bool json_read_object(const char *line, void (*member)(void *user, const json_member *m),
                       void *user);
 
+/* A run that can be watched (view.c): a page in a browser, and its last state in a
+ * report. view_open: NULL, and errno is set, if it cannot serve. view_listen: a
+ * listener's answer; it counts from view_attach on. view_put_report: the page as one
+ * file; `run` is the summary as JSON, `v` may be NULL. */
+typedef struct view view;
+extern const char view_page[];
+view *view_open(const char *name, bool serves, bool reports);
+void view_attach(view *v, pav_run *run);
+int view_listen(view *v, pav_event event, const pav_progress *progress, const char *text);
+void view_end(view *v, bool done);
+void view_put_report(FILE *out, const view *v, const char *run);
+void view_close(view *v);
+static inline void close_view(view **v)
+{
+    view_close(*v);
+}
+
 /* Prints the summary of a run to stdout and to a file (live.c); `run` may be NULL. */
 typedef struct summary_options {
     bool json, quiet;
     double opening;   /* clock before the run opened */
-    const char *path; /* of --report, or NULL */
+    const char *path; /* of --report, or NULL; a page if it ends in .html */
+    const view *view; /* or NULL */
 } summary_options;
+bool is_page(const char *path);
 /* Checks before the first step that the report can be written. */
 int summary_check(const char *path);
 int summary_print(pav_run *run, pav_status status, const char *message,
@@ -237,6 +256,7 @@ typedef struct live {
     bool noted; /* the hint about a second Ctrl-C was printed */
     /* seconds: time of the last line; time of the next log line */
     double last, setup_due;
+    view *view; /* or NULL */
 } live;
 void live_open(live *l, bool quiet);
 int live_listen(void *user, pav_event event, const pav_progress *progress,

@@ -172,7 +172,7 @@ PAV_API pav_status pav_program_write(const pav_program *p,
                                      const pav_write_options *options,
                                      const char *directory);
 /* Registers, spills and shared memory of the program's GPU kernels, reported by NVRTC for
- * sm_80, sm_90 and sm_100. Needs no GPU. */
+ * sm_75, sm_80, sm_90 and sm_100. Needs no GPU. */
 PAV_API pav_status pav_program_stats(const pav_program *p, const char *schedule,
                                      char **text);
 /* The entries of the catalogue, one a line. */
@@ -207,11 +207,24 @@ typedef enum pav_event {
     /* text is set: a sentence for everybody's attention, for example that the interpreter
      * replaces the device cpu */
     PAV_EVENT_WARNING = 3,
+    /* The run is held (see pav_answer); progress is set, without rates. All levels of all
+     * fields are present. */
+    PAV_EVENT_HELD = 4,
 } pav_event;
 
-/* A non-zero return value requests a stop with PAV_EINTERRUPTED: of a run after the
- * current step, of a set-up after the current part. The return value for a note or a
- * warning is ignored. */
+/* Return values of a listener. Every value besides these requests a stop with
+ * PAV_EINTERRUPTED, too: of a run after the current step, of a set-up after the current
+ * part. The return value for a note or a warning is ignored. */
+typedef enum pav_answer {
+    PAV_GO_ON = 0,
+    PAV_STOP = 1,
+    /* Hold the run at the next step with all levels: until the listener answers
+     * otherwise, it gets PAV_EVENT_HELD again and again, and may wait in it. A time limit
+     * ends a hold. Ranks stop instead. */
+    PAV_HOLD = 2,
+    PAV_STEP = 3, /* take one step, then hold */
+} pav_answer;
+
 typedef int (*pav_listener)(void *user, pav_event event, const pav_progress *progress,
                             const char *text);
 
@@ -416,6 +429,12 @@ PAV_API pav_status pav_field_read(pav_run *run, const char *field, int age, pav_
                                   void *values, int64_t count);
 PAV_API pav_status pav_field_write(pav_run *run, const char *field, int age,
                                    pav_type type, const void *values, int64_t count);
+/* Draws the newest level as a PNG in memory, with axes and a colour bar; of a field in
+ * three dimensions, the slice across `axis` (0, 1, 2) at index `at`. Only the points of
+ * the slice leave the device. Along axes of more than 1024 points, every n-th point is
+ * drawn. Free *png with pav_text_free. */
+PAV_API pav_status pav_field_picture(pav_run *run, const char *field, int axis,
+                                     int64_t at, char **png, size_t *length);
 
 /* The last values of a sample, one for each receiver, and their step (`step` may be
  * NULL). Samples are numbered from 0 in the order of the description.

@@ -174,7 +174,8 @@ const command check_command = {
         "                 explains it; list the refused pairs; more programs are\n"
         "                 drawn for pairs without one\n"
         "  --jobs N       with --places: share the programs among N processes (1)\n"
-        "  --compile      only compile kernels for GPUs, for sm_80, sm_90 and sm_100,\n"
+        "  --compile      only compile kernels for GPUs, for sm_75, sm_80, sm_90, "
+        "sm_100,\n"
         "                 and report register spills; needs NVRTC, but no GPU\n"
         "  --json         print the counts as JSON\n"
         "  --quiet        print only the counts\n",

@@ -403,7 +403,7 @@ const command gen_command = {
         "                    (docs/gpu.md; the default of each stage)\n"
         "  --stats           instead of the text, print bytes and operations a point\n"
         "                    of the kernels, and registers, spills and shared memory\n"
-        "                    for sm_80, sm_90 and sm_100; needs --device cuda and\n"
+        "                    for sm_75, sm_80, sm_90, sm_100; needs --device cuda and\n"
         "                    NVRTC, but no GPU\n"
         "\n"
         "Options may give a stencil instead of FILE:\n"

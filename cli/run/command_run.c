@@ -93,7 +93,10 @@ const char run_help_more[] =
     "  --at-once N       runs at the same time on each device (1)\n"
     "  --convergence FILE  draw the residuals of an equation over the steps: .svg\n"
     "                    or .png\n"
-    "  --report FILE     write the summary as JSON, with status and message\n"
+    "  --view            serve a page about the run on 127.0.0.1: live pictures,\n"
+    "                    curves, and buttons to pause, step and stop\n"
+    "  --report FILE     write the summary as JSON, with status and message; as one\n"
+    "                    page with pictures and curves if FILE ends in .html\n"
     "  --json            print the summary as JSON, also if the run fails\n"
     "  --quiet           print no live line, notes or summary, only warnings\n"
     "\n"
@@ -249,6 +252,7 @@ enum {
     AT_ONCE,
     TOGETHER,
     EARLY,
+    VIEW,
     RULES
 };
 
@@ -290,6 +294,7 @@ static const option_rule rules[RULES] = {
     [AT_ONCE] = {"at-once", true, false},
     [TOGETHER] = {"together", true, false},
     [EARLY] = {"early", true, false},
+    [VIEW] = {"view", false, false},
 };
 
 /* Number of steps, or a time: 90s, 10min, 2h. */
@@ -373,7 +378,6 @@ static pav_status open_run(const pav_program *program, const options *o,
                                         : "auto";
     options_of.listener = live_listen;
     options_of.user = l;
-    live_open(l, o->value[QUIET] != NULL);
     TRY(pav_ranks_device(wanted->ranks, name, device));
     TRY(verify(program, o, &options_of, *device, l));
     *opening = seconds_now();
@@ -383,6 +387,27 @@ static pav_status open_run(const pav_program *program, const options *o,
     if (named != PAV_OK)
         o->value[REPORT] = NULL;
     return named;
+}
+
+/* The page of --view; a report as a page has its pictures and curves, too. */
+static int open_view(const options *o, const pav_run_options *wanted, view **watched)
+{
+    const bool serves = o->value[VIEW] != NULL, reports = is_page(o->value[REPORT]);
+    if (!serves && !reports)
+        return EXIT_DONE;
+    if (serves && wanted->ranks)
+        return usage_error(&run_command,
+                           "--view shows the run of one process, and this "
+                           "run has %d ranks: leave out --view",
+                           pav_ranks_count(wanted->ranks));
+    if (wanted->ranks) /* a picture needs all ranks at once */
+        return EXIT_DONE;
+    *watched = view_open(o->plain[0], serves, reports);
+    if (*watched)
+        return EXIT_DONE;
+    complain(PAV_EIO, "the page of --view cannot be served on 127.0.0.1: %s",
+             strerror(errno));
+    return EXIT_RUN_FAILED;
 }
 
 /* Opens a run and takes its steps. Prints a summary even after a failure, to report the
@@ -402,6 +427,7 @@ static int with_program(const pav_program *program, const options *o,
     OWNED_BY(close_bundle) pav_bundle *bundle = NULL;
     OWNED_BY(close_device) pav_device *device = NULL;
     OWNED_BY(close_run) pav_run *run = NULL;
+    OWNED_BY(close_view) view *watched = NULL;
     int64_t step;
     live l;
     pav_status status = o->value[BUNDLE] ? pav_bundle_open(o->value[BUNDLE], &bundle)
@@ -409,14 +435,22 @@ static int with_program(const pav_program *program, const options *o,
     if (status != PAV_OK)
         return fail_with(status);
     wanted->bundle = bundle;
+    live_open(&l, o->value[QUIET] != NULL);
+    DO(open_view(o, wanted, &watched));
+    l.view = watched;
+    summary.view = watched;
     interrupt_listen();
     status = open_run(program, o, wanted, &l, &device, &run, &summary.opening);
     *opened = status == PAV_OK;
     live_close(&l); /* erases the set-up line */
     if (!*opened)
         return fail_with(status);
+    if (watched)
+        view_attach(watched, run);
     status = pav_run_finish(run);
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    if (watched)
+        view_end(watched, status == PAV_OK);
     live_close(&l);
     int code = summary_print(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
                              &summary);

@@ -196,7 +196,8 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
                (l->terminal || l->last < 0 || progress->seconds - l->last >= 10)) {
         draw(l, progress); /* a plain line every ten seconds keeps a log file short */
     }
-    return interrupted();
+    const int answer = l->view ? view_listen(l->view, event, progress, text) : PAV_GO_ON;
+    return interrupted() ? PAV_STOP : answer;
 }
 
 int notes_listen(void *quiet, pav_event event, const pav_progress *progress,
@@ -237,13 +238,35 @@ static void put_object(FILE *out, pav_status status, const char *message,
 
 /* ---- the file of --report ---------------------------------------------------------- */
 
+bool is_page(const char *path)
+{
+    const char *ending = path ? strrchr(path, '.') : NULL;
+    return ending && strcmp(ending, ".html") == 0;
+}
+
+static void put_page(FILE *out, pav_status status, const char *message,
+                     const char *report, const view *v)
+{
+    OWNED_BY(close_text) char *object = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&object, &length);
+    if (!memory)
+        return;
+    put_object(memory, status, message, report);
+    if (fclose(memory) == 0)
+        view_put_report(out, v, object);
+}
+
 /* False: errno is set. */
 static bool fill_file(FILE *out, pav_status status, const char *message,
-                      const char *report)
+                      const char *report, const summary_options *wanted)
 {
     if (!out)
         return false;
-    put_object(out, status, message, report);
+    if (is_page(wanted->path))
+        put_page(out, status, message, report, wanted->view);
+    else
+        put_object(out, status, message, report);
     const int error = fflush(out) != 0 || ferror(out) ? errno : 0;
     const bool closed = fclose(out) == 0;
     errno = error ? error : errno;
@@ -251,16 +274,18 @@ static bool fill_file(FILE *out, pav_status status, const char *message,
 }
 
 /* An existing file may be replaced if it is empty or an earlier report: a report begins
- * with a brace. */
+ * with a brace, or as a page with the first line of all such pages. */
 static bool may_replace(const char *path)
 {
     struct stat about;
     FILE *file = lstat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r")
                                                                     : NULL;
-    const int first = file ? fgetc(file) : EOF;
+    char line[64] = "";
+    const bool empty = !file || !fgets(line, sizeof line, file);
     if (file)
         fclose(file);
-    return first == EOF || first == '{';
+    return empty ||
+           (is_page(path) ? strncmp(line, view_page, strlen(line)) == 0 : *line == '{');
 }
 
 /* Creates a new file; NULL: errno is set. It never overwrites an existing file or the
@@ -324,17 +349,18 @@ int summary_check(const char *path)
 
 /* Writes a temporary file and renames it, so a partial file never has this name. Pipes
  * and other special files are written directly. */
-static bool replace_file(const char *path, pav_status status, const char *message,
-                         const char *report)
+static bool replace_file(pav_status status, const char *message, const char *report,
+                         const summary_options *wanted)
 {
+    const char *path = wanted->path;
     struct stat about;
     char part[PATH_MAX];
     if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return fill_file(fopen(path, "w"), status, message, report);
+        return fill_file(fopen(path, "w"), status, message, report, wanted);
     FILE *out = name_part(path, part) ? make_file(part) : NULL;
     if (!out)
         return false;
-    if (fill_file(out, status, message, report) && rename(part, path) == 0)
+    if (fill_file(out, status, message, report, wanted) && rename(part, path) == 0)
         return true;
     const int error = errno;
     remove(part);
@@ -368,7 +394,7 @@ int summary_put(const char *json, pav_status status, const char *message,
 {
     if (wanted->json)
         put_object(stdout, status, message, json);
-    if (!wanted->path || replace_file(wanted->path, status, message, json))
+    if (!wanted->path || replace_file(status, message, json, wanted))
         return EXIT_DONE;
     fprintf(stderr, "pavior run: the report could not be written to %s: %s\n",
             wanted->path, strerror(errno));

@@ -139,3 +139,42 @@ TEST(arguments_that_are_missing_are_refused_by_fields)
     CHECK_STATUS(pav_field_write(o.run, "u", 0, PAV_F64, NULL, 20), PAV_EINVAL);
     close_opened(&o);
 }
+
+/* ---- pictures ---------------------------------------------------------------------- */
+
+TEST(a_field_is_drawn_as_a_png_in_memory)
+{
+    char *one, *other;
+    size_t length, longer;
+    opened o = open_text("grid x 6, y 5, z 4\nfield u = x + z*y^2\nu' = u\nsteps 1",
+                         &(pav_run_options){.no_files = 1});
+    REQUIRE_OK(pav_field_picture(o.run, "u", 2, 3, &one, &length));
+    CHECK(length > 100 && memcmp(one, "\x89PNG\r\n\x1a\n", 8) == 0);
+    CHECK(memcmp(one + length - 8, "IEND", 4) == 0);
+    REQUIRE_OK(pav_field_picture(o.run, "u", 0, 3, &other, &longer));
+    CHECK(longer != length || memcmp(one, other, length) != 0);
+    pav_text_free(one);
+    pav_text_free(other);
+    CHECK_STATUS(pav_field_picture(o.run, "u", 2, 4, &one, &length), PAV_EINVAL);
+    CHECK(one == NULL && message_has("no slice 4 of axis 2: it has 6 x 5 x 4 points"));
+    CHECK_STATUS(pav_field_picture(o.run, "u", 3, 0, &one, &length), PAV_EINVAL);
+    CHECK_STATUS(pav_field_picture(o.run, "v", 2, 0, &one, &length), PAV_EINVAL);
+    CHECK(message_has("no field 'v'"));
+    close_opened(&o);
+}
+
+TEST(a_curve_and_a_long_axis_are_drawn)
+{
+    char *png;
+    size_t length;
+    opened o = open_text("grid x 3000, y 2\nfield u = x\nu' = u\nsteps 1",
+                         &(pav_run_options){.no_files = 1});
+    REQUIRE_OK(pav_field_picture(o.run, "u", 0, 0, &png, &length));
+    pav_text_free(png);
+    close_opened(&o);
+    o = open_text("grid x 9\nfield u = x\nu' = u\nsteps 1",
+                  &(pav_run_options){.no_files = 1});
+    REQUIRE_OK(pav_field_picture(o.run, "u", 0, 0, &png, &length));
+    pav_text_free(png);
+    close_opened(&o);
+}

@@ -63,6 +63,78 @@ TEST(a_listener_stops_a_run_which_can_continue)
     close_opened(&o);
 }
 
+/* Holds the run at a step, lets it take two single steps, then go on. */
+typedef struct holding {
+    pav_run *run;
+    int answers, held;
+    int64_t step[8];
+    pav_status borrowed;
+} holding;
+
+static int hold(void *user, pav_event event, const pav_progress *progress,
+                const char *text)
+{
+    static const pav_answer answer[] = {PAV_HOLD, PAV_STEP, PAV_STEP, PAV_HOLD};
+    holding *h = user;
+    pav_view oldest;
+    (void)text;
+    if (event == PAV_EVENT_PROGRESS)
+        return progress->step >= 4 && h->answers == 0 ? PAV_HOLD : PAV_GO_ON;
+    if (event != PAV_EVENT_HELD)
+        return PAV_GO_ON;
+    h->step[h->held++] = progress->step;
+    if (h->borrowed == PAV_OK)
+        h->borrowed = pav_field_borrow(h->run, "u", 1, &oldest);
+    return h->answers < 4 ? (int)answer[h->answers++] : PAV_GO_ON;
+}
+
+TEST(a_listener_holds_a_run_and_lets_it_take_single_steps)
+{
+    static const char *const devices[] = {"interpreter", "cpu", "emulated"};
+    for (int k = 0; k < 3; k++) {
+        holding h = {0};
+        double all;
+        setenv("PAV_DEVICE", devices[k], 1);
+        opened o = open_text(
+            "grid x 64\nfield u = x\nborder u = 0\n"
+            "u' = u + prev(u)/3\nmeasure all = sum(u)\nsteps 40\n",
+            &(pav_run_options){
+                .listener = hold, .user = &h, .report_seconds = 1e-9, .no_files = 1});
+        h.run = o.run;
+        CHECK_STATUS(pav_run_finish(o.run), PAV_OK);
+        CHECK_EQ(pav_run_step(o.run), 40);
+        CHECK_EQ(h.held, 5);
+        CHECK(h.step[0] >= 4 && h.step[1] == h.step[0]);
+        CHECK_EQ(h.step[2], h.step[0] + 1);
+        CHECK_EQ(h.step[3], h.step[0] + 2);
+        CHECK_EQ(h.step[4], h.step[0] + 2);
+        CHECK_STATUS(h.borrowed, PAV_OK); /* all levels are there */
+        REQUIRE_OK(pav_run_get(o.run, "all", &all));
+        close_opened(&o);
+    }
+    setenv("PAV_DEVICE", "interpreter", 1);
+}
+
+static int hold_and_stop(void *user, pav_event event, const pav_progress *progress,
+                         const char *text)
+{
+    (void)user;
+    (void)text;
+    return event == PAV_EVENT_HELD                              ? PAV_STOP
+           : event == PAV_EVENT_PROGRESS && progress->step >= 3 ? PAV_HOLD
+                                                                : PAV_GO_ON;
+}
+
+TEST(a_held_run_stops_where_it_is)
+{
+    opened o = open_text(counting, &(pav_run_options){.listener = hold_and_stop,
+                                                      .report_seconds = 1e-9,
+                                                      .no_files = 1});
+    CHECK_STATUS(pav_run_steps(o.run, 10), PAV_EINTERRUPTED);
+    CHECK_EQ(pav_run_step(o.run), 3);
+    close_opened(&o);
+}
+
 TEST(a_listener_hears_of_measures)
 {
     heard h = {0};

@@ -197,6 +197,8 @@ TEST(what_a_run_holds_wants_a_run_and_a_place)
     int64_t step = 0;
     pav_item item;
     pav_view view;
+    char *png;
+    size_t bytes;
     char *text = NULL;
     REFUSED(pav_run_steps(NULL, 1));
     REFUSED(pav_run_finish(NULL));
@@ -220,6 +222,10 @@ TEST(what_a_run_holds_wants_a_run_and_a_place)
     REFUSED(pav_field_read(NULL, "u", 0, PAV_F64, v, 8));
     REFUSED(pav_field_read(o.run, NULL, 0, PAV_F64, v, 8));
     REFUSED(pav_field_read(o.run, "u", 0, PAV_F64, NULL, 8));
+    REFUSED(pav_field_picture(NULL, "u", 0, 0, &png, &bytes));
+    REFUSED(pav_field_picture(o.run, NULL, 0, 0, &png, &bytes));
+    REFUSED(pav_field_picture(o.run, "u", 0, 0, NULL, &bytes));
+    REFUSED(pav_field_picture(o.run, "u", 0, 0, &png, NULL));
     REFUSED(pav_field_write(NULL, "u", 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, NULL, 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, "u", 0, PAV_F64, NULL, 8));

@@ -13,7 +13,8 @@ enum { KIB = 1024, MIB = 1024 * KIB, REGISTERS = 64 * KIB, SCHEDULERS = 4 };
 
 /* Ascending. */
 static const gpu_architecture architectures[] = {
-    {GPU_OLDEST, 2048, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false, 64, 32},
+    {GPU_OLDEST, 1024, REGISTERS, SCHEDULERS, 64 * KIB, 64 * KIB, false, 64, 2},
+    {80, 2048, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false, 64, 32},
     {86, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false, 128, 2},
     {87, 1536, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false, 128, 2},
     {89, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false, 128, 2},
@@ -24,7 +25,7 @@ static const gpu_architecture architectures[] = {
     {120, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, true, 128, 2},
 };
 
-const int gpu_generations[GPU_GENERATIONS] = {GPU_OLDEST, GPU_TENSOR_OLDEST, 100};
+const int gpu_generations[GPU_GENERATIONS] = {GPU_OLDEST, 80, GPU_TENSOR_OLDEST, 100};
 
 const gpu_architecture *gpu_architecture_of(int number)
 {
@@ -35,10 +36,10 @@ const gpu_architecture *gpu_architecture_of(int number)
     return &architectures[k];
 }
 
-/* Of data-centre GPUs: kernels are compiled ahead for them. */
+/* Default schedules are chosen for these GPUs. A smaller one takes another candidate. */
 int gpu_shared_everywhere(void)
 {
-    return gpu_architecture_of(GPU_OLDEST)->shared_block;
+    return gpu_facts_smallest()->shared_block;
 }
 
 int gpu_shared_most(void)

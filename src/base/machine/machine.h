@@ -15,7 +15,7 @@
 #define GPU_BLOCK_THREADS 1024
 #define GPU_MOST_THREADS 2048
 #define GPU_MOST_SHARED_KIB 227
-#define GPU_OLDEST 80        /* sm_80: oldest supported architecture */
+#define GPU_OLDEST 75        /* sm_75: oldest supported architecture */
 #define GPU_TENSOR_OLDEST 90 /* with a tensor memory accelerator */
 /* The number of a limit, converted to a string literal. */
 #define GPU_LIMIT_TEXT(limit) GPU_LIMIT_TEXT_(limit)
@@ -71,7 +71,8 @@ const gpu_architecture *gpu_architecture_of(int number);
 /* Limits of the tensor memory accelerator: words of a row and rows of a box; alignment in
  * bytes of addresses, strides and box rows. */
 enum { GPU_TENSOR_BOX = 256, GPU_TENSOR_UNIT = 16 };
-/* Most bytes of shared memory of a block, on every GPU and on the largest. */
+/* Most bytes of shared memory of a block, on every data-centre GPU from sm_80 on and on
+ * the largest. */
 int gpu_shared_everywhere(void);
 int gpu_shared_most(void);
 
@@ -89,12 +90,12 @@ typedef struct gpu_facts {
 const gpu_architecture *gpu_facts_architecture(const gpu_facts *f);
 /* The GPU assumed for compilation without one: an H200. */
 const gpu_facts *gpu_facts_default(void);
-/* The smallest data-centre GPU of the oldest architecture: every newer GPU can run its
+/* The smallest data-centre GPU with asynchronous copies: every newer one can run its
  * kernels. */
 const gpu_facts *gpu_facts_smallest(void);
-/* One data-centre GPU for each generation; kernels are compiled for all of them as a
+/* One GPU for each generation; kernels are compiled for all of them as a
  * check. */
-enum { GPU_GENERATIONS = 3 };
+enum { GPU_GENERATIONS = 4 };
 extern const int gpu_generations[GPU_GENERATIONS];
 /* Costs of a persistent kernel, in cycles of a multiprocessor and warp instructions. */
 typedef struct gpu_persistent_costs {

@@ -182,7 +182,7 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
  * wrapping leads to, and the load reads such ghosts. This happens if a border along a
  * later axis gives values by the place along this one. */
 bool emit_corner_differs(const ir *code, const ir_node *load, int axis);
-/* The oldest architecture for a schedule: 80 or 90. */
+/* The oldest architecture for a schedule: 75 or 90. */
 int emit_gpu_oldest(const schedule *s);
 /* Clears options equal to the stage's default: the place of its uniforms, and one row. */
 void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, schedule *s);

@@ -155,8 +155,8 @@ void run_watch_compilers(pav_run *run)
     host_watch(run ? compiling : NULL, run);
 }
 
-/* Tells the listener the rates of some steps; it may stop the run. */
-static void report_steps(pav_run *run, int64_t steps, double seconds)
+/* Tells the listener the rates of some steps; it may stop or hold the run. */
+static void report_steps(pav_run *run, pav_event event, int64_t steps, double seconds)
 {
     const double left = solver_steps_left(run);
     const int64_t done = run->part->step - run->first_step;
@@ -173,8 +173,11 @@ static void report_steps(pav_run *run, int64_t steps, double seconds)
         /* the residual of an equation says how many steps are left */
         .bounded = run->code->untils.count > 0 && !run->solver.solution.start,
     };
-    if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
-        run->progress.stopped = true;
+    const int answer = run->options.listener(run->options.user, event, &progress, NULL);
+    if (answer == PAV_GO_ON) /* a step or a hold that was asked for earlier remains */
+        return;
+    run->progress.stopped = true; /* fused steps end early for a hold, too */
+    run->progress.answer = run->part->ranks ? PAV_STOP : answer;
 }
 
 static void run_report_progress(pav_run *run, bool force)
@@ -186,14 +189,14 @@ static void run_report_progress(pav_run *run, bool force)
     const double seconds = run->seconds.spent[PHASE_STEPS] - run->seconds.report_steps;
     run->seconds.report_steps = run->seconds.spent[PHASE_STEPS];
     run->seconds.report_step = run->part->step;
-    report_steps(run, steps, seconds);
+    report_steps(run, PAV_EVENT_PROGRESS, steps, seconds);
 }
 
 /* Called within fused steps, with the rates of the whole run. */
 void run_ask_whether_to_stop(pav_run *run)
 {
     if (!run->progress.stopped && is_time(run))
-        report_steps(run, run->part->step - run->first_step,
+        report_steps(run, PAV_EVENT_PROGRESS, run->part->step - run->first_step,
                      run->seconds.spent[PHASE_STEPS]);
 }
 
@@ -345,6 +348,26 @@ static pav_status begin(pav_run *run)
     return status;
 }
 
+static bool is_held(const pav_run *run)
+{
+    return run->progress.stopped && !run->limit.over &&
+           (run->progress.answer == PAV_HOLD || run->progress.answer == PAV_STEP);
+}
+
+/* Asks the listener again and again at a step with all levels, until it lets the run go
+ * on, take one step, or stop. */
+static pav_status hold(pav_run *run)
+{
+    TRY(run_settle(run));
+    IN_PHASE(run, PHASE_CALLER);
+    do {
+        run->progress.stopped = false;
+        report_steps(run, PAV_EVENT_HELD, 0, 0);
+        TRY(time_limit_observe(run));
+    } while (is_held(run) && run->progress.answer == PAV_HOLD);
+    return PAV_OK;
+}
+
 static pav_status take_all_steps(pav_run *run, int64_t steps)
 {
     IN_PHASE(run, PHASE_OUTPUT);
@@ -355,7 +378,7 @@ static pav_status take_all_steps(pav_run *run, int64_t steps)
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
         TRY(run_take_kernels(run));
-        TRY(take_steps(run, end - run->part->step));
+        TRY(take_steps(run, is_held(run) ? 1 : end - run->part->step));
         TRY(after_step(run, false));
         /* A finished run ignores a wish to stop. */
         TRY(check_until(run));
@@ -365,9 +388,11 @@ static pav_status take_all_steps(pav_run *run, int64_t steps)
         TRY(time_limit_observe(run));
         const bool whole = !run_executor_figures(run).behind;
         const bool over = run->progress.until_met || run->part->step == run->steps;
+        if (is_held(run) && whole && !over)
+            TRY(hold(run));
         /* with ranks, a wish takes effect after the next step, when all have agreed */
         const bool wished = run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
-                                             : run->progress.stopped;
+                                             : run->progress.stopped && !is_held(run);
         TRY(wished && whole && !over ? stopped(run, "") : PAV_OK);
     }
     return PAV_OK;

@@ -189,6 +189,7 @@ typedef struct run_observers {
 /* The progress of the run. */
 typedef struct run_progress {
     bool started, stopped, until_met;
+    int answer;       /* of the listener, last: it holds, if the run is stopped, too */
     bool entered;     /* a caller takes steps: the listener cannot, too */
     unsigned agreed;  /* what ranks wished for after the last step */
     pav_status ended; /* what the last pav_run_steps or pav_run_finish gave ... */
@@ -647,7 +648,10 @@ bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
 /* Points of the grid between two points of the output's field. */
 int64_t output_unit(const pav_run *run, const statement *s, int axis);
-io_frame output_frame(const pav_run *run, const statement *s);
+/* The frame of an output without its points, and the box from the first to the last shown
+ * point. output_place: the points of a view of this box. */
+io_frame output_frame(const pav_run *run, const statement *s, box *shown);
+void output_place(const statement *s, const view *v, const box *shown, io_frame *f);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* Fails if the output cannot be written; writes nothing yet. */
 pav_status output_open(const pav_run *run, recorder *r);

@@ -290,8 +290,9 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
 
 /* ---- fields ------------------------------------------------------------------------ */
 
+/* range NULL: all points are brought to the host. */
 static pav_status find_view(pav_run *run, const char *field, int age, host_use how,
-                            int *number, const view **v)
+                            const box *range, int *number, const view **v)
 {
     if (!run || !field)
         return FAIL(PAV_EINVAL, "a run and the name of a field are needed");
@@ -313,7 +314,8 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
                     "oldest level of field %s: ask once pav_run_steps has returned, or "
                     "for a newer one",
                     (long long)run->part->step, field);
-    return run_host_view(run, *number, -age, how, v);
+    return range ? run_host_box(run, *number, -age, range, v)
+                 : run_host_view(run, *number, -age, how, v);
 }
 
 pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *result)
@@ -324,7 +326,7 @@ pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *
     if (!result)
         return FAIL(PAV_EINVAL, "pav_field_borrow needs a place for the view");
     *result = (pav_view){0};
-    const pav_status found = find_view(run, field, age, HOST_READ, &number, &v);
+    const pav_status found = find_view(run, field, age, HOST_READ, NULL, &number, &v);
     if (found != PAV_OK || !v)
         return found;
     *result = (pav_view){.data = v->data, .type = v->type, .dimensions = run->code->dim};
@@ -355,7 +357,7 @@ pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type typ
     GUARDED;
     const view *v = NULL;
     int number = -1;
-    const pav_status found = find_view(run, field, age, HOST_READ, &number, &v);
+    const pav_status found = find_view(run, field, age, HOST_READ, NULL, &number, &v);
     if (found != PAV_OK || !v)
         return found;
     TRY(check_count(field, v, values, count, type));
@@ -369,7 +371,7 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
     GUARDED;
     const view *v = NULL;
     int number = -1;
-    const pav_status found = find_view(run, field, age, HOST_CHANGE, &number, &v);
+    const pav_status found = find_view(run, field, age, HOST_CHANGE, NULL, &number, &v);
     if (found != PAV_OK || !v)
         return found;
     TRY(check_count(field, v, values, count, type));
@@ -378,6 +380,59 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
         run->stepper->written(run);
     run->setup.written[number] = true;
     return run_fill_border(run, number, age);
+}
+
+/* ---- pictures ---------------------------------------------------------------------- */
+
+/* Every n-th point of a long axis is drawn: a picture has no more pixels, and a live one
+ * is to be cheap. */
+enum { SHOWN_POINTS = 1024 };
+
+static pav_status select_points(const pav_run *run, int axis, int64_t at, statement *s)
+{
+    const int64_t *extent = run->code->field[run_field_of(run, s->symbol)].extent;
+    const int dim = run->code->dim;
+    if (dim == MAX_DIM && (axis < 0 || axis >= dim || at < 0 || at >= extent[axis]))
+        return FAIL(PAV_EINVAL,
+                    "field %s has no slice %lld of axis %d: it has %lld x %lld x %lld "
+                    "points, and axes are numbered 0, 1, 2",
+                    s->symbol->name, (long long)at, axis, (long long)extent[0],
+                    (long long)extent[1], (long long)extent[2]);
+    for (int k = 0; k < dim; k++) {
+        s->stride_of[k] = (extent[k] + SHOWN_POINTS - 1) / SHOWN_POINTS;
+        s->crop_to[k] = extent[k] - 1;
+    }
+    s->slice_axis = dim == MAX_DIM ? axis : -1;
+    s->slice_index = at;
+    return PAV_OK;
+}
+
+pav_status pav_field_picture(pav_run *run, const char *field, int axis, int64_t at,
+                             char **png, size_t *length)
+{
+    GUARDED;
+    OWNED_BY(text_free) text t = {0};
+    statement s = {.symbol = run && field ? symbol_in(&run->program->fields, field)
+                                          : NULL};
+    const view *v = NULL;
+    int number = -1;
+    box shown;
+    if (!png || !length)
+        return FAIL(PAV_EINVAL, "pav_field_picture needs a place for the picture");
+    *png = NULL;
+    *length = 0;
+    if (!s.symbol) /* it says why */
+        return find_view(run, field, 0, HOST_READ, NULL, &number, &v);
+    TRY(select_points(run, axis, at, &s));
+    io_frame f = output_frame(run, &s, &shown);
+    TRY(find_view(run, field, 0, HOST_READ, &shown, &number, &v));
+    if (!v) /* only the first rank has the points */
+        return PAV_OK;
+    output_place(&s, v, &shown, &f);
+    f.step = run->part->step;
+    TRY(frame_png(&f, run->steps, &t));
+    *length = (size_t)t.length;
+    return text_take(&t, png);
 }
 
 /* ---- items ------------------------------------------------------------------------- */

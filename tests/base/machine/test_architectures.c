@@ -6,7 +6,7 @@
 TEST(an_architecture_between_two_known_ones_is_as_the_older)
 {
     CHECK_EQ(gpu_architecture_of(103)->number, 100);
-    CHECK_EQ(gpu_architecture_of(70)->number, 80);
+    CHECK_EQ(gpu_architecture_of(70)->number, 75);
     CHECK_EQ(gpu_architecture_of(999)->number, 120);
 }
 

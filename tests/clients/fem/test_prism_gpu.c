@@ -103,13 +103,13 @@ TEST(what_a_gpu_does_not_have_is_reported)
 
 LONG_TEST(nvrtc_takes_the_kernels_for_every_architecture)
 {
-    static const int architectures[] = {80, 90, 100};
+    static const int architectures[] = {75, 80, 90, 100};
     const char *file;
     if (!library_open("NVRTC", &file)) {
         test_skip("NVRTC", "there is none here");
         return;
     }
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 8; k++) {
         text source = {0}, stats = {0};
         REQUIRE_OK(prism_gpu_source(k % 2 ? PAV_F32 : PAV_F64, &source));
         CHECK_STATUS(

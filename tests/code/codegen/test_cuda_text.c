@@ -197,7 +197,7 @@ TEST(copies_by_the_accelerator_are_of_newer_gpus)
     schedule other = tma;
     CHECK_EQ(emit_gpu_oldest(&tma), 90);
     other.tile.copy = COPY_REMAP;
-    CHECK_EQ(emit_gpu_oldest(&other), 80);
+    CHECK_EQ(emit_gpu_oldest(&other), 75);
 }
 
 TEST(what_a_schedule_cannot_be_is_reported)

@@ -247,10 +247,10 @@ static bool compiles_nothing(int architecture)
 
 TEST(kernels_that_copy_compile_for_gpus)
 {
-    static const int architectures[] = {80, 90, 100};
+    static const int architectures[] = {75, 80, 90, 100};
     text source = {0};
     emit_gpu_copies(&source);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         text stats = {0};
         if (compiles_nothing(architectures[k])) {
             test_skip("kernels that copy", pav_message());

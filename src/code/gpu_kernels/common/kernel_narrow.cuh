@@ -18,6 +18,10 @@ INLINE uint16_t own_f16_of_f32(float v)
     return half;
 }
 
+#define f32_of_f16 own_f32_of_f16
+#define f16_of_f32 own_f16_of_f32
+
+#if __CUDA_ARCH__ >= 800
 INLINE uint16_t own_bf16_of_f32(float v)
 {
     uint16_t half;
@@ -25,7 +29,6 @@ INLINE uint16_t own_bf16_of_f32(float v)
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(half) : "f"(v));
     return half;
 }
-#define f32_of_f16 own_f32_of_f16
-#define f16_of_f32 own_f16_of_f32
 #define bf16_of_f32 own_bf16_of_f32
+#endif
 #endif

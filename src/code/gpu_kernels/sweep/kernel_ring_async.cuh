@@ -2,6 +2,28 @@
 /* Rings filled by asynchronous copies: each thread copies its vectors of a plane and
  * computes meanwhile. */
 #ifndef PAV_NO_PTX
+#if __CUDA_ARCH__ < 800
+/* Before sm_80 a thread copies through its registers, and nothing is left to wait for. */
+template <int BYTES> struct __align__(BYTES) copied_words
+{
+    unsigned word[BYTES / 4];
+};
+
+template <int BYTES> INLINE void kernel_copy_async(void *to, const void *from)
+{
+    *(copied_words<BYTES> *)to = *(const copied_words<BYTES> *)from;
+}
+
+INLINE void kernel_copy_commit()
+{
+    asm volatile("" ::: "memory");
+}
+
+template <int LEFT> INLINE void kernel_copy_wait()
+{
+    asm volatile("" ::: "memory");
+}
+#else
 /* Threads wait for copies in groups. */
 template <int BYTES> INLINE void kernel_copy_async(void *to, const void *from)
 {
@@ -26,6 +48,7 @@ template <int LEFT> INLINE void kernel_copy_wait()
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
 }
+#endif
 #endif
 
 template <class S> struct async_ring : ring<S> {

@@ -206,17 +206,24 @@ static uint8_t *png_pixels(const canvas *c, int64_t *size)
     return rows ? deflate_rows(rows, row * c->height, row, size) : NULL;
 }
 
-pav_status png_write_canvas(const char *path, const canvas *c)
+static pav_status png_add_canvas(text *t, const canvas *c)
 {
-    OWNED_BY(text_free) text t = {0};
     int64_t size = 0;
     OWNED uint8_t *stream = png_pixels(c, &size);
 
     if (!stream)
         return PAV_ENOMEM;
-    png_add_header(&t, c);
-    png_add_chunk(&t, "IDAT", stream, size);
-    png_add_chunk(&t, "IEND", NULL, 0);
+    png_add_header(t, c);
+    png_add_chunk(t, "IDAT", stream, size);
+    png_add_chunk(t, "IEND", NULL, 0);
+    return PAV_OK;
+}
+
+pav_status png_write_canvas(const char *path, const canvas *c)
+{
+    OWNED_BY(text_free) text t = {0};
+
+    TRY(png_add_canvas(&t, c));
     return text_write(path, &t);
 }
 
@@ -226,6 +233,25 @@ pav_status png_write(const char *path, const picture *p)
 
     TRY(picture_draw(p, &c));
     return png_write_canvas(path, &c);
+}
+
+static pav_status draw_frame(const series_style *style, const io_frame *f, canvas *c)
+{
+    frame_picture p;
+
+    TRY(frame_picture_make(style, f, &p));
+    p.picture.title = p.title;
+    const pav_status status = picture_draw(&p.picture, c);
+    mem_free(p.value);
+    return status;
+}
+
+pav_status frame_png(const io_frame *f, int64_t last_step, text *t)
+{
+    OWNED_BY(canvas_free) canvas c = {0};
+
+    TRY(draw_frame(&(series_style){.last_step = last_step}, f, &c));
+    return png_add_canvas(t, &c);
 }
 
 /* ---- animations -------------------------------------------------------------------- */
@@ -480,15 +506,10 @@ static pav_status write_fitted(struct film *m, const char *path, const canvas *c
 static pav_status write_apng(series *s, const char *path, const io_frame *f)
 {
     OWNED_BY(canvas_free) canvas c = {0};
-    frame_picture p;
 
     (void)path;
     TRY(make_film(s));
-    TRY(frame_picture_make(&s->style, f, &p));
-    p.picture.title = p.title;
-    const pav_status status = picture_draw(&p.picture, &c);
-    mem_free(p.value);
-    TRY(status);
+    TRY(draw_frame(&s->style, f, &c));
     return write_fitted(s->film, s->path, &c);
 }
 

@@ -19,11 +19,10 @@ static bool ends_in(const char *path, const char *ending)
 
 static void add_output(const generation *g, const statement *s, text *t)
 {
-    const io_frame f = output_frame(g->run, s);
-    int64_t from[MAX_DIM] = {0}, count[MAX_DIM] = {0}, stride[MAX_DIM] = {1, 1, 1};
+    box shown;
+    const io_frame f = output_frame(g->run, s, &shown);
+    int64_t count[MAX_DIM] = {0}, stride[MAX_DIM] = {1, 1, 1};
 
-    for (int axis = 0; axis < g->code->dim; axis++)
-        from[axis] = f.scale[axis].first / output_unit(g->run, s, axis);
     for (int k = 0; k < f.dimensions; k++) {
         count[f.axis[k]] = f.extent[k];
         stride[f.axis[k]] = s->stride_of[f.axis[k]];
@@ -39,8 +38,8 @@ static void add_output(const generation *g, const statement *s, text *t)
              "{%lld, %lld, %lld}, .count = {%lld, %lld, %lld}, .stride = {%lld, %lld, "
              "%lld}},\n",
              identifier_of(g, s->symbol->name), s->every != NULL,
-             (long long)s->every_steps, (long long)from[0], (long long)from[1],
-             (long long)from[2], (long long)count[0], (long long)count[1],
+             (long long)s->every_steps, (long long)shown.lo[0], (long long)shown.lo[1],
+             (long long)shown.lo[2], (long long)count[0], (long long)count[1],
              (long long)count[2], (long long)stride[0], (long long)stride[1],
              (long long)stride[2]);
 }

@@ -163,7 +163,7 @@ static frame_axis scale_of(const pav_run *run, const statement *s, int axis, boo
                         .down = g->down};
 }
 
-io_frame output_frame(const pav_run *run, const statement *s)
+io_frame output_frame(const pav_run *run, const statement *s, box *shown)
 {
     const int cut = find_cut(run, s), dim = run->code->dim;
     io_frame f = {.name = s->symbol->name,
@@ -178,7 +178,21 @@ io_frame output_frame(const pav_run *run, const statement *s)
         f.axis[f.dimensions] = axis;
         f.extent[f.dimensions++] = shown_along(s, axis);
     }
+    *shown = (box){.hi = {1, 1, 1}};
+    for (int axis = 0; axis < dim; axis++) {
+        shown->lo[axis] = f.scale[axis].first / output_unit(run, s, axis);
+        shown->hi[axis] = shown->lo[axis] + 1;
+    }
+    for (int k = 0; k < f.dimensions; k++)
+        shown->hi[f.axis[k]] += (f.extent[k] - 1) * s->stride_of[f.axis[k]];
     return f;
+}
+
+void output_place(const statement *s, const view *v, const box *shown, io_frame *f)
+{
+    for (int k = 0; k < f->dimensions; k++)
+        f->stride[k] = s->stride_of[f->axis[k]] * v->stride[f->axis[k]];
+    f->data = view_at(v, shown->lo[0], shown->lo[1], shown->lo[2]);
 }
 
 /* ---- where to ---------------------------------------------------------------------- */
@@ -215,7 +229,8 @@ pav_status output_open(const pav_run *run, recorder *r)
 
 static pav_status resume(pav_run *run, recorder *r)
 {
-    series_past past = {.frame = output_frame(run, r->statement),
+    box shown;
+    series_past past = {.frame = output_frame(run, r->statement, &shown),
                         .step = run->part->step + !run_recorder_is_due(run, r, false),
                         .frames = r->rows,
                         .bytes = r->bytes,
@@ -260,16 +275,8 @@ void output_report(pav_run *run)
 pav_status output_write(pav_run *run, recorder *r)
 {
     const statement *s = r->statement;
-    io_frame f = output_frame(run, s);
-    /* The box from the first to the last shown point. */
-    box shown = {.hi = {1, 1, 1}};
-
-    for (int axis = 0; axis < run->code->dim; axis++) {
-        shown.lo[axis] = f.scale[axis].first / output_unit(run, s, axis);
-        shown.hi[axis] = shown.lo[axis] + 1;
-    }
-    for (int k = 0; k < f.dimensions; k++)
-        shown.hi[f.axis[k]] += (f.extent[k] - 1) * s->stride_of[f.axis[k]];
+    box shown;
+    io_frame f = output_frame(run, s, &shown);
     const view *v;
     bool done;
     f.step = run->part->step;
@@ -282,11 +289,9 @@ pav_status output_write(pav_run *run, recorder *r)
         return PAV_OK;
     TRY(subdomain_host_view(run->part, run_field_of(run, s->symbol), 0, HOST_FILE, &shown,
                             &v));
-    for (int k = 0; k < f.dimensions; k++)
-        f.stride[k] = s->stride_of[f.axis[k]] * v->stride[f.axis[k]];
-    f.data = view_at(v, shown.lo[0], shown.lo[1], shown.lo[2]);
     if (!run_is_first(run))
         return PAV_OK;
+    output_place(s, v, &shown, &f);
     if (!run->observers.writer)
         TRY(writer_open(0, &run->observers.writer));
     const pav_status status = writer_add(run->observers.writer, r->series, &f);

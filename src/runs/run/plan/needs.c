@@ -464,7 +464,8 @@ static pav_status add_statement(const pav_run *run, const statement *s, needs *n
     if (run->options.no_files)
         return PAV_OK;
     if (s->kind == STATEMENT_OUTPUT) {
-        const io_frame frame = output_frame(run, s);
+        box shown;
+        const io_frame frame = output_frame(run, s, &shown);
         need_item what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
         OWNED_BY(text_free) text path = {0};
         TRY(output_path(run, s, &path));

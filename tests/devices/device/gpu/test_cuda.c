@@ -96,7 +96,7 @@ TEST(a_gpu_that_is_too_old_is_named)
     set_fakes();
     cannot_open("cuda",
                 "the device cuda cannot be used here: cuda:0 (Fake 0) is sm_70, and "
-                "sm_80 or newer is needed");
+                "sm_75 or newer is needed");
 }
 
 TEST(a_compiler_that_cannot_be_opened_is_named)
@@ -141,7 +141,7 @@ TEST(without_a_number_the_first_gpu_that_can_be_used_is_taken)
     gpu_close(g);
     cannot_open("cuda:0",
                 "the device cuda:0 cannot be used here: cuda:0 (Fake 0) is sm_70, "
-                "and sm_80 or newer is needed");
+                "and sm_75 or newer is needed");
 }
 
 TEST(a_number_beyond_the_last_is_refused)
@@ -212,7 +212,7 @@ TEST(doctor_lists_every_gpu_and_why_one_cannot_be_used)
                  "    cuda:0          Fake 0, sm_90, 1.0 GiB, 132 multiprocessors\n"));
     CHECK(strstr(report,
                  "    cuda:1          Fake 1, sm_70, 1.0 GiB, 132 multiprocessors\n"));
-    CHECK(strstr(report, "no: cuda:1 (Fake 1) is sm_70, and sm_80 or newer is needed\n"));
+    CHECK(strstr(report, "no: cuda:1 (Fake 1) is sm_70, and sm_75 or newer is needed\n"));
     CHECK(strstr(report,
                  "    driver for CUDA 12.4, NVRTC 12.4 (" TEST_FAKE "/libnvrtc.so.1)\n"));
     pav_text_free(report);

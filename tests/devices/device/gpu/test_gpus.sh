@@ -34,7 +34,7 @@ quiet="run heat.pav --no-files --quiet"
 {
 check  'without a GPU another device runs, and says why' \
     says 'runs this program: the NVIDIA driver finds no GPU' with FAKE_CUDA_INIT=100 -- $quiet
-check  'so with a GPU that is too old'            says 'sm_70, and sm_80 or newer is needed' with FAKE_CUDA_GPUS=70 -- $quiet
+check  'so with a GPU that is too old'            says 'sm_70, and sm_75 or newer is needed' with FAKE_CUDA_GPUS=70 -- $quiet
 check  'so with a driver that is too old'         says 'it knows CUDA 10.2' with FAKE_CUDA_VERSION=10020 -- $quiet
 check  'so with a driver older than the compiler' says 'too old for NVRTC 13.4' with FAKE_NVRTC_VERSION=13 -- $quiet
 check  'so without a compiler' \

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run that can be watched: `run --view` serves one page about it, and `run --report
+ * run.html` leaves the same page as a file.
+ *
+ * Only the thread of the run calls the library, in its listener. The thread of the server
+ * sends the state that the listener left, and leaves wishes. The listener never waits for
+ * the lock: while a reader is served, it does nothing, so no slow reader delays the run.
+ * Without a reader nothing of a field is copied. */
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "http.h"
+
+enum {
+    FIELDS = 32,
+    MEASURES = 13,
+    SLICES = 4, /* different pictures at a time */
+    ROWS = 400, /* of curves; when they are full, every second one goes */
+    FIXED = 3   /* columns before the measures: step, rate, residual */
+};
+static const double share = 0.05;  /* of the time for pictures and measures */
+static const double attention = 2; /* seconds after the last request of a reader */
+
+typedef struct slice {
+    long field, axis, at;
+    int more;     /* pictures at every chance, whatever they cost */
+    double asked; /* clock; 0: never */
+    char *png;    /* or NULL */
+    size_t length;
+    int64_t step; /* of the picture */
+} slice;
+
+struct view {
+    pthread_mutex_t lock;
+    http_server *server; /* or NULL: only the report is wanted */
+    const char *name, *state;
+    pav_run *run; /* NULL: still opening */
+    pav_item field[FIELDS], measure[MEASURES];
+    int fields, measures, rows;
+    pav_progress now;
+    char message[200];
+    double row[ROWS][FIXED + MEASURES], next_row, row_gap;
+    slice slice[SLICES];
+    double asked, began, spent; /* clocks, and seconds for the reader */
+    bool reports, paused, stopped, saves;
+    int pictures, steps; /* drawn; single steps still to take */
+};
+
+/* ---- the run's side ---------------------------------------------------------------- */
+
+/* The last norm of an equation's residual. */
+static double residual_of(const pav_run *run)
+{
+    const int64_t count = pav_run_residuals(run, NULL, 0);
+    double last = (double)NAN, *norm = count > 0 ? calloc((size_t)count, 8) : NULL;
+    if (norm && pav_run_residuals(run, norm, count) == count)
+        last = norm[count - 1];
+    free(norm);
+    return last;
+}
+
+/* Adds a row of the curves. Measures cost a pass over their fields. */
+static void add_row(view *v, double now, bool measures)
+{
+    if (v->rows > 0 && (now < v->next_row || v->now.step <= v->row[v->rows - 1][0]))
+        return;
+    if (v->rows == ROWS) {
+        for (v->rows = 0; v->rows < ROWS / 2; v->rows++)
+            memcpy(v->row[v->rows], v->row[2 * v->rows], sizeof v->row[0]);
+        v->row_gap = fmax(2 * v->row_gap, 0.2);
+    }
+    double *row = v->row[v->rows++];
+    row[0] = (double)v->now.step;
+    row[1] = v->now.gpts;
+    row[2] = residual_of(v->run);
+    for (int k = 0; k < v->measures; k++)
+        if (!measures ||
+            pav_run_get(v->run, v->measure[k].name, &row[FIXED + k]) != PAV_OK)
+            row[FIXED + k] = (double)NAN;
+    v->next_row = now + v->row_gap;
+}
+
+/* A picture that cannot be drawn inside fused steps comes a step later. */
+static void draw(view *v, slice *s)
+{
+    pav_text_free(s->png);
+    s->step = v->now.step;
+    v->pictures += pav_field_picture(v->run, v->field[s->field].name, (int)s->axis, s->at,
+                                     &s->png, &s->length) == PAV_OK;
+}
+
+static bool is_watched(double asked)
+{
+    return asked > 0 && seconds_now() - asked < attention;
+}
+
+/* Draws the requested slices and takes the measures. This costs at most a share of the
+ * time, unless the run is held or a reader wants more. */
+static void show(view *v, bool held)
+{
+    const double now = seconds_now();
+    v->began = v->began > 0 ? v->began : now;
+    const bool cheap = held || v->spent <= share * (now - v->began);
+    for (slice *s = v->slice; s < v->slice + SLICES; s++)
+        if (is_watched(s->asked) && (!s->png || s->step != v->now.step) &&
+            (cheap || s->more))
+            draw(v, s);
+    add_row(v, now, cheap && (v->reports || is_watched(v->asked)));
+    v->spent += held ? 0 : seconds_now() - now;
+}
+
+/* Answers a held run: here its checkpoint is possible, too. */
+static int answer_held(view *v)
+{
+    if (v->saves)
+        (void)snprintf(v->message, sizeof v->message, "%s",
+                       pav_run_checkpoint(v->run, NULL) == PAV_OK
+                           ? pav_run_checkpointed(v->run, NULL)
+                           : pav_message());
+    const bool step = v->paused && v->steps > 0;
+    v->saves = false;
+    v->steps -= step;
+    v->state = v->paused ? "paused" : "running";
+    return step ? PAV_STEP : v->paused ? PAV_HOLD : PAV_GO_ON;
+}
+
+static int hear(view *v, pav_event event, const pav_progress *progress, const char *text)
+{
+    const bool held = event == PAV_EVENT_HELD;
+    const double rate = v->now.gpts;
+    if (text)
+        (void)snprintf(v->message, sizeof v->message, "%s", text);
+    if (v->run && !text) {
+        v->now = *progress;
+        v->now.gpts = held ? rate : v->now.gpts;
+        v->state = held ? v->state : "running";
+        show(v, held);
+    }
+    return v->stopped                          ? PAV_STOP
+           : held                              ? answer_held(v)
+           : v->run && (v->paused || v->saves) ? PAV_HOLD
+                                               : PAV_GO_ON;
+}
+
+int view_listen(view *v, pav_event event, const pav_progress *progress, const char *text)
+{
+    int answer = event == PAV_EVENT_HELD ? PAV_HOLD : PAV_GO_ON;
+    if (pthread_mutex_trylock(&v->lock) == 0) {
+        answer = hear(v, event, progress, text);
+        (void)pthread_mutex_unlock(&v->lock);
+    }
+    if (answer == PAV_HOLD && event == PAV_EVENT_HELD) /* asked again at once */
+        (void)usleep(20000);
+    return answer;
+}
+
+/* ---- JSON -------------------------------------------------------------------------- */
+
+static void put_number(FILE *out, double value)
+{
+    fprintf(out, isfinite(value) ? "%.9g" : "null", value);
+}
+
+static void put_state(FILE *out, const view *v)
+{
+    fputs("{\"name\": ", out);
+    json_put_string(out, v->name);
+    fprintf(out, ", \"state\": \"%s\", \"message\": ", v->state);
+    json_put_string(out, v->message);
+    fprintf(out, ", \"step\": %lld, \"steps\": %lld, \"pictures\": %lld, \"gpts\": ",
+            (long long)v->now.step, (long long)v->now.steps, (long long)v->pictures);
+    put_number(out, v->now.gpts);
+    fputs(", \"left\": ", out);
+    put_number(out, v->now.seconds_left);
+    fputs(", \"fields\": [", out);
+    for (int k = 0; k < v->fields; k++) {
+        fprintf(out, "%s{\"name\": ", k > 0 ? ", " : "");
+        json_put_string(out, v->field[k].name);
+        for (int n = 0; n < v->field[k].dimensions; n++)
+            fprintf(out, "%s%lld", n > 0 ? ", " : ", \"extent\": [",
+                    (long long)v->field[k].extent[n]);
+        fputs("]}", out);
+    }
+    fputs("], \"columns\": [\"step\", \"Gpts/s\", \"residual\"", out);
+    for (int k = 0; k < v->measures; k++) {
+        fputs(", ", out);
+        json_put_string(out, v->measure[k].name);
+    }
+    fputs("], \"rows\": [", out);
+    for (int k = 0; k < v->rows; k++)
+        for (int n = 0; n < FIXED + v->measures; n++) {
+            fputs(n > 0 ? ", " : k > 0 ? "], [" : "[", out);
+            put_number(out, v->row[k][n]);
+        }
+    fputs(v->rows > 0 ? "]]" : "]", out);
+}
+
+/* ---- the reader's side ------------------------------------------------------------- */
+
+static void answer_state(const view *v, int socket)
+{
+    OWNED_BY(close_text) char *body = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&body, &length);
+    if (out) {
+        put_state(out, v);
+        fputs("}\n", out);
+        (void)fclose(out);
+    }
+    http_send(socket, out ? 200 : 503, "application/json", v->now.step, body, length);
+}
+
+/* A picture of another step than `seen`, or 204. */
+static void answer_picture(view *v, const char *query, int socket)
+{
+    slice wish = {.asked = v->asked}, *s = v->slice;
+    long seen = -1;
+    (void)sscanf(query, "field=%ld&axis=%ld&at=%ld&more=%d&seen=%ld", &wish.field,
+                 &wish.axis, &wish.at, &wish.more, &seen);
+    if (wish.field < 0 || wish.field >= v->fields) {
+        http_send(socket, 404, "text/plain", 0, NULL, 0);
+        return;
+    }
+    for (slice *k = v->slice; k < v->slice + SLICES; k++) /* it, else the least asked */
+        if (memcmp(&k->field, &wish.field, 3 * sizeof wish.field) == 0 ||
+            (memcmp(&s->field, &wish.field, 3 * sizeof wish.field) != 0 &&
+             k->asked < s->asked))
+            s = k;
+    if (memcmp(&s->field, &wish.field, 3 * sizeof wish.field) != 0) {
+        pav_text_free(s->png);
+        *s = wish;
+    }
+    s->asked = v->asked;
+    s->more = wish.more;
+    const bool is_new = s->png && s->step != seen;
+    http_send(socket, is_new ? 200 : 204, "image/png", s->step, s->png,
+              is_new ? s->length : 0);
+}
+
+static int take_command(view *v, const char *path)
+{
+    const bool step = strcmp(path, "step") == 0, resume = strcmp(path, "resume") == 0;
+    v->steps += step && v->paused;
+    v->paused = !resume && (v->paused || step || strcmp(path, "pause") == 0);
+    v->stopped = v->stopped || strcmp(path, "stop") == 0;
+    v->saves = v->saves || strcmp(path, "checkpoint") == 0;
+    return step || resume || v->paused || v->stopped || v->saves ? 204 : 404;
+}
+
+static void answer(void *user, const http_request *r, int socket)
+{
+    view *v = user;
+    (void)pthread_mutex_lock(&v->lock);
+    v->asked = seconds_now();
+    if (!r->post && strcmp(r->path, "state") == 0)
+        answer_state(v, socket);
+    else if (!r->post && strcmp(r->path, "picture") == 0)
+        answer_picture(v, r->query, socket);
+    else if (!r->post && !*r->path)
+        http_send(socket, 200, "text/html; charset=utf-8", 0, view_page,
+                  strlen(view_page));
+    else
+        http_send(socket, r->post ? take_command(v, r->path) : 404, "text/plain", 0, NULL,
+                  0);
+    (void)pthread_mutex_unlock(&v->lock);
+}
+
+/* ---- the report -------------------------------------------------------------------- */
+
+static void put_base64(FILE *out, const char *bytes, size_t length)
+{
+    static const char digit[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t k = 0; k < length; k += 3) {
+        unsigned long word = 0;
+        for (size_t n = 0; n < 3; n++)
+            word = word << 8 | (k + n < length ? (unsigned char)bytes[k + n] : 0);
+        for (size_t n = 0; n < 4; n++)
+            fputc(k + n <= length ? digit[word >> (18 - 6 * n) & 63] : '=', out);
+    }
+}
+
+/* The middle of each field. */
+static void put_images(FILE *out, const view *v)
+{
+    const char *before = "";
+    for (int k = 0; k < v->fields; k++) {
+        OWNED_BY(close_text) char *png = NULL;
+        size_t length;
+        if (pav_field_picture(v->run, v->field[k].name, 2, v->field[k].extent[2] / 2,
+                              &png, &length) != PAV_OK)
+            continue;
+        fprintf(out, "%s{\"field\": ", before);
+        json_put_string(out, v->field[k].name);
+        fprintf(out, ", \"step\": %lld, \"png\": \"", (long long)pav_run_step(v->run));
+        put_base64(out, png, length);
+        fputs("\"}", out);
+        before = ", ";
+    }
+}
+
+void view_put_report(FILE *out, const view *v, const char *run)
+{
+    const char *script = strstr(view_page, "<script>");
+    OWNED_BY(close_text) char *data = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&data, &length);
+    if (!memory)
+        return;
+    fprintf(memory, "{\"run\": %s", run);
+    if (v && v->run) {
+        fputs(", \"view\": ", memory);
+        put_state(memory, v);
+        fputs(", \"images\": [", memory);
+        put_images(memory, v);
+        fputs("]}", memory);
+    }
+    fputs("}", memory);
+    (void)fclose(memory);
+    fwrite(view_page, 1, (size_t)(script - view_page), out);
+    fputs("<script>const DATA = ", out);
+    for (size_t k = 0; k < length; k++) /* no text of a run may end the script */
+        if (data[k] == '<')
+            fputs("\\u003c", out);
+        else
+            fputc(data[k], out);
+    fprintf(out, ";</script>\n%s", script);
+}
+
+/* ---- opening and closing ----------------------------------------------------------- */
+
+view *view_open(const char *name, bool serves, bool reports)
+{
+    const char *address;
+    view *v = calloc(1, sizeof *v);
+    if (!v)
+        return NULL;
+    v->reports = reports;
+    v->name = name;
+    v->state = "set-up";
+    (void)pthread_mutex_init(&v->lock, NULL);
+    if (!serves)
+        return v;
+    v->server = http_open(answer, v, &address);
+    if (!v->server) {
+        view_close(v);
+        return NULL;
+    }
+    fprintf(stderr, "view: %s\n", address);
+    return v;
+}
+
+void view_attach(view *v, pav_run *run)
+{
+    pav_item item;
+    (void)pthread_mutex_lock(&v->lock);
+    for (int64_t k = 0; pav_run_describe(run, k, &item) == PAV_OK; k++)
+        if (item.kind == PAV_KIND_FIELD && v->fields < FIELDS)
+            v->field[v->fields++] = item;
+        else if (item.kind == PAV_KIND_MEASURE && v->measures < MEASURES)
+            v->measure[v->measures++] = item;
+    v->run = run;
+    (void)pthread_mutex_unlock(&v->lock);
+}
+
+/* A reader still gets the last state and its pictures. */
+void view_end(view *v, bool done)
+{
+    (void)pthread_mutex_lock(&v->lock);
+    v->now.step = pav_run_step(v->run);
+    v->rows -= v->rows > 0; /* the last row comes again, with all measures */
+    v->next_row = 0;
+    v->state = done ? "done" : "ended early";
+    show(v, true);
+    (void)pthread_mutex_unlock(&v->lock);
+    if (is_watched(v->asked))
+        (void)usleep(600000);
+}
+
+void view_close(view *v)
+{
+    if (!v)
+        return;
+    http_close(v->server);
+    for (int k = 0; k < SLICES; k++)
+        pav_text_free(v->slice[k].png);
+    (void)pthread_mutex_destroy(&v->lock);
+    free(v);
+}
