@@ -421,7 +421,8 @@ static void share_lines(shared *all, const ir_stage *s, emit_work *w)
     }
     while (all->parts > all->box.hi[all->axis] - all->box.lo[all->axis])
         all->parts--;
-    w->streams = w->ahead = 0; /* the next plane reads the values just stored */
+    w->streams = 0; /* the next plane reads the values just stored */
+    w->ahead = 0;
 }
 
 /* Kernels go along their axis in order by themselves. */
