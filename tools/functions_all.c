@@ -4,9 +4,9 @@
  *
  * f64   random arguments; the largest error in ulp, against MPFR with 140 bits. f32
  * all arguments, by vectors. The result must be the correctly rounded one. The result
- *       in f64 decides, unless 2^-51 more or less of it rounds otherwise; then MPFR decides.
- *       For each 1021st argument, C's long double checks that the result in f64 is right to
- *       0.6 ulp. Odd and even functions get arguments >= 0.
+ *       in f64 decides, unless 2^-51 more or less of it rounds otherwise: then MPFR does.
+ *       For each 1021st argument, long double of C's library checks that the result in
+ *       f64 is right to 0.6 ulp. Odd and even functions get arguments >= 0.
  * times nanoseconds a value, the least of 40 repetitions. */
 #include <math.h>
 #include <mpfr.h>
@@ -80,9 +80,7 @@ static int mpfr_mod(mpfr_t r, const mpfr_t x, const mpfr_t y, mpfr_rnd_t roundin
     X(cosh, -712, 712, 1)                                                                \
     X(tanh, -4, 4, 1)                                                                    \
     X(exp, -750, 720, 0)                                                                 \
-    X(exp2, -1080, 1030, 0)                                                              \
     X(log, 0, 10, 0)                                                                     \
-    X(log2, 0, 10, 0)                                                                    \
     X(log10, 0, 10, 0)                                                                   \
     X(cbrt, -10, 10, 1)                                                                  \
     X(erf, -6, 6, 1)
@@ -254,8 +252,11 @@ static void prove_argument(const struct function *f, float x, float got, double 
         frexp(wide, &e);
         c->checked++;
         if (isnan(longer) != isnan(wide) ||
-            (isfinite(wide) && fabsl(longer - wide) > ldexpl(0.6L, e - 53)))
-            c->faults++, printf("%s(%a): %a in f64\n", f->word, (double)x, wide);
+            (isfinite(wide) &&
+             fabsl(longer - wide) > ldexpl(0.6L, (e < -1021 ? -1021 : e) - 53))) {
+            if (c->faults++ < 20)
+                printf("%s(%a) is %a in f64\n", f->word, (double)x, wide);
+        }
     }
     if ((float)(wide * (1 + 0x1p-51)) != (float)(wide * (1 - 0x1p-51))) {
         c->asked++;

@@ -126,9 +126,7 @@ TEST(functions_agree_with_long_double_of_the_library)
     RANDOM(cosh, -700, 700)
     RANDOM(tanh, -10, 10)
     RANDOM(exp, -740, 709)
-    RANDOM(exp2, -1070, 1023)
     RANDOM(log, 0, 1e30)
-    RANDOM(log2, 0, 1e30)
     RANDOM(log10, 0, 1e30)
     RANDOM(cbrt, -1e30, 1e30)
     RANDOM(erf, -6, 6)
@@ -174,20 +172,12 @@ static const struct special {
     {"exp", 0x1.62e42fefa39f0p+9, 0, INFINITY},
     {"exp", -0x1.74910d52d3051p+9, 0, 0x1p-1074},
     {"exp", -0x1.74910d52d3052p+9, 0, 0.0},
-    {"exp2", 1023, 0, 0x1p1023},
-    {"exp2", 1024, 0, INFINITY},
-    {"exp2", -1074, 0, 0x1p-1074},
-    {"exp2", -1075, 0, 0.0},
-    {"exp2", -INFINITY, 0, 0.0},
     {"log", 0.0, 0, -INFINITY},
     {"log", -0.0, 0, -INFINITY},
     {"log", 1, 0, 0.0},
     {"log", -1, 0, NAN},
     {"log", INFINITY, 0, INFINITY},
     {"log", -INFINITY, 0, NAN},
-    {"log2", 0x1p-1074, 0, -1074},
-    {"log2", 8, 0, 3},
-    {"log2", 0, 0, -INFINITY},
     {"log10", 1e15, 0, 15},
     {"log10", 1e22, 0, 22},
     {"log10", -0.0, 0, -INFINITY},
@@ -322,7 +312,7 @@ TEST(odd_and_even_functions_are_exactly_so)
     }
 }
 
-/* The methods change at these arguments. A step back there would be a fault of a method. */
+/* The methods change at these arguments. */
 TEST(increasing_functions_increase_where_the_method_changes)
 {
     static const struct {
@@ -332,12 +322,9 @@ TEST(increasing_functions_increase_where_the_method_changes)
         {"exp", 0x1.62e42fefa39efp-2},
         {"exp", 1.0397207708399179},
         {"exp", -708.3964185322641},
-        {"exp2", 0.5},
-        {"exp2", -1022},
         {"log", 0x1.6a09e667f3bcdp-1},
         {"log", 0x1.6a09e667f3bcdp+0},
         {"log", 0x1p-1022},
-        {"log2", 1},
         {"tanh", 22},
         {"tanh", 0.17328679513998632},
         {"sinh", 0.34657359027997264},

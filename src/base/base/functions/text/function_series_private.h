@@ -12,7 +12,6 @@
 
 /* 1 / ln 2. */
 #define OWN_LOG2_E 0x1.71547652b82fep+0
-#define OWN_LOG2_E_LOW 0x1.777d0ffda0d24p-56
 
 /* 1 / ln 10. */
 #define OWN_LOG10_E 0x1.bcb7b1526e50ep-2
@@ -38,7 +37,7 @@
 #define OWN_TWO_OVER_ROOT_PI 0x1.20dd750429b6dp+0
 #define OWN_TWO_OVER_ROOT_PI_LOW 0x1.1ae3a914fed80p-56
 
-/* The cube root of 2, and of 4. */
+/* The cube root of 2. */
 #define OWN_CBRT_2 0x1.428a2f98d728bp+0
 
 /* The cube root of 1 / 2. */

@@ -3,7 +3,7 @@
  *
  * A text before this one defines its words:
  *
- *     REAL, WORD, MASK   an f64, an unsigned integer of 64 bits, the result of a comparison
+ *     REAL, WORD, MASK   an f64, an unsigned integer of 64 bits, a comparison's result
  *     NUMBER(x)          the constant x at all points
  *     FMA, SQRT          rounded once
  *     SELECT(m, a, b)    a where m is true, else b
@@ -193,19 +193,6 @@ FUNCTION NAME(scaled) NAME(exp_pair)(REAL x)
     return NAME(exp_of_pair)(NAME(pair_of)(x, NUMBER(0.0)));
 }
 
-/* 2^x = 2^n exp(f ln 2), f = x - n exactly. Error as exp. */
-FUNCTION NAME(scaled) NAME(exp2_pair)(REAL x)
-{
-    const REAL below = SELECT(x > 1200, NUMBER(1200.0), x);
-    const REAL h = SELECT(below < -1200, NUMBER(-1200.0), below);
-    const REAL n = NAME(nearest)(h), f = h - n, l = f * OWN_LN2_FULL;
-    const REAL low = FMA(f, NUMBER(OWN_LN2_FULL), -l) + f * OWN_LN2_FULL_LOW;
-    NAME(scaled) s = NAME(exp_of_pair)(NAME(pair_of)(l, low));
-
-    s.n = s.n + n;
-    return s;
-}
-
 /* d = p / (1 + p), so 1 / (1 + p) = 1 - d. With B = 2^(-2n):
  *
  *     2 sinh(x) / 2^n = p + B d + (1 - B)
@@ -360,18 +347,6 @@ FUNCTION NAME(pair) NAME(log_pair)(REAL x)
     return NAME(guard_log)(NAME(log_positive)(x), x);
 }
 
-/* n + log(m) / ln 2: exact at powers of two. */
-FUNCTION NAME(pair) NAME(log2_pair)(REAL x)
-{
-    const NAME(parts) f = NAME(take_apart)(x);
-    const NAME(pair)
-        p = NAME(multiply)(NAME(log_near_one)(f.m),
-                           NAME(pair_of)(NUMBER(OWN_LOG2_E), NUMBER(OWN_LOG2_E_LOW)));
-    const NAME(pair) s = NAME(add_ordered)(f.n, p.h);
-
-    return NAME(guard_log)(NAME(add_ordered)(s.h, s.l + p.l), x);
-}
-
 /* log(x) / ln 10. Powers of ten give integers, since the error is below half an ulp. */
 FUNCTION NAME(pair) NAME(log10_pair)(REAL x)
 {
@@ -510,32 +485,12 @@ FUNCTION NAME(angle) NAME(reduce_angle)(REAL a)
     return angle;
 }
 
-/* sin(r) = r + r z (-1/6 + t). The rounded t is below 0.0052, times z < 2^-7.6 of r: an
- * error of 2^-60.8, and 2^-66 of the polynomial. */
-FUNCTION NAME(pair) NAME(sin_near_zero)(NAME(pair) r)
-{
-    const NAME(pair) z = NAME(square)(r);
-
-    return NAME(odd)(r, z,
-                     NAME(lead)(OWN_SIN_0, OWN_SIN_0_LOW, z.h * NAME(sin_series)(z.h)));
-}
-
-/* cos(r) = 1 - z/2 + z^2 (1/24 + t). The rounded t is below 0.0009, times z^2 <
- * 2^-1.3: an error of 2^-64, and 2^-63 of the polynomial. */
-FUNCTION NAME(pair) NAME(cos_near_zero)(NAME(pair) r)
-{
-    const NAME(pair) z = NAME(square)(r);
-    const NAME(pair)
-        u = NAME(lead)(OWN_COS_0, OWN_COS_0_LOW, z.h * NAME(cos_series)(z.h));
-    const NAME(pair) v = NAME(multiply)(z, NAME(multiply)(z, u));
-    const NAME(pair) c = NAME(add_ordered)(NUMBER(1.0), z.h * -0.5);
-    const NAME(pair) s = NAME(add_ordered)(c.h, v.h);
-
-    return NAME(pair_of)(s.h, s.l + (c.l + FMA(z.l, NUMBER(-0.5), v.l)));
-}
-
-/* sin of q pi/2 + r: sin_near_zero(r) for even q, else cos_near_zero(r), with one sum
- * for both: r or 1 - z/2, plus r or z times z (c + t). */
+/* sin of q pi/2 + r, with z = r^2. The polynomial, and which terms are rounded:
+ *
+ *     even q   r + r z (-1/6 + t), |t| < 0.0052: an error of 2^-60.8, and of 2^-66
+ *     odd q    1 - z/2 + z^2 (1/24 + t), |t| < 0.0009: an error of 2^-64, and of 2^-63
+ *
+ * Both are r or 1 - z/2, plus r or z times z (c + t). */
 FUNCTION NAME(pair) NAME(sin_of_angle)(NAME(angle) angle)
 {
     const MASK even = (angle.q & 1) == 0;
@@ -568,17 +523,15 @@ FUNCTION NAME(pair) NAME(cos_pair)(REAL x)
     return NAME(sin_of_angle)(angle);
 }
 
-/* sin / cos, or -cos / sin. Error: that of sin and of cos, 2^-57.7. */
+/* sin / cos. Error: that of both, 2^-60. */
 FUNCTION NAME(pair) NAME(tan_pair)(REAL x)
 {
-    const NAME(angle) angle = NAME(reduce_angle)(NAME(magnitude)(x));
-    const NAME(pair) sine = NAME(sin_near_zero)(angle.r);
-    const NAME(pair) cosine = NAME(cos_near_zero)(angle.r);
-    const MASK even = (angle.q & 1) == 0;
-    const NAME(pair) t = NAME(divide)(NAME(choose)(even, sine, cosine),
-                                      NAME(choose)(even, cosine, sine));
+    NAME(angle) angle = NAME(reduce_angle)(NAME(magnitude)(x));
+    const NAME(pair) sine = NAME(sin_of_angle)(angle);
 
-    return NAME(negate_pair_by)(t, NAME(sign_bit)(x) ^ ((angle.q & 1) << 63));
+    angle.q = angle.q + 1;
+    return NAME(negate_pair_by)(NAME(divide)(sine, NAME(sin_of_angle)(angle)),
+                                NAME(sign_bit)(x));
 }
 
 /* sin(pi x) / (pi x), 1 at 0. x is reduced exactly: x = 2 j + q/2 + g, |g| <= 1/4. */
@@ -903,9 +856,10 @@ FUNCTION NAME(pair) NAME(mod_pair)(REAL x, REAL y)
     if (ANY(far))
         r = NAME(divide_long)(above, divisor);
     r = SELECT(b == OWN_INFINITY, above, r);
+    const MASK turned = (r > 0) & ((x < 0) ^ (y < 0));
     p = NAME(add_ordered)(b, -r);
-    p = NAME(choose)((r > 0) & ((x < 0) ^ (y < 0)), p, NAME(pair_of)(r, NUMBER(0.0)));
-    p = NAME(replace)(p, (b == OWN_INFINITY) & (r > 0) & ((x < 0) ^ (y < 0)), b);
+    p = NAME(choose)(turned, p, NAME(pair_of)(r, NUMBER(0.0)));
+    p = NAME(replace)(p, (b == OWN_INFINITY) & turned, b);
     p = NAME(negate_pair_by)(p, NAME(sign_bit)(y));
     return NAME(replace)(p, (a == OWN_INFINITY) | (b == 0) | (x != x) | (y != y),
                          OWN_NAN);
@@ -959,9 +913,7 @@ FUNCTION REAL NAME(round_scaled_odd)(NAME(scaled) s)
     ONE(cosh, round_scaled)                                                              \
     ONE(tanh, round_once)                                                                \
     ONE(exp, round_scaled)                                                               \
-    ONE(exp2, round_scaled)                                                              \
     ONE(log, round_once)                                                                 \
-    ONE(log2, round_once)                                                                \
     ONE(log10, round_once)                                                               \
     ONE(sinc, round_once)                                                                \
     ONE(cbrt, round_scaled)                                                              \
