@@ -4,6 +4,7 @@
  * gathered in the order of the host's sums. */
 #include <string.h>
 
+#include "base/functions/functions.h"
 #include "fem/gpu/fem_gpu_private.h"
 
 extern const char prism_gpu_head[], prism_traversal[], form_gpu_work[],
@@ -68,6 +69,12 @@ mesh_gpu *form_gpu_mesh(form_gpu *f)
 
 pav_status form_gpu_source(const element *k, text *t)
 {
+    if (ir_has_functions(k->stage))
+        text_add(t,
+                 "typedef unsigned uint32_t;\ntypedef long long int64_t;\n"
+                 "typedef unsigned long long uint64_t;\n"
+                 "#define INLINE __device__ __forceinline__\n%s\n%s\n%s\n#undef FMA\n",
+                 function_cuda_private, function_series_private, function_text_private);
     text_add(t,
              "typedef double real;\n#define FMA(a, b, c) fma(a, b, c)\n%s\n%s\n%s\n"
              "enum { CORNERS = %d, EACH = %d };\n"
