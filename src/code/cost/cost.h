@@ -75,7 +75,8 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
 /* ---- a stage on processors (cost_processors.c) ------------------------------------- */
 
 typedef struct cost_load {
-    int64_t point_bytes;  /* of all levels touched */
+    int64_t point_bytes;  /* of all levels touched, of a level and its successor once */
+    int64_t overwritten;  /* bytes stored over levels that are loaded */
     int64_t loaded_bytes; /* of all levels loaded */
     int64_t rows, planes; /* largest extent of loads of one level, along y and z */
     int64_t element;      /* bytes of the largest element */

@@ -26,13 +26,25 @@ static int64_t width_of(const ir_stage *stage, const emit_slot *slot, int axis)
     return most - least + 1;
 }
 
+/* True if a slot is stored over a level that the stage loads. */
+static bool overwrites(const ir *code, const emit_slot *slot, int64_t slots, int64_t n)
+{
+    const ir_field *f = &code->field[slot[n].field];
+    bool any = false;
+    for (int64_t k = 0; k < slots && slot[n].stored && f->in_place; k++)
+        any = any || (slot[k].field == slot[n].field && slot[k].level == 1 - f->levels);
+    return any;
+}
+
 cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
                        int64_t slots)
 {
     cost_load load = {.rows = 1, .planes = 1, .levels = slots};
     for (int64_t n = 0; n < slots; n++) {
         const int64_t size = (int64_t)pav_type_size(code->field[slot[n].field].storage);
-        load.point_bytes += size;
+        const bool over = overwrites(code, slot, slots, n);
+        *(over ? &load.overwritten : &load.point_bytes) += size;
+        load.levels -= over;
         load.element = int64_most(size, load.element);
         if (!slot[n].loaded)
             continue;
@@ -106,16 +118,17 @@ static void add_loop(const box *b, const cost_load *load, const cost_question *q
             l.axis = axis;
 
     /* Rows around a block are read again with the next block. Lines written into caches
-     * are read first. */
+     * are read first, unless they were loaded. Those written past caches leave them. */
     const double all = width(&l, 0) * width(&l, 1) * width(&l, 2);
     const double block = s->tile.size[1];
     const double again = block > 0 ? (block + (double)load->rows - 1) / block : 1;
     const double stored = (double)(load->point_bytes - load->loaded_bytes);
     const double moved = (double)load->loaded_bytes * again +
-                         (s->non_temporal ? 1 : 2) * stored;
+                         (s->non_temporal ? 1 : 2) * stored +
+                         (s->non_temporal ? 2 : 1) * (double)load->overwritten;
     const bool cached = all * (double)load->point_bytes <= (double)f->last_cache;
     *(cached ? &from_last : &from_memory) += all * moved;
-    from_core += all * (double)load->point_bytes;
+    from_core += all * (double)(load->point_bytes + load->overwritten);
 
     /* Later uses of a plane are served by the core's own cache, the last cache, or
      * memory. `passing` bytes pass through a thread's caches between the first and the

@@ -69,27 +69,31 @@ static int64_t block_across(const loop_tuner *m, int nodes, int64_t block)
     return (rows + blocks - 1) / blocks;
 }
 
-/* Candidates for boxes larger than the caches. */
-static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead)
+/* Candidates for boxes larger than the caches. streams: lines are not loaded before they
+ * are stored, so stores past the caches save a load. */
+static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead,
+                      bool streams)
 {
     const int64_t across = block_across(m, nodes, block);
     if (across > 0) {
         /* Each thread gets some rows of all planes: no plane is read by two threads,
          * and the rows around a block were just read by the neighbour block. */
         for (int several_rows = 0; several_rows < 2; several_rows++) {
-            add_cut(m, 1, several_rows, across, ahead, true);
-            add(m, several_rows, block, ahead, true);
-            add(m, several_rows, 0, ahead, true);
+            add_cut(m, 1, several_rows, across, ahead, streams);
+            add(m, several_rows, block, ahead, streams);
+            add(m, several_rows, 0, ahead, streams);
         }
-        add_cut(m, 1, false, across, 0, true);
-        add_cut(m, 1, true, across, ahead, false);
+        add_cut(m, 1, false, across, 0, streams);
+        if (streams)
+            add_cut(m, 1, true, across, ahead, false);
         return;
     }
     for (int several_rows = 0; several_rows < 2; several_rows++) {
-        add(m, several_rows, block, ahead, true);
-        add(m, several_rows, 0, block ? ahead : 0, true);
+        add(m, several_rows, block, ahead, streams);
+        add(m, several_rows, 0, block ? ahead : 0, streams);
     }
-    add(m, true, block, ahead, false);
+    if (streams)
+        add(m, true, block, ahead, false);
 }
 
 /* Keeps candidates of the requested kind only. */
@@ -148,7 +152,8 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
     *m = (loop_tuner){.box = *b, .threads = loop_tuner_threads(count, host->threads)};
     m->axis = partition_axis(b, m->threads);
     if (count * l->point_bytes > host->cache)
-        add_large(m, host->nodes, block, rows_ahead(b, l));
+        add_large(m, host->nodes, block, rows_ahead(b, l),
+                  l->overwritten <= l->point_bytes - l->loaded_bytes);
     else {
         /* Candidates for boxes that fit in the caches. */
         const int64_t ahead = rows_ahead(b, l);

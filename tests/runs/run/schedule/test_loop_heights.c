@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The height of blocks of rows fits a core's own cache. */
+/* The height of blocks of rows fits a core's own cache. Stores pass the caches by only if
+ * that saves a load. */
 #include "exec/host/host.h"
 #include "test.h"
 
@@ -53,4 +54,22 @@ TEST(grids_of_which_all_planes_fit_have_no_blocks)
     const loop_tuner m = list(&star, 200, 1, 2 << 20);
     for (int n = 0; n < m.count; n++)
         CHECK_EQ(m.loop[n].kind, SCHEDULE_ROWS);
+}
+
+static int streaming(const cost_load *l)
+{
+    const loop_tuner m = list(l, 512, 1, 2 << 20);
+    int count = 0;
+    for (int n = 0; n < m.count; n++)
+        count += m.loop[n].non_temporal;
+    return count;
+}
+
+TEST(stores_over_loaded_levels_do_not_pass_the_caches_by)
+{
+    cost_load in_place = wave;
+    in_place.point_bytes = 12;
+    in_place.overwritten = 4;
+    CHECK(streaming(&wave) > 0);
+    CHECK_EQ(streaming(&in_place), 0);
 }
