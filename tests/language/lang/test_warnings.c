@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warnings: correct descriptions that may mean something else, and how to say what is
- * meant. */
+/* Warnings about correct descriptions with two readings, and their remedies. */
 #include "parse_helper.h"
 
 static bool warns(const char *source, const char *part)
