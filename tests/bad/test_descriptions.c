@@ -240,7 +240,7 @@ TEST(what_follows_a_step_is_checked)
         {"grid x 5, y 5, z 5\nfield u\nu' = u\noutput u slice x 5 into \"a.png\"", "4:18",
          "index of the slice"},
         {"grid x 5, y 5, z 5\nfield u\nu' = u\noutput u slice w 1 into \"a.png\"", "4:16",
-         "x, y or z"},
+         "is no axis of the grid"},
         {HEAT "u' = u\noutput u slice x 1 into \"a.png\"", "4:18", "of a 3-D grid"},
         {HEAT "u' = u\noutput u range 2 to 1 into \"a.png\"", "4:16", "upwards"},
         {HEAT "u' = u\noutput u into u.npy", "4:15", "stands in quotes"},

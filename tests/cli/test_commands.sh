@@ -153,6 +153,18 @@ if "$PAVIOR" gen sym27@64x64x64/f32 --device cuda --stats >stats 2>said; then
 else
     skip 'statistics of kernels' "$(cat said)"
 fi
+mkdir parts
+printf 'param a = 2\nlet half(e) = e/2\n' >parts/numbers.pav
+printf 'include "numbers.pav"\nfield u = half(a)\n' >parts/all.pav
+printf 'grid x 9\ninclude "parts/all.pav"\nexpect sum(u) == 9\nsteps 1\n' >whole.pav
+check 'a description includes others'     "$PAVIOR" run whole.pav --device interpreter --quiet
+refuse 'a setting reaches them'           1 'sum(u) == 9: FAILS (18 against 9)' "$PAVIOR" run whole.pav --device interpreter --set a=4
+echo 'field v = uu' >>parts/numbers.pav
+refuse 'a mistake there is named so'      2 'parts/numbers.pav:3:11: unknown name' "$PAVIOR" run whole.pav
+echo 'include "all.pav"' >parts/numbers.pav
+refuse 'a circle of files is refused'     2 'parts/all.pav includes itself' "$PAVIOR" run whole.pav
+rm parts/numbers.pav
+refuse 'a file that is missing is named'  2 'parts/all.pav:1:1: parts/numbers.pav' "$PAVIOR" run whole.pav
 check 'help tells defaults'               says 'every N steps (2 % of the time)' "$PAVIOR" help run
 check 'help of two commands: the first'   says '--steps' "$PAVIOR" help run explain
 check 'help of two commands: the second'  says 'usage: pavior explain' "$PAVIOR" help run explain

@@ -31,6 +31,7 @@ enum {
 /* Position of a word in the text. Line and column count from 1, columns in characters. */
 typedef struct place {
     int line, column, length;
+    int file; /* 0: the description; n: its n-th included file */
 } place;
 
 typedef struct expr expr;

@@ -121,6 +121,13 @@ typedef struct constant {
     place at;
 } constant;
 
+/* A file of `include`. `at` is the place of the statement in the description. */
+typedef struct included {
+    const char *path, *source;
+    int64_t length;
+    place at;
+} included;
+
 /* ---- the parser's state ------------------------------------------------------------ */
 
 /* Shape of an expression on a mesh: number or vector, with its degree in the trial and
@@ -169,6 +176,8 @@ typedef struct parser {
     program *program;
     const char *source, *name;
     int64_t length;
+    included *include;
+    int64_t includes, include_capacity;
     int64_t tokens, token_capacity;
     token *token;
     const token *next;
@@ -267,6 +276,7 @@ extern const char axis_letters[MAX_DIM + 1];
 
 /* Index of a word in a list, or -1. */
 int word_find(const char *const *list, int count, const char *word, int length);
+bool word_is_in(const token *t, unsigned near); /* one of such a list */
 /* word_is_known: a word of the language. word_is_reserved: it cannot be a name. */
 bool word_is_known(const char *word, int length);
 bool word_is_reserved(const char *word, int length);
@@ -381,11 +391,15 @@ bool more_lets(parser *p);
 bool more_fields(parser *p);
 
 void statements_parse(parser *p);
+/* The place in the description: of an included file that of its `include`. */
+place place_outside(const parser *p, place at);
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 /* Reports a grid with more bytes than 64 bits can count. */
 void grid_report_large(parser *p, place at, double bytes);
 void type_parse(parser *p, pav_type *type);
+/* Parses an axis of the grid that is not among `taken`; 0 after a mistake. */
+int axis_parse(parser *p, unsigned taken, const char *what);
 const raw_file *raw_parse(parser *p); /* the layout behind the word `raw` */
 
 /* Parts of statements about recorded and written values. part_parse parses one of the

@@ -104,7 +104,7 @@ static pav_status parse(parser *p, const pav_program_options *options, const cha
     if (!lexer_read(p))
         return PAV_OK;
     if (is_blank(p)) {
-        mistake_at(p, (place){1, 1, 0}, "the description is empty: it has no grid");
+        mistake_at(p, (place){1, 1, 0, 0}, "the description is empty: it has no grid");
         return PAV_OK;
     }
     bool upright = false;

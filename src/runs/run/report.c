@@ -232,7 +232,7 @@ static void json_measures(const pav_run *run, text *t)
     text_add(t, "]");
 }
 
-/* By what, where and when the run was made, and its settings. */
+/* Version, machine, compiler, date and settings of the run. */
 static void json_made(const pav_run *run, text *t)
 {
     const program *p = run->solver.asked ? run->solver.asked : run->program;

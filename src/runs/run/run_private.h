@@ -275,9 +275,9 @@ struct pav_run {
     subdomain *part;   /* the whole grid, at one place or cut into subdomains */
     exec_place *place; /* the listed devices, or the only one */
     int places;
-    char device_name[64]; /* a copy: the device may be freed before the run */
+    char device_name[64];   /* a copy: the device may be freed before the run */
     text machine, compiler; /* names, for the report */
-    bool compiled;        /* kernels for processors exist or will be compiled */
+    bool compiled;          /* kernels for processors exist or will be compiled */
     run_teams team;
     run_cutting cut;
     schedule schedule; /* the schedule from the options or from wisdom */

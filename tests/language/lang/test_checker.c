@@ -57,7 +57,7 @@ TEST(axes_that_the_grid_lacks_are_unknown)
     CHECK(mistaken(PLANE "u' = dz(u)", "'dz' needs an axis z"));
     CHECK(mistaken(PLANE "u' = dxz(u)", "'dxz' needs an axis z"));
     CHECK(mistaken(LINE "u' = y*hz*nz", "'nz' needs an axis z"));
-    CHECK(mistaken(PLANE "u' = u\noutput u slice z 3", "no axis z"));
+    CHECK(mistaken(PLANE "u' = u\noutput u slice z 3", "is no axis"));
     CHECK(mistaken(PLANE "border u = 0 at z-\nu' = u", "no axis z"));
 }
 
@@ -316,7 +316,7 @@ TEST(coarse_grids_say_which_axes_they_halve)
     CHECK(right("grid x 9, y 9\ncoarse 2 along x, y\nfield u, c coarse 2\nc' = c"));
     CHECK(mistaken("coarse 1 along x\ngrid x 9", "stands behind the grid"));
     CHECK(mistaken("grid x 9\nfield c coarse\ncoarse 1 along x", "before the first"));
-    CHECK(mistaken("grid x 9\ncoarse 1 along y", "here stand axes of the grid"));
+    CHECK(mistaken("grid x 9\ncoarse 1 along y", "'y' is no axis of the grid"));
     CHECK(mistaken("grid x 9\ncoarse 1", "'along' and axes are missing"));
     CHECK(mistaken("grid x 9\ncoarse 3 to 2 along x", "number of a coarse grid"));
     /* Axis y is not halved, so nothing is read beyond the grid along y. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names: words of the language that may be names, and the reserved words. */
+/* Names: some words of the language may be names, others not. */
 #include "parse_helper.h"
 
 TEST(words_of_other_statements_are_names)

@@ -223,7 +223,8 @@ TEST(an_output_of_an_expression_has_a_name)
     CHECK(mistaken(LINE "output max(u)", "an expression is written under a name"));
     CHECK(mistaken(LINE "output u + 1 as u", "'u' is declared already"));
     CHECK(mistaken(LINE "output u' + 1 as v", "u' cannot stand in an initial value"));
-    CHECK(mistaken(LINE "output u label \"u\"", "'label' is of the colours of a picture"));
+    CHECK(
+        mistaken(LINE "output u label \"u\"", "'label' is of the colours of a picture"));
 }
 
 TEST(a_reduction_of_a_part_is_one_of_a_choice)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warnings of correct descriptions with a second meaning, and ways to switch a warning
- * off. */
+/* Warnings about correct descriptions with two readings, and their remedies. */
 #include "parse_helper.h"
 
 static bool warns(const char *source, const char *part)

@@ -16,6 +16,7 @@ static io_frame lay_out(const view *v, const place *across, const place *upwards
     io_frame f = frame_of_view(v, 2);
     f.name = "u";
     f.step = 100;
+    f.time = 100; /* without a dt */
     for (int a = 0; a < 2; a++)
         f.scale[a] = (frame_axis){.origin = num_int(both[a]->origin),
                                   .span = num_int(both[a]->tenths),
@@ -262,7 +263,8 @@ TEST(a_curve_has_the_values_of_its_points_by_the_numbers_of_both_axes)
 TEST(a_title_has_the_label_the_time_and_the_step)
 {
     float value[4] = {0, 1, 2, 3};
-    const view v = {.type = PAV_F32, .data = value, .extent = {2, 2, 1}, .stride = {1, 2, 4}};
+    const view v = {
+        .type = PAV_F32, .data = value, .extent = {2, 2, 1}, .stride = {1, 2, 4}};
     io_frame f = frame_of_view(&v, 2);
     frame_picture p;
     f.name = "u";

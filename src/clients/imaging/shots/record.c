@@ -175,9 +175,9 @@ static pav_status add_measures(const recording *c, int64_t k, int number, text *
     if (path.failed)
         return PAV_ENOMEM;
     TRY(file_read(path.data, MOST_MARK, &said, &length));
-    const char *line = said + (number ? strcspn(said, "\n") : 0);
-    line += *line == '\n';
-    text_add_bytes(t, line, (int64_t)strcspn(line, "\n"));
+    const char *second = number ? strchr(said, '\n') : NULL,
+               *line = second ? second + 1 : said;
+    text_add(t, "%.*s", (int)strcspn(line, "\n"), line);
     return PAV_OK;
 }
 

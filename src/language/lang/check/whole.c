@@ -373,7 +373,7 @@ static void divisors_check(parser *p)
 
 /* ---- the whole program ------------------------------------------------------------- */
 
-static const place beginning = {1, 1, 1};
+static const place beginning = {1, 1, 1, 0};
 
 bool statements_include(const program *tree, unsigned kinds)
 {

@@ -392,7 +392,7 @@ static void check_borders(parser *p)
 
 void mesh_program_check(parser *p)
 {
-    static const place beginning = {1, 1, 1};
+    static const place beginning = {1, 1, 1, 0};
     const unsigned work = 1u << STATEMENT_SOLVE | 1u << STATEMENT_OUTPUT |
                           1u << STATEMENT_EXPECT | 1u << STATEMENT_MEASURE;
 

@@ -129,7 +129,7 @@ static const struct {
                   "0"},
     {"const", "unknown statement 'const': a number is declared by param"},
     {"var", "unknown statement 'var': a number is declared by param, a field by field"},
-    {"import", "unknown statement 'import': a description is one file"},
+    {"import", "unknown statement 'import': a file is included by include \"file.pav\""},
     {"float", "unknown statement 'float': a number is declared by param, a field by "
               "field, their type by real f32"},
     {"double", "unknown statement 'double': a number is declared by param, a field by "
@@ -162,26 +162,18 @@ static bool is_unit(const token *t)
            word_find(units, (int)COUNT_OF(units), t->text, t->length) >= 0;
 }
 
-static bool is_in(const token *t, unsigned near)
-{
-    int count = 0;
-    const char *const *list = word_list(near, &count);
-
-    return t->kind == TOKEN_NAME && word_find(list, count, t->text, t->length) >= 0;
-}
-
 /* True if the token may end a value, or may begin one: two values in a row are a product
  * without *. */
 static bool ends_value(const token *t)
 {
     return t->kind == TOKEN_NUMBER || token_is(t, ")") || token_is(t, "]") ||
-           token_is(t, "'") || (t->kind == TOKEN_NAME && !is_in(t, NEAR_STATEMENTS));
+           token_is(t, "'") || (t->kind == TOKEN_NAME && !word_is_in(t, NEAR_STATEMENTS));
 }
 
 static bool begins_value(const token *t)
 {
     return t->kind == TOKEN_NUMBER || token_is(t, "(") ||
-           (t->kind == TOKEN_NAME && !is_in(t, NEAR_PARTS));
+           (t->kind == TOKEN_NAME && !word_is_in(t, NEAR_PARTS));
 }
 
 static int shown(const token *t)
@@ -197,7 +189,7 @@ static bool report_word(parser *p, const token *t)
                    "'%.*s' is not expected here; numbers stand without units, choose one "
                    "for each quantity and keep to it",
                    shown(t), t->text);
-    else if (is_in(t, NEAR_STATEMENTS))
+    else if (word_is_in(t, NEAR_STATEMENTS))
         mistake_at(p, t->at,
                    "'%.*s' begins a statement of its own: it stands in the next line, or "
                    "behind a semicolon",

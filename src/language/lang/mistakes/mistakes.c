@@ -155,7 +155,7 @@ static place here(const parser *p)
         return t->at;
     while (t > p->token && (t->kind == TOKEN_END || t->kind == TOKEN_NEWLINE))
         t--;
-    return (place){t->at.line, t->at.column + t->at.length, 1};
+    return (place){t->at.line, t->at.column + t->at.length, 1, t->at.file};
 }
 
 /* Reports a mistake in the form of a statement. A bad token has a message of its own. If
@@ -202,17 +202,20 @@ static int by_place(const void *a, const void *b)
 {
     const mistake *l = a, *r = b;
 
+    if (l->at.file != r->at.file)
+        return l->at.file < r->at.file ? -1 : 1;
     if (l->at.line != r->at.line)
         return l->at.line < r->at.line ? -1 : 1;
     return (l->at.column > r->at.column) - (l->at.column < r->at.column);
 }
 
 /* Finds one line of the text; *length is in bytes. */
-static const char *find_line(const parser *p, int line, int64_t *length)
+static const char *find_line(const parser *p, place of, int64_t *length)
 {
-    const char *at = p->source, *end = p->source + p->length;
+    const included *f = of.file ? &p->include[of.file - 1] : NULL;
+    const char *at = f ? f->source : p->source, *end = at + (f ? f->length : p->length);
 
-    for (; line > 1 && at < end; line--) {
+    for (int line = of.line; line > 1 && at < end; line--) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         at = newline ? newline + 1 : end;
     }
@@ -239,7 +242,7 @@ static void show_part(text *t, const char *line, int64_t length, int64_t from, i
 static void show_line(const parser *p, text *t, place at)
 {
     int64_t length = 0;
-    const char *line = find_line(p, at.line, &length);
+    const char *line = find_line(p, at, &length);
     int64_t count = 0, from = 0;
 
     for (int64_t i = 0; i < length; i++)
@@ -278,7 +281,8 @@ static void report(const parser *p, mistake_list *list, text *t)
         const mistake *m = &list->item[i];
         if (is_reported(list->item, m))
             continue;
-        text_add(t, "%s%s:%d:%d: %s", i > 0 ? "\n" : "", p->name, m->at.line,
+        text_add(t, "%s%s:%d:%d: %s", i > 0 ? "\n" : "",
+                 m->at.file ? p->include[m->at.file - 1].path : p->name, m->at.line,
                  m->at.column, m->message);
         if (p->source && p->tokens > 0)
             show_line(p, t, m->at);

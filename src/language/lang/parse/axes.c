@@ -457,23 +457,14 @@ static bool parse_number(parser *p, int least, int *number)
     return true;
 }
 
-/* Parses letters of axes, with commas between them; 0 after a mistake. */
+/* Parses letters of axes, with commas between them. */
 static unsigned parse_axes(parser *p)
 {
     unsigned axes = 0;
 
-    do {
-        const token *t = p->next;
-        const char *letter = t->kind == TOKEN_NAME && t->length == 1
-                                 ? strchr(axis_letters, *t->text)
-                                 : NULL;
-        if (!letter || letter - axis_letters >= p->dim) {
-            syntax_mistake(p, "here stand axes of the grid, as in coarse 1 along x");
-            return 0;
-        }
-        axes |= 1u << (letter - axis_letters);
-        p->next++;
-    } while (accept_on(p, ","));
+    do
+        axes |= 1u << axis_parse(p, axes, "an axis, as in coarse 1 along x,");
+    while (accept_on(p, ","));
     return axes;
 }
 

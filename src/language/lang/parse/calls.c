@@ -154,6 +154,14 @@ const char *const *word_list(unsigned near, int *count)
     return NULL;
 }
 
+bool word_is_in(const token *t, unsigned near)
+{
+    int count = 0;
+    const char *const *list = word_list(near, &count);
+
+    return t->kind == TOKEN_NAME && word_find(list, count, t->text, t->length) >= 0;
+}
+
 bool word_is_known(const char *word, int length)
 {
     int derivative[MAX_DIM];

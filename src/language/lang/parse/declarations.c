@@ -87,17 +87,9 @@ symbol *symbol_new(parser *p, symbol_kind kind, const token *name)
 
     *s = (symbol){.kind = kind,
                   .name = arena_copy(p->arena, name->text, (size_t)name->length),
-                  .at = name->at,
+                  .at = place_outside(p, name->at),
                   .notes = arena_alloc(p->arena, 1, sizeof *s->notes)};
     return s;
-}
-
-static bool is_in(const token *t, unsigned near)
-{
-    int count = 0;
-    const char *const *list = word_list(near, &count);
-
-    return word_find(list, count, t->text, t->length) >= 0;
 }
 
 /* Says for what a word is reserved. */
@@ -105,13 +97,14 @@ static void report_reserved(parser *p, const token *name)
 {
     int derivative[MAX_DIM];
     const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
-    const char *what = builtin == BUILTIN_PI          ? "the number 3.14159..."
-                       : builtin == BUILTIN_STEP      ? "the number of steps taken"
-                       : builtin >= 0                 ? "a coordinate"
-                       : is_in(name, NEAR_STATEMENTS) ? "the beginning of a statement"
-                       : is_in(name, NEAR_PARTS)      ? "a word inside statements"
-                       : is_in(name, NEAR_VALUES)     ? "an operator"
-                                                      : "a function";
+    const char *what = builtin == BUILTIN_PI     ? "the number 3.14159..."
+                       : builtin == BUILTIN_STEP ? "the number of steps taken"
+                       : builtin >= 0            ? "a coordinate"
+                       : word_is_in(name, NEAR_STATEMENTS)
+                           ? "the beginning of a statement"
+                       : word_is_in(name, NEAR_PARTS)  ? "a word inside statements"
+                       : word_is_in(name, NEAR_VALUES) ? "an operator"
+                                                       : "a function";
 
     if (derivative_find(name->text, name->length, derivative))
         mistake_at(p, name->at,

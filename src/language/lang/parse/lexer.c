@@ -28,7 +28,7 @@ static const char *find_control(const char *source, int64_t length)
 
 static place place_of(const char *source, const char *at)
 {
-    place result = {1, 1, 1};
+    place result = {1, 1, 1, 0};
 
     for (; source < at; source++) {
         if (*source == '\n') {
@@ -72,7 +72,7 @@ static bool is_utf16(const char *s, int64_t length)
 
 static bool source_readable(parser *p)
 {
-    const place start = {1, 1, 0};
+    const place start = {1, 1, 0, 0};
 
     if (p->length > MAX_SOURCE)
         return mistake_at(p, start,
@@ -104,6 +104,9 @@ enum { WIDE_BY_MISTAKE = 3 }; /* more full-width characters are the whole text's
 
 typedef struct lexer {
     parser *p;
+    const struct lexer *outer; /* of the file with the `include` */
+    const char *path;
+    int file; /* see place */
     const char *at, *end;
     int line, column;
     int64_t texts;  /* index of the line's first string token, or -1 */
@@ -138,7 +141,7 @@ static token *add(lexer *l, token_kind kind, int length)
     arena_reserve(p->arena, &p->token, p->tokens, &p->token_capacity, sizeof *p->token);
     token *t = &p->token[p->tokens++];
     *t = (token){.kind = kind, .length = length, .text = l->at, .inside = l->braces > 0};
-    t->at = (place){l->line, l->column, length};
+    t->at = (place){l->line, l->column, length, l->file};
     return t;
 }
 
@@ -294,7 +297,7 @@ static bool read_foreign(lexer *l)
     if (length == 0)
         return false;
     if (foreign_is_wide(l->at, l->end) && l->wide++ == 0)
-        l->wide_at = (place){l->line, l->column, 1};
+        l->wide_at = (place){l->line, l->column, 1, l->file};
     add_bad(l, length, why)->at.length = (unsigned char)*l->at < 0x80U ? length : 1;
     advance(l, length);
     return true;
@@ -360,6 +363,73 @@ static void read_newline(lexer *l)
     l->texts = -1;
 }
 
+/* ---- included files ---------------------------------------------------------------- */
+
+enum { MOST_INCLUDES = 1000 };
+
+static void read_one(lexer *l);
+
+/* True behind `include "file"`, at the beginning of a statement. */
+static bool is_include(const parser *p)
+{
+    const token *t = p->token + p->tokens;
+
+    return p->tokens >= 2 && t[-1].kind == TOKEN_STRING && token_is(t - 2, "include") &&
+           (p->tokens == 2 || t[-3].kind == TOKEN_NEWLINE || token_is(t - 3, ";"));
+}
+
+/* Finds the file beside the including one. Returns why it cannot be included, or NULL. */
+static const char *open_file(const lexer *l, const token *name, included *f)
+{
+    arena *a = l->p->arena;
+    OWNED char *bytes = NULL;
+
+    f->path = arena_print(a, "%.*s%.*s",
+                          *name->text == '/' ? 0 : (int)(path_name(l->path) - l->path),
+                          l->path, name->length, name->text);
+    for (; l; l = l->outer)
+        if (strcmp(l->path, f->path) == 0)
+            return arena_print(a, "%s includes itself", f->path);
+    if (file_read(f->path, MAX_SOURCE, &bytes, &f->length) != PAV_OK)
+        return arena_print(a, "%s", pav_message());
+    f->source = arena_copy(a, bytes, (size_t)f->length);
+    return find_control(f->source, f->length) || !text_is_utf8(f->source, f->length)
+               ? arena_print(a, "%s is no UTF-8 text", f->path)
+               : NULL;
+}
+
+/* Puts the tokens of a file in place of the last two. */
+static void include_file(lexer *l)
+{
+    parser *p = l->p;
+    token *word = &p->token[p->tokens -= 2];
+    included f = {.at = l->file ? p->include[l->file - 1].at : word->at};
+    const char *why = p->includes < MOST_INCLUDES ? open_file(l, word + 1, &f)
+                                                  : "more than 1000 files are included";
+
+    l->texts = -1;
+    if (why) {
+        p->tokens++;
+        word->kind = TOKEN_BAD;
+        word->why = why;
+        return;
+    }
+    arena_reserve(p->arena, &p->include, p->includes, &p->include_capacity, sizeof f);
+    p->include[p->includes++] = f;
+    lexer inner = {.p = p,
+                   .outer = l,
+                   .path = f.path,
+                   .file = (int)p->includes,
+                   .at = f.source,
+                   .end = f.source + f.length,
+                   .line = 1,
+                   .column = 1,
+                   .texts = -1};
+    while (inner.at < inner.end)
+        read_one(&inner);
+    add(&inner, TOKEN_NEWLINE, 0);
+}
+
 static void read_one(lexer *l)
 {
     const char c = *l->at;
@@ -379,6 +449,8 @@ static void read_one(lexer *l)
         advance(l, length);
     } else if (c == '"') {
         read_string(l);
+        if (is_include(l->p))
+            include_file(l);
     } else {
         read_sign(l);
     }
@@ -387,7 +459,11 @@ static void read_one(lexer *l)
 bool lexer_read(parser *p)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* some editors begin a file with it */
+    const char *folder = p->program->directory;
+    const bool here = strcmp(folder, ".") == 0;
     lexer l = {.p = p,
+               .path = arena_print(p->arena, "%s%s%s", here ? "" : folder,
+                                   here ? "" : "/", path_name(p->name)),
                .at = p->source,
                .end = p->source + p->length,
                .line = 1,

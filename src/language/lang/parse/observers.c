@@ -147,20 +147,20 @@ static bool parse_order(parser *p)
     return false;
 }
 
-static int parse_letter(parser *p, unsigned taken)
+int axis_parse(parser *p, unsigned taken, const char *what)
 {
-    const token *t = expect_name(p, "an axis, the contiguous one first,");
+    const token *t = expect_name(p, what);
     const char *at = t && t->length == 1 ? strchr(axis_letters, *t->text) : NULL;
     const int axis = at && *at ? (int)(at - axis_letters) : -1;
 
     if (!t)
         return 0;
-    if (axis < 0 || axis >= p->dim || taken >> axis & 1) {
-        mistake_at(p, t->at, "'%.*s' is no axis of the grid, or stands there twice",
-                   t->length < 40 ? t->length : 40, t->text);
-        return 0;
-    }
-    return axis;
+    if (axis >= 0 && (p->dim == 0 || axis < p->dim) && !(taken >> axis & 1))
+        return axis;
+    mistake_at(p, t->at, "'%.*s' is no axis of the grid%s",
+               t->length < 40 ? t->length : 40, t->text,
+               axis >= 0 && taken >> axis & 1 ? ", or stands there twice" : "");
+    return 0;
 }
 
 static void parse_extent(parser *p, int axis, expr **extent)
@@ -189,7 +189,7 @@ const raw_file *raw_parse(parser *p)
     for (int i = 0; i < p->dim && !p->panic; i++) {
         if (i > 0)
             expect_on(p, ",");
-        raw->axis[i] = parse_letter(p, taken);
+        raw->axis[i] = axis_parse(p, taken, "an axis, the contiguous one first,");
         taken |= 1U << raw->axis[i];
         parse_extent(p, raw->axis[i], &raw->extent[i]);
     }
@@ -307,18 +307,7 @@ static void parse_method(parser *p, statement *s)
 
 static void parse_slice(parser *p, statement *s)
 {
-    const token *t = expect_name(p, "an axis, as in slice z 10,");
-    const char *letter = t && t->length == 1 ? strchr(axis_letters, *t->text) : NULL;
-
-    if (t && !letter) {
-        p->next = t;
-        syntax_mistake(p, "an axis is missing: x, y or z, as in slice z 10");
-    }
-    if (!letter)
-        return;
-    s->slice_axis = (int)(letter - axis_letters);
-    if (p->dim > 0 && s->slice_axis >= p->dim)
-        mistake_at(p, t->at, "the grid has no axis %c", *letter);
+    s->slice_axis = axis_parse(p, 0, "an axis, as in slice z 10,");
     s->slice_at = expr_parse(p);
 }
 

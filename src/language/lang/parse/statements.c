@@ -212,11 +212,16 @@ statement *statement_made(parser *p, statement_kind kind, symbol *of, place at)
 
 /* ---- common parts: field name, interval, file, end --------------------------------- */
 
+place place_outside(const parser *p, place at)
+{
+    return at.file ? p->include[at.file - 1].at : at;
+}
+
 statement *statement_new(parser *p, statement_kind kind, place at)
 {
     statement *s = arena_alloc(p->arena, 1, sizeof *s);
 
-    *s = (statement){.kind = kind, .at = at, .slice_axis = -1};
+    *s = (statement){.kind = kind, .at = place_outside(p, at), .slice_axis = -1};
     *p->last = s;
     p->last = &s->next;
     return s;

@@ -177,10 +177,11 @@ static pav_status refuse_program(const generation *g)
     TRY(names_check_inside(g->run));
     for (const statement *s = g->program->first; s; s = s->next)
         if (s->kind == STATEMENT_OUTPUT && s->value)
-            return FAIL(PAV_EUNSUPPORTED,
-                        "%s:%d: a stand-alone program writes fields: make %s a field with "
-                        "an equation",
-                        g->program->name, s->at.line, s->symbol->name);
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s:%d: a stand-alone program writes fields: make %s a field with "
+                "an equation",
+                g->program->name, s->at.line, s->symbol->name);
     /* Fails if the grid cannot be cut into these parts. */
     const int axis = code->dim - 1;
     const int64_t planes = points_along(code, axis, false);
