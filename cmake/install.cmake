@@ -55,7 +55,7 @@ install(EXPORT pavior_targets NAMESPACE pavior:: DESTINATION ${config_dir} FILE 
 file(WRITE ${PROJECT_BINARY_DIR}/pavior-config.cmake
      "include(\${CMAKE_CURRENT_LIST_DIR}/pavior-targets.cmake)\n")
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/pavior-config-version.cmake
-                                 COMPATIBILITY SameMinorVersion)
+                                 COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/pavior-config.cmake
               ${PROJECT_BINARY_DIR}/pavior-config-version.cmake DESTINATION ${config_dir})
 

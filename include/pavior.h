@@ -30,10 +30,10 @@
 extern "C" {
 #endif
 
-#define PAV_VERSION_MAJOR 0
-#define PAV_VERSION_MINOR 1
+#define PAV_VERSION_MAJOR 1
+#define PAV_VERSION_MINOR 0
 #define PAV_VERSION_PATCH 0
-#define PAV_VERSION "0.1.0"
+#define PAV_VERSION "1.0.0"
 
 /* X(name, value, meaning) */
 #define PAV_STATUS_LIST(X)                                                               \

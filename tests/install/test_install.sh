@@ -119,6 +119,15 @@ check 'a project builds with it' cmake --build consumer
 check 'the shared library runs' consumer/shared
 check 'the static library runs, and its inner names are not the program'"'"'s' consumer/static
 
+documented_project() { # the lines of CMake in docs/install.md are a project
+    mkdir project && cp "$SOURCE/tests/install/consumer/consumer.c" project/flow.c &&
+        { echo 'cmake_minimum_required(VERSION 3.25)' && echo 'project(flow LANGUAGES C)' &&
+            sed -n '/^```cmake$/,/^```$/{//!p}' "$SOURCE/docs/install.md"; } >project/CMakeLists.txt &&
+        cmake -S project -B flow -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$FLAGS" &&
+        cmake --build flow && flow/flow
+}
+check 'the project of docs/install.md builds and runs' documented_project
+
 if [ -n "$PKG_CONFIG" ]; then
     PKG_CONFIG_PATH=$lib/pkgconfig
     export PKG_CONFIG_PATH

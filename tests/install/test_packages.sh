@@ -21,8 +21,8 @@ rm -rf packages/_CPack_Packages deb
 version=$("$PAVIOR" --version | sed 's/.* //')
 one() { echo packages/"$1"_"$version"_*.deb; }
 tells() { dpkg-deb -f "$(one "$1")" "$2"; }
-refuse 'programs are built with the library of the same version' 0 "libpavior0 (= $version)" tells libpavior-dev Depends
-refuse 'the library needs libc' 0 'libc6 (>= 2.' tells libpavior0 Depends
+refuse 'programs are built with the library of the same version' 0 "libpavior1 (= $version)" tells libpavior-dev Depends
+refuse 'the library needs libc' 0 'libc6 (>= 2.' tells libpavior1 Depends
 refuse 'the command needs libc' 0 'libc6 (>= 2.' tells pavior Depends
 alone() { tells "$1" Depends >depends && ! tr ',' '\n' <depends | grep -v libc6; }
 check 'and nothing else' alone pavior

@@ -22,7 +22,7 @@ static wisdom_line line_of(uint64_t of, int64_t n, double gpts, wisdom_effort ef
                      .effort = effort};
     wisdom_put(l.machine, "A processor, 4 threads");
     wisdom_put(l.compiler, "cc 1");
-    wisdom_put(l.version, "0.1.0");
+    wisdom_put(l.version, "1.0.0");
     wisdom_put(l.name, "heat2d");
     wisdom_put(l.date, "2026-11-25");
     (void)snprintf(l.schedule, sizeof l.schedule, "time:depth=4,tile=32x2;rows:stream");
@@ -94,7 +94,7 @@ TEST(the_nearest_size_of_the_same_program_is_found)
 /* ---- damaged ----------------------------------------------------------------------- */
 
 #define HEAD "pavior wisdom 1\n"
-#define KEY "0123456789abcdef\theat\t8x8\tf32\ta machine\tcc\t0.1.0\t"
+#define KEY "0123456789abcdef\theat\t8x8\tf32\ta machine\tcc\t1.0.0\t"
 #define REST "\t1.5\tmeasure\t2026-11-25\n"
 
 static void refused(const char *bytes, const char *message)

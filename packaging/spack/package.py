@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# In a repository of packages:  spack repo create here && cp packaging/spack/package.py here/packages/pavior/
+# Before a release is tagged, build a tree:  spack dev-build --source-path . pavior@1.0.0
+from spack.package import *
+
+
+class Pavior(CMakePackage):
+    """Nearest-neighbour computations on grids, with the same bits on every device."""
+
+    homepage = "https://pavior.invalid"
+    url = "https://pavior.invalid/pavior-1.0.0.tar.gz"
+    license("BSD-3-Clause")
+
+    # the release's sum comes with its archive (CONTRIBUTING.md)
+    version("1.0.0")
+
+    variant("cuda", default=False, description="NVRTC for GPUs of NVIDIA")
+    variant("hdf5", default=False, description="Files of HDF5")
+    variant("mpi", default=False, description="Plugin for MPI")
+    variant("zstd", default=True, description="Packed files")
+
+    depends_on("c", type=("build", "run"))  # a run compiles its kernels
+    depends_on("cmake@3.25:", type="build")
+    depends_on("mpi", when="+mpi")
+    with default_args(type="run"):
+        depends_on("cuda@12:", when="+cuda")
+        depends_on("hdf5", when="+hdf5")
+        depends_on("zstd libs=shared", when="+zstd")
+
+    def cmake_args(self):
+        return [self.define("PAV_TESTS", False)]
+
+    def setup_run_environment(self, env):
+        for name in ("cuda", "hdf5", "zstd"):  # they are opened at run time
+            if self.spec.satisfies("+" + name):
+                env.prepend_path("LD_LIBRARY_PATH", self.spec[name].prefix.lib)
+                env.prepend_path("LD_LIBRARY_PATH", self.spec[name].prefix.lib64)
+
+    def test_run(self):
+        """take two steps and compare them with the interpreter"""
+        pavior = which(self.prefix.bin.pavior)
+        pavior("run", "heat3d@16x16x16/f32", "--steps", "2", "--no-files", "--verify")
