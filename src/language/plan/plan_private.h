@@ -161,6 +161,7 @@ struct draft {
     bool absorbs;          /* older levels of damped fields are read damped */
     int fixed_axis; /* along this axis coordinates are those of fixed_index; or -1 */
     int64_t fixed_index;
+    int bordered; /* BORDER: the field */
 };
 
 typedef enum progress { NOT_BEGUN, UNDER_WAY, DONE } progress;

@@ -192,7 +192,7 @@ bool emit_has_kernel(const ir_stage *stage)
     }
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && !is_at_the_point(n) &&
+        if (n->op == IR_LOAD && !is_at_the_point(n) && !stage->layer &&
             store_of(stage, n->field, n->level))
             return false;
     }
@@ -229,7 +229,7 @@ static int find_row(emit_stage *e, const ir_node *n, int shift)
     const int y = n->offset[1] + (fine ? 2 * shift : shift);
     const emit_row want = {slot, n->transfer, n->kept, y, n->offset[2], shift};
 
-    if (e->slot[want.slot].stored)
+    if (e->slot[want.slot].stored && !n->offset[1] && !n->offset[2])
         return -1;
     for (int64_t k = 0; k < e->rows; k++) {
         const emit_row *r = &e->row[k];
