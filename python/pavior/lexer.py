@@ -12,7 +12,7 @@ STATEMENTS = (
 ).split()
 WORDS = (
     "x y z from to spacing at down stored coarse along every into slice crop stride range colours by for cells strength "
-    "beyond periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of "
+    "insulated beyond periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of "
     "centre face edge corner box"
 ).split()
 FUNCTIONS = (

@@ -15,6 +15,11 @@ static const walls pairs[] = {
     {"fluxes", "neumann u = sin(t) at x-\nborder neumann u = -sin(1 + t) at x+"},
     {"a value and a flux", "u = cos(t) at x-\nborder neumann u = -sin(1 + t) at x+"},
     {"values beyond", "u = cos(x + t) beyond"},
+    /* Robin: the slope depends on u at the wall */
+    {"a slope of u", "neumann u = sin(t) + 2*(cos(t) - u) at x-\n"
+                     "border neumann u = -sin(1 + t) + 3*(cos(1 + t) - u) at x+"},
+    {"a one-sided value", "u = (4*u[1] - u[2] - 2*h*(-sin(t)))/3 at x-\n"
+                          "border u = cos(1 + t) at x+"},
 };
 
 static double heat_error(const char *border, int n)
@@ -65,6 +70,30 @@ static double mode_error(int which, int order, int cells)
         "u' = u + (1 - exp(-k^2*dt))/k^2*laplace(u, order %d)\n"
         "border %s\nsteps 100\nmeasure e = norm(u - exp(-k^2*t)*mode)*sqrt(h)\n",
         axis, symmetric[which].waves, mode, order, symmetric[which].border);
+}
+
+static double between_error(const char *border, int n)
+{
+    return trial_end("grid x %d spacing 1/%d\nparam dt = 0.4*h^2\nlet c = x + h/2\n"
+                     "field u = cos(c)\n"
+                     "u' = u + dt*(laplace(u) + cos(c + t) - sin(c + t))\n"
+                     "border %s\nsteps 0.5/dt\nmeasure e = max(abs(u - cos(c + t)))\n",
+                     n, n, border);
+}
+
+TEST(walls_between_points_have_values_and_fluxes)
+{
+    static const int cells[3] = {20, 40, 60};
+    static const char *const border[] = {
+        "antimirror u = cos(t) at x-\nborder antimirror u = cos(1 + t) at x+",
+        "mirror u = sin(t) at x-\nborder antimirror u = cos(1 + t) at x+",
+        "antimirror u = cos(t) at x-\nborder mirror u = -sin(1 + t) at x+"};
+    for (size_t k = 0; k < sizeof border / sizeof *border; k++) {
+        double e[3];
+        for (int n = 0; n < 3; n++)
+            e[n] = between_error(border[k], cells[n]);
+        CHECK_NEAR(order_of(e, cells), 2, 0.1);
+    }
 }
 
 TEST(walls_that_mirror_keep_the_order_of_high_order_schemes)

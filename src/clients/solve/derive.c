@@ -322,6 +322,11 @@ static void find_mask(deriver *d)
     for (const statement *s = d->p->first; s; s = s->next) {
         if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
             continue;
+        if (s->insulated)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "'%s' is solved for, and its mask cannot be insulated: give the "
+                       "flux 0 by a coefficient, as in dx(k*dx(u, at +1/2), at -1/2)",
+                       d->unknown->name);
         if (d->mask)
             solve_fail(d, PAV_EUNSUPPORTED,
                        "'%s' that is solved for has two masks; make them one",

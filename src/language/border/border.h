@@ -27,12 +27,13 @@
 #define BORDER_NAMED(X)                                                                  \
     X(NEUMANN, "neumann", .copies = true, .takes_value = true)                           \
     X(PERIODIC, "periodic", .copies = true, .map = GHOST_WRAPS)                          \
-    X(MIRROR, "mirror", .copies = true, .map = GHOST_BETWEEN, .wall = WALL_BETWEEN,      \
-      .own_adjoint = true)                                                               \
+    X(MIRROR, "mirror", .copies = true, .takes_value = true, .map = GHOST_BETWEEN,       \
+      .wall = WALL_BETWEEN, .own_adjoint = true)                                         \
     X(ODD, "odd", .copies = true, .map = GHOST_NEGATIVE, .has_face = true,               \
       .fixes_wall = true, .own_adjoint = true)                                           \
-    X(ANTIMIRROR, "antimirror", .copies = true, .map = GHOST_BETWEEN | GHOST_NEGATIVE,   \
-      .wall = WALL_BETWEEN, .fixes_wall = true, .own_adjoint = true)                     \
+    X(ANTIMIRROR, "antimirror", .copies = true, .takes_value = true,                     \
+      .map = GHOST_BETWEEN | GHOST_NEGATIVE, .wall = WALL_BETWEEN, .fixes_wall = true,   \
+      .own_adjoint = true)                                                               \
     X(CLAMP, "clamp", .copies = true, .map = GHOST_CLAMPS, .wall = WALL_BETWEEN)
 
 typedef enum border_kind {
@@ -48,8 +49,9 @@ typedef struct border_rule {
     const char *word;
     bool values; /* a stage computes the ghosts and, with has_face, the face */
     bool copies; /* ghosts are copies of points by `map` */
-    /* the statement may have a value; with copies it is a flux, added by a stage: u(-k) =
-     * copy + 2*k*h*value */
+    /* the statement may have a value. With copies a stage adds it: u(-k) = copy +
+     * distance*value, between the ghost and the copied point; with fixes_wall u(-k) =
+     * copy + 2*value */
     bool takes_value;
     bool has_face; /* the rule sets the outermost points: no step stores them */
     /* the value at the wall is given; otherwise the flux through the wall is 0 */

@@ -243,6 +243,7 @@ struct symbol {
     /* The largest k of any prev(u, k) in an equation. Measures, until and expect read
      * levels after the step, up to oldest + 1. */
     int oldest;
+    int64_t beyond[MAX_DIM][2]; /* how far it is read beyond each face */
     /* stencil */
     stencil_form form;
     int taps;
@@ -352,6 +353,8 @@ struct statement {
     place file_at;
     unsigned faces; /* border, absorb */
     border_kind border;
+    bool reads_fields; /* border: its value does */
+    bool insulated;    /* mask: no flux goes through its edge */
     points points;     /* inject, sample, gather */
     const char *trace; /* inject: file with factors of `value`; or NULL */
     place trace_at;

@@ -150,8 +150,7 @@ struct symbol_notes {
     const statement *equation, *solver; /* field: the statement that computes it */
     int64_t equation_number;            /* in order, from 1; 0: none yet */
     const statement *mask, *rule[MAX_DIM][2];
-    int64_t beyond[MAX_DIM][2]; /* field: how far it is read beyond each face */
-    place beyond_at[MAX_DIM][2];
+    place beyond_at[MAX_DIM][2];         /* the farthest read beyond each face */
     const reads *rule_reads[MAX_DIM][2]; /* field: reads of its border's value */
     int64_t samples;                     /* field: without a file, so far */
     /* At the start, for each level: the value is known; its border is known. */
@@ -491,7 +490,9 @@ reads *reads_new(parser *p);
 bool statements_include(const program *tree, unsigned kinds);
 /* Checks the rules between statements, after the last statement. */
 void program_check(parser *p);
-void rules_check(parser *p);      /* borders and absorbing layers, face by face */
+void rules_check(parser *p); /* borders and absorbing layers, face by face */
+/* True if a border gives the outermost points of a face. */
+bool fixes_face(const symbol *field, int axis, int side);
 void levels_check(parser *p);     /* u', prev(u, k) */
 void lines_check(parser *p);      /* makes the fields and equations of line operations */
 void equations_number(parser *p); /* after equations were made */

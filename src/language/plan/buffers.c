@@ -138,7 +138,8 @@ static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
     }
 }
 
-/* Stages of borders read the level they fill, so they count as inside of steps. */
+/* Stages of borders read the level they fill, so they count as inside of steps. Fields
+ * with a border that reads fields, and those fields, keep their buffers. */
 static lifetime *find_lifetimes(const ir *code)
 {
     lifetime *life = arena_alloc(code->arena, code->fields + 1, sizeof *life);
@@ -148,9 +149,9 @@ static lifetime *find_lifetimes(const ir *code)
         life[f] = (lifetime){
             .first = -1, .last = -1, .old = -1, .off_point = -1, .again = -1};
         for (int face = 0; face < 2 * MAX_DIM; face++) {
-            const int stage = code->field[f].border[face / 2][face % 2].stage;
-            if (stage >= 0)
-                inside[stage] = true;
+            const ir_border *b = &code->field[f].border[face / 2][face % 2];
+            for (int n = 0; n < ir_border_stages(b); n++)
+                inside[b->stage + n] = true;
         }
     }
     for (int64_t k = 0; k < code->step.count; k++) {
@@ -168,6 +169,14 @@ static lifetime *find_lifetimes(const ir *code)
             if (s->node[n].op == IR_LOAD)
                 life[s->node[n].field].outside = true;
     }
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int face = 0; face < 2 * MAX_DIM; face++) {
+            const ir_border *b = &code->field[f].border[face / 2][face % 2];
+            const ir_stage *s = b->layers ? &code->stage[b->stage] : NULL;
+            for (int64_t n = 0; s && n < s->count; n++)
+                if (s->node[n].op == IR_LOAD)
+                    life[f].old = life[s->node[n].field].old = INT64_MAX;
+        }
     return life;
 }
 

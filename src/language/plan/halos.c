@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds halos of fields and margins of tables from the loads of stages. All stages except
- * those of borders set the halos. A border's stage runs over the halo of its own field
- * and reads no other field there, so it widens only the tables it reads. */
+ * those of borders set the halos. A border's stage runs over the halo of its own field,
+ * and widens the tables and the other fields that it reads there. A border reads only
+ * earlier fields, so the last field comes first. */
 #include "plan/plan_private.h"
 
 box ir_stage_box(const ir *code, const ir_stage *stage)
@@ -109,6 +110,38 @@ static box slab_of(const ir *code, const ir_field *f, int axis, int side)
     return b;
 }
 
+bool ir_border_reads(const ir *code, int64_t field, int64_t other)
+{
+    for (int face = 0; face < 2 * code->dim; face++) {
+        const ir_border *b = &code->field[field].border[face / 2][face % 2];
+        const ir_stage *s = b->layers ? &code->stage[b->stage] : NULL;
+        for (int64_t n = 0; s && n < s->count; n++)
+            if (s->node[n].op == IR_LOAD && s->node[n].field == other)
+                return true;
+    }
+    return false;
+}
+
+static void reach_border(ir *code, const ir_field *f, int axis, int side)
+{
+    const ir_border *border = &f->border[axis][side];
+    const box all = slab_of(code, f, axis, side);
+
+    for (int n = 0; n < ir_border_stages(border); n++) {
+        box b = all;
+        if (border->layers) {
+            b.lo[axis] = side ? all.lo[axis] + n : all.hi[axis] - 1 - n;
+            b.hi[axis] = b.lo[axis] + 1;
+        }
+        reach_stage(code, &code->stage[border->stage + n], &b);
+    }
+    if (border->layers < all.hi[axis] - all.lo[axis] && border->layers)
+        arena_fail(code->arena, PAV_EINTERNAL,
+                   "%s: the border of %s has %d layers at a face, and %lld are read",
+                   code->program->name, f->name, border->layers,
+                   (long long)(all.hi[axis] - all.lo[axis]));
+}
+
 void ir_stage_radius(ir *code, int stage)
 {
     const box b = ir_stage_box(code, &code->stage[stage]);
@@ -147,9 +180,9 @@ void ir_set_radius(ir *code)
 
     for (int64_t k = 0; k < code->fields; k++)
         for (int face = 0; face < faces; face++) {
-            const int stage = code->field[k].border[face / 2][face % 2].stage;
-            if (stage >= 0)
-                is_border[stage] = true;
+            const ir_border *b = &code->field[k].border[face / 2][face % 2];
+            for (int n = 0; n < ir_border_stages(b); n++)
+                is_border[b->stage + n] = true;
         }
     for (int64_t k = 0; k < code->stages; k++) {
         const ir_stage *s = &code->stage[k];
@@ -158,14 +191,9 @@ void ir_set_radius(ir *code)
         for (int64_t n = 0; n < s->outputs && s->along; n++)
             code->field[s->output[n].field].lined = true;
     }
-    for (int64_t k = 0; k < code->fields; k++)
-        for (int face = 0; face < faces; face++) {
-            const ir_field *f = &code->field[k];
-            const int stage = f->border[face / 2][face % 2].stage;
-            const box b = slab_of(code, f, face / 2, face % 2);
-            if (stage >= 0)
-                reach_stage(code, &code->stage[stage], &b);
-        }
+    for (int64_t k = code->fields; k-- > 0;)
+        for (int face = 0; face < faces; face++)
+            reach_border(code, &code->field[k], face / 2, face % 2);
     for (int64_t k = 0; k < code->fields; k++)
         for (int face = 0; face < faces; face++)
             check_face(code, &code->field[k], face / 2, face % 2);

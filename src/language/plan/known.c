@@ -143,9 +143,9 @@ static void find_places(const ir *code, ir_known *known)
     }
     for (int64_t f = 0; f < code->fields; f++)
         for (int face = 0; face < 2 * MAX_DIM; face++) {
-            const int stage = code->field[f].border[face / 2][face % 2].stage;
-            if (stage >= 0)
-                known[stage].of_border = true;
+            const ir_border *b = &code->field[f].border[face / 2][face % 2];
+            for (int n = 0; n < ir_border_stages(b); n++)
+                known[b->stage + n].of_border = true;
         }
 }
 

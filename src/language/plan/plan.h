@@ -142,6 +142,8 @@ typedef struct ir_stage {
     box inside;
     bool stands_in; /* it replaces another stage, over its own points */
     bool gated;     /* it may be left out if uniform `gate` is 0 */
+    /* of a border, over one layer: it loads no point that it stores elsewhere */
+    bool layer;
     int gate;
     int64_t count, capacity;
     ir_node *node;
@@ -196,11 +198,22 @@ typedef struct ir_metric {
 
 /* A border's stage runs over its face's slab. It reads and stores level 0, standing for
  * the level being filled. VALUE and BEYOND: u = g. NEUMANN with a value: u = u + 2*k*h*g,
- * after the ghost points were filled like for a Neumann border without a value. */
+ * after the ghost points were filled like for a Neumann border without a value.
+ *
+ * A value that reads fields is taken at the face. So each layer of points has a stage of
+ * its own, with constant offsets: the layers' stages follow each other from `stage` on,
+ * from the face outwards. They read other updated fields at level 1, standing for the
+ * level being filled, too. */
 typedef struct ir_border {
     border_kind kind;
-    int stage; /* or -1 */
+    int stage;  /* or -1 */
+    int layers; /* number of stages; 0: one for all layers */
 } ir_border;
+/* Number of stages of a border. */
+static inline int ir_border_stages(const ir_border *b)
+{
+    return b->stage < 0 ? 0 : b->layers ? b->layers : 1;
+}
 
 /* A field. Observers read it after the rotation of levels, so they may read back to level
  * -(levels - 1). The buffer of that oldest level becomes level +1 in the next step, and a
@@ -446,6 +459,8 @@ void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *re
  * axis. */
 int64_t points_along(const ir *code, int axis, int coarse);
 double ir_metric_value(const ir *code, int metric, int64_t index);
+/* True if the value of a border of `field` reads `other`. */
+bool ir_border_reads(const ir *code, int64_t field, int64_t other);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
 /* True if a stage of the step, or of a border, depends on the index along an axis. Then

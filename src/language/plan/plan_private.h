@@ -162,6 +162,7 @@ struct draft {
     const statement *line; /* an equation whose points are in order; or NULL */
     int fixed_axis; /* along this axis coordinates are those of fixed_index; or -1 */
     int64_t fixed_index;
+    int bordered; /* BORDER: the field */
 };
 
 typedef enum progress { NOT_BEGUN, UNDER_WAY, DONE } progress;

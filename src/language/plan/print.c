@@ -231,8 +231,8 @@ static void print_border(const ir *code, const ir_field *f, int first, text *t)
             more = true;
         }
     text_add(t, ": %s\n", border_rules[b->kind].word);
-    if (b->stage >= 0)
-        print_stage(code, b->stage, "filling a border", t);
+    for (int n = 0; n < ir_border_stages(b); n++)
+        print_stage(code, b->stage + n, "filling a border", t);
 }
 
 static void print_start(const ir *code, const ir_start *start, text *t)

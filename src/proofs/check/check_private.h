@@ -207,10 +207,12 @@ estimate estimate_store(const rounding *r, pav_type storage, estimate a);
 typedef struct direct_face {
     border_kind kind;
     const expr *value; /* or NULL */
+    bool reads;        /* the value reads fields */
 } direct_face;
 
 enum { DIRECT_NOT_BEGUN, DIRECT_UNDER_WAY, DIRECT_DONE };
-enum { DIRECT_KEPT = 1, DIRECT_DOUBTFUL = 2 };
+/* Of a point of a mask; the last two: of an insulated one. */
+enum { DIRECT_KEPT = 1, DIRECT_DOUBTFUL = 2, DIRECT_CLOSED = 4, DIRECT_MAYBE_CLOSED = 8 };
 
 typedef struct direct_field {
     const symbol *symbol;
@@ -289,6 +291,7 @@ typedef struct direct_spot {
     int coarse;
     bool absorbs; /* older levels are read damped */
     int64_t step; /* the step seen by `step` and `t` */
+    int level;    /* filled by a border; the border reads this level, too; else 0 */
 } direct_spot;
 
 direct_spot direct_here(const direct *d, int coarse, const int64_t *at);

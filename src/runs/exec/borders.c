@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Borders: fills the ghost points and prescribed faces of one level, axis by axis, x
  * first and side - before side +. Some ghosts are copied. Values and fluxes are stages of
- * the IR that run over the slab of a face, and see the level being filled as level 0. */
+ * the IR that run over the slab of a face, and see the level being filled as level 0. A
+ * value that reads fields has a stage for each layer of points, and sees the level being
+ * filled of other fields as level 1. */
 #include <assert.h>
 
 #include "exec/exec.h"
@@ -55,15 +57,37 @@ static pav_status copy_in_pieces(subdomain *part, const box *range, border_face 
     return subdomain_in_pieces(part, &all, false, copy_ghosts, f);
 }
 
-/* The stage sees the level being filled as level 0. */
+static const view **slots_of(subdomain *part, int64_t field)
+{
+    return part->views + (part->view[field] - part->views);
+}
+
+/* Replaces level 1 of the other fields read by a border with their level 1 - `age`. */
+static void show_level(subdomain *part, const ir_stage *s, int age)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].level == 1) {
+            const view **slot = slots_of(part, s->node[k].field);
+            slot[0] = slot[age];
+        }
+}
+
+/* The stage sees the level being filled as level 0, and of other fields as level 1. */
 static pav_status compute(subdomain *part, const box *range, void *user)
 {
     const border_face *f = user;
-    const view **slot = part->views + (part->view[f->field] - part->views);
+    const view **slot = slots_of(part, f->field);
+    int age = 0;
+    while (age < part->code->field[f->field].levels && slot[age] != f->v)
+        age++;
+    if (age > 0)
+        show_level(part, &part->code->stage[f->stage], age);
     const view *level_0 = slot[1];
     slot[1] = f->v;
     const pav_status status = subdomain_stage(part, f->stage, range);
     slot[1] = level_0;
+    if (age > 0)
+        subdomain_refresh_views(part);
     return status;
 }
 
@@ -73,16 +97,26 @@ static pav_status fill_face(subdomain *part, int field, const view *v, int axis,
     if (!border_is(border->kind))
         return PAV_OK;
     const box range = border_box(v, axis, side, border_stores_face(border->kind));
-    border_face f = {.field = field, .v = v, .axis = axis, .stage = border->stage};
+    border_face f = {.field = field, .v = v, .axis = axis};
     f.sides.filled[side] = border_rules[border->kind].copies;
     f.sides.map[side] = border_rules[border->kind].map;
     if (f.sides.filled[side])
         TRY(copy_in_pieces(part, &range, &f));
-    if (border->stage < 0 || box_is_empty(&range))
-        return PAV_OK;
-    return stage_may_be_cut(&part->code->stage[border->stage])
-               ? subdomain_in_pieces(part, &range, false, compute, &f)
-               : compute(part, &range, &f);
+    for (int n = 0; n < ir_border_stages(border); n++) {
+        box layer = range;
+        if (border->layers) { /* from the face outwards */
+            layer.lo[axis] = side ? range.lo[axis] + n : range.hi[axis] - 1 - n;
+            layer.hi[axis] = layer.lo[axis] + 1;
+            layer = box_common(&layer, &range);
+        }
+        if (box_is_empty(&layer))
+            continue;
+        f.stage = border->stage + n;
+        TRY(stage_may_be_cut(&part->code->stage[f.stage])
+                ? subdomain_in_pieces(part, &layer, false, compute, &f)
+                : compute(part, &layer, &f));
+    }
+    return PAV_OK;
 }
 
 bool border_only_copies(const ir_border *b)

@@ -113,6 +113,9 @@ static pav_status move_points(pav_run *run, int field, int age, const box *range
 pav_status run_fill_border(pav_run *run, int field, int age)
 {
     TRY(subdomain_fill_border(run->part, field, -age, run->part->step - age));
+    for (int f = field + 1; f < run->code->fields; f++)
+        if (ir_border_reads(run->code, f, field) && age + 1 < run->code->field[f].levels)
+            TRY(run_fill_border(run, f, age));
     subdomain_set_time(run->part, run->part->step);
     return PAV_OK;
 }

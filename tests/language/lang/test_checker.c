@@ -156,11 +156,11 @@ TEST(borders_are_whole_and_finite)
     CHECK(mistaken(LINE "u' = u\nborder periodic at x-", "periodic at x- but not at x+"));
     CHECK(mistaken(LINE "u' = u\nborder u = 0/0", "the divisor is 0"));
     CHECK(mistaken(LINE "u' = u\nborder u = log(0)", "must be a finite number"));
-    CHECK(mistaken(LINE "u' = u\nborder u = u", "the field 'u' differs"));
     CHECK(mistaken(LINE "u' = u\nborder u = sum(u)", "name it before, as in param m"));
     CHECK(mistaken(LINE "u' = u\nborder odd u = 1", "takes no value"));
     CHECK(mistaken(LINE "u' = u\nborder odd beyond", "goes with a value"));
     CHECK(right(LINE "u' = u\nborder u = sin(t)*x"));
+    CHECK(right(LINE "u' = u\nborder neumann u = sin(t)*x - u"));
 }
 
 TEST(params_hold_fields_only_in_reductions)

@@ -60,6 +60,9 @@ static void find_parts(adjoint_deriver *a)
         if (s->kind == STATEMENT_SOLVE)
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "an equation to solve has no adjoint here");
+        if (s->kind == STATEMENT_BORDER && s->reads_fields)
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "a border whose value reads fields has no adjoint here");
         if (s->kind != STATEMENT_UPDATE)
             continue;
         if (s->along)
@@ -386,6 +389,8 @@ static void add_masks(adjoint_deriver *a, text *t)
         if (s->kind != STATEMENT_MASK)
             continue;
         a->d.solve = s;
+        if (s->insulated)
+            solve_fail(&a->d, PAV_EUNSUPPORTED, "an insulated mask has no adjoint here");
         if (s->value && mentions_updated(s->value))
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "a mask of an updated field has no adjoint here: make it one of a "

@@ -193,7 +193,7 @@ bool emit_has_kernel(const ir_stage *stage)
     }
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && !is_at_the_point(n) && !stage->along &&
+        if (n->op == IR_LOAD && !is_at_the_point(n) && !stage->along && !stage->layer &&
             store_of(stage, n->field, n->level))
             return false;
     }

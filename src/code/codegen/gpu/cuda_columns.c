@@ -96,7 +96,10 @@ static bool differs_along(const ir *code, int field, int stage, int axis)
         const ir_node *n = &s->node[k];
         if ((n->op == IR_INDEX && n->axis == axis) ||
             (n->op == IR_TABLE && code->table[n->table].axis == axis) ||
-            (n->op == IR_LOAD && (n->field != field || n->offset[axis] != 0)))
+            (n->op == IR_LOAD &&
+             ((n->field != field &&
+               !border_wraps(code->field[n->field].border[axis][0].kind)) ||
+              n->offset[axis] != 0)))
             return true;
     }
     return false;

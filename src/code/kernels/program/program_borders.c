@@ -9,7 +9,8 @@ typedef void border_stage(program *p, const box *b, int level);
 typedef struct face {
     int kind;
     ghost_map map;
-    border_stage *stage;
+    border_stage *const *stage;
+    int layers; /* each layer of points has a stage; 0: one for all */
 } face;
 static const face faces[FIELDS][3][2];
 
@@ -103,8 +104,17 @@ static void fill_face(program *p, int f, int level, int axis, int side)
         return;
     if (face->kind == FACE_COPY)
         copy_face(p, f, level, axis, side, &range);
-    if (face->stage && box_points(&range) > 0)
-        face->stage(p, &range, level);
+    for (int n = 0; face->stage && n < (face->layers ? face->layers : 1); n++) {
+        box layer = range;
+        if (face->layers) { /* from the face outwards */
+            layer.lo[axis] = side ? range.lo[axis] + n : range.hi[axis] - 1 - n;
+            layer.hi[axis] = layer.lo[axis] + 1;
+            if (layer.lo[axis] < range.lo[axis] || layer.hi[axis] > range.hi[axis])
+                continue;
+        }
+        if (box_points(&layer) > 0)
+            face->stage[n](p, &layer, level);
+    }
 }
 
 /* Fills the border axis by axis: x first, side - before side +. */

@@ -119,13 +119,6 @@ static interval indices_read(interval at, read_transfer transfer, int lo, int hi
     return (interval){at.lo + lo, at.hi + hi};
 }
 
-static bool fixes_face(const symbol *field, int axis, int side)
-{
-    const statement *rule = field->notes->rule[axis][side];
-
-    return rule && rule->kind == STATEMENT_BORDER && border_rules[rule->border].has_face;
-}
-
 /* The points, along an axis, at which a statement evaluates its expression. Points set by
  * a border are left out. An equation to solve is evaluated at all points, because the
  * norm of its residual is. */
@@ -162,8 +155,8 @@ static void note_beyond(const program *tree, const field_read *r, int axis, inte
     const int64_t beyond[2] = {-read.lo, read.hi - (extent - 1)};
 
     for (int side = 0; side < 2; side++)
-        if (beyond[side] > notes->beyond[axis][side]) {
-            notes->beyond[axis][side] = beyond[side];
+        if (beyond[side] > r->symbol->beyond[axis][side]) {
+            r->symbol->beyond[axis][side] = beyond[side];
             notes->beyond_at[axis][side] = r->at;
         }
 }
@@ -267,7 +260,7 @@ static bool check_rule(parser *p, const symbol *field, int axis, int side)
 {
     const struct symbol_notes *notes = field->notes;
     const statement *s = notes->rule[axis][side];
-    const int64_t halo = notes->beyond[axis][side];
+    const int64_t halo = field->beyond[axis][side];
     const int64_t extent = field_extent(p->program, field, axis);
     const border_kind kind = statement_rule(s);
     const int64_t needed = border_points_needed(kind, (int)halo);
@@ -300,7 +293,7 @@ static void check_field(parser *p, const symbol *field)
 
     for (int face = 0; face < 2 * p->dim; face++) {
         const int axis = face / 2, side = face % 2;
-        if (notes->beyond[axis][side] <= 0)
+        if (field->beyond[axis][side] <= 0)
             continue;
         if (notes->rule[axis][side]) {
             face += !check_rule(p, field, axis, side) && side == 0;
@@ -316,6 +309,28 @@ static void check_field(parser *p, const symbol *field)
                    field->name, faces, field->name);
 }
 
+/* The border of a field also covers the ghosts along lower axes, and reads other fields
+ * there. */
+static void widen_read(const symbol *field)
+{
+    for (int face = 0; face < 2 * MAX_DIM; face++) {
+        const statement *s = field->notes->rule[face / 2][face % 2];
+        const reads *list = field->notes->rule_reads[face / 2][face % 2];
+        if (!s || !s->reads_fields)
+            continue;
+        for (int64_t i = 0; i < list->count; i++) {
+            symbol *read = list->item[i].symbol;
+            for (int lower = 0; lower < 2 * (face / 2); lower++) {
+                const int axis = lower / 2, side = lower % 2;
+                if (read->beyond[axis][side] >= field->beyond[axis][side])
+                    continue;
+                read->beyond[axis][side] = field->beyond[axis][side];
+                read->notes->beyond_at[axis][side] = list->item[i].at;
+            }
+        }
+    }
+}
+
 void radius_check(parser *p)
 {
     const symbol_list *fields = &p->program->fields;
@@ -324,9 +339,12 @@ void radius_check(parser *p)
         const reads *r = p->check[i].reads;
         for (int64_t k = 0; k < r->count; k++)
             if (r->item[k].symbol->kind == SYMBOL_FIELD &&
-                check_distance(p, p->check[i].statement, &r->item[k]))
+                check_distance(p, p->check[i].statement, &r->item[k]) &&
+                p->check[i].statement->kind != STATEMENT_BORDER)
                 follow_read(p, p->check[i].statement, &r->item[k]);
     }
+    for (int64_t i = fields->count - 1; i >= 0; i--)
+        widen_read(fields->item[i]);
     for (int64_t i = 0; i < fields->count; i++)
         check_field(p, fields->item[i]);
 }

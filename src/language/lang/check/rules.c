@@ -69,6 +69,13 @@ border_kind statement_rule(const statement *s)
     return s->kind == STATEMENT_BORDER ? s->border : BORDER_BEYOND;
 }
 
+bool fixes_face(const symbol *field, int axis, int side)
+{
+    const statement *rule = field->notes->rule[axis][side];
+
+    return rule && rule->kind == STATEMENT_BORDER && border_rules[rule->border].has_face;
+}
+
 /* ---- periodic faces ---------------------------------------------------------------- */
 
 static bool is_periodic(const symbol *field, int axis, int side)
@@ -90,6 +97,109 @@ static void check_periodic(parser *p, const symbol *field, int axis,
         "the border of '%s' is periodic at %s but not at %s; periodic must hold on "
         "both",
         field->name, face_names[2 * axis + !low], face_names[2 * axis + low]);
+}
+
+/* ---- borders that read fields ------------------------------------------------------ */
+
+/* A border is filled when its field has its new values. It may read points across its
+ * face, on the face and inwards: of its own field, and of fields that are closed by
+ * then. Their declarations come first, and so do their equations. False after a
+ * mistake. */
+static bool check_closed(parser *p, const symbol *field, const field_read *r)
+{
+    const char *name = field->name, *read = r->symbol->name;
+    const struct symbol_notes *notes = field->notes, *other = r->symbol->notes;
+
+    if (r->symbol == field)
+        return true;
+    if (r->symbol->coarse != field->coarse)
+        return mistake_at(p, r->at, "the border of '%s' reads '%s' of another grid", name,
+                          read);
+    if (r->symbol->index > field->index)
+        return mistake_at(p, r->at,
+                          "the border of '%s' reads '%s', whose border is filled later; "
+                          "declare the field '%s' before '%s'",
+                          name, read, read, name);
+    if (r->symbol->updated && !field->updated)
+        return mistake_at(p, r->at,
+                          "the border of '%s' is filled once, because '%s' has no "
+                          "equation, and cannot read '%s', which changes",
+                          name, name, read);
+    if (other->equation_number > notes->equation_number)
+        return mistake_at(p, r->at,
+                          "the border of '%s' is filled before the equation of '%s' in "
+                          "line %d; move that equation before the one of '%s'",
+                          name, read, other->equation->at.line, name);
+    for (int64_t i = 0; i < p->checks; i++)
+        if (p->check[i].statement->kind == STATEMENT_INJECT &&
+            p->check[i].statement->symbol == r->symbol)
+            return mistake_at(p, r->at,
+                              "the border of '%s' cannot read '%s': a source adds to it "
+                              "after that border is filled",
+                              name, read);
+    return true;
+}
+
+static bool check_inwards(parser *p, const symbol *field, int face, const field_read *r)
+{
+    const char *read = r->symbol->name;
+
+    for (int axis = 0; axis < p->dim; axis++) {
+        const int lo = r->reach.lo[axis], hi = r->reach.hi[axis];
+        const int64_t inwards = face % 2 ? -lo : hi;
+        const int64_t extent = field_extent(p->program, field, axis);
+        const bool given = face % 2 == 0 && r->symbol == field &&
+                           fixes_face(field, axis, 1); /* of side +, filled later */
+        if (axis != face / 2 && (lo || hi))
+            return mistake_at(p, r->at,
+                              "'%s' is read along the face %s; the value of a border "
+                              "reads points across its face only",
+                              read, face_names[face]);
+        if (axis == face / 2 && r->symbol == field && fixes_face(field, axis, face % 2) &&
+            (face % 2 ? hi == 0 : lo == 0))
+            return mistake_at(p, r->at,
+                              "'%s' is read on the face %s, where this border gives it; "
+                              "the value reads points further inwards",
+                              read, face_names[face]);
+        if (axis == face / 2 && (face % 2 ? hi > 0 : lo < 0))
+            return mistake_at(p, r->at,
+                              "'%s' is read outwards at the face %s; the value of a "
+                              "border reads points on its face and inwards",
+                              read, face_names[face]);
+        if (axis == face / 2 && p->grid_known && inwards >= extent - given)
+            return mistake_at(
+                p, r->at, "'%s' is read %lld point%s inwards at the face %s, %s", read,
+                (long long)inwards, inwards == 1 ? "" : "s", face_names[face],
+                inwards < extent ? "at a point that the opposite border gives later"
+                                 : "beyond the opposite face");
+    }
+    return true;
+}
+
+/* A field read by a border has as many older levels as the field of the border, because
+ * each of them is closed at the start. Fields are visited from the last to the first. */
+static bool check_border_reads(parser *p, const symbol *field, int face)
+{
+    const statement *s = field->notes->rule[face / 2][face % 2];
+    const reads *list = field->notes->rule_reads[face / 2][face % 2];
+
+    if (!s || s->kind != STATEMENT_BORDER || !s->reads_fields)
+        return true;
+    if (field->notes->solver)
+        return mistake_at(p, s->value->at,
+                          "'%s' is solved for, and the value of its border cannot read "
+                          "fields; compute '%s' by an equation %s' = ...",
+                          field->name, field->name, field->name);
+    for (int64_t i = 0; i < list->count; i++) {
+        const field_read *r = &list->item[i];
+        if (r->symbol->kind != SYMBOL_FIELD)
+            continue;
+        if (!check_closed(p, field, r) || !check_inwards(p, field, face, r))
+            return false;
+        if (r->symbol->updated && r->symbol->oldest < field->oldest)
+            r->symbol->oldest = field->oldest;
+    }
+    return true;
 }
 
 /* ---- absorbing layers -------------------------------------------------------------- */
@@ -193,6 +303,10 @@ void rules_check(parser *p)
     for (int64_t i = 0; i < fields->count; i++)
         for (int axis = 0; axis < p->dim; axis++)
             check_periodic(p, fields->item[i], axis, &reported);
+    for (int64_t i = fields->count - 1; i >= 0; i--)
+        for (int face = 0; face < 2 * p->dim; face++)
+            if (!check_border_reads(p, fields->item[i], face))
+                return;
     for (int64_t i = 0; i < p->checks; i++)
         if (p->check[i].statement->kind == STATEMENT_ABSORB)
             check_layer(p, p->check[i].statement, &taken);

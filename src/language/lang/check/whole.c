@@ -28,13 +28,17 @@ static bool reads_border(const parser *p, const field_read *r)
     return false;
 }
 
-/* The first unknown read, or NULL. */
-static const field_read *find_unknown(const parser *p, const reads *list)
+/* The first unknown read, or NULL. own: the field of a border, with its values known; or
+ * NULL. */
+static const field_read *find_unknown(const parser *p, const reads *list,
+                                      const symbol *own)
 {
     for (int64_t i = 0; list && i < list->count; i++) {
         const field_read *r = &list->item[i];
         const struct symbol_notes *notes = r->symbol->notes;
         const int age = r->level < 0 ? -r->level : 0;
+        if (r->symbol == own)
+            continue;
         if (!notes->ready[age])
             return r;
         if (r->symbol->kind == SYMBOL_FIELD && !notes->closed[age] && reads_border(p, r))
@@ -47,7 +51,7 @@ static bool faces_known(const parser *p, const symbol *field)
 {
     for (int axis = 0; axis < p->dim; axis++)
         for (int side = 0; side < 2; side++)
-            if (find_unknown(p, field->notes->rule_reads[axis][side]))
+            if (find_unknown(p, field->notes->rule_reads[axis][side], field))
                 return false;
     return true;
 }
@@ -76,7 +80,7 @@ static bool spread(parser *p)
                             (s->kind == STATEMENT_OUTPUT && s->value);
         if (!starts && s->kind != STATEMENT_INITIAL)
             continue;
-        const bool ready = !find_unknown(p, p->check[i].reads);
+        const bool ready = !find_unknown(p, p->check[i].reads, NULL);
         news |= note_level(p, s->symbol, starts ? 0 : s->level, ready);
         for (int age = 1; s->kind == STATEMENT_FIELD && age <= MAX_LEVEL; age++)
             if (!s->symbol->initial_prev[age])
@@ -92,7 +96,8 @@ static const field_read *find_param(const parser *p, const symbol *field)
         for (int side = 0; side < 2; side++) {
             const reads *list = field->notes->rule_reads[axis][side];
             for (int64_t i = 0; list && i < list->count; i++)
-                if (!list->item[i].symbol->notes->ready[0])
+                if (list->item[i].symbol->kind == SYMBOL_PARAM &&
+                    !list->item[i].symbol->notes->ready[0])
                     return &list->item[i];
         }
     return NULL;
@@ -103,7 +108,7 @@ static void check_params(parser *p)
 {
     for (int64_t i = 0; i < p->checks; i++) {
         const checked *c = &p->check[i];
-        const field_read *r = find_unknown(p, c->reads);
+        const field_read *r = find_unknown(p, c->reads, NULL);
         if (c->statement->kind != STATEMENT_PARAM || !r)
             continue;
         mistake_at(p, r->at,
@@ -422,7 +427,13 @@ static void check_mask(parser *p, const statement *s, const statement **of_all)
 
     if (!s->symbol)
         check_mask_of_all(p, s);
-
+    for (int64_t i = 0; i < p->program->fields.count && s->insulated; i++) {
+        const symbol *f = p->program->fields.item[i];
+        if (f->updated && f->coarse && (!s->symbol || s->symbol == f))
+            mistake_at(p, s->at,
+                       "an insulated mask holds on the grid alone, and '%s' is coarse",
+                       f->name);
+    }
     if (*mask)
         mistake_at(p, s->at, "%s has a mask in line %d already",
                    s->symbol ? s->symbol->name : "the program", (*mask)->at.line);
@@ -469,7 +480,7 @@ static bool count_bytes(const parser *p, const symbol *field, int64_t *bytes)
     int64_t size = (int64_t)sizeof(double) * (field->oldest + 1 + field->updated);
 
     for (int axis = 0; axis < p->dim; axis++) {
-        const int64_t *beyond = field->notes->beyond[axis];
+        const int64_t *beyond = field->beyond[axis];
         const int64_t extent = field_extent(p->program, field, axis);
         if (extent > INT64_MAX / 2 ||
             !mul_fits(size, extent + beyond[0] + beyond[1], &size))

@@ -150,6 +150,8 @@ static void add_border(parser *p, const rule *r, statement *st, symbol *s, reads
     st->value = r->value;
     if (st->value && !statement_is_bad(p))
         expr_check(p, st->value, false, CONTEXT_BORDER, s ? s->coarse : 0, list);
+    for (int64_t i = 0; i < list->count; i++)
+        st->reads_fields |= list->item[i].symbol->kind == SYMBOL_FIELD;
     statement_check(p, st, list);
 }
 
@@ -256,6 +258,7 @@ bool mask_parse(parser *p, statement *s)
         s->file = expect_string(p);
     else
         s->value = expr_parse(p);
+    s->insulated = accept(p, "insulated");
     if (!statement_ends(p))
         return false;
     if (s->value)

@@ -32,7 +32,7 @@ static const context_row context_rows[] = {
     [CONTEXT_UPDATE] = {"an update",
                         ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_LINE), true,
                         -MAX_LEVEL, 1},
-    [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, false, 0, 0},
+    [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, true, 0, 0},
     [CONTEXT_MASK] = {"a mask", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
     [CONTEXT_INJECT] = {"an injection", ANYWHERE | TRANSFER, true, -MAX_LEVEL, 1},
     [CONTEXT_AFTER] = {"what is taken after a step",

@@ -536,6 +536,7 @@ static void print_any(const program *tree, const statement *s, text *t)
                  s->symbol ? " = " : "");
         value_print(t, "", s->value);
         add_file(t, "", s->file);
+        text_add(t, "%s", s->insulated ? " insulated" : "");
         return;
     default: break;
     }

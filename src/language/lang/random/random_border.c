@@ -67,6 +67,11 @@ static bool is_periodic(const sketch *s, int field, int axis)
     return false;
 }
 
+static bool is_stretched(const sketch *s)
+{
+    return s->stretched[0] || s->stretched[1] || s->stretched[2];
+}
+
 /* Picks faces of one axis; both faces if a field is periodic there, or becomes
  * periodic. */
 static unsigned pick_faces(sketch *s, const rule *r)
@@ -115,9 +120,18 @@ static void draw_border_value(sketch *s, text *t)
         draw_unit(s, &c, t);
 }
 
+/* True if no point lies on two faces of an axis. */
+static bool far_apart(const sketch *s, int field)
+{
+    for (int axis = 0; axis < s->dim; axis++)
+        if (s->extent[axis] <= 1 << s->field[field].coarse)
+            return false;
+    return true;
+}
+
 /* Draws a gentle slope, so that even the farthest ghost point stays within the bounds of
  * fields. */
-static void draw_slope(sketch *s, text *t)
+static void draw_slope(sketch *s, int field, text *t)
 {
     const scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES, 1, 3);
     double far = 1;
@@ -128,6 +142,8 @@ static void draw_slope(sketch *s, text *t)
         draw_place(s, t);
     else
         draw_unit(s, &c, t);
+    if (field >= 0 && far_apart(s, field) && chance(s, 3))
+        text_add(t, " - 0.5*%s", s->field[field].name);
     text_add(t, ")/%.0f", ceil(far));
 }
 
@@ -140,9 +156,10 @@ static void draw_rule(sketch *s, const rule *r, text *t)
     if (row->values) {
         text_add(t, "%s%s", space, field);
         draw_border_value(s, t);
-    } else if (row->takes_value && chance(s, 2)) {
+    } else if (row->takes_value && chance(s, 2) &&
+               (row->fixes_wall || row->wall != WALL_BETWEEN || !is_stretched(s))) {
         text_add(t, " %s%s%s", row->word, space, field);
-        draw_slope(s, t);
+        draw_slope(s, r->field, t);
     } else if (chance(s, 2)) {
         text_add(t, " %s%s%s", row->word, space, field);
     } else {
@@ -276,5 +293,8 @@ void draw_mask(sketch *s, text *t)
             break;
         }
     draw_condition(s, &c, t);
-    text_add(t, "\n");
+    bool coarse = false;
+    for (int i = 0; i < s->fields; i++)
+        coarse = coarse || s->field[i].coarse;
+    text_add(t, "%s\n", !coarse && chance(s, 2) ? " insulated" : "");
 }

@@ -149,7 +149,7 @@ static void need_borders(lowering *l, int field, int age)
     if (!begin(l, p, "the border of", f->name))
         return;
     for (int face = 0; face < 2 * l->code->dim; face++)
-        if (f->border[face / 2][face % 2].stage >= 0)
+        if (f->border[face / 2][face % 2].stage >= 0) /* all layers read the same */
             need_stage(l, f->border[face / 2][face % 2].stage, field, -age);
     add_item(l, START_BORDERS, -1, field, -age);
     end(l, p);
@@ -168,13 +168,14 @@ static void need_stage(lowering *l, int stage, int field, int level)
         if (n->op != IR_LOAD || n->field == field)
             continue;
         const ir_field *f = &l->code->field[n->field];
-        bool borders = n->offset[0] || n->offset[1] || n->offset[2];
+        const int read = n->level == 1 ? level : n->level; /* 1: by a border */
+        bool borders = field >= 0 || n->offset[0] || n->offset[1] || n->offset[2];
         for (int face = 0; face < 2 * MAX_DIM; face++)
             borders |= border_rules[f->border[face / 2][face % 2].kind].has_face;
         if (borders)
-            need_borders(l, n->field, -n->level); /* and values */
+            need_borders(l, n->field, -read); /* and values */
         else
-            need_values(l, n->field, -n->level);
+            need_values(l, n->field, -read);
     }
 }
 
@@ -218,6 +219,9 @@ static void lower_start(lowering *l)
     for (int64_t f = 0; f < p->fields.count; f++)
         for (int age = 0; age <= l->fields[f].oldest; age++)
             need_borders(l, (int)f, age);
+    for (int64_t f = p->fields.count; f < l->code->fields; f++)
+        if (l->fields[f].mask->insulated)
+            need_borders(l, (int)f, 0);
 }
 
 /* ---- the program ------------------------------------------------------------------- */

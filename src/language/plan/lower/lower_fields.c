@@ -4,7 +4,8 @@
  *
  * A border rule with a computation has a stage: given values, and fluxes. It runs over
  * one face's slab. Level 0 stands for the level being filled. A value is evaluated at the
- * ghost point itself, a flux at the face. Rules that only copy need no stage. */
+ * ghost point itself, a flux and a value that reads fields at the face. Rules that only
+ * copy need no stage. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -40,6 +41,18 @@ static void add_field(lowering *l, const symbol *s)
             l->rule[s->index][face / 2][face % 2]);
 }
 
+/* Points of an insulated mask are read beyond faces, too. There the mask is the mask of
+ * the copied points of its field, without their sign; or that of the face. */
+static void add_mask_borders(const lowering *l, ir_field *mask, const ir_field *f)
+{
+    for (int face = 0; face < 2 * l->code->dim; face++) {
+        const border_kind kind = f->border[face / 2][face % 2].kind;
+        mask->border[face / 2][face % 2].kind = border_rules[kind].copies
+                                                    ? border_unsigned(kind)
+                                                    : BORDER_CLAMP;
+    }
+}
+
 /* A mask of one coarse field lives on its grid, every other mask on the finest grid. */
 static void add_mask(lowering *l, const statement *s, int index, int number)
 {
@@ -59,6 +72,8 @@ static void add_mask(lowering *l, const statement *s, int index, int number)
         ir_field *f = &code->field[k];
         if (!f->updated || f->symbol->line_of || (s->symbol && s->symbol->index != k))
             continue;
+        if (s->insulated && !code->field[index].border[0][0].kind)
+            add_mask_borders(l, &code->field[index], f);
         int *both = arena_alloc(l->arena, f->masks + 1, sizeof *both);
         if (f->masks)
             memcpy(both, f->mask, (size_t)f->masks * sizeof *both);
@@ -113,37 +128,74 @@ static int lower_beyond(lowering *l, int axis, int side, const spot *at)
                 : lower_op(l, IR_NEG, index, -1);
 }
 
-/* A Neumann border with a slope: u + 2*k*h*g, with u copied from inside, and g taken at
- * the face. k*h is the distance to the ghost; on a stretched axis, 2*k*h is the distance
- * between the ghost and its image inside. */
-static int lower_flux(lowering *l, int field, int axis, int side, const expr *slope)
+/* The distance between a ghost and its image: 2*k*h, or (2*k - 1)*h with a wall between
+ * points. On a stretched axis the way to the face counts twice. */
+static int lower_distance(lowering *l, const ir_field *f, int axis, int side)
+{
+    const spot at = {.coarse = f->coarse};
+    const num h = spacing_along(l->code, axis, at.coarse);
+    const bool between = border_rules[f->border[axis][side].kind].wall == WALL_BETWEEN;
+
+    if (axis_stretched(l->program, axis)) {
+        const int64_t last = points_along(l->code, axis, f->coarse) - 1;
+        const double face = axis_coordinate(l->program, axis, at.coarse, side ? last : 0);
+        if (between)
+            lower_fail(l, PAV_EUNSUPPORTED,
+                       "the flux of '%s' has no place on an axis with unequal spacings; "
+                       "use 'neumann', with points on the wall",
+                       border_rules[f->border[axis][side].kind].word);
+        const int way = lower_op(l, IR_SUB, lower_place(l, METRIC_PLACE, axis, &at),
+                                 lower_const(l, num_double(face)));
+        return lower_op(l, IR_MUL, lower_const(l, num_int(side ? 2 : -2)), way);
+    }
+    const int beyond = lower_beyond(l, axis, side, &at);
+    if (!between)
+        return lower_op(l, IR_MUL, lower_const(l, num_mul(num_int(2), h)), beyond);
+    const int twice = lower_op(l, IR_MUL, lower_const(l, num_int(2)), beyond);
+    return lower_op(l, IR_MUL, lower_const(l, h),
+                    lower_op(l, IR_SUB, twice, lower_const(l, num_int(1))));
+}
+
+/* The stage of a rule with a value; `layer`: its distance from the face, or -1: it covers
+ * all layers, because the value reads no field. A given value is the value itself.
+ * Otherwise the copy from inside is the image of the ghost: a flux adds its product with
+ * the distance of the two, and a wall of value g between points adds 2*g to the negated
+ * image. Fluxes, and values that read fields, are taken at the face. */
+static int lower_layer(lowering *l, int field, int axis, int side, const expr *value,
+                       int layer)
 {
     static const char *const faces[MAX_DIM][2] = {
         {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
     const ir_field *f = &l->code->field[field];
+    const border_rule *rule = &border_rules[f->border[axis][side].kind];
     const int64_t last = points_along(l->code, axis, f->coarse) - 1;
-    draft d = draft_new(arena_print(l->arena, "border %s %s", f->name, faces[axis][side]),
-                        l->program->real, f->coarse, DRAFT_BORDER);
-    const spot at = {.coarse = f->coarse};
-    int length;
+    const bool one = layer < 0 && !rule->copies; /* stage of several faces */
+    draft d = draft_new(
+        one ? arena_print(l->arena, "border %s", f->name)
+            : arena_print(l->arena, "border %s %s", f->name, faces[axis][side]),
+        l->program->real, f->coarse, DRAFT_BORDER);
+    const spot here = {.coarse = f->coarse};
+    spot foot = here;
+    int length = -1;
 
+    d.bordered = field;
+    d.stage.layer = layer >= 0;
     draft_open(l, &d);
-    if (axis_stretched(l->program, axis)) {
-        const double face = axis_coordinate(l->program, axis, at.coarse, side ? last : 0);
-        const int way = lower_op(l, IR_SUB, lower_place(l, METRIC_PLACE, axis, &at),
-                                 lower_const(l, num_double(face)));
-        length = lower_op(l, IR_MUL, lower_const(l, num_int(side ? 2 : -2)), way);
-    } else {
-        const num twice = num_mul(num_int(2), spacing_along(l->code, axis, at.coarse));
-        length = lower_op(l, IR_MUL, lower_const(l, twice),
-                          lower_beyond(l, axis, side, &at));
+    foot.offset[axis] = layer < 0 ? 0 : side ? -layer : layer;
+    if (rule->copies)
+        length = rule->fixes_wall ? lower_const(l, num_int(2))
+                                  : lower_distance(l, f, axis, side);
+    if (!one) {
+        d.fixed_axis = axis;
+        d.fixed_index = (side ? last : 0) - foot.offset[axis];
     }
-    d.fixed_axis = axis;
-    d.fixed_index = side ? last : 0;
-    const int flux = lower_number(l, slope, &at);
+    int given = value ? lower_number(l, value, &foot) : lower_const(l, num_int(0));
     d.fixed_axis = -1;
-    const int rise = lower_op(l, IR_MUL, length, flux);
-    draft_store(l, &d, lower_op(l, IR_ADD, lower_load(l, field, 0, &at), rise), field, 0);
+    if (rule->copies) {
+        const int rise = lower_op(l, IR_MUL, length, given);
+        given = lower_op(l, IR_ADD, lower_load(l, field, 0, &here), rise);
+    }
+    draft_store(l, &d, given, field, 0);
     return draft_close(l, &d);
 }
 
@@ -154,45 +206,44 @@ static int find_value(const lowering *l, int field, const statement *rule)
 
     for (int face = 0; face < 2 * l->code->dim; face++) {
         const ir_border *b = &f->border[face / 2][face % 2];
-        if (border_rules[b->kind].values && b->stage >= 0 &&
+        if (border_rules[b->kind].values && b->stage >= 0 && !b->layers &&
             rule_of(l, field, face / 2, face % 2) == rule)
             return b->stage;
     }
     return -1;
 }
 
-/* The stage of a face's rule, or -1. A value needs one, and so does a flux other than
+/* Finds the stages of a face's rule. A value needs them, and so does a flux other than
  * 0. */
-static int lower_border(lowering *l, int field, int axis, int side)
+static void lower_border(lowering *l, int field, int axis, int side)
 {
     const ir_field *f = &l->code->field[field];
     const statement *rule = rule_of(l, field, axis, side);
-    const border_kind kind = f->border[axis][side].kind;
+    ir_border *b = &l->code->field[field].border[axis][side];
+    const border_rule *kind = &border_rules[b->kind];
     const expr *value = rule ? rule->value : NULL;
-    const spot at = {.coarse = f->coarse};
 
     if (rule)
         l->at = rule->at;
-    if (border_rules[kind].copies && value &&
-        !(value->kind == EXPR_NUMBER && num_is_zero(value->number)))
-        return lower_flux(l, field, axis, side, value);
-    if (!border_rules[kind].values)
-        return -1;
-    const int known = find_value(l, field, rule);
-    if (known >= 0)
-        return known;
-    draft d = draft_new(arena_print(l->arena, "border %s", f->name), l->program->real,
-                        f->coarse, DRAFT_BORDER);
-    draft_open(l, &d);
-    draft_store(l, &d, rule ? lower_number(l, value, &at) : lower_const(l, num_int(0)),
-                field, 0);
-    return draft_close(l, &d);
+    if (!kind->values &&
+        (!value || (value->kind == EXPR_NUMBER && num_is_zero(value->number))))
+        return;
+    if (!rule || !rule->reads_fields) {
+        b->stage = kind->values ? find_value(l, field, rule) : -1;
+        if (b->stage < 0)
+            b->stage = lower_layer(l, field, axis, side, value, -1);
+        return;
+    }
+    for (int layer = kind->has_face ? 0 : 1; layer <= f->symbol->beyond[axis][side];
+         layer++) {
+        const int stage = lower_layer(l, field, axis, side, value, layer);
+        b->stage = b->layers++ ? b->stage : stage;
+    }
 }
 
 void lower_borders(lowering *l)
 {
     for (int64_t k = 0; k < l->program->fields.count; k++)
         for (int face = 0; face < 2 * l->code->dim; face++)
-            l->code->field[k].border[face / 2][face % 2].stage = lower_border(
-                l, (int)k, face / 2, face % 2);
+            lower_border(l, (int)k, face / 2, face % 2);
 }

@@ -291,6 +291,26 @@ static int lower_edge(lowering *l, int load, const spot *at)
                     load);
 }
 
+/* In an equation, a neighbour behind the edge of an insulated mask is read as the point
+ * itself. */
+static int insulate(lowering *l, int load, int field, int level, const spot *at)
+{
+    const ir_field *f = &l->code->field[field];
+    const spot here = {.coarse = at->coarse};
+
+    for (int k = 0; k < f->masks; k++) {
+        const int mask = f->mask[k];
+        if (!l->fields[mask].mask->insulated ||
+            !(at->offset[0] || at->offset[1] || at->offset[2]))
+            continue;
+        const int open = lower_op(l, IR_NE, lower_load(l, mask, 0, at),
+                                  lower_const(l, num_int(0)));
+        load = build_op(&l->draft->build, IR_SELECT, open, load,
+                        lower_load(l, field, level, &here));
+    }
+    return load;
+}
+
 int lower_load(lowering *l, int field, int level, const spot *at)
 {
     const ir_field *f = &l->code->field[field];
@@ -306,13 +326,16 @@ int lower_load(lowering *l, int field, int level, const spot *at)
     n.field = field;
     n.level = f->updated ? level : 0;
     keep_level(l, field, n.level);
+    if (l->draft->use == DRAFT_BORDER && f->updated && field != l->draft->bordered)
+        n.level = 1;
     place_node(l, &n, &there);
     int load = build_node(&l->draft->build, &n);
     const int g = n.level < 0 && l->draft->absorbs ? lower_damping(l, field, &there) : -1;
     for (int k = 0; g >= 0 && k < -n.level; k++)
         load = lower_op(l, IR_MUL, g, load);
-    return is_before_line(l->draft, f, level, &there) ? lower_edge(l, load, &there)
-                                                      : load;
+    if (is_before_line(l->draft, f, level, &there))
+        return lower_edge(l, load, &there);
+    return l->draft->absorbs ? insulate(l, load, field, level, at) : load;
 }
 
 int lower_random(lowering *l, int seed_slot, const spot *at)

@@ -174,6 +174,7 @@ typedef struct masking {
 static void hold_point(direct *d, direct_field *f, const int64_t *at, void *user)
 {
     const masking *m = user;
+    const int insulated = m->mask->insulated;
     const int coarse = m->mask->symbol ? m->mask->symbol->coarse : 0;
     int64_t there[MAX_DIM];
     for (int a = 0; a < MAX_DIM; a++)
@@ -186,14 +187,16 @@ static void hold_point(direct *d, direct_field *f, const int64_t *at, void *user
     const int64_t plane = row *
                           (coarse || d->program->dim < 2 ? f->extent[1] : axis[1].points);
     unsigned char *owned = &f->owned[direct_index(f, at)];
+    const unsigned kept = DIRECT_KEPT | (insulated ? DIRECT_CLOSED : 0),
+                   doubtful = DIRECT_DOUBTFUL | (insulated ? DIRECT_MAYBE_CLOSED : 0);
     if (m->values) {
         const double value = m->values[there[0] + row * there[1] + plane * there[2]];
-        *owned |= value == 0 ? DIRECT_KEPT : 0;
+        *owned |= (unsigned char)(value == 0 ? kept : 0);
         return;
     }
     const direct_spot here = direct_here(d, coarse, there);
     const verdict open = direct_condition(d, m->mask->value, &here);
-    *owned |= open.doubtful ? DIRECT_DOUBTFUL : open.holds ? 0 : DIRECT_KEPT;
+    *owned |= (unsigned char)(open.doubtful ? doubtful : open.holds ? 0 : kept);
 }
 
 static void mask_fields(direct *d, const statement *s)
@@ -249,7 +252,7 @@ static void set_borders(direct *d)
                     const bool named = (!s->faces || (s->faces >> face & 1)) &&
                                        (s->symbol ? s->symbol->index == k : !f->line_of);
                     if (pass == 0 && s->kind == STATEMENT_BORDER && named)
-                        *rule = (direct_face){s->border, s->value};
+                        *rule = (direct_face){s->border, s->value, s->reads_fields};
                     else if (pass == 1 && rule->kind == BORDER_NONE &&
                              absorbs(d, &d->field[k], s, face))
                         rule->kind = f->updated || f->coarse ? BORDER_BEYOND

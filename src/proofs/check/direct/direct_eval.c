@@ -78,6 +78,7 @@ static estimate given(direct *d, const direct_field *f, int level, const expr *v
                       const int64_t *at)
 {
     direct_spot here = direct_here(d, f->symbol->coarse, at);
+    here.level = level; /* of the fields that it reads */
     if (!value)
         return estimate_exact(0);
     /* Fields without updates are filled once, at the start. */
@@ -85,7 +86,9 @@ static estimate given(direct *d, const direct_field *f, int level, const expr *v
     return direct_value(d, value, &here);
 }
 
-/* 2*k*h*g, with g at the face; on a stretched axis 2 times the way to the face. */
+/* The distance of ghost k and its image times g, with g at the face: 2*k*h*g, or
+ * (2*k - 1)*h*g with a wall between points; on a stretched axis 2 times the way to the
+ * face. A wall between points with the value g: 2*g. */
 static estimate rise(direct *d, const direct_field *f, int level, int axis, int side,
                      const int64_t *at)
 {
@@ -96,11 +99,15 @@ static estimate rise(direct *d, const direct_field *f, int level, int axis, int 
     int64_t foot[MAX_DIM] = {at[0], at[1], at[2]};
     foot[axis] = face;
     const estimate g = given(d, f, level, f->face[axis][side].value, foot);
+    const border_kind kind = f->face[axis][side].kind;
+    if (kind == BORDER_ANTIMIRROR)
+        return estimate_op(r, OP_MUL, estimate_exact(2), g);
     if (!axis_stretched(p, axis)) {
         const int64_t k = side ? at[axis] - face : -at[axis];
+        const long double steps = 2 * (long double)k - (kind == BORDER_MIRROR);
         const estimate h = estimate_num(r, direct_spacing(d, axis, coarse));
-        return estimate_op(
-            r, OP_MUL, estimate_op(r, OP_MUL, estimate_of(r, 2 * (long double)k), h), g);
+        return estimate_op(r, OP_MUL, estimate_op(r, OP_MUL, estimate_of(r, steps), h),
+                           g);
     }
     const estimate way = estimate_op(
         r, OP_SUB,
@@ -118,18 +125,22 @@ static estimate ruled(direct *d, const direct_field *f, int level, const int64_t
     const bool beyond = i < 0 || i >= n;
     int64_t from[MAX_DIM] = {at[0], at[1], at[2]};
     from[axis] = direct_copied(face->kind, n, side, i);
+    int64_t foot[MAX_DIM] = {at[0], at[1], at[2]};
+    if (face->reads)
+        foot[axis] = side ? n - 1 : 0;
     switch (face->kind) {
     case BORDER_NONE: return (estimate){NAN, 0, INFINITY};
     case BORDER_VALUE:
-    case BORDER_BEYOND: return given(d, f, level, face->value, at);
+    case BORDER_BEYOND: return given(d, f, level, face->value, foot);
     case BORDER_ODD:
         return beyond ? estimate_neg(direct_read(d, f, level, from)) : estimate_exact(0);
-    case BORDER_ANTIMIRROR: return estimate_neg(direct_read(d, f, level, from));
-    case BORDER_NEUMANN:
-        return estimate_op(&d->rounding, OP_ADD, direct_read(d, f, level, from),
-                           rise(d, f, level, axis, side, at));
-    default: return direct_read(d, f, level, from);
+    default: break;
     }
+    const estimate image = direct_read(d, f, level, from);
+    const estimate copy = face->kind == BORDER_ANTIMIRROR ? estimate_neg(image) : image;
+    return face->value ? estimate_op(&d->rounding, OP_ADD, copy,
+                                     rise(d, f, level, axis, side, at))
+                       : copy;
 }
 
 estimate direct_read(direct *d, const direct_field *f, int level, const int64_t *at)
@@ -478,12 +489,50 @@ static bool is_before_line(const direct *d, const direct_field *f, const int64_t
     return side ? there[axis] > f->extent[axis] - 1 - face : there[axis] < face;
 }
 
+/* The value at a point, and damped: older levels of an equation. */
+static estimate damped(direct *d, const direct_field *f, int level, const int64_t *there,
+                       const direct_spot *at)
+{
+    estimate value = direct_read(d, f, level, there);
+    for (int k = 0; k < -level && at->absorbs && direct_is_damped(d, f); k++)
+        value = estimate_op(&d->rounding, OP_MUL, value, direct_damping(d, f, there));
+    return value;
+}
+
+/* True if an equation reads a neighbour. *state: its state in insulated masks. Beyond a
+ * face it is the state of the copied point, or of the face. */
+static bool finds_mask(const direct_field *f, const int64_t *there, const direct_spot *at,
+                       int *state)
+{
+    bool away = false;
+    int64_t image[MAX_DIM];
+    if (!at->absorbs || !f->owned)
+        return false;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int64_t n = f->extent[axis];
+        away = away || there[axis] != at->from[axis];
+        image[axis] = there[axis];
+        while (image[axis] < 0 || image[axis] >= n) {
+            const int side = image[axis] >= n;
+            const border_kind kind = f->face[axis][side].kind;
+            image[axis] = direct_copied(kind == BORDER_VALUE || kind == BORDER_BEYOND ||
+                                                kind == BORDER_NONE
+                                            ? BORDER_CLAMP
+                                            : kind,
+                                        n, side, image[axis]);
+        }
+    }
+    *state = f->owned[direct_index(f, image)];
+    return away;
+}
+
 /* Reads a field. A coarse equation reads the next finer grid at 2*I + the offset. */
 static estimate field(direct *d, const expr *e, const direct_spot *at)
 {
     const direct_field *f = direct_of(d, e->symbol);
-    const int level = e->symbol->updated ? e->level : 0;
+    const int level = e->symbol->updated ? e->level + at->level : 0;
     int64_t there[MAX_DIM];
+    int state = 0;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const bool twice = at->coarse > e->symbol->coarse &&
                            coarse_halves(d->program, at->coarse, axis);
@@ -494,9 +543,14 @@ static estimate field(direct *d, const expr *e, const direct_spot *at)
         here.absorbs = at->absorbs;
         return direct_value(d, d->line->edge, &here);
     }
-    estimate value = direct_read(d, f, level, there);
-    for (int k = 0; k < -level && at->absorbs && direct_is_damped(d, f); k++)
-        value = estimate_op(&d->rounding, OP_MUL, value, direct_damping(d, f, there));
+    estimate value = damped(d, f, level, there, at);
+    if (e->symbol->coarse || at->coarse || !finds_mask(f, there, at, &state) ||
+        !(state & (DIRECT_CLOSED | DIRECT_MAYBE_CLOSED)))
+        return value;
+    const estimate own = damped(d, f, level, at->from, at);
+    if (state & DIRECT_CLOSED)
+        return own;
+    value.e += own.e + fabsl(value.v - own.v);
     return value;
 }
 

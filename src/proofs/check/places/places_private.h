@@ -42,8 +42,10 @@
     X(CLAMP, "clamp")                                                                    \
     X(GIVEN, "given value")                                                              \
     X(GIVEN_PLACE, "given, of place")                                                    \
+    X(READS, "border reads fields")                                                      \
     X(LAYER, "absorbing layer")                                                          \
     X(MASK, "mask")                                                                      \
+    X(INSULATED, "insulated mask")                                                       \
     X(MASK_ONE, "mask of a field")                                                       \
     X(INJECT, "source")                                                                  \
     X(TRACE, "trace of a file")                                                          \

@@ -19,6 +19,7 @@ typedef struct sketch {
     bool coefficient, coarse, equation, layer;
     bool stretched[MAX_DIM], periodic[MAX_DIM];
     bool given; /* a border gives values on the outermost points */
+    bool reads; /* the border of v reads u, so no source adds to u */
 } sketch;
 
 static const char field_name[FIELDS] = {'u', 'v'};
@@ -271,6 +272,28 @@ static void add_kind(sketch *s, border_kind kind)
         axis_name[pick(s, s->d->dim)]);
 }
 
+/* A value that reads fields on the face and inwards: the field itself, and u in the
+ * border of v. */
+static void draw_reading(sketch *s, border_kind kind, int axis, int side)
+{
+    const char *const word = border_rules[kind].copies ? border_rules[kind].word : "";
+    const bool inwards = s->d->extent[axis] > 2 &&
+                         (border_rules[kind].has_face || late_one_in(s, 2));
+    for (int f = 0; f < s->fields; f++) {
+        const char a = field_name[f];
+        say(s, ELEMENT_READS, "border %s %c = 0.02 - 0.1*%c", word, a, a);
+        for (int n = 0; inwards && n < s->d->dim; n++)
+            text_add(s->t, "%s%d", n ? "," : "[", n != axis ? 0 : side ? -1 : 1);
+        text_add(s->t, "%s", inwards ? "]" : "");
+        if (f > 0 && late_one_in(s, 2)) {
+            text_add(s->t, " + 0.2*u");
+            s->reads = true;
+        }
+        text_add(s->t, "%s %c%c\n", border_lies_beyond(kind) ? " beyond" : " at",
+                 axis_name[axis], side ? '+' : '-');
+    }
+}
+
 static void draw_face(sketch *s, int axis, int side)
 {
     border_kind kind = BORDER_CLAMP;
@@ -280,6 +303,12 @@ static void draw_face(sketch *s, int axis, int side)
             kind = drawn;
             break;
         }
+    }
+    if (border_rules[kind].takes_value && !s->equation && !s->coarse &&
+        (!border_rules[kind].has_face || s->d->extent[axis] > 2) && !has_stretched(s) &&
+        late_one_in(s, 4)) {
+        draw_reading(s, kind, axis, side);
+        return;
     }
     add_kind(s, kind);
     text_add(s->t, "%s %c%c\n", border_lies_beyond(kind) ? " beyond" : " at",
@@ -347,8 +376,11 @@ static void draw_mask(sketch *s)
     const bool one = one_in(s, 2);
     const char *drawn = of[pick(s, count)];
     s->d->set.has[ELEMENT_MASK_FILE] = late_one_in(s, 3);
-    say(s, one ? ELEMENT_MASK_ONE : ELEMENT_MASK, one ? "mask u = %s\n" : "mask %s\n",
+    say(s, one ? ELEMENT_MASK_ONE : ELEMENT_MASK, one ? "mask u = %s" : "mask %s",
         s->d->set.has[ELEMENT_MASK_FILE] ? "\"" PLACES_MASK "\"" : drawn);
+    if (!s->equation && late_one_in(s, 2))
+        say(s, ELEMENT_INSULATED, " insulated");
+    text_add(s->t, "\n");
 }
 
 /* ---- sources, receivers ------------------------------------------------------------ */
@@ -426,7 +458,7 @@ static void draw_source(sketch *s)
         text_add(s->t, "%s", one_in(s, 2) ? "1" : "0.1 + sin(0.7*t)");
     else
         add_trace(s, kind == TIMES);
-    text_add(s->t, " into %c", field_name[pick(s, s->fields)]);
+    text_add(s->t, " into %c", field_name[s->reads ? 1 : pick(s, s->fields)]);
     const int64_t count = draw_positions(s);
     s->d->set.has[ELEMENT_MANY_SOURCES] |= count > 2;
     if (kind != EXPRESSION)

@@ -307,6 +307,8 @@ static pav_status check_field(const wide_halo *w, const ir *code, int64_t field)
         return cannot(w, "a field has too many levels");
     for (int face = 0; face < 2 * code->dim; face++) {
         const int stage = f->border[face / 2][face % 2].stage;
+        if (f->border[face / 2][face % 2].layers)
+            return cannot(w, "the value of a border reads fields");
         if (stage >= 0 && reads_along_face(w, code, &code->stage[stage], face / 2))
             return cannot(w, "a border is computed from points along its face");
     }
@@ -518,6 +520,11 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
                  axis < code->dim && is_of(code, &code->stage[n].node[k], field); axis++)
                 halo_reach(code, &code->stage[n], &code->stage[n].node[k], axis,
                            d.side[axis]);
+    for (int64_t f = field + 1; f < code->fields; f++)
+        if (ir_border_reads(code, f, field)) { /* also beyond seams next to a face */
+            const halo_depth more = halo_depth_of(code, f);
+            halo_depth_join(&d, &more);
+        }
     return d;
 }
 
@@ -550,6 +557,9 @@ halo_use halo_use_of(const ir *code, int64_t field, bool wide)
             if (border_reads(code, code->field[f].border[face / 2][face % 2].stage,
                              face / 2, field))
                 return HALO_AT_ONCE;
+    for (int64_t f = field + 1; f < code->fields; f++)
+        corners = corners || (ir_border_reads(code, f, field) &&
+                              halo_use_of(code, f, wide) != HALO_FACES);
     for (int64_t n = 0; n < code->stages; n++)
         for (int64_t k = 0; k < code->stage[n].count; k++)
             corners = corners ||

@@ -791,6 +791,25 @@ pav_status split_refresh(split *s, const interp_args *args, const halo_depth *ex
     return split_arrive(s);
 }
 
+/* Refreshes the other fields read by a border of a level: its faces also cover points
+ * beyond seams. */
+pav_status split_refresh_border(split *s, int field, const view *v)
+{
+    const ir *code = s->whole->code;
+    stale_levels all = {.count = 0};
+    int age = 0;
+    while (age < code->field[field].levels && s->whole->view[field][age] != v)
+        age++;
+    for (int f = 0; f < field; f++)
+        if (ir_border_reads(code, field, f))
+            TRY(add_level(
+                s, &all, f,
+                split_buffer(s, f, s->whole->view[f][code->field[f].updated ? age : 1])));
+    if (all.count > 0)
+        TRY(begin_levels(s, &all));
+    return split_arrive(s);
+}
+
 /* ---- halos of all levels ----------------------------------------------------------- */
 
 static pav_status add_levels_of(split *s, int field, const halo_depth *needed,

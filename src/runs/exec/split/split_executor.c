@@ -651,6 +651,7 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
     const int64_t buffer = split_buffer(s, field, v);
     const bool all = axis == 0 && end == s->whole->code->dim;
     bool waits = false;
+    TRY(split_refresh_border(s, field, v));
     TRY(split_on_parts(s, field, buffer, true));
     if (split_has_all(s, field))
         TRY(split_exchange_points(s, field, buffer));

@@ -113,6 +113,7 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
 pav_status split_refresh_begin(split *s, const interp_args *args,
                                const halo_depth *extra);
 pav_status split_refresh(split *s, const interp_args *args, const halo_depth *extra);
+pav_status split_refresh_border(split *s, int field, const view *v);
 /* Refreshes all halos that steps read, if they are stale within depth `needed`; NULL:
  * full depth. */
 pav_status split_refresh_all(split *s, const halo_depth *needed);

@@ -279,10 +279,10 @@ static void add_face(const ir_border *b, text *t)
             before = " | ";
         }
     text_add(t, "%s, ", *before ? "" : "GHOST_EVEN");
-    if (b->stage >= 0 && border_is(b->kind))
-        text_add(t, "stage_%d}", b->stage);
-    else
-        text_add(t, "NULL}");
+    text_add(t, "%s", b->stage < 0 ? "NULL" : "(border_stage *const[]){");
+    for (int n = 0; n < ir_border_stages(b); n++)
+        text_add(t, "%sstage_%d", n ? ", " : "", b->stage + n);
+    text_add(t, "%s, %d}", b->stage < 0 ? "" : "}", b->layers);
 }
 
 /* ---- values from files ------------------------------------------------------------- */
@@ -546,11 +546,11 @@ void find_stages(generation *g)
     for (int64_t f = 0; f < code->fields; f++)
         for (int n = 0; n < 2 * code->dim; n++) {
             const ir_border *b = &code->field[f].border[n / 2][n % 2];
-            if (!border_is(b->kind) || b->stage < 0)
-                continue;
-            use_stage(g, g->early, b->stage);
-            use_stage(g, g->later, b->stage);
-            g->border[b->stage] = (int)f;
+            for (int k = 0; k < ir_border_stages(b); k++) {
+                use_stage(g, g->early, b->stage + k);
+                use_stage(g, g->later, b->stage + k);
+                g->border[b->stage + k] = (int)f;
+            }
         }
 }
 

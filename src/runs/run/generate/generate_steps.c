@@ -127,13 +127,13 @@ static bool is_called_with_box(const generation *g, int stage)
     return g->border[stage] < 0;
 }
 
-/* A border's stage is written for level 0, which is a placeholder for the filled
- * level. */
+/* A border's stage is written for level 0, which is a placeholder for the filled level.
+ * For other fields level 1 is. */
 static void add_slot(const generation *g, int stage, const emit_slot *slot,
                      const char *before, const char *after, text *t)
 {
     text_add(t, "%s%s, ", before, g->field[slot->field]);
-    if (g->border[stage] == slot->field && slot->level == 0)
+    if (g->border[stage] >= 0 && slot->level == (g->border[stage] != slot->field))
         text_add(t, "level%s", after);
     else
         text_add(t, "%d%s", slot->level, after);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Borders with an expression are lowered to a stage; the other borders are only a
  * kind. */
+#include <string.h>
+
 #include "lowered.h"
 #include "test.h"
 
@@ -35,6 +37,40 @@ TEST(a_flux_is_taken_at_the_face_and_rises_with_the_distance)
                5 + 2 * 2 * 0.5 * (0 + 4), 1e-12);
     CHECK_NEAR(output_at(&l, border_stage(&l, "u", 0, 1), 0, 9, 4, 0, &with),
                5 + 2 * 1 * 0.5 * (400 + 4), 1e-9);
+    lowered_free(&l);
+}
+
+static double twice_x(const char *field, int level, const int64_t *p)
+{
+    return strcmp(field, "v") == 0 ? 1000 * level : (double)(2 * p[0]);
+}
+
+TEST(a_value_that_reads_fields_is_taken_at_the_face_for_each_layer)
+{
+    static const setting places = {.value = twice_x};
+    lowered l = lowered_open("grid x 9\nfield v, u\nv' = v\nu' = laplace(u, order 4)\n"
+                             "border v = 0\nborder u = 10*x + u[1] + v at x-\n"
+                             "border neumann u = u[-1] at x+\n");
+    const ir_border *low = &l.code->field[1].border[0][0], *high = low + 1;
+    const ir_stage *stage = l.code->stage;
+
+    CHECK_EQ(low->layers, 2); /* the face and a ghost: no step stores the face */
+    CHECK_EQ(high->layers, 2);
+    for (int k = 0; k < 2; k++)
+        CHECK_NEAR(output_at(&l, stage + low->stage + k, 0, -k, 0, 0, &places), 1002, 0);
+    CHECK_NEAR(output_at(&l, stage + high->stage + 1, 0, 10, 0, 0, &places),
+               20 + 2 * 2 * 14, 0);
+    lowered_free(&l);
+}
+
+TEST(a_wall_between_points_has_a_value_or_a_flux)
+{
+    lowered l = lowered_open("grid x 9 spacing 0.5\nfield u\nborder antimirror u = 3\n"
+                             "border mirror u = 7 at x+\nu' = laplace(u, order 4)\n");
+
+    CHECK_NEAR(output_at(&l, border_stage(&l, "u", 0, 0), 0, -2, 0, 0, &with), 5 + 6, 0);
+    CHECK_NEAR(output_at(&l, border_stage(&l, "u", 0, 1), 0, 10, 0, 0, &with),
+               5 + 3 * 0.5 * 7, 0);
     lowered_free(&l);
 }
 
