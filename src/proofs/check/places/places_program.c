@@ -305,7 +305,7 @@ static void draw_face(sketch *s, int axis, int side)
         }
     }
     if (border_rules[kind].takes_value && !s->equation && !s->coarse &&
-        (!border_rules[kind].has_face || s->d->extent[axis] > 2) && !has_stretched(s) &&
+        s->d->extent[axis] > 1 + border_rules[kind].has_face && !has_stretched(s) &&
         late_one_in(s, 4)) {
         draw_reading(s, kind, axis, side);
         return;
