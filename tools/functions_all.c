@@ -6,7 +6,8 @@
  * all arguments, by vectors. The result must be the correctly rounded one. The result
  *       in f64 decides, unless 2^-51 more or less of it rounds otherwise: then MPFR does.
  *       For each 1021st argument, long double of C's library checks that the result in
- *       f64 is right to 0.6 ulp. Odd and even functions get arguments >= 0.
+ *       f64 is right to 0.6 ulp. Odd and even functions get arguments
+ *       >= 0. With END, only arguments whose bits are below END.
  * times nanoseconds a value, the least of 40 repetitions. */
 #include <math.h>
 #include <mpfr.h>
@@ -271,10 +272,9 @@ static void prove_argument(const struct function *f, float x, float got, double 
                (double)want);
 }
 
-static int prove_f32(const struct function *f)
+static int prove_f32(const struct function *f, uint64_t end)
 {
     counts c = {0};
-    const uint64_t end = f->symmetric ? (uint64_t)1 << 31 : (uint64_t)1 << 32;
 
     for (uint64_t bits = 0; bits < end; bits += FLOATS) {
         const uints all = (uint32_t)bits + (uints){ALL_LANES};
@@ -299,8 +299,8 @@ static int prove_f32(const struct function *f)
                                wide.half[lane / DOUBLES][lane % DOUBLES],
                                (bits + (uint64_t)lane) % 1021 == 0, &c);
     }
-    printf("f32 %-6s 2^%d arguments: %ld faults; MPFR asked %ld times, long double %ld\n",
-           f->word, f->symmetric ? 31 : 32, c.faults, c.asked, c.checked);
+    printf("f32 %-6s %llu arguments: %ld faults; MPFR asked %ld times, long double %ld\n",
+           f->word, (unsigned long long)end, c.faults, c.asked, c.checked);
     return c.faults ? 1 : 0;
 }
 
@@ -380,8 +380,9 @@ int main(int count, char **word)
         if (count == 5 && strcmp(word[1], "f64") == 0)
             return prove_f64(f, atol(word[3]), (uint64_t)atol(word[4]));
         if (f->of_floats && strcmp(word[1], "f32") == 0)
-            return prove_f32(f);
+            return prove_f32(f, count > 3 ? strtoull(word[3], NULL, 0)
+                                          : (uint64_t)1 << (f->symmetric ? 31 : 32));
     }
-    fputs("functions_all f64 WORD COUNT SEED | f32 WORD | times\n", stderr);
+    fputs("functions_all f64 WORD COUNT SEED | f32 WORD [END] | times\n", stderr);
     return 2;
 }
