@@ -231,7 +231,8 @@ static void stop_within(const char *source, const char *of, int least)
 
 TEST(taking_the_memory_of_one_field_can_be_stopped)
 {
-    stop_within("grid x 3000, y 3000\nfield u\nu' = u\n", "taking memory for u", 6);
+    stop_within("grid x 3000, y 3000\nfield u\nborder periodic\nu' = u[1,0]\n",
+                "taking memory for u", 6);
 }
 
 TEST(one_long_row_can_be_stopped)

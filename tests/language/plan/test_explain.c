@@ -154,6 +154,16 @@ TEST(the_json_is_one_valid_object)
     mem_free(t);
 }
 
+TEST(the_text_names_fields_stored_in_place)
+{
+    char *t = explained("grid x 9\nfield u = x\nborder periodic\n"
+                        "u' = 2*u - prev(u) + 0.1*laplace(u)\n",
+                        false);
+    CHECK(strstr(t, "u: 2 levels of 9 f64"));
+    CHECK(strstr(t, "B, stored in place\n"));
+    mem_free(t);
+}
+
 static const char poisson[] = "grid x 17, y 12 from 0 to 1\nfield u; f = x*y\n"
                               "solve -laplace(u, order 4) = f + 1 by cg to 1e-8\n"
                               "border odd u\n";

@@ -87,6 +87,9 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
     else if (n->kind == NEED_CHECKPOINT && n->surety != NEED_SURE)
         words = "the one before, and one that is being written";
     say_clause(t, fact, words);
+    if (f && f->in_place && !f->memory)
+        text_add(t, n->count > f->levels ? ", and as many for fused launches"
+                                         : ", stored in place");
     if (f && f->coarse)
         text_add(t, ", coarse");
     if (f && f->coarse > 1)
