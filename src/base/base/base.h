@@ -246,6 +246,8 @@ typedef struct text {
 typedef struct text_pieces {
     int64_t head, count;
     int64_t *end;
+    /* Hash of the text that heads are cut from; 0: pieces differ in each text. */
+    uint64_t common;
 } text_pieces;
 void text_add(text *t, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_add_list(text *t, const char *format, va_list list);

@@ -48,6 +48,7 @@ typedef struct emit_work {
     int64_t block, ahead;
     int several_rows, streams, same_ends, carried;
     int relaxed; /* other threads load and store meanwhile: chaotic programs only */
+    const int *tables, *uniforms; /* emit_stage_numbers */
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 
@@ -68,14 +69,22 @@ typedef struct emit_shared_kernels {
  * itself. */
 void emit_shared_kernels_first(const emit_shared_kernels *t, int64_t *which,
                                int64_t *stage);
+/* The name of the stage's kernel in a source without names. */
+void emit_shared_kernels_name(const emit_shared_kernels *t, int64_t stage,
+                              char name[EMIT_NAME]);
 void emit_shared_kernels_free(emit_shared_kernels *t);
 
 /* Appends one source with the kernels of all stages of all programs. Stage s of program n
  * has the kernel emit_kernel_name(.., n, s). `head` is a comment for its first lines.
- * pieces, or NULL: the ends of the kernels, so that the caller can compile them
+ * shared, or NULL: the source is one without names, and this list has the names of its
+ * kernels. pieces, or NULL: the ends of the kernels, so that the caller can compile them
  * separately. */
-pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t,
-                       text_pieces *pieces);
+pav_status emit_source(const ir *const *code, int64_t count, const char *head,
+                       emit_shared_kernels *shared, text *t, text_pieces *pieces);
+/* Tables and uniforms of a stage for kernels without names (emit_work). The caller frees
+ * `tables`; the uniforms lie in the same memory. */
+pav_status emit_stage_numbers(const ir *code, const ir_stage *stage, int **tables,
+                              int **uniforms);
 void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 /* Appends the body of a function that evaluates a stage of uniforms, from and to
  * p->uniform; or, for a table, of a function that returns its value at index i, j or

@@ -75,6 +75,8 @@ typedef struct emit_stage {
     int *row_of;
     bool *uniform; /* of each uniform slot: a local holds it */
     bool *table;   /* of each table: a local holds it */
+    /* numbers of both in the order of their first uses, for text without names */
+    int *uniform_place, *table_place;
     int reductions;
     bool in_place; /* it stores over a level that it loads: no point is computed twice */
     bool holds;    /* the function all_carried_0_3 exists */
@@ -157,6 +159,11 @@ typedef struct emit_shared_kernel {
     int64_t first; /* number of the first of equal stages */
     int64_t uses;  /* of the first: how many stages are equal */
 } emit_shared_kernel;
+/* The number of the kernel in a source for processors: the hash of its text. */
+static inline int64_t emit_shared_number(const emit_shared_kernel *first)
+{
+    return (int64_t)(first->key >> 1);
+}
 /* Appends the text of a stage. A stage without text equals no other. */
 typedef pav_status emit_shared_print(void *user, int64_t which, int64_t stage, text *t);
 /* has: true if there is a kernel. */

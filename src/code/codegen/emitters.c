@@ -12,7 +12,7 @@
 static pav_status emit(const ir *code, const schedule *s, const char *head, text *t)
 {
     (void)s;
-    return emit_source(&code, 1, head, t, NULL);
+    return emit_source(&code, 1, head, NULL, t, NULL);
 }
 
 static pav_status accept_tiles(const ir *code, const schedule *s,

@@ -343,6 +343,14 @@ typedef struct cache_maker {
  * the cache lacks it, one process makes it while others wait, and with HOST_KEEP the
  * object stays in the cache. how may include HOST_FIND. */
 pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, void *of);
+void cache_count_load(unsigned how); /* for pav_kernel_loads */
+/* A link leads from a piece of a source to the kept object with this piece.
+ * cache_find_piece writes the path of the object: false if there is none.
+ * cache_link_piece makes the link. */
+bool cache_find_piece(kernel_cache *c, const cache_maker *maker, const void *piece,
+                      char path[2 * CACHE_PATH]);
+void cache_link_piece(const kernel_cache *c, const cache_maker *maker, const void *piece,
+                      const void *object);
 
 /* host_images.c: precompiled kernels. images_put adds a loaded image to the recording
  * list, with the status of reading it. images_find finds an offered image by its key, any

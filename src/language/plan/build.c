@@ -160,11 +160,16 @@ void ir_free(ir *code)
         arena_free(code->arena);
 }
 
-/* ---- constants of the start -------------------------------------------------------- */
+bool ir_solves(const ir *code)
+{
+    return code->program->derived || code->solves.count > 0;
+}
 
-/* Turns constants of the start into uniforms. Values derived from the grid's size, for
- * example nx/2, would be constants in kernels; with uniforms the same kernels serve grids
- * of all sizes. Steps keep their constants. */
+/* ---- constants as arguments -------------------------------------------------------- */
+
+/* Turns constants into uniforms. Values derived from the grid's size, for example nx/2 or
+ * 1/h^2, would be constants in kernels; with uniforms the same kernels serve grids of all
+ * sizes. */
 /* True if arguments of the operation may be uniforms without a change of bits. */
 static bool takes_numbers(ir_op op)
 {
@@ -173,12 +178,19 @@ static bool takes_numbers(ir_op op)
            op == IR_EQ || op == IR_NE;
 }
 
+/* A constant in all uses of one kind (alike.c). */
+typedef struct lifted {
+    int constant, kind, uniform;
+} lifted;
+
 typedef struct lifting {
     ir *code;
     const ir_stage *from;
     ir_node *node;
-    int64_t count;
+    int64_t count, uses;
     int *now; /* new number of each old node */
+    alike kinds;
+    lifted *use;
 } lifting;
 
 static int put_node(lifting *l, ir_node node)
@@ -187,51 +199,84 @@ static int put_node(lifting *l, ir_node node)
     return (int)l->count++;
 }
 
-/* The new number of a node. Each use of a constant gets a separate uniform: constants
- * equal only at some sizes would otherwise give different kernels. */
-static int number_of(lifting *l, int from, bool is_number)
+/* Uses of one kind share a uniform, so nodes stay equal up to a shift. Other uses have
+ * uniforms of their own: constants that are equal only at some sizes would otherwise give
+ * different kernels. The uniform has exactly the constant's value in the type of the
+ * stage. */
+static int uniform_for(lifting *l, int constant, int user)
+{
+    const num value = l->from->node[constant].value;
+    const lifted wanted = {constant, l->kinds.node[user].kind, 0};
+
+    for (int64_t k = 0; k < l->uses; k++)
+        if (l->use[k].constant == wanted.constant && l->use[k].kind == wanted.kind)
+            return l->use[k].uniform;
+    l->use[l->uses] = wanted;
+    return l->use[l->uses++].uniform = code_add_uniform(
+               l->code, UNIFORM_COMPUTED, NULL,
+               l->from->real == PAV_F32 ? (double)num_f32(value) : num_f64(value));
+}
+
+/* The new number of a node; user: of its constant, or -1. */
+static int number_of(lifting *l, int from, int user)
 {
     ir_node node = l->from->node[from];
 
     if (node.op != IR_CONST)
         return l->now[from];
-    if (is_number) {
-        node.uniform = code_add_uniform(l->code, UNIFORM_COMPUTED, NULL,
-                                        num_f64(node.value));
+    if (user >= 0 && takes_numbers(l->from->node[user].op)) {
+        node.uniform = uniform_for(l, from, user);
         node.op = IR_UNIFORM;
     }
     return put_node(l, node);
 }
 
-/* Only in f64: there the uniform has exactly the constant's value. */
+/* A uniform is the second operand where the order does not matter: constants stand in the
+ * order of their numbers, and it depends on their values. */
+static void order_operands(const lifting *l, ir_node *node)
+{
+    const int first = node->arg[0];
+
+    if (!ir_commutes(node->op) || l->node[first].op != IR_UNIFORM)
+        return;
+    node->arg[0] = node->arg[1];
+    node->arg[1] = first;
+}
+
 static void lift_stage(ir *code, int stage)
 {
     ir_stage *s = &code->stage[stage];
     const int64_t most = s->count * (1 + (int64_t)COUNT_OF(s->node->arg)) + s->outputs;
-    if (s->real != PAV_F64)
-        return;
     lifting l = {.code = code,
                  .from = s,
                  .node = arena_alloc(code->arena, most + 1, sizeof *l.node),
-                 .now = arena_alloc(code->arena, s->count + 1, sizeof *l.now)};
+                 .now = arena_alloc(code->arena, s->count + 1, sizeof *l.now),
+                 .kinds = alike_open(code->arena, (1u << MAX_DIM) - 1),
+                 .use = arena_alloc(code->arena, most + 1, sizeof *l.use)};
+    alike_update(&l.kinds, s);
     for (int64_t n = 0; n < s->count; n++) {
         ir_node node = s->node[n];
         if (node.op == IR_CONST)
             continue;
         for (int k = 0; k < ir_op_table[node.op].arguments; k++)
-            node.arg[k] = number_of(&l, node.arg[k], takes_numbers(node.op));
+            node.arg[k] = number_of(&l, node.arg[k], (int)n);
+        order_operands(&l, &node);
         l.now[n] = put_node(&l, node);
     }
     for (int64_t k = 0; k < s->outputs; k++)
-        s->output[k].node = number_of(&l, s->output[k].node, false);
+        s->output[k].node = number_of(&l, s->output[k].node, -1);
     s->node = l.node;
     s->count = l.count;
     s->capacity = most;
 }
 
+/* Stages of uniforms have no kernels. */
 static pav_status lift_all(ir *code)
 {
-    for (int64_t n = 0; n < code->start.count; n++) {
+    for (int n = 0; n < code->stages && ir_solves(code); n++)
+        if (!ir_is_uniform(&code->stage[n]))
+            lift_stage(code, n);
+    for (int64_t n = 0; n < code->start.count && !ir_solves(code); n++) {
         const ir_start *s = &code->start.item[n];
         if (s->kind == START_STAGE && s->field >= 0 &&
             !ir_list_has(&code->step, s->stage))
@@ -244,5 +289,16 @@ pav_status ir_lift_numbers(ir *code)
 {
     pav_status status;
     ARENA_GUARD(code->arena, status, lift_all(code));
+    return status;
+}
+
+pav_status ir_build_kernels(const program *p, ir **result)
+{
+    TRY(ir_build(p, NULL, result));
+    const pav_status status = ir_solves(*result) ? ir_lift_numbers(*result) : PAV_OK;
+    if (status == PAV_OK)
+        return PAV_OK;
+    ir_free(*result);
+    *result = NULL;
     return status;
 }

@@ -273,7 +273,7 @@ static void visit_text(traversal *w, const char *what, const text *source, uint6
                                        : program_parse(source->data, source->length,
                                                        &options, &s->program);
     if (status == PAV_OK && (w->compiled || w->gpu))
-        status = ir_build(s->program, NULL, &s->code);
+        status = ir_build_kernels(s->program, &s->code);
     if (status != PAV_OK) {
         program_free(s->program);
         count(w, status, what, pav_message());

@@ -201,7 +201,7 @@ static pav_status choose_forms(gpu_proof *k, int64_t n, const ir *code, uint64_t
     f->free = walks_are_free(seed);
     f->fused = gpu_fused_of_seed(architecture, code, seed);
     if (split_stages_are_proved(seed)) {
-        TRY(ir_build(code->program, NULL, &f->split));
+        TRY(ir_build_kernels(code->program, &f->split));
         TRY(ir_split_stages(f->split));
     }
     const ir *own = second(k, n, code);
@@ -457,7 +457,7 @@ static pav_status open_slabs(const proof_case *c, const place_opening *how, int 
     int64_t extent[MAX_DIM], parts[MAX_DIM] = {1, 1, 1};
     OWNED_BY(decomposition_free) decomposition d = {0};
     OWNED_BY(free_code) ir *code = NULL;
-    TRY(ir_build(c->program, NULL, &code));
+    TRY(ir_build_kernels(c->program, &code));
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(code, axis, false);
     parts[code->dim - 1] = 2 + (int64_t)(c->seed / 4 % 4 == 0);
@@ -531,7 +531,7 @@ static pav_status compile_and_agree(const proof_case *c)
 {
     OWNED_BY(free_code) ir *code = NULL;
     OWNED_BY(close_proof) gpu_proof *k = NULL;
-    TRY(ir_build(c->program, NULL, &code));
+    TRY(ir_build_kernels(c->program, &code));
     TRY(gpu_proof_open(c->gpu, &(const ir *){code}, &c->seed, 1, HOST_QUICK, &k));
     return agree(c, k, 0);
 }

@@ -279,7 +279,7 @@ static pav_status agree_alone(const proof_case *c)
     OWNED_BY(free_code) ir *code = NULL;
     OWNED_BY(close_set) kernel_set *set = NULL;
 
-    TRY(ir_build(c->program, NULL, &code));
+    TRY(ir_build_kernels(c->program, &code));
     if (strides_are_fixed(c->seed))
         kernel_strides_of_whole(code);
     TRY(kernel_set_open(&(const ir *){code}, 1, "Kernels of a program that is checked", 0,

@@ -68,7 +68,7 @@ void run_fix_strides(pav_run *run)
 {
     for (int64_t k = 0; k < run->code->fields; k++)
         forget(&run->code->field[k]);
-    if (run_uses_device_memory(run) ||
+    if (run_uses_device_memory(run) || ir_solves(run->code) ||
         (run_serves_sizes(run) && (!run->opened.of_size || run->cut.is_cut)))
         return;
     if (!run->cut.is_cut)

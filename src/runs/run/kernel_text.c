@@ -25,7 +25,7 @@ static pav_status generate(const ir *code, kernel_text *k)
 static pav_status add_one(const program *p, add_text *add, kernel_text *k)
 {
     ir *code = NULL;
-    TRY(ir_build(p, NULL, &code));
+    TRY(ir_build_kernels(p, &code));
     pav_status status = emit_split_stages(code, k->all);
     if (!k->for_gpu)
         kernel_strides_of_whole(code);

@@ -242,6 +242,16 @@ static pav_status take_solver(pav_run *run)
     return PAV_OK;
 }
 
+/* Conjugate gradients may converge for weights without symmetry, but need not. */
+static void warn_of_weights(const pav_run *run, const solution *s)
+{
+    if (s->program && s->needs_spd && !s->symmetric)
+        exec_warn(&run->client,
+                  "%s solves for %s, but the weights are not symmetric for all values of "
+                  "their coefficients: if it stalls, take bicgstab or gmres",
+                  s->method, s->field);
+}
+
 /* Finds all settings before any memory of the grid's size is allocated. */
 static pav_status understand(pav_run *run, opening *how)
 {
@@ -274,10 +284,13 @@ static pav_status understand(pav_run *run, opening *how)
     const program *asked = run->solver.asked ? run->solver.asked : run->program;
     if (asked->warnings && !run->opened.rough)
         exec_warn(&run->client, "%s", asked->warnings);
+    warn_of_weights(run, &run->solver.solution);
+    for (int64_t n = 0; n < run->solver.solution.count; n++)
+        warn_of_weights(run, &run->solver.solution.each[n]);
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
-    TRY(ir_build(run->program, NULL, &run->code));
-    if (run_serves_sizes(run))
+    TRY(ir_build_kernels(run->program, &run->code));
+    if (run_serves_sizes(run) && !ir_solves(run->code))
         TRY(ir_lift_numbers(run->code));
     run->opened.of_size = !run->solver.outer &&
                           (run->options.bundle

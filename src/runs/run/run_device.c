@@ -311,7 +311,7 @@ static pav_status make_whole(pav_run *run)
     if (run->code->carried == 0)
         return PAV_OK;
     ir_free(run->code);
-    TRY(ir_build(run->program, NULL, &run->code));
+    TRY(ir_build_kernels(run->program, &run->code));
     run->part->code = run->code;
     for (int64_t n = 0; n < run->part->inners; n++)
         run->part->inner[n].code = run->code;

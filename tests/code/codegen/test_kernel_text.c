@@ -14,7 +14,7 @@ static void emit_for(const char *source, int64_t row, int64_t plane, text *t)
         code->field[f].stride[2] = plane;
     }
     const ir *const all[] = {code};
-    REQUIRE_OK(emit_source(all, 1, "first line\nsecond */ line", t, NULL));
+    REQUIRE_OK(emit_source(all, 1, "first line\nsecond */ line", NULL, t, NULL));
     ir_free(code);
     program_free(p);
 }

@@ -16,7 +16,7 @@ static void emit(const char *source, text *t)
     program *p = NULL;
     ir *const code = build(source, &p);
     const ir *const all[] = {code};
-    REQUIRE_OK(emit_source(all, 1, "a test", t, NULL));
+    REQUIRE_OK(emit_source(all, 1, "a test", NULL, t, NULL));
     ir_free(code);
     program_free(p);
 }
@@ -58,10 +58,9 @@ TEST(an_entry_hands_its_own_numbers_and_tables_on)
     emit("grid x 16\nborder periodic\nfield u; v; w\nparam a = sum(u); b = sum(v)\n"
          "v' = a*u[1] + sin(x)\nw' = b*v'[1] + cos(x)\nu' = w'[1]",
          &t);
-    CHECK_EQ(count(&t, "const double *const table[] = {w->table[0]};"), 1);
-    CHECK_EQ(count(&t, "const double *const table[] = {w->table[1]};"), 1);
-    CHECK_EQ(count(&t, "const double number[] = {w->uniform["), 2);
-    CHECK_EQ(count(&t, "own.uniform = number;"), 2);
+    CHECK_EQ(count(&t, "own.tables = (const int[]){0};"), 1);
+    CHECK_EQ(count(&t, "own.tables = (const int[]){1};"), 1);
+    CHECK_EQ(count(&t, "own.uniforms = (const int[]){"), 2);
     text_free(&t);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations along an axis: where they stand, and what is said of others. */
+/* Operations along an axis: their places, and messages about other places. */
 #include "parse_helper.h"
 
 #define FIELDS "grid x 9, y 8\nfield u = x; v\n"

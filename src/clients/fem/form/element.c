@@ -449,7 +449,7 @@ static pav_status compile(element *k)
     const ir *code = k->code;
 
     emit_kernel_name(name, 0, k->stage - code->stage);
-    TRY(emit_source(&code, 1, "An element kernel", &source, NULL));
+    TRY(emit_source(&code, 1, "An element kernel", NULL, &source, NULL));
     TRY(host_module_open(source.data, source.length, HOST_KEEP, &k->module));
     k->kernel = (emit_kernel *)host_module_find(k->module, name);
     return PAV_OK;

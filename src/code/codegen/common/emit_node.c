@@ -124,12 +124,16 @@ static int rank_of(const bool *used, int which)
 
 int emit_uniform_number(const emit_stage *e, int slot)
 {
-    return e->nameless ? rank_of(e->uniform, slot) : slot;
+    return !e->nameless  ? slot
+           : e->schedule ? rank_of(e->uniform, slot)
+                         : e->uniform_place[slot];
 }
 
 int emit_table_number(const emit_stage *e, int table)
 {
-    return e->nameless ? rank_of(e->table, table) : table;
+    return !e->nameless  ? table
+           : e->schedule ? rank_of(e->table, table)
+                         : e->table_place[table];
 }
 
 const char *emit_uniform_name(const emit_stage *e, int slot)

@@ -137,6 +137,16 @@ void emit_shared_kernels_first(const emit_shared_kernels *t, int64_t *which,
     *stage = t->kernel[own->first].stage;
 }
 
+void emit_shared_kernels_name(const emit_shared_kernels *t, int64_t stage,
+                              char name[EMIT_NAME])
+{
+    const emit_shared_kernel key = {.stage = stage};
+    const emit_shared_kernel *own = bsearch(&key, t->kernel, (size_t)t->count, sizeof key,
+                                            by_stage);
+
+    emit_kernel_name(name, 0, emit_shared_number(&t->kernel[own->first]));
+}
+
 void emit_shared_kernels_free(emit_shared_kernels *t)
 {
     mem_free(t->kernel);

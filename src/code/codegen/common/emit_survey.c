@@ -296,6 +296,28 @@ static void find_places(emit_stage *e)
     }
 }
 
+/* Numbers tables and uniforms by their first uses. Their numbers in the program depend on
+ * other stages. */
+static void number_arguments(emit_stage *e)
+{
+    int tables = 0, uniforms = 0;
+    bool *seen_table = arena_alloc(e->arena, e->code->tables + 1, sizeof *seen_table);
+    bool *seen = arena_alloc(e->arena, e->code->uniforms + 1, sizeof *seen);
+
+    for (int64_t k = 0; k < e->stage->count; k++) {
+        const ir_node *n = &e->stage->node[k];
+        const bool uniform = n->op == IR_UNIFORM || n->op == IR_RANDOM;
+        if (uniform && e->uniform[n->uniform] && !seen[n->uniform]) {
+            e->uniform_place[n->uniform] = uniforms++;
+            seen[n->uniform] = true;
+        }
+        if (n->op == IR_TABLE && e->table[n->table] && !seen_table[n->table]) {
+            e->table_place[n->table] = tables++;
+            seen_table[n->table] = true;
+        }
+    }
+}
+
 emit_stage emit_survey(emit_stage e)
 {
     const ir *code = e.code;
@@ -311,6 +333,8 @@ emit_stage emit_survey(emit_stage e)
     e.order = arena_alloc(a, count, sizeof *e.order);
     e.uniform = arena_alloc(a, code->uniforms + 1, sizeof *e.uniform);
     e.table = arena_alloc(a, code->tables + 1, sizeof *e.table);
+    e.uniform_place = arena_alloc(a, code->uniforms + 1, sizeof *e.uniform_place);
+    e.table_place = arena_alloc(a, code->tables + 1, sizeof *e.table_place);
     e.slots = emit_slots(stage, e.slot);
     assert(e.slots <= stage->count + stage->outputs); /* e.slot has room */
     for (int64_t k = 0; k < e.slots; k++) {
@@ -319,6 +343,7 @@ emit_stage emit_survey(emit_stage e)
                       emit_slot_of(&e, e.slot[k].field, 1 - f->levels) >= 0;
     }
     find_places(&e);
+    number_arguments(&e);
     for (int shift = 0; shift < TILE_HEIGHT; shift++)
         for (int64_t k = 0; k < stage->count; k++)
             if (stage->node[k].op == IR_LOAD && e.place[k] != PLACE_UNUSED)

@@ -180,26 +180,46 @@ int emit_same_field(const emit_stage *e, int slot)
 
 /* ---- values ------------------------------------------------------------------------ */
 
+/* A local for a table or uniform, number `own` in the stage. */
+static void add_argument(const emit_stage *e, bool table, int k, int own)
+{
+    const char *of = e->nameless ? arena_print(e->arena, "w->%ss[%d]",
+                                               table ? "table" : "uniform", own)
+                                 : arena_print(e->arena, "%d", k);
+
+    if (table)
+        text_add(e->t, "    const double *const table%d = w->table[%s];\n", own, of);
+    else
+        text_add(e->t,
+                 emit_is_seed(e, k)   ? "    const %s %s = bits_of(w->uniform[%s]);\n"
+                 : e->real == PAV_F32 ? "    const %s %s = (float)w->uniform[%s];\n"
+                                      : "    const %s %s = w->uniform[%s];\n",
+                 emit_uniform_type(e, k), emit_uniform_name(e, k), of);
+}
+
+/* Tables, then uniforms, by their numbers in the stage. */
+static void add_arguments(const emit_stage *e, bool table)
+{
+    const int count = (int)(table ? e->code->tables : e->code->uniforms);
+    const bool *used = table ? e->table : e->uniform;
+    int *at = arena_alloc(e->arena, count + 1, sizeof *at); /* from 1 */
+
+    for (int k = 0; k < count; k++)
+        if (used[k])
+            at[table ? emit_table_number(e, k) : emit_uniform_number(e, k)] = k + 1;
+    for (int own = 0; own < count; own++)
+        if (at[own])
+            add_argument(e, table, at[own] - 1, own);
+}
+
 static void add_locals(emit_stage *e)
 {
     if (e->slots)
         text_add(e->t, "    const grid *const g = w->grid;\n");
     text_add(e->t, "    const int64_t first = p->x, end = p->end, j = p->j, k = p->k;\n");
 
-    for (int n = 0; n < (int)e->code->tables; n++)
-        if (e->table[n])
-            text_add(e->t, "    const double *const table%d = w->table[%d];\n",
-                     emit_table_number(e, n), emit_table_number(e, n));
-
-    for (int u = 0; u < (int)e->code->uniforms; u++)
-        if (e->uniform[u])
-            text_add(e->t,
-                     emit_is_seed(e, u)   ? "    const %s %s = bits_of(w->uniform[%d]);\n"
-                     : e->real == PAV_F32 ? "    const %s %s = (float)w->uniform[%d];\n"
-                                          : "    const %s %s = w->uniform[%d];\n",
-                     emit_uniform_type(e, u), emit_uniform_name(e, u),
-                     emit_uniform_number(e, u));
-
+    add_arguments(e, true);
+    add_arguments(e, false);
     add_rows(e, e->t);
 
     for (int64_t k = 0; k < e->stage->count; k++)

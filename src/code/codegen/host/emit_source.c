@@ -4,9 +4,10 @@
  * those for rows (emit_rows.c), those that carry values from plane to plane, and the
  * entry pav_0_3, which computes all rows of a box.
  *
- * Stages with equal text but for names share one kernel. Shared kernels get the program
- * number after the last program, and each stage has an entry that calls its shared
- * kernel. */
+ * Stages with equal text but for names share one kernel. Its number is the hash of this
+ * text. In a source with names, each stage has an entry that calls its shared kernel. A
+ * source without names has no entries: its text depends on the kernels alone, not on the
+ * number of stages, so another grid finds it in the cache. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,20 @@ static void emit_prelude(const emit_needs *n, bool holds, text *t)
     emit_parts(first, COUNT_OF(first), t);
     emit_shared_prelude(n, t);
     emit_parts(last, COUNT_OF(last), t);
+}
+
+/* Of all that preludes are cut from. */
+static uint64_t hash_prelude(text *t)
+{
+    const int64_t begin = t->length;
+
+    const emit_needs all = {
+        .storage = {true, true, true, true, true}, .folds = true, .random = true};
+    emit_prelude(&all, true, t);
+    emit_functions(t);
+    const uint64_t key = hash_bytes(t->data + begin, t->length - begin);
+    t->length = begin;
+    return key;
 }
 
 /* ---- values carried from plane to plane -------------------------------------------- */
@@ -350,7 +365,7 @@ static void add_entry(const emit_stage *e, text *t)
     char name[EMIT_NAME];
 
     emit_kernel_name(name, e->program, e->number);
-    text_add(t, "\n%svoid %s(const work *w)\n{\n", e->nameless ? "static " : "", name);
+    text_add(t, "\nvoid %s(const work *w)\n{\n", name);
     if (is_chaotic(e))
         text_add(t,
                  "    if (w->relaxed) {\n"
@@ -382,38 +397,62 @@ static void add_entry(const emit_stage *e, text *t)
     text_add(t, ");\n}\n");
 }
 
-/* "w->uniform[3], w->uniform[5]" */
-static const char *gathered(const emit_stage *e, const char *from, const bool *used,
-                            int64_t count)
+/* The used tables or uniforms by their places in the stage; their count. */
+static int list_used(const bool *used, const int *order, int64_t count, int *number)
 {
-    const char *list = "";
+    int listed = 0;
 
-    for (int64_t k = 0; k < count; k++)
-        if (used[k])
-            list = arena_print(e->arena, "%s%sw->%s[%lld]", list, *list ? ", " : "", from,
-                               (long long)k);
-    return list;
+    for (int k = 0; k < (int)count; k++)
+        if (used[k]) {
+            number[order[k]] = k;
+            listed++;
+        }
+    return listed;
 }
 
-/* The entry of a stage with the same text as the kernel `shared` of program `which`. */
-static void call_shared(const emit_stage *e, int64_t which, int64_t shared)
+static pav_status list_numbers(arena *a, const ir *code, const ir_stage *stage,
+                               int **tables, int **uniforms)
 {
-    const char *tables = gathered(e, "table", e->table, e->code->tables);
-    const char *numbers = gathered(e, "uniform", e->uniform, e->code->uniforms);
-    const bool own = *tables || *numbers;
+    const emit_stage e = emit_survey(
+        (emit_stage){.code = code, .stage = stage, .arena = a});
+
+    TRY(mem_take(tables, code->tables + code->uniforms + 1, sizeof **tables));
+    *uniforms = *tables + list_used(e.table, e.table_place, code->tables, *tables);
+    (void)list_used(e.uniform, e.uniform_place, code->uniforms, *uniforms);
+    return PAV_OK;
+}
+
+pav_status emit_stage_numbers(const ir *code, const ir_stage *stage, int **tables,
+                              int **uniforms)
+{
+    RETURN_IN_ARENA(a, list_numbers(a, code, stage, tables, uniforms));
+}
+
+/* "    own.tables = (const int[]){3, 5};" */
+static void add_numbers(const emit_stage *e, const char *name, const bool *used,
+                        const int *order, int64_t count)
+{
+    int *number = arena_alloc(e->arena, count + 1, sizeof *number);
+    const int listed = list_used(used, order, count, number);
+
+    for (int k = 0; k < listed; k++)
+        text_add(e->t, k == 0 ? "    own.%s = (const int[]){%d" : "%s%d",
+                 k == 0 ? name : ", ", number[k]);
+    text_add(e->t, "%s", listed > 0 ? "};\n" : "");
+}
+
+/* The entry of a stage with the same text as the kernel `shared`. */
+static void call_shared(const emit_stage *e, const emit_shared_kernel *shared)
+{
     char name[EMIT_NAME], of_all[EMIT_NAME];
 
     emit_stage_comment(e, e->t);
     emit_kernel_name(name, e->program, e->number);
-    emit_kernel_name(of_all, which, shared);
-    text_add(e->t, "\nvoid %s(const work *w)\n{\n%s", name,
-             own ? "    work own = *w;\n" : "");
-    if (*tables)
-        text_add(e->t, "    const double *const table[] = {%s};\n", tables);
-    if (*numbers)
-        text_add(e->t, "    const double number[] = {%s};\n", numbers);
-    text_add(e->t, "%s%s    %s(%s);\n}\n", *tables ? "    own.table = table;\n" : "",
-             *numbers ? "    own.uniform = number;\n" : "", of_all, own ? "&own" : "w");
+    emit_kernel_name(of_all, 0, emit_shared_number(shared));
+    text_add(e->t, "\nvoid %s(const work *w)\n{\n    work own = *w;\n", name);
+    add_numbers(e, "tables", e->table, e->table_place, e->code->tables);
+    add_numbers(e, "uniforms", e->uniform, e->uniform_place, e->code->uniforms);
+    text_add(e->t, "    %s(&own);\n}\n", of_all);
 }
 
 /* ---- all stages -------------------------------------------------------------------- */
@@ -422,6 +461,7 @@ typedef struct source {
     const ir *const *code;
     int64_t programs;
     emit_shared_kernels shared;
+    bool nameless; /* no stage has an entry */
     bool holds;
     text *t;
     text_pieces pieces; /* from the first kernel on */
@@ -464,14 +504,13 @@ static void add_text(source *s, emit_stage *e)
 static pav_status add_nameless(arena *a, source *s, const emit_shared_kernel *k,
                                int64_t number, text *t)
 {
-    const ir *code = s->code[k->program];
-    emit_stage e = emit_survey((emit_stage){.code = code,
-                                            .stage = &code->stage[k->stage],
-                                            .arena = a,
-                                            .program = s->programs,
-                                            .number = number,
-                                            .nameless = true,
-                                            .t = t});
+    emit_stage e = emit_survey(
+        (emit_stage){.code = s->code[k->program],
+                     .stage = &s->code[k->program]->stage[k->stage],
+                     .arena = a,
+                     .number = number,
+                     .nameless = true,
+                     .t = t});
 
     add_text(s, &e);
     return PAV_OK;
@@ -503,7 +542,7 @@ static pav_status add_named(arena *a, source *s, const emit_shared_kernel *k)
                                             .t = s->t});
 
     if (s->shared.kernel[k->first].uses > 1)
-        call_shared(&e, s->programs, k->first);
+        call_shared(&e, &s->shared.kernel[k->first]);
     else
         add_text(s, &e);
     return PAV_OK;
@@ -516,41 +555,58 @@ static pav_status print_named(source *s, const emit_shared_kernel *k)
 
 /* A shared kernel, then the entry of each of its stages; or the kernel of a single
  * stage. */
-static pav_status add_kernel(source *s, int64_t first)
+static pav_status add_kernel(source *s, const emit_shared_kernel *first)
 {
     const emit_shared_kernels *all = &s->shared;
 
-    if (all->kernel[first].uses > 1)
-        TRY(print_nameless(s, &all->kernel[first], first, s->t));
-    for (int64_t k = first; k < all->count; k++)
-        if (all->kernel[k].first == first)
+    if (s->nameless || first->uses > 1)
+        TRY(print_nameless(s, first, emit_shared_number(first), s->t));
+    for (int64_t k = first->first; k < all->count && !s->nameless; k++)
+        if (all->kernel[k].first == first->first)
             TRY(print_named(s, &all->kernel[k]));
     s->pieces.end[s->pieces.count++] = s->t->length;
     return PAV_OK;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const emit_shared_kernel *const *x = a, *const *y = b;
+
+    return ((*x)->key > (*y)->key) - ((*x)->key < (*y)->key);
+}
+
 static pav_status add_kernels(source *s)
 {
+    int64_t count = 0;
     TRY(emit_shared_kernels_find(s->code, s->programs, has_kernel, same_schedule,
                                  print_unnamed, s, &s->shared));
     s->pieces.end = mem_new(s->shared.count + 1, sizeof *s->pieces.end);
-    if (!s->pieces.end)
+    OWNED const emit_shared_kernel **first = mem_new(s->shared.count + 1, sizeof *first);
+    if (!s->pieces.end || !first)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < s->shared.count; k++)
         if (s->shared.kernel[k].first == k)
-            TRY(add_kernel(s, k));
+            first[count++] = &s->shared.kernel[k];
+    if (s->nameless)
+        qsort(first, (size_t)count, sizeof *first, by_number);
+    for (int64_t k = 0; k < count; k++)
+        TRY(add_kernel(s, first[k]));
     return PAV_OK;
 }
 
-pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t,
-                       text_pieces *pieces)
+pav_status emit_source(const ir *const *code, int64_t count, const char *head,
+                       emit_shared_kernels *shared, text *t, text_pieces *pieces)
 {
     text kernels = {0};
-    source s = {.code = code, .programs = count, .t = &kernels};
+    source s = {.code = code, .programs = count, .nameless = shared, .t = &kernels};
     const pav_status status = add_kernels(&s);
 
-    emit_shared_kernels_free(&s.shared);
+    if (shared)
+        *shared = s.shared;
+    else
+        emit_shared_kernels_free(&s.shared);
     emit_head(head, t);
+    s.pieces.common = s.nameless && !t->failed ? hash_prelude(t) : 0;
     const emit_needs n = emit_needs_of(code, count, false);
     const int64_t begin = t->length;
     emit_prelude(&n, s.holds, t);

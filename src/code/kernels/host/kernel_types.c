@@ -24,6 +24,8 @@ typedef struct work {
     int same_ends;    /* true: all levels are equal around the rows */
     int carried;      /* true: carry values from plane to plane if the stage can */
     int relaxed;      /* true: relaxed atomic access if the kernel can */
+    /* of a kernel that several stages share: the numbers of its tables and uniforms */
+    const int *tables, *uniforms;
 } work;
 
 enum {

@@ -710,7 +710,54 @@ static pav_status find_or_make(item *i, double seconds)
     return status;
 }
 
+/* ---- links from pieces to objects -------------------------------------------------- */
+
+static void path_of_key(const kernel_cache *c, const cache_maker *maker, const void *of,
+                        const char *ending, char path[2 * CACHE_PATH])
+{
+    char key[IMAGE_KEY];
+
+    cache_key(maker, of, true, key);
+    (void)snprintf(path, 2 * CACHE_PATH, "%s/%s%s", c->path, key, ending);
+}
+
+/* A link whose object was pruned is removed. */
+bool cache_find_piece(kernel_cache *c, const cache_maker *maker, const void *piece,
+                      char path[2 * CACHE_PATH])
+{
+    char link[2 * CACHE_PATH], name[NAMES];
+
+    if (!c->path[0])
+        cache_open(c);
+    path_of_key(c, maker, piece, ".piece", link);
+    const ssize_t length = c->lasting ? readlink(link, name, sizeof name) : -1;
+    if (length <= 0 || length >= (ssize_t)sizeof name ||
+        memchr(name, '/', (size_t)length))
+        return false;
+    (void)snprintf(path, 2 * CACHE_PATH, "%s/%.*s", c->path, (int)length, name);
+    if (access(path, R_OK) == 0)
+        return true;
+    (void)unlink(link);
+    return false;
+}
+
+void cache_link_piece(const kernel_cache *c, const cache_maker *maker, const void *piece,
+                      const void *object)
+{
+    char link[2 * CACHE_PATH], path[2 * CACHE_PATH];
+
+    path_of_key(c, maker, piece, ".piece", link);
+    path_of_key(c, maker, object, maker->ending, path);
+    if (c->lasting && access(path, R_OK) == 0)
+        (void)symlink(path_name(path), link);
+}
+
 static _Atomic int64_t loads, unkept;
+
+void cache_count_load(unsigned how)
+{
+    loads += !(how & HOST_FIND);
+}
 
 int64_t pav_kernel_loads(void)
 {
@@ -753,7 +800,7 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, v
     OWNED item *i = mem_new(1, sizeof *i);
     if (!i)
         return PAV_ENOMEM;
-    loads += !(how & HOST_FIND);
+    cache_count_load(how);
     cache_open(c);
     *i = (item){.cache = c, .maker = maker, .how = how, .of = of};
     const pav_status status = find_or_make(i, settings_compiler_seconds());

@@ -310,8 +310,15 @@ static pav_status compiler_run(const compiler *c, const compile_job *job)
 enum { MOST_PARTS = COMPILE_MOST_SOURCES, PART_NAME = 40, PART_BYTES = 24 << 10 };
 
 typedef struct making making;
+enum { MOST_OLDER = 64 };
 struct host_module {
-    void *loaded;
+    void *loaded; /* or NULL: older objects have all kernels */
+    /* objects of other sources with some of the pieces */
+    int olders;
+    struct older {
+        char path[2 * CACHE_PATH];
+        void *loaded;
+    } * older;
     kernel_cache cache;
     making *making; /* NULL: made when it was opened */
 };
@@ -323,6 +330,7 @@ typedef struct build {
     int64_t length;
     const text_pieces *pieces; /* or NULL */
     bool quick;
+    uint64_t made_by; /* hash of the compiler, computed once for all pieces; or 0 */
 } build;
 
 /* The source split into several files during compilation, each with the common head. */
@@ -341,6 +349,8 @@ static void describe(const void *of, hash *h)
 
     hash_add(h, &b->length, sizeof b->length);
     hash_add(h, b->source, b->length);
+    if (b->pieces)
+        hash_add(h, &b->pieces->common, sizeof b->pieces->common);
     hash_add(h, &b->compiler.language, sizeof b->compiler.language);
     hash_add(h, &b->quick, sizeof b->quick);
     host_hash_processor(h);
@@ -350,7 +360,10 @@ static void describe_compiler(const void *of, hash *h)
 {
     const build *b = of;
 
-    compiler_hash(&b->compiler, b->quick, h);
+    if (b->made_by)
+        hash_add(h, &b->made_by, sizeof b->made_by);
+    else
+        compiler_hash(&b->compiler, b->quick, h);
 }
 
 static void add_target(const void *of, text *t)
@@ -485,6 +498,93 @@ static const cache_maker maker = {.ending = ".so",
                                   .make = make,
                                   .load = load};
 
+/* ---- pieces in older objects ------------------------------------------------------- */
+/* Kernels without names are found one by one: the kernels of another size of grid, or of
+ * another number of its coarser grids, were compiled as pieces of another source. Only
+ * the missing pieces are compiled, together. */
+
+static build piece_of(const build *b, int64_t piece)
+{
+    build one = *b;
+    const int64_t from = begin_of(b->pieces, piece);
+
+    one.source += from;
+    one.length = b->pieces->end[piece] - from;
+    return one;
+}
+
+/* True if the object of the piece is loaded. */
+static bool load_older(const build *b, int64_t piece)
+{
+    host_module *m = b->module;
+    const build one = piece_of(b, piece);
+    struct older *next = &m->older[m->olders];
+
+    if (!cache_find_piece(&m->cache, &maker, &one, next->path))
+        return false;
+    for (int k = 0; k < m->olders; k++)
+        if (strcmp(m->older[k].path, next->path) == 0)
+            return true;
+    if (m->olders == MOST_OLDER || !cache_is_sealed(next->path))
+        return false;
+    next->loaded = dlopen(next->path, RTLD_NOW | RTLD_LOCAL);
+    m->olders += next->loaded != NULL;
+    return next->loaded;
+}
+
+static pav_status load_pieces(build *b, unsigned how)
+{
+    host_module *m = b->module;
+    OWNED_BY(text_free) text t = {0};
+    const text_pieces *all = b->pieces;
+    text_pieces missing = {.head = all->head, .common = all->common};
+    OWNED int64_t *piece = mem_new(all->count + 1, sizeof *piece);
+    OWNED int64_t *end = mem_new(all->count + 1, sizeof *end);
+
+    m->older = mem_new(MOST_OLDER + 1, sizeof *m->older);
+    if (!piece || !end || !m->older)
+        return PAV_ENOMEM;
+    TRY(find_compiler(b));
+    hash h;
+    hash_init(&h);
+    compiler_hash(&b->compiler, b->quick, &h);
+    b->made_by = hash_end(&h);
+    missing.end = end;
+    text_add_bytes(&t, b->source, all->head);
+    for (int64_t k = 0; k < all->count; k++) {
+        if (load_older(b, k))
+            continue;
+        text_add_bytes(&t, b->source + begin_of(all, k), all->end[k] - begin_of(all, k));
+        piece[missing.count] = k;
+        end[missing.count++] = t.length;
+    }
+    if (t.failed)
+        return PAV_ENOMEM;
+    if (missing.count == 0) {
+        cache_count_load(how);
+        return PAV_OK;
+    }
+    build part = *b;
+    part.source = t.data;
+    part.length = t.length;
+    part.pieces = &missing;
+    TRY(cache_load(&m->cache, &maker, how, &part));
+    for (int64_t k = 0; k < missing.count; k++) {
+        const build one = piece_of(b, piece[k]);
+        cache_link_piece(&m->cache, &maker, &one, &part);
+    }
+    return PAV_OK;
+}
+
+/* A bundle has whole objects. */
+static pav_status load_all(build *b, unsigned how)
+{
+    return b->pieces && b->pieces->common && how & HOST_KEEP && !images_are_offered() &&
+                   !images_are_recorded()
+               ? load_pieces(b, how)
+               : cache_load(&b->module->cache, &maker, how, b);
+}
+
 /* ---- opening and closing ----------------------------------------------------------- */
 
 pav_status module_open(language l, const char *source, int64_t length,
@@ -502,7 +602,7 @@ pav_status module_open(language l, const char *source, int64_t length,
                      .length = length,
                      .pieces = pieces,
                      .quick = how & HOST_QUICK};
-        status = cache_load(&m->cache, &maker, how, b);
+        status = load_all(b, how);
     }
     if (status == PAV_OK)
         *module = m;
@@ -529,7 +629,7 @@ static void *make_module(void *of)
 {
     making *m = of;
     host_stop_by(&m->wish);
-    m->status = cache_load(&m->build.module->cache, &maker, m->how, &m->build);
+    m->status = load_all(&m->build, m->how);
     if (m->status != PAV_OK)
         m->why = strdup(pav_message());
     atomic_store(&m->done, true);
@@ -633,12 +733,20 @@ void host_module_close(host_module *module)
     }
     if (module && module->loaded)
         (void)dlclose(module->loaded);
+    for (int k = 0; module && k < module->olders; k++)
+        (void)dlclose(module->older[k].loaded);
+    if (module)
+        mem_free(module->older);
     mem_free(module);
 }
 
 void *host_module_variable(const host_module *module, const char *name)
 {
-    return dlsym(module->loaded, name);
+    void *found = module->loaded ? dlsym(module->loaded, name) : NULL;
+
+    for (int k = 0; !found && k < module->olders; k++)
+        found = dlsym(module->older[k].loaded, name);
+    return found;
 }
 
 host_function *host_module_find(const host_module *module, const char *name)

@@ -9,8 +9,12 @@
 
 /* ---- sets of kernels (kernel_run.c) ------------------------------------------------ */
 
-/* Kernels of some programs, compiled into one shared object. */
-typedef host_module kernel_set;
+/* Kernels of some programs, compiled into one shared object. The kernels of a program
+ * derived from an equation have no names: the same object serves grids of all sizes. */
+typedef struct kernel_set {
+    host_module *module;
+    emit_shared_kernels shared; /* empty: kernels have the names of stages */
+} kernel_set;
 /* how: HOST_KEEP, HOST_QUICK. */
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set);
@@ -18,10 +22,7 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
  * own, while the interpreter runs the stages (kernels_take). */
 pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
                             kernel_set **set);
-static inline void kernel_set_close(kernel_set *set)
-{
-    host_module_close(set);
-}
+void kernel_set_close(kernel_set *set);
 /* Call before kernel_set_open: kernels will use the strides of fields that lie in one
  * piece on the host (kernel_run.c). */
 void kernel_strides_of_whole(ir *code);
@@ -31,7 +32,7 @@ pav_status kernel_source(const ir *code, bool for_gpu, const schedule *s, text *
 const char *kernel_head(bool for_gpu);
 static inline const char *kernel_set_note(const kernel_set *set)
 {
-    return host_module_note(set);
+    return host_module_note(set->module);
 }
 
 /* ---- loop schedules ---------------------------------------------------------------- */

@@ -30,7 +30,7 @@ pav_status kernel_source(const ir *code, bool for_gpu, const schedule *s, text *
 
 void kernel_strides_of_whole(ir *code)
 {
-    for (int64_t k = 0; k < code->fields; k++) {
+    for (int64_t k = 0; k < code->fields && !ir_solves(code); k++) {
         ir_field *f = &code->field[k];
         field_shape shape = {.type = f->storage, .dimensions = code->dim, .count = 1};
         for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -81,34 +81,55 @@ static pav_status check_strides(const ir *code, const emit_slot *slot, int64_t s
 /* Kernels of one program or many, from the IR to functions: emitted as one text, compiled
  * and loaded by the host. */
 
+void kernel_set_close(kernel_set *set)
+{
+    if (!set)
+        return;
+    host_module_close(set->module);
+    emit_shared_kernels_free(&set->shared);
+    mem_free(set);
+}
+
+/* begins: if the cache lacks the kernels, they are compiled on a thread of their own. */
+static pav_status open_set(const ir *const *code, int64_t count, const char *head,
+                           unsigned how, bool begins, kernel_set *set)
+{
+    OWNED_BY(text_free) text source = {0};
+    text_pieces pieces = {0};
+    const bool nameless = count == 1 && code[0] && ir_solves(code[0]);
+    pav_status status = emit_source(code, count, head, nameless ? &set->shared : NULL,
+                                    &source, &pieces);
+    if (status == PAV_OK)
+        status = host_module_open_pieces(&source, &pieces, how | (begins ? HOST_FIND : 0),
+                                         &set->module);
+    if (status == PAV_EUNSUPPORTED && begins)
+        return host_module_begin(&source, &pieces, how, &set->module);
+    mem_free(pieces.end);
+    return status;
+}
+
+static pav_status make_set(const ir *const *code, int64_t count, const char *head,
+                           unsigned how, bool begins, kernel_set **set)
+{
+    TRY(mem_take(set, 1, sizeof **set));
+    const pav_status status = open_set(code, count, head, how, begins, *set);
+    if (status == PAV_OK)
+        return PAV_OK;
+    kernel_set_close(*set);
+    *set = NULL;
+    return status;
+}
+
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set)
 {
-    text source = {0};
-    text_pieces pieces = {0};
-    *set = NULL;
-    pav_status status = emit_source(code, count, head, &source, &pieces);
-    if (status == PAV_OK)
-        status = host_module_open_pieces(&source, &pieces, how, set);
-    text_free(&source);
-    mem_free(pieces.end);
-    return status;
+    return make_set(code, count, head, how, false, set);
 }
 
 pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
                             kernel_set **set)
 {
-    text source = {0};
-    text_pieces pieces = {0};
-    *set = NULL;
-    pav_status status = emit_source(&code, 1, head, &source, &pieces);
-    if (status == PAV_OK)
-        status = host_module_open_pieces(&source, &pieces, how | HOST_FIND, set);
-    if (status == PAV_EUNSUPPORTED)
-        return host_module_begin(&source, &pieces, how, set);
-    text_free(&source);
-    mem_free(pieces.end);
-    return status;
+    return make_set(&code, 1, head, how, true, set);
 }
 
 /* ---- hosts, candidates and reductions ---------------------------------------------- */
@@ -291,7 +312,8 @@ static void call_part(void *argument, int64_t n)
  * the tree. */
 
 typedef struct stage_kernel {
-    emit_kernel *call; /* or NULL */
+    emit_kernel *call;      /* or NULL */
+    int *tables, *uniforms; /* of a kernel without names; one piece of memory */
     emit_slot *slot;
     emit_grid *grid;
     int64_t slots;
@@ -328,7 +350,9 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
                    .ahead = m->tile.ahead,
                    .several_rows = m->thread.size[1] != 1,
                    .streams = m->non_temporal,
-                   .same_ends = args->same_ends};
+                   .same_ends = args->same_ends,
+                   .tables = s->tables,
+                   .uniforms = s->uniforms};
     box_bounds(b, w.lo, w.hi);
     const int block = m->tile.size[1];
     w.block = m->kind == SCHEDULE_BLOCKS ? block : b->hi[1] - b->lo[1];
@@ -548,8 +572,11 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
 static pav_status find_kernel(kernels *k, int64_t index)
 {
     char name[EMIT_NAME];
-    emit_kernel_name(name, k->number, index);
-    k->stage[index].call = (emit_kernel *)host_module_find(k->set, name);
+    if (k->set->shared.count > 0)
+        emit_shared_kernels_name(&k->set->shared, index, name);
+    else
+        emit_kernel_name(name, k->number, index);
+    k->stage[index].call = (emit_kernel *)host_module_find(k->set->module, name);
     return k->stage[index].call
                ? PAV_OK
                : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
@@ -563,6 +590,8 @@ static pav_status prepare_stage(kernels *k, int64_t index)
     if (!emit_has_kernel(stage))
         return PAV_OK;
     TRY(stage_slots(stage, &s->slot, &s->slots, &s->grid));
+    if (k->set->shared.count > 0)
+        TRY(emit_stage_numbers(k->code, stage, &s->tables, &s->uniforms));
     s->load = cost_load_of(k->code, stage, s->slot, s->slots);
     s->host = host_of_stage(k->client, index);
     if (k->base.part->is_inner)
@@ -585,10 +614,10 @@ void kernels_await(executor *self)
 pav_status kernels_take(executor *self, bool waits)
 {
     kernels *k = (kernels *)self;
-    if (!waits && !host_module_is_made(k->set))
+    if (!waits && !host_module_is_made(k->set->module))
         return PAV_OK;
     k->awaited = false;
-    TRY(host_module_wait(k->set));
+    TRY(host_module_wait(k->set->module));
     if (*kernel_set_note(k->set))
         exec_warn(k->client, "%s", kernel_set_note(k->set));
     for (int64_t n = 0; n < k->code->stages; n++)
@@ -644,11 +673,12 @@ static void close_kernels(executor *self)
     for (int64_t n = 0; k->stage && n < k->code->stages; n++) {
         mem_free(k->stage[n].slot);
         mem_free(k->stage[n].grid);
+        mem_free(k->stage[n].tables);
     }
     mem_free(k->stage);
     mem_free(k->fold);
     if (k->owned)
-        host_module_close(k->set);
+        kernel_set_close(k->set);
     mem_free(k);
 }
 
@@ -668,7 +698,7 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
     *result = NULL;
     if (!k) {
         if (owned)
-            host_module_close(set);
+            kernel_set_close(set);
         return PAV_ENOMEM;
     }
     *k = (kernels){
@@ -677,7 +707,7 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
         .set = set,
         .number = number,
         .owned = owned,
-        .awaited = host_module_is_awaited(set),
+        .awaited = host_module_is_awaited(set->module),
         .loop = loop,
         .client = client,
         .team = team};
