@@ -192,31 +192,6 @@ TEST(grids_that_cannot_be_copied_are_refused)
     pav_device_free(d);
 }
 
-/* On the GPU, this start needs a sine of the host's mathematical library. */
-TEST(a_start_that_the_host_would_compute_is_left_out)
-{
-    static const char source[] =
-        "grid x 64, y 8\nfield u = sin(x*y)\nu' = u\nborder u = 0";
-    const pav_run_options how = {.no_files = 1, .steps = 5};
-    pav_device *d = opened();
-    pav_program *p;
-    pav_run *run;
-    double value[64 * 8];
-    if (!d)
-        return;
-    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
-    REQUIRE_OK(run_open_rough(&p->tree, d, &how, &run));
-    REQUIRE_OK(pav_field_read(run, "u", 0, PAV_F64, value, 64 * 8));
-    bool within = true;
-    for (int n = 0; n < 64 * 8; n++)
-        within = within && value[n] >= 0 && value[n] < 1;
-    CHECK(within);
-    CHECK(value[64 + 5] != value[64 + 6]);
-    pav_run_free(run);
-    pav_program_free(p);
-    pav_device_free(d);
-}
-
 TEST(a_schedule_that_a_device_cannot_go_by_is_not_measured)
 {
     static const char source[] = "grid x 64\nfield u = 1\nu' = u/2\nborder u = 0";

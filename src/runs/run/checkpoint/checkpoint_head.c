@@ -152,22 +152,43 @@ static const char *get_string(reader *r)
 
 /* ---- uniforms ---------------------------------------------------------------------- */
 
+/* True for a uniform that a run goes on from. Each step computes the others anew: a GPU
+ * or a decomposed grid leaves other values of them on the host, or none. Numbers of
+ * kernels are uniforms, too (ir_lift_numbers); a run makes them when it opens. */
+static bool is_state(ir_uniform_kind kind)
+{
+    return kind == UNIFORM_T || kind == UNIFORM_STEP || kind == UNIFORM_PARAM ||
+           kind == UNIFORM_SCALAR;
+}
+
+/* The number of the next uniform of the run's state from k on, or of all uniforms. */
+static int64_t next_state(const pav_run *run, int64_t k)
+{
+    while (k < run->code->uniforms && !is_state(run->code->uniform[k].kind))
+        k++;
+    return k;
+}
+
 /* False if they differ from the run's uniforms. Stores the values in `value`, unless
- * NULL. */
+ * NULL. Files of earlier versions list all uniforms. */
 static bool get_uniforms(const pav_run *run, reader *r, double *value)
 {
-    bool same = get_int(r) == run->code->uniforms;
-    for (int64_t k = 0; same && k < run->code->uniforms; k++) {
-        const ir_uniform *own = &run->code->uniform[k];
-        same = get_int(r) == (int64_t)own->kind;
-        same = strcmp(get_string(r), own->name ? own->name : "") == 0 && same;
+    const int64_t count = get_int(r);
+    int64_t at = next_state(run, 0);
+    bool same = count >= 0;
+    for (int64_t k = 0; same && !r->bad && k < count; k++) {
+        const ir_uniform_kind kind = (ir_uniform_kind)get_int(r);
+        const char *name = get_string(r);
         const int64_t bits = get_int(r);
-        double kept;
-        memcpy(&kept, &bits, sizeof kept);
-        if (value && !r->bad)
-            value[k] = kept;
+        if (!is_state(kind))
+            continue;
+        const ir_uniform *own = at < run->code->uniforms ? &run->code->uniform[at] : NULL;
+        same = own && kind == own->kind && strcmp(name, own->name ? own->name : "") == 0;
+        if (same && value && !r->bad)
+            memcpy(&value[at], &bits, sizeof bits);
+        at = same ? next_state(run, at + 1) : at;
     }
-    return same && !r->bad;
+    return same && !r->bad && at == run->code->uniforms;
 }
 
 /* ---- fields ------------------------------------------------------------------------ */
@@ -274,17 +295,17 @@ pav_status head_write(const pav_run *run, text *t)
     checkpoint_put(t, run->part->step);
     checkpoint_put(t, identity_positions(run));
     checkpoint_put(t, identity_traces(run));
-    /* Uniforms computed anew by each step are no state: a GPU or a decomposed grid
-     * leaves other values of them on the host, or none. */
-    checkpoint_put(t, run->code->uniforms);
-    for (int64_t k = 0; k < run->code->uniforms; k++) {
+    int64_t state = 0;
+    for (int64_t k = 0; k < run->code->uniforms; k++)
+        state += is_state(run->code->uniform[k].kind);
+    checkpoint_put(t, state);
+    for (int64_t k = next_state(run, 0); k < run->code->uniforms;
+         k = next_state(run, k + 1)) {
         const ir_uniform *u = &run->code->uniform[k];
-        const bool is_state = u->kind == UNIFORM_T || u->kind == UNIFORM_STEP ||
-                              u->kind == UNIFORM_PARAM || u->kind == UNIFORM_SCALAR;
-        const double value = is_state ? run->part->uniform[k] : 0;
         checkpoint_put(t, u->kind);
         put_string(t, u->name);
-        text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
+        text_add_bytes(t, (const char *)&run->part->uniform[k],
+                       (int64_t)sizeof *run->part->uniform);
     }
     put_fields(run, t);
     checkpoint_put(t, run->observers.recorders);

@@ -50,6 +50,6 @@ refuse 'a number beyond the last is refused' 1 'there is no cuda:2: the last one
     with FAKE_CUDA_GPUS=90,80 -- run heat.pav --device cuda:2
 check  'doctor lists each GPU'                    says 'cuda:1          Fake 1, sm_80, 1.0 GiB' with FAKE_CUDA_GPUS=90,80 -- doctor
 check  'and what drives it'                       says 'driver for CUDA 12.4, NVRTC 12.4 (' with -- doctor
-check  'and why one cannot be used'               says 'no: cuda:1 (Fake 1) is sm_75' with FAKE_CUDA_GPUS=90,75 -- doctor
-check  'and so for programs'                      says '"why": "cuda:1 (Fake 1) is sm_75' with FAKE_CUDA_GPUS=90,75 -- doctor --json
+check  'and why one cannot be used'               says 'no: cuda:1 (Fake 1) is sm_70' with FAKE_CUDA_GPUS=90,70 -- doctor
+check  'and so for programs'                      says '"why": "cuda:1 (Fake 1) is sm_70' with FAKE_CUDA_GPUS=90,70 -- doctor --json
 finish

@@ -86,13 +86,14 @@ TEST(rates_are_counted_or_the_run_is_not_opened)
     begun b;
     REQUIRE_OK(begin_text(source, NULL, &b));
     pav_run_free(b.run);
-    for (int n = 1; status != PAV_OK && n < 5000; n++) {
+    for (int n = 1; status != PAV_OK && n < 20000; n++) {
         mem_fail_after(n);
         status = pav_run_open(b.program, b.device, &(pav_run_options){.no_files = 1},
                               &b.run);
         mem_fail_after(0);
         refused += status == PAV_ENOMEM;
     }
+    printf("refused %d status %d %s\n", refused, status, pav_message());
     CHECK(refused > 9 && status == PAV_OK);
     REQUIRE_OK(pav_run_finish(b.run));
     CHECK(report_number(&b, "gbytes") > 0);
