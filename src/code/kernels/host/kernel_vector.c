@@ -123,8 +123,15 @@ INLINE doubles doubles_where(longs mask, doubles a, doubles b)
 #define floats_fabs(v) ((floats)((ints)(v)&INT32_MAX))
 #define doubles_fabs(v) ((doubles)((longs)(v)&INT64_MAX))
 
-#define floats_sqrt(v) EACH_FLOAT(__builtin_sqrtf((v)[lane]))
-#define doubles_sqrt(v) EACH_DOUBLE(__builtin_sqrt((v)[lane]))
+INLINE floats floats_sqrt(floats v)
+{
+    return EACH_FLOAT(__builtin_sqrtf(v[lane]));
+}
+
+INLINE doubles doubles_sqrt(doubles v)
+{
+    return EACH_DOUBLE(__builtin_sqrt(v[lane]));
+}
 
 /* Every second point from p on; then every point twice. If `second` is set, the first
  * point is taken only once. */
