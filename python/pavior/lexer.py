@@ -16,8 +16,9 @@ WORDS = (
     "centre face edge corner box"
 ).split()
 FUNCTIONS = (
-    "abs sqrt exp log sin cos tan tanh min max where floor random ricker laplace dx dy dz dxx dyy dzz dxy dxz dyz prev "
-    "sum norm integral restrict interpolate pow grad dot"
+    "abs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh cbrt erf sinc hypot mod min max where floor "
+    "ceil round sign random ricker laplace dx dy dz dxx dyy dzz dxy dxz dyz prev sum norm integral restrict interpolate "
+    "pow grad dot"
 ).split()
 
 

@@ -373,27 +373,56 @@ double num_f64(num a);
  * back. */
 void num_print(text *t, num a);
 
-/* ---- functions of C's library ------------------------------------------------------ */
+/* ---- functions of values ----------------------------------------------------------- */
 
-/* Functions of one number, each one call of C's library. A row gives a function to the
- * language, its documents' test, the IR, the interpreters, kernels in C and CUDA, the
- * proofs and random programs. X(NAME, word, most, slope, about):
+/* Functions of numbers, computed by Pavior's own text (base/functions/functions.h), so
+ * that they have the same bits on every device. A row gives a function to the language,
+ * its documents' test, the IR, the interpreters, kernels in C and CUDA, the proofs and
+ * random programs.
  *
- *     word    name in the language, and in C and CUDA; f32 appends f
+ * Smooth functions of one number, X(NAME, word, most, slope, about):
+ *
+ *     word    name in the language, and in the text
  *     most    largest absolute value for any argument; 0: it has no bound
- *     slope   bound of the absolute slope at arguments within e of v, in long double
- *
- * A GPU has its own last bits in these functions and in pow, of two numbers. Compilers
- * must not evaluate their calls: the bits are the library's. */
-#define LIBRARY_FUNCTION_LIST(X)                                                         \
+ *     slope   bound of the absolute slope at arguments within e of v, in long double */
+#define SMOOTH_FUNCTION_LIST(X)                                                          \
     X(EXP, exp, 0, expl(v + e), "e to a power")                                          \
     X(LOG, log, 0, v - e > 0 ? 1 / (v - e) : INFINITY, "natural logarithm")              \
+    X(LOG10, log10, 0, v - e > 0 ? 1 / (v - e) : INFINITY, "decimal logarithm")          \
     X(SIN, sin, 1, 1, "sine of radians")                                                 \
     X(COS, cos, 1, 1, "cosine of radians")                                               \
     X(TAN, tan, 0, tangent_slope(v, e), "tangent of radians")                            \
-    X(TANH, tanh, 1, 1, "hyperbolic tangent")
+    X(ASIN, asin, 0, arc_slope(v, e), "arc sine, in radians")                            \
+    X(ACOS, acos, 0, arc_slope(v, e), "arc cosine, in radians")                          \
+    X(ATAN, atan, 1.58, 1, "arc tangent, in radians")                                    \
+    X(SINH, sinh, 0, coshl(fabsl(v) + e), "hyperbolic sine")                             \
+    X(COSH, cosh, 0, coshl(fabsl(v) + e), "hyperbolic cosine")                           \
+    X(TANH, tanh, 1, 1, "hyperbolic tangent")                                            \
+    X(CBRT, cbrt, 0, root_slope(v, e), "cube root")                                      \
+    X(ERF, erf, 1, 1.13L, "error function")                                              \
+    X(SINC, sinc, 1, 1.4L, "sin(pi*a)/(pi*a); 1 at 0")
+
+/* Functions of one number with jumps, X(NAME, word, about). */
+#define STEPWISE_FUNCTION_LIST(X)                                                        \
+    X(FLOOR, floor, "the largest whole number that is not larger")                       \
+    X(CEIL, ceil, "the smallest whole number that is not smaller")                       \
+    X(NEAREST, round, "the nearest whole number; halves away from 0")                    \
+    X(SIGN, sign, "1, 0 or -1, with the sign of a")
+
+/* Functions of two numbers, X(NAME, word, about). */
+#define PAIR_FUNCTION_LIST(X)                                                            \
+    X(POW, pow, "a^b")                                                                   \
+    X(ATAN2, atan2, "angle of the point (b, a), in radians from -pi to pi")              \
+    X(HYPOT, hypot, "sqrt(a^2 + b^2), without overflow")                                 \
+    X(MOD, mod, "a - b*floor(a/b), the remainder with the sign of b")
 
 long double tangent_slope(long double v, long double e);
+long double arc_slope(long double v, long double e);
+long double root_slope(long double v, long double e);
+/* The functions that C's library lacks, in extended precision. */
+long double sincl(long double v);
+long double signl(long double v);
+long double modl(long double a, long double b);
 
 /* ---- element types (type.c) -------------------------------------------------------- */
 

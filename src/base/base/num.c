@@ -311,7 +311,7 @@ double num_f64(num a)
     return a.v;
 }
 
-/* ---- functions of C's library ------------------------------------------------------ */
+/* ---- functions of values, in extended precision ------------------------------------ */
 
 /* Near a pole there is no bound. */
 long double tangent_slope(long double v, long double e)
@@ -321,4 +321,35 @@ long double tangent_slope(long double v, long double e)
     if (e == 0)
         return slope;
     return slope * e < 0.01L ? 2 * slope : (long double)INFINITY;
+}
+
+long double arc_slope(long double v, long double e)
+{
+    const long double farthest = fabsl(v) + e;
+
+    return farthest < 1 ? 1 / sqrtl(1 - farthest * farthest) : (long double)INFINITY;
+}
+
+long double root_slope(long double v, long double e)
+{
+    const long double least = fabsl(v) - e;
+
+    return least > 0 ? cbrtl(least) / (3 * least) : (long double)INFINITY;
+}
+
+long double sincl(long double v)
+{
+    const long double angle = 3.14159265358979323846264338L * v;
+
+    return v == 0 ? 1 : sinl(angle) / angle;
+}
+
+long double signl(long double v)
+{
+    return v > 0 ? 1 : v < 0 ? -1 : v;
+}
+
+long double modl(long double a, long double b)
+{
+    return a - b * floorl(a / b);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* emit: prints stages of the IR in C or CUDA C++. A kernel evaluates one stage over a box
  * with exactly the roundings of the nodes, so its results are bitwise identical to the
- * interpreter's. Compilers must neither contract nor reassociate, and transcendental
- * functions stay calls of the host's library.
+ * interpreter's. Compilers must neither contract nor reassociate. Functions are
+ * Pavior's own text.
  *
  * A kernel folds a reduction along x within pieces of EMIT_PIECE points. Indices of
  * pieces start at multiples of EMIT_PIECE: a piece is a block of the fixed tree. The
@@ -164,6 +164,7 @@ typedef struct emit_gpu_kernel {
     pav_type real;        /* type of the other uniforms */
     int64_t number_bytes; /* of all uniforms together */
     int64_t argument_bytes;
+    int along;   /* see ir_stage: a thread computes a line */
     bool ghosts; /* it also stores the ghosts in work.beyond, for all fields it stores */
     bool alike;  /* it uses the strides of the first slot for all slots */
     bool around; /* if work.around is set, it reads periodic neighbours from the other end
@@ -174,19 +175,13 @@ typedef struct emit_gpu_kernel {
         fixed;
 } emit_gpu_kernel;
 
-/* True if a stage has a kernel on the GPU. In a step, transcendental functions of values
- * that differ from point to point come from the GPU's library, and their bits may differ
- * from the host's. Outside the step, a stage with such functions has no kernel. A stage
- * without a kernel on the host has none here either. */
+/* True if a stage has a kernel on the GPU. A stage without a kernel on the host has none
+ * here either. */
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
 /* True if ghosts beyond the ends of a periodic axis differ from the points inside that
  * wrapping leads to, and the load reads such ghosts. This happens if a border along a
  * later axis gives values by the place along this one. */
 bool emit_corner_differs(const ir *code, const ir_node *load, int axis);
-/* True if the stage has such functions, so the GPU's bits may differ. If a stage runs in
- * a step and also at the start, for example a border, the host evaluates it at the
- * start. */
-bool emit_gpu_differs(const ir_stage *stage);
 /* The oldest architecture for a schedule: 80 or 90. */
 int emit_gpu_oldest(const schedule *s);
 /* Clears options equal to the stage's default: the place of its uniforms, and one row. */
@@ -454,12 +449,6 @@ typedef struct emit_gpu_copy {
     emit_gpu_view to, from;
     int64_t lo[MAX_DIM], hi[MAX_DIM];
 } emit_gpu_copy;
-
-/* run_fill: pseudorandom numbers in [0, 1). One thread for each point. */
-typedef struct emit_gpu_fill {
-    emit_gpu_view to;
-    int64_t lo[MAX_DIM], hi[MAX_DIM];
-} emit_gpu_fill;
 
 /* A separate source for measuring copy bandwidth. copy_packs copies nx * ny * nz vectors
  * of 16 bytes with a thread for each. copy_tiles and copy_remap copy the same with a

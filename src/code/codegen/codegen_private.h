@@ -76,8 +76,9 @@ typedef struct emit_stage {
     bool *uniform; /* of each uniform slot: a local holds it */
     bool *table;   /* of each table: a local holds it */
     int reductions;
-    bool holds;   /* the function all_carried_0_3 exists */
-    bool relaxed; /* the printed function loads and stores while other threads do */
+    bool in_place; /* it stores over a level that it loads: no point is computed twice */
+    bool holds;    /* the function all_carried_0_3 exists */
+    bool relaxed;  /* the printed function loads and stores while other threads do */
     /* part of a stage split by emit_carried; it carries values from plane to plane */
     bool in_planes;
     int carried; /* first field number of carried values */
@@ -181,7 +182,7 @@ const char *emit_random(const emit_stage *e, const ir_node *n, const char *i);
 /* The row of a load, or its level if the level is also stored. */
 const char *emit_loaded_row(const emit_stage *e, int node);
 const char *emit_sign(ir_op op);      /* "+"; NULL: no infix operation */
-const char *emit_call_name(ir_op op); /* "exp"; NULL: no function of C */
+const char *emit_call_name(ir_op op); /* "exp"; NULL: no function */
 /* `value` converted between types with the interpreter's rounding. */
 const char *emit_converted(arena *a, pav_type to, pav_type from, const char *value);
 
@@ -200,7 +201,7 @@ pav_status emit_drop_unused(text *t, int64_t begin);
 
 /* emit_source.c: the helpers that stages need. */
 typedef struct emit_needs {
-    bool storage[PAV_U8 + 1], folds, random;
+    bool storage[PAV_U8 + 1], folds, random, functions;
 } emit_needs;
 /* Of all stages with a kernel, on the GPU or on processors. */
 emit_needs emit_needs_of(const ir *const *code, int64_t count, bool gpu);
@@ -210,6 +211,8 @@ typedef struct emit_part {
     const char *words;
 } emit_part;
 void emit_parts(const emit_part *part, size_t count, text *t);
+/* The text of functions, for C with vectors. */
+void emit_functions(text *t);
 /* Helpers with the same text in C and in CUDA C++; cuda_source.c: the GPU's versions. */
 void emit_shared_prelude(const emit_needs *n, text *t);
 void cuda_shared_prelude(const emit_needs *n, text *t);
@@ -297,9 +300,11 @@ pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts
                               text *why);
 pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why);
-/* cuda_source.c, fused_launch.c. cuda_close_source drops what the kernels behind `end`
- * and the helpers from `begin` on do not use. */
-pav_status cuda_close_source(int64_t begin, int64_t end, text *t);
+/* cuda_source.c, fused_launch.c. cuda_add_functions adds the text of functions. It has
+ * definitions made by macros, so it stands behind the helpers. cuda_close_source drops
+ * unused helpers between `begin` and `end`, and unused constants from `kernels` on. */
+void cuda_add_functions(const emit_needs *n, text *t);
+pav_status cuda_close_source(int64_t begin, int64_t end, int64_t kernels, text *t);
 pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t);
 pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t);
 

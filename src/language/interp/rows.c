@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One loop for each operation, in f32 and in f64.
  *
- * The list below has each operation once; <tgmath.h> selects fma, sqrt, sin ... of the
- * type. `apply` of a constant operation is inlined into loops over LANE elements, and
+ * The list below has each operation once; <tgmath.h> selects fma, sqrt ... of the type.
+ * `apply` of a constant operation is inlined into loops over LANE elements, and
  * compilers turn these into vector instructions. Everything is compiled twice, for
  * machines with and without wide vectors and fma. This needs no -m option, no ifunc and
  * no copies, and a test can compare all versions. They are bitwise identical: every
  * operation rounds once, and without the instruction fma is a slow, exact call of the
  * library. */
+#include "base/functions/functions.h"
+
 #include <tgmath.h>
 
 #include "interp/interp_private.h"
 
-#define ROW_LIST(X, LIBRARY)                                                             \
-    LIBRARY_FUNCTION_LIST(LIBRARY)                                                       \
+#define ROW_LIST(X, ONE, PAIR)                                                           \
+    SMOOTH_FUNCTION_LIST(ONE)                                                            \
+    STEPWISE_FUNCTION_LIST(ONE)                                                          \
+    PAIR_FUNCTION_LIST(PAIR)                                                             \
     X(ROUND, a)                                                                          \
     X(NEG, -a)                                                                           \
     X(ADD, a + b)                                                                        \
@@ -25,8 +29,6 @@
     X(MAX, a > b ? a : b)                                                                \
     X(ABS, fabs(a))                                                                      \
     X(SQRT, sqrt(a))                                                                     \
-    X(POW, pow(a, b))                                                                    \
-    X(FLOOR, floor(a))                                                                   \
     X(LT, a < b ? 1 : 0)                                                                 \
     X(LE, a <= b ? 1 : 0)                                                                \
     X(EQ, a == b ? 1 : 0)                                                                \
@@ -39,12 +41,15 @@
 #define APPLY(name, expression)                                                          \
     case IR_##name:                                                                      \
         return expression;
-#define APPLY_LIBRARY(name, word, ...) APPLY(name, word(a))
+#define F32_ONE(name, word, ...) APPLY(name, f32_##word(a))
+#define F32_PAIR(name, word, ...) APPLY(name, f32_##word(a, b))
+#define F64_ONE(name, word, ...) APPLY(name, f64_##word(a))
+#define F64_PAIR(name, word, ...) APPLY(name, f64_##word(a, b))
 
 INLINE float apply_f32(ir_op op, float a, float b, float c)
 {
     switch (op) {
-        ROW_LIST(APPLY, APPLY_LIBRARY)
+        ROW_LIST(APPLY, F32_ONE, F32_PAIR)
     default: return a;
     }
 }
@@ -52,7 +57,7 @@ INLINE float apply_f32(ir_op op, float a, float b, float c)
 INLINE double apply_f64(ir_op op, double a, double b, double c)
 {
     switch (op) {
-        ROW_LIST(APPLY, APPLY_LIBRARY)
+        ROW_LIST(APPLY, F64_ONE, F64_PAIR)
     default: return a;
     }
 }
@@ -99,7 +104,7 @@ INLINE void loop_f64(ir_op op, int64_t count, double *out, const operand in[3])
 INLINE void loop(pav_type real, ir_op op, int64_t count, void *out, const operand in[3])
 {
     switch (op) {
-        ROW_LIST(LOOPS, LOOPS)
+        ROW_LIST(LOOPS, LOOPS, LOOPS)
     default: break;
     }
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The slow interpreter evaluates one point and one node at a time, in plain variables,
  * and reductions by the definition of their tree. It is written for readability, and
- * interp_stage must be bitwise identical to it. It shares leaves and checks with the fast
- * interpreter, but no arithmetic. */
+ * interp_stage must be bitwise identical to it. It shares leaves, checks and the text of
+ * functions with the fast interpreter, but no other arithmetic. */
 #include <math.h>
 
+#include "base/functions/functions.h"
 #include "interp/interp_private.h"
 
 typedef struct slow_stage {
@@ -28,12 +29,13 @@ static double apply_f64(ir_op op, double a, double b, double c)
     case IR_MAX: return a > b ? a : b;
     case IR_ABS: return fabs(a);
     case IR_SQRT: return sqrt(a);
-#define LIBRARY(NAME, word, ...)                                                         \
-    case IR_##NAME: return word(a);
-        LIBRARY_FUNCTION_LIST(LIBRARY)
-#undef LIBRARY
-    case IR_POW: return pow(a, b);
-    case IR_FLOOR: return floor(a);
+#define F64_ONE(NAME, word, ...)                                                         \
+    case IR_##NAME: return f64_##word(a);
+        SMOOTH_FUNCTION_LIST(F64_ONE)
+        STEPWISE_FUNCTION_LIST(F64_ONE)
+#define F64_PAIR(NAME, word, ...)                                                        \
+    case IR_##NAME: return f64_##word(a, b);
+        PAIR_FUNCTION_LIST(F64_PAIR)
     case IR_LT: return a < b;
     case IR_LE: return a <= b;
     case IR_EQ: return a == b;
@@ -54,11 +56,13 @@ static float apply_f32(ir_op op, float a, float b, float c)
 {
     switch (op) {
     case IR_FMA: return fmaf(a, b, c);
-#define LIBRARY(NAME, word, ...)                                                         \
-    case IR_##NAME: return word##f(a);
-        LIBRARY_FUNCTION_LIST(LIBRARY)
-#undef LIBRARY
-    case IR_POW: return powf(a, b);
+#define F32_ONE(NAME, word, ...)                                                         \
+    case IR_##NAME: return f32_##word(a);
+        SMOOTH_FUNCTION_LIST(F32_ONE)
+        STEPWISE_FUNCTION_LIST(F32_ONE)
+#define F32_PAIR(NAME, word, ...)                                                        \
+    case IR_##NAME: return f32_##word(a, b);
+        PAIR_FUNCTION_LIST(F32_PAIR)
     default: return (float)apply_f64(op, (double)a, (double)b, (double)c);
     }
 }
@@ -223,8 +227,16 @@ static void free_room(const slow_stage *s)
     mem_free(s->value);
 }
 
+static pav_status run_plane(void *user, const interp_args *plane)
+{
+    (void)user;
+    return interp_stage_slow(plane);
+}
+
 pav_status interp_stage_slow(const interp_args *args)
 {
+    if (interp_is_ordered(args))
+        return interp_in_order(args, run_plane, NULL);
     interp_args a = *args;
     OWNED_BY(free_room)
     slow_stage s = {.args = &a, .stage = args->stage, .real = stage_real(args->stage)};

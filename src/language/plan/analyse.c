@@ -275,7 +275,7 @@ void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *re
         const ir_op op = stage->node[k].op;
         result->loads += op == IR_LOAD;
         result->special += live[k] &&
-                           (op == IR_DIV || op == IR_SQRT || ir_is_library(op));
+                           (op == IR_DIV || op == IR_SQRT || ir_is_function(op));
     }
     for (int64_t k = 0; k < result->accesses; k++) {
         find_shape(stage, live, &result->access[k]);

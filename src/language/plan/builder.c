@@ -13,10 +13,10 @@ enum {
 
 const ir_op_info ir_op_table[IR_OP_COUNT] = {
 #define X(name, arguments, flops, text) {#name, text, arguments, flops},
-#define LIBRARY(name, word, ...) {#name, #word, 1, 1},
-    IR_OP_LIST(X, LIBRARY)
+#define ONE(name, word, ...) {#name, #word, 1, 1},
+#define PAIR(name, word, ...) {#name, #word, 2, 1},
+    IR_OP_LIST(X, ONE, PAIR)
 #undef X
-#undef LIBRARY
 };
 
 bool ir_is_boolean(ir_op op)
@@ -24,9 +24,18 @@ bool ir_is_boolean(ir_op op)
     return op >= IR_LT && op <= IR_NOT;
 }
 
-bool ir_is_library(ir_op op)
+bool ir_is_function(ir_op op)
 {
-    return op > IR_SQRT && op <= IR_POW;
+    return op > IR_SQRT && op < IR_LT;
+}
+
+bool ir_has_functions(const ir_stage *stage)
+{
+    bool found = false;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        found |= ir_is_function(stage->node[k].op);
+    return found;
 }
 
 ir_node node_blank(ir_op op)

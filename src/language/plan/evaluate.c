@@ -131,20 +131,23 @@ static value power(value a, value b)
 
 static value function_value(ir_op op, value a)
 {
-    const real positive = fabsl(a.v), v = op == IR_LOG ? positive : a.v, e = 0;
+    const bool logarithm = op == IR_LOG || op == IR_LOG10;
+    const real positive = fabsl(a.v), v = logarithm ? positive : a.v, e = 0;
+    const real least = v - near * a.size, most = v + near * a.size;
 
     switch (op) {
     case IR_NEG: return (value){-v, a.size};
     case IR_ABS: return (value){positive, a.size};
     case IR_SQRT: return through(sqrtl(positive), 0.5L / sqrtl(positive), a);
-#define LIBRARY(NAME, word, most, slope, about)                                          \
-    case IR_##NAME: return through(word##l(v), slope, a);
-        LIBRARY_FUNCTION_LIST(LIBRARY)
-#undef LIBRARY
-    case IR_FLOOR: {
-        const bool undecided = fabsl(v - rintl(v)) <= near * a.size;
-        return (value){floorl(v), undecided ? jump : fabsl(floorl(v)) + 1};
-    }
+#define SMOOTH(NAME, word, bound, slope, about)                                          \
+    case IR_##NAME:                                                                      \
+        return through(word##l(v), slope, a);
+#define STEPWISE(NAME, word, about)                                                      \
+    case IR_##NAME:                                                                      \
+        return (value){word##l(v),                                                       \
+                       word##l(least) != word##l(most) ? jump : fabsl(word##l(v)) + 1};
+        SMOOTH_FUNCTION_LIST(SMOOTH)
+        STEPWISE_FUNCTION_LIST(STEPWISE)
     default: return a; /* ROUND: nothing is rounded here */
     }
 }
@@ -179,6 +182,17 @@ static value operate(const ir_node *n, value a, value b, value c)
     case IR_FMA: return (value){a.v * b.v + c.v, a.size * b.size + c.size};
     case IR_DIV: return (value){a.v / b.v, a.size / fabsl(b.v) * (b.size / fabsl(b.v))};
     case IR_POW: return power(a, b);
+    case IR_HYPOT: return (value){hypotl(a.v, b.v), a.size + b.size};
+    case IR_ATAN2: {
+        const real from = hypotl(a.v, b.v), v = atan2l(a.v, b.v);
+        const bool undecided = b.v < 0 && fabsl(a.v) <= near * a.size;
+        return (value){v, undecided ? jump : fabsl(v) + (a.size + b.size) / from};
+    }
+    case IR_MOD: {
+        const real q = a.v / b.v, size = (a.size + fabsl(q) * b.size) / fabsl(b.v);
+        const bool undecided = fabsl(q - rintl(q)) <= near * size;
+        return (value){modl(a.v, b.v), undecided ? jump : size * fabsl(b.v)};
+    }
     case IR_MIN:
     case IR_MAX: {
         const bool first = n->op == IR_MIN ? a.v < b.v : a.v > b.v;

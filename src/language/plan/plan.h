@@ -17,16 +17,16 @@ enum {
     MAX_NODES = 200000, /* of one stage, while it is built */
 };
 
-/* X(name, arguments, flops, text), and LIBRARY for the rows of LIBRARY_FUNCTION_LIST,
- * each with one argument and one flop. Arguments of arithmetic are reals, of logical
- * operations booleans; comparisons return booleans; SELECT takes (boolean, real, real).
+/* X(name, arguments, flops, text), and ONE and PAIR for the rows of SMOOTH_FUNCTION_LIST,
+ * STEPWISE_FUNCTION_LIST and PAIR_FUNCTION_LIST, each with one flop. Arguments of
+ * arithmetic are reals, of logical operations booleans; comparisons return booleans;
+ * SELECT takes (boolean, real, real).
  * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN). METRIC
  * is value `field` of ir.metric at the index in its argument; after all passes only
- * tables contain it. POW and the transcendental functions are those of the host library;
- * only in these functions devices may differ. RANDOM is random_at of a point and a seed:
- * transfer and offset name the point like in a LOAD, and the seed is the 64 bits of the
- * double in slot `uniform`. */
-#define IR_OP_LIST(X, LIBRARY)                                                           \
+ * tables contain it. RANDOM is random_at of a point and a seed: transfer and offset name
+ * the point like in a LOAD, and the seed is the 64 bits of the double in slot
+ * `uniform`. */
+#define IR_OP_LIST(X, ONE, PAIR)                                                         \
     X(CONST, 0, 0, "const") /* value, rounded to the stage's type once */                \
     X(UNIFORM, 0, 0,                                                                     \
       "uniform")            /* slot `uniform`, a double, rounded to the stage's type */  \
@@ -45,9 +45,9 @@ enum {
     X(MAX, 2, 1, "max")                                                                  \
     X(ABS, 1, 0, "abs")                                                                  \
     X(SQRT, 1, 1, "sqrt")                                                                \
-    LIBRARY_FUNCTION_LIST(LIBRARY)                                                       \
-    X(POW, 2, 1, "pow")                                                                  \
-    X(FLOOR, 1, 1, "floor")                                                              \
+    STEPWISE_FUNCTION_LIST(ONE)                                                          \
+    SMOOTH_FUNCTION_LIST(ONE)                                                            \
+    PAIR_FUNCTION_LIST(PAIR)                                                             \
     X(LT, 2, 0, "<")                                                                     \
     X(LE, 2, 0, "<=")                                                                    \
     X(EQ, 2, 0, "==")                                                                    \
@@ -61,7 +61,7 @@ enum {
 
 typedef enum ir_op {
 #define X(name, ...) IR_##name,
-    IR_OP_LIST(X, X)
+    IR_OP_LIST(X, X, X)
 #undef X
         IR_OP_COUNT,
 } ir_op;
@@ -73,7 +73,8 @@ typedef struct ir_op_info {
 } ir_op_info;
 extern const ir_op_info ir_op_table[IR_OP_COUNT];
 bool ir_is_boolean(ir_op op); /* gives a boolean */
-bool ir_is_library(ir_op op); /* a function of C's library: LIBRARY_FUNCTION_LIST, pow */
+/* A row of SMOOTH_FUNCTION_LIST, STEPWISE_FUNCTION_LIST or PAIR_FUNCTION_LIST. */
+bool ir_is_function(ir_op op);
 
 /* The index of a load along an axis, for the stage's point i: SAME i + offset; TO_FINE
  * 2*i + offset (a coarse stage reads a field of the next finer grid); TO_COARSE floor((i
@@ -125,6 +126,9 @@ typedef struct ir_stage {
     int coarse;       /* number of the coarse grid of its points; 0: the grid */
     /* outermost points left out: faces with values given by a border */
     int inset[MAX_DIM][2];
+    /* points are computed in order along axis `along` - 1, or down along -`along` - 1: a
+     * stage of a line operation; 0: in any order */
+    int along;
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
     /* number among the parts that ir_split_stages made of one stage, from 1; 0: not
      * split */
@@ -147,6 +151,8 @@ typedef struct ir_stage {
 /* True if a stage reads neighbours on the level that it stores. A source may do so; then
  * its points are evaluated one by one. */
 bool ir_reads_new_neighbours(const ir_stage *stage);
+/* True if a node is a function. */
+bool ir_has_functions(const ir_stage *stage);
 /* True if the stage is evaluated once, not at points. */
 bool ir_is_uniform(const ir_stage *stage);
 int ir_reductions(const ir_stage *stage); /* among its outputs */
@@ -197,7 +203,8 @@ typedef struct ir_border {
 } ir_border;
 
 /* A field. Observers read it after the rotation of levels, so they may read back to level
- * -(levels - 1). The buffer of that oldest level becomes level +1 in the next step. A
+ * -(levels - 1). The buffer of that oldest level becomes level +1 in the next step, and a
+ * field stored in place is stored over that level while the step still reads it. A
  * coarse field may have a mask given on the fine grid: coarse point I then uses the mask
  * at the fine point in its place. */
 typedef struct ir_field {
@@ -207,9 +214,12 @@ typedef struct ir_field {
     pav_type storage;
     int coarse;
     bool updated;
-    /* buffers: at least oldest + 2 for updated fields, 1 for others; also 1 if level +1
-     * may replace level 0 in place (buffers.c) */
+    /* buffers: at least oldest + 2 for updated fields, or oldest + 1 if they are stored
+     * in place (buffers.c); 1 for others */
     int levels;
+    /* a line operation: values beyond a face without a border are loaded, but not used */
+    bool lined;
+    bool in_place;
     int memory; /* 1 + the field with the same buffer; 0: its own buffer */
     /* shared: several fields have the buffer. refills: not all have the same border, so
      * after each store the borders must be filled. */
@@ -225,6 +235,12 @@ typedef struct ir_field {
     int masks;
     int *mask;
 } ir_field;
+
+/* Levels that a field keeps from one step to the next. */
+static inline int ir_kept_levels(const ir_field *f)
+{
+    return f->levels - (f->updated && !f->in_place);
+}
 
 /* A list of stages to run in order. */
 typedef struct ir_list {
@@ -417,8 +433,8 @@ typedef struct ir_analysis {
     int64_t accesses;
     ir_access *access;
     ir_cost cost;
-    int64_t special; /* divisions, roots and transcendental functions among the nodes */
-    int64_t loads;   /* nodes */
+    int64_t special;     /* divisions, roots and functions among the nodes */
+    int64_t loads;       /* nodes */
     int64_t bytes_again; /* per point: of the fields read that no step updates */
     int64_t bytes_read;  /* per point: each level of each field read once */
     int64_t bytes_written;

@@ -40,23 +40,11 @@ static void find_changing(const ir *code, bool *set)
     }
 }
 
-/* True if a stage of uniforms calls a function of the library: there a device may differ
- * in bits. */
-static bool differs(const ir_stage *s)
-{
-    bool library = false;
-
-    for (int64_t k = 0; k < s->count; k++)
-        library |= ir_is_library(s->node[k].op);
-    return library && s->outputs > 0 && s->output[0].kind == IR_SET;
-}
-
 /* Stages outside the step read uniforms on the host. */
 static bool stays_within(const ir *code, const bool *set)
 {
     for (int64_t s = 0; s < code->stages; s++)
-        if (ir_reads_any(&code->stage[s], set) &&
-            (!ir_is_in_step(code, s) || differs(&code->stage[s])))
+        if (ir_reads_any(&code->stage[s], set) && !ir_is_in_step(code, s))
             return false;
     for (int64_t u = 0; u < code->uniforms; u++)
         if (set[u] && code->uniform[u].kind != UNIFORM_REDUCTION &&

@@ -46,13 +46,13 @@ pav_status proof_in_way(const char *way, pav_status status)
 
 const int64_t proof_steps[] = {0, 1, 1, 1};
 
-static pav_status take_and_compare(pav_run *a, pav_run *b, int64_t steps, bool any_nan)
+static pav_status take_and_compare(pav_run *a, pav_run *b, int64_t steps)
 {
     if (steps > 0) {
         TRY(pav_run_steps(a, steps));
         TRY(pav_run_steps(b, steps));
     }
-    return runs_are_equal(a, b, any_nan);
+    return runs_are_equal(a, b);
 }
 
 pav_status equals_interpreter(const program *p, pav_run *run, const int64_t *steps,
@@ -61,7 +61,7 @@ pav_status equals_interpreter(const program *p, pav_run *run, const int64_t *ste
     OWNED_BY(free_run) pav_run *reference = NULL;
     TRY(run_open_with(p, interp_stage, &reference));
     for (size_t n = 0; n < count; n++)
-        TRY(take_and_compare(reference, run, steps[n], true));
+        TRY(take_and_compare(reference, run, steps[n]));
     return PAV_OK;
 }
 
@@ -71,7 +71,7 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
     TRY(run_open_with(p, one, &a));
     TRY(run_open_with(p, other, &b));
     for (size_t n = 0; n < COUNT_OF(proof_steps); n++)
-        TRY(take_and_compare(a, b, proof_steps[n], false));
+        TRY(take_and_compare(a, b, proof_steps[n]));
     return PAV_OK;
 }
 
@@ -84,7 +84,7 @@ pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
         for (int n = 0; n < count; n++) {
             if (step > 0)
                 TRY(proof_in_way(name(n), pav_run_steps(run[n], 1)));
-            TRY(proof_in_way(name(n), runs_are_equal(reference, run[n], true)));
+            TRY(proof_in_way(name(n), runs_are_equal(reference, run[n])));
         }
     }
     return PAV_OK;
@@ -219,7 +219,6 @@ static void prove_on_device(traversal *w)
         settle(s, prove(proof_table, &c));
         if (s->status != PAV_OK)
             continue;
-        w->found.near += w->gpu && !gpu_bits_are_promised(w->gpu, s->code);
         w->found.several += t.several;
         w->found.within += t.within;
         w->found.visits += t.visits;

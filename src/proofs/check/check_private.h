@@ -62,9 +62,9 @@ extern const int64_t proof_steps[PROOF_STEPS + 1];
  * name: the way of a run, for messages. */
 pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
                        const char *(*name)(int n));
-/* Compares the present fields, and all rows of samples and measures so far. `any_nan`:
- * sign and payload of NaN are not compared, since they depend on the hardware. */
-pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
+/* Compares the present fields, and all rows of samples and measures so far. Any NaN
+ * equals any NaN: sign and payload depend on the hardware. */
+pav_status runs_are_equal(pav_run *a, pav_run *b);
 /* The same, but compares only the rows of samples after `step`, because run b continued
  * from a checkpoint of this step; 0: all rows. */
 pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step);
@@ -88,9 +88,6 @@ bool strides_are_fixed(uint64_t seed);
 const char *loop_schedule_name(int n);           /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
 /* proof_gpu.c */
-/* True if the GPU must give values bitwise identical to the interpreter's. False if
- * functions of the GPU's own are evaluated at points of a step. */
-bool gpu_bits_are_promised(const gpu *g, const ir *code);
 /* True if kernels of split stages are compiled, too. They double the compile time, so
  * only every other program has them. */
 bool split_stages_are_proved(uint64_t seed);
@@ -98,9 +95,8 @@ bool split_stages_are_proved(uint64_t seed);
 schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
                               uint64_t seed);
 /* The kernels of a program (proof_gpu.c): as in any run; by schedules chosen by
- * its seed, perhaps of split stages; or one thread per point in all stages, if bitwise
- * identity is not promised. */
-enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, POINT_BY_POINT, GPU_OPENINGS };
+ * its seed, perhaps of split stages. */
+enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, GPU_OPENINGS };
 /* Number of values in the source of a thread, for schedule `time`. */
 int64_t gpu_fused_values(const ir *code, const schedule *s);
 /* A fused schedule for GPUs of an architecture (90: sm_90); depth 0: none. */
@@ -146,10 +142,12 @@ pav_status passes_keep_the_values(const proof_case *c);
 typedef struct random_equation {
     text solve, residual;
     double tolerance;
+    bool unsolvable; /* the solver must refuse it */
 } random_equation;
 void random_solve(uint64_t seed, random_equation *e);
 void random_equation_free(random_equation *e);
-/* Compares the interpreter's solution with elimination, and the device's bits with the
+/* Compares the interpreter's solution with elimination (an unsolvable equation must be
+ * refused), and the device's bits with the
  * interpreter's (NULL: no device). */
 pav_status equation_is_solved(const random_equation *e, const char *device);
 
@@ -250,7 +248,8 @@ typedef struct direct {
     int64_t step; /* the step that level 0 belongs to */
     /* Counts changes of any field. Sums of an older moment are stale. */
     int64_t moment;
-    bool damped; /* the field being updated */
+    bool damped;           /* the field being updated */
+    const statement *line; /* the update whose points have an order; or NULL */
     direct_sum sum[DIRECT_SUMS];
     direct_weights *weights;
     pav_status status; /* the first failure while evaluating */
@@ -312,11 +311,8 @@ typedef struct direct_tally {
 } direct_tally;
 
 /* Evaluates p directly while the run takes steps. A difference beyond rounding is a
- * failure. A GPU's own functions may be off by four units in the last place (CUDA C++
- * Programming Guide, "Mathematical Functions"), twice the usual tolerance. */
-enum { ROUNDED_AS_USUAL = 1, ROUNDED_BY_GPU = 2 };
-pav_status direct_follow(const program *p, pav_run *run, int steps, int rounded,
-                         direct_tally *tally);
+ * failure. */
+pav_status direct_follow(const program *p, pav_run *run, int steps, direct_tally *tally);
 pav_status direct_agrees(const proof_case *c);
 
 #endif

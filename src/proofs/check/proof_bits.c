@@ -19,8 +19,7 @@ pav_status proof_is_sharp(int64_t compared, int64_t sharp)
                 (long long)compared, (long long)sharp);
 }
 
-static pav_status same_view(const ir *code, int field, const view *a, const view *b,
-                            bool any_nan)
+static pav_status same_view(const ir *code, int field, const view *a, const view *b)
 {
     int64_t at[MAX_DIM];
     for (at[2] = 0; at[2] < a->extent[2]; at[2]++)
@@ -31,7 +30,7 @@ static pav_status same_view(const ir *code, int field, const view *a, const view
                 if (memcmp(pa, pb, pav_type_size(a->type)) == 0)
                     continue;
                 const double va = type_load(a->type, pa), vb = type_load(b->type, pb);
-                if (!any_nan || !isnan(va) || !isnan(vb))
+                if (!isnan(va) || !isnan(vb))
                     return FAIL(PAV_EINTERNAL,
                                 "field %s differs at (%lld, %lld, %lld): %.17g and %.17g",
                                 code->field[field].name, (long long)at[0],
@@ -40,14 +39,14 @@ static pav_status same_view(const ir *code, int field, const view *a, const view
     return PAV_OK;
 }
 
-static bool same_number(const double *a, const double *b, bool any_nan)
+static bool same_number(const double *a, const double *b)
 {
     return memcmp((const char *)a, (const char *)b, sizeof *a) == 0 ||
-           (any_nan && isnan(*a) && isnan(*b));
+           (isnan(*a) && isnan(*b));
 }
 
 /* All rows of samples and measures so far, after a step. */
-static pav_status rows_are_equal(pav_run *a, pav_run *b, bool any_nan, int64_t step)
+static pav_status rows_are_equal(pav_run *a, pav_run *b, int64_t step)
 {
     for (int64_t k = 0; k < run_recorders(a); k++) {
         kept_rows rows[2];
@@ -61,7 +60,7 @@ static pav_status rows_are_equal(pav_run *a, pav_run *b, bool any_nan, int64_t s
             return FAIL(PAV_EINTERNAL, "line %d has %lld rows and %lld", one->line,
                         (long long)one->count, (long long)other->count);
         for (int64_t n = 0; n < one->count * one->columns; n++)
-            if (!same_number(&one->row[n], &other->row[n], any_nan))
+            if (!same_number(&one->row[n], &other->row[n]))
                 return FAIL(PAV_EINTERNAL,
                             "line %d, step %g, number %lld of the row: %.17g and %.17g",
                             one->line, one->row[n / one->columns * one->columns],
@@ -70,37 +69,31 @@ static pav_status rows_are_equal(pav_run *a, pav_run *b, bool any_nan, int64_t s
     return PAV_OK;
 }
 
-static pav_status levels_are_equal(pav_run *a, pav_run *b, int field, int age,
-                                   bool any_nan)
+static pav_status levels_are_equal(pav_run *a, pav_run *b, int field, int age)
 {
     const view *one, *other;
     TRY(run_host_view(a, field, -age, HOST_READ, &one));
     TRY(run_host_view(b, field, -age, HOST_READ, &other));
-    return same_view(run_code(a), field, one, other, any_nan);
+    return same_view(run_code(a), field, one, other);
 }
 
 pav_status field_is_equal(pav_run *a, pav_run *b, const char *name)
 {
-    return levels_are_equal(a, b, run_field_number(a, name), 0, false);
+    return levels_are_equal(a, b, run_field_number(a, name), 0);
 }
 
-static pav_status runs_agree_since(pav_run *a, pav_run *b, bool any_nan, int64_t step)
+pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step)
 {
     const ir *code = run_code(a);
     for (int f = 0; f < code->fields; f++) {
         const int kept = code->field[f].updated ? code->field[f].levels : 1;
         for (int age = 0; age < kept; age++)
-            TRY(levels_are_equal(a, b, f, age, any_nan));
+            TRY(levels_are_equal(a, b, f, age));
     }
-    return rows_are_equal(a, b, any_nan, step);
+    return rows_are_equal(a, b, step);
 }
 
-pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan)
+pav_status runs_are_equal(pav_run *a, pav_run *b)
 {
-    return runs_agree_since(a, b, any_nan, 0);
-}
-
-pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step)
-{
-    return runs_agree_since(a, b, true, step);
+    return runs_are_equal_since(a, b, 0);
 }

@@ -150,9 +150,8 @@ static bool walks_are_free(uint64_t seed)
 
 /* Kernels of programs for bitwise comparison. Each program has two forms: the form of any
  * run, and a form with one of the schedules of proof_gpu.c for each stage, chosen by
- * its seed. The second form of every other program has split stages. If bitwise identity
- * is not promised, a third form has one thread per point. Compilers take most of a
- * check's time, so programs are divided among one module per thread. */
+ * its seed. The second form of every other program has split stages. Compilers take most
+ * of a check's time, so programs are divided among one module per thread. */
 
 enum { LONGEST = 512, PLANES = 3 /* planes per sweep; grids are small */ };
 
@@ -180,9 +179,8 @@ struct gpu_proof {
     unsigned how;
     arena *memory; /* of all arrays */
     int64_t count, modules;
-    forms *form;     /* one per program */
-    schedule *point; /* one per stage of the longest program */
-    module *module;  /* program n is number n / modules of module n % modules */
+    forms *form;    /* one per program */
+    module *module; /* program n is number n / modules of module n % modules */
 };
 
 /* ---- ways -------------------------------------------------------------------------- */
@@ -234,14 +232,10 @@ static void fill_module(gpu_proof *k, int64_t number, const ir *const *code)
         const int64_t which = number + n * k->modules;
         assert(which < k->count); /* modules share all programs */
         const int64_t own = BY_SCHEDULES_OF_ITS_SEED * m->programs + n;
-        const int64_t point = POINT_BY_POINT * m->programs + n;
         m->code[n] = code[which];
         m->code[own] = second(k, which, code[which]);
         m->ways[own] = k->form[which].way;
         m->fused[n] = gpu_proof_fused(k, which);
-        if (!gpu_bits_are_promised(k->gpu, code[which]))
-            m->code[point] = code[which];
-        m->ways[point] = k->point;
     }
 }
 
@@ -275,16 +269,10 @@ static pav_status compile_all(gpu_proof *k)
 
 static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
 {
-    int64_t most = 0;
     k->form = arena_alloc(k->memory, k->count, sizeof *k->form);
     k->module = arena_alloc(k->memory, k->modules, sizeof *k->module);
-    for (int64_t n = 0; n < k->count; n++) {
+    for (int64_t n = 0; n < k->count; n++)
         TRY(choose_forms(k, n, code[n], seed[n]));
-        most = int64_most(most, code[n]->stages);
-    }
-    k->point = arena_alloc(k->memory, most + 1, sizeof *k->point);
-    for (int64_t s = 0; s < most; s++)
-        k->point[s].kind = SCHEDULE_POINT;
     for (int64_t n = 0; n < k->modules; n++)
         fill_module(k, n, code);
     return compile_all(k);
@@ -342,25 +330,11 @@ static place_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which)
 
 /* Proves that GPU kernels are bitwise identical to the interpreter after each step, with
  * NaN in the memory around the points. The schedules are those of any run, and random
- * ones from the seed. If a step uses the GPU's own transcendental functions, the kernels
- * are compared with kernels of one thread per point instead, and these with a direct
- * evaluation. */
-
-/* A GPU's own transcendental functions promise nothing about their last bits. An emulated
- * GPU calls the host's library, like the interpreter. */
-bool gpu_bits_are_promised(const gpu *g, const ir *code)
-{
-    for (int64_t k = 0; k < code->stages && !gpu_facts_of(g)->emulated; k++)
-        if (emit_gpu_has_kernel(code, &code->stage[k]) &&
-            emit_gpu_differs(&code->stage[k]))
-            return false;
-    return true;
-}
+ * ones from the seed. */
 
 static const char *form_name(int which)
 {
-    static const char *const names[] = {"as any run", "in the ways of its seed",
-                                        "point by point"};
+    static const char *const names[] = {"as any run", "in the ways of its seed"};
     return names[which];
 }
 
@@ -373,36 +347,11 @@ static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t num
     return proof_in_way(form_name(which), run_is_poisoned(*run));
 }
 
-/* Opens the run that all other runs must equal. */
-static pav_status open_reference(const proof_case *c, const gpu_proof *k, int64_t number,
-                                 bool *promised, pav_run **run)
-{
-    TRY(run_open_with(c->program, interp_stage, run));
-    *promised = gpu_bits_are_promised(c->gpu, run_code(*run));
-    if (*promised)
-        return PAV_OK;
-    pav_run_free(*run);
-    *run = NULL;
-    return open_form(c, k, number, POINT_BY_POINT, run);
-}
-
-static pav_status is_near(const proof_case *c, const gpu_proof *k, int64_t number)
-{
-    direct_tally tally = {0};
-    OWNED_BY(free_run) pav_run *run = NULL;
-    TRY(open_form(c, k, number, POINT_BY_POINT, &run));
-    TRY(proof_in_way(
-        form_name(POINT_BY_POINT),
-        direct_follow(c->program, run, PROOF_STEPS, ROUNDED_BY_GPU, &tally)));
-    return proof_is_sharp(tally.compared, tally.sharp);
-}
-
 /* Compares single steps in both forms. */
-static pav_status steps_agree(const proof_case *c, const gpu_proof *k, int64_t number,
-                              bool *promised)
+static pav_status steps_agree(const proof_case *c, const gpu_proof *k, int64_t number)
 {
     OWNED_BY(free_run) pav_run *reference = NULL, *one = NULL, *other = NULL;
-    TRY(open_reference(c, k, number, promised, &reference));
+    TRY(run_open_with(c->program, interp_stage, &reference));
     TRY(open_form(c, k, number, AS_ANY_RUN, &one));
     TRY(open_form(c, k, number, BY_SCHEDULES_OF_ITS_SEED, &other));
     return runs_follow(reference, (pav_run *[]){one, other}, 2, form_name);
@@ -564,12 +513,9 @@ static pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k,
 
 static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
 {
-    bool promised = true;
     const place_opening whole = gpu_proof_of(k, number, AS_ANY_RUN);
     const cut_opening cut = {.there = &whole};
-    TRY(steps_agree(c, k, number, &promised));
-    if (!promised)
-        return is_near(c, k, number);
+    TRY(steps_agree(c, k, number));
     TRY(subdomains_equal_one(c, cut));
     if (!whole.plain)
         TRY(visits_equal_one(c, cut, gpu_proof_fused(k, number)));

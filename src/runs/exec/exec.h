@@ -163,10 +163,6 @@ typedef struct executor_ops {
     /* *any: a point of the box is not finite; *point: the first such point. */
     pav_status (*find_not_finite)(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any);
-    /* Benchmarks only: fills the field with arbitrary numbers if evaluating the stage
-     * would be slow; *done is false if the stage must run. */
-    pav_status (*fill_roughly)(executor *self, const ir_stage *s, int field,
-                               const view *v, bool *done);
     pav_status (*begin)(executor *self); /* the initial values are complete */
     /* Calls around the stages of a single step. fills_borders: true if the last call of a
      * stage also filled the borders of its outputs. */

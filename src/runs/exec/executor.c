@@ -219,14 +219,6 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
     return PAV_OK;
 }
 
-static pav_status fill_roughly(executor *self, const ir_stage *s, int field,
-                               const view *v, bool *done)
-{
-    (void)self, (void)s, (void)field, (void)v;
-    *done = false;
-    return PAV_OK;
-}
-
 static bool fills_borders(const executor *self, const ir_stage *s)
 {
     (void)self, (void)s;
@@ -345,7 +337,6 @@ const executor_ops executor_host_ops = {
     .exchange = exchange,
     .exchanged = nothing,
     .find_not_finite = find_not_finite,
-    .fill_roughly = fill_roughly,
     .begin = nothing,
     .begin_step = nothing,
     .end_step = nothing,
@@ -371,7 +362,7 @@ void subdomain_use(subdomain *part, executor *e)
 
 int field_buffers(const ir_field *f, bool fuses_steps)
 {
-    const int needed = 2 * (f->levels - 1);
+    const int needed = 2 * ir_kept_levels(f);
     return fuses_steps && f->updated && needed > f->levels ? needed : f->levels;
 }
 

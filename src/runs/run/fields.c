@@ -247,17 +247,11 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
 
 static pav_status start_item(pav_run *run, const ir_start *s)
 {
-    executor *e = run->part->executor;
-    bool done = false;
     subdomain_set_time(run->part, s->field >= 0 ? s->level : 0);
     subdomain_close_active(run->part);
     run->part->steady = 0;
     switch (s->kind) {
-    case START_STAGE:
-        if (run->opened.rough && s->field >= 0) /* for measurements */
-            TRY(e->ops.fill_roughly(e, &run->part->code->stage[s->stage], s->field,
-                                    view_of(run, s), &done));
-        return done ? PAV_OK : start_stage(run, s);
+    case START_STAGE: return start_stage(run, s);
     case START_FILE: return load_file(run, s);
     case START_COPY: return fill_rows(run, s, run->part->view[s->field][1]);
     case START_ZERO: return fill_rows(run, s, NULL);
@@ -265,6 +259,22 @@ static pav_status start_item(pav_run *run, const ir_start *s)
         return subdomain_fill_border(run->part, s->field, s->level, s->level);
     }
     return FAIL(PAV_EINTERNAL, "a start item of kind %d", (int)s->kind);
+}
+
+pav_status run_show(pav_run *run, int64_t field)
+{
+    const ir *code = run->part->code;
+    if (run->stepper->windows)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the output of the expression %s needs whole fields, and the grid is "
+                    "computed out of core: make it a field with an equation",
+                    code->field[field].name);
+    subdomain_close_active(run->part);
+    run->part->steady = 0;
+    for (int64_t k = 0; k < code->start.count; k++)
+        if (code->start.item[k].field == field && code->start.item[k].kind == START_STAGE)
+            TRY(start_stage(run, &code->start.item[k]));
+    return PAV_OK;
 }
 
 int64_t run_start_work(const pav_run *run)

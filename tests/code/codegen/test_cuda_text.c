@@ -190,19 +190,6 @@ TEST(blocks_are_shaped_after_narrow_boxes_and_make_one_line_where_there_are_too_
     program_free(p);
 }
 
-TEST(functions_whose_bits_differ_have_kernels_in_steps_only)
-{
-    program *p = NULL;
-    ir *const code = build("grid x 16\nfield u = sin(x)\nu' = sin(u)", &p);
-    for (int64_t k = 0; k < code->stages; k++)
-        if (emit_gpu_differs(&code->stage[k]))
-            CHECK_EQ(emit_gpu_has_kernel(code, &code->stage[k]),
-                     k == code->step.stage[0]);
-    CHECK(emit_gpu_has_kernel(code, &code->stage[code->step.stage[0]]));
-    ir_free(code);
-    program_free(p);
-}
-
 TEST(copies_by_the_accelerator_are_of_newer_gpus)
 {
     static const schedule tma = {.kind = SCHEDULE_SWEEP,

@@ -86,7 +86,9 @@ static const char *const features[] = {
     "box ", "{ [",
     /* values of expressions */
     "random(", "sin(", "cos(", "tan(", "tanh(", "exp(", "log(", "sqrt(", "abs(", "pow(",
-    "floor(", "ricker(", "min(", "max(", "where(", "^2", "^-2", "2^(", "pi", "nx", "*h",
+    "floor(", "ceil(", "round(", "sign(", "mod(", "log10(", "asin(", "acos(", "atan(",
+    "atan2(", "sinh(", "cosh(", "cbrt(", "erf(", "sinc(", "hypot(", "ix", "ricker(",
+    "min(", "max(", "where(", "^2", "^-2", "2^(", "pi", "nx", "*h",
     "hx", "*t)", "step", "/(", "-(", "+(",
     /* conditions */
     " and ", " or ", "not ", "not (", " < ", " <= ", " > ", " >= ", " == ", " != ",

@@ -17,7 +17,7 @@ static pav_status follow(const char *source, const char *run_source, direct_tall
     pav_run *run = NULL;
     pav_status status = run_open_with(q, interp_stage, &run);
     if (status == PAV_OK)
-        status = direct_follow(p, run, PROOF_STEPS, ROUNDED_AS_USUAL, tally);
+        status = direct_follow(p, run, PROOF_STEPS, tally);
     pav_run_free(run);
     program_free(q);
     program_free(p);
@@ -187,8 +187,7 @@ static pav_status run_on(const char *source, stage_runner runner)
     pav_run *run = NULL;
     direct_tally tally = {0};
     REQUIRE_OK(run_open_with(p, runner, &run));
-    const pav_status status = direct_follow(p, run, PROOF_STEPS, ROUNDED_AS_USUAL,
-                                            &tally);
+    const pav_status status = direct_follow(p, run, PROOF_STEPS, &tally);
     pav_run_free(run);
     program_free(p);
     return status;

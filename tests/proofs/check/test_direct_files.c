@@ -68,8 +68,7 @@ static pav_status follow(void (*change)(void))
     write_positions(0);
     REQUIRE_OK(run_open_with(p, interp_stage, &run));
     change();
-    const pav_status status = direct_follow(p, run, PROOF_STEPS, ROUNDED_AS_USUAL,
-                                            &tally);
+    const pav_status status = direct_follow(p, run, PROOF_STEPS, &tally);
     pav_run_free(run);
     program_free(p);
     close_folder();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transposes expressions: reverse-mode differentiation with reversed time. The
  * contributions of all equations to each adjoint are collected and added up. */
+#include <math.h>
+
 #include "solve/adjoint/adjoint_private.h"
 
 static expr *whole(deriver *d, int64_t value)
@@ -230,18 +232,65 @@ static expr *slope(transposition *t, const expr *e)
     deriver *d = &t->a->d;
     expr *x = copy_inlined(d, e->arg[0]), *self = copy_inlined(d, e);
     expr *square = tree_binary(d, OP_MUL, self, self);
+    expr *one = whole(d, 1), *x_square = tree_binary(d, OP_MUL, x, x);
+    expr *arc = tree_call(d, FUNCTION_SQRT, tree_binary(d, OP_SUB, one, x_square), NULL);
+    const double pi = 3.14159265358979323846;
 
     switch (e->function) {
     case FUNCTION_SQRT:
         return tree_binary(d, OP_DIV, tree_number(d, num_ratio(1, 2)), self);
     case FUNCTION_EXP: return self;
-    case FUNCTION_LOG: return tree_binary(d, OP_DIV, whole(&t->a->d, 1), x);
+    case FUNCTION_LOG: return tree_binary(d, OP_DIV, one, x);
+    case FUNCTION_LOG10:
+        return tree_binary(d, OP_DIV, tree_number(d, num_double(1 / log(10))), x);
     case FUNCTION_SIN: return tree_call(d, FUNCTION_COS, x, NULL);
     case FUNCTION_COS: return tree_negated(d, tree_call(d, FUNCTION_SIN, x, NULL));
-    case FUNCTION_TAN: return tree_binary(d, OP_ADD, whole(&t->a->d, 1), square);
-    case FUNCTION_TANH: return tree_binary(d, OP_SUB, whole(&t->a->d, 1), square);
+    case FUNCTION_TAN: return tree_binary(d, OP_ADD, one, square);
+    case FUNCTION_ASIN: return tree_binary(d, OP_DIV, one, arc);
+    case FUNCTION_ACOS: return tree_negated(d, tree_binary(d, OP_DIV, one, arc));
+    case FUNCTION_ATAN:
+        return tree_binary(d, OP_DIV, one, tree_binary(d, OP_ADD, one, x_square));
+    case FUNCTION_SINH: return tree_call(d, FUNCTION_COSH, x, NULL);
+    case FUNCTION_COSH: return tree_call(d, FUNCTION_SINH, x, NULL);
+    case FUNCTION_TANH: return tree_binary(d, OP_SUB, one, square);
+    case FUNCTION_CBRT:
+        return tree_binary(d, OP_DIV, tree_number(d, num_ratio(1, 3)), square);
+    case FUNCTION_ERF:
+        return tree_binary(d, OP_MUL, tree_number(d, num_double(2 / sqrt(pi))),
+                           tree_call(d, FUNCTION_EXP, tree_negated(d, x_square), NULL));
+    case FUNCTION_SINC: {
+        /* (cos(pi*x) - sinc(x))/x; 0 at 0 */
+        expr *angle = tree_binary(d, OP_MUL, tree_number(d, num_double(pi)), x);
+        expr *lead = tree_call(d, FUNCTION_COS, angle, NULL);
+        return tree_where(d, compared(t, OP_EQ, e->arg[0], whole(d, 0)), whole(d, 0),
+                          tree_binary(d, OP_DIV, tree_binary(d, OP_SUB, lead, self), x));
+    }
     default: refuse(t, e, "this function has no derivative here"); return NULL;
     }
+}
+
+/* atan2, hypot and mod. */
+static void of_pair(transposition *t, const expr *e, expr *c)
+{
+    deriver *d = &t->a->d;
+    expr *a = copy_inlined(d, e->arg[0]), *b = copy_inlined(d, e->arg[1]);
+    expr *slope_a = NULL, *slope_b = NULL;
+
+    if (e->function == FUNCTION_MOD) {
+        slope_a = whole(d, 1);
+        slope_b = tree_negated(
+            d, tree_call(d, FUNCTION_FLOOR, tree_binary(d, OP_DIV, a, b), NULL));
+    } else if (e->function == FUNCTION_HYPOT) {
+        slope_a = over(t, a, e);
+        slope_b = over(t, b, e);
+    } else {
+        expr *size = tree_binary(d, OP_ADD, tree_binary(d, OP_MUL, a, a),
+                                 tree_binary(d, OP_MUL, b, b));
+        slope_a = tree_binary(d, OP_DIV, b, size);
+        slope_b = tree_negated(d, tree_binary(d, OP_DIV, a, size));
+    }
+    transpose(t, e->arg[0], tree_binary(d, OP_MUL, c, slope_a));
+    transpose(t, e->arg[1], tree_binary(d, OP_MUL, c, slope_b));
 }
 
 static void of_call(transposition *t, const expr *e, expr *c)
@@ -258,6 +307,8 @@ static void of_call(transposition *t, const expr *e, expr *c)
         of_power(t, e, c);
     } else if (e->function == FUNCTION_MIN || e->function == FUNCTION_MAX) {
         of_extreme(t, e, c);
+    } else if (e->count > 1 && e->function != FUNCTION_RICKER) {
+        of_pair(t, e, c);
     } else if (e->function == FUNCTION_ABS) {
         const expr *below = compared(t, OP_LT, e->arg[0], whole(d, 0));
         transpose(t, e->arg[0], tree_where(d, below, tree_negated(d, c), c));

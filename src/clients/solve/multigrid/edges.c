@@ -11,7 +11,8 @@
 
 static bool is_coordinate(const expr *e)
 {
-    return e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;
+    return e->kind == EXPR_BUILTIN &&
+           (e->builtin <= BUILTIN_Z || e->builtin >= BUILTIN_IX);
 }
 
 bool edges_sealed(const deriver *d, int face)

@@ -29,6 +29,8 @@ static double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
 
     if (b == BUILTIN_PI)
         return 3.14159265358979323846;
+    if (b >= BUILTIN_IX && b <= BUILTIN_IZ)
+        return (double)at[b - BUILTIN_IX];
     if (b >= BUILTIN_NX && b <= BUILTIN_NZ)
         return (double)coarse_extent(d->p, 0, (int)b - BUILTIN_NX);
     if (coordinate && axis_stretched(d->p, axis))

@@ -375,15 +375,7 @@ static const char *choice(const emit_stage *e, const ir_node *n)
 }
 
 static const char *const call_name[IR_OP_COUNT] = {
-#define LIBRARY(NAME, word, ...) [IR_##NAME] = #word,
-    LIBRARY_FUNCTION_LIST(LIBRARY)
-#undef LIBRARY
-        [IR_FMA] = "fma",
-    [IR_ABS] = "fabs",
-    [IR_SQRT] = "sqrt",
-    [IR_FLOOR] = "floor",
-    [IR_POW] = "pow",
-};
+    [IR_FMA] = "fma", [IR_ABS] = "fabs", [IR_SQRT] = "sqrt"};
 
 static const char *const infix_sign[IR_OP_COUNT] = {
     [IR_ADD] = "+", [IR_SUB] = "-", [IR_MUL] = "*", [IR_DIV] = "/",
@@ -397,7 +389,7 @@ const char *emit_sign(ir_op op)
 
 const char *emit_call_name(ir_op op)
 {
-    return call_name[op];
+    return ir_is_function(op) ? ir_op_table[op].text : call_name[op];
 }
 
 const char *emit_arguments(const emit_stage *e, const ir_node *n, emit_argument *of)
@@ -426,6 +418,9 @@ static const char *operation(const emit_stage *e, const ir_node *n)
     case IR_ROUND: return rounded(e, n);
     default: break;
     }
+    if (ir_is_function(n->op))
+        return arena_print(e->arena, "%s_%s(%s)", pav_type_name(e->real),
+                           ir_op_table[n->op].text, emit_arguments(e, n, number_operand));
     if (!call_name[n->op])
         return emit_infix(e, n, infix_sign[n->op], number_operand);
     return arena_print(e->arena, "%s%s(%s)", call_name[n->op],

@@ -30,15 +30,6 @@ static bool is_of_step(const ir *code, const ir_stage *stage)
     return (k && (k->in_step || k->of_border)) || cuda_is_injected(code, stage);
 }
 
-/* True if a GPU's values may differ from the host's in their last bits. */
-bool emit_gpu_differs(const ir_stage *stage)
-{
-    for (int64_t k = 0; k < stage->count; k++)
-        if (ir_is_library(stage->node[k].op))
-            return true;
-    return false;
-}
-
 static bool is_listed(const ir *code, const ir_stage *stage)
 {
     return stage->stands_in || cuda_is_called(code, stage);
@@ -195,7 +186,7 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
     emit_gpu_kernel k;
 
-    if (!emit_has_kernel(stage) || (emit_gpu_differs(stage) && !is_of_step(code, stage)))
+    if (!emit_has_kernel(stage))
         return false;
     if (is_surely_short(stage))
         return true;

@@ -4,6 +4,7 @@
  * independent of any stage; or the launchers of a stand-alone program. */
 #include <string.h>
 
+#include "base/functions/functions.h"
 #include "codegen/gpu/fused_private.h"
 
 /* ---- comments above kernels -------------------------------------------------------- */
@@ -73,7 +74,7 @@ extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
     cuda_kernel_neighbours[], cuda_kernel_uniforms[], cuda_kernel_ghosts[],
     cuda_run_common[], cuda_ghost_map_private[], cuda_run_ghosts[], cuda_run_borders[],
     cuda_run_samples[], cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[],
-    cuda_run_fill[], cuda_bench_copies[], cuda_bench_access[];
+    cuda_bench_copies[], cuda_bench_access[];
 
 static bool is_requested(const ir *code, const schedule *requested, int64_t stage)
 {
@@ -118,9 +119,8 @@ void cuda_shared_prelude(const emit_needs *n, text *t)
 }
 
 static void add_prelude(const ir *const *code, int64_t count,
-                        const schedule *const *of_stage, text *t)
+                        const schedule *const *of_stage, const emit_needs *n, text *t)
 {
-    const emit_needs n = emit_needs_of(code, count, true);
     sweep_needs sweeps = {0};
 
     for (int64_t p = 0; p < count; p++)
@@ -139,11 +139,11 @@ static void add_prelude(const ir *const *code, int64_t count,
         {rings && sweeps.copy[COPY_SPLIT], cuda_fill_code(COPY_SPLIT)},
         {sweeps.near[STORAGE_REGISTERS], cuda_kernel_neighbours},
         {sweeps.staged, cuda_kernel_uniforms},
-        {n.folds, cuda_kernel_warps},
-        {n.folds, cuda_kernel_pieces},
+        {n->folds, cuda_kernel_warps},
+        {n->folds, cuda_kernel_pieces},
     };
     text_add(t, "\n%s", cuda_kernel_gpu);
-    cuda_shared_prelude(&n, t);
+    cuda_shared_prelude(n, t);
     emit_parts(part, COUNT_OF(part), t);
 }
 
@@ -242,9 +242,16 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
     RETURN_IN_ARENA(a, add_unnamed(a, code, which, stage, &own, t));
 }
 
-pav_status cuda_close_source(int64_t begin, int64_t end, text *t)
+void cuda_add_functions(const emit_needs *n, text *t)
 {
-    TRY(emit_drop_unused(t, end));
+    if (n->functions)
+        text_add(t, "\n%s\n%s\n%s", function_cuda_private, function_series_private,
+                 function_text_private);
+}
+
+pav_status cuda_close_source(int64_t begin, int64_t end, int64_t kernels, text *t)
+{
+    TRY(emit_drop_unused(t, kernels));
     TRY(emit_prune(t, begin, end));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
@@ -279,9 +286,12 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
     int64_t constants = 0;
 
     emit_head(head, t);
+    const emit_needs needs = emit_needs_of(code, count, true);
     const int64_t begin = t->length;
-    add_prelude(code, count, of_stage, t);
+    add_prelude(code, count, of_stage, &needs, t);
     const int64_t end = t->length;
+    cuda_add_functions(&needs, t);
+    const int64_t kernels = t->length;
     for (int64_t p = 0; p < count; p++)
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
             if (has_kernel(s, p, n) && is_first(shared, p, n))
@@ -291,7 +301,7 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
             if (has_kernel(s, p, n))
                 TRY(print_scalars(code[p], p, n, t));
-    return cuda_close_source(begin, end, t);
+    return cuda_close_source(begin, end, kernels, t);
 }
 
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
@@ -323,8 +333,7 @@ pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
 
 static void add_common_prelude(text *t)
 {
-    const emit_needs all = {
-        .storage = {true, true, true, true, true}, .folds = true, .random = true};
+    const emit_needs all = {.storage = {true, true, true, true, true}, .folds = true};
 
     text_add(t, "/* Kernels common to all stages. */\n\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&all, t);
@@ -351,8 +360,7 @@ void emit_gpu_common(text *t)
         {true, cuda_run_common},    {true, cuda_ghost_map_private},
         {true, cuda_run_ghosts},    {true, cuda_run_borders},
         {true, cuda_run_samples},   {true, cuda_run_reductions},
-        {true, cuda_run_nan_check}, {true, cuda_run_copy},
-        {true, cuda_run_fill}};
+        {true, cuda_run_nan_check}, {true, cuda_run_copy}};
 
     add_common_prelude(t);
     text_add(t,

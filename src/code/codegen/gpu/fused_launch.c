@@ -497,10 +497,12 @@ pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
     emit_parts(part, COUNT_OF(part), t);
 
     const int64_t end = t->length;
+    cuda_add_functions(&n, t);
+    const int64_t kernels = t->length;
     for (int64_t p = 0; p < count; p++)
         if (code[p] && of_program[p])
             TRY(print_launch(code[p], p, of_program[p], t));
-    return cuda_close_source(begin, end, t);
+    return cuda_close_source(begin, end, kernels, t);
 }
 
 pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t)

@@ -8,8 +8,10 @@
  * number after the last program, and each stage has an entry that calls its shared
  * kernel. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/functions/functions.h"
 #include "codegen/codegen_private.h"
 
 /* ---- the prelude ------------------------------------------------------------------- */
@@ -49,8 +51,13 @@ emit_needs emit_needs_of(const ir *const *code, int64_t count, bool gpu)
         for (int64_t k = 0; code[p] && k < code[p]->stages; k++) {
             const ir_stage *s = &code[p]->stage[k];
 
-            if (gpu ? emit_gpu_has_kernel(code[p], s) : emit_has_kernel(s))
-                note_needs(code[p], s, &n);
+            if (!(gpu ? emit_gpu_has_kernel(code[p], s) : emit_has_kernel(s)))
+                continue;
+            note_needs(code[p], s, &n);
+            n.functions |= ir_has_functions(s);
+            /* A GPU may evaluate the scalars before the stage. */
+            if (gpu && s->before >= 0)
+                n.functions |= ir_has_functions(&code[p]->stage[s->before]);
         }
     return n;
 }
@@ -60,6 +67,14 @@ void emit_parts(const emit_part *part, size_t count, text *t)
     for (size_t k = 0; k < count; k++)
         if (part[k].needed)
             text_add(t, "\n%s", part[k].words);
+}
+
+/* This text has definitions made by macros, so emit_prune must not see it. */
+void emit_functions(text *t)
+{
+    text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s\n%s", function_scalar_private,
+             function_series_private, function_text_private, function_vector_private,
+             function_series_private, function_text_private, function_floats_private);
 }
 
 void emit_shared_prelude(const emit_needs *n, text *t)
@@ -77,20 +92,19 @@ void emit_shared_prelude(const emit_needs *n, text *t)
 
 /* Declarations and the helpers for the stages of these programs. holds: some stage
  * carries values from plane to plane. */
-static void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
+static void emit_prelude(const emit_needs *n, bool holds, text *t)
 {
-    const emit_needs n = emit_needs_of(code, count, false);
     const emit_part first[] = {{true, kernel_types},
                                {true, kernel_loops},
                                {holds, kernel_carried},
                                {true, kernel_vector},
                                {true, kernel_store}};
-    const emit_part last[] = {{n.storage[PAV_BF16], kernel_vector_bf16},
-                              {n.storage[PAV_F16], kernel_vector_f16},
-                              {n.storage[PAV_U8], kernel_vector_u8},
-                              {n.folds, kernel_reduce}};
+    const emit_part last[] = {{n->storage[PAV_BF16], kernel_vector_bf16},
+                              {n->storage[PAV_F16], kernel_vector_f16},
+                              {n->storage[PAV_U8], kernel_vector_u8},
+                              {n->folds, kernel_reduce}};
     emit_parts(first, COUNT_OF(first), t);
-    emit_shared_prelude(&n, t);
+    emit_shared_prelude(n, t);
     emit_parts(last, COUNT_OF(last), t);
 }
 
@@ -223,10 +237,11 @@ static void add_all(holding *h)
              "static const carried_rows carried_parts_%lld_%lld = {\n"
              "    planes_%lld_%lld, across_%lld_%lld,\n"
              "    {planes_slots_%lld_%lld, across_slots_%lld_%lld}, {%lld, %lld},\n"
-             "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d};\n",
+             "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d, %d};\n",
              p, s, p, s, p, s, p, s, p, s, (long long)slots[FIRST],
              (long long)slots[LAST], (long long)h->sweep.fields, p, s, h->sweep.lead,
-             deepest, h->whole->tallest, (int)pav_type_size(h->whole->real));
+             deepest, h->whole->tallest, (int)pav_type_size(h->whole->real),
+             h->whole->in_place);
     text_add(t,
              "\nstatic void all_carried_%lld_%lld(const work *w)\n{\n"
              "    ALIGNED char memory[%d * %d * CARRIED_PITCH];\n    grid g[%lld];\n\n"
@@ -240,7 +255,7 @@ static void emit_carried(emit_stage *e)
 {
     holding h = {.whole = e};
 
-    if (e->code->dim < 3 || e->tallest < 2)
+    if (e->code->dim < 3 || e->tallest < 2 || e->stage->along)
         return;
     emit_must(e->arena, ir_sweep_of(e->code, e->stage, e->arena, &h.sweep));
     e->holds = h.sweep.pays && register_planes(&h.sweep) <= MOST_PLANES;
@@ -339,19 +354,31 @@ static void add_entry(const emit_stage *e, text *t)
     if (is_chaotic(e))
         text_add(t,
                  "    if (w->relaxed) {\n"
-                 "        each_row(w, relaxed_%lld_%lld, 0, 0);\n"
+                 "        each_row(w, relaxed_%lld_%lld, 0, 0, 0);\n"
                  "        return;\n    }\n",
                  p, s);
+    const int axis = abs(e->stage->along) - 1;
+    if (axis > 0) {
+        text_add(t, "    each_row_in_order(w, row_%lld_%lld, %d, %d);\n}\n", p, s, axis,
+                 e->stage->along < 0);
+        return;
+    }
+    const bool rest = e->holds && e->in_place; /* rows left out by the carried ones */
     if (e->holds)
         text_add(t,
-                 "    if (w->carried && w->hi[1] - w->lo[1] >= %d)\n"
-                 "        all_carried_%lld_%lld(w);\n    else\n    ",
-                 e->tallest, p, s);
-    text_add(t, "    each_row(w, row_%lld_%lld, ", p, s);
+                 "%s    if (w->carried && w->hi[1] - w->lo[1] >= %d) {\n"
+                 "        all_carried_%lld_%lld(w);\n%s",
+                 rest ? "    work rest = *w;\n" : "", e->tallest, p, s,
+                 rest ? "        rest.lo[1] = w->hi[1] - (w->hi[1] - w->lo[1]) % " : "");
+    if (rest)
+        text_add(t, "%d;\n", e->tallest);
+    if (e->holds)
+        text_add(t, rest ? "    }\n" : "    } else\n    ");
+    text_add(t, "    each_row(%s, row_%lld_%lld, ", rest ? "&rest" : "w", p, s);
     if (e->tallest > 1)
-        text_add(t, "rows_%lld_%lld, %d", p, s, e->tallest);
+        text_add(t, "rows_%lld_%lld, %d, %d", p, s, e->tallest, e->in_place);
     else
-        text_add(t, "0, 0");
+        text_add(t, "0, 0, 0");
     text_add(t, ");\n}\n");
 }
 
@@ -524,9 +551,12 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head, t
 
     emit_shared_kernels_free(&s.shared);
     emit_head(head, t);
+    const emit_needs n = emit_needs_of(code, count, false);
     const int64_t begin = t->length;
-    emit_prelude(code, count, s.holds, t);
+    emit_prelude(&n, s.holds, t);
     const int64_t end = t->length;
+    if (n.functions)
+        emit_functions(t);
     text_add_bytes(t, kernels.data, kernels.length);
     const pav_status pruned = emit_prune(t, begin, end);
     s.pieces.head = t->length - kernels.length;

@@ -123,27 +123,8 @@ INLINE doubles doubles_where(longs mask, doubles a, doubles b)
 #define floats_fabs(v) ((floats)((ints)(v)&INT32_MAX))
 #define doubles_fabs(v) ((doubles)((longs)(v)&INT64_MAX))
 
-/* Calls functions of the host's library point by point; compilers vectorise some of
- * them. */
-INLINE floats floats_each(float function(float), floats v)
-{
-    return EACH_FLOAT(function(v[lane]));
-}
-
-INLINE doubles doubles_each(double function(double), doubles v)
-{
-    return EACH_DOUBLE(function(v[lane]));
-}
-
-INLINE floats floats_pow(floats a, floats b)
-{
-    return EACH_FLOAT(powf(a[lane], b[lane]));
-}
-
-INLINE doubles doubles_pow(doubles a, doubles b)
-{
-    return EACH_DOUBLE(pow(a[lane], b[lane]));
-}
+#define floats_sqrt(v) EACH_FLOAT(__builtin_sqrtf((v)[lane]))
+#define doubles_sqrt(v) EACH_DOUBLE(__builtin_sqrt((v)[lane]))
 
 /* Every second point from p on; then every point twice. If `second` is set, the first
  * point is taken only once. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Turns C or C++ into callable functions: finds the object in the cache or compiles it by
- * the system's compiler, and loads it. A compiler may neither contract nor reassociate.
- * Calls of library functions stay calls, because a compiler evaluating one itself might
- * get other bits. */
+ * the system's compiler, and loads it. A compiler may neither contract nor
+ * reassociate. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -49,22 +48,13 @@ static const struct {
                       "use another device", cxx_flags, COUNT_OF(cxx_flags)},
 };
 
-#define NO_BUILTIN(NAME, word, ...) "-fno-builtin-" #word,
-#define NO_BUILTIN_F(NAME, word, ...) "-fno-builtin-" #word "f",
 static const char *const flags[] = {
 #if defined(__x86_64__) || defined(__i386__)
-    "-march=native",
-    "-mprefer-vector-width=512",
+    "-march=native",     "-mprefer-vector-width=512",
 #else
     "-mcpu=native",
 #endif
-    "-ffp-contract=off",
-    "-fno-math-errno",
-    "-fno-trapping-math",
-    LIBRARY_FUNCTION_LIST(NO_BUILTIN) "-fno-builtin-pow",
-    LIBRARY_FUNCTION_LIST(NO_BUILTIN_F) "-fno-builtin-powf",
-    "-w",
-    "-fPIC",
+    "-ffp-contract=off", "-fno-math-errno",           "-fno-trapping-math", "-w", "-fPIC",
     "-shared",
 };
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/functions/functions.h"
 #include "lang/lang_private.h"
 
 /* ---- operators and functions of doubles -------------------------------------------- */
@@ -12,7 +13,7 @@
 
 static double power_of(double a, double b)
 {
-    return b == 2 ? a * a : b == 3 ? a * a * a : pow(a, b);
+    return b == 2 ? a * a : b == 3 ? a * a * a : f64_pow(a, b);
 }
 
 double combine_f64(op_kind op, double a, double b)
@@ -39,22 +40,25 @@ static double ricker(double f, double t)
     const double pi = 3.14159265358979323846;
     const double q = pi * f * (t - 1.2 / f);
 
-    return (1 - 2 * q * q) * exp(-q * q);
+    return (1 - 2 * q * q) * f64_exp(-q * q);
 }
 
 double function_f64(function_kind f, double a, double b)
 {
+    if (f == FUNCTION_POW)
+        return power_of(a, b);
     switch (f) {
     case FUNCTION_MIN: return a < b ? a : b;
     case FUNCTION_MAX: return a > b ? a : b;
     case FUNCTION_ABS: return fabs(a);
     case FUNCTION_SQRT: return sqrt(a);
-#define LIBRARY(NAME, word, ...)                                                         \
-    case FUNCTION_##NAME: return word(a);
-        LIBRARY_FUNCTION_LIST(LIBRARY)
-#undef LIBRARY
-    case FUNCTION_POW: return power_of(a, b);
-    case FUNCTION_FLOOR: return floor(a);
+#define ONE(NAME, word, ...)                                                             \
+    case FUNCTION_##NAME: return f64_##word(a);
+        SMOOTH_FUNCTION_LIST(ONE)
+        STEPWISE_FUNCTION_LIST(ONE)
+#define PAIR(NAME, word, ...)                                                            \
+    case FUNCTION_##NAME: return f64_##word(a, b);
+        PAIR_FUNCTION_LIST(PAIR)
     default: return ricker(a, b);
     }
 }
@@ -163,6 +167,10 @@ static num find_builtin(parser *p, const expr *e, constant *c)
     case BUILTIN_Z:
         if (p->moved[e->builtin - BUILTIN_X])
             return *p->moved[e->builtin - BUILTIN_X];
+    /* fall through */
+    case BUILTIN_IX:
+    case BUILTIN_IY:
+    case BUILTIN_IZ:
         return give_up(p, e, c, "'%s' differs from point to point",
                        builtin_names[e->builtin]);
     case BUILTIN_T:
@@ -385,6 +393,8 @@ static num find(parser *p, const expr *e, constant *c)
     case EXPR_REDUCE:
         return give_up(p, e, c, "'%s' over the grid is known only when the run starts",
                        reduction_names[e->reduction]);
+    case EXPR_LINE:
+        return give_up(p, e, c, "'%s' along an axis reads fields", line_names[e->line]);
     case EXPR_GRADIENT:
     case EXPR_DOT: return give_up(p, e, c, "a gradient differs from cell to cell");
     }

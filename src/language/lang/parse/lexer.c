@@ -552,7 +552,7 @@ const char *expect_string(parser *p)
     const token *t = p->next;
 
     if (p->panic || t->kind != TOKEN_STRING) {
-        if (t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length))
+        if (t->kind == TOKEN_NAME && !word_is_known(t->text, t->length))
             syntax_mistake(p, "a file name stands in quotes, as in \"u.npy\"");
         else
             syntax_mistake(p, "a file name in \" \" is missing; %s", found(p));
@@ -584,13 +584,12 @@ char *token_text(parser *p, const token *t)
  * hz, nz and dz of such a description are read like y, hy, ny and dy, and are written
  * back with z. */
 
-/* True for x, nx, hx and derivatives, along any axis. */
+/* True for x, nx, hx, ix and derivatives, along any axis. */
 static bool names_axes(const char *word, int64_t length)
 {
     int derivative[MAX_DIM];
     const char *last = word + length - 1;
-    const bool short_name = length == 1 ||
-                            (length == 2 && (*word == 'n' || *word == 'h'));
+    const bool short_name = length == 1 || (length == 2 && strchr("nhi", *word));
 
     if (short_name && *last >= 'x' && *last <= 'z')
         return true;

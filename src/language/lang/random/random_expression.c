@@ -145,14 +145,16 @@ double coordinate_size(const sketch *s, int axis)
     return fabs(s->origin[axis]) + steps * s->spacing[axis];
 }
 
-/* Draws a coordinate. Its bound includes points beyond the faces, and on a coarse grid
- * one step beyond the last point. */
+/* Draws a coordinate, or an index. Its bound includes points beyond the faces, and on a
+ * coarse grid one step beyond the last point. */
 double draw_coordinate(sketch *s, const scope *c, text *t)
 {
     const int axis = pick(s, s->dim);
+    const bool index = chance(s, 4);
     (void)c;
-    text_add(t, "%c", "xyz"[axis]);
-    return coordinate_size(s, axis);
+    text_add(t, "%s%c", index ? "i" : "", "xyz"[axis]);
+    return index ? (double)s->extent[axis] + 2.0 * s->reach[axis] + 2
+                 : coordinate_size(s, axis);
 }
 
 double draw_wave(sketch *s, const scope *c, text *t)
@@ -268,6 +270,18 @@ double draw_guarded(sketch *s, const scope *c, text *t)
         {"(1.5 + ~)^-2", 4},
         {"2^(~)", 2},
         {"floor(0.00137 + 3*(~))", 4},
+        {"ceil(0.00137 + 3*(~))", 4},
+        {"round(0.00137 + 3*(~))", 4},
+        {"sign(0.00137 + ~)", 1},
+        {"mod(0.00137 + 3*(~), 1.7)", 1.7},
+        {"log10(1 + abs($))", 0},
+        {"asin(0.9*(~))", 1.2},
+        {"acos(0.9*(~))", 2.8},
+        {"sinh(~)", 1.2},
+        {"cosh(~)", 1.6},
+        {"cbrt(0.2 + abs(~))", 1.1},
+        {"atan2(~, 0.3 + abs(~))", 1.4},
+        {"hypot(~, 0.3 + ~)", 1.7},
     };
     const int chosen = pick(s, COUNT_OF(forms));
     const double size = draw_form(s, c, forms[chosen].form, t);

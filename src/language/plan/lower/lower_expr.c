@@ -47,6 +47,17 @@ static int lower_spacing(lowering *l, int axis, const spot *at)
     return lower_const(l, spacing_along(l->code, axis, at->coarse));
 }
 
+/* The index on the finest grid. */
+static int lower_fine_index(lowering *l, int axis, const spot *at)
+{
+    const int shift = coarse_shift(l->program, at->coarse, axis);
+    const int index = axis < l->code->dim ? lower_index(l, axis, at)
+                                          : lower_const(l, num_int(0));
+
+    return shift ? lower_op(l, IR_MUL, lower_const(l, num_int(1 << shift)), index)
+                 : index;
+}
+
 static int lower_builtin(lowering *l, const expr *e, const spot *at)
 {
     switch (e->builtin) {
@@ -73,6 +84,9 @@ static int lower_builtin(lowering *l, const expr *e, const spot *at)
             l, num_int(points_along(l->code, (int)e->builtin - BUILTIN_NX, false)));
     case BUILTIN_T: return build_uniform(&l->draft->build, l->code->uniform_t);
     case BUILTIN_STEP: return build_uniform(&l->draft->build, l->code->uniform_step);
+    case BUILTIN_IX:
+    case BUILTIN_IY:
+    case BUILTIN_IZ: return lower_fine_index(l, (int)e->builtin - BUILTIN_IX, at);
     default: return lower_const(l, num_double(3.14159265358979323846));
     }
 }
@@ -194,15 +208,12 @@ static int seed_slot(lowering *l, const expr *seed, const scope *in)
 static int lower_call(lowering *l, const expr *e, const spot *at)
 {
     static const ir_op of[FUNCTION_COUNT] = {
-#define LIBRARY(NAME, ...) [FUNCTION_##NAME] = IR_##NAME,
-        LIBRARY_FUNCTION_LIST(LIBRARY)
-#undef LIBRARY
-            [FUNCTION_MIN] = IR_MIN,
+#define OPERATION(NAME, ...) [FUNCTION_##NAME] = IR_##NAME,
+        SMOOTH_FUNCTION_LIST(OPERATION) STEPWISE_FUNCTION_LIST(OPERATION)
+            PAIR_FUNCTION_LIST(OPERATION)[FUNCTION_MIN] = IR_MIN,
         [FUNCTION_MAX] = IR_MAX,
         [FUNCTION_ABS] = IR_ABS,
         [FUNCTION_SQRT] = IR_SQRT,
-        [FUNCTION_POW] = IR_POW,
-        [FUNCTION_FLOOR] = IR_FLOOR,
     };
 
     if (e->function == FUNCTION_RANDOM)

@@ -19,6 +19,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/functions/functions.h"
 #include "plan/plan_private.h"
 
 static const ir_node *node_at(const builder *b, int n)
@@ -43,27 +44,28 @@ static num value_of(const builder *b, int n)
 
 num num_operate(ir_op op, num a, num b)
 {
-    const double v = num_f64(a);
+    const double v = num_f64(a), w = num_f64(b);
     int64_t n = 0;
 
+    if (op == IR_POW && num_is_int(b, &n))
+        return num_power(a, n);
+    if (op == IR_FLOOR && a.exact)
+        return num_ratio(a.p >= 0 ? a.p / a.q : -((a.q - 1 - a.p) / a.q), 1);
     switch (op) {
     case IR_NEG: return num_neg(a);
     case IR_ADD: return num_add(a, b);
     case IR_SUB: return num_sub(a, b);
     case IR_MUL: return num_mul(a, b);
     case IR_DIV: return num_div(a, b);
-    case IR_POW:
-        return num_is_int(b, &n) ? num_power(a, n) : num_double(pow(v, num_f64(b)));
     case IR_ABS: return num_compare(a, num_int(0)) < 0 ? num_neg(a) : a;
-    case IR_FLOOR:
-        if (!a.exact)
-            return num_double(floor(v));
-        return num_ratio(a.p >= 0 ? a.p / a.q : -((a.q - 1 - a.p) / a.q), 1);
     case IR_SQRT: return num_double(sqrt(v));
-#define LIBRARY(NAME, word, ...)                                                         \
-    case IR_##NAME: return num_double(word(v));
-        LIBRARY_FUNCTION_LIST(LIBRARY)
-#undef LIBRARY
+#define ONE(NAME, word, ...)                                                             \
+    case IR_##NAME: return num_double(f64_##word(v));
+        SMOOTH_FUNCTION_LIST(ONE)
+        STEPWISE_FUNCTION_LIST(ONE)
+#define PAIR(NAME, word, ...)                                                            \
+    case IR_##NAME: return num_double(f64_##word(v, w));
+        PAIR_FUNCTION_LIST(PAIR)
     case IR_LT: return num_int(num_compare(a, b) < 0);
     case IR_LE: return num_int(num_compare(a, b) <= 0);
     case IR_EQ: return num_int(num_compare(a, b) == 0);
@@ -194,14 +196,14 @@ static int fold_function(builder *b, ir_op op, int x)
     return build_op(b, op, x, -1, -1);
 }
 
-static int fold_pow(builder *b, int x, int y)
+static int fold_pair(builder *b, ir_op op, int x, int y)
 {
     if (is_const(b, x) && is_const(b, y)) {
-        const num result = num_operate(IR_POW, value_of(b, x), value_of(b, y));
+        const num result = num_operate(op, value_of(b, x), value_of(b, y));
         if (isfinite(num_f64(result)))
             return build_const(b, result);
     }
-    return build_op(b, IR_POW, x, y, -1);
+    return build_op(b, op, x, y, -1);
 }
 
 static int fold_extreme(builder *b, ir_op op, int x, int y)
@@ -272,15 +274,10 @@ static int fold_node(builder *b, const ir_node *n, const int *map)
     case IR_SUB: return fold_sub(b, x, y);
     case IR_MUL: return fold_mul(b, x, y);
     case IR_DIV: return fold_div(b, x, y);
-    case IR_POW: return fold_pow(b, x, y);
     case IR_MIN:
     case IR_MAX: return fold_extreme(b, n->op, x, y);
-#define LIBRARY(NAME, ...) case IR_##NAME:
-        LIBRARY_FUNCTION_LIST(LIBRARY)
-#undef LIBRARY
     case IR_ABS:
-    case IR_SQRT:
-    case IR_FLOOR: return fold_function(b, n->op, x);
+    case IR_SQRT: return fold_function(b, n->op, x);
     case IR_LT:
     case IR_LE:
     case IR_EQ:
@@ -289,8 +286,11 @@ static int fold_node(builder *b, const ir_node *n, const int *map)
     case IR_OR: return fold_logic(b, n->op, x, y);
     case IR_NOT: return fold_not(b, x);
     case IR_SELECT: return fold_select(b, x, y, z);
-    default: return build_op(b, n->op, x, y, z);
+    default: break;
     }
+    if (!ir_is_function(n->op))
+        return build_op(b, n->op, x, y, z);
+    return arguments > 1 ? fold_pair(b, n->op, x, y) : fold_function(b, n->op, x);
 }
 
 void pass_fold(ir *code, int stage)

@@ -157,11 +157,29 @@ static estimate root(const rounding *r, estimate a)
     return rounded(r, v, v, v - sqrtl(a.v - a.e));
 }
 
-static estimate floor_of(estimate a)
+static estimate stepped(long double (*f)(long double), estimate a)
 {
-    const long double v = floorl(a.v), least = floorl(a.v - a.e),
-                      most = floorl(a.v + a.e);
+    const long double v = f(a.v), least = f(a.v - a.e), most = f(a.v + a.e);
     return (estimate){v, fabsl(v), isfinite(a.e) ? most - least : INFINITY};
+}
+
+/* Near the negative axis the angle jumps by 2*pi. */
+static estimate angle(const rounding *r, estimate y, estimate x)
+{
+    const long double v = atan2l(y.v, x.v), e = y.e + x.e;
+    const long double least = hypotl(y.v, x.v) - e;
+    const bool jumps = x.v < x.e && fabsl(y.v) <= y.e;
+    return rounded(r, v, fabsl(v), e == 0 ? 0 : jumps ? INFINITY : 2 * e / least);
+}
+
+/* Near whole quotients the remainder may jump by b. */
+static estimate remainder_of(const rounding *r, estimate a, estimate b)
+{
+    const long double q = a.v / b.v, least = fabsl(b.v) - b.e;
+    const long double e = a.e + fabsl(q) * b.e, near = e / least + r->unit * fabsl(q);
+    const bool jumps = !(least > 0) || floorl(q - near) != floorl(q + near);
+    return rounded(r, modl(a.v, b.v), a.m + fabsl(q) * b.m,
+                   jumps ? e + fabsl(b.v) + b.e : e);
 }
 
 static estimate extreme(estimate a, estimate b, bool least)
@@ -196,11 +214,19 @@ estimate estimate_call(const rounding *r, function_kind f, const estimate *arg)
     case FUNCTION_MAX: return extreme(a, arg[1], false);
     case FUNCTION_ABS: return (estimate){fabsl(a.v), a.m, a.e};
     case FUNCTION_SQRT: return root(r, a);
-#define LIBRARY(NAME, word, most, slope, about)                                          \
-    case FUNCTION_##NAME: return sloped(r, word##l(v), slope, a);
-        LIBRARY_FUNCTION_LIST(LIBRARY)
-#undef LIBRARY
-    case FUNCTION_FLOOR: return floor_of(a);
+#define SMOOTH(NAME, word, most, slope, about)                                           \
+    case FUNCTION_##NAME:                                                                \
+        return sloped(r, word##l(v), slope, a);
+#define STEPWISE(NAME, word, about)                                                      \
+    case FUNCTION_##NAME: return stepped(word##l, a);
+        SMOOTH_FUNCTION_LIST(SMOOTH)
+        STEPWISE_FUNCTION_LIST(STEPWISE)
+    case FUNCTION_ATAN2: return angle(r, a, arg[1]);
+    case FUNCTION_HYPOT: {
+        const long double length = hypotl(v, arg[1].v);
+        return rounded(r, length, length, e + arg[1].e);
+    }
+    case FUNCTION_MOD: return remainder_of(r, a, arg[1]);
     case FUNCTION_RICKER: return ricker(r, a, arg[1]);
     default: return power(r, a, arg[1]);
     }

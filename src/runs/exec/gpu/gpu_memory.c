@@ -324,21 +324,6 @@ pav_status gpu_copy_points(executor *self, int field, const view *to, const view
     return copy_from(g, g->gpu, &target, &source, &all);
 }
 
-/* Benchmarks only: replaces work of the host by arbitrary numbers. */
-pav_status gpu_fill_roughly(executor *self, const ir_stage *s, int field, const view *v,
-                            bool *done)
-{
-    gpurun *g = gpurun_of(self);
-    emit_gpu_fill a = {.to = gpu_view_of(v)};
-    const box all = view_points(v);
-    *done = emit_gpu_differs(s);
-    if (!*done)
-        return PAV_OK;
-    box_bounds(&all, a.lo, a.hi);
-    TRY(mirrors_on_gpu(g, field, v, true));
-    return gpu_call_common(g, g->set->fill, gpu_blocks(box_points(&all)), &a, sizeof a);
-}
-
 static void point_at(const box *b, int64_t number, int64_t *point)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {

@@ -32,8 +32,7 @@ static pav_status find_common(place_set *set)
     } common[] = {
         {"run_ghosts", &set->ghosts},       {"run_borders", &set->borders},
         {"run_samples", &set->samples},     {"run_reductions", &set->reductions},
-        {"run_check_nan", &set->nan_check}, {"run_fill", &set->fill},
-        {"run_copy", &set->copy},
+        {"run_check_nan", &set->nan_check}, {"run_copy", &set->copy},
     };
     for (size_t n = 0; n < COUNT_OF(common); n++) {
         *common[n].kernel = gpu_module_find(set->common, common[n].name);
@@ -190,8 +189,6 @@ enum { LONGEST_PERIOD = 12 };
 
 static const char *why_not(const ir_stage *s)
 {
-    if (emit_gpu_differs(s))
-        return "functions of the host's library";
     return ir_reads_new_neighbours(s) ? "it reads neighbours of points changed by itself"
                                       : "it is too long";
 }
@@ -223,8 +220,7 @@ static pav_status open_hosts(gpurun *g)
                      why_not(&code->stage[n]));
     if (!list.data)
         return PAV_OK;
-    const pav_status status = g->of_stage[0] && !g->client->rough ? compile_hosts(g)
-                                                                  : PAV_OK;
+    const pav_status status = g->of_stage[0] ? compile_hosts(g) : PAV_OK;
     /* Reports once for a run, even with several subdomains and GPUs. */
     const char *name = gpu_name(g->gpu);
     if (!g->client->noted_hosts) {
@@ -349,7 +345,6 @@ static const executor_ops gpu_ops = {
     .exchange = gpu_exchange_boxes,
     .exchanged = gpu_exchanged_boxes,
     .find_not_finite = gpu_find_not_finite,
-    .fill_roughly = gpu_fill_roughly,
     .begin = begin,
     .begin_step = begin_step,
     .end_step = end_step,

@@ -56,7 +56,7 @@ struct place_set {
     gpu *gpu;
     gpu_module *kernels, *common;
     emit_shared_kernels shared; /* stages that share a kernel */
-    gpu_kernel *ghosts, *borders, *samples, *reductions, *nan_check, *copy, *fill;
+    gpu_kernel *ghosts, *borders, *samples, *reductions, *nan_check, *copy;
     const schedule *const *candidates; /* schedules of the stages of programs; or NULL */
     gpu_module *launches;              /* launches of checked programs; or NULL */
     const schedule *const *fused;      /* schedule of each launch; or NULL */
@@ -161,8 +161,7 @@ struct gpurun {
     /* If the run has a set of its own: the schedule of each stage for each of its
      * kernels; NONE beyond the last kernel. */
     schedule *of_stage[EMIT_GPU_CANDIDATES];
-    bool begun;     /* the initial values, computed with the host's math library, are
-                     * complete */
+    bool begun;     /* the initial values are complete */
     bool owned;     /* the set is closed with the executor, ... */
     bool borrowed;  /* ... and so is the GPU, unless it was opened elsewhere */
     int64_t number; /* of the program in the set */
@@ -355,9 +354,6 @@ extern const queue_ops gpu_queue;
 void gpu_drop_box(executor *self, packed_box *staged);
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);
-/* Fills all points with numbers of [0, 1), in place of a stage that would be slow. */
-pav_status gpu_fill_roughly(executor *self, const ir_stage *s, int field, const view *v,
-                            bool *done);
 /* *any: a point of the box is not finite; *point: the first such point. */
 pav_status gpu_find_not_finite(executor *self, int field, const view *v, const box *range,
                                int64_t *point, bool *any);

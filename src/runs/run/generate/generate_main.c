@@ -215,12 +215,7 @@ pav_status add_header(const generation *g, text *t)
 
 /* ---- building ---------------------------------------------------------------------- */
 
-#define NO_BUILTIN(NAME, word, ...) " -fno-builtin-" #word " -fno-builtin-" #word "f"
-#define FIXED                                                                            \
-    "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math"            \
-    " \\\n\t" LIBRARY_FUNCTION_LIST(NO_BUILTIN) " -fno-builtin-pow -fno-builtin-powf\n"
-#define FUNCTION(NAME, word, ...) " " #word
-#define EACH_FUNCTION "foreach(name" LIBRARY_FUNCTION_LIST(FUNCTION) " pow)\n"
+#define FIXED "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math\n"
 
 static const char makefile[] =
     "# " LICENCE
@@ -280,10 +275,7 @@ static const char cmake_lists[] =
     "endif()\n"
     "# Compilers must round like the source.\n"
     "target_compile_options(PROGRAM PRIVATE -ffp-contract=off\n"
-    "  -fno-math-errno -fno-trapping-math)\n" EACH_FUNCTION
-    "  target_compile_options(PROGRAM PRIVATE -fno-builtin-${name}\n"
-    "    -fno-builtin-${name}f)\n"
-    "endforeach()\n";
+    "  -fno-math-errno -fno-trapping-math)\n";
 
 static const char cuda_cmake_lists[] =
     "# " LICENCE "\n# Written by Pavior. cmake -B build && cmake --build build\n"
@@ -305,10 +297,7 @@ static const char cuda_cmake_lists[] =
     "\"$<$<COMPILE_LANGUAGE:C>:-ffp-contract=off;-fno-math-errno;-fno-trapping-math>"
     "\"\n"
     "  \"$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-prec-div=true;-prec-sqrt=true;-ftz="
-    "false>\")\n" EACH_FUNCTION "  target_compile_options(PROGRAM PRIVATE\n"
-    "    "
-    "\"$<$<COMPILE_LANGUAGE:C>:-fno-builtin-${name};-fno-builtin-${name}f>\")\n"
-    "endforeach()\n";
+    "false>\")\n";
 
 pav_status add_makefile(const generation *g, text *t)
 {
@@ -326,8 +315,7 @@ pav_status add_cmake(const generation *g, text *t)
 
 static const char needs[] =
     "It needs a C compiler (gcc or clang), make and POSIX threads, and nothing of "
-    "Pavior. Its\nvalues have the bits of `pavior run` on the same C library, for "
-    "any number of threads.\n\n"
+    "Pavior. Its\nvalues have the bits of `pavior run`, for any number of threads.\n\n"
     "    make\n    ./PROGRAM --steps 100 --threads 4 --out .\n\n"
     "CMake builds it, too: `cmake -B build && cmake --build build`.\n\n";
 

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/functions/functions.h"
 #include "run/generate/generate_private.h"
 
 /* ---- names ------------------------------------------------------------------------- */
@@ -622,6 +623,17 @@ static void add_driver(const generation *g, text *t)
         text_add(t, "\n%s", program_files);
 }
 
+static bool numbers_have_functions(const ir *code)
+{
+    bool found = false;
+
+    for (int64_t n = 0; n < code->tables; n++)
+        found |= ir_has_functions(&code->table[n].stage);
+    for (int64_t n = 0; n < code->stages; n++)
+        found |= ir_is_uniform(&code->stage[n]) && ir_has_functions(&code->stage[n]);
+    return found;
+}
+
 pav_status add_source(const generation *g, text *t)
 {
     text_add(t, "/* " LICENCE " */\n/* PROGRAM.c, written by Pavior: ");
@@ -647,6 +659,9 @@ pav_status add_source(const generation *g, text *t)
         }
     text_add(t, "\n");
     TRY(kernel_source(g->code, false, &(schedule){.kind = SCHEDULE_ROWS}, t));
+    if (numbers_have_functions(g->code) && !strstr(t->data, function_scalar_private))
+        text_add(t, "\n%s\n%s\n%s", function_scalar_private, function_series_private,
+                 function_text_private);
     add_constants(g, t);
     const int64_t begin = t->length;
     add_driver(g, t);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/functions/functions.h"
 #include "test.h"
 
 /* ---- programs ------------------------------------------------------------------ */
@@ -171,8 +172,8 @@ static double apply(ir_op op, double a, double b, double c)
     case IR_MAX: return a > b ? a : b;
     case IR_ABS: return fabs(a);
     case IR_SQRT: return sqrt(a);
-    case IR_EXP: return exp(a);
-    case IR_POW: return pow(a, b);
+    case IR_EXP: return f64_exp(a);
+    case IR_POW: return f64_pow(a, b);
     case IR_FLOOR: return floor(a);
     case IR_NOT: return a == 0;
     case IR_SELECT: return a != 0 ? b : c;

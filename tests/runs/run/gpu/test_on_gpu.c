@@ -273,15 +273,17 @@ TEST(what_is_not_finite_is_told_as_the_interpreter_tells_it)
 
 TEST(what_the_host_has_to_do_is_said_once)
 {
-    static const char source[] = "grid x 40\nfield u = random(3)\nfield v = exp(-u)\n"
-                                 "u' = 0.5*u + 0.1*v\nborder u = 0\nsteps 4\n";
+    static const char source[] = "grid x 40\nfield u = random(3)\nu' = 0.5*u\n"
+                                 "inject 0.1*u'[1] into u at (5)\nborder u = 0\n"
+                                 "steps 4\n";
     if (!on_gpu_there())
         return;
     kept_notes[0] = 0;
     REQUIRE_OK(kept_run(source, "emulated",
                         &(pav_run_options){.no_files = 1, .listener = kept_listen}));
     CHECK(strstr(kept_notes, "the host runs what emulated cannot: ") != NULL);
-    CHECK(strstr(kept_notes, "(functions of the host's library)") != NULL);
+    CHECK(strstr(kept_notes, "(it reads neighbours of points changed by itself)") !=
+          NULL);
 }
 
 TEST(planes_before_the_first_read_no_table_before_the_grid)
