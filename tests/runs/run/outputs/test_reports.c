@@ -81,22 +81,25 @@ TEST(the_grid_is_reported_where_there_are_no_fields)
 TEST(rates_are_counted_or_the_run_is_not_opened)
 {
     static const char source[] = "grid x 4\nfield u\nu' = u + 1\nsteps 1\n";
-    int refused = 0;
-    pav_status status = PAV_ENOMEM;
+    int refused = 0, opened = 0;
     begun b;
     REQUIRE_OK(begin_text(source, NULL, &b));
     pav_run_free(b.run);
-    for (int n = 1; status != PAV_OK && n < 20000; n++) {
+    for (int n = 1; opened < 3 && n < 5000; n++) {
         mem_fail_after(n);
-        status = pav_run_open(b.program, b.device, &(pav_run_options){.no_files = 1},
-                              &b.run);
+        const pav_status status = pav_run_open(b.program, b.device,
+                                               &(pav_run_options){.no_files = 1}, &b.run);
         mem_fail_after(0);
         refused += status == PAV_ENOMEM;
+        if (status != PAV_OK)
+            continue;
+        opened++; /* some memory is optional */
+        REQUIRE_OK(pav_run_finish(b.run));
+        CHECK(report_number(&b, "gbytes") > 0);
+        if (opened < 3)
+            pav_run_free(b.run);
     }
-    printf("refused %d status %d %s\n", refused, status, pav_message());
-    CHECK(refused > 9 && status == PAV_OK);
-    REQUIRE_OK(pav_run_finish(b.run));
-    CHECK(report_number(&b, "gbytes") > 0);
+    CHECK(refused > 3 && opened == 3);
     close_begun(&b);
 }
 
