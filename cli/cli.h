@@ -156,12 +156,6 @@ int plan_mesh(const pav_program *program, bool json);
 /* Shots (run_kinds.c). shots_read parses --at-once and --together (or NULL). run_shots
  * records a survey. */
 int shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted);
-typedef struct shots_run_words {
-    const char *device;
-    pav_adjoint_options options;
-    bool quiet, json;
-} shots_run_words;
-int run_shots(const pav_program *program, const shots_run_words *w);
 
 /* Complaints (options.c) go to stderr, and the last one is kept. usage_error adds a
  * pointer to the usage. fail_with prints pav_message() and returns the exit code for the
@@ -208,6 +202,17 @@ typedef struct summary_options {
 int summary_check(const char *path);
 int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted);
+
+/* Prints a finished JSON object instead; it gets `status` as its first member. */
+int summary_put(const char *json, pav_status status, const char *message,
+                const summary_options *wanted);
+
+typedef struct shots_run_words {
+    const char *device;
+    pav_adjoint_options options;
+    summary_options summary;
+} shots_run_words;
+int run_shots(const pav_program *program, const shots_run_words *w);
 
 /* The clock when the command began. */
 extern double command_began;

@@ -192,6 +192,7 @@ typedef struct pav_progress {
     double gbytes;       /* 1e9 bytes per second read and written by the fields */
     double seconds_left; /* estimate; negative while unknown */
     int64_t points;      /* grid points updated per step */
+    int bounded;         /* 1: an `until` may end the run before seconds_left */
 } pav_progress;
 
 /* Events of a run. Measures, outputs and expectations arrive in sentences. */
@@ -650,10 +651,12 @@ PAV_API pav_status pav_migrate(const pav_program *p, pav_device *device,
 /* A survey: one run for each shot of options->shots, shared by devices and ranks. The
  * outputs, samples and shot.txt of shot 1 are in shot-0001, and so on. recorded.csv lists
  * these directories in its column `data`, for pav_migrate and pav_gradient. A shot
- * already recorded with the same description and files is skipped. Used options:
- * listener, steps, threads, schedule, directory, at_once, together and ranks. */
+ * already recorded with the same description and files is skipped. measures.csv has the
+ * measures of each shot at its end. Used options: listener, steps, threads, schedule,
+ * directory, at_once, together and ranks. */
 typedef struct pav_record_result {
     int64_t shots, found; /* found: already recorded */
+    int64_t measures;     /* of each shot */
     double seconds;       /* sum over the newly recorded shots */
 } pav_record_result;
 PAV_API pav_status pav_record(const pav_program *p, pav_device *device,

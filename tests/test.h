@@ -17,7 +17,7 @@
  *     test_lang -n square  runs in this process, for a debugger
  *
  * With TEST_TIMES in the environment each test prints its seconds. A test fails if it
- * takes more than TEST_SECONDS (environment, 300). */
+ * takes more than TEST_SECONDS (environment, 1800). */
 #ifndef TEST_H
 #define TEST_H
 

@@ -451,11 +451,12 @@ static int check_taken(const options *o, const int *taken, size_t count, const c
 static int with_shots(const pav_program *program, const options *o,
                       const pav_run_options *run)
 {
-    static const int taken[] = {SET,   STEPS,    DEVICE,  OUT,     JSON,    QUIET,
-                                SHOTS, SCHEDULE, THREADS, AT_ONCE, TOGETHER};
+    static const int taken[] = {SET,   STEPS,    DEVICE,  OUT,     JSON,     QUIET,
+                                SHOTS, SCHEDULE, THREADS, AT_ONCE, TOGETHER, REPORT};
     shots_run_words w = {.device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
-                         .quiet = o->value[QUIET] != NULL,
-                         .json = o->value[JSON] != NULL,
+                         .summary = {.quiet = o->value[QUIET] != NULL,
+                                     .json = o->value[JSON] != NULL,
+                                     .path = o->value[REPORT]},
                          .options = {.shots = o->value[SHOTS],
                                      .directory = run->directory,
                                      .steps = run->steps,

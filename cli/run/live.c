@@ -151,7 +151,8 @@ static void draw(live *l, const pav_progress *p)
     fprintf(stderr, "  %.3g Gpts/s", p->gpts);
     if (p->gbytes > 0)
         fprintf(stderr, "  %.3g GB/s", p->gbytes);
-    fprintf(stderr, "  %s left", left);
+    fprintf(stderr, "  %s%s left", p->bounded && p->seconds_left >= 0 ? "at most " : "",
+            left);
     fprintf(stderr, l->terminal ? "" : "\n");
     fflush(stderr);
     l->drawn = l->terminal;
@@ -358,11 +359,17 @@ int summary_print(pav_run *run, pav_status status, const char *message,
     const pav_status reported = run ? pav_run_report(run, 1, &json) : PAV_OK;
     if (reported != PAV_OK)
         return fail_with(reported);
+    const int put = summary_put(json, status, message, wanted);
+    return code != EXIT_DONE ? code : put;
+}
+
+int summary_put(const char *json, pav_status status, const char *message,
+                const summary_options *wanted)
+{
     if (wanted->json)
         put_object(stdout, status, message, json);
-    if (code != EXIT_DONE || !wanted->path ||
-        replace_file(wanted->path, status, message, json))
-        return code;
+    if (!wanted->path || replace_file(wanted->path, status, message, json))
+        return EXIT_DONE;
     fprintf(stderr, "pavior run: the report could not be written to %s: %s\n",
             wanted->path, strerror(errno));
     return EXIT_RUN_FAILED;

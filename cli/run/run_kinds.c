@@ -23,24 +23,42 @@ int shots_read(const char *at_once, const char *together, pav_adjoint_options *w
     return EXIT_DONE;
 }
 
-static void report_shots(const pav_record_result *r, const char *directory, bool json)
+static void put_file(FILE *out, const char *key, const char *directory, const char *name)
+{
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s/%s", directory ? directory : ".", name);
+    fprintf(out, ", \"%s\": ", key);
+    json_put_string(out, path);
+}
+
+static int report_shots(const pav_record_result *r, const char *directory,
+                        const summary_options *wanted)
 {
     const long long found = r->found, taken = r->shots - r->found;
-    char list[4096];
+    const char *in = directory ? directory : ".";
+    OWNED_BY(close_text) char *json = NULL;
+    size_t length = 0;
 
-    (void)snprintf(list, sizeof list, "%s/recorded.csv", directory ? directory : ".");
-    if (json) {
-        printf("{\"status\": \"%s\", \"shots\": %lld, \"found\": %lld, "
-               "\"seconds\": %.6g, \"list\": ",
-               pav_status_name(PAV_OK), (long long)r->shots, found, r->seconds);
-        json_put_string(stdout, list);
-        printf("}\n");
-        return;
+    if (!wanted->json && !wanted->quiet) {
+        printf("%lld shot%s recorded", taken, taken == 1 ? "" : "s");
+        if (found > 0)
+            printf(", %lld %s there", found, found == 1 ? "was" : "were");
+        printf("; %s/recorded.csv lists them, for pavior migrate --shots\n", in);
+        if (r->measures > 0)
+            printf("%s/measures.csv has the measures of each\n", in);
     }
-    printf("%lld shot%s recorded", taken, taken == 1 ? "" : "s");
-    if (found > 0)
-        printf(", %lld %s there", found, found == 1 ? "was" : "were");
-    printf("; %s lists them, for pavior migrate --shots\n", list);
+    FILE *out = open_memstream(&json, &length);
+    if (!out)
+        return fail_with(PAV_ENOMEM);
+    fprintf(out, "{\"shots\": %lld, \"found\": %lld, \"seconds\": %.6g",
+            (long long)r->shots, found, r->seconds);
+    put_file(out, "list", directory, "recorded.csv");
+    if (r->measures > 0)
+        put_file(out, "measures", directory, "measures.csv");
+    fprintf(out, "}\n");
+    return fclose(out) == 0 ? summary_put(json, PAV_OK, "", wanted)
+                            : fail_with(PAV_ENOMEM);
 }
 
 int run_shots(const pav_program *program, const shots_run_words *w)
@@ -50,7 +68,7 @@ int run_shots(const pav_program *program, const shots_run_words *w)
     OWNED_BY(close_device) pav_device *device = NULL;
     live l;
 
-    live_open(&l, w->quiet);
+    live_open(&l, w->summary.quiet);
     wanted.listener = live_listen;
     wanted.user = &l;
     pav_status status = pav_ranks_device(wanted.ranks, w->device, &device);
@@ -61,9 +79,7 @@ int run_shots(const pav_program *program, const shots_run_words *w)
         fprintf(stderr, "the same command continues with the missing shots\n");
     if (status != PAV_OK)
         return fail_with(status);
-    if (w->json || !w->quiet)
-        report_shots(&result, wanted.directory, w->json);
-    return EXIT_DONE;
+    return report_shots(&result, wanted.directory, &w->summary);
 }
 
 /* ---- meshes ------------------------------------------------------------------------ */

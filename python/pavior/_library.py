@@ -34,6 +34,7 @@ class Progress(Structure):
         ("gbytes", c_double),
         ("seconds_left", c_double),
         ("points", c_int64),
+        ("bounded", c_int),
     ]
 
 

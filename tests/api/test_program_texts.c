@@ -200,3 +200,25 @@ TEST(a_file_that_is_missing_is_named_when_the_run_is_opened)
     pav_program_free(p);
     pav_device_free(device);
 }
+
+/* A sample of an expression consists of samples of fields, which are no statements. */
+TEST(samples_of_expressions_stand_once_in_the_text_of_a_solver)
+{
+    static const char *const equations[] = {"-laplace(u)", "u' - laplace(u')"};
+    for (int k = 0; k < 2; k++) {
+        char source[300], *said = NULL;
+        int samples = 0;
+        (void)snprintf(source, sizeof source,
+                       "grid x 17 from 0 to 1\nfield u, f = 1\nsolve %s = f by cg to "
+                       "1e-6\nborder u = 0\nsample sqrt(dx(u)^2) at (0.5) into "
+                       "\"a.csv\"\nsample u at (0.25)\nsteps 3\n",
+                       equations[k]);
+        pav_program *p = parse(source);
+        REQUIRE_OK(pav_program_solver(p, &said));
+        for (const char *at = said; (at = strstr(at, "\nsample ")); at++)
+            samples++;
+        CHECK(samples == 2);
+        pav_text_free(said);
+        pav_program_free(p);
+    }
+}

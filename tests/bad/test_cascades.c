@@ -27,10 +27,10 @@ TEST(a_field_that_is_not_declared_is_reported_once)
 
 TEST(a_word_of_the_language_as_a_name_is_reported_once)
 {
-    check_told("grid x 9\nfield edge\nedge' = edge\nborder edge = 0\noutput edge", 1,
-               "'edge' is a word of the language");
-    check_told("grid x 9\nfield u\nparam h = 3\nu' = h*u\nmeasure m = h", 1,
-               "'h' is a word of the language");
+    check_told("grid x 9\nfield clamp\nclamp' = clamp\nborder clamp\noutput clamp", 1,
+               "'clamp' is a word inside statements");
+    check_told("grid x 9\nfield u\nparam pi = 3\nu' = pi*u\nmeasure m = pi", 1,
+               "'pi' is the number");
     check_told("grid x 9\nfield max\nmax' = 2*max\nexpect max(max) < 1", 1, "'max'");
 }
 
@@ -64,7 +64,7 @@ TEST(after_a_mistake_of_form_the_statement_is_silent)
     check_told("grid x 9\nfield u\nu' = sin u + cos u", 1,
                "in parentheses, as in sin(u)");
     check_told("grid x 9\nfield u\nexpect max(u) = 3 = 4", 1, "equality is written ==");
-    check_told("grid x 9\nfield u\noutput max(u)", 1, "the name of a field is needed");
+    check_told("grid x 9\nfield u\noutput max(u)", 1, "written under a name");
     check_told("grid x 9\nfield u\noutput u into u.png", 1, "stands in quotes");
     check_told("grid x 9\nfield u\nlet f(a b c) = a\nu' = f(u, u, u)", 1, "before 'b'");
     check_told("grid x 9\nfield u\nu' = u & u | u ! u $ 3", 1, "written 'and'");

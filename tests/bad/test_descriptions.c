@@ -66,7 +66,7 @@ TEST(names_are_checked)
         {HEAT "a = 1\nu' = u", "3:1", "param a = ..."},
         {HEAT "u' = u\nu' = 2*u", "4:1", "line 3 already"},
         {HEAT "let f(a, a) = a\nu' = u", "3:10", "given twice"},
-        {HEAT "let f(x) = x\nu' = u", "3:7", "word of the language"},
+        {HEAT "let f(x) = x\nu' = u", "3:7", "is a coordinate"},
     };
     check_refused(rows, COUNT_OF(rows));
 }

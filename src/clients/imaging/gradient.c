@@ -17,7 +17,8 @@ const char **coefficients_of(const program *p)
     int64_t count = 0;
 
     for (int64_t k = 0; name && k < p->fields.count; k++)
-        if (!p->fields.item[k]->updated && !p->fields.item[k]->coarse)
+        if (!p->fields.item[k]->updated && !p->fields.item[k]->coarse &&
+            !p->fields.item[k]->shown)
             name[count++] = p->fields.item[k]->name;
     return name;
 }

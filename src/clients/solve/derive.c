@@ -545,10 +545,10 @@ static const char *norm_text(deriver *d)
 }
 
 /* An equation for u' keeps the statements for its solver only. Any other equation keeps
- * all statements but itself and its mask. */
+ * all statements but itself and its mask. Statements made by the checker are no text. */
 static bool is_kept(const deriver *d, const statement *s)
 {
-    return d->given ? step_keeps(d, s) : s != d->solve && s != d->mask;
+    return d->given ? step_keeps(d, s) : s != d->solve && s != d->mask && !s->made;
 }
 
 static void write_all(deriver *d, text *t)
@@ -659,15 +659,23 @@ static void statement_keep_place(const statement *s, statement *m)
         m->symbol->value->at = s->symbol->value->at;
 }
 
+/* The first statement from `s` on that stands in the source; or NULL. */
+static statement *find_written(statement *s)
+{
+    while (s && s->made)
+        s = s->next;
+    return s;
+}
+
 static void keep_lines(const deriver *d, program *made)
 {
-    statement *m = made->first;
+    statement *m = find_written(made->first);
 
     for (const statement *s = d->p->first; s && m; s = s->next) {
         if (!is_kept(d, s))
             continue;
         statement_keep_place(s, m);
-        m = m->next;
+        m = find_written(m->next);
     }
 }
 
@@ -800,10 +808,10 @@ static pav_status parse_step(const program *p, text *t, solution *result)
     if (status != PAV_OK)
         return FAIL(status, "%s: the step without its equations to solve is refused: %s",
                     p->name, solve_reason(p, why, sizeof why));
-    statement *m = result->program->first;
+    statement *m = find_written(result->program->first);
     for (const statement *s = p->first; s && m; s = s->next) {
         const int count = s->made ? 0 : s->kind == STATEMENT_SOLVE ? IN_PLACE : 1;
-        for (int k = 0; k < count && m; k++, m = m->next)
+        for (int k = 0; k < count && m; k++, m = find_written(m->next))
             statement_keep_place(s, m);
     }
     for (int64_t n = 0; n < result->count; n++) {

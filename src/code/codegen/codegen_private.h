@@ -76,8 +76,9 @@ typedef struct emit_stage {
     bool *uniform; /* of each uniform slot: a local holds it */
     bool *table;   /* of each table: a local holds it */
     int reductions;
-    bool holds;   /* the function all_carried_0_3 exists */
-    bool relaxed; /* the printed function loads and stores while other threads do */
+    bool in_place; /* it stores over a level that it loads: no point is computed twice */
+    bool holds;    /* the function all_carried_0_3 exists */
+    bool relaxed;  /* the printed function loads and stores while other threads do */
     /* part of a stage split by emit_carried; it carries values from plane to plane */
     bool in_planes;
     int carried; /* first field number of carried values */

@@ -63,11 +63,11 @@ pav_status levels_new(const field_shape *shape, host_team *team, progress_sink *
  * it may be a GPU's. */
 pav_status levels_at(const field_shape *shape, void *block, levels *result);
 void levels_free(levels *l);
-/* The view of a level; NULL if the level is not kept. A field with one buffer has only
- * level 0; updated fields have at least two buffers. */
+/* The view of a level; NULL if the level is not kept. The oldest level has the buffer of
+ * level +1. */
 view *levels_view(const levels *l, int level);
 /* Level +1 becomes 0, 0 becomes -1, and so on; the oldest level's memory becomes the new
- * +1. A single buffer stays. */
+ * +1. */
 void levels_rotate(levels *l);
 
 /* ---- boxes (partition.c) ----------------------------------------------------------- */

@@ -362,13 +362,15 @@ void levels_free(levels *l)
 
 view *levels_view(const levels *l, int level)
 {
-    const int age = l->count == 1 ? -level : 1 - level;
+    const int age = 1 - level;
 
-    return age < 0 || age >= l->count ? NULL : &l->level[(l->newest + age) % l->count];
+    return age < 0 || age > l->count || l->count == 0
+               ? NULL
+               : &l->level[(l->newest + age) % l->count];
 }
 
 void levels_rotate(levels *l)
 {
-    if (l->count > 1)
+    if (l->count > 0)
         l->newest = (l->newest + l->count - 1) % l->count;
 }

@@ -2,6 +2,7 @@
 /* Entry of the interpreter: it evaluates uniforms first, checks the stage, ends early
  * for empty boxes, and then runs rows. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "interp/interp_private.h"
@@ -252,10 +253,39 @@ static pav_status run_rows(const interp_args *args, int axis, double *values)
     return PAV_OK;
 }
 
+bool interp_is_ordered(const interp_args *args)
+{
+    const int axis = abs(args->stage->along) - 1;
+
+    return axis >= 0 && args->box.hi[axis] > args->box.lo[axis] + 1;
+}
+
+pav_status interp_in_order(const interp_args *args, plane_runner *run, void *user)
+{
+    const int along = args->stage->along, axis = abs(along) - 1;
+    const int64_t from = args->box.lo[axis], end = args->box.hi[axis];
+    interp_args plane = *args;
+
+    for (int64_t n = from; n < end; n++) {
+        plane.box.lo[axis] = along > 0 ? n : end - 1 - (n - from);
+        plane.box.hi[axis] = plane.box.lo[axis] + 1;
+        TRY(run(user, &plane));
+    }
+    return PAV_OK;
+}
+
+static pav_status run_plane(void *user, const interp_args *plane)
+{
+    (void)user;
+    return interp_stage(plane);
+}
+
 pav_status interp_stage(const interp_args *args)
 {
     interp_args a = *args;
 
+    if (interp_is_ordered(args))
+        return interp_in_order(args, run_plane, NULL);
     TRY(stage_run_before(args, interp_stage));
     if (!stage_start(&a))
         return PAV_OK;

@@ -41,6 +41,11 @@ pav_status interp_stage(const interp_args *args);
  * must be bitwise identical to it, except for the sign and payload of NaN, which depend
  * on the hardware. */
 pav_status interp_stage_slow(const interp_args *args);
+/* True if the points of the box have an order along an axis, see ir_stage. Then
+ * interp_in_order calls `run` for one plane across this axis after the other. */
+bool interp_is_ordered(const interp_args *args);
+typedef pav_status plane_runner(void *user, const interp_args *plane);
+pav_status interp_in_order(const interp_args *args, plane_runner *run, void *user);
 /* The checks of interp_stage, for other executors of a stage. */
 pav_status interp_check(const interp_args *args);
 /* The tree of reductions (docs/design.md) over values[0 .. count - 1] with indices from

@@ -2,8 +2,8 @@
 /* Prepares a stage for evaluation by rows, and chooses the storage of each value.
  * Constants along a row are computed outside of the row. Loads in the arithmetic's own
  * type read the field's memory directly. The last node of an output writes directly to
- * the output's memory, unless the stage also loads this level of the field: such a load
- * must see the old value. Then the stage computes into a buffer, and copies it at the
+ * the output's memory, unless the stage also loads from there: such a load must see the
+ * old value. Then the stage computes into a buffer, and copies it at the
  * end of each piece. */
 #include "interp/interp_private.h"
 
@@ -253,40 +253,26 @@ static pav_status find_spans(row_program *p, double *values)
     return PAV_OK;
 }
 
-static uint32_t level_bit(int level)
-{
-    return UINT32_C(1) << (1 - level);
-}
-
-/* True if an output's node may write directly to the output's memory. `loaded`: the
- * levels loaded from each field. */
-static bool may_be_direct(const row_program *p, int64_t output, const uint32_t *loaded)
+/* True if an output's node may write directly to the output's memory. */
+static bool may_be_direct(const row_program *p, int64_t output)
 {
     const ir_output *o = &p->stage->output[output];
+    const row_span *own = &p->span[p->loads + output];
+    bool may = p->value[o->node].kind == ROW_STEP && o->kind != IR_REDUCE &&
+               own->type == p->real;
 
-    if (p->value[o->node].kind != ROW_STEP || o->kind == IR_REDUCE ||
-        p->span[p->loads + output].type != p->real)
-        return false;
-    return o->kind == IR_SET || !(loaded[o->field] & level_bit(o->level));
+    for (int64_t k = 0; may && k < p->loads; k++)
+        may = p->span[k].data != own->data;
+    return may;
 }
 
-static pav_status find_direct(row_program *p)
+static void find_direct(row_program *p)
 {
-    OWNED uint32_t *loaded = mem_new(p->args->code->fields, sizeof *loaded);
-
-    if (!loaded)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < p->loads; k++) {
-        const ir_node *n = &p->stage->node[p->span[k].node];
-        if (n->op == IR_LOAD)
-            loaded[n->field] |= level_bit(n->level);
-    }
     for (int64_t k = 0; k < p->stage->outputs; k++)
-        if (may_be_direct(p, k, loaded)) {
+        if (may_be_direct(p, k)) {
             p->span[p->loads + k].in_place = true;
             p->value[p->stage->output[k].node].kind = ROW_DIRECT;
         }
-    return PAV_OK;
 }
 
 /* ---- the program ------------------------------------------------------------------- */
@@ -300,7 +286,7 @@ static pav_status make_ready(row_program *p, double *values)
         return PAV_ENOMEM;
     find_uses(p);
     TRY(find_spans(p, values));
-    TRY(find_direct(p));
+    find_direct(p);
     TRY(order_steps(p));
     choose_piece(p);
     return find_memory(p);

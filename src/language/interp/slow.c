@@ -227,8 +227,16 @@ static void free_room(const slow_stage *s)
     mem_free(s->value);
 }
 
+static pav_status run_plane(void *user, const interp_args *plane)
+{
+    (void)user;
+    return interp_stage_slow(plane);
+}
+
 pav_status interp_stage_slow(const interp_args *args)
 {
+    if (interp_is_ordered(args))
+        return interp_in_order(args, run_plane, NULL);
     interp_args a = *args;
     OWNED_BY(free_room)
     slow_stage s = {.args = &a, .stage = args->stage, .real = stage_real(args->stage)};

@@ -54,6 +54,7 @@ typedef enum expr_kind {
     EXPR_LAPLACE,
     EXPR_TRANSFER, /* transfer: restrict(r) or interpolate(e), arg[0] */
     EXPR_REDUCE,   /* reduction over the grid of arg[0]; on a mesh over its nodes */
+    EXPR_LINE,     /* line: an operation along a whole axis; only before lines_check */
     EXPR_GRADIENT, /* on a mesh: the gradient of arg[0], a name */
     EXPR_DOT,      /* on a mesh: the product of the vectors arg[0] and arg[1] */
 } expr_kind;
@@ -133,6 +134,19 @@ typedef enum reduction_kind {
     REDUCTION_COUNT,
 } reduction_kind;
 
+/* Operations along an axis: running sums s = a*s[-1] + b, tridiagonal systems, sums and
+ * extremes of all points of a line. */
+typedef enum line_kind {
+    LINE_SCAN,
+    LINE_TRIDIAGONAL,
+    LINE_SUM,
+    LINE_SMALLEST,
+    LINE_LARGEST,
+    LINE_KINDS,
+} line_kind;
+
+extern const char *const line_names[LINE_KINDS];
+
 struct expr {
     expr_kind kind;
     place at;
@@ -148,6 +162,10 @@ struct expr {
     builtin_kind builtin;
     transfer_kind transfer;
     reduction_kind reduction;
+    line_kind line;
+    int axis; /* EXPR_LINE */
+    bool down,
+        exclusive; /* EXPR_LINE: from the last point to the first; without its own */
     int derivative[MAX_DIM]; /* how often along each axis */
     int half[MAX_DIM];       /* -1, 0, +1: taken half a cell away, `at -1/2` */
     int order;  /* of a derivative; of a shift: how many offsets were written */
@@ -212,8 +230,11 @@ struct symbol {
     /* a scalar; or NULL. While it is 0 the equation leaves the field unchanged, so a step
      * may skip the equation. */
     const symbol *gate;
+    /* of the values of a line operation: the field to update at its points; or NULL */
+    const symbol *line_of;
     bool solved;         /* a solver gives it, in the middle of a step (solve/derive.c) */
     bool storage_stated; /* `stored` was written on the field itself */
+    bool shown;          /* field: an expression, computed for its output only */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */
     const raw_file *raw;               /* layout of a file of bare values; or NULL */
@@ -346,6 +367,10 @@ struct statement {
     bool made;               /* made by the checker: not in the source, not printed */
     /* update: its value in the source, before a change; or NULL */
     const expr *written;
+    /* update: points are computed in order along axis `along` - 1, or down along axis
+     * -`along` - 1; 0: in any order. `edge`: new values before the first point */
+    int along;
+    expr *edge;
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */
     int slice_axis;     /* output: -1, or the axis of `slice z k` */
@@ -361,6 +386,8 @@ struct statement {
     int64_t stride_of[MAX_DIM]; /* 1 if not given */
     const char *colours;        /* output: name of the colour map, or NULL */
     place colours_at;
+    const char *label; /* output: stands in a picture in place of the name; or NULL */
+    place label_at;
     expr *range[2]; /* output: `range a to b` of the colours */
     place range_at;
     num range_value[2];
@@ -423,6 +450,7 @@ typedef struct program {
     bool derived; /* of an equation to solve: its own fields last for a step */
     const struct program *const *shot; /* of a stack (program.c): each of them, */
     int64_t shots;                     /* and how many; 0: it is no stack */
+    const char *warnings;              /* for the user, one a line; NULL: none */
 } program;
 
 struct pav_program {

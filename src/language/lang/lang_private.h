@@ -41,6 +41,7 @@ typedef struct mistake {
     const char *message;
 } mistake;
 
+/* Also a list of warnings. */
 typedef struct mistake_list {
     int count; /* may exceed MAX_MISTAKES; further mistakes are only counted */
     mistake item[MAX_MISTAKES];
@@ -65,6 +66,9 @@ typedef struct field_read {
     read_transfer transfer;
     bool reduced; /* inside a reduction: read at every point of the grid */
     bool derived; /* inside a derivative */
+    /* Axes, a bit each. let_axes: a let reads the points on both sides. let_moved: such a
+     * let is itself read at neighbours. */
+    unsigned let_axes, let_moved;
     read_offsets reach;
     place at;
 } field_read;
@@ -79,6 +83,10 @@ typedef enum use_kind {
     USE_REDUCTION,
     USE_RESTRICT,
     USE_INTERPOLATE,
+    USE_LINE,
+    USE_COUNT_CHECKED,
+    USE_SPACING = USE_COUNT_CHECKED, /* h, hx, ...; these two can stand anywhere */
+    USE_LET_SPACING,                 /* the same inside a let */
     USE_COUNT,
 } use_kind;
 
@@ -164,29 +172,30 @@ typedef struct parser {
     int64_t tokens, token_capacity;
     token *token;
     const token *next;
-    mistake_list mistakes;
-    int mistakes_before;       /* this statement */
-    bool panic;                /* no further reports about the form of this statement */
-    bool declares;             /* the statement may be a misspelt declaration */
-    bool frozen;               /* a setting is read: no name is added */
-    int depth;                 /* of the expression being parsed */
-    int64_t nodes;             /* of the expression being parsed */
-    int64_t size;              /* of all expressions so far, written out */
-    int dim;                   /* 0: the description has no grid */
-    bool derived;              /* from a checked program (program_parse_derived) */
-    bool on_mesh;              /* some line begins with `mesh` */
-    unsigned parts;            /* of this statement, so far */
-    reads *reads;              /* of this statement's expressions */
-    bool grid_known;           /* extents and spacings are known */
-    bool grid_bad;             /* its statement has a mistake */
-    place spacing_at;          /* first use of h */
-    const num *moved[MAX_DIM]; /* a coordinate, while the axis is stretched */
-    symbol **table;            /* hash table of the names declared */
+    mistake_list mistakes, warnings;
+    int mistakes_before; /* this statement */
+    bool panic;          /* no further reports about the form of this statement */
+    bool declares;       /* the statement may be a misspelt declaration */
+    bool frozen;         /* a setting is read: no name is added */
+    int depth;           /* of the expression being parsed */
+    int64_t nodes;       /* of the expression being parsed */
+    int64_t size;        /* of all expressions so far, written out */
+    int dim;             /* 0: the description has no grid */
+    bool derived;        /* from a checked program (program_parse_derived) */
+    bool on_mesh;        /* some line begins with `mesh` */
+    unsigned parts;      /* of this statement, so far */
+    reads *reads;        /* of this statement's expressions */
+    bool grid_known;     /* extents and spacings are known */
+    bool grid_bad;       /* its statement has a mistake */
+    place builtin_at[BUILTIN_COUNT]; /* first use of h, t, ...; line 0: none */
+    const num *moved[MAX_DIM];       /* a coordinate, while the axis is stretched */
+    symbol **table;                  /* hash table of the names declared */
     int64_t names, table_size;
     symbol **argument; /* of the let being parsed */
     int arguments;
     symbol *unknown; /* placeholder for undeclared names */
     int64_t equations;
+    bool has_lines; /* operations along axes were parsed */
     int64_t checks, check_capacity;
     checked *check;
     int64_t settings;
@@ -198,6 +207,10 @@ typedef struct parser {
 /* Notes a mistake at a place of the text. This function, mistake_near and the functions
  * syntax_... return false, so that a check ends with `return mistake_at(...)`. */
 bool mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Notes a warning, for the run to hand on. Derived programs have none. */
+void warn_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
+/* The text of all warnings, like that of mistakes; NULL: there is none. */
+const char *warnings_print(const parser *p);
 /* Suggests the word nearest to the token, if any. `near` selects the words: */
 enum {
     NEAR_STATEMENTS = 1,
@@ -254,6 +267,8 @@ extern const char axis_letters[MAX_DIM + 1];
 
 /* Index of a word in a list, or -1. */
 int word_find(const char *const *list, int count, const char *word, int length);
+/* word_is_known: a word of the language. word_is_reserved: it cannot be a name. */
+bool word_is_known(const char *word, int length);
 bool word_is_reserved(const char *word, int length);
 /* Lists reserved words: first words of statements, words inside statements, or words of
  * expressions. */
@@ -386,6 +401,7 @@ enum {
     PART_COLOURS = 128,
     PART_LAYER = 256, /* this and the next one: of pictures on a mesh */
     PART_CUT = 512,
+    PART_LABEL = 1024,
 };
 bool part_parse(parser *p, statement *s, unsigned parts);
 void mesh_layer_parse(parser *p, statement *s); /* mesh_statements.c */
@@ -461,8 +477,13 @@ reads *reads_new(parser *p);
 bool statements_include(const program *tree, unsigned kinds);
 /* Checks the rules between statements, after the last statement. */
 void program_check(parser *p);
-void rules_check(parser *p);   /* borders and absorbing layers, face by face */
-void levels_check(parser *p);  /* u', prev(u, k) */
+void rules_check(parser *p);      /* borders and absorbing layers, face by face */
+void levels_check(parser *p);     /* u', prev(u, k) */
+void lines_check(parser *p);      /* makes the fields and equations of line operations */
+void equations_number(parser *p); /* after equations were made */
+/* A statement made by the checker, and a check of a changed equation. */
+statement *statement_made(parser *p, statement_kind kind, symbol *of, place at);
+void statement_check_again(parser *p, statement *s);
 void matched_check(parser *p); /* makes the fields and equations of matched layers */
 void gathers_check(parser *p); /* makes their parts (taps.c) */
 /* The field values in a sampled expression (taps.c). False: it is no sum of field values;

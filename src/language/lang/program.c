@@ -117,6 +117,7 @@ static pav_status parse(parser *p, const pav_program_options *options, const cha
         mesh_program_check(p);
     else
         program_check(p);
+    p->program->warnings = warnings_print(p);
     return p->mistakes.count == 0 ? settings_done(p) : PAV_OK;
 }
 

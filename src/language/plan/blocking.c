@@ -163,6 +163,8 @@ static void check_nodes(survey *s, const ir_stage *stage)
         REFUSE(s, "a step solves an equation");
     if (stage->coarse)
         REFUSE(s, "stage \"%s\" is on the coarse grid", stage->name);
+    if (stage->along)
+        REFUSE(s, "stage \"%s\" goes along a whole axis", stage->name);
 }
 
 static void check_outputs(survey *s, const ir_stage *stage)

@@ -1,17 +1,108 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Removes and shares buffers in a program derived from an equation to solve. If a step
+/* Stores fields in place, and removes and shares further buffers in a program derived
+ * from an equation to solve.
+ *
+ * A step of any program may store a field over the oldest level that it reads, if nothing
+ * reads that level afterwards, and the storing stage reads it at the stage's own point
+ * alone. Then the field needs no buffer for the new level.
+ *
+ * In a program derived from an equation, more is known. If a step
  * reads a field away from the point only before it stores the field, the field needs no
  * second buffer, and no buffer between the last read and the store. If a field is stored
  * before it is read, and only the step reads it, it needs its buffer only in between.
  * Fields of one grid share a buffer if they are not needed at the same time. A stage may
  * also store over a field that it reads for the last time, at the point alone.
  *
- * This holds only if steps are taken one by one and in the order of their stages.
- * Otherwise nothing is changed. */
+ * The latter holds only if steps are taken one by one and in the order of their stages.
+ * Otherwise nothing more is changed. */
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "plan/plan_private.h"
+
+/* ---- fields stored in place -------------------------------------------------------- */
+
+/* When a stage runs: in the step, at this place in `step`; or at another time. */
+enum { AT_START = -1, BETWEEN_STEPS = -2, NEVER = INT_MAX };
+
+static void note_time(int64_t *when, const ir_event_list *events)
+{
+    for (int64_t k = 0; k < events->count; k++)
+        for (int64_t n = 0; n < events->item[k].list.count; n++)
+            when[events->item[k].list.stage[n]] = BETWEEN_STEPS;
+}
+
+/* Stages of borders and sources may run after any store. */
+static int64_t *find_times(const ir *code)
+{
+    int64_t *when = arena_alloc(code->arena, code->stages + 1, sizeof *when);
+
+    for (int64_t k = 0; k < code->stages; k++)
+        when[k] = NEVER;
+    for (int64_t k = 0; k < code->start.count; k++)
+        if (code->start.item[k].stage >= 0)
+            when[code->start.item[k].stage] = AT_START;
+    note_time(when, &code->measures);
+    note_time(when, &code->untils);
+    note_time(when, &code->expects);
+    for (int64_t k = 0; k < code->step.count; k++)
+        when[code->step.stage[k]] = k;
+    return when;
+}
+
+/* True if a load permits that the stage at place `stored` of the step stores the field
+ * over level `oldest`. A border reads the level that it fills as level 0. */
+static bool permits(const ir_node *n, const ir_stage *s, int64_t when, int64_t stored,
+                    int oldest)
+{
+    const bool fills = when == NEVER && s->outputs > 0 && n->level == 0 &&
+                       s->output[0].kind == IR_STORE && s->output[0].level == 0 &&
+                       s->output[0].field == n->field;
+    return n->level > oldest || when == AT_START || (fills && node_is_here(n)) ||
+           (when == BETWEEN_STEPS && n->level == oldest) ||
+           (when >= 0 && when < stored) || (when == stored && node_is_here(n));
+}
+
+static bool may_be_in_place(const ir *code, int64_t field, const int64_t *when)
+{
+    const int oldest = 2 - code->field[field].levels; /* read by steps */
+    int64_t stored = NEVER;
+    bool may = code->field[field].updated;
+
+    for (int64_t k = 0; k < code->stages && may; k++)
+        for (int64_t n = 0; n < code->stage[k].outputs; n++) {
+            const ir_output *o = &code->stage[k].output[n];
+            if (o->kind != IR_STORE || o->field != field || when[k] < 0 ||
+                when[k] == NEVER)
+                continue;
+            may = may && stored == NEVER && o->level == 1;
+            stored = when[k];
+        }
+    for (int64_t k = 0; k < code->stages && may; k++)
+        for (int64_t n = 0; n < code->stage[k].count && may; n++) {
+            const ir_node *load = &code->stage[k].node[n];
+            may = load->op != IR_LOAD || load->field != field ||
+                  permits(load, &code->stage[k], when[k], stored, oldest);
+        }
+    return may && stored != NEVER;
+}
+
+/* Asynchronous relaxation has no order of steps, and a solver reads levels within a
+ * step. */
+static void store_in_place(ir *code)
+{
+    const int64_t *when = find_times(code);
+
+    for (int64_t f = 0; f < code->fields; f++) {
+        ir_field *field = &code->field[f];
+        field->in_place = code->program->chaotic == 0 && code->solves.count == 0 &&
+                          field->levels > 1 && may_be_in_place(code, f, when);
+        field->levels -= field->in_place;
+    }
+}
+
+/* ---- lifetimes --------------------------------------------------------------------- */
 
 /* The places in a step of a field's stores and reads, in numbers of stages; -1: never. */
 typedef struct lifetime {
@@ -26,8 +117,6 @@ typedef struct lifetime {
         free;
     int holder; /* the field in the buffer until then */
 } lifetime;
-
-/* ---- lifetimes --------------------------------------------------------------------- */
 
 static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
 {
@@ -209,6 +298,8 @@ static bool takes_single_steps(const ir *code)
 
 void ir_share_buffers(ir *code)
 {
+    if (!code->program->derived)
+        store_in_place(code);
     if (!code->program->derived || !takes_single_steps(code))
         return;
     lifetime *life = find_lifetimes(code);
@@ -222,6 +313,7 @@ void ir_share_buffers(ir *code)
             /* in one buffer, the old value read at the stored point is the same level */
             ir_stage *s = &code->stage[code->step.stage[l->first]];
             field->levels = 1;
+            field->in_place = true;
             for (int64_t k = 0; k < s->count; k++)
                 if (s->node[k].op == IR_LOAD && s->node[k].field == f)
                     s->node[k].level = 1;

@@ -125,13 +125,13 @@ static void check_face(const ir *code, const ir_field *f, int axis, int side)
     const border_kind kind = f->border[axis][side].kind;
     const int halo = f->halo[axis][side];
 
-    if (halo && !border_is(kind))
+    if (halo && !border_is(kind) && !f->lined)
         arena_fail(
             code->arena, PAV_ESYNTAX,
             "%s: field %s is read %d points beyond %s, where it has no border; add "
             "one, such as `border %s = 0 beyond %s`",
             code->program->name, f->name, halo, face, f->name, face);
-    if (halo && f->extent[axis] < border_points_needed(kind, halo))
+    if (halo && border_is(kind) && f->extent[axis] < border_points_needed(kind, halo))
         arena_fail(code->arena, PAV_ESYNTAX,
                    "%s: field %s is read %d points beyond %s, for which a border of its "
                    "kind (%s) needs %lld points along that axis; there are %lld",
@@ -151,9 +151,13 @@ void ir_set_radius(ir *code)
             if (stage >= 0)
                 is_border[stage] = true;
         }
-    for (int64_t k = 0; k < code->stages; k++)
+    for (int64_t k = 0; k < code->stages; k++) {
+        const ir_stage *s = &code->stage[k];
         if (!is_border[k])
             ir_stage_radius(code, (int)k);
+        for (int64_t n = 0; n < s->outputs && s->along; n++)
+            code->field[s->output[n].field].lined = true;
+    }
     for (int64_t k = 0; k < code->fields; k++)
         for (int face = 0; face < faces; face++) {
             const ir_field *f = &code->field[k];

@@ -19,8 +19,9 @@ static bool same_nature(const ir *code, const ir_field *f, const ir_field *g)
 {
     bool same = f->storage == g->storage && f->coarse == g->coarse &&
                 f->updated == g->updated && f->levels == g->levels &&
-                f->shared == g->shared && f->refills == g->refills &&
-                f->masks == g->masks && memcmp(f->halo, g->halo, sizeof f->halo) == 0;
+                f->in_place == g->in_place && f->shared == g->shared &&
+                f->refills == g->refills && f->masks == g->masks &&
+                memcmp(f->halo, g->halo, sizeof f->halo) == 0;
 
     for (int m = 0; m < f->masks; m++)
         same = same && f->mask[m] == g->mask[m];

@@ -126,6 +126,9 @@ typedef struct ir_stage {
     int coarse;       /* number of the coarse grid of its points; 0: the grid */
     /* outermost points left out: faces with values given by a border */
     int inset[MAX_DIM][2];
+    /* points are computed in order along axis `along` - 1, or down along -`along` - 1: a
+     * stage of a line operation; 0: in any order */
+    int along;
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
     /* number among the parts that ir_split_stages made of one stage, from 1; 0: not
      * split */
@@ -200,7 +203,8 @@ typedef struct ir_border {
 } ir_border;
 
 /* A field. Observers read it after the rotation of levels, so they may read back to level
- * -(levels - 1). The buffer of that oldest level becomes level +1 in the next step. A
+ * -(levels - 1). The buffer of that oldest level becomes level +1 in the next step, and a
+ * field stored in place is stored over that level while the step still reads it. A
  * coarse field may have a mask given on the fine grid: coarse point I then uses the mask
  * at the fine point in its place. */
 typedef struct ir_field {
@@ -210,9 +214,12 @@ typedef struct ir_field {
     pav_type storage;
     int coarse;
     bool updated;
-    /* buffers: at least oldest + 2 for updated fields, 1 for others; also 1 if level +1
-     * may replace level 0 in place (buffers.c) */
+    /* buffers: at least oldest + 2 for updated fields, or oldest + 1 if they are stored
+     * in place (buffers.c); 1 for others */
     int levels;
+    /* a line operation: values beyond a face without a border are loaded, but not used */
+    bool lined;
+    bool in_place;
     int memory; /* 1 + the field with the same buffer; 0: its own buffer */
     /* shared: several fields have the buffer. refills: not all have the same border, so
      * after each store the borders must be filled. */
@@ -228,6 +235,12 @@ typedef struct ir_field {
     int masks;
     int *mask;
 } ir_field;
+
+/* Levels that a field keeps from one step to the next. */
+static inline int ir_kept_levels(const ir_field *f)
+{
+    return f->levels - (f->updated && !f->in_place);
+}
 
 /* A list of stages to run in order. */
 typedef struct ir_list {

@@ -159,6 +159,7 @@ struct draft {
     const ir_list *listed; /* ... and a list of existing reductions to reuse; or NULL */
     bool uniform;          /* evaluated once: no point, no fields but in reductions */
     bool absorbs;          /* older levels of damped fields are read damped */
+    const statement *line; /* an equation whose points are in order; or NULL */
     int fixed_axis; /* along this axis coordinates are those of fixed_index; or -1 */
     int64_t fixed_index;
 };

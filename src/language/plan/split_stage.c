@@ -380,6 +380,10 @@ static pav_status part_all(ir *code)
             stage->whole = "a grid of one dimension has no planes";
             continue;
         }
+        if (stage->along) {
+            stage->whole = "its points are computed in order";
+            continue;
+        }
         parting p = open_parting(code, stage);
         TRY(make(&p));
         stage->whole = p.why;

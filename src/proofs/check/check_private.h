@@ -142,10 +142,12 @@ pav_status passes_keep_the_values(const proof_case *c);
 typedef struct random_equation {
     text solve, residual;
     double tolerance;
+    bool unsolvable; /* the solver must refuse it */
 } random_equation;
 void random_solve(uint64_t seed, random_equation *e);
 void random_equation_free(random_equation *e);
-/* Compares the interpreter's solution with elimination, and the device's bits with the
+/* Compares the interpreter's solution with elimination (an unsolvable equation must be
+ * refused), and the device's bits with the
  * interpreter's (NULL: no device). */
 pav_status equation_is_solved(const random_equation *e, const char *device);
 
@@ -246,7 +248,8 @@ typedef struct direct {
     int64_t step; /* the step that level 0 belongs to */
     /* Counts changes of any field. Sums of an older moment are stale. */
     int64_t moment;
-    bool damped; /* the field being updated */
+    bool damped;           /* the field being updated */
+    const statement *line; /* the update whose points have an order; or NULL */
     direct_sum sum[DIRECT_SUMS];
     direct_weights *weights;
     pav_status status; /* the first failure while evaluating */

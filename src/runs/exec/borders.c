@@ -177,7 +177,8 @@ pav_status subdomain_keep_borders(subdomain *part)
 {
     for (int f = 0; f < part->code->fields; f++)
         for (int age = 0;
-             age + 1 < part->code->field[f].levels && part->code->field[f].updated; age++)
+             part->code->field[f].updated && age < ir_kept_levels(&part->code->field[f]);
+             age++)
             TRY(subdomain_keep_border(part, f, -age, part->step - age));
     TRY(part->executor->ops.end_borders(part->executor));
     subdomain_set_time(part, part->step);

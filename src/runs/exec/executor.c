@@ -362,7 +362,7 @@ void subdomain_use(subdomain *part, executor *e)
 
 int field_buffers(const ir_field *f, bool fuses_steps)
 {
-    const int needed = 2 * (f->levels - 1);
+    const int needed = 2 * ir_kept_levels(f);
     return fuses_steps && f->updated && needed > f->levels ? needed : f->levels;
 }
 

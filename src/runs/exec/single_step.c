@@ -226,7 +226,8 @@ static bool may_skip_stage(const subdomain *part, const ir_stage *s)
                part->uniform[s->gate] == 0;
 
     for (int64_t k = 0; may && k < s->outputs; k++)
-        may = part->field[s->output[k].field].count == 2;
+        may = part->field[s->output[k].field].count <= 2 &&
+              ir_kept_levels(&part->code->field[s->output[k].field]) == 1;
     return may;
 }
 

@@ -48,14 +48,8 @@ void subdomain_refresh_views(subdomain *part)
     for (int64_t f = 0; f < part->code->fields; f++) {
         const ir_field *field = &part->code->field[f];
         const view **slot = part->views + (part->view[f] - part->views);
-        for (int k = 0; k < slots_of(field); k++)
+        for (int k = !field->updated; k < slots_of(field); k++)
             slot[k] = levels_view(&part->field[f], 1 - k);
-        if (field->updated && field->levels == 1)
-            slot[0] = slot[1];
-        else if (field->updated)
-            slot[field->levels] = part->field[f].count > field->levels
-                                      ? levels_view(&part->field[f], 1 - field->levels)
-                                      : slot[0];
     }
 }
 
@@ -72,8 +66,7 @@ void subdomain_rotate(subdomain *part)
 void subdomain_turn(subdomain *part)
 {
     for (int64_t f = 0; f < part->code->fields; f++)
-        for (int n = 1; n < part->code->field[f].levels && part->code->field[f].updated;
-             n++)
+        for (int n = 0; n < ir_kept_levels(&part->code->field[f]); n++)
             levels_rotate(&part->field[f]);
     subdomain_refresh_views(part);
 }
@@ -219,7 +212,7 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
         .table = part->table,
         .uniform = part->uniform,
         .box = where ? *where : ir_stage_box(part->code, s),
-        .same_ends = !where && subdomain_ends_are_alike(part, s),
+        .same_ends = !where && !s->along && subdomain_ends_are_alike(part, s),
     };
     for (int64_t k = 0; k < s->count && part->keeper.ask; k++) {
         const ir_node *n = &s->node[k];
@@ -227,8 +220,8 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
             TRY(subdomain_ask(part, n->field, part->view[n->field][1 - n->level],
                               HOST_READ, NULL));
     }
-    if (part->inners == 0 && !part->executor->own_memory && part->executor->compiled &&
-        subdomain_is_masked(part, s))
+    if (part->inners == 0 && !s->along && !part->executor->own_memory &&
+        part->executor->compiled && subdomain_is_masked(part, s))
         return subdomain_masked_stage(part, &args);
     return part->executor->ops.stage(part->executor, &args);
 }

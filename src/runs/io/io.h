@@ -169,6 +169,7 @@ pav_status npy_write_table(const char *path, const double *values, int64_t rows,
 typedef struct series_style {
     bool numbered;       /* files are named after the steps: u-000100.npy */
     const char *colours; /* colour map of pictures; or NULL */
+    const char *label;   /* of pictures, in place of the field's name; or NULL */
     bool ranged;
     double range[2];   /* range of the colours, if ranged */
     int64_t last_step; /* expected last step */

@@ -261,6 +261,22 @@ static pav_status start_item(pav_run *run, const ir_start *s)
     return FAIL(PAV_EINTERNAL, "a start item of kind %d", (int)s->kind);
 }
 
+pav_status run_show(pav_run *run, int64_t field)
+{
+    const ir *code = run->part->code;
+    if (run->stepper->windows)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the output of the expression %s needs whole fields, and the grid is "
+                    "computed out of core: make it a field with an equation",
+                    code->field[field].name);
+    subdomain_close_active(run->part);
+    run->part->steady = 0;
+    for (int64_t k = 0; k < code->start.count; k++)
+        if (code->start.item[k].field == field && code->start.item[k].kind == START_STAGE)
+            TRY(start_stage(run, &code->start.item[k]));
+    return PAV_OK;
+}
+
 int64_t run_start_work(const pav_run *run)
 {
     int64_t work = 0;

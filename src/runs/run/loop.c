@@ -170,6 +170,8 @@ static void report_steps(pav_run *run, int64_t steps, double seconds)
                             ? run->seconds.spent[PHASE_STEPS] / (double)done * left
                             : -1,
         .points = run->work.points,
+        /* the residual of an equation says how many steps are left */
+        .bounded = run->code->untils.count > 0 && !run->solver.solution.start,
     };
     if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
         run->progress.stopped = true;

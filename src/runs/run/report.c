@@ -232,6 +232,26 @@ static void json_measures(const pav_run *run, text *t)
     text_add(t, "]");
 }
 
+/* By what, where and when the run was made, and its settings. */
+static void json_made(const pav_run *run, text *t)
+{
+    const program *p = run->solver.asked ? run->solver.asked : run->program;
+    const symbol_list *const lists[] = {&p->params, &p->scalars};
+    char date[16];
+    wisdom_put_date(date, sizeof date);
+    json_open(t, "made", '{');
+    JSON_ADD(t, json_word("version", pav_version()),
+             json_word("machine", run->machine.data),
+             json_word("compiler", run->compiler.data), json_word("date", date));
+    json_open(t, "settings", '{');
+    for (size_t l = 0; l < COUNT_OF(lists); l++)
+        for (int64_t k = 0; k < lists[l]->count; k++)
+            if (lists[l]->item[k]->overridden)
+                JSON_ADD(t, json_number(lists[l]->item[k]->name,
+                                        num_f64(lists[l]->item[k]->number)));
+    text_add(t, "}}");
+}
+
 /* ---- the record -------------------------------------------------------------------- */
 
 /* Texts that facts of the record quote. */
@@ -429,6 +449,7 @@ static void report(pav_run *run, bool json, text *t)
     if (json) {
         json_open(t, NULL, '{');
         run_json_program(run, run->progress.why, t);
+        json_made(run, t);
         json_add(t, fact);
         solver_json(run, t);
         json_measures(run, t);

@@ -246,6 +246,8 @@ static pav_status take_solver(pav_run *run)
 static pav_status understand(pav_run *run, opening *how)
 {
     TRY(run_take_options(run, how->device));
+    if (how->device && !run->solver.outer)
+        TRY(device_identity(how->device, &run->machine, &run->compiler));
     TRY(take_solver(run));
     /* fills the executors' view of the run, once all its values are known. */
     static const exec_client_ops ops = {
@@ -269,6 +271,9 @@ static pav_status understand(pav_run *run, opening *how)
                                 .schedule = &run->schedule,
                                 .device_name = run->device_name,
                                 .rough = run->opened.rough};
+    const program *asked = run->solver.asked ? run->solver.asked : run->program;
+    if (asked->warnings && !run->opened.rough)
+        exec_warn(&run->client, "%s", asked->warnings);
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build(run->program, NULL, &run->code));
@@ -638,6 +643,8 @@ void pav_run_free(pav_run *run)
     mem_free(run->observers.expected);
     checkpoint_close(run);
     places_close(run);
+    text_free(&run->machine);
+    text_free(&run->compiler);
     free(run->progress.why);
     mem_free(run->part);
     run_drop_choice(run);

@@ -237,7 +237,7 @@ typedef struct checkpoint_head {
 pav_status head_write(const pav_run *run, text *t);
 /* head_check: PAV_EINVAL with the difference if the checkpoint belongs to another
  * program. head_take then restores the state in the head. */
-pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
+pav_status head_check(pav_run *run, const char *bytes, int64_t length,
                       checkpoint_head *h);
 void head_take(pav_run *run, const char *bytes, int64_t length);
 

@@ -57,6 +57,7 @@ typedef struct checkpoint_plan {
     /* files were begun anew, so the last checkpoint counts their rows wrongly */
     bool outdated;
     bool waits; /* a checkpoint is due, but waits until the store has the oldest levels */
+    bool apart; /* the file being read is older, and has one more level of some fields */
     bool in_files; /* the fields lie in files on disks, and these belong to it */
     int64_t saved; /* step of the checkpoint on disk; -1: this run has written none */
     /* the last step without its checkpoint, because writing failed; -1: none since
@@ -173,6 +174,7 @@ typedef struct run_observers {
     int64_t recorders;
     recorder *recorder;
     writer *writer;        /* the writer of outputs; NULL before the first output */
+    double frame_told;     /* clock of the last note about a frame of an animation */
     expectation *expected; /* one result per `expect`, once checked */
     bool checked;
     bool keeps_rows; /* rows are kept for checks or for the caller */
@@ -273,6 +275,7 @@ struct pav_run {
     exec_place *place; /* the listed devices, or the only one */
     int places;
     char device_name[64]; /* a copy: the device may be freed before the run */
+    text machine, compiler; /* names, for the report */
     bool compiled;        /* kernels for processors exist or will be compiled */
     run_teams team;
     run_cutting cut;
@@ -395,6 +398,8 @@ pav_status run_start(pav_run *run);
 /* The same after the caller has written fields (run->setup.written). Those fields keep
  * their values. */
 pav_status run_start_given(pav_run *run);
+/* Computes a field again by its initial value, from the present values of others. */
+pav_status run_show(pav_run *run, int64_t field);
 int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of an input file of the description. */
 pav_status run_input_path(const pav_run *run, const char *file, text *t);

@@ -307,7 +307,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
         return FAIL(PAV_EINVAL, "field %s keeps %d level%s (age 0%s), not one of age %d",
                     field, kept, kept == 1 ? "" : "s", kept == 1 ? "" : " and older",
                     age);
-    if (run_executor_figures(run).behind && f->updated && age + 1 == kept)
+    if (run_executor_figures(run).behind && f->updated && age >= ir_kept_levels(f))
         return FAIL(PAV_EINVAL,
                     "step %lld is the last of a fused launch, which lacks the "
                     "oldest level of field %s: ask once pav_run_steps has returned, or "

@@ -192,4 +192,32 @@ for method in parts=2,steps=5 parts=2,steps=3 parts=3,steps=1; do
     same "planes ahead lie in the window: $method" pointwise --device emulated --schedule time:depth=2 \
         --out-of-core auto:$method
 done
+
+# ---- planes beyond a periodic seam ----
+cat >beyond.pav <<'END'
+grid x 6, y 5, z 6
+field v = x + 10*y + 100*z
+v' = v[0,-1,-1]
+steps 3
+border periodic v
+output v
+END
+for cut in 1x1x2 1x1x3 1x2x2; do
+    same "two passes compute a plane beyond the seam of a periodic axis: $cut" beyond --device emulated \
+        --subdomains $cut --schedule two-pass
+done
+
+# ---- sources that read neighbours, out of core ----
+cat >reads.pav <<'END'
+grid x 15, y 18
+field u = x; v = y
+u' = u + 0.1*laplace(u)
+v' = v + 0.1*laplace(v)
+border clamp
+steps 8
+inject 0.1*v[0,-1] into u at (3, 2.75), (9, 9.5)
+output u
+END
+same 'a source reads a neighbour out of core, by time tiles' reads --device cpu \
+    --out-of-core auto:parts=4,steps=4 --schedule time:depth=4
 finish

@@ -60,6 +60,20 @@ check 'shots whose receivers differ are parted' says 'differ in more than positi
 (cat shot.pav; echo 'output u into "u.npy"') > fields.pav
 check 'shots with fields are parted'  says 'writes fields with .output' "$PAVIOR" run fields.pav --shots list.csv --out fields --together 3
 check 'and have them'                 ls fields/shot-0001/u.npy fields/shot-0003/u.npy
+(cat shot.pav; echo 'measure top = max(abs(u)) every 20 into "top.csv"; measure place = sx every 20'; echo 'until step >= 30 + sx/100') > measured.pav
+measured() { "$PAVIOR" run measured.pav --shots list.csv --out measured "$@"; }
+check 'measures of shots are kept'    says 'measured/measures.csv has the measures of each' measured --together 3 --report survey.json
+check 'and the shots parted'          grep -q 'computed as one: measured.pav has measures' said.txt
+check 'each has those of its run'     sh -c 'test "200, $(sed -n 2p measured/shot-0002/measures.csv)" = "$(sed -n 3p measured/measures.csv)"'
+check 'the list names them'           grep -qx 'sx, top, place' measured/measures.csv
+check 'and has the values of each'    grep -q '^150, .*, 150$' measured/measures.csv
+check 'a survey has a report'         grep -q '"status": "PAV_OK", "shots": 3, "found": 0, .*"measures": "measured/measures.csv"' survey.json
+rm measured/shot-0002/measures.csv
+check 'a shot without them is missing' says '"found": 2' measured --json
+refuse 'a survey that fails'          2 'none.csv' "$PAVIOR" run measured.pav --shots none.csv --report failed.json
+check 'has a report, too'             grep -q '^{"status": "PAV_EIO", "message": ".*none.csv' failed.json
+check 'a measure without a file is told' says '^step 20: place = 100' "$PAVIOR" run measured.pav --out one
+check 'its records in a file are not' sh -c '! grep -q "^step 20: top" said.txt && grep -q "^20," one/top.csv'
 sed 's/^grid .*/grid x 21, y 11, z 16 spacing 10/; s/(sx, 70)/(sx, 50, 70)/
     /d.npy/s/along.*count 7/at (60, 50, 70)/; /sgy\|csv\|png/d; s/^steps.*/steps 5/' shot.pav > deep.pav
 check 'so are grids of three axes'    says 'their grids have three axes' "$PAVIOR" run deep.pav --shots list.csv --out deep --together 3

@@ -31,7 +31,7 @@ static void some(const work *w, const place *at)
     visit(at, HEIGHT);
 }
 
-static void walk(int64_t taken, int64_t ahead, int several_rows)
+static void walk_so(int64_t taken, int64_t ahead, int several_rows, int in_place)
 {
     const work w = {.lo = {1, 1, 1},
                     .hi = {9, ROWS, PLANES},
@@ -40,7 +40,12 @@ static void walk(int64_t taken, int64_t ahead, int several_rows)
                     .several_rows = several_rows};
     visits = 0;
     memset(times, 0, sizeof times);
-    each_row(&w, one_row, some, HEIGHT);
+    each_row(&w, one_row, some, HEIGHT, in_place);
+}
+
+static void walk(int64_t taken, int64_t ahead, int several_rows)
+{
+    walk_so(taken, ahead, several_rows, 0);
 }
 
 TEST(every_row_of_a_box_is_visited_once)
@@ -61,6 +66,18 @@ TEST(several_rows_at_once_leave_none_out_and_stay_inside)
         for (int j = 0; j < ROWS; j++)
             for (int k = 0; k < PLANES; k++)
                 CHECK_EQ(times[j][k] > 0, j > 0 && k > 0);
+    }
+}
+
+TEST(rows_stored_in_place_are_visited_once)
+{
+    for (int64_t taken = 1; taken <= ROWS; taken++) {
+        walk_so(taken, 3, 1, 1);
+        for (int j = 0; j < ROWS; j++)
+            for (int k = 0; k < PLANES; k++)
+                CHECK_EQ(times[j][k], j > 0 && k > 0);
+        for (int n = 0; n < visits; n++)
+            CHECK(visited[n].prefetch_j > 0 && visited[n].prefetch_j < ROWS);
     }
 }
 

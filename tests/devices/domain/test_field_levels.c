@@ -144,7 +144,8 @@ TEST(rotation_renames_levels_and_copies_nothing)
     view *next = levels_view(&l, 1), *now = levels_view(&l, 0),
          *last = levels_view(&l, -1);
     CHECK(next && now && last && next != now && now != last && last != next);
-    CHECK(levels_view(&l, -2) == NULL && levels_view(&l, 2) == NULL);
+    CHECK(levels_view(&l, -3) == NULL && levels_view(&l, 2) == NULL);
+    CHECK(levels_view(&l, -2) == next); /* the oldest is stored over */
     levels_rotate(&l);
     CHECK(levels_view(&l, 0) == next && levels_view(&l, -1) == now);
     CHECK(levels_view(&l, 1) == last);
@@ -160,7 +161,8 @@ TEST(a_field_with_one_buffer_has_level_0_only)
         .type = PAV_F64, .dimensions = 1, .extent = {2}, .count = 1};
     levels l;
     REQUIRE_OK(levels_new(&shape, NULL, NULL, &l));
-    CHECK(levels_view(&l, 1) == NULL && levels_view(&l, -1) == NULL);
+    CHECK(levels_view(&l, 2) == NULL && levels_view(&l, -1) == NULL);
+    CHECK(levels_view(&l, 1) == levels_view(&l, 0));
     CHECK(levels_view(&l, 0) == &l.level[0]);
     levels_rotate(&l);
     CHECK(levels_view(&l, 0) == &l.level[0]);

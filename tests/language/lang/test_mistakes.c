@@ -143,3 +143,30 @@ TEST(lets_that_explode_when_written_out_are_a_mistake)
              "let a = dxx(dxx(dxx(dxx(dxx(u, order 32), order 32), order 32), order 32))",
         "written out"));
 }
+
+TEST(words_of_other_systems_name_the_word_of_this_one)
+{
+    CHECK(mistaken(LINE "u' = laplacian(u)", "written laplace(u)"));
+    CHECK(mistaken(LINE "u' = grad(u)", "written dx(u), dy(u), dz(u)"));
+    CHECK(mistaken(LINE "u' = div(u)", "a divergence is written dx(u) + dy(v)"));
+    CHECK(mistaken(LINE "u' = u*time", "the time is written t"));
+    CHECK(mistaken(LINE "source u at (3)", "a source is written inject"));
+    CHECK(mistaken(LINE "receiver u at (3)", "a receiver is written sample"));
+    CHECK(mistaken(LINE "boundary u = 0", "written border u = 0"));
+    CHECK(mistaken(LINE "dirichlet u = 0", "a given value is written border u = 0"));
+    CHECK(mistaken(LINE "plot u", "a picture is written output u"));
+    CHECK(mistaken(LINE "time 3", "steps 100 says"));
+}
+
+TEST(a_coupled_solve_is_told_that_it_has_one_unknown)
+{
+    const char *pair = LINE
+        "field v\nborder v = 0\nsolve u' - laplace(v') = u%s by cg to "
+        "1e-3\nsolve v' - laplace(u) = v by cg to 1e-3";
+    char source[300];
+    (void)snprintf(source, sizeof source, pair, "");
+    CHECK(mistaken(source, "A solve has one unknown: 'for u'"));
+    (void)snprintf(source, sizeof source, pair, " for u");
+    CHECK(mistaken(source, "a solve has one unknown; v' belongs to another, in line 7: "
+                           "read v, of the step before"));
+}

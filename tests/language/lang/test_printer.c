@@ -198,3 +198,39 @@ TEST(the_whole_catalogue_returns)
         text_free(&t);
     }
 }
+
+TEST(an_injection_into_several_fields_is_one_for_each)
+{
+    CHECK_STR(canonical("grid x 10\nfield a, b; c\na' = a\nb' = b\nc' = c\n"
+                        "inject t into a, b, c at (3), (4.5) by sinc\n"),
+              "grid x 10\nfield a\nfield b\nfield c\na' = a\nb' = b\nc' = c\n"
+              "inject t into a at (3), (4.5) by sinc\n"
+              "inject t into b at (3), (4.5) by sinc\n"
+              "inject t into c at (3), (4.5) by sinc\n");
+    CHECK(mistaken("grid x 10\nfield a, c coarse\na' = a\nc' = c\n"
+                   "inject t into a, c at (3)",
+                   "'c' is coarse"));
+}
+
+TEST(an_output_of_an_expression_has_a_name)
+{
+    CHECK_STR(canonical("grid x 10\nfield a, b\na' = a\nborder a = 0\n"
+                        "output sqrt(a^2 + dx(a)) as speed every 3 into \"s.png\" "
+                        "label \"v (m/s)\"\noutput a as copy\noutput a\n"),
+              "grid x 10\nfield a\nfield b\na' = a\nborder a = 0\n"
+              "output sqrt(a^2 + dx(a)) as speed every 3 into \"s.png\" "
+              "label \"v (m/s)\"\noutput a as copy\noutput a\n");
+    CHECK(mistaken(LINE "output max(u)", "an expression is written under a name"));
+    CHECK(mistaken(LINE "output u + 1 as u", "'u' is declared already"));
+    CHECK(mistaken(LINE "output u' + 1 as v", "u' cannot stand in an initial value"));
+    CHECK(mistaken(LINE "output u label \"u\"", "'label' is of the colours of a picture"));
+}
+
+TEST(a_reduction_of_a_part_is_one_of_a_choice)
+{
+    CHECK_STR(canonical("grid x 10\nfield u\nmeasure m = sum(u where x > 3) + "
+                        "max(u^2 where x < 2 or x > 8)\n"),
+              "grid x 10\nfield u\nmeasure m = sum(where(x > 3, u, 0)) + "
+              "max(where(x < 2 or x > 8, u^2, -3e38))\n");
+    CHECK(mistaken(LINE "u' = abs(u where x > 3)", "a comma, or an operator"));
+}

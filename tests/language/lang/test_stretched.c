@@ -123,3 +123,8 @@ TEST(fields_go_around_a_stretched_axis_together)
                    "border periodic\n",
                    "must say where the first point comes again"));
 }
+
+TEST(the_second_axis_of_x_and_z_is_z_in_messages)
+{
+    CHECK(mistaken("grid x 10, z 10 at -z\nfield u = x\noutput u", "along z point 0"));
+}

@@ -27,7 +27,8 @@ TEST(random_equations_have_every_method_and_border)
         "multigrid to", "vcycle",   "async-0",   "async-1",     "async-2", "async-3",
         "full",         "W",        "mask",      "antimirror",  "odd",     "clamp",
         "mirror",       "periodic", "neumann",   "at (x + x^2", "order 4", "S(w)",
-        "f32",          "L(v)",     "z",         "bicgstab to", "gmres",   "bicgstab(p"};
+        "f32",          "L(v)",     "z",         "bicgstab to", "gmres",   "bicgstab(p",
+        "+ 10000",      "1000000*"};
     bool seen[COUNT_OF(words)] = {false};
     for (uint64_t seed = 1; seed <= 200; seed++) {
         random_equation e = {0};

@@ -100,6 +100,15 @@ TEST(ends_of_a_range_are_ticks_when_they_are_round)
     CHECK_STR(t.text[3], "0.3");
 }
 
+TEST(all_ticks_of_an_axis_have_one_format)
+{
+    ticks t;
+    ticks_choose(0, 1.2e-5, 4, &t);
+    CHECK_EQ(t.count, 3);
+    CHECK_STR(t.text[1], "5e-6");
+    CHECK_STR(t.text[2], "1e-5");
+}
+
 TEST(small_and_large_ticks_are_written_with_powers_of_ten)
 {
     ticks t;

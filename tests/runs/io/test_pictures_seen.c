@@ -258,3 +258,22 @@ TEST(a_curve_has_the_values_of_its_points_by_the_numbers_of_both_axes)
     }
     canvas_free(&c);
 }
+
+TEST(a_title_has_the_label_the_time_and_the_step)
+{
+    float value[4] = {0, 1, 2, 3};
+    const view v = {.type = PAV_F32, .data = value, .extent = {2, 2, 1}, .stride = {1, 2, 4}};
+    io_frame f = frame_of_view(&v, 2);
+    frame_picture p;
+    f.name = "u";
+    f.step = 40;
+    f.time = 0.125;
+    REQUIRE_OK(frame_picture_make(&(series_style){.last_step = 100}, &f, &p));
+    CHECK_STR(p.title, "u, t = 0.125, step 40");
+    CHECK_EQ(p.picture.title_room, (int)strlen("u, t = -1.23456e-100, step 100"));
+    mem_free(p.value);
+    f.time = 40; /* without a dt */
+    REQUIRE_OK(frame_picture_make(&(series_style){.label = "T (K)"}, &f, &p));
+    CHECK_STR(p.title, "T (K), step 40");
+    mem_free(p.value);
+}

@@ -36,9 +36,7 @@
     X(cosh)                                                                              \
     X(tanh)                                                                              \
     X(exp)                                                                               \
-    X(exp2)                                                                              \
     X(log)                                                                               \
-    X(log2)                                                                              \
     X(log10)                                                                             \
     X(cbrt)                                                                              \
     X(erf)                                                                               \

@@ -21,6 +21,7 @@ typedef struct worker {
     double done;             /* completed part of the shots in progress, 0 to 1 */
     double gpts;             /* last reported rate */
     int64_t points;
+    int bounded; /* see pav_progress */
     pthread_t thread;
     bool started;
 } worker;
@@ -56,6 +57,7 @@ static pav_progress progress_of(const dealing *d)
         done += d->worker[n].done * (double)d->worker[n].taken;
         p.gpts += d->worker[n].gpts;
         p.points += d->worker[n].points;
+        p.bounded |= d->worker[n].bounded;
     }
     p.step = (int64_t)(done * PARTS);
     p.seconds_left = done > 0 ? p.seconds * ((double)d->deal->shots / done - 1) : -1;
@@ -75,6 +77,7 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
         w->done = (double)progress->step / (double)progress->steps;
         w->gpts = progress->gpts;
         w->points = progress->points;
+        w->bounded = progress->bounded;
     }
     const pav_progress now = progress_of(d);
     /* A warning or note repeated by many shots is handed on only once. */

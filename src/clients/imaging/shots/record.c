@@ -2,7 +2,7 @@
 /* pav_record: each shot of a list is a run with a directory of its own. A finished shot
  * leaves shot.txt there, which names its inputs. A survey that continues after a stop
  * runs only the missing shots. The list recorded.csv names these directories and is the
- * input of a migration. */
+ * input of a migration. measures.csv has the measures, of each shot and of the survey. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static pav_status make_mark(const recording *c, const program *shot, int64_t k, 
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* True if the shot is finished and the files of its samples still exist. */
+/* True if a file of the shot can be read. */
 static bool is_readable(const shot_job *s, const char *file)
 {
     OWNED_BY(text_free) text path = {0};
@@ -102,7 +102,8 @@ static bool is_done(const shot_job *s)
         length != s->mark.length || memcmp(said, s->mark.data, (size_t)length) != 0)
         return false;
     for (const statement *n = s->program->first; n; n = n->next)
-        if (sample_is_whole(n) && n->file && !is_readable(s, n->file))
+        if ((sample_is_whole(n) && n->file && !is_readable(s, n->file)) ||
+            (n->kind == STATEMENT_MEASURE && !is_readable(s, "measures.csv")))
             return false;
     return true;
 }
@@ -137,6 +138,47 @@ static pav_status set_mark(const shot_job *s, bool done)
     if (done)
         return write_text(path.data, &s->mark);
     return unlink(path.data) == 0 || errno == ENOENT ? PAV_OK : cannot_write(path.data);
+}
+
+/* ---- measures ---------------------------------------------------------------------- */
+
+/* Writes the names of a shot's measures, and in the next line their values at the end. */
+static pav_status write_measures(const shot_job *s, pav_run *run)
+{
+    OWNED_BY(text_free) text path = {0}, names = {0}, values = {0};
+    double value;
+
+    for (const statement *n = s->program->first; n; n = n->next) {
+        if (n->kind != STATEMENT_MEASURE)
+            continue;
+        TRY(pav_run_get(run, n->symbol->name, &value));
+        text_add(&names, "%s%s", names.length ? ", " : "", n->symbol->name);
+        text_add(&values, values.length ? ", " : "\n");
+        text_add_double(&values, value);
+    }
+    text_add(&path, "%s/measures.csv", s->path.data);
+    text_add(&names, "%s\n", values.data ? values.data : "");
+    if (path.failed || values.failed)
+        return PAV_ENOMEM;
+    return values.length ? write_text(path.data, &names) : PAV_OK;
+}
+
+/* Adds a line of a shot's file: 0 the names, 1 the values. */
+static pav_status add_measures(const recording *c, int64_t k, int number, text *t)
+{
+    OWNED_BY(text_free) text path = {0};
+    OWNED char *said = NULL;
+    int64_t length = 0;
+
+    add_directory(c, k, &path);
+    text_add(&path, "/measures.csv");
+    if (path.failed)
+        return PAV_ENOMEM;
+    TRY(file_read(path.data, MOST_MARK, &said, &length));
+    const char *line = said + (number ? strcspn(said, "\n") : 0);
+    line += *line == '\n';
+    text_add_bytes(t, line, (int64_t)strcspn(line, "\n"));
+    return PAV_OK;
 }
 
 /* ---- some shots -------------------------------------------------------------------- */
@@ -198,12 +240,14 @@ static pav_status run_shots(const shot_list *l, shot_job *const *s, int64_t coun
 
     if (count == 1) {
         TRY(pav_run_open(public_program(s[0]->program), device, &options, &run));
-        return pav_run_finish(run);
+        TRY(pav_run_finish(run));
+        return write_measures(s[0], run);
     }
     for (const statement *n = s[0]->program->first; n; n = n->next)
-        if (n->kind == STATEMENT_OUTPUT)
-            return FAIL(PAV_EUNSUPPORTED, "%s writes fields with `output`",
-                        s[0]->program->name);
+        if (n->kind == STATEMENT_OUTPUT || n->kind == STATEMENT_MEASURE)
+            return FAIL(PAV_EUNSUPPORTED, "%s %s", s[0]->program->name,
+                        n->kind == STATEMENT_OUTPUT ? "writes fields with `output`"
+                                                    : "has measures");
     for (int64_t n = 1; n < count; n++)
         TRY(shots_alike(s[0]->program, s[n]->program));
     TRY(shots_parse(l, s[0]->number, &stack));
@@ -247,8 +291,9 @@ static bool is_own(void *user, int64_t k)
     return shots_own(((const recording *)user)->options, k);
 }
 
-/* Writes the list with a column `data`, the directory of each recorded shot. */
-static pav_status write_list(const recording *c)
+/* Writes the list with a column `data`, the directory of each recorded shot; or with its
+ * measures. */
+static pav_status write_list(const recording *c, const char *name, bool measures)
 {
     const shot_list *l = &c->list;
     OWNED_BY(text_free) text t = {0}, path = {0};
@@ -257,14 +302,15 @@ static pav_status write_list(const recording *c)
         for (int n = 0; n < l->columns; n++)
             if (n != l->data)
                 text_add(&t, "%s, ", k < 0 ? l->name[n] : shots_cell(l, k, n));
-        if (k < 0)
+        if (measures)
+            TRY(add_measures(c, int64_most(k, 0), k >= 0, &t));
+        else if (k < 0)
             text_add(&t, "data");
         else
             add_directory(c, k, &t);
         text_add(&t, "\n");
     }
-    text_add(&path, "%s/recorded.csv",
-             c->options->directory ? c->options->directory : ".");
+    text_add(&path, "%s/%s", c->options->directory ? c->options->directory : ".", name);
     return path.failed ? PAV_ENOMEM : write_text(path.data, &t);
 }
 
@@ -276,10 +322,11 @@ static pav_status record(recording *c, const program *p, pav_device *device)
     bool writes = false;
 
     TRY(program_refuse_mesh(p));
-    for (const statement *s = p->first; s; s = s->next)
-        writes |= sample_is_whole(s) || s->kind == STATEMENT_OUTPUT ||
-                  s->kind == STATEMENT_MEASURE;
-    if (!writes)
+    for (const statement *s = p->first; s; s = s->next) {
+        writes |= sample_is_whole(s) || s->kind == STATEMENT_OUTPUT;
+        c->result->measures += s->kind == STATEMENT_MEASURE;
+    }
+    if (!writes && c->result->measures == 0)
         return FAIL(PAV_EINVAL,
                     "%s records nothing: it has no `sample`, `output` or `measure`",
                     p->name);
@@ -297,7 +344,11 @@ static pav_status record(recording *c, const program *p, pav_device *device)
                             .user = c};
     const pav_status status = shots_deal(&deal, device, o);
     TRY(ranks_count(o->ranks) > 1 ? shots_meet(o->ranks, status) : status);
-    return ranks_number(o->ranks) == 0 ? write_list(c) : PAV_OK;
+    if (ranks_number(o->ranks) > 0)
+        return PAV_OK;
+    if (c->result->measures > 0)
+        TRY(write_list(c, "measures.csv", true));
+    return write_list(c, "recorded.csv", false);
 }
 
 static void close_recording(recording *c)

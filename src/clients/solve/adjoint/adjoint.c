@@ -62,6 +62,9 @@ static void find_parts(adjoint_deriver *a)
                        "an equation to solve has no adjoint here");
         if (s->kind != STATEMENT_UPDATE)
             continue;
+        if (s->along)
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "an operation along an axis has no adjoint here");
         if (s->symbol->coarse)
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "the coarse field '%s' has no adjoint here", s->symbol->name);

@@ -301,7 +301,8 @@ void borders_write(adjoint_deriver *a)
         for (int64_t k = 0; k < a->parts; k++)
             adjoint_rule(a, &a->part[k], face);
         for (int64_t k = 0; k < a->p->fields.count; k++)
-            if (!a->p->fields.item[k]->updated && !a->p->fields.item[k]->coarse)
+            if (!a->p->fields.item[k]->updated && !a->p->fields.item[k]->coarse &&
+                !a->p->fields.item[k]->shown)
                 coefficient_rule(a, a->p->fields.item[k], face);
         for (int64_t k = 0; k < a->result->histories; k++)
             history_rule(a, &a->result->history[k], face);

@@ -5,6 +5,7 @@
  * and every other value has its own line. If a slot is also stored, all its loads come
  * before the stores. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "codegen/codegen_private.h"
 
@@ -192,7 +193,7 @@ bool emit_has_kernel(const ir_stage *stage)
     }
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && !is_at_the_point(n) &&
+        if (n->op == IR_LOAD && !is_at_the_point(n) && !stage->along &&
             store_of(stage, n->field, n->level))
             return false;
     }
@@ -229,8 +230,8 @@ static int find_row(emit_stage *e, const ir_node *n, int shift)
     const int y = n->offset[1] + (fine ? 2 * shift : shift);
     const emit_row want = {slot, n->transfer, n->kept, y, n->offset[2], shift};
 
-    if (e->slot[want.slot].stored)
-        return -1;
+    if (e->slot[want.slot].stored && n->offset[1] == 0 && n->offset[2] == 0)
+        return -1; /* the slot's own pointer */
     for (int64_t k = 0; k < e->rows; k++) {
         const emit_row *r = &e->row[k];
         if (r->slot == want.slot && r->transfer == want.transfer &&
@@ -258,9 +259,12 @@ static int choose_height(const emit_stage *e)
 {
     if (!e->of_step || e->reductions || e->code->dim == 1)
         return 1;
-    for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].loaded && e->slot[k].stored)
+    for (int64_t k = 0; k < e->stage->count; k++) {
+        const ir_node *n = &e->stage->node[k];
+        if (n->op == IR_LOAD && store_of(e->stage, n->field, n->level) &&
+            (abs(e->stage->along) != 1 || is_at_the_point(n)))
             return 1;
+    }
     for (int height = TILE_HEIGHT; height > 1; height /= 2)
         if (fits_tile(e, height))
             return height;
@@ -309,6 +313,11 @@ emit_stage emit_survey(emit_stage e)
     e.table = arena_alloc(a, code->tables + 1, sizeof *e.table);
     e.slots = emit_slots(stage, e.slot);
     assert(e.slots <= stage->count + stage->outputs); /* e.slot has room */
+    for (int64_t k = 0; k < e.slots; k++) {
+        const ir_field *f = &code->field[e.slot[k].field];
+        e.in_place |= e.slot[k].stored && f->in_place &&
+                      emit_slot_of(&e, e.slot[k].field, 1 - f->levels) >= 0;
+    }
     find_places(&e);
     for (int shift = 0; shift < TILE_HEIGHT; shift++)
         for (int64_t k = 0; k < stage->count; k++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls of a stage's kernel: its argument, its blocks and threads, its shared memory, its
  * boxes for the tensor memory accelerator, and the bytes that a call moves. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -135,6 +136,7 @@ void cuda_kernel_of(arena *a, const ir *code, const ir_stage *stage,
     k->schedule = cuda_with_defaults(code, stage, requested);
     *k = (emit_gpu_kernel){.schedule = k->schedule,
                            .reductions = e.reductions,
+                           .along = stage->along,
                            .ghosts = cuda_stores_ghosts(code, stage, &k->schedule),
                            .around = cuda_wraps_around(code, stage, &k->schedule),
                            .alike = cuda_may_index(&e)};
@@ -252,7 +254,10 @@ void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
                      int64_t blocks[3], int threads[3], int64_t *shared)
 {
+    emit_gpu_work first = *w; /* of each line */
     *shared = w->list ? 0 : k->shared;
+    if (k->along)
+        first.hi[abs(k->along) - 1] = first.lo[abs(k->along) - 1] + 1;
     if (w->list) {
         threads[0] = EMIT_LIST_THREADS;
         threads[1] = threads[2] = 1;
@@ -271,7 +276,8 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
         blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], GPU_GRID_YZ);
         blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, GPU_GRID_YZ);
     } else {
-        cuda_kind_of(k->schedule.kind)->extent(code, &k->schedule, w, blocks, threads);
+        cuda_kind_of(k->schedule.kind)
+            ->extent(code, &k->schedule, &first, blocks, threads);
     }
 }
 

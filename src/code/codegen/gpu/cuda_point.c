@@ -5,6 +5,7 @@
  *                    pieces of its rows
  *     pav_0_3_list   for the points of a list, if the stage belongs to a source */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "codegen/codegen_private.h"
 
@@ -143,6 +144,26 @@ static void add_piece(const emit_stage *e)
     text_add(e->t, "}\n");
 }
 
+/* One thread computes a line of an ordered stage. */
+static void add_line(const emit_stage *e)
+{
+    static const char *const point[] = {"at, p.j, p.k", "p.i, at, p.k", "p.i, p.j, at"};
+    const int along = e->stage->along, axis = abs(along) - 1;
+
+    text_add(e->t,
+             "    const int64_t lo = a.w.lo[%d], hi = a.w.hi[%d];\n"
+             "    work first = a.w;\n\n"
+             "    first.hi[%d] = lo + 1;\n"
+             "    const place p = place_of_thread(first);\n"
+             "    if (!is_inside(first, p))\n"
+             "        return;\n"
+             "#pragma unroll 1\n"
+             "    for (int64_t at = %s; %s; at%s)\n        ",
+             axis, axis, axis, along > 0 ? "lo" : "hi - 1",
+             along > 0 ? "at < hi" : "at >= lo", along > 0 ? "++" : "--");
+    add_call(e, point[axis], NULL);
+}
+
 /* All functions of a stage with the schedule point. For every schedule it prints the
  * stage's reductions and its kernel for lists, since these have no other kernel. */
 void cuda_point_text(emit_stage *e)
@@ -166,9 +187,13 @@ void cuda_point_text(emit_stage *e)
         const schedule *s = e->schedule;
 
         cuda_open_kernel(e, "", s->tile.size[0] * s->tile.size[1], s->blocks);
-        text_add(e->t, "    const place p = place_of_thread(a.w);\n\n"
-                       "    if (is_inside(a.w, p))\n        ");
-        add_call(e, "p.i, p.j, p.k", NULL);
+        if (e->stage->along)
+            add_line(e);
+        else {
+            text_add(e->t, "    const place p = place_of_thread(a.w);\n\n"
+                           "    if (is_inside(a.w, p))\n        ");
+            add_call(e, "p.i, p.j, p.k", NULL);
+        }
         text_add(e->t, "}\n");
     }
     if (cuda_is_injected(e->code, e->stage)) {

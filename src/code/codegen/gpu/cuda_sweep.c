@@ -278,24 +278,32 @@ static void add_neighbours(emit_stage *e, int slot)
              cuda_stride(e->arena, e->shift, 'y', cuda_stride_slot(e, alike)));
 }
 
-/* "store_vector(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, ends);" */
+/* "store_vector(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, ends);" Several threads compute
+ * points near the ends of a box. If the stage stores in place, one of them stores: a
+ * thread may read a point after another one has stored it. */
 static void add_store(const emit_stage *e, int slot)
 {
     const int alike = level_of_neighbours(e, slot);
-    const column *own = alike >= 0 ? cuda_own_column(e, alike, e->shift) : NULL;
+    const column *column_here = alike >= 0 ? cuda_own_column(e, alike, e->shift) : NULL;
     const char *row = e->shift == 0 ? ""
                                     : arena_print(e->arena, " + %d * a.g%d.y", e->shift,
                                                   cuda_stride_slot(e, slot));
     const char *others = alike < 0 ? ""
-                         : own
-                             ? arena_print(e->arena, "%s, ", cuda_column_name(e, own, 0))
+                         : column_here
+                             ? arena_print(e->arena, "%s, ",
+                                           cuda_column_name(e, column_here, 0))
                              : arena_print(e->arena, "neighbours%d_%d, ", slot, e->shift);
 
+    const char *own = !e->in_place ? ""
+                      : e->sweep_plan->axis < 2
+                          ? "if (own == 0) "
+                          : arena_print(e->arena, "if (j + %d >= own) ", e->shift);
+
     if (e->whole)
-        text_add(e->t, "        store_whole(at_%s%s, r%d_%d);\n", emit_slot_name(e, slot),
-                 row, slot, e->shift);
+        text_add(e->t, "        %sstore_whole(at_%s%s, r%d_%d);\n", own,
+                 emit_slot_name(e, slot), row, slot, e->shift);
     else
-        text_add(e->t, "        store_vector(at_%s%s, r%d_%d, %sends);\n",
+        text_add(e->t, "        %sstore_vector(at_%s%s, r%d_%d, %sends);\n", own,
                  emit_slot_name(e, slot), row, slot, e->shift, others);
 }
 
@@ -389,9 +397,9 @@ static void add_ghosts(const emit_stage *e)
         return;
     text_add(e->t,
              "    enum { SWEEP_AXIS = %d, VECTOR = %d, ROWS = %d };\n"
-             "    const stored mine = {(int)i, %s, ends};\n",
+             "    const stored mine = {(int)i, %s, ends, %s};\n",
              e->sweep_plan->axis, e->sweep_plan->lanes, e->sweep_plan->rows,
-             e->sweep_plan->axis == 2 ? "(int)j" : "0");
+             e->sweep_plan->axis == 2 ? "(int)j" : "0", e->in_place ? "own" : "0");
     for (int64_t k = 0; k < e->stage->outputs; k++) {
         /* "store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((float *)a.g1.data, mine, from, to,
          * a.g1, a.w);" */
@@ -518,19 +526,21 @@ static void add_sweep(emit_stage *e)
     /* Threads with rings find their places in the block's tile. */
     text_add(e->t,
              "\n/* Sweeps from plane `from` to plane `to` - 1. */\n"
-             "INLINE void sweep_%lld_%lld(const argument_%lld_%lld &a, %sint64_t from, "
+             "INLINE void sweep_%lld_%lld(const argument_%lld_%lld &a, %s%sint64_t from, "
              "int64_t to)\n{\n    enum { WARM = %d",
              which, number, which, number,
              s->rings > 0   ? "const tile &b, "
              : s->axis == 2 ? "int64_t i, int64_t j, "
                             : "int64_t i, ",
-             s->warm);
+             e->in_place && s->rings == 0 ? "int64_t own, " : "", s->warm);
     if (s->rings > 0)
         text_add(e->t, ", AHEAD = %d", e->schedule->tile.ahead);
     text_add(e->t, " };\n");
     cuda_leaves(e, NULL);
     if (s->rings > 0)
         cuda_open_rings(e);
+    if (e->in_place && s->rings > 0)
+        text_add(e->t, "    const int64_t own = b.own;\n");
     cuda_find_neighbours(e);
     text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n", s->lanes);
     find_wraps(e);
@@ -592,9 +602,18 @@ static void add_loops(const emit_stage *e)
                  "        for (int64_t j = first_of_rows<%d>(a.w); j < a.w.hi[1]; j += "
                  "rows)\n",
                  s->rows);
-    add_call(e, s->axis != 2  ? "i"
-                : s->rows > 1 ? arena_print(e->arena, "i, rows_from<%d>(a.w, j)", s->rows)
-                              : "i, j");
+    const char *at = s->axis != 2 ? "i"
+                     : s->rows > 1
+                         ? arena_print(e->arena, "i, rows_from<%d>(a.w, j)", s->rows)
+                         : "i, j";
+    if (e->in_place) /* the first row that no other thread computes, too */
+        at = arena_print(
+            e->arena, "%s, %s%s", at,
+            together ? arena_print(e->arena,
+                                   "i != first_vector<%d>(a.w) ? INT64_MAX : ", s->lanes)
+                     : "",
+            s->axis == 2 ? "j" : "0");
+    add_call(e, at);
 }
 
 void cuda_sweep_survey(emit_stage *e, sweep_plan *s)

@@ -243,13 +243,11 @@ static void planes_of(fused_plan *p, fused_operation *operation, const fused_rea
 static void find_planes(fused_plan *p)
 {
     for (int f = 0; f < p->code->fields; f++) {
-        const int levels = p->code->field[f].levels;
-
         /* Planes of the field until samples read it, in their step. */
         p->field[f].planes = p->field[f].sampled
                                  ? p->receiver_skew - fused_producer_of(p, f)->skew + 1
                                  : 1;
-        p->field[f].kept = p->moves[f] ? int_most(levels - 1, 1) : 0;
+        p->field[f].kept = p->moves[f] ? ir_kept_levels(&p->code->field[f]) : 0;
         p->field[f].whole = p->moves[f];
     }
 

@@ -344,7 +344,7 @@ static bool has_registers(const fused_plan *p, int threads)
         int64_t read = 0;
 
         for (int f = 0; f < p->code->fields; f++)
-            for (int level = 1; level > -p->code->field[f].levels; level--) {
+            for (int level = 1; level > -p->code->field[f].levels - 1; level--) {
                 /* Values of a field's level that a thread tile reads. Rows with offsets
                  * along two axes are not counted. */
                 const int64_t unit = p->schedule.thread.size[0],

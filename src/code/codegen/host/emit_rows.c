@@ -626,6 +626,55 @@ static void add_loop(emit_stage *e, const char *first, const char *to)
     text_add(e->t, "    }\n");
 }
 
+/* ---- rows in order ----------------------------------------------------------------- */
+
+/* A value at a point of row `shift`, x fastest. */
+static const char *element_at(const emit_stage *e, int slot, const int offset[MAX_DIM])
+{
+    const int of = strides_of(e, slot);
+
+    return arena_print(e->arena, "row%d[i%s%s%s]", slot, emit_plus(e->arena, offset[0]),
+                       steps_along(e, offset[1] + e->shift, 'y', of),
+                       steps_along(e, offset[2], 'z', of));
+}
+
+static const char *element_of_row(const emit_stage *e, int node)
+{
+    const ir_node *n = &e->stage->node[node];
+
+    if (n->transfer == IR_SAME)
+        return element_at(e, emit_slot_of(e, n->field, n->level), n->offset);
+    return arena_print(e->arena, "%s[%s]", emit_loaded_row(e, node),
+                       emit_index(e->arena, "i", n->offset[0],
+                                  ir_transfer_along(n->transfer, n->kept, 0)));
+}
+
+/* Point by point, since each point of an operation along x needs the one before. The
+ * chains of several rows overlap. */
+static void add_ordered_loop(emit_stage *e)
+{
+    static const int here[MAX_DIM];
+
+    text_add(e->t, e->stage->along > 0
+                       ? "    for (int64_t i = first; i < end; i++) {\n"
+                       : "    for (int64_t i = end - 1; i >= first; i--) {\n");
+    e->element = element_of_row;
+    for (int64_t k = 0; k < e->ordered; k++)
+        for (e->shift = 0; e->place[e->order[k]] == PLACE_POINT && e->shift < e->height;
+             e->shift++)
+            emit_node_line(e, e->order[k], "        ");
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        for (e->shift = 0; e->shift < e->height; e->shift++) {
+            const ir_output *o = &e->stage->output[k];
+            text_add(e->t, "        %s = %s;\n",
+                     element_at(e, emit_slot_of(e, o->field, o->level), here),
+                     emit_output_value(e, o));
+        }
+    e->shift = 0;
+    e->element = NULL;
+    text_add(e->t, "    }\n");
+}
+
 void emit_row_function(emit_stage *e, const char *name, int height)
 {
     e->height = height;
@@ -633,6 +682,11 @@ void emit_row_function(emit_stage *e, const char *name, int height)
              e->in_planes ? "static" : "INLINE", name, (long long)e->program,
              (long long)e->number);
     add_locals(e);
+    if (abs(e->stage->along) == 1) {
+        add_ordered_loop(e);
+        text_add(e->t, "}\n");
+        return;
+    }
 
     /* Distance from this row to the prefetched one. Compilers see when several slots have
      * the same distance. */

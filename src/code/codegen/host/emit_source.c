@@ -8,6 +8,7 @@
  * number after the last program, and each stage has an entry that calls its shared
  * kernel. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/functions/functions.h"
@@ -236,10 +237,11 @@ static void add_all(holding *h)
              "static const carried_rows carried_parts_%lld_%lld = {\n"
              "    planes_%lld_%lld, across_%lld_%lld,\n"
              "    {planes_slots_%lld_%lld, across_slots_%lld_%lld}, {%lld, %lld},\n"
-             "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d};\n",
+             "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d, %d};\n",
              p, s, p, s, p, s, p, s, p, s, (long long)slots[FIRST],
              (long long)slots[LAST], (long long)h->sweep.fields, p, s, h->sweep.lead,
-             deepest, h->whole->tallest, (int)pav_type_size(h->whole->real));
+             deepest, h->whole->tallest, (int)pav_type_size(h->whole->real),
+             h->whole->in_place);
     text_add(t,
              "\nstatic void all_carried_%lld_%lld(const work *w)\n{\n"
              "    ALIGNED char memory[%d * %d * CARRIED_PITCH];\n    grid g[%lld];\n\n"
@@ -253,7 +255,7 @@ static void emit_carried(emit_stage *e)
 {
     holding h = {.whole = e};
 
-    if (e->code->dim < 3 || e->tallest < 2)
+    if (e->code->dim < 3 || e->tallest < 2 || e->stage->along)
         return;
     emit_must(e->arena, ir_sweep_of(e->code, e->stage, e->arena, &h.sweep));
     e->holds = h.sweep.pays && register_planes(&h.sweep) <= MOST_PLANES;
@@ -352,19 +354,31 @@ static void add_entry(const emit_stage *e, text *t)
     if (is_chaotic(e))
         text_add(t,
                  "    if (w->relaxed) {\n"
-                 "        each_row(w, relaxed_%lld_%lld, 0, 0);\n"
+                 "        each_row(w, relaxed_%lld_%lld, 0, 0, 0);\n"
                  "        return;\n    }\n",
                  p, s);
+    const int axis = abs(e->stage->along) - 1;
+    if (axis > 0) {
+        text_add(t, "    each_row_in_order(w, row_%lld_%lld, %d, %d);\n}\n", p, s, axis,
+                 e->stage->along < 0);
+        return;
+    }
+    const bool rest = e->holds && e->in_place; /* rows left out by the carried ones */
     if (e->holds)
         text_add(t,
-                 "    if (w->carried && w->hi[1] - w->lo[1] >= %d)\n"
-                 "        all_carried_%lld_%lld(w);\n    else\n    ",
-                 e->tallest, p, s);
-    text_add(t, "    each_row(w, row_%lld_%lld, ", p, s);
+                 "%s    if (w->carried && w->hi[1] - w->lo[1] >= %d) {\n"
+                 "        all_carried_%lld_%lld(w);\n%s",
+                 rest ? "    work rest = *w;\n" : "", e->tallest, p, s,
+                 rest ? "        rest.lo[1] = w->hi[1] - (w->hi[1] - w->lo[1]) % " : "");
+    if (rest)
+        text_add(t, "%d;\n", e->tallest);
+    if (e->holds)
+        text_add(t, rest ? "    }\n" : "    } else\n    ");
+    text_add(t, "    each_row(%s, row_%lld_%lld, ", rest ? "&rest" : "w", p, s);
     if (e->tallest > 1)
-        text_add(t, "rows_%lld_%lld, %d", p, s, e->tallest);
+        text_add(t, "rows_%lld_%lld, %d, %d", p, s, e->tallest, e->in_place);
     else
-        text_add(t, "0, 0");
+        text_add(t, "0, 0, 0");
     text_add(t, ");\n}\n");
 }
 

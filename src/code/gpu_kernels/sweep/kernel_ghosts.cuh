@@ -33,6 +33,7 @@ INLINE int earlier(int a, int b)
 struct stored {
     int i, j;
     row_ends ends;
+    int64_t own; /* rows before it are stored by another thread */
 };
 
 template <int N> INLINE bool has_images_in_pack(const work &w, int i)
@@ -142,6 +143,8 @@ INLINE void store_ghosts(T *data, const stored &s, int64_t from, int64_t to,
 
 #pragma unroll 1
     for (int j = s.j; j < s.j + ROWS; j++) {
+        if (j < s.own)
+            continue;
         const bool near = AXIS == 2 && has_images(w, 1, j);
         T *const row = data + s.i + (AXIS == 2 ? j * g.y : 0);
         if (near || face)

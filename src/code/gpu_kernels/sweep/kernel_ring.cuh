@@ -37,6 +37,7 @@ template <int X, int Y, int EACH> struct block_shape {
  * in copies, and no store needs a test. */
 struct tile {
     int64_t x, y, i, j;
+    int64_t own; /* the thread's first row that no other thread computes, too */
 };
 
 /* The tile of a block in two dimensions: its planes are rows. */
@@ -46,7 +47,10 @@ template <class B, int N> INLINE tile tile_of_row(const work &w)
     const int64_t x = (w.lo[0] & -(int64_t)(N * B::ACROSS)) +
                       (int64_t)blockIdx.x * (N * B::ACROSS);
 
-    return {x, 0, lesser(greater(x + threadIdx.x * N, first), last), 0};
+    const int64_t i = x + threadIdx.x * N;
+
+    return {x, 0, lesser(greater(i, first), last), 0,
+            i < first || i > last ? INT64_MAX : 0};
 }
 
 /* The tile from row y on. It moves back at the end of the box, so that all its rows lie
@@ -57,6 +61,7 @@ template <class B, int N> INLINE tile tile_at(const work &w, int64_t y)
 
     b.y = greater(lesser(y, w.hi[1] - B::ROWS), w.lo[1]);
     b.j = lesser(b.y + threadIdx.y * B::OWN_ROWS, w.hi[1] - B::OWN_ROWS);
+    b.own = greater(b.own, greater(y, b.y + threadIdx.y * B::OWN_ROWS));
     return b;
 }
 

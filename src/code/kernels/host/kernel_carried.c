@@ -25,6 +25,7 @@ typedef struct carried_rows {
     int lead,
         deepest; /* lead: offset of the farthest plane; deepest: largest count less one */
     int height, size; /* rows, bytes of an element */
+    int in_place;     /* no row may be computed twice: the last rows are left out */
 } carried_rows;
 
 typedef struct carried {
@@ -99,7 +100,8 @@ NOT_INLINE void each_carried(const work *w, const carried_rows *p, char *memory,
     for (int64_t x = w->lo[0], next; x < w->hi[0]; x = next) {
         next = (x & -points) + points;
         place at = {.x = x, .end = next < w->hi[0] ? next : w->hi[0]};
-        for (int64_t j = w->lo[1]; j < w->hi[1]; j += p->height) {
+        for (int64_t j = w->lo[1]; j < (p->in_place ? last + 1 : w->hi[1]);
+             j += p->height) {
             at.j = j < last ? j : last;
             sweep_carried(&h, at);
         }

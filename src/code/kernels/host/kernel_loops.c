@@ -48,10 +48,10 @@ INLINE void rows_of_plane(const work *w, row_function *part, int64_t height,
 
 /* Computes a box by blocks of rows. The planes of a block stay in cache until their
  * neighbours along z need them. row: computes one row. rows: computes `height` rows, or
- * NULL. Compilers inline both functions, so values common to all rows are computed
- * once. */
+ * NULL. in_place: no row may be computed twice, so the last rows are computed one by one.
+ * Compilers inline both functions, so values common to all rows are computed once. */
 INLINE void each_row(const work *given, row_function *row, row_function *rows,
-                     int64_t height)
+                     int64_t height, int in_place)
 {
     const work own = *given, *const w = &own; /* a copy: no store can change it */
     const int64_t stop = w->hi[1];
@@ -59,15 +59,34 @@ INLINE void each_row(const work *given, row_function *row, row_function *rows,
 
     for (int64_t begin = w->lo[1]; begin < stop; begin += w->block) {
         const int64_t end = begin + w->block < stop ? begin + w->block : stop;
-        const block b = {begin, end, w->hi[2]};
-        for (at.k = w->lo[2]; at.k < w->hi[2]; at.k++)
-            if (rows && w->several_rows && end - begin >= height)
-                rows_of_plane(w, rows, height, &b, at);
-            else
-                rows_of_plane(w, row, 1, &b, at);
+        const int several = rows && w->several_rows && end - begin >= height;
+        const int64_t last = !several   ? begin
+                             : in_place ? end - (end - begin) % height
+                                        : end;
+        const block groups = {begin, last, w->hi[2]}, others = {last, end, w->hi[2]};
+        for (at.k = w->lo[2]; at.k < w->hi[2]; at.k++) {
+            if (several)
+                rows_of_plane(w, rows, height, &groups, at);
+            rows_of_plane(w, row, 1, &others, at);
+        }
     }
     if (w->streams)
         fence();
+}
+
+/* Computes the rows of an operation along y or z, in its order. */
+INLINE void each_row_in_order(const work *given, row_function *row, int axis, int down)
+{
+    const work own = *given, *const w = &own;
+    const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
+    place at = {.x = w->lo[0], .end = w->hi[0]};
+
+    for (int64_t k = 0; k < nz; k++)
+        for (int64_t j = 0; j < ny; j++) {
+            at.j = at.prefetch_j = axis == 1 && down ? w->hi[1] - 1 - j : w->lo[1] + j;
+            at.k = at.prefetch_k = axis == 2 && down ? w->hi[2] - 1 - k : w->lo[2] + k;
+            row(w, &at);
+        }
 }
 
 /* Number of points from x to the end of its piece, or of the row. */

@@ -393,6 +393,8 @@ static num find(parser *p, const expr *e, constant *c)
     case EXPR_REDUCE:
         return give_up(p, e, c, "'%s' over the grid is known only when the run starts",
                        reduction_names[e->reduction]);
+    case EXPR_LINE:
+        return give_up(p, e, c, "'%s' along an axis reads fields", line_names[e->line]);
     case EXPR_GRADIENT:
     case EXPR_DOT: return give_up(p, e, c, "a gradient differs from cell to cell");
     }

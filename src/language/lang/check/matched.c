@@ -178,24 +178,12 @@ static unsigned faces_along(const matching *m, int axis)
     return is_periodic(m, axis) ? 0 : faces & both;
 }
 
-static statement *made(const matching *m, statement_kind kind, symbol *field)
-{
-    statement *s = arena_alloc(m->p->arena, 1, sizeof *s);
-
-    *s = (statement){.kind = kind,
-                     .at = m->layer->at,
-                     .symbol = field,
-                     .slice_axis = -1,
-                     .made = true};
-    return s;
-}
-
 /* Adds the borders of a memory field: 0 beyond the faces, or periodic if the equation's
  * field is. They come last, so they override other rules. */
 static void add_borders(matching *m, symbol *field)
 {
     for (int axis = 0; axis < m->p->dim; axis++) {
-        statement *s = made(m, STATEMENT_BORDER, field);
+        statement *s = statement_made(m->p, STATEMENT_BORDER, field, m->layer->at);
         s->border = is_periodic(m, axis) ? BORDER_PERIODIC : BORDER_BEYOND;
         s->faces = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
         s->value = s->border == BORDER_BEYOND ? whole(m, 0) : NULL;
@@ -207,7 +195,7 @@ static void add_borders(matching *m, symbol *field)
 
 static void add_equation(matching *m, symbol *field, expr *value)
 {
-    statement *s = made(m, STATEMENT_UPDATE, field);
+    statement *s = statement_made(m->p, STATEMENT_UPDATE, field, m->layer->at);
     reads *r = reads_new(m->p);
 
     s->value = value;
@@ -368,16 +356,6 @@ static expr *stretch(matching *m, expr *e)
 
 /* ---- equations --------------------------------------------------------------------- */
 
-static void check_again(parser *p, statement *s)
-{
-    reads *r = reads_new(p);
-
-    expr_check(p, s->value, false, CONTEXT_UPDATE, false, r);
-    for (int64_t i = 0; i < p->checks; i++)
-        if (p->check[i].statement == s)
-            p->check[i].reads = r;
-}
-
 /* Adds the layer to the equation at *at. Returns the position behind the equation. */
 static statement **match_equation(parser *p, const statement *layer, statement **at)
 {
@@ -396,17 +374,9 @@ static statement **match_equation(parser *p, const statement *layer, statement *
     if (added && p->mistakes.count == 0) {
         equation->written = equation->value;
         equation->value = op(&m, OP_ADD, equation->value, added);
-        check_again(p, equation);
+        statement_check_again(p, equation);
     }
     return &equation->next;
-}
-
-static void number_equations(parser *p)
-{
-    p->equations = 0;
-    for (statement *s = p->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_UPDATE)
-            s->symbol->notes->equation_number = ++p->equations;
 }
 
 static const statement *find_layer(parser *p)
@@ -453,7 +423,7 @@ void matched_check(parser *p)
         at = (*at)->kind == STATEMENT_UPDATE && !(*at)->made
                  ? match_equation(p, layer, at)
                  : &(*at)->next;
-    number_equations(p);
+    equations_number(p);
     if (p->program->fields.count > MAX_FIELDS)
         mistake_at(p, layer->at,
                    "with those of its layer the program has more than %d fields",

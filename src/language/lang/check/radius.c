@@ -2,6 +2,8 @@
 /* Radius: how far each field is read beyond each face. It follows from the evaluation
  * points of each expression and its offsets. Points read beyond a face need a border
  * rule, and the rule needs enough points. */
+#include <stdlib.h>
+
 #include "lang/lang_private.h"
 
 /* ---- levels ------------------------------------------------------------------------ */
@@ -36,10 +38,17 @@ static void check_new(parser *p, const statement *s, const field_read *r)
 
     if (!notes->equation)
         mistake_at(p, r->at, "%s' has no equation", name);
-    else if (notes->equation == s && s->kind == STATEMENT_SOLVE)
+    else if (notes->equation == s && (s->kind == STATEMENT_SOLVE || s->along))
         return;
     else if (notes->equation == s)
         mistake_at(p, r->at, "%s' cannot stand in its own equation", name);
+    else if (s->kind == STATEMENT_SOLVE && notes->equation->kind == STATEMENT_SOLVE &&
+             notes->equation_number > s->symbol->notes->equation_number)
+        mistake_at(
+            p, r->at,
+            "a solve has one unknown; %s' belongs to another, in line %d: read %s, "
+            "of the step before",
+            name, notes->equation->at.line, name);
     else if (is_equation(s) && notes->equation_number > s->symbol->notes->equation_number)
         mistake_at(p, r->at, "%s' is read before its equation in line %d", name,
                    notes->equation->at.line);
@@ -127,10 +136,12 @@ static interval points_of(const program *tree, const statement *s, const symbol 
                           (s->kind == STATEMENT_SOLVE && field != s->symbol);
 
     *coarse = s->symbol ? s->symbol->coarse : 0;
+    const symbol *computed = s->symbol && s->symbol->line_of ? s->symbol->line_of
+                                                             : s->symbol;
     interval at = {0, coarse_extent(tree, *coarse, axis) - 1};
-    if (computes && s->symbol && fixes_face(s->symbol, axis, 0))
+    if (computes && computed && fixes_face(computed, axis, 0))
         at.lo++;
-    if (computes && s->symbol && fixes_face(s->symbol, axis, 1))
+    if (computes && computed && fixes_face(computed, axis, 1))
         at.hi--;
     return at;
 }
@@ -206,8 +217,33 @@ static bool check_distance(parser *p, const statement *s, const field_read *r)
     return true;
 }
 
-static void follow_read(const program *tree, const statement *s, const field_read *r)
+/* True for the new values of a line operation: its equations read none before the first
+ * point. */
+static bool is_in_line(const statement *s, const field_read *r)
 {
+    return r->level == 1 && (r->symbol == s->symbol || r->symbol->line_of);
+}
+
+/* Warns of a let that an update reads at neighbours. At a wall the neighbour is the value
+ * of the let's formula, not that of the border. */
+static void warn_let(parser *p, const field_read *r, int axis)
+{
+    const statement *const *rule = r->symbol->notes->rule[axis];
+    const int side = !(rule[0] && border_stores_face(statement_rule(rule[0])));
+
+    if (side == 1 && !(rule[1] && border_stores_face(statement_rule(rule[1]))))
+        return;
+    warn_at(p, r->at,
+            "a let has no border: at %s and beyond, its neighbours hold what its formula "
+            "makes of '%s', not the value of the border; give it one as a field, such as "
+            "field w; w' = ...; border w = 0, and read w', or write the formula out here "
+            "if that is meant",
+            face_names[2 * axis + side], r->symbol->name);
+}
+
+static void follow_read(parser *p, const statement *s, const field_read *r)
+{
+    const program *tree = p->program;
     interval read[MAX_DIM];
 
     for (int axis = 0; axis < tree->dim; axis++) {
@@ -215,8 +251,13 @@ static void follow_read(const program *tree, const statement *s, const field_rea
         if (read[axis].lo > read[axis].hi)
             return;
     }
-    for (int axis = 0; axis < tree->dim; axis++)
+    for (int axis = 0; axis < tree->dim; axis++) {
+        if (axis == abs(s->along) - 1 && is_in_line(s, r))
+            continue;
         note_beyond(tree, r, axis, read[axis]);
+        if ((r->let_moved >> axis & 1) && s->kind == STATEMENT_UPDATE && !s->made)
+            warn_let(p, r, axis);
+    }
 }
 
 /* ---- points needed by a border rule ------------------------------------------------ */
@@ -284,7 +325,7 @@ void radius_check(parser *p)
         for (int64_t k = 0; k < r->count; k++)
             if (r->item[k].symbol->kind == SYMBOL_FIELD &&
                 check_distance(p, p->check[i].statement, &r->item[k]))
-                follow_read(p->program, p->check[i].statement, &r->item[k]);
+                follow_read(p, p->check[i].statement, &r->item[k]);
     }
     for (int64_t i = 0; i < fields->count; i++)
         check_field(p, fields->item[i]);

@@ -15,6 +15,7 @@ enum { FAR = 1 << 24 }; /* upper limit of offsets, beyond any halo */
 typedef struct view_point {
     read_transfer transfer;
     bool reduced, derived;
+    unsigned let_axes, let_moved; /* of a let around an argument */
     read_offsets reach;
     reads *outer; /* within a reduction: reads of its operand */
     place at;     /* to report, if `fixed` */
@@ -56,6 +57,8 @@ static void add_entry(parser *p, reads *into, const field_read *r)
         field_read *old = &into->item[i];
         if (!same_way(old, r))
             continue;
+        old->let_axes |= r->let_axes;
+        old->let_moved |= r->let_moved;
         for (int axis = 0; axis < MAX_DIM; axis++) {
             join(&old->reach.lo[axis], &old->reach.hi[axis], r->reach.lo[axis],
                  r->reach.hi[axis]);
@@ -92,6 +95,8 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
         return mistake_at(p, r->at,
                           "restrict and interpolate do not stand within one another");
     for (int i = 0; i < MAX_DIM; i++) {
+        if (v->reach.lo[i] || v->reach.hi[i])
+            r->let_moved |= r->let_axes & 1u << i;
         r->reach.lo[i] = clamp((int64_t)inner * r->reach.lo[i] +
                                (int64_t)outer * v->reach.lo[i]);
         r->reach.hi[i] = clamp((int64_t)inner * r->reach.hi[i] +
@@ -99,6 +104,8 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
         r->reach.kept_lo[i] = clamp((int64_t)r->reach.kept_lo[i] + v->reach.kept_lo[i]);
         r->reach.kept_hi[i] = clamp((int64_t)r->reach.kept_hi[i] + v->reach.kept_hi[i]);
     }
+    r->let_axes |= v->let_axes;
+    r->let_moved |= v->let_moved;
     r->transfer = v->transfer != READ_SAME ? v->transfer : r->transfer;
     r->reduced = v->reduced;
     r->derived |= v->derived;
@@ -126,11 +133,14 @@ static void put_read(parser *p, reads *into, const view_point *v, field_read r)
 
 /* ---- lets -------------------------------------------------------------------------- */
 
-static void put_uses(reads *into, const view_point *v, const reads *from, place at)
+/* by_let: the uses are in the value of a let. */
+static void put_uses(reads *into, const view_point *v, const reads *from, place at,
+                     bool by_let)
 {
     for (int i = 0; i < USE_COUNT; i++)
         if (from->use[i].name)
-            note_use(into, v, (use_kind)i, from->use[i].name, at);
+            note_use(into, v, i == USE_SPACING && by_let ? USE_LET_SPACING : (use_kind)i,
+                     from->use[i].name, at);
 }
 
 /* Adds the reads of an argument, moved by one entry of the let for this argument. */
@@ -145,10 +155,12 @@ static void put_argument(parser *p, reads *into, const view_point *v,
     inner.transfer = moved.transfer;
     inner.reduced = moved.reduced;
     inner.derived = moved.derived;
+    inner.let_axes = moved.let_axes;
+    inner.let_moved = moved.let_moved;
     inner.reach = moved.reach;
     for (int64_t i = 0; i < argument->count; i++)
         put_read(p, into, &inner, argument->item[i]);
-    put_uses(into, &inner, argument, inner.at);
+    put_uses(into, &inner, argument, inner.at, false);
 }
 
 /* Adds the list of a let at the place of use; argument[k] has the reads of its argument
@@ -160,7 +172,7 @@ static void put_list(parser *p, reads *into, const view_point *v, const symbol *
 
     here.at = place_for(v, at);
     here.fixed = true;
-    put_uses(into, &here, list, at);
+    put_uses(into, &here, list, at, true);
     for (int64_t i = 0; i < list->count; i++) {
         const field_read *r = &list->item[i];
         const bool own = r->symbol->kind == SYMBOL_ARGUMENT && let &&
@@ -378,6 +390,8 @@ static void collect_builtin(const parser *p, reads *into, const view_point *v,
         note_use(into, v, USE_POINT, name, e->at);
     else if (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP)
         note_use(into, v, USE_TIME, name, e->at);
+    if (e->builtin >= BUILTIN_H && e->builtin <= BUILTIN_HZ)
+        note_use(into, v, USE_SPACING, name, e->at);
 }
 
 /* First operands by iteration: sums and products may be long. */
@@ -409,6 +423,11 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
                 return;
             break;
         case EXPR_REDUCE: collect_reduced(p, into, &v, e); return;
+        case EXPR_LINE:
+            note_use(into, &v, USE_LINE, "an operation along an axis", e->at);
+            for (int i = 1; i < e->count; i++)
+                collect(p, into, v, e->arg[i]);
+            break;
         case EXPR_GRADIENT: break;
         case EXPR_DOT: collect(p, into, v, e->arg[1]); break;
         }

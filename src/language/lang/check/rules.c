@@ -7,7 +7,8 @@
 
 static bool rules_face(const statement *s, const symbol *field, int axis, int side)
 {
-    return (s->faces & FACE_BIT(axis, side)) && (!s->symbol || s->symbol == field);
+    return (s->faces & FACE_BIT(axis, side)) &&
+           (s->symbol ? s->symbol == field : !field->line_of);
 }
 
 static bool is_computed(const program *p, const symbol *field)

@@ -267,6 +267,7 @@ static void add_part(gathering *g, const sample_taps *t, int64_t n)
     s->kind = STATEMENT_SAMPLE;
     s->symbol = t->item[n].field;
     s->gather = g->gather;
+    s->made = true;
     s->of = g->column;
     s->form = g->gather->forms;
     s->columns = 0;

@@ -72,7 +72,8 @@ static bool spread(parser *p)
 
     for (int64_t i = 0; i < p->checks; i++) {
         const statement *s = p->check[i].statement;
-        const bool starts = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_FIELD;
+        const bool starts = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_FIELD ||
+                            (s->kind == STATEMENT_OUTPUT && s->value);
         if (!starts && s->kind != STATEMENT_INITIAL)
             continue;
         const bool ready = !find_unknown(p, p->check[i].reads);
@@ -455,8 +456,10 @@ static void check_spacing(parser *p)
 {
     num step;
 
-    if (p->grid_known && p->spacing_at.line > 0 && !spacing_shared(p->program, &step))
-        mistake_at(p, p->spacing_at, "%s", spacing_differs(p));
+    const place at = p->builtin_at[BUILTIN_H];
+
+    if (p->grid_known && at.line > 0 && !spacing_shared(p->program, &step))
+        mistake_at(p, at, "%s", spacing_differs(p));
 }
 
 /* Counts the bytes of a field in doubles, with the points beyond its faces; false if 64
@@ -506,6 +509,8 @@ static void check_matched(parser *p)
 {
     if (p->grid_known)
         matched_check(p);
+    if (p->has_lines && p->mistakes.count == 0)
+        lines_check(p);
 }
 
 static void check_contents(parser *p)

@@ -115,6 +115,21 @@ static const struct {
               "holds"},
     {"print", "unknown statement 'print': a number is recorded by measure, a field by "
               "output"},
+    {"source", "unknown statement 'source': a source is written inject ... into u at "
+               "(...)"},
+    {"receiver", "unknown statement 'receiver': a receiver is written sample u at (...)"},
+    {"boundary", "unknown statement 'boundary': a rule at the faces is written border u "
+                 "= 0"},
+    {"bc", "unknown statement 'bc': a rule at the faces is written border u = 0"},
+    {"plot", "unknown statement 'plot': a picture is written output u into \"u.png\""},
+    {"save", "unknown statement 'save': a field is written by output u into \"u.npy\""},
+    {"time", "unknown statement 'time': steps 100 says how many steps to take, param dt "
+             "= ... how long one is"},
+    {"dirichlet", "unknown statement 'dirichlet': a given value is written border u = "
+                  "0"},
+    {"const", "unknown statement 'const': a number is declared by param"},
+    {"var", "unknown statement 'var': a number is declared by param, a field by field"},
+    {"import", "unknown statement 'import': a description is one file"},
     {"float", "unknown statement 'float': a number is declared by param, a field by "
               "field, their type by real f32"},
     {"double", "unknown statement 'double': a number is declared by param, a field by "
@@ -210,7 +225,7 @@ static bool report_word(parser *p, const token *t)
 void report_rest(parser *p)
 {
     const token *t = p->next;
-    const bool word = t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length) &&
+    const bool word = t->kind == TOKEN_NAME && !word_is_known(t->text, t->length) &&
                       !symbol_find(p, t->text, t->length);
 
     if (report_word(p, t))

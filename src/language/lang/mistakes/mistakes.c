@@ -15,10 +15,8 @@ enum {
     LEAD = 30
 }; /* characters of a line shown, and before the place if cut */
 
-static void keep(parser *p, place at, const char *message)
+static void keep(mistake_list *list, place at, const char *message)
 {
-    mistake_list *list = &p->mistakes;
-
     if (list->count >= MAX_MISTAKES)
         list->count = MAX_MISTAKES + 1;
     else
@@ -40,9 +38,19 @@ bool mistake_at(parser *p, place at, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    keep(p, at, print_list(p, format, list));
+    keep(&p->mistakes, at, print_list(p, format, list));
     va_end(list);
     return false;
+}
+
+void warn_at(parser *p, place at, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    if (!p->derived)
+        keep(&p->warnings, at, print_list(p, format, list));
+    va_end(list);
 }
 
 /* The NEAR_ kind of a symbol; 0 for undeclared names. */
@@ -114,7 +122,7 @@ bool mistake_near(parser *p, const token *word, unsigned near, const char *forma
     const char *found = word->length < 100 ? nearest(p, given, near) : NULL;
     if (found && strcmp(found, given) != 0)
         message = arena_print(p->arena, "%s; did you mean '%s'?", message, found);
-    keep(p, word->at, message);
+    keep(&p->mistakes, word->at, message);
     return false;
 }
 
@@ -157,7 +165,7 @@ static void syntax_list(parser *p, place at, const char *format, va_list list)
     const token *t = p->next;
 
     if (!p->panic && t->kind != TOKEN_BAD)
-        keep(p, at, print_list(p, format, list));
+        keep(&p->mistakes, at, print_list(p, format, list));
     else if (!p->panic && !symbol_poisoned(p, t))
         mistake_at(p, t->at, "%s", t->why);
     abandon_rest(p);
@@ -261,11 +269,12 @@ static bool is_reported(const mistake *first, const mistake *m)
     return false;
 }
 
-static void report(const parser *p, text *t)
+static void report(const parser *p, mistake_list *list, text *t)
 {
-    const mistake_list *list = &p->mistakes;
+    const int count = list->count < MAX_MISTAKES ? list->count : MAX_MISTAKES;
 
-    for (int i = 0; i < list->count && i < MAX_MISTAKES; i++) {
+    qsort(list->item, (size_t)count, sizeof(mistake), by_place);
+    for (int i = 0; i < count; i++) {
         const mistake *m = &list->item[i];
         if (is_reported(list->item, m))
             continue;
@@ -274,21 +283,28 @@ static void report(const parser *p, text *t)
         if (p->source && p->tokens > 0)
             show_line(p, t, m->at);
     }
-    if (list->count > MAX_MISTAKES)
+    if (p->mistakes.count > MAX_MISTAKES)
         text_add(t, "\nmore mistakes follow these %d", MAX_MISTAKES);
+}
+
+const char *warnings_print(const parser *p)
+{
+    OWNED_BY(text_free) text t = {0};
+    mistake_list sorted = p->warnings;
+
+    report(p, &sorted, &t);
+    return t.length > 0 ? arena_print(p->arena, "%s", t.data) : NULL;
 }
 
 pav_status mistakes_report(const parser *p)
 {
-    parser sorted = *p;
+    mistake_list sorted = p->mistakes;
     text t = {0};
-    const int count = p->mistakes.count < MAX_MISTAKES ? p->mistakes.count : MAX_MISTAKES;
     OWNED char *message = NULL;
 
-    if (count == 0)
+    if (sorted.count == 0)
         return PAV_OK;
-    qsort(sorted.mistakes.item, (size_t)count, sizeof(mistake), by_place);
-    report(&sorted, &t);
+    report(p, &sorted, &t);
     TRY(text_take(&t, &message));
     return FAIL(PAV_ESYNTAX, "%s", message);
 }
@@ -369,6 +385,21 @@ static const struct foreign_word {
     {"reflect", "a wall without flux is written border mirror or border neumann"},
     {"wrap", "a torus is written border periodic"},
     {"absorbing", "a layer that absorbs is written absorb 20 cells"},
+    {"grad", "derivatives are written dx(u), dy(u), dz(u)"},
+    {"gradient", "derivatives are written dx(u), dy(u), dz(u)"},
+    {"div", "a divergence is written dx(u) + dy(v), with dz(w) in three dimensions"},
+    {"curl", "a curl is written by derivatives, as in dx(v) - dy(u)"},
+    {"nabla", "derivatives are written dx(u), dy(u), dz(u)"},
+    {"avg", "a mean is the sum by the points, as in sum(u)/(nx*ny)"},
+    {"time", "the time is written t, the number of steps taken step"},
+    {"source", "a source is written inject ... into u at (...)"},
+    {"receiver", "a receiver is written sample u at (...)"},
+    {"boundary", "a rule at the faces is written border u = 0"},
+    {"plot", "a picture is written output u into \"u.png\""},
+    {"noflux", "a wall without flux is written border mirror or border neumann"},
+    {"symmetric", "a wall without flux is written border mirror or border neumann"},
+    {"outflow", "an open face is written border clamp"},
+    {"pml", "a matched layer is written absorb 20 cells by pml"},
 };
 
 static const char *foreign_word(const token *name)

@@ -15,12 +15,6 @@
 
 enum { MOST_POINTS = 1 << 20 };
 
-/* The letter in the description: the second axis of a grid of x and z is z. */
-static char letter(const parser *p, int axis)
-{
-    return axis_letter(p->program, axis);
-}
-
 /* ---- by an expression -------------------------------------------------------------- */
 
 static num plain(const axis_grid *a, int64_t i)
@@ -84,7 +78,7 @@ static bool fill(parser *p, int axis, const double *value, int64_t count, double
             p, a->stretch_at,
             "\"%s\" holds %lld values; the axis %c has %lld points and needs %lld "
             "%s, or %lld where fields are periodic",
-            a->table, (long long)count, letter(p, axis), (long long)a->points,
+            a->table, (long long)count, axis_letters[axis], (long long)a->points,
             (long long)least, a->gaps ? "spacings between them" : "coordinates",
             (long long)least + 1);
     for (int64_t i = 0; i < count; i++)
@@ -118,13 +112,13 @@ static bool grows(parser *p, int axis, const double *at)
         if (!isfinite(at[i]))
             return mistake_at(p, a->stretch_at,
                               "point %lld of %c lies at %g, which is no place",
-                              (long long)i, letter(p, axis), at[i]);
+                              (long long)i, axis_letters[axis], at[i]);
         if (i > 0 && !(at[i] > at[i - 1]))
             return mistake_at(
                 p, a->stretch_at,
                 "coordinates must grow, and along %c point %lld lies at %.12g and "
                 "point %lld at %.12g",
-                letter(p, axis), (long long)i - 1, at[i - 1], (long long)i, at[i]);
+                axis_letters[axis], (long long)i - 1, at[i - 1], (long long)i, at[i]);
     }
     return true;
 }
@@ -147,7 +141,7 @@ static bool stretch_axis(parser *p, int axis)
     if (a->points < 2 || a->points > MOST_POINTS)
         return mistake_at(p, a->stretch_at,
                           "a stretched axis has from 2 to %d points, and %c has %lld",
-                          MOST_POINTS, letter(p, axis), (long long)a->points);
+                          MOST_POINTS, axis_letters[axis], (long long)a->points);
     double *at = arena_alloc(p->arena, a->points + 1, sizeof *at);
     if (!(a->table ? by_file(p, axis, at) : by_expression(p, axis, at)) ||
         !grows(p, axis, at))
@@ -185,12 +179,12 @@ static void check_axis(parser *p, int axis)
         mistake_at(p, a->stretch_at,
                    "along the stretched axis %c '%s' is periodic and '%s' is not; all "
                    "fields with a border are to be one or the other",
-                   letter(p, axis), ring->name, line->name);
+                   axis_letters[axis], ring->name, line->name);
     else if (ring && !a->known_around)
         mistake_at(p, a->stretch_at,
                    "'%s' is periodic along %c: %s must say where the first point comes "
                    "again, behind the last",
-                   ring->name, letter(p, axis),
+                   ring->name, axis_letters[axis],
                    a->gaps ? "one spacing more" : "one coordinate more");
 }
 
@@ -388,6 +382,17 @@ static bool find_values(parser *p, place at)
         good = find_coordinates(p, &tree->axis[i], own ? &tree->axis[i] : last) &&
                stretch_axis(p, i);
     }
+    /* `grid x 100 spacing 10, y 100` */
+    bool other = false;
+    for (int i = 0; i < p->dim - 1; i++)
+        other = other || tree->axis[i].from || tree->axis[i].spacing;
+    if (other && !last->from && !last->spacing && !last->table && !last->stretch)
+        warn_at(
+            p, last->extent->at,
+            "%c has the spacing 1: a spacing before it is of its own axis alone, and "
+            "only one behind the last axis is of all; write spacing 1 here if that is "
+            "meant",
+            axis_letters[p->dim - 1]);
     return good && fits(p, at);
 }
 

@@ -101,6 +101,8 @@ static const char *const call_words[] = {
     "laplace",
     "restrict",
     "interpolate",
+    "scan",
+    "tridiagonal",
     FUNCTION_LIST(FUNCTION_WORD, FUNCTION_WORD, FUNCTION_WORD, FUNCTION_WORD) "dx",
     "dy",
     "dz",
@@ -112,6 +114,14 @@ static const char *const call_words[] = {
     "dyz"};
 static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z", "t",
                                           "h",   "hx", "hy",  "hz", "step", "pi"};
+
+/* Words that may be names, too. Each has its meaning in its statement only, or until its
+ * declaration. */
+static const char *const own_words[] = {
+    "f32",    "f64",     "bf16",  "f16",      "centre", "face",  "edge",
+    "corner", "box",     "cells", "linear",   "sinc",   "count", "slice",
+    "range",  "colours", "order", "strength", "crop",   "t",     "h",
+    "hx",     "hy",      "hz",    "stride"};
 
 static const struct word_row {
     unsigned near;
@@ -144,7 +154,7 @@ const char *const *word_list(unsigned near, int *count)
     return NULL;
 }
 
-bool word_is_reserved(const char *word, int length)
+bool word_is_known(const char *word, int length)
 {
     int derivative[MAX_DIM];
 
@@ -152,6 +162,12 @@ bool word_is_reserved(const char *word, int length)
         if (word_find(lists[i].list, lists[i].count, word, length) >= 0)
             return true;
     return derivative_find(word, length, derivative);
+}
+
+bool word_is_reserved(const char *word, int length)
+{
+    return word_is_known(word, length) &&
+           word_find(own_words, COUNT_OF(own_words), word, length) < 0;
 }
 
 bool word_begins_statement(const char *word, int length)
@@ -191,6 +207,9 @@ typedef struct call {
     int64_t order;
     int half; /* twice the distance: -1 or +1; 0 without `at` */
     place order_at, half_at;
+    int axis; /* `along z`, or -1 */
+    bool down, exclusive;
+    place along_at;
 } call;
 
 static bool is(const call *c, const char *word)
@@ -229,23 +248,64 @@ static void parse_half(parser *p, call *c)
         p->next += 3;
 }
 
+/* along z, along z down, along z exclusive */
+static void parse_along(parser *p, call *c)
+{
+    const token *t = p->next;
+
+    c->along_at = t->at;
+    for (int axis = 0; axis < p->dim; axis++)
+        if (t->length == 1 && *t->text == axis_letters[axis])
+            c->axis = axis;
+    if (c->axis < 0) {
+        syntax_mistake(p, "after 'along' stands an axis of the grid, as in 'along x'");
+        return;
+    }
+    take(p);
+    while (!p->panic && (next_is(p, "down") || next_is(p, "exclusive")))
+        *(accept(p, "down") ? &c->down : (take(p), &c->exclusive)) = true;
+}
+
+/* sum(u where x > 3) is sum(where(x > 3, u, 0)). Other points do not count. */
+static expr *parse_where(parser *p, expr *e, reduction_kind reduction)
+{
+    const double far = 3e38; /* beyond all values, also in f32 */
+    expr *all = expr_new(p, EXPR_CALL, e->at), *other = expr_new(p, EXPR_NUMBER, e->at);
+
+    other->number = reduction == REDUCTION_MIN   ? num_double(far)
+                    : reduction == REDUCTION_MAX ? num_double(-far)
+                                                 : num_int(0);
+    all->function = FUNCTION_WHERE;
+    expr_arguments(p, all, 3, (expr *[]){expr_parse_inside(p), e, other});
+    expr_close(p, all);
+    return all;
+}
+
 static void parse_argument(parser *p, call *c)
 {
-    if (accept(p, "order")) {
+    /* a name of one's own is followed by no number */
+    const bool own = symbol_find(p, "order", 5) && p->next[1].kind != TOKEN_NUMBER;
+    if (!own && accept(p, "order")) {
         parse_order(p, c);
     } else if (accept(p, "at")) {
         parse_half(p, c);
     } else {
         expr *e = expr_parse_inside(p);
+        const int reduction = word_find(reduction_names, REDUCTION_NORM + 1,
+                                        c->name->text, c->name->length);
+        if (reduction >= 0 && accept(p, "where"))
+            e = parse_where(p, e, (reduction_kind)reduction);
         if (c->count < MAX_ARGUMENTS)
             c->arg[c->count] = e;
         c->count++; /* nothing takes more */
+        if (accept(p, "along"))
+            parse_along(p, c);
     }
 }
 
 static call parse_call(parser *p, const token *name)
 {
-    call c = {.name = name};
+    call c = {.name = name, .axis = -1};
     const token *open = p->next;
 
     if (!expect(p, "("))
@@ -277,6 +337,16 @@ static const char *meant(const parser *p, const call *c, bool differences)
     return "";
 }
 
+static int line_of(const call *c)
+{
+    return word_find(line_names, LINE_KINDS, c->name->text, c->name->length);
+}
+
+static bool is_line(const call *c)
+{
+    return c->axis >= 0 && line_of(c) >= 0;
+}
+
 /* False after a mistake: a wrong number of arguments, or options for a different
  * function. */
 static bool fits(parser *p, const call *c, int count, bool differences)
@@ -287,6 +357,12 @@ static bool fits(parser *p, const call *c, int count, bool differences)
         return mistake_at(p, c->name->at, "'%.*s' takes %d argument%s, not %d%s",
                           c->name->length, c->name->text, count, count == 1 ? "" : "s",
                           c->count, meant(p, c, differences));
+    if (c->axis >= 0 && !is_line(c))
+        return mistake_at(
+            p, c->along_at,
+            "'along' belongs to scan, tridiagonal, sum, min and max, not to "
+            "'%.*s'",
+            c->name->length, c->name->text);
     if (!differences && (c->ordered || c->half != 0))
         return mistake_at(p, c->ordered ? c->order_at : c->half_at,
                           "'%s' belongs to derivatives, not to '%.*s'",
@@ -471,6 +547,31 @@ expr *mesh_call_parse(parser *p, const token *name)
                          : build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
 }
 
+static expr *build_line(parser *p, const call *c)
+{
+    const line_kind line = (line_kind)line_of(c);
+
+    if (c->axis < 0 && !p->panic)
+        mistake_at(p, c->name->at, "'%.*s' needs its axis, as in %.*s(%s along x)",
+                   c->name->length, c->name->text, c->name->length, c->name->text,
+                   line == LINE_TRIDIAGONAL ? "a, b, c, d" : "u");
+    else if (line != LINE_SCAN && (c->down || c->exclusive))
+        mistake_at(p, c->along_at, "'%s' belongs to scan, not to '%.*s'",
+                   c->down ? "down" : "exclusive", c->name->length, c->name->text);
+    if (c->axis < 0 || (line != LINE_SCAN && (c->down || c->exclusive)))
+        return expr_unknown(p, c->name->at);
+    p->has_lines = true;
+    return build(p, c,
+                 line == LINE_TRIDIAGONAL             ? 4
+                 : line == LINE_SCAN && c->count == 2 ? 2
+                                                      : 1,
+                 (expr){.kind = EXPR_LINE,
+                        .line = line,
+                        .axis = c->axis,
+                        .down = c->down,
+                        .exclusive = c->exclusive});
+}
+
 /* Parses a call of a reserved word; NULL for other words. */
 expr *call_parse(parser *p, const token *name)
 {
@@ -480,7 +581,9 @@ expr *call_parse(parser *p, const token *name)
     const bool transfer = token_is(name, "restrict") || token_is(name, "interpolate");
     const bool derives = derivative_find(name->text, name->length, derivative);
 
-    if (reduction < 0 && function < 0 && !transfer && !derives &&
+    const bool line = token_is(name, "scan") || token_is(name, "tridiagonal");
+
+    if (reduction < 0 && function < 0 && !transfer && !derives && !line &&
         !token_is(name, "laplace") && !token_is(name, "prev"))
         return NULL;
     if (!next_is(p, "(")) {
@@ -492,6 +595,8 @@ expr *call_parse(parser *p, const token *name)
         return expr_unknown(p, name->at);
     }
     const call c = parse_call(p, name);
+    if (line || is_line(&c))
+        return build_line(p, &c);
     if (derives)
         return build_derivative(p, &c, derivative);
     if (is(&c, "laplace"))

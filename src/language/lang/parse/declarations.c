@@ -92,19 +92,54 @@ symbol *symbol_new(parser *p, symbol_kind kind, const token *name)
     return s;
 }
 
-/* Explains why a word cannot be declared, if this helps. */
+static bool is_in(const token *t, unsigned near)
+{
+    int count = 0;
+    const char *const *list = word_list(near, &count);
+
+    return word_find(list, count, t->text, t->length) >= 0;
+}
+
+/* Says for what a word is reserved. */
 static void report_reserved(parser *p, const token *name)
 {
     int derivative[MAX_DIM];
+    const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
+    const char *what = builtin == BUILTIN_PI          ? "the number 3.14159..."
+                       : builtin == BUILTIN_STEP      ? "the number of steps taken"
+                       : builtin >= 0                 ? "a coordinate"
+                       : is_in(name, NEAR_STATEMENTS) ? "the beginning of a statement"
+                       : is_in(name, NEAR_PARTS)      ? "a word inside statements"
+                       : is_in(name, NEAR_VALUES)     ? "an operator"
+                                                      : "a function";
 
     if (derivative_find(name->text, name->length, derivative))
         mistake_at(p, name->at,
                    "'%.*s' is a derivative; the spacing is 'h', or 'hx', 'hy', 'hz'",
                    name->length, name->text);
     else
-        mistake_at(p, name->at,
-                   "'%.*s' is a word of the language; another name is needed",
-                   name->length, name->text);
+        mistake_at(p, name->at, "'%.*s' is %s; another name is needed", name->length,
+                   name->text, what);
+}
+
+/* Each name has one meaning in a program. False after a mistake: it was read as a value
+ * of the language, or an upright grid writes it with another letter (lexer.c). */
+static bool can_hide(parser *p, const token *name)
+{
+    const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
+    const bool extent = builtin >= BUILTIN_NX && builtin <= BUILTIN_NZ;
+    const place at = builtin < 0 || extent ? (place){0} : p->builtin_at[builtin];
+    const bool turned = p->program->upright &&
+                        (builtin == BUILTIN_HY || builtin == BUILTIN_HZ);
+
+    if (at.line > 0)
+        return mistake_at(
+            p, name->at, "'%s' is %s in line %d already; another name is needed here",
+            builtin_names[builtin],
+            builtin == BUILTIN_T ? "the time" : "a spacing of the grid", at.line);
+    return !turned || mistake_at(p, name->at,
+                                 "'%s' is a spacing of this grid; another name is needed",
+                                 builtin_names[builtin]);
 }
 
 /* The table's symbol of this name, without arguments of lets. */
@@ -135,6 +170,8 @@ void symbol_enter(parser *p, symbol *s, const token *name)
     } else if (token_is(name, "dt") && s->kind != SYMBOL_PARAM && !p->derived) {
         mistake_at(p, name->at, "'dt' is the time step and must be a param, not a %s",
                    symbol_kind_name(s->kind));
+        put(p, s);
+    } else if (!can_hide(p, name)) {
         put(p, s);
     } else {
         s->notes->bad = p->panic;
@@ -268,8 +305,7 @@ static void parse_let_argument(parser *p, symbol **argument)
     if (!t)
         return;
     if (word_is_reserved(t->text, t->length))
-        mistake_at(p, t->at, "'%.*s' is a word of the language; another name is needed",
-                   t->length, t->text);
+        report_reserved(p, t);
     for (int i = 0; i < p->arguments; i++)
         if (word_find(&argument[i]->name, 1, t->text, t->length) == 0)
             mistake_at(p, t->at, "the argument '%s' is given twice", argument[i]->name);
@@ -304,7 +340,12 @@ static void settle_let(parser *p, symbol *s)
         s->argument[i]->notes->uses = argument_uses(p, s->value, s->argument[i]);
     type_settle(p, s->value);
     s->boolean = s->value->boolean;
-    reads_collect(p, s->value, s->notes->reads);
+    reads *r = s->notes->reads;
+    reads_collect(p, s->value, r);
+    for (int64_t i = 0; i < r->count; i++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (r->item[i].reach.lo[axis] < 0 && r->item[i].reach.hi[axis] > 0)
+                r->item[i].let_axes |= 1u << axis;
 }
 
 bool let_parse(parser *p, statement *s)

@@ -21,8 +21,8 @@ static expr *build_builtin(parser *p, const token *name, int builtin)
     expr *e = expr_new(p, EXPR_BUILTIN, name->at);
 
     e->builtin = (builtin_kind)builtin;
-    if (builtin == BUILTIN_H && p->spacing_at.line == 0)
-        p->spacing_at = name->at;
+    if (p->builtin_at[builtin].line == 0)
+        p->builtin_at[builtin] = name->at;
     if (p->dim > 0 && axes[builtin] >= p->dim)
         mistake_at(p, name->at, "'%s' needs an axis %c, and the grid has none",
                    builtin_names[builtin], axis_letters[axes[builtin]]);
@@ -65,7 +65,7 @@ static expr *parse_name(parser *p)
     symbol *s = symbol_find(p, name->text, name->length);
     const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
 
-    if (!s && builtin < 0 && word_is_reserved(name->text, name->length)) {
+    if (!s && builtin < 0 && word_is_known(name->text, name->length)) {
         take(p);
         expr *own = call_parse(p, name);
         if (own)

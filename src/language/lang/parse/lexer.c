@@ -552,7 +552,7 @@ const char *expect_string(parser *p)
     const token *t = p->next;
 
     if (p->panic || t->kind != TOKEN_STRING) {
-        if (t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length))
+        if (t->kind == TOKEN_NAME && !word_is_known(t->text, t->length))
             syntax_mistake(p, "a file name stands in quotes, as in \"u.npy\"");
         else
             syntax_mistake(p, "a file name in \" \" is missing; %s", found(p));

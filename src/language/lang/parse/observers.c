@@ -69,17 +69,20 @@ static void check_table(parser *p, const statement *s, const format_info *f)
         check_colours(p, s);
 }
 
-/* Checks that only pictures have a range and colours. */
+/* Checks that only pictures have a range, colours and a label. */
 static void check_field(parser *p, const statement *s, const format_info *f)
 {
-    const char *word = s->range[0] ? "range" : "colours";
+    const char *word = s->range[0] ? "range" : s->colours ? "colours" : "label";
 
     if (!f->picture && !f->field && p->dim > 2 && s->slice_axis < 0)
         mistake_at(p, s->file_at,
                    "a 3-D field does not fit a table; take a plane of it, such as `slice "
                    "z 0`, or write it into a .npy or .png file");
-    if (!f->picture && (s->range[0] || s->colours))
-        mistake_at(p, s->range[0] ? s->range_at : s->colours_at,
+    if (!f->picture && (s->range[0] || s->colours || s->label))
+        mistake_at(p,
+                   s->range[0]  ? s->range_at
+                   : s->colours ? s->colours_at
+                                : s->label_at,
                    "'%s' is of the colours of a picture, and a %s file has none; write "
                    "into a .png or .apng file, or leave it out",
                    word, f->ending);
@@ -381,6 +384,12 @@ static void parse_colours(parser *p, statement *s)
     s->colours = name ? token_text(p, name) : NULL;
 }
 
+static void parse_label(parser *p, statement *s)
+{
+    s->label_at = p->next->at;
+    s->label = expect_string(p);
+}
+
 static const struct part_row {
     const char *word;
     unsigned part;
@@ -395,6 +404,7 @@ static const struct part_row {
     {"stride", PART_STRIDE, false, parse_stride},
     {"range", PART_RANGE, false, parse_range},
     {"colours", PART_COLOURS, false, parse_colours},
+    {"label", PART_LABEL, false, parse_label},
     {"layer", PART_LAYER, true, mesh_layer_parse},
     {"cut", PART_CUT, true, mesh_cut_parse},
 };
@@ -438,21 +448,46 @@ static void parse_signal(parser *p, statement *s)
     s->value->number = num_int(1);
 }
 
+/* The field of an injection. */
+static symbol *parse_target(parser *p)
+{
+    const place at = p->next->at;
+    symbol *field = field_parse(p);
+
+    if (field && field->coarse)
+        mistake_at(p, at, "'%s' is coarse; only fields of the grid can be injected into",
+                   field->name);
+    return field;
+}
+
+/* An injection into several fields becomes a statement for each. */
 bool inject_parse(parser *p, statement *s)
 {
+    int64_t capacity = 0, count = 0;
+    symbol **field = NULL;
+
     parse_signal(p, s);
     expect(p, "into");
-    const place name_at = p->next->at;
-    s->symbol = field_parse(p);
+    do {
+        arena_reserve(p->arena, &field, count, &capacity, sizeof *field);
+        field[count++] = parse_target(p);
+    } while (accept_on(p, ","));
     parse_positions(p, &s->points);
     part_parse(p, s, PART_BY);
-    if (!statement_ends(p) || !s->symbol)
+    if (!statement_ends(p))
         return false;
-    if (s->symbol->coarse)
-        mistake_at(p, name_at,
-                   "'%s' is coarse; only fields of the grid can be injected into",
-                   s->symbol->name);
+    for (int64_t i = 0; i < count; i++)
+        if (!field[i])
+            return false;
     expr_check(p, s->value, false, CONTEXT_INJECT, false, p->reads);
+    s->symbol = field[0];
+    for (int64_t i = 1; i < count; i++) {
+        statement *more = statement_new(p, s->kind, s->at);
+        *more = *s;
+        more->next = NULL;
+        more->symbol = field[i];
+        statement_check(p, more, p->reads);
+    }
     return true;
 }
 
@@ -540,12 +575,36 @@ bool measure_parse(parser *p, statement *s)
     return true;
 }
 
+/* An expression, under a name: a field that is computed for each output. */
+static void parse_shown(parser *p, statement *s)
+{
+    s->value = expr_parse(p);
+    if (!p->panic && !next_is(p, "as"))
+        syntax_mistake(p, "an expression is written under a name, as in output u^2 as "
+                          "power; a number such as max(u) is recorded by measure m = "
+                          "max(u)");
+    const token *name = accept(p, "as") ? expect_name(p, "a name") : NULL;
+    if (!name)
+        return;
+    if (!statement_is_bad(p))
+        expr_check(p, s->value, false, CONTEXT_INITIAL, 0, p->reads);
+    s->symbol = symbol_declare(p, SYMBOL_FIELD, name);
+    s->symbol->value = s->value;
+    s->symbol->shown = true;
+}
+
 bool output_parse(parser *p, statement *s)
 {
-    s->symbol = field_parse(p);
+    const token *t = p->next;
+
+    if (t->kind == TOKEN_NAME && !token_is(t + 1, "as") &&
+        (t[1].kind != TOKEN_SIGN || token_is(t + 1, ";")))
+        s->symbol = field_parse(p);
+    else
+        parse_shown(p, s);
     while (part_parse(p, s,
                       PART_EVERY | PART_INTO | PART_SLICE | PART_CROP | PART_STRIDE |
-                          PART_RANGE | PART_COLOURS))
+                          PART_RANGE | PART_COLOURS | PART_LABEL))
         continue;
     return statement_ends(p) && s->symbol;
 }

@@ -278,6 +278,7 @@ static int degree_of(linear *l, const expr *e)
     case EXPR_DERIVE:
     case EXPR_LAPLACE:
     case EXPR_TRANSFER:
+    case EXPR_LINE: /* refused before */
     case EXPR_GRADIENT:
     case EXPR_DOT: return degree_of(l, e->arg[0]);
     case EXPR_REDUCE: return degree_of(l, e->arg[0]) > 0 ? beyond_linear(l, e) : 0;
@@ -463,7 +464,8 @@ static bool check_solve(parser *p, statement *s, const expr *tolerance, symbol *
     if (!s->symbol) {
         if (!statement_is_bad(p))
             mistake_at(p, s->at,
-                       "what is solved for? 'for u' after the right side says it");
+                       "what is solved for? A solve has one unknown: 'for u' after the "
+                       "right side says it, and other fields are read without '");
         return false;
     }
     s->level = is_in_step(s->symbol, left);

@@ -29,7 +29,8 @@ static const context_row context_rows[] = {
                                -MAX_LEVEL, 0},
     [CONTEXT_INITIAL] = {"an initial value", ANYWHERE | TRANSFER | BIT(USE_RANDOM), true,
                          0, 0},
-    [CONTEXT_UPDATE] = {"an update", ANYWHERE | TRANSFER | BIT(USE_REDUCTION), true,
+    [CONTEXT_UPDATE] = {"an update",
+                        ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_LINE), true,
                         -MAX_LEVEL, 1},
     [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, false, 0, 0},
     [CONTEXT_MASK] = {"a mask", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
@@ -50,7 +51,7 @@ static void report_use(parser *p, use_kind kind, const use *u, const context_row
 {
     static const struct {
         const char *before, *why;
-    } words[USE_COUNT] = {
+    } words[USE_COUNT_CHECKED] = {
         [USE_POINT] = {"", "differs from point to point and cannot stand"},
         [USE_TIME] = {"", "changes with time and cannot stand"},
         [USE_SCALAR] = {"the scalar ", "may change between steps and cannot stand"},
@@ -59,6 +60,7 @@ static void report_use(parser *p, use_kind kind, const use *u, const context_row
         [USE_REDUCTION] = {"", "over the grid cannot stand"},
         [USE_RESTRICT] = {"", "cannot stand"},
         [USE_INTERPOLATE] = {"", "cannot stand"},
+        [USE_LINE] = {"", "stands in updates, not"},
     };
     const char *way_out = kind == USE_REDUCTION
                               ? arena_print(p->arena,
@@ -151,6 +153,15 @@ static void check_read(parser *p, const field_read *r, const context_row *row, i
     }
 }
 
+static void warn_spacing(parser *p, int coarse, const use *u)
+{
+    warn_at(p, u->at,
+            "'%s' in this let is the spacing of the coarse grid here, %d times that of "
+            "the grid; if that is meant, make it an argument of the let and write %s "
+            "here, else take a param, such as param d = %s",
+            u->name, 1 << coarse, u->name, u->name);
+}
+
 void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
                 reads *into)
 {
@@ -161,9 +172,11 @@ void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
     reads_collect(p, e, into);
     if (p->mistakes.count > before)
         return;
-    for (int i = 0; i < USE_COUNT; i++)
+    for (int i = 0; i < USE_COUNT_CHECKED; i++)
         if (into->use[i].name && !(row->uses & BIT(i)))
             report_use(p, (use_kind)i, &into->use[i], row);
+    if (coarse && into->use[USE_LET_SPACING].name)
+        warn_spacing(p, coarse, &into->use[USE_LET_SPACING]);
     for (int64_t i = 0; i < into->count; i++)
         check_read(p, &into->item[i], row, coarse);
 }
@@ -174,6 +187,27 @@ void statement_check(parser *p, statement *s, const reads *r)
         return;
     arena_reserve(p->arena, &p->check, p->checks, &p->check_capacity, sizeof *p->check);
     p->check[p->checks++] = (checked){s, r};
+}
+
+void statement_check_again(parser *p, statement *s)
+{
+    reads *r = reads_new(p);
+
+    expr_check(p, s->value, false, CONTEXT_UPDATE, s->symbol->coarse, r);
+    if (s->edge)
+        reads_collect(p, s->edge, r);
+    for (int64_t i = 0; i < p->checks; i++)
+        if (p->check[i].statement == s)
+            p->check[i].reads = r;
+}
+
+statement *statement_made(parser *p, statement_kind kind, symbol *of, place at)
+{
+    statement *s = arena_alloc(p->arena, 1, sizeof *s);
+
+    *s = (statement){
+        .kind = kind, .at = at, .symbol = of, .slice_axis = -1, .made = true};
+    return s;
 }
 
 /* ---- common parts: field name, interval, file, end --------------------------------- */
@@ -195,7 +229,7 @@ symbol *field_parse(parser *p)
     if (!name)
         return NULL;
     symbol *s = symbol_find(p, name->text, name->length);
-    if (!s && word_is_reserved(name->text, name->length))
+    if (!s && word_is_known(name->text, name->length))
         syntax_mistake_at(p, name->at,
                           "the name of a field is needed here, and '%.*s' is a word of "
                           "the language; a number such as max(u) is recorded by "

@@ -85,6 +85,17 @@ static void print_derivative(const expr *e, text *t)
     print_difference(name, e, t);
 }
 
+static void print_line(const expr *e, text *t)
+{
+    text_add(t, "%s(", line_names[e->line]);
+    for (int i = 0; i < e->count; i++) {
+        text_add(t, "%s", i ? ", " : "");
+        print(e->arg[i], PRECEDENCE_OR, t);
+    }
+    text_add(t, " along %c%s%s)", axis_letters[e->axis], e->down ? " down" : "",
+             e->exclusive ? " exclusive" : "");
+}
+
 static void print_bare(const expr *e, text *t)
 {
     switch (e->kind) {
@@ -104,6 +115,7 @@ static void print_bare(const expr *e, text *t)
                         t);
         break;
     case EXPR_REDUCE: print_arguments(reduction_names[e->reduction], e, t); break;
+    case EXPR_LINE: print_line(e, t); break;
     case EXPR_GRADIENT: print_arguments("grad", e, t); break;
     case EXPR_DOT: print_arguments("dot", e, t); break;
     }
@@ -339,6 +351,7 @@ static void add_colours(const statement *s, text *t)
     value_print(t, " to ", s->range[1]);
     if (s->colours)
         text_add(t, " colours %s", s->colours);
+    add_file(t, " label ", s->label);
 }
 
 static void add_method(const statement *s, text *t)
@@ -363,7 +376,8 @@ static void add_method(const statement *s, text *t)
  * prints nothing. */
 typedef enum part {
     NONE,
-    WORD, /* nothing behind it */
+    WORD,  /* nothing behind it */
+    SHOWN, /* an output: the name behind its expression, or alone */
     NAME,
     VALUE,
     RIGHT,
@@ -435,6 +449,9 @@ static void print_part(const program *tree, const statement *s, part what,
     case COLUMNS: add_columns(s, t); break;
     case REGION: add_region(tree, s, t); break;
     case COLOURS: add_colours(s, t); break;
+    case SHOWN:
+        text_add(t, "%s%s", s->value ? " as " : "output ", s->symbol->name);
+        break;
     case LEFT_NAMES: add_names(t, "", word, s->left, s->left_count); break;
     case RIGHT_NAMES: add_names(t, "", word, s->rights, s->right_count); break;
     case METHOD: add_method(s, t); break;
@@ -476,7 +493,8 @@ static const form on_grid[][MOST_PARTS] = {
     [STATEMENT_STEPS] = {{"steps ", VALUE}},
     [STATEMENT_CHAOTIC] = {{"chaotic ", VALUE}, {" by ", EVERY}},
     [STATEMENT_CHECKPOINT] = {{"checkpoint every ", EVERY}, {" into ", INTO}},
-    [STATEMENT_OUTPUT] = {{"output ", NAME},
+    [STATEMENT_OUTPUT] = {{"output ", VALUE},
+                          {"", SHOWN},
                           {" every ", EVERY},
                           {" into ", INTO},
                           {"", REGION},
@@ -549,7 +567,7 @@ void program_print_in_lines(const program *p, text *t)
     int line = 1;
 
     for (const statement *s = p->first; s; s = s->next) {
-        if (s->gather || s->made)
+        if (s->made)
             continue;
         statement_begin_line(s, &line, t);
         statement_print(p, s, t);
@@ -559,7 +577,7 @@ void program_print_in_lines(const program *p, text *t)
 void program_print(const program *p, text *t)
 {
     for (const statement *s = p->first; s; s = s->next) {
-        if (s->gather || s->made)
+        if (s->made)
             continue;
         statement_print(p, s, t);
         text_add(t, "\n");

@@ -13,9 +13,9 @@
 /* Random programs take these names in order. Two names have a purpose: the third param is
  * dt, so time passes in steps of it; the fourth has the name of an extent, hidden by the
  * param if the axis is missing. */
-static const char *const field_names[SKETCH_FIELDS] = {"u", "v", "w", "Ex", "s_1", "rho"};
-static const char *const param_names[SKETCH_NAMES] = {"k", "nu", "dt", "nz", "c0"};
-static const char *const scalar_names[SKETCH_NAMES] = {"gain", "q", "k1", "amp", "T0"};
+static const char *const field_names[SKETCH_FIELDS] = {"u", "v", "w", "Ex", "s_1", "face"};
+static const char *const param_names[SKETCH_NAMES] = {"k", "nu", "dt", "nz", "order"};
+static const char *const scalar_names[SKETCH_NAMES] = {"gain", "q", "k1", "amp", "count"};
 
 /* ---- the grid ---------------------------------------------------------------------- */
 

@@ -242,6 +242,29 @@ static double draw_corner(sketch *s, const sketch_field *f, text *t)
     return 1.5;
 }
 
+/* Makes the right side an operation along an axis, in some programs. It has its own
+ * random numbers, so that other programs of a seed stay the same. */
+static double draw_line(const sketch *s, const sketch_field *f, text *e, double size)
+{
+    static const char *const forms[][2] = {{"scan(0.4, ", ""},
+                                           {"scan(0.4, ", " down"},
+                                           {"0.1*scan(-0.4, ", " exclusive"},
+                                           {"tridiagonal(-1, 4, -1.25, ", ""},
+                                           {"max(", ""},
+                                           {"0.05*sum(", ""}};
+    rng own = *s->rng;
+    if (rng_below(&own, 12))
+        return size;
+    const char axis = "xyz"[rng_below(&own, s->dim)];
+    const int64_t n = rng_below(&own, COUNT_OF(forms));
+    OWNED_BY(text_free) text inside = *e;
+    *e = (text){0};
+    text_add(e, "%s%s%s", rng_below(&own, 2) ? "" : "0.5*", forms[n][0],
+             inside.data ? inside.data : f->name);
+    text_add(e, " along %c%s)", axis, forms[n][1]);
+    return 2 * size + 1;
+}
+
 static void draw_equation(sketch *s, sketch_field *f, text *t)
 {
     text e = {0};
@@ -252,6 +275,7 @@ static void draw_equation(sketch *s, sketch_field *f, text *t)
         size = draw_right_side(s, f, &e);
     if (s->mixed)
         size += draw_corner(s, f, &e);
+    size = draw_line(s, f, &e, size);
     text_add(t, "%s' = ", f->name);
     draw_scaled(t, &e, size, 1);
     text_add(t, "\n");

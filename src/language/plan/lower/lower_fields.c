@@ -57,7 +57,7 @@ static void add_mask(lowering *l, const statement *s, int index, int number)
     set_shape(l, &code->field[index]);
     for (int64_t k = 0; k < l->program->fields.count; k++) {
         ir_field *f = &code->field[k];
-        if (!f->updated || (s->symbol && s->symbol->index != k))
+        if (!f->updated || f->symbol->line_of || (s->symbol && s->symbol->index != k))
             continue;
         int *both = arena_alloc(l->arena, f->masks + 1, sizeof *both);
         if (f->masks)

@@ -3,6 +3,7 @@
  * counts points of the spot's own grid. For coarse spots of a stage on the grid it counts
  * points of the grid. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "plan/plan_private.h"
 
@@ -263,6 +264,33 @@ static void keep_level(lowering *l, int field, int level)
         l->fields[field].oldest = -level;
 }
 
+/* True if a new value of a line operation is read at an earlier point of the line. */
+static bool is_before_line(const draft *d, const ir_field *f, int level, const spot *at)
+{
+    const statement *s = d->line;
+    const int axis = s ? abs(s->along) - 1 : 0;
+
+    return s && level == 1 && at->offset[axis] * s->along < 0 &&
+           (f->symbol == s->symbol || (f->symbol && f->symbol->line_of));
+}
+
+/* Before the first point of a line, `edge` stands for the new value. */
+static int lower_edge(lowering *l, int load, const spot *at)
+{
+    const statement *s = l->draft->line;
+    const int axis = abs(s->along) - 1, *inset = l->draft->stage.inset[axis];
+    const int64_t count = points_along(l->code, axis, l->draft->stage.coarse);
+    const int64_t limit = s->along > 0 ? inset[0] - at->offset[axis]
+                                       : count - 1 - inset[1] - at->offset[axis];
+    const spot here = {.coarse = l->draft->stage.coarse};
+    const int index = lower_index(l, axis, &here), last = lower_const(l, num_int(limit));
+    const int beyond = s->along > 0 ? lower_op(l, IR_LT, index, last)
+                                    : lower_op(l, IR_LT, last, index);
+
+    return build_op(&l->draft->build, IR_SELECT, beyond, lower_number(l, s->edge, &here),
+                    load);
+}
+
 int lower_load(lowering *l, int field, int level, const spot *at)
 {
     const ir_field *f = &l->code->field[field];
@@ -283,7 +311,8 @@ int lower_load(lowering *l, int field, int level, const spot *at)
     const int g = n.level < 0 && l->draft->absorbs ? lower_damping(l, field, &there) : -1;
     for (int k = 0; g >= 0 && k < -n.level; k++)
         load = lower_op(l, IR_MUL, g, load);
-    return load;
+    return is_before_line(l->draft, f, level, &there) ? lower_edge(l, load, &there)
+                                                      : load;
 }
 
 int lower_random(lowering *l, int seed_slot, const spot *at)

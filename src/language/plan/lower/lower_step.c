@@ -33,13 +33,16 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
     const spot at = {.coarse = s->symbol->coarse};
 
     *d = draft_new(s->symbol->name, l->program->real, at.coarse, DRAFT_STEP);
-    set_inset(&d->stage, f);
+    const symbol *covered = s->symbol->line_of ? s->symbol->line_of : s->symbol;
+    set_inset(&d->stage, &l->code->field[covered->index]);
+    d->stage.along = s->along;
+    d->line = s->along ? s : NULL;
     d->absorbs = true;
     d->list = reductions;
     d->listed = &l->code->step;
     l->at = s->at;
     draft_open(l, d);
-    const int damping = lower_damping(l, field, &at);
+    const int damping = covered == s->symbol ? lower_damping(l, field, &at) : -1;
     int value = lower_number(l, s->value, &at);
     if (damping >= 0)
         value = lower_op(l, IR_MUL, damping, value);
@@ -58,10 +61,11 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
 
 /* ---- joining ----------------------------------------------------------------------- */
 
-/* The node of the stage that computes the value loaded by `n`, or -1. */
+/* The node of the stage that computes the value loaded by `n`, or -1. A line operation
+ * loads other values at the point before. */
 static int computed(const ir_stage *stage, const ir_node *n)
 {
-    if (n->op != IR_LOAD || n->level != 1)
+    if (n->op != IR_LOAD || n->level != 1 || (stage->along && !node_is_here(n)))
         return -1;
     for (int64_t k = 0; k < stage->outputs; k++)
         if (stage->output[k].field == n->field)
@@ -114,7 +118,7 @@ static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *
         if (2 * count_fresh(stage, seen) >= count_fresh(stage, own))
             return false;
     }
-    if (before->coarse != stage->coarse ||
+    if (before->coarse != stage->coarse || before->along != stage->along ||
         memcmp(before->inset, stage->inset, sizeof before->inset) != 0)
         return false;
     for (int64_t k = 0; k < reductions->count; k++)

@@ -207,7 +207,8 @@ static void mask_fields(direct *d, const statement *s)
         m.values = load(d, s->file, extent);
     }
     for (int64_t k = 0; d->status == PAV_OK && k < d->program->fields.count; k++)
-        if (d->field[k].owned && (!s->symbol || s->symbol->index == k))
+        if (d->field[k].owned &&
+            (s->symbol ? s->symbol->index == k : !d->field[k].symbol->line_of))
             visit_each(d, &d->field[k], hold_point, &m);
 }
 
@@ -231,7 +232,7 @@ static void open_field(direct *d, const symbol *s)
 static bool absorbs(const direct *d, const direct_field *f, const statement *s, int face)
 {
     const bool named = !s->faces || (s->faces >> face & 1);
-    return s->kind == STATEMENT_ABSORB && s->cell_count > 0 &&
+    return s->kind == STATEMENT_ABSORB && s->cell_count > 0 && !f->symbol->line_of &&
            face < 2 * d->program->dim && named && !direct_wraps(f, face / 2, face % 2);
 }
 
@@ -246,7 +247,7 @@ static void set_borders(direct *d)
                     direct_face *rule = &d->field[k].face[face / 2][face % 2];
                     const symbol *f = d->field[k].symbol;
                     const bool named = (!s->faces || (s->faces >> face & 1)) &&
-                                       (!s->symbol || s->symbol->index == k);
+                                       (s->symbol ? s->symbol->index == k : !f->line_of);
                     if (pass == 0 && s->kind == STATEMENT_BORDER && named)
                         *rule = (direct_face){s->border, s->value};
                     else if (pass == 1 && rule->kind == BORDER_NONE &&
@@ -512,12 +513,17 @@ static void inject(direct *d, const statement *s)
 
 /* ---- equations --------------------------------------------------------------------- */
 
-static void update_point(direct *d, direct_field *f, const int64_t *at, void *user)
+/* Points are visited with rising indices; an operation down an axis mirrors them. */
+static void update_point(direct *d, direct_field *f, const int64_t *visited, void *user)
 {
     const statement *s = user;
+    int64_t at[MAX_DIM] = {visited[0], visited[1], visited[2]};
+    if (s->along < 0)
+        at[-s->along - 1] = f->extent[-s->along - 1] - 1 - at[-s->along - 1];
     const int64_t point = direct_index(f, at);
     direct_spot here = direct_here(d, f->symbol->coarse, at);
-    if (direct_is_given(d, f, at))
+    if (direct_is_given(
+            d, direct_of(d, f->symbol->line_of ? f->symbol->line_of : f->symbol), at))
         return;
     here.absorbs = true;
     estimate value = direct_value(d, s->value, &here);
@@ -536,9 +542,13 @@ static void direct_step(direct *d)
         if (s->kind == STATEMENT_UPDATE) {
             direct_field *f = direct_of(d, s->symbol);
             d->damped = direct_is_damped(d, f);
+            d->line = s->along ? s : NULL;
+            if (s->along) /* it reads the points already computed */
+                set_level(d, f, 1);
             visit_each(d, f, update_point, (void *)(uintptr_t)s);
             set_level(d, f, 1);
         }
+    d->line = NULL;
     for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
         if (s->kind == STATEMENT_INJECT)
             inject(d, s);

@@ -464,6 +464,20 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     }
 }
 
+/* True if a new value of an operation along an axis would lie before its line. A line has
+ * the points that its equation computes. */
+static bool is_before_line(const direct *d, const direct_field *f, const int64_t *there)
+{
+    const statement *s = d->line;
+    if (!s || (f->symbol != s->symbol && !f->symbol->line_of))
+        return false;
+    const int axis = (s->along > 0 ? s->along : -s->along) - 1, side = s->along < 0;
+    const direct_field *covered = direct_of(d, s->symbol->line_of ? s->symbol->line_of
+                                                                  : s->symbol);
+    const bool face = gives_face(covered->face[axis][side].kind);
+    return side ? there[axis] > f->extent[axis] - 1 - face : there[axis] < face;
+}
+
 /* Reads a field. A coarse equation reads the next finer grid at 2*I + the offset. */
 static estimate field(direct *d, const expr *e, const direct_spot *at)
 {
@@ -474,6 +488,11 @@ static estimate field(direct *d, const expr *e, const direct_spot *at)
         const bool twice = at->coarse > e->symbol->coarse &&
                            coarse_halves(d->program, at->coarse, axis);
         there[axis] = at->at[axis] + (twice ? at->from[axis] : 0);
+    }
+    if (level == 1 && is_before_line(d, f, there)) {
+        direct_spot here = direct_here(d, at->coarse, at->from);
+        here.absorbs = at->absorbs;
+        return direct_value(d, d->line->edge, &here);
     }
     estimate value = direct_read(d, f, level, there);
     for (int k = 0; k < -level && at->absorbs && direct_is_damped(d, f); k++)

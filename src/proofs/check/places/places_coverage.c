@@ -65,6 +65,8 @@ static const cause causes[] = {
     {"knows where a point is", {PERIODIC, ELEMENT_COORDINATE}, {WIDE}},
     {"folds all points into one value", {ELEMENT_REDUCTION}, {FUSED, WIDE}},
     {"solves an equation", {ELEMENT_EQUATION}, {FUSED, WIDE}},
+    {"goes along a whole axis", {ELEMENT_ALONG}, {FUSED, WIDE}},
+    {"an operation along a whole", {ELEMENT_ALONG}, {ELEMENT_VISITS, ELEMENT_DISK}},
     {"an equation is solved", {ELEMENT_EQUATION}, {ELEMENT_VISITS, ELEMENT_DISK}},
     {"injected step by step", {TRACES}, {FUSED, ELEMENT_VISITS}},
     {"too thin", {ELEMENT_ONE_POINT, ELEMENT_SHORT}, {CUTS, WIDE, ELEMENT_LIST}},

@@ -70,8 +70,15 @@ static void draw_list(rng *r, unsigned devices, drawn_place *to)
     snprintf(to->device, sizeof to->device, "%s+%s", first, other);
     snprintf(to->weights, sizeof to->weights, "%d,%d", 1 + (int)rng_below(r, 3),
              1 + (int)rng_below(r, 3));
+    rng late = *r; /* other draws stay those of the seed */
+    if (rng_below(&late, 3) == 0) {
+        strcat(to->device, "+interpreter");
+        strcat(to->weights, ",2");
+        to->set.has[ELEMENT_LIST_OF_THREE] = true;
+    }
     to->set.has[ELEMENT_LIST] = true;
-    to->set.has[ELEMENT_INTERPRETER] = !cpu || !fast;
+    to->set.has[ELEMENT_INTERPRETER] = !cpu || !fast ||
+                                       to->set.has[ELEMENT_LIST_OF_THREE];
     to->set.has[ELEMENT_CPU_AUTO] = cpu;
     to->set.has[ELEMENT_GPU_AUTO] = fast;
 }

@@ -55,7 +55,12 @@
     X(SAMPLE, "receiver")                                                                \
     X(SINC_SAMPLE, "receiver by sinc")                                                   \
     X(SAMPLE_SUM, "receiver of sum")                                                     \
-    X(MEASURE, "measure")
+    X(MEASURE, "measure")                                                                \
+    X(FIELD_FILE, "field of a file")                                                     \
+    X(MASK_FILE, "mask of a file")                                                       \
+    X(METHOD, "equation by a method")                                                    \
+    X(OUTPUT, "output into files")                                                       \
+    X(ALONG, "operation along axis")
 
 #define PLACE_LIST(X)                                                                    \
     X(WHOLE, "whole")                                                                    \
@@ -65,6 +70,7 @@
     X(WIDE_2, "wide 2")                                                                  \
     X(WIDE_4, "wide 4")                                                                  \
     X(LIST, "list")                                                                      \
+    X(LIST_OF_THREE, "list of three")                                                    \
     X(VISITS, "visits")                                                                  \
     X(DISK, "on disk")                                                                   \
     X(RANKS, "ranks")                                                                    \
@@ -102,6 +108,8 @@ typedef struct element_set {
 } element_set;
 
 enum { MOST_TRACES = 3 };
+#define PLACES_FIELD "c.npy"
+#define PLACES_MASK "mask.npy"
 
 /* A program, and the tables of numbers read by its sources. */
 typedef struct drawn_program {
@@ -112,6 +120,8 @@ typedef struct drawn_program {
     element_set set;
 } drawn_program;
 
+/* Removes the files of a folder, and its empty folders. */
+void places_remove_files(const char *folder);
 void draw_places_program(uint64_t seed, drawn_program *d);
 double places_trace_value(int64_t row, int64_t column);
 void places_trace_name(int number, char name[16]);

@@ -12,6 +12,7 @@ enum { MOST_POINTS = 9000, FIELDS = 2, FACES = 2 };
 
 typedef struct sketch {
     rng r;
+    rng late; /* draws features added later, so `r` gives the old programs of a seed */
     drawn_program *d;
     text *t;
     int fields, reach;
@@ -31,6 +32,11 @@ static int64_t pick(sketch *s, int64_t count)
 static bool one_in(sketch *s, int64_t count)
 {
     return pick(s, count) == 0;
+}
+
+static bool late_one_in(sketch *s, int64_t count)
+{
+    return rng_below(&s->late, count) == 0;
 }
 
 static void has(sketch *s, element e)
@@ -118,8 +124,12 @@ static void draw_fields(sketch *s)
         draw_start(s);
         text_add(s->t, "\n");
     }
-    if (s->coefficient)
-        say(s, ELEMENT_COEFFICIENT, "field c = 0.5 + 0.5*random(8)\n");
+    if (s->coefficient) {
+        s->d->set.has[ELEMENT_FIELD_FILE] = late_one_in(s, 3);
+        say(s, ELEMENT_COEFFICIENT, "field c = %s\n",
+            s->d->set.has[ELEMENT_FIELD_FILE] ? "\"" PLACES_FIELD "\""
+                                              : "0.5 + 0.5*random(8)");
+    }
     if (s->coarse)
         say(s, ELEMENT_COARSE, "field e coarse\n");
 }
@@ -194,14 +204,27 @@ static void add_terms(sketch *s, int field)
     }
     if (s->coarse && field == 0)
         text_add(s->t, " + 0.1*interpolate(e)");
+    if (late_one_in(s, 12)) {
+        static const char *const of[][2] = {{"scan(0.5, ", ""},
+                                            {"scan(-0.5, ", " down"},
+                                            {"tridiagonal(-1, 4, -1, ", ""},
+                                            {"0.1*max(", ""}};
+        const int64_t n = rng_below(&s->late, (int64_t)COUNT_OF(of));
+        say(s, ELEMENT_ALONG, " + 0.01*%s%c along %c%s)", of[n][0], a,
+            axis_name[rng_below(&s->late, s->d->dim)], of[n][1]);
+    }
 }
 
 static void draw_updates(sketch *s)
 {
+    static const char *const method[] = {"cg", "jacobi", "chebyshev", "bicgstab",
+                                         "gmres"};
     for (int f = 0; f < s->fields; f++) {
         const char a = field_name[f];
         if (s->equation && f == s->fields - 1) {
-            text_add(s->t, "solve %c' - 0.1*laplace(%c') = %c by auto to %s\n", a, a, a,
+            const bool named = s->d->set.has[ELEMENT_METHOD] = late_one_in(s, 2);
+            text_add(s->t, "solve %c' - 0.1*laplace(%c') = %c by %s to %s\n", a, a, a,
+                     named ? method[rng_below(&s->late, COUNT_OF(method))] : "auto",
                      s->d->set.has[ELEMENT_SINGLE] || s->d->set.has[ELEMENT_NARROW]
                          ? "1e-4"
                          : "1e-8");
@@ -322,8 +345,10 @@ static void draw_mask(sketch *s)
     if (s->coarse || !one_in(s, 6))
         return;
     const bool one = one_in(s, 2);
+    const char *drawn = of[pick(s, count)];
+    s->d->set.has[ELEMENT_MASK_FILE] = late_one_in(s, 3);
     say(s, one ? ELEMENT_MASK_ONE : ELEMENT_MASK, one ? "mask u = %s\n" : "mask %s\n",
-        of[pick(s, count)]);
+        s->d->set.has[ELEMENT_MASK_FILE] ? "\"" PLACES_MASK "\"" : drawn);
 }
 
 /* ---- sources, receivers ------------------------------------------------------------ */
@@ -439,12 +464,17 @@ static void draw_observers(sketch *s)
     if (one_in(s, 3))
         say(s, ELEMENT_MEASURE, "measure total = %s(%c)%s\n", name[pick(s, 3)],
             field_name[pick(s, s->fields)], one_in(s, 2) ? " every 2" : "");
+    if (late_one_in(s, 5))
+        say(s, ELEMENT_OUTPUT, "output %c into \"out.npy\"%s\n",
+            field_name[rng_below(&s->late, s->fields)],
+            late_one_in(s, 2) ? " every 2" : "");
 }
 
 void draw_places_program(uint64_t seed, drawn_program *d)
 {
     *d = (drawn_program){.extent = {1, 1, 1}};
-    sketch s = {.r = {hash_mix(seed)}, .d = d, .t = &d->source};
+    sketch s = {
+        .r = {hash_mix(seed)}, .late = {hash_mix(~seed)}, .d = d, .t = &d->source};
     const bool single = one_in(&s, 2);
     say(&s, single ? ELEMENT_SINGLE : ELEMENT_DOUBLE, "%s", single ? "real f32\n" : "");
     draw_grid(&s);

@@ -2,6 +2,7 @@
 /* Runs one random program at one random place, or its second half at another place. After
  * its steps, fields, samples and measures must be bitwise identical to the uncut
  * interpreter's. */
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,8 +13,9 @@ typedef struct trial {
     const program *program;
     pav_ranks *ranks;
     const char *folder;
-    text checkpoint, older;
+    text checkpoint, older, own_files, reference_files;
     int64_t steps, half; /* half 0: no restart */
+    bool output;         /* the program writes files */
     drawn_place at, then;
     places_result *result;
 } trial;
@@ -25,10 +27,11 @@ static bool is_refusal(pav_status status)
 }
 
 static pav_status open_place(const trial *t, const drawn_place *p, const char *restart,
-                             pav_run **run)
+                             const text *files, pav_run **run)
 {
     const pav_run_options options = {
-        .no_files = 1,
+        .no_files = !t->output,
+        .directory = files->data,
         .nan_check_every = -1,
         .copy_rate = -1,
         .wisdom = -1,
@@ -54,7 +57,7 @@ static pav_status open_place(const trial *t, const drawn_place *p, const char *r
 static pav_status open_reference(const trial *t, pav_run **run)
 {
     const drawn_place plain = {.device = "interpreter", .threads = 1};
-    return open_place(t, &plain, NULL, run);
+    return open_place(t, &plain, NULL, &t->reference_files, run);
 }
 
 /* The worst status of all ranks, so that they go on or stop together. A rank that has
@@ -111,6 +114,10 @@ static void compare_end(trial *t, pav_run *reference, pav_run *run)
         status = pav_run_steps(reference, left);
     if (status == PAV_OK)
         status = agreed(t, runs_are_equal_since(reference, run, t->half));
+    if (status == PAV_OK && t->output)
+        status = agreed(t, pav_run_finish(run));
+    if (status == PAV_OK && t->output)
+        status = pav_run_finish(reference);
     if (status != PAV_OK)
         (void)fails("after the last step");
     settle(t, status == PAV_OK ? PLACES_EQUAL : PLACES_FAILED);
@@ -118,7 +125,7 @@ static void compare_end(trial *t, pav_run *reference, pav_run *run)
 
 static void prove_runs(trial *t, pav_run *reference, pav_run **run)
 {
-    pav_status status = agreed(t, open_place(t, &t->at, NULL, run));
+    pav_status status = agreed(t, open_place(t, &t->at, NULL, &t->own_files, run));
     if (status == PAV_OK)
         status = agreed(t, runs_are_equal(reference, *run));
     else if (is_refusal(status)) {
@@ -135,13 +142,57 @@ static void prove_runs(trial *t, pav_run *reference, pav_run **run)
     if (t->half) {
         pav_run_free(*run);
         *run = NULL;
-        status = agreed(t, open_place(t, &t->then, t->checkpoint.data, run));
+        status = agreed(t,
+                        open_place(t, &t->then, t->checkpoint.data, &t->own_files, run));
         if (status != PAV_OK) {
             settle(t, is_refusal(status) ? PLACES_REFUSED : PLACES_FAILED);
             return;
         }
     }
     compare_end(t, reference, *run);
+}
+
+/* Compares all files of the reference with those of the place. */
+static pav_status compare_files(const trial *t)
+{
+    DIR *d = opendir(t->reference_files.data);
+    int64_t count = 0;
+    pav_status status = PAV_OK;
+    for (struct dirent *e; status == PAV_OK && d && (e = readdir(d));) {
+        OWNED_BY(text_free) text one = {0}, other = {0};
+        OWNED char *bytes = NULL, *others = NULL;
+        int64_t length = 0, length_of_other = 0;
+        if (e->d_name[0] == '.')
+            continue;
+        count++;
+        text_add(&one, "%s/%s", t->reference_files.data, e->d_name);
+        text_add(&other, "%s/%s", t->own_files.data, e->d_name);
+        status = one.failed || other.failed
+                     ? PAV_ENOMEM
+                     : file_read(one.data, INT32_MAX, &bytes, &length);
+        if (status == PAV_OK)
+            status = file_read(other.data, INT32_MAX, &others, &length_of_other);
+        if (status == PAV_OK &&
+            (length != length_of_other || memcmp(bytes, others, (size_t)length) != 0))
+            status = FAIL(PAV_EINTERNAL, "the file %s differs", e->d_name);
+    }
+    if (d)
+        (void)closedir(d);
+    return status == PAV_OK && count == 0 ? FAIL(PAV_EINTERNAL, "no file was written")
+                                          : status;
+}
+
+void places_remove_files(const char *folder)
+{
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        OWNED_BY(text_free) text path = {0};
+        text_add(&path, "%s/%s", folder, e->d_name);
+        if (e->d_name[0] != '.' && path.data)
+            (void)remove(path.data);
+    }
+    if (d)
+        (void)closedir(d);
 }
 
 static void prove_trial(trial *t)
@@ -154,7 +205,14 @@ static void prove_trial(trial *t)
     pav_run_free(run);
     pav_run_free(reference);
     (void)agreed(t, PAV_OK); /* no rank removes files of another */
+    if (t->output && t->result->outcome == PLACES_EQUAL &&
+        agreed(t, ranks_number(t->ranks) == 0 ? compare_files(t) : PAV_OK) != PAV_OK)
+        settle(t, PLACES_FAILED);
     if (ranks_number(t->ranks) == 0) {
+        places_remove_files(t->own_files.data);
+        places_remove_files(t->reference_files.data);
+        (void)rmdir(t->own_files.data);
+        (void)rmdir(t->reference_files.data);
         (void)unlink(t->checkpoint.data);
         (void)unlink(t->older.data);
     }
@@ -187,15 +245,27 @@ static pav_status write_trace(const drawn_program *d, const char *folder, int n)
     return status;
 }
 
-static void remove_traces(const drawn_program *d, const char *folder)
+/* Writes a field of numbers in [0, 1), a mask of zeros and ones. */
+static pav_status write_field(const drawn_program *d, const char *folder,
+                              const char *name, bool mask)
 {
-    for (int n = 0; n < d->traces; n++) {
-        text path = {0};
-        trace_path(folder, n, &path);
-        if (path.data)
-            (void)unlink(path.data);
-        text_free(&path);
+    view v = {.type = PAV_F64, .extent = {1, 1, 1}, .stride = {1}};
+    int64_t count = 1;
+    for (int axis = 0; axis < d->dim; axis++) {
+        v.extent[axis] = d->extent[axis];
+        v.stride[axis] = count;
+        count *= d->extent[axis];
     }
+    OWNED double *value = mem_new(count, sizeof *value);
+    OWNED_BY(text_free) text path = {0};
+    rng r = {hash_mix((uint64_t)count)};
+    text_add(&path, "%s/%s", folder, name);
+    if (!value || path.failed)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < count; n++)
+        value[n] = mask ? (double)(rng_below(&r, 3) > 0) : rng_unit(&r);
+    v.data = value;
+    return npy_write_view(path.data, d->dim, &v);
 }
 
 static pav_status parse(const trial *t, const drawn_program *d, program **p)
@@ -205,6 +275,10 @@ static pav_status parse(const trial *t, const drawn_program *d, program **p)
     if (ranks_number(t->ranks) == 0)
         for (int n = 0; n < d->traces && status == PAV_OK; n++)
             status = write_trace(d, t->folder, n);
+    if (ranks_number(t->ranks) == 0 && status == PAV_OK && d->set.has[ELEMENT_FIELD_FILE])
+        status = write_field(d, t->folder, PLACES_FIELD, false);
+    if (ranks_number(t->ranks) == 0 && status == PAV_OK && d->set.has[ELEMENT_MASK_FILE])
+        status = write_field(d, t->folder, PLACES_MASK, true);
     TRY(agreed(t, status));
     return d->source.failed
                ? PAV_ENOMEM
@@ -262,6 +336,9 @@ void prove_at_place(uint64_t seed, int attempt, unsigned devices, pav_ranks *ran
     trial t = {.folder = folder, .result = result, .ranks = ranks};
     text_add(&t.checkpoint, "%s/half.checkpoint", folder);
     text_add(&t.older, "%s/half.checkpoint.old", folder);
+    text_add(&t.own_files, "%s/place", folder);
+    text_add(&t.reference_files, "%s/reference", folder);
+    t.output = d.set.has[ELEMENT_OUTPUT];
     draw_trial(&t, &d, seed, attempt, devices);
     begun(user, result->words.data ? result->words.data : "");
     const pav_status status = parse(&t, &d, &p);
@@ -272,8 +349,10 @@ void prove_at_place(uint64_t seed, int attempt, unsigned devices, pav_ranks *ran
         settle(&t, PLACES_FAILED);
     program_free(p);
     if (ranks_number(ranks) == 0)
-        remove_traces(&d, folder);
+        places_remove_files(folder);
     text_free(&d.source);
     text_free(&t.checkpoint);
     text_free(&t.older);
+    text_free(&t.own_files);
+    text_free(&t.reference_files);
 }

@@ -2,7 +2,6 @@
 /* The traversal of random programs at random places. A child process runs the programs.
  * If a program crashes, its seed is reported, and the traversal continues behind it. The
  * child counts in shared memory, and sends failures through a pipe. */
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -103,15 +102,12 @@ static pav_status make_folder(const traversal *w, worker *of)
 /* Removes files left by a killed child. */
 static void empty_folder(const worker *of)
 {
-    DIR *d = opendir(of->folder);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        char path[2 * PATH_BYTES];
-        snprintf(path, sizeof path, "%s/%s", of->folder, e->d_name);
-        if (e->d_name[0] != '.')
-            (void)unlink(path);
-    }
-    if (d)
-        (void)closedir(d);
+    char path[2 * PATH_BYTES];
+    snprintf(path, sizeof path, "%s/reference", of->folder);
+    places_remove_files(path);
+    snprintf(path, sizeof path, "%s/place", of->folder);
+    places_remove_files(path);
+    places_remove_files(of->folder);
 }
 
 static void remove_folder(const traversal *w, const worker *of)

@@ -392,6 +392,16 @@ static int64_t row_of(const gpurun *g, double seconds)
     return all < seconds * MOST_ROW ? (int64_t)(all / seconds) : MOST_ROW;
 }
 
+/* True if the stage stores over a level that it loads. */
+static bool overwrites(const gpu_stage *s)
+{
+    bool any = false;
+    for (int64_t k = 0; k < s->slots; k++)
+        for (int64_t n = 0; n < k; n++)
+            any = any || s->grid[n].data == s->grid[k].data;
+    return any;
+}
+
 static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, const emit_gpu_work *w)
 {
@@ -399,14 +409,15 @@ static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
     double each, all;
     gpu_call call;
     TRY(call_of(g, s, v, args, w, argument, &call));
-    /* Candidates in trials all sweep: none overwrites its inputs or reduces
-     * (emit_gpu_lack). A row of launches therefore has the effect of one. */
+    /* Candidates in trials all sweep, and so have no reductions (emit_gpu_lack). A row of
+     * launches has the effect of one, unless they overwrite their inputs. */
     TRY(gpu_mark(g->gpu, MARK_BEGUN));
     TRY(gpu_launch(g->gpu, &call));
     TRY(gpu_mark(g->gpu, MARK_DONE));
     TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &each));
     all = each;
-    const int64_t more = each < g->short_launch ? row_of(g, each) : 0;
+    const bool may_repeat = each < g->short_launch && !overwrites(s);
+    const int64_t more = may_repeat ? row_of(g, each) : 0;
     if (more != 0 && tuner_affords(&s->tuner.tuner, each, (double)more)) {
         TRY(gpu_time_row(g->gpu, &call, more, &each));
         all += (double)more * each;

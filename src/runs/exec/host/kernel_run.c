@@ -2,6 +2,7 @@
 /* Compiled kernels on processors: the sets that hold them, the checks before a call, the
  * threads of a call, and the executor that calls them. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exec/host/host.h"
@@ -211,7 +212,8 @@ bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
             return false;
         grid[k] = (emit_grid){v->data, v->stride[1], v->stride[2]};
         for (int64_t other = 0; other < k; other++)
-            if (grid[other].data == v->data && (slot[k].stored || slot[other].stored))
+            if (grid[other].data == v->data && (slot[k].stored || slot[other].stored) &&
+                !args->code->field[slot[k].field].in_place)
                 return false;
     }
     return true;
@@ -401,13 +403,36 @@ static pav_status interpret(kernels *k, const interp_args *args)
 
 /* ---- stages ------------------------------------------------------------------------ */
 
+static pav_status run_kernel(executor *self, const interp_args *args);
+
+static pav_status run_plane(void *user, const interp_args *plane)
+{
+    return run_kernel(user, plane);
+}
+
+/* Shares an ordered stage among threads across its axis. */
+static void share_lines(shared *all, const ir_stage *s, emit_work *w)
+{
+    const int along = abs(s->along) - 1;
+    if (all->axis == along) {
+        all->axis = along == 2 ? 1 : 2;
+        if (all->box.hi[all->axis] - all->box.lo[all->axis] < all->parts)
+            all->axis = along == 0 ? 1 : 0;
+    }
+    while (all->parts > all->box.hi[all->axis] - all->box.lo[all->axis])
+        all->parts--;
+    w->streams = w->ahead = 0; /* the next plane reads the values just stored */
+}
+
+/* Kernels go along their axis in order by themselves. */
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
     schedule m;
     if (k->awaited)
-        return interpret(k, args);
+        return interp_is_ordered(args) ? interp_in_order(args, run_plane, self)
+                                       : interpret(k, args);
     if (!s->call || box_is_empty(&args->box) ||
         !stage_grids(args, s->slot, s->slots, s->grid) ||
         !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
@@ -437,6 +462,8 @@ static pav_status run_kernel(executor *self, const interp_args *args)
                   .box = args->box,
                   .axis = schedule_axis(&m),
                   .parts = schedule_threads(&m)};
+    if (args->stage->along)
+        share_lines(&all, args->stage, &w);
     if (all.parts == 1)
         s->call(&w);
     else

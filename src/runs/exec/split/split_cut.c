@@ -29,13 +29,29 @@ static void widen(int *depth, int below, int above)
 
 /* A cut at point c is a cut at (c + 1)/2 of the next coarser grid. The depths bound the
  * reads of a stage on either side of the cut. */
-void halo_reach(const ir_node *n, int axis, int *depth)
+static int planes_beyond(const ir *code, const ir_stage *s, int64_t field, int axis,
+                         int side)
+{
+    return border_wraps(code->field[field].border[axis][side].kind)
+               ? int_most(-s->inset[axis][side], 0)
+               : 0;
+}
+
+static bool reads_across(const ir *code, const ir_stage *s, const ir_node *n, int axis)
+{
+    return n->offset[axis] != 0 || planes_beyond(code, s, n->field, axis, 0) > 0 ||
+           planes_beyond(code, s, n->field, axis, 1) > 0;
+}
+
+void halo_reach(const ir *code, const ir_stage *s, const ir_node *n, int axis, int *depth)
 {
     const int o = n->offset[axis];
+    const int before = planes_beyond(code, s, n->field, axis, 0),
+              behind = planes_beyond(code, s, n->field, axis, 1);
     if (ir_transfer_along(n->transfer, n->kept, axis) == IR_TO_COARSE)
         widen(depth, o > 2 ? 0 : (2 - o) / 2, o < 0 ? 0 : (o + 1) / 2);
     else
-        widen(depth, -o, o);
+        widen(depth, before - o, behind + o);
 }
 
 /* Fields in one buffer share their layout. */
@@ -130,7 +146,7 @@ static void need_loads(needs *n, const ir_stage *stage, const halo_depth *extra)
         halo_depth d = *extra;
         for (int axis = 0; axis < MAX_DIM; axis++) {
             int reach[2] = {0, 0};
-            halo_reach(node, axis, reach);
+            halo_reach(n->code, stage, node, axis, reach);
             for (int side = 0; side < 2 && n->wide->cut[axis]; side++)
                 d.side[axis][side] += reach[side];
         }
@@ -348,14 +364,14 @@ void split_limit(halo_depth *d, halo_depth other)
 
 /* True if all points read by a load are valid, with its stage computed to depth `extra`
  * beyond seams. */
-bool split_is_good(const split *s, const ir_node *n, const view *v,
+bool split_is_good(const split *s, const ir_stage *stage, const ir_node *n, const view *v,
                    const halo_depth *extra)
 {
     const split_level *l = &s->level[n->field][split_buffer(s, n->field, v)];
     bool good = s->whole->wide && l->parts_are_new;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         int reach[2] = {0, 0};
-        halo_reach(n, axis, reach);
+        halo_reach(s->whole->code, stage, n, axis, reach);
         for (int side = 0; side < 2 && split_is_cut(s, axis); side++)
             good = good &&
                    l->good.side[axis][side] >= extra->side[axis][side] + reach[side];
@@ -372,9 +388,11 @@ bool split_finds_halos(const split *s, const interp_args *args, const halo_depth
                                  : NULL;
         bool beyond = false;
         for (int axis = 0; axis < MAX_DIM; axis++)
-            beyond = beyond || (split_is_cut(s, axis) && n->offset[axis] != 0);
+            beyond = beyond || (v && split_is_cut(s, axis) &&
+                                reads_across(s->whole->code, args->stage, n, axis));
         if (v && (!l->parts_are_new ||
-                  (s->whole->wide ? !split_is_good(s, n, v, extra) : beyond && l->stale)))
+                  (s->whole->wide ? !split_is_good(s, args->stage, n, v, extra)
+                                  : beyond && l->stale)))
             return false;
     }
     return true;
@@ -476,7 +494,7 @@ void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *
     for (int64_t k = 0; k < args->stage->count; k++) {
         const ir_node *n = &args->stage->node[k];
         const view *v = n->op == IR_LOAD ? args->view[n->field][1 - n->level] : NULL;
-        if (v && !split_is_good(s, n, v, &good))
+        if (v && !split_is_good(s, args->stage, n, v, &good))
             good = (halo_depth){{{0}}};
     }
     split_is_stale(l);
@@ -498,17 +516,18 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
         for (int64_t k = 0; k < code->stage[n].count; k++)
             for (int axis = 0;
                  axis < code->dim && is_of(code, &code->stage[n].node[k], field); axis++)
-                halo_reach(&code->stage[n].node[k], axis, d.side[axis]);
+                halo_reach(code, &code->stage[n], &code->stage[n].node[k], axis,
+                           d.side[axis]);
     return d;
 }
 
 /* ---- loads beyond seams ------------------------------------------------------------ */
 
-static bool reads_corners(const ir *code, const ir_node *n)
+static bool reads_corners(const ir *code, const ir_stage *s, const ir_node *n)
 {
     int axes = 0;
     for (int axis = 0; axis < code->dim; axis++)
-        axes += n->offset[axis] != 0;
+        axes += reads_across(code, s, n, axis);
     return axes > 1 || n->transfer != IR_SAME;
 }
 
@@ -533,8 +552,9 @@ halo_use halo_use_of(const ir *code, int64_t field, bool wide)
                 return HALO_AT_ONCE;
     for (int64_t n = 0; n < code->stages; n++)
         for (int64_t k = 0; k < code->stage[n].count; k++)
-            corners = corners || (is_of(code, &code->stage[n].node[k], field) &&
-                                  reads_corners(code, &code->stage[n].node[k]));
+            corners = corners ||
+                      (is_of(code, &code->stage[n].node[k], field) &&
+                       reads_corners(code, &code->stage[n], &code->stage[n].node[k]));
     return corners ? HALO_CORNERS : HALO_FACES;
 }
 

@@ -691,12 +691,12 @@ static bool is_listed(const split *s, const stale_levels *all, int field, int64_
     return false;
 }
 
-static bool reads_beyond(const split *s, const ir_node *n)
+static bool reads_beyond(const split *s, const ir_stage *stage, const ir_node *n)
 {
     int reach[MAX_DIM][2] = {{0}};
     bool any = s->whole->wide || split_has_all(s, n->field);
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        halo_reach(n, axis, reach[axis]);
+        halo_reach(s->whole->code, stage, n, axis, reach[axis]);
         any = any || (split_is_cut(s, axis) && reach[axis][0] + reach[axis][1] > 0);
     }
     return any;
@@ -774,10 +774,10 @@ pav_status split_refresh_begin(split *s, const interp_args *args, const halo_dep
     for (int64_t k = 0; k < args->stage->count; k++) {
         const ir_node *n = &args->stage->node[k];
         const view *v = n->op == IR_LOAD ? args->view[n->field][1 - n->level] : NULL;
-        if (!v || split_is_good(s, n, v, extra))
+        if (!v || split_is_good(s, args->stage, n, v, extra))
             continue;
         const int64_t buffer = split_buffer(s, n->field, v);
-        if (reads_beyond(s, n))
+        if (reads_beyond(s, args->stage, n))
             TRY(add_level(s, &all, n->field, buffer));
         else
             TRY(split_on_parts(s, n->field, buffer, false));
@@ -798,8 +798,7 @@ static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
 {
     const ir_field *f = &s->whole->code->field[field];
     const halo_depth all_of_it = subdomain_depth(s->whole, field);
-    const int count = f->updated ? f->levels - 1 : 1;
-    for (int age = 0; age < count; age++) {
+    for (int age = 0; age < ir_kept_levels(f); age++) {
         const view *v = s->whole->view[field][1 + age];
         split_level *l = v ? &s->level[field][split_buffer(s, field, v)] : NULL;
         if (!l ||

@@ -132,7 +132,10 @@ void split_add_figures(const split *s, executor_figures *all);
 
 /* ---- depths of halos (split_cut.c) ------------------------------------------------- */
 
-void halo_reach(const ir_node *n, int axis, int *depth); /* radius of a load */
+/* Radius of a load. A stage of two passes also computes planes beyond a face, where a
+ * periodic axis has a seam. */
+void halo_reach(const ir *code, const ir_stage *s, const ir_node *n, int axis,
+                int *depth);
 halo_use halo_use_of(const ir *code, int64_t field, bool wide);
 /* wide_halo_work_out: again, after stages were split. wide_halo_extra: depth beyond seams
  * to compute a stage, `left` steps before the next exchange. */
@@ -150,7 +153,7 @@ void split_limit(halo_depth *d, halo_depth other); /* the smaller depth */
 bool halo_is_within(const halo_depth *d, const halo_depth *room);
 void split_bordered(split *s, int field, int64_t buffer);
 void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *args);
-bool split_is_good(const split *s, const ir_node *n, const view *v,
+bool split_is_good(const split *s, const ir_stage *stage, const ir_node *n, const view *v,
                    const halo_depth *extra);
 /* For asserts: all loads of a stage find valid points, or halos are on their way. */
 bool split_finds_halos(const split *s, const interp_args *args, const halo_depth *extra);

@@ -329,7 +329,7 @@ static bool find_reach(const subdomain *inner, const ir_stage *stage,
             return false;
         for (int axis = 0; axis < MAX_DIM; axis++) {
             int of_load[2] = {0, 0};
-            halo_reach(n, axis, of_load);
+            halo_reach(inner->code, stage, n, axis, of_load);
             for (int side = 0; side < 2; side++)
                 if (subdomain_is_seam(inner, n->field, axis, side) &&
                     reach[axis][side] < of_load[side])
@@ -386,17 +386,30 @@ static box wide_share(const split *s, int64_t n, const interp_args *args,
     return b;
 }
 
+/* True if a wide halo may need points of a level that the stage overwrites. */
+static bool overwrites_halos(const split *s, const interp_args *args)
+{
+    bool any = false;
+    for (int64_t k = 0; k < args->stage->outputs && s->whole->wide; k++) {
+        const ir_output *o = &args->stage->output[k];
+        any = any || (o->kind == IR_STORE && args->code->field[o->field].in_place);
+    }
+    return any;
+}
+
 /* Finds the box to compute in each subdomain, and the part computed before halos arrive;
  * false: no overlap. */
 static bool find_overlap(const split *s, const interp_args *args, const halo_depth *extra,
                          box *share, box *inside)
 {
+    const bool waits = s->parcels == 0 || !stage_may_be_cut(args->stage) ||
+                       overwrites_halos(s, args);
     bool any = false;
     for (int64_t n = 0; n < s->whole->inners; n++) {
         share[n] = s->whole->wide ? wide_share(s, n, args, extra)
                                   : split_share(s, n, args->stage->coarse, &args->box);
         inside[n] = share[n];
-        if (s->parcels == 0 || !stage_may_be_cut(args->stage) || box_is_empty(&share[n]))
+        if (waits || box_is_empty(&share[n]))
             continue;
         if (find_inside(&s->whole->inner[n], args, &share[n], &inside[n]))
             any = true;
@@ -549,7 +562,9 @@ void exec_split_weigh(subdomain *whole, double *seconds)
 static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra,
                               double before)
 {
-    const bool overlaps = find_overlap(s, args, extra, s->share, s->inside);
+    /* The inside of a subdomain may follow points beside its seam in an order. */
+    const bool overlaps = find_overlap(s, args, extra, s->share, s->inside) &&
+                          !args->stage->along;
     if (s->weighed) {
         /* Computes shares one after the other, to time each. */
         TRY(split_arrive(s));
@@ -603,11 +618,55 @@ static pav_status reduce(split *s, const interp_args *args)
     return status;
 }
 
+/* Runs an ordered stage on one row of subdomains after the other. Each row refreshes its
+ * halo of the values just computed by the row before. */
+static pav_status stage_in_turn(executor *self, const interp_args *args)
+{
+    const split *s = (const split *)self;
+    const int along = args->stage->along, axis = abs(along) - 1;
+    interp_args part = *args;
+    int64_t at = along > 0 ? args->box.lo[axis] : args->box.hi[axis];
+
+    while (along > 0 ? at < args->box.hi[axis] : at > args->box.lo[axis]) {
+        const box *own = NULL;
+        for (int64_t n = 0; n < s->whole->inners; n++) {
+            const box *b = &s->whole->inner[n].grid[args->stage->coarse].box;
+            if (along > 0 ? b->lo[axis] <= at && at < b->hi[axis]
+                          : b->lo[axis] < at && at <= b->hi[axis])
+                own = b;
+        }
+        assert(own); /* subdomains cover the grid */
+        part.box.lo[axis] = along > 0 ? at
+                                      : int64_most(own->lo[axis], args->box.lo[axis]);
+        part.box.hi[axis] = along > 0 ? int64_least(own->hi[axis], args->box.hi[axis])
+                                      : at;
+        TRY(split_stage(self, &part));
+        at = along > 0 ? part.box.hi[axis] : part.box.lo[axis];
+    }
+    return PAV_OK;
+}
+
+/* True if an ordered stage crosses a seam. */
+static bool crosses_seam(const split *s, const interp_args *args)
+{
+    const int axis = abs(args->stage->along) - 1;
+    int64_t met = 0;
+
+    for (int64_t n = 0; axis >= 0 && n < s->whole->inners; n++) {
+        const subdomain_grid *g = &s->whole->inner[n].grid[args->stage->coarse];
+        met += g->box.lo[axis] > args->box.lo[axis] &&
+               g->box.lo[axis] < args->box.hi[axis];
+    }
+    return met > 0;
+}
+
 pav_status split_stage(executor *self, const interp_args *args)
 {
     split *s = (split *)self;
     if (box_is_empty(&args->box) || ir_is_uniform(args->stage))
         return interp_stage(args);
+    if (crosses_seam(s, args))
+        return stage_in_turn(self, args);
     const halo_depth extra = split_extra_of(s, args);
     const double before = s->cost.seconds;
     TRY(split_refresh_begin(s, args, &extra));
@@ -651,7 +710,7 @@ static pav_status end_steps(split *s, const split_fused *how)
         subdomain_turn(&whole->inner[n]);
     for (int64_t f = 0; f < s->whole->code->fields; f++) {
         const ir_field *field = &s->whole->code->field[f];
-        for (int age = 0; age + 1 < field->levels && field->updated; age++) {
+        for (int age = 0; field->updated && age < ir_kept_levels(field); age++) {
             const view *v = s->whole->view[f][1 + age];
             split_level *l = &s->level[f][split_buffer(s, f, v)];
             *l = (split_level){.parts_are_new = true, .stale = true, .good = good};
@@ -730,13 +789,12 @@ pav_status exec_split_each(subdomain *whole, split_work *work, void *user)
 
 /* ---- the end of a block ------------------------------------------------------------ */
 
-/* Marks the newest levels of a field, after the rotation, as computed by a time block. If
- * all levels are new, the oldest one is level +1 now, the target of the next step. */
+/* Marks the newest levels of a field, after the rotation, as computed by a time block. */
 static void note_block(split *s, int64_t field, int steps)
 {
     const levels *l = &s->whole->field[field];
     for (int age = 0; age < steps && age < l->count; age++) {
-        const view *v = levels_view(l, age > 0 && age + 1 == l->count ? 1 : -age);
+        const view *v = levels_view(l, -age);
         split_level *own = &s->level[field][split_buffer(s, field, v)];
         *own = (split_level){.parts_are_new = true};
         split_is_stale(own);

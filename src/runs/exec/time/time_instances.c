@@ -229,7 +229,12 @@ static pav_status make_injections(const making *k, time_instance *m)
     m->inject = arena_alloc(p->arena, code->injections.count, sizeof *m->inject);
     for (int64_t n = 0; n < code->injections.count; n++) {
         const ir_event *event = &code->injections.item[n];
-        const box anywhere = point_box(k->view[event->field][0]->first);
+        /* In the middle: the first plane of a window has no plane before it. */
+        const view *v = k->view[event->field][0];
+        int64_t middle[MAX_DIM];
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            middle[axis] = v->first[axis] + v->extent[axis] / 2;
+        const box anywhere = point_box(middle);
         TRY(time_source_numbers(p->whole, n));
         TRY(make_stage(k, source_stage(event), k->view, &anywhere, &m->inject[n]));
         stored[event->field] |= p->state->injection[n].near_face;

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/io_private.h"
@@ -77,7 +78,7 @@ static bool needs_power(long long digits, int exponent)
     return exponent < -MOST_PLAIN_ZEROS || exponent > MOST_PLAIN_ZEROS;
 }
 
-static void print_tick(char *out, long long value, step s)
+static void print_tick(char *out, long long value, step s, bool powers)
 {
     const char *sign = value < 0 ? "-" : "";
     const long long digits = (value < 0 ? -value : value) * s.mantissa;
@@ -85,7 +86,7 @@ static void print_tick(char *out, long long value, step s)
 
     if (digits == 0) {
         (void)snprintf(out, TICK_TEXT, "0");
-    } else if (needs_power(digits, s.exponent)) {
+    } else if (powers) {
         print_power(out, sign, digits, s.exponent);
     } else {
         for (int e = 0; e < s.exponent; e++)
@@ -106,9 +107,13 @@ void ticks_choose(double from, double to, int most, ticks *t)
     const step s = choose_step(from, to, most);
     const double slack = 1e-9 * range, size = step_size(s);
     long long n = (long long)ceil((from - slack) / size);
+    /* one format for all ticks: 5e-6 and 1e-5, not 0.00001 */
+    bool powers = false;
+    for (long long k = n; k < n + most && (double)k * size <= to + slack; k++)
+        powers = powers || (k != 0 && needs_power(llabs(k) * s.mantissa, s.exponent));
     for (; t->count < most && (double)n * size <= to + slack; n++) {
         t->value[t->count] = (double)n * size;
-        print_tick(t->text[t->count++], n, s);
+        print_tick(t->text[t->count++], n, s, powers);
     }
 }
 
@@ -126,7 +131,8 @@ static bool put_log(double from, double to, int most, const int *mantissas, int 
             if (t->count == most)
                 return false;
             t->value[t->count] = value;
-            print_tick(t->text[t->count++], mantissas[m], (step){1, e});
+            print_tick(t->text[t->count++], mantissas[m], (step){1, e},
+                       needs_power(mantissas[m], e));
         }
     return true;
 }

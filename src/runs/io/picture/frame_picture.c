@@ -40,21 +40,26 @@ static void say_where(const io_frame *f, int cut, char *where, size_t size)
     }
 }
 
-/* Writes the title, "u at z = 0.25, step 100". A long name is cut to keep the rest.
+/* Writes the title, "u at z = 0.25, t = 0.5, step 100", without t if a step has no
+ * length. A long name is cut to keep the rest. `time` is printed, or as wide as any time.
  * Returns the length. */
-static int write_title(const io_frame *f, int64_t step, char title[PICTURE_TITLE + 1])
+static int write_title(const io_frame *f, const char *name, int64_t step, bool widest,
+                       char title[PICTURE_TITLE + 1])
 {
-    char where[64] = "", rest[96];
+    char where[64] = "", rest[128], time[32] = "";
     const int cut = axis_across(f);
+
+    if (f->time != (double)f->step)
+        (void)snprintf(time, sizeof time, ", t = %.6g", widest ? -1.23456e-100 : f->time);
 
     if (cut >= 0)
         say_where(f, cut, where, sizeof where);
-    const int length = snprintf(rest, sizeof rest, "%s, step %lld", where,
+    const int length = snprintf(rest, sizeof rest, "%s%s, step %lld", where, time,
                                 (long long)step);
     const int room = PICTURE_TITLE - length;
-    if (strlen(f->name) <= (size_t)room)
-        return snprintf(title, PICTURE_TITLE + 1, "%s%s", f->name, rest);
-    return snprintf(title, PICTURE_TITLE + 1, "%.*s...%s", room - 3, f->name, rest);
+    if (strlen(name) <= (size_t)room)
+        return snprintf(title, PICTURE_TITLE + 1, "%s%s", name, rest);
+    return snprintf(title, PICTURE_TITLE + 1, "%.*s...%s", room - 3, name, rest);
 }
 
 static void find_range(const double *value, int64_t count, double *range)
@@ -147,9 +152,9 @@ static int64_t spread_count(const io_frame *f, int k)
 }
 
 /* Fills in the axes. A 1-D field is drawn as a curve; its vertical axis is the value. */
-static void describe_axes(const io_frame *f, picture *p)
+static void describe_axes(const io_frame *f, const char *name, picture *p)
 {
-    p->axis_name[1] = f->name;
+    p->axis_name[1] = name;
     for (int k = 0; k < f->dimensions; k++) {
         const int axis = f->axis[k];
         p->axis_name[k] = axis_name(f, axis);
@@ -180,13 +185,14 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
 {
     char last[PICTURE_TITLE + 1];
     const int64_t last_step = style->last_step > f->step ? style->last_step : f->step;
+    const char *name = style->label ? style->label : f->name;
     double range[2];
 
     *p = (frame_picture){.value = read_values(f)};
     if (!p->value)
         return PAV_ENOMEM;
-    write_title(f, f->step, p->title);
-    p->picture = (picture){.title_room = write_title(f, last_step, last),
+    write_title(f, name, f->step, false, p->title);
+    p->picture = (picture){.title_room = write_title(f, name, last_step, true, last),
                            .width = f->extent[0],
                            .height = f->extent[1],
                            .value = p->value,
@@ -208,7 +214,7 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
         if (!all)
             return PAV_ENOMEM;
     }
-    describe_axes(f, &p->picture);
+    describe_axes(f, name, &p->picture);
     if (f->dimensions == 2 && f->scale[f->axis[1]].down)
         turn_down(&p->picture, p->value);
     p->picture.from = style->ranged ? style->range[0] : range[0];

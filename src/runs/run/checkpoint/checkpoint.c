@@ -309,8 +309,14 @@ static pav_status restart_from(pav_run *run, const char *path)
     bool is_store = false;
     TRY(prefix_get(&s, &bytes, &length, &is_store));
     TRY(head_check(run, bytes, length, &h));
+    if (is_store && run->checkpoint.apart)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the checkpoint %s is a store of an older version, with levels that "
+                    "this version does not keep; go on with that version",
+                    path);
     TRY(read_rest(run, &s, is_store));
     head_take(run, bytes, length);
+    run->checkpoint.apart = false;
     return PAV_OK;
 }
 

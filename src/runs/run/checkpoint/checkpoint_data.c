@@ -137,10 +137,10 @@ static pav_status visit_whole(const pav_run *run, traversal *w, int field, int l
     return PAV_OK;
 }
 
-/* A field in the buffer of another field holds nothing between steps. */
-static int levels_kept(const ir_field *f)
+int checkpoint_levels(const pav_run *run, const ir_field *f)
 {
-    return f->memory ? 0 : f->levels;
+    const bool more = run->checkpoint.apart && f->in_place && !run->program->derived;
+    return f->memory ? 0 : f->levels + more;
 }
 
 static int64_t level_points(const pav_run *run, const ir_field *f)
@@ -160,14 +160,28 @@ static bool in_parts(const pav_run *run, const traversal *w)
     return w->parts && run->cut.is_cut && !keeps_ghosts(run, w->f) && w->f->coarse == 0;
 }
 
+static pav_status visit_level(const pav_run *run, traversal *w, int field, int level)
+{
+    return in_parts(run, w) ? visit_parts(run, w, field, level)
+                            : visit_whole(run, w, field, level);
+}
+
+/* A level without a buffer is read for the sum alone, before the level in its place. */
 static pav_status visit_all(const pav_run *run, traversal *w)
 {
     for (int k = 0; k < ir_lasting_fields(run->code); k++) {
-        w->f = &run->code->field[k];
-        for (int age = 0; age < levels_kept(w->f); age++) {
-            TRY(in_parts(run, w) ? visit_parts(run, w, k, -age)
-                                 : visit_whole(run, w, k, -age));
-            w->begin += level_points(run, w->f) * (int64_t)pav_type_size(w->f->storage);
+        const ir_field *f = w->f = &run->code->field[k];
+        const int64_t bytes = level_points(run, f) * (int64_t)pav_type_size(f->storage);
+        const int count = checkpoint_levels(run, f);
+        for (int age = 0; age < count; age++) {
+            if (age + 1 < count && age + 1 == f->levels) {
+                w->begin += bytes;
+                TRY(visit_level(run, w, k, -age));
+                w->begin -= bytes;
+            }
+            if (age < f->levels)
+                TRY(visit_level(run, w, k, -age));
+            w->begin += bytes;
         }
     }
     return PAV_OK;
@@ -206,7 +220,7 @@ int64_t data_bytes(const pav_run *run)
     int64_t bytes = 0;
     for (int64_t k = 0; k < ir_lasting_fields(run->code); k++) {
         const ir_field *f = &run->code->field[k];
-        bytes += levels_kept(f) * level_points(run, f) *
+        bytes += checkpoint_levels(run, f) * level_points(run, f) *
                  (int64_t)pav_type_size(f->storage);
     }
     return bytes;
@@ -216,7 +230,7 @@ pav_status data_fill_borders(pav_run *run, int64_t step)
 {
     for (int64_t k = 0; k < run->code->fields; k++) {
         const ir_field *f = &run->code->field[k];
-        for (int age = 0; age < levels_kept(f) && !keeps_ghosts(run, f); age++)
+        for (int age = 0; !f->memory && age < f->levels && !keeps_ghosts(run, f); age++)
             TRY(subdomain_fill_border(run->part, (int)k, -age, step - age));
     }
     return PAV_OK;

@@ -180,7 +180,7 @@ static void put_fields(const pav_run *run, text *t)
         const ir_field *f = &run->code->field[k];
         put_string(t, f->name);
         checkpoint_put(t, f->storage);
-        checkpoint_put(t, f->levels);
+        checkpoint_put(t, f->memory ? f->levels : checkpoint_levels(run, f));
         for (int axis = 0; axis < MAX_DIM; axis++) {
             checkpoint_put(t, f->extent[axis]);
             checkpoint_put(t, f->halo[axis][0]);
@@ -191,13 +191,19 @@ static void put_fields(const pav_run *run, text *t)
 }
 
 /* True if the next bytes are those of the run's fields. */
-static bool get_fields(const pav_run *run, reader *r)
+static bool get_fields(pav_run *run, reader *r)
 {
-    OWNED_BY(text_free) text own = {0};
-    put_fields(run, &own);
-    if (own.failed || own.length > r->left)
-        return false;
-    return memcmp(get_bytes(r, own.length), own.data, (size_t)own.length) == 0;
+    bool same = false;
+    for (int apart = 0; apart < 2 && !same; apart++) {
+        OWNED_BY(text_free) text own = {0};
+        run->checkpoint.apart = apart;
+        put_fields(run, &own);
+        same = !own.failed && own.length <= r->left &&
+               memcmp(r->at, own.data, (size_t)own.length) == 0;
+        if (same)
+            (void)get_bytes(r, own.length);
+    }
+    return same;
 }
 
 /* ---- recorders --------------------------------------------------------------------- */
@@ -297,8 +303,7 @@ static pav_status other_version(const char *path, const char *version, const cha
         path, version, what, pav_version());
 }
 
-pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
-                      checkpoint_head *h)
+pav_status head_check(pav_run *run, const char *bytes, int64_t length, checkpoint_head *h)
 {
     reader r = {bytes, length, false};
     const char *version = get_string(&r), *theirs = get_string(&r);

@@ -68,6 +68,9 @@ void checkpoint_put(text *t, int64_t value);
 pav_status data_write(const pav_run *run, stream *s, bool parts);
 pav_status data_read(pav_run *run, stream *s);
 int64_t data_bytes(const pav_run *run);
+/* Levels of a field in the file. A field in the buffer of another field has none. Older
+ * versions stored no field in place, and so wrote one more level. */
+int checkpoint_levels(const pav_run *run, const ir_field *f);
 /* Fills borders not in the checkpoint, for the levels up to `step`. */
 pav_status data_fill_borders(pav_run *run, int64_t step);
 

@@ -175,6 +175,12 @@ static pav_status refuse_program(const generation *g)
     const ir *code = g->code;
 
     TRY(names_check_inside(g->run));
+    for (const statement *s = g->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_OUTPUT && s->value)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "%s:%d: a stand-alone program writes fields: make %s a field with "
+                        "an equation",
+                        g->program->name, s->at.line, s->symbol->name);
     /* Fails if the grid cannot be cut into these parts. */
     const int axis = code->dim - 1;
     const int64_t planes = points_along(code, axis, false);
@@ -194,6 +200,13 @@ static pav_status refuse_program(const generation *g)
                             "stand-alone program cannot divide it yet: take --device "
                             "cuda or cpu, or `pavior run --device %s`",
                             g->program->name, code->field[f].name, g->options->device);
+        for (int64_t n = 0; n < code->step.count; n++)
+            if (abs(code->stage[code->step.stage[n]].along) - 1 == axis)
+                return FAIL(PAV_EUNSUPPORTED,
+                            "%s: an operation goes along %c, and a stand-alone program "
+                            "cannot divide this axis yet: take --device cuda or cpu, or "
+                            "`pavior run --device %s`",
+                            g->program->name, "xyz"[axis], g -> options -> device);
         if (planes / g->parts < least)
             return FAIL(PAV_EUNSUPPORTED,
                         "%s: %lld planes cannot be divided among %d devices: each needs "

@@ -3,6 +3,7 @@
  * as a function, the start, a step, and the numbers between steps. A stage of uniforms
  * is plain C; another stage lists the levels for its kernel. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "run/generate/generate_private.h"
 #include "run/run_private.h"
@@ -259,9 +260,33 @@ pav_status add_tables_and_stages(const generation *g, text *t)
     return PAV_OK;
 }
 
+/* Calls a stage plane by plane, in its order. Kernels go along rows, and GPUs along all
+ * lines, by themselves; but threads share the only row of a grid of one dimension. */
+static bool goes_by_planes(const generation *g, int stage)
+{
+    const int axis = abs(g->code->stage[stage].along) - 1;
+
+    return axis >= (g->code->dim > 1) && !runs_on_gpu(g, stage);
+}
+
 void add_stage_call(const generation *g, int stage, text *t)
 {
-    if (has_kernel(g, stage))
+    const int along = g->code->stage[stage].along, axis = abs(along) - 1;
+
+    if (goes_by_planes(g, stage))
+        text_add(t,
+                 "    for (int64_t n = %s; n %s; n%s) {\n"
+                 "        box plane = box_%d;\n"
+                 "        plane.lo[%d] = n;\n"
+                 "        plane.hi[%d] = n + 1;\n"
+                 "        stage_%d(p, &plane);\n"
+                 "    }\n",
+                 along > 0 ? arena_print(g->arena, "box_%d.lo[%d]", stage, axis)
+                           : arena_print(g->arena, "box_%d.hi[%d] - 1", stage, axis),
+                 along > 0 ? arena_print(g->arena, "< box_%d.hi[%d]", stage, axis)
+                           : arena_print(g->arena, ">= box_%d.lo[%d]", stage, axis),
+                 along > 0 ? "++" : "--", stage, axis, axis, stage);
+    else if (has_kernel(g, stage))
         text_add(t, "    stage_%d(p, &box_%d);\n", stage, stage);
     else
         text_add(t, "    stage_%d(p);\n", stage);

@@ -198,6 +198,7 @@ pav_status output_open(const pav_run *run, recorder *r)
     const series_style style = {
         .numbered = s->every != NULL,
         .colours = s->colours,
+        .label = s->label,
         .ranged = s->range[0] != NULL,
         .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
         .last_step = run->steps,
@@ -243,9 +244,17 @@ void output_report(pav_run *run)
     OWNED_BY(text_free) text path = {0};
     int64_t step;
 
-    while (run->observers.writer && writer_next(run->observers.writer, &step, &path))
-        if (path.length > 0)
+    while (run->observers.writer && writer_next(run->observers.writer, &step, &path)) {
+        /* frames of an animation: one note a second */
+        const io_format *format = path.length > 0 ? io_find(path.data) : NULL;
+        const double now = clock_seconds();
+        const bool frame = format && format->film && !format->piece;
+        if (frame && now - run->observers.frame_told < 1)
+            continue;
+        run->observers.frame_told = frame ? now : run->observers.frame_told;
+        if (format)
             exec_note(&run->client, "step %lld: wrote %s", (long long)step, path.data);
+    }
 }
 
 pav_status output_write(pav_run *run, recorder *r)
@@ -265,6 +274,8 @@ pav_status output_write(pav_run *run, recorder *r)
     bool done;
     f.step = run->part->step;
     f.time = run->part->uniform[run->code->uniform_t];
+    if (s->symbol->shown)
+        TRY(run_show(run, run_field_of(run, s->symbol)));
     TRY(output_write_parts(run, r, &f, &shown, &done));
     r->rows += done;
     if (done)

@@ -323,7 +323,7 @@ pav_status rows_measure(pav_run *run, recorder *r)
 {
     TRY(run_event_value(run, r->event, &r->row[LEADING]));
     TRY(rows_keep(run, r, run->part->step, run->part->uniform[run->code->uniform_t]));
-    if (r->statement->every)
+    if (r->statement->every && !r->table)
         exec_note(&run->client, "step %lld: %s = %.9g", (long long)run->part->step,
                   r->statement->symbol->name, r->row[LEADING]);
     return PAV_OK;

@@ -514,7 +514,7 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
         const int newest = outofcore_newest(b, f, m->launches + 1, m->singles);
         if (!m->fill[f])
             continue;
-        for (int n = 0; n + 1 < b->run->code->field[f].levels; n++) {
+        for (int n = 0; n < ir_kept_levels(&b->run->code->field[f]); n++) {
             l->newest = (newest + 1 + n) % l->count;
             subdomain_refresh_views(b->window);
             subdomain_set_time(b->window, b->step + end - n);

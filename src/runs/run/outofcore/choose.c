@@ -116,10 +116,10 @@ outofcore_plane outofcore_plane_of(const pav_run *run)
         for (int axis = 0; axis < run->code->dim - 1; axis++)
             one *= (double)(f->extent[axis] + f->halo[axis][0] + f->halo[axis][1]);
         const bool whole = outofcore_is_whole(run->outofcore, f);
-        const int spare = f->updated && f->levels > 1 && !f->shared;
-        c.uploaded += whole ? 0 : one * (f->levels - spare);
-        c.downloaded += f->updated || f->shared ? one * (f->levels - spare) : 0;
-        c.step += one * (f->levels > 1 ? f->levels : 1 + f->updated);
+        const int kept = ir_kept_levels(f);
+        c.uploaded += whole ? 0 : one * kept;
+        c.downloaded += f->updated || f->shared ? one * kept : 0;
+        c.step += one * (kept + f->updated);
         c.all += whole ? 0 : one * f->levels;
     }
     return c;

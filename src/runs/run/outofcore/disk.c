@@ -288,7 +288,7 @@ static plane_bytes plane_bytes_of(const pav_run *run)
         levels_strides(&shape, stride);
         const int64_t one = stride[run->outofcore->axis] *
                             (int64_t)pav_type_size(f->storage);
-        all.uploaded += one * disk_kept(f);
+        all.uploaded += one * ir_kept_levels(f);
         all.downloaded += f->updated || f->shared ? one * f->levels : 0;
         all.most = int64_most(one, all.most);
         all.slots += one * disk_slots(f);

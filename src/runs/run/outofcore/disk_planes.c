@@ -11,19 +11,12 @@
  * input, so a run killed during the round restarts from there. Each block reads the
  * results of the blocks before it. */
 
-/* Levels read by a block. It never reads the oldest level of an updated field, and may
- * overwrite it. */
-int disk_kept(const ir_field *f)
-{
-    return f->levels - (f->updated && f->levels > 1 && !f->shared);
-}
-
 /* Slots for the input of a round and for all its buffers, because its blocks store to
  * each buffer in turn. */
 int disk_slots(const ir_field *f)
 {
-    const int kept = disk_kept(f);
-    return f->memory ? f->levels : f->levels + (f->updated || f->shared ? kept : 0);
+    const int written = f->updated || f->shared ? ir_kept_levels(f) : 0;
+    return f->memory ? f->levels : f->levels + written;
 }
 
 static field_shape shape_of(const pav_run *run, const ir_field *f)
@@ -222,7 +215,7 @@ static pav_status check_input(const pav_run *run, plane_check how)
 {
     for (int64_t f = 0; f < run->code->fields; f++) {
         const disk_field *d = &run->outofcore->disk->field[f];
-        for (int n = 0; n < disk_kept(&run->code->field[f]); n++) {
+        for (int n = 0; n < ir_kept_levels(&run->code->field[f]); n++) {
             const int slot = slot_of_view(d, run->part->view[f][1 + n]);
             if (slot >= 0)
                 TRY(check_slot(run, d, slot, NULL, how));

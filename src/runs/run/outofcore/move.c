@@ -559,7 +559,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
 static pav_status request_ends(const outofcore_block *b, int field)
 {
     const ir_field *f = &b->run->code->field[field];
-    const int axis = b->o->axis, count = b->whole ? f->levels : disk_kept(f);
+    const int axis = b->o->axis, count = b->whole ? f->levels : ir_kept_levels(f);
     for (int n = 0; n < count; n++) {
         const int buffer = outofcore_store_buffer(b, field, n, TO_STORE);
         const view *v = &b->run->part->field[field].level[buffer];

@@ -399,7 +399,6 @@ void disk_close(pav_run *run);
 pav_status disk_open_slots(pav_run *run);
 int64_t disk_bytes(const pav_run *run, const ir_field *f);
 int disk_slots(const ir_field *f);
-int disk_kept(const ir_field *f); /* levels that a block reads as input */
 pav_status disk_begin_round(const outofcore_block *b); /* before its first block */
 void disk_end_round(const outofcore_block *b);         /* after its last block */
 void disk_place(const disk_field *d, int buffer, levels *l);

@@ -214,7 +214,7 @@ int outofcore_newest(const outofcore_block *b, int field, int launches, int sing
     const int first = b->o->stay > 0             ? b->o->newest[field]
                       : l->count == store->count ? newest_of(b, field)
                                                  : 0;
-    const int turns = f->updated ? launches * (f->levels - 1) + singles : 0;
+    const int turns = f->updated ? launches * ir_kept_levels(f) + singles : 0;
     return (first + l->count - turns % l->count) % l->count;
 }
 
@@ -238,13 +238,12 @@ bool outofcore_moves(const outofcore_block *b, int field, int level, int where, 
     if (f->memory || outofcore_is_whole(b->o, f) ||
         (where == TO_STORE && !f->updated && !f->shared))
         return false;
-    return all || f->levels == 1 || !f->updated || f->shared ||
-           (where == TO_STORE && b->whole) || level + 1 < f->levels;
+    return all || (where == TO_STORE && b->whole) || level < ir_kept_levels(f);
 }
 
 static int buffer_of(const levels *l, int newest, int level)
 {
-    return l->count == 1 ? 0 : (newest + 1 + level) % l->count;
+    return (newest + 1 + level) % l->count;
 }
 
 const view *outofcore_in_window(const outofcore_block *b, int field, int level, int where)

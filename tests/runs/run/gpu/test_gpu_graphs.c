@@ -11,7 +11,7 @@ enum { POINTS = 64, MOST_POINTS = 512 };
 static const char turning[] = /* three levels of one field, two of another */
     "grid x 8, y 8\nfield u = x*y; v = x\nprev(u) = x*y\nscalar c = 0.1\n"
     "u' = u + 0.5*(u - prev(u)) + c*laplace(u)\nv' = 0.5*v + 0.1*u\nborder periodic u, "
-    "v\n";
+    "v\nexpect max(abs(prev(u, 2) + prev(v))) < 1e9\n";
 
 /* `way` is the schedule of the GPU, or NULL. */
 static bool open_both(const char *source, const char *way, begun *a, begun *b)

@@ -179,13 +179,10 @@ TEST(fused_launches_are_tried_in_rows)
 
 /* ---- compiled ahead ---------------------------------------------------------------- */
 
-/* Leaves the compiling thread up to 120 s, because steps may be slow. */
 static void take_until_tuned(begun *b)
 {
-    const double from = clock_seconds();
-    while (!run_is_tuned(b->run) && clock_seconds() - from < 120)
+    while (!run_is_tuned(b->run))
         REQUIRE_OK(pav_run_steps(b->run, 20));
-    CHECK(run_is_tuned(b->run));
 }
 
 TEST(fused_launches_are_compiled_while_steps_are_taken)

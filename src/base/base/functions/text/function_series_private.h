@@ -12,7 +12,6 @@
 
 /* 1 / ln 2. */
 #define OWN_LOG2_E 0x1.71547652b82fep+0
-#define OWN_LOG2_E_LOW 0x1.777d0ffda0d24p-56
 
 /* 1 / ln 10. */
 #define OWN_LOG10_E 0x1.bcb7b1526e50ep-2
@@ -38,7 +37,7 @@
 #define OWN_TWO_OVER_ROOT_PI 0x1.20dd750429b6dp+0
 #define OWN_TWO_OVER_ROOT_PI_LOW 0x1.1ae3a914fed80p-56
 
-/* The cube root of 2, and of 4. */
+/* The cube root of 2. */
 #define OWN_CBRT_2 0x1.428a2f98d728bp+0
 
 /* The cube root of 1 / 2. */
@@ -167,24 +166,25 @@ FUNCTION REAL NAME(erf_series)(REAL z)
         NUMBER(-0x1.8d3018c88bf15p-11)), w, NUMBER(-0x1.8618618617eb3p-6)));
 }
 
-/* erfc(x) exp(x^2) of z = (x - 1.5) / (x + 1.5) for 1 <= x <= 6,
- * times exp(-x^2). Error 2^-61.12. */
-#define OWN_ERFC_0 0x1.494daffa2ad68p-2
-#define OWN_ERFC_0_LOW 0x1.2f7d3f7ecdd7dp-56
+/* erfc(x) exp(x^2) of z = (x - 1.125) / (x + 1.125) for 1 <= x <= 6,
+ * times exp(-x^2). Error 2^-60.55. */
+#define OWN_ERFC_0 0x1.9531e09b149b5p-2
+#define OWN_ERFC_0_LOW -0x1.b4620d251090fp-58
 FUNCTION REAL NAME(erfc_series)(REAL z)
 {
     const REAL w = z * z;
 
-    return FMA(FMA(FMA(FMA(FMA(FMA(FMA(FMA(NUMBER(-0x1.c05bf93d2d481p-17), w,
-        NUMBER(-0x1.c7805f1a041d4p-18)), w, NUMBER(0x1.65fe0bce23093p-15)), w,
-        NUMBER(-0x1.26637bd7696c2p-14)), w, NUMBER(-0x1.36462bfcb6aa8p-12)), w,
-        NUMBER(0x1.79f871d49fc82p-9)), w, NUMBER(-0x1.3139524da116dp-6)), w,
-        NUMBER(0x1.8e51173011c8ap-3)), z,
-        FMA(FMA(FMA(FMA(FMA(FMA(FMA(FMA(NUMBER(0x1.cff536a87be36p-18), w,
-        NUMBER(0x1.0acd487dce392p-22)), w, NUMBER(0x1.a3be1beabb741p-17)), w,
-        NUMBER(0x1.6c4a032fbfe1ap-15)), w, NUMBER(-0x1.4536a1f4010d3p-12)), w,
-        NUMBER(0x1.c3455d3904b35p-11)), w, NUMBER(-0x1.d4ea448d42c24p-12)), w,
-        NUMBER(-0x1.303bda9733f81p-7)), w, NUMBER(-0x1.f6a64c6673072p-2)));
+    return FMA(FMA(FMA(FMA(FMA(FMA(FMA(FMA(FMA(NUMBER(-0x1.146e351c479e2p-11), w,
+        NUMBER(-0x1.bbf8512caf913p-10)), w, NUMBER(-0x1.12fb8c1c401fcp-10)), w,
+        NUMBER(-0x1.387037f100300p-12)), w, NUMBER(0x1.24f80369b51b9p-17)), w,
+        NUMBER(0x1.300f95c62b1bdp-10)), w, NUMBER(-0x1.7236da6ebc705p-9)), w,
+        NUMBER(-0x1.76c999a755ee6p-8)), w, NUMBER(0x1.c9d1e7a4a1ed8p-4)), z,
+        FMA(FMA(FMA(FMA(FMA(FMA(FMA(FMA(FMA(NUMBER(0x1.89e68c7ca0f58p-14), w,
+        NUMBER(0x1.4471ffd473e64p-10)), w, NUMBER(0x1.a7841e3d61e9bp-10)), w,
+        NUMBER(0x1.dff06d64c1cefp-12)), w, NUMBER(-0x1.c4c3f9f2689b3p-14)), w,
+        NUMBER(0x1.13d98c9cfa4e3p-11)), w, NUMBER(0x1.8beca87bd0842p-11)), w,
+        NUMBER(-0x1.33a75fceedf2ep-7)), w, NUMBER(0x1.67beb1ee20a15p-5)), w,
+        NUMBER(-0x1.123e4e0a2f8d9p-1)));
 }
 
 /* The cube root for 1 / sqrt(2) <= z <= sqrt(2), a first guess. Error 2^-19.26. */

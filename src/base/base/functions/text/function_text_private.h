@@ -3,7 +3,7 @@
  *
  * A text before this one defines its words:
  *
- *     REAL, WORD, MASK   an f64, an unsigned integer of 64 bits, the result of a comparison
+ *     REAL, WORD, MASK   an f64, an unsigned integer of 64 bits, a comparison's result
  *     NUMBER(x)          the constant x at all points
  *     FMA, SQRT          rounded once
  *     SELECT(m, a, b)    a where m is true, else b
@@ -16,9 +16,9 @@
  * integers. So the bits depend on no device, if the compiler contracts nothing.
  *
  * A function computes its value as an unevaluated sum h + l, called pair. The error of
- * a pair is 2^-57 of the value or less; each function states its own. The sum, rounded
- * once, is the result in f64. Its error is at most 0.5 ulp + 2^-57 / 2^-53 ulp: below
- * 0.57 ulp.
+ * a pair is 2^-56.7 of the value or less; each function states its own. The sum, rounded
+ * once, is the result in f64. So its error is at most 0.5 ulp + 2^-56.7 / 2^-53 ulp:
+ * below 0.58 ulp.
  *
  * A result in f32 is the pair rounded once to f32. The pair is rounded to f64 by
  * rounding to odd, then to f32. Rounding to odd keeps one bit for all bits that it
@@ -28,9 +28,8 @@
  * A sum of two numbers and its error: Dekker 1971, Knuth 1969. A product and its
  * error: one fma. */
 #define OWN_MAGIC 0x1.8p52 /* a sum with it rounds to an integer, in the last bits */
-#define OWN_INFINITY NUMBER(OWN_HUGE *OWN_HUGE)
-#define OWN_NAN NUMBER(OWN_HUGE *OWN_HUGE * 0)
-#define OWN_HUGE 0x1p1000
+#define OWN_INFINITY NUMBER(2 * 0x1p1023)
+#define OWN_NAN NUMBER(0 * (2 * 0x1p1023))
 #define OWN_SIGN_BIT 0x8000000000000000u
 
 typedef struct NAME(pair) {
@@ -155,14 +154,15 @@ typedef struct NAME(scaled) {
 /* exp(x) = 2^n (1 + p), |p| <= 0.42.
  *
  * x = n ln 2 + r, |r| <= ln(2) / 2: the fma with the first part of ln 2 is exact. p is
- * r + r^2/2, with its rounding errors, plus r^3 P(r). Only |r^3 P| < 2^-7.1 is rounded,
- * by 1.5 * 2^-53 or less: an error of 2^-59.4, and 2^-60.3 of P. Near 0 the error is
- * relative to p. */
+ * r + r^2/2, with its rounding errors, plus r^3 P(r). Only |r^3 P| < 2^-7.1 is
+ * rounded, by 1.5 * 2^-53 or less: an error of 2^-59.4, and 2^-60.3 of P. Near 0 the
+ * error is relative to p. In the pair p, l is not small against h. What is not a
+ * number passes. */
 FUNCTION NAME(scaled) NAME(reduce_exp)(NAME(pair) x)
 {
-    const REAL above = SELECT(x.h < 800, x.h, NUMBER(800.0));
-    const REAL h = SELECT(above > -800, above, NUMBER(-800.0));
-    const REAL n = NAME(nearest)(h * OWN_LOG2_E);
+    const REAL below = SELECT(x.h > 800, NUMBER(800.0), x.h);
+    const REAL h = SELECT(below < -800, NUMBER(-800.0), below);
+    const REAL n = FMA(h, NUMBER(OWN_LOG2_E), NUMBER(OWN_MAGIC)) - OWN_MAGIC;
     const REAL whole = FMA(-n, NUMBER(OWN_LN2_FULL), h), less = n * OWN_LN2_FULL_LOW;
     const REAL main = whole - less,
                more = ((whole - main) - less) + SELECT(h == x.h, x.l, NUMBER(0.0));
@@ -172,7 +172,7 @@ FUNCTION NAME(scaled) NAME(reduce_exp)(NAME(pair) x)
     const REAL rest = FMA(low, p.h, FMA(half, r, -square)) + low;
     NAME(scaled) s;
 
-    s.p = NAME(add_ordered)(p.h, p.l + FMA(r * square * 2.0, NAME(exp_series)(r), rest));
+    s.p = NAME(pair_of)(p.h, p.l + FMA(r * (square + square), NAME(exp_series)(r), rest));
     s.n = n;
     return s;
 }
@@ -182,8 +182,7 @@ FUNCTION NAME(scaled) NAME(exp_of_pair)(NAME(pair) x)
     NAME(scaled) s = NAME(reduce_exp)(x);
     const NAME(pair) one = NAME(add_ordered)(NUMBER(1.0), s.p.h);
 
-    s.p = NAME(add_ordered)(one.h, one.l + s.p.l);
-    s.p.h = SELECT(x.h == x.h, s.p.h, x.h);
+    s.p = NAME(pair_of)(one.h, one.l + s.p.l);
     return s;
 }
 
@@ -191,20 +190,6 @@ FUNCTION NAME(scaled) NAME(exp_of_pair)(NAME(pair) x)
 FUNCTION NAME(scaled) NAME(exp_pair)(REAL x)
 {
     return NAME(exp_of_pair)(NAME(pair_of)(x, NUMBER(0.0)));
-}
-
-/* 2^x = 2^n exp(f ln 2), f = x - n exactly. Error as exp. */
-FUNCTION NAME(scaled) NAME(exp2_pair)(REAL x)
-{
-    const REAL above = SELECT(x < 1200, x, NUMBER(1200.0));
-    const REAL h = SELECT(above > -1200, above, NUMBER(-1200.0));
-    const REAL n = NAME(nearest)(h), f = h - n, l = f * OWN_LN2_FULL;
-    const REAL low = FMA(f, NUMBER(OWN_LN2_FULL), -l) + f * OWN_LN2_FULL_LOW;
-    NAME(scaled) s = NAME(exp_of_pair)(NAME(pair_of)(l, low));
-
-    s.p.h = SELECT(x == x, s.p.h, x);
-    s.n = s.n + n;
-    return s;
 }
 
 /* d = p / (1 + p), so 1 / (1 + p) = 1 - d. With B = 2^(-2n):
@@ -219,9 +204,10 @@ FUNCTION NAME(scaled) NAME(hyperbolic)(REAL x, int cosine)
     NAME(scaled) s = NAME(reduce_exp)(NAME(pair_of)(NAME(magnitude)(x), NUMBER(0.0)));
     const REAL twice = SELECT(s.n < 500, -2 * s.n, NUMBER(-1000.0));
     const REAL b = NAME(power_of_two)(twice);
-    NAME(pair) one = NAME(add_ordered)(NUMBER(1.0), s.p.h);
-    NAME(pair) d, ends, sum;
+    NAME(pair) one, d, ends, sum;
 
+    s.p = NAME(add_ordered)(s.p.h, s.p.l);
+    one = NAME(add_ordered)(NUMBER(1.0), s.p.h);
     one.l = one.l + s.p.l;
     d = NAME(divide)(s.p, one);
     d = NAME(pair_of)(b * d.h, b * d.l);
@@ -234,8 +220,7 @@ FUNCTION NAME(scaled) NAME(hyperbolic)(REAL x, int cosine)
     sum = NAME(add)(s.p.h, d.h);
     sum.l = sum.l + (s.p.l + d.l);
     one = NAME(add)(ends.h, sum.h);
-    s.p = NAME(add_ordered)(one.h, one.l + (ends.l + sum.l));
-    s.p.h = SELECT(x == x, s.p.h, x);
+    s.p = NAME(pair_of)(one.h, one.l + (ends.l + sum.l));
     s.n = s.n - 1;
     return s;
 }
@@ -257,17 +242,17 @@ FUNCTION NAME(scaled) NAME(cosh_pair)(REAL x)
  * 22 on, tanh is 1 to 2^-62. Error: two times of that of p, 2^-56.7, near |x| = 0.17. */
 FUNCTION NAME(pair) NAME(tanh_pair)(REAL x)
 {
-    const REAL a = NAME(magnitude)(x), twice = 2 * SELECT(a < 22, a, NUMBER(22.0));
+    const REAL a = NAME(magnitude)(x), twice = 2 * SELECT(a > 22, NUMBER(22.0), a);
     const NAME(scaled) s = NAME(reduce_exp)(NAME(pair_of)(twice, NUMBER(0.0)));
+    const NAME(pair) p = NAME(add_ordered)(s.p.h, s.p.l);
     const REAL b = NAME(power_of_two)(-s.n);
     const NAME(pair) less = NAME(add_ordered)(NUMBER(1.0), -b);
     const NAME(pair) more = NAME(add_ordered)(NUMBER(1.0), b);
-    NAME(pair) above = NAME(add)(less.h, s.p.h), below = NAME(add)(more.h, s.p.h), t;
+    NAME(pair) above = NAME(add)(less.h, p.h), below = NAME(add_ordered)(more.h, p.h);
 
-    above = NAME(add_ordered)(above.h, above.l + (less.l + s.p.l));
-    below.l = below.l + (more.l + s.p.l);
-    t = NAME(replace)(NAME(divide)(above, below), x != x, x);
-    return NAME(negate_pair_by)(t, NAME(sign_bit)(x));
+    above = NAME(add_ordered)(above.h, above.l + (less.l + p.l));
+    below.l = below.l + (more.l + p.l);
+    return NAME(negate_pair_by)(NAME(divide)(above, below), NAME(sign_bit)(x));
 }
 
 /* ---- logarithms and powers ------------------------------------------------------- */
@@ -279,7 +264,7 @@ FUNCTION NAME(pair) NAME(odd)(NAME(pair) r, NAME(pair) z, NAME(pair) u)
     const NAME(pair) v = NAME(multiply)(r, NAME(multiply)(z, u));
     const NAME(pair) s = NAME(add_ordered)(r.h, v.h);
 
-    return NAME(add_ordered)(s.h, s.l + (r.l + v.l));
+    return NAME(pair_of)(s.h, s.l + (r.l + v.l));
 }
 
 FUNCTION NAME(pair) NAME(square)(NAME(pair) r)
@@ -359,18 +344,6 @@ FUNCTION NAME(pair) NAME(guard_log)(NAME(pair) p, REAL x)
 FUNCTION NAME(pair) NAME(log_pair)(REAL x)
 {
     return NAME(guard_log)(NAME(log_positive)(x), x);
-}
-
-/* n + log(m) / ln 2: exact at powers of two. */
-FUNCTION NAME(pair) NAME(log2_pair)(REAL x)
-{
-    const NAME(parts) f = NAME(take_apart)(x);
-    const NAME(pair)
-        p = NAME(multiply)(NAME(log_near_one)(f.m),
-                           NAME(pair_of)(NUMBER(OWN_LOG2_E), NUMBER(OWN_LOG2_E_LOW)));
-    const NAME(pair) s = NAME(add_ordered)(f.n, p.h);
-
-    return NAME(guard_log)(NAME(add_ordered)(s.h, s.l + p.l), x);
 }
 
 /* log(x) / ln 10. Powers of ten give integers, since the error is below half an ulp. */
@@ -478,7 +451,7 @@ OWN_NOT_INLINE doubles_angle doubles_reduce_large(doubles a, doubles_angle angle
 {
     for (int lane = 0; lane < DOUBLES; lane++)
         if (!(a[lane] < OWN_LARGE)) {
-            f64_angle one;
+            f64_angle one = {{0, 0}, 0};
             one = f64_reduce_large(a[lane], one);
             angle.r.h[lane] = one.r.h;
             angle.r.l[lane] = one.r.l;
@@ -496,10 +469,12 @@ OWN_NOT_INLINE doubles_angle doubles_reduce_large(doubles a, doubles_angle angle
  * of 2^-130, and |r| is never below 2^-62. */
 FUNCTION NAME(angle) NAME(reduce_angle)(REAL a)
 {
-    const REAL to_q = a * OWN_TWO_OVER_PI + OWN_MAGIC, n = to_q - OWN_MAGIC;
+    const REAL to_q = FMA(a, NUMBER(OWN_TWO_OVER_PI), NUMBER(OWN_MAGIC));
+    const REAL n = to_q - OWN_MAGIC;
     const REAL main = FMA(-n, NUMBER(OWN_HALF_PI), a);
     const REAL w = n * OWN_HALF_PI_LOW, w_low = FMA(n, NUMBER(OWN_HALF_PI_LOW), -w);
-    const NAME(pair) r = NAME(add)(main, -w);
+    const NAME(pair)
+        r = NAME(add_ordered)(main, -w); /* exact: main is a multiple of w's ulp */
     NAME(angle) angle;
 
     angle.r = NAME(add_ordered)(r.h, FMA(-n, NUMBER(OWN_HALF_PI_LEAST), r.l - w_low));
@@ -509,38 +484,27 @@ FUNCTION NAME(angle) NAME(reduce_angle)(REAL a)
     return angle;
 }
 
-/* sin(r) = r + r z (-1/6 + t). The rounded t is below 0.0052, times z < 2^-7.6 of r: an
- * error of 2^-60.8, and 2^-66 of the polynomial. */
-FUNCTION NAME(pair) NAME(sin_near_zero)(NAME(pair) r)
-{
-    const NAME(pair) z = NAME(square)(r);
-
-    return NAME(odd)(r, z,
-                     NAME(lead)(OWN_SIN_0, OWN_SIN_0_LOW, z.h * NAME(sin_series)(z.h)));
-}
-
-/* cos(r) = 1 - z/2 + z^2 (1/24 + t). The rounded t is below 0.0009, times z^2 <
- * 2^-1.3: an error of 2^-64, and 2^-63 of the polynomial. */
-FUNCTION NAME(pair) NAME(cos_near_zero)(NAME(pair) r)
-{
-    const NAME(pair) z = NAME(square)(r);
-    const NAME(pair)
-        u = NAME(lead)(OWN_COS_0, OWN_COS_0_LOW, z.h * NAME(cos_series)(z.h));
-    const NAME(pair) v = NAME(multiply)(z, NAME(multiply)(z, u));
-    const NAME(pair) c = NAME(add_ordered)(NUMBER(1.0), z.h * -0.5);
-    const NAME(pair) s = NAME(add_ordered)(c.h, v.h);
-
-    return NAME(add_ordered)(s.h, s.l + (c.l + FMA(z.l, NUMBER(-0.5), v.l)));
-}
-
-/* sin of q pi/2 + r. */
+/* sin of q pi/2 + r, with z = r^2. The polynomial, and which terms are rounded:
+ *
+ *     even q   r + r z (-1/6 + t), |t| < 0.0052: an error of 2^-60.8, and of 2^-66
+ *     odd q    1 - z/2 + z^2 (1/24 + t), |t| < 0.0009: an error of 2^-64, and of 2^-63
+ *
+ * Both are r or 1 - z/2, plus r or z times z (c + t). */
 FUNCTION NAME(pair) NAME(sin_of_angle)(NAME(angle) angle)
 {
     const MASK even = (angle.q & 1) == 0;
+    const NAME(pair) r = angle.r, z = NAME(square)(r);
+    const NAME(pair) c = NAME(add_ordered)(NUMBER(1.0), z.h * -0.5);
+    const REAL t = SELECT(even, NAME(sin_series)(z.h), NAME(cos_series)(z.h)) * z.h;
+    const REAL lead = SELECT(even, NUMBER(OWN_SIN_0), NUMBER(OWN_COS_0));
+    const REAL lead_low = SELECT(even, NUMBER(OWN_SIN_0_LOW), NUMBER(OWN_COS_0_LOW));
+    NAME(pair) u = NAME(add_ordered)(lead, t), s;
 
-    return NAME(negate_pair_by)(
-        NAME(choose)(even, NAME(sin_near_zero)(angle.r), NAME(cos_near_zero)(angle.r)),
-        (angle.q & 2) << 62);
+    u.l = u.l + lead_low;
+    u = NAME(multiply)(NAME(choose)(even, r, z), NAME(multiply)(z, u));
+    s = NAME(add_ordered)(SELECT(even, r.h, c.h), u.h);
+    s.l = s.l + (u.l + SELECT(even, r.l, FMA(z.l, NUMBER(-0.5), c.l)));
+    return NAME(negate_pair_by)(s, (angle.q & 2) << 62);
 }
 
 FUNCTION NAME(pair) NAME(sin_pair)(REAL x)
@@ -558,17 +522,15 @@ FUNCTION NAME(pair) NAME(cos_pair)(REAL x)
     return NAME(sin_of_angle)(angle);
 }
 
-/* sin / cos, or -cos / sin. Error: that of sin and of cos, 2^-57.7. */
+/* sin / cos. Error: that of both, 2^-60. */
 FUNCTION NAME(pair) NAME(tan_pair)(REAL x)
 {
-    const NAME(angle) angle = NAME(reduce_angle)(NAME(magnitude)(x));
-    const NAME(pair) sine = NAME(sin_near_zero)(angle.r);
-    const NAME(pair) cosine = NAME(cos_near_zero)(angle.r);
-    const MASK even = (angle.q & 1) == 0;
-    const NAME(pair) t = NAME(divide)(NAME(choose)(even, sine, cosine),
-                                      NAME(choose)(even, cosine, sine));
+    NAME(angle) angle = NAME(reduce_angle)(NAME(magnitude)(x));
+    const NAME(pair) sine = NAME(sin_of_angle)(angle);
 
-    return NAME(negate_pair_by)(t, NAME(sign_bit)(x) ^ ((angle.q & 1) << 63));
+    angle.q = angle.q + 1;
+    return NAME(negate_pair_by)(NAME(divide)(sine, NAME(sin_of_angle)(angle)),
+                                NAME(sign_bit)(x));
 }
 
 /* sin(pi x) / (pi x), 1 at 0. x is reduced exactly: x = 2 j + q/2 + g, |g| <= 1/4. */
@@ -779,10 +741,11 @@ FUNCTION NAME(scaled) NAME(hypot_pair)(REAL x, REAL y)
 /* ---- the error function ---------------------------------------------------------- */
 
 /* Up to 1: 2/sqrt(pi) (x + x z (-1/3 + z (1/10 + t))). The rounded t < 0.024: an error
- * of 2^-57.6, and 2^-60 of the polynomial. From 1 on: 1 - exp(-x^2) G(x), where the
- * square is a pair and G a constant plus a rounded rest below 0.12. exp(-x^2) < 0.37,
- * so the error is 2^-57.5, and 2^-61 of the polynomial. From 6 on, erf is 1 to 2^-55.
- * Tiny arguments are scaled, so that the product's error is not lost below the range. */
+ * of 2^-57.6, and 2^-60 of the polynomial. From 1 on: 1 - exp(-x^2) (G + y H(y)), where
+ * the square is a pair. y H is rounded, five times or less. exp(-x^2) |y H| is largest at
+ * x = 1, 0.012: an error of 2^-56.8 of erf(1), and 2^-60 of the polynomial. From 6 on, erf
+ * is 1 to 2^-55. Tiny arguments are scaled, so that the product's error is not lost below
+ * the range. */
 FUNCTION NAME(scaled) NAME(erf_pair)(REAL x)
 {
     const REAL a = NAME(magnitude)(x), zero = NUMBER(0.0);
@@ -795,7 +758,7 @@ FUNCTION NAME(scaled) NAME(erf_pair)(REAL x)
     NAME(pair) u = NAME(lead)(OWN_ERF_0, OWN_ERF_0_LOW, w.h), near, far, e;
     const NAME(pair) square = NAME(square)(NAME(pair_of)(outer, zero));
     NAME(scaled) s = NAME(exp_of_pair)(NAME(pair_of)(-square.h, -square.l));
-    const REAL y = (outer - 1.5) / (outer + 1.5), power = NAME(power_of_two)(s.n);
+    const REAL y = (outer - 1.125) / (outer + 1.125), power = NAME(power_of_two)(s.n);
 
     u.l = u.l + w.l;
     near = NAME(multiply)(
@@ -893,9 +856,10 @@ FUNCTION NAME(pair) NAME(mod_pair)(REAL x, REAL y)
     if (ANY(far))
         r = NAME(divide_long)(above, divisor);
     r = SELECT(b == OWN_INFINITY, above, r);
+    const MASK turned = (r > 0) & ((x < 0) ^ (y < 0));
     p = NAME(add_ordered)(b, -r);
-    p = NAME(choose)((r > 0) & ((x < 0) ^ (y < 0)), p, NAME(pair_of)(r, NUMBER(0.0)));
-    p = NAME(replace)(p, (b == OWN_INFINITY) & (r > 0) & ((x < 0) ^ (y < 0)), b);
+    p = NAME(choose)(turned, p, NAME(pair_of)(r, NUMBER(0.0)));
+    p = NAME(replace)(p, (b == OWN_INFINITY) & turned, b);
     p = NAME(negate_pair_by)(p, NAME(sign_bit)(y));
     return NAME(replace)(p, (a == OWN_INFINITY) | (b == 0) | (x != x) | (y != y),
                          OWN_NAN);
@@ -908,24 +872,33 @@ FUNCTION REAL NAME(round_once)(NAME(pair) p)
     return p.h + p.l;
 }
 
-/* A subnormal result is rounded by a sum with 2^52 of its units. The error of the sum
- * and p.l then correct the sum. */
-FUNCTION REAL NAME(round_scaled)(NAME(scaled) s)
+/* A result near the ends of the range. A subnormal one is rounded by a sum with 2^52
+ * of its units. The error of the sum and p.l then correct the sum. */
+FUNCTION REAL NAME(round_far)(NAME(scaled) s)
 {
     const REAL y = s.p.h + s.p.l;
     const WORD sign = NAME(sign_bit)(y);
     const MASK deep = s.n < -100;
     const REAL units = NAME(power_of_two)(SELECT(deep, -1022 - s.n, NUMBER(0.0)));
-    const NAME(pair) p = NAME(negate_pair_by)(s.p, sign);
+    const NAME(pair) p = NAME(negate_pair_by)(NAME(add_ordered)(s.p.h, s.p.l), sign);
     const NAME(pair) t = NAME(add_ordered)(units, p.h);
     const REAL rounded = NAME(negate_by)((t.h + (t.l + p.l)) - units, sign);
 
     return NAME(scale)(SELECT(deep & (NAME(magnitude)(y) < units), rounded, y), s.n);
 }
 
+FUNCTION REAL NAME(round_scaled)(NAME(scaled) s)
+{
+    if (ANY(NAME(magnitude)(s.n) > 150))
+        return NAME(round_far)(s);
+    return (s.p.h + s.p.l) * NAME(power_of_two)(s.n);
+}
+
 FUNCTION REAL NAME(round_scaled_odd)(NAME(scaled) s)
 {
-    return NAME(scale)(NAME(round_once_odd)(s.p), s.n);
+    if (ANY(NAME(magnitude)(s.n) > 1000))
+        return NAME(scale)(NAME(round_once_odd)(s.p), s.n);
+    return NAME(round_once_odd)(s.p) * NAME(power_of_two)(s.n);
 }
 
 /* ONE(word, rounding) for functions of one number, TWO for those of two. */
@@ -940,9 +913,7 @@ FUNCTION REAL NAME(round_scaled_odd)(NAME(scaled) s)
     ONE(cosh, round_scaled)                                                              \
     ONE(tanh, round_once)                                                                \
     ONE(exp, round_scaled)                                                               \
-    ONE(exp2, round_scaled)                                                              \
     ONE(log, round_once)                                                                 \
-    ONE(log2, round_once)                                                                \
     ONE(log10, round_once)                                                               \
     ONE(sinc, round_once)                                                                \
     ONE(cbrt, round_scaled)                                                              \

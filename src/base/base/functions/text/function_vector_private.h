@@ -39,11 +39,16 @@ VECTOR_OF(unsigned long long, words, near_words, VECTOR);
 
 FUNCTION int longs_any(longs mask)
 {
+#if defined __AVX512F__
+    return __builtin_ia32_ptestmq512(mask, mask, (unsigned char)-1) != 0;
+#elif defined __AVX__
+    return !__builtin_ia32_ptestz256(mask, mask);
+#else
     long long any = 0;
-
     for (int lane = 0; lane < DOUBLES; lane++)
         any |= mask[lane];
     return any != 0;
+#endif
 }
 
 typedef union two_doubles {

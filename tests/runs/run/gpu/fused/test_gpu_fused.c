@@ -211,8 +211,9 @@ LONG_TEST(settings_of_registers_are_refused_where_versions_are_shared)
     }
     if (!on_gpu_there())
         return;
-    on_gpu_refused(CUBE HEAT "border mirror u\n", "time:unroll=2",
-                   "unroll is of time:shuffle, and that cannot be: borders with copied points");
+    on_gpu_refused(
+        CUBE HEAT "border mirror u\n", "time:unroll=2",
+        "unroll is of time:shuffle, and that cannot be: borders with copied points");
     on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
                    "time:shared,threads=32x8", "threads=256");
     on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Line operations: running sums, tridiagonal systems, and sums or extremes along an axis.
+ * Each becomes fields of the program with equations before their reader. Such an equation
+ * reads its own new value at the point before, so its points are computed in order along
+ * the axis. The order and the roundings are therefore those of the equations:
+ *
+ *     scan(a, b along x)           s' = a*s'[-1] + b; before the first point s is 0
+ *     sum(e along x)               s' = e + s'[-1]; then the last s is passed down
+ *     tridiagonal(a, b, c, d ...)  f' = c/(b - a*f'[-1]); g' = (d - a*g'[-1])/(the same);
+ *                                  then down: u' = g' - f'*u'[1]
+ *
+ * A line has the points at which the reader's field is updated. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+const char *const line_names[LINE_KINDS] = {"scan", "tridiagonal", "sum", "min", "max"};
+
+typedef struct lining {
+    parser *p;
+    statement *equation, **before; /* insertion point of new equations */
+    bool direct; /* the equation itself may compute the last field of an operation */
+    int fields;  /* of this equation, so far */
+} lining;
+
+/* ---- trees ------------------------------------------------------------------------- */
+
+static expr *number(const lining *m, const expr *e, int64_t value)
+{
+    expr *n = expr_new(m->p, EXPR_NUMBER, e->at);
+
+    n->number = num_int(value);
+    return n;
+}
+
+/* The new value of a field, `by` points farther on along the axis. */
+static expr *new_value(const lining *m, const expr *e, symbol *field, int by)
+{
+    expr *value = expr_new(m->p, EXPR_SYMBOL, e->at);
+
+    value->symbol = field;
+    value->level = 1;
+    expr_close(m->p, value);
+    if (by == 0)
+        return value;
+    expr *shift = expr_new(m->p, EXPR_SHIFT, e->at);
+    shift->offset[e->axis] = by;
+    shift->order = m->p->dim;
+    expr_arguments(m->p, shift, 1, &value);
+    expr_close(m->p, shift);
+    return shift;
+}
+
+static expr *smaller_or_larger(const lining *m, const expr *e, expr *a, expr *b)
+{
+    expr *call = expr_new(m->p, EXPR_CALL, e->at);
+
+    call->function = e->line == LINE_SMALLEST ? FUNCTION_MIN : FUNCTION_MAX;
+    expr_arguments(m->p, call, 2, (expr *[]){a, b});
+    expr_close(m->p, call);
+    return call;
+}
+
+static expr *op(const lining *m, op_kind kind, expr *a, expr *b)
+{
+    return expr_binary(m->p, kind, a, b);
+}
+
+/* ---- fields and equations ---------------------------------------------------------- */
+
+static symbol *add_field(lining *m, const expr *e)
+{
+    const symbol *reader = m->equation->symbol;
+    char name[80];
+
+    (void)snprintf(name, sizeof name, "%.40s %s %d", reader->name, line_names[e->line],
+                   ++m->fields);
+    symbol *field = symbol_hidden_field(m->p, name, e->at);
+    field->storage = m->p->program->real;
+    field->storage_stated = true;
+    field->coarse = reader->coarse;
+    field->updated = true;
+    field->line_of = reader;
+    return field;
+}
+
+static void set_order(statement *s, const expr *e, bool down, expr *edge)
+{
+    s->along = (down ? -1 : 1) * (e->axis + 1);
+    s->edge = edge;
+}
+
+static void add_equation(lining *m, const expr *e, symbol *field, expr *value, bool down,
+                         expr *edge)
+{
+    statement *s = statement_made(m->p, STATEMENT_UPDATE, field, e->at);
+    reads *r = reads_new(m->p);
+
+    s->value = value;
+    set_order(s, e, down, edge);
+    field->notes->equation = s;
+    *m->before = s;
+    m->before = &s->next;
+    expr_check(m->p, value, false, CONTEXT_UPDATE, field->coarse, r);
+    reads_collect(m->p, edge, r);
+    statement_check(m->p, s, r);
+}
+
+/* The last equation of an operation, and its value. If possible, the reader's own
+ * equation computes it. */
+static expr *finish(lining *m, const expr *e, symbol *field, expr *value, bool down,
+                    expr *edge)
+{
+    if (field == m->equation->symbol) {
+        set_order(m->equation, e, down, edge);
+        return value;
+    }
+    add_equation(m, e, field, value, down, edge);
+    return new_value(m, e, field, 0);
+}
+
+/* ---- operations -------------------------------------------------------------------- */
+
+static expr *scan(lining *m, const expr *e, expr *const *arg, symbol *result)
+{
+    symbol *sums = e->exclusive ? add_field(m, e) : result;
+    const int before = e->down ? 1 : -1;
+    expr *last = new_value(m, e, sums, before);
+    expr *value = e->count == 2 ? op(m, OP_ADD, op(m, OP_MUL, arg[0], last), arg[1])
+                                : op(m, OP_ADD, last, arg[0]);
+
+    if (!e->exclusive)
+        return finish(m, e, sums, value, e->down, number(m, e, 0));
+    add_equation(m, e, sums, value, e->down, number(m, e, 0));
+    return finish(m, e, result, new_value(m, e, sums, before), e->down, number(m, e, 0));
+}
+
+static expr *gather(lining *m, const expr *e, expr *arg, symbol *result)
+{
+    symbol *part = add_field(m, e);
+    expr *last = new_value(m, e, part, -1);
+
+    if (e->line == LINE_SUM)
+        add_equation(m, e, part, op(m, OP_ADD, last, arg), false, number(m, e, 0));
+    else
+        add_equation(m, e, part, smaller_or_larger(m, e, last, arg), false, arg);
+    return finish(m, e, result, new_value(m, e, result, 1), true,
+                  new_value(m, e, part, 0));
+}
+
+static expr *tridiagonal(lining *m, const expr *e, expr *const *arg, symbol *result)
+{
+    symbol *upper = add_field(m, e), *right = add_field(m, e);
+    expr *pivot = op(m, OP_SUB, arg[1],
+                     op(m, OP_MUL, arg[0], new_value(m, e, upper, -1)));
+    expr *inverse = op(m, OP_DIV, number(m, e, 1), pivot);
+    expr *rest = op(m, OP_SUB, arg[3], op(m, OP_MUL, arg[0], new_value(m, e, right, -1)));
+
+    add_equation(m, e, upper, op(m, OP_MUL, arg[2], inverse), false, number(m, e, 0));
+    add_equation(m, e, right, op(m, OP_MUL, rest, inverse), false, number(m, e, 0));
+    expr *next = op(m, OP_MUL, new_value(m, e, upper, 0), new_value(m, e, result, 1));
+    return finish(m, e, result, op(m, OP_SUB, new_value(m, e, right, 0), next), true,
+                  number(m, e, 0));
+}
+
+/* ---- expressions with operations --------------------------------------------------- */
+
+static expr *extract(lining *m, expr *e, const char *within);
+
+/* A copy of the expression with other arguments; the expression itself if they are the
+ * same. */
+static expr *with_arguments(lining *m, expr *e, const char *within)
+{
+    expr *arg[MAX_ARGUMENTS];
+    bool changed = false;
+
+    for (int i = 0; i < e->count; i++) {
+        arg[i] = extract(m, e->arg[i], within);
+        changed = changed || arg[i] != e->arg[i];
+    }
+    if (!changed)
+        return e;
+    expr *copy = expr_new(m->p, e->kind, e->at);
+    const int64_t size = copy->size;
+    *copy = *e;
+    copy->size = size;
+    expr_arguments(m->p, copy, e->count, arg);
+    expr_close(m->p, copy);
+    return copy;
+}
+
+static expr *extract_line(lining *m, expr *e)
+{
+    const bool direct = m->direct && e == m->equation->value;
+    expr *arg[MAX_ARGUMENTS];
+
+    for (int i = 0; i < e->count; i++)
+        arg[i] = extract(m, e->arg[i], NULL);
+    if (m->p->mistakes.count > m->p->mistakes_before)
+        return e;
+    symbol *result = direct ? m->equation->symbol : add_field(m, e);
+    switch (e->line) {
+    case LINE_SCAN: return scan(m, e, arg, result);
+    case LINE_TRIDIAGONAL: return tridiagonal(m, e, arg, result);
+    default: return gather(m, e, arg[0], result);
+    }
+}
+
+/* Operations within lets without arguments stand in the place of their use. */
+static expr *extract(lining *m, expr *e, const char *within)
+{
+    switch (e->kind) {
+    case EXPR_SYMBOL: {
+        if (e->symbol->kind != SYMBOL_LET || !e->symbol->value)
+            return e;
+        expr *value = extract(m, e->symbol->value, within);
+        return value == e->symbol->value ? e : value;
+    }
+    case EXPR_APPLY: {
+        const use *u = &e->symbol->notes->reads->use[USE_LINE];
+        if (e->symbol->notes->reads && u->name)
+            mistake_at(m->p, u->at,
+                       "a let with arguments holds no operation along an "
+                       "axis; write it in the equation, or use fields");
+        return with_arguments(m, e, "an argument of a let");
+    }
+    case EXPR_SHIFT: return with_arguments(m, e, "an expression read at another point");
+    case EXPR_STENCIL:
+    case EXPR_DERIVE:
+    case EXPR_LAPLACE: return with_arguments(m, e, "an expression read at neighbours");
+    case EXPR_TRANSFER: return with_arguments(m, e, "'restrict' or 'interpolate'");
+    case EXPR_REDUCE: return with_arguments(m, e, "a sum over the grid");
+    case EXPR_LINE:
+        if (!within)
+            return extract_line(m, e);
+        mistake_at(
+            m->p, e->at,
+            "an operation along an axis cannot stand in %s; give it to a field, as "
+            "in s' = %s(...), and read that field",
+            within, line_names[e->line]);
+        return e;
+    default: return with_arguments(m, e, within);
+    }
+}
+
+/* ---- equations --------------------------------------------------------------------- */
+
+static bool is_own(const statement *s, const reads *r)
+{
+    for (int64_t i = 0; i < r->count; i++)
+        if (r->item[i].symbol == s->symbol && r->item[i].level == 1)
+            return true;
+    return false;
+}
+
+static const checked *check_of(const parser *p, const statement *s)
+{
+    for (int64_t i = 0; i < p->checks; i++)
+        if (p->check[i].statement == s)
+            return &p->check[i];
+    return NULL;
+}
+
+/* Returns the position behind the equation. */
+static statement **line_equation(parser *p, statement **at, bool direct)
+{
+    statement *equation = *at;
+    const checked *c = check_of(p, equation);
+    lining m = {.p = p, .equation = equation, .before = at, .direct = direct};
+
+    if (!c || !c->reads->use[USE_LINE].name)
+        return &equation->next;
+    if (is_own(equation, c->reads)) /* levels_check reports it */
+        return &equation->next;
+    p->nodes = 0;
+    p->mistakes_before = p->mistakes.count;
+    expr *value = extract(&m, equation->value, NULL);
+    *m.before = equation;
+    if (p->mistakes.count > p->mistakes_before)
+        return &equation->next;
+    equation->written = equation->value;
+    equation->value = value;
+    statement_check_again(p, equation);
+    return &equation->next;
+}
+
+void equations_number(parser *p)
+{
+    p->equations = 0;
+    for (statement *s = p->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_UPDATE)
+            s->symbol->notes->equation_number = ++p->equations;
+}
+
+void lines_check(parser *p)
+{
+    const unsigned changing = 1u << STATEMENT_MASK | 1u << STATEMENT_ABSORB;
+    /* where a field keeps its value or is damped, a line does not */
+    const bool direct = !statements_include(p->program, changing);
+
+    for (statement **at = &p->program->first; *at && p->mistakes.count == 0;)
+        at = (*at)->kind == STATEMENT_UPDATE && !(*at)->made
+                 ? line_equation(p, at, direct)
+                 : &(*at)->next;
+    equations_number(p);
+    if (p->program->fields.count > MAX_FIELDS)
+        mistake_at(p, p->grid->at,
+                   "with those of its operations along axes the program has more than %d "
+                   "fields",
+                   MAX_FIELDS);
+}

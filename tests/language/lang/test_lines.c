@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations along an axis: where they stand, and what is said of others. */
+#include "parse_helper.h"
+
+#define FIELDS "grid x 9, y 8\nfield u = x; v\n"
+
+static bool keeps(const char *source, const char *words)
+{
+    return strstr(canonical(source), words) != NULL;
+}
+
+TEST(an_operation_keeps_its_words)
+{
+    CHECK(keeps(FIELDS "v' = scan(0.5, u along x down) + scan(u along y exclusive)\n",
+                "scan(0.5, u along x down) + scan(u along y exclusive)"));
+    CHECK(keeps(FIELDS "v' = tridiagonal(-1, 4, -1, u along y)/max(u along x)\n",
+                "tridiagonal(-1, 4, -1, u along y)/max(u along x)"));
+}
+
+TEST(an_operation_names_an_axis_of_the_grid)
+{
+    CHECK(mistaken(FIELDS "v' = scan(u)\n",
+                   "'scan' needs its axis, as in scan(u along x)"));
+    CHECK(mistaken(FIELDS "v' = scan(u along z)\n", "after 'along' stands an axis"));
+    CHECK(mistaken(FIELDS "v' = tridiagonal(1, 2, 3 along x)\n",
+                   "'tridiagonal' takes 4 arguments, not 3"));
+    CHECK(mistaken(FIELDS "v' = sum(u along x down)\n", "'down' belongs to scan"));
+    CHECK(mistaken(FIELDS "v' = sqrt(u along x)\n",
+                   "'along' belongs to scan, tridiagonal"));
+}
+
+TEST(an_operation_stands_in_updates)
+{
+    CHECK(
+        mistaken(FIELDS "v' = u\nborder v = sum(u along x)\n", "stands in updates, not"));
+    CHECK(mistaken(FIELDS "v' = u\nmeasure m = sum(scan(u along x))\n",
+                   "stands in updates, not"));
+    CHECK(mistaken("grid x 9\nfield u = scan(x along x)\nu' = u\n",
+                   "stands in updates, not"));
+    CHECK(mistaken(FIELDS "solve v - scan(v along x) = u for v by cg to 1e-6\n",
+                   "stands in updates, not"));
+}
+
+TEST(an_operation_is_not_read_at_other_points)
+{
+    CHECK(
+        mistaken(FIELDS "v' = dx(scan(u along x))\nborder v = 0\n",
+                 "cannot stand in an expression read at neighbours; give it to a field"));
+    CHECK(mistaken(FIELDS "let s = scan(u along x)\nv' = s[1,0]\n",
+                   "cannot stand in an expression read at another point"));
+    CHECK(mistaken(FIELDS "v' = sum(scan(u along x))\n",
+                   "cannot stand in a sum over the grid"));
+    CHECK(mistaken(FIELDS "let f(a) = scan(a along x)\nv' = f(u)\n",
+                   "a let with arguments holds no operation"));
+    CHECK(mistaken(FIELDS "v' = scan(v' along x)\n",
+                   "v' cannot stand in its own equation"));
+}
