@@ -389,6 +389,8 @@ TEST(calls_take_the_arguments_they_take)
     CHECK(mistaken(LINE "u' = u(1)", "takes no arguments"));
     CHECK(mistaken(LINE "let f(a) = a\nu' = f", "needs an argument, as in f(u)"));
     CHECK(mistaken(LINE "u' = mod(1, 2, 3)", "'mod' takes 2 arguments, not 3"));
+    CHECK(right(LINE "u' = min(1, 2, 3)"));
+    CHECK(mistaken(LINE "u' = atan2(1, 2, 3)", "'atan2' takes 2 arguments, not 3"));
     CHECK(mistaken(LINE "u' = prev(2*u)", "takes the name of a field"));
 }
 
