@@ -60,6 +60,11 @@ static void find_parts(adjoint_deriver *a)
         if (s->kind == STATEMENT_SOLVE)
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "an equation to solve has no adjoint here");
+        if (s->kind == STATEMENT_EVOLVE || s->kind == STATEMENT_ADVANCE)
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       s->kind == STATEMENT_EVOLVE
+                           ? "the equation of a scalar has no adjoint here"
+                           : "'advance' has no adjoint here: write its equations out");
         if (s->kind != STATEMENT_UPDATE)
             continue;
         if (s->symbol->coarse)

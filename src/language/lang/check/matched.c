@@ -241,7 +241,7 @@ static expr *remember(matching *m, const expr *e, expr *added, int axis, int hal
 
     (void)snprintf(name, sizeof name, "%.40s pml %d", m->equation->symbol->name,
                    ++m->fields);
-    symbol *field = symbol_hidden_field(m->p, name, m->layer->at);
+    symbol *field = symbol_hidden(m->p, SYMBOL_FIELD, name, m->layer->at);
     field->storage = m->equation->symbol->storage;
     field->storage_stated = m->equation->symbol->storage_stated;
     field->layered = true;
@@ -401,14 +401,6 @@ static statement **match_equation(parser *p, const statement *layer, statement *
     return &equation->next;
 }
 
-static void number_equations(parser *p)
-{
-    p->equations = 0;
-    for (statement *s = p->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_UPDATE)
-            s->symbol->notes->equation_number = ++p->equations;
-}
-
 static const statement *find_layer(parser *p)
 {
     const statement *layer = NULL, *other = NULL;
@@ -453,7 +445,6 @@ void matched_check(parser *p)
         at = (*at)->kind == STATEMENT_UPDATE && !(*at)->made
                  ? match_equation(p, layer, at)
                  : &(*at)->next;
-    number_equations(p);
     if (p->program->fields.count > MAX_FIELDS)
         mistake_at(p, layer->at,
                    "with those of its layer the program has more than %d fields",
