@@ -480,6 +480,7 @@ int64_t rng_below(rng *r, int64_t n); /* uniform in 0..n-1; 0 if n < 1 */
 double rng_unit(rng *r);              /* in [0, 1) */
 /* Uniform in [0, 1), a function of the seed and the global index only. */
 double random_at(uint64_t seed, int64_t x, int64_t y, int64_t z);
+double philox_at(uint64_t key, int64_t x, int64_t y, int64_t z, int bits);
 
 double clock_seconds(void);                   /* monotonic */
 double median(double *values, int64_t count); /* sorts the values; 0 if there are none */

@@ -21,7 +21,7 @@ static const char *refusal_of(const expr *e)
 {
     if (e->kind == EXPR_BUILTIN && e->builtin > BUILTIN_Z && e->builtin != BUILTIN_PI)
         return builtin_names[e->builtin];
-    if (e->kind == EXPR_CALL && e->function == FUNCTION_RANDOM)
+    if (e->kind == EXPR_CALL && function_draws(e->function))
         return "random";
     if (e->kind != EXPR_NUMBER && e->kind != EXPR_BUILTIN && e->kind != EXPR_UNARY &&
         e->kind != EXPR_BINARY && e->kind != EXPR_CALL)

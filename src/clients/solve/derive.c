@@ -253,7 +253,8 @@ static void step_print(const deriver *d, const statement *s, text *t)
     statement bare = *s;
     symbol empty;
 
-    if (s->kind == STATEMENT_PARAM && !s->symbol->constant) {
+    const bool number = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_SCALAR;
+    if (number && !s->symbol->constant) {
         text_add(t, "scalar %s = 1", s->symbol->name);
         return;
     }

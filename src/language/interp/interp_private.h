@@ -164,4 +164,13 @@ void row_program_close(row_program *p);
 /* Evaluates all points of the box and sets the uniforms of reductions. */
 void row_program_run(row_program *p);
 
+/* A RANDOM node; `at` is the point it names. */
+static inline double ir_random(const ir_node *n, double seed, const int64_t at[MAX_DIM])
+{
+    const uint64_t bits = double_bits(seed);
+
+    return n->level ? philox_at(bits, at[0], at[1], at[2], n->type == PAV_F32 ? 24 : 53)
+                    : random_at(bits, at[0], at[1], at[2]);
+}
+
 #endif

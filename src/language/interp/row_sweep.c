@@ -163,11 +163,13 @@ static void run_load(row_program *p, int node, int64_t i, int64_t count, void *o
 static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DIM],
                        int64_t count, void *out)
 {
-    const uint64_t seed = double_bits(p->args->uniform[n->uniform]);
-    const int64_t y = node_index(n, 1, at[1]), z = node_index(n, 2, at[2]);
+    const double seed = p->args->uniform[n->uniform];
+    int64_t from[MAX_DIM] = {0, node_index(n, 1, at[1]), node_index(n, 2, at[2])};
 
-    for (int64_t k = 0; k < count; k++)
-        p->numbers[k] = random_at(seed, node_index(n, 0, at[0] + k), y, z);
+    for (int64_t k = 0; k < count; k++) {
+        from[0] = node_index(n, 0, at[0] + k);
+        p->numbers[k] = ir_random(n, seed, from);
+    }
     type_convert(p->real, out, PAV_F64, p->numbers, count);
 }
 

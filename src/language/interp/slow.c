@@ -95,9 +95,7 @@ static double node_value(const slow_stage *s, const ir_node *n, const int64_t at
         const view *v = view_of(args, n->field, n->level);
         return type_load(v->type, view_at(v, from[0], from[1], from[2]));
     }
-    case IR_RANDOM:
-        return random_at(double_bits(args->uniform[n->uniform]), from[0], from[1],
-                         from[2]);
+    case IR_RANDOM: return ir_random(n, args->uniform[n->uniform], from);
     case IR_METRIC: return ir_metric_value(args->code, n->field, (int64_t)a[0]);
     case IR_ROUND: return round_to(n->type, a[0]);
     default:

@@ -26,6 +26,7 @@ enum {
     MAX_DERIVED_FIELDS = 4000, /* limit for programs derived from an equation to solve */
     MAX_MISTAKES = 20,         /* reported about one text */
     MAX_SOURCE = 4 << 20,      /* bytes of one description */
+    MAX_SEED = (1 << 21) - 1,  /* of uniform(seed): seed*2^32 + step is exact */
 };
 
 /* Position of a word in the text. Line and column count from 1, columns in characters. */
@@ -92,7 +93,8 @@ typedef enum op_kind {
     PAIR_FUNCTION_LIST(PAIR)                                                             \
     X(WHERE, where, 3, "a if the condition is true, else b; both are computed")          \
     X(RICKER, ricker, 2, "the wavelet of peak frequency f, delayed by 1.2/f")            \
-    X(RANDOM, random, 1, "uniform in [0, 1) by point and seed; in initial values only")
+    X(RANDOM, random, 1, "uniform in [0, 1) by point and seed; in initial values only")  \
+    X(UNIFORM, uniform, 1, "uniform in [0, 1) by point, step and seed; in updates only")
 
 typedef enum function_kind {
 #define FUNCTION_KIND(NAME, ...) FUNCTION_##NAME,
@@ -100,6 +102,12 @@ typedef enum function_kind {
 #undef FUNCTION_KIND
         FUNCTION_COUNT,
 } function_kind;
+
+/* True if the value differs from point to point, whatever the arguments. */
+static inline bool function_draws(function_kind f)
+{
+    return f == FUNCTION_RANDOM || f == FUNCTION_UNIFORM;
+}
 
 typedef enum builtin_kind {
     BUILTIN_X,
@@ -223,7 +231,7 @@ struct symbol {
     num number;
     /* field */
     int coarse;   /* number of its coarse grid; 0: the finest grid */
-    bool updated; /* some equation computes it */
+    bool updated; /* some equation computes it; of a scalar, too */
     /* a matched layer's memory: 0 but for so many points next to the faces of an axis */
     bool layered;
     int layer_axis;
@@ -265,6 +273,8 @@ typedef enum statement_kind {
     STATEMENT_INITIAL,
     STATEMENT_STENCIL,
     STATEMENT_UPDATE,
+    STATEMENT_EVOLVE,  /* the equation of a scalar */
+    STATEMENT_ADVANCE, /* left, column: rates; method; count: steps within a step */
     STATEMENT_BORDER,
     STATEMENT_ABSORB,
     STATEMENT_MASK,
@@ -445,9 +455,12 @@ typedef struct program {
     pav_type stored;   /* default storage of fields */
     mesh_source *mesh; /* on a mesh in place of a grid; else NULL */
     symbol_list fields, params, scalars, lets, stencils, measures, forms;
-    statement *first; /* in the order written */
-    symbol *dt;       /* the time step of `t`: a param, or NULL */
-    int64_t steps;    /* 0: not given */
+    statement *first;    /* in the order written */
+    symbol *dt;          /* the time step of `t`: a param, a scalar, or NULL */
+    int64_t steps;       /* 0: not given */
+    symbol *steps_param; /* a hidden param: the steps, known at the start; or NULL */
+    bool ends;           /* by `until t >= end` */
+    num end;             /* the least of them */
     /* Steps, and points along the slowest axis: blocks of so many points may take so many
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;

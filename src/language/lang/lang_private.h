@@ -80,6 +80,7 @@ typedef enum use_kind {
     USE_SCALAR,
     USE_MEASURE,
     USE_RANDOM,
+    USE_UNIFORM,
     USE_REDUCTION,
     USE_RESTRICT,
     USE_INTERPOLATE,
@@ -295,7 +296,8 @@ symbol *symbol_find(const parser *p, const char *word, int length);
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
 void symbol_enter(parser *p, symbol *s, const token *name); /* the second part of both */
-symbol *symbol_hidden_field(parser *p, const char *name, place at); /* found by no name */
+symbol *symbol_hidden(parser *p, symbol_kind kind, const char *name,
+                      place at); /* found by no name */
 const char *symbol_kind_name(symbol_kind kind);
 /* Marks a name with a mistake: its uses are not reported until it is declared. */
 void symbol_poison(parser *p, const token *name);
@@ -384,7 +386,7 @@ statement_parse grid_parse, coarse_parse, real_parse, value_parse, let_parse;
 statement_parse field_declare, stencil_parse, border_parse, absorb_parse, mask_parse;
 statement_parse inject_parse, sample_parse, measure_parse, output_parse, solve_parse;
 statement_parse mesh_parse, mesh_field_declare, form_parse, mesh_solve_parse;
-statement_parse mesh_border_parse, mesh_output_parse;
+statement_parse mesh_border_parse, mesh_output_parse, advance_parse;
 bool more_values(parser *p);
 bool more_lets(parser *p);
 bool more_fields(parser *p);
@@ -469,8 +471,10 @@ void reads_collect(parser *p, const expr *e, reads *into);
 typedef enum context {
     CONTEXT_PARAM,
     CONTEXT_PARAM_DERIVED,
+    CONTEXT_SCALAR,
     CONTEXT_INITIAL,
     CONTEXT_UPDATE,
+    CONTEXT_EVOLVE,
     CONTEXT_BORDER,
     CONTEXT_MASK,
     CONTEXT_INJECT,
@@ -493,9 +497,10 @@ void program_check(parser *p);
 void rules_check(parser *p); /* borders and absorbing layers, face by face */
 /* True if a border gives the outermost points of a face. */
 bool fixes_face(const symbol *field, int axis, int side);
-void levels_check(parser *p);     /* u', prev(u, k) */
+bool is_equation(const statement *s); /* of a step */
+void levels_check(parser *p);         /* u', prev(u, k) */
+void advance_check(parser *p); /* makes the equations of methods in time (advance.c) */
 void lines_check(parser *p);      /* makes the fields and equations of line operations */
-void equations_number(parser *p); /* after equations were made */
 /* A statement made by the checker, and a check of a changed equation. */
 statement *statement_made(parser *p, statement_kind kind, symbol *of, place at);
 void statement_check_again(parser *p, statement *s);
@@ -621,6 +626,8 @@ typedef struct sketch {
     bool mixed; /* every face has a rule of its own, and corners are read */
     int fields, lets, stencils, params, scalars, measures;
     int reduced; /* 1: the last param holds a reduction */
+    int evolved; /* number of scalars with equations, the first ones */
+    bool timed;  /* dt is a scalar */
     sketch_field field[SKETCH_FIELDS];
     sketch_let let[SKETCH_NAMES], stencil[SKETCH_NAMES];
     sketch_value param[SKETCH_NAMES], scalar[SKETCH_NAMES];

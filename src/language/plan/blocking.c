@@ -247,6 +247,9 @@ static void add_stage(survey *s, int number)
     const ir_stage *stage = &s->code->stage[number];
 
     check_outputs(s, stage);
+    for (int64_t u = 0; ir_is_uniform(stage) && u < s->code->uniforms; u++)
+        if (s->code->uniform[u].next == stage->output->uniform)
+            REFUSE(s, "the scalar %s has an equation", s->code->uniform[u].name);
     if (ir_is_uniform(stage))
         return;
     const int64_t operation = add_operation(s, OPERATION_STAGE, number);

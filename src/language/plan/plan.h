@@ -24,8 +24,9 @@ enum {
  * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN). METRIC
  * is value `field` of ir.metric at the index in its argument; after all passes only
  * tables contain it. RANDOM is random_at of a point and a seed: transfer and offset name
- * the point like in a LOAD, and the seed is the 64 bits of the double in slot
- * `uniform`. */
+ * the point like in a LOAD, and the seed is the 64 bits of the double in slot `uniform`.
+ * RANDOM of level 1, of updates, is philox_at in its place: the slot holds
+ * seed*2^32 + step, and the result has the digits of `type`. */
 #define IR_OP_LIST(X, ONE, PAIR)                                                         \
     X(CONST, 0, 0, "const") /* value, rounded to the stage's type once */                \
     X(UNIFORM, 0, 0,                                                                     \
@@ -33,7 +34,7 @@ enum {
     X(INDEX, 0, 0, "index") /* global index of the point along `axis`, as a real */      \
     X(TABLE, 0, 0, "table") /* table `table` at the point's index plus offset[0] */      \
     X(LOAD, 0, 0, "load")   /* field, level, transfer, offset */                         \
-    X(RANDOM, 0, 0, "random") /* see above; in initial values only */                    \
+    X(RANDOM, 0, 0, "random") /* see above */                                            \
     X(METRIC, 1, 0, "metric") /* of a stretched axis; see above */                       \
     X(NEG, 1, 0, "-")                                                                    \
     X(ADD, 2, 1, "+")                                                                    \
@@ -173,7 +174,9 @@ typedef struct ir_uniform {
     ir_uniform_kind kind;
     const char *name; /* of a param, scalar or measure; else NULL */
     double value;     /* SCALAR: the initial one */
-    bool changes;     /* between steps */
+    /* SCALAR with an equation: slot of its value after the step; else 0 */
+    int next;
+    bool changes; /* between steps */
     bool live; /* set by reductions of a step and read only by its stages (uniforms.c) */
 } ir_uniform;
 
@@ -308,7 +311,8 @@ typedef struct ir_event_list {
  *
  *     start: the items of `start` in order; they fill every level of every field and
  *            set the params that hold reductions.
- *     step:  set T and STEP. Run each stage in `step`; after a stage that stores, fill
+ *     step:  set T and STEP. Run each stage in `step`, the equations of scalars among
+ *            them; after a stage that stores, fill
  *            the borders of the stored levels (border stages see t of the new level).
  *            Then add the sources in order, skipping points fixed by a border value or
  *            a mask, and fill the borders of their fields again. Then levels rotate:
@@ -345,7 +349,9 @@ typedef struct ir {
     int64_t uniforms, uniform_capacity;
     ir_uniform *uniform;
     int uniform_t, uniform_step;
-    int dt;       /* uniform slot or -1 */
+    int dt; /* uniform slot or -1 */
+    /* if dt is a scalar: slot of the sum of the steps' lengths; else 0 */
+    int time;
     num dt_value; /* when dt is constant (or 1 when there is none) */
     ir_start_list start;
     ir_list step;

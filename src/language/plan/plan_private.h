@@ -183,13 +183,13 @@ typedef struct lowering {
     place at;     /* of the statement being lowered, for messages */
     draft *draft; /* the innermost being built */
     int depth;
-    memo scopes, taps, seeds;
+    memo scopes, taps, seeds; /* seeds: of `uniform`, too */
     int64_t scope_count, scope_capacity, tap_lists, tap_capacity;
     const scope **scope;
     tap_list *tap_list;
-    unsigned *let_grids; /* grids + 1 of each let's body; 0 while unknown */
-    int *param_slot, *scalar_slot;
-    progress *params;
+    unsigned *let_grids;           /* grids + 1 of each let's body; 0 while unknown */
+    int *param_slot, *scalar_slot; /* of scalars: `next` of the slot for s' */
+    progress *params, *scalars;
     field_draft *fields;
     field_rules *rule;
     bool absorbs; /* the program has absorbing layers */
@@ -220,6 +220,9 @@ void draft_leave(lowering *l, draft *d);
 int draft_add(lowering *l, draft *d);
 int draft_close(lowering *l, draft *d);
 
+/* lower_step.c */
+int lower_least(lowering *l, int length, int left);
+
 /* lower_expr.c */
 int lower_number(lowering *l, const expr *e, const spot *at);
 int lower_condition(lowering *l, const expr *e, const spot *at);
@@ -232,7 +235,7 @@ int lower_place(lowering *l, metric_kind kind, int axis, const spot *at);
 int lower_coordinate(lowering *l, int axis, const spot *at);
 int lower_damping(lowering *l, int field, const spot *at);
 int lower_load(lowering *l, int field, int level, const spot *at);
-int lower_random(lowering *l, int seed_slot, const spot *at);
+int lower_random(lowering *l, int seed_slot, int level, const spot *at);
 num spacing_along(const ir *code, int axis, int coarse);
 
 /* lower_taps.c: derivatives and stencils; restrict and interpolate. */

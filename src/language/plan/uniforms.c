@@ -31,7 +31,8 @@ static void find_changing(const ir *code, bool *set)
 {
     for (int64_t u = 0; u < code->uniforms; u++) {
         const ir_uniform_kind kind = code->uniform[u].kind;
-        set[u] = kind == UNIFORM_T || kind == UNIFORM_STEP || kind == UNIFORM_REDUCTION;
+        set[u] = kind == UNIFORM_T || kind == UNIFORM_STEP || kind == UNIFORM_REDUCTION ||
+                 code->uniform[u].next;
     }
     for (bool more = true; more;) {
         more = false;
@@ -40,11 +41,13 @@ static void find_changing(const ir *code, bool *set)
     }
 }
 
-/* Stages outside the step read uniforms on the host. */
+/* Stages outside the step, and equations of scalars, read uniforms on the host. */
 static bool stays_within(const ir *code, const bool *set)
 {
     for (int64_t s = 0; s < code->stages; s++)
-        if (ir_reads_any(&code->stage[s], set) && !ir_is_in_step(code, s))
+        if (ir_reads_any(&code->stage[s], set) &&
+            (!ir_is_in_step(code, s) ||
+             (ir_is_uniform(&code->stage[s]) && ir_list_has(&code->step, s))))
             return false;
     for (int64_t u = 0; u < code->uniforms; u++)
         if (set[u] && code->uniform[u].kind != UNIFORM_REDUCTION &&

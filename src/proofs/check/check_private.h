@@ -244,10 +244,11 @@ typedef struct direct {
     arena *memory; /* guarded by direct_follow */
     const program *program;
     rounding rounding;
-    direct_field *field; /* of every field of the program */
-    estimate *param;
-    unsigned char *param_state;
-    int64_t step; /* the step that level 0 belongs to */
+    direct_field *field;             /* of every field of the program */
+    estimate *param, *scalar, *next; /* next: of scalars, after the step */
+    unsigned char *param_state, *scalar_state;
+    estimate time, next_time; /* if dt is a scalar */
+    int64_t step;             /* the step that level 0 belongs to */
     /* Counts changes of any field. Sums of an older moment are stale. */
     int64_t moment;
     bool damped;           /* the field being updated */
@@ -262,7 +263,7 @@ int64_t direct_index(const direct_field *f, const int64_t *at);
 estimate *direct_level(const direct_field *f, int level);
 /* True if the level has its values. Computes them at the start. */
 bool direct_ready(direct *d, const direct_field *f, int level);
-estimate direct_param(direct *d, const symbol *s);
+estimate direct_number(direct *d, const symbol *s); /* a param or scalar */
 
 /* direct_eval.c: the value of any level at any point, inside or beyond faces. */
 estimate direct_read(direct *d, const direct_field *f, int level, const int64_t *at);

@@ -332,6 +332,7 @@ void subdomain_rotate(subdomain *part);
 void subdomain_turn(subdomain *part);
 double subdomain_step_time(const subdomain *part); /* dt */
 /* Sets the uniform slots to the values of a step. */
+double subdomain_time(const subdomain *part, int64_t step); /* t of a step's level */
 void subdomain_set_time(subdomain *part, int64_t step);
 /* Level 0 belongs to this step, here and in all inner subdomains. */
 void subdomain_set_step(subdomain *part, int64_t step);

@@ -55,6 +55,9 @@ void subdomain_refresh_views(subdomain *part)
 
 void subdomain_rotate(subdomain *part)
 {
+    for (int64_t u = 0; u < part->code->uniforms && !part->is_inner; u++)
+        if (part->code->uniform[u].next)
+            part->uniform[u] = part->uniform[part->code->uniform[u].next];
     for (int64_t f = 0; f < part->code->fields; f++)
         if (part->code->field[f].updated)
             levels_rotate(&part->field[f]);
@@ -153,12 +156,22 @@ double subdomain_step_time(const subdomain *part)
     return code->dt >= 0 ? part->uniform[code->dt] : num_f64(code->dt_value);
 }
 
+double subdomain_time(const subdomain *part, int64_t step)
+{
+    const program *p = part->code->program;
+    const double dt = subdomain_step_time(part), end = num_f64(p->end);
+    if (part->timed || !part->code->time)
+        return part->timed ? part->time : (double)step * dt;
+    const double t = part->uniform[part->code->time];
+    return p->ends && step == part->step + 1 && t < end && end - t <= dt
+               ? end /* like lower_next_time */
+               : t + (double)(step - part->step) * dt;
+}
+
 void subdomain_set_time(subdomain *part, int64_t step)
 {
     part->uniform[part->code->uniform_step] = (double)step;
-    part->uniform[part->code->uniform_t] = part->timed
-                                               ? part->time
-                                               : (double)step * subdomain_step_time(part);
+    part->uniform[part->code->uniform_t] = subdomain_time(part, step);
 }
 
 /* Inner subdomains share the uniform slots, so only the whole sets the time. */

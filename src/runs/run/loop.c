@@ -49,7 +49,13 @@ pav_status run_list(pav_run *run, const ir_list *list)
 pav_status run_one_step(pav_run *run, int64_t most)
 {
     executor *e = run->part->executor;
+    const double dt = subdomain_step_time(run->part);
     assert(most > 0); /* the loop asks for a step */
+    if (run->code->time && !(dt > 0 && dt < (double)INFINITY))
+        return FAIL(PAV_ENOTFINITE,
+                    "after step %lld the scalar dt is %g, and the next step needs a "
+                    "positive, finite length: bound it, as in max(%g, ...)",
+                    (long long)run->part->step, dt, 1e-6);
     TRY(e->ops.begin_step(e));
     subdomain_set_time(run->part, run->part->step);
     TRY(run_list(run, &run->part->code->step));
@@ -303,10 +309,23 @@ static const char *cause(const pav_run *run)
     return run->limit.over ? "the time limit is near: " : "";
 }
 
+/* " of 100", or "" if the number of steps is unknown. */
+typedef struct out_of {
+    char words[32];
+} out_of;
+
+static out_of all_steps(const pav_run *run)
+{
+    out_of all = {""};
+    if (run->steps > 0)
+        (void)snprintf(all.words, sizeof all.words, " of %lld", (long long)run->steps);
+    return all;
+}
+
 static pav_status stopped(const pav_run *run, const char *then)
 {
-    return FAIL(PAV_EINTERRUPTED, "%sstopped after step %lld of %lld%s", cause(run),
-                (long long)run->part->step, (long long)run->steps, then);
+    return FAIL(PAV_EINTERRUPTED, "%sstopped after step %lld%s%s", cause(run),
+                (long long)run->part->step, all_steps(run).words, then);
 }
 
 /* The norms of a solution count for its steps. */
@@ -441,17 +460,35 @@ pav_status pav_run_steps(pav_run *run, int64_t steps)
     return leave(run, status);
 }
 
+/* The number of steps, if it follows from initial values. */
+static pav_status find_steps(pav_run *run)
+{
+    double steps = 0;
+    if (run->steps > 0 || !run->program->steps_param)
+        return PAV_OK;
+    TRY(pav_run_get(run, run->program->steps_param->name, &steps));
+    if (!(steps >= 1 && steps < 1e15 && steps == floor(steps)))
+        return FAIL(PAV_EINVAL,
+                    "the steps of %s are %.17g at the start, and a whole number of at "
+                    "least 1 is needed, such as floor(...)",
+                    run->program->name, steps);
+    run->steps = (int64_t)steps;
+    return PAV_OK;
+}
+
 static pav_status take_the_rest(pav_run *run)
 {
-    if (run->steps == 0 && run->code->step.count > 0)
+    TRY(find_steps(run));
+    const bool endless = run->steps == 0 && run->code->untils.count > 0;
+    if (run->steps == 0 && run->code->step.count > 0 && !endless)
         return FAIL(PAV_EINVAL,
                     "%s does not say how many steps to take: add a line such as "
-                    "`steps 100`, or --steps 100 on the command line",
+                    "`steps 100` or `until t >= 1`, or --steps 100 on the command line",
                     run->program->name);
     TRY(run_check_whole(run));
     TRY(begin(run));
-    if (run->steps > run->part->step) {
-        TRY(take_all_steps(run, run->steps - run->part->step));
+    if (endless || run->steps > run->part->step) {
+        TRY(take_all_steps(run, endless ? INT64_MAX : run->steps - run->part->step));
         TRY(run_settle(run));
     }
     TRY(checkpoint_at_end(run));
@@ -471,9 +508,9 @@ static pav_status end_early(pav_run *run)
         return status;
     if (run->checkpoint.path && run->checkpoint.saved == run->part->step)
         return FAIL(PAV_EINTERRUPTED,
-                    "%sstopped after step %lld of %lld; the final files and the "
-                    "checkpoint %s hold that step",
-                    cause(run), (long long)run->part->step, (long long)run->steps,
+                    "%sstopped after step %lld%s; the final files and the checkpoint %s "
+                    "hold that step",
+                    cause(run), (long long)run->part->step, all_steps(run).words,
                     run->checkpoint.path);
     TRY(checkpoint_check_last(run));
     return stopped(run, "; the final files hold that step");

@@ -308,7 +308,8 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
         {"chaotic", chaotic && !is_async, "all wait after each step: {chaotic_waits}"});
     if (q->visits.data)
         text_add(t, "%s", q->visits.data);
-    SAY(t, fact, {"steps", true, "{steps} of {steps_asked}, {state}"},
+    SAY(t, fact, {"steps", true, "{steps}"}, {NULL, run->steps > 0, " of {steps_asked}"},
+        {NULL, true, ", {state}"},
         {NULL, run->first_step > 0, ", from step {first_step} on"},
         {NULL, has_failed(run) && run->progress.why, ": {why}"},
         {"time", true,

@@ -570,7 +570,7 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     const solution *of = s->solution;
     const int64_t step = run->part->step + 1;
 
-    solver->part->time = (double)step * subdomain_step_time(run->part);
+    solver->part->time = subdomain_time(run->part, step);
     /* Parameters and scalars of the step become scalars of the solver. */
     for (int64_t k = 0; k < solver->code->uniforms; k++) {
         const ir_uniform *u = &solver->code->uniform[k];

@@ -78,6 +78,44 @@ TEST(unit_numbers_have_mean_one_half)
     CHECK_NEAR(sum / 10000, 0.5, 0.01);
 }
 
+/* The upper 53 bits of the first two words of a vector of Random123's kat_vectors. */
+static double upper(uint64_t words)
+{
+    return (double)(words >> 11) * 0x1p-53;
+}
+
+TEST(philox_gives_the_published_numbers)
+{
+    const uint64_t pi = UINT64_C(0x299f31d0a4093822), x = UINT64_C(0x03707344243f6a88);
+
+    CHECK_NEAR(philox_at(0, 0, 0, 0, 53), upper(UINT64_C(0x6627e8d5e169c58d)), 0);
+    CHECK_NEAR(philox_at(UINT64_MAX, -1, -1, -1, 53), upper(UINT64_C(0x408f276d41c83b0e)),
+               0);
+    CHECK_NEAR(philox_at(pi, (int64_t)x, 0x85a308d3, 0x13198a2e, 53),
+               upper(UINT64_C(0xd16cfe0994fdcceb)), 0);
+    CHECK_NEAR(philox_at(0, 0, 0, 0, 24), 0x6627e8 * 0x1p-24, 0);
+}
+
+/* Moments of 10^6 numbers, and the product of neighbours in space and in key: within five
+ * standard deviations. */
+TEST(philox_is_uniform_and_its_neighbours_independent)
+{
+    enum { N = 1000000 };
+    double mean = 0, square = 0, beside = 0, later = 0;
+
+    for (int64_t i = 0; i < N; i++) {
+        const double u = philox_at(7, i % 1000, i / 1000, 0, 53) - 0.5;
+        mean += u / N;
+        square += u * u / N;
+        beside += u * (philox_at(7, i % 1000 + 1, i / 1000, 0, 53) - 0.5) / N;
+        later += u * (philox_at(8, i % 1000, i / 1000, 0, 53) - 0.5) / N;
+    }
+    CHECK_NEAR(mean, 0, 5 * 0.2887e-3);
+    CHECK_NEAR(square, 1 / 12.0, 5 * 0.0745e-3);
+    CHECK_NEAR(beside, 0, 5 * 0.0833e-3);
+    CHECK_NEAR(later, 0, 5 * 0.0833e-3);
+}
+
 TEST(random_at_is_a_fixed_function_of_seed_and_index)
 {
     CHECK_NEAR(random_at(1, 0, 0, 0), 0x1.c5032bbbb3dc9p-1, 0);

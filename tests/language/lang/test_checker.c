@@ -172,14 +172,16 @@ TEST(params_hold_fields_only_in_reductions)
         mistaken(LINE "scalar s = 1\nparam a = s\nu' = u", "the scalar 's' may change"));
     CHECK(mistaken(LINE "param a = exp(1000)\nu' = u", "finite"));
     CHECK(right(LINE "param a = max(u*x) + sum(1)\nu' = u*a"));
-    CHECK(mistaken(LINE "scalar s = max(u)\nu' = u",
-                   "what a scalar starts from must be constant"));
+    CHECK(mistaken(LINE "scalar s = u\nu' = u",
+                   "cannot stand in the initial value of a scalar; sum, min"));
+    CHECK(right(LINE "scalar s = max(u)\nu' = u"));
 }
 
-TEST(the_time_step_is_a_param)
+TEST(the_time_step_is_a_number)
 {
-    CHECK(mistaken("scalar dt = 1\n" LINE "u' = u", "must be a param, not a scalar"));
-    CHECK(mistaken("let dt = 1\n" LINE "u' = u", "must be a param, not a let"));
+    CHECK(right("scalar dt = 1\n" LINE "u' = u"));
+    CHECK(
+        mistaken("let dt = 1\n" LINE "u' = u", "must be a param or a scalar, not a let"));
     CHECK(right("param dt = 1\n" LINE "u' = u + t"));
 }
 
@@ -192,8 +194,40 @@ TEST(new_levels_are_read_after_their_equation)
     CHECK(mistaken(LINE "field v\nlet n = v'\nu' = n\nv' = u",
                    "text:6:6: v' is read before"));
     CHECK(right(LINE "field v\nlet n = u'\nu' = u\nv' = n"));
-    CHECK(mistaken(LINE "field v\nv' = u\nu' = sum(v')", "in a reduction of an update"));
+    CHECK(right(LINE "field v\nv' = u\nu' = sum(v')"));
+    CHECK(mistaken(LINE "field v\nu' = sum(v')\nv' = u", "v' is read before"));
     CHECK(mistaken(LINE "u' = u\nmeasure m = sum(u')", "u' cannot stand"));
+}
+
+TEST(equations_of_scalars_follow_the_rules_of_equations)
+{
+    const char
+        *const ghosts = "has an equation and cannot stand in the value of a border";
+
+    CHECK(right("scalar s = 0\n" LINE "s' = s + sum(u)\nu' = u + s'"));
+    CHECK(mistaken("scalar s = 0\n" LINE "u' = u + s'\ns' = s", "s' is read before"));
+    CHECK(mistaken("scalar s = 0\n" LINE "u' = u + s'", "s' has no equation"));
+    CHECK(mistaken("scalar s = 0\n" LINE "s' = u", "in the equation of a scalar; sum"));
+    CHECK(
+        mistaken("scalar s = 0\n" LINE "s' = uniform(1)", "differs from point to point"));
+    CHECK(mistaken("scalar s = 0\n" LINE "s' = s + 1\nborder u = s", ghosts));
+    CHECK(mistaken("scalar dt = 1\n" LINE "u' = prev(u)\nborder u = t",
+                   "the times of older levels are not kept"));
+}
+
+TEST(rates_are_of_the_present_level)
+{
+    CHECK(right("param dt = 1\n" LINE "advance u = -u by rk4"));
+    CHECK(right("param dt = 1\n" LINE "advance u = -u by ssprk3 in 4 steps"));
+    CHECK(mistaken(LINE "advance u = -u by rk4", "a param or scalar called dt"));
+    CHECK(mistaken("param dt = 1\n" LINE "advance u = -u by rk9", "a method is missing"));
+    CHECK(
+        mistaken("param dt = 1\n" LINE "advance u = prev(u) by rk4", "reads 'u' itself"));
+    CHECK(mistaken("param dt = 1\n" LINE "u' = u\nadvance u = u by rk4",
+                   "u' has an equation in line 5"));
+    CHECK(mistaken("scalar dt = 1\n" LINE "advance u = -u by ab2", "needs equal steps"));
+    CHECK(mistaken("param dt = 1\n" LINE "advance u = u by rk4\nabsorb 2 cells",
+                   "cannot stand together"));
 }
 
 TEST(old_levels_exist_as_far_back_as_they_are_read)

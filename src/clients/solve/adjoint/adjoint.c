@@ -63,6 +63,11 @@ static void find_parts(adjoint_deriver *a)
         if (s->kind == STATEMENT_BORDER && s->reads_fields)
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "a border whose value reads fields has no adjoint here");
+        if (s->kind == STATEMENT_EVOLVE || s->kind == STATEMENT_ADVANCE)
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       s->kind == STATEMENT_EVOLVE
+                           ? "the equation of a scalar has no adjoint here"
+                           : "'advance' has no adjoint here: write its equations out");
         if (s->kind != STATEMENT_UPDATE)
             continue;
         if (s->along)

@@ -84,8 +84,8 @@ static double value_at(deriver *d, const expr *e, const int64_t *at)
         a = value_at(d, e->arg[0], at);
         if (e->function == FUNCTION_WHERE)
             return value_at(d, e->arg[a != 0 ? 1 : 2], at);
-        return e->function == FUNCTION_RANDOM
-                   ? unknown_at(d, "random", at)
+        return function_draws(e->function)
+                   ? unknown_at(d, function_table[e->function].name, at)
                    : function_f64(e->function, a,
                                   e->count > 1 ? value_at(d, e->arg[1], at) : 0);
     case EXPR_SHIFT:

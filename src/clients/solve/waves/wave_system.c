@@ -398,7 +398,7 @@ static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
 {
     deriver *d = &w->d;
     const bool named = e->kind == EXPR_SYMBOL;
-    bool known = w->folds && e->kind == EXPR_CALL && e->function != FUNCTION_RANDOM;
+    bool known = w->folds && e->kind == EXPR_CALL && !function_draws(e->function);
     double value[3] = {0};
 
     for (int k = 0; named && k < w->coefficients; k++)

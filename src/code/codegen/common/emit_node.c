@@ -295,12 +295,22 @@ const char *emit_random(const emit_stage *e, const ir_node *n, const char *i)
 {
     const char *at[] = {i, "j", "k"};
 
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        at[axis] = emit_index(e->arena, at[axis], n->offset[axis],
-                              ir_transfer_along(n->transfer, n->kept, axis));
-    return arena_print(e->arena, "%srandom_at(%s, %s, %s, %s)",
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int further = shift_along(e, axis);
+        const char *own = further ? arena_print(e->arena, "(%s + %d)", at[axis], further)
+                                  : at[axis];
+        at[axis] = axis < e->code->dim
+                       ? emit_index(e->arena, own, n->offset[axis],
+                                    ir_transfer_along(n->transfer, n->kept, axis))
+                       : "0";
+    }
+    return arena_print(e->arena, "%s%s(%s, %s, %s, %s%s)",
                        e->real == PAV_F32 ? "(float)" : "",
-                       emit_uniform_name(e, n->uniform), at[0], at[1], at[2]);
+                       n->level ? "philox_at" : "random_at",
+                       emit_uniform_name(e, n->uniform), at[0], at[1], at[2],
+                       !n->level            ? ""
+                       : n->type == PAV_F32 ? ", 24"
+                                            : ", 53");
 }
 
 /* ---- conversions ------------------------------------------------------------------- */

@@ -386,7 +386,6 @@ static const char *expression(const emit_stage *e, int node)
                            emit_table_number(e, n->table),
                            emit_plus(e->arena, n->offset[0]));
     case IR_INDEX: return arena_print(e->arena, "%s_index(i)", type);
-    /* For initial values only. */
     case IR_RANDOM:
         return arena_print(e->arena, "%s(%s)", each_of(e),
                            emit_random(e, n, "(i + lane)"));

@@ -93,10 +93,10 @@ static void rotate(program *p)
             p->newest[f] = (p->newest[f] + field[f].levels - 1) % field[f].levels;
 }
 
-static double step_time(const program *p);
+static double time_of(const program *p, int64_t step);
 
 static void set_time(program *p, int64_t step)
 {
     p->uniform[STEP] = (double)step;
-    p->uniform[TIME] = (double)step * step_time(p);
+    p->uniform[TIME] = time_of(p, step);
 }

@@ -360,8 +360,9 @@ static num find_call(parser *p, const expr *e, constant *c)
 {
     num a[3] = {{0}};
 
-    if (e->function == FUNCTION_RANDOM)
-        return give_up(p, e, c, "'random' differs from point to point");
+    if (function_draws(e->function))
+        return give_up(p, e, c, "'%s' differs from point to point",
+                       function_table[e->function].name);
     for (int i = 0; i < e->count && i < 3; i++)
         a[i] = find(p, e->arg[i], c);
     return c->known ? constant_call(e->function, a) : num_int(0);

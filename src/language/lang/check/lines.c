@@ -76,7 +76,7 @@ static symbol *add_field(lining *m, const expr *e)
 
     (void)snprintf(name, sizeof name, "%.40s %s %d", reader->name, line_names[e->line],
                    ++m->fields);
-    symbol *field = symbol_hidden_field(m->p, name, e->at);
+    symbol *field = symbol_hidden(m->p, SYMBOL_FIELD, name, e->at);
     field->storage = m->p->program->real;
     field->storage_stated = true;
     field->coarse = reader->coarse;
@@ -285,14 +285,6 @@ static statement **line_equation(parser *p, statement **at, bool direct)
     return &equation->next;
 }
 
-void equations_number(parser *p)
-{
-    p->equations = 0;
-    for (statement *s = p->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_UPDATE)
-            s->symbol->notes->equation_number = ++p->equations;
-}
-
 void lines_check(parser *p)
 {
     const unsigned changing = 1u << STATEMENT_MASK | 1u << STATEMENT_ABSORB;
@@ -300,10 +292,8 @@ void lines_check(parser *p)
     const bool direct = !statements_include(p->program, changing);
 
     for (statement **at = &p->program->first; *at && p->mistakes.count == 0;)
-        at = (*at)->kind == STATEMENT_UPDATE && !(*at)->made
-                 ? line_equation(p, at, direct)
-                 : &(*at)->next;
-    equations_number(p);
+        at = (*at)->kind == STATEMENT_UPDATE ? line_equation(p, at, direct)
+                                             : &(*at)->next;
     if (p->program->fields.count > MAX_FIELDS)
         mistake_at(p, p->grid->at,
                    "with those of its operations along axes the program has more than %d "

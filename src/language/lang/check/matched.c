@@ -229,7 +229,7 @@ static expr *remember(matching *m, const expr *e, expr *added, int axis, int hal
 
     (void)snprintf(name, sizeof name, "%.40s pml %d", m->equation->symbol->name,
                    ++m->fields);
-    symbol *field = symbol_hidden_field(m->p, name, m->layer->at);
+    symbol *field = symbol_hidden(m->p, SYMBOL_FIELD, name, m->layer->at);
     field->storage = m->equation->symbol->storage;
     field->storage_stated = m->equation->symbol->storage_stated;
     field->layered = true;
@@ -423,7 +423,6 @@ void matched_check(parser *p)
         at = (*at)->kind == STATEMENT_UPDATE && !(*at)->made
                  ? match_equation(p, layer, at)
                  : &(*at)->next;
-    equations_number(p);
     if (p->program->fields.count > MAX_FIELDS)
         mistake_at(p, layer->at,
                    "with those of its layer the program has more than %d fields",

@@ -11,9 +11,10 @@
 /* Levels: u' exists after its equation; prev(u, k) exists up to the oldest level read by
  * equations. */
 
-static bool is_equation(const statement *s)
+bool is_equation(const statement *s)
 {
-    return s->kind == STATEMENT_UPDATE || (s->kind == STATEMENT_SOLVE && s->level);
+    return s->kind == STATEMENT_UPDATE || s->kind == STATEMENT_EVOLVE ||
+           (s->kind == STATEMENT_SOLVE && s->level);
 }
 
 static bool in_step(const statement *s)

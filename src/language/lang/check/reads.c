@@ -228,7 +228,10 @@ static void collect_symbol(parser *p, reads *into, const view_point *v, const ex
     switch (s->kind) {
     case SYMBOL_FIELD:
     case SYMBOL_ARGUMENT: put_read(p, into, v, r); break;
-    case SYMBOL_SCALAR: note_use(into, v, USE_SCALAR, s->name, e->at); break;
+    case SYMBOL_SCALAR:
+        note_use(into, v, USE_SCALAR, s->name, e->at);
+        put_read(p, into, v, r);
+        break;
     case SYMBOL_MEASURE: note_use(into, v, USE_MEASURE, s->name, e->at); break;
     case SYMBOL_LET:
         if (s->notes->reads)
@@ -412,6 +415,10 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
         case EXPR_CALL:
             if (e->function == FUNCTION_RANDOM)
                 note_use(into, &v, USE_RANDOM, "random", e->at);
+            if (e->function == FUNCTION_UNIFORM) {
+                note_use(into, &v, USE_UNIFORM, "uniform", e->at);
+                note_use(into, &v, USE_POINT, "uniform", e->at);
+            }
             for (int i = 1; i < e->count; i++)
                 collect(p, into, v, e->arg[i]);
             break;

@@ -313,7 +313,7 @@ static bool is_known_there(const parser *p, const expr *e)
 static bool has_arguments(const expr *e)
 {
     return e->kind == EXPR_BINARY || e->kind == EXPR_UNARY ||
-           (e->kind == EXPR_CALL && e->function != FUNCTION_RANDOM);
+           (e->kind == EXPR_CALL && !function_draws(e->function));
 }
 
 static expr *take_apart(gathering *g, const expr *e)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rules between statements of the whole program: their order, the start of a run,
  * positions inside the grid, divisors. */
+#include <math.h>
+
 #include "lang/lang_private.h"
 
 /* ---- the start of a run ------------------------------------------------------------ */
@@ -60,7 +62,7 @@ static bool faces_known(const parser *p, const symbol *field)
 static bool note_level(const parser *p, const symbol *s, int age, bool ready)
 {
     struct symbol_notes *notes = s->notes;
-    const bool closed = ready && (s->kind == SYMBOL_PARAM || faces_known(p, s));
+    const bool closed = ready && (s->kind != SYMBOL_FIELD || faces_known(p, s));
     const bool news = ready != notes->ready[age] || closed != notes->closed[age];
 
     notes->ready[age] = ready;
@@ -76,7 +78,8 @@ static bool spread(parser *p)
 
     for (int64_t i = 0; i < p->checks; i++) {
         const statement *s = p->check[i].statement;
-        const bool starts = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_FIELD ||
+        const bool starts = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_SCALAR ||
+                            s->kind == STATEMENT_FIELD ||
                             (s->kind == STATEMENT_OUTPUT && s->value);
         if (!starts && s->kind != STATEMENT_INITIAL)
             continue;
@@ -109,20 +112,49 @@ static void check_params(parser *p)
     for (int64_t i = 0; i < p->checks; i++) {
         const checked *c = &p->check[i];
         const field_read *r = find_unknown(p, c->reads, NULL);
-        if (c->statement->kind != STATEMENT_PARAM || !r)
+        if ((c->statement->kind != STATEMENT_PARAM &&
+             c->statement->kind != STATEMENT_SCALAR) ||
+            !r)
             continue;
         mistake_at(p, r->at,
-                   "at the start the param '%s' depends on itself, by way of what '%s' "
+                   "at the start the %s '%s' depends on itself, by way of what '%s' "
                    "starts from",
+                   symbol_kind_name(c->statement->symbol->kind),
                    c->statement->symbol->name, r->symbol->name);
         return;
     }
+}
+
+/* Ghost points are filled again at a restart, so their values must follow from the
+ * present step. */
+static void check_ghosts(parser *p, const symbol *field, const reads *list)
+{
+    const symbol *dt = p->program->dt;
+
+    for (int64_t i = 0; list && i < list->count; i++) {
+        const field_read *r = &list->item[i];
+        if (r->symbol->kind == SYMBOL_SCALAR && r->symbol->updated)
+            mistake_at(p, r->at,
+                       "the scalar '%s' has an equation and cannot stand in the value of "
+                       "a border; '%s' can be set at points where(...) by its equation",
+                       r->symbol->name, field->name);
+    }
+    if (list && list->use[USE_TIME].name && dt && dt->kind == SYMBOL_SCALAR &&
+        field->oldest > 0)
+        mistake_at(p, list->use[USE_TIME].at,
+                   "'%s' cannot stand in the border of '%s', whose older levels are "
+                   "read: dt is a scalar, and the times of older levels are not kept",
+                   list->use[USE_TIME].name, field->name);
 }
 
 static void starts_check(parser *p)
 {
     const symbol_list *fields = &p->program->fields;
 
+    for (int64_t i = 0; i < fields->count; i++)
+        for (int face = 0; face < 2 * p->dim; face++)
+            check_ghosts(p, fields->item[i],
+                         fields->item[i]->notes->rule_reads[face / 2][face % 2]);
     while (spread(p))
         continue;
     for (int64_t i = 0; i < fields->count; i++) {
@@ -331,7 +363,7 @@ static known look_at_unary(parser *p, const expr *e)
 static known look_at_call(parser *p, const expr *e)
 {
     num a[3] = {{0}};
-    bool all = e->function != FUNCTION_RANDOM;
+    bool all = !function_draws(e->function);
 
     for (int i = 0; i < e->count && i < 3; i++) {
         const known k = look(p, e->arg[i]);
@@ -443,6 +475,25 @@ static void check_mask(parser *p, const statement *s, const statement **of_all)
     *mask = s;
 }
 
+/* until t >= 2.5: a scalar dt is shortened to end there (plan/lower/lower_step.c). */
+static void check_end(parser *p, const statement *s)
+{
+    const expr *t = s->value->count == 2 ? s->value->arg[0] : NULL;
+    program *tree = p->program;
+
+    if (!expr_compares(s->value) || s->value->op != OP_GE || t->kind != EXPR_BUILTIN ||
+        t->builtin != BUILTIN_T)
+        return;
+    const constant c = constant_find(p, s->value->arg[1]);
+    if (!c.known || !isfinite(c.value.v) ||
+        (tree->ends && num_compare(tree->end, c.value) <= 0))
+        return;
+    tree->ends = true;
+    tree->end = c.value;
+    if (tree->dt && tree->dt->kind == SYMBOL_SCALAR)
+        tree->dt->updated = true;
+}
+
 static void check_statements(parser *p)
 {
     const statement *mask = NULL;
@@ -451,6 +502,8 @@ static void check_statements(parser *p)
         const statement *s = p->check[i].statement;
         if (s->kind == STATEMENT_MASK)
             check_mask(p, s, &mask);
+        else if (s->kind == STATEMENT_UNTIL)
+            check_end(p, s);
         else if (s->kind == STATEMENT_INJECT && !s->symbol->updated)
             mistake_at(p, s->at,
                        "'%s' is never updated, so nothing can be injected into it",
@@ -516,20 +569,26 @@ static void check_size(parser *p)
         grid_report_large(p, p->grid->at, stored);
 }
 
-static void check_matched(parser *p)
+/* Makes equations of other statements, and numbers all in their order. */
+static void make_equations(parser *p)
 {
+    advance_check(p);
     if (p->grid_known)
         matched_check(p);
     if (p->has_lines && p->mistakes.count == 0)
         lines_check(p);
+    p->equations = 0;
+    for (statement *s = p->program->first; s; s = s->next)
+        if (is_equation(s))
+            s->symbol->notes->equation_number = ++p->equations;
 }
 
 static void check_contents(parser *p)
 {
     const unsigned work = 1u << STATEMENT_UPDATE | 1u << STATEMENT_SOLVE |
-                          1u << STATEMENT_OUTPUT | 1u << STATEMENT_EXPECT |
-                          1u << STATEMENT_MEASURE | 1u << STATEMENT_GATHER |
-                          1u << STATEMENT_SAMPLE;
+                          1u << STATEMENT_EVOLVE | 1u << STATEMENT_OUTPUT |
+                          1u << STATEMENT_EXPECT | 1u << STATEMENT_MEASURE |
+                          1u << STATEMENT_GATHER | 1u << STATEMENT_SAMPLE;
 
     if (p->dim == 0)
         mistake_at(p, beginning,
@@ -559,7 +618,7 @@ static const struct rule {
     void (*check)(parser *p);
     bool always;
 } rules[] = {
-    {check_matched, false},   {check_contents, false}, {check_storage, true},
+    {make_equations, false},  {check_contents, false}, {check_storage, true},
     {check_statements, true}, {check_spacing, false},  {levels_check, false},
     {check_stretched, false}, {check_grid, true},      {gathers_check, false},
     {files_check, false},     {radius_check, false},   {divisors_check, false},
@@ -572,7 +631,7 @@ void program_check(parser *p)
 
     tree->dim = p->dim;
     tree->dt = symbol_find(p, "dt", 2);
-    if (tree->dt && tree->dt->kind != SYMBOL_PARAM)
+    if (tree->dt && tree->dt->kind != SYMBOL_PARAM && tree->dt->kind != SYMBOL_SCALAR)
         tree->dt = NULL;
     for (size_t i = 0; i < COUNT_OF(rules); i++)
         if (rules[i].always || p->mistakes.count == 0)

@@ -222,7 +222,7 @@ static form_shape shape_of_call(mesh_traversal *w, const expr *e)
 {
     const char *name = function_table[e->function].name;
 
-    if (e->function == FUNCTION_RANDOM)
+    if (function_draws(e->function))
         report(w, e, "'%s' belongs to grids", name);
     for (int k = 0; k < e->count; k++)
         if (!is_constant(shape_of(w, e->arg[k])))

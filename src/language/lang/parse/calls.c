@@ -475,8 +475,9 @@ static expr *build_function(parser *p, const call *c, int function)
         e = build(p, &part, 2, like);
     }
 
-    if (function != FUNCTION_RANDOM || e->kind != EXPR_CALL ||
-        constant_integer(p, c->arg[0], "the seed", 0, INT64_MAX, &seed))
+    if (!function_draws((function_kind)function) || e->kind != EXPR_CALL ||
+        constant_integer(p, c->arg[0], "the seed", 0,
+                         function == FUNCTION_RANDOM ? INT64_MAX : MAX_SEED, &seed))
         return e;
     return expr_unknown(p, c->name->at);
 }

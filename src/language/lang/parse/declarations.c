@@ -141,10 +141,10 @@ static symbol *declared(const parser *p, const token *name)
     return p->table_size > 0 ? p->table[slot_of(p, name->text, name->length)] : NULL;
 }
 
-symbol *symbol_hidden_field(parser *p, const char *name, place at)
+symbol *symbol_hidden(parser *p, symbol_kind kind, const char *name, place at)
 {
     const token word = {.text = name, .length = (int)strlen(name), .at = at};
-    symbol *s = symbol_new(p, SYMBOL_FIELD, &word);
+    symbol *s = symbol_new(p, kind, &word);
 
     list_add(p, s);
     return s;
@@ -160,8 +160,10 @@ void symbol_enter(parser *p, symbol *s, const token *name)
     } else if (other && !other->notes->poison) {
         mistake_at(p, name->at, "'%s' is declared already, in line %d as a %s", s->name,
                    other->at.line, symbol_kind_name(other->kind));
-    } else if (token_is(name, "dt") && s->kind != SYMBOL_PARAM && !p->derived) {
-        mistake_at(p, name->at, "'dt' is the time step and must be a param, not a %s",
+    } else if (token_is(name, "dt") && s->kind != SYMBOL_PARAM &&
+               s->kind != SYMBOL_SCALAR && !p->derived) {
+        mistake_at(p, name->at,
+                   "'dt' is the time step and must be a param or a scalar, not a %s",
                    symbol_kind_name(s->kind));
         put(p, s);
     } else if (!can_hide(p, name)) {
@@ -278,11 +280,11 @@ bool value_parse(parser *p, statement *s)
     expr *value = expr_parse(p);
     s->symbol = symbol_declare(p, kind, name);
     s->symbol->value = value;
-    if (!p->panic && kind == SYMBOL_PARAM)
-        expr_check(p, value, false, p->derived ? CONTEXT_PARAM_DERIVED : CONTEXT_PARAM,
-                   false, p->reads);
-    else if (!p->panic)
-        type_check(p, value, false);
+    const context where = kind == SYMBOL_SCALAR ? CONTEXT_SCALAR
+                          : p->derived          ? CONTEXT_PARAM_DERIVED
+                                                : CONTEXT_PARAM;
+    if (!p->panic)
+        expr_check(p, value, false, where, false, p->reads);
     s->symbol->notes->bad |= p->panic || p->mistakes.count > before;
     value_settle(p, s->symbol);
     s->value = s->symbol->value;

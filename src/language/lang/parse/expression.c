@@ -144,10 +144,11 @@ static expr *mark_new(parser *p, expr *e)
 {
     if (e->kind == EXPR_SYMBOL && e->symbol->notes->bad)
         return e;
-    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD && e->level == 0)
+    if (e->kind == EXPR_SYMBOL && e->level == 0 &&
+        (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_SCALAR))
         e->level = 1;
     else
-        mistake_at(p, e->at, "' follows only the name of a field, as in u'");
+        mistake_at(p, e->at, "' follows only the name of a field or scalar, as in u'");
     return e;
 }
 

@@ -116,18 +116,14 @@ void value_settle(parser *p, symbol *s)
         override(p, s);
     if (s->notes->bad)
         return;
-    if (s->kind == SYMBOL_SCALAR) {
-        s->constant = constant_need(p, s->value, "what a scalar starts from", &s->number);
-    } else {
-        const constant c = constant_find(p, s->value);
-        s->constant = c.known;
-        s->number = c.value;
-        if (c.known && !isfinite(c.value.v))
-            report_infinite(p, s->value, &c,
-                            arena_print(p->arena, "the value of '%s'", s->name));
-        else if (c.early)
-            mistake_at(p, c.at, "%s", c.why);
-    }
+    const constant c = constant_find(p, s->value);
+    s->constant = c.known;
+    s->number = c.value;
+    if (c.known && !isfinite(c.value.v))
+        report_infinite(p, s->value, &c,
+                        arena_print(p->arena, "the value of '%s'", s->name));
+    else if (c.early)
+        mistake_at(p, c.at, "%s", c.why);
 }
 
 /* ---- afterwards -------------------------------------------------------------------- */

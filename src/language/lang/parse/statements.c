@@ -15,6 +15,7 @@ typedef struct context_row {
     unsigned uses;      /* bit k: use_kind k */
     bool fields;        /* outside of reductions */
     int oldest, newest; /* levels of fields */
+    int reduced;        /* newest level within reductions */
 } context_row;
 
 #define BIT(use) (1u << (use))
@@ -27,14 +28,22 @@ static const context_row context_rows[] = {
     [CONTEXT_PARAM] = {"a param", BIT(USE_REDUCTION), false, -MAX_LEVEL, 0},
     [CONTEXT_PARAM_DERIVED] = {"a param", BIT(USE_REDUCTION) | BIT(USE_SCALAR), false,
                                -MAX_LEVEL, 0},
+    [CONTEXT_SCALAR] = {"the initial value of a scalar", BIT(USE_REDUCTION), false,
+                        -MAX_LEVEL, 0},
     [CONTEXT_INITIAL] = {"an initial value", ANYWHERE | TRANSFER | BIT(USE_RANDOM), true,
                          0, 0},
     [CONTEXT_UPDATE] = {"an update",
-                        ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_LINE), true,
-                        -MAX_LEVEL, 1},
+                        ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_UNIFORM) |
+                            BIT(USE_LINE),
+                        true, -MAX_LEVEL, 1, 1},
+    [CONTEXT_EVOLVE] = {"the equation of a scalar",
+                        BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_REDUCTION) |
+                            BIT(USE_UNIFORM),
+                        false, -MAX_LEVEL, 1, 1},
     [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, true, 0, 0},
     [CONTEXT_MASK] = {"a mask", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
-    [CONTEXT_INJECT] = {"an injection", ANYWHERE | TRANSFER, true, -MAX_LEVEL, 1},
+    [CONTEXT_INJECT] = {"an injection", ANYWHERE | TRANSFER | BIT(USE_UNIFORM), true,
+                        -MAX_LEVEL, 1},
     [CONTEXT_AFTER] = {"what is taken after a step",
                        BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_MEASURE) |
                            BIT(USE_REDUCTION),
@@ -43,8 +52,8 @@ static const context_row context_rows[] = {
     [CONTEXT_SOLVE] = {"an equation to solve",
                        BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
     [CONTEXT_SOLVE_STEP] = {"an equation to solve",
-                            ANYWHERE | TRANSFER | BIT(USE_REDUCTION), true, -MAX_LEVEL,
-                            1},
+                            ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_UNIFORM),
+                            true, -MAX_LEVEL, 1},
 };
 
 static void report_use(parser *p, use_kind kind, const use *u, const context_row *row)
@@ -57,6 +66,7 @@ static void report_use(parser *p, use_kind kind, const use *u, const context_row
         [USE_SCALAR] = {"the scalar ", "may change between steps and cannot stand"},
         [USE_MEASURE] = {"the measure ", "is known only after a step and cannot stand"},
         [USE_RANDOM] = {"", "stands only in initial values, not"},
+        [USE_UNIFORM] = {"", "stands only in updates, injections and solve, not"},
         [USE_REDUCTION] = {"", "over the grid cannot stand"},
         [USE_RESTRICT] = {"", "cannot stand"},
         [USE_INTERPOLATE] = {"", "cannot stand"},
@@ -76,7 +86,7 @@ static void check_level(parser *p, const field_read *r, const context_row *row)
 {
     const char *name = r->symbol->name;
 
-    if (r->level > row->newest || (r->reduced && r->level > 0))
+    if (r->level > (r->reduced ? row->reduced : row->newest))
         mistake_at(p, r->at, "%s' cannot stand %s%s", name,
                    r->reduced ? "in a reduction of " : "in ", row->name);
     else if (r->level < row->oldest && !r->reduced)
@@ -137,6 +147,12 @@ static void check_transfer(parser *p, const field_read *r, int coarse)
 
 static void check_read(parser *p, const field_read *r, const context_row *row, int coarse)
 {
+    if (r->symbol->kind == SYMBOL_SCALAR)
+        check_level(p, r, row);
+    if (r->symbol->kind == SYMBOL_SCALAR && r->level > 0 &&
+        row == &context_rows[CONTEXT_SOLVE_STEP])
+        mistake_at(p, r->at, "%s' cannot stand in %s: its value before the step, %s, can",
+                   r->symbol->name, row->name, r->symbol->name);
     if (r->symbol->kind != SYMBOL_FIELD)
         return;
     if (!row->fields && !r->reduced)
@@ -286,9 +302,49 @@ static bool initial_parse(parser *p, statement *s)
     return true;
 }
 
+/* u' = e every k: where(step - k*floor((step + 1/2)/k) == 0, e, u). Half a step keeps the
+ * quotient, whose divisor becomes a rounded factor, away from whole numbers. */
+static void take_some_steps(parser *p, statement *s)
+{
+    expr *leaf[6], *phase = expr_new(p, EXPR_CALL, s->at),
+                   *e = expr_new(p, EXPR_CALL, s->at);
+    const num values[] = {num_int(s->every_steps), num_ratio(1, 2), num_int(0)};
+
+    for (int i = 0; i < 6; i++)
+        leaf[i] = expr_new(p,
+                           i < 3   ? EXPR_NUMBER
+                           : i < 5 ? EXPR_BUILTIN
+                                   : EXPR_SYMBOL,
+                           s->at);
+    for (int i = 0; i < 3; i++)
+        leaf[i]->number = values[i];
+    leaf[3]->builtin = leaf[4]->builtin = BUILTIN_STEP;
+    leaf[5]->symbol = s->symbol;
+    phase->function = FUNCTION_FLOOR;
+    expr *half = expr_binary(p, OP_ADD, leaf[3], leaf[1]);
+    expr_arguments(p, phase, 1, (expr *[]){expr_binary(p, OP_DIV, half, leaf[0])});
+    expr_close(p, phase);
+    expr *rest = expr_binary(p, OP_SUB, leaf[4], expr_binary(p, OP_MUL, leaf[0], phase));
+    e->function = FUNCTION_WHERE;
+    expr_arguments(p, e, 3,
+                   (expr *[]){expr_binary(p, OP_EQ, rest, leaf[2]), s->value, leaf[5]});
+    expr_close(p, e);
+    s->written = s->value;
+    s->value = e;
+}
+
+/* u' = ..., of a field or a scalar */
 static bool update_parse(parser *p, statement *s)
 {
-    s->symbol = field_parse(p);
+    symbol *scalar = symbol_find(p, p->next->text, p->next->length);
+
+    if (scalar && scalar->kind == SYMBOL_SCALAR && !scalar->notes->bad) {
+        take(p);
+        s->kind = STATEMENT_EVOLVE;
+        s->symbol = scalar;
+    } else {
+        s->symbol = field_parse(p);
+    }
     expect(p, "'");
     if (next_is(p, "'"))
         syntax_mistake(p,
@@ -296,8 +352,11 @@ static bool update_parse(parser *p, statement *s)
                        "are prev(u), as in u' = 2*u - prev(u) + ...");
     expect_on(p, "=");
     s->value = expr_parse(p);
+    part_parse(p, s, PART_EVERY);
     if (!statement_ends(p) || !s->symbol)
         return false;
+    if (s->every_steps > 1)
+        take_some_steps(p, s);
     struct symbol_notes *notes = s->symbol->notes;
     if (notes->equation)
         mistake_at(p, s->at, "%s' has an equation in line %d already", s->symbol->name,
@@ -305,7 +364,9 @@ static bool update_parse(parser *p, statement *s)
     notes->equation = s;
     notes->equation_number = ++p->equations;
     s->symbol->updated = true;
-    expr_check(p, s->value, false, CONTEXT_UPDATE, s->symbol->coarse, p->reads);
+    expr_check(p, s->value, false,
+               s->kind == STATEMENT_EVOLVE ? CONTEXT_EVOLVE : CONTEXT_UPDATE,
+               s->symbol->coarse, p->reads);
     return true;
 }
 
@@ -324,6 +385,18 @@ static bool condition_parse(parser *p, statement *s)
     return true;
 }
 
+/* True if a value is known only at the start of a run: it reduces initial values. */
+static bool has_reduction(const expr *e)
+{
+    bool has = e->kind == EXPR_REDUCE ||
+               (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_PARAM &&
+                !e->symbol->constant && !e->symbol->notes->bad);
+
+    for (int i = 0; i < e->count; i++)
+        has |= has_reduction(e->arg[i]);
+    return has;
+}
+
 static bool steps_parse(parser *p, statement *s)
 {
     if (p->steps)
@@ -331,9 +404,17 @@ static bool steps_parse(parser *p, statement *s)
     else
         p->steps = s;
     s->value = expr_parse(p);
-    if (p->steps == s && !p->panic &&
+    if (p->steps != s || p->panic)
+        return true;
+    const bool reduces = has_reduction(s->value);
+    if (!reduces &&
         constant_integer(p, s->value, "the number of steps", 1, INT64_MAX, &s->count))
         p->program->steps = s->count;
+    else if (reduces) {
+        p->program->steps_param = symbol_hidden(p, SYMBOL_PARAM, "steps", s->at);
+        p->program->steps_param->value = s->value;
+        expr_check(p, s->value, false, CONTEXT_PARAM, false, p->reads);
+    }
     return true;
 }
 
@@ -391,6 +472,7 @@ static const statement_row rows[] = {
 #undef ROW
     /* Words that may be names, too. */
     {"prev", STATEMENT_INITIAL, {initial_parse, NULL}, NULL, DECLARES_NOTHING},
+    {"advance", STATEMENT_ADVANCE, {advance_parse, NULL}, NULL, DECLARES_NOTHING},
     {"coarse", STATEMENT_COARSE, {coarse_parse, NULL}, NULL, DECLARES_NOTHING},
     {"mesh", STATEMENT_MESH, {NULL, mesh_parse}, NULL, DECLARES_NOTHING},
     {"form", STATEMENT_FORM, {NULL, form_parse}, NULL, DECLARES_NAMES},

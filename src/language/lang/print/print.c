@@ -470,7 +470,8 @@ static const form on_grid[][MOST_PARTS] = {
     [STATEMENT_LET] = {{"let ", WORD}, {"", ARGUMENTS}, {" = ", VALUE}},
     [STATEMENT_FIELD] = {{"field ", WORD}, {"", TRAITS}, {" = ", VALUE}, {"", START}},
     [STATEMENT_INITIAL] = {{"prev(", NAME}, {", ", LEVEL}, {") = ", VALUE}},
-    [STATEMENT_UPDATE] = {{"", NAME}, {"' = ", VALUE}},
+    [STATEMENT_UPDATE] = {{"", NAME}, {"' = ", VALUE}, {" every ", EVERY}},
+    [STATEMENT_EVOLVE] = {{"", NAME}, {"' = ", VALUE}, {" every ", EVERY}},
     [STATEMENT_BORDER] =
         {{"border", WORD}, {" ", KIND}, {" ", NAME}, {" = ", VALUE}, {"", FACES}},
     [STATEMENT_ABSORB] = {{"absorb ", CELLS},
@@ -531,6 +532,14 @@ static void print_any(const program *tree, const statement *s, text *t)
     case STATEMENT_REAL: print_real(tree, t); return;
     case STATEMENT_STENCIL: print_stencil(tree, s->symbol, t); return;
     case STATEMENT_COARSE: print_coarse(s, t); return;
+    case STATEMENT_ADVANCE:
+        for (int k = 0; k < s->columns; k++) {
+            text_add(t, "%s%s = ", k ? ", " : "advance ", s->left[k]->name);
+            expr_print(s->column[k], t);
+        }
+        text_add(t, " by %s", s->method);
+        text_add(t, s->count > 1 ? " in %lld steps" : "", (long long)s->count);
+        return;
     case STATEMENT_MASK:
         text_add(t, "mask %s%s", s->symbol ? s->symbol->name : "",
                  s->symbol ? " = " : "");

@@ -197,6 +197,11 @@ static void draw_values(sketch *s, text *t)
     const int params = pick(s, s->dim < MAX_DIM ? SKETCH_NAMES : 4), scalars = pick(s, 3);
     draw_list(s, "param", param_names, params, s->param, &s->params, t);
     draw_list(s, "scalar", scalar_names, scalars, s->scalar, &s->scalars, t);
+    if (params > 2 || chance(s, 3)) /* a param is called dt, or none */
+        return;
+    text_add(t, "scalar dt = 0.25\n");
+    s->scalar[s->scalars++] = (sketch_value){"dt", 1};
+    s->timed = true;
 }
 
 /* Draws a param with a reduction of initial values. It is known at the start of a run. */
@@ -488,6 +493,8 @@ static void draw_expectations(sketch *s, text *t)
         draw_every(s, t);
         text_add(t, "\n");
     }
+    if (s->timed && chance(s, 3))
+        text_add(t, "until t >= 0.%d7\n", 1 + pick(s, 9));
     if (chance(s, 8))
         text_add(t, "until step >= %d every %d\n", 1 + pick(s, 3), 1 + pick(s, 3));
     if (s->measures > 0 && chance(s, 3))

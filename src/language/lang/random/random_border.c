@@ -108,9 +108,16 @@ static void draw_place(sketch *s, text *t)
     text_add(t, ")/%.0f", ceil(size));
 }
 
+/* Without scalars that have equations, and without t if dt is a scalar. */
+static unsigned may_at_border(const sketch *s)
+{
+    return MAY_POINT | MAY_VALUES | (s->timed ? 0 : MAY_TIME) |
+           (s->timed || s->evolved > 0 ? 0 : MAY_SCALARS);
+}
+
 static void draw_border_value(sketch *s, text *t)
 {
-    const scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES | MAY_SCALARS, 2, 6);
+    const scope c = scope_of(s, may_at_border(s), 2, 6);
     text_add(t, " = ");
     if (s->mixed && !chance(s, 4))
         draw_place(s, t);
@@ -133,7 +140,7 @@ static bool far_apart(const sketch *s, int field)
  * fields. */
 static void draw_slope(sketch *s, int field, text *t)
 {
-    const scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES, 1, 3);
+    const scope c = scope_of(s, may_at_border(s) & ~(unsigned)MAY_SCALARS, 1, 3);
     double far = 1;
     for (int axis = 0; axis < s->dim; axis++)
         far += 8 * s->reach[axis] * s->spacing[axis];

@@ -282,13 +282,39 @@ static void draw_equation(sketch *s, sketch_field *f, text *t)
     f->solved = true;
 }
 
+/* Draws the equation of a scalar; its size stays the same, and dt positive. Later
+ * equations read the new value. */
+static void draw_evolution(sketch *s, sketch_value *v, text *t)
+{
+    static const char *const next[] = {"gain'", "q'", "dt'"};
+    const scope c = scope_of(s, MAY_READ | MAY_NEXT | MAY_VALUES | MAY_SCALARS, 3, 6);
+    const bool length = strcmp(v->name, "dt") == 0;
+    text e = {0};
+    double size = draw_reduction(s, &c, &e);
+    if (chance(s, 2)) {
+        text_add(&e, " - 0.5*");
+        size += draw_scalar(s, &c, &e);
+    }
+    text_add(t, "%s' = ", v->name);
+    text_add_double(t, v->size);
+    text_add(t, length ? "*(0.1 + abs(" : "*(");
+    draw_scaled(t, &e, size, 1);
+    text_add(t, length ? ")/2)\n" : ")\n");
+    v->name = next[length ? 2 : v - s->scalar];
+}
+
 /* Draws the equations in any order: later equations may read results of earlier ones. */
 void draw_equations(sketch *s, text *t)
 {
     const int start = pick(s, s->fields);
+    sketch_value old[SKETCH_NAMES];
+    memcpy(old, s->scalar, sizeof old);
     for (int i = 0; i < s->fields; i++) {
         sketch_field *f = &s->field[(start + i) % s->fields];
         if (f->updated)
             draw_equation(s, f, t);
+        if (s->evolved < s->scalars && chance(s, 3))
+            draw_evolution(s, &s->scalar[s->evolved++], t);
     }
+    memcpy(s->scalar, old, sizeof old);
 }

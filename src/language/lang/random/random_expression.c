@@ -230,6 +230,13 @@ double draw_random(sketch *s, const scope *c, text *t)
     return 1;
 }
 
+static double draw_noise(sketch *s, const scope *c, text *t)
+{
+    (void)c;
+    text_add(t, "uniform(%d)", pick(s, 1000));
+    return 1;
+}
+
 /* ---- functions and conditions ------------------------------------------------------ */
 
 /* Functions and conditions. Roots, quotients and powers keep away from
@@ -375,6 +382,7 @@ static const construct constructs[] = {
     {2, true, MAY_SCALARS, draw_scalar},
     {8, true, 0, draw_argument},
     {8, true, MAY_RANDOM, draw_random},
+    {1, true, MAY_NEXT, draw_noise},
     {16, true, MAY_READ, draw_tap},
     {5, false, 0, draw_function},
     {3, false, 0, draw_guarded},

@@ -379,7 +379,7 @@ double draw_reduction(sketch *s, const scope *c, text *t)
     static const char *const names[] = {"sum", "min", "max", "norm"};
     const int kind = pick(s, COUNT_OF(names));
     scope inner = scope_inside(c);
-    inner.may = MAY_POINT | (inner.may & (MAY_READ | MAY_VALUES | MAY_AFTER));
+    inner.may = MAY_POINT | (inner.may & (MAY_READ | MAY_NEXT | MAY_VALUES | MAY_AFTER));
     inner.may |= inner.may & MAY_AFTER ? MAY_OLDER : 0;
     double all = 1;
     for (int axis = 0; axis < s->dim; axis++)

@@ -7,6 +7,7 @@
  * with its borders. Every item is listed after its inputs, whatever the order in the
  * text: a stage first demands the levels, borders and params it reads. */
 #include <assert.h>
+#include <math.h>
 
 #include "plan/plan_private.h"
 
@@ -44,19 +45,33 @@ static bool is_time(ir_uniform_kind kind)
     return kind == UNIFORM_T || kind == UNIFORM_STEP;
 }
 
-/* ---- params ------------------------------------------------------------------------ */
+/* ---- params and scalars ------------------------------------------------------------ */
 
-static void need_param(lowering *l, const symbol *s)
+static int slot_of(const lowering *l, const symbol *s)
+{
+    return (s->kind == SYMBOL_PARAM ? l->param_slot : l->scalar_slot)[s->index];
+}
+
+static void need_number(lowering *l, const symbol *s)
 {
     const spot at = {0};
+    progress *p = &(s->kind == SYMBOL_PARAM ? l->params : l->scalars)[s->index];
 
-    if (s->constant || !begin(l, &l->params[s->index], "param", s->name))
+    if (s->constant ||
+        !begin(l, p, s->kind == SYMBOL_PARAM ? "param" : "scalar", s->name))
         return;
     const place before = l->at;
     l->at = s->at;
-    start_add_slot(l, s->name, s->value, &at, l->param_slot[s->index]);
+    start_add_slot(l, s->name, s->value, &at, slot_of(l, s));
     l->at = before;
-    end(l, &l->params[s->index]);
+    end(l, p);
+}
+
+static void need_slot_of(lowering *l, const symbol_list *numbers, int slot)
+{
+    for (int64_t k = 0; k < numbers->count; k++)
+        if (slot_of(l, numbers->item[k]) == slot)
+            need_number(l, numbers->item[k]);
 }
 
 static void need_slot(lowering *l, int slot, int level)
@@ -65,10 +80,11 @@ static void need_slot(lowering *l, int slot, int level)
     const ir_uniform_kind kind = l->code->uniform[slot].kind;
 
     if (is_time(kind) && level != 0 && p->dt)
-        need_param(l, p->dt);
-    for (int64_t k = 0; kind == UNIFORM_PARAM && k < p->params.count; k++)
-        if (l->param_slot[p->params.item[k]->index] == slot)
-            need_param(l, p->params.item[k]);
+        need_number(l, p->dt);
+    if (kind == UNIFORM_PARAM)
+        need_slot_of(l, &p->params, slot);
+    else if (kind == UNIFORM_SCALAR)
+        need_slot_of(l, &p->scalars, slot);
 }
 
 /* ---- values of fields -------------------------------------------------------------- */
@@ -192,7 +208,10 @@ void start_add_slot(lowering *l, const char *name, const expr *e, const spot *at
 
     d.uniform = true;
     draft_open(l, &d);
-    draft_set(l, &d, lower_number(l, e, at), slot);
+    int value = lower_number(l, e, at);
+    if (slot == l->code->dt && l->code->time)
+        value = lower_least(l, value, lower_const(l, l->program->end));
+    draft_set(l, &d, value, slot);
     start_add_stage(l, draft_close(l, &d), -1, 0);
 }
 
@@ -204,15 +223,15 @@ static void lower_start(lowering *l)
 
     for (const statement *s = p->first; s; s = s->next) {
         l->at = s->at;
-        if (s->kind == STATEMENT_PARAM && s->symbol)
-            need_param(l, s->symbol);
+        if ((s->kind == STATEMENT_PARAM || s->kind == STATEMENT_SCALAR) && s->symbol)
+            need_number(l, s->symbol);
         else if (s->kind == STATEMENT_FIELD && s->symbol)
             need_values(l, s->symbol->index, 0);
         else if (s->kind == STATEMENT_MASK)
             need_values(l, mask++, 0);
     }
     for (int64_t k = 0; k < p->params.count; k++)
-        need_param(l, p->params.item[k]);
+        need_number(l, p->params.item[k]);
     for (int64_t f = 0; f < l->code->fields; f++)
         for (int age = 0; age <= l->fields[f].oldest; age++)
             need_values(l, (int)f, age);
@@ -226,8 +245,19 @@ static void lower_start(lowering *l)
 
 /* ---- the program ------------------------------------------------------------------- */
 
+/* A scalar with an equation has a slot for its value after the step, too. */
+static int add_scalar(lowering *l, const char *name, double value, bool updated)
+{
+    const char *next = arena_print(l->arena, "%s'", name);
+    const int slot = code_add_uniform(l->code, UNIFORM_SCALAR, name, value);
+    const int after = updated ? code_add_uniform(l->code, UNIFORM_SCALAR, next, 0) : 0;
+
+    l->code->uniform[slot].next = after;
+    return slot;
+}
+
 /* Scalars and params that hold reductions always have slots: users ask a run for them by
- * name. */
+ * name. If dt is a scalar, t is the sum of the steps' lengths. */
 static void add_slots(lowering *l)
 {
     const program *p = l->program;
@@ -237,9 +267,13 @@ static void add_slots(lowering *l)
     code->uniform_step = code_add_uniform(code, UNIFORM_STEP, "step", 0);
     for (int64_t k = 0; k < p->scalars.count; k++) {
         const symbol *s = p->scalars.item[k];
-        l->scalar_slot[s->index] = code_add_uniform(code, UNIFORM_SCALAR, s->name,
-                                                    num_f64(s->number));
+        double value = s->constant ? num_f64(s->number) : 0;
+        if (s == p->dt && p->ends && s->constant && num_f64(p->end) > 0)
+            value = fmin(value, num_f64(p->end));
+        l->scalar_slot[s->index] = add_scalar(l, s->name, value, s->updated);
     }
+    if (p->dt && p->dt->kind == SYMBOL_SCALAR)
+        code->time = add_scalar(l, "t", 0, true);
     for (int64_t k = 0; k < p->params.count; k++) {
         const symbol *s = p->params.item[k];
         l->param_slot[s->index] = s->constant
@@ -258,8 +292,9 @@ void ir_lower(const program *p, ir *code, text *scratch)
     l.param_slot = arena_alloc(a, p->params.count + 1, sizeof *l.param_slot);
     l.scalar_slot = arena_alloc(a, p->scalars.count + 1, sizeof *l.scalar_slot);
     l.params = arena_alloc(a, p->params.count + 1, sizeof *l.params);
+    l.scalars = arena_alloc(a, p->scalars.count + 1, sizeof *l.scalars);
     add_slots(&l);
-    code->dt = dt && !dt->constant ? l.param_slot[dt->index] : -1;
+    code->dt = dt && (!dt->constant || code->time) ? slot_of(&l, dt) : -1;
     code->dt_value = dt && dt->constant ? dt->number : num_int(1);
     lower_fields(&l);
     lower_borders(&l);

@@ -117,7 +117,11 @@ static int lower_symbol(lowering *l, const expr *e, const spot *at)
     case SYMBOL_PARAM:
         return s->constant ? lower_const(l, s->number)
                            : build_uniform(&l->draft->build, l->param_slot[s->index]);
-    case SYMBOL_SCALAR: return build_uniform(&l->draft->build, l->scalar_slot[s->index]);
+    case SYMBOL_SCALAR: {
+        const int slot = l->scalar_slot[s->index];
+        return build_uniform(&l->draft->build,
+                             e->level > 0 ? l->code->uniform[slot].next : slot);
+    }
     case SYMBOL_LET: return lower_in(l, s->value, NULL, at);
     case SYMBOL_ARGUMENT: {
         const expr *value = find_argument(l, e, &in);
@@ -205,6 +209,33 @@ static int seed_slot(lowering *l, const expr *seed, const scope *in)
     return slot;
 }
 
+/* The slot of seed*2^32 + step, set in each step before its first use. */
+static int noise_slot(lowering *l, const expr *seed, const scope *in)
+{
+    const spot key = {.scope = in};
+    const int known = memo_get(&l->seeds, seed, &key);
+    ir_list *const list = l->draft->list;
+    draft d = draft_new("noise", PAV_F64, 0, DRAFT_STEP);
+
+    if (known >= 0)
+        return known;
+    if (l->program->derived)
+        lower_fail(
+            l, PAV_EUNSUPPORTED,
+            "'uniform' is a factor of the unknown of an equation to solve: compute "
+            "it in a field before");
+    const int slot = code_add_uniform(l->code, UNIFORM_COMPUTED, NULL, 0);
+    d.uniform = true;
+    draft_open(l, &d);
+    const int high = lower_op(l, IR_MUL, lower_number(l, seed, &key),
+                              lower_const(l, num_int(INT64_C(1) << 32)));
+    const int step = build_uniform(&d.build, l->code->uniform_step);
+    draft_set(l, &d, lower_op(l, IR_ADD, high, step), slot);
+    list_add(l->code, list, draft_close(l, &d));
+    memo_put(l, &l->seeds, seed, &key, slot);
+    return slot;
+}
+
 static int lower_call(lowering *l, const expr *e, const spot *at)
 {
     static const ir_op of[FUNCTION_COUNT] = {
@@ -217,7 +248,9 @@ static int lower_call(lowering *l, const expr *e, const spot *at)
     };
 
     if (e->function == FUNCTION_RANDOM)
-        return lower_random(l, seed_slot(l, e->arg[0], at->scope), at);
+        return lower_random(l, seed_slot(l, e->arg[0], at->scope), 0, at);
+    if (e->function == FUNCTION_UNIFORM)
+        return lower_random(l, noise_slot(l, e->arg[0], at->scope), 1, at);
     if (e->function == FUNCTION_WHERE) {
         const int condition = lower_condition(l, e->arg[0], at);
         const int yes = lower_number(l, e->arg[1], at);

@@ -338,10 +338,12 @@ int lower_load(lowering *l, int field, int level, const spot *at)
     return l->draft->absorbs ? insulate(l, load, field, level, at) : load;
 }
 
-int lower_random(lowering *l, int seed_slot, const spot *at)
+int lower_random(lowering *l, int seed_slot, int level, const spot *at)
 {
     ir_node n = node_blank(IR_RANDOM);
 
+    n.level = level;
+    n.type = l->program->real;
     n.uniform = seed_slot;
     place_node(l, &n, at);
     return build_node(&l->draft->build, &n);

@@ -149,29 +149,110 @@ static void join(lowering *l, draft *into, const ir_stage *stage)
     into->stage.name = arena_print(l->arena, "%s, %s", into->stage.name, stage->name);
 }
 
+static void list_stages(lowering *l, const ir_list *stages)
+{
+    for (int64_t k = 0; k < stages->count; k++)
+        list_add(l->code, &l->code->step, stages->stage[k]);
+}
+
+static void list_draft(lowering *l, draft **d)
+{
+    if (*d)
+        list_add(l->code, &l->code->step, draft_add(l, *d));
+    *d = NULL;
+}
+
+/* ---- equations of scalars ---------------------------------------------------------- */
+
+/* The smaller of a step's length and the time left; at the end no time is left. */
+int lower_least(lowering *l, int length, int left)
+{
+    const int some = lower_op(l, IR_LT, lower_const(l, num_int(0)), left);
+
+    if (!l->program->ends)
+        return length;
+    /* if the length is NaN, MIN gives it */
+    return build_op(&l->draft->build, IR_SELECT, some, lower_op(l, IR_MIN, left, length),
+                    length);
+}
+
+/* t after the step: t + dt, and exactly the end in the step shortened for it. */
+static int lower_next_time(lowering *l)
+{
+    builder *b = &l->draft->build;
+    const int t = build_uniform(b, l->code->uniform_t);
+    const int dt = build_uniform(b, l->code->dt);
+    const int sum = lower_op(l, IR_ADD, t, dt);
+
+    if (!l->program->ends)
+        return sum;
+    const int end = lower_const(l, l->program->end);
+    const int before = lower_op(l, IR_LT, t, end);
+    const int fits = lower_op(l, IR_LE, lower_op(l, IR_SUB, end, t), dt);
+    return build_op(b, IR_SELECT, lower_op(l, IR_AND, before, fits), end, sum);
+}
+
+/* Sets the value of a slot after the step: to an expression, or without one to the
+ * present value; code->time has neither. */
+static void lower_evolution(lowering *l, int slot, const expr *value)
+{
+    ir *code = l->code;
+    const spot at = {0};
+    ir_list reductions = {0};
+    draft d = draft_new(code->uniform[code->uniform[slot].next].name, PAV_F64, 0,
+                        DRAFT_STEP);
+    int node;
+
+    d.uniform = true;
+    d.list = &reductions;
+    d.listed = &code->step;
+    draft_open(l, &d);
+    if (slot == code->time)
+        node = lower_next_time(l);
+    else
+        node = value ? lower_number(l, value, &at) : build_uniform(&d.build, slot);
+    if (code->time && slot == code->dt && l->program->ends)
+        node = lower_least(
+            l, node,
+            lower_op(l, IR_SUB, lower_const(l, l->program->end), lower_next_time(l)));
+    draft_set(l, &d, node, code->uniform[slot].next);
+    draft_leave(l, &d);
+    list_stages(l, &reductions);
+    list_add(code, &code->step, draft_add(l, &d));
+}
+
 void lower_updates(lowering *l)
 {
     ir *code = l->code;
     draft *under_way = NULL;
+    bool shortens = code->time && l->program->ends; /* dt, and it has no equation */
 
     for (const statement *s = l->program->first; s; s = s->next) {
         ir_list reductions = {0};
+        l->at = s->at;
+        if (s->kind == STATEMENT_EVOLVE) {
+            list_draft(l, &under_way);
+            lower_evolution(l, l->scalar_slot[s->symbol->index], s->value);
+            shortens &= s->symbol != l->program->dt;
+        }
         if (s->kind != STATEMENT_UPDATE)
             continue;
         draft *d = lower_equation(l, s, &reductions);
         const bool joins = under_way &&
                            may_join(l, &under_way->stage, &d->stage, &reductions);
-        if (under_way && !joins)
-            list_add(code, &code->step, draft_add(l, under_way));
-        for (int64_t k = 0; k < reductions.count; k++)
-            list_add(code, &code->step, reductions.stage[k]);
+        if (!joins)
+            list_draft(l, &under_way);
+        list_stages(l, &reductions);
         if (joins)
             join(l, under_way, &d->stage);
         else
             under_way = d;
     }
-    if (under_way)
-        list_add(code, &code->step, draft_add(l, under_way));
+    list_draft(l, &under_way);
+    if (shortens)
+        lower_evolution(l, code->dt, NULL);
+    if (code->time)
+        lower_evolution(l, code->time, NULL);
 }
 
 /* ---- events ------------------------------------------------------------------------ */

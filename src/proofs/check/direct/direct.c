@@ -12,6 +12,14 @@
 /* A start value is computed at its first use, so the order of statements does not
  * matter. */
 
+/* A step's length, at most the time left before the end. */
+static estimate least(const direct *d, estimate length, estimate left)
+{
+    const estimate both[2] = {left, length};
+    return estimate_choose(estimate_compare(OP_GT, left, estimate_exact(0)),
+                           estimate_call(&d->rounding, FUNCTION_MIN, both), length);
+}
+
 typedef void (*visit_point)(direct *d, direct_field *f, const int64_t *at, void *user);
 
 direct_field *direct_of(const direct *d, const symbol *field)
@@ -52,6 +60,9 @@ static void rotate_levels(direct *d)
         if (f->kept > 1)
             f->newest = (f->newest + f->kept - 1) % f->kept;
     }
+    for (int64_t k = 0; k < d->program->scalars.count; k++)
+        d->scalar[k] = d->next[k];
+    d->time = d->next_time;
     d->step++;
     d->moment++;
 }
@@ -148,20 +159,24 @@ bool direct_ready(direct *d, const direct_field *field, int level)
     return true;
 }
 
-estimate direct_param(direct *d, const symbol *s)
+estimate direct_number(direct *d, const symbol *s)
 {
-    if (s->constant)
-        return estimate_num(&d->rounding, s->number);
-    if (d->param_state[s->index] == DIRECT_UNDER_WAY && d->status == PAV_OK)
-        d->status = FAIL(PAV_EINTERNAL, "param %s is read before it has a value",
-                         s->name);
-    if (d->param_state[s->index] == DIRECT_NOT_BEGUN) {
+    const bool scalar = s->kind == SYMBOL_SCALAR;
+    estimate *value = &(scalar ? d->scalar : d->param)[s->index];
+    unsigned char *state = &(scalar ? d->scalar_state : d->param_state)[s->index];
+    if (s->constant && *state == DIRECT_NOT_BEGUN)
+        *value = estimate_num(&d->rounding, s->number);
+    else if (*state == DIRECT_UNDER_WAY && d->status == PAV_OK)
+        d->status = FAIL(PAV_EINTERNAL, "%s is read before it has a value", s->name);
+    else if (*state == DIRECT_NOT_BEGUN) {
         const direct_spot here = direct_here(d, false, NULL);
-        d->param_state[s->index] = DIRECT_UNDER_WAY;
-        d->param[s->index] = direct_value(d, s->value, &here);
-        d->param_state[s->index] = DIRECT_DONE;
+        *state = DIRECT_UNDER_WAY;
+        *value = direct_value(d, s->value, &here);
     }
-    return d->param[s->index];
+    if (*state != DIRECT_DONE && scalar && s == d->program->dt && d->program->ends)
+        *value = least(d, *value, estimate_num(&d->rounding, d->program->end));
+    *state = DIRECT_DONE;
+    return *value;
 }
 
 /* ---- masks ------------------------------------------------------------------------- */
@@ -266,6 +281,10 @@ static pav_status open_state(direct *d)
     d->field = arena_alloc(d->memory, p->fields.count + 1, sizeof *d->field);
     d->param = arena_alloc(d->memory, p->params.count + 1, sizeof *d->param);
     d->param_state = arena_alloc(d->memory, p->params.count + 1, 1);
+    d->scalar = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->scalar);
+    d->next = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->next);
+    d->scalar_state = arena_alloc(d->memory, p->scalars.count + 1, 1);
+    d->time = estimate_exact(0);
     for (int64_t k = 0; k < p->fields.count; k++)
         open_field(d, p->fields.item[k]);
     set_borders(d);
@@ -273,7 +292,9 @@ static pav_status open_state(direct *d)
         for (int age = 0; age + 2 < d->field[k].kept || age == 0; age++)
             (void)direct_ready(d, &d->field[k], -age);
     for (int64_t k = 0; k < p->params.count; k++)
-        (void)direct_param(d, p->params.item[k]);
+        (void)direct_number(d, p->params.item[k]);
+    for (int64_t k = 0; k < p->scalars.count; k++)
+        (void)direct_number(d, p->scalars.item[k]);
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_MASK && d->status == PAV_OK)
             mask_fields(d, s);
@@ -536,8 +557,42 @@ static void update_point(direct *d, direct_field *f, const int64_t *visited, voi
     direct_level(f, 1)[point] = estimate_store(&d->rounding, f->symbol->storage, value);
 }
 
+static void evolve(direct *d, const symbol *scalar, const expr *value)
+{
+    const direct_spot here = direct_here(d, false, NULL);
+    estimate *next = &d->next[scalar->index];
+    *next = value ? direct_value(d, value, &here) : d->scalar[scalar->index];
+    if (scalar == d->program->dt && d->program->ends)
+        *next = least(d, *next,
+                      estimate_op(&d->rounding, OP_SUB,
+                                  estimate_num(&d->rounding, d->program->end),
+                                  d->next_time));
+    d->moment++;
+}
+
+/* Scalars keep their values without an equation. The end is exact in the step shortened
+ * for it, so that later steps do not see an error of rounding there. */
+static void begin_scalars(direct *d)
+{
+    const program *p = d->program;
+    const rounding *r = &d->rounding;
+    if (p->dt && p->dt->kind == SYMBOL_SCALAR) {
+        const estimate dt = d->scalar[p->dt->index], end = estimate_num(r, p->end);
+        d->next_time = estimate_op(r, OP_ADD, d->time, dt);
+        if (p->ends)
+            d->next_time = estimate_choose(
+                verdict_both(
+                    OP_AND, estimate_compare(OP_LT, d->time, end),
+                    estimate_compare(OP_LE, estimate_op(r, OP_SUB, end, d->time), dt)),
+                end, d->next_time);
+    }
+    for (int64_t k = 0; k < p->scalars.count; k++)
+        evolve(d, p->scalars.item[k], NULL);
+}
+
 static void direct_step(direct *d)
 {
+    begin_scalars(d);
     for (int64_t k = 0; k < d->program->fields.count; k++)
         if (d->field[k].symbol->updated)
             unset_level(&d->field[k]);
@@ -550,6 +605,8 @@ static void direct_step(direct *d)
                 set_level(d, f, 1);
             visit_each(d, f, update_point, (void *)(uintptr_t)s);
             set_level(d, f, 1);
+        } else if (s->kind == STATEMENT_EVOLVE) {
+            evolve(d, s->symbol, s->value);
         }
     d->line = NULL;
     for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
@@ -672,6 +729,8 @@ static pav_status compare_all(direct *d, pav_run *run, direct_tally *tally)
     for (const statement *s = d->program->first; s; s = s->next)
         if (s->kind == STATEMENT_MEASURE)
             TRY(compare_number(run, s->symbol->name, direct_value(d, s->value, &here)));
+    for (int64_t k = 0; k < d->program->scalars.count; k++)
+        TRY(compare_number(run, d->program->scalars.item[k]->name, d->scalar[k]));
     return d->status;
 }
 
@@ -702,7 +761,7 @@ __attribute__((noinline)) static pav_status follow(direct *d, pav_run *run, int 
     TRY(open_state(d));
     for (int64_t k = 0; k < d->program->params.count; k++) {
         const symbol *s = d->program->params.item[k];
-        TRY(compare_number(run, s->name, direct_param(d, s)));
+        TRY(compare_number(run, s->name, direct_number(d, s)));
     }
     TRY(compare_all(d, run, tally));
     for (int k = 0; k < steps; k++) {

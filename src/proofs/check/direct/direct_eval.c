@@ -434,9 +434,14 @@ static estimate coordinate(direct *d, int axis, const direct_spot *at)
 static estimate time_of(direct *d, const direct_spot *at)
 {
     const estimate step = estimate_of(&d->rounding, (long double)at->step);
-    if (!d->program->dt)
+    const symbol *dt = d->program->dt;
+    if (!dt)
         return step;
-    return estimate_op(&d->rounding, OP_MUL, step, direct_param(d, d->program->dt));
+    if (dt->kind == SYMBOL_PARAM || d->step == 0)
+        return estimate_op(&d->rounding, OP_MUL, step, direct_number(d, dt));
+    const estimate steps = estimate_of(&d->rounding, (long double)(at->step - d->step));
+    return estimate_op(&d->rounding, OP_ADD, d->time,
+                       estimate_op(&d->rounding, OP_MUL, steps, direct_number(d, dt)));
 }
 
 static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
@@ -577,8 +582,8 @@ static estimate symbol_value(direct *d, const expr *e, const direct_spot *at)
     const symbol *s = e->symbol;
     switch (s->kind) {
     case SYMBOL_FIELD: return field(d, e, at);
-    case SYMBOL_PARAM: return direct_param(d, s);
-    case SYMBOL_SCALAR: return estimate_num(&d->rounding, s->number);
+    case SYMBOL_PARAM: return direct_number(d, s);
+    case SYMBOL_SCALAR: return e->level > 0 ? d->next[s->index] : direct_number(d, s);
     case SYMBOL_LET: return within(d, s->value, NULL, at);
     case SYMBOL_ARGUMENT:
         assert(at->frame); /* arguments stand in lets alone */
@@ -599,6 +604,13 @@ static estimate at_random(direct *d, const expr *e, const direct_spot *at)
     const estimate seed = direct_value(d, e->arg[0], at);
     const bool literal = e->arg[0]->kind == EXPR_NUMBER;
     const double as = literal ? num_f64(e->arg[0]->number) : (double)seed.v;
+    if (e->function == FUNCTION_UNIFORM) {
+        const double key = as * 0x1p32 + (double)at->step;
+        return estimate_of(&d->rounding,
+                           (long double)philox_at(double_bits(key), at->at[0], at->at[1],
+                                                  at->at[2],
+                                                  d->program->real == PAV_F32 ? 24 : 53));
+    }
     if (seed.e > 0 && !literal)
         return (estimate){0.5L, 1, 0.5L};
     return estimate_of(&d->rounding, (long double)random_at(double_bits(as), at->at[0],
@@ -608,7 +620,7 @@ static estimate at_random(direct *d, const expr *e, const direct_spot *at)
 static estimate call(direct *d, const expr *e, const direct_spot *at)
 {
     estimate arg[2] = {{0}};
-    if (e->function == FUNCTION_RANDOM)
+    if (function_draws(e->function))
         return at_random(d, e, at);
     if (e->function == FUNCTION_WHERE) {
         const verdict c = direct_condition(d, e->arg[0], at);

@@ -121,11 +121,13 @@ pav_status add_main(const generation *g, text *t)
                 "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
                 "#include <string.h>\n#include <sys/stat.h>\n#include "
                 "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
+    const program *p = g->program;
+    const bool endless = p->steps == 0 && !p->steps_param && g->code->untils.count > 0;
     text_add(t,
              "/* Steps of a run without --steps; points of the grid. */\n"
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"
              "enum { EQUATIONS = %lld }; /* stages of a step */\n",
-             (long long)g->program->steps, (long long)all,
+             (long long)(endless ? INT64_MAX : p->steps), (long long)all,
              (long long)g->code->step.count);
     add_heading("headers of npy files", t);
     text_add(t, "\nenum { NPY_HEADER = 256 };\n");

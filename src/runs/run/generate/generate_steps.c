@@ -341,11 +341,18 @@ void add_start(const generation *g, text *t)
         }
         text_add(t, "\n");
     }
-    text_add(t, "}\n\nstatic double step_time(const program *p)\n{\n");
-    if (g->code->dt >= 0) {
-        text_add(t, "    return p->uniform[%d];\n}\n", g->code->dt);
+    text_add(t, "}\n\nstatic double time_of(const program *p, int64_t step)\n{\n");
+    if (g->code->time) {
+        text_add(t, "    const double t = p->uniform[%d], dt = p->uniform[%d], end = ",
+                 g->code->time, g->code->dt);
+        text_add_double(t, g->code->program->ends ? num_f64(g->code->program->end) : 0);
+        text_add(t, ";\n    return step == p->step + 1 && t < end && end - t <= dt\n"
+                    "               ? end\n"
+                    "               : t + (double)(step - p->step)*dt;\n}\n");
+    } else if (g->code->dt >= 0) {
+        text_add(t, "    return (double)step*p->uniform[%d];\n}\n", g->code->dt);
     } else {
-        text_add(t, "    (void)p;\n    return ");
+        text_add(t, "    (void)p;\n    return (double)step*");
         text_add_double(t, num_f64(g->code->dt_value));
         text_add(t, ";\n}\n");
     }
@@ -406,6 +413,10 @@ void add_step(const generation *g, text *t)
     }
     for (int64_t n = 0; n < sources->count; n++)
         add_kept_border(g, sources->item[n].field, 1, t);
+    for (int64_t u = 0; u < g->code->uniforms; u++)
+        if (g->code->uniform[u].next)
+            text_add(t, "    p->uniform[%lld] = p->uniform[%d];\n", (long long)u,
+                     g->code->uniform[u].next);
     text_add(t, "    rotate(p);\n    p->step++;\n    set_time(p, p->step);\n}\n");
 }
 
