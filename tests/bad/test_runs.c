@@ -35,8 +35,8 @@ static pav_status run_text(const char *source)
 
 TEST(a_grid_larger_than_memory_is_refused_before_it_is_taken)
 {
-    open_refused("grid x 1000000, y 1000000, z 1000\nfield u\nu' = u\nsteps 1", PAV_ENOMEM,
-                 "PiB of memory");
+    open_refused("grid x 1000000, y 1000000, z 1000\nfield u\nu' = u\nsteps 1",
+                 PAV_ENOMEM, "PiB of memory");
 }
 
 TEST(a_grid_larger_than_64_bits_of_bytes_is_refused)

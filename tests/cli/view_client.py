@@ -5,6 +5,7 @@
 """
 
 import base64
+import errno
 import http.client
 import json
 import math
@@ -64,11 +65,12 @@ def paused(address):
 def raw(address, data):
     """The status line of an answer to these bytes."""
     with socket.create_connection(("127.0.0.1", urlsplit(address).port), timeout=30) as s:
-        s.sendall(data)
-        s.shutdown(socket.SHUT_WR)
-        try:
+        try:  # the server may close before it has read everything
+            s.sendall(data)
+            s.shutdown(socket.SHUT_WR)
             return s.makefile("rb").readline().decode()
-        except ConnectionResetError:
+        except OSError as error:
+            assert error.errno in (errno.ECONNRESET, errno.ENOTCONN, errno.EPIPE), error
             return ""
 
 

@@ -500,7 +500,7 @@ bool fixes_face(const symbol *field, int axis, int side);
 bool is_equation(const statement *s); /* of a step */
 void levels_check(parser *p);         /* u', prev(u, k) */
 void advance_check(parser *p); /* makes the equations of methods in time (advance.c) */
-void lines_check(parser *p);      /* makes the fields and equations of line operations */
+void lines_check(parser *p);   /* makes the fields and equations of line operations */
 /* A statement made by the checker, and a check of a changed equation. */
 statement *statement_made(parser *p, statement_kind kind, symbol *of, place at);
 void statement_check_again(parser *p, statement *s);

@@ -304,13 +304,15 @@ static void draw_older(sketch *s, text *t)
 
 /* Draws a position between the first and the last point, on a point or off, often on the
  * first point. Along a periodic axis it may also lie between the last and the first
- * point. */
+ * point, if the axis is not stretched: there that distance is shorter. */
 static void draw_point(sketch *s, const sketch_field *f, text *t)
 {
     for (int axis = 0; axis < s->dim; axis++) {
         const bool periodic = border_wraps(f->border[axis][0]);
         const int cells = (int)s->extent[axis] - (periodic ? 0 : 1);
-        const int quarters = cells > 0 && !chance(s, 4) ? pick(s, 4 * cells) : 0;
+        int quarters = cells > 0 && !chance(s, 4) ? pick(s, 4 * cells) : 0;
+        if (s->stretched[axis] && quarters > 4 * ((int)s->extent[axis] - 1))
+            quarters = 0;
         text_add(t, "%s", axis > 0 ? ", " : "(");
         text_add_double(t, s->origin[axis] + quarters / 4.0 * s->spacing[axis]);
     }

@@ -743,9 +743,9 @@ FUNCTION NAME(scaled) NAME(hypot_pair)(REAL x, REAL y)
 /* Up to 1: 2/sqrt(pi) (x + x z (-1/3 + z (1/10 + t))). The rounded t < 0.024: an error
  * of 2^-57.6, and 2^-60 of the polynomial. From 1 on: 1 - exp(-x^2) (G + y H(y)), where
  * the square is a pair. y H is rounded, five times or less. exp(-x^2) |y H| is largest at
- * x = 1, 0.012: an error of 2^-56.8 of erf(1), and 2^-60 of the polynomial. From 6 on, erf
- * is 1 to 2^-55. Tiny arguments are scaled, so that the product's error is not lost below
- * the range. */
+ * x = 1, 0.012: an error of 2^-56.8 of erf(1), and 2^-60 of the polynomial. From 6 on,
+ * erf is 1 to 2^-55. Tiny arguments are scaled, so that the product's error is not lost
+ * below the range. */
 FUNCTION NAME(scaled) NAME(erf_pair)(REAL x)
 {
     const REAL a = NAME(magnitude)(x), zero = NUMBER(0.0);
