@@ -59,7 +59,8 @@ static void find_planes_read(parting *p)
     for (int64_t k = 0; k < p->stage.count; k++) {
         const ir_node *n = &p->stage.node[k];
         parted_value *v = &p->of[k];
-        v->placed = n->op == IR_LOAD || (n->op == IR_INDEX && n->axis == p->axis);
+        v->placed = n->op == IR_LOAD || n->op == IR_RANDOM ||
+                    (n->op == IR_INDEX && n->axis == p->axis);
         v->lo = v->hi = n->op == IR_LOAD ? n->offset[p->axis] : 0;
         for (int axis = 0; n->op == IR_LOAD && axis < MAX_DIM; axis++)
             v->wide = v->wide || (axis != p->axis && n->offset[axis] != 0);
