@@ -67,7 +67,8 @@ static double residual_of(const pav_run *run)
 /* Adds a row of the curves. Measures cost a pass over their fields. */
 static void add_row(view *v, double now, bool measures)
 {
-    if (v->rows > 0 && (now < v->next_row || v->now.step <= v->row[v->rows - 1][0]))
+    if (v->rows > 0 &&
+        (now < v->next_row || (double)v->now.step <= v->row[v->rows - 1][0]))
         return;
     if (v->rows == ROWS) {
         for (v->rows = 0; v->rows < ROWS / 2; v->rows++)

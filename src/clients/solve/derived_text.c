@@ -159,9 +159,12 @@ const char *write_sample(deriver *d, const char *stem, int coarse)
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = d->rule[face];
         const border_kind kind = wall_rule(d, face, coarse);
-        if (s && border_is(kind))
-            solve_write_border(&d->tail, kind, name,
-                               border_rules[kind].takes_value ? s->value : NULL, face);
+        if (!s)
+            continue;
+        const bool takes = border_rules[kind].takes_value &&
+                           (kind != BORDER_MIRROR || s->border == kind);
+        if (border_is(kind))
+            solve_write_border(&d->tail, kind, name, takes ? s->value : NULL, face);
     }
     return name;
 }

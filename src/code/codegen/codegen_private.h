@@ -102,6 +102,7 @@ typedef struct emit_stage {
     /* names are replaced by the place in the stage, so that stages with different names
      * have equal text */
     bool nameless;
+    bool local; /* only other kernels of the source call it */
 } emit_stage;
 
 /* The farthest offsets of loads from the point, on either side. */

@@ -142,7 +142,7 @@ refuse 'more planes that stay than there is room for' 1 'fewer planes that stay 
 check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
 check 'to the same files' diff -r wave small
 check 'which the plan tells' sh -c \
-    '"$1" plan wave.pav --device cpu --device-memory 40KiB | grep -q "out of core *auto: [0-9]* visits along y take 1 step"' sh "$PAVIOR"
+    '"$1" plan wave.pav --device cpu --device-memory 40KiB | grep -q "out of core *auto: [0-9]* visits along y take [0-9]* steps*"' sh "$PAVIOR"
 check 'and the report' sh -c \
     '"$1" run wave.pav --device cpu --device-memory 40KiB --no-files | grep -q "out of core *auto: [0-9]* visits of a window"' sh "$PAVIOR"
 check 'one that is large enough does not' sh -c \

@@ -183,7 +183,7 @@ done
 cat >pointwise.pav <<'END'
 grid x 5, y 14, z 24
 field u stored bf16 = random(3)
-u' = u + 0.01*cos(t)
+u' = u + 0.01*cos(t)*u[1,0,0]
 steps 6
 border periodic
 output u into "u.npy"
@@ -218,6 +218,18 @@ steps 8
 inject 0.1*v[0,-1] into u at (3, 2.75), (9, 9.5)
 output u
 END
+# ---- ghosts of a periodic axis in a checkpoint ----
+cat >ghosts.pav <<'END'
+grid x 16, y 11
+field w = x*y
+w' = (0.6*w + 0.9*w[1,-1])/3
+border neumann = x + y at x-, x+
+border periodic at y-, y+
+END
+check 'a checkpoint holds ghosts computed by its program' "$PAVIOR" run ghosts.pav --device cpu --steps 3 --checkpoint whole
+check 'subdomains leave one, too' "$PAVIOR" run ghosts.pav --device cpu --steps 3 --checkpoint shared --subdomains 1x2
+check 'with the same bits, beyond the periodic axis, too' cmp whole shared
+
 same 'a source reads a neighbour out of core, by time tiles' reads --device cpu \
     --out-of-core auto:parts=4,steps=4 --schedule time:depth=4
 finish

@@ -81,10 +81,10 @@ done
 # ---- checkpoints ----
 describe
 keep() { on_disk "$1" "$PAVIOR" run full.pav --checkpoint disk/c --every 8; }
-refuse 'a full disk and a checkpoint'    1 'cannot be written: No space left on device' keep 150k
-refuse 'how much it needs'               1 'KiB are needed and' keep 150k
-refuse 'the one before stays'            1 'that of step 8 is still there' keep 150k
-refuse 'how to go on is said'            1 'go on with: pavior run --restart disk/c' keep 150k
+refuse 'a full disk and a checkpoint'    1 'cannot be written: No space left on device' keep 80k
+refuse 'how much it needs'               1 'KiB are needed and' keep 80k
+refuse 'the one before stays'            1 'that of step 8 is still there' keep 80k
+refuse 'how to go on is said'            1 'go on with: pavior run --restart disk/c' keep 80k
 check  'nothing half written is left'    test "$(ls left)" = c
 check  'that one is gone on with'        "$PAVIOR" run full.pav --restart left/c
 describe 'output u into "u.npy" every 2'

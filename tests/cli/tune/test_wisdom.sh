@@ -104,7 +104,8 @@ check 'are told and left'            says 'has schedules of 3 stages' "$PAVIOR" 
 
 sed -i 's/SCHEDULE/rows/' one.wisdom
 head -n 3 one.wisdom >cut.wisdom
-sed 's/	0\.1\.0	/	9.9.9	/' one.wisdom >newer.wisdom
+version=$("$PAVIOR" --version | grep -oE '[0-9]+[.][0-9]+[.][0-9]+' | head -n 1)
+sed "s/	$version	/	9.9.9	/" one.wisdom >newer.wisdom
 sed 's/, \([0-9]*\) threads\{0,1\}	/ of Mars, \1 threads	/' one.wisdom >mars.wisdom
 sed 's/	[0-9.e+-]*	patient	/	1e308	patient	/' one.wisdom >hostile.wisdom
 "$PAVIOR" wisdom forget --all >/dev/null

@@ -365,7 +365,7 @@ static void add_entry(const emit_stage *e, text *t)
     char name[EMIT_NAME];
 
     emit_kernel_name(name, e->program, e->number);
-    text_add(t, "\nvoid %s(const work *w)\n{\n", name);
+    text_add(t, "\n%svoid %s(const work *w)\n{\n", e->local ? "static " : "", name);
     if (is_chaotic(e))
         text_add(t,
                  "    if (w->relaxed) {\n"
@@ -510,6 +510,7 @@ static pav_status add_nameless(arena *a, source *s, const emit_shared_kernel *k,
                      .arena = a,
                      .number = number,
                      .nameless = true,
+                     .local = !s->nameless,
                      .t = t});
 
     add_text(s, &e);

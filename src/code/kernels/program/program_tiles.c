@@ -59,7 +59,7 @@ static void fill_tile_face(void *user, int axis, int side, const box *across)
         ghost_fill_side(&v, axis, side, face->map, &b);
     border_slab(&v, axis, side, face->kind == FACE_VALUE, &b);
     if (face->stage && box_points(&b) > 0)
-        face->stage(d->p, &b, 1);
+        face->stage[0](d->p, &b, 1); /* no layers: they are computed in single steps */
 }
 
 static void do_operation(program *p, const operation *o, int n, const walk_tile *t)

@@ -25,13 +25,13 @@ enum {
 };
 
 static const context_row context_rows[] = {
-    [CONTEXT_PARAM] = {"a param", BIT(USE_REDUCTION), false, -MAX_LEVEL, 0},
+    [CONTEXT_PARAM] = {"a param", BIT(USE_REDUCTION), false, -MAX_LEVEL, 0, 0},
     [CONTEXT_PARAM_DERIVED] = {"a param", BIT(USE_REDUCTION) | BIT(USE_SCALAR), false,
-                               -MAX_LEVEL, 0},
+                               -MAX_LEVEL, 0, 0},
     [CONTEXT_SCALAR] = {"the initial value of a scalar", BIT(USE_REDUCTION), false,
-                        -MAX_LEVEL, 0},
+                        -MAX_LEVEL, 0, 0},
     [CONTEXT_INITIAL] = {"an initial value", ANYWHERE | TRANSFER | BIT(USE_RANDOM), true,
-                         0, 0},
+                         0, 0, 0},
     [CONTEXT_UPDATE] = {"an update",
                         ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_UNIFORM) |
                             BIT(USE_LINE),
@@ -40,20 +40,21 @@ static const context_row context_rows[] = {
                         BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_REDUCTION) |
                             BIT(USE_UNIFORM),
                         false, -MAX_LEVEL, 1, 1},
-    [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, true, 0, 0},
-    [CONTEXT_MASK] = {"a mask", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
+    [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, true, 0, 0, 0},
+    [CONTEXT_MASK] = {"a mask", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0,
+                      0},
     [CONTEXT_INJECT] = {"an injection", ANYWHERE | TRANSFER | BIT(USE_UNIFORM), true,
-                        -MAX_LEVEL, 1},
+                        -MAX_LEVEL, 1, 0},
     [CONTEXT_AFTER] = {"what is taken after a step",
                        BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_MEASURE) |
                            BIT(USE_REDUCTION),
-                       false, -MAX_LEVEL, 0},
-    [CONTEXT_SAMPLE] = {"a sample", ANYWHERE, true, 0, 0},
+                       false, -MAX_LEVEL, 0, 0},
+    [CONTEXT_SAMPLE] = {"a sample", ANYWHERE, true, 0, 0, 0},
     [CONTEXT_SOLVE] = {"an equation to solve",
-                       BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
+                       BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0, 0},
     [CONTEXT_SOLVE_STEP] = {"an equation to solve",
                             ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_UNIFORM),
-                            true, -MAX_LEVEL, 1},
+                            true, -MAX_LEVEL, 1, 0},
 };
 
 static void report_use(parser *p, use_kind kind, const use *u, const context_row *row)

@@ -538,7 +538,8 @@ static void print_any(const program *tree, const statement *s, text *t)
             expr_print(s->column[k], t);
         }
         text_add(t, " by %s", s->method);
-        text_add(t, s->count > 1 ? " in %lld steps" : "", (long long)s->count);
+        if (s->count > 1)
+            text_add(t, " in %lld steps", (long long)s->count);
         return;
     case STATEMENT_MASK:
         text_add(t, "mask %s%s", s->symbol ? s->symbol->name : "",

@@ -30,8 +30,8 @@ static pav_status open_place(const trial *t, const drawn_place *p, const char *r
                              const text *files, pav_run **run)
 {
     const pav_run_options options = {
-        .no_files = !t->output,
-        .directory = files->data,
+        .no_files = !t->output || !files,
+        .directory = files ? files->data : NULL,
         .nan_check_every = -1,
         .copy_rate = -1,
         .wisdom = -1,
@@ -57,7 +57,8 @@ static pav_status open_place(const trial *t, const drawn_place *p, const char *r
 static pav_status open_reference(const trial *t, pav_run **run)
 {
     const drawn_place plain = {.device = "interpreter", .threads = 1};
-    return open_place(t, &plain, NULL, &t->reference_files, run);
+    const bool writes = ranks_number(t->ranks) == 0; /* each rank has a reference */
+    return open_place(t, &plain, NULL, writes ? &t->reference_files : NULL, run);
 }
 
 /* The worst status of all ranks, so that they go on or stop together. A rank that has

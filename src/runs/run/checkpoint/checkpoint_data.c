@@ -116,6 +116,16 @@ static pav_status visit_parts(const pav_run *run, traversal *w, int field, int l
                                : exec_split_read(run->part, field, level, &all, &visit);
 }
 
+/* Subdomains beside a periodic face have no ghosts there, only their neighbours' points.
+ * So these ghosts are copied again, before they are written and after they were read. */
+static void copy_periodic(const traversal *w, const view *v, int axis, int side,
+                          const box *b)
+{
+    const border_kind kind = w->f->border[axis][side].kind;
+    if (border_wraps(kind))
+        ghost_fill_side(v, axis, side, border_rules[kind].map, b);
+}
+
 /* The whole level with its ghosts. */
 static pav_status visit_whole(const pav_run *run, traversal *w, int field, int level)
 {
@@ -132,7 +142,9 @@ static pav_status visit_whole(const pav_run *run, traversal *w, int field, int l
     for (int axis = 0; axis < run->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const box b = ghosts(w->f, axis, side);
+            copy_periodic(w, v, axis, side, &b);
             TRY(visit_box(w, v, &b));
+            copy_periodic(w, v, axis, side, &b);
         }
     return PAV_OK;
 }

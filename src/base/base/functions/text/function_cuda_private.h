@@ -16,7 +16,7 @@
 #undef FROM_BITS
 #undef SCALAR
 #define NAME(word) f64_##word
-#define FUNCTION static INLINE
+#define FUNCTION static INLINE __attribute__((unused))
 #define OWN_NOT_INLINE static __device__ __noinline__
 #define OWN_TABLE static __device__ const
 #define REAL double

@@ -39,7 +39,9 @@ VECTOR_OF(unsigned long long, words, near_words, VECTOR);
 
 FUNCTION int longs_any(longs mask)
 {
-#if defined __AVX512F__
+#if defined __AVX512F__ && defined __clang__
+    return __builtin_reduce_or(mask) != 0;
+#elif defined __AVX512F__
     return __builtin_ia32_ptestmq512(mask, mask, (unsigned char)-1) != 0;
 #elif defined __AVX__
     return !__builtin_ia32_ptestz256(mask, mask);
