@@ -216,13 +216,23 @@ static void answer_state(const view *v, int socket)
     http_send(socket, out ? 200 : 503, "application/json", v->now.step, body, length);
 }
 
+/* name: with its '=', as in "seen=". */
+static long number_of(const char *query, const char *name, long otherwise)
+{
+    const char *at = strstr(query, name);
+    return at ? strtol(at + strlen(name), NULL, 10) : otherwise;
+}
+
 /* A picture of another step than `seen`, or 204. */
 static void answer_picture(view *v, const char *query, int socket)
 {
-    slice wish = {.asked = v->asked}, *s = v->slice;
-    long seen = -1;
-    (void)sscanf(query, "field=%ld&axis=%ld&at=%ld&more=%d&seen=%ld", &wish.field,
-                 &wish.axis, &wish.at, &wish.more, &seen);
+    const slice wish = {.asked = v->asked,
+                        .field = number_of(query, "field=", 0),
+                        .axis = number_of(query, "axis=", 0),
+                        .at = number_of(query, "at=", 0),
+                        .more = (int)number_of(query, "more=", 0)};
+    const long seen = number_of(query, "seen=", -1);
+    slice *s = v->slice;
     if (wish.field < 0 || wish.field >= v->fields) {
         http_send(socket, 404, "text/plain", 0, NULL, 0);
         return;

@@ -101,11 +101,22 @@ INLINE void loop_f64(ir_op op, int64_t count, double *out, const operand in[3])
             loop_f64(IR_##name, count, out, in);                                         \
         break;
 
+#define NO_LOOPS(...)
+
+INLINE void loop_function(pav_type real, ir_op op, int64_t count, void *out,
+                          const operand in[3])
+{
+    switch (op) {
+        ROW_LIST(NO_LOOPS, LOOPS, LOOPS)
+    default: break;
+    }
+}
+
 INLINE void loop(pav_type real, ir_op op, int64_t count, void *out, const operand in[3])
 {
     switch (op) {
-        ROW_LIST(LOOPS, LOOPS, LOOPS)
-    default: break;
+        ROW_LIST(LOOPS, NO_LOOPS, NO_LOOPS)
+    default: loop_function(real, op, count, out, in);
     }
 }
 

@@ -295,7 +295,8 @@ pav_status ir_lift_numbers(ir *code)
 pav_status ir_build_kernels(const program *p, ir **result)
 {
     TRY(ir_build(p, NULL, result));
-    const pav_status status = ir_solves(*result) ? ir_lift_numbers(*result) : PAV_OK;
+    const bool solves = *result && ir_solves(*result);
+    const pav_status status = solves ? ir_lift_numbers(*result) : PAV_OK;
     if (status == PAV_OK)
         return PAV_OK;
     ir_free(*result);

@@ -172,7 +172,7 @@ static expr *extract(lining *m, expr *e, const char *within);
  * same. */
 static expr *with_arguments(lining *m, expr *e, const char *within)
 {
-    expr *arg[MAX_ARGUMENTS];
+    expr *arg[MAX_ARGUMENTS] = {NULL};
     bool changed = false;
 
     for (int i = 0; i < e->count; i++) {
@@ -193,7 +193,7 @@ static expr *with_arguments(lining *m, expr *e, const char *within)
 static expr *extract_line(lining *m, expr *e)
 {
     const bool direct = m->direct && e == m->equation->value;
-    expr *arg[MAX_ARGUMENTS];
+    expr *arg[MAX_ARGUMENTS] = {NULL};
 
     for (int i = 0; i < e->count; i++)
         arg[i] = extract(m, e->arg[i], NULL);

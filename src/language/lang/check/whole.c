@@ -481,8 +481,8 @@ static void check_end(parser *p, const statement *s)
     const expr *t = s->value->count == 2 ? s->value->arg[0] : NULL;
     program *tree = p->program;
 
-    if (!expr_compares(s->value) || s->value->op != OP_GE || t->kind != EXPR_BUILTIN ||
-        t->builtin != BUILTIN_T)
+    if (!t || !expr_compares(s->value) || s->value->op != OP_GE ||
+        t->kind != EXPR_BUILTIN || t->builtin != BUILTIN_T)
         return;
     const constant c = constant_find(p, s->value->arg[1]);
     if (!c.known || !isfinite(c.value.v) ||

@@ -279,7 +279,7 @@ static void draw_reading(sketch *s, border_kind kind, int axis, int side)
     const char *const word = border_rules[kind].copies ? border_rules[kind].word : "";
     const bool inwards = s->d->extent[axis] > 2 &&
                          (border_rules[kind].has_face || late_one_in(s, 2));
-    for (int f = 0; f < s->fields; f++) {
+    for (int f = 0; f < FIELDS && f < s->fields; f++) {
         const char a = field_name[f];
         say(s, ELEMENT_READS, "border %s %c = 0.02 - 0.1*%c", word, a, a);
         for (int n = 0; inwards && n < s->d->dim; n++)

@@ -434,10 +434,11 @@ OWN_NOT_INLINE f64_angle f64_reduce_large(double a, f64_angle angle)
     high = (high << 2 | middle >> 62) ^ flip;
     middle = (middle << 2 | low >> 62) ^ flip;
     low = (low << 2) ^ flip;
-    for (; !(high >> 63) && scale > 0x1p-64; scale *= 0.5) {
+    while (!(high >> 63) && scale > 0x1p-64) {
         high = high << 1 | middle >> 63;
         middle = middle << 1 | low >> 63;
         low <<= 1;
+        scale *= 0.5;
     }
     low = (high & 0x7ff) << 42 | middle >> 22;
     angle.r = f64_pair_of((double)(int64_t)(high >> 11) * (scale * 0x1p-53),
