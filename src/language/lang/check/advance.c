@@ -77,8 +77,10 @@ static void parse_rate(parser *p, statement *s, int64_t *capacity)
         *capacity = 2 * *capacity + 4;
         symbol **left = arena_alloc(p->arena, *capacity, sizeof *left);
         expr **column = arena_alloc(p->arena, *capacity, sizeof *column);
-        memcpy(left, s->left, (size_t)s->columns * sizeof *left);
-        memcpy(column, s->column, (size_t)s->columns * sizeof *column);
+        for (int i = 0; i < s->columns; i++) {
+            left[i] = s->left[i];
+            column[i] = s->column[i];
+        }
         s->left = left;
         s->column = column;
     }
