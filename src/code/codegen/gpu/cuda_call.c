@@ -117,7 +117,7 @@ static void take_lists(const emit_stage *e, emit_gpu_kernel *k)
                           k->slots * (int64_t)sizeof(emit_grid) +
                           k->tables * (int64_t)sizeof(double *) + numbers;
     k->argument_bytes = cuda_argument_bytes(bytes, k->parts);
-    k->fixed = where == UNIFORMS_SHARED ? k->number_bytes : 0;
+    k->fixed = (where == UNIFORMS_SHARED ? k->number_bytes : 0) + cuda_line_bytes(e);
 }
 
 int64_t cuda_argument_bytes(int64_t bytes, int64_t parts)
@@ -215,6 +215,14 @@ static int64_t blocks_along_x(const emit_gpu_work *w, int width)
     return block_of(w->hi[0] - 1, width) - block_of(w->lo[0], width) + 1;
 }
 
+/* Whole rows of a tile: kernel_lines.cuh. */
+int cuda_line_threads(const schedule *s)
+{
+    const int rows = s->tile.size[0] * s->tile.size[1] / EMIT_LINE_TILE;
+
+    return (rows > 1 ? rows : 1) * EMIT_LINE_TILE;
+}
+
 /* If a box is narrow along an axis, the spare threads go to the next axis. */
 void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w,
                        int64_t blocks[3], int threads[3])
@@ -275,6 +283,12 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
         blocks[0] = blocks_along_x(w, EMIT_PIECE);
         blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], GPU_GRID_YZ);
         blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, GPU_GRID_YZ);
+    } else if (abs(k->along) == 1) {
+        threads[0] = cuda_line_threads(&k->schedule);
+        threads[1] = threads[2] = 1;
+        blocks[0] = int_parts(w->hi[1] - w->lo[1], EMIT_LINE_TILE) *
+                    (w->hi[2] - w->lo[2]);
+        blocks[1] = blocks[2] = 1;
     } else {
         cuda_kind_of(k->schedule.kind)
             ->extent(code, &k->schedule, &first, blocks, threads);

@@ -67,13 +67,14 @@ void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int bl
 }
 
 /* "point_0_3(a, i, j, k, a.s4);" */
-static void add_call(const emit_stage *e, const char *point, const char *weight)
+static void add_call(const emit_stage *e, const char *a, const char *point,
+                     const char *weight)
 {
     const int uniform = cuda_weight(e);
     const char *of = uniform < 0 ? NULL : weight ? weight : cuda_uniform(e, uniform);
 
-    text_add(e->t, "point_%lld_%lld(a, %s%s%s%s);\n", (long long)e->program,
-             (long long)e->number, point, of ? ", " : "", of ? of : "",
+    text_add(e->t, "point_%lld_%lld(%s, %s%s%s%s);\n", (long long)e->program,
+             (long long)e->number, a, point, of ? ", " : "", of ? of : "",
              e->reductions ? ", v" : "");
 }
 
@@ -135,7 +136,7 @@ static void add_piece(const emit_stage *e)
     text_add(e->t, "};\n\n"
                    "            if (i >= r.from && i < r.to && j < a.w.hi[1])\n"
                    "                ");
-    add_call(e, "i, j, k", NULL);
+    add_call(e, "a", "i, j, k", NULL);
     add_reductions(e, add_value);
     text_add(e->t, "        }\n");
     add_reductions(e, add_kept);
@@ -144,10 +145,12 @@ static void add_piece(const emit_stage *e)
     text_add(e->t, "}\n");
 }
 
+/* ---- lines ------------------------------------------------------------------------- */
+
 /* One thread computes a line of an ordered stage. */
 static void add_line(const emit_stage *e)
 {
-    static const char *const point[] = {"at, p.j, p.k", "p.i, at, p.k", "p.i, p.j, at"};
+    static const char *const point[] = {NULL, "p.i, at, p.k", "p.i, p.j, at"};
     const int along = e->stage->along, axis = abs(along) - 1;
 
     text_add(e->t,
@@ -161,7 +164,108 @@ static void add_line(const emit_stage *e)
              "    for (int64_t at = %s; %s; at%s)\n        ",
              axis, axis, axis, along > 0 ? "lo" : "hi - 1",
              along > 0 ? "at < hi" : "at >= lo", along > 0 ? "++" : "--");
-    add_call(e, point[axis], NULL);
+    add_call(e, "a", point[axis], NULL);
+}
+
+/* A slot in shared memory: the points from `left` before a tile's first to `right` after
+ * its last. */
+typedef struct line_tile {
+    bool tiled, read; /* read: also at the tile's own points */
+    int left, right, pitch;
+    const char *type;
+} line_tile;
+
+/* A slot has a tile if all loads stay on the line, and if loads of a stored slot see
+ * values of this stage. free: bytes of shared memory. */
+static line_tile tile_of(const emit_stage *e, int slot, int64_t *free)
+{
+    const pav_type type = emit_storage(e, slot);
+    line_tile t = {.tiled = true, .type = emit_c_type(type)};
+
+    for (int64_t k = 0; k < e->stage->count; k++) {
+        const ir_node *n = &e->stage->node[k];
+        const int x = n->offset[0];
+        if (n->op != IR_LOAD || e->place[k] == PLACE_UNUSED ||
+            emit_slot_of(e, n->field, n->level) != slot)
+            continue;
+        t.tiled &= n->transfer == IR_SAME && n->offset[1] == 0 && n->offset[2] == 0 &&
+                   !(e->slot[slot].stored && x * e->stage->along > 0);
+        t.read |= x == 0 || !e->slot[slot].stored;
+        t.left = x < t.left ? x : t.left;
+        t.right = x > t.right ? x : t.right;
+    }
+    t.pitch = (EMIT_LINE_TILE + t.right - t.left) | 1;
+    const int64_t bytes = EMIT_LINE_TILE * t.pitch * (int64_t)pav_type_size(type);
+    t.tiled &= bytes <= *free;
+    *free -= t.tiled ? bytes : 0;
+    return t;
+}
+
+/* The tiles of all slots, and their bytes. */
+static int64_t find_tiles(const emit_stage *e, line_tile *tile)
+{
+    const int64_t most = GPU_BLOCK_SHARED - GPU_BLOCK_SHARED / 8; /* the rest: uniforms */
+    int64_t free = most;
+
+    for (int k = 0; k < e->slots; k++)
+        tile[k] = tile_of(e, k, &free);
+    return most - free;
+}
+
+int64_t cuda_line_bytes(const emit_stage *e)
+{
+    return abs(e->stage->along) == 1
+               ? find_tiles(e, arena_alloc(e->arena, e->slots + 1, sizeof(line_tile)))
+               : 0;
+}
+
+/* Operations along x by tiles in shared memory: kernel_lines.cuh. */
+static void add_tiled_lines(const emit_stage *e)
+{
+    const bool up = e->stage->along > 0;
+    line_tile *tile = arena_alloc(e->arena, e->slots + 1, sizeof *tile);
+
+    (void)find_tiles(e, tile);
+    for (int k = 0; k < e->slots; k++)
+        if (tile[k].tiled)
+            text_add(e->t, "    __shared__ %s tile%d[LINE_TILE * %d];\n", tile[k].type, k,
+                     tile[k].pitch);
+    text_add(
+        e->t,
+        "    const line_tiles t = tiles_of(a.w, blockIdx.x);\n"
+        "    argument_%lld_%lld b = a;\n\n"
+        "    for (int64_t x = t.%s; %s; x %s LINE_TILE) {\n"
+        "        const int64_t first = x > t.lo ? x : t.lo;\n"
+        "        const int64_t past = x + LINE_TILE < t.hi ? x + LINE_TILE : t.hi;\n\n"
+        "        __syncthreads(); /* the last tile is stored */\n",
+        (long long)e->program, (long long)e->number, up ? "first" : "last",
+        up ? "x < t.hi" : "x + LINE_TILE > t.lo", up ? "+=" : "-=");
+    for (int k = 0; k < e->slots; k++) {
+        const line_tile *l = &tile[k];
+        const bool all = l->read || !e->slot[k].stored;
+        if (l->tiled)
+            text_add(e->t, "        b.g%d = grid_of_tile<%s, %d>(tile%d, x%s, t);\n", k,
+                     l->type, l->pitch, k, emit_plus(e->arena, l->left));
+        if (l->tiled && e->slot[k].loaded)
+            text_add(e->t, "        load_tile<%s, %d>(b.g%d, a.g%d, %s%s, %s%s, t);\n",
+                     l->type, l->pitch, k, k, all || up ? "first" : "past",
+                     emit_plus(e->arena, l->left), all || !up ? "past" : "first",
+                     emit_plus(e->arena, l->right));
+    }
+    text_add(e->t,
+             "        __syncthreads();\n"
+             "        for (int n = threadIdx.x; n < t.rows; n += blockDim.x)\n"
+             "#pragma unroll 1\n"
+             "            for (int64_t at = %s; %s; at%s)\n                ",
+             up ? "first" : "past - 1", up ? "at < past" : "at >= first",
+             up ? "++" : "--");
+    add_call(e, "b", "at, t.j + n, t.k", NULL);
+    text_add(e->t, "        __syncthreads();\n");
+    for (int k = 0; k < e->slots; k++)
+        if (tile[k].tiled && e->slot[k].stored)
+            text_add(e->t, "        store_tile<%s, %d>(b.g%d, a.g%d, first, past, t);\n",
+                     tile[k].type, tile[k].pitch, k, k);
+    text_add(e->t, "    }\n");
 }
 
 /* All functions of a stage with the schedule point. For every schedule it prints the
@@ -186,13 +290,18 @@ void cuda_point_text(emit_stage *e)
     } else {
         const schedule *s = e->schedule;
 
-        cuda_open_kernel(e, "", s->tile.size[0] * s->tile.size[1], s->blocks);
-        if (e->stage->along)
+        cuda_open_kernel(e, "",
+                         abs(e->stage->along) == 1 ? cuda_line_threads(s)
+                                                   : s->tile.size[0] * s->tile.size[1],
+                         s->blocks);
+        if (abs(e->stage->along) == 1)
+            add_tiled_lines(e);
+        else if (e->stage->along)
             add_line(e);
         else {
             text_add(e->t, "    const place p = place_of_thread(a.w);\n\n"
                            "    if (is_inside(a.w, p))\n        ");
-            add_call(e, "p.i, p.j, p.k", NULL);
+            add_call(e, "a", "p.i, p.j, p.k", NULL);
         }
         text_add(e->t, "}\n");
     }
@@ -205,7 +314,7 @@ void cuda_point_text(emit_stage *e)
             "        return;\n"
             "    const int64_t i = a.w.list[n][0], j = a.w.list[n][1], k = "
             "a.w.list[n][2];\n    ");
-        add_call(e, "i, j, k", "a.w.weight[n]");
+        add_call(e, "a", "i, j, k", "a.w.weight[n]");
         text_add(e->t, "}\n");
     }
 }

@@ -2,6 +2,7 @@
 /* Whole sources in CUDA C++: device code from gpu_kernels/ and the C prelude, then
  * the kernels of each program with a comment above each; or the common kernels,
  * independent of any stage; or the launchers of a stand-alone program. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/functions/functions.h"
@@ -70,11 +71,11 @@ void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *
 
 /* Generated from the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
-    cuda_kernel_warps[], cuda_kernel_pieces[], cuda_kernel_sweep[], cuda_kernel_ring[],
-    cuda_kernel_neighbours[], cuda_kernel_uniforms[], cuda_kernel_ghosts[],
-    cuda_run_common[], cuda_ghost_map_private[], cuda_run_ghosts[], cuda_run_borders[],
-    cuda_run_samples[], cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[],
-    cuda_bench_copies[], cuda_bench_access[];
+    cuda_kernel_lines[], cuda_kernel_warps[], cuda_kernel_pieces[], cuda_kernel_sweep[],
+    cuda_kernel_ring[], cuda_kernel_neighbours[], cuda_kernel_uniforms[],
+    cuda_kernel_ghosts[], cuda_run_common[], cuda_ghost_map_private[], cuda_run_ghosts[],
+    cuda_run_borders[], cuda_run_samples[], cuda_run_reductions[], cuda_run_nan_check[],
+    cuda_run_copy[], cuda_bench_copies[], cuda_bench_access[];
 
 static bool is_requested(const ir *code, const schedule *requested, int64_t stage)
 {
@@ -92,7 +93,7 @@ static const schedule *requested_of(const schedule *const *of_stage, int64_t num
 typedef struct sweep_needs {
     bool near[STORAGE_SHARED + 1], copy[COPY_SPLIT + 1];
     bool staged; /* uniforms are copied to shared memory */
-    bool ghosts;
+    bool ghosts, lines;
 } sweep_needs;
 
 static void note_sweep(const ir *code, const schedule *requested, int64_t stage,
@@ -103,6 +104,7 @@ static void note_sweep(const ir *code, const schedule *requested, int64_t stage,
     const schedule s = cuda_with_defaults(code, &code->stage[stage], requested);
     n->staged |= s.coefficients == UNIFORMS_SHARED;
     n->ghosts |= cuda_stores_ghosts(code, &code->stage[stage], &s);
+    n->lines |= abs(code->stage[stage].along) == 1;
     if (s.kind != SCHEDULE_SWEEP)
         return;
     n->near[s.tile.storage] = true;
@@ -130,6 +132,7 @@ static void add_prelude(const ir *const *code, int64_t count,
     const bool rings = sweeps.near[STORAGE_SHARED];
     const emit_part part[] = {
         {true, cuda_kernel_point},
+        {sweeps.lines, cuda_kernel_lines},
         {true, cuda_kernel_sweep},
         {sweeps.ghosts, cuda_kernel_ghosts},
         {rings, cuda_kernel_ring},

@@ -169,3 +169,19 @@ LONG_TEST(too_few_steps_are_no_proof_of_several)
     pav_text_free(said);
     close_begun(&b);
 }
+
+/* Rows and points of several tiles, the last ones partial; up and down; one slot that
+ * reads other rows has no tile. */
+TEST(operations_along_x_pass_through_tiles)
+{
+    static const char lines[] =
+        "grid x 70, y 37, z 2\nfield u = sin(x) + y/100 + z; a; b; c\n"
+        "u' = u + scan(0.5, u along x)/100\n"
+        "a' = scan(0.9, u[1,0,0]/10 + u[0,1,0]/5 along x)\n"
+        "b' = tridiagonal(-1, 3, -1, u along x)\n"
+        "c' = scan(u along x down exclusive) + min(u along x)\n"
+        "border b = 0 beyond\nborder periodic u\nsteps 17\n";
+
+    on_gpu_verified(lines, "point");
+    on_gpu_verified(lines, "point:threads=16x1");
+}
