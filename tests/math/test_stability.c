@@ -96,6 +96,24 @@ TEST(a_step_as_long_as_it_may_be_is_not_told)
     }
 }
 
+TEST(a_scheme_without_a_stable_step_is_reported)
+{
+    static const scheme row[] = {
+        {"x 24", "u' = u - dt*(u[1] - u)", "border periodic u", 0.1},
+        {"x 24", "u' = u - dt*(u[1] - u[-1])/2", "border periodic u", 0.1},
+        {"x 16, y 16", "u' = u + dt*(laplace(u)/1000 - (u[0,1] - u)/2)",
+         "border periodic u", 0.1},
+        {"x 16, y 16", "u' = u - dt*laplace(u)", "border periodic u", 0.1},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        char text[600];
+        told t;
+        print_scheme(&row[k], row[k].longest, text);
+        (void)run_steps(text, &t);
+        CHECK(strstr(t.warning, "no time step is stable for 'u'") != NULL);
+    }
+}
+
 /* Without dt, the message gives a share of the change of a step. */
 TEST(a_step_that_changes_too_much_is_reported_with_what_it_may)
 {

@@ -130,6 +130,7 @@ typedef struct wave_limit {
     double frequency; /* highest frequency of the injected Ricker wavelets; 0: none */
     int coefficients; /* number of coefficient fields */
     const symbol *coefficient[WAVE_COEFFICIENTS];
+    bool never;    /* waves grow at any dt, though the equation's own do not */
     bool shares;   /* no dt: 1/sqrt(growth) of the change of a step is stable */
     int equations; /* of a system only; its speed is known only for first order in time */
     /* of a system: the coefficients with the smallest stable step */

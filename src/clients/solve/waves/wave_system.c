@@ -242,7 +242,7 @@ static double most_of(const waves *w, double (*figure)(const waves *, const doub
     for (int z = dim > 2 ? from : 0; z <= last[2]; z++)
         for (int y = dim > 1 ? from : 0; y <= last[1]; y++)
             for (int x = 0; x <= last[0]; x++) {
-                const double k[] = {x * pi / half, y * pi / half, z * pi / half};
+                const double k[MAX_DIM] = {x * pi / half, y * pi / half, z * pi / half};
                 most = fmax(most, figure(w, k));
             }
     return most;
@@ -259,6 +259,22 @@ static double rate_at(const waves *w, const double *k)
     for (int n = 0; n < w->states; n++)
         most = fmax(most, log(cabs(m[n][n])));
     return most;
+}
+
+/* The rate of waves of at least four points, and of the shortest waves, with two points
+ * along an axis. */
+static double long_rate_at(const waves *w, const double *k)
+{
+    const double most = fmax(fabs(k[0]), fmax(fabs(k[1]), fabs(k[2])));
+
+    return most <= pi / 2 ? rate_at(w, k) : 0;
+}
+
+static double short_rate_at(const waves *w, const double *k)
+{
+    const double most = fmax(fabs(k[0]), fmax(fabs(k[1]), fabs(k[2])));
+
+    return most == pi ? rate_at(w, k) : 0;
 }
 
 /* Cells per step of the slowest wave along an axis with 32 points per wavelength. Waves
@@ -515,6 +531,28 @@ static pav_status find_stable(waves *w, double length, double rate, bool *is_sta
     return PAV_OK;
 }
 
+/* Two kinds of schemes have no stable step. In a difference with the flow, waves grow
+ * even by exact steps, and the shortest ones fastest. In a central difference with an
+ * explicit step, waves grow by the square of the step: too slowly for `stable`, yet at
+ * `good`/4 by more than rounding. */
+static pav_status find_never(waves *w, double length, double good, double rate)
+{
+    const double small = length / 64; /* eigenvalues are exact to some 1e-6 */
+    wave_question longer = {.length = small, .figure = long_rate_at, .answer = NAN};
+    wave_question shorter = {.length = small, .figure = short_rate_at, .answer = NAN};
+    wave_question quarter = {.length = good / 4, .figure = rate_at, .answer = NAN};
+
+    if (w->result->shares)
+        return PAV_OK;
+    TRY(answer_in_own_arena(w, &longer));
+    TRY(answer_in_own_arena(w, &shorter));
+    if (good > 0)
+        TRY(answer_in_own_arena(w, &quarter));
+    w->result->never = shorter.answer > 1.5 * longer.answer + 1e-5 ||
+                       quarter.answer > log(stable) / 24 + 1.5 * rate * good / 4;
+    return PAV_OK;
+}
+
 /* Doubles the step until it is unstable, at most 4 times, then bisects for the longest
  * stable step, and stores its growth. */
 static pav_status measure_one(waves *w, double length)
@@ -543,7 +581,7 @@ static pav_status measure_one(waves *w, double length)
     }
     if (good > 0)
         w->result->growth = fmax(w->result->growth, length * length / good / good);
-    return PAV_OK;
+    return find_never(w, length, good, rate);
 }
 
 /* ---- points ------------------------------------------------------------------------ */

@@ -33,7 +33,7 @@ INLINE grid grid_of_tile(T *tile, int64_t x0, const line_tiles &t)
     return {tile - t.j * PITCH - x0, PITCH, 0};
 }
 
-/* Calls copy(i, j) for the points [from, to) of all rows. A warp takes a row at a time. */
+/* Calls copy(i, j) for the points [from, to) of all rows. A warp takes one row. */
 template <typename COPY>
 INLINE void each_of_tile(int64_t from, int64_t to, const line_tiles &t, COPY copy)
 {

@@ -149,7 +149,14 @@ static void report(pav_run *run, const wave_limit *w, double dt)
     const int line = w->equation->at.line;
     const double each = wave_points(w, dt);
 
-    if (w->growth > 1 + 1e-6 && w->shares)
+    if (w->never)
+        exec_warn(&run->client,
+                  "%s:%d: no time step is stable for '%s'%s: the scheme's own waves grow "
+                  "at any dt, as they do by differences with the flow, or by central "
+                  "differences of a flow and an explicit step",
+                  run->program->name, line, name,
+                  w->equations > 1 ? " and the fields of its system" : "");
+    else if (w->growth > 1 + 1e-6 && w->shares)
         exec_warn(&run->client,
                   "%s:%d: '%s'%s grows without bound: a step changes it by too much, and "
                   "at most %.4g of that is stable with the given coefficients",
@@ -383,10 +390,10 @@ pav_status plan_find_wave(pav_plan *plan)
     if (status == PAV_OK)
         status = find_wave(&plan->wave, begun);
     if (status == PAV_OK && plan->wave.limit.equations > 0 &&
-        !(plan->wave.limit.growth > 0))
+        !(plan->wave.limit.growth > 0) && !plan->wave.limit.never)
         plan->wave.is = false; /* it grows with any step, so it may be no wave */
     plan->wave.known = status == PAV_OK && plan->wave.limit.equation &&
-                       plan->wave.limit.growth > 0;
+                       (plan->wave.limit.growth > 0 || plan->wave.limit.never);
     if (status != PAV_OK)
         plan->wave.why = strdup(pav_message());
     return status == PAV_ENOMEM ? status : PAV_OK;
@@ -396,7 +403,7 @@ pav_status plan_find_wave(pav_plan *plan)
 
 static double longest(const plan_wave *w)
 {
-    return w->dt / sqrt(w->limit.growth);
+    return w->limit.never ? 0 : w->dt / sqrt(w->limit.growth);
 }
 
 void plan_wave_text(const pav_plan *plan, text *t)
@@ -415,8 +422,11 @@ void plan_wave_text(const pav_plan *plan, text *t)
                  "stability", w->why ? ": " : "", w->why ? w->why : "");
     if (!w->known)
         return;
-    text_add(t, "\n%-12s the longest stable step is %.4g, dt is %.4g%s", "stability",
-             longest(w), w->dt, w->limit.growth > 1 + 1e-6 ? ": TOO LONG" : "");
+    if (w->limit.never)
+        text_add(t, "\n%-12s no step is stable, dt is %.4g", "stability", w->dt);
+    else
+        text_add(t, "\n%-12s the longest stable step is %.4g, dt is %.4g%s", "stability",
+                 longest(w), w->dt, w->limit.growth > 1 + 1e-6 ? ": TOO LONG" : "");
     for (int k = 0; k < w->limit.coefficients; k++) {
         const char *name = w->limit.coefficient[k]->name;
         if (system)
