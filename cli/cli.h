@@ -96,8 +96,8 @@ struct command {
 
 extern const command run_command, plan_command, compile_command, explain_command,
     gen_command, bench_command, check_command, adjoint_command, gradient_command,
-    migrate_command, tune_command, wisdom_command, doctor_command, catalogue_command,
-    examples_command, help_command;
+    sweep_command, migrate_command, tune_command, wisdom_command, doctor_command,
+    catalogue_command, examples_command, help_command;
 extern const char run_help[], run_help_more[];
 extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */
@@ -230,6 +230,7 @@ typedef struct shots_run_words {
     const char *device;
     pav_adjoint_options options;
     summary_options summary;
+    bool sweeps; /* the report is the table of measures */
 } shots_run_words;
 int run_shots(const pav_program *program, const shots_run_words *w);
 

@@ -10,23 +10,12 @@
 #include "cli.h"
 
 const command *const command_table[] = {
-    &run_command,
-    &plan_command,
-    &explain_command,
-    &compile_command,
-    &gen_command,
-    &bench_command,
-    &check_command,
-    &adjoint_command,
-    &gradient_command,
-    &migrate_command,
-    &tune_command,
-    &wisdom_command,
-    &doctor_command,
-    &catalogue_command,
-    &examples_command,
-    &help_command,
-    NULL,
+    &run_command,      &sweep_command,   &plan_command,
+    &explain_command,  &compile_command, &gen_command,
+    &bench_command,    &check_command,   &adjoint_command,
+    &gradient_command, &migrate_command, &tune_command,
+    &wisdom_command,   &doctor_command,  &catalogue_command,
+    &examples_command, &help_command,    NULL,
 };
 
 const command *find_command(const char *name)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs of other kinds: surveys of many shots, programs on a mesh. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,28 @@ static int report_shots(const pav_record_result *r, const char *directory,
                             : fail_with(PAV_ENOMEM);
 }
 
+/* The table of measures. */
+static int report_sweep(const pav_record_result *r, const char *directory)
+{
+    char path[4096], line[4096];
+
+    if (r->measures == 0) {
+        printf("%lld runs; the description has no measure, so there is no table\n",
+               (long long)r->shots);
+        return EXIT_DONE;
+    }
+    (void)snprintf(path, sizeof path, "%s/measures.csv", directory);
+    FILE *table = fopen(path, "r");
+    if (!table) {
+        complain(PAV_EIO, "pavior: %s cannot be read: %s", path, strerror(errno));
+        return EXIT_RUN_FAILED;
+    }
+    while (fgets(line, sizeof line, table))
+        fputs(line, stdout);
+    fclose(table);
+    return EXIT_DONE;
+}
+
 int run_shots(const pav_program *program, const shots_run_words *w)
 {
     pav_adjoint_options wanted = w->options;
@@ -79,7 +102,9 @@ int run_shots(const pav_program *program, const shots_run_words *w)
         fprintf(stderr, "the same command continues with the missing shots\n");
     if (status != PAV_OK)
         return fail_with(status);
-    return report_shots(&result, wanted.directory, &w->summary);
+    return w->sweeps && !w->summary.json
+               ? report_sweep(&result, wanted.directory)
+               : report_shots(&result, wanted.directory, &w->summary);
 }
 
 /* ---- meshes ------------------------------------------------------------------------ */
