@@ -215,7 +215,7 @@ static int64_t blocks_along_x(const emit_gpu_work *w, int width)
     return block_of(w->hi[0] - 1, width) - block_of(w->lo[0], width) + 1;
 }
 
-/* Whole rows of a tile: kernel_lines.cuh. */
+/* Whole rows of a tile: kernel_line_tiles.cuh. */
 int cuda_line_threads(const schedule *s)
 {
     const int rows = s->tile.size[0] * s->tile.size[1] / EMIT_LINE_TILE;

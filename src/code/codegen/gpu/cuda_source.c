@@ -71,11 +71,12 @@ void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *
 
 /* Generated from the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
-    cuda_kernel_lines[], cuda_kernel_warps[], cuda_kernel_pieces[], cuda_kernel_sweep[],
-    cuda_kernel_ring[], cuda_kernel_neighbours[], cuda_kernel_uniforms[],
-    cuda_kernel_ghosts[], cuda_run_common[], cuda_ghost_map_private[], cuda_run_ghosts[],
-    cuda_run_borders[], cuda_run_samples[], cuda_run_reductions[], cuda_run_nan_check[],
-    cuda_run_copy[], cuda_bench_copies[], cuda_bench_access[];
+    cuda_kernel_line_tiles[], cuda_kernel_warps[], cuda_kernel_pieces[],
+    cuda_kernel_sweep[], cuda_kernel_ring[], cuda_kernel_neighbours[],
+    cuda_kernel_uniforms[], cuda_kernel_ghosts[], cuda_run_common[],
+    cuda_ghost_map_private[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
+    cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[], cuda_bench_copies[],
+    cuda_bench_access[];
 
 static bool is_requested(const ir *code, const schedule *requested, int64_t stage)
 {
@@ -132,7 +133,7 @@ static void add_prelude(const ir *const *code, int64_t count,
     const bool rings = sweeps.near[STORAGE_SHARED];
     const emit_part part[] = {
         {true, cuda_kernel_point},
-        {sweeps.lines, cuda_kernel_lines},
+        {sweeps.lines, cuda_kernel_line_tiles},
         {true, cuda_kernel_sweep},
         {sweeps.ghosts, cuda_kernel_ghosts},
         {rings, cuda_kernel_ring},
