@@ -69,9 +69,7 @@ static pav_status take(ending *e, const shot_wish *wish, survey_end *end,
     OWNED_BY(shot_result_free) shot_result r = {0};
 
     TRY(survey_take(e->p, e->device, wish, end, e, &r));
-    *result = (pav_adjoint_result){r.misfit,           r.steps,      r.steps_again,
-                                   r.history_bytes,    r.disk_bytes, r.forward_seconds,
-                                   r.backward_seconds, r.every};
+    *result = r.of;
     return PAV_OK;
 }
 

@@ -97,6 +97,11 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- shots ------------------------------------------------------------------------- */
 
+static bool is_own(const dealing *d, int64_t shot)
+{
+    return d->deal->all || shots_own(d->options, shot);
+}
+
 /* Takes the next shots of this process, at most the worker's share of the remaining
  * shots. */
 static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
@@ -106,11 +111,11 @@ static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
     pthread_mutex_lock(&d->lock);
     int64_t left = 0;
     for (int64_t k = d->next; k < d->deal->shots && d->status == PAV_OK; k++)
-        left += d->deal->own(d->deal->user, k);
-    const int64_t share = (left + d->workers - 1) / d->workers;
+        left += is_own(d, k);
+    const int64_t share = int_parts(left, d->workers);
     w->taken = 0;
     for (; w->taken < share && w->taken < w->together; d->next++)
-        if (d->deal->own(d->deal->user, d->next))
+        if (is_own(d, d->next))
             job[w->taken++] = (shot_job){.number = d->next};
     pthread_mutex_unlock(&d->lock);
     return w->taken;
@@ -125,7 +130,7 @@ static pav_status take_together(const worker *w, shot_job *const *job, int64_t c
     const pav_status status = deal->take(deal->user, job, count, w->device, &w->options);
 
     for (int64_t n = 0; n < count && status == PAV_OK; n++)
-        TRY(deal->keep(deal->user, job[n], &w->options));
+        TRY(deal->keep(deal->user, job[n]));
     if (status == PAV_OK || status == PAV_EINTERRUPTED)
         return status;
     if (count == 1)
@@ -144,7 +149,7 @@ static pav_status take_shots(const worker *w, shot_job *job)
     int64_t left = 0;
 
     for (int64_t n = 0; n < w->taken; n++) {
-        TRY(deal->find(deal->user, &job[n], &w->options));
+        TRY(deal->find(deal->user, &job[n]));
         if (!job[n].done)
             missing[left++] = &job[n];
     }
@@ -166,19 +171,18 @@ static void submit_results(dealing *d, worker *w, shot_job *job, pav_status stat
     pthread_mutex_lock(&d->lock);
     w->done = w->gpts = 0; /* its shots now count in `over`, or failed */
     keep_failure(d, status);
+    d->over += status == PAV_OK ? w->taken : 0;
     for (int64_t n = 0; n < w->taken; n++) {
-        if (status != PAV_OK) {
+        d->there[job[n].number] = status == PAV_OK;
+        if (status == PAV_OK)
+            d->result[job[n].number] = job[n].result;
+        else
             shot_result_free(&job[n].result); /* pav_message() is kept */
-            continue;
-        }
-        d->result[job[n].number] = job[n].result;
-        d->there[job[n].number] = true;
-        d->over++;
     }
     for (; d->status == PAV_OK && d->added < d->deal->shots; d->added++) {
         if (d->there[d->added])
             keep_failure(d, d->deal->add(d->deal->user, &d->result[d->added]));
-        else if (d->deal->own(d->deal->user, d->added))
+        else if (is_own(d, d->added))
             break;
         shot_result_free(&d->result[d->added]);
     }
@@ -250,7 +254,7 @@ static void list_workers(dealing *d, pav_device *device)
     int workers = 0; /* not more than shots */
 
     for (int64_t k = 0; k < d->deal->shots && workers < most; k++)
-        workers += d->deal->own(d->deal->user, k);
+        workers += is_own(d, k);
     workers = int_most(workers, 1);
     for (int k = 0; k < workers; k++) {
         const int n = k % places;
@@ -261,10 +265,8 @@ static void list_workers(dealing *d, pav_device *device)
 
 static pav_status run_all(dealing *d, pav_device *device)
 {
-    d->there = mem_new(d->deal->shots + 1, sizeof *d->there);
-    d->result = mem_new(d->deal->shots + 1, sizeof *d->result);
-    if (!d->there || !d->result)
-        return PAV_ENOMEM;
+    TRY(mem_take(&d->there, d->deal->shots + 1, sizeof *d->there));
+    TRY(mem_take(&d->result, d->deal->shots + 1, sizeof *d->result));
     list_workers(d, device);
     for (int n = 1; n < d->workers; n++)
         d->worker[n].started = pthread_create(&d->worker[n].thread, NULL, work,
@@ -280,22 +282,27 @@ static pav_status run_all(dealing *d, pav_device *device)
                : FAIL(d->status, "%s", d->why ? d->why : "memory ran out");
 }
 
-pav_status shots_deal(const shot_deal *deal, pav_device *device,
-                      const pav_adjoint_options *options)
+static void close_dealing(dealing **at)
 {
-    dealing *d = mem_new(1, sizeof *d);
+    dealing *d = *at;
 
     if (!d)
-        return PAV_ENOMEM;
-    d->deal = deal;
-    d->options = options;
-    d->begun = clock_seconds();
-    (void)pthread_mutex_init(&d->lock, NULL);
-    const pav_status status = run_all(d, device);
+        return;
     (void)pthread_mutex_destroy(&d->lock);
     mem_free(d->there);
     mem_free(d->result);
     free(d->why);
     mem_free(d);
-    return status;
+}
+
+pav_status shots_deal(const shot_deal *deal, pav_device *device,
+                      const pav_adjoint_options *options)
+{
+    OWNED_BY(close_dealing) dealing *d = mem_new(1, sizeof *d);
+
+    if (!d)
+        return PAV_ENOMEM;
+    *d = (dealing){.deal = deal, .options = options, .begun = clock_seconds()};
+    (void)pthread_mutex_init(&d->lock, NULL);
+    return run_all(d, device);
 }

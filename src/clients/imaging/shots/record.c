@@ -183,11 +183,10 @@ static pav_status add_measures(const recording *c, int64_t k, int number, text *
 
 /* ---- some shots -------------------------------------------------------------------- */
 
-static pav_status find(void *user, shot_job *s, const pav_adjoint_options *options)
+static pav_status find(void *user, shot_job *s)
 {
     const recording *c = user;
 
-    (void)options;
     TRY(shots_parse(&c->list, s->number, &s->program));
     add_directory(c, s->number, &s->path);
     TRY(make_mark(c, s->program, s->number, &s->mark));
@@ -261,16 +260,15 @@ static pav_status take(void *user, shot_job *const *s, int64_t count, pav_device
 
     TRY(run_shots(&((const recording *)user)->list, s, count, device, options));
     for (int64_t n = 0; n < count; n++)
-        s[n]->result.forward_seconds = (clock_seconds() - begun) / (double)count;
+        s[n]->result.of.forward_seconds = (clock_seconds() - begun) / (double)count;
     return PAV_OK;
 }
 
 /* The result of a shot without steps was there before. */
-static pav_status keep(void *user, shot_job *s, const pav_adjoint_options *options)
+static pav_status keep(void *user, shot_job *s)
 {
     (void)user;
-    (void)options;
-    s->result.steps = 1;
+    s->result.of.steps = 1;
     return set_mark(s, true);
 }
 
@@ -281,14 +279,9 @@ static pav_status add(void *user, const shot_result *r)
     pav_record_result *sum = ((recording *)user)->result;
 
     sum->shots++;
-    sum->found += r->steps == 0;
-    sum->seconds += r->forward_seconds;
+    sum->found += r->of.steps == 0;
+    sum->seconds += r->of.forward_seconds;
     return PAV_OK;
-}
-
-static bool is_own(void *user, int64_t k)
-{
-    return shots_own(((const recording *)user)->options, k);
 }
 
 /* Writes the list with a column `data`, the directory of each recorded shot; or with its
@@ -336,7 +329,6 @@ static pav_status record(recording *c, const program *p, pav_device *device)
     TRY(shots_open(p, o->shots, NULL, &c->list));
     const shot_deal deal = {.shots = c->list.shots,
                             .points = c->list.points,
-                            .own = is_own,
                             .find = find,
                             .take = take,
                             .keep = keep,
