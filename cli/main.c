@@ -62,17 +62,6 @@ static int closing(int code)
     return code;
 }
 
-static int report_version(int count, char **more)
-{
-    if (count > 0) {
-        fprintf(stderr, "pavior: --version takes nothing behind it, but '%s' is given\n",
-                more[0]);
-        return EXIT_USAGE;
-    }
-    printf("pavior %s\n", pav_version());
-    return closing(EXIT_DONE);
-}
-
 static int help_for(const char *name)
 {
     const char *words[] = {name};
@@ -126,8 +115,16 @@ int main(int count, char **word)
         help_for(NULL);
         return EXIT_USAGE;
     }
-    if (strcmp(word[1], "--version") == 0)
-        return report_version(count - 2, word + 2);
+    if (strcmp(word[1], "--version") == 0) {
+        if (count > 2) {
+            fprintf(stderr,
+                    "pavior: --version takes nothing behind it, but '%s' is given\n",
+                    word[2]);
+            return EXIT_USAGE;
+        }
+        printf("pavior %s\n", pav_version());
+        return closing(EXIT_DONE);
+    }
     if (asks_for_help(word[1]))
         return closing(help_command.run(count - 2, word + 2));
     const command *c = find_command(word[1]);

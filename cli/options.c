@@ -155,8 +155,11 @@ static bool read_part(const char **at, char stop, double *number)
     return *at > from && *(*at)++ == stop;
 }
 
-static bool read_clock(const char *value, double *seconds)
+bool duration_read(const char *value, double *seconds)
 {
+    static const unit units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {NULL, 0}};
+    if (read_amount(value, units, seconds))
+        return *seconds > 0 && *seconds <= longest;
     double days = 0, hours, minutes, rest;
     const char *at = value;
     if (strchr(value, '-') && !read_part(&at, '-', &days))
@@ -166,14 +169,6 @@ static bool read_clock(const char *value, double *seconds)
         return false;
     *seconds = 86400 * days + 3600 * hours + 60 * minutes + rest;
     return *seconds > 0 && *seconds <= longest;
-}
-
-bool duration_read(const char *value, double *seconds)
-{
-    static const unit units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {NULL, 0}};
-    if (read_amount(value, units, seconds))
-        return *seconds > 0 && *seconds <= longest;
-    return read_clock(value, seconds);
 }
 
 /* ---- options ----------------------------------------------------------------------- */

@@ -30,10 +30,8 @@ static pav_status raster_open(raster *r)
         r->extent[a] = side > 32 ? (int64_t)side : 32;
     }
     const int64_t count = r->extent[0] * r->extent[1];
-    r->value = mem_new(count, sizeof *r->value);
-    r->depth = mem_new(count, sizeof *r->depth);
-    if (!r->value || !r->depth)
-        return PAV_ENOMEM;
+    TRY(mem_take(&r->value, count, sizeof *r->value));
+    TRY(mem_take(&r->depth, count, sizeof *r->depth));
     for (int64_t k = 0; k < count; k++) {
         r->value[k] = NAN;
         r->depth[k] = -INFINITY;

@@ -52,10 +52,8 @@ static pav_status deliver(const ending *e, const shot_result *r, int64_t k,
     }
     if (o->directory)
         TRY(directory_make(o->directory));
-    text_add(&t, "%s%s%s%s", o->directory ? o->directory : "", o->directory ? "/" : "",
-             stem, rest);
-    if (t.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&t, "%s%s%s%s", o->directory ? o->directory : "",
+                   o->directory ? "/" : "", stem, rest));
     TRY(npy_write_view(t.data, p->dim, &v));
     text_add(&said, "wrote %s", t.data);
     if (o->listener && !said.failed)

@@ -373,27 +373,6 @@ static void note_begin(const traversal *w, const char *doing, const char *device
          (unsigned long long)check_seed(w->options));
 }
 
-/* Opens the device, and chooses the size of a batch large enough to keep the compilers
- * busy. */
-static pav_status open_device(traversal *w)
-{
-    const int threads = host_threads();
-    OWNED_BY(free_device) pav_device *device = NULL;
-    TRY(pav_device_open(device_of(w), &device));
-    TRY(device_check_single(device, "a check"));
-    const place_kind *kind = place_kind_of(device);
-    note_begin(w, "checking device ", pav_device_name(device));
-    if (device->lacking)
-        note(w, "%s alone is checked: %s",
-             kind->kernels ? pav_device_name(device) : "the interpreter",
-             device->lacking);
-    w->compiled = kind->kernels;
-    if (kind->own_memory)
-        TRY(gpu_open(device, &w->gpu));
-    w->batch = w->gpu ? int_least(BATCH * threads, MOST) : w->compiled ? BATCH : 1;
-    return PAV_OK;
-}
-
 /* Reports the visits of all programs, and steps that shared a pass. A request without a
  * suitable method counts for the first method. */
 static void report_several(const traversal *w)
@@ -474,7 +453,22 @@ pav_status pav_check(const pav_check_options *options, pav_check_count *result)
         note_begin(&w, "compiling kernels for GPUs", "");
         TRY(host_team_open(host_threads(), HOST_BIND_NONE, &w.team));
     } else {
-        TRY(open_device(&w));
+        OWNED_BY(free_device) pav_device *device = NULL;
+        TRY(pav_device_open(device_of(&w), &device));
+        TRY(device_check_single(device, "a check"));
+        const place_kind *kind = place_kind_of(device);
+        note_begin(&w, "checking device ", pav_device_name(device));
+        if (device->lacking)
+            note(&w, "%s alone is checked: %s",
+                 kind->kernels ? pav_device_name(device) : "the interpreter",
+                 device->lacking);
+        w.compiled = kind->kernels;
+        if (kind->own_memory)
+            TRY(gpu_open(device, &w.gpu));
+        /* large enough to keep the compilers busy */
+        w.batch = w.gpu        ? int_least(BATCH * host_threads(), MOST)
+                  : w.compiled ? BATCH
+                               : 1;
     }
     visit_all(&w);
     if (!w.options->compile)

@@ -104,11 +104,9 @@ static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int thre
     TRY(prism_operator_open(r->mesh, (pav_form){1, 0}, PAV_F64, NULL, threads, &r->team));
     for (const statement *s = r->p->first; s; s = s->next)
         solves += s->kind == STATEMENT_SOLVE;
-    r->value = mem_new(fields + 1, sizeof *r->value);
-    r->measure = mem_new(r->p->measures.count + 1, sizeof *r->measure);
-    r->solved = mem_new(solves + 1, sizeof *r->solved);
-    if (!r->value || !r->measure || !r->solved)
-        return PAV_ENOMEM;
+    TRY(mem_take(&r->value, fields + 1, sizeof *r->value));
+    TRY(mem_take(&r->measure, r->p->measures.count + 1, sizeof *r->measure));
+    TRY(mem_take(&r->solved, solves + 1, sizeof *r->solved));
     for (int64_t k = 0; k < fields; k++)
         if (!(r->value[k] = mem_new(r->mesh->nodes + MESH_PADDING, sizeof **r->value)))
             return PAV_ENOMEM;

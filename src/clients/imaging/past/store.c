@@ -187,9 +187,7 @@ static pav_status open_file(store *s)
     OWNED_BY(text_free) text path = {0};
 
     TRY(directory_make(s->disk));
-    text_add(&path, "%s/pavior-history-XXXXXX", s->disk);
-    if (path.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&path, "%s/pavior-history-XXXXXX", s->disk));
     s->file = mkstemp(path.data);
     if (s->file < 0)
         return disk_failed(s, "written to");

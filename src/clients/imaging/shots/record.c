@@ -132,9 +132,7 @@ static pav_status set_mark(const shot_job *s, bool done)
 {
     OWNED_BY(text_free) text path = {0};
 
-    text_add(&path, "%s/shot.txt", s->path.data);
-    if (path.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&path, "%s/shot.txt", s->path.data));
     if (done)
         return write_text(path.data, &s->mark);
     return unlink(path.data) == 0 || errno == ENOENT ? PAV_OK : cannot_write(path.data);
@@ -171,9 +169,7 @@ static pav_status add_measures(const recording *c, int64_t k, int number, text *
     int64_t length = 0;
 
     add_directory(c, k, &path);
-    text_add(&path, "/measures.csv");
-    if (path.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&path, "/measures.csv"));
     TRY(file_read(path.data, MOST_MARK, &said, &length));
     const char *second = number ? strchr(said, '\n') : NULL,
                *line = second ? second + 1 : said;

@@ -36,9 +36,7 @@ static pav_status add_file(const program *p, const char *file, hash *h)
     const int length = colon ? (int)(colon - file) : (int)strlen(file);
     if (file[0] != '/')
         text_add(&path, "%s/", p->directory ? p->directory : ".");
-    text_add(&path, "%.*s", length, file);
-    if (path.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&path, "%.*s", length, file));
     file_hash(path.data, h);
     return PAV_OK;
 }

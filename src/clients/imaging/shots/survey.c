@@ -16,10 +16,8 @@
 pav_status shot_result_open(shot_result *r, int64_t count, int64_t of_points)
 {
     r->points = of_points;
-    r->file = mem_new(1 + count * of_points, sizeof *r->file);
-    r->value = mem_new(count + 1, sizeof *r->value);
-    if (!r->file || !r->value)
-        return PAV_ENOMEM;
+    TRY(mem_take(&r->file, 1 + count * of_points, sizeof *r->file));
+    TRY(mem_take(&r->value, count + 1, sizeof *r->value));
     for (; r->count < count; r->count++)
         r->value[r->count] = r->file + 1 + r->count * of_points;
     return PAV_OK;
