@@ -71,7 +71,7 @@ static int measure(const options *o)
     pav_status status = pav_device_open(o->value[DEVICE], &device);
     if (status == PAV_OK)
         status = pav_machine_measure(device, (int)threads, &text);
-    return print_text(status, text);
+    return print_text(status, &text);
 }
 
 static int diagnose(const options *o)
@@ -80,8 +80,7 @@ static int diagnose(const options *o)
     if (o->value[DEVICE] || o->value[THREADS])
         return usage_error(&doctor_command, "--%s is of --measure",
                            o->value[DEVICE] ? "device" : "threads");
-    const pav_status status = pav_doctor(o->value[JSON] != NULL, &text);
-    return print_text(status, text);
+    return print_text(pav_doctor(o->value[JSON] != NULL, &text), &text);
 }
 
 static int doctor(const options *o)
@@ -112,8 +111,7 @@ static int catalogue(const options *o)
 {
     char *text = NULL;
     DO(need_nothing(o));
-    const pav_status status = pav_catalogue(o->value[0] != NULL, &text);
-    return print_text(status, text);
+    return print_text(pav_catalogue(o->value[0] != NULL, &text), &text);
 }
 
 const command catalogue_command = {

@@ -135,9 +135,8 @@ int main(int count, char **word)
     for (int k = 2; k < count; k++)
         if (asks_for_help(word[k]))
             return closing(help_for(c->name));
-    const int refused = refuse_ranks(c);
-    if (refused != EXIT_DONE)
-        return closing(refused);
-    return closing(c->run ? c->run(count - 2, word + 2)
-                          : command_run(c, count - 2, word + 2));
+    int code = refuse_ranks(c);
+    if (code == EXIT_DONE)
+        code = c->run ? c->run(count - 2, word + 2) : command_run(c, count - 2, word + 2);
+    return closing(code);
 }

@@ -131,19 +131,9 @@ static pav_status measure(bench *b, const char *word, const pav_program *program
     return PAV_OK;
 }
 
-static void on_grid(bench *b, const char *program, int dim, int64_t size)
-{
-    char word[BENCH_WORD];
-    bench_name(word, dim, size, "f32", "%s", program);
-    bench_trial t = bench_open(b, word, NULL, NULL);
-    if (t.status == PAV_OK)
-        t.status = measure(b, word, t.program, pow((double)size, dim));
-    bench_close(b, word, &t);
-}
-
 static void bench_all(bench *b)
 {
-    bench_catalogue(b, b->small ? &small : &large, on_grid);
+    bench_catalogue(b, b->small ? &small : &large, measure);
 }
 
 const bench_kind bench_auto = {

@@ -422,6 +422,11 @@ static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
     return PAV_OK;
 }
 
+void mesh_drop(pav_mesh **m)
+{
+    pav_mesh_free(*m);
+}
+
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
                         pav_mesh **result)
 {
@@ -433,17 +438,14 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
     TRY(check_options(o));
     if (o->order)
         TRY(text_choice("order of columns", o->order, orders, COUNT_OF(orders), &how));
-    pav_mesh *m = mem_new(1, sizeof *m);
+    OWNED_BY(mesh_drop) pav_mesh *m = mem_new(1, sizeof *m);
     if (!m)
         return PAV_ENOMEM;
     m->plane = *p;
     *p = (plane){0};
-    const pav_status status = set_up(name, m, (plane_ordering)how, o);
-    if (status == PAV_OK)
-        *result = m;
-    else
-        pav_mesh_free(m);
-    return status;
+    TRY(set_up(name, m, (plane_ordering)how, o));
+    *result = mem_hand_over(&m);
+    return PAV_OK;
 }
 
 void pav_mesh_free(pav_mesh *m)

@@ -184,12 +184,11 @@ static bool crossed(const cut *c, const pav_mesh *m, int64_t t, int64_t column[4
         const bool left = others(c, m, a * m->levels) > 0,
                    right = others(c, m, b * m->levels) > 0;
         if (left != right) {
-            column[2 * count] = a;
-            column[2 * count + 1] = b;
-            count++;
+            column[count++] = a;
+            column[count++] = b;
         }
     }
-    return count == 2;
+    return count == 4;
 }
 
 static pav_status picture_cut(const pav_mesh *m, const char *path, const double *values,
