@@ -413,18 +413,13 @@ static void report_coverage(const traversal *w, pav_check_count *found)
         note(w, pairs.data);
 }
 
-static pav_status prove_all(traversal *w)
+/* Proves all programs, and moves the counts of all workers to the traversal's. */
+static pav_status prove_all(traversal *w, pav_check_count *found)
 {
-    if (w->options->ranks) {
+    if (w->options->ranks)
         prove_rest(w, 0, -1);
-        return PAV_OK;
-    }
-    return run_children(w);
-}
-
-/* Moves the counts of all workers to the traversal's. */
-static void collect(traversal *w, pav_check_count *found)
-{
+    else
+        TRY(run_children(w));
     for (int n = 0; n < w->workers; n++) {
         shared *s = w->worker[n].shared;
         coverage_join(w->cover, &s->cover);
@@ -434,6 +429,7 @@ static void collect(traversal *w, pav_check_count *found)
         s->cover = (coverage){0};
         s->passed = s->failed = s->refused = 0;
     }
+    return PAV_OK;
 }
 
 static pav_status traverse_all(traversal *w, pav_check_count *found)
@@ -447,13 +443,10 @@ static pav_status traverse_all(traversal *w, pav_check_count *found)
              (long long)check_programs(w->options),
              (unsigned long long)check_seed(w->options));
     note(w, line);
-    TRY(prove_all(w));
-    collect(w, found);
-    if (w->options->coverage) {
-        w->hunts = true;
-        TRY(prove_all(w));
-        collect(w, found);
-    }
+    TRY(prove_all(w, found));
+    w->hunts = w->options->coverage;
+    if (w->hunts)
+        TRY(prove_all(w, found));
     report_coverage(w, found);
     return PAV_OK;
 }
