@@ -18,10 +18,7 @@ typedef struct worker {
     /* The worker's own listener and its share of threads and memory. */
     pav_adjoint_options options;
     int64_t together, taken; /* shots computed together at most; shots in progress */
-    double done;             /* completed part of the shots in progress, 0 to 1 */
-    double gpts;             /* last reported rate */
-    int64_t points;
-    int bounded; /* see pav_progress */
+    pav_progress last;       /* of the shots in progress; 0 steps: none was reported */
     pthread_t thread;
     bool started;
 } worker;
@@ -54,10 +51,12 @@ static pav_progress progress_of(const dealing *d)
                       .seconds = clock_seconds() - d->begun};
 
     for (int n = 0; n < d->workers; n++) {
-        done += d->worker[n].done * (double)d->worker[n].taken;
-        p.gpts += d->worker[n].gpts;
-        p.points += d->worker[n].points;
-        p.bounded |= d->worker[n].bounded;
+        const pav_progress *last = &d->worker[n].last;
+        if (last->steps > 0)
+            done += (double)last->step / (double)last->steps * (double)d->worker[n].taken;
+        p.gpts += last->gpts;
+        p.points += last->points;
+        p.bounded |= last->bounded;
     }
     p.step = (int64_t)(done * PARTS);
     p.seconds_left = done > 0 ? p.seconds * ((double)d->deal->shots / done - 1) : -1;
@@ -73,12 +72,8 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     int stop = 0;
 
     pthread_mutex_lock(&d->lock);
-    if (event == PAV_EVENT_PROGRESS && progress->steps > 0) {
-        w->done = (double)progress->step / (double)progress->steps;
-        w->gpts = progress->gpts;
-        w->points = progress->points;
-        w->bounded = progress->bounded;
-    }
+    if (event == PAV_EVENT_PROGRESS && progress->steps > 0)
+        w->last = *progress;
     const pav_progress now = progress_of(d);
     /* A warning or note repeated by many shots is handed on only once. */
     const uint64_t own = said ? hash_bytes(said, (int64_t)strlen(said)) : 0;
@@ -169,7 +164,8 @@ static void keep_failure(dealing *d, pav_status status)
 static void submit_results(dealing *d, worker *w, shot_job *job, pav_status status)
 {
     pthread_mutex_lock(&d->lock);
-    w->done = w->gpts = 0; /* its shots now count in `over`, or failed */
+    w->last.step = 0; /* its shots now count in `over`, or failed */
+    w->last.gpts = 0;
     keep_failure(d, status);
     d->over += status == PAV_OK ? w->taken : 0;
     for (int64_t n = 0; n < w->taken; n++) {

@@ -76,8 +76,7 @@ static pav_status make_mark(const recording *c, const program *shot, int64_t k, 
     TRY(files_hash(shot, &h));
     text_add(t, "%s: ", shot->name);
     shots_values(&c->list, k, ", ", t);
-    text_add(t, "\nmade of: %016llx\n", (unsigned long long)hash_end(&h));
-    return t->failed ? PAV_ENOMEM : PAV_OK;
+    return text_print(t, "\nmade of: %016llx\n", (unsigned long long)hash_end(&h));
 }
 
 /* True if a file of the shot can be read. */
@@ -133,9 +132,9 @@ static pav_status set_mark(const shot_job *s, bool done)
     OWNED_BY(text_free) text path = {0};
 
     TRY(text_print(&path, "%s/shot.txt", s->path.data));
-    if (done)
-        return write_text(path.data, &s->mark);
-    return unlink(path.data) == 0 || errno == ENOENT ? PAV_OK : cannot_write(path.data);
+    return done                                        ? write_text(path.data, &s->mark)
+           : unlink(path.data) == 0 || errno == ENOENT ? PAV_OK
+                                                       : cannot_write(path.data);
 }
 
 /* ---- measures ---------------------------------------------------------------------- */

@@ -125,10 +125,9 @@ void receivers_report(const program *p, const char *data, const pav_adjoint_opti
 
 static pav_status receivers_path(const statement *line, const char *data, text *path)
 {
-    text_add(path, "%s", data);
-    if (is_directory(data))
-        text_add(path, "/%s", line->file);
-    return path->failed ? PAV_ENOMEM : PAV_OK;
+    const bool below = is_directory(data);
+
+    return text_print(path, "%s%s%s", data, below ? "/" : "", below ? line->file : "");
 }
 
 pav_status receivers_hash(const program *p, const char *data, hash *h)

@@ -53,9 +53,9 @@ static pav_status result_name(const shot_wish *wish, const char *data,
     TRY(files_hash(shot, &h));
     if (data)
         TRY(receivers_hash(shot, data, &h));
-    text_add(path, "%s/shot-%04lld-%016llx.npy", o->directory ? o->directory : ".",
-             (long long)k + 1, (unsigned long long)hash_end(&h));
-    return path->failed ? PAV_ENOMEM : PAV_OK;
+    return text_print(path, "%s/shot-%04lld-%016llx.npy",
+                      o->directory ? o->directory : ".", (long long)k + 1,
+                      (unsigned long long)hash_end(&h));
 }
 
 /* Reads a result left by an earlier survey or by another rank. *found is false if there
