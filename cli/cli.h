@@ -101,7 +101,7 @@ extern const command run_command, plan_command, compile_command, explain_command
 extern const char run_help[], run_help_more[];
 extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */
-void unknown_command(const char *name);        /* prints an error with the nearest name */
+int unknown_command(const char *name);         /* EXIT_USAGE; prints the nearest name */
 
 /* Sorts the arguments of a command into options and plain arguments. Prints a mistake and
  * returns EXIT_USAGE, else EXIT_DONE. */
@@ -157,9 +157,9 @@ int plan_mesh(const pav_program *program, bool json);
  * records a survey. */
 int shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted);
 
-/* Complaints (options.c) go to stderr, and the last one is kept; they return the exit code
- * for the status. usage_error adds a pointer to the usage. fail_with prints pav_message().
- * exit_of does so too, and PAV_OK gives EXIT_DONE. */
+/* Complaints (options.c) go to stderr, and the last one is kept; they return the exit
+ * code for the status. usage_error adds a pointer to the usage. fail_with prints
+ * pav_message(). exit_of does so too, and PAV_OK gives EXIT_DONE. */
 int complain(pav_status status, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 int usage_error(const command *c, const char *format, ...)

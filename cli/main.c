@@ -38,7 +38,7 @@ const command *find_command(const char *name)
 }
 
 /* Used by `help`, too. */
-void unknown_command(const char *name)
+int unknown_command(const char *name)
 {
     const char *names[MAX_RULES + 2] = {"--version"};
     for (int k = 0; command_table[k] && k < MAX_RULES; k++)
@@ -50,6 +50,7 @@ void unknown_command(const char *name)
     for (int k = 0; !near && command_table[k]; k++)
         fprintf(stderr, "%s %s", k ? "," : "; the commands are", command_table[k]->name);
     fprintf(stderr, "\n");
+    return EXIT_USAGE;
 }
 
 /* Checks that all output was written: a full disk behind a redirection is a failure. */
@@ -128,10 +129,8 @@ int main(int count, char **word)
     if (asks_for_help(word[1]))
         return closing(help_command.run(count - 2, word + 2));
     const command *c = find_command(word[1]);
-    if (!c) {
-        unknown_command(word[1]);
-        return EXIT_USAGE;
-    }
+    if (!c)
+        return unknown_command(word[1]);
     for (int k = 2; k < count; k++)
         if (asks_for_help(word[k]))
             return closing(help_for(c->name));

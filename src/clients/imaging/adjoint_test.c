@@ -127,8 +127,8 @@ static pav_status go_backward(trial *t, double *sum)
         const shot_channel *c = &t->channel[k];
         double *value = turned + (steps + 1) * c->at;
         for (int64_t step = 0; step <= steps; step++)
-            memcpy(value + (steps - step) * c->count,
-                   t->y + step * t->receivers + c->at, (size_t)c->count * sizeof *value);
+            memcpy(value + (steps - step) * c->count, t->y + step * t->receivers + c->at,
+                   (size_t)c->count * sizeof *value);
         given[k].table = (trace_table){steps + 1, c->count, value, 0};
         shot_trace_name("data", k, given[k].name);
     }
@@ -149,9 +149,8 @@ static pav_status go_backward(trial *t, double *sum)
 
 static pav_status run_trial(trial *t, double *forward, double *backward, double *size)
 {
-    const adjoint_wish wish = {.steps = t->options ? t->options->steps : 0,
-                               .folder = SHOT_FOLDER,
-                               .test = true};
+    const adjoint_wish wish = {
+        .steps = t->options ? t->options->steps : 0, .folder = SHOT_FOLDER, .test = true};
     double data = 0, other = 0;
 
     TRY(adjoint_derive(t->p, &wish, &t->back));

@@ -51,8 +51,8 @@ static pav_status load(const char *path, wisdom *w)
     return length > 0 ? wisdom_parse(bytes, length, path, w) : PAV_OK;
 }
 
-/* Adds lines for problems without a line of equal or higher effort. A measurement on this machine counts more than a rate claimed
- * by an imported line. */
+/* Adds lines for problems without a line of equal or higher effort. A measurement on this
+ * machine counts more than a rate claimed by an imported line. */
 static pav_status add_all(wisdom *w, const wisdom *more)
 {
     for (int64_t n = 0; n < more->count; n++) {
