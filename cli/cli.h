@@ -101,7 +101,7 @@ extern const command run_command, plan_command, compile_command, explain_command
 extern const char run_help[], run_help_more[];
 extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */
-void unknown_command(const char *name);        /* prints an error with the nearest name */
+int unknown_command(const char *name);         /* EXIT_USAGE; prints the nearest name */
 
 /* Sorts the arguments of a command into options and plain arguments. Prints a mistake and
  * returns EXIT_USAGE, else EXIT_DONE. */
@@ -157,21 +157,22 @@ int plan_mesh(const pav_program *program, bool json);
  * records a survey. */
 int shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted);
 
-/* Complaints (options.c) go to stderr, and the last one is kept. usage_error adds a
- * pointer to the usage. fail_with prints pav_message() and returns the exit code for the
- * status. */
-void complain(pav_status status, const char *format, ...)
+/* Complaints (options.c) go to stderr, and the last one is kept; they return the exit
+ * code for the status. usage_error adds a pointer to the usage. fail_with prints
+ * pav_message(). exit_of does so too, and PAV_OK gives EXIT_DONE. */
+int complain(pav_status status, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 int usage_error(const command *c, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 int fail_with(pav_status status);
+int exit_of(pav_status status);
 const char *complaint(pav_status *status);
 /* The most similar name to a mistyped word of `length` letters, or NULL. `names` ends
  * with NULL. */
 const char *nearest_name(const char *word, size_t length, const char *const *names);
 
 /* Prints and frees a string of the library; fails unless the status is PAV_OK. */
-int print_text(pav_status status, char *text);
+int print_text(pav_status status, char **text);
 /* Loads a description from a path, from the catalogue or, for "-", from standard
  * input. */
 int load_program(const char *path, const char *const *set, pav_program **program);

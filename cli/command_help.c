@@ -29,10 +29,8 @@ static void report_command(const command *c)
 static int help(int count, char **word)
 {
     for (int k = 0; k < count; k++)
-        if (!find_command(word[k])) {
-            unknown_command(word[k]);
-            return EXIT_USAGE;
-        }
+        if (!find_command(word[k]))
+            return unknown_command(word[k]);
     for (int k = 0; k < count; k++) {
         printf(k ? "\n" : "");
         report_command(find_command(word[k]));
@@ -68,10 +66,8 @@ static int measure(const options *o)
     if (o->value[THREADS] &&
         !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
         return EXIT_USAGE;
-    pav_status status = pav_device_open(o->value[DEVICE], &device);
-    if (status == PAV_OK)
-        status = pav_machine_measure(device, (int)threads, &text);
-    return print_text(status, text);
+    DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
+    return print_text(pav_machine_measure(device, (int)threads, &text), &text);
 }
 
 static int diagnose(const options *o)
@@ -80,8 +76,7 @@ static int diagnose(const options *o)
     if (o->value[DEVICE] || o->value[THREADS])
         return usage_error(&doctor_command, "--%s is of --measure",
                            o->value[DEVICE] ? "device" : "threads");
-    const pav_status status = pav_doctor(o->value[JSON] != NULL, &text);
-    return print_text(status, text);
+    return print_text(pav_doctor(o->value[JSON] != NULL, &text), &text);
 }
 
 static int doctor(const options *o)
@@ -112,8 +107,7 @@ static int catalogue(const options *o)
 {
     char *text = NULL;
     DO(need_nothing(o));
-    const pav_status status = pav_catalogue(o->value[0] != NULL, &text);
-    return print_text(status, text);
+    return print_text(pav_catalogue(o->value[0] != NULL, &text), &text);
 }
 
 const command catalogue_command = {

@@ -27,7 +27,7 @@ const command *find_command(const char *name)
 }
 
 /* Used by `help`, too. */
-void unknown_command(const char *name)
+int unknown_command(const char *name)
 {
     const char *names[MAX_RULES + 2] = {"--version"};
     for (int k = 0; command_table[k] && k < MAX_RULES; k++)
@@ -39,6 +39,7 @@ void unknown_command(const char *name)
     for (int k = 0; !near && command_table[k]; k++)
         fprintf(stderr, "%s %s", k ? "," : "; the commands are", command_table[k]->name);
     fprintf(stderr, "\n");
+    return EXIT_USAGE;
 }
 
 /* Checks that all output was written: a full disk behind a redirection is a failure. */
@@ -49,17 +50,6 @@ static int closing(int code)
         return EXIT_RUN_FAILED;
     }
     return code;
-}
-
-static int report_version(int count, char **more)
-{
-    if (count > 0) {
-        fprintf(stderr, "pavior: --version takes nothing behind it, but '%s' is given\n",
-                more[0]);
-        return EXIT_USAGE;
-    }
-    printf("pavior %s\n", pav_version());
-    return closing(EXIT_DONE);
 }
 
 static int help_for(const char *name)
@@ -115,21 +105,26 @@ int main(int count, char **word)
         help_for(NULL);
         return EXIT_USAGE;
     }
-    if (strcmp(word[1], "--version") == 0)
-        return report_version(count - 2, word + 2);
+    if (strcmp(word[1], "--version") == 0) {
+        if (count > 2) {
+            fprintf(stderr,
+                    "pavior: --version takes nothing behind it, but '%s' is given\n",
+                    word[2]);
+            return EXIT_USAGE;
+        }
+        printf("pavior %s\n", pav_version());
+        return closing(EXIT_DONE);
+    }
     if (asks_for_help(word[1]))
         return closing(help_command.run(count - 2, word + 2));
     const command *c = find_command(word[1]);
-    if (!c) {
-        unknown_command(word[1]);
-        return EXIT_USAGE;
-    }
+    if (!c)
+        return unknown_command(word[1]);
     for (int k = 2; k < count; k++)
         if (asks_for_help(word[k]))
             return closing(help_for(c->name));
-    const int refused = refuse_ranks(c);
-    if (refused != EXIT_DONE)
-        return closing(refused);
-    return closing(c->run ? c->run(count - 2, word + 2)
-                          : command_run(c, count - 2, word + 2));
+    int code = refuse_ranks(c);
+    if (code == EXIT_DONE)
+        code = c->run ? c->run(count - 2, word + 2) : command_run(c, count - 2, word + 2);
+    return closing(code);
 }

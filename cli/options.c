@@ -25,14 +25,20 @@ const char *complaint(pav_status *status)
     return kept;
 }
 
-void complain(pav_status status, const char *format, ...)
+/* Before a run has begun, unreadable or unsupported input is bad usage. Failures to write
+ * outputs come later, from the run. */
+int complain(pav_status status, const char *format, ...)
 {
+    const bool usage = status == PAV_EINVAL || status == PAV_ESYNTAX ||
+                       status == PAV_EIO || status == PAV_EFORMAT ||
+                       status == PAV_ELIMIT || status == PAV_EUNSUPPORTED;
     va_list list;
     va_start(list, format);
     kept_status = status;
     vsnprintf(kept, sizeof kept, format, list);
     va_end(list);
     fprintf(stderr, "%s\n", kept);
+    return usage ? EXIT_USAGE : EXIT_RUN_FAILED;
 }
 
 int usage_error(const command *c, const char *format, ...)
@@ -46,15 +52,14 @@ int usage_error(const command *c, const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* Before a run has begun, unreadable or unsupported input is bad usage. Failures to write
- * outputs come later, from the run. */
 int fail_with(pav_status status)
 {
-    const bool usage = status == PAV_EINVAL || status == PAV_ESYNTAX ||
-                       status == PAV_EIO || status == PAV_EFORMAT ||
-                       status == PAV_ELIMIT || status == PAV_EUNSUPPORTED;
-    complain(status, "%s", pav_message());
-    return usage ? EXIT_USAGE : EXIT_RUN_FAILED;
+    return complain(status, "%s", pav_message());
+}
+
+int exit_of(pav_status status)
+{
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
 /* ---- the nearest name -------------------------------------------------------------- */
@@ -155,8 +160,11 @@ static bool read_part(const char **at, char stop, double *number)
     return *at > from && *(*at)++ == stop;
 }
 
-static bool read_clock(const char *value, double *seconds)
+bool duration_read(const char *value, double *seconds)
 {
+    static const unit units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {NULL, 0}};
+    if (read_amount(value, units, seconds))
+        return *seconds > 0 && *seconds <= longest;
     double days = 0, hours, minutes, rest;
     const char *at = value;
     if (strchr(value, '-') && !read_part(&at, '-', &days))
@@ -168,24 +176,15 @@ static bool read_clock(const char *value, double *seconds)
     return *seconds > 0 && *seconds <= longest;
 }
 
-bool duration_read(const char *value, double *seconds)
-{
-    static const unit units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {NULL, 0}};
-    if (read_amount(value, units, seconds))
-        return *seconds > 0 && *seconds <= longest;
-    return read_clock(value, seconds);
-}
-
 /* ---- options ----------------------------------------------------------------------- */
 
 /* Sorts arguments into options and plain arguments, with a sentence for each mistake. */
 
-int print_text(pav_status status, char *text)
+int print_text(pav_status status, char **text)
 {
-    if (status != PAV_OK)
-        return fail_with(status);
-    fputs(text, stdout);
-    pav_text_free(text);
+    DO(exit_of(status));
+    fputs(*text, stdout);
+    pav_text_free(*text);
     return EXIT_DONE;
 }
 
@@ -259,7 +258,7 @@ int options_read(const command *c, int count, char **word, options *o)
     *o = (options){
         .of = c,
         .plain = calloc((size_t)count + 1, sizeof *o->plain),
-        .set = calloc((size_t)count + 1, sizeof *o->set),
+        .set = calloc((size_t)count + 2, sizeof *o->set),
         .value = calloc((size_t)c->rules + 1, sizeof *o->value),
         .words = count,
         .word = word,
@@ -320,8 +319,7 @@ int real_read(const char *option, const char *value, double most, const char *hi
     *number = strtod(value, &end);
     if (end != value && *end == '\0' && *number > 0 && *number < most)
         return EXIT_DONE;
-    complain(PAV_EINVAL, "pavior: --%s takes %s, not '%s'", option, hint, value);
-    return EXIT_USAGE;
+    return complain(PAV_EINVAL, "pavior: --%s takes %s, not '%s'", option, hint, value);
 }
 
 int need_description(const options *o)

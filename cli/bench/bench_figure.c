@@ -28,18 +28,18 @@ typedef struct table {
 
 static void trait_of(const bench_row *row, int which, trait words)
 {
-    const char *device = row->device[0] ? row->device : "unknown";
-    switch (which) {
-    case HOST: snprintf(words, sizeof(trait), "%s", row->host); break;
-    case DEVICE: snprintf(words, sizeof(trait), "device %s", device); break;
-    case THREADS:
+    const char *const words_of[TRAITS] = {[HOST] = row->host,
+                                          [DEVICE] = row->device[0] ? row->device
+                                                                    : "unknown",
+                                          [DATE] = row->date,
+                                          [TYPE] = row->type,
+                                          [SCHEDULE] = row->schedule};
+    if (which == THREADS)
         snprintf(words, sizeof(trait), "%.0f thread%s", row->threads,
                  row->threads == 1 ? "" : "s");
-        break;
-    case DATE: snprintf(words, sizeof(trait), "%s", row->date); break;
-    case TYPE: snprintf(words, sizeof(trait), "%s", row->type); break;
-    default: snprintf(words, sizeof(trait), "%s", row->schedule);
-    }
+    else
+        snprintf(words, sizeof(trait), "%s%s", which == DEVICE ? "device " : "",
+                 words_of[which]);
 }
 
 static bool same_trait(const bench_row *a, const bench_row *b, int which)
@@ -178,21 +178,17 @@ static int draw(const char *path, const bench_rows *rows, int first)
     bool apart[TRAITS], common[TRAITS];
     char subtitle[NAME];
     OWNED_BY(close_table) table t = {0};
-    if (!open_table(&t, rows->count)) {
-        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
-        return EXIT_RUN_FAILED;
-    }
+    if (!open_table(&t, rows->count))
+        return complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
     for (int k = 0; k < TRAITS; k++) {
         apart[k] = k == TYPE || differs(rows, k);
         common[k] = !apart[k] && k != SCHEDULE;
     }
     join(&rows->row[first], common, subtitle);
-    if (!fill(&t, rows, apart)) {
-        complain(PAV_ELIMIT,
-                 "%s: the rows are of more than %d kinds; draw one list at a time", path,
-                 MOST_SERIES);
-        return EXIT_USAGE;
-    }
+    if (!fill(&t, rows, apart))
+        return complain(PAV_ELIMIT,
+                        "%s: the rows are of more than %d kinds; draw one list at a time",
+                        path, MOST_SERIES);
     const pav_figure figure = {.title = "Rates of programs, beside the rate of copying",
                                .subtitle = subtitle,
                                .axis_name = {"Gpts/s"},
@@ -216,11 +212,10 @@ static int draw_choices(const char *path, const bench_rows *rows)
     char note[MOST_PROGRAMS][JSON_TEXT], caption[2 * JSON_TEXT];
     const char *label[MOST_PROGRAMS], *notes[MOST_PROGRAMS];
     const int count = bench_model_choices(rows, choice, MOST_PROGRAMS);
-    if (count > MOST_PROGRAMS) {
-        complain(PAV_ELIMIT, "%s: there are %d programs and grids, %d at most are drawn",
-                 path, count, MOST_PROGRAMS);
-        return EXIT_USAGE;
-    }
+    if (count > MOST_PROGRAMS)
+        return complain(PAV_ELIMIT,
+                        "%s: there are %d programs and grids, %d at most are drawn", path,
+                        count, MOST_PROGRAMS);
     for (int n = 0; n < count; n++) {
         const bench_choice *c = &choice[n];
         label[n] = c->problem;
@@ -259,6 +254,6 @@ int bench_draw(const char *path, const bench_rows *rows)
         first++;
     if (first < rows->count)
         return draw(path, rows, first);
-    complain(PAV_EINVAL, "%s is not drawn: there is no program among the results", path);
-    return EXIT_USAGE;
+    return complain(PAV_EINVAL, "%s is not drawn: there is no program among the results",
+                    path);
 }

@@ -83,7 +83,7 @@ static void put(line *l, double x, double y)
 /* A figure of lines, apart from its lines. */
 typedef struct look {
     const char *title, *axis[2];
-    char subtitle[NAME];
+    char subtitle[NAME]; /* "": the date of the rows */
     int logarithmic[2];
 } look;
 
@@ -107,16 +107,12 @@ static int draw_lines(const char *path, const bench_rows *rows, fill_lines *fill
         s->room = rows->count + MADE;
         s->memory = calloc(2 * (size_t)MOST_LINES * (size_t)s->room, sizeof *s->memory);
     }
-    if (!s || !s->memory) {
-        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
-        return EXIT_RUN_FAILED;
-    }
+    if (!s || !s->memory)
+        return complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
     fill(s, rows, &as);
-    if (s->full || s->count == 0) {
-        complain(PAV_ELIMIT, "%s: there are %s lines; draw other rows", path,
-                 s->full ? "too many" : "no");
-        return EXIT_USAGE;
-    }
+    if (s->full || s->count == 0)
+        return complain(PAV_ELIMIT, "%s: there are %s lines; draw other rows", path,
+                        s->full ? "too many" : "no");
     for (const line *l = s->line; l < s->line + s->count; l++)
         if (!l->hidden)
             s->series[drawn++] = (pav_figure_series){.name = l->name,
@@ -129,7 +125,7 @@ static int draw_lines(const char *path, const bench_rows *rows, fill_lines *fill
     return bench_write_figure(
         path, &(pav_figure){.kind = PAV_FIGURE_LINES,
                             .title = as.title,
-                            .subtitle = as.subtitle,
+                            .subtitle = *as.subtitle ? as.subtitle : rows->row[0].date,
                             .axis_name = {as.axis[0], as.axis[1]},
                             .logarithmic = {as.logarithmic[0], as.logarithmic[1]},
                             .series = s->series,
@@ -358,7 +354,6 @@ static void fill_wholes(line_set *s, const bench_rows *rows, look *as)
     *as = (look){.title = "Seconds of a run by its steps",
                  .axis = {"steps of the run", "seconds"},
                  .logarithmic = {1, 1}};
-    snprintf(as->subtitle, NAME, "%s", rows->row[0].date);
 }
 
 /* ---- bench hybrid: shares ---------------------------------------------------------- */
@@ -402,7 +397,6 @@ static void fill_shares(line_set *s, const bench_rows *rows, look *as)
     *as = (look){.title = "A step on processors and a GPU by their shares",
                  .axis = {"% of the grid at the first place", "milliseconds of a step"},
                  .logarithmic = {0, 1}};
-    snprintf(as->subtitle, NAME, "%s", rows->row[0].date);
 }
 
 /* ---- bench outofcore: methods ------------------------------------------------------ */

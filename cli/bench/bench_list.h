@@ -152,10 +152,11 @@ void bench_by(bench *b, const char *word, const char *schedule);
 /* Prints a word, and behind it "@64x64x64/f32", or "@64x64/f32" if dim is 2. */
 void bench_name(char word[BENCH_WORD], int dim, int64_t size, const char *type,
                 const char *format, ...) __attribute__((__format__(__printf__, 5, 6)));
-/* Calls `measure` for the programs of the catalogue in a list such as "auto:heat3d";
- * "auto" includes all. Sizes are those of --sizes, or the usual ones of the program's
- * dimension. */
-typedef void bench_measure(bench *b, const char *word, int dim, int64_t size);
+/* Opens, measures and closes the programs of the catalogue in a list such as
+ * "auto:heat3d"; "auto" includes all. Sizes are those of --sizes, or the usual ones of the
+ * program's dimension. */
+typedef pav_status bench_measure(bench *b, const char *word, const pav_program *program,
+                                 double points);
 typedef struct bench_usual {
     int sizes;
     int64_t size[4][3]; /* by dimension */

@@ -62,8 +62,8 @@ void *bench_take(bench *b, int64_t count, size_t size)
     void *memory = calloc((size_t)count, size);
     if (memory)
         return memory;
-    complain(PAV_ENOMEM, "memory ran out for an array of %lld numbers", (long long)count);
-    b->code = EXIT_RUN_FAILED;
+    b->code = complain(PAV_ENOMEM, "memory ran out for an array of %lld numbers",
+                       (long long)count);
     return NULL;
 }
 
@@ -211,10 +211,17 @@ void bench_catalogue(bench *b, const bench_usual *usual, bench_measure *measure_
                                                                         : NULL;
     for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
         const struct program *p = &programs[k];
-        for (int n = 0; n < (b->sized ? b->sizes : usual->sizes); n++)
-            if (!only || strcmp(only, p->word) == 0)
-                measure_one(b, p->word, p->dim,
-                            b->sized ? b->size[n] : usual->size[p->dim][n]);
+        if (only && strcmp(only, p->word) != 0)
+            continue;
+        for (int n = 0; n < (b->sized ? b->sizes : usual->sizes); n++) {
+            const int64_t size = b->sized ? b->size[n] : usual->size[p->dim][n];
+            char word[BENCH_WORD];
+            bench_name(word, p->dim, size, "f32", "%s", p->word);
+            bench_trial t = bench_open(b, word, NULL, NULL);
+            if (t.status == PAV_OK)
+                t.status = measure_one(b, word, t.program, pow((double)size, p->dim));
+            bench_close(b, word, &t);
+        }
     }
 }
 

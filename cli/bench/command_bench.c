@@ -176,9 +176,8 @@ static void read_back(bench *b)
         if (is_requested(b->o, &read.row[k]))
             bench_keep(b, read.row[k]);
     if (!bench_ended(b) && b->rows.count == 0) {
-        complain(PAV_EINVAL, "%s: none of its %d rows is like that", b->o->value[FROM],
-                 read.count);
-        b->code = EXIT_USAGE;
+        b->code = complain(PAV_EINVAL, "%s: none of its %d rows is like that",
+                           b->o->value[FROM], read.count);
     }
     bench_rows_free(&read);
 }
@@ -266,9 +265,7 @@ static int bench_all(const options *o)
     bench b = {.o = o, .small = o->value[SMALL] != NULL, .json = o->value[JSON] != NULL};
     if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE || !read_link(o, &b))
         return EXIT_USAGE;
-    const pav_status drawable = figure ? pav_figure_write(figure, NULL) : PAV_OK;
-    if (drawable != PAV_OK)
-        return fail_with(drawable);
+    DO(exit_of(figure ? pav_figure_write(figure, NULL) : PAV_OK));
     (from ? read_back : measure)(&b);
     if (!b.json)
         bench_model_report(&b.rows);

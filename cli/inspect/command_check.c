@@ -113,9 +113,8 @@ static bool read_share(const char *words, pav_check_options *c)
 static int print_program(uint64_t seed, bool places)
 {
     char *text = NULL;
-    const pav_status status = (places ? pav_check_place
-                                      : pav_check_program)(seed ? seed : 1, &text);
-    return print_text(status, text);
+    return print_text(
+        (places ? pav_check_place : pav_check_program)(seed ? seed : 1, &text), &text);
 }
 
 static int check(const options *o, pav_ranks **ranks)

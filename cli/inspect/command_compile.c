@@ -35,11 +35,8 @@ static int with_options(const options *o)
     OWNED_BY(close_device) pav_device *device = NULL;
     const int64_t before = pav_kernel_loads();
     DO(load_only(o, &program));
-    pav_status status = pav_device_open(o->value[DEVICE], &device);
-    if (status == PAV_OK)
-        status = compile(program, o, device);
-    if (status != PAV_OK)
-        return fail_with(status);
+    DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
+    DO(exit_of(compile(program, o, device)));
     const int64_t loads = pav_kernel_loads() - before;
     const char *name = pav_device_name(device);
     if (o->value[OUT]) {

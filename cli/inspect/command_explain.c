@@ -25,7 +25,7 @@ static int explain_solver(const pav_program *program)
         return EXIT_DONE;
     if (status == PAV_OK)
         printf("\n# the description whose steps solve it\n");
-    return print_text(status, text);
+    return print_text(status, &text);
 }
 
 static int explain(const options *o)
@@ -34,10 +34,10 @@ static int explain(const options *o)
     const int json = o->value[JSON] != NULL;
     char *text = NULL;
     DO(load_only(o, &program));
-    const pav_status status = pav_program_on_mesh(program)
-                                  ? pav_mesh_explain(program, json, &text)
-                                  : pav_program_explain(program, json, &text);
-    DO(print_text(status, text));
+    DO(print_text(pav_program_on_mesh(program)
+                      ? pav_mesh_explain(program, json, &text)
+                      : pav_program_explain(program, json, &text),
+                  &text));
     return json ? EXIT_DONE : explain_solver(program);
 }
 

@@ -210,8 +210,7 @@ static int load_stencil(const options *o, pav_program **program)
     if (!to || fclose(to) != 0)
         return usage_error(&gen_command, "memory ran out");
     DO(code);
-    const pav_status status = pav_program_parse(text, length, &how, program);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    return exit_of(pav_program_parse(text, length, &how, program));
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -314,9 +313,7 @@ static int write_program(const pav_program *program, const options *o)
                                    .shares = o->value[SHARES],
                                    .library = o->value[LIBRARY] != NULL,
                                    .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
-    const pav_status status = pav_program_write(program, &how, o->value[OUT]);
-    if (status != PAV_OK)
-        return fail_with(status);
+    DO(exit_of(pav_program_write(program, &how, o->value[OUT])));
     printf("wrote %s: %s\n", o->value[OUT],
            how.library ? "the header there says how to call it"
                        : "README.md there says how to build it");
@@ -334,7 +331,7 @@ static int print(const pav_program *program, const options *o)
                                                          &text);
     if (status == PAV_OK && !o->value[STATS] && !o->value[DESCRIBE])
         print_command(o->words, o->word);
-    return print_text(status, text);
+    return print_text(status, &text);
 }
 
 /* Options of a stencil need --neighbours and exclude FILE. Options of blocks need a

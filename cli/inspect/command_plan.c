@@ -89,20 +89,16 @@ static const struct paper_row {
 
 /* ---- a description of that size ---------------------------------------------------- */
 
-/* Sets the size: the param n of a file, or the extents of a catalogue word. */
+/* Sets the size: the param n of a file, or the extents of a catalogue word. The words of
+ * --set have room for one more. */
 static pav_status load_with_n(const options *o, int64_t n, pav_program **program)
 {
     char given[MOST_WORD];
-    const char **set = calloc((size_t)o->set_count + 2, sizeof *set);
-    if (!set)
-        return PAV_ENOMEM;
-    for (int k = 0; k < o->set_count; k++)
-        set[k] = o->set[k];
+    const pav_program_options how = {.set = o->set};
     snprintf(given, sizeof given, "n=%lld", (long long)n);
-    set[o->set_count] = given;
-    const pav_program_options how = {.set = set};
+    o->set[o->set_count] = given;
     const pav_status status = pav_program_load(o->plain[0], &how, program);
-    free(set);
+    o->set[o->set_count] = NULL;
     return status;
 }
 
@@ -167,10 +163,8 @@ static int plan_sizes(const options *o, const pav_run_options *wanted, double co
 {
     const bool json = o->value[JSON] != NULL;
     OWNED_BY(close_device) pav_device *device = NULL;
-    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
     const plan_request r = {device, wanted, copy_gbytes != 0 ? copy_gbytes : -1};
-    if (status != PAV_OK)
-        return fail_with(status);
     if (json)
         printf("[");
     else
@@ -180,16 +174,13 @@ static int plan_sizes(const options *o, const pav_run_options *wanted, double co
         char *end;
         const long long n = strtoll(at, &end, 10);
         if (end == at || n < 1 || n > 1 << 24 || (*end && *end != ',') ||
-            (*end == ',' && !end[1])) {
-            complain(PAV_EINVAL,
-                     "pavior: --sizes takes numbers of points along an axis, as in "
-                     "480,960,1920, not '%s'",
-                     o->value[SIZES]);
-            return EXIT_USAGE;
-        }
-        status = row(o, &r, n, json);
-        if (status != PAV_OK)
-            return fail_with(status);
+            (*end == ',' && !end[1]))
+            return complain(
+                PAV_EINVAL,
+                "pavior: --sizes takes numbers of points along an axis, as in "
+                "480,960,1920, not '%s'",
+                o->value[SIZES]);
+        DO(exit_of(row(o, &r, n, json)));
         if (json && *end)
             printf(", ");
         at = *end ? end + 1 : end;
@@ -215,8 +206,7 @@ static int read_numbers(const options *o, pav_run_options *run, double *copy_gby
 static int print_plan(const pav_plan *plan, bool json)
 {
     char *text = NULL;
-    const pav_status status = pav_plan_report(plan, json, &text);
-    const int code = print_text(status, text);
+    const int code = print_text(pav_plan_report(plan, json, &text), &text);
     const pav_status verdict = pav_plan_verdict(plan);
     if (code != EXIT_DONE || verdict == PAV_OK)
         return code;
@@ -232,11 +222,9 @@ static int plan_one(const options *o, const pav_run_options *wanted, double copy
     DO(load_program(o->plain[0], o->set, &program));
     if (pav_program_on_mesh(program))
         return plan_mesh(program, o->value[JSON] != NULL);
-    pav_status status = pav_ranks_device(wanted->ranks, o->value[DEVICE], &device);
-    if (status == PAV_OK)
-        status = pav_plan_open(program, device, wanted, copy_gbytes, &plan);
-    return status == PAV_OK ? print_plan(plan, o->value[JSON] != NULL)
-                            : fail_with(status);
+    DO(exit_of(pav_ranks_device(wanted->ranks, o->value[DEVICE], &device)));
+    DO(exit_of(pav_plan_open(program, device, wanted, copy_gbytes, &plan)));
+    return print_plan(plan, o->value[JSON] != NULL);
 }
 
 /* Ranks from the MPI launcher, or imaginary ranks from --ranks. */
@@ -253,8 +241,7 @@ static int assume_ranks(const options *o, pav_ranks **ranks)
     if (*ranks)
         return usage_error(&plan_command, "--ranks is of one process, and a launcher "
                                           "started several: leave it out");
-    const pav_status status = pav_ranks_assume((int)count, ranks);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    return exit_of(pav_ranks_assume((int)count, ranks));
 }
 
 /* With several ranks, only the first one prints the plan. */

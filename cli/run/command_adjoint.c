@@ -62,20 +62,16 @@ static int test(const pav_program *program, const options *o,
 {
     OWNED_BY(close_device) pav_device *device = NULL;
     double forward = 0, backward = 0, size = 0;
-    pav_status status = pav_device_open(o->value[DEVICE], &device);
 
-    if (status == PAV_OK)
-        status = pav_adjoint_test(program, device, wanted, &forward, &backward, &size);
-    return status == PAV_OK ? report_test(program, forward, backward, size)
-                            : fail_with(status);
+    DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
+    DO(exit_of(pav_adjoint_test(program, device, wanted, &forward, &backward, &size)));
+    return report_test(program, forward, backward, size);
 }
 
 static int print_adjoint(const pav_program *program, int64_t steps)
 {
     char *text = NULL;
-    const pav_status status = pav_program_adjoint(program, steps, &text);
-
-    return print_text(status, text);
+    return print_text(pav_program_adjoint(program, steps, &text), &text);
 }
 
 static int with_options(const options *o)

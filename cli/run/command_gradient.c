@@ -68,12 +68,10 @@ static bool read_history(char *copy, pav_adjoint_options *wanted)
             wanted->disk = word + 5;
         else if (strncmp(word, "stored=", 7) == 0)
             wanted->stored = word + 7;
-        else if (strncmp(word, "disk-size=", 10) == 0) {
-            if (!size_read("history: disk-size", word + 10, &wanted->disk_bytes))
-                return false;
-        } else if (!size_read("history", word, &wanted->history)) {
+        else if (strncmp(word, "disk-size=", 10) == 0
+                     ? !size_read("history: disk-size", word + 10, &wanted->disk_bytes)
+                     : !size_read("history", word, &wanted->history))
             return false;
-        }
     }
     if (!wanted->disk && wanted->disk_bytes > 0) {
         complain(PAV_EINVAL, "pavior: disk-size is that of a disk: add disk=DIR");
@@ -88,11 +86,10 @@ static int read_numbers(const options *o, pav_adjoint_options *wanted)
     const bool by_spectra = every && strcmp(every, "auto") == 0;
 
     DO(options_store(o, targets, wanted));
-    if (every && !by_spectra &&
-        !number_read("every", every, 1, INT64_MAX, &wanted->every))
-        return EXIT_USAGE;
     if (by_spectra)
         wanted->every = PAV_EVERY_AUTO;
+    else if (every && !number_read("every", every, 1, INT64_MAX, &wanted->every))
+        return EXIT_USAGE;
     return shots_read(o->value[AT_ONCE], o->value[TOGETHER], wanted);
 }
 
@@ -131,8 +128,7 @@ static int take(const pav_program *program, const options *o,
         status = wanted->image ? pav_migrate(program, device, &own, &result)
                                : pav_gradient(program, device, &own, &result);
     live_close(&l);
-    if (status != PAV_OK)
-        return fail_with(status);
+    DO(exit_of(status));
     report(&result, o);
     return EXIT_DONE;
 }
@@ -166,9 +162,8 @@ static int run(const options *o, pav_ranks **ranks)
     interrupt_listen();
     if (!o->value[PLAN])
         return take(program, o, &wanted);
-    const pav_status status = pav_adjoint_plan(program, &wanted, o->value[JSON] != NULL,
-                                               &text);
-    return print_text(status, text);
+    return print_text(pav_adjoint_plan(program, &wanted, o->value[JSON] != NULL, &text),
+                      &text);
 }
 
 #define OPTIONS                                                                          \

@@ -195,21 +195,18 @@ static pav_status draw(const char *path, const pav_run *run, int64_t count, doub
 static int convergence_draw(const char *path, const pav_run *run)
 {
     const int64_t count = pav_run_residuals(run, NULL, 0);
-    if (count < 1) {
-        complain(PAV_EINVAL,
-                 "--convergence draws the residuals of an equation to solve, and this "
-                 "description has no such equation outside its steps");
-        return EXIT_USAGE;
-    }
+    if (count < 1)
+        return complain(
+            PAV_EINVAL,
+            "--convergence draws the residuals of an equation to solve, and this "
+            "description has no such equation outside its steps");
     double *value = calloc(2 * (size_t)count, sizeof *value);
-    if (!value) {
-        complain(PAV_ENOMEM, "memory ran out for a figure of %lld residuals",
-                 (long long)count);
-        return EXIT_RUN_FAILED;
-    }
-    const pav_status status = draw(path, run, count, value);
+    if (!value)
+        return complain(PAV_ENOMEM, "memory ran out for a figure of %lld residuals",
+                        (long long)count);
+    const int code = exit_of(draw(path, run, count, value));
     free(value);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    return code;
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -307,25 +304,23 @@ static int read_every(const char *value, pav_run_options *run)
     run->checkpoint_every = strtoll(value, &end, 10);
     if (errno == 0 && end != value && *end == '\0' && run->checkpoint_every > 0)
         return EXIT_DONE;
-    complain(
+    return complain(
         PAV_EINVAL,
         "pavior: --every takes a whole number of steps, such as 1000, or a time, such "
         "as 90s, 10min or 2h, not '%s'",
         value);
-    return EXIT_USAGE;
 }
 
 static int read_numbers(const options *o, pav_run_options *run)
 {
     const char *limit = o->value[LIMIT], *watch = o->value[WATCH];
     DO(run_options_read(o, run));
-    if (limit && !duration_read(limit, &run->time_limit)) {
-        complain(PAV_EINVAL,
-                 "pavior: --time-limit takes a time, such as 02:00:00, 1-12:00:00, 90s, "
-                 "10min or 2h, not '%s'",
-                 limit);
-        return EXIT_USAGE;
-    }
+    if (limit && !duration_read(limit, &run->time_limit))
+        return complain(
+            PAV_EINVAL,
+            "pavior: --time-limit takes a time, such as 02:00:00, 1-12:00:00, 90s, "
+            "10min or 2h, not '%s'",
+            limit);
     if (o->value[EVERY])
         DO(read_every(o->value[EVERY], run));
     if (watch && strcmp(watch, "never") == 0)
@@ -430,21 +425,18 @@ static int with_program(const pav_program *program, const options *o,
     OWNED_BY(close_view) view *watched = NULL;
     int64_t step;
     live l;
-    pav_status status = o->value[BUNDLE] ? pav_bundle_open(o->value[BUNDLE], &bundle)
-                                         : PAV_OK;
-    if (status != PAV_OK)
-        return fail_with(status);
+    if (o->value[BUNDLE])
+        DO(exit_of(pav_bundle_open(o->value[BUNDLE], &bundle)));
     wanted->bundle = bundle;
     live_open(&l, o->value[QUIET] != NULL);
     DO(open_view(o, wanted, &watched));
     l.view = watched;
     summary.view = watched;
     interrupt_listen();
-    status = open_run(program, o, wanted, &l, &device, &run, &summary.opening);
+    pav_status status = open_run(program, o, wanted, &l, &device, &run, &summary.opening);
     *opened = status == PAV_OK;
     live_close(&l); /* erases the set-up line */
-    if (!*opened)
-        return fail_with(status);
+    DO(exit_of(status));
     if (watched)
         view_attach(watched, run);
     status = pav_run_finish(run);
@@ -579,8 +571,7 @@ static int check_files(options *o)
         o->value[REPORT] = NULL;
     if (code != EXIT_DONE || !o->value[CONVERGENCE])
         return code;
-    const pav_status drawable = pav_figure_write(o->value[CONVERGENCE], NULL);
-    return drawable == PAV_OK ? EXIT_DONE : fail_with(drawable);
+    return exit_of(pav_figure_write(o->value[CONVERGENCE], NULL));
 }
 
 static int run_words(int count, char **word, options *o, pav_ranks **ranks, bool *opened)

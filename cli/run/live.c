@@ -23,9 +23,7 @@ static int messages = STDERR_FILENO;
 
 int ranks_begin(pav_ranks **ranks)
 {
-    const pav_status status = pav_ranks_open(NULL, ranks);
-    if (status != PAV_OK)
-        return fail_with(status);
+    DO(exit_of(pav_ranks_open(NULL, ranks)));
     if (pav_ranks_number(*ranks) == 0)
         return EXIT_DONE;
     const int nowhere = open("/dev/null", O_WRONLY);
@@ -375,16 +373,13 @@ int summary_print(pav_run *run, pav_status status, const char *message,
     char *text = NULL;
     int code = EXIT_DONE;
     if (run && !wanted->json && !wanted->quiet) {
-        const pav_status reported = pav_run_report(run, 0, &text);
-        code = print_text(reported, text);
+        code = print_text(pav_run_report(run, 0, &text), &text);
         printf("command      %.3g s in all, %.3g s of them before the run opened\n",
                seconds_now() - command_began, wanted->opening - command_began);
     }
     if (!wanted->json && !wanted->path)
         return code;
-    const pav_status reported = run ? pav_run_report(run, 1, &json) : PAV_OK;
-    if (reported != PAV_OK)
-        return fail_with(reported);
+    DO(exit_of(run ? pav_run_report(run, 1, &json) : PAV_OK));
     const int put = summary_put(json, status, message, wanted);
     return code != EXIT_DONE ? code : put;
 }

@@ -14,10 +14,9 @@ int shots_read(const char *at_once, const char *together, pav_adjoint_options *w
 {
     int64_t runs = 0, shots = 0;
 
-    if (at_once && !number_read("at-once", at_once, 1, 64, &runs))
-        return EXIT_USAGE;
-    if (together && strcmp(together, "auto") != 0 &&
-        !number_read("together", together, 1, 64, &shots))
+    if ((at_once && !number_read("at-once", at_once, 1, 64, &runs)) ||
+        (together && strcmp(together, "auto") != 0 &&
+         !number_read("together", together, 1, 64, &shots)))
         return EXIT_USAGE;
     wanted->at_once = (int)runs;
     wanted->together = (int)shots;
@@ -123,8 +122,7 @@ static int report_mesh(const pav_mesh_run *run, const mesh_run_words *w)
 
     if (w->quiet && !w->json)
         return EXIT_DONE;
-    const pav_status status = pav_mesh_run_report(run, w->json, &said);
-    return print_text(status, said);
+    return print_text(pav_mesh_run_report(run, w->json, &said), &said);
 }
 
 /* The report is printed even if an expectation fails, with the failure after it. With
@@ -135,7 +133,7 @@ static int finish(pav_mesh_run *run, const mesh_run_words *w)
 
     if (status != PAV_OK && status != PAV_EEXPECT && !w->json)
         return fail_with(status);
-    const int failed = status == PAV_OK ? EXIT_DONE : fail_with(status);
+    const int failed = exit_of(status);
     const int code = report_mesh(run, w);
     return failed != EXIT_DONE ? failed : code;
 }
@@ -148,11 +146,10 @@ int run_mesh(const pav_program *program, const mesh_run_words *w)
                                              .allow_outside = w->allow_outside};
     OWNED_BY(close_device) pav_device *device = NULL;
     OWNED_BY(close_mesh_run) pav_mesh_run *run = NULL;
-    pav_status status = pav_device_open(w->device, &device);
 
-    if (status == PAV_OK)
-        status = pav_mesh_run_open(program, device, &options_of, &run);
-    return status == PAV_OK ? finish(run, w) : fail_with(status);
+    DO(exit_of(pav_device_open(w->device, &device)));
+    DO(exit_of(pav_mesh_run_open(program, device, &options_of, &run)));
+    return finish(run, w);
 }
 
 /* The mesh is opened to count its nodes; nothing is solved. */
@@ -160,9 +157,7 @@ int plan_mesh(const pav_program *program, bool json)
 {
     OWNED_BY(close_mesh_run) pav_mesh_run *run = NULL;
     char *said = NULL;
-    pav_status status = pav_mesh_run_open(program, NULL, NULL, &run);
 
-    if (status == PAV_OK)
-        status = pav_mesh_run_plan(run, json, &said);
-    return print_text(status, said);
+    DO(exit_of(pav_mesh_run_open(program, NULL, NULL, &run)));
+    return print_text(pav_mesh_run_plan(run, json, &said), &said);
 }

@@ -42,7 +42,7 @@ static int tune(const options *o)
     if (status == PAV_OK)
         status = pav_tune(program, device, &wanted, &said);
     if (status != PAV_EINTERRUPTED)
-        return print_text(status, said);
+        return print_text(status, &said);
     complain(status, "pavior: %s; the same command goes on", pav_message());
     return EXIT_GO_ON;
 }

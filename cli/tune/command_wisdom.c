@@ -17,8 +17,7 @@ static int list(const options *o)
 {
     char *text = NULL;
     (void)o;
-    const pav_status status = pav_wisdom_text(0, &text);
-    return print_text(status, text);
+    return print_text(pav_wisdom_text(0, &text), &text);
 }
 
 static int put(const char *path, const char *text)
@@ -36,9 +35,7 @@ static int put(const char *path, const char *text)
 static int export(const options *o)
 {
     OWNED_BY(close_text) char *text = NULL;
-    const pav_status status = pav_wisdom_text(1, &text);
-    if (status != PAV_OK)
-        return fail_with(status);
+    DO(exit_of(pav_wisdom_text(1, &text)));
     if (o->plain_count > 1)
         return put(o->plain[1], text);
     fputs(text, stdout);
@@ -48,10 +45,7 @@ static int export(const options *o)
 static int import(const options *o)
 {
     int64_t taken;
-    const pav_status status = pav_wisdom_import(o->plain[1], o->value[ANY] != NULL,
-                                                &taken);
-    if (status != PAV_OK)
-        return fail_with(status);
+    DO(exit_of(pav_wisdom_import(o->plain[1], o->value[ANY] != NULL, &taken)));
     printf("%lld line%s taken from %s; others were known, as fast or tried harder\n",
            (long long)taken, taken == 1 ? "" : "s", o->plain[1]);
     return EXIT_DONE;
@@ -63,10 +57,7 @@ static int forget(const options *o)
     if ((o->plain_count < 2) == !o->value[ALL])
         return usage_error(&wisdom_command,
                            "forget takes the name of a program, or --all");
-    const pav_status status = pav_wisdom_forget(o->plain_count > 1 ? o->plain[1] : NULL,
-                                                &forgotten);
-    if (status != PAV_OK)
-        return fail_with(status);
+    DO(exit_of(pav_wisdom_forget(o->plain_count > 1 ? o->plain[1] : NULL, &forgotten)));
     printf("%lld line%s forgotten\n", (long long)forgotten, forgotten == 1 ? "" : "s");
     return EXIT_DONE;
 }

@@ -93,17 +93,6 @@ static void keep(bench *b, const char *word, const known *k, double points, doub
     bench_keep(b, row);
 }
 
-static pav_status take_default(bench *b, const pav_program *program, int64_t steps,
-                               known *k)
-{
-    double seconds;
-    OWNED_BY(close_run) pav_run *run = NULL;
-    TRY(open_run(b, program, NULL, steps, &run));
-    TRY(bench_steps(run, steps, &seconds));
-    note(k, seconds / (double)steps, NULL, run);
-    return PAV_OK;
-}
-
 /* Timed after the schedule's own trials. */
 static pav_status take_best(bench *b, const pav_program *program, const char *schedule,
                             int64_t steps, double *least)
@@ -126,7 +115,11 @@ static pav_status measure(bench *b, const char *word, const pav_program *program
     const int64_t steps = b->small ? 20 : some < 20 ? 20 : (int64_t)some;
     double least = best.seconds;
     for (int n = 0; n < TURNS; n++) {
-        TRY(take_default(b, program, steps, &usual));
+        double seconds;
+        OWNED_BY(close_run) pav_run *run = NULL;
+        TRY(open_run(b, program, NULL, steps, &run));
+        TRY(bench_steps(run, steps, &seconds));
+        note(&usual, seconds / (double)steps, NULL, run);
         TRY(take_best(b, program, best.schedule, steps, &least));
     }
     best.seconds = least;
@@ -138,19 +131,9 @@ static pav_status measure(bench *b, const char *word, const pav_program *program
     return PAV_OK;
 }
 
-static void on_grid(bench *b, const char *program, int dim, int64_t size)
-{
-    char word[BENCH_WORD];
-    bench_name(word, dim, size, "f32", "%s", program);
-    bench_trial t = bench_open(b, word, NULL, NULL);
-    if (t.status == PAV_OK)
-        t.status = measure(b, word, t.program, pow((double)size, dim));
-    bench_close(b, word, &t);
-}
-
 static void bench_all(bench *b)
 {
-    bench_catalogue(b, b->small ? &small : &large, on_grid);
+    bench_catalogue(b, b->small ? &small : &large, measure);
 }
 
 const bench_kind bench_auto = {

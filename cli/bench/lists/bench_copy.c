@@ -15,18 +15,25 @@
 
 enum { LINE = 128 /* bytes */ };
 
+/* Measures a copy, unless the list has ended; false: there is no result. */
+static bool measure_copy(bench *b, const char *word, const pav_bench_options *how,
+                         pav_bench_result *r)
+{
+    if (bench_ended(b))
+        return false;
+    const pav_status status = pav_bench_copy(b->device, how, r);
+    if (status != PAV_OK)
+        bench_missed(b, word, status);
+    return status == PAV_OK;
+}
+
 static void one_access(bench *b, const char *what, int number)
 {
     pav_bench_result r;
     char word[BENCH_WORD];
-    if (bench_ended(b))
-        return;
     snprintf(word, sizeof word, "access:%s=%d", what, number);
-    const pav_status status = pav_bench_copy(b->device, &b->how, &r);
-    if (status != PAV_OK) {
-        bench_missed(b, word, status);
+    if (!measure_copy(b, word, &b->how, &r))
         return;
-    }
     bench_row row = bench_row_of(word, &r);
     snprintf(row.type, sizeof row.type, "%d bytes", b->how.word);
     bench_keep(b, row);
@@ -73,16 +80,11 @@ static void copy_grid(bench *b, const char *name, int64_t size, mean *m)
     pav_bench_options how = b->how;
     pav_bench_result r;
     char word[BENCH_WORD];
-    if (bench_ended(b))
-        return;
     bench_name(word, 3, size, pav_type_name(how.type), "copy:%s", name);
     for (int axis = 0; axis < 3; axis++)
         how.extent[axis] = size;
-    const pav_status status = pav_bench_copy(b->device, &how, &r);
-    if (status != PAV_OK) {
-        bench_missed(b, word, status);
+    if (!measure_copy(b, word, &how, &r))
         return;
-    }
     const bench_row row = bench_row_of(word, &r);
     m->gpts += row.gpts;
     m->percent += row.percent;

@@ -80,7 +80,8 @@ static pav_status measure_all(bench *b, const char *word, const pav_program *pro
     return PAV_OK;
 }
 
-static pav_status measure_program(bench *b, const char *word, const pav_program *program)
+static pav_status measure_program(bench *b, const char *word, const pav_program *program,
+                                  double points)
 {
     const pav_run_options how = {.no_files = 1,
                                  .steps = MOST_STEPS,
@@ -88,22 +89,17 @@ static pav_status measure_program(bench *b, const char *word, const pav_program 
                                  .bind = b->how.bind};
     OWNED_BY(close_plan) pav_plan *plan = NULL;
     TRY(pav_plan_open(program, b->device, &how, -1, &plan));
+    (void)points; /* the plan counts those that a step updates */
     return measure_all(b, word, program, plan);
-}
-
-static void on_grid(bench *b, const char *program, int dim, int64_t size)
-{
-    char word[BENCH_WORD];
-    bench_name(word, dim, size, "f32", "%s", program);
-    bench_trial t = bench_open(b, word, NULL, NULL);
-    if (t.status == PAV_OK)
-        t.status = measure_program(b, word, t.program);
-    bench_close(b, word, &t);
 }
 
 static void bench_all(bench *b)
 {
-    bench_catalogue(b, b->small ? &small : bench_on_gpu(b) ? &on_gpu : &on_cpu, on_grid);
+    bench_catalogue(b,
+                    b->small          ? &small
+                    : bench_on_gpu(b) ? &on_gpu
+                                      : &on_cpu,
+                    measure_program);
 }
 
 /* ---- how good it is ---------------------------------------------------------------- */

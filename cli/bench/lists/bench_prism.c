@@ -199,8 +199,8 @@ static void prisms(bench *b)
     trial t = {.b = b};
     char word[64];
     if (n > MOST_SIZE) {
-        complain(PAV_EINVAL, "prism takes sizes of 1 to %d, not %lld", MOST_SIZE, n);
-        b->code = EXIT_USAGE;
+        b->code = complain(PAV_EINVAL, "prism takes sizes of 1 to %d, not %lld",
+                           MOST_SIZE, n);
         return;
     }
     snprintf(word, sizeof word, "square:n=%lld", n);

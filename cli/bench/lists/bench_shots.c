@@ -176,8 +176,9 @@ static void on_grid(bench *b, bool image, int dim, int64_t n, int64_t steps)
         back_all_ways(&s, NULL);
 }
 
-static void measure(bench *b, bool image)
+static void measure(bench *b)
 {
+    const bool image = strcmp(b->list, "rtm") == 0;
     const bool fast = !bench_on(b, "interpreter") && !bench_on(b, "emulated");
     const int64_t square[] = {!fast ? 48 : b->small ? 256 : 512};
 
@@ -187,26 +188,16 @@ static void measure(bench *b, bool image)
         on_grid(b, image, 3, bench_on_gpu(b) ? 256 : 96, 200);
 }
 
-static void gradient(bench *b)
-{
-    measure(b, false);
-}
-
 const bench_kind bench_gradient = {
     .name = "gradient",
-    .run = gradient,
+    .run = measure,
     .fixed = "each of its parts is tuned by itself",
     .no_program = true,
 };
 
-static void image(bench *b)
-{
-    measure(b, true);
-}
-
 const bench_kind bench_rtm = {
     .name = "rtm",
-    .run = image,
+    .run = measure,
     .fixed = "each of its parts is tuned by itself",
     .no_program = true,
 };

@@ -251,6 +251,8 @@ typedef struct text_pieces {
 } text_pieces;
 void text_add(text *t, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_add_list(text *t, const char *format, va_list list);
+/* text_add; PAV_ENOMEM if a part of the text is missing. */
+pav_status text_print(text *t, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_add_bytes(text *t, const char *bytes, int64_t length);
 /* Appends a string escaped for XML attributes and elements. Characters not allowed in XML
  * become U+FFFD. */

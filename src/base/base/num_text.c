@@ -25,12 +25,6 @@ enum {
     DOUBLE_DIGITS = 17, /* always enough to distinguish two doubles */
 };
 
-static void add_zeros(text *t, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        text_add_bytes(t, "0", 1);
-}
-
 static void text_add_decimal(text *t, bool negative, const char *digits, int64_t exponent)
 {
     int64_t count = (int64_t)strlen(digits);
@@ -39,28 +33,20 @@ static void text_add_decimal(text *t, bool negative, const char *digits, int64_t
         exponent++;
     if (strcmp(digits, "0") == 0)
         exponent = 0;
-    const int64_t whole = count + exponent; /* digits before the point */
+    static const char zeros[] = "000000000"; /* MOST_ZEROS_AFTER */
+    const int64_t whole = count + exponent;  /* digits before the point */
     const bool filled = exponent <= MOST_ZEROS_AFTER && whole <= MOST_FILLED_UP;
-    if (negative)
-        text_add_bytes(t, "-", 1);
-    if (exponent == 0 || (exponent > 0 && filled)) {
-        text_add_bytes(t, digits, count);
-        add_zeros(t, exponent);
-    } else if (exponent < 0 && whole > 0) {
-        text_add_bytes(t, digits, whole);
-        text_add_bytes(t, ".", 1);
-        text_add_bytes(t, digits + whole, count - whole);
-    } else if (exponent < 0 && whole >= -MOST_ZEROS_BEFORE) {
-        text_add_bytes(t, "0.", 2);
-        add_zeros(t, -whole);
-        text_add_bytes(t, digits, count);
-    } else {
-        text_add_bytes(t, digits, 1);
-        if (count > 1)
-            text_add_bytes(t, ".", 1);
-        text_add_bytes(t, digits + 1, count - 1);
-        text_add(t, "e%lld", (long long)(whole - 1));
-    }
+    const char *sign = negative ? "-" : "";
+    if (exponent == 0 || (exponent > 0 && filled))
+        text_add(t, "%s%.*s%.*s", sign, (int)count, digits, (int)exponent, zeros);
+    else if (exponent < 0 && whole > 0)
+        text_add(t, "%s%.*s.%.*s", sign, (int)whole, digits, (int)(count - whole),
+                 digits + whole);
+    else if (exponent < 0 && whole >= -MOST_ZEROS_BEFORE)
+        text_add(t, "%s0.%.*s%.*s", sign, (int)-whole, zeros, (int)count, digits);
+    else
+        text_add(t, "%s%c%s%.*se%lld", sign, digits[0], count > 1 ? "." : "",
+                 (int)(count - 1), digits + 1, (long long)(whole - 1));
 }
 
 /* A finite number > 0 rounded to some significant digits: digits * 10^exponent. */

@@ -70,6 +70,16 @@ void text_add(text *t, const char *format, ...)
     va_end(list);
 }
 
+pav_status text_print(text *t, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    text_add_list(t, format, list);
+    va_end(list);
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
 pav_status text_take(text *t, char **result)
 {
     *result = NULL;

@@ -79,9 +79,7 @@ pav_status npy_column(const char *bytes, int64_t length, double **values, int64_
     if (length - h.data_offset != h.count * h.item_size)
         return FAIL(PAV_EFORMAT, "it states %lld values and holds %lld bytes of them",
                     (long long)h.count, (long long)(length - h.data_offset));
-    *values = mem_new(h.count + 1, sizeof **values);
-    if (!*values)
-        return PAV_ENOMEM;
+    TRY(mem_take(values, h.count + 1, sizeof **values));
     for (int64_t i = 0; i < h.count; i++)
         (*values)[i] = npy_value(&h, bytes + h.data_offset + i * h.item_size);
     *count = h.count;

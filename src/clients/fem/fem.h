@@ -72,6 +72,7 @@ struct pav_mesh {
  * empty, except if the options are wrong. */
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
                         pav_mesh **result);
+void mesh_drop(pav_mesh **m); /* for OWNED_BY */
 /* Borders are the named borders of the plane, "bottom", "top" and "all" (mesh_border.c).
  * mesh_check_border returns PAV_EINVAL for any other name. mesh_mark marks a border's
  * nodes. */

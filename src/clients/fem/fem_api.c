@@ -94,19 +94,9 @@ struct pav_prism {
     double seconds;
 };
 
-static pav_status open_prism(pav_prism *p, const pav_mesh *mesh, pav_form form,
-                             const pav_prism_options *o)
+static void drop(pav_prism **p)
 {
-    const pav_type type = o->f32 ? PAV_F32 : PAV_F64;
-
-    if (mesh_has_gpu(o->device))
-        return prism_gpu_open(mesh, form, type, o->device, o->method, &p->gpu);
-    TRY(prism_operator_open(mesh, form, type, o->method, o->threads, &p->operator));
-    p->narrow_bytes = mesh->nodes * (int64_t)sizeof(float);
-    for (int k = 0; k < 2 && o->f32; k++)
-        if (!(p->narrow[k] = mem_big(p->narrow_bytes)))
-            return PAV_ENOMEM;
-    return PAV_OK;
+    pav_prism_free(*p);
 }
 
 pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
@@ -114,19 +104,25 @@ pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
 {
     GUARDED;
     static const pav_prism_options usual = {0};
+    const pav_prism_options *o = options ? options : &usual;
+    const pav_type type = o->f32 ? PAV_F32 : PAV_F64;
 
     if (!mesh || !result)
         return fem_missing("pav_prism_open", "a mesh and a place for the prism");
     *result = NULL;
-    pav_prism *p = mem_new(1, sizeof *p);
+    OWNED_BY(drop) pav_prism *p = mem_new(1, sizeof *p);
     if (!p)
         return PAV_ENOMEM;
-    const pav_status status = open_prism(p, mesh, form, options ? options : &usual);
-    if (status == PAV_OK)
-        *result = p;
+    p->narrow_bytes = mesh->nodes * (int64_t)sizeof(float);
+    if (mesh_has_gpu(o->device))
+        TRY(prism_gpu_open(mesh, form, type, o->device, o->method, &p->gpu));
     else
-        pav_prism_free(p);
-    return status;
+        TRY(prism_operator_open(mesh, form, type, o->method, o->threads, &p->operator));
+    for (int k = 0; k < 2 && o->f32 && !p->gpu; k++)
+        if (!(p->narrow[k] = mem_big(p->narrow_bytes)))
+            return PAV_ENOMEM;
+    *result = mem_hand_over(&p);
+    return PAV_OK;
 }
 
 void pav_prism_free(pav_prism *p)

@@ -155,7 +155,7 @@ enum { MESH_SOLVER_VECTORS = 9, MESH_SUM_BLOCK = 4096 /* nodes per partial sum *
 typedef struct mesh_solver mesh_solver;
 typedef struct mesh_space {
     pav_status (*open)(mesh_solver *s, int vectors); /* fills vector, x and right */
-    pav_status (*close)(mesh_solver *s);             /* x goes back to u */
+    pav_status (*close)(mesh_solver *s);             /* x goes back to u; or NULL */
     void (*axpby)(mesh_solver *s, double a, const double *x, double b, double *y);
     void (*copy)(mesh_solver *s, const double *x, double *y);
     void (*zero)(mesh_solver *s, double *y);

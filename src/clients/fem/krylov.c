@@ -311,10 +311,9 @@ static pav_status set_preconditioner(mesh_solver *s, const char *name)
         TRY(text_choice("preconditioner", name, names, COUNT_OF(names), &found));
     if (found == 2)
         return PAV_OK;
-    s->diagonal = mem_new(s->n, sizeof *s->diagonal);
-    s->above = found == 1 ? mem_new(s->n, sizeof *s->above) : NULL;
-    if (!s->diagonal || (found == 1 && !s->above))
-        return PAV_ENOMEM;
+    TRY(mem_take(&s->diagonal, s->n, sizeof *s->diagonal));
+    if (found == 1)
+        TRY(mem_take(&s->above, s->n, sizeof *s->above));
     s->couplings(s->context, s->diagonal, s->above);
     for (int64_t i = 0; i < s->n; i++) {
         if (s->fixed[i])
@@ -357,11 +356,10 @@ pav_status mesh_solver_open(const pav_mesh *m, prism_operator *o, double *u,
                        .tolerance = 1e-8,
                        .space = &mesh_space_host,
                        .opened = clock_seconds()};
-    s->fixed = mem_new(s->n, 1);
-    s->b = mem_new(s->n, sizeof *s->b);
-    s->sums = mem_new(int_parts(s->n, MESH_SUM_BLOCK), sizeof *s->sums);
-    s->host[0] = mem_new(s->n + MESH_PADDING, sizeof *s->u);
-    return s->fixed && s->b && s->sums && s->host[0] ? PAV_OK : PAV_ENOMEM;
+    TRY(mem_take(&s->fixed, s->n, 1));
+    TRY(mem_take(&s->b, s->n, sizeof *s->b));
+    TRY(mem_take(&s->sums, int_parts(s->n, MESH_SUM_BLOCK), sizeof *s->sums));
+    return mem_take(&s->host[0], s->n + MESH_PADDING, sizeof *s->u);
 }
 
 void mesh_solver_close(mesh_solver *s)
@@ -412,6 +410,6 @@ pav_status mesh_solver_run(mesh_solver *s, const char *method, bool indefinite,
     result->setup_seconds = clock_seconds() - s->opened;
     if (status == PAV_OK)
         status = iterate(s, &methods[found]);
-    const pav_status closed = s->space->close(s);
+    const pav_status closed = s->space->close ? s->space->close(s) : PAV_OK;
     return status == PAV_OK ? closed : status;
 }

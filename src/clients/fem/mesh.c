@@ -271,9 +271,7 @@ static pav_status mesh_colour(plane *p, pav_mesh *m)
     for (int64_t k = 0; k < c.chunks; k++)
         paint(&c, p, k);
     m->colours = c.colours;
-    m->colour = mem_new(c.colours + 1, sizeof *m->colour);
-    if (!m->colour)
-        return PAV_ENOMEM;
+    TRY(mem_take(&m->colour, c.colours + 1, sizeof *m->colour));
     for (int colour = 0; colour < c.colours; colour++) {
         m->colour[colour] = m->chunks;
         for (int64_t k = 0; k < c.chunks; k++) {
@@ -392,9 +390,7 @@ static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
     m->triangles = m->plane.triangles;
     m->layers = o->layers ? o->layers : 16;
     m->levels = m->layers + 1;
-    m->given = mem_new(m->columns, sizeof *m->given);
-    if (!m->given)
-        return PAV_ENOMEM;
+    TRY(mem_take(&m->given, m->columns, sizeof *m->given));
     if (!mul_fits(m->columns, m->levels, &m->nodes) ||
         !mul_fits(m->triangles, m->layers, &m->cells) ||
         !mul_fits(m->nodes, 3 * (int64_t)sizeof(double), &bytes))
@@ -416,16 +412,19 @@ static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
     }
     TRY(mesh_colour(&m->plane, m));
     m->corner = m->plane.corner;
-    m->first = mem_new(m->columns + 2, sizeof *m->first);
-    m->incident = mem_new(3 * m->triangles, sizeof *m->incident);
-    if (!m->first || !m->incident)
-        return PAV_ENOMEM;
+    TRY(mem_take(&m->first, m->columns + 2, sizeof *m->first));
+    TRY(mem_take(&m->incident, 3 * m->triangles, sizeof *m->incident));
     mesh_list_incident(m->corner, 3 * m->triangles, m->columns, m->first, m->incident);
     TRY(set_nodes(name, m, o));
     for (int64_t t = 0; t < m->triangles; t++)
         for (int l = 0; l < m->layers; l++)
             TRY(check_cell(name, m, t, l, &m->volume));
     return PAV_OK;
+}
+
+void mesh_drop(pav_mesh **m)
+{
+    pav_mesh_free(*m);
 }
 
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
@@ -439,17 +438,14 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
     TRY(check_options(o));
     if (o->order)
         TRY(text_choice("order of columns", o->order, orders, COUNT_OF(orders), &how));
-    pav_mesh *m = mem_new(1, sizeof *m);
+    OWNED_BY(mesh_drop) pav_mesh *m = mem_new(1, sizeof *m);
     if (!m)
         return PAV_ENOMEM;
     m->plane = *p;
     *p = (plane){0};
-    const pav_status status = set_up(name, m, (plane_ordering)how, o);
-    if (status == PAV_OK)
-        *result = m;
-    else
-        pav_mesh_free(m);
-    return status;
+    TRY(set_up(name, m, (plane_ordering)how, o));
+    *result = mem_hand_over(&m);
+    return PAV_OK;
 }
 
 void pav_mesh_free(pav_mesh *m)

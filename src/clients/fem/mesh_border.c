@@ -118,9 +118,7 @@ pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *
     *result = (prism_faces){0};
     TRY(mesh_check_border(m, border));
     add_faces(m, border, result);
-    result->face = mem_new(result->count + 1, sizeof *result->face);
-    if (!result->face)
-        return PAV_ENOMEM;
+    TRY(mem_take(&result->face, result->count + 1, sizeof *result->face));
     add_faces(m, border, result);
     for (int64_t k = 0; k < result->count; k++)
         weigh(m, &result->face[k]);

@@ -30,10 +30,8 @@ static pav_status raster_open(raster *r)
         r->extent[a] = side > 32 ? (int64_t)side : 32;
     }
     const int64_t count = r->extent[0] * r->extent[1];
-    r->value = mem_new(count, sizeof *r->value);
-    r->depth = mem_new(count, sizeof *r->depth);
-    if (!r->value || !r->depth)
-        return PAV_ENOMEM;
+    TRY(mem_take(&r->value, count, sizeof *r->value));
+    TRY(mem_take(&r->depth, count, sizeof *r->depth));
     for (int64_t k = 0; k < count; k++) {
         r->value[k] = NAN;
         r->depth[k] = -INFINITY;
@@ -186,12 +184,11 @@ static bool crossed(const cut *c, const pav_mesh *m, int64_t t, int64_t column[4
         const bool left = others(c, m, a * m->levels) > 0,
                    right = others(c, m, b * m->levels) > 0;
         if (left != right) {
-            column[2 * count] = a;
-            column[2 * count + 1] = b;
-            count++;
+            column[count++] = a;
+            column[count++] = b;
         }
     }
-    return count == 2;
+    return count == 4;
 }
 
 static pav_status picture_cut(const pav_mesh *m, const char *path, const double *values,

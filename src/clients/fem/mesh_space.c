@@ -25,12 +25,6 @@ static pav_status open(mesh_solver *s, int vectors)
     return PAV_OK;
 }
 
-static pav_status close(mesh_solver *s)
-{
-    (void)s;
-    return PAV_OK;
-}
-
 /* ---- elementwise ------------------------------------------------------------------- */
 
 static void axpby_part(void *context, int64_t from, int64_t to)
@@ -152,5 +146,5 @@ static void act(mesh_solver *s, const double *x, double *y)
     s->apply(s->context, x, y);
 }
 
-const mesh_space mesh_space_host = {open, close,   axpby,        copy, zero,
+const mesh_space mesh_space_host = {open, NULL,    axpby,        copy, zero,
                                     mask, restore, precondition, dot,  act};

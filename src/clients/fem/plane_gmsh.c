@@ -93,13 +93,11 @@ static bool next_is(gmsh *g, const char *word)
 static double read_double(gmsh *g)
 {
     skip_space(g);
-    char *after = NULL;
+    char *after = (char *)(uintptr_t)g->at;
     const double value = g->at < g->end ? strtod(g->at, &after) : 0;
-    if (!after || after == g->at) {
+    if (after == g->at)
         mistake(g, "a number is missing");
-        return 0;
-    }
-    g->at = after;
+    g->at = g->status == PAV_OK ? after : g->end;
     return value;
 }
 
@@ -122,11 +120,9 @@ static int64_t read_count(gmsh *g, const char *what)
 {
     const int64_t count = read_int(g);
 
-    if (g->status == PAV_OK && (count < 0 || count > (g->end - g->at + 1) / 2)) {
+    if (count < 0 || count > (g->end - g->at + 1) / 2)
         mistake(g, what);
-        return 0;
-    }
-    return count;
+    return g->status == PAV_OK ? count : 0;
 }
 
 static void skip_ints(gmsh *g, int64_t count)
@@ -292,23 +288,20 @@ static int32_t node_of(gmsh *g, int64_t tag)
                                         sizeof *g->tags, by_tag)
                               : NULL;
 
-    if (!found)
-        mistake(g, "an element has a node that the file does not hold");
-    return found ? found->index : 0;
+    if (found)
+        return found->index;
+    mistake(g, "an element has a node that the file does not hold");
+    return 0;
 }
 
 /* Adds three numbers to a list of `count` such triples. */
 static void add_three(gmsh *g, int32_t **list, int64_t *count, int64_t *room,
                       const int32_t three[3])
 {
-    int32_t *grown = mem_more(*list, room, 3 * *count + 2, sizeof **list);
-
-    if (!grown) {
+    if (mem_reserve(list, room, 3 * *count + 2, sizeof **list) != PAV_OK)
         stop(g, PAV_ENOMEM);
-        return;
-    }
-    *list = grown;
-    memcpy(*list + 3 * (*count)++, three, 3 * sizeof *three);
+    else
+        memcpy(*list + 3 * (*count)++, three, 3 * sizeof *three);
 }
 
 static void read_element(gmsh *g, int64_t type, int name)

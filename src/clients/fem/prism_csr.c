@@ -52,10 +52,25 @@ static void set_column(prism_csr *a, const pav_mesh *m, int64_t column,
         }
 }
 
-static pav_status set_pattern(prism_csr *a, const pav_mesh *m)
+static void drop(prism_csr **a)
 {
+    prism_csr_close(*a);
+}
+
+pav_status prism_csr_open(prism_operator *o, prism_csr **result)
+{
+    const pav_mesh *m = o->m;
+    OWNED_BY(drop) prism_csr *a = mem_new(1, sizeof *a);
     int64_t most = 0;
 
+    *result = NULL;
+    if (!a)
+        return PAV_ENOMEM;
+    a->rows = m->nodes;
+    TRY(mem_take(&a->first, a->rows + 1, sizeof *a->first));
+    TRY(mem_take(&a->start, m->columns, sizeof *a->start));
+    TRY(mem_take(&a->degree, m->columns, sizeof *a->degree));
+    TRY(mem_take(&a->place, 9 * m->triangles, sizeof *a->place));
     for (int64_t c = 0; c < m->columns; c++)
         most = int64_most(most, m->first[c + 1] - m->first[c]);
     OWNED int32_t *near = mem_new(3 * most + 1, sizeof *near);
@@ -84,30 +99,8 @@ static pav_status set_pattern(prism_csr *a, const pav_mesh *m)
         set_column(a, m, c, near);
     }
     a->first[a->rows] = a->entries;
+    *result = mem_hand_over(&a);
     return PAV_OK;
-}
-
-pav_status prism_csr_open(prism_operator *o, prism_csr **result)
-{
-    const pav_mesh *m = o->m;
-    prism_csr *a = mem_new(1, sizeof *a);
-    pav_status status = PAV_ENOMEM;
-
-    *result = NULL;
-    if (!a)
-        return PAV_ENOMEM;
-    a->rows = m->nodes;
-    a->first = mem_new(a->rows + 1, sizeof *a->first);
-    a->start = mem_new(m->columns, sizeof *a->start);
-    a->degree = mem_new(m->columns, sizeof *a->degree);
-    a->place = mem_new(9 * m->triangles, sizeof *a->place);
-    if (a->first && a->start && a->degree && a->place)
-        status = set_pattern(a, m);
-    if (status == PAV_OK)
-        *result = a;
-    else
-        prism_csr_close(a);
-    return status;
 }
 
 void prism_csr_close(prism_csr *a)

@@ -184,13 +184,12 @@ pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
                                      : single ? &prism_f32_plain
                                               : &prism_f64_plain};
     for (int a = 0; a < 3; a++) {
-        o->at[a] = m->at[a];
-        if (type == PAV_F64)
-            continue;
-        o->at[a] = o->own[a] = mem_big(m->nodes * (int64_t)sizeof(float));
-        if (!o->own[a])
+        o->own[a] = single ? mem_big(m->nodes * (int64_t)sizeof(float)) : NULL;
+        o->at[a] = single ? o->own[a] : m->at[a];
+        if (!o->at[a])
             return PAV_ENOMEM;
-        type_convert(PAV_F32, o->own[a], PAV_F64, m->at[a], m->nodes);
+        if (single)
+            type_convert(PAV_F32, o->own[a], PAV_F64, m->at[a], m->nodes);
     }
     TRY(host_team_open(threads ? threads : host_threads(), HOST_BIND_AUTO, &o->team));
     o->threads = host_team_threads(o->team);

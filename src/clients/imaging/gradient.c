@@ -52,10 +52,8 @@ static pav_status deliver(const ending *e, const shot_result *r, int64_t k,
     }
     if (o->directory)
         TRY(directory_make(o->directory));
-    text_add(&t, "%s%s%s%s", o->directory ? o->directory : "", o->directory ? "/" : "",
-             stem, rest);
-    if (t.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&t, "%s%s%s%s", o->directory ? o->directory : "",
+                   o->directory ? "/" : "", stem, rest));
     TRY(npy_write_view(t.data, p->dim, &v));
     text_add(&said, "wrote %s", t.data);
     if (o->listener && !said.failed)
@@ -69,9 +67,7 @@ static pav_status take(ending *e, const shot_wish *wish, survey_end *end,
     OWNED_BY(shot_result_free) shot_result r = {0};
 
     TRY(survey_take(e->p, e->device, wish, end, e, &r));
-    *result = (pav_adjoint_result){r.misfit,           r.steps,      r.steps_again,
-                                   r.history_bytes,    r.disk_bytes, r.forward_seconds,
-                                   r.backward_seconds, r.every};
+    *result = r.of;
     return PAV_OK;
 }
 

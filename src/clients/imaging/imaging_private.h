@@ -172,12 +172,10 @@ pav_status history_restore(history *h, int64_t m, pav_run *adjoint_run);
 /* Values at the grid's points, in doubles: the gradient of each coefficient, or the image
  * and the illumination. */
 typedef struct shot_result {
-    double misfit;
+    pav_adjoint_result of; /* .steps 0: it was in a file */
     int64_t points, count;
     double **value;
     double *file; /* what its file holds: the misfit, and all values */
-    int64_t steps, steps_again, history_bytes, disk_bytes, every;
-    double forward_seconds, backward_seconds;
 } shot_result;
 void shot_result_free(shot_result *r);
 pav_status shot_result_open(shot_result *r, int64_t count, int64_t of_points);
@@ -261,6 +259,8 @@ pav_status shots_alike(const program *a, const program *b);
 /* shot_data.c: passes traces from the run to its adjoint. Their names begin with this
  * folder. */
 #define SHOT_FOLDER "recorded"
+/* "recorded/data.npy", "recorded/data-1.npy": the trace of a run's given_traces. */
+void shot_trace_name(const char *what, int64_t number, char name[40]);
 pav_status shot_give_traces(shot_state *s);
 /* Before the run forwards: checks that the data exist and fit these receivers. */
 pav_status shot_check_data(const shot_state *s);
@@ -313,18 +313,18 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
 /* Hashes path, size and time of all files read by the description (shot_data.c). */
 pav_status files_hash(const program *p, hash *h);
 
-/* deal.c: deals shots 0 .. shots - 1 to the devices of a list. A shot is taken only if
- * `own` returns true. `find` parses the shot and looks for a result that was there
+/* deal.c: deals shots 0 .. shots - 1 to the devices of a list: all of them, or those of
+ * this rank. `find` parses the shot and looks for a result that was there
  * before. `take` computes the others; it may refuse several together. `keep` stores a new
  * result. Several threads call these three. `add` is called by one thread at a time, in
  * the order of the shots. */
 typedef struct shot_deal {
     int64_t shots, points; /* points of one shot */
-    bool (*own)(void *user, int64_t shot);
-    pav_status (*find)(void *user, shot_job *job, const pav_adjoint_options *options);
+    bool all;
+    pav_status (*find)(void *user, shot_job *job);
     pav_status (*take)(void *user, shot_job *const *job, int64_t count,
                        pav_device *device, const pav_adjoint_options *options);
-    pav_status (*keep)(void *user, shot_job *job, const pav_adjoint_options *options);
+    pav_status (*keep)(void *user, shot_job *job);
     pav_status (*add)(void *user, const shot_result *r);
     void *user;
 } shot_deal;

@@ -182,10 +182,8 @@ static pav_status sum_stages(const cost_question *q, stage_cost *like, step_cost
 
 pav_status cost_stages(const cost_question *q, step_cost *c)
 {
-    stage_cost *like = mem_new(q->code->stages + 1, sizeof *like);
-    const pav_status status = like ? sum_stages(q, like, c) : PAV_ENOMEM;
-    mem_free(like);
-    return status;
+    OWNED stage_cost *like = mem_new(q->code->stages + 1, sizeof *like);
+    return like ? sum_stages(q, like, c) : PAV_ENOMEM;
 }
 
 /* ---- sweeps of a fused launch ------------------------------------------------------ */
@@ -416,33 +414,6 @@ static double fused_bytes(const cost_question *q, const emit_gpu_fused *what,
                (s->thread.size[0] * s->thread.size[1]) / what->most;
 }
 
-/* Adds memory, caches and arithmetic of a sweeping launch. Half of the points read from
- * neighbour tiles come from L2. */
-static pav_status add_fused(const cost_question *q, const cost_launch *l,
-                            cost_sweep sweep, step_cost *c)
-{
-    const machine_rates *rate = &q->machine->rate;
-    const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
-                         l->what->most;
-    const double times = overlap_of(l->what, q->code->dim);
-    stage_load load = {.points = cost_points_of(q->code)};
-    least_traffic step;
-    TRY(least_of(q, &step));
-    for (int64_t n = 0; n < q->code->step.count; n++) {
-        stage_load one;
-        TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &one));
-        load.instructions += one.instructions;
-        load.reads += one.reads;
-        load.again += one.again;
-    }
-    const double again = load.points * fused_bytes(q, l->what, &load) * times;
-    c->bytes = step.bytes > 0 ? (step.bytes / l->what->most + moved) / 2 : 0;
-    c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
-    c->term[COST_CACHE] = cost_seconds(moved + again, rate->last_cache);
-    c->term[COST_ARITHMETIC] = fused_arithmetic(q, l->what, &load) * times;
-    return PAV_OK;
-}
-
 /* Slowdown of a launch relative to an ideal launch: its blocks would fill the GPU to the
  * end, and would read nothing before their first plane. */
 static double sweep_idle(const cost_launch *l, cost_sweep sweep)
@@ -462,7 +433,25 @@ static pav_status launch_terms(const cost_question *q, const cost_launch *l, ste
     c->schedule = what->schedule;
     c->term[COST_LAUNCH] = rate->launch / what->most;
     if (what->sweeps) {
-        TRY(add_fused(q, l, sweep, c));
+        /* half of the points read from neighbour tiles come from L2 */
+        const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
+                             what->most;
+        const double times = overlap_of(what, q->code->dim);
+        stage_load load = {.points = cost_points_of(q->code)};
+        least_traffic step;
+        TRY(least_of(q, &step));
+        for (int64_t n = 0; n < q->code->step.count; n++) {
+            stage_load one;
+            TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &one));
+            load.instructions += one.instructions;
+            load.reads += one.reads;
+            load.again += one.again;
+        }
+        const double again = load.points * fused_bytes(q, what, &load) * times;
+        c->bytes = step.bytes > 0 ? (step.bytes / what->most + moved) / 2 : 0;
+        c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
+        c->term[COST_CACHE] = cost_seconds(moved + again, rate->last_cache);
+        c->term[COST_ARITHMETIC] = fused_arithmetic(q, what, &load) * times;
         c->term[COST_IDLE] = cost_overlap(c) * (sweep_idle(l, sweep) - 1);
         return PAV_OK;
     }
@@ -475,12 +464,10 @@ static pav_status launch_terms(const cost_question *q, const cost_launch *l, ste
 
 pav_status cost_time(const cost_question *q, step_cost *c)
 {
-    emit_gpu_fused what;
+    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused what = {.sweeps = false};
     if (q->launch)
         return launch_terms(q, q->launch, c);
     TRY(emit_gpu_fused_of(q->code, q->schedule, q->machine->gpu, &what));
     const cost_launch l = {.code = q->code, .what = &what, .gpu = q->machine->gpu};
-    const pav_status status = launch_terms(q, &l, c);
-    emit_gpu_fused_free(&what);
-    return status;
+    return launch_terms(q, &l, c);
 }

@@ -400,7 +400,7 @@ static pav_status add_tiles(const cost_question *q, const ir_blocking *b,
 pav_status cost_tiles(const cost_question *q, step_cost *c)
 {
     double arithmetic = q->arithmetic;
-    ir_blocking b;
+    OWNED_BY(ir_blocking_close) ir_blocking b = {0};
     if (q->schedule->tile.steps < 1)
         return FAIL(PAV_EINVAL, "time tiles of 0 steps cost nothing: give depth=N");
     if (arithmetic <= 0)
@@ -408,7 +408,5 @@ pav_status cost_tiles(const cost_question *q, step_cost *c)
     if (q->blocking)
         return add_tiles(q, q->blocking, arithmetic, c);
     TRY(ir_blocking_open(q->code, NULL, &b));
-    const pav_status status = add_tiles(q, &b, arithmetic, c);
-    ir_blocking_close(&b);
-    return status;
+    return add_tiles(q, &b, arithmetic, c);
 }

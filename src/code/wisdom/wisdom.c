@@ -31,41 +31,34 @@ static void add_node(hash *h, const ir_node *n)
         add(h, n->axis);
     if (n->op != IR_LOAD)
         return;
-    add(h, n->field);
-    add(h, n->level);
-    add(h, n->transfer);
-    add(h, n->kept);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        add(h, n->offset[axis]);
+    const int64_t read[] = {n->field,     n->level,     n->transfer, n->kept,
+                            n->offset[0], n->offset[1], n->offset[2]};
+    hash_add(h, read, sizeof read);
 }
 
 static void add_stage(hash *h, const ir_stage *s)
 {
-    add(h, s->real);
-    add(h, s->coarse);
-    add(h, s->count);
+    const int64_t head[] = {s->real, s->coarse, s->count};
+    hash_add(h, head, sizeof head);
     for (int64_t n = 0; n < s->count; n++)
         add_node(h, &s->node[n]);
     add(h, s->outputs);
-    for (int64_t n = 0; n < s->outputs; n++) {
-        add(h, s->output[n].kind);
-        add(h, s->output[n].node);
-        add(h, s->output[n].kind == IR_STORE ? s->output[n].field : 0);
-        add(h, s->output[n].kind == IR_STORE ? s->output[n].level : 0);
+    for (const ir_output *o = s->output; o < s->output + s->outputs; o++) {
+        const bool stores = o->kind == IR_STORE;
+        const int64_t written[] = {o->kind, o->node, stores ? o->field : 0,
+                                   stores ? o->level : 0};
+        hash_add(h, written, sizeof written);
     }
 }
 
 static void add_field(hash *h, const ir_field *f)
 {
-    add(h, f->storage);
-    add(h, f->coarse);
-    add(h, f->updated);
-    add(h, f->levels);
-    add(h, f->masks);
+    const int64_t head[] = {f->storage, f->coarse, f->updated, f->levels, f->masks};
+    hash_add(h, head, sizeof head);
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++) {
-            add(h, f->halo[axis][side]);
-            add(h, f->border[axis][side].kind);
+            const int64_t face[] = {f->halo[axis][side], f->border[axis][side].kind};
+            hash_add(h, face, sizeof face);
         }
 }
 
@@ -246,6 +239,12 @@ static int64_t place_of(const wisdom *w, const wisdom_line *key)
     return lo;
 }
 
+static wisdom_line *line_of(const wisdom *w, const wisdom_line *key)
+{
+    const int64_t at = place_of(w, key);
+    return at < w->count && by_problem(&w->line[at], key) == 0 ? &w->line[at] : NULL;
+}
+
 static bool is_better(const wisdom_line *a, const wisdom_line *b)
 {
     return a->effort > b->effort || (a->effort == b->effort && a->gpts > b->gpts);
@@ -254,10 +253,10 @@ static bool is_better(const wisdom_line *a, const wisdom_line *b)
 pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
 {
     const int64_t at = place_of(w, line);
-    const bool known = at < w->count && by_problem(&w->line[at], line) == 0;
-    *taken = !known || is_better(line, &w->line[at]);
+    wisdom_line *known = line_of(w, line);
+    *taken = !known || is_better(line, known);
     if (known && *taken)
-        w->line[at] = *line;
+        *known = *line;
     if (known)
         return PAV_OK;
     if (w->count == WISDOM_MOST_LINES)
@@ -265,10 +264,7 @@ pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
                     "wisdom has %d lines, which is the most: `pavior wisdom forget` "
                     "makes room",
                     WISDOM_MOST_LINES);
-    wisdom_line *grown = mem_more(w->line, &w->capacity, w->count, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    w->line = grown;
+    TRY(mem_reserve(&w->line, &w->capacity, w->count, sizeof *w->line));
     memmove(w->line + at + 1, w->line + at, (size_t)(w->count - at) * sizeof *w->line);
     w->line[at] = *line;
     w->count++;
@@ -277,17 +273,15 @@ pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
 
 pav_status wisdom_renew(wisdom *w, const wisdom_line *line, bool *taken)
 {
-    const int64_t at = place_of(w, line);
-    const bool known = at < w->count && by_problem(&w->line[at], line) == 0;
-    if (known && w->line[at].effort == line->effort)
-        w->line[at].gpts = 0;
+    wisdom_line *known = line_of(w, line);
+    if (known && known->effort == line->effort)
+        known->gpts = 0;
     return wisdom_add(w, line, taken);
 }
 
 const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key)
 {
-    const int64_t at = place_of(w, key);
-    return at < w->count && by_problem(&w->line[at], key) == 0 ? &w->line[at] : NULL;
+    return line_of(w, key);
 }
 
 /* Ratio of extents along all axes, in logarithms. */

@@ -51,19 +51,17 @@ static pav_status load(const char *path, wisdom *w)
     return length > 0 ? wisdom_parse(bytes, length, path, w) : PAV_OK;
 }
 
-/* loaded: the status of loading the lines. Adds lines for problems without a line of
- * equal or higher effort. A measurement on this machine counts more than a rate claimed
- * by an imported line. */
-static pav_status add_all(wisdom *w, pav_status loaded, wisdom *more)
+/* Adds lines for problems without a line of equal or higher effort. A measurement on this
+ * machine counts more than a rate claimed by an imported line. */
+static pav_status add_all(wisdom *w, const wisdom *more)
 {
-    for (int64_t n = 0; n < more->count && loaded == PAV_OK; n++) {
+    for (int64_t n = 0; n < more->count; n++) {
         const wisdom_line *known = wisdom_find(w, &more->line[n]);
         bool is_taken;
         if (!known || known->effort < more->line[n].effort)
-            loaded = wisdom_add(w, &more->line[n], &is_taken);
+            TRY(wisdom_add(w, &more->line[n], &is_taken));
     }
-    wisdom_free(more);
-    return loaded;
+    return PAV_OK;
 }
 
 pav_status wisdom_load_shipped(wisdom *w)
@@ -75,21 +73,19 @@ pav_status wisdom_load_shipped(wisdom *w)
 pav_status wisdom_load(wisdom *w)
 {
     char path[WISDOM_PATH];
-    wisdom more;
+    OWNED_BY(wisdom_free) wisdom all = {0}, of_system = {0}, shipped = {0};
     *w = (wisdom){0};
     if (wisdom_path(path))
-        TRY(load(path, w));
-    if (is_named())
-        return PAV_OK;
-    pav_status status = load(system_path, &more);
-    status = add_all(w, status, &more);
-    if (status == PAV_OK) {
-        status = wisdom_load_shipped(&more);
-        status = add_all(w, status, &more);
+        TRY(load(path, &all));
+    if (!is_named()) {
+        TRY(load(system_path, &of_system));
+        TRY(add_all(&all, &of_system));
+        TRY(wisdom_load_shipped(&shipped));
+        TRY(add_all(&all, &shipped));
     }
-    if (status != PAV_OK)
-        wisdom_free(w);
-    return status;
+    *w = all;
+    all = (wisdom){0};
+    return PAV_OK;
 }
 
 /* ---- writing ----------------------------------------------------------------------- */

@@ -72,31 +72,11 @@ static const char *field_name(const interp_args *args, int field)
     return name ? name : "without a name";
 }
 
-/* Checks that indices first..last of each axis lie in the view, halo included. */
-static pav_status check_reach(const interp_args *args, int field, int level,
-                              const view *v, const int64_t *first, const int64_t *last)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int64_t lowest = v->first[axis] - v->halo[axis][0];
-        const int64_t highest = v->first[axis] + v->extent[axis] - 1 + v->halo[axis][1];
-        if (first[axis] < lowest || last[axis] > highest)
-            return FAIL(PAV_EINTERNAL,
-                        "stage '%s' touches %s, level %d, at indices %" PRId64
-                        " to %" PRId64 " along %c; it is kept from %" PRId64
-                        " to %" PRId64,
-                        name_of(args), field_name(args, field), level, first[axis],
-                        last[axis], "xyz"[axis], lowest, highest);
-    }
-    return PAV_OK;
-}
-
 /* Checks access to the field at the points of the node: a load's points, or the stage's
  * points for a blank node. */
 static pav_status check_access(const interp_args *args, int field, int level,
                                const ir_node *n)
 {
-    int64_t first[MAX_DIM], last[MAX_DIM];
-
     if (!within(field, args->code->fields) || level > 1 || level < -MAX_LEVEL - 1)
         return FAIL(PAV_EINTERNAL,
                     "stage '%s' refers to level %d of field %d of %" PRId64,
@@ -106,11 +86,21 @@ static pav_status check_access(const interp_args *args, int field, int level,
         return FAIL(PAV_EINTERNAL,
                     "stage '%s' touches %s, level %d, and was given no view of it",
                     name_of(args), field_name(args, field), level);
+    /* indices first..last of each axis lie in the view, halo included */
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        first[axis] = node_index(n, axis, args->box.lo[axis]);
-        last[axis] = node_index(n, axis, args->box.hi[axis] - 1);
+        const int64_t lowest = v->first[axis] - v->halo[axis][0];
+        const int64_t highest = v->first[axis] + v->extent[axis] - 1 + v->halo[axis][1];
+        const int64_t first = node_index(n, axis, args->box.lo[axis]),
+                      last = node_index(n, axis, args->box.hi[axis] - 1);
+        if (first < lowest || last > highest)
+            return FAIL(PAV_EINTERNAL,
+                        "stage '%s' touches %s, level %d, at indices %" PRId64
+                        " to %" PRId64 " along %c; it is kept from %" PRId64
+                        " to %" PRId64,
+                        name_of(args), field_name(args, field), level, first, last,
+                        "xyz"[axis], lowest, highest);
     }
-    return check_reach(args, field, level, v, first, last);
+    return PAV_OK;
 }
 
 static pav_status check_table(const interp_args *args, const ir_node *n)
@@ -132,7 +122,7 @@ static pav_status check_table(const interp_args *args, const ir_node *n)
     return PAV_OK;
 }
 
-static pav_status check_arguments(const interp_args *args, int64_t k)
+static pav_status check_node(const interp_args *args, int64_t k)
 {
     const ir_node *n = &args->stage->node[k];
 
@@ -144,14 +134,6 @@ static pav_status check_arguments(const interp_args *args, int64_t k)
             return FAIL(PAV_EINTERNAL,
                         "stage '%s': node %" PRId64 " has node %d as an argument",
                         name_of(args), k, n->arg[a]);
-    return PAV_OK;
-}
-
-static pav_status check_node(const interp_args *args, int64_t k)
-{
-    const ir_node *n = &args->stage->node[k];
-
-    TRY(check_arguments(args, k));
     switch (n->op) {
     case IR_LOAD: return check_access(args, n->field, n->level, n);
     case IR_TABLE: return check_table(args, n);

@@ -125,9 +125,7 @@ static pav_status find_memory(row_program *p)
     const int64_t lines = p->lines * LANE * (int64_t)p->size;
     const int64_t buffers = p->buffers * p->capacity * (int64_t)p->size;
 
-    p->memory = mem_new(ALIGNMENT + numbers + scratch + lines + buffers, 1);
-    if (!p->memory)
-        return PAV_ENOMEM;
+    TRY(mem_take(&p->memory, ALIGNMENT + numbers + scratch + lines + buffers, 1));
     char *at = p->memory + (ALIGNMENT - (uintptr_t)p->memory % ALIGNMENT) % ALIGNMENT;
     p->numbers = (double *)(void *)at;
     p->scratch = at + numbers;
@@ -233,9 +231,7 @@ static pav_status find_spans(row_program *p, double *values)
 {
     for (int k = 0; k < (int)p->stage->count; k++)
         p->loads += has_load_span(p, k);
-    p->span = mem_new(p->loads + p->stage->outputs, sizeof *p->span);
-    if (!p->span)
-        return PAV_ENOMEM;
+    TRY(mem_take(&p->span, p->loads + p->stage->outputs, sizeof *p->span));
     for (int k = 0; k < (int)p->stage->count; k++)
         if (has_load_span(p, k)) {
             p->value[k].span = (int)p->spans;

@@ -203,16 +203,12 @@ static pav_status find_room(slow_stage *s)
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         count *= b->hi[axis] - b->lo[axis];
-    s->value = mem_new(s->stage->count, sizeof *s->value);
-    s->points = mem_new(s->stage->outputs, sizeof *s->points);
-    if (!s->value || !s->points)
-        return PAV_ENOMEM;
+    TRY(mem_take(&s->value, s->stage->count, sizeof *s->value));
+    TRY(mem_take(&s->points, s->stage->outputs, sizeof *s->points));
     for (int64_t k = 0; k < s->stage->outputs; k++) {
         if (s->stage->output[k].kind != IR_REDUCE)
             continue;
-        s->points[k] = mem_new(count, sizeof **s->points);
-        if (!s->points[k])
-            return PAV_ENOMEM;
+        TRY(mem_take(&s->points[k], count, sizeof **s->points));
     }
     return PAV_OK;
 }

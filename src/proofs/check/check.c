@@ -46,13 +46,17 @@ pav_status proof_in_way(const char *way, pav_status status)
 
 const int64_t proof_steps[] = {0, 1, 1, 1};
 
-static pav_status take_and_compare(pav_run *a, pav_run *b, int64_t steps)
+static pav_status compare_after(pav_run *a, pav_run *b, const int64_t *steps,
+                                size_t count)
 {
-    if (steps > 0) {
-        TRY(pav_run_steps(a, steps));
-        TRY(pav_run_steps(b, steps));
+    for (size_t n = 0; n < count; n++) {
+        if (steps[n] > 0) {
+            TRY(pav_run_steps(a, steps[n]));
+            TRY(pav_run_steps(b, steps[n]));
+        }
+        TRY(runs_are_equal(a, b));
     }
-    return runs_are_equal(a, b);
+    return PAV_OK;
 }
 
 pav_status equals_interpreter(const program *p, pav_run *run, const int64_t *steps,
@@ -60,9 +64,7 @@ pav_status equals_interpreter(const program *p, pav_run *run, const int64_t *ste
 {
     OWNED_BY(free_run) pav_run *reference = NULL;
     TRY(run_open_with(p, interp_stage, &reference));
-    for (size_t n = 0; n < count; n++)
-        TRY(take_and_compare(reference, run, steps[n]));
-    return PAV_OK;
+    return compare_after(reference, run, steps, count);
 }
 
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
@@ -70,9 +72,7 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
     OWNED_BY(free_run) pav_run *a = NULL, *b = NULL;
     TRY(run_open_with(p, one, &a));
     TRY(run_open_with(p, other, &b));
-    for (size_t n = 0; n < COUNT_OF(proof_steps); n++)
-        TRY(take_and_compare(a, b, proof_steps[n]));
-    return PAV_OK;
+    return compare_after(a, b, proof_steps, COUNT_OF(proof_steps));
 }
 
 pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
@@ -373,27 +373,6 @@ static void note_begin(const traversal *w, const char *doing, const char *device
          (unsigned long long)check_seed(w->options));
 }
 
-/* Opens the device, and chooses the size of a batch large enough to keep the compilers
- * busy. */
-static pav_status open_device(traversal *w)
-{
-    const int threads = host_threads();
-    OWNED_BY(free_device) pav_device *device = NULL;
-    TRY(pav_device_open(device_of(w), &device));
-    TRY(device_check_single(device, "a check"));
-    const place_kind *kind = place_kind_of(device);
-    note_begin(w, "checking device ", pav_device_name(device));
-    if (device->lacking)
-        note(w, "%s alone is checked: %s",
-             kind->kernels ? pav_device_name(device) : "the interpreter",
-             device->lacking);
-    w->compiled = kind->kernels;
-    if (kind->own_memory)
-        TRY(gpu_open(device, &w->gpu));
-    w->batch = w->gpu ? int_least(BATCH * threads, MOST) : w->compiled ? BATCH : 1;
-    return PAV_OK;
-}
-
 /* Reports the visits of all programs, and steps that shared a pass. A request without a
  * suitable method counts for the first method. */
 static void report_several(const traversal *w)
@@ -474,7 +453,22 @@ pav_status pav_check(const pav_check_options *options, pav_check_count *result)
         note_begin(&w, "compiling kernels for GPUs", "");
         TRY(host_team_open(host_threads(), HOST_BIND_NONE, &w.team));
     } else {
-        TRY(open_device(&w));
+        OWNED_BY(free_device) pav_device *device = NULL;
+        TRY(pav_device_open(device_of(&w), &device));
+        TRY(device_check_single(device, "a check"));
+        const place_kind *kind = place_kind_of(device);
+        note_begin(&w, "checking device ", pav_device_name(device));
+        if (device->lacking)
+            note(&w, "%s alone is checked: %s",
+                 kind->kernels ? pav_device_name(device) : "the interpreter",
+                 device->lacking);
+        w.compiled = kind->kernels;
+        if (kind->own_memory)
+            TRY(gpu_open(device, &w.gpu));
+        /* large enough to keep the compilers busy */
+        w.batch = w.gpu        ? int_least(BATCH * host_threads(), MOST)
+                  : w.compiled ? BATCH
+                               : 1;
     }
     visit_all(&w);
     if (!w.options->compile)

@@ -46,6 +46,18 @@ static inline void free_device(pav_device **device)
 /* Refuses a proof if most of its comparisons could not have failed. */
 pav_status proof_is_sharp(int64_t compared, int64_t sharp);
 
+/* Steps to the next point of a box, x first, from {lo[0] - 1, lo[1], lo[2]} on
+ * (`lo` NULL: zeros); false behind the last one. */
+static inline bool next_point(const int64_t *lo, const int64_t *hi, int64_t *at)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        if (++at[axis] < hi[axis])
+            return true;
+        at[axis] = lo ? lo[axis] : 0;
+    }
+    return false;
+}
+
 /* ---- runs and passes (check.c, proof_passes.c) ------------------------------------- */
 
 /* Puts the name of the way before the message of a failure. */

@@ -141,11 +141,6 @@ bool split_stages_are_proved(uint64_t seed)
     return hash_mix(seed) % 2 != 0;
 }
 
-static bool walks_are_free(uint64_t seed)
-{
-    return hash_mix(seed) / 16 % 2 != 0;
-}
-
 /* ---- kernels ----------------------------------------------------------------------- */
 
 /* Kernels of programs for bitwise comparison. Each program has two forms: the form of any
@@ -189,27 +184,6 @@ struct gpu_proof {
 static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
 {
     return k->form[n].split ? k->form[n].split : code;
-}
-
-static pav_status choose_forms(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
-{
-    const gpu_facts *facts = gpu_facts_of(k->gpu);
-    const int architecture = 10 * facts->major + facts->minor;
-    forms *f = &k->form[n];
-
-    f->plain = rows_are_plain(seed);
-    f->free = walks_are_free(seed);
-    f->fused = gpu_fused_of_seed(architecture, code, seed);
-    if (split_stages_are_proved(seed)) {
-        TRY(ir_build_kernels(code->program, &f->split));
-        TRY(ir_split_stages(f->split));
-    }
-    const ir *own = second(k, n, code);
-    f->way = arena_alloc(k->memory, own->stages + 1, sizeof *f->way);
-    for (int64_t s = 0; s < own->stages; s++)
-        if (emit_gpu_has_kernel(own, &own->stage[s]))
-            f->way[s] = gpu_schedule_of_seed(architecture, own, s, seed);
-    return PAV_OK;
 }
 
 /* ---- modules ----------------------------------------------------------------------- */
@@ -271,8 +245,23 @@ static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed
 {
     k->form = arena_alloc(k->memory, k->count, sizeof *k->form);
     k->module = arena_alloc(k->memory, k->modules, sizeof *k->module);
-    for (int64_t n = 0; n < k->count; n++)
-        TRY(choose_forms(k, n, code[n], seed[n]));
+    for (int64_t n = 0; n < k->count; n++) {
+        const gpu_facts *facts = gpu_facts_of(k->gpu);
+        const int architecture = 10 * facts->major + facts->minor;
+        forms *f = &k->form[n];
+        f->plain = rows_are_plain(seed[n]);
+        f->free = hash_mix(seed[n]) / 16 % 2 != 0;
+        f->fused = gpu_fused_of_seed(architecture, code[n], seed[n]);
+        if (split_stages_are_proved(seed[n])) {
+            TRY(ir_build_kernels(code[n]->program, &f->split));
+            TRY(ir_split_stages(f->split));
+        }
+        const ir *own = second(k, n, code[n]);
+        f->way = arena_alloc(k->memory, own->stages + 1, sizeof *f->way);
+        for (int64_t s = 0; s < own->stages; s++)
+            if (emit_gpu_has_kernel(own, &own->stage[s]))
+                f->way[s] = gpu_schedule_of_seed(architecture, own, s, seed[n]);
+    }
     for (int64_t n = 0; n < k->modules; n++)
         fill_module(k, n, code);
     return compile_all(k);
@@ -498,17 +487,6 @@ static pav_status fused_equal_steps(const proof_case *c, const schedule *s,
                                         : PAV_OK;
 }
 
-static pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k,
-                                        int64_t number)
-{
-    const schedule *s = gpu_proof_fused(k, number);
-    char words[SCHEDULE_STRING];
-    if (!s)
-        return PAV_OK;
-    return proof_in_way(schedule_string(s, words),
-                        fused_equal_steps(c, s, gpu_proof_of(k, number, AS_ANY_RUN)));
-}
-
 /* ---- all proofs of a program ------------------------------------------------------- */
 
 static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
@@ -519,7 +497,12 @@ static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
     TRY(subdomains_equal_one(c, cut));
     if (!whole.plain)
         TRY(visits_equal_one(c, cut, gpu_proof_fused(k, number)));
-    return gpu_fused_equal_steps(c, k, number);
+    const schedule *s = gpu_proof_fused(k, number);
+    char words[SCHEDULE_STRING];
+    if (!s)
+        return PAV_OK;
+    return proof_in_way(schedule_string(s, words),
+                        fused_equal_steps(c, s, gpu_proof_of(k, number, AS_ANY_RUN)));
 }
 
 static void close_proof(gpu_proof **k)

@@ -87,27 +87,6 @@ pav_status run_is_poisoned(const pav_run *run)
 
 /* ---- all ways at once -------------------------------------------------------------- */
 
-static pav_status open_runs(const proof_case *c, const kernel_set *set, int64_t number,
-                            all_schedules *all)
-{
-    static const int threads[] = {2, 3, 5};
-
-    for (int n = 0; n < RUNS; n++) {
-        const schedule *loop = n < WAYS ? &all->loop[n] : NULL;
-        if (n < WAYS) {
-            all->loop[n] = ways[n].loop;
-            all->loop[n]
-                .device.size[ways[n].axis] = ways[n].threads > 0
-                                                 ? ways[n].threads
-                                                 : threads[c->seed % COUNT_OF(threads)];
-        }
-        TRY(proof_in_way(loop_schedule_name(n),
-                         run_open_compiled(c->program, set, number, loop, &all->run[n])));
-        TRY(proof_in_way(loop_schedule_name(n), run_is_poisoned(all->run[n])));
-    }
-    return PAV_OK;
-}
-
 bool strides_are_fixed(uint64_t seed)
 {
     return seed % 3 == 0;
@@ -124,7 +103,20 @@ static pav_status runs_agree(const proof_case *c, const kernel_set *set, int64_t
 {
     OWNED_BY(free_run) pav_run *reference = NULL;
     TRY(run_open_with(c->program, interp_stage, &reference));
-    TRY(open_runs(c, set, number, all));
+    static const int threads[] = {2, 3, 5};
+    for (int n = 0; n < RUNS; n++) {
+        const schedule *loop = n < WAYS ? &all->loop[n] : NULL;
+        if (n < WAYS) {
+            all->loop[n] = ways[n].loop;
+            all->loop[n]
+                .device.size[ways[n].axis] = ways[n].threads > 0
+                                                 ? ways[n].threads
+                                                 : threads[c->seed % COUNT_OF(threads)];
+        }
+        TRY(proof_in_way(loop_schedule_name(n),
+                         run_open_compiled(c->program, set, number, loop, &all->run[n])));
+        TRY(proof_in_way(loop_schedule_name(n), run_is_poisoned(all->run[n])));
+    }
     return runs_follow(reference, all->run, RUNS, loop_schedule_name);
 }
 

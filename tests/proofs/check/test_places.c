@@ -37,11 +37,12 @@ TEST(a_pair_is_missing_until_a_program_has_it_or_a_refusal_explains_it)
     const int64_t all = coverage_missing(c, INTERPRETER_ONLY, &t);
     CHECK(strstr(t.data, "no program had both: mask, cut x\n"));
     CHECK(strstr(t.data, "1-D, cut y") == NULL);
-    coverage_compared(c, &set);
+    coverage_add(c, PLACES_EQUAL, &set, "");
     CHECK_EQ(coverage_missing(c, INTERPRETER_ONLY, &t), all - 1);
     set = (element_set){
         .has = {[ELEMENT_LINE] = true, [ELEMENT_MASK] = true, [ELEMENT_DISK] = true}};
-    coverage_refused(c, &set, "it has a grid of one dimension, not kept on disk");
+    coverage_add(c, PLACES_REFUSED, &set,
+                 "it has a grid of one dimension, not kept on disk");
     CHECK_EQ(coverage_missing(c, INTERPRETER_ONLY, &t), all - 2);
     text_free(&t);
     coverage_refusals(c, INTERPRETER_ONLY, &t);

@@ -427,10 +427,8 @@ static pav_status parse(element *k, const text *t)
     if (!k->stage)
         return FAIL(PAV_EINTERNAL, "an element kernel is not one stage but %lld",
                     (long long)k->code->step.count);
-    k->slot = mem_new(k->stage->count + k->stage->outputs, sizeof *k->slot);
-    k->uniform = mem_new(k->code->uniforms + 1, sizeof *k->uniform);
-    if (!k->slot || !k->uniform)
-        return PAV_ENOMEM;
+    TRY(mem_take(&k->slot, k->stage->count + k->stage->outputs, sizeof *k->slot));
+    TRY(mem_take(&k->uniform, k->code->uniforms + 1, sizeof *k->uniform));
     k->slots = emit_slots(k->stage, k->slot);
     k->bare = *k->stage;
     k->bare.before = -1;

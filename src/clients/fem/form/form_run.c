@@ -25,11 +25,6 @@ pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k)
 
 /* ---- the mesh ---------------------------------------------------------------------- */
 
-static void close_mesh(pav_mesh **m)
-{
-    pav_mesh_free(*m);
-}
-
 /* The path of a file beside the description, or of a pair of files. */
 static void add_path(const pav_mesh_run *r, const char *path, text *t)
 {
@@ -67,7 +62,7 @@ static pav_status open_mesh(pav_mesh_run *r)
     pav_mesh_options o = {.layers = (int)m->layer_count,
                           .grading = num_f64(m->grading_value)};
     OWNED_BY(text_free) text path = {0};
-    OWNED_BY(close_mesh) pav_mesh *flat = NULL;
+    OWNED_BY(mesh_drop) pav_mesh *flat = NULL;
 
     if (m->shape)
         text_add(&path, "%s", m->path);
@@ -104,15 +99,17 @@ static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int thre
     TRY(prism_operator_open(r->mesh, (pav_form){1, 0}, PAV_F64, NULL, threads, &r->team));
     for (const statement *s = r->p->first; s; s = s->next)
         solves += s->kind == STATEMENT_SOLVE;
-    r->value = mem_new(fields + 1, sizeof *r->value);
-    r->measure = mem_new(r->p->measures.count + 1, sizeof *r->measure);
-    r->solved = mem_new(solves + 1, sizeof *r->solved);
-    if (!r->value || !r->measure || !r->solved)
-        return PAV_ENOMEM;
+    TRY(mem_take(&r->value, fields + 1, sizeof *r->value));
+    TRY(mem_take(&r->measure, r->p->measures.count + 1, sizeof *r->measure));
+    TRY(mem_take(&r->solved, solves + 1, sizeof *r->solved));
     for (int64_t k = 0; k < fields; k++)
-        if (!(r->value[k] = mem_new(r->mesh->nodes + MESH_PADDING, sizeof **r->value)))
-            return PAV_ENOMEM;
+        TRY(mem_take(&r->value[k], r->mesh->nodes + MESH_PADDING, sizeof **r->value));
     return PAV_OK;
+}
+
+static void drop_run(pav_mesh_run **r)
+{
+    pav_mesh_run_free(*r);
 }
 
 pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
@@ -131,19 +128,16 @@ pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
     if (!p->tree.mesh)
         return FAIL(PAV_EINVAL, "%s is a program on a grid: pav_run_open runs it",
                     p->tree.name);
-    pav_mesh_run *r = mem_new(1, sizeof *r);
+    OWNED_BY(drop_run) pav_mesh_run *r = mem_new(1, sizeof *r);
     if (!r)
         return PAV_ENOMEM;
     *r = (pav_mesh_run){.p = &p->tree,
                         .directory = o->directory,
                         .no_files = o->no_files != 0,
                         .allow_outside = o->allow_outside != 0};
-    const pav_status status = open_parts(r, device, o->threads);
-    if (status == PAV_OK)
-        *result = r;
-    else
-        pav_mesh_run_free(r);
-    return status;
+    TRY(open_parts(r, device, o->threads));
+    *result = mem_hand_over(&r);
+    return PAV_OK;
 }
 
 void pav_mesh_run_free(pav_mesh_run *r)
@@ -203,10 +197,10 @@ static pav_status output(const pav_mesh_run *r, const statement *s)
             r->directory ? r->directory : "the current one");
     if (r->directory)
         TRY(directory_make(r->directory));
-    if (r->directory && *s->file != '/')
-        text_add(&path, "%s/", r->directory);
-    text_add(&path, "%s", s->file);
-    return path.failed ? PAV_ENOMEM : write_file(r, s, path.data);
+    const bool below = r->directory && *s->file != '/';
+    TRY(text_print(&path, "%s%s%s", below ? r->directory : "", below ? "/" : "",
+                   s->file));
+    return write_file(r, s, path.data);
 }
 
 /* Records a failed expectation. All failures are reported together at the end. */
@@ -470,29 +464,10 @@ static pav_status explain_form(const symbol *form, bool json, text *t)
     return explain_kernel(form, ELEMENT_LID, json, t);
 }
 
-static pav_status explain(const program *p, bool json, text *t)
-{
-    OWNED_BY(text_free) text printed = {0};
-
-    program_print(p, &printed);
-    if (printed.failed)
-        return PAV_ENOMEM;
-    if (json)
-        add_members(t, "{\"program\": %q, \"kernels\": [", printed.data);
-    else
-        text_add(t, "%s\n", printed.data);
-    for (int64_t k = 0; k < p->forms.count; k++) {
-        text_add(t, json && k ? ", " : "");
-        TRY(explain_form(p->forms.item[k], json, t));
-    }
-    text_add(t, json ? "]}\n" : "");
-    return PAV_OK;
-}
-
 pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
 {
     GUARDED;
-    OWNED_BY(text_free) text t = {0};
+    OWNED_BY(text_free) text t = {0}, printed = {0};
 
     if (result)
         *result = NULL;
@@ -501,7 +476,18 @@ pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
                     "pav_mesh_explain needs a program and a place for the text");
     if (!p->tree.mesh)
         return FAIL(PAV_EINVAL, "%s is a program on a grid", p->tree.name);
-    TRY(explain(&p->tree, json != 0, &t));
+    program_print(&p->tree, &printed);
+    if (printed.failed)
+        return PAV_ENOMEM;
+    if (json)
+        add_members(&t, "{\"program\": %q, \"kernels\": [", printed.data);
+    else
+        text_add(&t, "%s\n", printed.data);
+    for (int64_t k = 0; k < p->tree.forms.count; k++) {
+        text_add(&t, json && k ? ", " : "");
+        TRY(explain_form(p->tree.forms.item[k], json != 0, &t));
+    }
+    text_add(&t, json ? "]}\n" : "");
     return text_take(&t, result);
 }
 

@@ -18,18 +18,13 @@ static void write(form_writer *w, const expr *e, aspect a);
 
 /* ---- names ------------------------------------------------------------------------- */
 
-static const form_binding *binding_of(const expr *e, const form_binding *bound)
-{
-    while (bound && bound->argument != e->symbol)
-        bound = bound->next;
-    return bound;
-}
-
 /* The expression behind a name, found through the arguments of lets. */
 static const expr *resolved(const expr *e, const form_binding **bound)
 {
     while (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_ARGUMENT) {
-        const form_binding *b = binding_of(e, *bound);
+        const form_binding *b = *bound;
+        while (b && b->argument != e->symbol)
+            b = b->next;
         if (!b)
             break;
         e = b->value;

@@ -47,8 +47,8 @@ pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result)
         return r->gpu ? PAV_ENOMEM : PAV_OK;
     f->run = r;
     TRY(mesh_gpu_open(r->mesh, r->gpu, PAV_F64, &f->mesh));
-    f->field = mem_new(r->p->fields.count + 1, sizeof *f->field);
-    return f->field ? mesh_sheet_volume(&f->mesh, &f->volume) : PAV_ENOMEM;
+    TRY(mem_take(&f->field, r->p->fields.count + 1, sizeof *f->field));
+    return mesh_sheet_volume(&f->mesh, &f->volume);
 }
 
 void form_gpu_close(form_gpu *f)
@@ -85,9 +85,9 @@ pav_status form_gpu_source(const element *k, text *t)
              "{\n",
              prism_gpu_head, prism_traversal, form_gpu_work, k->corners, 3 + k->fields);
     TRY(emit_cell_lines(k->code, k->stage, t));
-    text_add(t, "}\n\n%s\n%s", k->kind == ELEMENT_LID ? form_gpu_lids : form_gpu_columns,
-             form_gpu_gather);
-    return t->failed ? PAV_ENOMEM : PAV_OK;
+    return text_print(t, "}\n\n%s\n%s",
+                      k->kind == ELEMENT_LID ? form_gpu_lids : form_gpu_columns,
+                      form_gpu_gather);
 }
 
 /* ---- terms ------------------------------------------------------------------------- */

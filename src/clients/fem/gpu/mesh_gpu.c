@@ -135,58 +135,40 @@ mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level)
 
 /* ---- walls ------------------------------------------------------------------------- */
 
-/* Edges of a border, and the columns at their ends, on the host. */
-typedef struct walls {
-    int32_t *end, *at;         /* two of each edge: columns, and their numbers below */
-    int32_t *column;           /* each column once */
-    int64_t *first, *incident; /* for each of these columns: 2*edge + end of the edges
-                                * there */
-    int32_t *number; /* for each column of the mesh: 1 + its place in `column`; 0: none */
-} walls;
-
-static void free_walls(walls *w)
-{
-    mem_free(w->end);
-    mem_free(w->at);
-    mem_free(w->column);
-    mem_free(w->first);
-    mem_free(w->incident);
-    mem_free(w->number);
-}
-
+/* On the host: `end` and `at` hold two of each edge of the border, its columns and their
+ * numbers in `column`, which has each column once. `number` holds 1 + this number for
+ * each column of the mesh, or 0. `incident` lists 2*edge + end of the edges at each of
+ * the columns. */
 pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *s)
 {
     const pav_mesh *m = p->m;
     const int64_t most = 2 * m->plane.edges + 2;
-    OWNED_BY(free_walls)
-    walls w = {.end = mem_new(most, sizeof *w.end),
-               .at = mem_new(most, sizeof *w.at),
-               .column = mem_new(most, sizeof *w.column),
-               .first = mem_new(most + 1, sizeof *w.first),
-               .incident = mem_new(most, sizeof *w.incident),
-               .number = mem_new(m->columns, sizeof *w.number)};
+    OWNED int32_t *end = mem_new(3 * most + m->columns, sizeof *end);
+    OWNED int64_t *first = mem_new(2 * most + 1, sizeof *first);
     int64_t ends = 0, columns = 0;
 
-    if (!w.end || !w.at || !w.column || !w.first || !w.incident || !w.number)
+    if (!end || !first)
         return PAV_ENOMEM;
+    int32_t *at = end + most, *column = at + most, *number = column + most;
+    int64_t *incident = first + most + 1;
     for (int64_t k = 0; k < 2 * m->plane.edges; k++) {
-        const int32_t *edge = m->plane.edge + 3 * (k / 2), end = edge[k % 2];
+        const int32_t *edge = m->plane.edge + 3 * (k / 2), here = edge[k % 2];
         if (!mesh_is_border(m, edge[2], border))
             continue;
-        if (w.number[end] == 0) {
-            w.column[columns++] = end;
-            w.number[end] = (int32_t)columns;
+        if (number[here] == 0) {
+            column[columns++] = here;
+            number[here] = (int32_t)columns;
         }
-        w.end[ends] = end;
-        w.at[ends++] = w.number[end] - 1;
+        end[ends] = here;
+        at[ends++] = number[here] - 1;
     }
-    mesh_list_incident(w.at, ends, columns, w.first, w.incident);
+    mesh_list_incident(at, ends, columns, first, incident);
     *s = (mesh_sheet){
         .corners = 2, .cells = ends / 2, .columns = columns, .heights = m->levels};
     if (ends == 0)
         return PAV_OK;
-    TRY(bring(p, w.column, columns * (int64_t)sizeof *w.column, "edges", &s->column));
-    return upload_sheet(p, "edges", w.end, "edges", w.first, w.incident, s);
+    TRY(bring(p, column, columns * (int64_t)sizeof *column, "edges", &s->column));
+    return upload_sheet(p, "edges", end, "edges", first, incident, s);
 }
 
 /* ---- vectors ----------------------------------------------------------------------- */
@@ -228,9 +210,8 @@ static pav_status open_vectors(mesh_solver *s, int vectors)
     gpu_module *module;
     void *memory = NULL;
 
-    struct mesh_vectors *v = p->vectors = mem_new(1, sizeof *v);
-    if (!v)
-        return PAV_ENOMEM;
+    TRY(mem_take(&p->vectors, 1, sizeof *p->vectors));
+    struct mesh_vectors *v = p->vectors;
     TRY(gpu_module_open(p->mesh->g, mesh_vectors, (int64_t)strlen(mesh_vectors),
                         HOST_KEEP, &module));
     for (int k = 0; k < VECTOR_KERNELS; k++)

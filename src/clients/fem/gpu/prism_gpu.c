@@ -35,10 +35,10 @@ const char *const prism_gpu_variants[] = {"best", "direct", "constant", "accumul
 
 pav_status prism_gpu_source(pav_type type, text *t)
 {
-    text_add(t, "typedef %s real;\n#define FMA(a, b, c) %s(a, b, c)\n%s\n%s\n%s\n%s",
-             type == PAV_F32 ? "float" : "double", type == PAV_F32 ? "fmaf" : "fma",
-             prism_gpu_head, prism_cell_private, prism_traversal, prism_gpu_kernels);
-    return t->failed ? PAV_ENOMEM : PAV_OK;
+    return text_print(
+        t, "typedef %s real;\n#define FMA(a, b, c) %s(a, b, c)\n%s\n%s\n%s\n%s",
+        type == PAV_F32 ? "float" : "double", type == PAV_F32 ? "fmaf" : "fma",
+        prism_gpu_head, prism_cell_private, prism_traversal, prism_gpu_kernels);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ void prism_gpu_close(prism_gpu *p)
 static pav_status launch(prism_gpu *p, bool mass)
 {
     const pav_mesh *m = p->mesh.m;
-    gpu_work w = p->work;
+    gpu_work w = p->work, parts = w;
 
     w.out = p->result;
     if (p->by_atomics && !mass) {
@@ -125,11 +125,10 @@ static pav_status launch(prism_gpu *p, bool mass)
                      m->nodes * (int64_t)pav_type_size(p->mesh.type)));
         return mesh_gpu_threads(&p->mesh, p->kernel, &w, sizeof w, m->cells);
     }
-    w.out = w.part;
-    w.mass = mass ? 1 : w.mass;
-    TRY(mesh_gpu_warps(&p->mesh, mass ? p->mass : p->kernel, &w, sizeof w,
+    parts.out = w.part;
+    parts.mass = mass ? 1 : w.mass;
+    TRY(mesh_gpu_warps(&p->mesh, mass ? p->mass : p->kernel, &parts, sizeof parts,
                        int_parts(m->triangles, w.each)));
-    w.out = p->result;
     return mesh_gpu_warps(&p->mesh, p->gather, &w, sizeof w, m->columns);
 }
 

@@ -375,21 +375,19 @@ static pav_status pass_on(history *h, bool newer, pav_run *to)
 
 pav_status history_restore(history *h, int64_t m, pav_run *adjoint_run)
 {
-    const bool is_last = m == last_of(h);
-
     if (h->rebuilt)
         return boundary_restore(h->rebuilt, m, adjoint_run);
-    if (h->way.kind == HISTORY_ALL || is_last) {
+    if (h->way.kind == HISTORY_ALL || m == last_of(h)) {
         const bool all = h->way.kind == HISTORY_ALL;
-        const store *from = all ? h->frames : h->pairs;
+        store *from = all ? h->frames : h->pairs;
         stored *frame = all ? &h->frame[m]
                             : h->last; /* of the step, and its new values */
         TRY(restore_fields(h, from, frame, false, adjoint_run));
         if (h->size.needs_new)
             TRY(restore_fields(h, from, frame + 1, true, adjoint_run));
-        store_drop(all ? h->frames : h->pairs, frame + 1);
+        store_drop(from, frame + 1);
         if (!all || h->size.every > 1)
-            store_drop(all ? h->frames : h->pairs, frame);
+            store_drop(from, frame);
         return PAV_OK;
     }
     TRY(go_to(h, m));

@@ -187,9 +187,7 @@ static pav_status open_file(store *s)
     OWNED_BY(text_free) text path = {0};
 
     TRY(directory_make(s->disk));
-    text_add(&path, "%s/pavior-history-XXXXXX", s->disk);
-    if (path.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&path, "%s/pavior-history-XXXXXX", s->disk));
     s->file = mkstemp(path.data);
     if (s->file < 0)
         return disk_failed(s, "written to");
@@ -198,26 +196,17 @@ static pav_status open_file(store *s)
     return s->passing ? PAV_OK : PAV_ENOMEM;
 }
 
-static pav_status write_slot(const store *s, int64_t slot)
-{
-    for (int64_t at = 0; at < s->layout->bytes;) {
-        const ssize_t count = pwrite(s->file, s->passing + at,
-                                     (size_t)(s->layout->bytes - at),
-                                     slot * s->each + at);
-        if (count <= 0)
-            return disk_failed(s, "written to");
-        at += count;
-    }
-    return PAV_OK;
-}
-
-static pav_status read_item(const store *s, int64_t slot, int64_t from, int64_t to)
+/* Bytes from .. to - 1 of a slot, from the buffer to the file or back. */
+static pav_status pass_bytes(const store *s, bool writes, int64_t slot, int64_t from,
+                             int64_t to)
 {
     while (from < to) {
-        const ssize_t count = pread(s->file, s->passing + from, (size_t)(to - from),
-                                    slot * s->each + from);
+        const int64_t at = slot * s->each + from;
+        const size_t left = (size_t)(to - from);
+        const ssize_t count = writes ? pwrite(s->file, s->passing + from, left, at)
+                                     : pread(s->file, s->passing + from, left, at);
         if (count <= 0)
-            return disk_failed(s, "read from");
+            return disk_failed(s, writes ? "written to" : "read from");
         from += count;
     }
     return PAV_OK;
@@ -264,7 +253,7 @@ pav_status store_put(store *s, bool disk, stored *f)
             TRY(narrow_check(s->run, i, to, bytes / (int64_t)pav_type_size(i->type),
                              &s->narrow));
     }
-    return disk ? write_slot(s, f->slot) : PAV_OK;
+    return disk ? pass_bytes(s, true, f->slot, 0, l->bytes) : PAV_OK;
 }
 
 pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
@@ -277,7 +266,7 @@ pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
         return run_restore_from_device(to, field, age, i->part ? &i->range : NULL,
                                        f->memory + i->at);
     if (f->where == STORED_DISK)
-        TRY(read_item(s, f->slot, i->at, item_end(l, item)));
+        TRY(pass_bytes(s, false, f->slot, i->at, item_end(l, item)));
     if (i->part)
         return run_restore_box(to, field, age, &i->range, f->memory + i->at);
     return run_bring_points(to, field, age, i->type, f->memory + i->at);

@@ -18,10 +18,7 @@ typedef struct worker {
     /* The worker's own listener and its share of threads and memory. */
     pav_adjoint_options options;
     int64_t together, taken; /* shots computed together at most; shots in progress */
-    double done;             /* completed part of the shots in progress, 0 to 1 */
-    double gpts;             /* last reported rate */
-    int64_t points;
-    int bounded; /* see pav_progress */
+    pav_progress last;       /* of the shots in progress; 0 steps: none was reported */
     pthread_t thread;
     bool started;
 } worker;
@@ -54,10 +51,12 @@ static pav_progress progress_of(const dealing *d)
                       .seconds = clock_seconds() - d->begun};
 
     for (int n = 0; n < d->workers; n++) {
-        done += d->worker[n].done * (double)d->worker[n].taken;
-        p.gpts += d->worker[n].gpts;
-        p.points += d->worker[n].points;
-        p.bounded |= d->worker[n].bounded;
+        const pav_progress *last = &d->worker[n].last;
+        if (last->steps > 0)
+            done += (double)last->step / (double)last->steps * (double)d->worker[n].taken;
+        p.gpts += last->gpts;
+        p.points += last->points;
+        p.bounded |= last->bounded;
     }
     p.step = (int64_t)(done * PARTS);
     p.seconds_left = done > 0 ? p.seconds * ((double)d->deal->shots / done - 1) : -1;
@@ -73,12 +72,8 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     int stop = 0;
 
     pthread_mutex_lock(&d->lock);
-    if (event == PAV_EVENT_PROGRESS && progress->steps > 0) {
-        w->done = (double)progress->step / (double)progress->steps;
-        w->gpts = progress->gpts;
-        w->points = progress->points;
-        w->bounded = progress->bounded;
-    }
+    if (event == PAV_EVENT_PROGRESS && progress->steps > 0)
+        w->last = *progress;
     const pav_progress now = progress_of(d);
     /* A warning or note repeated by many shots is handed on only once. */
     const uint64_t own = said ? hash_bytes(said, (int64_t)strlen(said)) : 0;
@@ -97,6 +92,11 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- shots ------------------------------------------------------------------------- */
 
+static bool is_own(const dealing *d, int64_t shot)
+{
+    return d->deal->all || shots_own(d->options, shot);
+}
+
 /* Takes the next shots of this process, at most the worker's share of the remaining
  * shots. */
 static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
@@ -106,11 +106,11 @@ static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
     pthread_mutex_lock(&d->lock);
     int64_t left = 0;
     for (int64_t k = d->next; k < d->deal->shots && d->status == PAV_OK; k++)
-        left += d->deal->own(d->deal->user, k);
-    const int64_t share = (left + d->workers - 1) / d->workers;
+        left += is_own(d, k);
+    const int64_t share = int_parts(left, d->workers);
     w->taken = 0;
     for (; w->taken < share && w->taken < w->together; d->next++)
-        if (d->deal->own(d->deal->user, d->next))
+        if (is_own(d, d->next))
             job[w->taken++] = (shot_job){.number = d->next};
     pthread_mutex_unlock(&d->lock);
     return w->taken;
@@ -125,7 +125,7 @@ static pav_status take_together(const worker *w, shot_job *const *job, int64_t c
     const pav_status status = deal->take(deal->user, job, count, w->device, &w->options);
 
     for (int64_t n = 0; n < count && status == PAV_OK; n++)
-        TRY(deal->keep(deal->user, job[n], &w->options));
+        TRY(deal->keep(deal->user, job[n]));
     if (status == PAV_OK || status == PAV_EINTERRUPTED)
         return status;
     if (count == 1)
@@ -144,7 +144,7 @@ static pav_status take_shots(const worker *w, shot_job *job)
     int64_t left = 0;
 
     for (int64_t n = 0; n < w->taken; n++) {
-        TRY(deal->find(deal->user, &job[n], &w->options));
+        TRY(deal->find(deal->user, &job[n]));
         if (!job[n].done)
             missing[left++] = &job[n];
     }
@@ -164,21 +164,21 @@ static void keep_failure(dealing *d, pav_status status)
 static void submit_results(dealing *d, worker *w, shot_job *job, pav_status status)
 {
     pthread_mutex_lock(&d->lock);
-    w->done = w->gpts = 0; /* its shots now count in `over`, or failed */
+    w->last.step = 0; /* its shots now count in `over`, or failed */
+    w->last.gpts = 0;
     keep_failure(d, status);
+    d->over += status == PAV_OK ? w->taken : 0;
     for (int64_t n = 0; n < w->taken; n++) {
-        if (status != PAV_OK) {
+        d->there[job[n].number] = status == PAV_OK;
+        if (status == PAV_OK)
+            d->result[job[n].number] = job[n].result;
+        else
             shot_result_free(&job[n].result); /* pav_message() is kept */
-            continue;
-        }
-        d->result[job[n].number] = job[n].result;
-        d->there[job[n].number] = true;
-        d->over++;
     }
     for (; d->status == PAV_OK && d->added < d->deal->shots; d->added++) {
         if (d->there[d->added])
             keep_failure(d, d->deal->add(d->deal->user, &d->result[d->added]));
-        else if (d->deal->own(d->deal->user, d->added))
+        else if (is_own(d, d->added))
             break;
         shot_result_free(&d->result[d->added]);
     }
@@ -250,7 +250,7 @@ static void list_workers(dealing *d, pav_device *device)
     int workers = 0; /* not more than shots */
 
     for (int64_t k = 0; k < d->deal->shots && workers < most; k++)
-        workers += d->deal->own(d->deal->user, k);
+        workers += is_own(d, k);
     workers = int_most(workers, 1);
     for (int k = 0; k < workers; k++) {
         const int n = k % places;
@@ -261,10 +261,8 @@ static void list_workers(dealing *d, pav_device *device)
 
 static pav_status run_all(dealing *d, pav_device *device)
 {
-    d->there = mem_new(d->deal->shots + 1, sizeof *d->there);
-    d->result = mem_new(d->deal->shots + 1, sizeof *d->result);
-    if (!d->there || !d->result)
-        return PAV_ENOMEM;
+    TRY(mem_take(&d->there, d->deal->shots + 1, sizeof *d->there));
+    TRY(mem_take(&d->result, d->deal->shots + 1, sizeof *d->result));
     list_workers(d, device);
     for (int n = 1; n < d->workers; n++)
         d->worker[n].started = pthread_create(&d->worker[n].thread, NULL, work,
@@ -280,22 +278,27 @@ static pav_status run_all(dealing *d, pav_device *device)
                : FAIL(d->status, "%s", d->why ? d->why : "memory ran out");
 }
 
-pav_status shots_deal(const shot_deal *deal, pav_device *device,
-                      const pav_adjoint_options *options)
+static void close_dealing(dealing **at)
 {
-    dealing *d = mem_new(1, sizeof *d);
+    dealing *d = *at;
 
     if (!d)
-        return PAV_ENOMEM;
-    d->deal = deal;
-    d->options = options;
-    d->begun = clock_seconds();
-    (void)pthread_mutex_init(&d->lock, NULL);
-    const pav_status status = run_all(d, device);
+        return;
     (void)pthread_mutex_destroy(&d->lock);
     mem_free(d->there);
     mem_free(d->result);
     free(d->why);
     mem_free(d);
-    return status;
+}
+
+pav_status shots_deal(const shot_deal *deal, pav_device *device,
+                      const pav_adjoint_options *options)
+{
+    OWNED_BY(close_dealing) dealing *d = mem_new(1, sizeof *d);
+
+    if (!d)
+        return PAV_ENOMEM;
+    *d = (dealing){.deal = deal, .options = options, .begun = clock_seconds()};
+    (void)pthread_mutex_init(&d->lock, NULL);
+    return run_all(d, device);
 }

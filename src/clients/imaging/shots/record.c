@@ -76,8 +76,7 @@ static pav_status make_mark(const recording *c, const program *shot, int64_t k, 
     TRY(files_hash(shot, &h));
     text_add(t, "%s: ", shot->name);
     shots_values(&c->list, k, ", ", t);
-    text_add(t, "\nmade of: %016llx\n", (unsigned long long)hash_end(&h));
-    return t->failed ? PAV_ENOMEM : PAV_OK;
+    return text_print(t, "\nmade of: %016llx\n", (unsigned long long)hash_end(&h));
 }
 
 /* True if a file of the shot can be read. */
@@ -132,12 +131,10 @@ static pav_status set_mark(const shot_job *s, bool done)
 {
     OWNED_BY(text_free) text path = {0};
 
-    text_add(&path, "%s/shot.txt", s->path.data);
-    if (path.failed)
-        return PAV_ENOMEM;
-    if (done)
-        return write_text(path.data, &s->mark);
-    return unlink(path.data) == 0 || errno == ENOENT ? PAV_OK : cannot_write(path.data);
+    TRY(text_print(&path, "%s/shot.txt", s->path.data));
+    return done                                        ? write_text(path.data, &s->mark)
+           : unlink(path.data) == 0 || errno == ENOENT ? PAV_OK
+                                                       : cannot_write(path.data);
 }
 
 /* ---- measures ---------------------------------------------------------------------- */
@@ -171,9 +168,7 @@ static pav_status add_measures(const recording *c, int64_t k, int number, text *
     int64_t length = 0;
 
     add_directory(c, k, &path);
-    text_add(&path, "/measures.csv");
-    if (path.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&path, "/measures.csv"));
     TRY(file_read(path.data, MOST_MARK, &said, &length));
     const char *second = number ? strchr(said, '\n') : NULL,
                *line = second ? second + 1 : said;
@@ -183,11 +178,10 @@ static pav_status add_measures(const recording *c, int64_t k, int number, text *
 
 /* ---- some shots -------------------------------------------------------------------- */
 
-static pav_status find(void *user, shot_job *s, const pav_adjoint_options *options)
+static pav_status find(void *user, shot_job *s)
 {
     const recording *c = user;
 
-    (void)options;
     TRY(shots_parse(&c->list, s->number, &s->program));
     add_directory(c, s->number, &s->path);
     TRY(make_mark(c, s->program, s->number, &s->mark));
@@ -261,16 +255,15 @@ static pav_status take(void *user, shot_job *const *s, int64_t count, pav_device
 
     TRY(run_shots(&((const recording *)user)->list, s, count, device, options));
     for (int64_t n = 0; n < count; n++)
-        s[n]->result.forward_seconds = (clock_seconds() - begun) / (double)count;
+        s[n]->result.of.forward_seconds = (clock_seconds() - begun) / (double)count;
     return PAV_OK;
 }
 
 /* The result of a shot without steps was there before. */
-static pav_status keep(void *user, shot_job *s, const pav_adjoint_options *options)
+static pav_status keep(void *user, shot_job *s)
 {
     (void)user;
-    (void)options;
-    s->result.steps = 1;
+    s->result.of.steps = 1;
     return set_mark(s, true);
 }
 
@@ -281,14 +274,9 @@ static pav_status add(void *user, const shot_result *r)
     pav_record_result *sum = ((recording *)user)->result;
 
     sum->shots++;
-    sum->found += r->steps == 0;
-    sum->seconds += r->forward_seconds;
+    sum->found += r->of.steps == 0;
+    sum->seconds += r->of.forward_seconds;
     return PAV_OK;
-}
-
-static bool is_own(void *user, int64_t k)
-{
-    return shots_own(((const recording *)user)->options, k);
 }
 
 /* Writes the list with a column `data`, the directory of each recorded shot; or with its
@@ -336,7 +324,6 @@ static pav_status record(recording *c, const program *p, pav_device *device)
     TRY(shots_open(p, o->shots, NULL, &c->list));
     const shot_deal deal = {.shots = c->list.shots,
                             .points = c->list.points,
-                            .own = is_own,
                             .find = find,
                             .take = take,
                             .keep = keep,

@@ -183,8 +183,7 @@ static pav_status open_forward(shot_state *s)
     TRY(run_open_given(s->back->forward, s->device, &options, NULL, NULL, &s->run));
     TRY(channels_open(s->back, s->run, &s->receivers, &s->channel));
     s->all = 2 * s->back->steps + 1;
-    s->row = mem_new((s->back->steps + 1) * s->receivers + 1, sizeof *s->row);
-    return s->row ? PAV_OK : PAV_ENOMEM;
+    return mem_take(&s->row, (s->back->steps + 1) * s->receivers + 1, sizeof *s->row);
 }
 
 /* Derives the adjoint without divisions if a divisor may be 0. The names in
@@ -332,14 +331,16 @@ static pav_status take_results(shot_state *s)
         }
     }
     for (int64_t n = 0; n < s->jobs; n++) {
-        shot_result *r = &s->job[n]->result;
-        r->steps_again = history_again(s->past);
-        r->history_bytes = way->bytes;
-        r->disk_bytes = way->disk;
-        r->steps = s->back->steps;
-        r->every = s->choice.size.every;
-        r->forward_seconds = s->forward_seconds / (double)s->jobs;
-        r->backward_seconds = s->backward_seconds / (double)s->jobs;
+        pav_adjoint_result *of = &s->job[n]->result.of;
+        *of = (pav_adjoint_result){
+            .misfit = of->misfit,
+            .steps = s->back->steps,
+            .steps_again = history_again(s->past),
+            .history_bytes = way->bytes,
+            .disk_bytes = way->disk,
+            .forward_seconds = s->forward_seconds / (double)s->jobs,
+            .backward_seconds = s->backward_seconds / (double)s->jobs,
+            .every = s->choice.size.every};
     }
     return PAV_OK;
 }

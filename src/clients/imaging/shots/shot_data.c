@@ -36,9 +36,7 @@ static pav_status add_file(const program *p, const char *file, hash *h)
     const int length = colon ? (int)(colon - file) : (int)strlen(file);
     if (file[0] != '/')
         text_add(&path, "%s/", p->directory ? p->directory : ".");
-    text_add(&path, "%.*s", length, file);
-    if (path.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&path, "%.*s", length, file));
     file_hash(path.data, h);
     return PAV_OK;
 }
@@ -127,10 +125,9 @@ void receivers_report(const program *p, const char *data, const pav_adjoint_opti
 
 static pav_status receivers_path(const statement *line, const char *data, text *path)
 {
-    text_add(path, "%s", data);
-    if (is_directory(data))
-        text_add(path, "/%s", line->file);
-    return path->failed ? PAV_ENOMEM : PAV_OK;
+    const bool below = is_directory(data);
+
+    return text_print(path, "%s%s%s", data, below ? "/" : "", below ? line->file : "");
 }
 
 pav_status receivers_hash(const program *p, const char *data, hash *h)
@@ -213,6 +210,15 @@ pav_status shot_check_data(const shot_state *s)
     return PAV_OK;
 }
 
+void shot_trace_name(const char *what, int64_t number, char name[40])
+{
+    char end[24] = "";
+
+    if (number > 0)
+        (void)snprintf(end, sizeof end, "-%lld", (long long)number);
+    (void)snprintf(name, 40, SHOT_FOLDER "/%.8s%s.npy", what, end);
+}
+
 /* Reverses `columns` columns of a table of `all` columns in time. */
 static pav_status give_turned(const shot_state *s, given_traces *g, const double *value,
                               int64_t rows, int64_t columns, int64_t all)
@@ -220,9 +226,7 @@ static pav_status give_turned(const shot_state *s, given_traces *g, const double
     const int64_t steps = s->back->steps;
 
     g->table = (trace_table){.rows = steps + 1, .columns = columns};
-    g->table.value = mem_new((steps + 1) * columns + 1, sizeof *value);
-    if (!g->table.value)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->table.value, (steps + 1) * columns + 1, sizeof *value));
     for (int64_t step = 0; step <= steps && step < rows; step++)
         memcpy(g->table.value + (steps - step) * columns, value + step * all,
                (size_t)columns * sizeof *value);
@@ -243,7 +247,7 @@ static pav_status give_residual(shot_state *s, int64_t number)
 
     for (int64_t n = 0; n < s->jobs; n++) {
         OWNED_BY(traces_free) trace_table t = {0};
-        double *misfit = &s->job[n]->result.misfit;
+        double *misfit = &s->job[n]->result.of.misfit;
         if (s->job[n]->data)
             TRY(read_data(s, n, c, &t));
         for (int64_t step = 0; step <= steps; step++)
@@ -259,18 +263,16 @@ static pav_status give_residual(shot_state *s, int64_t number)
         for (int64_t k = c->at; k < c->at + c->count; k++)
             s->row[step * s->receivers + k] +=
                 s->row[(step - c->every) * s->receivers + k];
-    (void)snprintf(g->name, sizeof g->name,
-                   number > 0 ? SHOT_FOLDER "/data-%lld.npy" : SHOT_FOLDER "/data.npy",
-                   (long long)number);
+    shot_trace_name("data", number, g->name);
     return give_turned(s, g, s->row + c->at, steps + 1, c->count, s->receivers);
 }
 
 pav_status shot_read_wavelet(const program *p, const statement *inject, trace_table *t)
 {
     OWNED_BY(text_free) text path = {0};
+    const bool whole = inject->trace[0] == '/';
 
-    text_add(&path, "%s%s%s", inject->trace[0] == '/' ? "" : p->directory,
-             inject->trace[0] == '/' ? "" : "/", inject->trace);
+    text_add(&path, "%s%s%s", whole ? "" : p->directory, whole ? "" : "/", inject->trace);
     return path.failed ? PAV_ENOMEM : traces_read(path.data, t);
 }
 
@@ -281,7 +283,7 @@ static pav_status give_source(shot_state *s, given_traces *g, const statement *i
 {
     OWNED_BY(traces_free) trace_table t = {0};
 
-    (void)snprintf(g->name, sizeof g->name, SHOT_FOLDER "/source-%d.npy", number);
+    shot_trace_name("source", number, g->name);
     TRY(shot_read_wavelet(s->p, inject, &t));
     return give_turned(s, g, t.value, t.rows, t.columns, t.columns);
 }
@@ -293,9 +295,7 @@ pav_status shot_give_traces(shot_state *s)
 
     for (const statement *i = s->p->first; i; i = i->next)
         sources += i->kind == STATEMENT_INJECT;
-    s->given = mem_new(given + sources + 1, sizeof *s->given);
-    if (!s->given)
-        return PAV_ENOMEM;
+    TRY(mem_take(&s->given, given + sources + 1, sizeof *s->given));
     for (int64_t k = 0; k < given; k++)
         TRY(give_residual(s, k));
     for (const statement *i = s->p->first; s->wish->coefficients && i; i = i->next)

@@ -64,10 +64,15 @@ static pav_status take_line(shot_list *l, const char *path, int64_t number, char
     return PAV_OK;
 }
 
-static pav_status read_lines(const char *path, shot_list *l)
+pav_status shots_open(const program *p, const char *path, const char *data, shot_list *l)
 {
-    int64_t length = 0, number = 0;
+    OWNED_BY(free_program) program *first = NULL;
+    text t = {0};
 
+    *l = (shot_list){.p = p, .data_of_all = data};
+    program_print_in_lines(p, &t);
+    TRY(text_take(&t, &l->source));
+    int64_t length = 0, number = 0;
     l->data = -1;
     TRY(file_read(path, MOST_LIST, &l->bytes, &length));
     for (char *line = l->bytes, *next; line; line = next) {
@@ -84,18 +89,6 @@ static pav_status read_lines(const char *path, shot_list *l)
                     "%s lists no shot: a line of names, as in `sx, data`, and a line of "
                     "values for each shot are needed",
                     path);
-    return PAV_OK;
-}
-
-pav_status shots_open(const program *p, const char *path, const char *data, shot_list *l)
-{
-    OWNED_BY(free_program) program *first = NULL;
-    text t = {0};
-
-    *l = (shot_list){.p = p, .data_of_all = data};
-    program_print_in_lines(p, &t);
-    TRY(text_take(&t, &l->source));
-    TRY(read_lines(path, l));
     TRY(shots_parse(l, 0, &first));
     l->points = program_all_points(first);
     return PAV_OK;

@@ -16,10 +16,8 @@
 pav_status shot_result_open(shot_result *r, int64_t count, int64_t of_points)
 {
     r->points = of_points;
-    r->file = mem_new(1 + count * of_points, sizeof *r->file);
-    r->value = mem_new(count + 1, sizeof *r->value);
-    if (!r->file || !r->value)
-        return PAV_ENOMEM;
+    TRY(mem_take(&r->file, 1 + count * of_points, sizeof *r->file));
+    TRY(mem_take(&r->value, count + 1, sizeof *r->value));
     for (; r->count < count; r->count++)
         r->value[r->count] = r->file + 1 + r->count * of_points;
     return PAV_OK;
@@ -55,15 +53,9 @@ static pav_status result_name(const shot_wish *wish, const char *data,
     TRY(files_hash(shot, &h));
     if (data)
         TRY(receivers_hash(shot, data, &h));
-    text_add(path, "%s/shot-%04lld-%016llx.npy", o->directory ? o->directory : ".",
-             (long long)k + 1, (unsigned long long)hash_end(&h));
-    return path->failed ? PAV_ENOMEM : PAV_OK;
-}
-
-static pav_status result_keep(const char *path, const shot_result *r)
-{
-    r->file[0] = r->misfit;
-    return npy_write_table(path, r->file, 1, r->count * r->points + 1);
+    return text_print(path, "%s/shot-%04lld-%016llx.npy",
+                      o->directory ? o->directory : ".", (long long)k + 1,
+                      (unsigned long long)hash_end(&h));
 }
 
 /* Reads a result left by an earlier survey or by another rank. *found is false if there
@@ -79,7 +71,7 @@ static pav_status result_take(const char *path, int64_t count, int64_t of_points
         return PAV_OK;
     TRY(shot_result_open(r, count, of_points));
     memcpy(r->file, t.value, (size_t)t.columns * sizeof *t.value);
-    r->misfit = t.value[0];
+    r->of.misfit = t.value[0];
     return PAV_OK;
 }
 
@@ -100,14 +92,12 @@ static pav_status add(void *user, const shot_result *r)
 
     if (!sum->value)
         TRY(shot_result_open(sum, r->count, r->points));
-    sum->misfit += r->misfit;
-    sum->steps = r->steps > 0 ? r->steps : sum->steps;
-    sum->steps_again += r->steps_again;
-    sum->every = r->steps > 0 ? r->every : sum->every;
-    sum->history_bytes = r->steps > 0 ? r->history_bytes : sum->history_bytes;
-    sum->disk_bytes = r->steps > 0 ? r->disk_bytes : sum->disk_bytes;
-    sum->forward_seconds += r->forward_seconds;
-    sum->backward_seconds += r->backward_seconds;
+    pav_adjoint_result all = r->of.steps > 0 ? r->of : sum->of;
+    all.misfit = sum->of.misfit + r->of.misfit;
+    all.steps_again = sum->of.steps_again + r->of.steps_again;
+    all.forward_seconds = sum->of.forward_seconds + r->of.forward_seconds;
+    all.backward_seconds = sum->of.backward_seconds + r->of.backward_seconds;
+    sum->of = all;
     for (int64_t k = 0; k < r->count; k++)
         for (int64_t n = 0; n < r->points; n++)
             sum->value[k][n] += r->value[k][n];
@@ -138,9 +128,10 @@ static pav_status await_kept(const survey *s, int64_t k, const char *path, int64
         o->directory ? o->directory : "of work");
 }
 
-static pav_status find(void *user, shot_job *job, const pav_adjoint_options *options)
+static pav_status find(void *user, shot_job *job)
 {
     const survey *s = user;
+    const pav_adjoint_options *options = s->wish->options;
     const int64_t k = job->number;
     int64_t count = 0;
 
@@ -155,7 +146,7 @@ static pav_status find(void *user, shot_job *job, const pav_adjoint_options *opt
                     "shot %lld has a grid of %lld points, the first one of %lld",
                     (long long)k + 1, (long long)of_points, (long long)s->list.points);
     TRY(result_name(s->wish, job->data, job->program, k, &job->path));
-    if (!s->stacks || shots_own(s->wish->options, k)) /* of this rank */
+    if (!s->stacks || shots_own(options, k)) /* of this rank */
         return options->no_files ? PAV_OK
                                  : result_take(job->path.data, count, of_points,
                                                &job->result, &job->done);
@@ -172,10 +163,14 @@ static pav_status take(void *user, shot_job *const *job, int64_t count,
     return shots_take(job, count, device, &wish);
 }
 
-static pav_status keep(void *user, shot_job *job, const pav_adjoint_options *options)
+static pav_status keep(void *user, shot_job *job)
 {
-    (void)user;
-    return options->no_files ? PAV_OK : result_keep(job->path.data, &job->result);
+    const shot_result *r = &job->result;
+
+    r->file[0] = r->of.misfit;
+    return ((const survey *)user)->wish->options->no_files
+               ? PAV_OK
+               : npy_write_table(job->path.data, r->file, 1, r->count * r->points + 1);
 }
 
 /* ---- all of them ------------------------------------------------------------------- */
@@ -191,13 +186,6 @@ static void remove_kept(const survey *s)
             result_name(s->wish, shots_data(l, k), shot, k, &path) == PAV_OK)
             (void)unlink(path.data);
     }
-}
-
-static bool is_own(void *user, int64_t k)
-{
-    const survey *s = user;
-
-    return s->stacks || shots_own(s->wish->options, k);
 }
 
 static pav_status read_survey(survey *s)
@@ -218,20 +206,20 @@ static pav_status read_survey(survey *s)
 static pav_status all_shots(survey *s)
 {
     pav_ranks *ranks = s->wish->options->ranks;
-    const shot_deal deal = {.shots = s->list.shots,
-                            .points = s->list.points,
-                            .own = is_own,
-                            .find = find,
-                            .take = take,
-                            .keep = keep,
-                            .add = add,
-                            .user = s};
+    shot_deal deal = {.shots = s->list.shots,
+                      .points = s->list.points,
+                      .find = find,
+                      .take = take,
+                      .keep = keep,
+                      .add = add,
+                      .user = s};
+    const pav_status status = shots_deal(&deal, s->device, s->wish->options);
 
     if (ranks_count(ranks) == 1)
-        return shots_deal(&deal, s->device, s->wish->options);
-    TRY(shots_meet(ranks, shots_deal(&deal, s->device, s->wish->options)));
+        return status;
+    TRY(shots_meet(ranks, status));
     shot_result_free(s->sum);
-    s->stacks = true;
+    s->stacks = deal.all = true;
     return ranks_number(ranks) == 0 ? shots_deal(&deal, s->device, s->wish->options)
                                     : PAV_OK;
 }
@@ -255,8 +243,8 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
         receivers_report(p, shots_data(&s.list, 0), wish->options);
     if (status == PAV_OK)
         status = all_shots(&s);
-    if (result->steps == 0) /* all were files */
-        result->steps = wish->options->steps > 0 ? wish->options->steps : p->steps;
+    if (result->of.steps == 0) /* all were files */
+        result->of.steps = wish->options->steps > 0 ? wish->options->steps : p->steps;
     if (status == PAV_OK && first)
         status = end(user, result);
     if (status == PAV_OK && first)

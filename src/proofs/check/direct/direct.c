@@ -20,8 +20,6 @@ static estimate least(const direct *d, estimate length, estimate left)
                            estimate_call(&d->rounding, FUNCTION_MIN, both), length);
 }
 
-typedef void (*visit_point)(direct *d, direct_field *f, const int64_t *at, void *user);
-
 direct_field *direct_of(const direct *d, const symbol *field)
 {
     return &d->field[field->index];
@@ -67,17 +65,6 @@ static void rotate_levels(direct *d)
     d->moment++;
 }
 
-/* ---- points ------------------------------------------------------------------------ */
-
-static void visit_each(direct *d, direct_field *f, visit_point visit, void *user)
-{
-    int64_t at[MAX_DIM];
-    for (at[2] = 0; at[2] < f->extent[2]; at[2]++)
-        for (at[1] = 0; at[1] < f->extent[1]; at[1]++)
-            for (at[0] = 0; at[0] < f->extent[0]; at[0]++)
-                visit(d, f, at, user);
-}
-
 /* ---- files ------------------------------------------------------------------------- */
 
 static void add_path(const direct *d, const char *file, text *path)
@@ -105,39 +92,25 @@ static double *load(direct *d, const char *file, const int64_t *extent)
 
 /* ---- the start --------------------------------------------------------------------- */
 
-typedef struct start {
-    const expr *value;
-    int level;
-} start;
-
-static void start_point(direct *d, direct_field *f, const int64_t *at, void *user)
-{
-    const start *s = user;
-    direct_spot here = direct_here(d, f->symbol->coarse, at);
-    here.step = s->level;
-    const estimate value = s->value ? direct_value(d, s->value, &here)
-                                    : estimate_exact(0);
-    direct_level(f, s->level)[direct_index(f, at)] = estimate_store(
-        &d->rounding, f->symbol->storage, value);
-}
-
 /* Fills a level at the start. An older level without its own initial value starts like
  * level 0, at its own time. */
 static void start_level(direct *d, direct_field *f, int level)
 {
     const symbol *s = f->symbol;
-    start how = {.value = s->value, .level = level};
     const bool own = level < 0 && -level <= MAX_LEVEL && s->initial_prev[-level];
-    if (own)
-        how.value = s->initial_prev[-level];
-    if (own || !s->file) {
-        visit_each(d, f, start_point, &how);
-        return;
+    const expr *const start = own ? s->initial_prev[-level] : s->value;
+    const double *values = own || !s->file ? NULL : load(d, s->file, f->extent);
+    int64_t at[MAX_DIM] = {-1, 0, 0};
+    while (next_point(NULL, f->extent, at)) {
+        const int64_t point = direct_index(f, at);
+        direct_spot here = direct_here(d, s->coarse, at);
+        here.step = level;
+        const estimate value = values
+                                   ? estimate_of(&d->rounding, (long double)values[point])
+                               : start ? direct_value(d, start, &here)
+                                       : estimate_exact(0);
+        direct_level(f, level)[point] = estimate_store(&d->rounding, s->storage, value);
     }
-    const double *values = load(d, s->file, f->extent);
-    for (int64_t k = 0; k < f->points; k++)
-        direct_level(f, level)[k] = estimate_store(
-            &d->rounding, s->storage, estimate_of(&d->rounding, (long double)values[k]));
 }
 
 bool direct_ready(direct *d, const direct_field *field, int level)
@@ -181,16 +154,12 @@ estimate direct_number(direct *d, const symbol *s)
 
 /* ---- masks ------------------------------------------------------------------------- */
 
-typedef struct masking {
-    const statement *mask;
-    const double *values; /* values of its file, on the mask's grid */
-} masking;
-
-static void hold_point(direct *d, direct_field *f, const int64_t *at, void *user)
+/* values: of the mask's file, on its grid; or NULL. */
+static void hold_point(direct *d, direct_field *f, const int64_t *at,
+                       const statement *mask, const double *values)
 {
-    const masking *m = user;
-    const int insulated = m->mask->insulated;
-    const int coarse = m->mask->symbol ? m->mask->symbol->coarse : 0;
+    const int insulated = mask->insulated;
+    const int coarse = mask->symbol ? mask->symbol->coarse : 0;
     int64_t there[MAX_DIM];
     for (int a = 0; a < MAX_DIM; a++)
         there[a] = at[a] * (f->symbol->coarse > coarse &&
@@ -204,30 +173,31 @@ static void hold_point(direct *d, direct_field *f, const int64_t *at, void *user
     unsigned char *owned = &f->owned[direct_index(f, at)];
     const unsigned kept = DIRECT_KEPT | (insulated ? DIRECT_CLOSED : 0),
                    doubtful = DIRECT_DOUBTFUL | (insulated ? DIRECT_MAYBE_CLOSED : 0);
-    if (m->values) {
-        const double value = m->values[there[0] + row * there[1] + plane * there[2]];
-        *owned |= (unsigned char)(value == 0 ? kept : 0);
-        return;
-    }
     const direct_spot here = direct_here(d, coarse, there);
-    const verdict open = direct_condition(d, m->mask->value, &here);
+    const verdict open =
+        values
+            ? (verdict){values[there[0] + row * there[1] + plane * there[2]] != 0, false}
+            : direct_condition(d, mask->value, &here);
     *owned |= (unsigned char)(open.doubtful ? doubtful : open.holds ? 0 : kept);
 }
 
 static void mask_fields(direct *d, const statement *s)
 {
-    masking m = {.mask = s};
+    const double *values = NULL;
     if (s->file) {
         const symbol grid = {.coarse = s->symbol ? s->symbol->coarse : 0};
         int64_t extent[MAX_DIM];
         for (int axis = 0; axis < MAX_DIM; axis++)
             extent[axis] = field_extent(d->program, &grid, axis);
-        m.values = load(d, s->file, extent);
+        values = load(d, s->file, extent);
     }
-    for (int64_t k = 0; d->status == PAV_OK && k < d->program->fields.count; k++)
-        if (d->field[k].owned &&
-            (s->symbol ? s->symbol->index == k : !d->field[k].symbol->line_of))
-            visit_each(d, &d->field[k], hold_point, &m);
+    for (int64_t k = 0; d->status == PAV_OK && k < d->program->fields.count; k++) {
+        direct_field *f = &d->field[k];
+        int64_t at[MAX_DIM] = {-1, 0, 0};
+        if (f->owned && (s->symbol ? s->symbol->index == k : !f->symbol->line_of))
+            while (next_point(NULL, f->extent, at))
+                hold_point(d, f, at, s, values);
+    }
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -480,27 +450,16 @@ static void cover_axis(const direct_face face[2], int64_t n, long double cell,
 
 /* ---- adding ------------------------------------------------------------------------ */
 
-typedef struct shot {
-    const statement *statement;
-    const position *where;
-    long double *weight[MAX_DIM]; /* on the points of each axis */
-} shot;
-
-static void add_at(direct *d, direct_field *f, const int64_t *at, void *user)
+static void add_at(direct *d, direct_field *f, const int64_t *at, const statement *s,
+                   long double weight, bool certain)
 {
-    const shot *s = user;
     const rounding *r = &d->rounding;
     const int64_t point = direct_index(f, at);
-    long double weight = 1;
-    for (int axis = 0; axis < d->program->dim; axis++)
-        weight *= s->weight[axis][at[axis]];
-    if (isnan(weight) || direct_is_given(d, f, at))
-        return;
     const direct_spot here = direct_here(d, f->symbol->coarse, at);
     estimate w = estimate_of(r, weight);
-    if (!s->where->certain || s->statement->points.method == POINTS_SINC)
+    if (!certain || s->points.method == POINTS_SINC)
         w.e += position_error;
-    const estimate value = direct_value(d, s->statement->value, &here);
+    const estimate value = direct_value(d, s->value, &here);
     estimate *to = &direct_level(f, 1)[point];
     const estimate sum = estimate_op(r, OP_ADD, *to, estimate_op(r, OP_MUL, w, value));
     *to = estimate_store(r, f->symbol->storage, direct_masked(f, point, sum, *to));
@@ -517,8 +476,8 @@ static void inject(direct *d, const statement *s)
     OWNED double *file = NULL;
     OWNED_BY(text_free) text path = {0};
     OWNED long double *weights = mem_new(n[0] + n[1] + n[2], sizeof *weights);
-    shot all = {.statement = s,
-                .weight = {weights, weights + n[0], weights + n[0] + n[1]}};
+    /* on the points of each axis */
+    long double *const of_axis[] = {weights, weights + n[0], weights + n[0] + n[1]};
     if (p->file)
         add_path(d, p->file, &path);
     if (path.failed || !weights)
@@ -527,20 +486,26 @@ static void inject(direct *d, const statement *s)
         d->status = npy_read_table(path.data, d->program->dim, MOST, &file, &rows);
     for (int64_t row = 0; row < rows && d->status == PAV_OK; row++) {
         const position where = locate(d, f, p, row, rows, file);
-        all.where = &where;
+        int64_t at[MAX_DIM] = {-1, 0, 0};
         for (int axis = 0; axis < d->program->dim && axis < MAX_DIM; axis++)
             cover_axis(f->face[axis], n[axis], where.cell[axis], where.certain, p->method,
-                       all.weight[axis]);
-        visit_each(d, f, add_at, &all);
+                       of_axis[axis]);
+        while (next_point(NULL, n, at)) {
+            long double weight = 1;
+            for (int axis = 0; axis < d->program->dim; axis++)
+                weight *= of_axis[axis][at[axis]];
+            if (!isnan(weight) && !direct_is_given(d, f, at))
+                add_at(d, f, at, s, weight, where.certain);
+        }
     }
 }
 
 /* ---- equations --------------------------------------------------------------------- */
 
 /* Points are visited with rising indices; an operation down an axis mirrors them. */
-static void update_point(direct *d, direct_field *f, const int64_t *visited, void *user)
+static void update_point(direct *d, direct_field *f, const int64_t *visited,
+                         const statement *s)
 {
-    const statement *s = user;
     int64_t at[MAX_DIM] = {visited[0], visited[1], visited[2]};
     if (s->along < 0)
         at[-s->along - 1] = f->extent[-s->along - 1] - 1 - at[-s->along - 1];
@@ -599,11 +564,13 @@ static void direct_step(direct *d)
     for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
         if (s->kind == STATEMENT_UPDATE) {
             direct_field *f = direct_of(d, s->symbol);
+            int64_t at[MAX_DIM] = {-1, 0, 0};
             d->damped = direct_is_damped(d, f);
             d->line = s->along ? s : NULL;
             if (s->along) /* it reads the points already computed */
                 set_level(d, f, 1);
-            visit_each(d, f, update_point, (void *)(uintptr_t)s);
+            while (next_point(NULL, f->extent, at))
+                update_point(d, f, at, s);
             set_level(d, f, 1);
         } else if (s->kind == STATEMENT_EVOLVE) {
             evolve(d, s->symbol, s->value);
@@ -649,32 +616,26 @@ static pav_status compare_point(const pair *p, const int64_t *at)
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-static void find_largest(direct *d, direct_field *f, const int64_t *at, void *user)
-{
-    pair *p = user;
-    p->sharp = fmaxl(p->sharp, fabsl(direct_read(d, f, p->level, at).v));
-}
-
 static pav_status compare_level(direct *d, const direct_field *f, int level,
                                 const view *v, direct_tally *tally)
 {
     pair p = {.direct = d, .field = f, .level = level, .view = v, .tally = tally};
-    int64_t at[MAX_DIM], end[MAX_DIM];
+    int64_t here[MAX_DIM] = {-1, 0, 0}, at[MAX_DIM], begin[MAX_DIM], end[MAX_DIM];
     if (!direct_ready(d, f, level))
         return d->status;
     for (int axis = 0; axis < MAX_DIM; axis++) {
+        at[axis] = begin[axis] = -v->halo[axis][0];
         end[axis] = v->extent[axis] + v->halo[axis][1];
         if (v->extent[axis] != f->extent[axis])
             return FAIL(PAV_EINTERNAL, "field %s has %lld points along %c, not %lld",
                         f->symbol->name, (long long)v->extent[axis], "xyz"[axis],
                         (long long)f -> extent[axis]);
     }
-    visit_each(d, direct_of(d, f->symbol), find_largest, &p);
+    while (next_point(NULL, f->extent, here))
+        p.sharp = fmaxl(p.sharp, fabsl(direct_read(d, f, level, here).v));
     p.sharp = p.sharp / 100 + 1e-30L; /* almost 0 if all values are zero */
-    for (at[2] = -v->halo[2][0]; at[2] < end[2]; at[2]++)
-        for (at[1] = -v->halo[1][0]; at[1] < end[1]; at[1]++)
-            for (at[0] = -v->halo[0][0]; at[0] < end[0]; at[0]++)
-                TRY(compare_point(&p, at));
+    for (at[0]--; next_point(begin, end, at);)
+        TRY(compare_point(&p, at));
     return d->status;
 }
 

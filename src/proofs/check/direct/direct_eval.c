@@ -365,19 +365,17 @@ static estimate over_points(direct *d, const expr *e, const direct_spot *at)
     const int coarse = grids ? __builtin_ctz(grids) : 0;
     const rounding *r = &d->rounding;
     estimate sum = {0};
-    int64_t n[MAX_DIM], p[MAX_DIM], count = 0;
+    int64_t n[MAX_DIM], p[MAX_DIM] = {-1, 0, 0}, count = 0;
     for (int axis = 0; axis < MAX_DIM; axis++)
         n[axis] = coarse_extent(d->program, coarse, axis);
-    for (p[2] = 0; p[2] < n[2]; p[2]++)
-        for (p[1] = 0; p[1] < n[1]; p[1]++)
-            for (p[0] = 0; p[0] < n[0]; p[0]++) {
-                direct_spot here = direct_here(d, coarse, p);
-                here.frame = at->frame;
-                here.step = at->step;
-                const estimate value = direct_value(d, e->arg[0], &here);
-                const bool first = count++ == 0 && e->reduction != REDUCTION_NORM;
-                sum = first ? value : gather(r, e->reduction, sum, value);
-            }
+    while (next_point(NULL, n, p)) {
+        direct_spot here = direct_here(d, coarse, p);
+        here.frame = at->frame;
+        here.step = at->step;
+        const estimate value = direct_value(d, e->arg[0], &here);
+        const bool first = count++ == 0 && e->reduction != REDUCTION_NORM;
+        sum = first ? value : gather(r, e->reduction, sum, value);
+    }
     return e->reduction == REDUCTION_NORM ? estimate_call(r, FUNCTION_SQRT, &sum) : sum;
 }
 

@@ -21,23 +21,6 @@ static int group_of(int n)
     return n < FIRST_PLACE ? 0 : n < FIRST_SCHEDULE ? 1 : 2;
 }
 
-static void add(int64_t count[ELEMENTS][ELEMENTS], const element_set *set)
-{
-    for (int a = 0; a < ELEMENTS; a++)
-        for (int b = 0; set->has[a] && b < ELEMENTS; b++)
-            count[a][b] += set->has[b];
-}
-
-void coverage_compared(coverage *c, const element_set *set)
-{
-    add(c->compared, set);
-}
-
-void coverage_failed(coverage *c, const element_set *set)
-{
-    add(c->failed, set);
-}
-
 /* Words of a refusal, and the elements that cannot be together for this cause: each of
  * the first with each of the second. A program has many other elements; the refusal does
  * not explain their absence. */
@@ -108,23 +91,25 @@ static bool explains(const char *why, int a, int b)
     return false;
 }
 
-void coverage_refused(coverage *c, const element_set *set, const char *why)
+void coverage_add(coverage *c, places_outcome outcome, const element_set *set,
+                  const char *why)
 {
-    add(c->drawn_refused, set);
+    const bool refused = outcome == PLACES_REFUSED;
     for (int a = 0; a < ELEMENTS; a++)
-        for (int b = 0; set->has[a] && b < ELEMENTS; b++)
-            if (set->has[b] && explains(why, a, b) && c->refused[a][b]++ == 0)
+        for (int b = 0; set->has[a] && b < ELEMENTS; b++) {
+            c->drawn[outcome][a][b] += set->has[b];
+            if (refused && set->has[b] && explains(why, a, b) && c->refused[a][b]++ == 0)
                 snprintf(c->why[a][b], SENTENCE, "%s", why);
+        }
 }
 
 void coverage_join(coverage *c, const coverage *other)
 {
     for (int a = 0; a < ELEMENTS; a++)
         for (int b = 0; b < ELEMENTS; b++) {
-            c->compared[a][b] += other->compared[a][b];
-            c->failed[a][b] += other->failed[a][b];
+            for (int outcome = 0; outcome < PLACES_OUTCOMES; outcome++)
+                c->drawn[outcome][a][b] += other->drawn[outcome][a][b];
             c->refused[a][b] += other->refused[a][b];
-            c->drawn_refused[a][b] += other->drawn_refused[a][b];
             if (!c->why[a][b][0])
                 memcpy(c->why[a][b], other->why[a][b], SENTENCE);
         }
@@ -167,9 +152,9 @@ static bool is_pair(int a, int b, unsigned devices)
 
 static char mark(const coverage *c, int a, int b)
 {
-    const int64_t n = c->compared[a][b];
+    const int64_t n = c->drawn[PLACES_EQUAL][a][b];
     if (n == 0)
-        return c->failed[a][b] ? 'F' : c->refused[a][b] ? 'r' : '.';
+        return c->drawn[PLACES_FAILED][a][b] ? 'F' : c->refused[a][b] ? 'r' : '.';
     return n < 10 ? (char)('0' + n) : n < 100 ? '+' : n < 1000 ? '*' : '#';
 }
 
@@ -201,7 +186,7 @@ void coverage_table(const coverage *c, unsigned devices, text *t)
 
 static bool was_drawn(const coverage *c, int a, int b)
 {
-    return c->compared[a][b] || c->failed[a][b];
+    return c->drawn[PLACES_EQUAL][a][b] || c->drawn[PLACES_FAILED][a][b];
 }
 
 bool coverage_wants(const coverage *a, const coverage *b, const element_set *set,
@@ -210,7 +195,7 @@ bool coverage_wants(const coverage *a, const coverage *b, const element_set *set
     for (int m = 0; m < ELEMENTS; m++)
         for (int n = 0; set->has[m] && n < ELEMENTS; n++)
             if (set->has[n] && is_pair(m, n, devices) && !was_drawn(a, m, n) &&
-                !was_drawn(b, m, n) && b->drawn_refused[m][n] < tries)
+                !was_drawn(b, m, n) && b->drawn[PLACES_REFUSED][m][n] < tries)
                 return true;
     return false;
 }

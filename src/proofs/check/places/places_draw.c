@@ -107,14 +107,11 @@ static void draw_cut(rng *r, const drawn_program *d, drawn_place *to)
         to->set.has[ELEMENT_WHOLE] = true;
         return;
     }
+    OWNED_BY(text_free) text t = {0};
     for (int axis = 0; axis < MAX_DIM; axis++)
-        if (parts[axis] > 1)
-            to->set.has[ELEMENT_CUT_X + axis] = true;
-    text t = {0};
-    for (int axis = 0; axis < d->dim; axis++)
-        text_add(&t, "%s%lld", axis ? "x" : "", (long long)parts[axis]);
+        to->set.has[ELEMENT_CUT_X + axis] |= parts[axis] > 1;
+    text_add_extent(&t, d->dim, parts);
     snprintf(to->subdomains, sizeof to->subdomains, "%s", t.data ? t.data : "");
-    text_free(&t);
     draw_every(r, to);
 }
 
@@ -166,19 +163,22 @@ void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *t
 
 void place_command(const drawn_place *to, text *t)
 {
-    text_add(t, "--device %s --threads %d", to->device, to->threads);
-    if (to->weights[0])
-        text_add(t, " --weights %s", to->weights);
-    if (to->subdomains[0])
-        text_add(t, " --subdomains %s", to->subdomains);
-    if (to->every)
-        text_add(t, " --exchange-every %d", to->every);
-    if (to->early)
-        text_add(t, " --early %d", to->early);
-    if (to->outofcore[0])
-        text_add(t, " --out-of-core %s", to->outofcore);
-    if (to->on_disk)
-        text_add(t, " --disk .");
-    if (to->schedule[0])
-        text_add(t, " --schedule %s", to->schedule);
+    const char *const words[][2] = {{"--device", to->device},
+                                    {" --weights", to->weights},
+                                    {" --subdomains", to->subdomains},
+                                    {" --out-of-core", to->outofcore},
+                                    {" --disk", to->on_disk ? "." : ""},
+                                    {" --schedule", to->schedule}};
+    const struct {
+        const char *name;
+        int value;
+    } numbers[] = {{" --threads", to->threads},
+                   {" --exchange-every", to->every},
+                   {" --early", to->early}};
+    for (size_t n = 0; n < COUNT_OF(words); n++)
+        if (words[n][1][0])
+            text_add(t, "%s %s", words[n][0], words[n][1]);
+    for (size_t n = 0; n < COUNT_OF(numbers); n++)
+        if (numbers[n].value)
+            text_add(t, "%s %d", numbers[n].name, numbers[n].value);
 }

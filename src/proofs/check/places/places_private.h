@@ -157,18 +157,23 @@ void place_command(const drawn_place *to, text *t); /* options of `pavior run` *
 
 enum { SENTENCE = 160 };
 
-/* For each pair of elements: number of programs compared, failed, refused for any cause
- * (drawn_refused), and refused for this very pair, and the sentence of the first such
- * refusal. */
+typedef enum places_outcome {
+    PLACES_EQUAL,
+    PLACES_REFUSED,
+    PLACES_FAILED,
+    PLACES_OUTCOMES
+} places_outcome;
+
+/* For each pair of elements: number of programs by their outcome; of the refused ones
+ * the number refused for this very pair, and the sentence of the first such refusal. */
 typedef struct coverage {
-    int64_t compared[ELEMENTS][ELEMENTS], failed[ELEMENTS][ELEMENTS];
-    int64_t drawn_refused[ELEMENTS][ELEMENTS], refused[ELEMENTS][ELEMENTS];
+    int64_t drawn[PLACES_OUTCOMES][ELEMENTS][ELEMENTS], refused[ELEMENTS][ELEMENTS];
     char why[ELEMENTS][ELEMENTS][SENTENCE];
 } coverage;
 
-void coverage_compared(coverage *c, const element_set *set);
-void coverage_failed(coverage *c, const element_set *set);
-void coverage_refused(coverage *c, const element_set *set, const char *why);
+/* why: the sentence of a refusal. */
+void coverage_add(coverage *c, places_outcome outcome, const element_set *set,
+                  const char *why);
 void coverage_join(coverage *c, const coverage *other);
 /* True if neither has compared a pair of the set, and b refused programs with it fewer
  * than `tries` times. */
@@ -183,12 +188,6 @@ int64_t coverage_missing(const coverage *c, unsigned devices, text *t);
 void coverage_refusals(const coverage *c, unsigned devices, text *t);
 
 /* ---- one program (places_prove.c) -------------------------------------------------- */
-
-typedef enum places_outcome {
-    PLACES_EQUAL,
-    PLACES_REFUSED,
-    PLACES_FAILED
-} places_outcome;
 
 /* The outcome at one place. words: its options; why: the reason of a refusal, or the
  * difference. */

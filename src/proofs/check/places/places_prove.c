@@ -9,11 +9,14 @@
 
 #include "check/places/places_private.h"
 
+/* What a trial writes into its folder. */
+enum { CHECKPOINT, OLDER, OWN_FILES, REFERENCE_FILES, PATHS };
+
 typedef struct trial {
     const program *program;
     pav_ranks *ranks;
     const char *folder;
-    text checkpoint, older, own_files, reference_files;
+    text path[PATHS];
     int64_t steps, half; /* half 0: no restart */
     bool output;         /* the program writes files */
     drawn_place at, then;
@@ -46,19 +49,9 @@ static pav_status open_place(const trial *t, const drawn_place *p, const char *r
         .restart = restart,
         .ranks = p->set.has[ELEMENT_RANKS] ? t->ranks : NULL,
     };
-    pav_device *device = NULL;
+    OWNED_BY(free_device) pav_device *device = NULL;
     TRY(pav_device_open(p->device, &device));
-    const pav_status status = run_open_given(t->program, device, &options, NULL, NULL,
-                                             run);
-    pav_device_free(device);
-    return status;
-}
-
-static pav_status open_reference(const trial *t, pav_run **run)
-{
-    const drawn_place plain = {.device = "interpreter", .threads = 1};
-    const bool writes = ranks_number(t->ranks) == 0; /* each rank has a reference */
-    return open_place(t, &plain, NULL, writes ? &t->reference_files : NULL, run);
+    return run_open_given(t->program, device, &options, NULL, NULL, run);
 }
 
 /* The worst status of all ranks, so that they go on or stop together. A rank that has
@@ -72,22 +65,14 @@ static pav_status agreed(const trial *t, pav_status own)
     if (!t->ranks)
         return own;
     const int count = ranks_count(t->ranks);
-    rank_verdict mine = {.status = (int)own}, *all = mem_new(count, sizeof *all);
+    rank_verdict mine = {.status = (int)own};
+    OWNED rank_verdict *all = mem_new(count, sizeof *all);
     snprintf(mine.why, sizeof mine.why, "%s", own == PAV_OK ? "" : pav_message());
     pav_status status = all ? ranks_gather(t->ranks, &mine, sizeof mine, all)
                             : PAV_ENOMEM;
     for (int n = 0; n < count && status == PAV_OK; n++)
         if (all[n].status != PAV_OK)
             status = FAIL((pav_status)all[n].status, "rank %d: %s", n, all[n].why);
-    mem_free(all);
-    return status;
-}
-
-static pav_status fails(const char *when)
-{
-    char *why = strdup(pav_message());
-    const pav_status status = FAIL(PAV_EINTERNAL, "%s: %s", when, why ? why : "");
-    free(why);
     return status;
 }
 
@@ -97,7 +82,7 @@ static pav_status run_half(trial *t, pav_run *reference, pav_run **run)
     TRY(agreed(t, pav_run_steps(*run, t->half)));
     TRY(pav_run_steps(reference, t->half));
     TRY(agreed(t, runs_are_equal(reference, *run)));
-    return agreed(t, pav_run_checkpoint(*run, t->checkpoint.data));
+    return agreed(t, pav_run_checkpoint(*run, t->path[CHECKPOINT].data));
 }
 
 static void settle(trial *t, places_outcome outcome)
@@ -120,13 +105,14 @@ static void compare_end(trial *t, pav_run *reference, pav_run *run)
     if (status == PAV_OK && t->output)
         status = pav_run_finish(reference);
     if (status != PAV_OK)
-        (void)fails("after the last step");
+        (void)FAIL(PAV_EINTERNAL, "after the last step: %s", pav_message());
     settle(t, status == PAV_OK ? PLACES_EQUAL : PLACES_FAILED);
 }
 
 static void prove_runs(trial *t, pav_run *reference, pav_run **run)
 {
-    pav_status status = agreed(t, open_place(t, &t->at, NULL, &t->own_files, run));
+    const text *files = &t->path[OWN_FILES];
+    pav_status status = agreed(t, open_place(t, &t->at, NULL, files, run));
     if (status == PAV_OK)
         status = agreed(t, runs_are_equal(reference, *run));
     else if (is_refusal(status)) {
@@ -136,15 +122,15 @@ static void prove_runs(trial *t, pav_run *reference, pav_run **run)
     if (status == PAV_OK && t->half)
         status = run_half(t, reference, run);
     if (status != PAV_OK) {
-        (void)fails(t->half ? "before the restart" : "at the start");
+        (void)FAIL(PAV_EINTERNAL, "%s: %s",
+                   t->half ? "before the restart" : "at the start", pav_message());
         settle(t, PLACES_FAILED);
         return;
     }
     if (t->half) {
         pav_run_free(*run);
         *run = NULL;
-        status = agreed(t,
-                        open_place(t, &t->then, t->checkpoint.data, &t->own_files, run));
+        status = agreed(t, open_place(t, &t->then, t->path[CHECKPOINT].data, files, run));
         if (status != PAV_OK) {
             settle(t, is_refusal(status) ? PLACES_REFUSED : PLACES_FAILED);
             return;
@@ -156,7 +142,7 @@ static void prove_runs(trial *t, pav_run *reference, pav_run **run)
 /* Compares all files of the reference with those of the place. */
 static pav_status compare_files(const trial *t)
 {
-    DIR *d = opendir(t->reference_files.data);
+    DIR *d = opendir(t->path[REFERENCE_FILES].data);
     int64_t count = 0;
     pav_status status = PAV_OK;
     for (struct dirent *e; status == PAV_OK && d && (e = readdir(d));) {
@@ -166,8 +152,8 @@ static pav_status compare_files(const trial *t)
         if (e->d_name[0] == '.')
             continue;
         count++;
-        text_add(&one, "%s/%s", t->reference_files.data, e->d_name);
-        text_add(&other, "%s/%s", t->own_files.data, e->d_name);
+        text_add(&one, "%s/%s", t->path[REFERENCE_FILES].data, e->d_name);
+        text_add(&other, "%s/%s", t->path[OWN_FILES].data, e->d_name);
         status = one.failed || other.failed
                      ? PAV_ENOMEM
                      : file_read(one.data, INT32_MAX, &bytes, &length);
@@ -198,8 +184,11 @@ void places_remove_files(const char *folder)
 
 static void prove_trial(trial *t)
 {
+    const drawn_place plain = {.device = "interpreter", .threads = 1};
+    const bool writes = ranks_number(t->ranks) == 0; /* each rank has a reference */
+    const text *files = writes ? &t->path[REFERENCE_FILES] : NULL;
     pav_run *reference = NULL, *run = NULL;
-    if (open_reference(t, &reference) == PAV_OK)
+    if (open_place(t, &plain, NULL, files, &reference) == PAV_OK)
         prove_runs(t, reference, &run);
     else
         settle(t, PLACES_FAILED);
@@ -207,43 +196,29 @@ static void prove_trial(trial *t)
     pav_run_free(reference);
     (void)agreed(t, PAV_OK); /* no rank removes files of another */
     if (t->output && t->result->outcome == PLACES_EQUAL &&
-        agreed(t, ranks_number(t->ranks) == 0 ? compare_files(t) : PAV_OK) != PAV_OK)
+        agreed(t, writes ? compare_files(t) : PAV_OK) != PAV_OK)
         settle(t, PLACES_FAILED);
-    if (ranks_number(t->ranks) == 0) {
-        places_remove_files(t->own_files.data);
-        places_remove_files(t->reference_files.data);
-        (void)rmdir(t->own_files.data);
-        (void)rmdir(t->reference_files.data);
-        (void)unlink(t->checkpoint.data);
-        (void)unlink(t->older.data);
+    for (int n = 0; n < PATHS && writes; n++) {
+        places_remove_files(t->path[n].data); /* nothing happens to a file ... */
+        (void)remove(t->path[n].data);        /* ... before this */
     }
 }
 
 /* ---- its files --------------------------------------------------------------------- */
 
-static void trace_path(const char *folder, int number, text *path)
-{
-    char name[16];
-    places_trace_name(number, name);
-    text_add(path, "%s/%s", folder, name);
-}
-
 static pav_status write_trace(const drawn_program *d, const char *folder, int n)
 {
-    double *value = mem_new(d->rows[n] * d->columns[n], sizeof *value);
-    text path = {0};
-    if (!value)
+    OWNED double *value = mem_new(d->rows[n] * d->columns[n], sizeof *value);
+    OWNED_BY(text_free) text path = {0};
+    char name[16];
+    places_trace_name(n, name);
+    text_add(&path, "%s/%s", folder, name);
+    if (!value || path.failed)
         return PAV_ENOMEM;
     for (int64_t row = 0; row < d->rows[n]; row++)
         for (int64_t column = 0; column < d->columns[n]; column++)
             value[row * d->columns[n] + column] = places_trace_value(row, column);
-    trace_path(folder, n, &path);
-    const pav_status status = path.failed ? PAV_ENOMEM
-                                          : npy_write_table(path.data, value, d->rows[n],
-                                                            d->columns[n]);
-    mem_free(value);
-    text_free(&path);
-    return status;
+    return npy_write_table(path.data, value, d->rows[n], d->columns[n]);
 }
 
 /* Writes a field of numbers in [0, 1), a mask of zeros and ones. */
@@ -269,18 +244,21 @@ static pav_status write_field(const drawn_program *d, const char *folder,
     return npy_write_view(path.data, d->dim, &v);
 }
 
+static pav_status write_inputs(const drawn_program *d, const char *folder)
+{
+    for (int n = 0; n < d->traces; n++)
+        TRY(write_trace(d, folder, n));
+    if (d->set.has[ELEMENT_FIELD_FILE])
+        TRY(write_field(d, folder, PLACES_FIELD, false));
+    return d->set.has[ELEMENT_MASK_FILE] ? write_field(d, folder, PLACES_MASK, true)
+                                         : PAV_OK;
+}
+
 static pav_status parse(const trial *t, const drawn_program *d, program **p)
 {
     const pav_program_options options = {.name = "random", .directory = t->folder};
-    pav_status status = PAV_OK;
-    if (ranks_number(t->ranks) == 0)
-        for (int n = 0; n < d->traces && status == PAV_OK; n++)
-            status = write_trace(d, t->folder, n);
-    if (ranks_number(t->ranks) == 0 && status == PAV_OK && d->set.has[ELEMENT_FIELD_FILE])
-        status = write_field(d, t->folder, PLACES_FIELD, false);
-    if (ranks_number(t->ranks) == 0 && status == PAV_OK && d->set.has[ELEMENT_MASK_FILE])
-        status = write_field(d, t->folder, PLACES_MASK, true);
-    TRY(agreed(t, status));
+    const bool writes = ranks_number(t->ranks) == 0;
+    TRY(agreed(t, writes ? write_inputs(d, t->folder) : PAV_OK));
     return d->source.failed
                ? PAV_ENOMEM
                : program_parse(d->source.data, d->source.length, &options, p);
@@ -330,16 +308,18 @@ void prove_at_place(uint64_t seed, int attempt, unsigned devices, pav_ranks *ran
                     const char *folder, void (*begun)(void *user, const char *words),
                     void *user, places_result *result)
 {
+    static const char *const name[PATHS] = {"half.checkpoint", "half.checkpoint.old",
+                                            "place", "reference"};
     drawn_program d;
-    program *p = NULL;
+    OWNED_BY(free_program) program *p = NULL;
     draw_places_program(seed, &d);
     *result = (places_result){0};
-    trial t = {.folder = folder, .result = result, .ranks = ranks};
-    text_add(&t.checkpoint, "%s/half.checkpoint", folder);
-    text_add(&t.older, "%s/half.checkpoint.old", folder);
-    text_add(&t.own_files, "%s/place", folder);
-    text_add(&t.reference_files, "%s/reference", folder);
-    t.output = d.set.has[ELEMENT_OUTPUT];
+    trial t = {.folder = folder,
+               .result = result,
+               .ranks = ranks,
+               .output = d.set.has[ELEMENT_OUTPUT]};
+    for (int n = 0; n < PATHS; n++)
+        text_add(&t.path[n], "%s/%s", folder, name[n]);
     draw_trial(&t, &d, seed, attempt, devices);
     begun(user, result->words.data ? result->words.data : "");
     const pav_status status = parse(&t, &d, &p);
@@ -348,12 +328,9 @@ void prove_at_place(uint64_t seed, int attempt, unsigned devices, pav_ranks *ran
         prove_trial(&t);
     else
         settle(&t, PLACES_FAILED);
-    program_free(p);
     if (ranks_number(ranks) == 0)
         places_remove_files(folder);
     text_free(&d.source);
-    text_free(&t.checkpoint);
-    text_free(&t.older);
-    text_free(&t.own_files);
-    text_free(&t.reference_files);
+    for (int n = 0; n < PATHS; n++)
+        text_free(&t.path[n]);
 }

@@ -15,7 +15,6 @@
 #include "check/places/places_private.h"
 
 enum {
-    PROGRAMS = 200,
     ATTEMPTS = 6,
     HUNTED = 20, /* seeds drawn for missing pairs, as multiple of the programs */
     TRIES = 24,  /* programs proved for a missing pair */
@@ -69,22 +68,6 @@ static void note(const traversal *w, const char *line)
         w->options->report(w->options->user, line);
 }
 
-static int64_t programs_of(const traversal *w)
-{
-    return w->options->programs ? w->options->programs : PROGRAMS;
-}
-
-static uint64_t seed_of(const traversal *w)
-{
-    return w->options->seed ? w->options->seed : 1;
-}
-
-static bool is_shared(const traversal *w, int64_t number)
-{
-    const int shares = w->options->shares;
-    return shares <= 1 || number % shares == w->options->share - 1;
-}
-
 /* ---- the files of a program -------------------------------------------------------- */
 
 static pav_status make_folder(const traversal *w, worker *of)
@@ -102,25 +85,25 @@ static pav_status make_folder(const traversal *w, worker *of)
 /* Removes files left by a killed child. */
 static void empty_folder(const worker *of)
 {
+    static const char *const below[] = {"/reference", "/place", ""};
     char path[2 * PATH_BYTES];
-    snprintf(path, sizeof path, "%s/reference", of->folder);
-    places_remove_files(path);
-    snprintf(path, sizeof path, "%s/place", of->folder);
-    places_remove_files(path);
-    places_remove_files(of->folder);
+    for (size_t n = 0; n < COUNT_OF(below); n++) {
+        snprintf(path, sizeof path, "%s%s", of->folder, below[n]);
+        places_remove_files(path);
+    }
 }
 
 static void remove_folder(const traversal *w, const worker *of)
 {
-    if (!is_first(w) || !of->folder[0])
-        return;
-    empty_folder(of);
-    (void)rmdir(of->folder);
+    if (is_first(w) && of->folder[0]) {
+        empty_folder(of);
+        (void)rmdir(of->folder);
+    }
 }
 
 /* ---- a failure --------------------------------------------------------------------- */
 
-static pav_status add_program(uint64_t seed, text *t)
+static void add_program(uint64_t seed, text *t)
 {
     drawn_program d;
     draw_places_program(seed, &d);
@@ -133,7 +116,6 @@ static pav_status add_program(uint64_t seed, text *t)
                  name, (long long)d.rows[n], (long long)d.columns[n]);
     }
     text_free(&d.source);
-    return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
 pav_status pav_check_place(uint64_t seed, char **result)
@@ -142,21 +124,20 @@ pav_status pav_check_place(uint64_t seed, char **result)
     text t = {0};
     if (!result)
         return FAIL(PAV_EINVAL, "pav_check_place needs a place for the text");
-    (void)add_program(seed, &t);
+    add_program(seed, &t);
     return text_take(&t, result);
 }
 
 static void report_failure(const traversal *w, const shared *s, const char *why, text *t)
 {
-    const uint64_t seed = s->seed;
     char launch[32] = "";
     if (w->options->ranks)
         snprintf(launch, sizeof launch, "mpirun -n %d ", ranks_count(w->options->ranks));
     text_add(t, "program of seed %llu FAILED: %s\n%spavior run %s\n",
-             (unsigned long long)seed, why, launch, s->words);
-    (void)add_program(seed, t);
+             (unsigned long long)s->seed, why, launch, s->words);
+    add_program(s->seed, t);
     text_add(t, "# again: %spavior check --places --programs 1 --seed %llu", launch,
-             (unsigned long long)seed);
+             (unsigned long long)s->seed);
 }
 
 /* ---- the child --------------------------------------------------------------------- */
@@ -183,22 +164,17 @@ static void send_line(int out, const text *t)
 static void settle(const traversal *w, shared *s, const places_result *r, int out)
 {
     const char *const why = r->why.data ? r->why.data : "";
-    if (r->outcome == PLACES_EQUAL) {
-        s->passed++;
-        coverage_compared(&s->cover, &r->set);
-    } else if (r->outcome == PLACES_REFUSED) {
-        coverage_refused(&s->cover, &r->set, why);
-    } else {
-        text t = {0};
-        coverage_failed(&s->cover, &r->set);
-        report_failure(w, s, why, &t);
-        if (out < 0)
-            note(w, t.data);
-        else
-            send_line(out, &t);
-        text_free(&t);
-        s->failed++;
-    }
+    coverage_add(&s->cover, r->outcome, &r->set, why);
+    s->passed += r->outcome == PLACES_EQUAL;
+    s->failed += r->outcome == PLACES_FAILED;
+    if (r->outcome != PLACES_FAILED)
+        return;
+    OWNED_BY(text_free) text t = {0};
+    report_failure(w, s, why, &t);
+    if (out < 0)
+        note(w, t.data);
+    else
+        send_line(out, &t);
 }
 
 /* Draws another place if a place is refused. */
@@ -235,7 +211,7 @@ static void draw_live(const traversal *w)
     snprintf(line, sizeof line,
              "program %lld%s of %lld, %lld refused, %lld failed; seed %llu: %s",
              (long long)begun, w->hunts ? ", for missing pairs, after the last" : "",
-             (long long)programs_of(w), (long long)refused, (long long)failed,
+             (long long)check_programs(w->options), (long long)refused, (long long)failed,
              (unsigned long long)last->seed, last->words);
     w->options->live(w->options->user, line);
 }
@@ -245,11 +221,11 @@ static bool is_wanted(const traversal *w, int64_t number, int own)
 {
     element_set set;
     const int64_t shares = w->options->shares > 1 ? w->options->shares : 1;
-    if (!is_shared(w, number) || number / shares % w->workers != own)
+    if (!check_is_shared(w->options, number) || number / shares % w->workers != own)
         return false;
     if (!w->hunts)
         return true;
-    draw_elements(seed_of(w) + (uint64_t)number, w->devices, &set);
+    draw_elements(check_seed(w->options) + (uint64_t)number, w->devices, &set);
     return coverage_wants(w->cover, &w->worker[own].shared->cover, &set, w->devices,
                           TRIES / w->workers + 1);
 }
@@ -259,7 +235,7 @@ static void prove_rest(const traversal *w, int own, int out)
 {
     const worker *of = &w->worker[own];
     shared *s = of->shared;
-    const int64_t end = programs_of(w) * (w->hunts ? 1 + HUNTED : 1);
+    const int64_t end = check_programs(w->options) * (w->hunts ? 1 + HUNTED : 1);
     while (s->next < end) {
         if (out < 0)
             draw_live(w);
@@ -270,7 +246,7 @@ static void prove_rest(const traversal *w, int own, int out)
         const int64_t k = s->next++;
         if (!is_wanted(w, k, own))
             continue;
-        s->seed = seed_of(w) + (uint64_t)k;
+        s->seed = check_seed(w->options) + (uint64_t)k;
         s->begun++;
         prove_seed(w, of, out);
     }
@@ -303,7 +279,7 @@ static void watch(worker *of)
 
 static void report_crash(const traversal *w, const worker *of, int state)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     char why[64];
     if (of->hangs)
         snprintf(why, sizeof why, "it takes more than %d s", MOST_SECONDS);
@@ -314,7 +290,6 @@ static void report_crash(const traversal *w, const worker *of, int state)
         snprintf(why, sizeof why, "the process ends with %d", WEXITSTATUS(state));
     report_failure(w, of->shared, why, &t);
     note(w, t.data);
-    text_free(&t);
     of->shared->failed++;
 }
 
@@ -427,41 +402,24 @@ static pav_status find_devices(traversal *w)
                              only);
 }
 
-static void report_coverage(const traversal *w)
+static void report_coverage(const traversal *w, pav_check_count *found)
 {
-    text t = {0};
-    coverage_table(w->cover, w->devices, &t);
-    note(w, t.data);
-    text_free(&t);
-    if (w->options->coverage) {
-        coverage_refusals(w->cover, w->devices, &t);
-        (void)coverage_missing(w->cover, w->devices, &t);
-        note(w, t.data);
-    }
-    text_free(&t);
+    OWNED_BY(text_free) text table = {0}, pairs = {0};
+    coverage_table(w->cover, w->devices, &table);
+    note(w, table.data);
+    coverage_refusals(w->cover, w->devices, &pairs);
+    found->missing = coverage_missing(w->cover, w->devices, &pairs);
+    if (w->options->coverage)
+        note(w, pairs.data);
 }
 
-static void report_begin(const traversal *w)
+/* Proves all programs, and moves the counts of all workers to the traversal's. */
+static pav_status prove_all(traversal *w, pav_check_count *found)
 {
-    char line[120];
-    snprintf(line, sizeof line,
-             "checking %lld random programs over places from seed %llu",
-             (long long)programs_of(w), (unsigned long long)seed_of(w));
-    note(w, line);
-}
-
-static pav_status prove_all(traversal *w)
-{
-    if (w->options->ranks) {
+    if (w->options->ranks)
         prove_rest(w, 0, -1);
-        return PAV_OK;
-    }
-    return run_children(w);
-}
-
-/* Moves the counts of all workers to the traversal's. */
-static void collect(traversal *w, pav_check_count *found)
-{
+    else
+        TRY(run_children(w));
     for (int n = 0; n < w->workers; n++) {
         shared *s = w->worker[n].shared;
         coverage_join(w->cover, &s->cover);
@@ -471,25 +429,25 @@ static void collect(traversal *w, pav_check_count *found)
         s->cover = (coverage){0};
         s->passed = s->failed = s->refused = 0;
     }
+    return PAV_OK;
 }
 
 static pav_status traverse_all(traversal *w, pav_check_count *found)
 {
-    text t = {0};
+    char line[120];
     TRY(find_devices(w));
     for (int n = 0; n < w->workers; n++)
         TRY(make_folder(w, &w->worker[n]));
-    report_begin(w);
-    TRY(prove_all(w));
-    collect(w, found);
-    if (w->options->coverage) {
-        w->hunts = true;
-        TRY(prove_all(w));
-        collect(w, found);
-    }
-    report_coverage(w);
-    found->missing = coverage_missing(w->cover, w->devices, &t);
-    text_free(&t);
+    snprintf(line, sizeof line,
+             "checking %lld random programs over places from seed %llu",
+             (long long)check_programs(w->options),
+             (unsigned long long)check_seed(w->options));
+    note(w, line);
+    TRY(prove_all(w, found));
+    w->hunts = w->options->coverage;
+    if (w->hunts)
+        TRY(prove_all(w, found));
+    report_coverage(w, found);
     return PAV_OK;
 }
 
