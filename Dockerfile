@@ -24,9 +24,9 @@ RUN apt-get update \
     && apt-get purge -y --auto-remove python3-pip \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /installed/ /
-RUN ldconfig && useradd --create-home pavior \
+RUN ldconfig && useradd --create-home --uid 1000 pavior \
     && { find /opt/nvrtc -name 'libnvrtc.so.*' -exec ln -s '{}' /usr/local/lib/ ';' || true; }
-USER pavior
+USER 1000
 WORKDIR /work
 ENTRYPOINT ["pavior"]
 CMD ["help"]

@@ -186,7 +186,10 @@ static int examples(int count, char **word)
         return usage_error(&examples_command, "--run needs a name, and no --copy");
     if (!find_examples(name, &found))
         return find_examples(NULL, &found)
-                   ? usage_error(&examples_command, "there is no example '%s'", name)
+                   ? usage_error(&examples_command,
+                                 "there is no example '%s': `pavior examples` "
+                                 "lists them",
+                                 name)
                    : usage_error(&examples_command,
                                  "the examples are not installed: they belong to "
                                  "share/pavior/examples of the installation");

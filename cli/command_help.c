@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior help, doctor and catalogue: information about this build. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli.h"
+
+enum { COLUMN = 13 }; /* for arguments */
 
 static void overview(void)
 {
     printf("pavior %s: nearest-neighbour computations on grids\n\nusage: pavior COMMAND "
-           "...\n\n",
+           "...\n\nTo begin: `pavior examples drum`, a description; and `pavior examples "
+           "drum --run\n--out drum`, its run with pictures in the folder drum.\n\n",
            pav_version());
     for (int k = 0; command_table[k]; k++)
-        printf("  %-10s %-13s %s\n", command_table[k]->name, command_table[k]->arguments,
-               command_table[k]->about);
+        printf(
+            "  %-10s %-13s%s %s\n", command_table[k]->name, command_table[k]->arguments,
+            strlen(command_table[k]->arguments) > COLUMN ? "\n                          "
+                                                         : "",
+            command_table[k]->about);
     printf("\n`pavior help COMMAND` lists its options. Exit codes: 0 done, 1 a run or "
            "check\n"
            "failed, 2 bad usage or a bad description, 75 a run stopped with a "

@@ -33,7 +33,8 @@ int unknown_command(const char *name)
     for (int k = 0; command_table[k] && k < MAX_RULES; k++)
         names[k + 1] = command_table[k]->name;
     const char *near = nearest_name(name, strlen(name), names);
-    fprintf(stderr, "pavior: there is no command '%s'", name);
+    fprintf(stderr, "pavior: there is no command '%s'%s", name,
+            access(name, F_OK) == 0 ? "; 'pavior run' takes a file" : "");
     if (near)
         fprintf(stderr, "; did you mean '%s'?", near);
     for (int k = 0; !near && command_table[k]; k++)

@@ -429,6 +429,24 @@ PAV_API pav_status pav_field_read(pav_run *run, const char *field, int age, pav_
                                   void *values, int64_t count);
 PAV_API pav_status pav_field_write(pav_run *run, const char *field, int age,
                                    pav_type type, const void *values, int64_t count);
+
+/* The memory of a level on the run's device, for other code of this process: CuPy,
+ * PyTorch, kernels of the caller. `data` is an address of the device: the host may use it
+ * if device_type is 1. The device has finished all its work. Other code may read and
+ * change the points until the next steps of the run; every call of the run sees the
+ * changes, waits for the device, and fills the borders again. Refused inside a listener,
+ * and if subdomains, ranks or blocks share the grid. */
+typedef struct pav_device_view {
+    pav_view view;
+    int device_type;   /* as DLPack numbers them: 1 the host, 2 CUDA */
+    int device_number; /* 0, 1, ... of CUDA; 0 for the host */
+} pav_device_view;
+PAV_API pav_status pav_field_device(pav_run *run, const char *field, int age,
+                                    pav_device_view *view);
+/* Like pav_field_write, with values in this memory: dense, x fastest, of the field's
+ * storage type, in memory of the run's device. */
+PAV_API pav_status pav_field_write_device(pav_run *run, const char *field, int age,
+                                          const void *values, int64_t count);
 /* Draws the newest level as a PNG in memory, with axes and a colour bar; of a field in
  * three dimensions, the slice across `axis` (0, 1, 2) at index `at`. Only the points of
  * the slice leave the device. Along axes of more than 1024 points, every n-th point is

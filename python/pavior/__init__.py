@@ -16,6 +16,7 @@
 
 from typing import Any
 
+from ._device import DeviceField
 from ._errors import (
     ArgumentError,
     DescriptionError,
@@ -65,6 +66,7 @@ __all__ = [
     "ArgumentError",
     "DescriptionError",
     "DeviceError",
+    "DeviceField",
     "DiskFull",
     "ExpectationFailed",
     "FileError",

@@ -109,6 +109,10 @@ class View(Structure):
     ]
 
 
+class DeviceView(Structure):
+    _fields_ = [("view", View), ("device_type", c_int), ("device_number", c_int)]
+
+
 class SolveField(Structure):
     _fields_ = [("name", c_char_p), ("values", c_void_p), ("count", c_int64)]
 
@@ -183,6 +187,7 @@ STRUCTURES = {
     "pav_run_options": RunOptions,
     "pav_item": Item,
     "pav_view": View,
+    "pav_device_view": DeviceView,
     "pav_solve_field": SolveField,
     "pav_solve_result": SolveResult,
     "pav_candidate": Candidate,
@@ -226,6 +231,8 @@ _FUNCTIONS = {
     "pav_run_describe": (None, [c_void_p, c_int64, POINTER(Item)]),
     "pav_run_report": (None, [c_void_p, c_int, _TEXT]),
     "pav_field_borrow": (None, [c_void_p, c_char_p, c_int, POINTER(View)]),
+    "pav_field_device": (None, [c_void_p, c_char_p, c_int, POINTER(DeviceView)]),
+    "pav_field_write_device": (None, [c_void_p, c_char_p, c_int, c_void_p, c_int64]),
     "pav_field_read": (None, [c_void_p, c_char_p, c_int, c_int, c_void_p, c_int64]),
     "pav_field_write": (None, [c_void_p, c_char_p, c_int, c_int, c_void_p, c_int64]),
     "pav_sample_read": (None, [c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64]),

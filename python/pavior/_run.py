@@ -9,10 +9,11 @@ import signal
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator, cast
 
 import numpy
 
+from ._device import DeviceField, dense_on_device
 from ._errors import ArgumentError, Interrupted
 from ._library import (
     EVENT_NOTE,
@@ -166,6 +167,10 @@ class Sample:
         return f"<pavior.Sample of {self.name}: {self.values.size} receivers, step {self.step}>"
 
 
+def _shape(item):
+    return tuple(item.extent[axis] for axis in range(item.dimensions)[::-1])
+
+
 class Run:
     """A computation at some step.
 
@@ -279,12 +284,19 @@ class Run:
     def __getitem__(self, name: str) -> numpy.ndarray:
         """A field as a read-only array without a copy (its memory on a host, else the host's copy of it).
 
-        Axes come in the order z, y, x. It shows the field's values until the next step; .copy() keeps them.
+        Axes come in the order z, y, x. It shows the field's values until the next step; .copy() keeps them. On a GPU
+        it is a DeviceField: CuPy, PyTorch and JAX read and change its memory without a copy.
         """
         return self.level(name, 0)
 
     def level(self, name: str, age: int) -> numpy.ndarray:
         """An older level of a field: 1 for `prev`."""
+        item = self._field(name)
+        if not self._pointer or not self._run.device.name.startswith(("cuda", "emulated")):
+            return self._borrow(name, age)
+        return cast(numpy.ndarray, DeviceField(self, name, age, _shape(item), _TYPES.get(item.type)))
+
+    def _borrow(self, name, age):
         item, view = self._field(name), View()
         lib.pav_field_borrow(self._pointer, encoded(name), age, ctypes.byref(view))
         if view.type == _BF16:
@@ -304,7 +316,7 @@ class Run:
         item, dtype = self._field(name), numpy.dtype(dtype)
         if dtype not in _NUMBERS:
             raise TypeError(f"fields are read as float16, float32, float64 or uint8, not as {dtype}")
-        array = numpy.empty(tuple(item.extent[axis] for axis in range(item.dimensions)[::-1]), dtype)
+        array = numpy.empty(_shape(item), dtype)
         lib.pav_field_read(self._pointer, encoded(name), age, _NUMBERS[dtype], array.ctypes.data, array.size)
         return array
 
@@ -313,9 +325,17 @@ class Run:
         self.write(name, values)
 
     def write(self, name: str, values: Any, age: int = 0) -> None:
-        """Replaces the values of a level of a field."""
+        """Replaces the values of a level of a field.
+
+        Values on the run's GPU are copied there if they are dense and of the field's type.
+        """
         item = self._field(name)
-        shape = tuple(item.extent[axis] for axis in range(item.dimensions)[::-1])
+        shape, number = _shape(item), self._run.device.name.partition("cuda:")[2]
+        if number.isdigit():
+            address = dense_on_device(values, shape, _TYPES.get(item.type), int(number))
+            if address is not None:
+                lib.pav_field_write_device(self._pointer, encoded(name), age, address, numpy.prod(shape))
+                return
         array = numpy.asarray(values)
         if array.dtype.kind not in "fiub":
             raise TypeError(f"'{name}' takes real numbers, not {array.dtype}")

@@ -16,7 +16,7 @@ import unittest
 import numpy
 
 import pavior
-from pavior import _library
+from pavior import _device, _library
 
 HEAT = """
 grid x 32, y 24
@@ -115,6 +115,167 @@ class Plans(unittest.TestCase):
         plan = pavior.Program("heat3d@9000x9000x9000").plan("cpu", copy_gbytes=-1, no_files=True)
         self.assertFalse(plan.fits)
         self.assertIn("needs", plan.why)
+
+
+class OnDevice:
+    """Values on a GPU as a library describes them."""
+
+    def __init__(self, values, device=0, **changed):
+        self.values, self.device = values, device
+        self.__cuda_array_interface__ = {
+            "shape": values.shape,
+            "typestr": values.dtype.str,
+            "data": (values.ctypes.data, False),
+            "strides": None,
+            "version": 3,
+            **changed,
+        }
+
+    def __dlpack_device__(self):
+        return 2, self.device
+
+
+class DeviceFields(unittest.TestCase):
+    """The memory of an emulated GPU is the host's, so these tests can use it."""
+
+    def lent(self, r, name="u"):
+        """A field in place, as another library gets it by DLPack; NumPy takes it for reading."""
+        taken = numpy.from_dlpack(r[name])
+        return taken, (ctypes.c_double * 99).from_address(taken.ctypes.data)
+
+    def test_a_field_of_a_gpu_behaves_like_an_array(self):
+        with open_run() as expected, open_run(device="emulated") as r:
+            r.step(3), expected.step(3)
+            u, v = r["u"], expected["u"]
+            self.assertTrue((u == v).all() and (numpy.asarray(u) == v).all() and (u + 1 == v + 1).all())
+            self.assertEqual((u.shape, u.ndim, u.dtype, len(u), u[3, 4]), (v.shape, 2, v.dtype, 24, v[3, 4]))
+            self.assertEqual((u.max(), numpy.abs(u).sum(), repr(u)), (v.max(), numpy.abs(v).sum(), repr(v)))
+
+    def test_dlpack_leads_to_the_memory_of_the_run(self):
+        with open_run(HEAT.replace("x 32", "x 33"), "emulated") as r:
+            taken, first = self.lent(r)
+            self.assertTrue((taken == r.read("u")).all())
+            self.assertGreater(taken.strides[0], taken.shape[1] * 8)  # rows are padded: no copy
+            self.assertEqual(r["u"].__dlpack_device__(), (1, 0))
+            first[taken.strides[0] // 8 + 2] = 7.0
+            self.assertEqual(r["u"][1, 2], 7.0)
+            first[3] = 7.0  # a border prescribes this point
+            self.assertEqual(r["u"][0, 3], 0.0)
+
+    def test_a_change_in_place_reaches_the_next_steps(self):
+        results = []
+        for device in "interpreter", "emulated":
+            with open_run("grid x 9\nfield u = x\nu' = u + u[-1]\nborder periodic\nsteps 4\n", device) as r:
+                if device == "emulated":
+                    self.lent(r)[1][0] = 5.0
+                else:
+                    r["u"] = numpy.array([5.0, *range(1, 9)])
+                results.append(r.step(4)["u"].tolist())
+        self.assertEqual(*results)
+
+    def test_an_array_of_an_earlier_step_is_refused(self):
+        with open_run(device="emulated") as r:
+            u = r["u"]
+            r.step()
+            for use in u.__array__, u.__dlpack_device__:
+                with self.assertRaisesRegex(pavior.ArgumentError, "taken at step 0, and the run is at step 1"):
+                    use()
+
+    def test_a_tensor_holds_its_run_and_is_deleted(self):
+        r = open_run(device="emulated")
+        taken = self.lent(r)[0]
+        r.close()
+        self.assertEqual(len(_device._alive), 1)
+        self.assertGreater(taken.max(), 0.5)
+        del taken
+        unused = open_run(device="emulated")["u"].__dlpack__()
+        del unused
+        gc.collect()
+        self.assertEqual(len(_device._alive), 0)
+
+    def test_a_copy_or_another_device_is_refused_by_dlpack(self):
+        with open_run(device="emulated") as r:
+            for options in {"copy": True}, {"dl_device": (2, 0)}:
+                with self.assertRaisesRegex(BufferError, "in place"):
+                    r["u"].__dlpack__(**options)
+
+    def test_the_cuda_array_interface_gives_bytes_and_an_address(self):
+        class OnCuda(_device.DeviceField):
+            def _lent(self):
+                view, strides = super()._lent()
+                view.device_type = _device.CUDA
+                return view, strides
+
+        with open_run(device="emulated") as r:
+            self.assertFalse(hasattr(r["u"], "__cuda_array_interface__"))
+            about = OnCuda(r, "u", 0, (24, 32), numpy.dtype(float)).__cuda_array_interface__
+            self.assertEqual((about["shape"], about["typestr"], about["version"]), ((24, 32), "<f8", 3))
+            self.assertEqual(about["strides"][1], 8)
+            self.assertEqual(about["data"], (numpy.from_dlpack(r["u"]).ctypes.data, False))
+
+    def test_dense_values_of_the_same_type_and_gpu_are_copied_on_it(self):
+        values = numpy.zeros((3, 4), numpy.float32)
+        dense = lambda v, shape=(3, 4): _device.dense_on_device(v, shape, values.dtype, 0)
+        self.assertEqual(dense(OnDevice(values)), values.ctypes.data)
+        self.assertEqual(dense(OnDevice(values, strides=(16, 4))), values.ctypes.data)
+        for other in values, OnDevice(values, strides=(32, 4)), OnDevice(values, 1), OnDevice(values, typestr="<f8"):
+            self.assertIsNone(dense(other))
+        self.assertIsNone(dense(OnDevice(values), (4, 3)))
+
+    def test_several_subdomains_lend_no_field(self):
+        with open_run(device="emulated", subdomains="2") as r:
+            self.assertGreater(r["u"].max(), 0.5)
+            with self.assertRaisesRegex(pavior.ArgumentError, "several places"):
+                numpy.from_dlpack(r["u"])
+
+
+def cuda_library():
+    """CuPy or PyTorch: a function of (run, field) that gives an array in place, and one that makes values."""
+    try:
+        import cupy
+
+        cupy.cuda.runtime.getDeviceCount()
+        return lambda r, name: cupy.asarray(r[name]), lambda values: cupy.asarray(values)
+    except Exception:
+        pass
+    try:
+        import torch
+
+        assert torch.cuda.is_available()
+        return lambda r, name: torch.from_dlpack(r[name]), lambda values: torch.from_numpy(values).cuda()
+    except Exception:
+        return None
+
+
+class OnRealGpus(unittest.TestCase):
+    def setUp(self):
+        self.library = cuda_library()
+        if not self.library:
+            self.skipTest("there is no CuPy or PyTorch with a GPU")
+
+    def test_changes_and_values_on_the_gpu_give_the_same_bits(self):
+        taken, made = self.library
+        for real in "f64", "f32":
+            results = []
+            for device in "interpreter", "cuda":
+                with open_run(f"real {real}\n{HEAT}", device) as r:
+                    for k in range(4):
+                        if device == "cuda":
+                            u = taken(r, "u")
+                            u[3:20, 5:9] += k
+                            u *= 0.5
+                        else:
+                            u = r["u"].copy()
+                            u[3:20, 5:9] += k
+                            u *= 0.5
+                            r["u"] = u
+                        r.step(k)
+                        given = numpy.ascontiguousarray(r["u"][::-1])
+                        r["u"] = made(given) if device == "cuda" else given
+                        r.step(2)
+                    results.append((r["u"].copy(), r.measures))
+            self.assertTrue((results[0][0] == results[1][0]).all())
+            self.assertEqual(results[0][1], results[1][1])
 
 
 class Fields(unittest.TestCase):

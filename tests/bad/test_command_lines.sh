@@ -21,6 +21,7 @@ bad() { # sentence, text, words of pavior...: refused with 2
 bad 'no command at all'              'usage'
 bad 'an unknown command'             "there is no command 'frob'"     frob
 bad 'a command in capitals'          "there is no command 'RUN'"      RUN good.pav
+bad 'a file in place of a command'   "'pavior run' takes a file" good.pav
 bad 'an empty command'               "there is no command ''"         ''
 bad 'help on an unknown command'     "there is no command 'frob'"     help frob
 bad 'no description'                 'one description is needed'      run

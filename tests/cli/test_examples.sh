@@ -29,6 +29,7 @@ refuse 'existing files stay' 1 'exists' "$PAVIOR" examples darcy --copy copies
 copied() { "$PAVIOR" examples --copy all && [ "$(ls all/*.pav | wc -l)" = "$(wc -l <files)" ] && [ -s all/shaft.npy ]; }
 check 'all are copied'                           copied
 refuse 'a directory that cannot be' 1 'list/no' "$PAVIOR" examples drum --copy list/no
+refuse 'the name of an example is no file' 2 'examples NAME --run' "$PAVIOR" run drum
 refuse 'an unknown name is told' 2 "no example 'drumm'" "$PAVIOR" examples drumm
 refuse 'a pattern is no name' 2 "no example 'dru*'" "$PAVIOR" examples 'dru*'
 refuse 'two names are too many' 2 "'heat2d'" "$PAVIOR" examples drum heat2d

@@ -376,6 +376,10 @@ void gpu_links_close(gpu_links *l);
  * shared memory per block; 0 if the GPU has no such launches. */
 int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
 pav_status gpu_wait(gpu *g);
+/* The same for all work of this process on the GPU. From now on other code of the process
+ * may use the block around `memory`. *number: of the GPU for its driver; -1: it is
+ * emulated, and the code is the host's. */
+pav_status gpu_share(gpu *g, void *memory, int *number);
 
 /* Copies at most GPU_MOST_ARGUMENT bytes into the argument ring for the next launch. *at
  * is their address on the GPU. The address is the same in each repetition of a round of

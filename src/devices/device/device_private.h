@@ -86,6 +86,8 @@ typedef struct gpu_ops {
     void (*leave)(gpu *g);
     int64_t (*cooperative_blocks)(const gpu_kernel *k, int threads, int64_t shared);
     pav_status (*wait)(gpu *g);
+    /* Other code of the process uses this memory. Returns when all its work is done. */
+    pav_status (*share)(gpu *g, void *memory);
     pav_status (*mark)(gpu *g, int mark);
     pav_status (*seconds)(gpu *g, int from, int to, double *seconds);
     /* For GPUs with a tensor memory accelerator: the reason why it is not usable, or
@@ -142,6 +144,7 @@ struct gpu {
     const gpu_ops *ops;
     gpu_facts facts;
     char name[GPU_NAME];      /* "cuda:0" */
+    int number;               /* 0; -1 if emulated */
     struct gpu_piece *pieces; /* Memory blocks in use. */
     gpu_module *modules;
     int64_t used, peak; /* used: bytes in use; peak: the highest value so far. */

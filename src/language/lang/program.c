@@ -229,9 +229,11 @@ pav_status program_load(const char *path, const pav_program_options *options,
     if (!there && catalogue_is_word(path))
         return load_word(path, options, result);
     if (!there && reason == ENOENT)
-        return FAIL(PAV_EINVAL,
-                    "there is no file '%s', and no problem of that name in the catalogue",
-                    path);
+        return FAIL(
+            PAV_EINVAL,
+            "there is no file '%s', and no problem of that name in the catalogue; "
+            "`pavior examples NAME --run` runs an example",
+            path);
     return load_file(path, options, result);
 }
 

@@ -124,6 +124,10 @@ typedef struct executor_ops {
      * halo. */
     pav_status (*host_view)(executor *self, int64_t field, const view *v, host_use how,
                             const box *range, const view **host);
+    /* Other code of the process may read and write the level, until the next call with
+     * this level; NULL: it is in the host's memory. *number: of the GPU; -1: it is
+     * emulated. */
+    pav_status (*lend)(executor *self, int64_t field, const view *v, int *number);
     /* Copies all points of a level; from NULL: fills with zeros. */
     pav_status (*copy_points)(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress);

@@ -436,6 +436,7 @@ static pav_status enter(pav_run *run, const char *call)
                     "%s was called by the listener of a run that takes steps: let it "
                     "return, non-zero to stop the run",
                     call);
+    TRY(run_end_loans(run));
     run->progress.entered = true;
     return PAV_OK;
 }

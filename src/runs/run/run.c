@@ -649,6 +649,7 @@ void pav_run_free(pav_run *run)
         run_uncut(run);
         subdomain_release(run->part);
         mem_free(run->setup.written);
+        mem_free(run->setup.lent);
     }
     subdomain_use(run->part, NULL);
     run_close_team(run);

@@ -199,6 +199,7 @@ typedef struct run_progress {
 /* The progress of filling fields. */
 typedef struct run_setup {
     bool *written;        /* for each field of the IR: pav_field_write has changed it */
+    unsigned *lent;       /* the same: a bit for each lent level; NULL: none is lent */
     int64_t done, points; /* points done, and points of all fields */
     progress_sink sink;   /* each part of the grid reports its points here */
     const char *what, *of;
@@ -411,7 +412,11 @@ pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
 /* loop.c */
 pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_check_whole(const pav_run *run); /* stepper.check */
-pav_status run_plan_steps(pav_run *run);        /* run.c: stepper.plan */
+/* values.c: other code may have changed the lent levels: waits for it, fills borders.
+ * run_end_loans: from now on it may not change them. */
+pav_status run_see_loans(pav_run *run);
+pav_status run_end_loans(pav_run *run);
+pav_status run_plan_steps(pav_run *run); /* run.c: stepper.plan */
 /* run.c: how processors take the steps of a run once its kernels are there. time: the
  * schedule of time blocks; or NULL */
 pav_status run_fuse_steps(pav_run *run, const schedule *time);

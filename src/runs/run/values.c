@@ -246,6 +246,7 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
             if (strcmp(event->statement->symbol->name, name) != 0)
                 continue;
             TRY(run_check_whole(run));
+            TRY(run_see_loans(run));
             return run_event_value(run, event, value);
         }
         const program *p = run->program;
@@ -293,9 +294,7 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-/* range NULL: all points are brought to the host. */
-static pav_status find_view(pav_run *run, const char *field, int age, host_use how,
-                            const box *range, int *number, const view **v)
+static pav_status find_level(pav_run *run, const char *field, int age, int *number)
 {
     if (!run || !field)
         return FAIL(PAV_EINVAL, "a run and the name of a field are needed");
@@ -304,6 +303,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
         return not_among("field", field,
                          (const symbol_list *[]){&run->program->fields, NULL});
     TRY(run_check_whole(run));
+    TRY(run_see_loans(run));
     *number = run_field_of(run, s);
     const ir_field *f = &run->code->field[*number];
     const int kept = f->levels;
@@ -317,8 +317,26 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
                     "oldest level of field %s: ask once pav_run_steps has returned, or "
                     "for a newer one",
                     (long long)run->part->step, field);
+    return PAV_OK;
+}
+
+/* range NULL: all points are brought to the host. */
+static pav_status find_view(pav_run *run, const char *field, int age, host_use how,
+                            const box *range, int *number, const view **v)
+{
+    TRY(find_level(run, field, age, number));
     return range ? run_host_box(run, *number, -age, range, v)
                  : run_host_view(run, *number, -age, how, v);
+}
+
+static pav_view view_of(const pav_run *run, const view *v)
+{
+    pav_view of = {.data = v->data, .type = v->type, .dimensions = run->code->dim};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        of.extent[axis] = v->extent[axis];
+        of.stride[axis] = v->stride[axis];
+    }
+    return of;
 }
 
 pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *result)
@@ -332,11 +350,7 @@ pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *
     const pav_status found = find_view(run, field, age, HOST_READ, NULL, &number, &v);
     if (found != PAV_OK || !v)
         return found;
-    *result = (pav_view){.data = v->data, .type = v->type, .dimensions = run->code->dim};
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        result->extent[axis] = v->extent[axis];
-        result->stride[axis] = v->stride[axis];
-    }
+    *result = view_of(run, v);
     return PAV_OK;
 }
 
@@ -382,7 +396,92 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
     if (run->stepper->written)
         run->stepper->written(run);
     run->setup.written[number] = true;
-    return run_fill_border(run, number, age);
+    TRY(run_fill_border(run, number, age));
+    return run_see_loans(run); /* other code sees the new values */
+}
+
+/* ---- loans ------------------------------------------------------------------------- */
+
+/* Levels that other code of the process may change in place. Nobody reports the changes.
+ * So each call of the run takes every lent level as changed, until the next steps. */
+
+static pav_status see_level(pav_run *run, int field, int age, int *number)
+{
+    executor *e = run->part->executor;
+    return e->ops.lend ? e->ops.lend(e, field, run->part->view[field][1 + age], number)
+                       : PAV_OK;
+}
+
+pav_status run_see_loans(pav_run *run)
+{
+    int number;
+    for (int f = 0; run->setup.lent && f < run->code->fields; f++)
+        for (int age = 0; age < run->code->field[f].levels; age++)
+            if (run->setup.lent[f] >> age & 1) {
+                TRY(see_level(run, f, age, &number));
+                run->part->steady = 0;
+                run->setup.written[f] = true;
+                TRY(run_fill_border(run, f, age));
+            }
+    return PAV_OK;
+}
+
+pav_status run_end_loans(pav_run *run)
+{
+    TRY(run_see_loans(run));
+    mem_free(run->setup.lent);
+    run->setup.lent = NULL;
+    return PAV_OK;
+}
+
+/* Finds a level whose points all lie in one memory. */
+static pav_status find_place(pav_run *run, const char *field, int age, int *number)
+{
+    if (run && (run->progress.entered || run->cut.is_cut || run->part->ranks ||
+                run->stepper->windows))
+        return FAIL(PAV_EINVAL,
+                    "%s: pav_field_read and pav_field_write copy values instead",
+                    run->progress.entered
+                        ? "inside a listener no field is lent, since steps go on"
+                        : "this run keeps its fields in several places, so no field has "
+                          "one address");
+    return find_level(run, field, age, number);
+}
+
+pav_status pav_field_device(pav_run *run, const char *field, int age,
+                            pav_device_view *result)
+{
+    GUARDED;
+    int field_number = -1, device = -1;
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_field_device needs a place for the view");
+    *result = (pav_device_view){0};
+    TRY(find_place(run, field, age, &field_number));
+    if (!run->setup.lent)
+        TRY(mem_take(&run->setup.lent, run->code->fields, sizeof *run->setup.lent));
+    TRY(see_level(run, field_number, age, &device));
+    run->setup.lent[field_number] |= 1U << age;
+    const view *v = run->part->view[field_number][1 + age];
+    *result = (pav_device_view){view_of(run, v), device < 0 ? 1 : 2,
+                                device < 0 ? 0 : device};
+    return PAV_OK;
+}
+
+pav_status pav_field_write_device(pav_run *run, const char *field, int age,
+                                  const void *values, int64_t count)
+{
+    GUARDED;
+    int number = -1, device;
+    TRY(find_place(run, field, age, &number));
+    const view *v = run->part->view[number][1 + age];
+    executor *e = run->part->executor;
+    TRY(check_count(field, v, values, count, v->type));
+    if (!e->ops.lend)
+        return pav_field_write(run, field, age, v->type, values, count);
+    TRY(see_level(run, number, age, &device));
+    run->setup.written[number] = true;
+    run->part->steady = 0;
+    return run_restore_from_device(run, number, age, NULL, (void *)values);
 }
 
 /* ---- pictures ---------------------------------------------------------------------- */

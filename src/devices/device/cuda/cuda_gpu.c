@@ -628,6 +628,16 @@ static pav_status wait(gpu *g)
     return cuda_leave(c, c->driver->stream_wait(c->stream), "waiting for the GPU");
 }
 
+/* Other libraries work in the same primary context, in streams of their own. */
+static pav_status share(gpu *g, void *memory)
+{
+    const cuda *c = cuda_of(g);
+
+    (void)memory;
+    TRY(cuda_enter(c));
+    return cuda_leave(c, c->driver->finish_all(), "waiting for all work of the process");
+}
+
 static pav_status mark(gpu *g, int number)
 {
     cuda *c = cuda_of(g);
@@ -690,6 +700,7 @@ const gpu_ops cuda_ops = {
     .join = join,
     .cooperative_blocks = cuda_cooperative_blocks,
     .wait = wait,
+    .share = share,
     .mark = mark,
     .seconds = seconds,
     .no_tensors = no_tensors,

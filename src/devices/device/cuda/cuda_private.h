@@ -74,6 +74,7 @@ typedef struct cu_graph_exec_of_driver *cu_graph_exec;
     CALL(release, cuDevicePrimaryCtxRelease_v2, (cu_device device))                      \
     CALL(push, cuCtxPushCurrent_v2, (cu_context context))                                \
     CALL(pop, cuCtxPopCurrent_v2, (cu_context * context))                                \
+    CALL(finish_all, cuCtxSynchronize, (void))                                           \
     CALL(memory_info, cuMemGetInfo_v2, (size_t * left, size_t * total))                  \
     CALL(take, cuMemAlloc_v2, (cu_pointer * memory, size_t bytes))                       \
     CALL(give, cuMemFree_v2, (cu_pointer memory))                                        \

@@ -473,7 +473,7 @@ void fenced_free(fenced *f)
 
 static pav_status fenced_hide(const fenced *f, bool hidden)
 {
-    const int allowed = hidden ? PROT_NONE : PROT_READ | PROT_WRITE;
+    const int allowed = hidden && !f->shared ? PROT_NONE : PROT_READ | PROT_WRITE;
 
     if (mprotect(inside(f), (size_t)(inside_end(f) - inside(f)), allowed) == 0)
         return PAV_OK;
@@ -516,7 +516,7 @@ static pav_status hide_touched_memory(fenced *list, bool failed)
         if (!failed && !fenced_is_whole(f))
             return FAIL(PAV_EDEVICE, "a kernel has written beyond a memory of %lld bytes",
                         (long long)f->bytes);
-        f->shown = false;
+        f->shown = f->shared;
         TRY(fenced_hide(f, true));
     }
     return PAV_OK;
@@ -847,6 +847,16 @@ static pav_status wait(gpu *g)
     return PAV_OK;
 }
 
+/* The block is never hidden again. Kernels do not fault there: it counts as touched. */
+static pav_status share(gpu *g, void *memory)
+{
+    fenced *f = fenced_around(emulated_of(g)->memory, memory);
+
+    if (f)
+        f->shared = f->shown = true;
+    return hide(g, memory, false);
+}
+
 static pav_status mark(gpu *g, int number)
 {
     emulated_of(g)->mark[number] = clock_seconds();
@@ -898,6 +908,7 @@ static const gpu_ops ops = {
     .leave = leave,
     .cooperative_blocks = emulated_cooperative_blocks,
     .wait = wait,
+    .share = share,
     .mark = mark,
     .seconds = seconds,
     .map_tensor = emulated_map_tensor,

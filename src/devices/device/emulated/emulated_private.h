@@ -69,6 +69,7 @@ typedef struct fenced {
     char *start, *map;
     int64_t bytes, mapped;
     atomic_bool shown; /* Touched by the current launch. */
+    bool shared;       /* The host may always touch it (gpu_share). */
     struct fenced *next;
 } fenced;
 fenced *fenced_new(int64_t bytes); /* Poisoned; NULL if memory runs out. */

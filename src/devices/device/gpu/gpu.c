@@ -24,6 +24,7 @@ pav_status gpu_open(const pav_device *device, gpu **result)
         return FAIL(PAV_EINVAL, "the device %s is no GPU", device->name);
     TRY(ops->open(device->number, &g));
     g->ops = ops;
+    g->number = g->facts.emulated ? -1 : device->number;
     g->rounds.off = !ops->record || !settings_graphs();
     (void)snprintf(g->name, sizeof g->name, "%s", device->name);
     g->facts.no_tensors = gpu_tensor_refusal(g);

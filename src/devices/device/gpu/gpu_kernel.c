@@ -551,6 +551,13 @@ pav_status gpu_wait(gpu *g)
     return g->ops->wait(g);
 }
 
+pav_status gpu_share(gpu *g, void *memory, int *number)
+{
+    *number = g->number;
+    TRY(rounds_flush(g));
+    return g->ops->share(g, memory);
+}
+
 /* ---- time -------------------------------------------------------------------------- */
 
 static pav_status check_mark(const gpu *g, int mark)

@@ -162,6 +162,15 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
     return PAV_OK;
 }
 
+/* The mirror is stale from now on: the other code may have changed the level. */
+pav_status mirrors_lend(executor *self, int64_t field, const view *v, int *number)
+{
+    gpurun *g = gpurun_of(self);
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, true));
+    return gpu_share(g->gpu, v->data, number);
+}
+
 /* ---- fields ------------------------------------------------------------------------ */
 
 static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)

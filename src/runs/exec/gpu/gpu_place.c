@@ -332,6 +332,7 @@ static const executor_ops gpu_ops = {
     .place_views = mirrors_place_views,
     .fill_tables = gpurun_fill_tables,
     .host_view = mirrors_on_host,
+    .lend = mirrors_lend,
     .copy_points = gpu_copy_points,
     .copy_box = gpu_copy_box,
     .read_box = gpu_read_box,

@@ -279,6 +279,7 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points to read; NULL: all points with their halo. */
 pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
+pav_status mirrors_lend(executor *self, int64_t field, const view *v, int *number);
 /* gpu_memory.c: the executor operations from_host, to_host (one copy each), exchange and
  * exchanged. */
 pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,

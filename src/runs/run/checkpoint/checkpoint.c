@@ -479,6 +479,7 @@ pav_status pav_run_checkpoint(pav_run *run, const char *path)
                     "oldest levels that a checkpoint holds: ask once pav_run_steps has "
                     "returned",
                     (long long)run->part->step);
+    TRY(run_see_loans(run));
     TRY(settle_outputs(run));
     return checkpoint_write(run, path ? path : run->checkpoint.path);
 }

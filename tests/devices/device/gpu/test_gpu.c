@@ -57,6 +57,34 @@ TEST(closing_gives_memory_and_modules_back)
     CHECK_EQ(mem_used(), used);
 }
 
+TEST(shared_memory_is_ready_and_its_gpu_has_a_number)
+{
+    void *memory;
+    int number = 7;
+    set_fakes();
+    gpu *g = open_gpu("cuda");
+    REQUIRE_OK(gpu_take(g, 1000, "a", &memory));
+    REQUIRE_OK(gpu_fill(g, memory, 0x5a, 1000));
+    CHECK(*(const char *)memory != 0x5a);
+    REQUIRE_OK(gpu_share(g, memory, &number));
+    CHECK(*(const char *)memory == 0x5a && number == 0);
+    gpu_close(g);
+}
+
+TEST(shared_memory_of_an_emulated_gpu_is_the_hosts)
+{
+    void *memory;
+    int number = 7;
+    gpu *g = open_gpu("emulated");
+    REQUIRE_OK(gpu_take(g, 1000, "a", &memory));
+    REQUIRE_OK(gpu_share(g, memory, &number));
+    CHECK_EQ(number, -1);
+    REQUIRE_OK(gpu_fill(g, memory, 3, 1000)); /* hides no shared memory */
+    *(char *)memory = 5;
+    CHECK(((const char *)memory)[1] == 3);
+    gpu_close(g);
+}
+
 /* ---- copies ------------------------------------------------------------------------ */
 
 static unsigned char *random_bytes(int64_t count)
