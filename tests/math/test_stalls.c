@@ -53,6 +53,12 @@ static const problem problems[] = {
           "let L(w) = 9*w - dx((k + k[1,0])/2*dx(w, at +1/2), at -1/2)"
           " - dy((k + k[0,1])/2*dy(w, at +1/2), at -1/2)\n",
      "border mirror u, v\n", 18},
+    {"a mixed derivative, 1 to 100", "cg", PLANE("129"),
+     "let L(w) = -50.5*(dxx(w) + dyy(w)) - 99*dxy(w)\n", ZERO, 16},
+    {"the same at 20 degrees", "cg", PLANE("65"),
+     "let L(w) = -0.884*dxx(w) - 0.126*dyy(w) + 0.636*dxy(w)\n", ZERO, 22},
+    {"a mixed derivative in space", "cg", SPACE("33"),
+     "let L(w) = -10*(dxx(w) + dyy(w)) - 19*dxy(w) - 5*dzz(w)\n", ZERO, 14},
     {"against the wind", "multigrid", PLANE("65"),
      WIND "let L(w) = -0.1*laplace(w)"
           " + where(a > 0, a*(w - w[-1,0])/hx, a*(w[1,0] - w)/hx)"
@@ -60,10 +66,16 @@ static const problem problems[] = {
      ZERO, 9},
     {"a wind of fields", "multigrid", PLANE("129"),
      WIND "let L(w) = -0.01*laplace(w) + a*dx(w) + b*dy(w)\n", ZERO, 11},
+    {"a strong wind of fields", "gmres", PLANE("65"),
+     WIND "let L(w) = -0.004*laplace(w) + a*dx(w) + b*dy(w)\n", ZERO, 36},
     {"axisymmetric", "multigrid", "grid x 65 from 1/10 to 1, y 65 from 0 to 1\n",
      "let L(w) = -dxx(w) - dx(w)/x - dyy(w)\n", ZERO, 10},
     {"cells that convect", "multigrid", PLANE("129"),
-     "let L(w) = -0.02*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 17},
+     "let L(w) = -0.02*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 8},
+    {"cells that convect twice their diffusion", "gmres", PLANE("129"),
+     "let L(w) = -0.002*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 36},
+    {"waves of a third of the width", "minres", PLANE("65"),
+     "let L(w) = -laplace(w) - 20^2*w\n", ZERO, 140},
 };
 
 static void check_method(const trial *t, const char *method)
