@@ -18,7 +18,7 @@ WORDS = (
 FUNCTIONS = (
     "abs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh cbrt erf sinc hypot mod min max where floor "
     "ceil round sign random ricker laplace dx dy dz dxx dyy dzz dxy dxz dyz prev sum norm integral restrict interpolate scan tridiagonal "
-    "pow grad dot"
+    "pow grad dot div curl"
 ).split()
 
 

@@ -56,6 +56,7 @@ typedef enum expr_kind {
     EXPR_LAPLACE,
     EXPR_TRANSFER, /* transfer: restrict(r) or interpolate(e), arg[0] */
     EXPR_REDUCE,   /* reduction over the grid of arg[0]; on a mesh over its nodes */
+    EXPR_LIST,     /* arg[0..count); only in the parser (lists.c) */
     EXPR_LINE,     /* line: an operation along a whole axis; only before lines_check */
     EXPR_GRADIENT, /* on a mesh: the gradient of arg[0], a name */
     EXPR_DOT,      /* on a mesh: the product of the vectors arg[0] and arg[1] */
@@ -203,6 +204,10 @@ typedef enum symbol_kind {
     SYMBOL_ARGUMENT,
     SYMBOL_MEASURE,
     SYMBOL_FORM, /* on a mesh: value; arguments: 2 (trial, test) or 1 (test) */
+    /* in the parser only (lists.c): a list of so many parts, and an index of lists,
+     * constant while it has a value */
+    SYMBOL_LIST,
+    SYMBOL_INDEX,
 } symbol_kind;
 
 /* One neighbour of a stencil. */
@@ -228,6 +233,7 @@ struct symbol {
     int arguments;      /* let, form: how many */
     const char *border; /* form: over the faces of this border; NULL: over the volume */
     symbol **argument;
+    int parts; /* list */
     num number;
     /* field */
     int coarse;   /* number of its coarse grid; 0: the finest grid */

@@ -104,6 +104,8 @@ static void parse_names(parser *p, rule *r)
     if (p->panic || t->kind != TOKEN_NAME || taken)
         return;
     do {
+        if (list_skip(p))
+            continue;
         symbol *s = field_parse(p);
         r->misnamed |= !s;
         arena_reserve(p->arena, &r->name, r->names, &r->capacity, sizeof(symbol *));
