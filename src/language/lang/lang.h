@@ -465,8 +465,10 @@ typedef struct program {
     symbol *dt;          /* the time step of `t`: a param, a scalar, or NULL */
     int64_t steps;       /* 0: not given */
     symbol *steps_param; /* a hidden param: the steps, known at the start; or NULL */
-    bool ends;           /* by `until t >= end` */
-    num end;             /* the least of them */
+    /* hidden params, too: the index farthest from elements 0 to parts - 1 of a table */
+    symbol_list indices;
+    bool ends; /* by `until t >= end` */
+    num end;   /* the least of them */
     /* Steps, and points along the slowest axis: blocks of so many points may take so many
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;

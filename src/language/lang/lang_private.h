@@ -164,6 +164,12 @@ typedef struct checked {
     const reads *reads;
 } checked;
 
+/* An index of a table, not known before the run; and the number of elements. */
+typedef struct lookup {
+    const expr *index;
+    int parts;
+} lookup;
+
 typedef struct setting {
     char *name;
     const char *value;
@@ -209,6 +215,8 @@ typedef struct parser {
     bool has_lines; /* operations along axes were parsed */
     int64_t checks, check_capacity;
     checked *check;
+    int64_t lookups, lookup_capacity;
+    lookup *lookup;
     int64_t settings;
     setting *setting;
     statement **last;
@@ -385,6 +393,7 @@ expr *list_each(parser *p, const token *loop);
 expr *list_parse(parser *p, const token *open); /* [a, b], [e for k from 0 to 8] */
 bool list_is_table(const expr *e);              /* a list of params */
 expr *list_element(parser *p, const expr *list, const token *open, const char *closes);
+void lookups_check(parser *p); /* makes the params that check indices */
 expr *list_part_parse(parser *p, const expr *list); /* behind a point */
 bool list_is_call(const parser *p,
                   const token *name); /* dot, grad, div, curl (calls.c) */

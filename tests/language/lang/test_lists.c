@@ -89,6 +89,32 @@ TEST(a_table_is_read_by_the_index_of_a_list)
                      "f.0' = 2*1*1\n"));
 }
 
+TEST(an_index_of_the_run_takes_the_nearest_element)
+{
+    CHECK(stands_for(TABLES "p' = w[f.0]\n",
+                     "p' = where(f.0 < 1.5, where(f.0 < 0.5, w.0, w.1), where(f.0 < 2.5, "
+                     "w.2, w.3))\n"));
+    CHECK(stands_for("grid x 5\nparam c = [[1, 2], [3, 4]]\nfield u[2], m\nu' = c[m]",
+                     "u.x' = where(m < 0.5, c.x.x, c.y.x)\n"
+                     "u.y' = where(m < 0.5, c.x.y, c.y.y)\n"));
+    CHECK(mistaken(FLAT "u' = u.(p)", "the index of a list must be constant"));
+    CHECK(mistaken(TABLES "p' = w[u]", "a number is needed here; this is a list of 2"));
+    CHECK(mistaken(TABLES "p' = w[p < 1]", "a number is needed here; this is a cond"));
+}
+
+TEST(only_an_index_of_fields_without_equations_is_checked_at_the_start)
+{
+    const char
+        *const start = "grid x 5\nparam w = [1, 2, 3]\nfield m, k = w[m] + w[m], u\n";
+    char source[400];
+    (void)snprintf(source, sizeof source,
+                   "%su' = w[u] + w[floor(t)] + w[m + 1]\nlet g(a) = w[a]\n", start);
+    program *p = parse_good(source);
+    CHECK_EQ(p->indices.count, 3);
+    CHECK_EQ(p->indices.item[0]->parts, 3);
+    program_free(p);
+}
+
 TEST(an_element_of_a_table_is_set_from_outside)
 {
     const char *const set[] = {"w.1=5", "c.1.0=3", NULL};

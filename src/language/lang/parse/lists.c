@@ -333,16 +333,114 @@ bool list_is_table(const expr *e)
     return list && e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_PARAM;
 }
 
+static expr *number_new(parser *p, place at, num value)
+{
+    expr *e = expr_new(p, EXPR_NUMBER, at);
+
+    e->number = value;
+    return e;
+}
+
+static expr *choose(parser *p, expr *condition, expr *yes, expr *no)
+{
+    expr *e = expr_new(p, EXPR_CALL, condition->at);
+
+    e->function = FUNCTION_WHERE;
+    expr_arguments(p, e, 3, (expr *[]){condition, yes, no});
+    expr_close(p, e);
+    return e;
+}
+
+/* The element nearest to an index that is not known, of elements lo to hi: by bisection,
+ * so that the tree stays low. */
+static expr *nearest(parser *p, const expr *list, const expr *index, int lo, int hi)
+{
+    const int middle = (lo + hi + 1) / 2;
+
+    if (lo == hi)
+        return list->arg[lo];
+    expr *below = expr_binary(p, OP_LT, expr_copy(p, index),
+                              number_new(p, index->at, num_ratio(2 * middle - 1, 2)));
+    return choose(p, below, nearest(p, list, index, lo, middle - 1),
+                  nearest(p, list, index, middle, hi));
+}
+
 expr *list_element(parser *p, const expr *list, const token *open, const char *closes)
 {
     const expr *index = expr_parse_inside(p);
     int64_t part = 0;
 
     expect_closed(p, open, closes);
-    return !p->panic && constant_integer(p, index, "the index of a list", 0,
-                                         list->count - 1, &part)
+    if (p->panic || list_refused(p, index))
+        return expr_unknown(p, list->at);
+    const constant c = constant_find(p, index);
+    if (!c.known && !c.quiet && *closes == ']') {
+        arena_reserve(p->arena, &p->lookup, p->lookups, &p->lookup_capacity,
+                      sizeof *p->lookup);
+        p->lookup[p->lookups++] = (lookup){index, list->count};
+        return nearest(p, list, index, 0, list->count - 1);
+    }
+    return constant_integer(p, index, "the index of a list", 0, list->count - 1, &part)
                ? list->arg[part]
                : expr_unknown(p, list->at);
+}
+
+static expr *extreme(parser *p, const expr *of, reduction_kind reduction)
+{
+    expr *e = expr_new(p, EXPR_REDUCE, of->at);
+
+    e->reduction = reduction;
+    expr_arguments(p, e, 1, (expr *[]){expr_copy(p, of)});
+    expr_close(p, e);
+    return e;
+}
+
+/* True if an index is the same in all steps and has a value at each point. */
+static bool is_steady(const reads *r)
+{
+    const unsigned others = 1u << USE_TIME | 1u << USE_SCALAR | 1u << USE_MEASURE |
+                            1u << USE_RANDOM | 1u << USE_UNIFORM | 1u << USE_REDUCTION |
+                            1u << USE_RESTRICT | 1u << USE_INTERPOLATE | 1u << USE_LINE;
+    bool steady = true;
+
+    for (int i = 0; i < USE_COUNT_CHECKED; i++)
+        steady &= !(others >> i & 1 && r->use[i].name);
+    for (int64_t i = 0; i < r->count; i++) {
+        const symbol *s = r->item[i].symbol;
+        steady &= s->kind == SYMBOL_FIELD && !s->updated && !s->notes->solver &&
+                  s->coarse == r->item[0].symbol->coarse;
+    }
+    return steady;
+}
+
+/* The index farthest outside of its table becomes a hidden param, for the run to check at
+ * its start. */
+void lookups_check(parser *p)
+{
+    symbol_list *indices = &p->program->indices;
+
+    for (int64_t i = 0; i < p->lookups; i++) {
+        const lookup *l = &p->lookup[i];
+        const lookup *last = i > 0 ? l - 1 : NULL;
+        const place at = l->index->at;
+        reads *r = reads_new(p);
+        reads_collect(p, l->index, r);
+        if (!is_steady(r) || (last && memcmp(&at, &last->index->at, sizeof at) == 0 &&
+                              l->parts == last->parts))
+            continue;
+        expr *most = extreme(p, l->index, REDUCTION_MAX);
+        expr *above = expr_binary(p, OP_GE, most,
+                                  number_new(p, at, num_ratio(2 * l->parts - 1, 2)));
+        symbol *s = symbol_hidden(p, SYMBOL_PARAM,
+                                  arena_print(p->arena, "index %lld", (long long)i), at);
+        s->parts = l->parts;
+        s->value = choose(p, above, expr_copy(p, most),
+                          extreme(p, l->index, REDUCTION_MIN));
+        expr_check(p, s->value, false, CONTEXT_PARAM, 0, reads_new(p));
+        arena_reserve(p->arena, &indices->item, indices->count, &indices->capacity,
+                      sizeof(symbol *));
+        indices->item[indices->count++] = s;
+    }
 }
 
 expr *list_part_parse(parser *p, const expr *list)

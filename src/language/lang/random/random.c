@@ -539,8 +539,8 @@ static void draw_components(sketch *s, text *t)
              last);
     text_add(t, " + [0.5, mixed%s]/2\nborder %s list\n",
              last == 1   ? ""
-             : last == 2 ? ", x - x"
-             : last == 3 ? ", mixed, 1"
+             : last == 2 ? ", share[mod(ix, 3)]"
+             : last == 3 ? ", share[4*mixed], share[step]"
                          : ", 0.25, mixed, 0",
              s->ring ? "periodic" : "clamp");
 }
