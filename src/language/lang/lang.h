@@ -160,8 +160,9 @@ extern const char *const line_names[LINE_KINDS];
 struct expr {
     expr_kind kind;
     place at;
-    bool boolean; /* a condition, not a number; set by the checker */
-    int count;    /* of arg */
+    bool boolean;    /* a condition, not a number; set by the checker */
+    bool is_complex; /* EXPR_LIST: of the real and the imaginary part */
+    int count;       /* of arg */
     expr **arg;
     num number;
     symbol *symbol;
@@ -233,7 +234,8 @@ struct symbol {
     int arguments;      /* let, form: how many */
     const char *border; /* form: over the faces of this border; NULL: over the volume */
     symbol **argument;
-    int parts; /* list */
+    int parts;       /* list */
+    bool is_complex; /* list: the parts are re and im */
     num number;
     /* field */
     int coarse;   /* number of its coarse grid; 0: the finest grid */

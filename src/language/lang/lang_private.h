@@ -198,12 +198,14 @@ typedef struct parser {
     int dim;             /* 0: the description has no grid */
     bool derived;        /* from a checked program (program_parse_derived) */
     int list, turn;  /* the statement is of a list of so many parts: it takes this part */
+    bool is_complex; /* ... which are the parts of complex numbers */
     bool numbers;    /* ... and of fields that are no lists */
-    bool on_mesh;    /* some line begins with `mesh` */
-    unsigned parts;  /* of this statement, so far */
-    reads *reads;    /* of this statement's expressions */
-    bool grid_known; /* extents and spacings are known */
-    bool grid_bad;   /* its statement has a mistake */
+    bool has_complex;                /* a complex field was declared */
+    bool on_mesh;                    /* some line begins with `mesh` */
+    unsigned parts;                  /* of this statement, so far */
+    reads *reads;                    /* of this statement's expressions */
+    bool grid_known;                 /* extents and spacings are known */
+    bool grid_bad;                   /* its statement has a mistake */
     place builtin_at[BUILTIN_COUNT]; /* first use of h, t, ...; line 0: none */
     const num *moved[MAX_DIM];       /* a coordinate, while the axis is stretched */
     symbol **table;                  /* hash table of the names declared */
@@ -347,7 +349,11 @@ void report_rest(parser *p);
 
 expr *expr_parse(parser *p);     /* a whole one, counted from nothing */
 expr *expr_parse_any(parser *p); /* the same, also a list */
+/* In a statement about a list: a number, or the part of this turn. */
+expr *expr_parse_part(parser *p);
 expr *expr_copy(parser *p, const expr *e);
+expr *number_new(parser *p, place at, num value);
+expr *expr_call(parser *p, place at, function_kind function, int count, expr *const *arg);
 expr *expr_parse_factors(parser *p); /* up to the next sum or comparison */
 expr *expr_parse_inside(parser *p);  /* part of another */
 expr *primary_parse(parser *p);
@@ -372,7 +378,8 @@ symbol *list_part_named(const parser *p, const char *word, int length); /* f.k; 
 /* The symbol before the last point, or NULL. */
 const symbol *list_of_part(const parser *p, const char *word, int length);
 /* Turns a name into that of a part; the first one declares the list. */
-void list_declare(parser *p, token *name, int parts, int part, bool first);
+void list_declare(parser *p, token *name, int parts, bool is_complex, int part,
+                  bool first);
 /* The part to declare in this turn, and its name. */
 expr *list_declared(parser *p, expr *value, token *name);
 /* The field to use in this turn in place of a list. */
@@ -400,6 +407,14 @@ bool list_is_call(const parser *p,
 expr *list_call_parse(parser *p, const token *name);
 /* u.npy in the turn of x: u.x.npy */
 const char *list_file(const parser *p, const char *path);
+
+/* ---- complex numbers (complex.c) --------------------------------------------------- */
+
+expr *complex_unit(parser *p, place at); /* i */
+/* An operation on complex numbers in place of one of numbers; false: take both parts. */
+bool complex_close(parser *p, expr *e);
+bool complex_is_call(const parser *p, const token *name); /* re, im, conj, arg */
+expr *complex_call_parse(parser *p, const token *name);
 
 /* ---- statements (statements.c and those it calls) ---------------------------------- */
 

@@ -190,3 +190,62 @@ TEST(an_index_has_no_other_meaning)
     CHECK(mistaken(FLAT "p' = sum(sum(f.k for k from 0 to 1) for k from 0 to 1)",
                    "the list around this one"));
 }
+
+#define WAVE "grid x 8\nfield psi complex, u\nborder periodic\n"
+
+TEST(a_complex_field_is_two_fields)
+{
+    CHECK(
+        stands_for("grid x 5\nfield psi complex stored f32 = [x, 1]\nborder psi = x\n"
+                   "psi' = 2*psi - prev(psi)\noutput psi into \"p.npy\"\n",
+                   "field psi.re stored f32 = x\nfield psi.im stored f32 = 1\n"
+                   "border psi.re = x\nborder psi.im = 0\n"
+                   "psi.re' = 2*psi.re - prev(psi.re)\n"
+                   "psi.im' = 2*psi.im - prev(psi.im)\n"
+                   "output psi.re into \"p.re.npy\"\noutput psi.im into \"p.im.npy\"\n"));
+    CHECK(stands_for(WAVE "u' = u\nsample psi at (1)\ninject i*u into psi at (1)\n"
+                          "psi' = 3; output psi every 2; inject 2 into psi, u at (1)\n",
+                     "sample psi.re, psi.im at (1)\ninject 0 into psi.re at (1)\n"
+                     "inject u into psi.im at (1)\npsi.re' = 3\npsi.im' = 0\n"
+                     "output psi.re every 2\noutput psi.im every 2\ninject 2 into psi.re "
+                     "at (1)\ninject 2 into u at (1)\n"
+                     "inject 0 into psi.im at (1)\n"));
+}
+
+TEST(complex_numbers_have_their_operators)
+{
+    CHECK(stands_for(WAVE "psi' = -i*psi\n", "psi.re' = psi.im\npsi.im' = -psi.re\n"));
+    CHECK(stands_for(WAVE "psi' = psi*psi[1]\n",
+                     "psi.re' = psi.re*psi.re[1] - psi.im*psi.im[1]\n"
+                     "psi.im' = psi.re*psi.im[1] + psi.im*psi.re[1]\n"));
+    CHECK(stands_for(WAVE "psi' = u/psi\n",
+                     "psi.re' = u*psi.re/(psi.re*psi.re + psi.im*psi.im)\n"
+                     "psi.im' = u*-psi.im/(psi.re*psi.re + psi.im*psi.im)\n"));
+    CHECK(stands_for(WAVE "psi' = exp(i*u) + dx(psi)/2 + u\n",
+                     "psi.re' = cos(u) + dx(psi.re)/2 + u\n"
+                     "psi.im' = sin(u) + dx(psi.im)/2\n"));
+    CHECK(stands_for(WAVE
+                     "u' = abs(psi) + arg(psi) + re(psi*i) + im(conj(psi)) + re(u)\n",
+                     "u' = sqrt(psi.re*psi.re + psi.im*psi.im) + atan2(psi.im, psi.re) + "
+                     "-psi.im + -psi.im + u\n"));
+    CHECK(stands_for(
+        WAVE "let f(q) = q^2 + u; one = 1 + i\npsi' = where(u < 1, f(psi), one)\n",
+        "psi.re' = where(u < 1, psi.re*psi.re - psi.im*psi.im + u, one.re)\n"
+        "psi.im' = where(u < 1, psi.re*psi.im + psi.im*psi.re, one.im)\n"));
+}
+
+TEST(what_complex_numbers_do_not_have_is_a_mistake)
+{
+    CHECK(mistaken(WAVE "u' = psi", "this is a complex one, with re, im and abs"));
+    CHECK(mistaken(WAVE "psi' = where(psi < 1, 0, 1)", "not known of complex numbers"));
+    CHECK(mistaken(WAVE "psi' = sin(psi)", "not known of complex numbers"));
+    CHECK(mistaken(WAVE "psi' = psi^u", "not known of complex numbers"));
+    CHECK(mistaken(WAVE "u' = max(psi)", "not known of complex numbers"));
+    CHECK(mistaken(WAVE "psi' = psi/0", "the divisor is 0"));
+    CHECK(mistaken(WAVE "psi' = psi/(0*i)", "the divisor is 0"));
+    CHECK(mistaken(WAVE "field v[2]\nv' = psi", "this is a complex one"));
+    CHECK(mistaken(WAVE "u' = psi.x", "has the components psi.re to psi.im"));
+    CHECK(mistaken("grid x 5\nfield u = i", "the imaginary unit is i behind"));
+    CHECK(mistaken(WAVE "u' = dot(psi, psi)", "'dot' takes two lists"));
+    program_free(parse_good(WAVE "param i = 3; arg = 2\nu' = i + arg"));
+}

@@ -83,6 +83,7 @@ static void parse_rate(parser *p, statement *s, int64_t *capacity)
     const token *name = p->next;
     symbol *of = symbol_find(p, name->text, name->length);
     const int parts = of && of->kind == SYMBOL_LIST ? of->parts : 0;
+    p->is_complex = of && of->is_complex;
 
     if (of && (of->kind == SYMBOL_SCALAR || parts) && !of->notes->bad)
         take(p);

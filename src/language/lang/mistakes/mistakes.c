@@ -381,6 +381,7 @@ static const struct foreign_word {
 } words[] = {
     {"dt", "the length of a step is a param: param dt = ..."},
     {"e", "the number e is written exp(1)"},
+    {"i", "the imaginary unit is i behind a complex field: field psi complex"},
     {"ln", "the natural logarithm is written log"},
     {"lap", "the sum of the second derivatives is written laplace(u)"},
     {"laplacian", "the sum of the second derivatives is written laplace(u)"},

@@ -177,7 +177,7 @@ static expr *parse_value(parser *p)
     if (kind != BORDER_NONE)
         syntax_mistake(p, "'%s' stands without '=', as in border %s u",
                        border_rules[kind].word, border_rules[kind].word);
-    return expr_parse(p);
+    return expr_parse_part(p);
 }
 
 bool border_parse(parser *p, statement *s)

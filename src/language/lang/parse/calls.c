@@ -529,7 +529,9 @@ static expr *build_named(parser *p, const call *c, symbol *s)
         expr **part = arena_alloc(p->arena, s->parts, sizeof *part);
         for (int i = 0; i < s->parts; i++)
             part[i] = build_named(p, c, list_part(p, s, i));
-        return list_new(p, c->name->at, s->parts, part);
+        expr *list = list_new(p, c->name->at, s->parts, part);
+        list->is_complex = s->is_complex;
+        return list;
     }
     if (!let && s->kind != SYMBOL_STENCIL) {
         mistake_at(p, c->name->at,
@@ -617,9 +619,10 @@ expr *list_call_parse(parser *p, const token *name)
     const bool gradient = is(&c, "grad");
     if (v->kind == EXPR_SYMBOL && v->symbol->notes->bad)
         return expr_unknown(p, name->at);
-    if (two && parts > 1)
+    if (two && parts > 1 && !v->is_complex)
         return list_sum(p, v);
-    if (two || parts != (gradient ? 1 : p->dim) || (is(&c, "curl") && p->dim == 1)) {
+    if (two || v->is_complex || parts != (gradient ? 1 : p->dim) ||
+        (is(&c, "curl") && p->dim == 1)) {
         mistake_at(p, name->at,
                    two        ? "'dot' takes two lists of the same length"
                    : gradient ? "'grad' takes a number, as in grad(p)"
@@ -640,18 +643,14 @@ expr *list_call_parse(parser *p, const token *name)
 /* norm(u) of a list: over all components. */
 static expr *build_length(parser *p, const call *c)
 {
-    expr *square = list_sum(p,
-                            expr_binary(p, OP_MUL, c->arg[0], expr_copy(p, c->arg[0])));
-    expr *sum = expr_new(p, EXPR_REDUCE, c->name->at),
-         *root = expr_new(p, EXPR_CALL, c->name->at);
+    expr *list = expr_copy(p, c->arg[0]), *sum = expr_new(p, EXPR_REDUCE, c->name->at);
 
+    list->is_complex = false;
+    expr *square = list_sum(p, expr_binary(p, OP_MUL, list, expr_copy(p, list)));
     sum->reduction = REDUCTION_SUM;
     expr_arguments(p, sum, 1, &square);
     expr_close(p, sum);
-    root->function = FUNCTION_SQRT;
-    expr_arguments(p, root, 1, &sum);
-    expr_close(p, root);
-    return root;
+    return expr_call(p, c->name->at, FUNCTION_SQRT, 1, &sum);
 }
 
 /* ---- along axes, and all words ----------------------------------------------------- */

@@ -387,7 +387,7 @@ static void parse_start(parser *p, symbol *s, statement *st)
             s->raw = raw_parse(p);
         return;
     }
-    s->value = st->value = expr_parse(p);
+    s->value = st->value = expr_parse_part(p);
 }
 
 /* Parses the number behind `coarse`; the default is 1. */
@@ -419,13 +419,18 @@ static bool parse_trait(parser *p, symbol *s)
     return true;
 }
 
-/* u[3]: the name of the part to declare in this turn */
+/* u[3], psi complex: the name of the part to declare in this turn */
 static void parse_parts(parser *p, token *name)
 {
     const token *open = p->next;
     int64_t parts = 0;
 
-    if (!accept(p, "["))
+    if (accept(p, "complex")) {
+        p->list = 2;
+        p->is_complex = p->has_complex = true;
+        list_declare(p, name, 2, true, p->turn, p->turn == 0);
+    }
+    if (p->list || !accept(p, "["))
         return;
     const expr *e = expr_parse_inside(p);
     expect_closed(p, open, "]");
@@ -433,7 +438,7 @@ static void parse_parts(parser *p, token *name)
         !constant_integer(p, e, "the number of components", 2, MAX_FIELDS, &parts))
         return;
     p->list = (int)parts;
-    list_declare(p, name, p->list, p->turn, p->turn == 0);
+    list_declare(p, name, p->list, false, p->turn, p->turn == 0);
 }
 
 bool field_declare(parser *p, statement *s)

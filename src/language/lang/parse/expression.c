@@ -86,6 +86,10 @@ static expr *parse_name(parser *p)
         return mesh_call_parse(p, name);
     if (list_is_call(p, name))
         return list_call_parse(p, name);
+    if (complex_is_call(p, name))
+        return complex_call_parse(p, name);
+    if (p->has_complex && token_is(name, "i"))
+        return complex_unit(p, name->at);
     return builtin >= 0 ? build_builtin(p, name, builtin) : unknown_name(p, name);
 }
 
@@ -453,14 +457,23 @@ expr *expr_parse_any(parser *p)
     return parse_whole(p, PRECEDENCE_OR);
 }
 
-/* In a statement about a list, the part of this turn. */
-expr *expr_parse(parser *p)
+expr *expr_parse_part(parser *p)
 {
     return list_turn(p, expr_parse_any(p), p->numbers ? 0 : p->list, p->turn);
 }
 
+/* A number, or a mistake. */
+static expr *number_of(parser *p, expr *e)
+{
+    return list_refused(p, e) ? expr_unknown(p, e->at) : e;
+}
+
+expr *expr_parse(parser *p)
+{
+    return number_of(p, expr_parse_any(p));
+}
+
 expr *expr_parse_factors(parser *p)
 {
-    return list_turn(p, parse_whole(p, PRECEDENCE_PRODUCT), p->numbers ? 0 : p->list,
-                     p->turn);
+    return number_of(p, parse_whole(p, PRECEDENCE_PRODUCT));
 }

@@ -16,8 +16,10 @@ enum { MOST_ELEMENTS = 1000 };
 /* ---- names of parts ---------------------------------------------------------------- */
 
 /* Up to three parts have the letters of axes, more have numbers. */
-static const char *part_word(const parser *p, int parts, int part)
+static const char *part_word(const parser *p, int parts, bool is_complex, int part)
 {
+    if (is_complex)
+        return part ? "im" : "re";
     const char letter = parts == 2 ? axis_letter(p->program, part)
                                    : axis_letters[part % MAX_DIM];
 
@@ -34,7 +36,7 @@ static int64_t part_find(const parser *p, const symbol *of, const char *word, in
     int64_t part = -1;
 
     for (int i = 0; i < of->parts && of->parts <= MAX_DIM; i++) {
-        const char *own = part_word(p, of->parts, i);
+        const char *own = part_word(p, of->parts, of->is_complex, i);
         if (word_find(&own, 1, word, length) == 0)
             return i;
     }
@@ -48,7 +50,7 @@ static int64_t part_find(const parser *p, const symbol *of, const char *word, in
 symbol *list_part(const parser *p, const symbol *of, int part)
 {
     const char *name = arena_print(p->arena, "%s.%s", of->name,
-                                   part_word(p, of->parts, part));
+                                   part_word(p, of->parts, of->is_complex, part));
     symbol *s = symbol_exact(p, name, (int)strlen(name));
 
     return s ? s : p->unknown; /* after a mistake in the declaration */
@@ -77,12 +79,16 @@ symbol *list_part_named(const parser *p, const char *word, int length)
 /* ---- declarations ------------------------------------------------------------------ */
 
 /* Appends the name of a part. The first part declares the list. */
-void list_declare(parser *p, token *name, int parts, int part, bool first)
+void list_declare(parser *p, token *name, int parts, bool is_complex, int part,
+                  bool first)
 {
-    if (first)
-        symbol_declare(p, SYMBOL_LIST, name)->parts = parts;
+    if (first) {
+        symbol *s = symbol_declare(p, SYMBOL_LIST, name);
+        s->parts = parts;
+        s->is_complex = is_complex;
+    }
     name->text = arena_print(p->arena, "%.*s.%s", name->length, name->text,
-                             part_word(p, parts, part));
+                             part_word(p, parts, is_complex, part));
     name->length = (int)strlen(name->text);
 }
 
@@ -100,12 +106,13 @@ expr *list_declared(parser *p, expr *value, token *name)
     int left = p->turn;
 
     p->list = value->kind == EXPR_LIST ? count_numbers(value) : 0;
+    p->is_complex = value->is_complex;
     while (value->kind == EXPR_LIST) {
         const bool first = left == 0;
         int part = 0;
         for (int n; left >= (n = count_numbers(value->arg[part])); part++)
             left -= n;
-        list_declare(p, name, value->count, part, first);
+        list_declare(p, name, value->count, value->is_complex, part, first);
         value = value->arg[part];
     }
     return value;
@@ -117,10 +124,11 @@ symbol *list_head(parser *p, const token *name, symbol *s)
 {
     if (!s || s->kind != SYMBOL_LIST || s->notes->bad)
         return s;
-    if (p->list && p->list != s->parts)
+    if (p->list && (p->list != s->parts || p->is_complex != s->is_complex))
         mistake_at(p, name->at, "'%s' has %d components, and the list before it %d",
                    s->name, s->parts, p->list);
     p->list = s->parts;
+    p->is_complex = s->is_complex;
     return list_part(p, s, p->turn % s->parts);
 }
 
@@ -138,16 +146,31 @@ bool list_skip(parser *p)
 
 bool list_refused(parser *p, const expr *e)
 {
-    if (e->kind == EXPR_LIST)
+    if (e->kind == EXPR_LIST && e->is_complex)
+        mistake_at(p, e->at,
+                   "a number is needed here; this is a complex one, with re, im and abs");
+    else if (e->kind == EXPR_LIST)
         mistake_at(p, e->at, "a number is needed here; this is a list of %d", e->count);
     return e->kind == EXPR_LIST;
 }
 
+expr *number_new(parser *p, place at, num value)
+{
+    expr *e = expr_new(p, EXPR_NUMBER, at);
+
+    e->number = value;
+    return e;
+}
+
 expr *list_turn(parser *p, expr *e, int parts, int part)
 {
+    if (e->kind != EXPR_LIST && p->is_complex && part > 0)
+        return number_new(p, e->at, num_int(0));
     if (e->kind != EXPR_LIST)
         return part > 0 ? expr_copy(p, e) : e;
-    if (parts > 0 && e->count != parts)
+    if (e->is_complex && !p->is_complex)
+        list_refused(p, e);
+    else if (parts > 0 && e->count != parts)
         mistake_at(p, e->at, "a list of %d is needed here, or a number; this one has %d",
                    parts, e->count);
     else if (!list_refused(p, parts > 0 ? e->arg[part] : e))
@@ -166,6 +189,16 @@ expr *expr_copy(parser *p, const expr *e)
     for (int i = 0; i < c->count; i++)
         c->arg[i] = expr_copy(p, c->arg[i]);
     return c;
+}
+
+expr *expr_call(parser *p, place at, function_kind function, int count, expr *const *arg)
+{
+    expr *e = expr_new(p, EXPR_CALL, at);
+
+    e->function = function;
+    expr_arguments(p, e, count, arg);
+    expr_close(p, e);
+    return e;
 }
 
 expr *list_new(parser *p, place at, int count, expr *const *part)
@@ -191,6 +224,7 @@ expr *list_value(parser *p, place at, symbol *s)
         part[i] = list_value(p, at, list_part(p, s, i));
     if (s->kind == SYMBOL_LIST) {
         e = list_new(p, at, s->parts, part);
+        e->is_complex = s->is_complex;
         p->nodes = nodes + 1; /* it is one name in the text */
         return e;
     }
@@ -202,31 +236,36 @@ expr *list_value(parser *p, place at, symbol *s)
 
 bool list_spread(parser *p, expr *e)
 {
-    const expr *list = NULL;
+    const expr *list = NULL, *complex = NULL;
     bool fits = true;
 
     for (int i = 0; i < e->count; i++) {
         const expr *other = list;
-        list = e->arg[i]->kind == EXPR_LIST ? e->arg[i] : list;
+        complex = e->arg[i]->is_complex ? e->arg[i] : complex;
+        list = e->arg[i]->kind == EXPR_LIST && !e->arg[i]->is_complex ? e->arg[i] : list;
         if (!other || other->count == list->count)
             continue;
         fits = mistake_at(p, list->at, "a list of %d and one of %d cannot be combined",
                           other->count, list->count);
     }
-    if (!list)
-        return false;
-    expr **part = arena_alloc(p->arena, list->count, sizeof *part);
-    for (int i = 0; i < list->count && fits; i++) {
+    if (!list && (!complex || complex_close(p, e)))
+        return complex != NULL;
+    const expr *whole = list ? list : complex;
+    expr **part = arena_alloc(p->arena, whole->count, sizeof *part);
+    for (int i = 0; i < whole->count && fits; i++) {
         part[i] = expr_new(p, e->kind, e->at);
         *part[i] = *e;
         expr_arguments(p, part[i], e->count, e->arg);
         for (int k = 0; k < e->count; k++)
-            part[i]->arg[k] = e->arg[k]->kind == EXPR_LIST ? e->arg[k]->arg[i]
-                              : i > 0                      ? expr_copy(p, e->arg[k])
-                                                           : e->arg[k];
+            part[i]->arg[k] = e->arg[k]->kind == EXPR_LIST &&
+                                      e->arg[k]->is_complex == whole->is_complex
+                                  ? e->arg[k]->arg[i]
+                              : i > 0 ? expr_copy(p, e->arg[k])
+                                      : e->arg[k];
         expr_close(p, part[i]);
     }
-    *e = fits ? *list_new(p, e->at, list->count, part) : *expr_unknown(p, e->at);
+    *e = fits ? *list_new(p, e->at, whole->count, part) : *expr_unknown(p, e->at);
+    e->is_complex = fits && whole->is_complex;
     return true;
 }
 
@@ -326,29 +365,11 @@ expr *list_parse(parser *p, const token *open)
 
 bool list_is_table(const expr *e)
 {
-    const bool list = e->kind == EXPR_LIST;
+    const bool list = e->kind == EXPR_LIST && !e->is_complex;
 
     while (e->kind == EXPR_LIST)
         e = e->arg[0];
     return list && e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_PARAM;
-}
-
-static expr *number_new(parser *p, place at, num value)
-{
-    expr *e = expr_new(p, EXPR_NUMBER, at);
-
-    e->number = value;
-    return e;
-}
-
-static expr *choose(parser *p, expr *condition, expr *yes, expr *no)
-{
-    expr *e = expr_new(p, EXPR_CALL, condition->at);
-
-    e->function = FUNCTION_WHERE;
-    expr_arguments(p, e, 3, (expr *[]){condition, yes, no});
-    expr_close(p, e);
-    return e;
 }
 
 /* The element nearest to an index that is not known, of elements lo to hi: by bisection,
@@ -361,8 +382,9 @@ static expr *nearest(parser *p, const expr *list, const expr *index, int lo, int
         return list->arg[lo];
     expr *below = expr_binary(p, OP_LT, expr_copy(p, index),
                               number_new(p, index->at, num_ratio(2 * middle - 1, 2)));
-    return choose(p, below, nearest(p, list, index, lo, middle - 1),
-                  nearest(p, list, index, middle, hi));
+    return expr_call(p, index->at, FUNCTION_WHERE, 3,
+                     (expr *[]){below, nearest(p, list, index, lo, middle - 1),
+                                nearest(p, list, index, middle, hi)});
 }
 
 expr *list_element(parser *p, const expr *list, const token *open, const char *closes)
@@ -434,8 +456,9 @@ void lookups_check(parser *p)
         symbol *s = symbol_hidden(p, SYMBOL_PARAM,
                                   arena_print(p->arena, "index %lld", (long long)i), at);
         s->parts = l->parts;
-        s->value = choose(p, above, expr_copy(p, most),
-                          extreme(p, l->index, REDUCTION_MIN));
+        s->value = expr_call(
+            p, at, FUNCTION_WHERE, 3,
+            (expr *[]){above, expr_copy(p, most), extreme(p, l->index, REDUCTION_MIN)});
         expr_check(p, s->value, false, CONTEXT_PARAM, 0, reads_new(p));
         arena_reserve(p->arena, &indices->item, indices->count, &indices->capacity,
                       sizeof(symbol *));
@@ -446,7 +469,8 @@ void lookups_check(parser *p)
 expr *list_part_parse(parser *p, const expr *list)
 {
     const token *t = p->next;
-    const symbol like = {.parts = list->kind == EXPR_LIST ? list->count : 0};
+    const symbol like = {.parts = list->kind == EXPR_LIST ? list->count : 0,
+                         .is_complex = list->is_complex};
 
     if (like.parts > 0 && accept(p, "("))
         return list_element(p, list, t, ")");
@@ -457,8 +481,8 @@ expr *list_part_parse(parser *p, const expr *list)
     }
     if (like.parts > 0)
         syntax_mistake(p, "this list has the components .%s to .%s",
-                       part_word(p, like.parts, 0),
-                       part_word(p, like.parts, like.parts - 1));
+                       part_word(p, like.parts, like.is_complex, 0),
+                       part_word(p, like.parts, like.is_complex, like.parts - 1));
     else
         syntax_mistake(p, "a number has no components");
     return expr_unknown(p, list->at);
@@ -474,5 +498,5 @@ const char *list_file(const parser *p, const char *path)
         return path;
     const char *at = strstr(path, ".h5:") || !point ? path + strlen(path) : point;
     return arena_print(p->arena, "%.*s.%s%s", (int)(at - path), path,
-                       part_word(p, p->list, p->turn), at);
+                       part_word(p, p->list, p->is_complex, p->turn), at);
 }

@@ -503,6 +503,7 @@ static void parse_columns(parser *p, statement *s)
     do {
         expr *e = expr_parse_any(p);
         const int parts = e->kind == EXPR_LIST ? e->count : 0;
+        p->is_complex = e->is_complex;
         for (int i = 0; i < parts + !parts; i++) {
             arena_reserve(p->arena, &s->column, count, &capacity, sizeof(expr *));
             s->column[count++] = list_turn(p, e, parts, i);

@@ -291,7 +291,7 @@ static bool initial_parse(parser *p, statement *s)
         integer_parse(p, "the age of a level", 1, MAX_LEVEL, &level);
     expect(p, ")");
     expect_on(p, "=");
-    s->value = expr_parse(p);
+    s->value = expr_parse_part(p);
     s->level = (int)level;
     if (!statement_ends(p) || !s->symbol)
         return false;
@@ -352,7 +352,7 @@ static bool update_parse(parser *p, statement *s)
                        "an equation gives the value after a step, u' = ...; older values "
                        "are prev(u), as in u' = 2*u - prev(u) + ...");
     expect_on(p, "=");
-    s->value = expr_parse(p);
+    s->value = expr_parse_part(p);
     part_parse(p, s, PART_EVERY);
     if (!statement_ends(p) || !s->symbol)
         return false;
@@ -533,7 +533,7 @@ static void parse_row(parser *p, const statement_row *row, place at)
             p->next = begin;
             p->list = p->arguments = 0;
             p->parts = 0;
-            p->numbers = false;
+            p->numbers = p->is_complex = false;
             statement *s = statement_new(p, row->kind, at);
             p->reads = reads_new(p);
             if (row->parse[p->on_mesh](p, s))

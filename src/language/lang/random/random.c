@@ -543,6 +543,15 @@ static void draw_components(sketch *s, text *t)
              : last == 3 ? ", share[4*mixed], share[step]"
                          : ", 0.25, mixed, 0",
              s->ring ? "periodic" : "clamp");
+    if (chance(&own, 2))
+        text_add(t,
+                 "field zeta complex = exp(i*x)/2\n"
+                 "zeta' = (zeta^2 + i*conj(zeta)[1%s])/3 + abs(zeta)/(4 - 2*i)\n"
+                 "border %s zeta\n",
+                 s->dim == 1   ? ""
+                 : s->dim == 2 ? ", 0"
+                               : ", 0, -1",
+                 s->ring ? "periodic" : "clamp");
 }
 
 static draw_statements *const parts[] = {
