@@ -612,7 +612,7 @@ expr *list_call_parse(parser *p, const token *name)
     const bool two = is(&c, "dot");
     expr *part[MAX_DIM];
 
-    if (!fits(p, &c, two ? 2 : 1, !two) || p->dim == 0)
+    if (!fits(p, &c, two ? 2 : 1, !two) || p->dim == 0 || !c.arg[0])
         return expr_unknown(p, name->at);
     const expr *v = two ? expr_binary(p, OP_MUL, c.arg[0], c.arg[1]) : c.arg[0];
     const int parts = v->kind == EXPR_LIST ? v->count : 1;

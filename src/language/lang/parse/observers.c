@@ -466,7 +466,7 @@ bool inject_parse(parser *p, statement *s)
     s->value = list_turn(p, s->value, p->numbers ? 0 : p->list, p->turn);
     parse_positions(p, &s->points);
     part_parse(p, s, PART_BY);
-    if (!statement_ends(p))
+    if (!statement_ends(p) || count == 0)
         return false;
     for (int64_t i = 0; i < count; i++)
         if (!field[i])
