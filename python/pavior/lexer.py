@@ -12,13 +12,13 @@ STATEMENTS = (
 ).split()
 WORDS = (
     "x y z from to spacing at down stored coarse along every into slice crop stride range colours by for cells strength "
-    "insulated beyond periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of "
+    "insulated beyond complex periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of "
     "centre face edge corner box"
 ).split()
 FUNCTIONS = (
     "abs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh cbrt erf sinc hypot mod min max where floor "
     "ceil round sign random ricker laplace dx dy dz dxx dyy dzz dxy dxz dyz prev sum norm integral restrict interpolate scan tridiagonal "
-    "pow grad dot"
+    "pow grad dot div curl re im conj arg"
 ).split()
 
 

@@ -56,6 +56,7 @@ typedef enum expr_kind {
     EXPR_LAPLACE,
     EXPR_TRANSFER, /* transfer: restrict(r) or interpolate(e), arg[0] */
     EXPR_REDUCE,   /* reduction over the grid of arg[0]; on a mesh over its nodes */
+    EXPR_LIST,     /* arg[0..count); only in the parser (lists.c) */
     EXPR_LINE,     /* line: an operation along a whole axis; only before lines_check */
     EXPR_GRADIENT, /* on a mesh: the gradient of arg[0], a name */
     EXPR_DOT,      /* on a mesh: the product of the vectors arg[0] and arg[1] */
@@ -159,8 +160,9 @@ extern const char *const line_names[LINE_KINDS];
 struct expr {
     expr_kind kind;
     place at;
-    bool boolean; /* a condition, not a number; set by the checker */
-    int count;    /* of arg */
+    bool boolean;    /* a condition, not a number; set by the checker */
+    bool is_complex; /* EXPR_LIST: of the real and the imaginary part */
+    int count;       /* of arg */
     expr **arg;
     num number;
     symbol *symbol;
@@ -203,6 +205,10 @@ typedef enum symbol_kind {
     SYMBOL_ARGUMENT,
     SYMBOL_MEASURE,
     SYMBOL_FORM, /* on a mesh: value; arguments: 2 (trial, test) or 1 (test) */
+    /* in the parser only (lists.c): a list of so many parts, and an index of lists,
+     * constant while it has a value */
+    SYMBOL_LIST,
+    SYMBOL_INDEX,
 } symbol_kind;
 
 /* One neighbour of a stencil. */
@@ -228,6 +234,8 @@ struct symbol {
     int arguments;      /* let, form: how many */
     const char *border; /* form: over the faces of this border; NULL: over the volume */
     symbol **argument;
+    int parts;       /* list */
+    bool is_complex; /* list: the parts are re and im */
     num number;
     /* field */
     int coarse;   /* number of its coarse grid; 0: the finest grid */
@@ -459,8 +467,10 @@ typedef struct program {
     symbol *dt;          /* the time step of `t`: a param, a scalar, or NULL */
     int64_t steps;       /* 0: not given */
     symbol *steps_param; /* a hidden param: the steps, known at the start; or NULL */
-    bool ends;           /* by `until t >= end` */
-    num end;             /* the least of them */
+    /* hidden params, too: the index farthest from elements 0 to parts - 1 of a table */
+    symbol_list indices;
+    bool ends; /* by `until t >= end` */
+    num end;   /* the least of them */
     /* Steps, and points along the slowest axis: blocks of so many points may take so many
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;

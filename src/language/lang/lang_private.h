@@ -164,6 +164,12 @@ typedef struct checked {
     const reads *reads;
 } checked;
 
+/* An index of a table, not known before the run; and the number of elements. */
+typedef struct lookup {
+    const expr *index;
+    int parts;
+} lookup;
+
 typedef struct setting {
     char *name;
     const char *value;
@@ -191,11 +197,15 @@ typedef struct parser {
     int64_t size;        /* of all expressions so far, written out */
     int dim;             /* 0: the description has no grid */
     bool derived;        /* from a checked program (program_parse_derived) */
-    bool on_mesh;        /* some line begins with `mesh` */
-    unsigned parts;      /* of this statement, so far */
-    reads *reads;        /* of this statement's expressions */
-    bool grid_known;     /* extents and spacings are known */
-    bool grid_bad;       /* its statement has a mistake */
+    int list, turn;  /* the statement is of a list of so many parts: it takes this part */
+    bool is_complex; /* ... which are the parts of complex numbers */
+    bool numbers;    /* ... and of fields that are no lists */
+    bool has_complex;                /* a complex field was declared */
+    bool on_mesh;                    /* some line begins with `mesh` */
+    unsigned parts;                  /* of this statement, so far */
+    reads *reads;                    /* of this statement's expressions */
+    bool grid_known;                 /* extents and spacings are known */
+    bool grid_bad;                   /* its statement has a mistake */
     place builtin_at[BUILTIN_COUNT]; /* first use of h, t, ...; line 0: none */
     const num *moved[MAX_DIM];       /* a coordinate, while the axis is stretched */
     symbol **table;                  /* hash table of the names declared */
@@ -207,6 +217,8 @@ typedef struct parser {
     bool has_lines; /* operations along axes were parsed */
     int64_t checks, check_capacity;
     checked *check;
+    int64_t lookups, lookup_capacity;
+    lookup *lookup;
     int64_t settings;
     setting *setting;
     statement **last;
@@ -290,7 +302,9 @@ bool derivative_find(const char *word, int length, int derivative[MAX_DIM]);
 
 /* ---- names (declarations.c) -------------------------------------------------------- */
 
+/* symbol_find also finds the argument of a let, and f.k, where k is an index. */
 symbol *symbol_find(const parser *p, const char *word, int length);
+symbol *symbol_exact(const parser *p, const char *word, int length);
 /* Declares a symbol. A name in use or a reserved word is a mistake; the symbol is then
  * not in scope. */
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
@@ -333,7 +347,13 @@ void report_rest(parser *p);
 
 /* ---- expressions (expression.c, calls.c) ------------------------------------------- */
 
-expr *expr_parse(parser *p);         /* a whole one, counted from nothing */
+expr *expr_parse(parser *p);     /* a whole one, counted from nothing */
+expr *expr_parse_any(parser *p); /* the same, also a list */
+/* In a statement about a list: a number, or the part of this turn. */
+expr *expr_parse_part(parser *p);
+expr *expr_copy(parser *p, const expr *e);
+expr *number_new(parser *p, place at, num value);
+expr *expr_call(parser *p, place at, function_kind function, int count, expr *const *arg);
 expr *expr_parse_factors(parser *p); /* up to the next sum or comparison */
 expr *expr_parse_inside(parser *p);  /* part of another */
 expr *primary_parse(parser *p);
@@ -349,6 +369,52 @@ expr *expr_binary(parser *p, op_kind op, expr *left, expr *right);
 void expr_arguments(parser *p, expr *e, int count, expr *const *arg);
 /* Number of uses of a let's argument in an expression, with lets inlined. */
 double argument_uses(const parser *p, const expr *e, const symbol *argument);
+
+/* ---- lists (lists.c) --------------------------------------------------------------- */
+
+/* Field `part` of a list of fields, or another part. */
+symbol *list_part(const parser *p, const symbol *of, int part);
+symbol *list_part_named(const parser *p, const char *word, int length); /* f.k; or NULL */
+/* The symbol before the last point, or NULL. */
+const symbol *list_of_part(const parser *p, const char *word, int length);
+/* Turns a name into that of a part; the first one declares the list. */
+void list_declare(parser *p, token *name, int parts, bool is_complex, int part,
+                  bool first);
+/* The part to declare in this turn, and its name. */
+expr *list_declared(parser *p, expr *value, token *name);
+/* The field to use in this turn in place of a list. */
+symbol *list_head(parser *p, const token *name, symbol *s);
+/* Takes the name of a field that is no list, after the first turn. */
+bool list_skip(parser *p);
+bool list_refused(parser *p, const expr *e); /* reports a list in place of a number */
+/* Part of a list of so many (0: a number is needed); a number serves as each part. */
+expr *list_turn(parser *p, expr *e, int parts, int part);
+expr *list_new(parser *p, place at, int count, expr *const *part);
+expr *list_value(parser *p, place at, symbol *s); /* of a name */
+expr *list_sum(parser *p, const expr *list);
+/* Makes an operation on lists a list of operations; false: it is none. */
+bool list_spread(parser *p, expr *e);
+/* The `for` within the bracket at the cursor, or NULL; the list that it makes. */
+const token *list_loop(const parser *p);
+expr *list_each(parser *p, const token *loop);
+expr *list_parse(parser *p, const token *open); /* [a, b], [e for k from 0 to 8] */
+bool list_is_table(const expr *e);              /* a list of params */
+expr *list_element(parser *p, const expr *list, const token *open, const char *closes);
+void lookups_check(parser *p); /* makes the params that check indices */
+expr *list_part_parse(parser *p, const expr *list); /* behind a point */
+bool list_is_call(const parser *p,
+                  const token *name); /* dot, grad, div, curl (calls.c) */
+expr *list_call_parse(parser *p, const token *name);
+/* u.npy in the turn of x: u.x.npy */
+const char *list_file(const parser *p, const char *path);
+
+/* ---- complex numbers (complex.c) --------------------------------------------------- */
+
+expr *complex_unit(parser *p, place at); /* i */
+/* An operation on complex numbers in place of one of numbers; false: take both parts. */
+bool complex_close(parser *p, expr *e);
+bool complex_is_call(const parser *p, const token *name); /* re, im, conj, arg */
+expr *complex_call_parse(parser *p, const token *name);
 
 /* ---- statements (statements.c and those it calls) ---------------------------------- */
 

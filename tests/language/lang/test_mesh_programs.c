@@ -103,7 +103,7 @@ TEST(statements_of_grids_are_refused_on_a_mesh_and_the_other_way_round)
     CHECK(mistaken(MESH "steps 3\n", "'steps' belongs to programs on a grid"));
     CHECK(mistaken(MESH "grid x 3\n", "'grid' belongs to programs on a grid"));
     CHECK(mistaken(MESH "u' = u\n", "an update belongs to programs on a grid"));
-    CHECK(mistaken(LINE "u' = grad(u)\n", "unknown function 'grad'"));
+    CHECK(mistaken(LINE "u' = integral(u)\n", "unknown function 'integral'"));
     CHECK(mistaken(POISSON "border neumann u = 1\n", "a flux is a form over a border"));
     CHECK(mistaken(MESH "output f into \"f.npy\"\n", ".vtu"));
     CHECK(mistaken(MESH "output f into \"f.png\"\n", "'layer 8', or a cut"));

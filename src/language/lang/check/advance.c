@@ -52,19 +52,9 @@ static void parse_method(parser *p, statement *s)
         s->method = token_text(p, take(p));
 }
 
-static void parse_rate(parser *p, statement *s, int64_t *capacity)
+static void add_rate(parser *p, statement *s, const token *name, symbol *of, expr *rate,
+                     int64_t *capacity)
 {
-    const token *name = p->next;
-    symbol *of = symbol_find(p, name->text, name->length);
-
-    if (of && of->kind == SYMBOL_SCALAR && !of->notes->bad)
-        take(p);
-    else
-        of = field_parse(p);
-    expect_on(p, "=");
-    expr *rate = expr_parse(p);
-    if (!of || p->panic)
-        return;
     if (of->notes->equation)
         mistake_at(p, name->at, "%s' has an equation in line %d already", of->name,
                    of->notes->equation->at.line);
@@ -86,6 +76,24 @@ static void parse_rate(parser *p, statement *s, int64_t *capacity)
     }
     s->left[s->columns] = of;
     s->column[s->columns++] = rate;
+}
+
+static void parse_rate(parser *p, statement *s, int64_t *capacity)
+{
+    const token *name = p->next;
+    symbol *of = symbol_find(p, name->text, name->length);
+    const int parts = of && of->kind == SYMBOL_LIST ? of->parts : 0;
+    p->is_complex = of && of->is_complex;
+
+    if (of && (of->kind == SYMBOL_SCALAR || parts) && !of->notes->bad)
+        take(p);
+    else
+        of = field_parse(p);
+    expect_on(p, "=");
+    expr *rate = expr_parse_any(p);
+    for (int i = 0; i < parts + !parts && of && !p->panic; i++)
+        add_rate(p, s, name, parts ? list_part(p, of, i) : of,
+                 list_turn(p, rate, parts, i), capacity);
 }
 
 /* advance u = f, v = g by rk4 in 3 steps */

@@ -396,6 +396,7 @@ static num find(parser *p, const expr *e, constant *c)
                        reduction_names[e->reduction]);
     case EXPR_LINE:
         return give_up(p, e, c, "'%s' along an axis reads fields", line_names[e->line]);
+    case EXPR_LIST: /* refused before */
     case EXPR_GRADIENT:
     case EXPR_DOT: return give_up(p, e, c, "a gradient differs from cell to cell");
     }
@@ -425,6 +426,8 @@ void report_infinite(parser *p, const expr *e, const constant *c, const char *wh
 
 bool constant_need(parser *p, const expr *e, const char *what, num *value)
 {
+    if (list_refused(p, e))
+        return false;
     const constant c = constant_find(p, e);
 
     *value = c.value;

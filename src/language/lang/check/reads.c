@@ -242,6 +242,8 @@ static void collect_symbol(parser *p, reads *into, const view_point *v, const ex
             put_read(p, into, v, r);
         break;
     case SYMBOL_STENCIL:
+    case SYMBOL_LIST: /* its parts are read */
+    case SYMBOL_INDEX:
     case SYMBOL_FORM: break;
     }
 }
@@ -435,6 +437,7 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
             for (int i = 1; i < e->count; i++)
                 collect(p, into, v, e->arg[i]);
             break;
+        case EXPR_LIST: /* refused before */
         case EXPR_GRADIENT: break;
         case EXPR_DOT: collect(p, into, v, e->arg[1]); break;
         }

@@ -622,7 +622,7 @@ static const struct rule {
     {check_statements, true}, {check_spacing, false},  {levels_check, false},
     {check_stretched, false}, {check_grid, true},      {gathers_check, false},
     {files_check, false},     {radius_check, false},   {divisors_check, false},
-    {starts_check, false},    {check_size, false},
+    {starts_check, false},    {lookups_check, false},  {check_size, false},
 };
 
 void program_check(parser *p)

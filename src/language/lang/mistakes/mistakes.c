@@ -60,7 +60,8 @@ static unsigned kind_of(const symbol *s)
         return 0;
     if (s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0))
         return NEAR_CALLS;
-    return s->kind == SYMBOL_FIELD ? NEAR_FIELDS | NEAR_NAMES : NEAR_NAMES;
+    return s->kind == SYMBOL_FIELD || s->kind == SYMBOL_LIST ? NEAR_FIELDS | NEAR_NAMES
+                                                             : NEAR_NAMES;
 }
 
 /* Adds the names in scope. They come before the words, because the first of equally near
@@ -380,6 +381,7 @@ static const struct foreign_word {
 } words[] = {
     {"dt", "the length of a step is a param: param dt = ..."},
     {"e", "the number e is written exp(1)"},
+    {"i", "the imaginary unit is i behind a complex field: field psi complex"},
     {"ln", "the natural logarithm is written log"},
     {"lap", "the sum of the second derivatives is written laplace(u)"},
     {"laplacian", "the sum of the second derivatives is written laplace(u)"},
@@ -389,11 +391,8 @@ static const struct foreign_word {
     {"reflect", "a wall without flux is written border mirror or border neumann"},
     {"wrap", "a torus is written border periodic"},
     {"absorbing", "a layer that absorbs is written absorb 20 cells"},
-    {"grad", "derivatives are written dx(u), dy(u), dz(u)"},
-    {"gradient", "derivatives are written dx(u), dy(u), dz(u)"},
-    {"div", "a divergence is written dx(u) + dy(v), with dz(w) in three dimensions"},
-    {"curl", "a curl is written by derivatives, as in dx(v) - dy(u)"},
-    {"nabla", "derivatives are written dx(u), dy(u), dz(u)"},
+    {"gradient", "a gradient is written grad(u)"},
+    {"nabla", "derivatives are written grad(u), div(u), curl(u)"},
     {"avg", "a mean is the sum by the points, as in sum(u)/(nx*ny)"},
     {"time", "the time is written t, the number of steps taken step"},
     {"source", "a source is written inject ... into u at (...)"},
@@ -430,6 +429,7 @@ void report_unknown(parser *p, const token *name, const char *what, unsigned nea
     const int shown = name->length < 40 ? name->length : 40;
     const token *below = find_below(p, name);
     const char *why = foreign_word(name);
+    const symbol *list = list_of_part(p, name->text, name->length);
 
     if (below)
         mistake_at(p, name->at,
@@ -438,6 +438,13 @@ void report_unknown(parser *p, const token *name, const char *what, unsigned nea
                    what, shown, name->text, below->at.line);
     else if (why)
         mistake_at(p, name->at, "unknown %s '%.*s'; %s", what, shown, name->text, why);
+    else if (list && list->kind != SYMBOL_LIST && !list->notes->bad)
+        mistake_at(p, name->at, "unknown %s '%.*s': the %s '%s' has no components", what,
+                   shown, name->text, symbol_kind_name(list->kind), list->name);
+    else if (list && !list->notes->bad)
+        mistake_at(p, name->at, "unknown %s '%.*s'; '%s' has the components %s to %s",
+                   what, shown, name->text, list->name, list_part(p, list, 0)->name,
+                   list_part(p, list, list->parts - 1)->name);
     else if (is_long_derivative(name))
         mistake_at(p, name->at,
                    "the derivative '%.*s' has %d letters, and at most 4 are known; write "

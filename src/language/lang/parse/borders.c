@@ -104,6 +104,8 @@ static void parse_names(parser *p, rule *r)
     if (p->panic || t->kind != TOKEN_NAME || taken)
         return;
     do {
+        if (list_skip(p))
+            continue;
         symbol *s = field_parse(p);
         r->misnamed |= !s;
         arena_reserve(p->arena, &r->name, r->names, &r->capacity, sizeof(symbol *));
@@ -175,7 +177,7 @@ static expr *parse_value(parser *p)
     if (kind != BORDER_NONE)
         syntax_mistake(p, "'%s' stands without '=', as in border %s u",
                        border_rules[kind].word, border_rules[kind].word);
-    return expr_parse(p);
+    return expr_parse_part(p);
 }
 
 bool border_parse(parser *p, statement *s)

@@ -221,6 +221,7 @@ typedef struct call {
     int axis; /* `along z`, or -1 */
     bool down, exclusive;
     place along_at;
+    const expr *each; /* sum(e for k from a to b): the list */
 } call;
 
 static bool is(const call *c, const char *word)
@@ -327,9 +328,13 @@ static call parse_call(parser *p, const token *name)
                        is(&c, "random") ? "1" : "u");
         return c;
     }
-    do
-        parse_argument(p, &c);
-    while (accept(p, ","));
+    const token *loop = is(&c, "sum") ? list_loop(p) : NULL;
+    if (loop)
+        c.each = list_each(p, loop);
+    else
+        do
+            parse_argument(p, &c);
+        while (accept(p, ","));
     expect_closed(p, open, ")");
     return c;
 }
@@ -468,14 +473,14 @@ static expr *build_function(parser *p, const call *c, int function)
 
     part.count = first;
     expr *e = build(p, &part, function_table[function].arguments, like);
-    for (int k = first; k < c->count && e->kind == EXPR_CALL; k++) {
+    for (int k = first; k < c->count && e->kind != EXPR_SYMBOL; k++) {
         part.count = 2;
         part.arg[0] = e;
         part.arg[1] = c->arg[k];
         e = build(p, &part, 2, like);
     }
 
-    if (!function_draws((function_kind)function) || e->kind != EXPR_CALL ||
+    if (!function_draws((function_kind)function) || e->kind == EXPR_SYMBOL ||
         constant_integer(p, c->arg[0], "the seed", 0,
                          function == FUNCTION_RANDOM ? INT64_MAX : MAX_SEED, &seed))
         return e;
@@ -489,12 +494,15 @@ static expr *build_prev(parser *p, const call *c)
 
     if (p->panic)
         return expr_unknown(p, c->name->at);
-    const symbol *s = c->count > 0 && c->arg[0]->kind == EXPR_SYMBOL ? c->arg[0]->symbol
-                                                                     : NULL;
+    const expr *first = c->count > 0 ? c->arg[0] : expr_unknown(p, c->name->at);
+    const bool list = first->kind == EXPR_LIST;
+    if (list)
+        first = first->arg[0];
+    const symbol *s = first->kind == EXPR_SYMBOL ? first->symbol : NULL;
     if (s && s->notes->bad)
         return expr_unknown(p, c->name->at);
     if (c->count < 1 || c->count > 2 || c->ordered || c->half != 0 || !s ||
-        s->kind != SYMBOL_FIELD || c->arg[0]->level != 0) {
+        s->kind != SYMBOL_FIELD || first->level != 0) {
         mistake_at(p, c->name->at,
                    "'prev' takes the name of a field, as in prev(u) or prev(u, 2)");
         return expr_unknown(p, c->name->at);
@@ -502,8 +510,11 @@ static expr *build_prev(parser *p, const call *c)
     if (c->count == 2 &&
         !constant_integer(p, c->arg[1], "the age of a level", 1, MAX_LEVEL, &level))
         return expr_unknown(p, c->name->at);
-    c->arg[0]->level = (int)-level;
-    c->arg[0]->at = c->name->at;
+    for (int i = 0; i < (list ? c->arg[0]->count : 1); i++) {
+        expr *e = list ? c->arg[0]->arg[i] : c->arg[0];
+        e->level = (int)-level;
+        e->at = c->name->at;
+    }
     return c->arg[0];
 }
 
@@ -514,6 +525,14 @@ static expr *build_named(parser *p, const call *c, symbol *s)
 
     if (s->notes->bad || p->panic)
         return expr_unknown(p, c->name->at);
+    if (s->kind == SYMBOL_LIST) {
+        expr **part = arena_alloc(p->arena, s->parts, sizeof *part);
+        for (int i = 0; i < s->parts; i++)
+            part[i] = build_named(p, c, list_part(p, s, i));
+        expr *list = list_new(p, c->name->at, s->parts, part);
+        list->is_complex = s->is_complex;
+        return list;
+    }
     if (!let && s->kind != SYMBOL_STENCIL) {
         mistake_at(p, c->name->at,
                    "'%s' is a %s and takes no arguments; a product is written "
@@ -558,6 +577,83 @@ expr *mesh_call_parse(parser *p, const token *name)
     return is(&c, "dot") ? build(p, &c, 2, (expr){.kind = EXPR_DOT})
                          : build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
 }
+
+/* ---- of vectors -------------------------------------------------------------------- */
+
+static const char *const list_calls[] = {"dot", "grad", "div", "curl"};
+
+bool list_is_call(const parser *p, const token *name)
+{
+    return !p->on_mesh && next_is(p, "(") &&
+           word_find(list_calls, (int)COUNT_OF(list_calls), name->text, name->length) >=
+               0;
+}
+
+/* The derivative along an axis, with the options of the call. */
+static expr *derive(parser *p, const call *c, const expr *of, int axis)
+{
+    call part = *c;
+    int derivative[MAX_DIM] = {0};
+
+    part.arg[0] = expr_copy(p, of);
+    derivative[axis] = 1;
+    return build_derivative(p, &part, derivative);
+}
+
+/* One component of a curl, or the curl of a vector in the plane. */
+static expr *build_turn(parser *p, const call *c, const expr *v, int a, int b)
+{
+    return expr_binary(p, OP_SUB, derive(p, c, v->arg[b], a), derive(p, c, v->arg[a], b));
+}
+
+expr *list_call_parse(parser *p, const token *name)
+{
+    const call c = parse_call(p, name);
+    const bool two = is(&c, "dot");
+    expr *part[MAX_DIM];
+
+    if (!fits(p, &c, two ? 2 : 1, !two) || p->dim == 0 || !c.arg[0])
+        return expr_unknown(p, name->at);
+    const expr *v = two ? expr_binary(p, OP_MUL, c.arg[0], c.arg[1]) : c.arg[0];
+    const int parts = v->kind == EXPR_LIST ? v->count : 1;
+    const bool gradient = is(&c, "grad");
+    if (v->kind == EXPR_SYMBOL && v->symbol->notes->bad)
+        return expr_unknown(p, name->at);
+    if (two && parts > 1 && !v->is_complex)
+        return list_sum(p, v);
+    if (two || v->is_complex || parts != (gradient ? 1 : p->dim) ||
+        (is(&c, "curl") && p->dim == 1)) {
+        mistake_at(p, name->at,
+                   two        ? "'dot' takes two lists of the same length"
+                   : gradient ? "'grad' takes a number, as in grad(p)"
+                              : "'%.*s' takes a list of %d numbers, one for each axis",
+                   name->length, name->text, p->dim);
+        return expr_unknown(p, name->at);
+    }
+    if (is(&c, "curl") && p->dim == 2)
+        return build_turn(p, &c, v, 0, 1);
+    for (int i = 0; i < p->dim; i++)
+        part[i] = gradient         ? derive(p, &c, v, i)
+                  : is(&c, "curl") ? build_turn(p, &c, v, (i + 1) % 3, (i + 2) % 3)
+                                   : derive(p, &c, parts > 1 ? v->arg[i] : v, i);
+    expr *list = list_new(p, name->at, p->dim, part);
+    return is(&c, "div") || p->dim == 1 ? list_sum(p, list) : list;
+}
+
+/* norm(u) of a list: over all components. */
+static expr *build_length(parser *p, const call *c)
+{
+    expr *list = expr_copy(p, c->arg[0]), *sum = expr_new(p, EXPR_REDUCE, c->name->at);
+
+    list->is_complex = false;
+    expr *square = list_sum(p, expr_binary(p, OP_MUL, list, expr_copy(p, list)));
+    sum->reduction = REDUCTION_SUM;
+    expr_arguments(p, sum, 1, &square);
+    expr_close(p, sum);
+    return expr_call(p, c->name->at, FUNCTION_SQRT, 1, &sum);
+}
+
+/* ---- along axes, and all words ----------------------------------------------------- */
 
 static expr *build_line(parser *p, const call *c)
 {
@@ -607,6 +703,9 @@ expr *call_parse(parser *p, const token *name)
         return expr_unknown(p, name->at);
     }
     const call c = parse_call(p, name);
+    if (c.each)
+        return c.each->kind == EXPR_LIST ? list_sum(p, c.each)
+                                         : expr_unknown(p, name->at);
     if (line || is_line(&c))
         return build_line(p, &c);
     if (derives)
@@ -620,6 +719,8 @@ expr *call_parse(parser *p, const token *name)
                      (expr){.kind = EXPR_TRANSFER,
                             .transfer = is(&c, "restrict") ? TRANSFER_RESTRICT
                                                            : TRANSFER_INTERPOLATE});
+    if (is(&c, "norm") && c.count == 1 && c.arg[0]->kind == EXPR_LIST)
+        return build_length(p, &c);
     if (reduction >= 0 && (function < 0 || c.count == 1))
         return build(p, &c, 1,
                      (expr){.kind = EXPR_REDUCE, .reduction = (reduction_kind)reduction});

@@ -19,12 +19,18 @@ static int64_t slot_of(const parser *p, const char *word, int length)
     return (int64_t)i;
 }
 
+symbol *symbol_exact(const parser *p, const char *word, int length)
+{
+    return p->table_size > 0 ? p->table[slot_of(p, word, length)] : NULL;
+}
+
 symbol *symbol_find(const parser *p, const char *word, int length)
 {
     for (int i = 0; i < p->arguments; i++)
         if (word_find(&p->argument[i]->name, 1, word, length) == 0)
             return p->argument[i];
-    return p->table_size > 0 ? p->table[slot_of(p, word, length)] : NULL;
+    symbol *s = symbol_exact(p, word, length);
+    return s ? s : list_part_named(p, word, length);
 }
 
 symbol *symbol_in(const symbol_list *list, const char *name)
@@ -63,7 +69,7 @@ static symbol_list *list_of(program *tree, symbol_kind kind)
         [SYMBOL_FIELD] = &tree->fields,     [SYMBOL_PARAM] = &tree->params,
         [SYMBOL_SCALAR] = &tree->scalars,   [SYMBOL_LET] = &tree->lets,
         [SYMBOL_STENCIL] = &tree->stencils, [SYMBOL_MEASURE] = &tree->measures,
-        [SYMBOL_FORM] = &tree->forms,
+        [SYMBOL_FORM] = &tree->forms,       [SYMBOL_INDEX] = NULL,
     };
 
     return lists[kind];
@@ -138,7 +144,7 @@ static bool can_hide(parser *p, const token *name)
 /* The table's symbol of this name, without arguments of lets. */
 static symbol *declared(const parser *p, const token *name)
 {
-    return p->table_size > 0 ? p->table[slot_of(p, name->text, name->length)] : NULL;
+    return symbol_exact(p, name->text, name->length);
 }
 
 symbol *symbol_hidden(parser *p, symbol_kind kind, const char *name, place at)
@@ -203,8 +209,9 @@ void symbol_poison(parser *p, const token *name)
 
 const char *symbol_kind_name(symbol_kind kind)
 {
-    static const char *const names[] = {"field",   "param",    "scalar",  "let",
-                                        "stencil", "argument", "measure", "form"};
+    static const char *const names[] = {"field",   "param",     "scalar",  "let",
+                                        "stencil", "argument",  "measure", "form",
+                                        "list",    "list index"};
 
     return names[kind];
 }
@@ -276,9 +283,10 @@ bool value_parse(parser *p, statement *s)
     if (!name)
         return false;
     const int before = p->mistakes.count;
+    token part = *name;
     expect_on(p, "=");
-    expr *value = expr_parse(p);
-    s->symbol = symbol_declare(p, kind, name);
+    expr *value = list_declared(p, expr_parse_any(p), &part);
+    s->symbol = symbol_declare(p, kind, &part);
     s->symbol->value = value;
     const context where = kind == SYMBOL_SCALAR ? CONTEXT_SCALAR
                           : p->derived          ? CONTEXT_PARAM_DERIVED
@@ -351,10 +359,11 @@ bool let_parse(parser *p, statement *s)
 
     if (!name)
         return false;
+    token part = *name;
     arguments_parse(p, argument);
     expect_on(p, "=");
-    expr *value = expr_parse(p);
-    s->symbol = symbol_declare(p, SYMBOL_LET, name);
+    expr *value = list_declared(p, expr_parse_any(p), &part);
+    s->symbol = symbol_declare(p, SYMBOL_LET, &part);
     s->value = s->symbol->value = value;
     s->symbol->arguments = p->arguments;
     s->symbol->argument = argument;
@@ -373,12 +382,12 @@ static void parse_start(parser *p, symbol *s, statement *st)
 {
     st->file_at = p->next->at;
     if (p->next->kind == TOKEN_STRING) {
-        s->file = st->file = expect_string(p);
+        s->file = st->file = list_file(p, expect_string(p));
         if (accept(p, "raw"))
             s->raw = raw_parse(p);
         return;
     }
-    s->value = st->value = expr_parse(p);
+    s->value = st->value = expr_parse_part(p);
 }
 
 /* Parses the number behind `coarse`; the default is 1. */
@@ -410,19 +419,43 @@ static bool parse_trait(parser *p, symbol *s)
     return true;
 }
 
+/* u[3], psi complex: the name of the part to declare in this turn */
+static void parse_parts(parser *p, token *name)
+{
+    const token *open = p->next;
+    int64_t parts = 0;
+
+    if (accept(p, "complex")) {
+        p->list = 2;
+        p->is_complex = p->has_complex = true;
+        list_declare(p, name, 2, true, p->turn, p->turn == 0);
+    }
+    if (p->list || !accept(p, "["))
+        return;
+    const expr *e = expr_parse_inside(p);
+    expect_closed(p, open, "]");
+    if (p->panic ||
+        !constant_integer(p, e, "the number of components", 2, MAX_FIELDS, &parts))
+        return;
+    p->list = (int)parts;
+    list_declare(p, name, p->list, false, p->turn, p->turn == 0);
+}
+
 bool field_declare(parser *p, statement *s)
 {
     const token *name = expect_name(p, "a name");
 
     if (!name)
         return false;
-    symbol *f = s->symbol = symbol_new(p, SYMBOL_FIELD, name);
+    token part = *name;
+    parse_parts(p, &part);
+    symbol *f = s->symbol = symbol_new(p, SYMBOL_FIELD, &part);
     while (parse_trait(p, f))
         continue;
     if (accept_on(p, "="))
         parse_start(p, f, s);
     const bool bad = statement_is_bad(p);
-    symbol_enter(p, f, name);
+    symbol_enter(p, f, &part);
     if (f->value && !bad)
         expr_check(p, f->value, false, CONTEXT_INITIAL, f->coarse, p->reads);
     const int most = p->derived ? MAX_DERIVED_FIELDS : MAX_FIELDS;

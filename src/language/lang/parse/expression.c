@@ -47,16 +47,20 @@ static expr *build_symbol(parser *p, const token *name, symbol *s)
         return call_parse_named(p, name, s);
     if (s->notes->bad)
         return expr_unknown(p, name->at);
+    if (s->kind == SYMBOL_INDEX) {
+        expr *number = expr_new(p, EXPR_NUMBER, name->at);
+        number->number = s->number;
+        if (!s->constant)
+            mistake_at(p, name->at, "'%s' has a value only in its list", s->name);
+        return number;
+    }
     if (s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0)) {
         mistake_at(p, name->at, "'%s' is a %s; it needs %s, as in %s(u)", s->name,
                    s->kind == SYMBOL_LET ? "let with arguments" : "stencil",
                    s->arguments > 1 ? "its arguments" : "an argument", s->name);
         return expr_unknown(p, name->at);
     }
-    expr *e = expr_new(p, EXPR_SYMBOL, name->at);
-    e->symbol = s;
-    expr_close(p, e);
-    return e;
+    return list_value(p, name->at, s);
 }
 
 static expr *parse_name(parser *p)
@@ -80,6 +84,12 @@ static expr *parse_name(parser *p)
         return build_symbol(p, name, s);
     if (mesh_is_call(p, name))
         return mesh_call_parse(p, name);
+    if (list_is_call(p, name))
+        return list_call_parse(p, name);
+    if (complex_is_call(p, name))
+        return complex_call_parse(p, name);
+    if (p->has_complex && token_is(name, "i"))
+        return complex_unit(p, name->at);
     return builtin >= 0 ? build_builtin(p, name, builtin) : unknown_name(p, name);
 }
 
@@ -127,6 +137,8 @@ static expr *parse_atom(parser *p)
         expect_closed(p, t, ")");
         return e;
     }
+    if (accept(p, "["))
+        return list_parse(p, t);
     if (at_statement_end(p))
         report_end(p);
     else if (t->kind == TOKEN_STRING)
@@ -142,7 +154,9 @@ static expr *parse_atom(parser *p)
 /* u' */
 static expr *mark_new(parser *p, expr *e)
 {
-    if (e->kind == EXPR_SYMBOL && e->symbol->notes->bad)
+    for (int i = 0; e->kind == EXPR_LIST && i < e->count; i++)
+        mark_new(p, e->arg[i]);
+    if (e->kind == EXPR_LIST || (e->kind == EXPR_SYMBOL && e->symbol->notes->bad))
         return e;
     if (e->kind == EXPR_SYMBOL && e->level == 0 &&
         (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_SCALAR))
@@ -161,13 +175,19 @@ static expr *parse_shift(parser *p, expr *inner, const token *open)
     do {
         const place at = p->next->at;
         int64_t offset = 0;
-        const expr *value = expr_parse_inside(p);
-        if (!p->panic &&
-            constant_integer(p, value, "an offset", -MAX_OFFSET, MAX_OFFSET, &offset) &&
-            count < MAX_DIM)
-            e->offset[count] = (int)offset;
-        if (count++ == MAX_DIM && p->dim == 0)
-            mistake_at(p, at, "a grid has at most %d axes", MAX_DIM);
+        expr *value = expr_parse_inside(p), **each = &value;
+        const int values = value->kind == EXPR_LIST ? value->count : 1;
+        if (value->kind == EXPR_LIST)
+            each = value->arg;
+        for (int i = 0; i < values; i++) {
+            if (!p->panic &&
+                constant_integer(p, each[i], "an offset", -MAX_OFFSET, MAX_OFFSET,
+                                 &offset) &&
+                count < MAX_DIM)
+                e->offset[count] = (int)offset;
+            if (count++ == MAX_DIM && p->dim == 0)
+                mistake_at(p, at, "a grid has at most %d axes", MAX_DIM);
+        }
     } while (accept(p, ","));
     expect_closed(p, open, "]");
     if (!p->panic && p->dim > 0 && count != p->dim)
@@ -189,7 +209,9 @@ expr *primary_parse(parser *p)
         else if (accept(p, "'"))
             e = mark_new(p, e);
         else if (accept(p, "["))
-            e = parse_shift(p, e, t);
+            e = list_is_table(e) ? list_element(p, e, t, "]") : parse_shift(p, e, t);
+        else if (accept(p, "."))
+            e = list_part_parse(p, e);
         else
             break;
     }
@@ -279,6 +301,8 @@ static double repeats(const parser *p, const expr *e)
 
 void expr_close(parser *p, expr *e)
 {
+    if (list_spread(p, e))
+        return;
     const symbol *s = e->symbol;
     const bool let = (e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) &&
                      s->kind == SYMBOL_LET && s->value;
@@ -428,12 +452,28 @@ static expr *parse_whole(parser *p, int least)
     return e;
 }
 
-expr *expr_parse(parser *p)
+expr *expr_parse_any(parser *p)
 {
     return parse_whole(p, PRECEDENCE_OR);
 }
 
+expr *expr_parse_part(parser *p)
+{
+    return list_turn(p, expr_parse_any(p), p->numbers ? 0 : p->list, p->turn);
+}
+
+/* A number, or a mistake. */
+static expr *number_of(parser *p, expr *e)
+{
+    return list_refused(p, e) ? expr_unknown(p, e->at) : e;
+}
+
+expr *expr_parse(parser *p)
+{
+    return number_of(p, expr_parse_any(p));
+}
+
 expr *expr_parse_factors(parser *p)
 {
-    return parse_whole(p, PRECEDENCE_PRODUCT);
+    return number_of(p, parse_whole(p, PRECEDENCE_PRODUCT));
 }

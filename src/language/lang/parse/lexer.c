@@ -174,6 +174,17 @@ static int name_length(const lexer *l, int from)
     return n;
 }
 
+/* A name and its parts: u, u.x, c.0.y */
+static int path_length(const lexer *l)
+{
+    int n = name_length(l, 0);
+
+    while (look(l, n) == '.' &&
+           (is_letter(look(l, n + 1)) || char_is_digit(look(l, n + 1))))
+        n = name_length(l, n + 1);
+    return n;
+}
+
 static token *add_bad(lexer *l, int length, const char *why)
 {
     token *t = add(l, TOKEN_BAD, length);
@@ -313,7 +324,7 @@ static void read_sign(lexer *l)
             length = 2;
     if (length == 0 && read_foreign(l))
         return;
-    if (length == 0 && strchr("+-*/^<>=()[]{},;'", *l->at))
+    if (length == 0 && strchr("+-*/^<>=()[]{},;'.", *l->at))
         length = 1;
     if (length == 0) {
         read_bad(l);
@@ -335,7 +346,7 @@ static bool begins_statement(const lexer *line)
 
     while (look(&l, 0) == ' ' || look(&l, 0) == '\t')
         l.at++;
-    const int n = name_length(&l, 0);
+    const int n = path_length(&l);
     if (n == 0 || char_is_digit(*l.at))
         return false;
     if (word_begins_statement(l.at, n))
@@ -430,6 +441,15 @@ static void include_file(lexer *l)
     add(&inner, TOKEN_NEWLINE, 0);
 }
 
+/* True right behind a bracket or ': a point is then followed by a part of a list. */
+static bool follows_value(const lexer *l)
+{
+    const token *last = l->p->tokens > 0 ? &l->p->token[l->p->tokens - 1] : NULL;
+
+    return last && last->kind == TOKEN_SIGN && last->text + 1 == l->at &&
+           strchr(")]'", *last->text);
+}
+
 static void read_one(lexer *l)
 {
     const char c = *l->at;
@@ -441,10 +461,11 @@ static void read_one(lexer *l)
     } else if (c == '#') {
         while (l->at < l->end && *l->at != '\n')
             advance(l, 1);
-    } else if (char_is_digit(c) || (c == '.' && char_is_digit(look(l, 1)))) {
+    } else if (char_is_digit(c) ||
+               (c == '.' && char_is_digit(look(l, 1)) && !follows_value(l))) {
         read_number(l);
     } else if (is_letter(c)) {
-        const int length = name_length(l, 0);
+        const int length = path_length(l);
         add(l, TOKEN_NAME, length);
         advance(l, length);
     } else if (c == '"') {
@@ -686,7 +707,9 @@ void upright_swap(char *words, int64_t length)
     for (int64_t i = 0; i < length; i++) {
         int64_t end = i;
         quoted ^= words[i] == '"';
-        while (end < length && char_is_of_word(words[end]))
+        while (end < length && (char_is_of_word(words[end]) ||
+                                (words[end] == '.' && end > i && end + 1 < length &&
+                                 char_is_of_word(words[end + 1]))))
             end++;
         if (end > i && !quoted && names_axes(words + i, end - i))
             swap_word(words + i, end - i);

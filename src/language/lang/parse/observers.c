@@ -292,7 +292,7 @@ static void parse_every(parser *p, statement *s)
 static void parse_into(parser *p, statement *s)
 {
     s->file_at = p->next->at;
-    s->file = expect_string(p);
+    s->file = list_file(p, expect_string(p));
 }
 
 static void parse_method(parser *p, statement *s)
@@ -424,7 +424,7 @@ static void parse_signal(parser *p, statement *s)
     const place at = p->next->at;
 
     if (p->next->kind != TOKEN_STRING) {
-        s->value = expr_parse(p);
+        s->value = expr_parse_any(p);
         return;
     }
     s->trace_at = at;
@@ -458,12 +458,15 @@ bool inject_parse(parser *p, statement *s)
     parse_signal(p, s);
     expect(p, "into");
     do {
+        if (list_skip(p))
+            continue;
         arena_reserve(p->arena, &field, count, &capacity, sizeof *field);
         field[count++] = parse_target(p);
     } while (accept_on(p, ","));
+    s->value = list_turn(p, s->value, p->numbers ? 0 : p->list, p->turn);
     parse_positions(p, &s->points);
     part_parse(p, s, PART_BY);
-    if (!statement_ends(p))
+    if (!statement_ends(p) || count == 0)
         return false;
     for (int64_t i = 0; i < count; i++)
         if (!field[i])
@@ -482,9 +485,12 @@ bool inject_parse(parser *p, statement *s)
 
 /* ---- receivers --------------------------------------------------------------------- */
 
-static bool stands_alone(const token *t)
+static bool stands_alone(const parser *p, const token *t)
 {
-    return t->kind == TOKEN_NAME && (token_is(t + 1, "at") || token_is(t + 1, "along"));
+    const symbol *s = symbol_find(p, t->text, t->length);
+
+    return t->kind == TOKEN_NAME && (token_is(t + 1, "at") || token_is(t + 1, "along")) &&
+           !(s && s->kind == SYMBOL_LIST);
 }
 
 /* Parses a sample of expressions. The first field in it is the symbol of the
@@ -495,8 +501,13 @@ static void parse_columns(parser *p, statement *s)
 
     s->kind = STATEMENT_GATHER;
     do {
-        arena_reserve(p->arena, &s->column, count, &capacity, sizeof(expr *));
-        s->column[count++] = expr_parse(p);
+        expr *e = expr_parse_any(p);
+        const int parts = e->kind == EXPR_LIST ? e->count : 0;
+        p->is_complex = e->is_complex;
+        for (int i = 0; i < parts + !parts; i++) {
+            arena_reserve(p->arena, &s->column, count, &capacity, sizeof(expr *));
+            s->column[count++] = list_turn(p, e, parts, i);
+        }
     } while (accept_on(p, ",") && count < MAX_FIELDS);
     s->columns = (int)count;
 }
@@ -518,7 +529,7 @@ bool sample_parse(parser *p, statement *s)
 {
     const place name_at = p->next->at;
 
-    if (stands_alone(p->next))
+    if (stands_alone(p, p->next))
         s->symbol = field_parse(p);
     else
         parse_columns(p, s);
@@ -567,7 +578,7 @@ bool measure_parse(parser *p, statement *s)
 /* An expression, under a name: a field that is computed for each output. */
 static void parse_shown(parser *p, statement *s)
 {
-    s->value = expr_parse(p);
+    expr *value = expr_parse_any(p);
     if (!p->panic && !next_is(p, "as"))
         syntax_mistake(p, "an expression is written under a name, as in output u^2 as "
                           "power; a number such as max(u) is recorded by measure m = "
@@ -575,9 +586,11 @@ static void parse_shown(parser *p, statement *s)
     const token *name = accept(p, "as") ? expect_name(p, "a name") : NULL;
     if (!name)
         return;
+    token part = *name;
+    s->value = list_declared(p, value, &part);
     if (!statement_is_bad(p))
         expr_check(p, s->value, false, CONTEXT_INITIAL, 0, p->reads);
-    s->symbol = symbol_declare(p, SYMBOL_FIELD, name);
+    s->symbol = symbol_declare(p, SYMBOL_FIELD, &part);
     s->symbol->value = s->value;
     s->symbol->shown = true;
 }

@@ -99,7 +99,7 @@ static void override(parser *p, symbol *s)
 {
     for (int64_t i = 0; i < p->settings; i++) {
         setting *set = &p->setting[i];
-        if (strcmp(set->name, s->name) != 0)
+        if (symbol_find(p, set->name, (int)strlen(set->name)) != s)
             continue;
         set->used = true;
         expr *value = read_value(p, set);
@@ -274,7 +274,8 @@ static int degree_of(linear *l, const expr *e)
     case EXPR_DERIVE:
     case EXPR_LAPLACE:
     case EXPR_TRANSFER:
-    case EXPR_LINE: /* refused before */
+    case EXPR_LINE: /* refused before, as lists */
+    case EXPR_LIST:
     case EXPR_GRADIENT:
     case EXPR_DOT: return degree_of(l, e->arg[0]);
     case EXPR_REDUCE: return degree_of(l, e->arg[0]) > 0 ? beyond_linear(l, e) : 0;

@@ -250,7 +250,7 @@ symbol *field_parse(parser *p)
 
     if (!name)
         return NULL;
-    symbol *s = symbol_find(p, name->text, name->length);
+    symbol *s = list_head(p, name, symbol_find(p, name->text, name->length));
     if (!s && word_is_known(name->text, name->length))
         syntax_mistake_at(p, name->at,
                           "the name of a field is needed here, and '%.*s' is a word of "
@@ -291,7 +291,7 @@ static bool initial_parse(parser *p, statement *s)
         integer_parse(p, "the age of a level", 1, MAX_LEVEL, &level);
     expect(p, ")");
     expect_on(p, "=");
-    s->value = expr_parse(p);
+    s->value = expr_parse_part(p);
     s->level = (int)level;
     if (!statement_ends(p) || !s->symbol)
         return false;
@@ -352,7 +352,7 @@ static bool update_parse(parser *p, statement *s)
                        "an equation gives the value after a step, u' = ...; older values "
                        "are prev(u), as in u' = 2*u - prev(u) + ...");
     expect_on(p, "=");
-    s->value = expr_parse(p);
+    s->value = expr_parse_part(p);
     part_parse(p, s, PART_EVERY);
     if (!statement_ends(p) || !s->symbol)
         return false;
@@ -527,10 +527,18 @@ static void parse_row(parser *p, const statement_row *row, place at)
                   (row->declares == DECLARES_ON_MESH && p->on_mesh);
     bool more;
     do {
-        statement *s = statement_new(p, row->kind, at);
-        p->reads = reads_new(p);
-        if (row->parse[p->on_mesh](p, s))
-            statement_check(p, s, p->reads);
+        const token *begin = p->next;
+        p->turn = 0;
+        do { /* once for each part of a list */
+            p->next = begin;
+            p->list = p->arguments = 0;
+            p->parts = 0;
+            p->numbers = p->is_complex = false;
+            statement *s = statement_new(p, row->kind, at);
+            p->reads = reads_new(p);
+            if (row->parse[p->on_mesh](p, s))
+                statement_check(p, s, p->reads);
+        } while (++p->turn < p->list && !statement_is_bad(p));
         more = row->more && row->more(p);
         at = p->next->at;
     } while (more);

@@ -116,6 +116,7 @@ static void print_bare(const expr *e, text *t)
         break;
     case EXPR_REDUCE: print_arguments(reduction_names[e->reduction], e, t); break;
     case EXPR_LINE: print_line(e, t); break;
+    case EXPR_LIST: break; /* only in the parser */
     case EXPR_GRADIENT: print_arguments("grad", e, t); break;
     case EXPR_DOT: print_arguments("dot", e, t); break;
     }

@@ -515,11 +515,50 @@ static void draw_steps(sketch *s, text *t)
     text_add(t, "steps %d%s", steps, chance(s, 4) ? "; " : "\n");
 }
 
+/* Draws a field with components, in some programs. The draws come from a copy of the
+ * stream: the other statements, and the programs after this one, stay the same. */
+static void draw_components(sketch *s, text *t)
+{
+    rng copy = *s->rng;
+    sketch own = *s;
+
+    own.rng = &copy;
+    if (!chance(&own, 8))
+        return;
+    const int last = 1 + pick(&own, 4), power = 1 + pick(&own, 3);
+    text_add(t,
+             "param share = [1/(%d + part^%d) for part from 0 to %d]\n"
+             "param move = [mod(part, 3) - 1 for part from %d to %d]\n"
+             "field list[%d] = [sin(x + part) for part from 0 to %d]\n",
+             last + 2, power, last, power, power + last, last + 1, last);
+    text_add(t, "let mixed = dot(list, share)/%d\n", last + 2);
+    text_add(t, "list' = [share[part]*list.part[move[part]%s] for part from 0 to %d]",
+             s->dim == 1   ? ""
+             : s->dim == 2 ? ", 0"
+                           : ", 0, move[0]",
+             last);
+    text_add(t, " + [0.5, mixed%s]/2\nborder %s list\n",
+             last == 1   ? ""
+             : last == 2 ? ", share[mod(ix, 3)]"
+             : last == 3 ? ", share[4*mixed], share[step]"
+                         : ", 0.25, mixed, 0",
+             s->ring ? "periodic" : "clamp");
+    if (chance(&own, 2))
+        text_add(t,
+                 "field zeta complex = exp(i*x)/2\n"
+                 "zeta' = (zeta^2 + i*conj(zeta)[1%s])/3 + abs(zeta)/(4 - 2*i)\n"
+                 "border %s zeta\n",
+                 s->dim == 1   ? ""
+                 : s->dim == 2 ? ", 0"
+                               : ", 0, -1",
+                 s->ring ? "periodic" : "clamp");
+}
+
 static draw_statements *const parts[] = {
     draw_real,     draw_values,   draw_fields,       draw_reduced_values,
     draw_lets,     draw_stencils, draw_equations,    draw_steps,
     draw_borders,  draw_mask,     draw_injections,   draw_older,
-    draw_measures, draw_files,    draw_expectations,
+    draw_measures, draw_files,    draw_expectations, draw_components,
 };
 
 void random_program(rng *r, int64_t points_at_most, text *t)

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Complex numbers: lists of a real and an imaginary part (lists.c), with operations of
+ * their own. `field psi complex` is a name for the fields psi.re and psi.im. Parts that
+ * are a written 0 are left out of sums and products, so i*psi is [-psi.im, psi.re]. */
+#include "lang/lang_private.h"
+
+/* ---- parts; NULL is 0 -------------------------------------------------------------- */
+
+static bool is_number(const expr *e, int64_t value)
+{
+    return e->kind == EXPR_NUMBER && num_equal(e->number, num_int(value));
+}
+
+static expr *part(expr *z, int k)
+{
+    expr *e = z->kind != EXPR_LIST ? (k ? NULL : z) : z->arg[k];
+
+    return e && is_number(e, 0) ? NULL : e;
+}
+
+static expr *negated(parser *p, expr *a)
+{
+    if (!a || (a->kind == EXPR_UNARY && a->op == OP_NEG))
+        return a ? a->arg[0] : NULL;
+    return a->kind == EXPR_NUMBER ? number_new(p, a->at, num_neg(a->number))
+                                  : expr_unary(p, OP_NEG, a->at, a);
+}
+
+static expr *add(parser *p, expr *a, expr *b)
+{
+    return !a || !b ? (a ? a : b) : expr_binary(p, OP_ADD, a, b);
+}
+
+static expr *subtract(parser *p, expr *a, expr *b)
+{
+    return !a || !b ? (a ? a : negated(p, b)) : expr_binary(p, OP_SUB, a, b);
+}
+
+static expr *multiply(parser *p, const expr *a, const expr *b)
+{
+    if (!a || !b)
+        return NULL;
+    if (is_number(a, 1) || is_number(b, 1))
+        return expr_copy(p, is_number(a, 1) ? b : a);
+    if (is_number(a, -1) || is_number(b, -1))
+        return negated(p, expr_copy(p, is_number(a, -1) ? b : a));
+    return expr_binary(p, OP_MUL, expr_copy(p, a), expr_copy(p, b));
+}
+
+static expr *divide(parser *p, expr *a, const expr *b)
+{
+    return a ? expr_binary(p, OP_DIV, a, expr_copy(p, b)) : NULL;
+}
+
+static expr *complex_new(parser *p, place at, expr *re, expr *im)
+{
+    expr *const zero = number_new(p, at, num_int(0));
+    expr *e = list_new(p, at, 2, (expr *[]){re ? re : zero, im ? im : zero});
+
+    e->is_complex = true;
+    return e;
+}
+
+expr *complex_unit(parser *p, place at)
+{
+    return complex_new(p, at, NULL, number_new(p, at, num_int(1)));
+}
+
+/* ---- operators --------------------------------------------------------------------- */
+
+static expr *product(parser *p, place at, expr *a, expr *b)
+{
+    expr *const re = subtract(p, multiply(p, part(a, 0), part(b, 0)),
+                              multiply(p, part(a, 1), part(b, 1)));
+
+    return complex_new(
+        p, at, re,
+        add(p, multiply(p, part(a, 0), part(b, 1)), multiply(p, part(a, 1), part(b, 0))));
+}
+
+static expr *square(parser *p, expr *z)
+{
+    return add(p, multiply(p, part(z, 0), part(z, 0)),
+               multiply(p, part(z, 1), part(z, 1)));
+}
+
+/* a/b is a*conj(b)/(b*conj(b)), or by parts if b is real. */
+static expr *quotient(parser *p, place at, expr *a, expr *b)
+{
+    const bool real = !part(b, 1);
+    expr *const over = real && b->kind == EXPR_LIST ? b->arg[0] : real ? b : square(p, b);
+
+    if (!real)
+        a = product(p, at, a, complex_new(p, at, part(b, 0), negated(p, part(b, 1))));
+    return complex_new(p, at, divide(p, part(a, 0), over), divide(p, part(a, 1), over));
+}
+
+static expr *binary(parser *p, const expr *e)
+{
+    expr *const a = e->arg[0], *const b = e->arg[1];
+    expr *power = a;
+    int64_t n;
+
+    switch (e->op) {
+    case OP_ADD:
+        return complex_new(p, e->at, add(p, part(a, 0), part(b, 0)),
+                           add(p, part(a, 1), part(b, 1)));
+    case OP_SUB:
+        return complex_new(p, e->at, subtract(p, part(a, 0), part(b, 0)),
+                           subtract(p, part(a, 1), part(b, 1)));
+    case OP_MUL: return product(p, e->at, a, b);
+    case OP_DIV: return quotient(p, e->at, a, b);
+    default: break;
+    }
+    if (e->op != OP_POW || b->kind != EXPR_NUMBER || !num_is_int(b->number, &n) ||
+        n < 1 || n > 64)
+        return NULL;
+    while (--n > 0)
+        power = product(p, e->at, power, a);
+    return power;
+}
+
+/* ---- functions --------------------------------------------------------------------- */
+
+static expr *call(parser *p, place at, function_kind f, expr *a, expr *b)
+{
+    expr *const zero = number_new(p, at, num_int(0));
+
+    return expr_call(p, at, f, 1 + (f == FUNCTION_ATAN2),
+                     (expr *[]){a ? expr_copy(p, a) : zero, b ? b : zero});
+}
+
+static expr *function(parser *p, const expr *e)
+{
+    expr *const z = e->arg[0];
+
+    if (e->function == FUNCTION_WHERE && z->kind != EXPR_LIST) {
+        expr *const yes = complex_new(p, e->at, part(e->arg[1], 0), part(e->arg[1], 1)),
+                    *const no = complex_new(p, e->at, part(e->arg[2], 0),
+                                            part(e->arg[2], 1));
+        for (int k = 0; k < 2; k++)
+            yes->arg[k] = expr_call(p, e->at, FUNCTION_WHERE, 3,
+                                    (expr *[]){expr_copy(p, z), yes->arg[k], no->arg[k]});
+        return yes;
+    }
+    if (e->function == FUNCTION_ABS)
+        return call(p, e->at, FUNCTION_SQRT, square(p, z), NULL);
+    if (e->function != FUNCTION_EXP)
+        return NULL;
+    expr *const size = part(z, 0) ? call(p, e->at, FUNCTION_EXP, part(z, 0), NULL) : NULL;
+    expr *const cosine = call(p, e->at, FUNCTION_COS, part(z, 1), NULL),
+                *const sine = call(p, e->at, FUNCTION_SIN, part(z, 1), NULL);
+    return complex_new(p, e->at, size ? multiply(p, size, cosine) : cosine,
+                       size ? multiply(p, size, sine) : sine);
+}
+
+/* The value of a let, with the arguments in place. */
+static expr *applied(parser *p, const expr *e, const expr *apply)
+{
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_ARGUMENT)
+        return expr_copy(p, apply->arg[e->symbol->index]);
+    expr *c = expr_new(p, e->kind, e->at);
+    *c = *e;
+    expr_arguments(p, c, e->count, e->arg);
+    for (int i = 0; i < c->count; i++)
+        c->arg[i] = applied(p, e->arg[i], apply);
+    expr_close(p, c);
+    return c;
+}
+
+/* True if an operation acts on both parts alone. */
+static bool is_linear(const expr *e)
+{
+    const bool sums = e->kind == EXPR_REDUCE ? e->reduction == REDUCTION_SUM
+                      : e->kind == EXPR_LINE
+                          ? e->count == 1 && (e->line == LINE_SCAN || e->line == LINE_SUM)
+                          : false;
+
+    return sums || e->kind == EXPR_SHIFT || e->kind == EXPR_DERIVE ||
+           e->kind == EXPR_LAPLACE || e->kind == EXPR_STENCIL || e->kind == EXPR_TRANSFER;
+}
+
+bool complex_close(parser *p, expr *e)
+{
+    if (is_linear(e))
+        return false;
+    expr *const z = e->arg[0];
+    const bool negative = e->kind == EXPR_UNARY && e->op == OP_NEG;
+    const expr *value = negative ? complex_new(p, e->at, negated(p, part(z, 0)),
+                                               negated(p, part(z, 1)))
+                        : e->kind == EXPR_BINARY ? binary(p, e)
+                        : e->kind == EXPR_CALL   ? function(p, e)
+                        : e->kind == EXPR_APPLY && e->symbol->value
+                            ? applied(p, e->symbol->value, e)
+                            : NULL;
+    if (!value) {
+        mistake_at(
+            p, e->at,
+            "this is not known of complex numbers, but + - * /, whole powers, abs, "
+            "exp, where, sums, derivatives and stencils; re(z), im(z) are numbers");
+        value = expr_unknown(p, e->at);
+    }
+    *e = *value;
+    return true;
+}
+
+static const char *const complex_calls[] = {"re", "im", "conj", "arg"};
+
+bool complex_is_call(const parser *p, const token *name)
+{
+    return p->has_complex && next_is(p, "(") &&
+           word_find(complex_calls, (int)COUNT_OF(complex_calls), name->text,
+                     name->length) >= 0;
+}
+
+expr *complex_call_parse(parser *p, const token *name)
+{
+    const token *open = take(p);
+    expr *z = expr_parse_inside(p),
+         *both = complex_new(p, name->at, part(z, 0), part(z, 1));
+
+    expect_closed(p, open, ")");
+    if (z->kind == EXPR_LIST && !z->is_complex) {
+        list_refused(p, z);
+        return expr_unknown(p, name->at);
+    }
+    switch (word_find(complex_calls, (int)COUNT_OF(complex_calls), name->text,
+                      name->length)) {
+    case 0: return both->arg[0];
+    case 1: return both->arg[1];
+    case 2: return complex_new(p, name->at, part(z, 0), negated(p, part(z, 1)));
+    default: return call(p, name->at, FUNCTION_ATAN2, both->arg[1], both->arg[0]);
+    }
+}
