@@ -260,14 +260,13 @@ static pav_status take_lines(char *at, const char *path, wisdom *w)
 
 pav_status wisdom_parse(const char *bytes, int64_t length, const char *path, wisdom *w)
 {
-    text copy = {0};
+    OWNED_BY(text_free) text copy = {0};
     *w = (wisdom){0};
     if (!text_is_utf8(bytes, length) || memchr(bytes, 0, (size_t)length))
         return refuse(path, 1, "this is no text");
     text_add_bytes(&copy, bytes, length);
     text_add_bytes(&copy, "", 1);
     const pav_status status = copy.failed ? PAV_ENOMEM : take_lines(copy.data, path, w);
-    text_free(&copy);
     if (status != PAV_OK)
         wisdom_free(w);
     return status;

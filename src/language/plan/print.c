@@ -27,14 +27,13 @@ static void print_uniform(const ir *code, int slot, text *t)
 
 static void print_const(num value, text *t)
 {
-    text digits = {0};
+    OWNED_BY(text_free) text digits = {0};
 
     num_print(&digits, value);
     const char *word = digits.data ? digits.data : "?";
     const bool apart = word[0] == '-' || strchr(word, '/');
     text_add(t, apart ? "(%s)" : "%s", word);
     t->failed = t->failed || digits.failed;
-    text_free(&digits);
 }
 
 static void print_value(const ir *code, const ir_stage *s, int n, text *t)
