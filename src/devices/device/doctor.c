@@ -125,7 +125,7 @@ static const char *boolean(bool value)
 /* Adds nothing for devices without numbers. */
 static void doctor_gpus_json(text *t, const device_ops *o)
 {
-    text said = {0};
+    OWNED_BY(text_free) text said = {0};
     gpu_facts f;
 
     if (!o->gpu || !o->gpu->count)
@@ -135,7 +135,6 @@ static void doctor_gpus_json(text *t, const device_ops *o)
         o->gpu->versions(&said);
     text_add(t, ", \"versions\": ");
     text_add_json(t, said.data);
-    text_free(&said);
     text_add(t, ", \"gpus\": [");
     for (int n = 0; n < count; n++) {
         const char *why = NULL;

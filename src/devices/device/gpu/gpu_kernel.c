@@ -331,7 +331,7 @@ static void give_up(gpu *g)
 
 static pav_status record_round(gpu *g, gpu_tape *t)
 {
-    gpu_call *call = mem_new(t->launches, sizeof *call);
+    OWNED gpu_call *call = mem_new(t->launches, sizeof *call);
     int64_t count = 0;
 
     if (!call)
@@ -339,7 +339,6 @@ static pav_status record_round(gpu *g, gpu_tape *t)
     for (int64_t at = 0; at < t->length;)
         call[count++] = next_call(t, &at);
     const pav_status status = g->ops->record(g, call, count, &t->graph);
-    mem_free(call);
     g->rounds.counts.graphs += status == PAV_OK;
     return status;
 }
