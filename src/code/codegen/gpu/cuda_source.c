@@ -414,9 +414,7 @@ static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
         else
             text_add(e->t, "blocks_along(c, %d, %d)", axis, threads[axis]);
     }
-    text_add(e->t, "), ");
-
-    text_add(e->t, "dim3(%d, %d, %d), %lld, a);\n", threads[0], threads[1], threads[2],
+    text_add(e->t, "), dim3(%d, %d, %d), %lld, a);\n", threads[0], threads[1], threads[2],
              (long long)shared);
 }
 

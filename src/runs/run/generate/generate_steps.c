@@ -72,8 +72,10 @@ static pav_status add_tables(const generation *g, text *t)
         metric_range(g->code, m, &lo, &hi);
         if (hi < lo)
             continue;
-        text_add(t, "\nstatic double metric_%d(double index)\n{\n", m);
-        text_add(t, "    static const double value[] = {");
+        text_add(t,
+                 "\nstatic double metric_%d(double index)\n{\n"
+                 "    static const double value[] = {",
+                 m);
         for (int64_t i = lo; i <= hi; i++) {
             text_add(t, i > lo ? ", " : "");
             if ((i - lo) % 3 == 0)
