@@ -30,22 +30,8 @@ typedef enum emit_place {
 
 /* Text is printed in an arena: its memory, and all names and expressions, which are
  * strings there. If memory runs out, the arena jumps to its guard, so printers return no
- * status. Each stage, or launch, has an arena of its own: a source may have hundreds. */
-#define IN_ARENA(a, result, call)                                                        \
-    do {                                                                                 \
-        arena *a = arena_new();                                                          \
-        (result) = PAV_ENOMEM;                                                           \
-        if (a)                                                                           \
-            ARENA_GUARD(a, result, call);                                                \
-        arena_free(a);                                                                   \
-    } while (0)
-/* Returns the status of the call in an arena of its own. */
-#define RETURN_IN_ARENA(a, call)                                                         \
-    do {                                                                                 \
-        pav_status status_;                                                              \
-        IN_ARENA(a, status_, call);                                                      \
-        return status_;                                                                  \
-    } while (0)
+ * status. Each stage, or launch, has an arena of its own (IN_ARENA): a source may have
+ * hundreds. */
 
 /* Jumps to the guard with the failure of a function without an arena. */
 static inline void emit_must(arena *a, pav_status status)

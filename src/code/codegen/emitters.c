@@ -18,7 +18,7 @@ static pav_status emit(const ir *code, const schedule *s, const char *head, text
 static pav_status accept_tiles(const ir *code, const schedule *s,
                                const gpu_facts *machine, text *why)
 {
-    ir_blocking b;
+    OWNED_BY(ir_blocking_close) ir_blocking b = {0};
 
     (void)machine;
 
@@ -39,7 +39,6 @@ static pav_status accept_tiles(const ir *code, const schedule *s,
     TRY(ir_blocking_open(code, NULL, &b));
     if (b.refusal)
         text_add(why, "%s", b.refusal);
-    ir_blocking_close(&b);
     return PAV_OK;
 }
 static pav_status accept_all(const ir *code, const schedule *s, const gpu_facts *machine,

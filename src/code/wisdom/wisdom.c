@@ -17,49 +17,42 @@
 
 enum { MOST_UNOBSERVED = 16 };
 
-static void add(hash *h, int64_t value)
-{
-    hash_add(h, &value, sizeof value);
-}
+/* Adds whole numbers. */
+#define ADD(h, ...)                                                                      \
+    hash_add(h, (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}))
 
 static void add_node(hash *h, const ir_node *n)
 {
-    add(h, n->op);
+    ADD(h, n->op);
     for (int k = 0; k < ir_op_table[n->op].arguments; k++)
-        add(h, n->arg[k]);
+        ADD(h, n->arg[k]);
     if (n->op == IR_TABLE || n->op == IR_INDEX)
-        add(h, n->axis);
-    if (n->op != IR_LOAD)
-        return;
-    const int64_t read[] = {n->field,     n->level,     n->transfer, n->kept,
-                            n->offset[0], n->offset[1], n->offset[2]};
-    hash_add(h, read, sizeof read);
+        ADD(h, n->axis);
+    if (n->op == IR_RANDOM)
+        ADD(h, n->level);
+    if (n->op == IR_LOAD)
+        ADD(h, n->field, n->level, n->transfer, n->kept, n->offset[0], n->offset[1],
+            n->offset[2]);
 }
 
 static void add_stage(hash *h, const ir_stage *s)
 {
-    const int64_t head[] = {s->real, s->coarse, s->count};
-    hash_add(h, head, sizeof head);
+    ADD(h, s->real, s->coarse, s->count);
     for (int64_t n = 0; n < s->count; n++)
         add_node(h, &s->node[n]);
-    add(h, s->outputs);
-    for (const ir_output *o = s->output; o < s->output + s->outputs; o++) {
+    ADD(h, s->outputs);
+    for (const ir_output *o = NULL; (o = ir_next_output(s, o));) {
         const bool stores = o->kind == IR_STORE;
-        const int64_t written[] = {o->kind, o->node, stores ? o->field : 0,
-                                   stores ? o->level : 0};
-        hash_add(h, written, sizeof written);
+        ADD(h, o->kind, o->node, stores ? o->field : 0, stores ? o->level : 0);
     }
 }
 
 static void add_field(hash *h, const ir_field *f)
 {
-    const int64_t head[] = {f->storage, f->coarse, f->updated, f->levels, f->masks};
-    hash_add(h, head, sizeof head);
+    ADD(h, f->storage, f->coarse, f->updated, f->levels, f->masks);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++) {
-            const int64_t face[] = {f->halo[axis][side], f->border[axis][side].kind};
-            hash_add(h, face, sizeof face);
-        }
+        for (int side = 0; side < 2; side++)
+            ADD(h, f->halo[axis][side], f->border[axis][side].kind);
 }
 
 uint64_t wisdom_program(const ir *code, int64_t unobserved)
@@ -67,13 +60,12 @@ uint64_t wisdom_program(const ir *code, int64_t unobserved)
     const bool seldom = unobserved == 0 || unobserved > MOST_UNOBSERVED;
     hash h;
     hash_init(&h);
-    add(&h, code->dim);
+    ADD(&h, code->dim);
     for (int64_t n = 0; n < code->fields; n++)
         add_field(&h, &code->field[n]);
     for (int64_t n = 0; n < code->step.count; n++)
         add_stage(&h, &code->stage[code->step.stage[n]]);
-    add(&h, code->injections.count);
-    add(&h, seldom ? MOST_UNOBSERVED : unobserved);
+    ADD(&h, code->injections.count, seldom ? MOST_UNOBSERVED : unobserved);
     return hash_end(&h);
 }
 

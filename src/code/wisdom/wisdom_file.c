@@ -156,7 +156,7 @@ typedef pav_status wisdom_change(void *user, wisdom *w, bool *changed);
 static pav_status change(wisdom_change *make, void *user)
 {
     char path[WISDOM_PATH];
-    wisdom w = {0};
+    OWNED_BY(wisdom_free) wisdom w = {0};
     int lock;
     bool changed = false;
     if (!wisdom_path(path))
@@ -168,7 +168,6 @@ static pav_status change(wisdom_change *make, void *user)
         status = make(user, &w, &changed);
     if (status == PAV_OK && changed)
         status = replace(path, &w);
-    wisdom_free(&w);
     (void)close(lock);
     return status;
 }

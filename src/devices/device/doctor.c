@@ -125,7 +125,7 @@ static const char *boolean(bool value)
 /* Adds nothing for devices without numbers. */
 static void doctor_gpus_json(text *t, const device_ops *o)
 {
-    text said = {0};
+    OWNED_BY(text_free) text said = {0};
     gpu_facts f;
 
     if (!o->gpu || !o->gpu->count)
@@ -135,7 +135,6 @@ static void doctor_gpus_json(text *t, const device_ops *o)
         o->gpu->versions(&said);
     text_add(t, ", \"versions\": ");
     text_add_json(t, said.data);
-    text_free(&said);
     text_add(t, ", \"gpus\": [");
     for (int n = 0; n < count; n++) {
         const char *why = NULL;
@@ -367,9 +366,10 @@ static void json_host(text *t, const host_info *h)
 
     text_add(t, "  \"processor\": ");
     text_add_json(t, h->model[0] ? h->model : NULL);
-    text_add(t, ",\n  \"processors\": %d,\n", h->processors);
-    text_add(t, "  \"avx2\": %s,\n  \"fma\": %s,\n  \"avx512f\": %s,\n", boolean(h->avx2),
-             boolean(h->fma), boolean(h->avx512f));
+    text_add(t,
+             ",\n  \"processors\": %d,\n  \"avx2\": %s,\n  \"fma\": %s,\n"
+             "  \"avx512f\": %s,\n",
+             h->processors, boolean(h->avx2), boolean(h->fma), boolean(h->avx512f));
     const host_topology p = host_find_topology();
     text_add(t, "  \"numa_nodes\": %d,\n  \"cores\": %d,\n  \"processor_limit\": %d,\n",
              p.nodes, p.cores, host_cpu_limit());

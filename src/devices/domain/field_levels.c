@@ -268,11 +268,9 @@ static pav_status fill_level(const layout *l, char *level, host_team *team,
 static view view_of(const layout *l, pav_type type, char *level)
 {
     const int64_t before = l->left + l->halo[1][0] * l->row + l->halo[2][0] * l->plane;
-    view v = {.data = level + before * l->size, .type = type};
+    view v = {
+        .data = level + before * l->size, .type = type, .stride = {1, l->row, l->plane}};
 
-    v.stride[0] = 1;
-    v.stride[1] = l->row;
-    v.stride[2] = l->plane;
     v.data = (char *)v.data -
              view_offset(&v, l->first[0], l->first[1], l->first[2]) * l->size;
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {

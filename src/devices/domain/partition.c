@@ -8,11 +8,10 @@
 
 bool box_is_inside(const box *b, const box *outer)
 {
-    bool inside = true;
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
-        inside = inside && b->lo[axis] >= outer->lo[axis] &&
-                 b->hi[axis] <= outer->hi[axis];
-    return inside;
+        if (b->lo[axis] < outer->lo[axis] || b->hi[axis] > outer->hi[axis])
+            return false;
+    return true;
 }
 
 int64_t box_points(const box *b)
@@ -31,6 +30,22 @@ box box_common(const box *a, const box *b)
         common.hi[axis] = a->hi[axis] < b->hi[axis] ? a->hi[axis] : b->hi[axis];
     }
     return common;
+}
+
+box box_along(const box *b, int axis, int64_t lo, int64_t hi)
+{
+    box part = *b;
+    part.lo[axis] = lo;
+    part.hi[axis] = hi;
+    return part;
+}
+
+box box_moved(const box *b, const int64_t *by)
+{
+    box moved = *b;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
+        moved = box_along(&moved, axis, b->lo[axis] + by[axis], b->hi[axis] + by[axis]);
+    return moved;
 }
 
 box view_points(const view *v)
@@ -112,8 +127,6 @@ static int64_t cut(const box *b, int axis, int64_t parts, int64_t n)
 
 bool partition_box(const box *b, int axis, int64_t parts, int64_t n, box *part)
 {
-    *part = *b;
-    part->lo[axis] = cut(b, axis, parts, n);
-    part->hi[axis] = cut(b, axis, parts, n + 1);
+    *part = box_along(b, axis, cut(b, axis, parts, n), cut(b, axis, parts, n + 1));
     return part->lo[axis] < part->hi[axis];
 }

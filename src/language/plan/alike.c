@@ -171,11 +171,5 @@ static pav_status report_kinds(const ir_stage *stage, int axis, arena *a, ir_kin
 
 pav_status ir_kinds(const ir_stage *stage, int axis, ir_kind *kind)
 {
-    pav_status status = PAV_ENOMEM;
-    arena *const a = arena_new();
-
-    if (a)
-        ARENA_GUARD(a, status, report_kinds(stage, axis, a, kind));
-    arena_free(a);
-    return status;
+    RETURN_IN_ARENA(a, report_kinds(stage, axis, a, kind));
 }

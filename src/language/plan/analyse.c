@@ -103,14 +103,8 @@ static pav_status count_cost(const ir *code, const ir_stage *stage, arena *a,
 
 static pav_status cost_of_stage(const ir *code, const ir_stage *stage, ir_cost *cost)
 {
-    pav_status status = PAV_ENOMEM;
-    arena *const a = arena_new();
-
     *cost = (ir_cost){0};
-    if (a)
-        ARENA_GUARD(a, status, count_cost(code, stage, a, cost));
-    arena_free(a);
-    return status;
+    RETURN_IN_ARENA(a, count_cost(code, stage, a, cost));
 }
 
 ir_cost ir_stage_cost(const ir *code, const ir_stage *stage)
@@ -151,14 +145,8 @@ static pav_status count_arithmetic(const ir *code, const ir_stage *stage, arena 
 pav_status ir_stage_arithmetic(const ir *code, const ir_stage *stage,
                                ir_arithmetic *result)
 {
-    pav_status status = PAV_ENOMEM;
-    arena *const a = arena_new();
-
     *result = (ir_arithmetic){0};
-    if (a)
-        ARENA_GUARD(a, status, count_arithmetic(code, stage, a, result));
-    arena_free(a);
-    return status;
+    RETURN_IN_ARENA(a, count_arithmetic(code, stage, a, result));
 }
 
 /* ---- reads and writes -------------------------------------------------------------- */

@@ -152,8 +152,7 @@ static void check_nodes(survey *s, const ir_stage *stage)
 {
     bool solves = false;
 
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(stage, n));) {
         const symbol *of = n->op == IR_LOAD ? s->code->field[n->field].symbol : NULL;
         if (n->op == IR_LOAD && n->transfer != IR_SAME)
             REFUSE(s, "stage \"%s\" reads across two grids", stage->name);
@@ -190,12 +189,9 @@ static void check_field(survey *s, int field)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &f->border[axis][side];
             const ir_stage *stage = b->stage >= 0 ? &s->code->stage[b->stage] : NULL;
-            for (int64_t k = 0; stage && k < stage->count; k++) {
-                const ir_node *n = &stage->node[k];
-                const bool own = n->field == field && n->level == 0 && node_is_here(n);
-                if (n->op == IR_LOAD && !own)
+            for (const ir_node *n = NULL; stage && (n = ir_next_load(stage, n));)
+                if (n->field != field || n->level != 0 || !node_is_here(n))
                     REFUSE(s, "\"%s\" is computed from other points", stage->name);
-            }
             s->result->periodic[axis] |= border_wraps(b->kind);
         }
         if (f->extent[axis] <= halo_of(f, axis) + 1)
@@ -254,13 +250,9 @@ static void add_stage(survey *s, int number)
         return;
     const int64_t operation = add_operation(s, OPERATION_STAGE, number);
     check_nodes(s, stage);
-    for (int64_t k = 0; k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD)
-            add_load(s, operation, &stage->node[k]);
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        const ir_output *o = &stage->output[k];
-        if (o->kind != IR_STORE)
-            continue;
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));)
+        add_load(s, operation, n);
+    for (const ir_output *o = NULL; (o = ir_next_store(stage, o));) {
         ir_add_store(&s->all, operation, o->field);
         if (o->level != 1)
             REFUSE(s, "stage \"%s\" stores an old level", stage->name);
@@ -275,10 +267,9 @@ static void add_injection(survey *s, int64_t operation, const ir_event *event)
     for (int64_t k = 0; k < event->list.count; k++)
         check_outputs(s, &s->code->stage[event->list.stage[k]]);
     check_nodes(s, last);
-    for (int64_t k = 0; k < last->count; k++)
-        if (last->node[k].op == IR_LOAD &&
-            !(last->node[k].field == event->field && last->node[k].level == 1))
-            add_load(s, operation, &last->node[k]);
+    for (const ir_node *n = NULL; (n = ir_next_load(last, n));)
+        if (n->field != event->field || n->level != 1)
+            add_load(s, operation, n);
     ir_add_store(&s->all, operation, event->field);
 }
 
@@ -293,9 +284,8 @@ static void add_injections(survey *s)
     for (int64_t k = 0; k < list->count; k++) {
         const ir_list *stages = &list->item[k].list;
         const ir_stage *last = &s->code->stage[stages->stage[stages->count - 1]];
-        for (int64_t i = 0; i < last->count; i++) {
-            const ir_node *n = &last->node[i];
-            const int64_t made = n->op == IR_LOAD ? s->all.stored[n->field] : 0;
+        for (const ir_node *n = NULL; (n = ir_next_load(last, n));) {
+            const int64_t made = s->all.stored[n->field];
             if (made > 0 && s->all.store[made - 1].operation == operation &&
                 n->level == 1 && !node_is_here(n))
                 REFUSE(s, "\"%s\" depends on other points injected into", last->name);

@@ -71,20 +71,17 @@ static bool may_be_in_place(const ir *code, int64_t field, const int64_t *when)
     bool may = code->field[field].updated;
 
     for (int64_t k = 0; k < code->stages && may; k++)
-        for (int64_t n = 0; n < code->stage[k].outputs; n++) {
-            const ir_output *o = &code->stage[k].output[n];
-            if (o->kind != IR_STORE || o->field != field || when[k] < 0 ||
-                when[k] == NEVER)
+        for (const ir_output *o = NULL; (o = ir_next_store(&code->stage[k], o));) {
+            if (o->field != field || when[k] < 0 || when[k] == NEVER)
                 continue;
             may = may && stored == NEVER && o->level == 1;
             stored = when[k];
         }
     for (int64_t k = 0; k < code->stages && may; k++)
-        for (int64_t n = 0; n < code->stage[k].count && may; n++) {
-            const ir_node *load = &code->stage[k].node[n];
-            may = load->op != IR_LOAD || load->field != field ||
+        for (const ir_node *load = NULL;
+             may && (load = ir_next_load(&code->stage[k], load));)
+            may = load->field != field ||
                   permits(load, &code->stage[k], when[k], stored, oldest);
-        }
     return may && stored != NEVER;
 }
 
@@ -120,19 +117,16 @@ typedef struct lifetime {
 
 static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
 {
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op == IR_LOAD && n->level > 0)
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));) {
+        if (n->level > 0)
             life[n->field].last = at;
-        else if (n->op == IR_LOAD)
+        else
             life[n->field].old = at;
-        if (n->op == IR_LOAD && n->level <= 0 && !node_is_here(n))
+        if (n->level <= 0 && !node_is_here(n))
             life[n->field].off_point = at;
     }
-    for (int64_t k = 0; k < s->outputs; k++) {
-        lifetime *l = &life[s->output[k].field];
-        if (s->output[k].kind != IR_STORE)
-            continue;
+    for (const ir_output *o = NULL; (o = ir_next_store(s, o));) {
+        lifetime *l = &life[o->field];
         l->first = l->first < 0 ? at : l->first;
         l->again = at;
     }
@@ -143,17 +137,11 @@ static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
 static lifetime *find_lifetimes(const ir *code)
 {
     lifetime *life = arena_alloc(code->arena, code->fields + 1, sizeof *life);
-    bool *inside = arena_alloc(code->arena, code->stages + 1, sizeof *inside);
+    bool *inside = ir_are_of_borders(code);
 
-    for (int64_t f = 0; f < code->fields; f++) {
+    for (int64_t f = 0; f < code->fields; f++)
         life[f] = (lifetime){
             .first = -1, .last = -1, .old = -1, .off_point = -1, .again = -1};
-        for (int face = 0; face < 2 * MAX_DIM; face++) {
-            const ir_border *b = &code->field[f].border[face / 2][face % 2];
-            for (int n = 0; n < ir_border_stages(b); n++)
-                inside[b->stage + n] = true;
-        }
-    }
     for (int64_t k = 0; k < code->step.count; k++) {
         note_stage(&code->stage[code->step.stage[k]], k, life);
         inside[code->step.stage[k]] = true;
@@ -193,9 +181,8 @@ static bool reads_at_point(const ir_stage *s, int other)
 {
     bool any = false;
 
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op != IR_LOAD || n->field != other)
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));) {
+        if (n->field != other)
             continue;
         if (!node_is_here(n) || n->level != 1)
             return false;
@@ -296,13 +283,10 @@ static void settle_sharers(ir *code)
 
 static bool takes_single_steps(const ir *code)
 {
-    ir_blocking b;
+    OWNED_BY(ir_blocking_close) ir_blocking b = {0};
 
-    if (ir_blocking_open(code, NULL, &b) != PAV_OK)
-        return false;
-    const bool refused = b.refusal != NULL;
-    ir_blocking_close(&b);
-    return refused && code->injections.count == 0;
+    return code->injections.count == 0 && ir_blocking_open(code, NULL, &b) == PAV_OK &&
+           b.refusal;
 }
 
 void ir_share_buffers(ir *code)

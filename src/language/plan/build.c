@@ -42,42 +42,42 @@ static void report(const ir *code, const ir_trace *trace, const char *pass,
 static bool node_is_sound(const ir *code, const ir_stage *s, int64_t number)
 {
     const ir_node *n = &s->node[number];
-    bool sound = n->op >= 0 && n->op < IR_OP_COUNT;
-
-    for (int a = 0; sound && a < ir_op_table[n->op].arguments; a++)
-        sound = n->arg[a] >= 0 && n->arg[a] < number;
+    if (n->op < 0 || n->op >= IR_OP_COUNT)
+        return false;
+    for (int a = 0; a < ir_op_table[n->op].arguments; a++)
+        if (n->arg[a] < 0 || n->arg[a] >= number)
+            return false;
     if (n->op == IR_LOAD)
-        sound = sound && n->field >= 0 && n->field < code->fields && n->level <= 1;
+        return n->field >= 0 && n->field < code->fields && n->level <= 1;
     if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
-        sound = sound && n->uniform >= 0 && n->uniform < code->uniforms;
-    if (n->op == IR_TABLE)
-        sound = sound && n->table >= 0 && n->table < code->tables;
-    return sound;
+        return n->uniform >= 0 && n->uniform < code->uniforms;
+    return n->op != IR_TABLE || (n->table >= 0 && n->table < code->tables);
 }
 
 /* Checks every index of the ir: codegen, interp and exec use them unchecked. */
 static bool is_sound(const ir *code)
 {
-    bool sound = true;
-
     for (int64_t n = 0; n < code->stages; n++) {
         const ir_stage *s = &code->stage[n];
-        sound = sound && s->before >= -1 && s->before < code->stages;
+        if (s->before < -1 || s->before >= code->stages)
+            return false;
         for (int64_t k = 0; k < s->count; k++)
-            sound = sound && node_is_sound(code, s, k);
-        for (int64_t k = 0; k < s->outputs; k++) {
-            const ir_output *o = &s->output[k];
+            if (!node_is_sound(code, s, k))
+                return false;
+        for (const ir_output *o = NULL; (o = ir_next_output(s, o));) {
             const bool named = o->kind == IR_STORE
                                    ? o->field >= 0 && o->field < code->fields
                                : o->kind == IR_SIDE
                                    ? true
                                    : o->uniform >= 0 && o->uniform < code->uniforms;
-            sound = sound && named && o->node >= 0 && o->node < s->count;
+            if (!named || o->node < 0 || o->node >= s->count)
+                return false;
         }
     }
     for (int64_t k = 0; k < code->step.count; k++)
-        sound = sound && code->step.stage[k] >= 0 && code->step.stage[k] < code->stages;
-    return sound;
+        if (code->step.stage[k] < 0 || code->step.stage[k] >= code->stages)
+            return false;
+    return true;
 }
 
 /* ---- all --------------------------------------------------------------------------- */

@@ -31,11 +31,10 @@ bool ir_is_function(ir_op op)
 
 bool ir_has_functions(const ir_stage *stage)
 {
-    bool found = false;
-
-    for (int64_t k = 0; k < stage->count; k++)
-        found |= ir_is_function(stage->node[k].op);
-    return found;
+    for (const ir_node *n = NULL; (n = ir_next_node(stage, n));)
+        if (ir_is_function(n->op))
+            return true;
+    return false;
 }
 
 ir_node node_blank(ir_op op)

@@ -227,21 +227,25 @@ static void evaluate(const world *w, value *all)
     }
 }
 
-static pav_status evaluate_outputs(world *w, const ir_stage *stage, real *result,
-                                   real *magnitude)
+static pav_status evaluate_outputs(arena *a, const ir *code, const ir_stage *stage,
+                                   uint64_t seed, real *result, real *magnitude)
 {
-    value *all = arena_alloc(w->arena, stage->count + 1, sizeof *all);
+    value *all = arena_alloc(a, stage->count + 1, sizeof *all);
+    world w = {.code = code, .arena = a, .seed = seed};
 
+    /* Between integers, so that comparisons and floors of indices are decided. */
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        w.index[axis] = (real)(POINT + 3 * axis) + 0.3125L;
     if (stage->before >= 0) {
-        const ir_stage *before = &w->code->stage[stage->before];
-        value *uniform = arena_alloc(w->arena, before->count + 1, sizeof *uniform);
-        w->stage = before;
-        evaluate(w, uniform);
-        w->before = before;
-        w->uniform = uniform;
+        const ir_stage *before = &code->stage[stage->before];
+        value *uniform = arena_alloc(a, before->count + 1, sizeof *uniform);
+        w.stage = before;
+        evaluate(&w, uniform);
+        w.before = before;
+        w.uniform = uniform;
     }
-    w->stage = stage;
-    evaluate(w, all);
+    w.stage = stage;
+    evaluate(&w, all);
     for (int64_t k = 0; k < stage->outputs; k++) {
         result[k] = all[stage->output[k].node].v;
         magnitude[k] = all[stage->output[k].node].size;
@@ -252,16 +256,5 @@ static pav_status evaluate_outputs(world *w, const ir_stage *stage, real *result
 pav_status ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed,
                        long double *result, long double *magnitude)
 {
-    pav_status status;
-    arena *const a = arena_new();
-    world w = {.code = code, .arena = a, .seed = seed};
-
-    if (!a)
-        return PAV_ENOMEM;
-    /* Between integers, so that comparisons and floors of indices are decided. */
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        w.index[axis] = (real)(POINT + 3 * axis) + 0.3125L;
-    ARENA_GUARD(a, status, evaluate_outputs(&w, stage, result, magnitude));
-    arena_free(a);
-    return status;
+    RETURN_IN_ARENA(a, evaluate_outputs(a, code, stage, seed, result, magnitude));
 }

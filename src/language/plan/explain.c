@@ -29,12 +29,10 @@ typedef struct explanation {
 
 bool ir_reads_new_neighbours(const ir_stage *stage)
 {
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && n->level == 1 &&
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));)
+        if (n->level == 1 &&
             (n->offset[0] != 0 || n->offset[1] != 0 || n->offset[2] != 0))
             return true;
-    }
     return false;
 }
 
@@ -64,8 +62,7 @@ static void compare_stages(finding *f, int stage, const ir_stage *reader, int on
 {
     const ir_stage *maker = &f->code->stage[on];
 
-    for (int64_t k = 0; k < maker->outputs; k++) {
-        const ir_output *o = &maker->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(maker, o));) {
         const bool stores = o->kind == IR_STORE;
         const dependence wanted = {.stage = stage,
                                    .on = on,
@@ -73,8 +70,7 @@ static void compare_stages(finding *f, int stage, const ir_stage *reader, int on
                                    .level = o->level,
                                    .uniform = stores ? -1 : o->uniform,
                                    .elsewhere = !stores};
-        for (int64_t i = 0; i < reader->count; i++) {
-            const ir_node *n = &reader->node[i];
+        for (const ir_node *n = NULL; (n = ir_next_node(reader, n));) {
             if (stores ? n->op != IR_LOAD || n->field != o->field || n->level != o->level
                        : n->op != IR_UNIFORM || n->uniform != o->uniform)
                 continue;
@@ -523,16 +519,13 @@ pav_status ir_explain(const program *p, bool json, text *t)
 pav_status pav_program_explain(const pav_program *explained, int json, char **result)
 {
     GUARDED;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     if (!result)
         return FAIL(PAV_EINVAL, "there is nowhere to put the text: `text` is NULL");
     *result = NULL;
     if (!explained)
         return FAIL(PAV_EINVAL, "there is no program to explain: `program` is NULL");
-    pav_status status = ir_explain(&explained->tree, json != 0, &t);
-    if (status == PAV_OK)
-        status = text_take(&t, result);
-    text_free(&t);
-    return status;
+    TRY(ir_explain(&explained->tree, json != 0, &t));
+    return text_take(&t, result);
 }

@@ -23,12 +23,10 @@ box ir_stage_box(const ir *code, const ir_stage *stage)
 
 static bool knows_index(const ir *code, const ir_stage *s, int axis)
 {
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(s, n));)
         if ((n->op == IR_INDEX && n->axis == axis) || n->op == IR_RANDOM ||
             (n->op == IR_TABLE && code->table[n->table].axis == axis))
             return true;
-    }
     return s->inset[axis][0] > 0 || s->inset[axis][1] > 0;
 }
 
@@ -77,8 +75,7 @@ static int64_t index_read(const ir_node *n, int axis, int64_t i)
 
 static void reach_stage(ir *code, const ir_stage *stage, const box *b)
 {
-    for (int64_t k = 0; k < stage->count && !box_is_empty(b); k++) {
-        const ir_node *n = &stage->node[k];
+    for (const ir_node *n = NULL; !box_is_empty(b) && (n = ir_next_node(stage, n));) {
         if (n->op == IR_TABLE) {
             ir_table *t = &code->table[n->table];
             widen(code, t->margin, points_along(code, t->axis, t->coarse),
@@ -120,6 +117,19 @@ bool ir_border_reads(const ir *code, int64_t field, int64_t other)
                 return true;
     }
     return false;
+}
+
+bool *ir_are_of_borders(const ir *code)
+{
+    bool *is_border = arena_alloc(code->arena, code->stages + 1, sizeof *is_border);
+
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int face = 0; face < 2 * MAX_DIM; face++) {
+            const ir_border *b = &code->field[f].border[face / 2][face % 2];
+            for (int n = 0; n < ir_border_stages(b); n++)
+                is_border[b->stage + n] = true;
+        }
+    return is_border;
 }
 
 static void reach_border(ir *code, const ir_field *f, int axis, int side)
@@ -176,14 +186,8 @@ static void check_face(const ir *code, const ir_field *f, int axis, int side)
 void ir_set_radius(ir *code)
 {
     const int faces = 2 * code->dim;
-    bool *is_border = arena_alloc(code->arena, code->stages + 1, sizeof *is_border);
+    const bool *is_border = ir_are_of_borders(code);
 
-    for (int64_t k = 0; k < code->fields; k++)
-        for (int face = 0; face < faces; face++) {
-            const ir_border *b = &code->field[k].border[face / 2][face % 2];
-            for (int n = 0; n < ir_border_stages(b); n++)
-                is_border[b->stage + n] = true;
-        }
     for (int64_t k = 0; k < code->stages; k++) {
         const ir_stage *s = &code->stage[k];
         if (!is_border[k])

@@ -84,8 +84,7 @@ static uint64_t key_of(const ir_stage *s)
 {
     uint64_t h = hash_mix((uint64_t)s->count ^ (uint64_t)s->coarse << 32);
 
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(s, n));) {
         h = h * 31 + (uint64_t)n->op + ((uint64_t)(unsigned)n->arg[0] << 8) +
             ((uint64_t)(unsigned)n->offset[0] << 40);
         h = hash_mix(h ^ double_bits(n->value.v));
@@ -135,18 +134,16 @@ static ir_class *find_classes(ir *code, const ir_known *known)
 
 static void find_places(const ir *code, ir_known *known)
 {
+    const bool *of_border = ir_are_of_borders(code);
+
+    for (int64_t n = 0; n < code->stages; n++)
+        known[n].of_border = of_border[n];
     for (int64_t k = 0; k < code->step.count; k++) {
         const int stage = code->step.stage[k], before = code->stage[stage].before;
         known[stage].in_step = true;
         if (before >= 0)
             known[before].before_step = true;
     }
-    for (int64_t f = 0; f < code->fields; f++)
-        for (int face = 0; face < 2 * MAX_DIM; face++) {
-            const ir_border *b = &code->field[f].border[face / 2][face % 2];
-            for (int n = 0; n < ir_border_stages(b); n++)
-                known[b->stage + n].of_border = true;
-        }
 }
 
 ir_class *ir_find_classes(ir *code)

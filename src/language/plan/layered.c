@@ -42,16 +42,14 @@ static bool find_inside(const ir *code, const ir_stage *s, box *inside)
     bool any = false, plain = s->coarse == 0;
 
     *inside = ir_stage_box(code, s);
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(s, n));) {
         const symbol *layer = n->op == IR_LOAD ? layer_of(code, n->field) : NULL;
         any = any || layer;
         plain = plain && (!layer || n->transfer == IR_SAME);
         if (layer)
             leave(code, layer, n->field, n->offset[layer->layer_axis], inside);
     }
-    for (int64_t k = 0; k < s->outputs; k++) {
-        const ir_output *o = &s->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(s, o));) {
         const symbol *layer = o->kind == IR_STORE ? layer_of(code, o->field) : NULL;
         any = any || layer;
         plain = plain && o->kind == IR_STORE;
@@ -158,8 +156,7 @@ static void find_gate(const ir *code, ir_stage *s)
 {
     const symbol *gate = NULL;
 
-    for (int64_t k = 0; k < s->outputs; k++) {
-        const ir_output *o = &s->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(s, o));) {
         const symbol *own = o->kind == IR_STORE ? code->field[o->field].symbol : NULL;
         if (!own || !own->gate || (gate && own->gate != gate))
             return;

@@ -13,6 +13,23 @@
 #include "base/base.h"
 #include "lang/lang.h"
 
+/* The status of the call in an arena of its own. */
+#define IN_ARENA(a, result, call)                                                        \
+    do {                                                                                 \
+        arena *a = arena_new();                                                          \
+        (result) = PAV_ENOMEM;                                                           \
+        if (a)                                                                           \
+            ARENA_GUARD(a, result, call);                                                \
+        arena_free(a);                                                                   \
+    } while (0)
+/* Returns this status. */
+#define RETURN_IN_ARENA(a, call)                                                         \
+    do {                                                                                 \
+        pav_status status_;                                                              \
+        IN_ARENA(a, status_, call);                                                      \
+        return status_;                                                                  \
+    } while (0)
+
 enum {
     MAX_NODES = 200000, /* of one stage, while it is built */
 };
@@ -151,6 +168,37 @@ typedef struct ir_stage {
     int64_t outputs, output_capacity;
     ir_output *output;
 } ir_stage;
+/* The nodes, loads, outputs and stores of a stage one after the other; the first follows
+ * NULL, and NULL follows the last:
+ *     for (const ir_node *n = NULL; (n = ir_next_load(stage, n));) */
+static inline const ir_node *ir_next_node(const ir_stage *s, const ir_node *n)
+{
+    const int64_t next = n ? n - s->node + 1 : 0;
+    return next < s->count ? &s->node[next] : NULL;
+}
+
+static inline const ir_node *ir_next_load(const ir_stage *s, const ir_node *n)
+{
+    do
+        n = ir_next_node(s, n);
+    while (n && n->op != IR_LOAD);
+    return n;
+}
+
+static inline const ir_output *ir_next_output(const ir_stage *s, const ir_output *o)
+{
+    const int64_t next = o ? o - s->output + 1 : 0;
+    return next < s->outputs ? &s->output[next] : NULL;
+}
+
+static inline const ir_output *ir_next_store(const ir_stage *s, const ir_output *o)
+{
+    do
+        o = ir_next_output(s, o);
+    while (o && o->kind != IR_STORE);
+    return o;
+}
+
 /* True if a stage reads neighbours on the level that it stores. A source may do so; then
  * its points are evaluated one by one. */
 bool ir_reads_new_neighbours(const ir_stage *stage);
@@ -470,6 +518,8 @@ void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *re
  * axis. */
 int64_t points_along(const ir *code, int axis, int coarse);
 double ir_metric_value(const ir *code, int metric, int64_t index);
+/* Of each stage: true for the stages of borders. */
+bool *ir_are_of_borders(const ir *code);
 /* True if the value of a border of `field` reads `other`. */
 bool ir_border_reads(const ir *code, int64_t field, int64_t other);
 /* The points of a stage: extents less insets. */

@@ -281,9 +281,8 @@ static void check_planes(parting *p)
 
     if (far && p->made[PART_BEFORE].outputs > 0)
         p->why = "it reads results of other planes, and these need results along lines";
-    for (int64_t k = 0; k < s->count && far; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op != IR_LOAD || n->field >= p->code->fields)
+    for (const ir_node *n = NULL; far && (n = ir_next_load(s, n));) {
+        if (n->field >= p->code->fields)
             continue;
         const int *halo = p->code->field[n->field].halo[p->axis];
         if (halo[0] < -inset[0] || halo[1] < -inset[1])
@@ -417,8 +416,7 @@ static bool has_tables(const parting *p)
 {
     const ir_stage *s = &p->made[PART_PLANES];
 
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(s, n));) {
         if (n->op != IR_TABLE || p->code->table[n->table].axis != p->axis)
             continue;
         const int *margin = p->code->table[n->table].margin;

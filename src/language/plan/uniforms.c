@@ -5,11 +5,9 @@
 
 bool ir_reads_any(const ir_stage *stage, const bool *set)
 {
-    for (int64_t k = 0; stage && k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
+    for (const ir_node *n = NULL; stage && (n = ir_next_node(stage, n));)
         if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) && set[n->uniform])
             return true;
-    }
     return false;
 }
 
@@ -19,11 +17,9 @@ static bool spread(const ir_stage *stage, bool *set)
 {
     bool more = false;
 
-    for (int64_t k = 0; stage && k < stage->outputs; k++) {
-        const ir_output *o = &stage->output[k];
+    for (const ir_output *o = NULL; stage && (o = ir_next_output(stage, o));)
         if (o->kind == IR_SET && !set[o->uniform] && ir_reads_any(stage, set))
             more = set[o->uniform] = true;
-    }
     return more;
 }
 

@@ -65,9 +65,9 @@ static const view **slots_of(subdomain *part, int64_t field)
 /* Replaces level 1 of the other fields read by a border with their level 1 - `age`. */
 static void show_level(subdomain *part, const ir_stage *s, int age)
 {
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD && s->node[k].level == 1) {
-            const view **slot = slots_of(part, s->node[k].field);
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+        if (n->level == 1) {
+            const view **slot = slots_of(part, n->field);
             slot[0] = slot[age];
         }
 }
@@ -105,8 +105,8 @@ static pav_status fill_face(subdomain *part, int field, const view *v, int axis,
     for (int n = 0; n < ir_border_stages(border); n++) {
         box layer = range;
         if (border->layers) { /* from the face outwards */
-            layer.lo[axis] = side ? range.lo[axis] + n : range.hi[axis] - 1 - n;
-            layer.hi[axis] = layer.lo[axis] + 1;
+            const int64_t at = side ? range.lo[axis] + n : range.hi[axis] - 1 - n;
+            layer = box_along(&range, axis, at, at + 1);
             layer = box_common(&layer, &range);
         }
         if (box_is_empty(&layer))
@@ -162,6 +162,17 @@ static pav_status begin_border(subdomain *part, int field, int level, int64_t st
     return e->ops.fill_axes(e, field, part->view[field][1 - level], 0, part->code->dim);
 }
 
+pav_status subdomain_fill_as(subdomain *part, int field, view *level, const view *as,
+                             int axis, int end)
+{
+    executor *e = part->executor;
+    const view own = *level;
+    *level = *as;
+    const pav_status status = e->ops.fill_axes(e, field, level, axis, end);
+    *level = own;
+    return status;
+}
+
 pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t step)
 {
     TRY(begin_border(part, field, level, step));
@@ -172,8 +183,8 @@ pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t 
 
 static bool stage_is_still(const ir_stage *s)
 {
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD || s->node[k].op == IR_UNIFORM)
+    for (const ir_node *n = NULL; (n = ir_next_node(s, n));)
+        if (n->op == IR_LOAD || n->op == IR_UNIFORM)
             return false;
     return true;
 }
@@ -236,12 +247,9 @@ border_state subdomain_border_state(const subdomain *part, int field)
 /* Other borders are filled after the stage. Kept borders are equal in all buffers. */
 bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s)
 {
-    for (int64_t k = 0; k < s->outputs; k++) {
-        const ir_output *o = &s->output[k];
-        if (o->kind == IR_STORE && part->kept[o->field] &&
-            part->kept[o->field] != all_buffers(part, o->field))
+    for (const ir_output *o = NULL; (o = ir_next_store(s, o));)
+        if (part->kept[o->field] && part->kept[o->field] != all_buffers(part, o->field))
             return false;
-    }
     return true;
 }
 

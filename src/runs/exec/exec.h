@@ -101,8 +101,8 @@ typedef struct packed_box {
 } packed_box;
 
 /* Operations of an executor. executor_host_ops keeps fields in the host's memory, and its
- * calls are complete on return. Other executors copy this table and replace entries.
- * Every view v belongs to part->field. */
+ * calls are complete on return. Other executors replace some entries of this table
+ * (executor_ops_with). Every view v belongs to part->field. */
 typedef struct executor_ops {
     pav_status (*stage)(executor *self, const interp_args *args);
     bool (*tuned)(const executor *self);
@@ -169,7 +169,7 @@ typedef struct executor_ops {
                                   const box *range, int64_t *point, bool *any);
     pav_status (*begin)(executor *self); /* the initial values are complete */
     /* Calls around the stages of a single step. fills_borders: true if the last call of a
-     * stage also filled the borders of its outputs. */
+     * stage also filled the borders of its outputs; NULL: no call does. */
     pav_status (*begin_step)(executor *self);
     pav_status (*end_step)(executor *self);
     bool (*fills_borders)(const executor *self, const ir_stage *s);
@@ -255,6 +255,8 @@ pav_status exec_absent_open(subdomain *part, executor **result);
 
 /* executor.c */
 extern const executor_ops executor_host_ops;
+/* The table of the host's memory with the entries of `own` in place of its own. */
+executor_ops executor_ops_with(const executor_ops *own);
 /* Gives the subdomain this executor and closes the previous one. */
 void subdomain_use(subdomain *part, executor *e);
 /* Number of buffers of a field: its levels, or more if fused launches need more. */
@@ -493,6 +495,10 @@ bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side)
 /* Border of a face of a subdomain: none if a neighbour lies beyond it. */
 const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis,
                                   int side);
+/* Fills borders of a level along the axes `axis` .. `end` - 1, with other bounds than its
+ * own for the call. Executors find a level by its address. */
+pav_status subdomain_fill_as(subdomain *part, int field, view *level, const view *as,
+                             int axis, int end);
 /* Fills the border of one level; `step` is the step of that level. */
 pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t step);
 /* Fills the border after a step, unless it never changes and was filled before. The work
@@ -526,6 +532,8 @@ bool borders_are_still(const ir *code, const ir_field *f);
  * level. */
 double source_amount(const point_set *set, double weight, int64_t row, int64_t step);
 int source_stage(const ir_event *event);
+/* Evaluates the stages of an injection before it, which have uniforms only. */
+pav_status subdomain_source_numbers(subdomain *part, int64_t index);
 pav_status subdomain_inject_each(subdomain *part, int64_t index);
 bool sample_is_due(const statement *sample, int64_t step);
 void sample_row(const point_set *set, const double *value, double *row);
@@ -613,38 +621,39 @@ typedef struct client_state {
 typedef struct exec_client exec_client;
 typedef pav_status sample_visit(void *user, const statement *s, sampler *of);
 typedef struct exec_client_ops {
-    client_state (*state)(const exec_client *c);
+    client_state (*state)(const pav_run *run);
     /* one_step: takes a single step, stage by stage. record: does the work due after a
      * step, unless it is the last one. */
-    pav_status (*one_step)(exec_client *c);
-    pav_status (*record)(exec_client *c);
+    pav_status (*one_step)(pav_run *run);
+    pav_status (*record)(pav_run *run);
     /* Counts steps taken by one launch. shorter: by a shorter launch before an
      * observation. */
-    void (*count)(exec_client *c, int64_t steps, bool shorter);
+    void (*count)(pav_run *run, int64_t steps, bool shorter);
     /* Steps until the next observation, at most `most`. */
-    int64_t (*until_event)(const exec_client *c, int64_t most);
+    int64_t (*until_event)(const pav_run *run, int64_t most);
     /* Steps between observations, or steps of the run if it is shorter; 0: unlimited.
      * list_observers: adds the observers that act more often than every `least` steps. */
-    int64_t (*to_observer)(const exec_client *c);
-    void (*list_observers)(const exec_client *c, int64_t least, text *why);
+    int64_t (*to_observer)(const pav_run *run);
+    void (*list_observers)(const pav_run *run, int64_t least, text *why);
     /* sampler_of: sampler of a sample statement. each_sample: visits all samples due
      * after a step, and marks them taken. */
-    const sampler *(*sampler_of)(const exec_client *c, const statement *s);
-    pav_status (*each_sample)(exec_client *c, int64_t step, sample_visit *visit,
+    const sampler *(*sampler_of)(const pav_run *run, const statement *s);
+    pav_status (*each_sample)(pav_run *run, int64_t step, sample_visit *visit,
                               void *user);
     /* A schedule known to be fast for a stage, or NULL; is_hint: known from another
      * size. */
-    const schedule *(*known)(const exec_client *c, int64_t stage, bool *is_hint);
+    const schedule *(*known)(const pav_run *run, int64_t stage, bool *is_hint);
     /* Threads for kernels of the host. threads: their number. host_team: creates the team
      * if needed. has_kernels: tells if such kernels exist. */
-    int (*threads)(const exec_client *c);
-    pav_status (*host_team)(exec_client *c, host_team **team);
-    void (*has_kernels)(exec_client *c, bool there);
-    void (*report)(const exec_client *c, bool warning, const char *line);
+    int (*threads)(const pav_run *run);
+    pav_status (*host_team)(pav_run *run, host_team **team);
+    void (*has_kernels)(pav_run *run, bool there);
+    void (*report)(const pav_run *run, bool warning, const char *line);
 } exec_client_ops;
 
 struct exec_client {
     const exec_client_ops *ops;
+    pav_run *run; /* for its operations alone */
     const program *program;
     const schedule *schedule; /* requested */
     const char *device_name;
@@ -652,6 +661,11 @@ struct exec_client {
     bool rough;            /* for benchmarks: no trials */
     bool noted_hosts;      /* a note told that the host runs some stages of a GPU */
 };
+
+/* Copies the rows of a part of a box, for each reduction, to their places among all
+ * rows. */
+void exec_put_rows(const box *whole, const box *part, int64_t reductions,
+                   const double *from, double *to);
 
 void exec_note(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);
 void exec_warn(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);

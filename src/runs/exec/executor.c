@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The executor of fields in the host's memory. All others copy its table and replace
  * entries; the interpreter adds only its stage. Operations are complete on return. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -203,8 +204,9 @@ static pav_status exchange(executor *self, const box_move *list, int64_t count)
         int64_t shift[MAX_DIM] = {0};
         const int axis = self->part->code->dim - 1;
         shift[axis] = m->up ? m->by : -m->by;
-        range.lo[axis] += m->up ? 0 : m->by;
-        range.hi[axis] += m->up ? 0 : m->by;
+        if (!m->up)
+            range = box_along(&range, axis, range.lo[axis] + m->by,
+                              range.hi[axis] + m->by);
         TRY(copy_box(self, m->field, m->up ? m->there : m->here, &range, self, m->field,
                      m->up ? m->here : m->there, shift));
     }
@@ -219,12 +221,6 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
     return PAV_OK;
 }
 
-static bool fills_borders(const executor *self, const ir_stage *s)
-{
-    (void)self, (void)s;
-    return false;
-}
-
 static pav_status fill_axes(executor *self, int field, const view *v, int axis, int end)
 {
     for (; axis < end; axis++)
@@ -236,10 +232,9 @@ static pav_status copy_ghosts(executor *self, int field, const view *v, int axis
                               ghost_sides sides, const box *range)
 {
     (void)field;
-    face f = {.v = v, .axis = axis, .sides = sides, .range = *range};
+    face f = {
+        .v = v, .axis = axis, .sides = sides, .range = box_along(range, axis, 0, 1)};
 
-    f.range.lo[axis] = 0;
-    f.range.hi[axis] = 1;
     const int64_t work = box_points(&f.range) * (axis == 0 ? ALONE : 1);
     f.parts = work >= CPU_PARALLEL_POINTS ? host_team_threads(self->team) : 1;
     f.cut = partition_axis(&f.range, f.parts);
@@ -340,7 +335,6 @@ const executor_ops executor_host_ops = {
     .begin = nothing,
     .begin_step = nothing,
     .end_step = nothing,
-    .fills_borders = fills_borders,
     .fill_axes = fill_axes,
     .end_borders = nothing,
     .copy_ghosts = copy_ghosts,
@@ -352,6 +346,20 @@ const executor_ops executor_host_ops = {
     .describe = describe,
     .limits = limits,
 };
+
+/* The table consists of pointers to functions alone. */
+executor_ops executor_ops_with(const executor_ops *own)
+{
+    void (*all[sizeof *own / sizeof(void (*)(void))])(void),
+        (*given[COUNT_OF(all)])(void);
+    executor_ops result;
+    memcpy(all, &executor_host_ops, sizeof all);
+    memcpy(given, own, sizeof given);
+    for (size_t n = 0; n < COUNT_OF(all); n++)
+        all[n] = given[n] ? given[n] : all[n];
+    memcpy(&result, all, sizeof all);
+    return result;
+}
 
 void subdomain_use(subdomain *part, executor *e)
 {
@@ -388,15 +396,27 @@ static const char *rows(const executor *self)
 
 pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result)
 {
-    interpreter *n = mem_new(1, sizeof *n);
-    *result = n ? &n->base : NULL;
-    if (!n)
-        return PAV_ENOMEM;
-    n->base = (executor){.ops = executor_host_ops, .part = part};
-    n->base.ops.stage = run_stage;
-    n->base.ops.schedule = rows;
-    n->runner = runner;
+    static const executor_ops ops = {.stage = run_stage, .schedule = rows};
+    interpreter *n = NULL;
+    *result = NULL;
+    TRY(mem_take(&n, 1, sizeof *n));
+    *n = (interpreter){.base = {.ops = executor_ops_with(&ops), .part = part},
+                       .runner = runner};
+    *result = &n->base;
     return PAV_OK;
+}
+
+/* ---- rows of reductions ------------------------------------------------------------ */
+
+void exec_put_rows(const box *whole, const box *part, int64_t reductions,
+                   const double *from, double *to)
+{
+    const int64_t ny = whole->hi[1] - whole->lo[1], nz = whole->hi[2] - whole->lo[2];
+    assert(box_is_inside(part, whole)); /* shares lie in the box of the reduction */
+    for (int64_t n = 0; n < reductions; n++)
+        for (int64_t k = part->lo[2] - whole->lo[2]; k < part->hi[2] - whole->lo[2]; k++)
+            for (int64_t j = part->lo[1]; j < part->hi[1]; j++)
+                to[(n * nz + k) * ny + j - whole->lo[1]] = *from++;
 }
 
 /* ---- notes to the client ----------------------------------------------------------- */
@@ -407,7 +427,7 @@ static void report(const exec_client *c, bool warning, const char *format, va_li
 {
     char line[1024];
     (void)vsnprintf(line, sizeof line, format, list);
-    c->ops->report(c, warning, line);
+    c->ops->report(c->run, warning, line);
 }
 
 void exec_note(const exec_client *c, const char *format, ...)

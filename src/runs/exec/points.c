@@ -31,6 +31,14 @@ int source_stage(const ir_event *event)
     return event->list.stage[event->list.count - 1];
 }
 
+pav_status subdomain_source_numbers(subdomain *part, int64_t index)
+{
+    const ir_list *list = &part->code->injections.item[index].list;
+    for (int64_t n = 0; n + 1 < list->count; n++)
+        TRY(subdomain_stage(part, list->stage[n], NULL));
+    return PAV_OK;
+}
+
 static bool is_masked(const subdomain *part, const ir_field *f, const int64_t *point)
 {
     for (int k = 0; k < f->masks; k++) {

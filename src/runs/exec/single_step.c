@@ -128,10 +128,8 @@ static void find_boxes(const executor *e, const masked *m, const box *all,
     const int64_t share = box_points(all) / MOST_CALLS;
     const int64_t worth = share > least ? share : least;
     int64_t left = box_points(all);
-    box plane = *all;
     for (int64_t n = all->lo[axis]; n < all->hi[axis]; n++) {
-        plane.lo[axis] = n;
-        plane.hi[axis] = n + 1;
+        const box plane = box_along(all, axis, n, n + 1);
         /* The bounding box of the active rows of a plane. */
         box rows = plane;
         while (rows.lo[1] < rows.hi[1] &&

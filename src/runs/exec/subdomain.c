@@ -227,12 +227,9 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
         .box = where ? *where : ir_stage_box(part->code, s),
         .same_ends = !where && !s->along && subdomain_ends_are_alike(part, s),
     };
-    for (int64_t k = 0; k < s->count && part->keeper.ask; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op == IR_LOAD)
-            TRY(subdomain_ask(part, n->field, part->view[n->field][1 - n->level],
-                              HOST_READ, NULL));
-    }
+    for (const ir_node *n = NULL; part->keeper.ask && (n = ir_next_load(s, n));)
+        TRY(subdomain_ask(part, n->field, part->view[n->field][1 - n->level], HOST_READ,
+                          NULL));
     if (part->inners == 0 && !s->along && !part->executor->own_memory &&
         part->executor->compiled && subdomain_is_masked(part, s))
         return subdomain_masked_stage(part, &args);

@@ -35,12 +35,10 @@ enum { MOST_IMAGES = 4096, LINE = 2 * WISDOM_SCHEDULE };
 static void print_images(const kernel_images *all, text *t)
 {
     text_add(t, "kernels %lld\n", (long long)all->count);
-    for (int64_t n = 0; n < all->count; n++) {
-        const kernel_image *i = &all->image[n];
+    for (const kernel_image *i = all->image; i < all->image + all->count; i++)
         text_add(t, "%s %s %s %lld %016llx\n", i->key, i->kind, i->target,
                  (long long)i->length,
                  (unsigned long long)hash_bytes(i->bytes, i->length));
-    }
 }
 
 /* ---- read -------------------------------------------------------------------------- */
@@ -215,16 +213,6 @@ static pav_status check_owner(const struct stat *about, const char *path)
     return PAV_OK;
 }
 
-static pav_status check_version(const pav_bundle *b)
-{
-    return strcmp(b->version, pav_version()) == 0
-               ? PAV_OK
-               : FAIL(PAV_EUNSUPPORTED,
-                      "%s was made by Pavior %s, and this is %s, whose kernels are "
-                      "others",
-                      b->path, b->version, pav_version());
-}
-
 pav_status bundle_take(const char *bytes, int64_t length, const char *path,
                        pav_bundle **result)
 {
@@ -233,8 +221,11 @@ pav_status bundle_take(const char *bytes, int64_t length, const char *path,
     TRY(mem_take(&b, 1, sizeof *b));
     (void)snprintf(b->path, sizeof b->path, "%s", path);
     pav_status status = parse_bundle(bytes, length, b);
-    if (status == PAV_OK)
-        status = check_version(b);
+    if (status == PAV_OK && strcmp(b->version, pav_version()) != 0)
+        status = FAIL(
+            PAV_EUNSUPPORTED,
+            "%s was made by Pavior %s, and this is %s, whose kernels are others", b->path,
+            b->version, pav_version());
     if (status == PAV_OK)
         *result = b;
     else
@@ -313,9 +304,7 @@ pav_status bundle_check(const pav_bundle *b, const pav_device *device)
 
 static pav_status describe(const pav_run *run, const pav_device *device, pav_bundle *b)
 {
-    OWNED_BY(text_free) text machine = {0};
-    OWNED_BY(text_free) text compiled_by = {0};
-    OWNED_BY(text_free) text grid = {0};
+    OWNED_BY(text_free) text machine = {0}, compiled_by = {0}, grid = {0};
     TRY(program_identity(run->program, &b->program));
     TRY(device_identity(device, &machine, &compiled_by));
     add_grid(run, &grid);
@@ -383,9 +372,10 @@ static pav_status write_bundle(const pav_bundle *b, const char *path)
         return b->images.failed;
     if (b->images.count == 0)
         return FAIL(PAV_EUNSUPPORTED, "the device %s compiles nothing", b->device);
-    text_add(&t, HEAD "\npavior %s\nname %s\nprogram %016llx\ngrid %s\n", b->version,
-             b->name, (unsigned long long)b->program, b->grid);
-    text_add(&t, "device %s\nmachine %s\ncompiler %s\nschedule %s\n", b->device,
+    text_add(&t,
+             HEAD "\npavior %s\nname %s\nprogram %016llx\ngrid %s\ndevice %s\n"
+                  "machine %s\ncompiler %s\nschedule %s\n",
+             b->version, b->name, (unsigned long long)b->program, b->grid, b->device,
              b->machine, b->compiler, b->schedule);
     print_images(&b->images, &t);
     if (!t.failed) {
@@ -406,7 +396,7 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
     const char *oddity = file_oddity(path); /* before the compilers run */
     if (oddity)
         return FAIL(PAV_EINVAL, "the bundle %s cannot be written: %s", path, oddity);
-    pav_bundle *b = NULL;
+    OWNED pav_bundle *b = NULL;
     TRY(mem_take(&b, 1, sizeof *b));
     images_record(&b->images);
     pav_status status = compile(p, device, options ? options : &usual, b);
@@ -416,6 +406,5 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
     if (status == PAV_OK)
         status = write_bundle(b, path);
     images_free(&b->images);
-    mem_free(b);
     return status;
 }

@@ -14,11 +14,8 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
                          .dimensions = run->part->code->dim,
                          .count = field_buffers(f, run->part->fuses_steps),
                          .line = subdomain_line(run->part, f->storage)};
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        shape.extent[axis] = f->extent[axis];
-        shape.halo[axis][0] = f->halo[axis][0];
-        shape.halo[axis][1] = f->halo[axis][1];
-    }
+    memcpy(shape.extent, f->extent, sizeof f->extent);
+    memcpy(shape.halo, f->halo, sizeof f->halo);
     /* Fields of one size get the same strides, because GPU kernels may assume this.
      * Fields in the buffer of another have its halo. */
     for (int64_t n = 0; n < run->part->code->fields; n++) {
@@ -28,7 +25,7 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
             continue;
         for (int axis = 0; axis < 2; axis++) {
             const int64_t room = other->halo[axis][0] + other->halo[axis][1];
-            shape.room[axis] = room > shape.room[axis] ? room : shape.room[axis];
+            shape.room[axis] = int64_most(room, shape.room[axis]);
         }
     }
     return shape;
@@ -38,8 +35,7 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
 
 static void forget(ir_field *f)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        f->stride[axis] = 0;
+    memset(f->stride, 0, sizeof f->stride);
 }
 
 /* Keeps strides equal in all subdomains. */

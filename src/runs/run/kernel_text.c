@@ -117,13 +117,12 @@ pav_status pav_program_generate(const pav_program *p, const char *device,
 static pav_status add_shared(const ir *code, const ir_stage *stage, const schedule *own,
                              text *t)
 {
-    emit_gpu_kernel k;
+    OWNED_BY(emit_gpu_kernel_free) emit_gpu_kernel k = {0};
     TRY(emit_gpu_kernel_of(code, stage, own, &k));
     const int64_t bytes = k.shared + k.fixed;
     if (bytes > 0)
         text_add(t, "; %lld bytes of shared memory", (long long)bytes);
     text_add(t, "\n");
-    emit_gpu_kernel_free(&k);
     return PAV_OK;
 }
 
@@ -133,7 +132,7 @@ static pav_status add_kernels(const ir *code, const schedule *all, text *t)
     if (schedule_fuses_steps(all)) {
         /* "pav_fused_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block
          * has 120 x 28 are its own" */
-        emit_gpu_fused fused;
+        OWNED_BY(emit_gpu_fused_free) emit_gpu_fused fused = {0};
         char name[EMIT_NAME];
         TRY(emit_gpu_fused_of(code, all, NULL, &fused));
         emit_gpu_fused_name(name, 0);
@@ -151,7 +150,6 @@ static pav_status add_kernels(const ir *code, const schedule *all, text *t)
                      "shared "
                      "memory\n",
                      fused.useful[0], fused.useful[1], (long long)fused.shared);
-        emit_gpu_fused_free(&fused);
         return PAV_OK;
     }
     for (int64_t k = 0; k < code->stages; k++) {
@@ -192,18 +190,16 @@ static pav_status add_lacks(const ir *code, const schedule *all, int architectur
         char name[EMIT_NAME];
         int64_t bytes;
         if (fuses) {
-            emit_gpu_fused fused;
+            OWNED_BY(emit_gpu_fused_free) emit_gpu_fused fused = {0};
             TRY(emit_gpu_fused_of(code, all, NULL, &fused));
             emit_gpu_fused_name(name, 0);
             bytes = fused.shared;
-            emit_gpu_fused_free(&fused);
         } else if (emit_gpu_has_kernel(code, &code->stage[n])) {
             const schedule own = emit_gpu_schedule_of(code, n, all);
-            emit_gpu_kernel k;
+            OWNED_BY(emit_gpu_kernel_free) emit_gpu_kernel k = {0};
             TRY(emit_gpu_kernel_of(code, &code->stage[n], &own, &k));
             emit_kernel_name(name, 0, n);
             bytes = k.shared + k.fixed;
-            emit_gpu_kernel_free(&k);
         } else {
             continue;
         }

@@ -16,12 +16,10 @@
 static pav_status fill_stored(pav_run *run, const ir_stage *s)
 {
     executor *e = run->part->executor;
-    for (int64_t k = 0; k < s->outputs; k++) {
-        const ir_output *o = &s->output[k];
-        if (o->kind == IR_STORE && !e->ops.fills_borders(e, s))
+    for (const ir_output *o = NULL; (o = ir_next_store(s, o));)
+        if (!e->ops.fills_borders || !e->ops.fills_borders(e, s))
             TRY(subdomain_keep_border(run->part, o->field, o->level,
                                       run->part->step + o->level));
-    }
     TRY(e->ops.end_borders(e));
     subdomain_set_time(run->part, run->part->step);
     return PAV_OK;
@@ -581,8 +579,7 @@ static pav_status take_row(pav_run *run, int64_t steps, double *seconds, bool *w
 static pav_status time_rows(pav_run *run, double seconds, double *least)
 {
     const double begun = clock_seconds();
-    const int64_t block = run_block_steps(run);
-    int64_t steps = block;
+    int64_t steps = run_block_steps(run);
     for (int rows = 0; rows < LEAST_ROWS || clock_seconds() - begun < seconds;) {
         double taken;
         bool whole;

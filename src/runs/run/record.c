@@ -46,6 +46,13 @@ void json_open(text *t, const char *key, char bracket)
     text_add(t, "%c", bracket);
 }
 
+void json_object(text *t, const char *key, const json_fact *fact)
+{
+    json_open(t, key, '{');
+    json_add(t, fact);
+    text_add(t, "}");
+}
+
 void json_list(text *t, const char *key, const int64_t *value, int count)
 {
     json_open(t, key, '[');

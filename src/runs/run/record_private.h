@@ -96,6 +96,10 @@ static inline json_fact only_said(json_fact fact)
 /* Appends the facts up to JSON_END. A comma comes before all but the first member. */
 void json_add(text *t, const json_fact *fact);
 #define JSON_ADD(t, ...) json_add(t, (const json_fact[]){__VA_ARGS__, {.kind = JSON_END}})
+/* Appends an object of the facts. */
+void json_object(text *t, const char *key, const json_fact *fact);
+#define JSON_OBJECT(t, key, ...)                                                         \
+    json_object(t, key, (const json_fact[]){__VA_ARGS__, {.kind = JSON_END}})
 /* Begins an object or a list: a member, or with key NULL an element. */
 void json_open(text *t, const char *key, char bracket);
 void json_list(text *t, const char *key, const int64_t *value, int count);

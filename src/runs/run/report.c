@@ -223,11 +223,9 @@ static void json_measures(const pav_run *run, text *t)
     json_open(t, "expects", '[');
     for (int64_t k = 0; run->observers.checked && k < run->code->expects.count; k++) {
         const expectation *e = &run->observers.expected[k];
-        json_open(t, NULL, '{');
-        JSON_ADD(t, json_word("text", run->code->expects.item[k].text),
-                 json_truth("holds", e->value != 0), json_number("left", e->left),
-                 json_number("right", e->right));
-        text_add(t, "}");
+        JSON_OBJECT(t, NULL, json_word("text", run->code->expects.item[k].text),
+                    json_truth("holds", e->value != 0), json_number("left", e->left),
+                    json_number("right", e->right));
     }
     text_add(t, "]");
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens and frees a run: all that is needed before its first step; and the run's view for
  * its executors (exec/exec.h). */
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,19 +107,8 @@ void run_rewind(pav_run *run, int64_t step)
 
 /* ---- the executors' view ----------------------------------------------------------- */
 
-static pav_run *of(exec_client *c)
+static client_state client_state_of(const pav_run *run)
 {
-    return (pav_run *)(void *)((char *)c - offsetof(pav_run, client));
-}
-
-static const pav_run *const_run(const exec_client *c)
-{
-    return (const pav_run *)(const void *)((const char *)c - offsetof(pav_run, client));
-}
-
-static client_state client_state_of(const exec_client *c)
-{
-    const pav_run *run = const_run(c);
     return (client_state){.steps = run->steps,
                           .expected = solver_expected_steps(run),
                           .seconds = run->seconds.spent[PHASE_STEPS],
@@ -130,52 +118,34 @@ static client_state client_state_of(const exec_client *c)
                           .wants_single = run->progress.stopped || run->checkpoint.waits};
 }
 
-static pav_status one_step(exec_client *c)
+static pav_status one_step(pav_run *run)
 {
-    return run_one_step(of(c), 1);
+    return run_one_step(run, 1);
 }
 
-static pav_status record_due(exec_client *c)
+static pav_status record_due(pav_run *run)
 {
-    return run_record(of(c), false);
+    return run_record(run, false);
 }
 
-static void count(exec_client *c, int64_t steps, bool shorter)
+static void count(pav_run *run, int64_t steps, bool shorter)
 {
-    pav_run *run = of(c);
     run_count_block(run, steps);
     run->blocks.count.shorter += shorter;
 }
 
 /* ---- observers --------------------------------------------------------------------- */
 
-static int64_t until_event(const exec_client *c, int64_t most)
+static const sampler *sampler_of(const pav_run *run, const statement *s)
 {
-    return time_until_event(const_run(c), most);
-}
-
-static int64_t to_observer(const exec_client *c)
-{
-    return run_steps_to_observer(const_run(c));
-}
-
-static void list_observers(const exec_client *c, int64_t least, text *why)
-{
-    run_list_observers(const_run(c), least, why);
-}
-
-static const sampler *sampler_of(const exec_client *c, const statement *s)
-{
-    const recorder *r = const_run(c)->observers.recorder;
+    const recorder *r = run->observers.recorder;
     while (r->statement != s)
         r++;
     return &r->sampler;
 }
 
-static pav_status each_sample(exec_client *c, int64_t step, sample_visit *visit,
-                              void *user)
+static pav_status each_sample(pav_run *run, int64_t step, sample_visit *visit, void *user)
 {
-    const pav_run *run = of(c);
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         recorder *r = &run->observers.recorder[k];
         if (!time_sample_is_due(r, step))
@@ -188,21 +158,14 @@ static pav_status each_sample(exec_client *c, int64_t step, sample_visit *visit,
 
 /* ---- schedules and the host -------------------------------------------------------- */
 
-static const schedule *known(const exec_client *c, int64_t stage, bool *is_hint)
+static const schedule *known(const pav_run *run, int64_t stage, bool *is_hint)
 {
-    const pav_run *run = const_run(c);
     *is_hint = run->known.choice && run->known.choice->is_hint;
     return run_choice_of_stage(run, stage);
 }
 
-static int client_threads(const exec_client *c)
+static pav_status host_team_of(pav_run *run, host_team **team)
 {
-    return run_threads(const_run(c));
-}
-
-static pav_status host_team_of(exec_client *c, host_team **team)
-{
-    pav_run *run = of(c);
     run->compiled = true;
     if (!run->team.all)
         TRY(run_open_team(run, run_threads(run), &run->team.all));
@@ -210,14 +173,14 @@ static pav_status host_team_of(exec_client *c, host_team **team)
     return PAV_OK;
 }
 
-static void has_kernels(exec_client *c, bool there)
+static void has_kernels(pav_run *run, bool there)
 {
-    of(c)->compiled = there;
+    run->compiled = there;
 }
 
-static void report(const exec_client *c, bool warning, const char *line)
+static void report(const pav_run *run, bool warning, const char *line)
 {
-    const pav_run_options *options = &const_run(c)->options;
+    const pav_run_options *options = &run->options;
     if (options->listener)
         options->listener(options->user, warning ? PAV_EVENT_WARNING : PAV_EVENT_NOTE,
                           NULL, line);
@@ -265,18 +228,19 @@ static pav_status understand(pav_run *run, opening *how)
         .one_step = one_step,
         .record = record_due,
         .count = count,
-        .until_event = until_event,
-        .to_observer = to_observer,
-        .list_observers = list_observers,
+        .until_event = time_until_event,
+        .to_observer = run_steps_to_observer,
+        .list_observers = run_list_observers,
         .sampler_of = sampler_of,
         .each_sample = each_sample,
         .known = known,
-        .threads = client_threads,
+        .threads = run_threads,
         .host_team = host_team_of,
         .has_kernels = has_kernels,
         .report = report,
     };
     run->client = (exec_client){.ops = &ops,
+                                .run = run,
                                 .program = run->program,
                                 .schedule = &run->schedule,
                                 .device_name = run->device_name,
@@ -418,39 +382,37 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 static pav_run *new_run(const program *p, const opening *how,
                         const pav_run_options *options)
 {
-    pav_run *run = mem_new(1, sizeof *run);
-    if (!run)
+    static const pav_run_options usual = {0};
+    const pav_run_options *asked = options ? options : &usual;
+    const double now = clock_seconds();
+    OWNED pav_run *run = mem_new(1, sizeof *run);
+    OWNED subdomain *part = mem_new(1, sizeof *part);
+    if (!run || !part ||
+        exec_interp_open(part, how->runner ? how->runner : interp_stage,
+                         &part->executor) != PAV_OK)
         return NULL;
-    run->part = mem_new(1, sizeof *run->part);
-    if (!run->part ||
-        exec_interp_open(run->part, how->runner ? how->runner : interp_stage,
-                         &run->part->executor) != PAV_OK) {
-        mem_free(run->part);
-        mem_free(run);
-        return NULL;
-    }
-    run->program = p;
-    run->stepper = &single_steps;
-    run->solver.outer = how->within;
+    part->plain = how->plain;
+    part->ranks = asked->ranks;
+    part->timed = how->solution != NULL;
+    *run = (pav_run){
+        .program = p,
+        .part = mem_hand_over(&part),
+        .stepper = &single_steps,
+        .solver = {.outer = how->within},
+        .compiled = how->set || place_kind_of(how->device)->kernels,
+        .options = *asked,
+        .opened = {.rough = how->rough, .given = how->given, .lender = how->lender},
+        .seconds = {.opened = now, .since = now, .report_at = now},
+        .steps = asked->steps > 0 ? asked->steps : p->steps,
+        .checkpoint = {.saved = -1},
+        .observers = {.nan_check_every = asked->nan_check_every}};
+    run_name_device(run, how->device ? pav_device_name(how->device) : "check");
     if (how->solution) { /* the outer run still owns it */
         run->solver.solution = *how->solution;
         run->solver.solution.program = NULL;
         run->solver.solution.source = NULL;
-        run->part->timed = true;
     }
-    run->part->plain = how->plain;
-    run->compiled = how->set || place_kind_of(how->device)->kernels;
-    run_name_device(run, how->device ? pav_device_name(how->device) : "check");
-    run->options = options ? *options : (pav_run_options){0};
-    run->part->ranks = run->options.ranks;
-    run->opened.rough = how->rough;
-    run->opened.given = how->given;
-    run->opened.lender = how->lender;
-    run->seconds.opened = run->seconds.since = run->seconds.report_at = clock_seconds();
-    run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
-    run->checkpoint.saved = -1;
-    run->observers.nan_check_every = run->options.nan_check_every;
-    return run;
+    return mem_hand_over(&run);
 }
 
 pav_status run_open_unstarted(const program *p, const pav_device *device,

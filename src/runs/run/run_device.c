@@ -207,8 +207,33 @@ static pav_status compile_places(pav_run *run)
     return PAV_OK;
 }
 
-static pav_status leave_places(pav_run *run);
-static pav_status make_whole(pav_run *run);
+static pav_status leave_places(pav_run *run)
+{
+    executor *e;
+    TRY(exec_interp_open(run->part, interp_stage, &e));
+    subdomain_use(run->part, e);
+    for (int64_t n = run->part->inners - 1; n >= 0; n--)
+        if (!run->part->inner[n].executor || !run->part->inner[n].executor->absent)
+            subdomain_use(&run->part->inner[n], NULL);
+    for (int n = 0; n < run->places; n++)
+        run->place[n].executor = NULL;
+    run_close_team(run);
+    run->client.machine = cost_machine(run, run_place(run));
+    return PAV_OK;
+}
+
+static pav_status make_whole(pav_run *run)
+{
+    if (run->code->carried == 0)
+        return PAV_OK;
+    ir_free(run->code);
+    TRY(ir_build_kernels(run->program, &run->code));
+    run->part->code = run->code;
+    for (int64_t n = 0; n < run->part->inners; n++)
+        run->part->inner[n].code = run->code;
+    return run_count_work(run);
+}
+
 static pav_status begin_at_places(pav_run *run, const opening *how, bool compiles);
 
 static pav_status begin_out_of_core(pav_run *run, const opening *how, bool compiles)
@@ -289,33 +314,6 @@ static pav_status begin_at_places(pav_run *run, const opening *how, bool compile
     TRY(run_choose_exchange(run, how));
     const pav_status status = go_out_of_core(run, how, compiles, check_memory(run));
     return compiles || how->device->automatic ? status : PAV_OK;
-}
-
-static pav_status leave_places(pav_run *run)
-{
-    executor *e;
-    TRY(exec_interp_open(run->part, interp_stage, &e));
-    subdomain_use(run->part, e);
-    for (int64_t n = run->part->inners - 1; n >= 0; n--)
-        if (!run->part->inner[n].executor || !run->part->inner[n].executor->absent)
-            subdomain_use(&run->part->inner[n], NULL);
-    for (int n = 0; n < run->places; n++)
-        run->place[n].executor = NULL;
-    run_close_team(run);
-    run->client.machine = cost_machine(run, run_place(run));
-    return PAV_OK;
-}
-
-static pav_status make_whole(pav_run *run)
-{
-    if (run->code->carried == 0)
-        return PAV_OK;
-    ir_free(run->code);
-    TRY(ir_build_kernels(run->program, &run->code));
-    run->part->code = run->code;
-    for (int64_t n = 0; n < run->part->inners; n++)
-        run->part->inner[n].code = run->code;
-    return run_count_work(run);
 }
 
 /* Replaces a failed device by the processors, or else by the interpreter. The caller

@@ -224,9 +224,8 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
     *result = residual < 1e5 * last_digit * run->solver.residual[0];
     if (*result || run->part->ranks || run->stepper->windows)
         return PAV_OK;
-    OWNED double *u = mem_new(2 * count, sizeof *u);
-    if (!u)
-        return PAV_ENOMEM;
+    OWNED double *u = NULL;
+    TRY(mem_take(&u, 2 * count, sizeof *u));
     double *changed = u + count, met = 0;
     TRY(pav_field_read(run, field, 0, PAV_F64, u, count));
     for (int64_t k = 0; k < count; k++)
@@ -314,19 +313,23 @@ static void hand_start(const pav_run *run, pav_run *other)
             other->part->uniform[k] = run->solver.residual[0];
 }
 
+/* All steps of a solver's run, once it has its fields and its start. */
+static pav_status take_all_steps(pav_run *solver)
+{
+    solver->solver.residuals = 0;
+    solver->progress.started = true;
+    TRY(run_check_until(solver, false, &solver->progress.until_met));
+    TRY(run_take_steps(solver, solver->steps));
+    solver->observers.until_fails = !solver->progress.until_met;
+    return solver_end(solver);
+}
+
 static pav_status go_on(pav_run *run, pav_run *other, bool grew)
 {
     TRY(hand_fields(run, other, grew));
     TRY(run_start_given(other));
     hand_start(run, other);
-    other->solver.residuals = 0;
-    other->progress.started = true;
-    pav_status status = run_check_until(other, false, &other->progress.until_met);
-    if (status == PAV_OK)
-        status = run_take_steps(other, other->steps);
-    other->observers.until_fails = !other->progress.until_met;
-    if (status == PAV_OK)
-        status = solver_end(other);
+    const pav_status status = take_all_steps(other);
     run->solver.then = other->solver.solution.method;
     run->solver.then_steps += other->part->step;
     const bool better = status == PAV_OK || (status == PAV_ECONVERGE &&
@@ -541,15 +544,13 @@ int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count)
 
 /* ---- equations within a step ------------------------------------------------------- */
 
-/* ---- opening ----------------------------------------------------------------------- */
-
 /* The first stage of the step that reads the field. */
 static int stage_reading(const ir *code, int field)
 {
     for (int64_t n = 0; n < code->step.count; n++) {
-        const ir_stage *s = &code->stage[code->step.stage[n]];
-        for (int64_t k = 0; k < s->count; k++)
-            if (s->node[k].op == IR_LOAD && s->node[k].field == field)
+        for (const ir_node *load = NULL;
+             (load = ir_next_load(&code->stage[code->step.stage[n]], load));)
+            if (load->field == field)
                 return code->step.stage[n];
     }
     return -1;
@@ -606,21 +607,14 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     subdomain_set_step(solver->part, 0);
     solver->solver.residuals = 0;
     solver->progress.until_met = false;
-    solver->progress.started = true;
     TRY(run_start_given(solver));
-    pav_status status = run_check_until(solver, false, &solver->progress.until_met);
-    if (status == PAV_OK)
-        status = run_take_steps(solver, solver->steps);
-    if (status == PAV_OK) {
-        solver->observers.until_fails = !solver->progress.until_met;
-        status = solver_end(solver);
-    }
+    const pav_status status = take_all_steps(solver);
     if (status != PAV_OK)
         return FAIL(status, "%s; this was in step %lld", pav_message(), (long long)step);
     const int64_t steps = solver->part->step;
     s->solutions++;
     s->steps += steps;
-    s->most = steps > s->most ? steps : s->most;
+    s->most = int64_most(steps, s->most);
     return copy_level(solver, run_field_number(solver, s->solution->field), 0, run,
                       s->field);
 }
@@ -652,8 +646,6 @@ pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
 }
 
 /* ---- one call for an equation ------------------------------------------------------ */
-
-/* ---- the caller's values ----------------------------------------------------------- */
 
 static pav_status check_run(const pav_run *run, int64_t fields)
 {

@@ -28,10 +28,7 @@ pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
 
 void run_keep_awake(pav_run *run, bool awake)
 {
-    if (awake)
-        host_team_keep_awake(run->team.all);
-    else
-        host_team_release(run->team.all);
+    (awake ? host_team_keep_awake : host_team_release)(run->team.all);
 }
 
 /* ---- points of levels -------------------------------------------------------------- */
@@ -71,9 +68,7 @@ static void copy_part(void *argument, int64_t n)
     if (!partition_box(&c->points, c->axis, c->parts, n, &part))
         return;
     for (int64_t k = part.lo[2]; k < part.hi[2]; k++) {
-        box plane = part;
-        plane.lo[2] = k;
-        plane.hi[2] = k + 1;
+        const box plane = box_along(&part, 2, k, k + 1);
         const int64_t rows = (k - all->lo[2]) * ny + part.lo[1] - all->lo[1];
         char *at = c->memory + rows * nx * size;
         if (c->into)
@@ -140,20 +135,20 @@ static bool has_boxes(const pav_run *run)
 pav_status run_save_box(pav_run *run, int field, int age, const box *range, void *memory)
 {
     executor *e = run->part->executor;
-    const pav_type type = run->code->field[field].storage;
     return has_boxes(run)
                ? e->ops.read_box(e, field, run->part->view[field][1 + age], range, memory)
-               : move_points(run, field, age, range, type, false, memory);
+               : move_points(run, field, age, range, run->code->field[field].storage,
+                             false, memory);
 }
 
 pav_status run_restore_box(pav_run *run, int field, int age, const box *range,
                            void *memory)
 {
     executor *e = run->part->executor;
-    const pav_type type = run->code->field[field].storage;
     return has_boxes(run) ? e->ops.write_box(e, field, run->part->view[field][1 + age],
                                              range, memory)
-                          : move_points(run, field, age, range, type, true, memory);
+                          : move_points(run, field, age, range,
+                                        run->code->field[field].storage, true, memory);
 }
 
 /* ---- where the fields are ---------------------------------------------------------- */
@@ -567,44 +562,44 @@ static pav_item item_of(const pav_run *run, int kind, const symbol *s, int64_t i
 
 enum { KINDS = PAV_KIND_SAMPLE + 1 };
 
-/* The list of names for each kind; samples have no list. */
-static void find_lists(const pav_run *run, const symbol_list *list[KINDS])
+/* The names of a kind; samples have no list. */
+static const symbol_list *names_of(const pav_run *run, int kind)
 {
     const program *p = run->program;
-    list[PAV_KIND_FIELD] = &p->fields;
-    list[PAV_KIND_PARAM] = &p->params;
-    list[PAV_KIND_SCALAR] = &p->scalars;
-    list[PAV_KIND_MEASURE] = &p->measures;
-    list[PAV_KIND_SAMPLE] = NULL;
+    const symbol_list *const list[KINDS] = {[PAV_KIND_FIELD] = &p->fields,
+                                            [PAV_KIND_PARAM] = &p->params,
+                                            [PAV_KIND_SCALAR] = &p->scalars,
+                                            [PAV_KIND_MEASURE] = &p->measures};
+    return list[kind];
+}
+
+static int64_t count_of(const pav_run *run, int kind)
+{
+    const symbol_list *names = names_of(run, kind);
+    return names ? names->count : run_samples(run);
 }
 
 int64_t pav_run_items(const pav_run *run)
 {
-    const symbol_list *list[KINDS];
     int64_t count = 0;
-    if (!run)
-        return 0;
-    find_lists(run, list);
-    for (int kind = 0; kind < KINDS; kind++)
-        count += list[kind] ? list[kind]->count : run_samples(run);
+    for (int kind = 0; kind < KINDS && run; kind++)
+        count += count_of(run, kind);
     return count;
 }
 
 pav_status pav_run_describe(const pav_run *run, int64_t at, pav_item *item)
 {
     GUARDED;
-    const symbol_list *list[KINDS];
     int64_t index = at;
     if (item)
         *item = (pav_item){0};
     if (!run || !item)
         return FAIL(PAV_EINVAL, "pav_run_describe needs a run and a place for the item");
-    find_lists(run, list);
     for (int kind = 0; kind < KINDS && index >= 0; kind++) {
-        const int64_t count = list[kind] ? list[kind]->count : run_samples(run);
+        const symbol_list *names = names_of(run, kind);
+        const int64_t count = count_of(run, kind);
         if (index < count) {
-            *item = item_of(run, kind, list[kind] ? list[kind]->item[index] : NULL,
-                            index);
+            *item = item_of(run, kind, names ? names->item[index] : NULL, index);
             item->kind = (pav_kind)kind;
             item->index = index;
             return PAV_OK;

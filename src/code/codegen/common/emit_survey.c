@@ -110,15 +110,10 @@ int64_t emit_slots(const ir_stage *stage, emit_slot *slot)
 {
     int64_t count = 0;
 
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && !find_slot(slot, count, n->field, n->level))
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));)
+        if (!find_slot(slot, count, n->field, n->level))
             slot[count++] = (emit_slot){n->field, n->level, true, false};
-    }
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        const ir_output *o = &stage->output[k];
-        if (o->kind != IR_STORE)
-            continue;
+    for (const ir_output *o = NULL; (o = ir_next_store(stage, o));) {
         emit_slot *s = find_slot(slot, count, o->field, o->level);
         if (s)
             s->stored = true;
@@ -155,11 +150,9 @@ emit_reach emit_reach_of(const ir_stage *stage, int field, int level)
 {
     emit_reach r = {0};
 
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && (field < 0 || (n->field == field && n->level == level)))
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));)
+        if (field < 0 || (n->field == field && n->level == level))
             emit_note_reach(&r, n);
-    }
     return r;
 }
 
@@ -167,11 +160,9 @@ emit_reach emit_reach_of(const ir_stage *stage, int field, int level)
 
 static const ir_output *store_of(const ir_stage *stage, int field, int level)
 {
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        const ir_output *o = &stage->output[k];
-        if (o->kind == IR_STORE && o->field == field && o->level == level)
+    for (const ir_output *o = NULL; (o = ir_next_store(stage, o));)
+        if (o->field == field && o->level == level)
             return o;
-    }
     return NULL;
 }
 
@@ -185,18 +176,14 @@ bool emit_has_kernel(const ir_stage *stage)
     if (stage->outputs == 0 || stage->count > MOST_NODES ||
         (stage->real != PAV_F32 && stage->real != PAV_F64))
         return false;
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        const ir_output *o = &stage->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(stage, o));)
         if (o->kind == IR_SET || o->kind == IR_SIDE ||
             (o->kind == IR_STORE && store_of(stage, o->field, o->level) != o))
             return false;
-    }
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && !is_at_the_point(n) && !stage->along && !stage->layer &&
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));)
+        if (!is_at_the_point(n) && !stage->along && !stage->layer &&
             store_of(stage, n->field, n->level))
             return false;
-    }
     return true;
 }
 
@@ -259,12 +246,10 @@ static int choose_height(const emit_stage *e)
 {
     if (!e->of_step || e->reductions || e->code->dim == 1)
         return 1;
-    for (int64_t k = 0; k < e->stage->count; k++) {
-        const ir_node *n = &e->stage->node[k];
-        if (n->op == IR_LOAD && store_of(e->stage, n->field, n->level) &&
+    for (const ir_node *n = NULL; (n = ir_next_load(e->stage, n));)
+        if (store_of(e->stage, n->field, n->level) &&
             (abs(e->stage->along) != 1 || is_at_the_point(n)))
             return 1;
-    }
     for (int height = TILE_HEIGHT; height > 1; height /= 2)
         if (fits_tile(e, height))
             return height;
@@ -304,8 +289,7 @@ static void number_arguments(emit_stage *e)
     bool *seen_table = arena_alloc(e->arena, e->code->tables + 1, sizeof *seen_table);
     bool *seen = arena_alloc(e->arena, e->code->uniforms + 1, sizeof *seen);
 
-    for (int64_t k = 0; k < e->stage->count; k++) {
-        const ir_node *n = &e->stage->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(e->stage, n));) {
         const bool uniform = n->op == IR_UNIFORM || n->op == IR_RANDOM;
         if (uniform && e->uniform[n->uniform] && !seen[n->uniform]) {
             e->uniform_place[n->uniform] = uniforms++;

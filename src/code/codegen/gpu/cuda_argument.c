@@ -16,12 +16,10 @@
 
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage)
 {
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(stage, n));)
         if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) &&
             code->uniform[n->uniform].changes)
             return true;
-    }
     return false;
 }
 
@@ -177,11 +175,9 @@ bool emit_gpu_reads_live(const ir *code, const ir_stage *stage, const bool *live
 
 static bool reads_live(const ir *code, const ir_stage *stage)
 {
-    for (int64_t k = 0; stage && k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
+    for (const ir_node *n = NULL; stage && (n = ir_next_node(stage, n));)
         if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) && code->uniform[n->uniform].live)
             return true;
-    }
     return false;
 }
 
@@ -353,12 +349,11 @@ static const char *near_address(const emit_stage *e, const emit_row *row)
 /* True if the slot is stored, or a row is addressed from the slot's own pointer. */
 static bool has_point(const emit_stage *e, int slot)
 {
-    bool found = e->slot[slot].stored;
-
     for (int64_t r = 0; r < e->rows; r++)
-        found = found || (e->row[r].slot == slot && e->row[r].shift == 0 &&
-                          e->row[r].transfer == IR_SAME);
-    return found;
+        if (e->row[r].slot == slot && e->row[r].shift == 0 &&
+            e->row[r].transfer == IR_SAME)
+            return true;
+    return e->slot[slot].stored;
 }
 
 void cuda_pointers(const emit_stage *e)

@@ -29,9 +29,8 @@ int cuda_planes_loaded(const ir_stage *stage, const emit_slot *slot, int axis,
 {
     int first = MAX_OFFSET, last = -MAX_OFFSET;
 
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level ||
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));) {
+        if (n->field != slot->field || n->level != slot->level ||
             (own_row && axis == 2 && n->offset[1] != 0))
             continue;
         first = int_least(first, n->offset[axis]);
@@ -92,8 +91,7 @@ static bool differs_along(const ir *code, int field, int stage, int axis)
 {
     const ir_stage *s = stage < 0 ? NULL : &code->stage[stage];
 
-    for (int64_t k = 0; s && k < s->count; k++) {
-        const ir_node *n = &s->node[k];
+    for (const ir_node *n = NULL; s && (n = ir_next_node(s, n));)
         if ((n->op == IR_INDEX && n->axis == axis) ||
             (n->op == IR_TABLE && code->table[n->table].axis == axis) ||
             (n->op == IR_LOAD &&
@@ -101,17 +99,14 @@ static bool differs_along(const ir *code, int field, int stage, int axis)
                !border_wraps(code->field[n->field].border[axis][0].kind)) ||
               n->offset[axis] != 0)))
             return true;
-    }
     return false;
 }
 
 bool emit_corner_differs(const ir *code, const ir_node *load, int axis)
 {
-    const ir_field *f = &code->field[load->field];
-
     for (int later = axis + 1; load->offset[axis] != 0 && later < code->dim; later++)
         for (int side = 0; side < 2; side++) {
-            const ir_border *b = &f->border[later][side];
+            const ir_border *b = &code->field[load->field].border[later][side];
             const bool read = load->offset[later] != 0 || border_stores_face(b->kind);
             if (read && differs_along(code, load->field, b->stage, axis))
                 return true;
@@ -139,9 +134,8 @@ bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s)
         s->tile.size[0] * s->tile.size[1] > MOST_THREADS ||
         !cuda_is_called(code, stage) || stage->output[0].kind != IR_STORE)
         return false;
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op != IR_LOAD || n->offset[0] == 0)
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));) {
+        if (n->offset[0] == 0)
             continue;
         if (!wraps_around(code, n, code->field[stage->output[0].field].extent[0],
                           s->thread.size[0]))

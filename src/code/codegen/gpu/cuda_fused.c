@@ -139,8 +139,7 @@ static void add_values(const emit_stage *e)
         if (p->periodic[axis])
             text_add(e->t, " && is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis], axis);
     text_add(e->t, ";\n");
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        const ir_output *o = &e->stage->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(e->stage, o));) {
         const fused_field *f = &p->field[o->field];
 
         text_add(

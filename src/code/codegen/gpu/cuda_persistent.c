@@ -20,11 +20,10 @@ static emit_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y
     const schedule *s = &((const fused_plan *)e->user)->schedule;
     emit_reach r = {0};
 
-    for (int64_t k = 0; k < e->stage->count; k++) {
-        const ir_node *n = &e->stage->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_load(e->stage, n));) {
         const int row = y - n->offset[1], plane = z - n->offset[2];
-        if (n->op == IR_LOAD && n->field == slot->field && n->level == slot->level &&
-            row >= 0 && row < s->thread.size[1] && plane >= 0 && plane < s->planes) {
+        if (n->field == slot->field && n->level == slot->level && row >= 0 &&
+            row < s->thread.size[1] && plane >= 0 && plane < s->planes) {
             emit_note_reach(&r, n);
         }
     }

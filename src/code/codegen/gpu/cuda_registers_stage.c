@@ -108,9 +108,8 @@ static bool is_short_along(const fused_plan *p, int field)
 
 static bool reads_beyond(const ir_stage *s, int field)
 {
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
-            fused_distance(&s->node[k], 0) > 1)
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+        if (n->field == field && fused_distance(n, 0) > 1)
             return true;
     return false;
 }
@@ -119,13 +118,12 @@ static bool reads_beyond(const ir_stage *s, int field)
  * only the first and the last point of a vector can lie on a face. */
 static bool has_ends_alone(const fused_plan *p, int field)
 {
-    bool alone = true;
+    const ir_border *border = p->code->field[field].border[0];
 
     for (int64_t n = 0; n < p->operations; n++)
-        alone = alone && !reads_beyond(fused_stage_of(p, &p->operation[n]), field);
-    for (int side = 0; side < 2; side++)
-        alone = alone && border_stores_face(p->code->field[field].border[0][side].kind);
-    return alone;
+        if (reads_beyond(fused_stage_of(p, &p->operation[n]), field))
+            return false;
+    return border_stores_face(border[0].kind) && border_stores_face(border[1].kind);
 }
 
 static void add_end(const fused_plan *p, int field, const char *name, const char *l)

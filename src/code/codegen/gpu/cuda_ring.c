@@ -15,15 +15,14 @@ enum {
 
 bool cuda_is_neighbour(const ir *code, const ir_node *n, const schedule *s)
 {
-    bool reaches = false;
-
     if (n->op != IR_LOAD ||
         (int)pav_type_size(code->field[n->field].storage) * s->thread.size[0] <
             LEAST_COPY)
         return false;
     for (int axis = 0; axis < code->dim - 1; axis++)
-        reaches = reaches || n->offset[axis] != 0;
-    return reaches;
+        if (n->offset[axis] != 0)
+            return true;
+    return false;
 }
 
 bool cuda_may_use_shared(const emit_stage *e, int slot)

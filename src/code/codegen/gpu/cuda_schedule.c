@@ -73,11 +73,10 @@ static const char *sweep_refusal(const ir *code, const ir_stage *stage)
         return "a grid of one dimension has no planes to stream";
     if (cuda_is_injected(code, stage))
         return "injections change single points, not planes";
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && n->transfer != IR_SAME)
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));) {
+        if (n->transfer != IR_SAME)
             return "it reads another grid than its own";
-        for (int64_t o = 0; n->op == IR_LOAD && o < stage->outputs; o++)
+        for (int64_t o = 0; o < stage->outputs; o++)
             if (stage->output[o].field == n->field && stage->output[o].level == n->level)
                 return "it reads a level that it also stores";
     }
@@ -88,12 +87,10 @@ bool cuda_knows_plane(const ir *code, const ir_stage *stage)
 {
     const int axis = code->dim - 1;
 
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(stage, n));)
         if (n->op == IR_RANDOM || (n->op == IR_INDEX && n->axis == axis) ||
             (n->op == IR_TABLE && code->table[n->table].axis == axis))
             return true;
-    }
     return false;
 }
 
@@ -166,8 +163,7 @@ static bool is_surely_short(const ir_stage *stage)
     emit_slot level[FEW];
     int64_t levels = 0, others = 0;
 
-    for (int64_t k = 0; k < stage->count && levels < FEW; k++) {
-        const ir_node *n = &stage->node[k];
+    for (const ir_node *n = NULL; levels < FEW && (n = ir_next_node(stage, n));) {
         bool is_new = n->op == IR_LOAD;
         for (int64_t l = 0; l < levels && is_new; l++)
             is_new = level[l].field != n->field || level[l].level != n->level;
@@ -184,18 +180,13 @@ static bool is_surely_short(const ir_stage *stage)
 
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
-    emit_gpu_kernel k;
-
     if (!emit_has_kernel(stage))
         return false;
     if (is_surely_short(stage))
         return true;
-    if (emit_gpu_kernel_of(code, stage, NULL, &k) != PAV_OK)
-        return false;
-    const bool fits = k.argument_bytes <= GPU_MOST_ARGUMENT &&
-                      k.number_bytes <= GPU_MOST_ARGUMENT;
-    emit_gpu_kernel_free(&k);
-    return fits;
+    OWNED_BY(emit_gpu_kernel_free) emit_gpu_kernel k = {0};
+    return emit_gpu_kernel_of(code, stage, NULL, &k) == PAV_OK &&
+           k.argument_bytes <= GPU_MOST_ARGUMENT && k.number_bytes <= GPU_MOST_ARGUMENT;
 }
 
 /* ---- schedules --------------------------------------------------------------------- */
@@ -598,29 +589,15 @@ static const char too_large[] = "its planes take more than the " GPU_LIMIT_TEXT(
     GPU_MOST_SHARED_KIB) " KiB of shared memory that a block can have: take fewer "
                          "threads, rows or planes ahead";
 
-/* True if all fields with loads of neighbours in the plane are stored in f64. */
-static bool has_doubles(const ir *code, const ir_stage *stage)
+/* True if `count` values of each field with loads of neighbours in the plane take this
+ * many bytes. */
+static bool neighbours_take(const ir *code, const ir_stage *stage, int count, int bytes)
 {
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        for (int axis = 0; n->op == IR_LOAD && axis < code->dim - 1; axis++)
-            if (n->offset[axis] != 0 && code->field[n->field].storage != PAV_F64)
-                return false;
-    }
-    return true;
-}
-
-/* True if all loads of neighbours in the plane are vectors of 16 bytes. */
-static bool has_whole_packs(const ir *code, const ir_stage *stage, const schedule *s)
-{
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        for (int axis = 0; n->op == IR_LOAD && axis < code->dim - 1; axis++)
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));)
+        for (int axis = 0; axis < code->dim - 1; axis++)
             if (n->offset[axis] != 0 &&
-                s->thread.size[0] * (int)pav_type_size(code->field[n->field].storage) !=
-                    GPU_VECTOR)
+                count * (int)pav_type_size(code->field[n->field].storage) != bytes)
                 return false;
-    }
     return true;
 }
 
@@ -630,18 +607,15 @@ static bool has_whole_packs(const ir *code, const ir_stage *stage, const schedul
 static const char *place_refusal(const ir *code, const ir_stage *stage,
                                  const schedule *requested)
 {
-    emit_gpu_kernel k;
+    OWNED_BY(emit_gpu_kernel_free) emit_gpu_kernel k = {0};
 
     if (!requested || requested->coefficients == UNIFORMS_DEFAULT ||
         emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK)
         return NULL;
-    const bool is_long = k.argument_bytes > GPU_MOST_ARGUMENT;
-    const bool fits = k.shared + k.fixed <= gpu_shared_most();
-    emit_gpu_kernel_free(&k);
-    return is_long ? "its coefficients make the argument longer than 4000 bytes: say "
-                     "coefficients=global"
-           : fits  ? NULL
-                   : too_large;
+    if (k.argument_bytes > GPU_MOST_ARGUMENT)
+        return "its coefficients make the argument longer than 4000 bytes: say "
+               "coefficients=global";
+    return k.shared + k.fixed <= gpu_shared_most() ? NULL : too_large;
 }
 
 /* ---- by its nature ----------------------------------------------------------------- */
@@ -667,7 +641,7 @@ static const char *sweep_lack(const ir *code, const ir_stage *stage,
         return "the stage reads no neighbours along x for threads to exchange";
     if (!shares)
         return "the stage reads no neighbours in a plane for threads to share";
-    if (s.tile.copy == COPY_SPLIT && !has_doubles(code, stage))
+    if (s.tile.copy == COPY_SPLIT && !neighbours_take(code, stage, 1, sizeof(double)))
         return "only fields in f64 are split into halves";
     if (s.input && cuda_knows_plane(code, stage))
         return "its values depend on the index of a plane, not only on values of the "
@@ -748,7 +722,8 @@ static const char *sweep_settings(const ir *code, const ir_stage *stage,
                                  : NULL;
     if (s->tile.copy == COPY_REMAP && s->tile.ahead > 1)
         return "copies through registers are read exactly one plane ahead";
-    if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
+    if (s->tile.copy == COPY_TMA &&
+        !neighbours_take(code, stage, s->thread.size[0], GPU_VECTOR))
         return s->plain
                    ? "rows without padding have no vectors, and the tensor memory "
                      "accelerator copies vectors of 16 bytes: leave out plain or copy=tma"
@@ -794,7 +769,7 @@ pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
                                  const schedule *requested, const gpu_facts *machine,
                                  text *why)
 {
-    emit_gpu_kernel k;
+    OWNED_BY(emit_gpu_kernel_free) emit_gpu_kernel k = {0};
 
     TRY(emit_gpu_kernel_of(code, stage, requested, &k));
     const int64_t bytes = k.shared + k.fixed;
@@ -803,7 +778,6 @@ pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
     else if (bytes > machine->shared_block)
         text_add(why, "a block takes %lld bytes of shared memory, and has %d",
                  (long long)bytes, machine->shared_block);
-    emit_gpu_kernel_free(&k);
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -811,20 +785,17 @@ pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
  * the caller that prints the kernels reports the error. */
 static bool any_has_numbers(const ir *code, const schedule *requested)
 {
-    bool any = false;
-
-    for (int64_t n = 0; n < code->stages && !any; n++) {
+    for (int64_t n = 0; n < code->stages; n++) {
         const ir_stage *stage = &code->stage[n];
-        emit_gpu_kernel k;
+        OWNED_BY(emit_gpu_kernel_free) emit_gpu_kernel k = {0};
 
-        if (!ir_is_first(code, n) || !emit_gpu_has_kernel(code, stage) ||
-            emit_gpu_lack(code, stage, requested))
-            continue;
-        any = emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK ||
-              k.number_bytes > 0;
-        emit_gpu_kernel_free(&k);
+        if (ir_is_first(code, n) && emit_gpu_has_kernel(code, stage) &&
+            !emit_gpu_lack(code, stage, requested) &&
+            (emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK ||
+             k.number_bytes > 0))
+            return true;
     }
-    return any;
+    return false;
 }
 
 static pav_status check_machine(const ir *code, const schedule *requested,

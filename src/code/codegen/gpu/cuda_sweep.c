@@ -310,8 +310,7 @@ static void add_store(const emit_stage *e, int slot)
 static void add_outputs(emit_stage *e, bool results, bool stores)
 {
     for (; e->shift < e->sweep_plan->rows; e->shift++)
-        for (int64_t k = 0; k < e->stage->outputs; k++) {
-            const ir_output *o = &e->stage->output[k];
+        for (const ir_output *o = NULL; (o = ir_next_output(e->stage, o));) {
             const int slot = emit_slot_of(e, o->field, o->level);
             if (results)
                 add_result(e, o, slot);
@@ -370,14 +369,13 @@ enum { MOST_STORED = 8 /* fields */ };
  * may have many ghosts there. */
 static bool has_images(const ir *code, const ir_output *o)
 {
-    bool all = o->kind == IR_STORE;
-
-    for (int face = 0; all && face < 2 * code->dim; face++) {
+    for (int face = 0; o->kind == IR_STORE && face < 2 * code->dim; face++) {
         const ir_border *b = &code->field[o->field].border[face / 2][face % 2];
         const border_rule *r = &border_rules[b->kind];
-        all = b->stage < 0 && r->copies && !(r->map & (GHOST_CLAMPS | GHOST_NEGATIVE));
+        if (b->stage >= 0 || !r->copies || (r->map & (GHOST_CLAMPS | GHOST_NEGATIVE)))
+            return false;
     }
-    return all;
+    return o->kind == IR_STORE;
 }
 
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s)
@@ -439,12 +437,12 @@ static bool has_steps(const emit_stage *e, int slot)
  * prefetches. */
 static bool has_pointer(const emit_stage *e, int slot)
 {
-    bool carried = false;
+    const sweep_plan *s = e->sweep_plan;
 
-    for (int64_t c = 0; c < e->sweep_plan->columns; c++)
-        carried = carried || (e->sweep_plan->column[c].slot == slot &&
-                              e->sweep_plan->column[c].kept);
-    return has_steps(e, slot) || (carried && e->sweep_plan->warm == 0);
+    for (int64_t c = 0; c < s->columns && s->warm == 0; c++)
+        if (s->column[c].slot == slot && s->column[c].kept)
+            return true;
+    return has_steps(e, slot);
 }
 
 /* All planes but the farthest, which the sweep loads first. */

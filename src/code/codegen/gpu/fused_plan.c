@@ -44,11 +44,9 @@ static int farthest_of(const fused_plan *p, const ir_stage *stage, bool neighbou
     const int across = p->axis == 2 ? 1 : 0;
     int far = -MAX_OFFSET;
 
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && p->moves[n->field] && (!neighbours || n->offset[across]))
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));)
+        if (p->moves[n->field] && (!neighbours || n->offset[across]))
             far = int_most(far, n->offset[p->axis]);
-    }
     return far;
 }
 
@@ -378,16 +376,14 @@ static void check_corners(fused_plan *p, const fused_operation *operation)
 {
     const ir_stage *s = fused_stage_of(p, operation);
 
-    for (int64_t k = 0; k < s->count; k++)
-        for (int axis = 0; axis < p->code->dim; axis++) {
-            const ir_node *n = &s->node[k];
-            if (n->op == IR_LOAD && p->periodic[axis] && p->moves[n->field])
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+        for (int axis = 0; axis < p->code->dim; axis++)
+            if (p->periodic[axis] && p->moves[n->field])
                 fused_refuse_if(
                     p, emit_corner_differs(p->code, n, axis),
                     "a face of field %s has values by the place along an axis "
                     "that wraps around, and corners are read",
                     p->code->field[n->field].name);
-        }
 }
 
 static void check_field(fused_plan *p, int field)
@@ -460,8 +456,8 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
                 .stage = b->operation[n].stage, .event = -1};
     for (int64_t k = 0; k < code->injections.count; k++) {
         const ir_list *list = &code->injections.item[k].list;
-        const int last = list->stage[list->count - 1];
-        p->operation[p->operations++] = (fused_operation){.stage = last, .event = (int)k};
+        p->operation[p->operations++] = (fused_operation){
+            .stage = list->stage[list->count - 1], .event = (int)k};
     }
     /* p->operation has room */
     assert(p->operations <= code->step.count + code->injections.count);

@@ -185,12 +185,10 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
             if (border_copies_inside(p->code->field[f].border[face / 2][face % 2].kind))
                 return "borders with copied points cannot be filled in registers";
     for (int64_t n = 0; n < p->operations; n++)
-        for (int64_t k = 0; k < fused_stage_of(p, &p->operation[n])->count; k++) {
-            const ir_node *node = &fused_stage_of(p, &p->operation[n])->node[k];
-            if (node->op == IR_LOAD && p->moves[node->field] &&
-                fused_distance(node, 0) > pack)
+        for (const ir_node *load = NULL;
+             (load = ir_next_load(fused_stage_of(p, &p->operation[n]), load));)
+            if (p->moves[load->field] && fused_distance(load, 0) > pack)
                 return "neighbours along x are farther away than the next vector";
-        }
     if (has_marks(p))
         return "sources and receivers cannot be served from registers";
     return s->tile.size[0] > 0 && s->tile.size[0] != GPU_WARP

@@ -29,10 +29,8 @@ static bool loads_late(const fused_plan *p, int field, int level)
 
     for (int64_t n = 0; n < p->operations; n++) {
         const ir_stage *s = fused_stage_of(p, &p->operation[n]);
-        for (int64_t k = 0; k < s->count && stored; k++)
-            if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
-                s->node[k].level == level)
-                return true;
+        if (stored && emit_reach_of(s, field, level).any)
+            return true;
         stored |= fused_stores(s, field);
     }
     return false;
@@ -150,24 +148,16 @@ static int64_t thread_tiles(const fused_plan *p, const fused_operation *operatio
  * level at least `depth` steps old was already published at the last exchange. */
 static bool publishes(const fused_plan *p, int field, int level)
 {
-    bool shows = false;
-
-    if (-level >= p->schedule.tile.steps)
-        return false;
-
-    for (int64_t n = 0; n < p->operations; n++) {
-        const ir_stage *s = fused_stage_of(p, &p->operation[n]);
-        for (int64_t k = 0; k < s->count; k++) {
-            const ir_node *load = &s->node[k];
-            if (load->op != IR_LOAD || load->field != field || load->level != level)
-                continue;
-            for (int axis = 0; axis < MAX_DIM; axis++)
-                shows |= is_split(p, axis) &&
-                         (load->offset[axis] ||
-                          needed_around(p, &p->operation[n], axis) > 0);
-        }
+    for (int64_t n = 0; n < p->operations && -level < p->schedule.tile.steps; n++) {
+        const emit_reach r = emit_reach_of(fused_stage_of(p, &p->operation[n]), field,
+                                           level);
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (r.any && is_split(p, axis) &&
+                (r.far[axis][0] > 0 || r.far[axis][1] > 0 ||
+                 needed_around(p, &p->operation[n], axis) > 0))
+                return true;
     }
-    return shows;
+    return false;
 }
 
 /* In the order of fields, the newest level first. */
@@ -195,11 +185,7 @@ bool persistent_keeps_in_registers(const fused_plan *p, int field)
 {
     const ir_stage *s = fused_stage_of(p, &p->operation[0]);
 
-    for (int64_t k = 0; k < s->count && p->operations == 1; k++)
-        if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
-            s->node[k].level == 0 && fused_stores(s, field))
-            return true;
-    return false;
+    return p->operations == 1 && fused_stores(s, field) && emit_reach_of(s, field, 0).any;
 }
 
 bool persistent_overlaps(const fused_plan *p)
@@ -261,9 +247,9 @@ static void place_all(fused_plan *p)
     memset(p->near, 0, sizeof p->near);
     for (int64_t n = 0; n < p->operations; n++) {
         const ir_stage *s = fused_stage_of(p, &p->operation[n]);
-        for (int64_t k = 0; k < s->count; k++)
-            if (s->node[k].op == IR_LOAD && p->moves[s->node[k].field])
-                near_of(p, &p->operation[n], &s->node[k]);
+        for (const ir_node *load = NULL; (load = ir_next_load(s, load));)
+            if (p->moves[load->field])
+                near_of(p, &p->operation[n], load);
     }
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -425,13 +411,11 @@ static bool is_too_wide(const fused_plan *p)
 
     for (int64_t a = 0; a < p->operations; a++) {
         const ir_stage *s = fused_stage_of(p, &p->operation[a]);
-        for (int64_t k = 0; k < s->count; k++) {
-            const pav_type type = s->node[k].op == IR_LOAD
-                                      ? p->code->field[s->node[k].field].storage
-                                      : PAV_U8;
-            if (p->schedule.thread.size[0] * (int)pav_type_size(type) > MOST_BYTES)
+        for (const ir_node *load = NULL; (load = ir_next_load(s, load));)
+            if (p->schedule.thread.size[0] *
+                    (int)pav_type_size(p->code->field[load->field].storage) >
+                MOST_BYTES)
                 return true;
-        }
     }
     return false;
 }
@@ -516,29 +500,25 @@ static bool is_constant(const ir *code, const ir_node *n)
 
 static bool gives_one_value(const ir *code, const ir_stage *stage)
 {
-    bool one = true;
-
-    for (int64_t k = 0; k < stage->count; k++)
-        one = one && is_constant(code, &stage->node[k]);
-    return one;
+    for (const ir_node *n = NULL; (n = ir_next_node(stage, n));)
+        if (!is_constant(code, n))
+            return false;
+    return true;
 }
 
 bool persistent_updates_faces(const fused_plan *p, int field)
 {
-    bool gives = false;
-
     for (int axis = 0; axis < p->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &p->code->field[field].border[axis][side];
-            if (border_wraps(b->kind))
-                gives |= !is_split(p, axis);
-            else if (border_is(b->kind))
-                gives |= border_rules[b->kind].values
-                             ? b->stage >= 0 &&
-                                   !gives_one_value(p->code, &p->code->stage[b->stage])
-                             : true;
+            const bool is_fixed = border_rules[b->kind].values &&
+                                  (b->stage < 0 ||
+                                   gives_one_value(p->code, &p->code->stage[b->stage]));
+            if (border_wraps(b->kind) ? !is_split(p, axis)
+                                      : border_is(b->kind) && !is_fixed)
+                return true;
         }
-    return gives;
+    return false;
 }
 
 /* A bit for each point of a vector along x: some vector has this point on a face or

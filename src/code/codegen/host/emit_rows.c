@@ -423,12 +423,10 @@ static bool is_only_stored(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
 
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        const ir_output *o = &e->stage->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(e->stage, o));)
         if (o->node == node && (n->op != IR_ROUND || o->kind != IR_STORE ||
                                 n->type != e->code->field[o->field].storage))
             return false;
-    }
     for (int64_t k = node + 1; n->op == IR_ROUND && k < e->stage->count; k++)
         for (int a = 0; a < ir_op_table[e->stage->node[k].op].arguments; a++)
             if (e->place[k] != PLACE_UNUSED && e->stage->node[k].arg[a] == node)
@@ -488,10 +486,7 @@ typedef enum store_kind { STREAM_WHOLE, STORE_WHOLE, STREAM_PART, STORE_PART } s
 
 static void add_stores(emit_stage *e, store_kind kind)
 {
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        const ir_output *o = &e->stage->output[k];
-        if (o->kind != IR_STORE)
-            continue;
+    for (const ir_output *o = NULL; (o = ir_next_store(e->stage, o));) {
         const int slot = emit_slot_of(e, o->field, o->level);
         const bool alike = !is_narrow(e, o) && emit_same_field(e, slot) >= 0;
         for (e->shift = 0; e->shift < e->height; e->shift++)
@@ -577,11 +572,10 @@ static const emit_row *leading_row(const emit_stage *e, int slot)
 
 static bool has_leading(const emit_stage *e)
 {
-    bool any = false;
-
     for (int k = 0; k < e->slots && !e->in_planes; k++)
-        any = any || leading_row(e, k);
-    return any;
+        if (leading_row(e, k))
+            return true;
+    return false;
 }
 
 static void add_fetches(const emit_stage *e)

@@ -598,7 +598,7 @@ static pav_status add_kernels(source *s)
 pav_status emit_source(const ir *const *code, int64_t count, const char *head,
                        emit_shared_kernels *shared, text *t, text_pieces *pieces)
 {
-    text kernels = {0};
+    OWNED_BY(text_free) text kernels = {0};
     source s = {.code = code, .programs = count, .nameless = shared, .t = &kernels};
     const pav_status status = add_kernels(&s);
 
@@ -623,9 +623,9 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head,
         *pieces = s.pieces;
     else
         mem_free(s.pieces.end);
-    const bool failed = t->failed || kernels.failed;
-    text_free(&kernels);
     TRY(status);
     TRY(pruned);
-    return failed ? FAIL(PAV_ENOMEM, "memory ran out while C was being written") : PAV_OK;
+    return t->failed || kernels.failed
+               ? FAIL(PAV_ENOMEM, "memory ran out while C was being written")
+               : PAV_OK;
 }

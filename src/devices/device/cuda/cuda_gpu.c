@@ -111,7 +111,7 @@ static pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsig
 {
     cuda *c = cuda_of(g);
     cuda_module *m = mem_new(1, sizeof *m);
-    text whole = {0};
+    OWNED_BY(text_free) text whole = {0};
 
     if (!m)
         return PAV_ENOMEM;
@@ -120,7 +120,6 @@ static pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsig
     build b = {c, m, {.source = whole.data, .target = c->target}, how & HOST_MAKE};
     const pav_status status = whole.failed ? PAV_ENOMEM
                                            : cache_load(&m->cache, &maker, how, &b);
-    text_free(&whole);
     if (status == PAV_OK)
         *result = &m->base;
     else

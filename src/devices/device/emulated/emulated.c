@@ -200,7 +200,7 @@ static pav_status emulated_compile(gpu *g, const char *source, int64_t length,
 {
     emulated_module *m = mem_new(1, sizeof *m);
     kernel_name named;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     *result = NULL;
     if (!m)
@@ -210,7 +210,6 @@ static pav_status emulated_compile(gpu *g, const char *source, int64_t length,
     pav_status status = t.failed ? PAV_ENOMEM
                                  : module_open(LANGUAGE_CXX, t.data, t.length, NULL,
                                                how | HOST_QUICK, &m->object);
-    text_free(&t);
     for (int64_t at = 0; status == PAV_OK && next_kernel(source, length, &at, &named);)
         status = add_kernel(m, &named);
     if (status == PAV_OK)

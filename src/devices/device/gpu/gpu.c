@@ -128,8 +128,8 @@ void gpu_release(gpu *g, void *memory)
 
 /* ---- operations on memory ---------------------------------------------------------- */
 
-/* Checks that the whole range lies in one block. */
-static pav_status check_range(const gpu *g, const void *memory, int64_t bytes)
+/* Checks that the whole range lies in one block, and starts all recorded work. */
+static pav_status reach(gpu *g, const void *memory, int64_t bytes)
 {
     const uintptr_t at = (uintptr_t)memory;
 
@@ -137,7 +137,7 @@ static pav_status check_range(const gpu *g, const void *memory, int64_t bytes)
         const uintptr_t begin = (uintptr_t)p->at;
         if (at >= begin && at - begin <= (uintptr_t)p->bytes &&
             bytes <= p->bytes - (int64_t)(at - begin))
-            return PAV_OK;
+            return rounds_flush(g);
     }
     return FAIL(PAV_EINTERNAL, "%lld bytes at %p were not taken on %s", (long long)bytes,
                 memory, g->name);
@@ -145,22 +145,19 @@ static pav_status check_range(const gpu *g, const void *memory, int64_t bytes)
 
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes)
 {
-    TRY(check_range(g, memory, bytes));
-    TRY(rounds_flush(g));
+    TRY(reach(g, memory, bytes));
     return bytes > 0 ? g->ops->fill(g, memory, byte, bytes) : PAV_OK;
 }
 
 pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(check_range(g, to, bytes));
-    TRY(rounds_flush(g));
+    TRY(reach(g, to, bytes));
     return bytes > 0 ? g->ops->upload(g, to, from, bytes) : PAV_OK;
 }
 
 pav_status gpu_send(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(check_range(g, to, bytes));
-    TRY(rounds_flush(g));
+    TRY(reach(g, to, bytes));
     for (int64_t at = 0; at < bytes; at += GPU_SEND) {
         const int64_t left = bytes - at, now = left < GPU_SEND ? left : GPU_SEND;
         TRY(g->ops->send(g, (char *)to + at, (const char *)from + at, now));
@@ -170,16 +167,14 @@ pav_status gpu_send(gpu *g, void *to, const void *from, int64_t bytes)
 
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(check_range(g, from, bytes));
-    TRY(rounds_flush(g));
+    TRY(reach(g, from, bytes));
     return bytes > 0 ? g->ops->download(g, to, from, bytes) : PAV_OK;
 }
 
 pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(check_range(g, to, bytes));
-    TRY(check_range(g, from, bytes));
-    TRY(rounds_flush(g));
+    TRY(reach(g, to, bytes));
+    TRY(reach(g, from, bytes));
     return bytes > 0 ? g->ops->copy(g, to, from, bytes) : PAV_OK;
 }
 
@@ -192,7 +187,7 @@ pav_status gpu_exchange_begin(gpu *g, const gpu_transfer *list, int64_t count)
     if (g->exchanges.open)
         return FAIL(PAV_EINTERNAL, "an exchange with %s begins within another", g->name);
     for (int64_t n = 0; n < count; n++)
-        TRY(check_range(g, list[n].there, list[n].bytes));
+        TRY(reach(g, list[n].there, list[n].bytes));
     TRY(rounds_flush(g));
     g->exchanges.open = true;
     return g->ops->exchange(g, list, count);

@@ -154,13 +154,11 @@ int host_choose_cpus_of(const char *system, const int *allowed, int count, int t
 
 int host_choose_cpus(int threads, int *cpu)
 {
-    int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed), cores = 0;
+    OWNED int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);
 
-    if (allowed)
-        cores = host_choose_cpus_of(this_system, allowed, host_allowed_cpus(allowed),
-                                    threads, cpu);
-    mem_free(allowed);
-    return cores;
+    return allowed ? host_choose_cpus_of(this_system, allowed, host_allowed_cpus(allowed),
+                                         threads, cpu)
+                   : 0;
 }
 
 int host_node(void)

@@ -600,13 +600,12 @@ static void cache_key(const cache_maker *maker, const void *of, bool whole,
 static void record(const item *i, const char *path)
 {
     kernel_image image = {.length = 0};
-    text target = {0};
+    OWNED_BY(text_free) text target = {0};
     cache_key(i->maker, i->of, false, image.key);
     i->maker->target(i->of, &target);
     (void)snprintf(image.kind, sizeof image.kind, "%s", i->maker->ending);
     (void)snprintf(image.target, sizeof image.target, "%s",
                    target.data ? target.data : "");
-    text_free(&target);
     const pav_status status = file_read(path, OBJECT_LIMIT, &image.bytes, &image.length);
     images_put(status, &image);
 }

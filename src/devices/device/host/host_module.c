@@ -177,7 +177,7 @@ static void hash_file(const char *path, hash *h)
 {
     enum { MOST_BYTES = 1 << 26 };
     struct stat s;
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     int64_t length = 0;
 
     if (stat(path, &s) != 0)
@@ -185,7 +185,6 @@ static void hash_file(const char *path, hash *h)
     if (s.st_size <= MOST_BYTES && access(path, R_OK) == 0 &&
         file_read(path, MOST_BYTES, &bytes, &length) == PAV_OK) {
         hash_add(h, bytes, length);
-        mem_free(bytes);
         return;
     }
     const int64_t about[] = {(int64_t)s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};

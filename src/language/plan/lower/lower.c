@@ -112,11 +112,10 @@ static int lower_initial(lowering *l, int field, const expr *e, int age)
 /* True if the initial values of level 0 depend on the time. */
 static bool starts_in_time(const ir *code, int stage)
 {
-    for (int64_t k = 0; stage >= 0 && k < code->stage[stage].count; k++) {
-        const ir_node *n = &code->stage[stage].node[k];
+    for (const ir_node *n = NULL;
+         stage >= 0 && (n = ir_next_node(&code->stage[stage], n));)
         if (n->op == IR_UNIFORM && is_time(code->uniform[n->uniform].kind))
             return true;
-    }
     return false;
 }
 
@@ -177,17 +176,17 @@ static void need_borders(lowering *l, int field, int age)
  * the point itself needs borders only if these give the outermost points. */
 static void need_stage(lowering *l, int stage, int field, int level)
 {
-    for (int64_t k = 0; k < l->code->stage[stage].count; k++) {
-        const ir_node *n = &l->code->stage[stage].node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(&l->code->stage[stage], n));) {
         if (n->op == IR_UNIFORM)
             need_slot(l, n->uniform, level);
         if (n->op != IR_LOAD || n->field == field)
             continue;
-        const ir_field *f = &l->code->field[n->field];
         const int read = n->level == 1 ? level : n->level; /* 1: by a border */
         bool borders = field >= 0 || n->offset[0] || n->offset[1] || n->offset[2];
         for (int face = 0; face < 2 * MAX_DIM; face++)
-            borders |= border_rules[f->border[face / 2][face % 2].kind].has_face;
+            borders |=
+                border_rules[l->code->field[n->field].border[face / 2][face % 2].kind]
+                    .has_face;
         if (borders)
             need_borders(l, n->field, -read); /* and values */
         else
@@ -285,14 +284,18 @@ static void add_slots(lowering *l)
 void ir_lower(const program *p, ir *code, text *scratch)
 {
     arena *a = code->arena;
-    lowering l = {.arena = a, .code = code, .program = p, .scratch = scratch};
+    lowering l = {
+        .arena = a,
+        .code = code,
+        .program = p,
+        .scratch = scratch,
+        .let_grids = arena_alloc(a, p->lets.count + 1, sizeof *l.let_grids),
+        .param_slot = arena_alloc(a, p->params.count + 1, sizeof *l.param_slot),
+        .scalar_slot = arena_alloc(a, p->scalars.count + 1, sizeof *l.scalar_slot),
+        .params = arena_alloc(a, p->params.count + 1, sizeof *l.params),
+        .scalars = arena_alloc(a, p->scalars.count + 1, sizeof *l.scalars)};
     const symbol *dt = p->dt;
 
-    l.let_grids = arena_alloc(a, p->lets.count + 1, sizeof *l.let_grids);
-    l.param_slot = arena_alloc(a, p->params.count + 1, sizeof *l.param_slot);
-    l.scalar_slot = arena_alloc(a, p->scalars.count + 1, sizeof *l.scalar_slot);
-    l.params = arena_alloc(a, p->params.count + 1, sizeof *l.params);
-    l.scalars = arena_alloc(a, p->scalars.count + 1, sizeof *l.scalars);
     add_slots(&l);
     code->dt = dt && (!dt->constant || code->time) ? slot_of(&l, dt) : -1;
     code->dt_value = dt && dt->constant ? dt->number : num_int(1);

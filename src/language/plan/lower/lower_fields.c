@@ -202,10 +202,8 @@ static int lower_layer(lowering *l, int field, int axis, int side, const expr *v
 /* Faces of a field with the same rule for their value share the stage. */
 static int find_value(const lowering *l, int field, const statement *rule)
 {
-    const ir_field *f = &l->code->field[field];
-
     for (int face = 0; face < 2 * l->code->dim; face++) {
-        const ir_border *b = &f->border[face / 2][face % 2];
+        const ir_border *b = &l->code->field[field].border[face / 2][face % 2];
         if (border_rules[b->kind].values && b->stage >= 0 && !b->layers &&
             rule_of(l, field, face / 2, face % 2) == rule)
             return b->stage;

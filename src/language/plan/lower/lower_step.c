@@ -124,9 +124,8 @@ static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *
     for (int64_t k = 0; k < reductions->count; k++)
         if (depends(before, &code->stage[reductions->stage[k]], true))
             return false;
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        const symbol *s = n->op == IR_LOAD ? code->field[n->field].symbol : NULL;
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));) {
+        const symbol *s = code->field[n->field].symbol;
         if (s && s->solved)
             return false;
     }

@@ -62,14 +62,14 @@ static emit_gpu_border_axis axis_of(const view *v, int axis, const int *map)
 static bool is_wide(const emit_gpu_border_axis *a)
 {
     const int outermost[] = {-a->halo, a->first + a->inner + a->outer - a->low - 1};
-    bool wide = true;
 
     for (int side = 0; side < SIDES; side++) {
         const emit_gpu_border_side *s = &a->side[side];
         const int from = s->from + s->sign * outermost[side];
-        wide = wide && (s->map == NO_GHOST || (from >= 0 && from < a->extent));
+        if (s->map != NO_GHOST && (from < 0 || from >= a->extent))
+            return false;
     }
-    return wide;
+    return true;
 }
 
 /* ---- one level --------------------------------------------------------------------- */
@@ -150,11 +150,10 @@ pav_status gpu_borders_done(gpurun *g)
  * needs a launch of its own. */
 static bool is_waiting(const gpurun *g, const emit_gpu_view *v)
 {
-    bool waits = false;
-
-    for (int64_t n = 0; n < g->borders && !waits; n++)
-        waits = g->border.level[n].view.data == v->data;
-    return waits;
+    for (int64_t n = 0; n < g->borders; n++)
+        if (g->border.level[n].view.data == v->data)
+            return true;
+    return false;
 }
 
 /* ---- borders of a level ------------------------------------------------------------ */
@@ -276,15 +275,15 @@ static bool find_stage(const subdomain *part, const interp_args *args,
                        emit_gpu_ghost_image found[MAX_DIM][SIDES])
 {
     emit_gpu_ghost_image other[MAX_DIM][SIDES];
-    bool all = true;
 
-    for (int64_t k = 0; k < args->stage->outputs && all; k++) {
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
-        const view *v = args->view[o->field][1 - o->level];
-        all = find_level(part, o->field, v, k == 0 ? found : other) &&
-              (k == 0 || memcmp(found, other, sizeof other) == 0);
+        if (!find_level(part, o->field, args->view[o->field][1 - o->level],
+                        k == 0 ? found : other) ||
+            (k > 0 && memcmp(found, other, sizeof other) != 0))
+            return false;
     }
-    return all;
+    return true;
 }
 
 static bool is_of_all_points(const interp_args *args)
@@ -330,9 +329,8 @@ bool gpu_stage_fills(const executor *self, const ir_stage *stage)
 
 static bool reads_ends(const ir_stage *s)
 {
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD &&
-            (s->node[k].offset[0] != 0 || s->node[k].transfer != IR_SAME))
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+        if (n->offset[0] != 0 || n->transfer != IR_SAME)
             return true;
     return false;
 }

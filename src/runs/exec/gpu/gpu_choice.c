@@ -6,6 +6,7 @@
  * compiler, and need ten seconds left. The choice changes no bit. */
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "exec/gpu/gpu_private.h"
 
@@ -61,8 +62,7 @@ static gpu_ahead *begin_compiling(const gpurun *g, const schedule *requested, in
         return NULL;
     a->g = g;
     a->count = count;
-    for (int n = 0; n < count; n++)
-        a->requested[n] = requested[n];
+    memcpy(a->requested, requested, (size_t)count * sizeof *requested);
     if (host_thread_start(&a->thread, -1, compile_all, a) == 0)
         return a;
     mem_free(a);
@@ -104,7 +104,8 @@ pav_status launch_may_be(const exec_client *client, const ir *code, bool *fuses_
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int count = 0;
     if (client->schedule->kind == SCHEDULE_AUTO &&
-        !launch_is_short(client, worth_ahead) && !client->ops->state(client).only_single)
+        !launch_is_short(client, worth_ahead) &&
+        !client->ops->state(client->run).only_single)
         TRY(emit_gpu_fused_candidates(code, candidate, &count));
     *fuses_steps = schedule_fuses_steps(client->schedule) || count > 0;
     return PAV_OK;
@@ -179,7 +180,7 @@ static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
 /* Lower bound of the seconds of the run, by a memory rate that no GPU exceeds. */
 static double least_seconds(const gpurun *g)
 {
-    const client_state state = g->client->ops->state(g->client);
+    const client_state state = g->client->ops->state(g->client->run);
     return (double)state.steps * state.step_bytes / gpu_most_memory_rate;
 }
 
@@ -218,8 +219,10 @@ pav_status gpu_choice_make_all(executor *self)
 {
     gpurun *g = gpurun_of(self);
     gpu_choice *c = g->choice;
-    const int fastest = c ? c->tuner.fastest : 0;
-    for (int n = 0; c && n < c->tuner.count; n++) {
+    if (!c)
+        return PAV_OK;
+    const int fastest = c->tuner.fastest;
+    for (int n = 0; n < c->tuner.count; n++) {
         gpu_trial *t = &c->trial[n];
         pav_status status = PAV_OK;
         if (!t->single && !t->fused)
@@ -230,8 +233,7 @@ pav_status gpu_choice_make_all(executor *self)
         if (status == PAV_ENOMEM)
             return status;
     }
-    if (c)
-        c->tuner.fastest = fastest;
+    c->tuner.fastest = fastest;
     return PAV_OK;
 }
 
@@ -299,7 +301,7 @@ static double worth_of(const gpurun *g)
  * compilation. */
 static double seconds_left(const gpurun *g, const gpu_choice *c)
 {
-    const client_state state = g->client->ops->state(g->client);
+    const client_state state = g->client->ops->state(g->client->run);
     if (state.steps == 0 && c->forced)
         return INFINITY;
     return (double)(state.steps - g->base.part->step) * c->tuner.seconds[0];
@@ -394,7 +396,7 @@ static pav_status take_launches(gpurun *g, int64_t count, int64_t most)
     TRY(gpu_fused_steps(g, most));
     while (--count > 0 && gpu_fused_is_behind(g) &&
            gpu_fused_next(g, end - g->base.part->step) > 1) {
-        TRY(g->client->ops->record(g->client));
+        TRY(g->client->ops->record(g->client->run));
         TRY(gpu_fused_steps(g, end - g->base.part->step));
     }
     return PAV_OK;
@@ -402,11 +404,11 @@ static pav_status take_launches(gpurun *g, int64_t count, int64_t most)
 
 static pav_status take_singles(gpurun *g, int64_t count, int64_t most)
 {
-    const int64_t room = g->client->ops->until_event(g->client, most);
-    TRY(g->client->ops->one_step(g->client));
+    const int64_t room = g->client->ops->until_event(g->client->run, most);
+    TRY(g->client->ops->one_step(g->client->run));
     for (int64_t k = 1; k < count && k < room; k++) {
-        TRY(g->client->ops->record(g->client));
-        TRY(g->client->ops->one_step(g->client));
+        TRY(g->client->ops->record(g->client->run));
+        TRY(g->client->ops->one_step(g->client->run));
     }
     return PAV_OK;
 }
@@ -422,7 +424,7 @@ static bool is_its_own(const gpu_trial *t, int64_t steps)
 /* Expected seconds of the remaining steps, by the mean of the steps so far. */
 static double expected(const gpurun *g)
 {
-    const client_state state = g->client->ops->state(g->client);
+    const client_state state = g->client->ops->state(g->client->run);
     return state.seconds * (double)(state.steps - g->base.part->step) /
            (double)(g->base.part->step + 1);
 }
@@ -440,7 +442,7 @@ static bool affords(const gpurun *g, gpu_choice *c)
     const gpu_trial *t = &c->trial[c->tuner.current];
     const int depth = t->fused ? gpu_fused_most_steps(place_launch_what(t->fused))
                                : t->requested.tile.steps;
-    c->tuner.known = g->client->ops->state(g->client).steps;
+    c->tuner.known = g->client->ops->state(g->client->run).steps;
     c->tuner.done = g->base.part->step;
     return tuner_may_begin(&c->tuner, (double)row_of(g, t) * (depth > 1 ? depth : 1));
 }
@@ -453,7 +455,7 @@ static pav_status await(gpurun *g, gpu_choice *c, int64_t most)
     const int64_t from = g->base.part->step;
     double seconds;
     use_trial(g, &c->trial[c->tuner.fastest]);
-    TRY(g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client));
+    TRY(g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client->run));
     c->asked += (double)(g->base.part->step - from) * c->tuner.seconds[c->tuner.fastest];
     if (c->asked < queued)
         return PAV_OK;
@@ -473,7 +475,8 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
             c->shortened = true;
             TRY(shorten(g, c));
         }
-        return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
+        return g->fused ? gpu_fused_steps(g, most)
+                        : g->client->ops->one_step(g->client->run);
     }
     /* Trial steps take longer than other steps, so the expected time is reduced. */
     enum { SOME_STEPS = 64, TRIED = 3 };
@@ -481,7 +484,7 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
         begin_ahead(g, c, expected(g) / TRIED);
     if (!gpu_fused_may(g) || (!c->forced && !gpu_stages_are_tuned(&g->base)) ||
         !is_worth(g, c))
-        return g->client->ops->one_step(g->client);
+        return g->client->ops->one_step(g->client->run);
     if (is_awaited(c))
         return await(g, c, most);
     if (!affords(g, c)) {
@@ -490,7 +493,8 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
         use_trial(g, &c->trial[c->tuner.fastest]);
         if (c->tuner.known > 0)
             go_on(g, c, true);
-        return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
+        return g->fused ? gpu_fused_steps(g, most)
+                        : g->client->ops->one_step(g->client->run);
     }
     TRY(make(g, c, &made));
     if (made) {
@@ -522,5 +526,5 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
         return PAV_OK;
     }
     go_on(g, c, true);
-    return g->client->ops->one_step(g->client);
+    return g->client->ops->one_step(g->client->run);
 }

@@ -93,7 +93,7 @@ static pav_status give_index(gpurun *g, int64_t count, void **to)
 static pav_status open_sample(gpurun *g, const statement *s, int depth,
                               sampled_points *to)
 {
-    const sampler *r = g->client->ops->sampler_of(g->client, s);
+    const sampler *r = g->client->ops->sampler_of(g->client->run, s);
     const ir_field *f = &g->base.part->code->field[r->field];
     const int64_t size = (int64_t)pav_type_size(f->storage);
     OWNED_BY(placed_close) placed_points m = {0};
@@ -169,17 +169,16 @@ static const sampled_points *samples_of(const gpu_fused_points *m,
     return NULL;
 }
 
-/* The operation place_launch_samples. */
-static pav_status read_samples(gpurun *g, const gpu_fused_points *m,
-                               const emit_gpu_fused *what, const statement *sample,
-                               void *values, bool *moves)
+pav_status place_launch_samples(executor *e, const place_launch *launch,
+                                const statement *sample, void *values, bool *moves)
 {
-    const sampled_points *s = samples_of(m, what, sample);
-    const sampler *r = g->client->ops->sampler_of(g->client, sample);
+    gpurun *g = gpurun_of(e);
+    const sampled_points *s = samples_of(launch->marks, &launch->what, sample);
+    const sampler *r = g->client->ops->sampler_of(g->client->run, sample);
     const pav_type type = g->base.part->code->field[r->field].storage;
     *moves = s != NULL;
     return s ? gpu_download(g->gpu, values, s->sample.value,
-                            (what->most - 1) * s->sample.count *
+                            (launch->what.most - 1) * s->sample.count *
                                 (int64_t)pav_type_size(type))
              : PAV_OK;
 }
@@ -243,11 +242,10 @@ static bool has_points(const ir_stage *s)
 
 static pav_status put_injections(subdomain *part, const gpu_fused *p, char *to)
 {
-    for (int64_t k = 0; k < part->code->injections.count; k++) {
-        const ir_list *list = &part->code->injections.item[k].list;
-        for (int64_t n = 0; n + 1 < list->count; n++)
-            TRY(subdomain_stage(part, list->stage[n], NULL));
-        TRY(put_stage(part, p, list->stage[list->count - 1], to));
+    const ir_event_list *sources = &part->code->injections;
+    for (int64_t k = 0; k < sources->count; k++) {
+        TRY(subdomain_source_numbers(part, k));
+        TRY(put_stage(part, p, source_stage(&sources->item[k]), to));
     }
     return PAV_OK;
 }
@@ -356,13 +354,6 @@ pav_status place_launch_points(executor *e, place_launch *launch, subdomain *who
     return open_points(gpurun_of(e), &launch->what, whole, &launch->marks);
 }
 
-pav_status place_launch_samples(executor *e, const place_launch *launch,
-                                const statement *sample, void *values, bool *moves)
-{
-    return read_samples(gpurun_of(e), launch->marks, &launch->what, sample, values,
-                        moves);
-}
-
 pav_status place_launch_visit(executor *e, place_launch *p, const place_visit *v)
 {
     gpurun *g = gpurun_of(e);
@@ -450,7 +441,7 @@ bool gpu_fused_may(const gpurun *g)
         if (g->base.part->code->field[f].updated &&
             subdomain_border_state(g->base.part, f) == BORDER_TO_KEEP)
             return false;
-    return g->begun && !g->client->ops->state(g->client).wants_single;
+    return g->begun && !g->client->ops->state(g->client->run).wants_single;
 }
 
 /* The launch that fits before the next observation; NULL: a single step is next. */
@@ -484,14 +475,14 @@ static pav_status take(gpurun *g, gpu_fused *p, int steps)
     TRY(launch(g, p, &w, &all, numbers));
     p->epoch += (steps - 1) / p->what.schedule.tile.steps;
     p->taken++;
-    g->client->ops->count(g->client, steps, p != g->fused);
+    g->client->ops->count(g->client->run, steps, p != g->fused);
     subdomain *part = g->base.part;
     const int64_t first = part->step;
     row now = {.g = g, .m = p->marks, .what = &p->what};
     pav_status status = PAV_OK;
     for (; now.step + 1 < steps && status == PAV_OK; now.step++) {
         subdomain_set_step(part, first + now.step + 1);
-        status = g->client->ops->each_sample(g->client, part->step, keep_row, &now);
+        status = g->client->ops->each_sample(g->client->run, part->step, keep_row, &now);
     }
     subdomain_set_step(part, first);
     TRY(status);
@@ -515,16 +506,17 @@ static int steps_of(const gpurun *g, const gpu_fused *p, int64_t room)
 
 int gpu_fused_next(const gpurun *g, int64_t most)
 {
-    const int64_t room = g->client->ops->until_event(g->client, most) - 1;
+    const int64_t room = g->client->ops->until_event(g->client->run, most) - 1;
     const gpu_fused *p = next_of(g, room);
     return p == g->fused ? steps_of(g, p, room) : 1;
 }
 
 pav_status gpu_fused_steps(gpurun *g, int64_t most)
 {
-    const int64_t room = g->client->ops->until_event(g->client, most) - 1;
+    const int64_t room = g->client->ops->until_event(g->client->run, most) - 1;
     gpu_fused *p = next_of(g, room);
-    return p ? take(g, p, steps_of(g, p, room)) : g->client->ops->one_step(g->client);
+    return p ? take(g, p, steps_of(g, p, room))
+             : g->client->ops->one_step(g->client->run);
 }
 
 bool gpu_fused_is_behind(const gpurun *g)

@@ -99,17 +99,16 @@ static cost_launch launch_of(const gpurun *g, const emit_gpu_fused *what,
 /* The fewest steps of a launch. */
 static pav_status find_least(const gpurun *g, schedule *requested, int *least)
 {
-    emit_gpu_fused what;
+    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused what = {0};
     TRY(gpu_fused_find(g, requested, &what));
     *least = what.least;
-    emit_gpu_fused_free(&what);
     return PAV_OK;
 }
 
 /* Most steps of a possible shorter launch; 0: there is none. */
 static int shorter(const gpurun *g, const schedule *requested)
 {
-    const int64_t most = g->client->ops->to_observer(g->client) - 1;
+    const int64_t most = g->client->ops->to_observer(g->client->run) - 1;
     schedule other = *requested;
     int least;
     other.tile.steps = (int)most;
@@ -142,7 +141,7 @@ static pav_status refuse(const gpurun *g, const schedule *requested,
  * just at the end of a run. */
 static bool gap_recurs(const gpurun *g, int64_t unobserved)
 {
-    const int64_t steps = g->client->ops->state(g->client).steps;
+    const int64_t steps = g->client->ops->state(g->client->run).steps;
     return steps == 0 || (steps - g->base.part->step) / unobserved > 1;
 }
 
@@ -150,7 +149,7 @@ static bool gap_recurs(const gpurun *g, int64_t unobserved)
  * single step. */
 static int steps_left(const gpurun *g, const emit_gpu_fused *what)
 {
-    const int64_t unobserved = g->client->ops->to_observer(g->client);
+    const int64_t unobserved = g->client->ops->to_observer(g->client->run);
     if (unobserved <= what->least || !gap_recurs(g, unobserved))
         return 0;
     const int left = (int)((unobserved - 1) % gpu_fused_most_steps(what));
@@ -175,8 +174,8 @@ pav_status gpu_fused_shorter(const gpurun *g, const schedule *requested,
 
 double gpu_fused_saved(const gpurun *g, const schedule *shorter)
 {
-    const int64_t unobserved = g->client->ops->to_observer(g->client);
-    const int64_t left = g->client->ops->state(g->client).steps - g->base.part->step;
+    const int64_t unobserved = g->client->ops->to_observer(g->client->run);
+    const int64_t left = g->client->ops->state(g->client->run).steps - g->base.part->step;
     const int64_t times = unobserved > 0 ? left / unobserved : 0;
     return (double)times * (double)shorter->tile.steps;
 }
@@ -192,7 +191,7 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
 {
     const ir_list *list = &g->base.part->code->step;
     double sum = 0;
-    *bytes = g->client->ops->state(g->client).step_bytes /
+    *bytes = g->client->ops->state(g->client->run).step_bytes /
              cost_points_of(g->base.part->code);
     for (int64_t n = 0; n < list->count; n++) {
         stage_forecast one;
@@ -211,7 +210,7 @@ static pav_status mean_bytes(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, double launch,
                              launch_forecast *f)
 {
-    const int64_t unobserved = g->client->ops->to_observer(g->client),
+    const int64_t unobserved = g->client->ops->to_observer(g->client->run),
                   most = gpu_fused_most_steps(what);
     double single, cut = launch;
     f->bytes = launch / (double)most;
@@ -220,14 +219,13 @@ static pav_status mean_bytes(const gpurun *g, const schedule *requested,
     TRY(single_bytes(g, &single));
     /* Bytes of the shorter launch; steps 0: there is none. */
     schedule shorter;
-    emit_gpu_fused found;
+    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused found = {0};
     TRY(gpu_fused_shorter(g, requested, what, &shorter));
     f->shorter = shorter.tile.steps;
     if (f->shorter != 0) {
         TRY(gpu_fused_find(g, &shorter, &found));
         const cost_launch l = launch_of(g, &found, NULL);
         cut = cost_launch_bytes(&l, cost_first_sweep(&l, &shorter));
-        emit_gpu_fused_free(&found);
     }
     const int64_t whole = (unobserved - 1) / most, left = (unobserved - 1) % most;
     const int64_t cuts = f->shorter > 0 ? left / f->shorter : left >= what->least;
@@ -247,7 +245,7 @@ static pav_status forecast(const gpurun *g, const schedule *requested, launch_fo
      * observation is a single one. Refused if an observation always comes before the
      * end of a launch. */
     OWNED_BY(text_free) text why = {0};
-    g->client->ops->list_observers(g->client, what.least + 1, &why);
+    g->client->ops->list_observers(g->client->run, what.least + 1, &why);
     TRY(why.failed       ? PAV_ENOMEM
         : why.length > 0 ? refuse(g, requested, &what, why.data)
                          : PAV_OK);
@@ -381,7 +379,7 @@ pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
  * requested schedule only. */
 bool launch_is_short(const exec_client *client, double worth)
 {
-    const client_state state = client->ops->state(client);
+    const client_state state = client->ops->state(client->run);
     return client->rough || state.steps == 0 ||
            (double)state.steps * state.step_bytes < worth * gpu_least_memory_rate;
 }

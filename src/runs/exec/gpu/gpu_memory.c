@@ -114,7 +114,6 @@ pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_us
 {
     gpurun *g = gpurun_of(self);
     host_mirror *t = mirror_of(g, field, v);
-    char *begin;
     /* Begin of a level in the mirror; allocates the mirror at its first use. */
     const levels *l = &g->base.part->field[field];
     const bool is_first = !t->memory;
@@ -122,7 +121,7 @@ pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_us
         t->memory = mem_big(mirror_bytes(l));
     if (!t->memory)
         return PAV_ENOMEM;
-    begin = t->memory + LEVELS_SLACK;
+    char *const begin = t->memory + LEVELS_SLACK;
     t->host = *v;
     t->host.data = begin + ((const char *)v->data - gpu_begin(g, field, v));
     if (is_first) {
@@ -131,12 +130,10 @@ pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_us
     }
     *host = &t->host;
     if (how == HOST_FILL && !t->host_is_new)
-        memset(begin, 0xff, (size_t)g->base.part->field[field].level_bytes);
+        memset(begin, 0xff, (size_t)l->level_bytes);
     else if (!t->host_is_new) {
-        int64_t from, to;
         /* The bytes of the level between the first and the last point of a box. */
-        from = 0;
-        to = g->base.part->field[field].level_bytes;
+        int64_t from = 0, to = l->level_bytes;
         if (range) {
             from = place_of(v, range, &to) - gpu_begin(g, field, v);
             to += from;
@@ -237,7 +234,7 @@ void mirrors_close(gpurun *g)
 
 int64_t gpu_blocks(int64_t count)
 {
-    return (count + EMIT_GPU_COMMON - 1) / EMIT_GPU_COMMON;
+    return int_parts(count, EMIT_GPU_COMMON);
 }
 
 emit_gpu_view gpu_view_of(const view *v)
@@ -297,9 +294,7 @@ pav_status gpu_copy_ghosts(executor *self, int field, const view *v, int axis,
                            ghost_sides sides, const box *range)
 {
     gpurun *g = gpurun_of(self);
-    box lines = *range;
-    lines.lo[axis] = 0;
-    lines.hi[axis] = 1;
+    const box lines = box_along(range, axis, 0, 1);
     for (int side = 0; side < SIDES; side++) {
         emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
                              .axis = axis,
@@ -407,11 +402,10 @@ pav_status mirrors_to_host(executor *self, int field, const view *from, const bo
 static pav_status describe(gpurun *g, const box_move *m, gpu_transfer *t)
 {
     const int axis = g->base.part->code->dim - 1;
-    box here = m->range;
+    const box here = box_along(&m->range, axis, m->range.lo[axis] + m->by,
+                               m->range.hi[axis] + m->by);
     TRY(check_alike(m->there, m->here, &m->range));
     TRY(mirrors_on_gpu(g, m->field, m->there, m->up));
-    here.lo[axis] += m->by;
-    here.hi[axis] += m->by;
     *t = (gpu_transfer){.here = place_of(m->here, &here, &t->bytes), .up = m->up};
     t->there = place_of(m->there, &m->range, &t->bytes);
     return PAV_OK;
@@ -549,23 +543,26 @@ static pav_status join(executor *self, executor *source)
     return gpu_join(((gpurun *)self)->gpu, ((gpurun *)source)->gpu);
 }
 
+/* Ends the work on the second stream, whatever its status. */
+static pav_status end_concurrent(gpurun *g, pav_status status)
+{
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
+    return status;
+}
+
 static pav_status pack_box(executor *self, int field, const view *v, const box *range,
                            packed_box *staged)
 {
     gpurun *g = (gpurun *)self;
     TRY(concurrent(self, GPU_CONCURRENT_BEGIN));
-    const pav_status status = pack(g, field, v, range, staged);
-    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
-    return status;
+    return end_concurrent(g, pack(g, field, v, range, staged));
 }
 
 static pav_status packed(executor *self, packed_box *staged, int64_t bytes, void *values)
 {
     gpurun *g = (gpurun *)self;
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
-    const pav_status status = gpu_download(g->gpu, values, staged->memory, bytes);
-    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
-    return status;
+    return end_concurrent(g, gpu_download(g->gpu, values, staged->memory, bytes));
 }
 
 /* The unpack kernel runs after the inside: on the second stream it would only wait for a
@@ -575,14 +572,12 @@ static pav_status unpack_box(executor *self, int field, const view *v, const box
 {
     gpurun *g = (gpurun *)self;
     emit_gpu_view dense;
-    pav_status status = PAV_OK;
     TRY(take_dense(g, v, range, staged, &dense));
     if (values) {
         TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
-        status = gpu_upload(g->gpu, staged->memory, values, bytes_of(v, range));
-        TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
+        TRY(end_concurrent(
+            g, gpu_upload(g->gpu, staged->memory, values, bytes_of(v, range))));
     }
-    TRY(status);
     TRY(gpu_join(g->gpu, g->gpu));
     return unpack(g, field, v, range, staged);
 }
@@ -595,10 +590,8 @@ static pav_status pass_box(executor *self, const view *v, const box *range,
     emit_gpu_view dense;
     TRY(take_dense(g, v, range, staged, &dense));
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
-    const pav_status status = gpu_links_pass(links, g->gpu, staged->memory,
-                                             bytes_of(v, range), other, sends);
-    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
-    return status;
+    return end_concurrent(g, gpu_links_pass(links, g->gpu, staged->memory,
+                                            bytes_of(v, range), other, sends));
 }
 
 /* Marks below this one are used by trials. */

@@ -204,7 +204,7 @@ static pav_status compile_hosts(gpurun *g)
     kernel_set *set = NULL;
     host_team *team;
     const ir *const code[] = {g->base.part->code};
-    TRY(client->ops->host_team(client, &team));
+    TRY(client->ops->host_team(client->run, &team));
     TRY(kernel_set_open(code, 1, kernel_head(false), HOST_KEEP, &set));
     return kernels_open(g->base.part, set, true, 0, NULL, client, team, &g->host);
 }
@@ -212,7 +212,7 @@ static pav_status compile_hosts(gpurun *g)
 /* If the host has no compiler, the interpreter runs these stages. */
 static pav_status open_hosts(gpurun *g)
 {
-    text list = {0};
+    OWNED_BY(text_free) text list = {0};
     const ir *code = g->base.part->code;
     for (int64_t n = 0; n < code->stages; n++)
         if (is_hosts(g, n))
@@ -232,8 +232,7 @@ static pav_status open_hosts(gpurun *g)
         else
             exec_note(g->client, "the host runs what %s cannot: %s", name, list.data);
     }
-    g->client->ops->has_kernels(g->client, g->host != NULL);
-    text_free(&list);
+    g->client->ops->has_kernels(g->client->run, g->host != NULL);
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 

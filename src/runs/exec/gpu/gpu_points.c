@@ -117,8 +117,7 @@ pav_status gpu_inject(executor *self, int64_t index)
 {
     gpurun *g = (gpurun *)self;
     const ir *code = self->part->code;
-    const ir_event *event = &code->injections.item[index];
-    const int last = source_stage(event);
+    const int last = source_stage(&code->injections.item[index]);
     gpu_rounds *r = &g->inject[index];
     if (!g->stage[last].list)
         return subdomain_inject_each(self->part, index);
@@ -141,11 +140,10 @@ pav_status gpu_inject(executor *self, int64_t index)
         TRY(gpu_send(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now));
     }
     for (int64_t n = 0; n < r->rounds; n++) {
-        const ir_stage *s = &code->stage[last];
         const subdomain *part = g->base.part;
         const int64_t from = r->begin[n];
         const interp_args args = {.code = part->code,
-                                  .stage = s,
+                                  .stage = &code->stage[last],
                                   .view = part->view,
                                   .table = part->table,
                                   .uniform = part->uniform,

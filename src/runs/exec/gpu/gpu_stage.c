@@ -99,8 +99,7 @@ static pav_status take_results(gpurun *g, const interp_args *args)
 {
     int first = INT_MAX, last = -1;
 
-    for (int64_t k = 0; k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(args->stage, o));) {
         first = is_read_back(g, o) && o->uniform < first ? o->uniform : first;
         last = is_read_back(g, o) && o->uniform > last ? o->uniform : last;
     }
@@ -110,11 +109,9 @@ static pav_status take_results(gpurun *g, const interp_args *args)
     TRY(mem_take(&all, last - first + 1, sizeof *all));
     TRY(gpu_download(g->gpu, all, g->scalar + first,
                      (last - first + 1) * (int64_t)sizeof *all));
-    for (int64_t k = 0; k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(args->stage, o));)
         if (is_read_back(g, o))
             args->uniform[o->uniform] = all[o->uniform - first];
-    }
     return PAV_OK;
 }
 
@@ -204,8 +201,7 @@ static pav_status gpu_reduce(gpurun *g, const interp_args *args, const emit_gpu_
 {
     const int64_t all = (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
     double *value = w->fold, *rows = args->rows;
-    for (int64_t k = 0; k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(args->stage, o));) {
         folding f = {g, value, g->rows, g->scalar + o->uniform, o->reduction};
         if (o->kind != IR_REDUCE)
             continue;
@@ -395,11 +391,11 @@ static int64_t row_of(const gpurun *g, double seconds)
 /* True if the stage stores over a level that it loads. */
 static bool overwrites(const gpu_stage *s)
 {
-    bool any = false;
     for (int64_t k = 0; k < s->slots; k++)
         for (int64_t n = 0; n < k; n++)
-            any = any || s->grid[n].data == s->grid[k].data;
-    return any;
+            if (s->grid[n].data == s->grid[k].data)
+                return true;
+    return false;
 }
 
 static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
@@ -604,18 +600,17 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     for (int n = 0; n < s->variants && g->planes == 0 && asked == 0; n++)
         gpu_tuner_begin_with(&s->tuner, n, code, &s->variant[n].what,
                              gpu_facts_of(g->gpu));
-    gpu_tuner_limit(&s->tuner, g->client->ops->state(g->client).expected);
+    gpu_tuner_limit(&s->tuner, g->client->ops->state(g->client->run).expected);
     return PAV_OK;
 }
 
 pav_status gpu_stages_open(gpurun *g)
 {
     g->short_launch = gpu_brief_launch;
-    TRY(mem_take(&g->stage, g->base.part->code->stages + 1, sizeof *g->stage));
-    for (int64_t n = 0; n < g->base.part->code->stages; n++)
-        TRY(prepare_stage(g, n));
     const ir *code = g->base.part->code;
-
+    TRY(mem_take(&g->stage, code->stages + 1, sizeof *g->stage));
+    for (int64_t n = 0; n < code->stages; n++)
+        TRY(prepare_stage(g, n));
     TRY(gpurun_take(g, gpu_scalars_bytes(code), "scalars", (void **)&g->scalar));
     TRY(mem_take(&g->live, code->uniforms + 1, sizeof *g->live));
     if (!emit_gpu_live_scalars(code, g->live) || !can_stay(g)) {
@@ -657,11 +652,9 @@ bool gpu_stages_are_tuned(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
     const ir_list *step = &g->base.part->code->step;
-    for (int64_t n = 0; n < step->count; n++) {
-        const int stage = step->stage[n];
-        if (!parts_are_tuned(g, stage))
+    for (int64_t n = 0; n < step->count; n++)
+        if (!parts_are_tuned(g, step->stage[n]))
             return false;
-    }
     return true;
 }
 

@@ -25,7 +25,7 @@ static int take_hint(gpurun *g, int64_t stage)
 {
     const ir *code = g->base.part->code;
     bool is_hint, can = false;
-    const schedule *known = g->client->ops->known(g->client, stage, &is_hint);
+    const schedule *known = g->client->ops->known(g->client->run, stage, &is_hint);
     if (!known || !is_hint || !schedule_is_of_gpus(known->kind) ||
         known->kind == SCHEDULE_TWO_PASS ||
         emit_gpu_refusal(code, &code->stage[stage], known) ||
@@ -85,8 +85,8 @@ static bool copy_candidates(gpurun *g, int64_t stage)
     const ir *code = g->base.part->code;
     const int64_t like = ir_known_of(code, &code->stage[stage])->like;
     bool is_hint;
-    if (like == stage || g->client->ops->known(g->client, like, &is_hint) ||
-        g->client->ops->known(g->client, stage, &is_hint))
+    if (like == stage || g->client->ops->known(g->client->run, like, &is_hint) ||
+        g->client->ops->known(g->client->run, stage, &is_hint))
         return false;
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++)
         g->of_stage[n][stage] = g->of_stage[n][like];
@@ -96,12 +96,12 @@ static bool copy_candidates(gpurun *g, int64_t stage)
 /* At least one schedule works on every GPU. */
 static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
-    const ir_stage *s = &g->base.part->code->stage[stage];
     enum { FEW = 3 };
     schedule candidate[EMIT_GPU_CANDIDATES];
     if (copy_candidates(g, stage))
         return PAV_OK;
-    const int64_t all = emit_gpu_candidates(g->base.part->code, s, candidate);
+    const int64_t all = emit_gpu_candidates(g->base.part->code,
+                                            &g->base.part->code->stage[stage], candidate);
     /* Stacks of shots read nothing across the sweep axis, and their runs are short. */
     const int64_t some = g->base.part->code->program->shots > 0 ? FEW : all;
     const int64_t count = is_rare(g, stage) ? 1 : int64_least(all, some);
@@ -154,7 +154,7 @@ static pav_status choose_stage(gpurun *g, int64_t stage)
 {
     const schedule *requested = g->client->schedule;
     bool is_hint;
-    const schedule *known = g->client->ops->known(g->client, stage, &is_hint);
+    const schedule *known = g->client->ops->known(g->client->run, stage, &is_hint);
     if (known && !is_hint && schedule_is_of_gpus(known->kind)) {
         /* Takes a schedule known to be fast, if this GPU supports it. It applies to
          * this stage alone: other stages may not support it. */
@@ -180,8 +180,7 @@ pav_status gpurun_choose(executor *self)
 {
     gpurun *g = gpurun_of(self);
     const ir *code = g->base.part->code;
-    const schedule *requested = g->client->schedule;
-    TRY(check(g, requested));
+    TRY(check(g, g->client->schedule));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         mem_free(g->of_stage[n]); /* plans call this more than once */
         TRY(mem_take(&g->of_stage[n], code->stages + 1, sizeof *g->of_stage[n]));
@@ -294,14 +293,14 @@ static int add_planes(gpu_tuner *m, int count, int64_t planes)
 /* The second half of the trials: numbers of planes. */
 static void try_planes(gpu_tuner *m)
 {
-    const gpu_candidate *fastest = &m->candidate[m->tuner.fastest];
     int count = m->tuner.count;
     if (!tuner_is_over(&m->tuner) || m->planes_tried)
         return;
     for (int n = 0; n < SCHEDULE_PLANES; n++)
         count = add_planes(m, count, schedule_planes[n]);
     for (int n = 0; n < SCHEDULE_WAVES; n++)
-        count = add_planes(m, count, planes_of(m, fastest, schedule_waves[n]));
+        count = add_planes(
+            m, count, planes_of(m, &m->candidate[m->tuner.fastest], schedule_waves[n]));
     tuner_add(&m->tuner, count - m->tuner.count);
     m->planes_tried = true;
 }

@@ -33,11 +33,8 @@ void kernel_strides_of_whole(ir *code)
     for (int64_t k = 0; k < code->fields && !ir_solves(code); k++) {
         ir_field *f = &code->field[k];
         field_shape shape = {.type = f->storage, .dimensions = code->dim, .count = 1};
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            shape.extent[axis] = f->extent[axis];
-            for (int side = 0; side < 2; side++)
-                shape.halo[axis][side] = f->halo[axis][side];
-        }
+        memcpy(shape.extent, f->extent, sizeof f->extent);
+        memcpy(shape.halo, f->halo, sizeof f->halo);
         levels_strides(&shape, f->stride);
     }
 }
@@ -155,9 +152,9 @@ int64_t kernels_reduction_bytes(const ir *code)
 /* Subdomains compute in turn, so all of them share the largest cache in a step. */
 kernel_host kernel_host_of(const exec_client *client)
 {
-    const client_state state = client->ops->state(client);
+    const client_state state = client->ops->state(client->run);
     const int64_t turns = state.inners > 0 ? state.inners : 1;
-    kernel_host host = {.threads = client->ops->threads(client),
+    kernel_host host = {.threads = client->ops->threads(client->run),
                         .cache = host_cache(0) / turns,
                         .core_cache = host_cache(2),
                         .sharers = host_cache_sharers(),
@@ -181,7 +178,7 @@ static kernel_host host_of_stage(const exec_client *client, int64_t stage)
     const schedule_kind kind = client->schedule->kind;
     const bool loops = kind == SCHEDULE_ROWS || kind == SCHEDULE_BLOCKS;
     bool is_hint;
-    const schedule *found = client->ops->known(client, stage, &is_hint);
+    const schedule *found = client->ops->known(client->run, stage, &is_hint);
     const schedule *known = found && !schedule_is_of_gpus(found->kind) ? found : NULL;
     kernel_host host = kernel_host_of(client);
     if (loops && has_settings(client->schedule))
@@ -245,8 +242,7 @@ pav_status stage_slots(const ir_stage *stage, emit_slot **slot, int64_t *slots,
 {
     TRY(mem_take(slot, stage->count + stage->outputs + 1, sizeof **slot));
     *slots = emit_slots(stage, *slot);
-    *grid = mem_new(*slots + 1, sizeof **grid);
-    return *grid ? PAV_OK : PAV_ENOMEM;
+    return mem_take(grid, *slots + 1, sizeof **grid);
 }
 
 /* A stage with same_ends stores nothing next to the ends. */
@@ -354,8 +350,7 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
                    .tables = s->tables,
                    .uniforms = s->uniforms};
     box_bounds(b, w.lo, w.hi);
-    const int block = m->tile.size[1];
-    w.block = m->kind == SCHEDULE_BLOCKS ? block : b->hi[1] - b->lo[1];
+    w.block = m->kind == SCHEDULE_BLOCKS ? m->tile.size[1] : b->hi[1] - b->lo[1];
     reduction_sizes(b, w.folds);
     return w;
 }
@@ -372,8 +367,7 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
     /* The kernel left one value for each piece of each row of the box. */
     assert(w->folds[0] > 0 && w->folds[2] == rows_of(w) * w->folds[0]);
     double *value = w->fold, *rows = args->rows;
-    for (int64_t k = 0; k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(args->stage, o));) {
         if (o->kind != IR_REDUCE)
             continue;
         reduction_to_rows(o->reduction, &args->box, value);
@@ -474,10 +468,9 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     if (s->reductions) {
         const int64_t count = s->reductions * w.folds[2];
         if (count > k->folds) {
-            double *room = NULL;
-            TRY(mem_take(&room, count, sizeof *room));
             mem_free(k->fold);
-            k->fold = room;
+            k->folds = 0;
+            TRY(mem_take(&k->fold, count, sizeof *k->fold));
             k->folds = count;
         }
     }
@@ -626,20 +619,16 @@ pav_status kernels_take(executor *self, bool waits)
     return PAV_OK;
 }
 
-/* The stage that computes most points of a stage of a step; -1: no stage does. */
-static int tuned_for(const kernels *k, int stage)
-{
-    return subdomain_is_layered(k->base.part, stage) ? k->code->stage[stage].bare : stage;
-}
-
-/* Tuned when all stages of a step are. Stages that run once, like initial values, do not
- * count. */
+/* Tuned when all stages of a step are; of a layered stage, the one that computes most of
+ * its points. Stages that run once, like initial values, do not count. */
 static bool is_settled(const executor *self)
 {
     const kernels *k = (const kernels *)self;
     const ir_list *step = &k->code->step;
     for (int64_t n = 0; n < step->count; n++) {
-        const int stage = tuned_for(k, step->stage[n]);
+        const int stage = subdomain_is_layered(k->base.part, step->stage[n])
+                              ? k->code->stage[step->stage[n]].bare
+                              : step->stage[n];
         if (stage >= 0 && !loop_tuner_is_tuned(&k->stage[stage].loop_tuner))
             return false;
     }
@@ -694,6 +683,11 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
                         const schedule *loop, const exec_client *client, host_team *team,
                         executor **result)
 {
+    static const executor_ops kernel_ops = {.stage = run_kernel,
+                                            .tuned = is_settled,
+                                            .schedule = schedule_of,
+                                            .chosen = chosen,
+                                            .close = close_kernels};
     kernels *k = mem_new(1, sizeof *k);
     *result = NULL;
     if (!k) {
@@ -701,21 +695,18 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
             kernel_set_close(set);
         return PAV_ENOMEM;
     }
-    *k = (kernels){
-        .base = {.ops = executor_host_ops, .part = part, .team = team, .compiled = true},
-        .code = part->code,
-        .set = set,
-        .number = number,
-        .owned = owned,
-        .awaited = host_module_is_awaited(set->module),
-        .loop = loop,
-        .client = client,
-        .team = team};
-    k->base.ops.stage = run_kernel;
-    k->base.ops.tuned = is_settled;
-    k->base.ops.schedule = schedule_of;
-    k->base.ops.chosen = chosen;
-    k->base.ops.close = close_kernels;
+    *k = (kernels){.base = {.ops = executor_ops_with(&kernel_ops),
+                            .part = part,
+                            .team = team,
+                            .compiled = true},
+                   .code = part->code,
+                   .set = set,
+                   .number = number,
+                   .owned = owned,
+                   .awaited = host_module_is_awaited(set->module),
+                   .loop = loop,
+                   .client = client,
+                   .team = team};
     const pav_status status = prepare(k);
     if (status != PAV_OK) {
         close_kernels(&k->base);

@@ -7,6 +7,8 @@
  * results are needed at a subdomain's own points alone. A stage is computed to the depth
  * at which its outputs are read, and its reads reach farther by its radius. */
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "exec/split/split_private.h"
 
@@ -21,10 +23,8 @@ struct wide_halo {
 
 static void widen(int *depth, int below, int above)
 {
-    if (depth[0] < below)
-        depth[0] = below;
-    if (depth[1] < above)
-        depth[1] = above;
+    depth[0] = int_most(depth[0], below);
+    depth[1] = int_most(depth[1], above);
 }
 
 /* A cut at point c is a cut at (c + 1)/2 of the next coarser grid. The depths bound the
@@ -138,10 +138,7 @@ static void need(needs *n, int64_t field, int level, const halo_depth *d)
 
 static void need_loads(needs *n, const ir_stage *stage, const halo_depth *extra)
 {
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *node = &stage->node[k];
-        if (node->op != IR_LOAD)
-            continue;
+    for (const ir_node *node = NULL; (node = ir_next_load(stage, node));) {
         /* Depth read by a load, with its stage computed to depth `extra`. */
         halo_depth d = *extra;
         for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -157,13 +154,12 @@ static void need_loads(needs *n, const ir_stage *stage, const halo_depth *extra)
 /* Ghosts beyond outer faces are filled to the depth of the points next to them. */
 static void need_borders(needs *n, int64_t field, const halo_depth *extra)
 {
-    const ir_field *f = &n->code->field[field];
     for (int face = 0; face < 2 * n->code->dim; face++) {
-        const int stage = f->border[face / 2][face % 2].stage;
+        const int stage = n->code->field[field].border[face / 2][face % 2].stage;
         const ir_stage *s = stage >= 0 ? &n->code->stage[stage] : NULL;
-        for (int64_t k = 0; s && k < s->count; k++)
-            if (s->node[k].op == IR_LOAD && s->node[k].field != field)
-                need(n, s->node[k].field, s->node[k].level, extra);
+        for (const ir_node *read = NULL; s && (read = ir_next_load(s, read));)
+            if (read->field != field)
+                need(n, read->field, read->level, extra);
     }
 }
 
@@ -171,13 +167,9 @@ static void need_stage(needs *n, const ir_stage *stage, halo_depth *extra)
 {
     *extra = (halo_depth){{{0}}};
     if (stage_may_be_cut(stage))
-        for (int64_t k = 0; k < stage->outputs; k++)
-            halo_depth_join(extra,
-                            &n->of[stage->output[k].field][1 - stage->output[k].level]);
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        const ir_output *o = &stage->output[k];
-        if (o->kind != IR_STORE)
-            continue;
+        for (const ir_output *o = NULL; (o = ir_next_output(stage, o));)
+            halo_depth_join(extra, &n->of[o->field][1 - o->level]);
+    for (const ir_output *o = NULL; (o = ir_next_store(stage, o));) {
         need(n, o->field, o->level, extra); /* all outputs, to the largest depth */
         need_borders(n, o->field, extra);
     }
@@ -186,11 +178,11 @@ static void need_stage(needs *n, const ir_stage *stage, halo_depth *extra)
 
 bool halo_is_within(const halo_depth *d, const halo_depth *room)
 {
-    bool within = true;
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++)
-            within = within && d->side[axis][side] <= room->side[axis][side];
-    return within;
+            if (d->side[axis][side] > room->side[axis][side])
+                return false;
+    return true;
 }
 
 static bool is_any(const halo_depth *d)
@@ -211,8 +203,7 @@ pav_status wide_halo_work_out(wide_halo *w, const ir *code)
             const halo_depth extra = n.of[event->field][0];
             halo_depth_join(&n.wide->injected[k], &extra);
             need_borders(&n, event->field, &extra);
-            need_loads(&n, &n.code->stage[event->list.stage[event->list.count - 1]],
-                       &extra);
+            need_loads(&n, &n.code->stage[source_stage(event)], &extra);
         }
         for (int64_t k = code->step.count - 1; k >= 0; k--) {
             const int stage = code->step.stage[k];
@@ -270,7 +261,7 @@ static bool any_is_periodic(const ir *code, int axis)
  * there. */
 static pav_status check_periodic_seam(const wide_halo *w, const ir *code, int axis)
 {
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     const bool index = ir_knows_index(code, axis);
     bool all = true;
     for (int64_t f = 0; f < code->fields; f++)
@@ -281,19 +272,16 @@ static pav_status check_periodic_seam(const wide_halo *w, const ir *code, int ax
              !all    ? "not all fields are"
              : index ? "an equation or a border knows where a point is"
                      : "there are injections");
-    const pav_status status = why.failed ? PAV_ENOMEM : cannot(w, why.data);
-    text_free(&why);
-    return status;
+    return why.failed ? PAV_ENOMEM : cannot(w, why.data);
 }
 
 /* True if a border reads neighbours along another axis than its own. */
 static bool reads_along_face(const wide_halo *w, const ir *code, const ir_stage *s,
                              int axis)
 {
-    for (int64_t k = 0; k < s->count; k++)
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
         for (int other = 0; other < code->dim; other++)
-            if (s->node[k].op == IR_LOAD && other != axis && w->cut[other] &&
-                s->node[k].offset[other] != 0)
+            if (other != axis && w->cut[other] && n->offset[other] != 0)
                 return true;
     return false;
 }
@@ -358,8 +346,7 @@ void split_limit(halo_depth *d, halo_depth other)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++)
-            if (d->side[axis][side] > other.side[axis][side])
-                d->side[axis][side] = other.side[axis][side];
+            d->side[axis][side] = int_least(d->side[axis][side], other.side[axis][side]);
 }
 
 /* ---- loads ------------------------------------------------------------------------- */
@@ -383,18 +370,16 @@ bool split_is_good(const split *s, const ir_stage *stage, const ir_node *n, cons
 
 bool split_finds_halos(const split *s, const interp_args *args, const halo_depth *extra)
 {
-    for (int64_t k = 0; k < args->stage->count; k++) {
-        const ir_node *n = &args->stage->node[k];
-        const view *v = n->op == IR_LOAD ? args->view[n->field][1 - n->level] : NULL;
-        const split_level *l = v ? &s->level[n->field][split_buffer(s, n->field, v)]
-                                 : NULL;
+    for (const ir_node *n = NULL; (n = ir_next_load(args->stage, n));) {
+        const view *v = args->view[n->field][1 - n->level];
+        const split_level *l = &s->level[n->field][split_buffer(s, n->field, v)];
         bool beyond = false;
         for (int axis = 0; axis < MAX_DIM; axis++)
-            beyond = beyond || (v && split_is_cut(s, axis) &&
+            beyond = beyond || (split_is_cut(s, axis) &&
                                 reads_across(s->whole->code, args->stage, n, axis));
-        if (v && (!l->parts_are_new ||
-                  (s->whole->wide ? !split_is_good(s, args->stage, n, v, extra)
-                                  : beyond && l->stale)))
+        if (!l->parts_are_new ||
+            (s->whole->wide ? !split_is_good(s, args->stage, n, v, extra)
+                            : beyond && l->stale))
             return false;
     }
     return true;
@@ -419,14 +404,13 @@ static bool is_of_all(const interp_args *args)
 
 void split_stored(split *s, const interp_args *args, const halo_depth *extra)
 {
-    for (int64_t k = 0; s->whole->wide && k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
-        const view *v = o->kind == IR_STORE ? args->view[o->field][1 - o->level] : NULL;
-        if (!v || !is_of_all(args))
-            continue;
+    if (!s->whole->wide || !is_of_all(args))
+        return;
+    for (const ir_output *o = NULL; (o = ir_next_store(args->stage, o));) {
         const halo_depth room = subdomain_depth(s->whole, o->field);
         assert(halo_is_within(extra, &room)); /* valid points need memory */
-        s->level[o->field][split_buffer(s, o->field, v)].good = *extra;
+        s->level[o->field][split_buffer(s, o->field, args->view[o->field][1 - o->level])]
+            .good = *extra;
     }
 }
 
@@ -453,12 +437,8 @@ pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis)
     for (int64_t n = 0; n < s->whole->inners; n++) {
         subdomain *inner = &s->whole->inner[n];
         view *level = &inner->field[field].level[buffer];
-        const view own = *level;
-        *level = widened(inner, field, level);
-        const pav_status status = inner->executor->ops.fill_axes(inner->executor, field,
-                                                                 level, axis, axis + 1);
-        *level = own;
-        TRY(status);
+        const view wide = widened(inner, field, level);
+        TRY(subdomain_fill_as(inner, field, level, &wide, axis, axis + 1));
     }
     return PAV_OK;
 }
@@ -472,12 +452,10 @@ void split_bordered(split *s, int field, int64_t buffer)
     l->from = 0;
     for (int face = 0; face < 2 * code->dim; face++) {
         const int stage = code->field[field].border[face / 2][face % 2].stage;
-        for (int64_t k = 0; stage >= 0 && k < code->stage[stage].count; k++) {
-            const ir_node *n = &code->stage[stage].node[k];
-            const view *v = n->op == IR_LOAD && n->field != field
-                                ? s->whole->view[n->field][1 - n->level]
-                                : NULL;
-            if (v)
+        for (const ir_node *n = NULL;
+             stage >= 0 && (n = ir_next_load(&code->stage[stage], n));) {
+            const view *v = s->whole->view[n->field][1 - n->level];
+            if (n->field != field)
                 split_limit(&l->good,
                             s->level[n->field][split_buffer(s, n->field, v)].good);
         }
@@ -493,12 +471,9 @@ void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *
     halo_depth good = l->good;
     if (s->whole->wide)
         split_limit(&good, wide_halo_injected(s->whole->wide, index));
-    for (int64_t k = 0; k < args->stage->count; k++) {
-        const ir_node *n = &args->stage->node[k];
-        const view *v = n->op == IR_LOAD ? args->view[n->field][1 - n->level] : NULL;
-        if (v && !split_is_good(s, args->stage, n, v, &good))
+    for (const ir_node *n = NULL; (n = ir_next_load(args->stage, n));)
+        if (!split_is_good(s, args->stage, n, args->view[n->field][1 - n->level], &good))
             good = (halo_depth){{{0}}};
-    }
     split_is_stale(l);
     l->good = good;
 }
@@ -507,19 +482,16 @@ void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *
 
 static bool is_of(const ir *code, const ir_node *n, int64_t field)
 {
-    return n->op == IR_LOAD &&
-           halo_buffer_of(code, n->field) == halo_buffer_of(code, field);
+    return halo_buffer_of(code, n->field) == halo_buffer_of(code, field);
 }
 
 halo_depth halo_depth_of(const ir *code, int64_t field)
 {
     halo_depth d = {{{0}}};
-    for (int64_t n = 0; n < code->stages; n++)
-        for (int64_t k = 0; k < code->stage[n].count; k++)
-            for (int axis = 0;
-                 axis < code->dim && is_of(code, &code->stage[n].node[k], field); axis++)
-                halo_reach(code, &code->stage[n], &code->stage[n].node[k], axis,
-                           d.side[axis]);
+    for (const ir_stage *s = code->stage; s < code->stage + code->stages; s++)
+        for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+            for (int axis = 0; axis < code->dim && is_of(code, n, field); axis++)
+                halo_reach(code, s, n, axis, d.side[axis]);
     for (int64_t f = field + 1; f < code->fields; f++)
         if (ir_border_reads(code, f, field)) { /* also beyond seams next to a face */
             const halo_depth more = halo_depth_of(code, f);
@@ -540,12 +512,11 @@ static bool reads_corners(const ir *code, const ir_stage *s, const ir_node *n)
 
 static bool border_reads(const ir *code, int stage, int across, int64_t field)
 {
-    for (int64_t k = 0; stage >= 0 && k < code->stage[stage].count; k++) {
-        const ir_node *n = &code->stage[stage].node[k];
+    for (const ir_node *n = NULL;
+         stage >= 0 && (n = ir_next_load(&code->stage[stage], n));)
         for (int axis = 0; axis < code->dim && is_of(code, n, field); axis++)
             if (axis != across && (n->offset[axis] != 0 || n->transfer != IR_SAME))
                 return true;
-    }
     return false;
 }
 
@@ -560,11 +531,9 @@ halo_use halo_use_of(const ir *code, int64_t field, bool wide)
     for (int64_t f = field + 1; f < code->fields; f++)
         corners = corners || (ir_border_reads(code, f, field) &&
                               halo_use_of(code, f, wide) != HALO_FACES);
-    for (int64_t n = 0; n < code->stages; n++)
-        for (int64_t k = 0; k < code->stage[n].count; k++)
-            corners = corners ||
-                      (is_of(code, &code->stage[n].node[k], field) &&
-                       reads_corners(code, &code->stage[n], &code->stage[n].node[k]));
+    for (const ir_stage *s = code->stage; s < code->stage + code->stages; s++)
+        for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+            corners = corners || (is_of(code, n, field) && reads_corners(code, s, n));
     return corners ? HALO_CORNERS : HALO_FACES;
 }
 
@@ -575,15 +544,11 @@ static int64_t deepest_along(const subdomain *inner, int axis)
     const ir *code = inner->code;
     int64_t most = 0;
     for (int64_t n = 0; n < code->stages; n++)
-        for (int64_t k = 0; k < code->stage[n].count; k++) {
-            const ir_node *node = &code->stage[n].node[k];
-            const int64_t far = node->op == IR_LOAD ? node->offset[axis] : 0;
-            most = far > most ? far : -far > most ? -far : most;
-        }
+        for (const ir_node *load = NULL; (load = ir_next_load(&code->stage[n], load));)
+            most = int64_most(most, abs(load->offset[axis]));
     for (int64_t f = 0; inner->wide && f < inner->code->fields; f++) {
         const halo_depth d = subdomain_depth(inner, f);
-        for (int side = 0; side < 2; side++)
-            most = d.side[axis][side] > most ? d.side[axis][side] : most;
+        most = int64_most(most, int_most(d.side[axis][0], d.side[axis][1]));
     }
     return most;
 }
@@ -600,10 +565,10 @@ field_shape subdomain_shape(const subdomain *inner, int64_t field,
         shape.first[axis] = g->box.lo[axis];
         shape.extent[axis] = g->box.hi[axis] - g->box.lo[axis];
         for (int side = 0; side < 2; side++)
-            if ((inner->wide ? subdomain_is_seam(inner, field, axis, side)
-                             : g->seam[axis][side]) &&
-                shape.halo[axis][side] < depth.side[axis][side])
-                shape.halo[axis][side] = depth.side[axis][side];
+            if (inner->wide ? subdomain_is_seam(inner, field, axis, side)
+                            : g->seam[axis][side])
+                shape.halo[axis][side] = int_most(shape.halo[axis][side],
+                                                  depth.side[axis][side]);
     }
     for (int axis = 0; axis < 2; axis++)
         shape.room[axis] += 2 * deepest_along(inner, axis);
@@ -616,11 +581,9 @@ int subdomain_grids(const ir *code)
 {
     int grids = 1;
     for (int64_t f = 0; f < code->fields; f++)
-        if (code->field[f].coarse >= grids)
-            grids = code->field[f].coarse + 1;
+        grids = int_most(grids, code->field[f].coarse + 1);
     for (int64_t n = 0; n < code->stages; n++)
-        if (code->stage[n].coarse >= grids)
-            grids = code->stage[n].coarse + 1;
+        grids = int_most(grids, code->stage[n].coarse + 1);
     return grids;
 }
 
@@ -649,12 +612,12 @@ static int64_t least_width(const subdomain *whole, int axis, int coarse,
     for (int64_t f = 0; f < code->fields; f++) {
         const halo_depth d = subdomain_depth(whole, f);
         for (int side = 0; side < 2 && code->field[f].coarse == coarse; side++) {
-            const int halo = code->field[f].halo[axis][side], deep = d.side[axis][side];
-            const int64_t needed = (halo > deep ? halo : deep) + 1;
-            if (needed <= least)
-                continue;
-            least = needed;
-            *field = code->field[f].name;
+            const int64_t needed = int_most(code->field[f].halo[axis][side],
+                                            d.side[axis][side]) +
+                                   1;
+            if (needed > least)
+                *field = code->field[f].name;
+            least = int64_most(least, needed);
         }
     }
     return least;
@@ -666,10 +629,7 @@ static int64_t least_width(const subdomain *whole, int axis, int coarse,
 static const char *differs_around(const ir *code, int axis)
 {
     for (int64_t k = 0; k < code->stages; k++)
-        for (int64_t n = 0; n < code->stage[k].count; n++) {
-            const ir_node *load = &code->stage[k].node[n];
-            if (load->op != IR_LOAD)
-                continue;
+        for (const ir_node *load = NULL; (load = ir_next_load(&code->stage[k], load));) {
             const ir_field *f = &code->field[load->field];
             if (border_wraps(f->border[axis][0].kind) &&
                 emit_corner_differs(code, load, axis))
@@ -757,11 +717,11 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
     assert(count > 0 && !whole->is_inner); /* subdomains are not cut again */
     for (int64_t n = 0; n < count; n++) {
         subdomain *inner = &whole->inner[n];
-        inner->code = whole->code;
-        inner->plain = whole->plain;
-        inner->step = whole->step;
-        inner->is_inner = true;
-        inner->wide = whole->wide;
+        *inner = (subdomain){.code = whole->code,
+                             .plain = whole->plain,
+                             .step = whole->step,
+                             .is_inner = true,
+                             .wide = whole->wide};
         TRY(mem_take(&inner->grid, grids, sizeof *inner->grid));
     }
     /* If one grid is too small to cut, all coarser grids are, too. */
@@ -815,16 +775,11 @@ static view shape_of(const subdomain *inner, int64_t field)
 {
     const ir_field *f = &inner->code->field[field];
     field_shape shape = {0};
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            shape.halo[axis][side] = f->halo[axis][side];
-    shape = subdomain_shape(inner, field, &shape);
     view v = {0};
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        v.extent[axis] = shape.extent[axis];
-        v.halo[axis][0] = shape.halo[axis][0];
-        v.halo[axis][1] = shape.halo[axis][1];
-    }
+    memcpy(shape.halo, f->halo, sizeof f->halo);
+    shape = subdomain_shape(inner, field, &shape);
+    memcpy(v.extent, shape.extent, sizeof v.extent);
+    memcpy(v.halo, shape.halo, sizeof v.halo);
     return v;
 }
 
@@ -857,9 +812,9 @@ static int64_t levels_of(const subdomain *inner, int64_t field)
     if (inner->wide)
         return inner->wide->levels[field];
     for (int64_t n = 0; n < code->step.count; n++) {
-        const ir_stage *stage = &code->stage[code->step.stage[n]];
-        for (int64_t k = 0; k < stage->outputs; k++)
-            count += stage->output[k].kind == IR_STORE && stage->output[k].field == field;
+        for (const ir_output *o = NULL;
+             (o = ir_next_store(&code->stage[code->step.stage[n]], o));)
+            count += o->field == field;
     }
     for (int64_t n = 0; n < code->injections.count; n++)
         count += code->injections.item[n].field == field;

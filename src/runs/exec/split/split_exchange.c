@@ -63,12 +63,17 @@ static executor *timed_gpu(const split *s)
     return NULL;
 }
 
+/* Ends the work on the second stream, whatever its status. */
+static pav_status end_concurrent(executor *e, pav_status status)
+{
+    TRY(e->queue->concurrent(e, GPU_CONCURRENT_END));
+    return status;
+}
+
 static pav_status mark_concurrent(executor *e, gpu_concurrent_step step, int number)
 {
     TRY(e->queue->concurrent(e, step));
-    const pav_status status = e->queue->mark(e, number);
-    TRY(e->queue->concurrent(e, GPU_CONCURRENT_END));
-    return status;
+    return end_concurrent(e, e->queue->mark(e, number));
 }
 
 static pav_status mark_leaving(split *s)
@@ -282,9 +287,7 @@ static pav_status copy_concurrently(parcel *p)
 {
     executor *to = p->what.to;
     TRY(to->queue->concurrent(to, GPU_CONCURRENT_BEGIN));
-    const pav_status status = copy_there(&p->what);
-    TRY(to->queue->concurrent(to, GPU_CONCURRENT_END));
-    return status;
+    return end_concurrent(to, copy_there(&p->what));
 }
 
 /* The receiver reads the halo, and the sender changes its source, only after the copy. */
@@ -300,16 +303,6 @@ static pav_status join_both(parcel *p)
 static int64_t bytes_of_move(const halo_move *m)
 {
     return box_points(&m->range) * (int64_t)pav_type_size(m->target->type);
-}
-
-static box source_box(const halo_move *m)
-{
-    box there = m->range;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        there.lo[axis] += m->shift[axis];
-        there.hi[axis] += m->shift[axis];
-    }
-    return there;
 }
 
 pav_status staging_room(staging *s, int64_t bytes)
@@ -337,7 +330,7 @@ static pav_status pack_and_expect(parcel *p)
         TRY(to->queue->concurrent(to, GPU_CONCURRENT_END));
     }
     const halo_move *m = &p->what;
-    const box there = source_box(m);
+    const box there = box_moved(&m->range, m->shift);
     if (m->from->absent)
         return PAV_OK;
     return m->from->queue ? m->from->queue->pack_box(m->from, m->field, m->source, &there,
@@ -405,7 +398,7 @@ static pav_status pass(parcel *p)
 {
     const halo_move *m = &p->what;
     const gpu_links *l = m->split->links;
-    const box there = source_box(m);
+    const box there = box_moved(&m->range, m->shift);
     if (!m->from->absent)
         TRY(m->from->queue->pass_box(m->from, m->source, &there, &p->leaving, l,
                                      link_number(m->to), true));
@@ -466,7 +459,7 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
 static bool is_between_windows(const halo_move *m)
 {
     const box target = view_window(m->target), source = view_window(m->source);
-    const box there = source_box(m);
+    const box there = box_moved(&m->range, m->shift);
     return m->target->type == m->source->type && box_is_inside(&m->range, &target) &&
            box_is_inside(&there, &source);
 }
@@ -588,13 +581,8 @@ box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view
         if (!inner->wide || subdomain_is_seam(inner, field, a, 1))
             b.hi[a] = own.hi[a];
     }
-    b.lo[axis] = v->first[axis] - v->halo[axis][0];
-    b.hi[axis] = own.hi[axis] + v->halo[axis][1];
-    if (side)
-        b.lo[axis] = own.hi[axis];
-    else
-        b.hi[axis] = own.lo[axis];
-    return b;
+    return side ? box_along(&b, axis, own.hi[axis], own.hi[axis] + v->halo[axis][1])
+                : box_along(&b, axis, own.lo[axis] - v->halo[axis][0], own.lo[axis]);
 }
 
 /* A move of points of a level from a subdomain to another. */
@@ -707,9 +695,9 @@ static bool reads_beyond(const split *s, const ir_stage *stage, const ir_node *n
 static pav_status begin_level_along(split *s, int field, int64_t buffer, int axis,
                                     int last)
 {
-    const split_level *l = &s->level[field][buffer];
     if (s->use[field] != HALO_FACES || s->whole->wide)
-        return axis >= l->from ? begin_axis(s, field, buffer, axis) : PAV_OK;
+        return axis >= s->level[field][buffer].from ? begin_axis(s, field, buffer, axis)
+                                                    : PAV_OK;
     for (int a = 0; a <= last && axis == last; a++)
         if (split_is_cut(s, a))
             TRY(begin_axis(s, field, buffer, a));
@@ -771,10 +759,9 @@ static pav_status add_level(split *s, stale_levels *all, int field, int64_t buff
 pav_status split_refresh_begin(split *s, const interp_args *args, const halo_depth *extra)
 {
     stale_levels all = {.count = 0};
-    for (int64_t k = 0; k < args->stage->count; k++) {
-        const ir_node *n = &args->stage->node[k];
-        const view *v = n->op == IR_LOAD ? args->view[n->field][1 - n->level] : NULL;
-        if (!v || split_is_good(s, args->stage, n, v, extra))
+    for (const ir_node *n = NULL; (n = ir_next_load(args->stage, n));) {
+        const view *v = args->view[n->field][1 - n->level];
+        if (split_is_good(s, args->stage, n, v, extra))
             continue;
         const int64_t buffer = split_buffer(s, n->field, v);
         if (reads_beyond(s, args->stage, n))
@@ -815,9 +802,8 @@ pav_status split_refresh_border(split *s, int field, const view *v)
 static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
                                 stale_levels *all)
 {
-    const ir_field *f = &s->whole->code->field[field];
     const halo_depth all_of_it = subdomain_depth(s->whole, field);
-    for (int age = 0; age < ir_kept_levels(f); age++) {
+    for (int age = 0; age < ir_kept_levels(&s->whole->code->field[field]); age++) {
         const view *v = s->whole->view[field][1 + age];
         split_level *l = v ? &s->level[field][split_buffer(s, field, v)] : NULL;
         if (!l ||

@@ -761,40 +761,42 @@ static pav_status prepare(split *s, const decomposition *d)
     return leaders_open(s);
 }
 
+static const executor_ops split_ops = {
+    .stage = split_stage,
+    .tuned = is_tuned,
+    .schedule = schedule_of,
+    .chosen = chosen,
+    .close = close_split,
+    .wait = wait,
+    .take_field = take_field,
+    .place_views = place_views,
+    .fill_tables = fill_tables,
+    .host_view = split_host_view,
+    .copy_points = copy_points,
+    .find_not_finite = find_not_finite,
+    .begin = begin,
+    .begin_step = begin_step,
+    .end_step = end_step,
+    .fill_axes = fill_axes,
+    .end_borders = end_borders,
+    .inject = split_inject,
+    .take_sample = split_take_sample,
+    .figures = figures,
+    .describe = describe,
+};
+
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result)
 {
     split *s = NULL;
     *result = NULL;
     TRY(mem_take(&s, 1, sizeof *s));
-    s->base = (executor){.ops = executor_host_ops, .part = whole};
+    s->base = (executor){.ops = executor_ops_with(&split_ops), .part = whole};
     for (int64_t n = 0; n < whole->inners; n++) {
         const executor *inner = whole->inner[n].executor;
         s->base.own_memory = s->base.own_memory || inner->own_memory;
         s->base.asynchronous = s->base.asynchronous || inner->asynchronous;
     }
     s->whole = whole;
-    executor_ops *o = &s->base.ops;
-    o->stage = split_stage;
-    o->tuned = is_tuned;
-    o->schedule = schedule_of;
-    o->chosen = chosen;
-    o->close = close_split;
-    o->wait = wait;
-    o->take_field = take_field;
-    o->place_views = place_views;
-    o->fill_tables = fill_tables;
-    o->host_view = split_host_view;
-    o->copy_points = copy_points;
-    o->find_not_finite = find_not_finite;
-    o->begin = begin;
-    o->begin_step = begin_step;
-    o->end_step = end_step;
-    o->fill_axes = fill_axes;
-    o->end_borders = end_borders;
-    o->inject = split_inject;
-    o->take_sample = split_take_sample;
-    o->figures = figures;
-    o->describe = describe;
     const pav_status status = prepare(s, d);
     if (status != PAV_OK) {
         close_split(&s->base);
@@ -862,15 +864,14 @@ static pav_status inject(executor *self, int64_t index)
 
 pav_status exec_absent_open(subdomain *part, executor **result)
 {
+    static const executor_ops ops = {.stage = stage,
+                                     .schedule = no_schedule,
+                                     .take_field = take_shape,
+                                     .copy_points = copy_nothing,
+                                     .find_not_finite = find_none,
+                                     .fill_axes = fill_nothing,
+                                     .inject = inject};
     TRY(mem_take(result, 1, sizeof **result));
-    executor *e = *result;
-    *e = (executor){.ops = executor_host_ops, .part = part, .absent = true};
-    e->ops.stage = stage;
-    e->ops.schedule = no_schedule;
-    e->ops.take_field = take_shape;
-    e->ops.copy_points = copy_nothing;
-    e->ops.find_not_finite = find_none;
-    e->ops.fill_axes = fill_nothing;
-    e->ops.inject = inject;
+    **result = (executor){.ops = executor_ops_with(&ops), .part = part, .absent = true};
     return PAV_OK;
 }

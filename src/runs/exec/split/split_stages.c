@@ -161,7 +161,7 @@ typedef struct span {
 typedef struct reducing {
     split *s;
     const interp_args *args;
-    int64_t ny, nz, reductions;
+    int64_t reductions, lines; /* lines along x of its box */
     span node[MOST_NODES];
     int64_t nodes;
     double *value; /* [node][reduction][k][j]; values of other ranks are 0 bits at
@@ -211,7 +211,7 @@ static bool row_below(const reducing *r, reduction_kind kind, int64_t first, int
     if (*next == r->nodes || own->lo >= first + size)
         return false;
     if (own->hi <= first + size && (*next + 1 == r->nodes || own[1].lo >= first + size)) {
-        *value = row[(*next)++ * r->reductions * r->ny * r->nz];
+        *value = row[(*next)++ * r->reductions * r->lines];
         return true;
     }
     const bool any = row_below(r, kind, first, half, row, next, value);
@@ -232,29 +232,14 @@ static int64_t tree_size(const box *b)
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-/* Copies the rows of a subdomain's share to their places among all rows. */
-static void put_rows(const reducing *r, const box *share, const double *from,
-                     double *value)
-{
-    const box *b = &r->args->box;
-    assert(box_is_inside(share, b)); /* shares lie in the box of the reduction */
-    const int64_t ny = share->hi[1] - share->lo[1], nz = share->hi[2] - share->lo[2];
-    for (int64_t n = 0; n < r->reductions; n++)
-        for (int64_t k = 0; k < nz; k++)
-            for (int64_t j = 0; j < ny; j++)
-                value[(n * r->nz + k + share->lo[2] - b->lo[2]) * r->ny + j +
-                      share->lo[1] - b->lo[1]] = *from++;
-}
-
 static pav_status reduce_share(split *s, int64_t n, int group, double *uniform,
                                void *user)
 {
     reducing *r = user;
-    const int64_t rows = r->reductions * r->ny * r->nz;
+    const int64_t rows = r->reductions * r->lines;
     const subdomain *inner = &s->whole->inner[n];
     interp_args own = *r->args;
-    own.box.lo[0] = r->node[r->at].lo;
-    own.box.hi[0] = r->node[r->at].hi;
+    own.box = box_along(&own.box, 0, r->node[r->at].lo, r->node[r->at].hi);
     own.box = split_share(s, n, own.stage->coarse, &own.box);
     own.view = inner->view;
     own.uniform = uniform;
@@ -262,7 +247,8 @@ static pav_status reduce_share(split *s, int64_t n, int group, double *uniform,
     if (box_is_empty(&own.box) || inner->executor->absent)
         return PAV_OK;
     TRY(inner->executor->ops.stage(inner->executor, &own));
-    put_rows(r, &own.box, own.rows, r->value + r->at * rows);
+    exec_put_rows(&r->args->box, &own.box, r->reductions, own.rows,
+                  r->value + r->at * rows);
     return PAV_OK;
 }
 
@@ -271,7 +257,7 @@ static pav_status reduce_share(split *s, int64_t n, int group, double *uniform,
 static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
 {
     const box *b = &r->args->box;
-    const int64_t count = r->ny * r->nz, size = tree_size(b);
+    const int64_t count = r->lines, size = tree_size(b);
     double *value = r->rows;
     for (int64_t n = 0; n < count; n++) {
         int64_t next = 0;
@@ -287,13 +273,11 @@ static pav_status reduce_stage(reducing *r)
     for (r->at = 0; r->at < r->nodes; r->at++)
         TRY(work_on_all(r->s, reduce_share, r->args->uniform, r));
     TRY(ranks_or(r->s->whole->ranks, (uint64_t *)(void *)r->value,
-                 r->nodes * r->reductions * r->ny * r->nz));
+                 r->nodes * r->reductions * r->lines));
     int64_t number = 0;
-    for (int64_t k = 0; k < r->args->stage->outputs; k++) {
-        const ir_output *o = &r->args->stage->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(r->args->stage, o));)
         if (o->kind == IR_REDUCE)
             r->args->uniform[o->uniform] = reduce_all(r, o->reduction, number++);
-    }
     return PAV_OK;
 }
 
@@ -321,10 +305,7 @@ static bool find_reach(const subdomain *inner, const ir_stage *stage,
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
         reach[axis][0] = reach[axis][1] = -1;
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op != IR_LOAD)
-            continue;
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));) {
         if (n->transfer != IR_SAME)
             return false;
         for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -353,10 +334,10 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
     for (int axis = 1; axis < MAX_DIM; axis++) {
         const int64_t lo = g->box.lo[axis] + reach[axis][0],
                       hi = g->box.hi[axis] - reach[axis][1];
-        if (reach[axis][0] >= 0 && inside->lo[axis] < lo)
-            inside->lo[axis] = lo;
-        if (reach[axis][1] >= 0 && inside->hi[axis] > hi)
-            inside->hi[axis] = hi;
+        if (reach[axis][0] >= 0)
+            inside->lo[axis] = int64_most(inside->lo[axis], lo);
+        if (reach[axis][1] >= 0)
+            inside->hi[axis] = int64_least(inside->hi[axis], hi);
     }
     /* the inside is a part of the share */
     assert(box_is_empty(inside) || box_is_inside(inside, share));
@@ -389,12 +370,11 @@ static box wide_share(const split *s, int64_t n, const interp_args *args,
 /* True if a wide halo may need points of a level that the stage overwrites. */
 static bool overwrites_halos(const split *s, const interp_args *args)
 {
-    bool any = false;
-    for (int64_t k = 0; k < args->stage->outputs && s->whole->wide; k++) {
-        const ir_output *o = &args->stage->output[k];
-        any = any || (o->kind == IR_STORE && args->code->field[o->field].in_place);
-    }
-    return any;
+    for (const ir_output *o = NULL;
+         s->whole->wide && (o = ir_next_store(args->stage, o));)
+        if (args->code->field[o->field].in_place)
+            return true;
+    return false;
 }
 
 /* Finds the box to compute in each subdomain, and the part computed before halos arrive;
@@ -432,10 +412,8 @@ static bool has_same_ends(const subdomain *inner, const interp_args *args, const
 /* True if the memory of the subdomain holds all points stored by a stage. */
 static bool has_room(const subdomain *inner, const interp_args *args, const box *b)
 {
-    for (int64_t k = 0; k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
-        const view *v = o->kind == IR_STORE ? inner->view[o->field][1 - o->level] : NULL;
-        const box window = v ? view_window(v) : *b;
+    for (const ir_output *o = NULL; (o = ir_next_store(args->stage, o));) {
+        const box window = view_window(inner->view[o->field][1 - o->level]);
         if (!box_is_inside(b, &window))
             return false;
     }
@@ -486,14 +464,12 @@ static pav_status compute_strips(const split *s, const interp_args *args,
             continue;
         }
         for (int axis = MAX_DIM - 1; axis > 0; axis--) {
-            box strip = left;
-            strip.hi[axis] = inside[n].lo[axis];
-            TRY(compute_box(s, n, args, &strip));
-            strip = left;
-            strip.lo[axis] = inside[n].hi[axis];
-            TRY(compute_box(s, n, args, &strip));
-            left.lo[axis] = inside[n].lo[axis];
-            left.hi[axis] = inside[n].hi[axis];
+            const int64_t lo = inside[n].lo[axis], hi = inside[n].hi[axis];
+            const box below = box_along(&left, axis, left.lo[axis], lo),
+                      above = box_along(&left, axis, hi, left.hi[axis]);
+            TRY(compute_box(s, n, args, &below));
+            TRY(compute_box(s, n, args, &above));
+            left = box_along(&left, axis, lo, hi);
         }
     }
     return PAV_OK;
@@ -594,28 +570,22 @@ static pav_status reduce(split *s, const interp_args *args)
 {
     TRY(split_arrive(s));
     const box *b = &args->box;
-    reducing *r = NULL;
+    OWNED reducing *r = NULL;
+    OWNED double *value = NULL, *rows = NULL;
     TRY(mem_take(&r, 1, sizeof *r));
-    r->s = s;
-    r->args = args;
-    r->ny = b->hi[1] - b->lo[1];
-    r->nz = b->hi[2] - b->lo[2];
-    r->reductions = ir_reductions(args->stage);
-    pav_status status = PAV_OK;
+    *r = (reducing){.s = s,
+                    .args = args,
+                    .lines = (b->hi[1] - b->lo[1]) * (b->hi[2] - b->lo[2]),
+                    .reductions = ir_reductions(args->stage)};
     if (!find_nodes(r, 0, tree_size(b)))
-        status = FAIL(PAV_ELIMIT,
-                      "a reduction over a grid in more than %d pieces along x",
-                      MOST_NODES);
-    const int64_t rows = r->reductions * r->ny * r->nz;
-    r->value = status == PAV_OK ? mem_new(rows * r->nodes, sizeof *r->value) : NULL;
-    const int64_t groups = s->leaders.team ? s->leaders.groups : 1;
-    r->rows = r->value ? mem_new(rows * groups, sizeof *r->rows) : NULL;
-    if (status == PAV_OK)
-        status = r->rows ? reduce_stage(r) : PAV_ENOMEM;
-    mem_free(r->value);
-    mem_free(r->rows);
-    mem_free(r);
-    return status;
+        return FAIL(PAV_ELIMIT, "a reduction over a grid in more than %d pieces along x",
+                    MOST_NODES);
+    const int64_t count = r->reductions * r->lines;
+    TRY(mem_take(&value, count * r->nodes, sizeof *value));
+    TRY(mem_take(&rows, count * (s->leaders.team ? s->leaders.groups : 1), sizeof *rows));
+    r->value = value;
+    r->rows = rows;
+    return reduce_stage(r);
 }
 
 /* Runs an ordered stage on one row of subdomains after the other. Each row refreshes its
@@ -672,12 +642,9 @@ pav_status split_stage(executor *self, const interp_args *args)
     TRY(split_refresh_begin(s, args, &extra));
     assert(split_finds_halos(s, args, &extra));
     /* The subdomains now own the newest outputs; halos beyond seams are stale. */
-    for (int64_t k = 0; k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
-        const view *v = o->kind == IR_STORE ? args->view[o->field][1 - o->level] : NULL;
-        if (!v)
-            continue;
-        const int64_t buffer = split_buffer(s, o->field, v);
+    for (const ir_output *o = NULL; (o = ir_next_store(args->stage, o));) {
+        const int64_t buffer = split_buffer(s, o->field,
+                                            args->view[o->field][1 - o->level]);
         TRY(split_on_parts(s, o->field, buffer, true));
         split_is_stale(&s->level[o->field][buffer]);
     }
@@ -711,8 +678,7 @@ static pav_status end_steps(split *s, const split_fused *how)
     for (int64_t f = 0; f < s->whole->code->fields; f++) {
         const ir_field *field = &s->whole->code->field[f];
         for (int age = 0; field->updated && age < ir_kept_levels(field); age++) {
-            const view *v = s->whole->view[f][1 + age];
-            split_level *l = &s->level[f][split_buffer(s, f, v)];
+            split_level *l = &s->level[f][split_buffer(s, f, s->whole->view[f][1 + age])];
             *l = (split_level){.parts_are_new = true, .stale = true, .good = good};
         }
     }
@@ -735,11 +701,10 @@ pav_status exec_split_fused(subdomain *whole, const split_fused *how)
         const subdomain_grid *g = s->whole->inner[n].grid;
         const int more = how->left * how->around;
         const int64_t end = points_along(s->whole->code, how->axis, false);
-        box where = g->box;
-        where.lo[how->axis] -= g->seam[how->axis][0] ? more : 0;
-        where.hi[how->axis] += g->seam[how->axis][1] ? more : 0;
-        where.lo[how->axis] = where.lo[how->axis] < 0 ? 0 : where.lo[how->axis];
-        where.hi[how->axis] = where.hi[how->axis] > end ? end : where.hi[how->axis];
+        const int64_t lo = g->box.lo[how->axis] - (g->seam[how->axis][0] ? more : 0);
+        const int64_t hi = g->box.hi[how->axis] + (g->seam[how->axis][1] ? more : 0);
+        const box where = box_along(&g->box, how->axis, int64_most(lo, 0),
+                                    int64_least(hi, end));
         /* launches store all points of the part */
         assert(how->left >= 0 && box_is_inside(&g->box, &where));
         if (!whole->inner[n].executor->absent)
@@ -794,18 +759,10 @@ static void note_block(split *s, int64_t field, int steps)
 {
     const levels *l = &s->whole->field[field];
     for (int age = 0; age < steps && age < l->count; age++) {
-        const view *v = levels_view(l, -age);
-        split_level *own = &s->level[field][split_buffer(s, field, v)];
+        split_level *own = &s->level[field][split_buffer(s, field, levels_view(l, -age))];
         *own = (split_level){.parts_are_new = true};
         split_is_stale(own);
     }
-}
-
-static void note_stage(split *s, const ir_stage *stage, int steps)
-{
-    for (int64_t k = 0; k < stage->outputs; k++)
-        if (stage->output[k].kind == IR_STORE)
-            note_block(s, stage->output[k].field, steps);
 }
 
 pav_status exec_split_block_end(subdomain *whole, int steps)
@@ -817,7 +774,9 @@ pav_status exec_split_block_end(subdomain *whole, int steps)
     for (int n = 0; n < steps; n++)
         subdomain_rotate(whole);
     for (int64_t k = 0; k < code->step.count; k++)
-        note_stage(s, &code->stage[code->step.stage[k]], steps);
+        for (const ir_output *o = NULL;
+             (o = ir_next_store(&code->stage[code->step.stage[k]], o));)
+            note_block(s, o->field, steps);
     for (int64_t k = 0; k < code->injections.count; k++)
         note_block(s, code->injections.item[k].field, steps);
     s->left = 0;

@@ -79,12 +79,11 @@ void time_state_close(const ir *code, time_state *s);
 
 /* time_each_operation: calls `work` for each operation of a step, with the uniforms
  * before it. Stages with uniforms only have no operation and are evaluated in between.
- * Ends with the time of the next step. time_source_numbers evaluates such stages of an
- * injection; time_keep_uniforms keeps the present uniforms in the arena. */
+ * Ends with the time of the next step. time_keep_uniforms keeps the present uniforms in
+ * the arena. */
 typedef pav_status time_operation_work(void *user, const ir_operation *o);
 pav_status time_each_operation(subdomain *whole, const ir_blocking *b, int64_t step,
                                time_operation_work *work, void *user);
-pav_status time_source_numbers(subdomain *whole, int64_t index);
 double *time_keep_uniforms(const subdomain *whole, arena *a);
 
 /* ---- time blocks (time_block.c) ---------------------------------------------------- */

@@ -104,11 +104,10 @@ static void do_part(void *user, const box *b)
     if (m->operation->kind == OPERATION_STAGE) {
         const int threads = w->seat.group->threads;
         const box all = box_common(b, &m->box);
-        box part = all;
         if (box_is_empty(&all))
             return;
-        part.lo[0] = cut(&all, threads, w->seat.number);
-        part.hi[0] = cut(&all, threads, w->seat.number + 1);
+        const box part = box_along(&all, 0, cut(&all, threads, w->seat.number),
+                                   cut(&all, threads, w->seat.number + 1));
         /* parts of threads ascend */
         assert(w->seat.number < threads && part.lo[0] <= part.hi[0]);
         note(w, ready_call(&m->stage, &part));
@@ -125,9 +124,8 @@ static void fill_face(void *user, int axis, int side, const box *where)
     const time_fill *fill = w->fill;
     const ready_stage *stage = &fill->face[axis][side];
     const border_kind kind = fill->field->border[axis][side].kind;
-    box there = view_window(fill->view); /* within the subdomain */
-    there.lo[axis] = where->lo[axis];
-    there.hi[axis] = where->hi[axis];
+    const box window = view_window(fill->view); /* within the subdomain */
+    const box there = box_along(&window, axis, where->lo[axis], where->hi[axis]);
     box b = box_common(where, &there);
     border_copy(fill->view, axis, side, kind, &b);
     border_slab(fill->view, axis, side, border_stores_face(kind), &b);
@@ -365,21 +363,18 @@ static pav_status take_all(time_block *block, const time_block *like)
     /* Each subdomain begins with the scalars of the step before the block. */
     subdomain *whole = like->whole;
     const size_t bytes = (size_t)whole->code->uniforms * sizeof *whole->uniform;
-    double *before = mem_new(whole->code->uniforms + 1, sizeof *before);
-    pav_status status = before ? PAV_OK : PAV_ENOMEM;
-    if (before)
-        memcpy(before, whole->uniform, bytes);
-    for (int64_t n = 0; n < whole->inners && status == PAV_OK; n++) {
+    OWNED double *before = NULL;
+    TRY(mem_take(&before, whole->code->uniforms + 1, sizeof *before));
+    memcpy(before, whole->uniform, bytes);
+    for (int64_t n = 0; n < whole->inners; n++) {
         block[n] = *like;
         block[n].part = &whole->inner[n];
         block[n].number = n;
         block[n].team = whole->inner[n].executor->team;
         memcpy(whole->uniform, before, bytes);
         if (!whole->inner[n].executor->absent)
-            status = open_block(&block[n]);
+            TRY(open_block(&block[n]));
     }
-    mem_free(before);
-    TRY(status);
     TRY(exec_split_each(like->whole, roll_within, block));
     const time_state *s = like->state;
     for (int64_t k = 0; k < s->receivers; k++)
@@ -393,7 +388,7 @@ pav_status time_block_take_within(const time_block *like)
 {
     subdomain *whole = like->whole;
     assert(like->steps <= wide_halo_steps(whole->wide)); /* halos are deep enough */
-    time_block *block = NULL;
+    OWNED time_block *block = NULL;
     TRY(mem_take(&block, whole->inners, sizeof *block));
     pav_status status = exec_split_block_begin(whole);
     /* Each rank has the values of receivers at its own points, and 0 bits elsewhere. */
@@ -406,7 +401,6 @@ pav_status time_block_take_within(const time_block *like)
     for (int64_t n = 0; n < whole->inners; n++)
         if (block[n].whole)
             time_instances_close(&block[n]);
-    mem_free(block);
     return status == PAV_OK ? exec_split_block_end(whole, like->steps) : status;
 }
 
@@ -443,8 +437,8 @@ static pav_status compute_planes(const blocks *b, const time_instance *m, span o
 {
     const int axis = b->axis;
     box part = m->box;
-    part.lo[axis] = planes.lo > part.lo[axis] ? planes.lo : part.lo[axis];
-    const int64_t end = planes.hi < part.hi[axis] ? planes.hi : part.hi[axis];
+    part.lo[axis] = int64_most(planes.lo, part.lo[axis]);
+    const int64_t end = int64_least(planes.hi, part.hi[axis]);
     const int64_t ends = b->block.threads > 1 ? b->read_by_others : 0;
     const int64_t until[] = {own.lo + ends, own.hi - ends, end};
     for (int n = 0; n < 3; n++) {

@@ -30,9 +30,9 @@ pav_status time_state_open(const subdomain *whole, time_state *s, int steps)
     if (steps <= s->sampled_steps)
         return PAV_OK;
     for (int64_t k = 0; k < s->receivers; k++) {
-        const int64_t count = steps * s->sample[k].count;
         mem_free(s->sampled[k]);
-        TRY(mem_take(&s->sampled[k], count + 1, sizeof **s->sampled));
+        TRY(mem_take(&s->sampled[k], steps * s->sample[k].count + 1,
+                     sizeof **s->sampled));
     }
     s->sampled_steps = steps;
     return PAV_OK;
@@ -80,14 +80,6 @@ pav_status time_each_operation(subdomain *whole, const ir_blocking *b, int64_t s
     return PAV_OK;
 }
 
-pav_status time_source_numbers(subdomain *whole, int64_t index)
-{
-    const ir_list *list = &whole->code->injections.item[index].list;
-    for (int64_t n = 0; n + 1 < list->count; n++)
-        TRY(subdomain_stage(whole, list->stage[n], NULL));
-    return PAV_OK;
-}
-
 double *time_keep_uniforms(const subdomain *whole, arena *a)
 {
     const int64_t count = whole->code->uniforms;
@@ -126,9 +118,8 @@ static pav_status make_stage(const making *k, int stage,
                              ready_stage *ready)
 {
     const subdomain *whole = k->block->whole;
-    const ir_stage *s = &whole->code->stage[stage];
     interp_args args = {.code = whole->code,
-                        .stage = s,
+                        .stage = &whole->code->stage[stage],
                         .view = view_of,
                         .table = whole->table,
                         .uniform = whole->uniform,
@@ -197,9 +188,7 @@ static void limit_to_slab(const time_slab *slab, time_instance *m)
         lo = s.at[0].lo < lo ? s.at[0].lo : lo;
         hi = s.at[s.count - 1].hi > hi ? s.at[s.count - 1].hi : hi;
     }
-    box within = m->box;
-    within.lo[slab->axis] = lo < hi ? lo : 0;
-    within.hi[slab->axis] = lo < hi ? hi : 0;
+    const box within = box_along(&m->box, slab->axis, lo < hi ? lo : 0, lo < hi ? hi : 0);
     m->box = box_common(&m->box, &within);
 }
 
@@ -235,7 +224,7 @@ static pav_status make_injections(const making *k, time_instance *m)
         for (int axis = 0; axis < MAX_DIM; axis++)
             middle[axis] = v->first[axis] + v->extent[axis] / 2;
         const box anywhere = point_box(middle);
-        TRY(time_source_numbers(p->whole, n));
+        TRY(subdomain_source_numbers(p->whole, n));
         TRY(make_stage(k, source_stage(event), k->view, &anywhere, &m->inject[n]));
         stored[event->field] |= p->state->injection[n].near_face;
     }

@@ -119,10 +119,8 @@ pav_status checkpoint_open(pav_run *run)
         return PAV_OK;
     TRY(check_names(run));
     /* an error now is better than after an hour of steps */
-    stream s;
-    TRY(stream_create(&s, run->checkpoint.path));
-    stream_close(&s);
-    return PAV_OK;
+    OWNED_BY(stream_close) stream s = {.file = -1};
+    return stream_create(&s, run->checkpoint.path);
 }
 
 void checkpoint_close(pav_run *run)

@@ -7,35 +7,20 @@
 
 static bool is_computed(const pav_run *run, const ir_border *b)
 {
-    if (b->stage < 0)
-        return false;
-    const ir_stage *s = &run->code->stage[b->stage];
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD || s->node[k].op == IR_UNIFORM)
+    const ir_stage *s = b->stage < 0 ? NULL : &run->code->stage[b->stage];
+    for (const ir_node *n = NULL; s && (n = ir_next_node(s, n));)
+        if (n->op == IR_LOAD || n->op == IR_UNIFORM)
             return true;
     return false;
 }
 
 static bool keeps_ghosts(const pav_run *run, const ir_field *f)
 {
-    bool any = false;
     for (int axis = 0; axis < run->code->dim; axis++)
-        any = any || is_computed(run, &f->border[axis][0]) ||
-              is_computed(run, &f->border[axis][1]);
-    return any;
-}
-
-/* Lower axes have their halo, higher axes have none, so each ghost lies in one box. */
-static box ghosts(const ir_field *f, int axis, int side)
-{
-    box b;
-    for (int a = 0; a < MAX_DIM; a++) {
-        b.lo[a] = a < axis ? -f->halo[a][0] : 0;
-        b.hi[a] = f->extent[a] + (a < axis ? f->halo[a][1] : 0);
-    }
-    b.lo[axis] = side ? f->extent[axis] : -f->halo[axis][0];
-    b.hi[axis] = side ? f->extent[axis] + f->halo[axis][1] : 0;
-    return b;
+        if (is_computed(run, &f->border[axis][0]) ||
+            is_computed(run, &f->border[axis][1]))
+            return true;
+    return false;
 }
 
 static box all_points(const ir_field *f)
@@ -43,35 +28,35 @@ static box all_points(const ir_field *f)
     return (box){{0, 0, 0}, {f->extent[0], f->extent[1], f->extent[2]}};
 }
 
+/* Lower axes have their halo, higher axes have none, so each ghost lies in one box. */
+static box ghosts(const ir_field *f, int axis, int side)
+{
+    box b = all_points(f);
+    for (int a = 0; a < axis; a++)
+        b = box_along(&b, a, -f->halo[a][0], f->extent[a] + f->halo[a][1]);
+    return side ? box_along(&b, axis, f->extent[axis], f->extent[axis] + f->halo[axis][1])
+                : box_along(&b, axis, -f->halo[axis][0], 0);
+}
+
 /* ---- boxes ------------------------------------------------------------------------- */
 
-/* The work for each row of a box; `row` is its memory. */
+/* All rows of a box are written to the stream, or read from it. */
 typedef struct traversal {
-    pav_status (*row)(stream *s, void *row, int64_t bytes); /* NULL: nothing */
-    stream *stream;
+    stream *stream;      /* NULL: of another rank */
     progress_sink *sink; /* or NULL */
-    host_use how;
-    bool parts;        /* each subdomain's own points are visited */
-    const ir_field *f; /* the field of the level at `begin` in the file */
+    host_use how;        /* HOST_FILE: written; HOST_FILL: read */
+    bool parts;          /* each subdomain's own points are visited */
+    const ir_field *f;   /* the field of the level at `begin` in the file */
     int64_t begin;
 } traversal;
-
-static pav_status put_row(stream *s, void *row, int64_t bytes)
-{
-    return stream_put(s, row, bytes);
-}
-
-static pav_status get_row(stream *s, void *row, int64_t bytes)
-{
-    return stream_get(s, row, bytes);
-}
 
 static pav_status visit_row(const traversal *w, char *row, int64_t count, int64_t size)
 {
     enum { PIECE = 1 << 20 /* points */ };
     for (int64_t i = 0; i < count; i += PIECE) {
-        const int64_t now = count - i < PIECE ? count - i : PIECE;
-        TRY(w->row(w->stream, row + i * size, now * size));
+        const int64_t now = int64_least(count - i, PIECE);
+        TRY(w->how == HOST_FILL ? stream_get(w->stream, row + i * size, now * size)
+                                : stream_put(w->stream, row + i * size, now * size));
         TRY(progress_add(w->sink, now));
     }
     return PAV_OK;
@@ -93,14 +78,10 @@ static pav_status visit_part(void *user, const view *v, const box *b)
     const traversal *w = user;
     const int64_t *extent = w->f->extent;
     const int64_t size = (int64_t)pav_type_size(v->type);
-    box row = *b;
     for (int64_t k = b->lo[2]; k < b->hi[2]; k++)
         for (int64_t j = b->lo[1]; j < b->hi[1]; j++) {
             const int64_t before = (k * extent[1] + j) * extent[0] + b->lo[0];
-            row.lo[1] = j;
-            row.hi[1] = j + 1;
-            row.lo[2] = k;
-            row.hi[2] = k + 1;
+            const box row = {{b->lo[0], j, k}, {b->hi[0], j + 1, k + 1}};
             TRY(stream_seek(w->stream, w->begin + before * size));
             TRY(visit_box(w, v, &row));
         }
@@ -118,12 +99,17 @@ static pav_status visit_parts(const pav_run *run, traversal *w, int field, int l
 
 /* Subdomains beside a periodic face have no ghosts there, only their neighbours' points.
  * So these ghosts are copied again, before they are written and after they were read. */
-static void copy_periodic(const traversal *w, const view *v, int axis, int side,
-                          const box *b)
+static pav_status visit_ghosts(const traversal *w, const view *v, int axis, int side)
 {
+    const box b = ghosts(w->f, axis, side);
     const border_kind kind = w->f->border[axis][side].kind;
-    if (border_wraps(kind))
-        ghost_fill_side(v, axis, side, border_rules[kind].map, b);
+    const bool copies = border_wraps(kind), reads = w->how == HOST_FILL;
+    if (copies && !reads)
+        ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
+    TRY(visit_box(w, v, &b));
+    if (copies && reads)
+        ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
+    return PAV_OK;
 }
 
 /* The whole level with its ghosts. */
@@ -132,7 +118,7 @@ static pav_status visit_whole(const pav_run *run, traversal *w, int field, int l
     const box all = all_points(w->f);
     const view *v;
     TRY(run_host_view(run, field, level, w->how, &v));
-    if (!w->row || (w->how == HOST_FILE && !run_is_first(run)))
+    if (!w->stream || (w->how == HOST_FILE && !run_is_first(run)))
         return PAV_OK;
     w->stream->uncounted = !run_is_first(run);
     TRY(stream_seek(w->stream, w->begin));
@@ -140,12 +126,8 @@ static pav_status visit_whole(const pav_run *run, traversal *w, int field, int l
     if (!keeps_ghosts(run, w->f))
         return PAV_OK;
     for (int axis = 0; axis < run->code->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            const box b = ghosts(w->f, axis, side);
-            copy_periodic(w, v, axis, side, &b);
-            TRY(visit_box(w, v, &b));
-            copy_periodic(w, v, axis, side, &b);
-        }
+        for (int side = 0; side < 2; side++)
+            TRY(visit_ghosts(w, v, axis, side));
     return PAV_OK;
 }
 
@@ -203,23 +185,19 @@ static pav_status visit_all(const pav_run *run, traversal *w)
 
 static int64_t place_of(const stream *s)
 {
-    return s ? s->at + s->used : 0;
+    return s->at + s->used;
 }
 
 pav_status data_write(const pav_run *run, stream *s, bool parts)
 {
-    traversal w = {.row = s ? put_row : NULL,
-                   .stream = s,
-                   .how = HOST_FILE,
-                   .parts = parts,
-                   .begin = place_of(s)};
+    traversal w = {
+        .stream = s, .how = HOST_FILE, .parts = parts, .begin = s ? place_of(s) : 0};
     return visit_all(run, &w);
 }
 
 pav_status data_read(pav_run *run, stream *s)
 {
-    traversal w = {.row = get_row,
-                   .stream = s,
+    traversal w = {.stream = s,
                    .sink = &run->setup.sink,
                    .how = HOST_FILL,
                    .parts = true,

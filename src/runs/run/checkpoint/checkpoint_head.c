@@ -6,6 +6,7 @@
  * The program is identified by its printed statements, without those that change no
  * value, and by the positions of its sources and receivers. Differences are reported. */
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
@@ -95,15 +96,10 @@ static pav_status report_difference(const pav_run *run, const char *path,
 
 /* ---- bytes ------------------------------------------------------------------------- */
 
-void checkpoint_put(text *t, int64_t value)
-{
-    text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
-}
-
 static void put_string(text *t, const char *string)
 {
     const int64_t length = string ? (int64_t)strlen(string) : 0;
-    checkpoint_put(t, length);
+    CHECKPOINT_PUT(t, length);
     text_add_bytes(t, string ? string : "", length);
     text_add_bytes(t, "", 1);
 }
@@ -196,19 +192,15 @@ static bool get_uniforms(const pav_run *run, reader *r, double *value)
 static void put_fields(const pav_run *run, text *t)
 {
     const int64_t lasting = ir_lasting_fields(run->code);
-    checkpoint_put(t, lasting);
+    CHECKPOINT_PUT(t, lasting);
     for (int64_t k = 0; k < lasting; k++) {
         const ir_field *f = &run->code->field[k];
         put_string(t, f->name);
-        checkpoint_put(t, f->storage);
-        checkpoint_put(t, f->memory ? f->levels : checkpoint_levels(run, f));
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            checkpoint_put(t, f->extent[axis]);
-            checkpoint_put(t, f->halo[axis][0]);
-            checkpoint_put(t, f->halo[axis][1]);
-        }
+        CHECKPOINT_PUT(t, f->storage, f->memory ? f->levels : checkpoint_levels(run, f));
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            CHECKPOINT_PUT(t, f->extent[axis], f->halo[axis][0], f->halo[axis][1]);
     }
-    checkpoint_put(t, data_bytes(run));
+    CHECKPOINT_PUT(t, data_bytes(run));
 }
 
 /* True if the next bytes are those of the run's fields. */
@@ -235,11 +227,7 @@ static void put_recorder(const pav_run *run, const recorder *r, text *t)
     statement_print(run->program, r->statement, &written);
     put_string(t, written.data);
     t->failed |= written.failed;
-    checkpoint_put(t, r->rows);
-    checkpoint_put(t, r->last_step);
-    checkpoint_put(t, r->bytes);
-    checkpoint_put(t, (int64_t)r->sum);
-    checkpoint_put(t, r->columns);
+    CHECKPOINT_PUT(t, r->rows, r->last_step, r->bytes, (int64_t)r->sum, r->columns);
     text_add_bytes(t, (const char *)r->row, r->columns * (int64_t)sizeof *r->row);
 }
 
@@ -292,23 +280,21 @@ pav_status head_write(const pav_run *run, text *t)
     identity_add(run, &whole);
     put_string(t, pav_version());
     put_string(t, whole.data);
-    checkpoint_put(t, run->part->step);
-    checkpoint_put(t, identity_positions(run));
-    checkpoint_put(t, identity_traces(run));
     int64_t state = 0;
     for (int64_t k = 0; k < run->code->uniforms; k++)
         state += is_state(run->code->uniform[k].kind);
-    checkpoint_put(t, state);
+    CHECKPOINT_PUT(t, run->part->step, identity_positions(run), identity_traces(run),
+                   state);
     for (int64_t k = next_state(run, 0); k < run->code->uniforms;
          k = next_state(run, k + 1)) {
         const ir_uniform *u = &run->code->uniform[k];
-        checkpoint_put(t, u->kind);
+        CHECKPOINT_PUT(t, u->kind);
         put_string(t, u->name);
         text_add_bytes(t, (const char *)&run->part->uniform[k],
                        (int64_t)sizeof *run->part->uniform);
     }
     put_fields(run, t);
-    checkpoint_put(t, run->observers.recorders);
+    CHECKPOINT_PUT(t, run->observers.recorders);
     for (int64_t k = 0; k < run->observers.recorders; k++)
         put_recorder(run, &run->observers.recorder[k], t);
     t->failed |= whole.failed;
@@ -387,15 +373,14 @@ typedef struct prefix {
     int64_t length; /* of the head */
     uint64_t hash;  /* of the members above and the head */
 } prefix;
+/* no padding before the hash */
+_Static_assert(offsetof(prefix, hash) == CHECKPOINT_MAGIC + 4 + 4 + 8, "no gaps");
 
 static uint64_t hash_prefix(const prefix *p, const char *bytes)
 {
     hash h;
     hash_init(&h);
-    hash_add(&h, p->magic, sizeof p->magic);
-    hash_add(&h, &p->order, sizeof p->order);
-    hash_add(&h, &p->format, sizeof p->format);
-    hash_add(&h, &p->length, sizeof p->length);
+    hash_add(&h, p, offsetof(prefix, hash));
     hash_add(&h, bytes, p->length);
     return hash_end(&h);
 }

@@ -60,8 +60,10 @@ int64_t stream_left(const stream *s); /* bytes before the sum */
 pav_status stream_check(stream *s, uint64_t all);
 void stream_close(stream *s); /* an unfinished file is removed */
 
-/* checkpoint_head.c: appends the bytes of a number. */
-void checkpoint_put(text *t, int64_t value);
+/* Appends the bytes of whole numbers. */
+#define CHECKPOINT_PUT(t, ...)                                                           \
+    text_add_bytes(t, (const char *)(const int64_t[]){__VA_ARGS__},                      \
+                   sizeof((const int64_t[]){__VA_ARGS__}))
 
 /* checkpoint_data.c: the field data, from the present position. parts: each rank writes
  * the points of its subdomains; otherwise the first rank gathers and writes all. */

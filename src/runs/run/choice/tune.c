@@ -77,10 +77,9 @@ static bool stage_words(const tuning *t, tune_stage *of, int n, text *words)
 static void add_stages(tuning *t, tune_stage *of, int count)
 {
     for (int n = 0; n < count; n++) {
-        text words = {0};
+        OWNED_BY(text_free) text words = {0};
         if (stage_words(t, of, n, &words))
             add_candidate(t, words.data);
-        text_free(&words);
     }
 }
 
@@ -109,10 +108,9 @@ static void add_shape(tuning *t, const time_choice *c, const schedule *shape)
 static pav_status list_host(tuning *t)
 {
     time_choice c;
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     TRY(temporal_refusal(t->like, &why));
     const bool several = why.length == 0;
-    text_free(&why);
     TRY(temporal_plan(t->like, &c));
     for (int n = 0; several && n < c.count; n++)
         add_shape(t, &c, &c.trial[n].shape);
@@ -121,7 +119,6 @@ static pav_status list_host(tuning *t)
         /* The model's best tiles of each depth; with the most effort, also tiles of
          * half and twice their width and height. */
         const int few[EFFORTS] = {0, 1, 2, 3};
-        const ir *code = t->like->part->code;
         const kernel_host host = kernel_host_of(&t->like->client);
         const int64_t interval = run_steps_between_observations(t->like);
         time_trial found[MOST_SHAPES];
@@ -136,7 +133,8 @@ static pav_status list_host(tuning *t)
                 schedule other;
                 add_shape(t, &c, &found[n].shape);
                 for (int k = 0; k < TIME_OTHERS && t->effort == EFFORT_EXHAUSTIVE; k++)
-                    if (time_other_size(code->dim, &found[n].shape, k, &other))
+                    if (time_other_size(t->like->part->code->dim, &found[n].shape, k,
+                                        &other))
                         add_shape(t, &c, &other);
             }
         }
@@ -301,7 +299,7 @@ static const tune_candidate *best(const tuning *t)
 static void report(const tuning *t, const tune_candidate *c, int number, int of)
 {
     const tune_candidate *fastest = best(t);
-    text line = {0};
+    OWNED_BY(text_free) text line = {0};
     if (!t->options->listener)
         return;
     text_add(&line, "%d of %d, %.0f of %.0f s: %s: ", number, of,
@@ -314,7 +312,6 @@ static void report(const tuning *t, const tune_candidate *c, int number, int of)
         text_add(&line, " (best: %.4g)", rate(t, fastest->seconds));
     (void)t->options->listener(t->options->user, PAV_EVENT_NOTE, NULL,
                                line.data ? line.data : "");
-    text_free(&line);
 }
 
 /* ---- rounds ------------------------------------------------------------------------ */
@@ -327,8 +324,7 @@ static bool is_over(const tuning *t, double share)
 
 static pav_status measure_all(tuning *t)
 {
-    const int most = efforts[t->effort].most;
-    const int count = t->count < most ? t->count : most;
+    const int count = int_least(t->count, efforts[t->effort].most);
     t->tried = t->known;
     for (int n = t->known; n < count && (t->measured < 2 || !is_over(t, first_share));
          n++) {
@@ -350,8 +346,7 @@ static pav_status measure_all(tuning *t)
 static int sort_by_seconds(tuning *t, tune_candidate *list[TUNE_MOST])
 {
     int count = 0;
-    for (int n = 0; n < t->count; n++) {
-        tune_candidate *c = &t->candidate[n];
+    for (tune_candidate *c = t->candidate; c < t->candidate + t->count; c++) {
         int at = count;
         if (c->refused || c->seconds <= 0)
             continue;
@@ -368,9 +363,8 @@ static int sort_by_seconds(tuning *t, tune_candidate *list[TUNE_MOST])
 /* The requested effort, if its list was finished; else the effort that was reached. */
 static wisdom_effort tried_effort(const tuning *t)
 {
-    const int most = efforts[t->effort].most;
     int effort = (int)t->effort;
-    if (t->tried >= (t->count < most ? t->count : most))
+    if (t->tried >= int_least(t->count, efforts[t->effort].most))
         return t->effort;
     while (effort > EFFORT_ESTIMATE && t->tried < efforts[effort].most)
         effort--;
@@ -422,7 +416,8 @@ static pav_status begin(tuning *t)
     TRY(mem_take(&t->like->known.problem, 1, sizeof *t->like->known.problem));
     TRY(choice_problem(t->like, t->device, t->like->known.problem));
     /* Reads the measurements of earlier tunings of this problem. */
-    char *bytes, *rest = NULL;
+    OWNED char *bytes = NULL;
+    char *rest = NULL;
     int64_t length;
     /* One file for each problem. */
     char wise[WISDOM_PATH];
@@ -443,16 +438,14 @@ static pav_status begin(tuning *t)
         for (char *line = strtok_r(bytes, "\n", &rest); line;
              line = strtok_r(NULL, "\n", &rest))
             take_line(t, line);
-        mem_free(bytes);
     }
     TRY(run_has_launches(t->like) ? list_device(t) : list_host(t));
     /* A schedule from wisdom is a candidate, too, even from another size. */
-    wisdom w;
+    OWNED_BY(wisdom_free) wisdom w = {0};
     if (wisdom_load(&w) == PAV_OK) {
         const wisdom_line *known = wisdom_nearest(&w, t->like->known.problem);
         if (known)
             add_candidate(t, known->schedule);
-        wisdom_free(&w);
     }
     return PAV_OK;
 }
@@ -478,8 +471,7 @@ static pav_status work(tuning *t, char **result)
             TRY(measure(t, list[n], each));
             report(t, list[n], n + 1, count);
         }
-        const int left = sort_by_seconds(t, list);
-        count = left < count ? left : count;
+        count = int_least(count, sort_by_seconds(t, list));
     }
     const tune_candidate *chosen = best(t);
     char path[WISDOM_PATH];
@@ -512,22 +504,22 @@ pav_status pav_tune(const pav_program *p, pav_device *device,
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL,
                     "pav_tune needs a program, a device, and a place for the text");
-    tuning *t = NULL;
+    const pav_tune_options *taken = options ? options : &usual;
+    OWNED tuning *t = NULL;
     TRY(mem_take(&t, 1, sizeof *t));
-    t->program = &p->tree;
-    t->device = device;
-    t->options = options ? options : &usual;
-    t->run_options = (pav_run_options){.no_files = 1,
-                                       .early = -1,
-                                       .steps = INT32_MAX,
-                                       .nan_check_every = -1,
-                                       .copy_rate = -1,
-                                       .wisdom = -1,
-                                       .threads = t->options->threads,
-                                       .bind = t->options->bind};
-    t->begun = clock_seconds();
+    *t = (tuning){.program = &p->tree,
+                  .device = device,
+                  .options = taken,
+                  .run_options = {.no_files = 1,
+                                  .early = -1,
+                                  .steps = INT32_MAX,
+                                  .nan_check_every = -1,
+                                  .copy_rate = -1,
+                                  .wisdom = -1,
+                                  .threads = taken->threads,
+                                  .bind = taken->bind},
+                  .begun = clock_seconds()};
     const pav_status status = work(t, result);
     pav_run_free(t->like);
-    mem_free(t);
     return status;
 }

@@ -81,18 +81,17 @@ static pav_status check_line(const identities *all, const wisdom_line *l,
 
 static void add_row(const wisdom_line *l, text *t)
 {
-    text grid = {0};
+    OWNED_BY(text_free) text grid = {0};
     text_add_extent(&grid, l->dim, l->extent);
     text_add(t, "%s: %s, %s on %s\n    %s: %.4g Gpts/s, %s, %s\n", l->name,
              grid.data ? grid.data : "", pav_type_name(l->real), l->machine, l->schedule,
              l->gpts, wisdom_efforts[l->effort], l->date);
-    text_free(&grid);
 }
 
 pav_status pav_wisdom_text(int exported, char **result)
 {
     GUARDED;
-    wisdom w;
+    OWNED_BY(wisdom_free) wisdom w = {0};
     text t = {0};
     if (!result)
         return FAIL(PAV_EINVAL, "pav_wisdom_text needs a place for the text");
@@ -104,7 +103,6 @@ pav_status pav_wisdom_text(int exported, char **result)
         add_row(&w.line[n], &t);
     if (t.length == 0)
         text_add(&t, "wisdom knows nothing yet: long runs and `pavior tune` add to it\n");
-    wisdom_free(&w);
     return text_take(&t, result);
 }
 

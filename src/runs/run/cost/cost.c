@@ -295,31 +295,25 @@ static pav_status list_singles(listing *o)
 
 /* ---- several at once --------------------------------------------------------------- */
 
-/* A persistent kernel is listed with all its chosen settings, other launches as
- * requested. */
-static void put_launch(const listing *o, const launch_forecast *f)
-{
-    const bool whole = f->schedule.kind == SCHEDULE_PERSISTENT;
-    put(o->l, whole ? &f->schedule : &f->requested, &f->cost, o->tried);
-}
-
+/* Lists a requested launch, or with NULL the candidates. A persistent kernel is listed
+ * with all its chosen settings, other launches as requested. */
 static pav_status try_launch(const listing *o, const schedule *requested)
 {
     launch_list list;
     const pav_status status = place_launches(o->on, requested, &list);
-    for (int n = 0; status == PAV_OK && n < list.count; n++)
-        put_launch(o, &list.launch[n]);
+    for (int n = 0; status == PAV_OK && n < list.count; n++) {
+        const launch_forecast *f = &list.launch[n];
+        const bool whole = f->schedule.kind == SCHEDULE_PERSISTENT;
+        put(o->l, whole ? &f->schedule : &f->requested, &f->cost, o->tried);
+    }
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
 static pav_status list_launches(listing *o)
 {
     schedule_list ranked;
-    launch_list list;
     o->tried = true;
-    if (place_launches(o->on, NULL, &list) == PAV_OK)
-        for (int n = 0; n < list.count; n++)
-            put_launch(o, &list.launch[n]);
+    TRY(try_launch(o, NULL));
     o->tried = false;
     schedule_candidates(CANDIDATES_RANKED_FUSED, &ranked);
     for (int n = 0; n < ranked.count; n++)

@@ -375,10 +375,14 @@ static pav_status write_code(generation *g, const program *p, const ir *code)
     const pav_run run = {.program = p,
                          .code = (ir *)(uintptr_t)code,
                          .options = {.allow_outside = o->allow_outside || o->library}};
+    const event_group groups[EVENT_GROUPS] = {{&code->measures, "MEASURE"},
+                                              {&code->untils, "UNTIL"},
+                                              {&code->expects, "EXPECT"}};
     pav_status status = PAV_ENOMEM;
 
     g->program = p;
     g->code = code;
+    memcpy(g->group, groups, sizeof g->group);
     g->run = &run;
     g->arena = arena_new();
     if (g->arena)
@@ -412,20 +416,18 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     static const pav_write_options defaults = {0};
     generation g = {.options = options ? options : &defaults, .directory = directory};
     ir *code = NULL;
-    solution s;
+    OWNED_BY(solution_free) solution s = {0};
 
     if (!p || !directory || !*directory)
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
     TRY(solve_derive(&p->tree, &s));
-    if (s.count > 0) {
-        solution_free(&s);
+    if (s.count > 0)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s solves an equation in each step, and stand-alone programs cannot "
                     "yet: take `pavior run`",
                     p->tree.name);
-    }
     const program *tree = s.program ? s.program : &p->tree;
     pav_status status = ir_build(tree, NULL, &code);
     if (status == PAV_OK && g.gpu)
@@ -435,6 +437,5 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     if (status == PAV_OK)
         status = write_code(&g, tree, code);
     ir_free(code);
-    solution_free(&s);
     return status;
 }

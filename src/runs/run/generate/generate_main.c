@@ -51,7 +51,7 @@ static pav_status add_record(const generation *g, const statement *s,
                              const point_set *set, text *t)
 {
     const int dim = g->code->dim;
-    text own = {0};
+    OWNED_BY(text_free) text own = {0};
     TRY(rows_path(g->run, s, &own));
     const char *const file = own.data ? own.data : "";
     const bool csv = ends_in(file, ".csv") || !*file, npy = ends_in(file, ".npy");
@@ -63,7 +63,6 @@ static pav_status add_record(const generation *g, const statement *s,
     text_add(t, ", .columns = %lld, .skipped = %d,\n     .head = \"step,t,%s",
              (long long)(set ? set->count : 1) + 2, set && npy ? 2 : 0, s->symbol->name);
     t->failed |= own.failed;
-    text_free(&own);
     for (int64_t k = 0; set && k < set->count; k++) { /* "u(303 497)" for a receiver */
         text_add(t, k ? ",%s(" : "(", s->symbol->name);
         for (int axis = 0; axis < dim; axis++) {
@@ -80,22 +79,20 @@ static pav_status add_record(const generation *g, const statement *s,
 
 static void add_observers(const generation *g, text *t)
 {
-    event_group group[EVENT_GROUPS];
     long long record = 0, sample = 0;
 
-    event_groups(g->code, group);
     text_add(t, "\nstatic const observer observers[] = {\n");
     for (const statement *s = g->program->first; s; s = s->next)
         if (s->kind == STATEMENT_OUTPUT)
             add_output(g, s, t);
     for (int n = 0; n < EVENT_GROUPS; n++)
-        for (int64_t k = 0; k < group[n].list->count; k++) {
-            const ir_event *event = &group[n].list->item[k];
+        for (int64_t k = 0; k < g->group[n].list->count; k++) {
+            const ir_event *event = &g->group[n].list->item[k];
             const bool measure = event->statement->kind == STATEMENT_MEASURE;
-            text_add(t, "    {.kind = %s, .name = ", group[n].word);
+            text_add(t, "    {.kind = %s, .name = ", g->group[n].word);
             add_string(measure ? event->statement->symbol->name : event->text, t);
             text_add(t, ", .which = ");
-            add_event_name(g, &group[n], k, t);
+            add_event_name(g, &g->group[n], k, t);
             text_add(t, ", .every = %lld", (long long)event->statement->every_steps);
             if (measure)
                 text_add(t, ", .table = &record[%lld]", record++);
@@ -189,19 +186,17 @@ pav_status add_header(const generation *g, text *t)
             text_add(t, "    PROGRAM_FIELD_%s = %lld,\n",
                      identifier_of(g, g->code->field[f].name), (long long)f);
     close_enum(count, t);
-    event_group group[EVENT_GROUPS];
 
-    event_groups(g->code, group);
     count = 0;
     for (int n = 0; n < EVENT_GROUPS; n++)
-        count += group[n].list->count;
+        count += g->group[n].list->count;
     open_enum("Numbers of measures and conditions, for PROGRAM_number.", count, t);
     for (int n = 0; n < EVENT_GROUPS; n++)
-        for (int64_t k = 0; k < group[n].list->count; k++) {
+        for (int64_t k = 0; k < g->group[n].list->count; k++) {
             text_add(t, "    ");
-            add_event_name(g, &group[n], k, t);
+            add_event_name(g, &g->group[n], k, t);
             text_add(t, ", /* ");
-            add_comment(group[n].list->item[k].text, t);
+            add_comment(g->group[n].list->item[k].text, t);
             text_add(t, " */\n");
         }
     close_enum(count, t);

@@ -12,6 +12,13 @@
 
 enum { MOST_PARTS = 64, MOST_TILINGS = 4, GENERATED_FILES = 8 };
 
+/* A list of events of the program, in the order of their numbers. */
+typedef struct event_group {
+    const ir_event_list *list;
+    const char *word; /* "MEASURE" */
+} event_group;
+enum { EVENT_GROUPS = 3 };
+
 typedef struct generation {
     const program *program;
     const ir *code;
@@ -33,6 +40,7 @@ typedef struct generation {
     point_set *injection;
     point_set *sample; /* in the order of the statements */
     int64_t samples;
+    event_group group[EVENT_GROUPS];
     bool points, reductions; /* there are any */
     ir_blocking blocking;    /* skews of a program with time tiles */
     int tilings;             /* candidates; 0: single steps */
@@ -108,13 +116,6 @@ const char *input_path(const generation *g, int64_t field);
 pav_status check_input_files(const generation *g);
 pav_status write_input_files(const generation *g);
 
-/* A list of events of the program, in the order of their numbers. */
-typedef struct event_group {
-    const ir_event_list *list;
-    const char *word; /* "MEASURE" */
-} event_group;
-enum { EVENT_GROUPS = 3 };
-void event_groups(const ir *code, event_group group[EVENT_GROUPS]);
 void add_event_name(const generation *g, const event_group *group, int64_t number,
                     text *t);
 

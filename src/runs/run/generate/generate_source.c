@@ -197,11 +197,11 @@ static void add_constants(const generation *g, text *t)
                  "/* The axis cut into parts, its planes, and the fewest planes of a "
                  "part. */\n"
                  "enum { CUT = %d, PLANES = %lld, LEAST_PLANES = %lld };\n"
-                 "enum { MOST_SLOTS = %lld }; /* levels used by one stage */\n",
+                 "enum { MOST_SLOTS = %lld }; /* levels used by one stage */\n"
+                 "int PROGRAM_gpu[PROGRAM_PARTS] = {",
                  axis, (long long)points_along(g->code, axis, false),
                  (long long)(g->parts > 1 ? subdomain_least_width(g->code, axis) : 1),
                  (long long)most_slots(g));
-        text_add(t, "int PROGRAM_gpu[PROGRAM_PARTS] = {");
         for (int n = 0; n < g->parts; n++)
             text_add(t, "%s%d", n ? ", " : "", g->gpu_of[n]);
         text_add(t, "};\ndouble PROGRAM_share[PROGRAM_PARTS] = {");
@@ -230,7 +230,7 @@ static pav_status add_field_memory(const generation *g, int64_t number, text *t)
         .type = f->storage, .dimensions = g->code->dim, .count = f->levels};
     char block[1]; /* only its address is used */
     levels_size size;
-    levels l;
+    OWNED_BY(levels_free) levels l = {0};
 
     memcpy(shape.extent, f->extent, sizeof f->extent);
     memcpy(shape.halo, f->halo, sizeof f->halo);
@@ -256,7 +256,6 @@ static pav_status add_field_memory(const generation *g, int64_t number, text *t)
     if (g->gpu)
         text_add(t, ", .reach = {%d, %d}", d.side[axis][0], d.side[axis][1]);
     text_add(t, "},\n");
-    levels_free(&l);
     return PAV_OK;
 }
 
@@ -278,8 +277,8 @@ static void add_face(const ir_border *b, text *t)
             text_add(t, "%sGHOST_%s", before, names[n]);
             before = " | ";
         }
-    text_add(t, "%s, ", *before ? "" : "GHOST_EVEN");
-    text_add(t, "%s", b->stage < 0 ? "NULL" : "(border_stage *const[]){");
+    text_add(t, "%s, %s", *before ? "" : "GHOST_EVEN",
+             b->stage < 0 ? "NULL" : "(border_stage *const[]){");
     for (int n = 0; n < ir_border_stages(b); n++)
         text_add(t, "%sstage_%d", n ? ", " : "", b->stage + n);
     text_add(t, "%s, %d}", b->stage < 0 ? "" : "}", b->layers);
@@ -305,8 +304,7 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
     field_shape shape = {.type = f->storage, .dimensions = g->code->dim, .count = 1};
     OWNED_BY(levels_free) levels l = {0};
 
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        shape.extent[axis] = f->extent[axis];
+    memcpy(shape.extent, f->extent, sizeof f->extent);
     TRY(levels_new(&shape, NULL, NULL, &l));
     TRY(run_read_file(g->run, f, &l.level[0], NULL));
     return to ? npy_write_view(to, g->code->dim, &l.level[0]) : PAV_OK;
@@ -423,20 +421,22 @@ static void add_injection(const generation *g, int64_t number, text *t)
              n, g->tilings ? ", const box *within" : "");
     for (int64_t k = 0; k + 1 < event->list.count; k++)
         add_stage_call(g, event->list.stage[k], t);
-    text_add(t, "    for (int64_t n = 0; n < %lld; n++) {\n", (long long)count);
-    text_add(t, "        const box b = point_box(source_at_%lld[n].at);\n", n);
+    text_add(t,
+             "    for (int64_t n = 0; n < %lld; n++) {\n"
+             "        const box b = point_box(source_at_%lld[n].at);\n",
+             (long long)count, n);
     if (g->tilings)
         text_add(t, "        const box own = box_common(&b, within);\n"
                     "        if (box_points(&own) == 0)\n            continue;\n");
-    for (int k = 0; k < f->masks; k++) {
+    for (int k = 0; k < f->masks; k++)
         text_add(t,
                  "        if (is_masked(p, %s, source_at_%lld[n].at))\n"
                  "            continue;\n",
                  g->field[f->mask[k]], n);
-    }
-    text_add(t, "        p->uniform[%d] = source_at_%lld[n].weight;\n", event->weight, n);
-    text_add(t, "        stage_%d(p, &b);\n    }\n}\n",
-             event->list.stage[event->list.count - 1]);
+    text_add(t,
+             "        p->uniform[%d] = source_at_%lld[n].weight;\n"
+             "        stage_%d(p, &b);\n    }\n}\n",
+             event->weight, n, event->list.stage[event->list.count - 1]);
 }
 
 void add_injections(const generation *g, text *t)
@@ -625,13 +625,13 @@ static void add_driver(const generation *g, text *t)
 
 static bool numbers_have_functions(const ir *code)
 {
-    bool found = false;
-
     for (int64_t n = 0; n < code->tables; n++)
-        found |= ir_has_functions(&code->table[n].stage);
+        if (ir_has_functions(&code->table[n].stage))
+            return true;
     for (int64_t n = 0; n < code->stages; n++)
-        found |= ir_is_uniform(&code->stage[n]) && ir_has_functions(&code->stage[n]);
-    return found;
+        if (ir_is_uniform(&code->stage[n]) && ir_has_functions(&code->stage[n]))
+            return true;
+    return false;
 }
 
 pav_status add_source(const generation *g, text *t)

@@ -47,8 +47,7 @@ static void metric_range(const ir *code, int metric, int64_t *lo, int64_t *hi)
         const ir_table *table = &code->table[t];
         const int64_t last = points_along(code, table->axis, table->coarse) - 1 +
                              table->margin[1];
-        for (int64_t k = 0; k < table->stage.count; k++) {
-            const ir_node *n = &table->stage.node[k];
+        for (const ir_node *n = NULL; (n = ir_next_node(&table->stage, n));) {
             if (n->op != IR_METRIC || n->field != metric)
                 continue;
             const double ends[] = {
@@ -73,8 +72,10 @@ static pav_status add_tables(const generation *g, text *t)
         metric_range(g->code, m, &lo, &hi);
         if (hi < lo)
             continue;
-        text_add(t, "\nstatic double metric_%d(double index)\n{\n", m);
-        text_add(t, "    static const double value[] = {");
+        text_add(t,
+                 "\nstatic double metric_%d(double index)\n{\n"
+                 "    static const double value[] = {",
+                 m);
         for (int64_t i = lo; i <= hi; i++) {
             text_add(t, i > lo ? ", " : "");
             if ((i - lo) % 3 == 0)
@@ -159,8 +160,6 @@ static void add_same_ends(const generation *g, const emit_slot *slot, int64_t sl
 static void add_call(const generation *g, int stage, int reductions,
                      const cost_load *load, const emit_slot *slot, int64_t slots, text *t)
 {
-    const int64_t passing = load->planes * load->loaded_bytes;
-
     /* The call of a stage on GPUs: by subdomains, if the processors have one of them
      * or compute the start; otherwise on the GPUs alone. */
     char name[EMIT_NAME];
@@ -177,8 +176,8 @@ static void add_call(const generation *g, int stage, int reductions,
         text_add(t, "    run_%s(p, %s, %s", reductions ? "reductions" : "kernel", name,
                  slots ? "g" : "NULL");
     text_add(t, ", b,\n               (traffic){%lld, %lld, %lld, %d, ",
-             (long long)load->point_bytes, (long long)passing, (long long)load->rows,
-             g->border[stage] < 0 ? stage : -1);
+             (long long)load->point_bytes, (long long)(load->planes * load->loaded_bytes),
+             (long long)load->rows, g->border[stage] < 0 ? stage : -1);
     add_same_ends(g, slot, ir_is_in_step(g->code, stage) ? slots : 0, t);
     text_add(t, "}");
     if (reductions)
@@ -422,13 +421,6 @@ void add_step(const generation *g, text *t)
 
 /* ---- numbers ----------------------------------------------------------------------- */
 
-void event_groups(const ir *code, event_group group[EVENT_GROUPS])
-{
-    group[0] = (event_group){&code->measures, "MEASURE"};
-    group[1] = (event_group){&code->untils, "UNTIL"};
-    group[2] = (event_group){&code->expects, "EXPECT"};
-}
-
 /* "PROGRAM_MEASURE_total", "PROGRAM_UNTIL_0" */
 void add_event_name(const generation *g, const event_group *group, int64_t number,
                     text *t)
@@ -457,13 +449,10 @@ static void add_case(const generation *g, const event_group *group, int64_t numb
 
 void add_numbers(const generation *g, text *t)
 {
-    event_group group[EVENT_GROUPS];
-
-    event_groups(g->code, group);
     text_add(t, "\ndouble PROGRAM_number(PROGRAM_run *p, int which)\n{\n"
                 "    set_time(p, p->step);\n    switch (which) {\n");
     for (int n = 0; n < EVENT_GROUPS; n++)
-        for (int64_t k = 0; k < group[n].list->count; k++)
-            add_case(g, &group[n], k, t);
+        for (int64_t k = 0; k < g->group[n].list->count; k++)
+            add_case(g, &g->group[n], k, t);
     text_add(t, "    default: return (double)NAN;\n    }\n}\n");
 }

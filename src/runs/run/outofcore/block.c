@@ -25,18 +25,6 @@ static view view_of_planes(const view *v, int axis, int64_t lo, int64_t hi, int 
     return part;
 }
 
-/* Narrows the level itself for the call, because executors find it by its address. */
-static pav_status fill_part(outofcore_block *b, int field, view *v, const view *part,
-                            int axis, int end)
-{
-    executor *e = b->window->executor;
-    const view whole = *v;
-    *v = *part;
-    const pav_status status = e->ops.fill_axes(e, field, v, axis, end);
-    *v = whole;
-    return status;
-}
-
 static pav_status fill_end(outofcore_block *b, int field, view *v, int side)
 {
     const ir_field *f = &b->run->code->field[field];
@@ -52,7 +40,8 @@ static pav_status fill_end(outofcore_block *b, int field, view *v, int side)
     b->window->grid->seam[axis][1 - side] = true;
     const view part = view_of_planes(v, axis, lo, hi, side == 0 ? f->halo[axis][0] : 0,
                                      side == 1 ? f->halo[axis][1] : 0);
-    const pav_status status = fill_part(b, field, v, &part, axis, axis + 1);
+    const pav_status status = subdomain_fill_as(b->window, field, v, &part, axis,
+                                                axis + 1);
     outofcore_place(b, false);
     return status;
 }
@@ -68,7 +57,7 @@ static pav_status fill_field(outofcore_block *b, const outofcore_operation *m, i
     for (int n = 0; n < at.count && axis > 0; n++) {
         outofcore_place(b, b->at.wrapped > 0 && at.at[n].lo < b->at.lo);
         const view part = view_of_planes(v, axis, at.at[n].lo, at.at[n].hi, 0, 0);
-        TRY(fill_part(b, field, v, &part, 0, axis));
+        TRY(subdomain_fill_as(b->window, field, v, &part, 0, axis));
     }
     outofcore_place(b, false);
     for (int side = 0; side < 2; side++)
@@ -104,11 +93,10 @@ static pav_status keep_border(outofcore_block *b, int field, view *v, int64_t lo
 {
     const int axis = b->o->axis;
     const ir_field *f = &b->run->code->field[field];
-    const int64_t first = lo < 0 ? 0 : lo;
-    const int64_t end = hi < b->o->extent ? hi : b->o->extent;
+    const int64_t first = int64_most(lo, 0), end = int64_least(hi, b->o->extent);
     if (axis > 0 && first < end) {
         const view part = view_of_planes(v, axis, first, end, 0, 0);
-        TRY(fill_part(b, field, v, &part, 0, axis));
+        TRY(subdomain_fill_as(b->window, field, v, &part, 0, axis));
     }
     for (int side = 0; side < 2; side++) {
         const bool is_end = side == 0 ? lo <= -f->halo[axis][0]
@@ -145,7 +133,7 @@ pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi)
 
 int outofcore_buffers(const pav_run *run, const ir_field *f)
 {
-    return field_buffers(f, run->outofcore->depth > 1);
+    return field_buffers(f, run->outofcore->launch.depth > 1);
 }
 
 /* ---- the choice of fused launches -------------------------------------------------- */
@@ -186,14 +174,11 @@ pav_status outofcore_find_launch(pav_run *run)
         .by_model = true,
         .where = "out of core",
     };
-    visit_launch found;
-    TRY(run_find_launch(run, &r, &found));
-    o->depth = found.depth;
-    o->radius = found.radius;
-    o->ahead = o->state.blocking.periodic[o->axis] ? found.ahead : 0;
-    o->begin = o->state.blocking.periodic[o->axis] ? found.radius : 0;
-    o->launch = found.launch;
-    memcpy(o->why_single, found.why_single, sizeof o->why_single);
+    TRY(run_find_launch(run, &r, &o->launch));
+    if (o->state.blocking.periodic[o->axis])
+        o->begin = o->launch.radius;
+    else
+        o->launch.ahead = 0;
     return PAV_OK;
 }
 
@@ -202,19 +187,17 @@ pav_status outofcore_find_launch(pav_run *run)
 /* If an unrequested launch cannot be made, the windows still fit single steps. */
 pav_status outofcore_make_launches(pav_run *run)
 {
-    const int depth = run->outofcore->depth;
-    for (int n = 0; n < run->outofcore->windows && depth > 1; n++) {
+    for (int n = 0; n < run->outofcore->windows && run->outofcore->launch.depth > 1;
+         n++) {
         outofcore *o = outofcore_of(run, n);
-        o->depth = run->outofcore->depth;
-        if (o->depth < 2)
-            continue;
-        pav_status status = place_launch_make(o->executor, &o->launch, o->width,
+        o->launch.depth = run->outofcore->launch.depth;
+        pav_status status = place_launch_make(o->executor, &o->launch.launch, o->width,
                                               &o->fused);
         if (status == PAV_OK)
             status = place_launch_points(o->executor, o->fused, run->part);
         else if (status != PAV_ENOMEM && !outofcore_asks_for_launch(run)) {
             exec_note(&run->client, "visits take single steps: %s", pav_message());
-            o->depth = 1;
+            o->launch.depth = 1;
             status = PAV_OK;
         }
         TRY(status);
@@ -324,7 +307,7 @@ static void take_seen(const outofcore_block *b, int64_t k, int step, const view 
 static pav_status sample_all(outofcore_block *b, int step, int64_t k, const box *where,
                              char *values)
 {
-    const int last = b->o->depth - 1;
+    const int last = b->o->launch.depth - 1;
     const view *v = b->window->view[outofcore_state(b->o)->receiver[k].field][1];
     const int64_t row = outofcore_state(b->o)->sample[k].count *
                         (int64_t)pav_type_size(v->type);
@@ -353,7 +336,7 @@ static outofcore_operation *add_operation(outofcore_block *b, const ir_operation
         .what = what,
         .step = step,
         .launches = b->launches,
-        .singles = step - b->launches * b->o->depth,
+        .singles = step - b->launches * b->o->launch.depth,
         .shift = outofcore_shift(b->o, what, step, b->launches, b->stages),
     };
     b->stages += what && what->kind == OPERATION_STAGE;
@@ -374,16 +357,15 @@ static pav_status add_single(void *user, const ir_operation *what)
         const ir_event_list *all = &b->run->code->injections;
         m->inject = arena_alloc(b->arena, all->count + 1, sizeof *m->inject);
         for (int64_t k = 0; k < all->count; k++) {
-            TRY(time_source_numbers(b->run->part, k));
+            TRY(subdomain_source_numbers(b->run->part, k));
             m->inject[k] = time_keep_uniforms(b->run->part, b->arena);
             fill[all->item[k].field] |= outofcore_state(b->o)->injection[k].near_face;
         }
     }
     m->uniform = time_keep_uniforms(b->run->part, b->arena);
     const ir_stage *s = what->kind == OPERATION_STAGE ? &code->stage[what->stage] : NULL;
-    for (int64_t k = 0; s && k < s->outputs; k++)
-        if (s->output[k].kind == IR_STORE)
-            fill[s->output[k].field] = true;
+    for (const ir_output *o = NULL; s && (o = ir_next_store(s, o));)
+        fill[o->field] = true;
     for (int f = 0; f < code->fields; f++)
         fill[f] = fill[f] && !outofcore_keeps_border(b, f);
     return PAV_OK;
@@ -394,10 +376,10 @@ static pav_status add_single(void *user, const ir_operation *what)
 static pav_status add_launch(outofcore_block *b, int step)
 {
     subdomain *whole = b->run->part;
-    const int depth = b->o->depth;
-    const emit_gpu_fused *what = place_launch_what(b->o->fused);
-    double *numbers = arena_alloc(b->arena, depth * what->number_bytes / 8 + 1,
-                                  sizeof *numbers);
+    const int depth = b->o->launch.depth;
+    double *numbers = arena_alloc(
+        b->arena, depth * place_launch_what(b->o->fused)->number_bytes / 8 + 1,
+        sizeof *numbers);
     bool *stored = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *stored);
     outofcore_operation *m = add_operation(b, NULL, step);
     m->numbers = numbers;
@@ -427,7 +409,7 @@ static pav_status add_all(outofcore_block *b)
     b->operation = arena_alloc(b->arena, b->steps * steps->operations,
                                sizeof *b->operation);
     const int launches = outofcore_launches(b->o, b->steps, b->whole);
-    for (; b->launches < launches; b->listed += b->o->depth)
+    for (; b->launches < launches; b->listed += b->o->launch.depth)
         TRY(add_launch(b, b->listed));
     assert(b->listed <= b->steps); /* launches take no more steps than the block has */
     for (; b->listed < b->steps; b->listed++) {
@@ -442,14 +424,9 @@ static pav_status add_all(outofcore_block *b)
 /* True if the window has the planes of the stage's results. */
 static bool has_room(const outofcore_block *b, int stage, const box *part)
 {
-    const ir_stage *s = &b->run->code->stage[stage];
-    for (int64_t k = 0; k < s->outputs; k++) {
-        const ir_output *o = &s->output[k];
-        const view *v = o->kind == IR_STORE ? b->window->view[o->field][1 - o->level]
-                                            : NULL;
-        if (v && !outofcore_has_planes(b, v, part))
+    for (const ir_output *o = NULL; (o = ir_next_store(&b->run->code->stage[stage], o));)
+        if (!outofcore_has_planes(b, b->window->view[o->field][1 - o->level], part))
             return false;
-    }
     return true;
 }
 
@@ -482,9 +459,7 @@ static box box_of_planes(const outofcore_block *b, const span *s)
     box where = {{0}, {0}};
     for (int a = 0; a < MAX_DIM; a++)
         where.hi[a] = a < code->dim ? points_along(code, a, false) : 1;
-    where.lo[b->o->axis] = s->lo;
-    where.hi[b->o->axis] = s->hi;
-    return where;
+    return box_along(&where, b->o->axis, s->lo, s->hi);
 }
 
 static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
@@ -508,7 +483,7 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
     if (m->what)
         return m->fill ? fill_borders(b, m) : PAV_OK;
     /* A launch stores all levels except the oldest. */
-    const int end = m->step + b->o->depth;
+    const int end = m->step + b->o->launch.depth;
     for (int f = 0; f < b->run->code->fields; f++) {
         levels *l = &b->window->field[f];
         const int newest = outofcore_newest(b, f, m->launches + 1, m->singles);
@@ -531,12 +506,11 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
             TRY(placed_box(&outofcore_state(b->o)->sample[k], &where, &around));
             if (box_is_empty(&around))
                 continue;
-            void *values = mem_new(b->o->depth * outofcore_state(b->o)->sample[k].count,
-                                   sizeof(double));
-            const pav_status status = values ? sample_all(b, m->step, k, &where, values)
-                                             : PAV_ENOMEM;
-            mem_free(values);
-            TRY(status);
+            OWNED void *values = NULL;
+            TRY(mem_take(&values,
+                         b->o->launch.depth * outofcore_state(b->o)->sample[k].count,
+                         sizeof(double)));
+            TRY(sample_all(b, m->step, k, &where, values));
         }
     }
     return PAV_OK;

@@ -62,8 +62,7 @@ static pav_status time_disks(const disk_tier *t, int64_t bytes, double *seconds)
 static void measure_disks(disk_tier *t)
 {
     double seconds = 0;
-    const int64_t some = t->bytes / 16 / DISK_UNIT * DISK_UNIT;
-    const int64_t bytes = some < DISK_TRIAL ? some : DISK_TRIAL;
+    const int64_t bytes = int64_least(t->bytes / 16 / DISK_UNIT * DISK_UNIT, DISK_TRIAL);
     if (t->there || bytes < LEAST_TRIAL || time_disks(t, bytes, &seconds) != PAV_OK ||
         seconds <= 0)
         return;
@@ -173,9 +172,9 @@ static cost_visits visits_cost(const pav_run *run, const visit_shape *v)
                      .again = with.requested.again,
                      .steps = v->steps,
                      .launches = outofcore_launches(&with, v->steps, false),
-                     .depth = with.depth,
+                     .depth = with.launch.depth,
                      .stages = (int)outofcore_stages_of(&with),
-                     .radius = (int)with.radius,
+                     .radius = with.launch.radius,
                      .halo = (int)with.halo,
                      .overlaps = v->overlaps,
                      .pinned = outofcore_pins(run, v->steps),
@@ -201,11 +200,6 @@ static step_cost forecast(const pav_run *run, const visit_shape *v)
     (void)cost_forecast(
         &(cost_question){.machine = &run->outofcore->machine, .visits = &visits}, &c);
     return c;
-}
-
-static double cost_of(const pav_run *run, const visit_shape *v)
-{
-    return forecast(run, v).seconds;
 }
 
 double outofcore_seconds(const pav_run *run, double *work, double *link)
@@ -311,9 +305,9 @@ static int most_steps(const pav_run *run)
     const outofcore_request *r = &run->outofcore->requested;
     const int64_t observed = run_steps_to_observer(run);
     int64_t most = r->single ? 1 : r->steps > 0 ? r->steps : TIME_MOST_STEPS;
-    if (observed > 0 && observed < most)
-        most = observed;
-    return (int)(most < TIME_MOST_STEPS ? most : TIME_MOST_STEPS);
+    if (observed > 0)
+        most = int64_least(most, observed);
+    return (int)int64_least(most, TIME_MOST_STEPS);
 }
 
 /* ---- the cheapest ------------------------------------------------------------------ */
@@ -325,10 +319,9 @@ typedef struct choice {
 
 static void consider(const pav_run *run, const visit_shape *v, choice *c)
 {
-    const double cost = cost_of(run, v);
-    if (c->best.width > 0 && cost >= c->least)
-        return;
-    *c = (choice){*v, cost};
+    const double cost = forecast(run, v).seconds;
+    if (c->best.width == 0 || cost < c->least)
+        *c = (choice){*v, cost};
 }
 
 /* `steps` or fewer: blocks until the next observation get equal lengths, in whole
@@ -336,12 +329,11 @@ static void consider(const pav_run *run, const visit_shape *v, choice *c)
 static int even(const pav_run *run, int steps, int most)
 {
     const int64_t all = run_steps_to_observer(run);
-    const int depth = run->outofcore->depth;
     if (all <= 0 || run->outofcore->requested.steps > 0)
         return steps;
-    const int64_t blocks = (all + steps - 1) / steps;
-    const int each = (int)((all + blocks - 1) / blocks);
-    const int whole = (each + depth - 1) / depth * depth;
+    const int64_t blocks = int_parts(all, steps);
+    const int each = (int)int_parts(all, blocks),
+              whole = (int)int_rounded(each, run->outofcore->launch.depth);
     return blocks > 1 && whole <= most ? whole : each;
 }
 
@@ -439,7 +431,7 @@ static bool choose_overlapped(const pav_run *run, int most)
 static double cost_now(const pav_run *run)
 {
     const visit_shape v = visits_of(run->outofcore);
-    return cost_of(run, &v);
+    return forecast(run, &v).seconds;
 }
 
 /* Uploads coefficients once if they fit, and if this gains more than the smaller window
@@ -471,7 +463,7 @@ static void explain_single_steps(outofcore *o, int depth, double gain, double co
         (void)snprintf(costs, sizeof costs,
                        "their compiler takes %.2g s (--schedule time takes them)",
                        compiles);
-    (void)snprintf(o->why_single, sizeof o->why_single,
+    (void)snprintf(o->launch.why_single, sizeof o->launch.why_single,
                    "launches of %d would gain %s by the model, and %s", depth,
                    duration_words(NULL, gain).s, costs);
 }
@@ -482,17 +474,17 @@ bool outofcore_choose(const pav_run *run)
 {
     outofcore *o = run->outofcore;
     const bool found = choose_sent(run);
-    if (o->depth == 1 || outofcore_asks_for_launch(run))
+    if (o->launch.depth == 1 || outofcore_asks_for_launch(run))
         return found;
     const outofcore fused = *o;
     const double with = found ? cost_now(run) : 0;
-    o->depth = 1;
+    o->launch.depth = 1;
     const bool single = choose_sent(run);
     const double gain = single ? (cost_now(run) - with) * (double)run->steps : 0;
-    const double compiles = place_compiles(run_place(run), &fused.launch);
+    const double compiles = place_compiles(run_place(run), &fused.launch.launch);
     if (found && (!single || gain > compiles))
         *o = fused;
     else if (found)
-        explain_single_steps(o, fused.depth, gain > 0 ? gain : 0, compiles);
+        explain_single_steps(o, fused.launch.depth, gain > 0 ? gain : 0, compiles);
     return found || single;
 }

@@ -3,7 +3,6 @@
  * one file per disk, and planes pass through staging memory of the host. A checkpoint of
  * such a run keeps the files. */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,7 +19,7 @@
 static void free_paths(char **path, int *paths)
 {
     for (int n = 0; n < *paths; n++)
-        free(path[n]);
+        mem_free(path[n]);
     *paths = 0;
 }
 
@@ -29,23 +28,20 @@ pav_status outofcore_store_write(const pav_run *run, text *section)
     TRY(disk_seal(run));
     TRY(striped_sync(run->outofcore->disk->files));
     const disk_tier *k = run->outofcore->disk;
-    checkpoint_put(section, k->paths);
+    CHECKPOINT_PUT(section, k->paths);
     for (int n = 0; n < k->paths; n++) {
-        checkpoint_put(section, (int64_t)strlen(k->path[n]));
+        CHECKPOINT_PUT(section, (int64_t)strlen(k->path[n]));
         text_add(section, "%s", k->path[n]);
     }
-    checkpoint_put(section, k->bytes);
-    checkpoint_put(section, run->outofcore->behind);
+    CHECKPOINT_PUT(section, k->bytes, run->outofcore->behind);
     for (int64_t f = 0; f < run->code->fields; f++) {
         const disk_field *d = &k->field[f];
-        const int64_t shape[] = {run->part->field[f].newest, d->slots, d->planes,
-                                 d->plane};
         if (run->code->field[f].memory)
             continue;
-        for (int n = 0; n < (int)COUNT_OF(shape); n++)
-            checkpoint_put(section, shape[n]);
+        CHECKPOINT_PUT(section, run->part->field[f].newest, d->slots, d->planes,
+                       d->plane);
         for (int n = 0; n < d->buffers; n++)
-            checkpoint_put(section, d->buffer[n].slot);
+            CHECKPOINT_PUT(section, d->buffer[n].slot);
         text_add_bytes(section, (const char *)d->sum,
                        d->slots * d->planes * (int64_t)sizeof *d->sum);
     }
@@ -85,11 +81,9 @@ static pav_status get_paths(stream *s, char **path, int *paths)
     TRY(get_number(s, STRIPED_FILES, &count));
     for (*paths = 0; *paths < count;) {
         TRY(get_number(s, LONGEST, &length));
-        char *const one = calloc((size_t)length + 1, 1);
-        if (!one)
-            return PAV_ENOMEM;
-        path[(*paths)++] = one; /* counted now, so the caller frees it in any case */
-        TRY(stream_get(s, one, length));
+        TRY(mem_take(&path[*paths], length + 1, 1));
+        ++*paths; /* counted now, so the caller frees it in any case */
+        TRY(stream_get(s, path[*paths - 1], length));
     }
     return PAV_OK;
 }
@@ -179,9 +173,7 @@ static pav_status find_directories(disk_tier *t, const char *given)
                         "--disk takes a directory, or up to %d with commas between them, "
                         "not '%s'",
                         STRIPED_FILES, given);
-        t->path[t->paths] = strndup(at, length);
-        if (!t->path[t->paths++])
-            return PAV_ENOMEM;
+        TRY(text_copy_bytes(at, (int64_t)length, &t->path[t->paths++]));
         at += length + (at[length] == ',');
     }
     return t->paths > 0 ? PAV_OK
@@ -213,7 +205,7 @@ static pav_status remove_left(const pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
     const striped_options former = {.path = t->former, .paths = t->formers};
-    text begin = {0};
+    OWNED_BY(text_free) text begin = {0};
     int64_t bytes = 0;
     begin_name(&begin, run->checkpoint.path);
     for (int n = 0; n < t->paths && !begin.failed; n++)
@@ -223,9 +215,7 @@ static pav_status remove_left(const pav_run *run)
                   "removed %s of files %s*, left by a run that was ended before its "
                   "first checkpoint",
                   size_words(NULL, bytes).s, begin.data);
-    const bool failed = begin.failed;
-    text_free(&begin);
-    return failed ? PAV_ENOMEM : PAV_OK;
+    return begin.failed ? PAV_ENOMEM : PAV_OK;
 }
 
 pav_status disk_find(pav_run *run)
@@ -306,8 +296,7 @@ static int64_t slack(const plane_bytes *p)
 static int64_t some_bytes(const pav_run *run, const plane_bytes *p)
 {
     const int64_t eighth = run->outofcore->disk->limit / 8;
-    const int64_t at_once = eighth < AT_ONCE ? eighth : AT_ONCE;
-    return (p->most > at_once ? p->most : at_once) + 2 * STRIPED_ALIGN;
+    return int64_most(p->most, int64_least(eighth, AT_ONCE)) + 2 * STRIPED_ALIGN;
 }
 
 int64_t disk_staged_bytes(const pav_run *run, int64_t width)
@@ -444,16 +433,11 @@ pav_status disk_open_store(pav_run *run)
         const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
         for (int n = 0; n < t->paths; n++) {
             text name = {0};
-            char *path;
             text_add(&name, "%s/", t->path[n]);
             begin_name(&name, run->checkpoint.path);
             text_add(&name, "%08llx-%d", digits(hash_mix(now + (uint64_t)getpid())), n);
-            TRY(text_take(&name, &path));
-            free(t->path[n]);
-            t->path[n] = strdup(path);
-            mem_free(path);
-            if (!t->path[n])
-                return PAV_ENOMEM;
+            mem_free(t->path[n]);
+            TRY(text_take(&name, &t->path[n]));
         }
     }
     const striped_options o = {.path = t->path,

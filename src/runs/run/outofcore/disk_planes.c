@@ -249,9 +249,9 @@ static bool is_changed(const ir *code, int64_t field)
 {
     bool any = code->field[field].updated || code->field[field].shared;
     for (int64_t n = 0; n < code->step.count && !any; n++) {
-        const ir_stage *s = &code->stage[code->step.stage[n]];
-        for (int64_t k = 0; k < s->outputs; k++)
-            any |= s->output[k].kind == IR_STORE && s->output[k].field == field;
+        for (const ir_output *o = NULL;
+             (o = ir_next_store(&code->stage[code->step.stage[n]], o));)
+            any |= o->field == field;
     }
     return any;
 }
@@ -263,10 +263,8 @@ pav_status disk_begin_single(const pav_run *run)
     TRY(disk_seal(run));
     TRY(check_input(run, PLANE_COMPARE));
     for (int64_t f = 0; f < run->code->fields; f++)
-        if (is_changed(run->code, f)) {
-            disk_forget_sums(run, f, true);
+        if (is_changed(run->code, f))
             disk_forget_sums(run, f, false);
-        }
     return PAV_OK;
 }
 

@@ -41,10 +41,9 @@ box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
     const view *store = b->run->part->field[field].level;
     const bool wraps = border_wraps(b->run->code->field[field].border[axis][0].kind);
     const box all = ghosts || !wraps ? view_window(store) : view_points(store);
-    box range = view_window(store);
-    range.lo[axis] = lo > all.lo[axis] ? lo : all.lo[axis];
-    range.hi[axis] = hi < all.hi[axis] ? hi : all.hi[axis];
-    return range;
+    const box window = view_window(store);
+    return box_along(&window, axis, int64_most(lo, all.lo[axis]),
+                     int64_least(hi, all.hi[axis]));
 }
 
 /* Views of the store have ghosts around their points; views of a window have none. */
@@ -126,10 +125,10 @@ static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
         for (int n = 0;
              n < l->count && !field->memory && !outofcore_is_whole(b->o, field); n++) {
             const view *v = &l->level[n];
-            box range = view_window(v);
+            const box all = view_window(v);
             for (int64_t done = 0; done < count; done += by) {
-                range.lo[axis] = b->at.lo + done;
-                range.hi[axis] = b->at.lo + int64_least(done + by, count);
+                const box range = box_along(&all, axis, b->at.lo + done,
+                                            b->at.lo + int64_least(done + by, count));
                 TRY(e->ops.copy_box(e, f, v, &range, e, f, v, shift));
             }
         }
@@ -172,11 +171,10 @@ static pav_status save_level(outofcore_block *b, int field, int level, const box
     executor *e = b->window->executor;
     const int axis = b->o->axis;
     const view *v = outofcore_in_window(b, field, level, where);
+    const int64_t by = b->left_lo - place_of_out(b);
     int64_t shift[MAX_DIM] = {0};
-    box there = *range;
-    shift[axis] = b->left_lo - place_of_out(b);
-    there.lo[axis] -= shift[axis];
-    there.hi[axis] -= shift[axis];
+    shift[axis] = by;
+    const box there = box_along(range, axis, range->lo[axis] - by, range->hi[axis] - by);
     return e->ops.copy_box(e, field, v, &there, e, field, v, shift);
 }
 
@@ -198,17 +196,15 @@ static pav_status add_move(outofcore_block *b, int field, int level, const box *
     const view *store = outofcore_in_store(b, field, level, where);
     const bool up = where == TO_DEVICE;
     const int64_t by = up ? 0 : b->moved_by;
-    box there = *range;
     assert(b->moves < 2 * buffers_of_window(b)); /* open_moves made room */
-    there.lo[axis] -= by;
-    there.hi[axis] -= by;
     count_bytes(b, store, range, where);
-    b->move[b->moves++] = (box_move){.field = field,
-                                     .there = outofcore_in_window(b, field, level, where),
-                                     .here = store,
-                                     .range = there,
-                                     .by = by,
-                                     .up = up};
+    b->move[b->moves++] = (box_move){
+        .field = field,
+        .there = outofcore_in_window(b, field, level, where),
+        .here = store,
+        .range = box_along(range, axis, range->lo[axis] - by, range->hi[axis] - by),
+        .by = by,
+        .up = up};
     return PAV_OK;
 }
 
@@ -609,7 +605,7 @@ pav_status outofcore_leave(outofcore_block *b)
         TRY(download_resident(b));
     /* After a block, the resident planes belong to its last step. */
     outofcore *o = b->o;
-    const int singles = b->steps - b->launches * o->depth;
+    const int singles = b->steps - b->launches * o->launch.depth;
     for (int f = 0; f < b->run->code->fields && o->stay > 0; f++)
         o->newest[f] = outofcore_newest(b, f, b->launches, singles);
     o->stays = o->stay > 0;

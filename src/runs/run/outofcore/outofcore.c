@@ -121,10 +121,10 @@ static bool is_on_disk(const pav_run *run, const outofcore_request *r)
  * (subdomains/hybrid.c). */
 static bool has_processors(const pav_run *run)
 {
-    bool any = false;
     for (int n = 0; n < run->places && run->places > 1; n++)
-        any = any || !place_kind_of(run->place[n].device)->own_memory;
-    return any;
+        if (!place_kind_of(run->place[n].device)->own_memory)
+            return true;
+    return false;
 }
 
 static pav_status check_places(const pav_run *run, const outofcore_request *r)

@@ -59,18 +59,13 @@ struct outofcore {
     int64_t visit_tiles; /* tiles of a visit along the axis */
     time_state tiles;    /* the same as `state`, for the tiles */
     bool is_planned;
-    int axis, steps; /* steps: the most of a block */
-    int depth;       /* steps of a fused launch; 1: no fused launches */
-    /* the reason for depth 1; empty: nobody asked for fused launches */
-    char why_single[240];
+    int axis, steps;     /* steps: the most of a block */
+    visit_launch launch; /* fused launches of a visit */
     /* the reason for taking steps stage by stage; empty: in blocks */
     char why_stages[240];
-    int64_t radius; /* planes read by a fused launch on each side */
-    int64_t ahead;  /* prefetched planes, even beyond the window's end */
     /* the first plane of the first launch; on a periodic axis, the last visit has the
      * planes before it */
     int64_t begin;
-    schedule launch;     /* the schedule of fused launches */
     place_launch *fused; /* the compiled launch, once the run is open */
     executor *executor;  /* the executor of this window; or NULL */
     subdomain *window;

@@ -150,12 +150,11 @@ static const char *refusal(const pav_run *run, const outofcore *o)
 pav_status outofcore_check_settings(const pav_run *run)
 {
     const outofcore_request *r = &run->outofcore->requested;
-    const char *name = run->program->name;
     if (r->asks_depth && r->depth > 1 && !place_kind_of(run->place->device)->own_memory)
         return FAIL(PAV_EINVAL,
                     "depth=%lld: launches of several steps are of GPUs; visits of %s on "
                     "processors take time tiles (--schedule time:depth=%lld)",
-                    (long long)r->depth, name, (long long)r->depth);
+                    (long long)r->depth, run->program->name, (long long)r->depth);
     if (!run->outofcore->disk)
         return PAV_OK;
     if (r->asks_overlap)
@@ -261,11 +260,8 @@ static int deepest(const ir *code, int axis)
         for (int side = 0; side < 2; side++)
             most = int_most(most, code->field[f].halo[axis][side]);
     for (int64_t n = 0; n < code->stages; n++)
-        for (int64_t k = 0; k < code->stage[n].count; k++) {
-            const ir_node *node = &code->stage[n].node[k];
-            const int far = node->op == IR_LOAD ? node->offset[axis] : 0;
-            most = int_most(most, far < 0 ? -far : far);
-        }
+        for (const ir_node *load = NULL; (load = ir_next_load(&code->stage[n], load));)
+            most = int_most(most, abs(load->offset[axis]));
     return most;
 }
 
@@ -318,7 +314,7 @@ pav_status outofcore_plan(pav_run *run)
     TRY(outofcore_find_stages(run));
     if (run_uses_device_memory(run))
         run->part->executor->line = run->part->inner->executor->line;
-    o->depth = 1;
+    o->launch.depth = 1;
     if (!o->why_stages[0])
         TRY(outofcore_find_launch(run));
     TRY(outofcore_find_tiles(run));

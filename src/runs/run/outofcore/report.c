@@ -25,7 +25,7 @@ static void add_settings(const pav_run *run, text *t)
     if (!is_auto || o->why_stages[0])
         return;
     if (run_has_launches(run))
-        text_add(t, ",depth=%d", o->depth);
+        text_add(t, ",depth=%d", o->launch.depth);
     if (!o->disk)
         text_add(t, ",overlap=%d,stay=%lld", o->overlaps, (long long)o->stay);
     text_add(t, ",once=%d", o->sent_once);
@@ -121,9 +121,9 @@ void plan_outofcore(const pav_plan *plan, bool json, text *t)
         json_count("sent_bytes", llrint(a_step.sent)),
         json_count("received_bytes", llrint(a_step.got)),
         json_truth("overlapped", o->overlaps),
-        json_count("launch_steps", o->depth),
+        json_count("launch_steps", o->launch.depth),
         json_count("tile_steps", outofcore_tile_steps(o)),
-        json_word("single_steps_because", because(o->why_single)),
+        json_word("single_steps_because", because(o->launch.why_single)),
         json_word("stages_because", because(o->why_stages)),
         json_truth("sent_once", o->sent_once),
         json_count("windows", o->windows),
@@ -150,14 +150,12 @@ void plan_outofcore(const pav_plan *plan, bool json, text *t)
                                                ? "measured now"
                                                : "assumed")),
         {.kind = JSON_END}};
-    if (json) {
-        json_open(t, "out_of_core", '{');
-        json_add(t, fact);
-        text_add(t, "}");
-    } else
+    if (json)
+        json_object(t, "out_of_core", fact);
+    else
         SAY(t, fact, {"out of core", true, "{method}: {visits:visit} along {axis} take "},
             {NULL, stages, "one stage"}, {NULL, !stages, "{steps:step}"},
-            {NULL, o->depth > 1, " in launches of {launch_steps}"},
+            {NULL, o->launch.depth > 1, " in launches of {launch_steps}"},
             {NULL, outofcore_has_tiles(o), " in time tiles of {tile_steps}"},
             {NULL, true, ", each goes on by {planes:plane}"},
             {"", true,
@@ -189,7 +187,8 @@ void plan_outofcore(const pav_plan *plan, bool json, text *t)
             {"", o->windows > 1 && outofcore_at_once(o) <= 1,
              "one window at a time: a block needs all of the one before"},
             {"", stages, "stage by stage: {stages_because}"},
-            {"", o->why_single[0], "launches take single steps: {single_steps_because}"});
+            {"", o->launch.why_single[0],
+             "launches take single steps: {single_steps_because}"});
     t->failed |= as.failed;
 }
 
@@ -240,7 +239,7 @@ void outofcore_see(const pav_run *run, outofcore_seen *seen)
     for (int64_t n = 0; n < OUTOFCORE_METHODS; n++)
         seen->method[n] += strcmp(outofcore_method(n, &as), o->requested.method) == 0;
     seen->stages += o->why_stages[0] != '\0';
-    seen->launches += o->depth > 1;
+    seen->launches += o->launch.depth > 1;
     seen->tiles += outofcore_has_tiles(o);
     seen->around += parts && o->state.blocking.periodic[o->axis];
     seen->stay += o->stay > 0;
@@ -283,7 +282,7 @@ void outofcore_report(const pav_run *run, bool json, text *t)
         json_digits("kernels_busy", 9, use.kernels_busy),
         json_digits("link_busy", 9, use.link_busy),
         in_unit(&unit_time, json_digits("predicted_seconds", 9, model)),
-        json_count("launch_steps", o->fused ? o->depth : 1),
+        json_count("launch_steps", o->fused ? o->launch.depth : 1),
         json_count("tile_steps", outofcore_tile_steps(o)),
         json_count("disks", d ? d->paths : 0),
         in_unit(&unit_bytes, json_count("disk_bytes", d ? d->bytes : 0)),
@@ -296,18 +295,16 @@ void outofcore_report(const pav_run *run, bool json, text *t)
         json_truth("disk_ring", f.direct && !f.no_ring),
         only_said(json_word("mover", mover_of(o, &f))),
         only_said(json_word("why_stages", o->why_stages)),
-        only_said(json_word("why_single", o->why_single)),
+        only_said(json_word("why_single", o->launch.why_single)),
         only_said(in_unit(&unit_percent,
                           json_number("kernels_share", run_rate(use.kernels_busy, all)))),
         only_said(in_unit(&unit_percent,
                           json_number("link_share", run_rate(use.link_busy, all)))),
         only_said(in_unit(&unit_time, json_number("taken", all))),
         {.kind = JSON_END}};
-    if (json) {
-        json_open(t, NULL, '{');
-        json_add(t, fact);
-        text_add(t, "}");
-    } else
+    if (json)
+        json_object(t, NULL, fact);
+    else
         SAY(t, fact,
             {"out of core", true,
              "{method}: {visits:visit} of a window of {window_planes:plane}"},
@@ -321,7 +318,7 @@ void outofcore_report(const pav_run *run, bool json, text *t)
             {NULL, outofcore_has_tiles(o), " --schedule {tiles}"},
             {NULL, is_not_overlapped(o), "; no overlap: the window has no room for more"},
             {"", o->why_stages[0], "stage by stage: {why_stages}"},
-            {"", o->why_single[0], "launches take single steps: {why_single}"},
+            {"", o->launch.why_single[0], "launches take single steps: {why_single}"},
             {"fields", files,
              "{disk_bytes} in files; {disk_read} read, {disk_written} written"},
             {NULL, f.direct, " past the page cache"}, {NULL, true, "; "},

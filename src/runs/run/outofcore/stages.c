@@ -12,14 +12,11 @@
 bool outofcore_is_visited(const ir *code, const ir_stage *s)
 {
     bool any = false;
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op == IR_LOAD && (n->transfer != IR_SAME || code->field[n->field].coarse ||
-                                 code->field[n->field].memory))
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+        if (n->transfer != IR_SAME || code->field[n->field].coarse ||
+            code->field[n->field].memory)
             return false;
-    }
-    for (int64_t k = 0; k < s->outputs; k++) {
-        const ir_output *o = &s->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(s, o));) {
         any |= o->kind != IR_SET;
         if ((o->kind == IR_REDUCE && code->dim == 1) ||
             (o->kind == IR_STORE &&
@@ -37,12 +34,10 @@ bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int lev
                            int where)
 {
     bool read = false, stored = false, whole = !code->field[field].shared;
-    for (int64_t k = 0; k < s->count; k++)
-        read |= s->node[k].op == IR_LOAD && s->node[k].field == field &&
-                s->node[k].level == level;
-    for (int64_t k = 0; k < s->outputs; k++)
-        stored |= s->output[k].kind == IR_STORE && s->output[k].field == field &&
-                  s->output[k].level == level;
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+        read |= n->field == field && n->level == level;
+    for (const ir_output *o = NULL; (o = ir_next_store(s, o));)
+        stored |= o->field == field && o->level == level;
     /* All points are stored, except those filled by borders after it. */
     for (int n = 0; n < 2 * code->dim; n++)
         whole &= s->inset[n / 2][n % 2] <=
@@ -66,7 +61,7 @@ static pav_status move_stage(outofcore_block *b, const ir_stage *s, int64_t lo,
 /* ---- reductions -------------------------------------------------------------------- */
 
 typedef struct folded {
-    int64_t reductions, ny, nz;
+    int64_t reductions;
     double *all, *some; /* rows of the whole box; rows of one visit */
 } folded;
 
@@ -78,9 +73,8 @@ static pav_status visit(outofcore_block *b, const ir_stage *s, const box *all,
     outofcore *o = b->o;
     const int axis = o->axis;
     const double begun = clock_seconds();
-    box part = *all;
-    part.lo[axis] = first;
-    part.hi[axis] = first + o->width < all->hi[axis] ? first + o->width : all->hi[axis];
+    const box part = box_along(all, axis, first,
+                               int64_least(first + o->width, all->hi[axis]));
     b->visit = o->visits++;
     const int64_t lo = first - o->halo;
     b->at.lo = lo - ((lo % o->unit) + o->unit) % o->unit;
@@ -100,14 +94,7 @@ static pav_status visit(outofcore_block *b, const ir_stage *s, const box *all,
     TRY(e->ops.stage(e, &args));
     TRY(e->ops.wait(e));
     TRY(outofcore_note(b, false, b->visit, moved));
-    if (f->reductions > 0) {
-        const double *from = f->some;
-        for (int64_t n = 0; n < f->reductions; n++)
-            for (int64_t k = part.lo[2] - all->lo[2]; k < part.hi[2] - all->lo[2]; k++)
-                for (int64_t j = part.lo[1] - all->lo[1]; j < part.hi[1] - all->lo[1];
-                     j++)
-                    f->all[(n * f->nz + k) * f->ny + j] = *from++;
-    }
+    exec_put_rows(all, &part, f->reductions, f->some, f->all);
     return move_stage(b, s, part.lo[axis], part.hi[axis], TO_STORE);
 }
 
@@ -115,23 +102,22 @@ static pav_status visit_all(outofcore_block *b, const ir_stage *s)
 {
     const int axis = b->o->axis;
     const box all = ir_stage_box(b->run->code, s);
-    const int64_t reductions = ir_reductions(s), ny = all.hi[1] - all.lo[1],
-                  nz = all.hi[2] - all.lo[2];
+    const int64_t reductions = ir_reductions(s),
+                  lines = (all.hi[1] - all.lo[1]) * (all.hi[2] - all.lo[2]);
     if (box_is_empty(&all))
         return PAV_OK;
     OWNED double *rows = NULL, *some = NULL;
-    TRY(mem_take(&rows, reductions * ny * nz + 1, sizeof *rows));
-    TRY(mem_take(&some, reductions * ny * nz + 1, sizeof *some));
-    folded f = {reductions, ny, nz, rows, some};
+    TRY(mem_take(&rows, reductions * lines + 1, sizeof *rows));
+    TRY(mem_take(&some, reductions * lines + 1, sizeof *some));
+    folded f = {reductions, rows, some};
     for (int64_t at = all.lo[axis]; at < all.hi[axis]; at += b->o->width)
         TRY(visit(b, s, &all, at, &f));
     double *row = rows;
-    for (int64_t n = 0; n < s->outputs; n++) {
-        const ir_output *o = &s->output[n];
+    for (const ir_output *o = NULL; (o = ir_next_output(s, o));) {
         if (o->kind != IR_REDUCE)
             continue;
         b->run->part->uniform[o->uniform] = reduction_of_rows(o->reduction, &all, row);
-        row += ny * nz;
+        row += lines;
     }
     return PAV_OK;
 }
@@ -150,10 +136,9 @@ pav_status outofcore_stage(pav_run *run, int stage)
     for (int f = 0; f < run->code->fields; f++) /* with the names of the store's levels */
         o->window->field[f].newest = 0;
     subdomain_refresh_views(o->window);
-    for (int64_t k = 0; k < s->outputs;
-         k++) /* ghosts from the window are invalid there */
-        if (s->output[k].kind == IR_STORE)
-            run->part->kept[s->output[k].field] = 0;
+    /* ghosts from the window are invalid there */
+    for (const ir_output *made = NULL; (made = ir_next_store(s, made));)
+        run->part->kept[made->field] = 0;
     return visit_all(&b, s);
 }
 
@@ -211,7 +196,7 @@ bool outofcore_choose_stages(const pav_run *run, int64_t planes)
     const int64_t around = 2 * o->halo + o->unit - 1, parts = o->requested.parts;
     const int64_t asked = parts > 0 ? int_parts(o->extent, parts) : o->extent;
     o->steps = 1;
-    o->depth = 1;
+    o->launch.depth = 1;
     o->overlaps = false;
     o->width = planes - around < asked ? planes - around : asked;
     o->planes = o->width + around;

@@ -161,7 +161,7 @@ pav_status outofcore_write_timeline(const pav_run *run)
     const int row = ROW_FIRST + run->places * ROWS_OF_GPU;
     int64_t count = 0;
     const striped_span *all = d && d->files ? striped_spans(d->files, &count) : NULL;
-    striped_span *sorted = count > 0 ? mem_new(count, sizeof *sorted) : NULL;
+    OWNED striped_span *sorted = count > 0 ? mem_new(count, sizeof *sorted) : NULL;
     if (count != 0) {
         if (!sorted)
             return PAV_ENOMEM;
@@ -169,7 +169,6 @@ pav_status outofcore_write_timeline(const pav_run *run)
         qsort(sorted, (size_t)count, sizeof *sorted, by_begin);
         add_moves(sorted, count, false, row, origin, &t);
         add_moves(sorted, count, true, row + 1, origin, &t);
-        mem_free(sorted);
     }
     text_add(&t, "\n]}\n");
     return t.failed ? PAV_ENOMEM : write_text(run->options.timeline, &t);

@@ -19,15 +19,15 @@ int64_t outofcore_stages_of(const outofcore *o)
 
 int outofcore_launches(const outofcore *o, int steps, bool whole)
 {
-    return o->depth > 1 ? (steps - whole) / o->depth : 0;
+    return o->launch.depth > 1 ? (steps - whole) / o->launch.depth : 0;
 }
 
 /* The shift of a step after fused launches, or of the launch that begins with it. */
 static int64_t shift_of(const outofcore *o, int step, int launches)
 {
-    const int singles = step - launches * o->depth;
-    const int64_t begin = o->depth > 1 ? o->begin : 0;
-    return begin + launches * o->radius +
+    const int singles = step - launches * o->launch.depth;
+    const int64_t begin = o->launch.depth > 1 ? o->begin : 0;
+    return begin + launches * o->launch.radius +
            singles * (int64_t)o->state.blocking.skew[o->axis];
 }
 
@@ -35,7 +35,7 @@ static int64_t shift_of(const outofcore *o, int step, int launches)
  * after `launches` launches and `stages` stages. */
 static int64_t less_of(const outofcore *o, int64_t launches, int64_t stages)
 {
-    return launches > 0 ? (launches - 1) * o->radius + (stages + 1) * o->halo
+    return launches > 0 ? (launches - 1) * o->launch.radius + (stages + 1) * o->halo
                         : stages * o->halo;
 }
 
@@ -45,7 +45,7 @@ int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
     if (!o->requested.again)
         return shift_of(o, step, launches) + (what ? what->skew[o->axis] : 0);
     if (!what)
-        return launches * o->radius;
+        return launches * o->launch.radius;
     const int64_t last = what->kind == OPERATION_STAGE ? before : before - 1;
     return less_of(o, launches, last > 0 ? last : 0);
 }
@@ -55,7 +55,8 @@ int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
 static int64_t most_planes_missing(const outofcore *o, int steps, bool whole)
 {
     const int launches = outofcore_launches(o, steps, whole);
-    return less_of(o, launches, (steps - launches * o->depth) * outofcore_stages_of(o));
+    return less_of(o, launches,
+                   (steps - launches * o->launch.depth) * outofcore_stages_of(o));
 }
 
 int64_t outofcore_most_shift(const outofcore *o, int steps)
@@ -92,7 +93,7 @@ time_axis outofcore_axis(const outofcore *o, int steps)
 /* Planes beyond an operation's own: it reads them, or its ghosts are copies of them. */
 int64_t outofcore_reach(const outofcore *o)
 {
-    const int64_t launch = o->depth > 1 ? o->radius + o->halo : 0;
+    const int64_t launch = o->launch.depth > 1 ? o->launch.radius + o->halo : 0;
     return launch > 2 * o->halo ? launch : 2 * o->halo;
 }
 
@@ -181,7 +182,7 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
             left = int64_most(left, most_planes_left(&with, &a, steps, k));
     }
     *out = planes;
-    return o->stay + planes + left + (o->depth > 1 ? o->ahead : 0) +
+    return o->stay + planes + left + (o->launch.depth > 1 ? o->launch.ahead : 0) +
            (o->requested.unshifted ? most : 0);
 }
 
@@ -221,7 +222,7 @@ int outofcore_newest(const outofcore_block *b, int field, int launches, int sing
 void outofcore_turn(const outofcore_block *b, int launches, int singles)
 {
     assert(launches >= 0 && singles >= 0); /* turns count from the block's begin */
-    assert(launches * b->o->depth + singles <= b->steps); /* within the block */
+    assert(launches * b->o->launch.depth + singles <= b->steps); /* within the block */
     for (int f = 0; f < b->run->code->fields; f++)
         b->window->field[f].newest = outofcore_newest(b, f, launches, singles);
     subdomain_refresh_views(b->window);
@@ -250,7 +251,7 @@ const view *outofcore_in_window(const outofcore_block *b, int field, int level, 
 {
     const bool turned = where != TO_DEVICE;
     const int launches = turned ? b->launches : 0;
-    const int singles = turned ? b->steps - launches * b->o->depth : 0;
+    const int singles = turned ? b->steps - launches * b->o->launch.depth : 0;
     const levels *l = &b->window->field[field];
     return &l->level[buffer_of(l, outofcore_newest(b, field, launches, singles), level)];
 }

@@ -35,6 +35,15 @@ static pav_status too_many_bytes(void)
                 "the fields are larger than 64-bit sizes can say; make the grid smaller");
 }
 
+/* Adds the bytes of a shape. */
+static pav_status add_levels(const field_shape *shape, int64_t *bytes)
+{
+    levels_size size;
+    return levels_measure(shape, &size) && add_fits(*bytes, size.bytes, bytes)
+               ? PAV_OK
+               : too_many_bytes();
+}
+
 static pav_status copy_name(const char *name, char **copy)
 {
     text t = {0};
@@ -121,12 +130,11 @@ static pav_status touch_stage(touched *t, const ir_stage *s)
 {
     if (emit_gpu_has_kernel(t->run->code, s))
         return PAV_OK;
-    emit_slot *slot = NULL;
+    OWNED emit_slot *slot = NULL;
     TRY(mem_take(&slot, s->count + s->outputs + 1, sizeof *slot));
     const int64_t slots = emit_slots(s, slot);
     for (int64_t n = 0; n < slots; n++)
         touch(t, slot[n].field, slot[n].level, 0);
-    mem_free(slot);
     return PAV_OK;
 }
 
@@ -151,11 +159,10 @@ static void touch_outputs(touched *t)
          s = s->next) {
         if (s->kind != STATEMENT_OUTPUT)
             continue;
-        const int field = run_field_of(run, s->symbol);
         const int64_t every = s->every_steps > 0 ? s->every_steps : run->steps;
         const int64_t from = s->every_steps > 0 ? 0 : run->steps;
         for (int64_t n = 0; n < 64 && from + n * every <= run->steps; n++)
-            touch(t, field, 0, from + n * every);
+            touch(t, run_field_of(run, s->symbol), 0, from + n * every);
     }
 }
 
@@ -187,12 +194,9 @@ static pav_status needs_copies(const pav_run *run, needs *n)
         if (t.buffer[f] == 0)
             continue;
         field_shape shape = run_shape_of(t.run, &t.run->code->field[f]);
-        levels_size size;
         shape.count = 1;
         for (uint64_t left = t.buffer[f]; left; left &= left - 1)
-            if (!levels_measure(&shape, &size) ||
-                !add_fits(what.bytes, size.bytes, &what.bytes))
-                return too_many_bytes();
+            TRY(add_levels(&shape, &what.bytes));
     }
     return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
@@ -267,10 +271,7 @@ static pav_status add_mirrors(const pav_run *run, needs *n)
     need_item what = {.kind = NEED_COPIES, .surety = NEED_AT_MOST};
     for (int64_t k = 0; k < run->code->fields && run->cut.is_cut; k++) {
         const field_shape shape = run_shape_of(run, &run->code->field[k]);
-        levels_size size;
-        if (!levels_measure(&shape, &size) ||
-            !add_fits(what.bytes, size.bytes, &what.bytes))
-            return too_many_bytes();
+        TRY(add_levels(&shape, &what.bytes));
     }
     return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
@@ -296,14 +297,12 @@ static pav_status add_verify(const pav_run *run, needs *n)
 {
     int64_t bytes = 0;
     for (int64_t k = 0; k < run->code->fields && run->options.verify; k++) {
-        levels_size size;
         if (run->code->field[k].memory)
             continue;
         field_shape shape = run_shape_of(run, &run->code->field[k]);
         shape.line = 0;
         shape.count = field_buffers(&run->code->field[k], false);
-        if (!levels_measure(&shape, &size) || !add_fits(bytes, size.bytes, &bytes))
-            return too_many_bytes();
+        TRY(add_levels(&shape, &bytes));
     }
     return add_some(n, STORE_HOST, NEED_VERIFY, bytes, 0);
 }
@@ -317,12 +316,9 @@ static pav_status count_solver(const pav_run *run, const ir *code, int64_t *byte
     part.fuses_steps = false;
     like.part = &part;
     for (int64_t k = 0; k < code->fields; k++) {
-        levels_size size;
         const field_shape shape = run_shape_of(&like, &code->field[k]);
-        if (code->field[k].memory)
-            continue;
-        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
-            return too_many_bytes();
+        if (!code->field[k].memory)
+            TRY(add_levels(&shape, bytes));
     }
     return PAV_OK;
 }
@@ -480,8 +476,6 @@ static pav_status add_statement(const pav_run *run, const statement *s, needs *n
     return s->kind == STATEMENT_MEASURE ? add_rows(run, s, 1, n) : PAV_OK;
 }
 
-/* ---- fields on disks --------------------------------------------------------------- */
-
 /* ---- all files ------------------------------------------------------------------- */
 
 pav_status needs_files(const pav_run *run, needs *n)
@@ -527,26 +521,9 @@ typedef struct remedy {
     int64_t store;        /* the store with too little memory */
 } remedy;
 
-/* The narrower type of a field; other than floating types stay. */
-typedef pav_type narrowing(pav_type type);
-
-static pav_type same_type(pav_type type)
-{
-    return type;
-}
-
-static pav_type at_most_f32(pav_type type)
-{
-    return type == PAV_F64 ? PAV_F32 : type;
-}
-
-static pav_type at_most_bf16(pav_type type)
-{
-    return type == PAV_F64 || type == PAV_F32 ? PAV_BF16 : type;
-}
-
-/* The needs of the run with other extents and types, by the same estimate. */
-static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowing *narrow,
+/* The needs of the run with other extents, and with fields of at most the widest type, by
+ * the same estimate. */
+static pav_status needs_with(const pav_run *run, const int64_t *extent, pav_type widest,
                              needs *n)
 {
     program p = *run->program;
@@ -558,7 +535,8 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowin
     for (int64_t k = 0; k < code.fields; k++) {
         ir_field *f = &code.field[k];
         *f = run->code->field[k];
-        f->storage = narrow(f->storage);
+        if (pav_type_size(f->storage) > pav_type_size(widest))
+            f->storage = widest;
         for (int axis = 0; axis < MAX_DIM; axis++)
             f->extent[axis] = coarse_extent(&p, f->coarse, axis);
     }
@@ -570,17 +548,15 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowin
 }
 
 /* True if every store has room; *bytes: needs of the store that was too small. */
-static bool fits(const remedy *r, const int64_t *extent, narrowing *narrow,
-                 int64_t *bytes)
+static bool fits(const remedy *r, const int64_t *extent, pav_type widest, int64_t *bytes)
 {
-    needs n = {0};
-    bool all = needs_with(r->run, extent, narrow, &n) == PAV_OK;
+    OWNED_BY(needs_free) needs n = {0};
+    bool all = needs_with(r->run, extent, widest, &n) == PAV_OK;
     for (int64_t k = 0; k < n.stores && all; k++) {
         const int64_t available = r->refused->store[k].available;
         all = available < 0 || n.store[k].sure <= available;
     }
     *bytes = all ? n.store[r->store].sure : 0;
-    needs_free(&n);
     return all;
 }
 
@@ -589,9 +565,8 @@ static void scale(const remedy *r, double share, int64_t *extent)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const int64_t whole = points_along(r->run->code, axis, false);
-        int64_t less = (int64_t)floor((double)whole * share);
-        less -= (whole - less) % 2;
-        extent[axis] = less > 1 ? less : 1;
+        const int64_t less = (int64_t)floor((double)whole * share);
+        extent[axis] = int64_most(less - (whole - less) % 2, 1);
     }
 }
 
@@ -603,19 +578,19 @@ static bool find_largest(const remedy *r, int64_t *extent)
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = (low + high) / 2;
         scale(r, middle, extent);
-        *(fits(r, extent, same_type, &bytes) ? &low : &high) = middle;
+        *(fits(r, extent, PAV_F64, &bytes) ? &low : &high) = middle;
     }
     scale(r, low, extent);
-    return fits(r, extent, same_type, &bytes) && extent[0] > 4;
+    return fits(r, extent, PAV_F64, &bytes) && extent[0] > 4;
 }
 
-static void add_narrow(const remedy *r, narrowing *narrow, const char *words, text *t)
+static void add_narrow(const remedy *r, pav_type widest, const char *words, text *t)
 {
     int64_t extent[MAX_DIM], bytes;
     scale(r, 1, extent);
-    if (!fits(r, extent, narrow, &bytes))
-        return;
-    text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", words, size_words(t, bytes).s);
+    if (fits(r, extent, widest, &bytes))
+        text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", words,
+                 size_words(t, bytes).s);
 }
 
 /* Advice if the host's memory is too small and fields may lie in files. */
@@ -640,8 +615,8 @@ static pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t 
     if (find_largest(&r, extent))
         text_add(&fitting, "a grid of %s",
                  extent_words(&fitting, r.run->code->dim, extent).s);
-    add_narrow(&r, at_most_f32, "`real f32`", &fitting);
-    add_narrow(&r, at_most_bf16, "fields `stored bf16` or `stored f16`", &fitting);
+    add_narrow(&r, PAV_F32, "`real f32`", &fitting);
+    add_narrow(&r, PAV_BF16, "fields `stored bf16` or `stored f16`", &fitting);
     /* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free", or "...,
      * --device-memory allows 3 GiB" */
     return FAIL(PAV_ENOMEM, "%s needs %s of %s%s, %s%s%s; %s%s; %s%s", run->program->name,

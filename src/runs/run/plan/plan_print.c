@@ -25,7 +25,7 @@ static void add_head(const pav_plan *plan, text *t)
     const pav_run *run = plan->run;
     const bool has_choice = run->known.choice && run->known.choice->is_wisdom;
     const short_words extent = grid_words(t, run);
-    text device = {0};
+    OWNED_BY(text_free) text device = {0};
     run_device_words(run, run_threads(run), &device);
     const json_fact fact[] = {
         json_word("name", run->program->name),
@@ -44,7 +44,6 @@ static void add_head(const pav_plan *plan, text *t)
         {"steps", run->steps > 0, "{steps}"},
         {"steps", run->steps == 0, "not given: times and files of a step alone"});
     t->failed |= device.failed;
-    text_free(&device);
 }
 
 /* ---- stores ------------------------------------------------------------------------ */
@@ -334,15 +333,13 @@ static void json_stage(const plan_stage *s, text *t)
     json_open(t, "loop_schedules", '[');
     for (int k = 0; k < s->loop_tuner.count; k++) {
         const schedule *m = &s->loop_tuner.loop[k];
-        json_open(t, NULL, '{');
-        JSON_ADD(t, json_word("schedule", schedule_name(m->kind)),
-                 json_count("block", m->tile.size[1]),
-                 json_count("threads", schedule_threads(m)),
-                 json_letter("axis", schedule_axis(m)),
-                 json_count("ahead", m->tile.ahead),
-                 json_truth("several_rows", m->thread.size[1] != 1),
-                 json_truth("streams", m->non_temporal));
-        text_add(t, "}");
+        JSON_OBJECT(t, NULL, json_word("schedule", schedule_name(m->kind)),
+                    json_count("block", m->tile.size[1]),
+                    json_count("threads", schedule_threads(m)),
+                    json_letter("axis", schedule_axis(m)),
+                    json_count("ahead", m->tile.ahead),
+                    json_truth("several_rows", m->thread.size[1] != 1),
+                    json_truth("streams", m->non_temporal));
     }
     text_add(t, "]");
     /* on a GPU: the first candidate, and the number of candidates */

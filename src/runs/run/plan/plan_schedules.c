@@ -201,13 +201,12 @@ void plan_blocks_json(const pav_plan *plan, text *t)
         json_open(t, "time_blocks", '[');
         for (int k = 0; k < plan->launches.count; k++) {
             const launch_forecast *f = &plan->launches.launch[k];
-            json_open(t, NULL, '{');
-            JSON_ADD(t,
-                     json_word("schedule", schedule_string(&f->schedule, schedule_words)),
-                     json_digits("bytes_by_model", 6, f->bytes),
-                     json_count("shared_bytes", f->shared),
-                     json_count("shorter_steps", f->shorter));
-            text_add(t, "}");
+            JSON_OBJECT(
+                t, NULL,
+                json_word("schedule", schedule_string(&f->schedule, schedule_words)),
+                json_digits("bytes_by_model", 6, f->bytes),
+                json_count("shared_bytes", f->shared),
+                json_count("shorter_steps", f->shorter));
         }
         text_add(t, "]");
     }
@@ -216,12 +215,9 @@ void plan_blocks_json(const pav_plan *plan, text *t)
     JSON_ADD(t, json_word("single_steps_because", plan->single));
     json_open(t, "time_blocks", '[');
     for (int k = 0; k < c->count; k++)
-        if (c->trial[k].shape.tile.steps > 1) {
-            json_open(t, NULL, '{');
-            JSON_ADD(t, json_word("schedule", c->trial[k].words),
-                     json_digits("bytes_by_model", 6, c->trial[k].bytes));
-            text_add(t, "}");
-        }
+        if (c->trial[k].shape.tile.steps > 1)
+            JSON_OBJECT(t, NULL, json_word("schedule", c->trial[k].words),
+                        json_digits("bytes_by_model", 6, c->trial[k].bytes));
     text_add(t, "]");
 }
 

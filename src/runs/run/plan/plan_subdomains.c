@@ -70,9 +70,9 @@ static int deepest(const subdomain *part, const bool *cut)
     int most = 0;
     for (int64_t f = 0; f < code->fields; f++) {
         const halo_depth d = subdomain_depth(part, f);
-        for (int face = 0; face < 2 * code->dim; face++)
-            if (cut[face / 2] && d.side[face / 2][face % 2] > most)
-                most = d.side[face / 2][face % 2];
+        for (int axis = 0; axis < code->dim; axis++)
+            if (cut[axis])
+                most = int_most(most, int_most(d.side[axis][0], d.side[axis][1]));
     }
     return most;
 }
@@ -278,12 +278,11 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
             const exchange_cost *c = &plan->exchange[n * 2 * MAX_DIM + face];
             if (c->from < 0)
                 continue;
-            json_open(t, NULL, '{');
-            JSON_ADD(t, json_count("from", c->from), json_count("count", c->messages),
-                     json_count("bytes", c->bytes), json_digits("seconds", 6, c->seconds),
-                     json_word("by", transport_name(plan->run, &plan->run->part->inner[n],
-                                                    &plan->run->part->inner[c->from])));
-            text_add(t, "}");
+            JSON_OBJECT(t, NULL, json_count("from", c->from),
+                        json_count("count", c->messages), json_count("bytes", c->bytes),
+                        json_digits("seconds", 6, c->seconds),
+                        json_word("by", transport_name(plan->run, inner,
+                                                       &whole->inner[c->from])));
         }
         text_add(t, "]");
         JSON_ADD(t, json_count("received_bytes", split_bytes_of(inner)));

@@ -3,6 +3,7 @@
  * steps between halo exchanges, unless the user gives them. All choices are for fast
  * exchanges, by the machine's table of links and by the model. */
 #include <math.h>
+#include <string.h>
 
 #include "cost/cost.h"
 #include "run/cost/cost_private.h"
@@ -80,8 +81,7 @@ static void try_axes(choice *c, int axis, int64_t count)
         if (cost < 0 || (c->cost >= 0 && cost >= c->cost))
             return;
         c->cost = cost;
-        for (int k = 0; k < MAX_DIM; k++)
-            c->best[k] = c->parts[k];
+        memcpy(c->best, c->parts, sizeof c->best);
         return;
     }
     for (int64_t n = count; n >= 1; n--)
@@ -101,8 +101,7 @@ pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts)
                     "than what is read beyond their faces; give fewer, or a number that "
                     "has factors",
                     (long long)count);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        parts[axis] = c.best[axis];
+    memcpy(parts, c.best, sizeof c.best);
     return PAV_OK;
 }
 
@@ -259,12 +258,12 @@ pav_status run_find_order(pav_run *run)
     const int64_t count = places_count(run);
     if (!may_be_ordered(run))
         return PAV_OK;
-    OWNED double *bytes = mem_new(count * count, sizeof *bytes);
-    OWNED halo_cost *between = mem_new(count * count, sizeof *between);
+    OWNED double *bytes = NULL;
+    OWNED halo_cost *between = NULL;
     mem_free(run->cut.order);
-    run->cut.order = mem_new(count, sizeof *run->cut.order);
-    if (!bytes || !between || !run->cut.order)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->cut.order, count, sizeof *run->cut.order));
+    TRY(mem_take(&bytes, count * count, sizeof *bytes));
+    TRY(mem_take(&between, count * count, sizeof *between));
     TRY(find_links(run, between));
     for (int64_t n = 0; n < decomposition_count(&run->cut.boxes); n++) {
         /* Adds the bytes of the faces between groups, at eight a point; this is enough
@@ -358,13 +357,13 @@ pav_status run_exchange_costs(const pav_run *run, exchange_cost *cost)
 /* The slowest link of its faces stands for all. */
 static void find_link(const pav_run *run, const links *l, int64_t n, cost_subdomain *s)
 {
-    const subdomain *inner = &run->part->inner[n];
     s->link = (halo_cost){0, 1e30};
     for (int face = 0; face < 2 * run->code->dim; face++) {
         const int64_t next = run_neighbour(run, n, face / 2, face % 2);
         if (next < 0)
             continue;
-        const halo_cost c = cost_between(run, l, inner, &run->part->inner[next]);
+        const halo_cost c = cost_between(run, l, &run->part->inner[n],
+                                         &run->part->inner[next]);
         s->link.begin = fmax(s->link.begin, c.begin);
         s->link.rate = fmin(s->link.rate, c.rate);
         s->faces++;
@@ -447,7 +446,6 @@ static void join_least(void *own, const void *other)
 /* The first rank's choice holds for all. */
 pav_status run_choose_exchange(pav_run *run, const opening *how)
 {
-    pav_ranks *ranks = run->part->ranks;
     links l = {.machine = NULL};
     bool fused;
     int best;
@@ -467,7 +465,7 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
         machine[n] = cost_machine(run, &run->place[n]);
     l.machine = machine;
     TRY(find_best(run, &l, &best));
-    TRY(ranks_share(ranks, 0, &best, (int64_t)sizeof best));
+    TRY(ranks_share(run->part->ranks, 0, &best, (int64_t)sizeof best));
     run->cut.exchange_every = best;
     return run_widen(run, best);
 }

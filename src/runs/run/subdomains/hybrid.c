@@ -103,11 +103,11 @@ static void move_excess(const pav_run *run, const double *weight, double *planes
         const double most = (double)most_planes(run, n);
         if (planes[n] < most)
             others += weight[n];
-        if (planes[n] <= most)
-            continue;
-        excess += planes[n] - most;
-        planes[n] = most;
-        *less = true;
+        if (planes[n] > most) {
+            excess += planes[n] - most;
+            planes[n] = most;
+            *less = true;
+        }
     }
     for (int n = 0; n < run->places && others > 0 && excess > 0; n++)
         if (planes[n] < (double)most_planes(run, n))
@@ -124,7 +124,7 @@ static void make_whole(const pav_run *run, double *planes)
     }
     for (int n = 0; n < run->places && left > 0; n++) {
         const double room = (double)most_planes(run, n) - planes[n];
-        const double more = room < left ? room : left;
+        const double more = fmin(room, left);
         planes[n] += more;
         left -= more;
     }
@@ -229,7 +229,7 @@ static double seconds_shared(const pav_run *run)
     double most = 0;
     for (int n = 0; n < run->places; n++) {
         const double own = run->work.step_bytes * share_of(run, n) / run->place[n].rate;
-        most = own > most ? own : most;
+        most = fmax(own, most);
     }
     return most;
 }
@@ -314,13 +314,13 @@ double hybrid_even_out(int places, const double *count, const double *seconds,
 /* Notes the rates by the actual boxes, because shares were rounded to planes. */
 static pav_status note_rates(trials *t, pav_run *trial)
 {
-    OWNED double *seconds = NULL;
-    TRY(mem_take(&seconds, trial->part->inners, sizeof *seconds));
+    OWNED double *seconds = NULL, *own = NULL;
     /* Measures the seconds of a step of each place alone. */
     const int steps = wide_halo_steps(trial->part->wide);
     const int64_t count = trial->part->inners;
-    OWNED double *own = mem_new(count, sizeof *own);
-    pav_status status = own ? PAV_OK : PAV_ENOMEM;
+    pav_status status = PAV_OK;
+    TRY(mem_take(&seconds, count, sizeof *seconds));
+    TRY(mem_take(&own, count, sizeof *own));
     for (int round = 0; round < WEIGHED && status == PAV_OK; round++) {
         memset(own, 0, (size_t)count * sizeof *own);
         exec_split_weigh(trial->part, own);
@@ -335,11 +335,6 @@ static pav_status note_rates(trials *t, pav_run *trial)
         t->share[n] = (double)box_points(&trial->part->inner[n].grid->box);
     t->slowest = hybrid_even_out(t->run->places, t->share, seconds, t->each);
     return PAV_OK;
-}
-
-static double seconds_left(const trials *t)
-{
-    return t->allowed - (clock_seconds() - t->begun);
 }
 
 /* Opens a trial run without notes, warnings, files and checkpoints, and times its steps.
@@ -386,7 +381,7 @@ static pav_status try_shares(trials *t)
 static void keep_best(trials *t)
 {
     const double allowed = trial_allowance(t->run->steps, 0) * t->seconds;
-    t->allowed = allowed > t->allowed ? allowed : t->allowed;
+    t->allowed = fmax(allowed, t->allowed);
     if (t->seconds <= 0 || (t->best_seconds > 0 && t->seconds >= t->best_seconds))
         return;
     t->best_seconds = t->seconds;
@@ -407,9 +402,9 @@ static pav_status find_shares(trials *t)
         t->run->cut.share = t->share;
         const pav_status status = fit_shares(t->run, &less);
         t->run->cut.share = before;
-        moved = t->slowest > is_even;
         TRY(status);
-        moved = moved && seconds_left(t) > 2 * (clock_seconds() - begun);
+        moved = t->slowest > is_even &&
+                t->allowed - (clock_seconds() - t->begun) > 2 * (clock_seconds() - begun);
     }
     return PAV_OK;
 }
@@ -472,8 +467,9 @@ static pav_status report_model_shares(pav_run *run, bool less, double exchange)
 {
     text t = {0};
     add_shares(run, &t);
-    text_add(&t, ": by the rates at which they copy memory; the exchange by the host ");
-    text_add(&t, "takes %.3g us a step where the whole would take %.3g us",
+    text_add(&t,
+             ": by the rates at which they copy memory; the exchange by the host takes "
+             "%.3g us a step where the whole would take %.3g us",
              1e6 * exchange, 1e6 * seconds_shared(run));
     if (less) {
         for (int n = 0; n < run->places; n++) {
@@ -522,14 +518,16 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
         run->options.exchange_every = 1; /* wider halos would take memory */
     const double shared = seconds_shared(run) + exchange;
     if (has_trials(run, how, shared)) {
-        trials t = {
-            .run = run, .of = how->trials, .list = how->device, .begun = clock_seconds()};
-        t.allowed = trial_allowance(run->steps, 0) * shared;
         OWNED double *share = NULL;
         TRY(mem_take(&share, 3 * (int64_t)run->places, sizeof *share));
-        t.share = share;
-        t.best = t.share + run->places;
-        t.each = t.best + run->places;
+        trials t = {.run = run,
+                    .of = how->trials,
+                    .list = how->device,
+                    .begun = clock_seconds(),
+                    .allowed = trial_allowance(run->steps, 0) * shared,
+                    .share = share,
+                    .best = share + run->places,
+                    .each = share + 2 * run->places};
         memcpy(t.share, run->cut.share, (size_t)run->places * sizeof *t.share);
         TRY(find_shares(&t));
         return decide(&t, how);

@@ -48,7 +48,7 @@ static pav_status find(const pav_run *run, const launch_request *r,
                        const schedule *requested, visit_launch *l, bool *found)
 {
     schedule suited = *requested;
-    emit_gpu_fused what;
+    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused what = {0};
     *found = false;
     const pav_status status = place_find_launch(run_place(run), &suited, &what);
     const char *why = status == PAV_OK ? reason_against(r, &what) : pav_message();
@@ -64,17 +64,18 @@ static pav_status find(const pav_run *run, const launch_request *r,
                        what.most, r->most);
     *found = !l->why_single[0] && what.most > 1;
     if (*found) {
-        l->depth = what.most;
-        l->radius = int_most(what.around[r->axis],
-                             what.most * r->blocking->skew[r->axis]);
         /* Even without neighbours along the axis a sweep is a plane behind for each step,
          * and loads that many planes more. */
-        l->radius = int_most(l->radius, what.most - 1);
-        l->ahead = what.ahead;
-        l->lag = what.schedule.tile.storage == STORAGE_REGISTERS ? l->radius : 0;
-        l->launch = suited;
+        const int radius = int_most(
+            int_most(what.around[r->axis], what.most * r->blocking->skew[r->axis]),
+            what.most - 1);
+        *l = (visit_launch){
+            .depth = what.most,
+            .radius = radius,
+            .ahead = what.ahead,
+            .lag = what.schedule.tile.storage == STORAGE_REGISTERS ? radius : 0,
+            .launch = suited};
     }
-    emit_gpu_fused_free(&what);
     return PAV_OK;
 }
 
@@ -171,10 +172,9 @@ static int deepest(const ir *code, int axis)
     int most = 0;
     for (int64_t f = 0; f < code->fields; f++) {
         const halo_depth d = halo_depth_of(code, f);
-        for (int side = 0; side < 2; side++) {
-            most = int_most(most, d.side[axis][side]);
-            most = int_most(most, code->field[f].halo[axis][side]);
-        }
+        for (int side = 0; side < 2; side++)
+            most = int_most(
+                most, int_most(d.side[axis][side], code->field[f].halo[axis][side]));
     }
     return most;
 }
@@ -201,7 +201,7 @@ static pav_status take_single(pav_run *run, launches *l, const char *why)
 static pav_status leave_out(pav_run *run, launches *l, pav_status status)
 {
     if (schedule_fuses_steps(&run->schedule) || run->part->fuses_steps ||
-        status == PAV_ENOMEM)
+        status == PAV_ENOMEM || status == PAV_OK)
         return status;
     return take_single(run, l, pav_message());
 }
@@ -254,15 +254,14 @@ static pav_status find_in_subdomains(pav_run *run, const opening *how, launches 
         return PAV_OK;
     l->halo = deepest(run->code, l->axis);
     l->between = every > 0 ? every / l->what.depth : 1;
-    const pav_status status = widen(run, l);
-    return status == PAV_OK ? PAV_OK : leave_out(run, l, status);
+    return leave_out(run, l, widen(run, l));
 }
 
 pav_status launches_find(pav_run *run, const opening *how)
 {
     const int axis = run->code->dim - 1;
     const char *why = run->cut.is_cut ? reason_against_cut(run, axis) : NULL;
-    ir_blocking b;
+    OWNED_BY(ir_blocking_close) ir_blocking b = {0};
     if (!run->cut.is_cut)
         return PAV_OK;
     if (why && (schedule_fuses_steps(&run->schedule) || how->fuses_steps))
@@ -277,7 +276,6 @@ pav_status launches_find(pav_run *run, const opening *how)
     }
     TRY(ir_blocking_open(run->code, NULL, &b));
     const pav_status status = find_in_subdomains(run, how, run->cut.launches, &b);
-    ir_blocking_close(&b);
     run->part->fuses_steps = run->cut.launches->what.depth > 1;
     for (int64_t n = 0; n < run->part->inners; n++)
         run->part->inner[n].fuses_steps = run->part->fuses_steps;
@@ -301,8 +299,8 @@ pav_status launches_make(pav_run *run)
     }
     if (!what)
         return PAV_OK; /* all subdomains belong to other ranks */
-    l->numbers = mem_new(l->what.depth * what->number_bytes / 8 + 1, sizeof *l->numbers);
-    return l->numbers ? PAV_OK : PAV_ENOMEM;
+    return mem_take(&l->numbers, l->what.depth * what->number_bytes / 8 + 1,
+                    sizeof *l->numbers);
 }
 
 void launches_close(pav_run *run)

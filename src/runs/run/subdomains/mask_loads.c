@@ -35,8 +35,7 @@ static const ir_start *start_of(const ir *code, int field)
 
 static bool is_of_coordinates(const ir *code, const ir_stage *s)
 {
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
+    for (const ir_node *n = NULL; (n = ir_next_node(s, n));) {
         if (n->op == IR_LOAD)
             return false;
         if (n->op != IR_UNIFORM)
@@ -137,8 +136,7 @@ static pav_status count_planes(load_count *l)
     for (int other = 0; other < axis; other++)
         plane.hi[other] = points_along(l->code, other, 0);
     for (int64_t n = 0; n < count; n++) {
-        plane.lo[axis] = n;
-        plane.hi[axis] = n + 1;
+        plane = box_along(&plane, axis, n, n + 1);
         if (n % every == 0)
             TRY(count_plane(l, &plane));
         else

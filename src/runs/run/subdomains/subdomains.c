@@ -22,10 +22,6 @@ void places_close(pav_run *run)
     mem_free(run->cut.hybrid);
 }
 
-/* ---- given weights ----------------------------------------------------------------- */
-
-/* ---- all --------------------------------------------------------------------------- */
-
 /* GPUs of one make in a list count as equal. */
 static bool are_unequal(const pav_run *run)
 {
@@ -49,11 +45,12 @@ pav_status places_find(pav_run *run, opening *how)
     }
     if (run->solver.outer) {
         /* A solver within a step uses the shares of the outer run. */
-        const int count = run->solver.outer->cut.share ? places_count(run) : 0;
-        run->cut.share = count > 0 ? mem_new(count, sizeof *run->cut.share) : NULL;
-        for (int n = 0; n < count && run->cut.share; n++)
-            run->cut.share[n] = run->solver.outer->cut.share[n];
-        return count == 0 || run->cut.share ? PAV_OK : PAV_ENOMEM;
+        const double *share = run->solver.outer->cut.share;
+        if (share)
+            TRY(mem_take(&run->cut.share, places_count(run), sizeof *share));
+        for (int n = 0; share && n < places_count(run); n++)
+            run->cut.share[n] = share[n];
+        return PAV_OK;
     }
     if (run->options.weights) {
         const char *at = run->options.weights;
@@ -402,12 +399,11 @@ pav_status run_widen(pav_run *run, int steps)
 
 int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side)
 {
-    const subdomain *inner = &run->part->inner[n];
     const int64_t parts = run->cut.boxes.parts[axis];
     bool any = false;
     int64_t at[MAX_DIM];
     for (int64_t f = 0; f < run->code->fields; f++)
-        any = any || subdomain_is_seam(inner, f, axis, side);
+        any = any || subdomain_is_seam(&run->part->inner[n], f, axis, side);
     decomposition_place(&run->cut.boxes, n, at);
     at[axis] = (at[axis] + (side ? 1 : -1) + parts) % parts;
     return any ? decomposition_number(&run->cut.boxes, at) : -1;

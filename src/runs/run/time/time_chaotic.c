@@ -15,8 +15,7 @@ struct async_tiles {
 static pav_status take_steps(pav_run *run, int64_t most)
 {
     struct async_tiles *c = run->blocks.async;
-    const int64_t room = time_until_event(run, most);
-    const int64_t steps = int64_least(room, run->program->chaotic);
+    const int64_t steps = int64_least(time_until_event(run, most), run->program->chaotic);
     const time_block block = {.whole = run->part,
                               .part = run->part,
                               .number = -1,
@@ -76,10 +75,9 @@ static const char *reason_against(const pav_run *run, const ir_blocking *b, int 
      * periodic along the slowest axis, and neighbours in other planes must lie in the
      * same row and column. */
     for (int64_t k = 0; k < code->step.count; k++) {
-        const ir_stage *s = &code->stage[code->step.stage[k]];
-        for (int64_t n = 0; n < s->count; n++) {
-            const ir_node *node = &s->node[n];
-            if (node->op != IR_LOAD || node->offset[axis] == 0)
+        for (const ir_node *node = NULL;
+             (node = ir_next_load(&code->stage[code->step.stage[k]], node));) {
+            if (node->offset[axis] == 0)
                 continue;
             for (int other = 0; other < axis; other++)
                 if (node->offset[other] != 0)

@@ -60,11 +60,11 @@ pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int s
 
 static bool are_on_processors(const pav_run *run)
 {
-    bool all = run->compiled;
     for (int n = 0; n < run->places; n++)
-        all = all && !run->place[n].kind->own_memory &&
-              (!run->place[n].device || run->place[n].kind->kernels);
-    return all;
+        if (run->place[n].kind->own_memory ||
+            (run->place[n].device && !run->place[n].kind->kernels))
+            return false;
+    return run->compiled;
 }
 
 /* A cut axis that is periodic for some field; -1: none. */

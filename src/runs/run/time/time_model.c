@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks depths and tiles of time blocks by the bytes they move in the model of cost.h, as
  * candidates for autotuning. */
+#include <string.h>
+
 #include "run/time/time_private.h"
 
 /* Limit for skewed tiles of default depth: with deep tiles, threads wait long for each
@@ -104,8 +106,7 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
     if (at >= most)
         return;
     *known += *known < most;
-    for (int k = *known - 1; k > at; k--)
-        trial[k] = trial[k - 1];
+    memmove(&trial[at + 1], &trial[at], (size_t)(*known - 1 - at) * sizeof *trial);
     trial[at] = *one;
 }
 
@@ -259,8 +260,7 @@ static void put_other_shape_second(time_trial *trial, int known)
     if (other >= known)
         return;
     const time_trial one = trial[other];
-    for (int k = other; k > 1; k--)
-        trial[k] = trial[k - 1];
+    memmove(&trial[2], &trial[1], (size_t)(other - 1) * sizeof *trial);
     trial[1] = one;
 }
 
