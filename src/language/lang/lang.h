@@ -29,6 +29,9 @@ enum {
     MAX_SEED = (1 << 21) - 1,  /* of uniform(seed): seed*2^32 + step is exact */
 };
 
+/* A multiple of an interval of time counts as reached so much of the interval before. */
+#define TIME_TOLERANCE 0x1p-30
+
 /* Position of a word in the text. Line and column count from 1, columns in characters. */
 typedef struct place {
     int line, column, length;
@@ -359,7 +362,11 @@ struct statement {
     expr *value; /* right side, condition, or NULL */
     expr *every; /* `every k`, or NULL: at the end (output), each step (others) */
     int64_t every_steps; /* its value; 0 if not given */
-    const char *file;    /* output, sample, measure, mask: into or from; or NULL */
+    /* `every T time`. If T is no whole number of steps, `interval` is T and every_steps
+     * is 1: the statement is due at some steps (subdomain_is_due). */
+    bool timed;
+    num interval;
+    const char *file; /* output, sample, measure, mask: into or from; or NULL */
     place file_at;
     unsigned faces; /* border, absorb */
     border_kind border;
@@ -461,6 +468,7 @@ typedef struct program {
     symbol *steps_param; /* a hidden param: the steps, known at the start; or NULL */
     bool ends;           /* by `until t >= end` */
     num end;             /* the least of them */
+    bool stops;          /* a scalar dt is shortened for `every T time`, too */
     /* Steps, and points along the slowest axis: blocks of so many points may take so many
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;

@@ -447,6 +447,8 @@ pav_status temporal_fit(const pav_run *run, const time_choice *c);
  * observation, or until the end; 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
+/* The steps of `every`, about so many of `every T time`; 0: none. */
+int64_t observer_interval(const pav_run *run, const statement *s);
 /* Steps until the next observation, at most `most`. */
 int64_t time_until_event(const pav_run *run, int64_t most);
 int64_t run_steps_between_observations(

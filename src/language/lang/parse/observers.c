@@ -285,8 +285,20 @@ static void parse_positions(parser *p, points *list)
 
 static void parse_every(parser *p, statement *s)
 {
-    s->every = integer_parse(p, "the number of steps after 'every'", 1, INT64_MAX,
-                             &s->every_steps);
+    const bool observes = s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
+                          s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
+
+    s->every = expr_parse(p);
+    s->timed = observes && !p->panic && accept(p, "time");
+    if (p->panic)
+        return;
+    if (!s->timed)
+        constant_integer(p, s->every, "the number of steps after 'every'", 1, INT64_MAX,
+                         &s->every_steps);
+    else if (constant_need(p, s->every, "the time after 'every'", &s->interval) &&
+             s->interval.v <= 0)
+        mistake_at(p, s->every->at, "the time after 'every' must be positive, not %.12g",
+                   s->interval.v);
 }
 
 static void parse_into(parser *p, statement *s)

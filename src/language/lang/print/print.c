@@ -417,7 +417,10 @@ static void print_part(const program *tree, const statement *s, part what,
         break;
     case VALUE: value_print(t, word, s->written ? s->written : s->value); break;
     case RIGHT: value_print(t, word, s->right); break;
-    case EVERY: value_print(t, word, s->every); break;
+    case EVERY:
+        value_print(t, word, s->every);
+        text_add(t, "%s", s->timed ? " time" : "");
+        break;
     case INTO: add_file(t, word, s->file); break;
     case CELLS: value_print(t, word, s->cells); break;
     case STRENGTH: value_print(t, word, s->strength); break;

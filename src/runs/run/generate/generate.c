@@ -215,6 +215,12 @@ static pav_status refuse_program(const generation *g)
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
     for (const statement *s = g->program->first; s; s = s->next) {
+        if (s->interval.v > 0)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "%s:%d: a stand-alone program counts steps, and the time after "
+                        "'every' is no whole number of them: let dt divide it, or write "
+                        "every 10",
+                        g->program->name, s->at.line);
         if (s->kind == STATEMENT_INJECT && s->trace)
             return FAIL(
                 PAV_EUNSUPPORTED,

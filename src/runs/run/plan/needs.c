@@ -391,7 +391,10 @@ enum { CHECKPOINTS = 3 }; /* the newest, the one before, and an unfinished one *
 /* Outputs at steps 0, every, 2*every, ...; without `every` one at the end. */
 static int64_t times_of(const pav_run *run, const statement *s, int64_t usual)
 {
-    const int64_t every = s->every_steps > 0 ? s->every_steps : usual;
+    const int64_t own = observer_interval(run, s), every = own > 0 ? own : usual;
+    const double until = num_f64(run->program->end) / s->interval.v;
+    if (s->interval.v > 0 && run->program->ends && until < 1e15)
+        return (int64_t)until + 1;
     return every > 0 ? run->steps / every + 1 : 1;
 }
 
