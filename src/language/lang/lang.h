@@ -407,7 +407,8 @@ struct statement {
     int64_t stride_of[MAX_DIM]; /* 1 if not given */
     const char *colours;        /* output: name of the colour map, or NULL */
     place colours_at;
-    const char *label; /* output: stands in a picture in place of the name; or NULL */
+    const char *vector; /* output: name of a vector of the fields in `left`, or NULL */
+    const char *label;  /* output: stands in a picture in place of the name; or NULL */
     place label_at;
     expr *range[2]; /* output: `range a to b` of the colours */
     place range_at;
@@ -419,7 +420,8 @@ struct statement {
     int options;        /* solve: settings of the method */
     solve_option option[MAX_SOLVE_OPTIONS];
     num tolerance; /* solve */
-    /* On a mesh. solve: forms of the left and of the right side; output: fields. */
+    /* Output: its fields, on a grid if there are several (all with the same points). On a
+     * mesh, solve: forms of the left and of the right side. */
     symbol **left, **rights;
     int left_count, right_count;
     const char *preconditioner;   /* solve, or NULL */
@@ -620,6 +622,7 @@ typedef struct format_info {
     const char *ending;
     bool field, picture, table; /* whole fields; a slice or curve; rows and columns */
     bool film;                  /* one file for all steps of `every` */
+    bool several, vectors;      /* several fields; several as the parts of a vector */
     /* one file with all rows of a sample, written at the end */
     bool gather;
     const char *piece; /* an index of files with this ending, one a step; or NULL */

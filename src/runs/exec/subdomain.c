@@ -200,9 +200,9 @@ int64_t subdomain_steps_until_due(const subdomain *part, const statement *s)
     if (part->code->time || !(dt > 0))
         return 1;
     const double next = (multiples(subdomain_time(part, step), interval) + 1) * interval;
-    const double left = fmin(next / dt - (double)step, 1e15);
+    const double left = fmin(next / dt - (double)step, 0x1p50);
     int64_t steps = left < 2 ? 1 : (int64_t)left - 1;
-    while (left < 1e15 && !subdomain_is_due(part, s, step + steps))
+    while (left < 0x1p50 && !subdomain_is_due(part, s, step + steps))
         steps++;
     return steps;
 }

@@ -653,6 +653,10 @@ int64_t output_unit(const pav_run *run, const statement *s, int axis);
 /* The frame of an output without its points, and the box from the first to the last shown
  * point. output_place: the points of a view of this box. */
 io_frame output_frame(const pav_run *run, const statement *s, box *shown);
+/* The frames of all fields of an output, one for each of output_fields, joined by
+ * `more`. */
+int64_t output_fields(const statement *s);
+void output_frames(const pav_run *run, const statement *s, box *shown, io_frame *all);
 void output_place(const statement *s, const view *v, const box *shown, io_frame *f);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* Fails if the output cannot be written; writes nothing yet. */

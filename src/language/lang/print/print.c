@@ -454,6 +454,9 @@ static void print_part(const program *tree, const statement *s, part what,
     case COLOURS: add_colours(s, t); break;
     case SHOWN:
         text_add(t, "%s%s", s->value ? " as " : "output ", s->symbol->name);
+        if (s->left_count > 1)
+            add_names(t, ", ", ", ", s->left + 1, s->left_count - 1);
+        text_add(t, "%s%s", s->vector ? " as " : "", s->vector ? s->vector : "");
         break;
     case LEFT_NAMES: add_names(t, "", word, s->left, s->left_count); break;
     case RIGHT_NAMES: add_names(t, "", word, s->rights, s->right_count); break;
