@@ -29,6 +29,9 @@ enum {
     MAX_SEED = (1 << 21) - 1,  /* of uniform(seed): seed*2^32 + step is exact */
 };
 
+/* A multiple of an interval of time counts as reached so much of the interval before. */
+#define TIME_TOLERANCE 0x1p-30
+
 /* Position of a word in the text. Line and column count from 1, columns in characters. */
 typedef struct place {
     int line, column, length;
@@ -367,7 +370,11 @@ struct statement {
     expr *value; /* right side, condition, or NULL */
     expr *every; /* `every k`, or NULL: at the end (output), each step (others) */
     int64_t every_steps; /* its value; 0 if not given */
-    const char *file;    /* output, sample, measure, mask: into or from; or NULL */
+    /* `every T time`. If T is no whole number of steps, `interval` is T and every_steps
+     * is 1: the statement is due at some steps (subdomain_is_due). */
+    bool timed;
+    num interval;
+    const char *file; /* output, sample, measure, mask: into or from; or NULL */
     place file_at;
     unsigned faces; /* border, absorb */
     border_kind border;
@@ -408,7 +415,8 @@ struct statement {
     int64_t stride_of[MAX_DIM]; /* 1 if not given */
     const char *colours;        /* output: name of the colour map, or NULL */
     place colours_at;
-    const char *label; /* output: stands in a picture in place of the name; or NULL */
+    const char *vector; /* output: name of a vector of the fields in `left`, or NULL */
+    const char *label;  /* output: stands in a picture in place of the name; or NULL */
     place label_at;
     expr *range[2]; /* output: `range a to b` of the colours */
     place range_at;
@@ -420,7 +428,8 @@ struct statement {
     int options;        /* solve: settings of the method */
     solve_option option[MAX_SOLVE_OPTIONS];
     num tolerance; /* solve */
-    /* On a mesh. solve: forms of the left and of the right side; output: fields. */
+    /* Output: its fields, on a grid if there are several (all with the same points). On a
+     * mesh, solve: forms of the left and of the right side. */
     symbol **left, **rights;
     int left_count, right_count;
     const char *preconditioner;   /* solve, or NULL */
@@ -469,8 +478,9 @@ typedef struct program {
     symbol *steps_param; /* a hidden param: the steps, known at the start; or NULL */
     /* hidden params, too: the index farthest from elements 0 to parts - 1 of a table */
     symbol_list indices;
-    bool ends; /* by `until t >= end` */
-    num end;   /* the least of them */
+    bool ends;  /* by `until t >= end` */
+    num end;    /* the least of them */
+    bool stops; /* a scalar dt is shortened for `every T time`, too */
     /* Steps, and points along the slowest axis: blocks of so many points may take so many
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;
@@ -622,6 +632,7 @@ typedef struct format_info {
     const char *ending;
     bool field, picture, table; /* whole fields; a slice or curve; rows and columns */
     bool film;                  /* one file for all steps of `every` */
+    bool several, vectors;      /* several fields; several as the parts of a vector */
     /* one file with all rows of a sample, written at the end */
     bool gather;
     const char *piece; /* an index of files with this ending, one a step; or NULL */

@@ -400,6 +400,7 @@ typedef struct ir {
     int dt; /* uniform slot or -1 */
     /* if dt is a scalar: slot of the sum of the steps' lengths; else 0 */
     int time;
+    int stop; /* slot of the next time at which a step ends exactly; 0: none, or `end` */
     num dt_value; /* when dt is constant (or 1 when there is none) */
     ir_start_list start;
     ir_list step;

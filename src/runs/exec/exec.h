@@ -340,6 +340,11 @@ double subdomain_step_time(const subdomain *part); /* dt */
 /* Sets the uniform slots to the values of a step. */
 double subdomain_time(const subdomain *part, int64_t step); /* t of a step's level */
 void subdomain_set_time(subdomain *part, int64_t step);
+/* True if a statement with `every` is due after a step; of a scalar dt: at the present
+ * one. Samples without `every` are due after each step. */
+bool subdomain_is_due(const subdomain *part, const statement *s, int64_t step);
+/* Steps until the statement is due again; 0: it has no `every`. */
+int64_t subdomain_steps_until_due(const subdomain *part, const statement *s);
 /* Level 0 belongs to this step, here and in all inner subdomains. */
 void subdomain_set_step(subdomain *part, int64_t step);
 
@@ -527,15 +532,13 @@ bool borders_are_still(const ir *code, const ir_field *f);
 /* ---- sources and receivers --------------------------------------------------------- */
 
 /* points.c. source_amount: the value added at a neighbour of position `row` at a step.
- * source_stage: the stage that adds it, point by point. sample_is_due: a sample is taken
- * after a step. sample_row, sample_view: its row, from values of all neighbours or from a
- * level. */
+ * source_stage: the stage that adds it, point by point. sample_row, sample_view: the row
+ * of a sample, from values of all neighbours or from a level. */
 double source_amount(const point_set *set, double weight, int64_t row, int64_t step);
 int source_stage(const ir_event *event);
 /* Evaluates the stages of an injection before it, which have uniforms only. */
 pav_status subdomain_source_numbers(subdomain *part, int64_t index);
 pav_status subdomain_inject_each(subdomain *part, int64_t index);
-bool sample_is_due(const statement *sample, int64_t step);
 void sample_row(const point_set *set, const double *value, double *row);
 void sample_view(const point_set *set, const view *v, double *row);
 double point_value(const view *v, const int64_t *point);

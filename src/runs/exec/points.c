@@ -79,11 +79,6 @@ pav_status subdomain_inject_each(subdomain *part, int64_t index)
 
 /* ---- receivers --------------------------------------------------------------------- */
 
-bool sample_is_due(const statement *sample, int64_t step)
-{
-    return step % (sample->every_steps > 0 ? sample->every_steps : 1) == 0;
-}
-
 double point_value(const view *v, const int64_t *point)
 {
     return type_load(v->type, view_at(v, point[0], point[1], point[2]));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A subdomain: its fields, views, tables and time, and the stages that run on it. */
 #include <assert.h>
+#include <math.h>
 
 #include "exec/exec.h"
 
@@ -153,19 +154,57 @@ pav_status subdomain_open_values(subdomain *part)
 double subdomain_step_time(const subdomain *part)
 {
     const ir *code = part->code;
-    return code->dt >= 0 ? part->uniform[code->dt] : num_f64(code->dt_value);
+    if (code->dt < 0)
+        return num_f64(code->dt_value);
+    return part->uniform ? part->uniform[code->dt] : 0; /* 0: a plan, before the start */
 }
 
 double subdomain_time(const subdomain *part, int64_t step)
 {
     const program *p = part->code->program;
-    const double dt = subdomain_step_time(part), end = num_f64(p->end);
+    const int stop = part->code->stop;
+    const double dt = subdomain_step_time(part);
+    const double end = stop ? part->uniform[stop] : num_f64(p->end);
     if (part->timed || !part->code->time)
         return part->timed ? part->time : (double)step * dt;
     const double t = part->uniform[part->code->time];
-    return p->ends && step == part->step + 1 && t < end && end - t <= dt
+    return (p->ends || stop) && step == part->step + 1 && t < end && end - t <= dt
                ? end /* like lower_next_time */
                : t + (double)(step - part->step) * dt;
+}
+
+/* The multiples of an interval up to t. */
+static double multiples(double t, double interval)
+{
+    return floor(t / interval + TIME_TOLERANCE);
+}
+
+/* A scalar dt ends steps at multiples, so t itself tells; a param dt steps over them. */
+bool subdomain_is_due(const subdomain *part, const statement *s, int64_t step)
+{
+    const double interval = s->interval.v;
+    const double back = 2 * TIME_TOLERANCE * interval;
+    if (!(interval > 0))
+        return step % (s->every_steps > 0 ? s->every_steps : 1) == 0;
+    const double t = subdomain_time(part, step);
+    const double before = part->code->time ? t - back : subdomain_time(part, step - 1);
+    return step == 0 || multiples(t, interval) > multiples(before, interval);
+}
+
+int64_t subdomain_steps_until_due(const subdomain *part, const statement *s)
+{
+    const double dt = subdomain_step_time(part), interval = s->interval.v;
+    const int64_t every = s->every_steps, step = part->step;
+    if (!(interval > 0))
+        return every > 0 ? every - step % every : 0;
+    if (part->code->time || !(dt > 0))
+        return 1;
+    const double next = (multiples(subdomain_time(part, step), interval) + 1) * interval;
+    const double left = fmin(next / dt - (double)step, 0x1p50);
+    int64_t steps = left < 2 ? 1 : (int64_t)left - 1;
+    while (left < 0x1p50 && !subdomain_is_due(part, s, step + steps))
+        steps++;
+    return steps;
 }
 
 void subdomain_set_time(subdomain *part, int64_t step)

@@ -135,9 +135,18 @@ int64_t frame_count(const io_frame *f)
     return f->extent[0] * f->extent[1] * f->extent[2];
 }
 
-int64_t frame_bytes(const io_frame *f)
+static int64_t own_bytes(const io_frame *f)
 {
     return frame_count(f) * (int64_t)pav_type_size(f->type);
+}
+
+int64_t frame_bytes(const io_frame *f)
+{
+    int64_t bytes = 0;
+
+    for (; f; f = f->more)
+        bytes += own_bytes(f);
+    return bytes;
 }
 
 double frame_coordinate(const io_frame *f, int axis, int64_t index)
@@ -218,10 +227,11 @@ void frame_read(const io_frame *f, int64_t from, int64_t j, int64_t k, int64_t c
 pav_status frame_copy(const io_frame *f, io_frame *copy)
 {
     const int64_t row = f->extent[0] * (int64_t)pav_type_size(f->type);
-    char *to = mem_big(frame_bytes(f));
+    char *to = mem_big(own_bytes(f));
 
     *copy = *f;
     copy->data = to;
+    copy->more = NULL;
     copy->stride[0] = 1;
     copy->stride[1] = f->extent[0];
     copy->stride[2] = f->extent[0] * f->extent[1];
@@ -230,14 +240,24 @@ pav_status frame_copy(const io_frame *f, io_frame *copy)
     for (int64_t k = 0; k < f->extent[2]; k++)
         for (int64_t j = 0; j < f->extent[1]; j++, to += row)
             frame_read(f, 0, j, k, f->extent[0], f->type, to);
-    return PAV_OK;
+    if (!f->more)
+        return PAV_OK;
+    io_frame *more = mem_new(1, sizeof *more);
+    copy->more = more;
+    return more ? frame_copy(f->more, more) : PAV_ENOMEM;
 }
 
 void frame_free(io_frame *copy)
 {
+    io_frame *more = (io_frame *)(uintptr_t)copy->more;
+
     if (copy->data)
-        mem_big_free((void *)(uintptr_t)copy->data, frame_bytes(copy));
+        mem_big_free((void *)(uintptr_t)copy->data, own_bytes(copy));
     copy->data = NULL;
+    if (more)
+        frame_free(more);
+    mem_free(more);
+    copy->more = NULL;
 }
 
 double frame_origin(const io_frame *f, int axis)
@@ -296,9 +316,11 @@ static const io_format *find(const char *path)
 static frame_need need_of_values(const io_frame *f)
 {
     enum { AROUND = 16 << 10, PIECE = 1 << 20 };
-    const int64_t size = (int64_t)pav_type_size(frame_kept_type(f));
+    frame_need need = {PIECE, 0, true};
 
-    return (frame_need){PIECE, frame_count(f) * size + AROUND, true};
+    for (; f; f = f->more)
+        need.file += frame_count(f) * (int64_t)pav_type_size(frame_kept_type(f)) + AROUND;
+    return need;
 }
 
 frame_need frame_need_of(const char *path, const io_frame *f)

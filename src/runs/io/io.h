@@ -128,6 +128,8 @@ typedef struct io_frame {
     frame_axis scale[PAV_MAX_DIMENSIONS]; /* for all axes of the grid */
     pav_type type;
     const void *data;
+    const struct io_frame *more; /* the next field of the same file; or NULL */
+    const char *vector;          /* of the first one: the fields are its parts; or NULL */
 } io_frame;
 /* A frame of a whole view: its coordinates are the indices, and it has no name. */
 io_frame frame_of_view(const view *v, int dimensions);
@@ -141,9 +143,9 @@ bool frame_stretched(const io_frame *f); /* true if spacings along an axis diffe
  * rounding. */
 void frame_read(const io_frame *f, int64_t from, int64_t j, int64_t k, int64_t count,
                 pav_type type, void *values);
-/* frame_copy makes a copy with its own points in memory from mem_big: frame_bytes
- * bytes. */
-int64_t frame_bytes(const io_frame *f);
+/* frame_copy makes a copy of all fields with their own points in memory from mem_big:
+ * frame_bytes bytes. frame_free frees it, also after a failure. */
+int64_t frame_bytes(const io_frame *f); /* 0 for NULL */
 pav_status frame_copy(const io_frame *f, io_frame *copy);
 void frame_free(io_frame *copy);
 
@@ -197,7 +199,7 @@ typedef struct series_past {
     io_frame frame; /* the frame's description, without points */
     int64_t step, frames;
     int64_t bytes;    /* series_bytes at that time */
-    double step_time; /* time of one step */
+    double step_time; /* time of one step; 0: steps differ */
 } series_past;
 pav_status series_resume(series *s, series_past *past, text *said);
 void series_close(series *s);

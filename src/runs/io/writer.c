@@ -194,7 +194,7 @@ pav_status writer_add(writer *w, series *s, const io_frame *f)
     TRY(mem_take(&j, 1, sizeof *j));
     j->series = s;
     if (frame_copy(f, &j->frame) != PAV_OK) {
-        mem_free(j);
+        free_job(j);
         return write_now(w, s, f);
     }
     hand_over(w, &w->waiting, j, bytes);

@@ -148,7 +148,7 @@ static pav_status each_sample(pav_run *run, int64_t step, sample_visit *visit, v
 {
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         recorder *r = &run->observers.recorder[k];
-        if (!time_sample_is_due(r, step))
+        if (!time_sample_is_due(run, r, step))
             continue;
         r->last_step = step;
         TRY(visit(user, r->statement, &r->sampler));

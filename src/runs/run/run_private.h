@@ -452,6 +452,8 @@ pav_status temporal_fit(const pav_run *run, const time_choice *c);
  * observation, or until the end; 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
+/* The steps of `every`, about so many of `every T time`; 0: none. */
+int64_t observer_interval(const pav_run *run, const statement *s);
 /* Steps until the next observation, at most `most`. */
 int64_t time_until_event(const pav_run *run, int64_t most);
 int64_t run_steps_between_observations(
@@ -656,6 +658,10 @@ int64_t output_unit(const pav_run *run, const statement *s, int axis);
 /* The frame of an output without its points, and the box from the first to the last shown
  * point. output_place: the points of a view of this box. */
 io_frame output_frame(const pav_run *run, const statement *s, box *shown);
+/* The frames of all fields of an output, one for each of output_fields, joined by
+ * `more`. */
+int64_t output_fields(const statement *s);
+void output_frames(const pav_run *run, const statement *s, box *shown, io_frame *all);
 void output_place(const statement *s, const view *v, const box *shown, io_frame *f);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* Fails if the output cannot be written; writes nothing yet. */

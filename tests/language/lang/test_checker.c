@@ -185,6 +185,21 @@ TEST(the_time_step_is_a_number)
     CHECK(right("param dt = 1\n" LINE "u' = u + t"));
 }
 
+TEST(intervals_of_time_need_a_dt_that_they_can_shorten)
+{
+    CHECK(right("param dt = 1/8\n" LINE "u' = u\noutput u every 0.25 time"));
+    CHECK(right("scalar dt = 1\n" LINE "dt' = 1\nu' = u\noutput u every 0.2 time"));
+    CHECK(mistaken(LINE "u' = u\noutput u every 0.2 time", "nothing is called dt"));
+    CHECK(mistaken("param dt = 1\n" LINE "u' = u\nmeasure m = max(u) every -1 time",
+                   "must be positive, not -1"));
+    CHECK(mistaken("scalar dt = 1\n" LINE "u' = u\noutput u every 0.2 time",
+                   "without an equation it would stay short"));
+    CHECK(mistaken("param dt = 1\n" LINE
+                   "u' = u\nsample u at (1) every 1.5 time into \"s.sgy\"",
+                   "has equal intervals, and 1.5 is no whole number of steps"));
+    CHECK(mistaken("param dt = 1\n" LINE "u' = u\nuntil t > 2 every 0.2 time", "time"));
+}
+
 TEST(new_levels_are_read_after_their_equation)
 {
     CHECK(mistaken(LINE "u' = u'", "cannot stand in its own equation"));

@@ -220,6 +220,12 @@ TEST(an_output_of_an_expression_has_a_name)
               "grid x 10\nfield a\nfield b\na' = a\nborder a = 0\n"
               "output sqrt(a^2 + dx(a)) as speed every 3 into \"s.png\" "
               "label \"v (m/s)\"\noutput a as copy\noutput a\n");
+    CHECK_STR(canonical("param dt = 2\ngrid x 10\nfield a, b\na' = a\n"
+                        "output a, b as v every 3 time into \"s.vti\"; output b, a into "
+                        "\"s.h5\"\n"),
+              "param dt = 2\ngrid x 10\nfield a\nfield b\na' = a\n"
+              "output a, b as v every 3 time into \"s.vti\"\noutput b, a into "
+              "\"s.h5\"\n");
     CHECK(mistaken(LINE "output max(u)", "an expression is written under a name"));
     CHECK(mistaken(LINE "output u + 1 as u", "'u' is declared already"));
     CHECK(mistaken(LINE "output u' + 1 as v", "u' cannot stand in an initial value"));

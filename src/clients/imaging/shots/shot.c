@@ -34,6 +34,7 @@ static bool same_programs(const program *a, const program *b)
         same = !a->fields.item[k]->coarse;
     for (; same && s && t; s = s->next, t = t->next) {
         same = s->kind == t->kind && s->every_steps == t->every_steps &&
+               same_number(s->interval, t->interval) &&
                s->points.count == t->points.count &&
                s->points.line_points == t->points.line_points && s->taps == t->taps &&
                s->forms == t->forms;

@@ -63,6 +63,10 @@ static void find_parts(adjoint_deriver *a)
         if (s->kind == STATEMENT_BORDER && s->reads_fields)
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "a border whose value reads fields has no adjoint here");
+        if (s->interval.v > 0 && s->kind != STATEMENT_OUTPUT)
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "'every ... time' has an adjoint for whole numbers of steps only: "
+                       "let dt divide the time, or count steps");
         if (s->kind == STATEMENT_EVOLVE || s->kind == STATEMENT_ADVANCE)
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        s->kind == STATEMENT_EVOLVE

@@ -2,6 +2,7 @@
 /* Rules between statements of the whole program: their order, the start of a run,
  * positions inside the grid, divisors. */
 #include <math.h>
+#include <string.h>
 
 #include "lang/lang_private.h"
 
@@ -494,12 +495,48 @@ static void check_end(parser *p, const statement *s)
         tree->dt->updated = true;
 }
 
+/* `every T time`: a whole number of steps, if dt divides T. Otherwise a scalar dt is
+ * shortened, and with a param dt the first step at or past each multiple counts. */
+static void check_interval(parser *p, statement *s)
+{
+    const symbol *dt = p->program->dt;
+    const bool scalar = dt && dt->kind == SYMBOL_SCALAR;
+    const num steps = dt && dt->constant ? num_div(s->interval, dt->number) : num_int(0);
+    const double whole = rint(steps.v);
+
+    if (!dt) {
+        mistake_at(p, s->every->at,
+                   "'every ... time' counts in t, and nothing is called dt here; declare "
+                   "the length of a step, param dt = ..., or count steps, every 10");
+        return;
+    }
+    s->every_steps = 1;
+    p->program->stops = p->program->stops || scalar;
+    if (scalar && !dt->updated) {
+        mistake_at(p, s->every->at,
+                   "'every ... time' shortens a scalar dt, and without an equation it "
+                   "would stay short; write param dt = ..., or dt' = ... for its next "
+                   "value");
+    } else if (!scalar && whole >= 1 && whole < 1e15 &&
+               fabs(steps.v - whole) <= 1e-15 * whole) {
+        s->every_steps = (int64_t)whole;
+        s->interval = num_int(0);
+    } else if (!scalar && s->file && strcmp(path_ending(s->file), ".sgy") == 0) {
+        mistake_at(p, s->every->at,
+                   "a .sgy file has equal intervals, and %.12g is no whole number of "
+                   "steps; choose dt so, such as %.12g/ceil(...), or take a .npy file",
+                   s->interval.v, s->interval.v);
+    }
+}
+
 static void check_statements(parser *p)
 {
     const statement *mask = NULL;
 
     for (int64_t i = 0; i < p->checks; i++) {
-        const statement *s = p->check[i].statement;
+        statement *s = p->check[i].statement;
+        if (s->timed && s->interval.v > 0)
+            check_interval(p, s);
         if (s->kind == STATEMENT_MASK)
             check_mask(p, s, &mask);
         else if (s->kind == STATEMENT_UNTIL)

@@ -107,6 +107,16 @@ static void check_format(parser *p, const statement *s)
 
     if (!f)
         report_ending(p, s);
+    else if (s->left_count > 1 && s->kind == STATEMENT_OUTPUT && !f->several)
+        mistake_at(p, s->file ? s->file_at : s->at,
+                   "a %s file holds one field; write several into a .h5, .xdmf, .vti, "
+                   ".vtr or .pvd file, or each by an output of its own",
+                   f->ending);
+    else if (s->vector && !f->vectors)
+        mistake_at(p, s->file_at,
+                   "a vector is written into a .vti, .vtr or .pvd file; leave `as %.40s` "
+                   "out, and a %s file holds the fields themselves",
+                   s->vector, f->ending);
     else if (s->kind == STATEMENT_OUTPUT && !f->field && !f->picture && !f->table)
         mistake_at(p, s->file_at,
                    "a %s file holds traces, of a sample; write a field into a .npy file",
@@ -285,8 +295,20 @@ static void parse_positions(parser *p, points *list)
 
 static void parse_every(parser *p, statement *s)
 {
-    s->every = integer_parse(p, "the number of steps after 'every'", 1, INT64_MAX,
-                             &s->every_steps);
+    const bool observes = s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
+                          s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
+
+    s->every = expr_parse(p);
+    s->timed = observes && !p->panic && accept(p, "time");
+    if (p->panic)
+        return;
+    if (!s->timed)
+        constant_integer(p, s->every, "the number of steps after 'every'", 1, INT64_MAX,
+                         &s->every_steps);
+    else if (constant_need(p, s->every, "the time after 'every'", &s->interval) &&
+             s->interval.v <= 0)
+        mistake_at(p, s->every->at, "the time after 'every' must be positive, not %.12g",
+                   s->interval.v);
 }
 
 static void parse_into(parser *p, statement *s)
@@ -595,12 +617,41 @@ static void parse_shown(parser *p, statement *s)
     s->symbol->shown = true;
 }
 
+/* Several fields, perhaps as a vector. */
+static void parse_together(parser *p, statement *s)
+{
+    int64_t capacity = 0;
+
+    do {
+        const place at = p->next->at;
+        symbol *one = field_parse(p);
+        const symbol *first = s->left_count > 0 ? s->left[0] : NULL;
+        for (int k = 0; k < s->left_count && one; k++)
+            if (s->left[k] == one)
+                mistake_at(p, at, "'%s' is named twice", one->name);
+        if (one && first && one->coarse != first->coarse)
+            mistake_at(p, at,
+                       "'%s' has other points than '%s'; write it into a file of its own",
+                       one->name, first->name);
+        arena_reserve(p->arena, &s->left, s->left_count, &capacity, sizeof(symbol *));
+        s->left[s->left_count++] = one;
+    } while (accept_on(p, ","));
+    const place at = p->next->at;
+    const token *name = accept(p, "as") ? expect_name(p, "a name") : NULL;
+    s->vector = name ? token_text(p, name) : NULL;
+    if (s->vector && s->left_count > MAX_DIM)
+        mistake_at(p, at, "a vector has two or three parts, not %d", s->left_count);
+    s->symbol = s->left[0];
+}
+
 bool output_parse(parser *p, statement *s)
 {
     const token *t = p->next;
 
-    if (t->kind == TOKEN_NAME && !token_is(t + 1, "as") &&
-        (t[1].kind != TOKEN_SIGN || token_is(t + 1, ";")))
+    if (t->kind == TOKEN_NAME && token_is(t + 1, ","))
+        parse_together(p, s);
+    else if (t->kind == TOKEN_NAME && !token_is(t + 1, "as") &&
+             (t[1].kind != TOKEN_SIGN || token_is(t + 1, ";")))
         s->symbol = field_parse(p);
     else
         parse_shown(p, s);
@@ -608,5 +659,5 @@ bool output_parse(parser *p, statement *s)
                       PART_EVERY | PART_INTO | PART_SLICE | PART_CROP | PART_STRIDE |
                           PART_RANGE | PART_COLOURS | PART_LABEL))
         continue;
-    return statement_ends(p) && s->symbol;
+    return statement_ends(p) && s->symbol && !statement_is_bad(p);
 }

@@ -418,7 +418,10 @@ static void print_part(const program *tree, const statement *s, part what,
         break;
     case VALUE: value_print(t, word, s->written ? s->written : s->value); break;
     case RIGHT: value_print(t, word, s->right); break;
-    case EVERY: value_print(t, word, s->every); break;
+    case EVERY:
+        value_print(t, word, s->every);
+        text_add(t, "%s", s->timed ? " time" : "");
+        break;
     case INTO: add_file(t, word, s->file); break;
     case CELLS: value_print(t, word, s->cells); break;
     case STRENGTH: value_print(t, word, s->strength); break;
@@ -452,6 +455,9 @@ static void print_part(const program *tree, const statement *s, part what,
     case COLOURS: add_colours(s, t); break;
     case SHOWN:
         text_add(t, "%s%s", s->value ? " as " : "output ", s->symbol->name);
+        if (s->left_count > 1)
+            add_names(t, ", ", ", ", s->left + 1, s->left_count - 1);
+        text_add(t, "%s%s", s->vector ? " as " : "", s->vector ? s->vector : "");
         break;
     case LEFT_NAMES: add_names(t, "", word, s->left, s->left_count); break;
     case RIGHT_NAMES: add_names(t, "", word, s->rights, s->right_count); break;

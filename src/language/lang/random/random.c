@@ -370,6 +370,15 @@ static void draw_every(sketch *s, text *t)
         text_add(t, " every %d", 1 + pick(s, 3));
 }
 
+/* Of steps, or of time if dt has an equation: it is the last scalar. */
+static void draw_interval(sketch *s, text *t)
+{
+    if (s->timed && s->evolved == s->scalars && chance(s, 2))
+        text_add(t, " every 0.%d7 time", 1 + pick(s, 5));
+    else
+        draw_every(s, t);
+}
+
 static void draw_measures(sketch *s, text *t)
 {
     static const char *const names[SKETCH_NAMES] = {"total", "top2", "m2", "r2", "low"};
@@ -383,7 +392,7 @@ static void draw_measures(sketch *s, text *t)
             text_add(t, " + 0.5*");
             draw_reduction(s, &c, t);
         }
-        draw_every(s, t);
+        draw_interval(s, t);
         text_add(t, "\n");
         s->measure[s->measures] = names[s->measures];
     }
@@ -404,7 +413,7 @@ static void draw_output(sketch *s, text *t)
     const int axis = pick(s, s->dim);
     int from[MAX_DIM] = {0};
     text_add(t, "output %s", pick_updated(s)->name);
-    draw_every(s, t);
+    draw_interval(s, t);
     for (int n = 0; n < s->dim; n++)
         from[n] = pick(s, (int)s->extent[n]);
     if (chance(s, 2) && s->dim == 3)
@@ -472,7 +481,7 @@ static void draw_sample(sketch *s, text *t)
         text_add(t, " count %d", 1 + pick(s, 9));
     }
     draw_method(s, t);
-    draw_every(s, t);
+    draw_interval(s, t);
     text_add(t, "\n");
 }
 

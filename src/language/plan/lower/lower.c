@@ -200,6 +200,17 @@ void start_add_stage(lowering *l, int stage, int field, int level)
     add_item(l, START_STAGE, stage, field, level);
 }
 
+/* The first time at which a step must end. */
+static num first_stop(const program *p)
+{
+    num first = p->end;
+
+    for (const statement *s = p->first; s && p->stops; s = s->next)
+        if (s->interval.v > 0 && (!(first.v > 0) || num_compare(s->interval, first) < 0))
+            first = s->interval;
+    return first;
+}
+
 void start_add_slot(lowering *l, const char *name, const expr *e, const spot *at,
                     int slot)
 {
@@ -209,7 +220,7 @@ void start_add_slot(lowering *l, const char *name, const expr *e, const spot *at
     draft_open(l, &d);
     int value = lower_number(l, e, at);
     if (slot == l->code->dt && l->code->time)
-        value = lower_least(l, value, lower_const(l, l->program->end));
+        value = lower_least(l, value, lower_const(l, first_stop(l->program)));
     draft_set(l, &d, value, slot);
     start_add_stage(l, draft_close(l, &d), -1, 0);
 }
@@ -260,6 +271,7 @@ static int add_scalar(lowering *l, const char *name, double value, bool updated)
 static void add_slots(lowering *l)
 {
     const program *p = l->program;
+    const num stop = first_stop(p);
     ir *code = l->code;
 
     code->uniform_t = code_add_uniform(code, UNIFORM_T, "t", 0);
@@ -267,12 +279,14 @@ static void add_slots(lowering *l)
     for (int64_t k = 0; k < p->scalars.count; k++) {
         const symbol *s = p->scalars.item[k];
         double value = s->constant ? num_f64(s->number) : 0;
-        if (s == p->dt && p->ends && s->constant && num_f64(p->end) > 0)
-            value = fmin(value, num_f64(p->end));
+        if (s == p->dt && s->constant && num_f64(stop) > 0)
+            value = fmin(value, num_f64(stop));
         l->scalar_slot[s->index] = add_scalar(l, s->name, value, s->updated);
     }
     if (p->dt && p->dt->kind == SYMBOL_SCALAR)
         code->time = add_scalar(l, "t", 0, true);
+    if (p->stops)
+        code->stop = add_scalar(l, "t of the next stop", num_f64(stop), true);
     for (int64_t k = 0; k < p->params.count; k++) {
         const symbol *s = p->params.item[k];
         l->param_slot[s->index] = s->constant

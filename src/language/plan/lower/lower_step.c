@@ -168,14 +168,14 @@ int lower_least(lowering *l, int length, int left)
 {
     const int some = lower_op(l, IR_LT, lower_const(l, num_int(0)), left);
 
-    if (!l->program->ends)
+    if (!l->program->ends && !l->program->stops)
         return length;
     /* if the length is NaN, MIN gives it */
     return build_op(&l->draft->build, IR_SELECT, some, lower_op(l, IR_MIN, left, length),
                     length);
 }
 
-/* t after the step: t + dt, and exactly the end in the step shortened for it. */
+/* t after the step: t + dt, and exactly the next stop in the step shortened for it. */
 static int lower_next_time(lowering *l)
 {
     builder *b = &l->draft->build;
@@ -183,16 +183,39 @@ static int lower_next_time(lowering *l)
     const int dt = build_uniform(b, l->code->dt);
     const int sum = lower_op(l, IR_ADD, t, dt);
 
-    if (!l->program->ends)
+    if (!l->program->ends && !l->program->stops)
         return sum;
-    const int end = lower_const(l, l->program->end);
+    const int end = l->program->stops ? build_uniform(b, l->code->stop)
+                                      : lower_const(l, l->program->end);
     const int before = lower_op(l, IR_LT, t, end);
     const int fits = lower_op(l, IR_LE, lower_op(l, IR_SUB, end, t), dt);
     return build_op(b, IR_SELECT, lower_op(l, IR_AND, before, fits), end, sum);
 }
 
+/* The first stop after t: a multiple of an interval, or the end. */
+static int lower_stop(lowering *l, int t)
+{
+    const int one = lower_const(l, num_int(1)), end = lower_const(l, l->program->end);
+    const int near = lower_const(l, num_double(TIME_TOLERANCE));
+    int stop = -1;
+
+    for (const statement *s = l->program->first; s; s = s->next) {
+        if (s->interval.v <= 0)
+            continue;
+        const int interval = lower_const(l, s->interval);
+        const int count = lower_op(
+            l, IR_FLOOR, lower_op(l, IR_ADD, lower_op(l, IR_DIV, t, interval), near), -1);
+        const int next = lower_op(l, IR_MUL, lower_op(l, IR_ADD, count, one), interval);
+        stop = stop < 0 ? next : lower_op(l, IR_MIN, stop, next);
+    }
+    if (!l->program->ends)
+        return stop;
+    return build_op(&l->draft->build, IR_SELECT, lower_op(l, IR_LT, t, end),
+                    lower_op(l, IR_MIN, stop, end), stop);
+}
+
 /* Sets the value of a slot after the step: to an expression, or without one to the
- * present value; code->time has neither. */
+ * present value; the time and its next stop have neither. */
 static void lower_evolution(lowering *l, int slot, const expr *value)
 {
     ir *code = l->code;
@@ -208,12 +231,16 @@ static void lower_evolution(lowering *l, int slot, const expr *value)
     draft_open(l, &d);
     if (slot == code->time)
         node = lower_next_time(l);
+    else if (slot == code->stop)
+        node = lower_stop(l, lower_next_time(l));
     else
         node = value ? lower_number(l, value, &at) : build_uniform(&d.build, slot);
-    if (code->time && slot == code->dt && l->program->ends)
-        node = lower_least(
-            l, node,
-            lower_op(l, IR_SUB, lower_const(l, l->program->end), lower_next_time(l)));
+    if (code->time && slot == code->dt && (l->program->ends || l->program->stops)) {
+        const int stop = code->stop
+                             ? build_uniform(&d.build, code->uniform[code->stop].next)
+                             : lower_const(l, l->program->end);
+        node = lower_least(l, node, lower_op(l, IR_SUB, stop, lower_next_time(l)));
+    }
     draft_set(l, &d, node, code->uniform[slot].next);
     draft_leave(l, &d);
     list_stages(l, &reductions);
@@ -225,6 +252,8 @@ void lower_updates(lowering *l)
     ir *code = l->code;
     draft *under_way = NULL;
     bool shortens = code->time && l->program->ends; /* dt, and it has no equation */
+    if (code->stop)
+        lower_evolution(l, code->stop, NULL);
 
     for (const statement *s = l->program->first; s; s = s->next) {
         ir_list reductions = {0};

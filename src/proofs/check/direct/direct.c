@@ -20,6 +20,30 @@ static estimate least(const direct *d, estimate length, estimate left)
                            estimate_call(&d->rounding, FUNCTION_MIN, both), length);
 }
 
+/* The first stop after t: the end, or a multiple of an interval; 0: none. */
+static estimate next_stop(const direct *d, estimate t)
+{
+    const program *p = d->program;
+    const rounding *r = &d->rounding;
+    const estimate end = estimate_num(r, p->end);
+    estimate stop = estimate_exact(p->stops ? INFINITY : p->end.v);
+    for (const statement *s = p->first; s; s = s->next) {
+        if (!p->stops || s->interval.v <= 0)
+            continue;
+        const estimate interval = estimate_num(r, s->interval);
+        const estimate count = estimate_op(r, OP_ADD, estimate_op(r, OP_DIV, t, interval),
+                                           estimate_exact(TIME_TOLERANCE));
+        const estimate next = estimate_op(
+            r, OP_ADD, estimate_call(r, FUNCTION_FLOOR, &count), estimate_exact(1));
+        const estimate both[2] = {stop, estimate_op(r, OP_MUL, next, interval)};
+        stop = estimate_call(r, FUNCTION_MIN, both);
+    }
+    const estimate both[2] = {stop, end};
+    return p->ends ? estimate_choose(estimate_compare(OP_LT, t, end),
+                                     estimate_call(r, FUNCTION_MIN, both), stop)
+                   : stop;
+}
+
 direct_field *direct_of(const direct *d, const symbol *field)
 {
     return &d->field[field->index];
@@ -146,8 +170,8 @@ estimate direct_number(direct *d, const symbol *s)
         *state = DIRECT_UNDER_WAY;
         *value = direct_value(d, s->value, &here);
     }
-    if (*state != DIRECT_DONE && scalar && s == d->program->dt && d->program->ends)
-        *value = least(d, *value, estimate_num(&d->rounding, d->program->end));
+    if (*state != DIRECT_DONE && scalar && s == d->program->dt)
+        *value = least(d, *value, next_stop(d, estimate_exact(0)));
     *state = DIRECT_DONE;
     return *value;
 }
@@ -527,11 +551,10 @@ static void evolve(direct *d, const symbol *scalar, const expr *value)
     const direct_spot here = direct_here(d, false, NULL);
     estimate *next = &d->next[scalar->index];
     *next = value ? direct_value(d, value, &here) : d->scalar[scalar->index];
-    if (scalar == d->program->dt && d->program->ends)
-        *next = least(d, *next,
-                      estimate_op(&d->rounding, OP_SUB,
-                                  estimate_num(&d->rounding, d->program->end),
-                                  d->next_time));
+    if (scalar == d->program->dt && (d->program->ends || d->program->stops))
+        *next = least(
+            d, *next,
+            estimate_op(&d->rounding, OP_SUB, next_stop(d, d->next_time), d->next_time));
     d->moment++;
 }
 
@@ -542,9 +565,9 @@ static void begin_scalars(direct *d)
     const program *p = d->program;
     const rounding *r = &d->rounding;
     if (p->dt && p->dt->kind == SYMBOL_SCALAR) {
-        const estimate dt = d->scalar[p->dt->index], end = estimate_num(r, p->end);
+        const estimate dt = d->scalar[p->dt->index], end = next_stop(d, d->time);
         d->next_time = estimate_op(r, OP_ADD, d->time, dt);
-        if (p->ends)
+        if (p->ends || p->stops)
             d->next_time = estimate_choose(
                 verdict_both(
                     OP_AND, estimate_compare(OP_LT, d->time, end),

@@ -78,7 +78,8 @@ static pav_status take_samples(const time_block *p, const time_instance *m, cons
     assert(s->receivers == 0 || p->before + m->step < s->sampled_steps);
     for (int64_t k = 0; k < s->receivers && is_own; k++) {
         const time_receiver *r = &s->receiver[k];
-        if (!r->points || !sample_is_due(r->statement, p->step + m->step + 1))
+        if (!r->points ||
+            !subdomain_is_due(p->whole, r->statement, p->step + m->step + 1))
             continue;
         TRY(placed_values(&s->sample[k], &here,
                           m->view[r->field][!p->whole->code->field[r->field].updated],

@@ -135,7 +135,7 @@ pav_status index_resume(series *s, series_past *past, text *said)
 
     const bool read = there && file_read(s->path, LIMIT, &all, &length) == PAV_OK;
     const bool whole = read && keep_entries(s, all, past, &kept);
-    if (!whole && past->frames > 0) {
+    if (!whole && past->frames > 0 && past->step_time > 0) {
         OWNED_BY(text_free) text path = {0};
         io_frame f = past->frame;
 
@@ -158,6 +158,12 @@ pav_status index_resume(series *s, series_past *past, text *said)
                  "%s continues with %lld of the %lld files written up to step %lld: the "
                  "others are missing",
                  s->path, (long long)kept, (long long)past->frames, (long long)now);
+    else if (!whole && past->frames > 0 && !(past->step_time > 0))
+        text_add(
+            said,
+            "%s is %s: it begins anew at step %lld, since steps differ in length, and "
+            "the times of earlier files are not known",
+            s->path, there ? "no whole index" : "gone", (long long)now);
     else if (!whole && past->frames > 0)
         text_add(said,
                  "%s is %s: it is made anew, with %lld of the %lld files that were "

@@ -268,10 +268,10 @@ static bool add_line(const hdf5 *h, int64_t file, const io_frame *f, int k)
     return good;
 }
 
-/* first: receives the offset of the values if other processes write them; NULL: write
- * them here. */
-static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64_t data,
-                            int64_t space, const io_frame *f, int64_t *first)
+/* Adds a field. first: receives the offset of the values if other processes write them;
+ * NULL: write them here. */
+static pav_status fill_data(const hdf5 *h, const char *path, int64_t data, int64_t space,
+                            const io_frame *f, int64_t *first)
 {
     if (data < 0)
         return hdf5_failed(path, "written");
@@ -295,6 +295,22 @@ static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64
     }
     if ((first && *first < 0) || !add_notes(h, data, f))
         return hdf5_failed(path, "written");
+    return PAV_OK;
+}
+
+/* Adds all fields, then the coordinates, which they share. */
+static pav_status fill_fields(const hdf5 *h, const char *path, int64_t file,
+                              int64_t space, const io_frame *f, int64_t *first)
+{
+    pav_status status = PAV_OK;
+    for (const io_frame *m = f; m && status == PAV_OK; m = m->more) {
+        const int64_t data = space < 0
+                                 ? -1
+                                 : create_named(h, file, space, m->name, type_of(h, m));
+        status = fill_data(h, path, data, space, m, first);
+        h5_close(h->data_close, data);
+    }
+    TRY(status);
     for (int k = 0; k < f->dimensions; k++)
         if (f->scale[f->axis[k]].at && !add_line(h, file, f, k))
             return hdf5_failed(path, "written");
@@ -306,12 +322,13 @@ static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64
 static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64_t *first)
 {
     enum { AROUND = 16 << 10 /* bytes besides the values, at most */ };
-    const int64_t size = (int64_t)pav_type_size(frame_kept_type(f));
     int64_t places = 0;
 
     for (int k = 0; k < f->dimensions; k++)
         places += f->scale[f->axis[k]].at ? f->extent[k] * (int64_t)sizeof(double) : 0;
-    TRY(out_reserve(o, frame_count(f) * size + places + AROUND));
+    for (const io_frame *m = f; m; m = m->more)
+        places += frame_count(m) * (int64_t)pav_type_size(frame_kept_type(m)) + AROUND;
+    TRY(out_reserve(o, places));
     closed_streams closed;
     assert(h); /* series_open has found the library */
     streams_take(&closed);
@@ -324,9 +341,7 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64
 
     turn_round(f->dimensions, &all, from, extent);
     const int64_t space = h->space_create(f->dimensions, extent, NULL);
-    const int64_t data = space < 0 ? -1
-                                   : create_named(h, file, space, f->name, type_of(h, f));
-    const pav_status status = fill_data(h, o->shown, file, data, space, f, first);
+    const pav_status status = fill_fields(h, o->shown, file, space, f, first);
     if (status != PAV_OK) {
         /* After a failed write the library cannot close the file and tries again at
          * the end of the process. Redirects the rest to memory. */
@@ -338,7 +353,6 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64
         if (memory >= 0)
             (void)close(memory);
     }
-    h5_close(h->data_close, data);
     h5_close(h->space_close, space);
     if (h->file_close(file) < 0 && status == PAV_OK)
         return hdf5_failed(o->shown, "written");
@@ -430,17 +444,20 @@ static void add_entry(text *t, const io_frame *f, const char *name)
         }
     }
     text_add(t, "        </Geometry>\n");
-    text_add(t,
-             "        <Attribute Name=\"%s\" "
-             "AttributeType=\"Scalar\" Center=\"Node\">\n          <DataItem "
-             "Dimensions=\"",
-             f->name);
-    add_extent(t, f);
-    text_add(t, " NumberType=\"%s\" Precision=\"%d\" Format=\"HDF\">",
-             f->type == PAV_U8 ? "UChar" : "Float",
-             (int)pav_type_size(frame_kept_type(f)));
-    text_add_xml(t, name);
-    text_add(t, ":/%s</DataItem>\n        </Attribute>\n      </Grid>\n", f->name);
+    for (; f; f = f->more) {
+        text_add(t,
+                 "        <Attribute Name=\"%s\" "
+                 "AttributeType=\"Scalar\" Center=\"Node\">\n          <DataItem "
+                 "Dimensions=\"",
+                 f->name);
+        add_extent(t, f);
+        text_add(t, " NumberType=\"%s\" Precision=\"%d\" Format=\"HDF\">",
+                 f->type == PAV_U8 ? "UChar" : "Float",
+                 (int)pav_type_size(frame_kept_type(f)));
+        text_add_xml(t, name);
+        text_add(t, ":/%s</DataItem>\n        </Attribute>\n", f->name);
+    }
+    text_add(t, "      </Grid>\n");
 }
 
 static void add_head(text *t, const io_frame *f)

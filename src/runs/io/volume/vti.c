@@ -40,10 +40,64 @@ static void add_extent(text *t, const char *before, const io_frame *f)
              (long long)frame_extent(f, 1) - 1, (long long)frame_extent(f, 2) - 1);
 }
 
-static pav_status fill_grid(out_file *o, const io_frame *f, bool image)
+/* The arrays of a file: one for each field, or one of vectors. VTK's have three parts. */
+enum { PARTS = 3, VECTORS = 1024 };
+
+static int64_t array_bytes(const io_frame *f)
+{
+    return frame_count(f) * (int64_t)pav_type_size(frame_kept_type(f)) *
+           (f->vector ? PARTS : 1);
+}
+
+static void add_arrays(text *t, const io_frame *f)
+{
+    int64_t offset = 0;
+
+    for (const io_frame *m = f; m; m = f->vector ? NULL : m->more) {
+        text_add(t,
+                 "        <DataArray type=\"%s\" Name=\"%s\"%s format=\"appended\" "
+                 "offset=\"%lld\"/>\n",
+                 type_name(m), f->vector ? f->vector : m->name,
+                 f->vector ? " NumberOfComponents=\"3\"" : "", (long long)offset);
+        offset += (int64_t)sizeof(uint64_t) + array_bytes(m);
+    }
+}
+
+/* Vectors of a run of points, in the type of the first field; missing parts are 0. */
+static pav_status write_vectors(out_file *o, const io_frame *f, int64_t i, int64_t j,
+                                int64_t k, int64_t count)
 {
     const pav_type type = frame_kept_type(f);
-    const uint64_t bytes = (uint64_t)frame_count(f) * pav_type_size(type);
+    const int64_t size = (int64_t)pav_type_size(type);
+    double one[VECTORS], all[PARTS * VECTORS] = {0};
+    int part = 0;
+
+    for (const io_frame *m = f; m; m = m->more, part++) {
+        frame_read(m, i, j, k, count, type, one);
+        for (int64_t n = 0; n < count; n++)
+            memcpy((char *)all + (n * PARTS + part) * size, (const char *)one + n * size,
+                   (size_t)size);
+    }
+    return out_write(o, all, count * PARTS * size);
+}
+
+static pav_status write_array_of(out_file *o, const io_frame *f)
+{
+    const uint64_t bytes = (uint64_t)array_bytes(f);
+
+    TRY(out_write(o, &bytes, sizeof bytes));
+    if (!f->vector)
+        return out_write_values(o, f, frame_kept_type(f));
+    for (int64_t k = 0; k < f->extent[2]; k++)
+        for (int64_t j = 0; j < f->extent[1]; j++)
+            for (int64_t i = 0; i < f->extent[0]; i += VECTORS)
+                TRY(write_vectors(o, f, i, j, k, int64_least(f->extent[0] - i, VECTORS)));
+    return PAV_OK;
+}
+
+static pav_status fill_grid(out_file *o, const io_frame *f, bool image)
+{
+    int64_t size = (int64_t)sizeof appended_end - 1;
     OWNED_BY(text_free) text t = {0};
 
     const char *kind = image ? "ImageData" : "RectilinearGrid";
@@ -63,10 +117,10 @@ static pav_status fill_grid(out_file *o, const io_frame *f, bool image)
     text_add_double(&t, f->time);
     text_add(&t, "</DataArray>\n    </FieldData>\n");
     add_extent(&t, "    <Piece Extent=\"", f);
-    text_add(&t,
-             ">\n      <PointData Scalars=\"%s\">\n        <DataArray type=\"%s\" "
-             "Name=\"%s\" format=\"appended\" offset=\"0\"/>\n      </PointData>\n",
-             f->name, type_name(f), f->name);
+    text_add(&t, ">\n      <PointData %s=\"%s\">\n", f->vector ? "Vectors" : "Scalars",
+             f->vector ? f->vector : f->name);
+    add_arrays(&t, f);
+    text_add(&t, "      </PointData>\n");
     if (!image) {
         text_add(&t, "      <Coordinates>\n");
         for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
@@ -80,10 +134,11 @@ static pav_status fill_grid(out_file *o, const io_frame *f, bool image)
     }
     text_add(&t, "    </Piece>\n  </%s>\n%s", kind, appended_begin);
     TRY(out_write_text(o, &t));
-    TRY(out_reserve(o, o->written +
-                           (int64_t)(sizeof bytes + bytes + sizeof appended_end - 1)));
-    TRY(out_write(o, &bytes, sizeof bytes));
-    TRY(out_write_values(o, f, type));
+    for (const io_frame *m = f; m; m = f->vector ? NULL : m->more)
+        size += (int64_t)sizeof(uint64_t) + array_bytes(m);
+    TRY(out_reserve(o, o->written + size));
+    for (const io_frame *m = f; m; m = f->vector ? NULL : m->more)
+        TRY(write_array_of(o, m));
     return out_write(o, appended_end, sizeof appended_end - 1);
 }
 

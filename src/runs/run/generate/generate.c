@@ -182,6 +182,13 @@ static pav_status refuse_program(const generation *g)
                 "%s:%d: a stand-alone program writes fields: make %s a field with "
                 "an equation",
                 g->program->name, s->at.line, s->symbol->name);
+    for (const statement *s = g->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_OUTPUT && s->left_count > 1)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s:%d: a stand-alone program writes one field into a file: write "
+                "an output for each",
+                g->program->name, s->at.line);
     /* Fails if the grid cannot be cut into these parts. */
     const int axis = code->dim - 1;
     const int64_t planes = points_along(code, axis, false);
@@ -215,6 +222,12 @@ static pav_status refuse_program(const generation *g)
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
     for (const statement *s = g->program->first; s; s = s->next) {
+        if (s->interval.v > 0)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "%s:%d: a stand-alone program counts steps, and the time after "
+                        "'every' is no whole number of them: let dt divide it, or write "
+                        "every 10",
+                        g->program->name, s->at.line);
         if (s->kind == STATEMENT_INJECT && s->trace)
             return FAIL(
                 PAV_EUNSUPPORTED,

@@ -83,7 +83,7 @@ static pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *
     OWNED_BY(text_free) text path = {0};
     bool seen = false;
     *done = false;
-    if (!run->part->ranks || run->observers.ranks_gather || !run->cut.is_cut ||
+    if (!run->part->ranks || run->observers.ranks_gather || !run->cut.is_cut || f->more ||
         !path_is_shared(file))
         return PAV_OK;
     pav_status status = open_file(run, r->series, f, &w.file, &seen);
@@ -188,6 +188,25 @@ io_frame output_frame(const pav_run *run, const statement *s, box *shown)
     return f;
 }
 
+int64_t output_fields(const statement *s)
+{
+    return s->left_count > 1 ? s->left_count : 1;
+}
+
+void output_frames(const pav_run *run, const statement *s, box *shown, io_frame *all)
+{
+    all[0] = output_frame(run, s, shown);
+    all[0].vector = s->vector;
+    for (int64_t k = 1; k < output_fields(s); k++) {
+        all[k] = all[0];
+        all[k].vector = NULL;
+        all[k].more = NULL;
+        all[k].name = s->left[k]->name;
+        all[k].type = run->code->field[run_field_of(run, s->left[k])].storage;
+        all[k - 1].more = &all[k];
+    }
+}
+
 void output_place(const statement *s, const view *v, const box *shown, io_frame *f)
 {
     for (int k = 0; k < f->dimensions; k++)
@@ -230,11 +249,15 @@ pav_status output_open(const pav_run *run, recorder *r)
 static pav_status resume(pav_run *run, recorder *r)
 {
     box shown;
-    series_past past = {.frame = output_frame(run, r->statement, &shown),
+    OWNED io_frame *all = NULL;
+    TRY(mem_take(&all, output_fields(r->statement), sizeof *all));
+    output_frames(run, r->statement, &shown, all);
+    series_past past = {.frame = all[0],
                         .step = run->part->step + !run_recorder_is_due(run, r, false),
                         .frames = r->rows,
                         .bytes = r->bytes,
-                        .step_time = subdomain_step_time(run->part)};
+                        .step_time = run->code->time ? 0
+                                                     : subdomain_step_time(run->part)};
     OWNED_BY(text_free) text said = {0};
 
     past.frame.step = run->part->step;
@@ -272,32 +295,66 @@ void output_report(pav_run *run)
     }
 }
 
+/* Brings the present level of a field to the host, for a frame of the first rank. */
+static pav_status place_field(pav_run *run, const statement *s, const symbol *field,
+                              const box *shown, io_frame *f)
+{
+    const view *v;
+    TRY(subdomain_host_view(run->part, run_field_of(run, field), 0, HOST_FILE, shown,
+                            &v));
+    if (run_is_first(run))
+        output_place(s, v, shown, f);
+    return PAV_OK;
+}
+
+/* Hands all frames of a file to the writer. The view of a field may end with the next
+ * one's, so the fields behind the first are copied before it. */
+static pav_status hand_over(pav_run *run, recorder *r, io_frame *all, const box *shown)
+{
+    const statement *s = r->statement;
+    const int64_t fields = output_fields(s);
+    pav_status status = PAV_OK;
+    for (int64_t k = fields - 1; k > 0 && status == PAV_OK; k--) {
+        io_frame f = all[k];
+        f.more = NULL;
+        status = place_field(run, s, s->left[k], shown, &f);
+        if (status == PAV_OK && run_is_first(run))
+            status = frame_copy(&f, &all[k]);
+        all[k].more = k + 1 < fields ? &all[k + 1] : NULL;
+    }
+    if (status == PAV_OK)
+        status = place_field(run, s, s->symbol, shown, &all[0]);
+    if (status == PAV_OK && run_is_first(run) && !run->observers.writer)
+        status = writer_open(0, &run->observers.writer);
+    if (status == PAV_OK && run_is_first(run)) {
+        status = writer_add(run->observers.writer, r->series, &all[0]);
+        r->rows++;
+        output_report(run);
+    }
+    for (int64_t k = 1; k < fields; k++) {
+        all[k].more = NULL; /* it lies in `all` */
+        frame_free(&all[k]);
+    }
+    return status;
+}
+
 pav_status output_write(pav_run *run, recorder *r)
 {
     const statement *s = r->statement;
     box shown;
-    io_frame f = output_frame(run, s, &shown);
-    const view *v;
+    OWNED io_frame *all = NULL;
     bool done;
-    f.step = run->part->step;
-    f.time = run->part->uniform[run->code->uniform_t];
+    TRY(mem_take(&all, output_fields(s), sizeof *all));
+    output_frames(run, s, &shown, all);
+    for (int64_t k = 0; k < output_fields(s); k++) {
+        all[k].step = run->part->step;
+        all[k].time = run->part->uniform[run->code->uniform_t];
+    }
     if (s->symbol->shown)
         TRY(run_show(run, run_field_of(run, s->symbol)));
-    TRY(output_write_parts(run, r, &f, &shown, &done));
+    TRY(output_write_parts(run, r, &all[0], &shown, &done));
     r->rows += done;
-    if (done)
-        return PAV_OK;
-    TRY(subdomain_host_view(run->part, run_field_of(run, s->symbol), 0, HOST_FILE, &shown,
-                            &v));
-    if (!run_is_first(run))
-        return PAV_OK;
-    output_place(s, v, &shown, &f);
-    if (!run->observers.writer)
-        TRY(writer_open(0, &run->observers.writer));
-    const pav_status status = writer_add(run->observers.writer, r->series, &f);
-    r->rows++;
-    output_report(run);
-    return status;
+    return done ? PAV_OK : hand_over(run, r, all, &shown);
 }
 
 pav_status output_wait(pav_run *run)

@@ -33,7 +33,7 @@ bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
     if (r->last_step == run->part->step || r->statement->kind == STATEMENT_GATHER)
         return false;
     if (every > 0 || r->statement->kind == STATEMENT_SAMPLE)
-        return sample_is_due(r->statement, run->part->step);
+        return subdomain_is_due(run->part, r->statement, run->part->step);
     return last;
 }
 
@@ -237,45 +237,57 @@ void run_close_recorders(pav_run *run)
  * take them. */
 
 typedef struct look {
-    int64_t every; /* steps; 0: never */
+    int64_t every; /* steps, about; 0: never */
+    int64_t left;  /* steps until then */
     const char *word;
     int line; /* line of the statement; 0: an option */
 } look;
 
+int64_t observer_interval(const pav_run *run, const statement *s)
+{
+    const double dt = subdomain_step_time(run->part), steps = s->interval.v / dt;
+    return steps >= 2 && steps < 1e15 && !run->code->time ? (int64_t)steps
+                                                          : s->every_steps;
+}
+
 /* The interval of a statement as an observer. */
 static look look_of(const pav_run *run, const statement *s)
 {
-    const int64_t every = s->every_steps;
-    switch (s->kind) {
-    case STATEMENT_MEASURE: return (look){every, "`measure`", s->at.line};
-    case STATEMENT_UNTIL: return (look){every > 0 ? every : 1, "`until`", s->at.line};
-    case STATEMENT_OUTPUT:
-        return (look){run->options.no_files ? 0 : every, "`output`", s->at.line};
-    default: return (look){0};
-    }
+    const char *word = s->kind == STATEMENT_MEASURE  ? "`measure`"
+                       : s->kind == STATEMENT_OUTPUT ? "`output`"
+                       : s->kind == STATEMENT_UNTIL  ? "`until`"
+                                                     : NULL;
+    if (!word || (s->kind == STATEMENT_OUTPUT && run->options.no_files))
+        return (look){0};
+    look l = {observer_interval(run, s), subdomain_steps_until_due(run->part, s), word,
+              s->at.line};
+    if (s->kind == STATEMENT_UNTIL && l.every == 0)
+        l.every = l.left = 1;
+    return l;
 }
 
 /* The observers that are options of the run. */
 enum { OPTIONS_LOOK = 2 };
 static look look_of_option(const pav_run *run, int n)
 {
-    return n == 0 ? (look){run->checkpoint.path ? run->checkpoint.every : 0,
-                           "the checkpoint", 0}
-                  : (look){run->observers.nan_check_every, "the NaN check", 0};
+    const int64_t checkpoint = run->checkpoint.path ? run->checkpoint.every : 0;
+    const int64_t every = n == 0 ? checkpoint : run->observers.nan_check_every;
+    return (look){every, every > 0 ? every - run->part->step % every : 0,
+                  n == 0 ? "the checkpoint" : "the NaN check", 0};
 }
 
-static void limit_to_observer(const pav_run *run, look observer, int64_t *steps)
+static void limit_to_observer(look observer, int64_t *steps)
 {
     if (observer.every > 0)
-        *steps = int64_least(*steps, observer.every - run->part->step % observer.every);
+        *steps = int64_least(*steps, observer.left);
 }
 
 int64_t time_until_event(const pav_run *run, int64_t most)
 {
     for (const statement *s = run->program->first; s; s = s->next)
-        limit_to_observer(run, look_of(run, s), &most);
+        limit_to_observer(look_of(run, s), &most);
     for (int n = 0; n < OPTIONS_LOOK; n++)
-        limit_to_observer(run, look_of_option(run, n), &most);
+        limit_to_observer(look_of_option(run, n), &most);
     return most;
 }
 

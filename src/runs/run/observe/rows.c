@@ -151,8 +151,10 @@ static pav_status describe(const pav_run *run, recorder *r, gather_info *info)
         .letters = r->letters,
         .position = r->place,
         .source = shot && shot->count > 0 ? shot->position : NULL,
-        .interval = subdomain_step_time(run->part) *
-                    (double)(s->every_steps > 0 ? s->every_steps : 1),
+        .interval = s->interval.v > 0
+                        ? s->interval.v
+                        : subdomain_step_time(run->part) *
+                              (double)(s->every_steps > 0 ? s->every_steps : 1),
         .title = r->title.data,
         .colours = s->colours,
         .ranged = s->range[0] != NULL,

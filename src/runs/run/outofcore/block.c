@@ -262,7 +262,7 @@ static pav_status inject(outofcore_block *b, const outofcore_operation *m,
 static bool is_due(const outofcore_block *b, int64_t k, int step)
 {
     return step + 1 < b->steps + b->goes_on &&
-           time_sample_is_due(&b->run->observers.recorder[k], b->step + step + 1);
+           time_sample_is_due(b->run, &b->run->observers.recorder[k], b->step + step + 1);
 }
 
 static double *row_of(const outofcore_block *b, int64_t k, int step)

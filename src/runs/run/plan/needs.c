@@ -162,7 +162,9 @@ static void touch_outputs(touched *t)
         const int64_t every = s->every_steps > 0 ? s->every_steps : run->steps;
         const int64_t from = s->every_steps > 0 ? 0 : run->steps;
         for (int64_t n = 0; n < 64 && from + n * every <= run->steps; n++)
-            touch(t, run_field_of(run, s->symbol), 0, from + n * every);
+            for (int64_t k = 0; k < output_fields(s); k++)
+                touch(t, run_field_of(run, k > 0 ? s->left[k] : s->symbol), 0,
+                      from + n * every);
     }
 }
 
@@ -387,7 +389,10 @@ enum { CHECKPOINTS = 3 }; /* the newest, the one before, and an unfinished one *
 /* Outputs at steps 0, every, 2*every, ...; without `every` one at the end. */
 static int64_t times_of(const pav_run *run, const statement *s, int64_t usual)
 {
-    const int64_t every = s->every_steps > 0 ? s->every_steps : usual;
+    const int64_t own = observer_interval(run, s), every = own > 0 ? own : usual;
+    const double until = num_f64(run->program->end) / s->interval.v;
+    if (s->interval.v > 0 && run->program->ends && until < 1e15)
+        return (int64_t)until + 1;
     return every > 0 ? run->steps / every + 1 : 1;
 }
 
@@ -461,16 +466,19 @@ static pav_status add_statement(const pav_run *run, const statement *s, needs *n
         return PAV_OK;
     if (s->kind == STATEMENT_OUTPUT) {
         box shown;
-        const io_frame frame = output_frame(run, s, &shown);
+        OWNED io_frame *all = NULL;
+        TRY(mem_take(&all, output_fields(s), sizeof *all));
+        output_frames(run, s, &shown, all);
         need_item what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
         OWNED_BY(text_free) text path = {0};
         TRY(output_path(run, s, &path));
         TRY(needs_find_disk(n, path.data, &what.store));
-        const frame_need one = frame_need_of(path.data, &frame);
+        frame_need one = frame_need_of(path.data, all);
+        one.memory += frame_bytes(all->more); /* output_write copies them */
         what.surety = one.exact ? NEED_SURE : NEED_AT_MOST;
         if (!mul_fits(one.file, what.count, &what.bytes))
             what.bytes = INT64_MAX;
-        take_up(w, &one, frame_bytes(&frame), what.count);
+        take_up(w, &one, frame_bytes(all), what.count);
         return needs_add(n, &what, path.data);
     }
     return s->kind == STATEMENT_MEASURE ? add_rows(run, s, 1, n) : PAV_OK;

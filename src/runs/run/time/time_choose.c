@@ -33,9 +33,10 @@ pav_status time_state_ready(const pav_run *run, time_state *s, int steps)
     return time_state_open(run->part, s, steps);
 }
 
-bool time_sample_is_due(const recorder *r, int64_t step)
+bool time_sample_is_due(const pav_run *run, const recorder *r, int64_t step)
 {
-    return r->statement->kind == STATEMENT_SAMPLE && sample_is_due(r->statement, step);
+    return r->statement->kind == STATEMENT_SAMPLE &&
+           subdomain_is_due(run->part, r->statement, step);
 }
 
 pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps)
@@ -44,7 +45,7 @@ pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int s
     for (int n = 0; n + 1 < steps; n++)
         for (int64_t k = 0; k < run->observers.recorders; k++) {
             recorder *r = &run->observers.recorder[k];
-            if (!time_sample_is_due(r, step + n + 1))
+            if (!time_sample_is_due(run, r, step + n + 1))
                 continue;
             sample_row(&r->points, s->sampled[k] + n * s->sample[k].count,
                        r->row + LEADING);

@@ -50,7 +50,7 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
 /* Prepares a state for a block of `steps` steps. */
 pav_status time_state_ready(const pav_run *run, time_state *s, int steps);
 /* True if a sample records after the step that is `step` steps after the present one. */
-bool time_sample_is_due(const recorder *r, int64_t step);
+bool time_sample_is_due(const pav_run *run, const recorder *r, int64_t step);
 /* Keeps the rows of samples within a time block with first step `step`. */
 pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps);
 

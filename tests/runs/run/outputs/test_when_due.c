@@ -27,3 +27,26 @@ TEST(a_measure_without_every_is_recorded_at_the_end_alone)
                      "measure top = max(u) into \"top.csv\"\n");
     CHECK_STR(folder_take("top.csv", &length), "step,t,top\n7,7,7\n");
 }
+
+TEST(a_scalar_dt_is_shortened_to_each_multiple_of_a_time)
+{
+    int64_t length;
+    finish_in_folder("grid x 4\nfield u\nscalar dt = 0.3\nu' = u + dt\ndt' = 0.3\n"
+                     "until t >= 1.6\nmeasure top = max(u) - t every 1/2 time into "
+                     "\"top.csv\"\nmeasure n = step every 0.7 time into \"n.csv\"\n");
+    CHECK_STR(folder_take("top.csv", &length),
+              "step,t,top\n0,0,0\n2,0.5,0\n4,1,0\n7,1.5,0\n");
+    CHECK_STR(folder_take("n.csv", &length), "step,t,n\n0,0,0\n3,0.7,3\n6,1.4,6\n");
+}
+
+TEST(a_param_dt_counts_the_first_step_at_or_past_each_multiple)
+{
+    int64_t length;
+    finish_in_folder("grid x 4\nfield u\nparam dt = 0.3\nu' = u + 1\nsteps 7\n"
+                     "measure a = max(u) every 1/2 time into \"a.csv\"\n"
+                     "measure b = max(u) every 0.9 time into \"b.csv\"\n");
+    CHECK_STR(folder_take("a.csv", &length),
+              "step,t,a\n0,0,0\n2,0.6,2\n4,1.2,4\n5,1.5,5\n7,2.1,7\n");
+    CHECK_STR(folder_take("b.csv", &length), "step,t,b\n0,0,0\n3,0.8999999999999999,3\n"
+                                             "6,1.7999999999999998,6\n");
+}
