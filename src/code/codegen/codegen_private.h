@@ -121,6 +121,7 @@ int emit_slot_of(const emit_stage *e, int field, int level);
 pav_type emit_storage(const emit_stage *e, int64_t slot);
 /* True if a uniform's bits are the seed of random numbers. Then they must not be
  * rounded. */
+bool emit_fits_kernel(const ir_stage *stage); /* of some device */
 bool emit_is_seed(const emit_stage *e, int64_t uniform);
 
 /* emit_node.c: names, numbers and expressions. */
@@ -345,6 +346,7 @@ pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t nu
 
 /* cuda_point.c, cuda_sweep.c: the kernels of a stage. */
 void cuda_point_text(emit_stage *e);
+bool cuda_transform_fits(const ir *code, const ir_stage *stage);
 void cuda_sweep_text(emit_stage *e);
 /* cuda_point.c: "extern "C" __global__ ... {"; more: suffix of the name; blocks: see
  * schedule. */

@@ -11,6 +11,7 @@
 #define PLAN_PLAN_H
 
 #include "base/base.h"
+#include "base/functions/text/transform_kind_private.h"
 #include "lang/lang.h"
 
 enum {
@@ -130,6 +131,9 @@ typedef struct ir_stage {
     /* points are computed in order along axis `along` - 1, or down along -`along` - 1: a
      * stage of a line operation; 0: in any order */
     int along;
+    /* the stage transforms each line of its field in place, and `along` is its axis; below
+     * 0: by the inverse; 0: it is no transform */
+    int transform;
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
     /* number among the parts that ir_split_stages made of one stage, from 1; 0: not
      * split */
@@ -472,6 +476,8 @@ int64_t points_along(const ir *code, int axis, int coarse);
 double ir_metric_value(const ir *code, int metric, int64_t index);
 /* True if the value of a border of `field` reads `other`. */
 bool ir_border_reads(const ir *code, int64_t field, int64_t other);
+/* The transform of a stage, for a line of all its points. */
+line_transform ir_transform_of(const ir *code, const ir_stage *stage);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
 /* True if a stage of the step, or of a border, depends on the index along an axis. Then

@@ -180,7 +180,7 @@ static bool is_at_the_point(const ir_node *n)
     return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
 }
 
-bool emit_has_kernel(const ir_stage *stage)
+bool emit_fits_kernel(const ir_stage *stage)
 {
     if (stage->outputs == 0 || stage->count > MOST_NODES ||
         (stage->real != PAV_F32 && stage->real != PAV_F64))
@@ -198,6 +198,11 @@ bool emit_has_kernel(const ir_stage *stage)
             return false;
     }
     return true;
+}
+
+bool emit_has_kernel(const ir_stage *stage)
+{
+    return !stage->transform && emit_fits_kernel(stage);
 }
 
 bool emit_is_seed(const emit_stage *e, int64_t uniform)

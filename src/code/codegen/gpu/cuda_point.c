@@ -209,3 +209,8 @@ void cuda_point_text(emit_stage *e)
         text_add(e->t, "}\n");
     }
 }
+bool cuda_transform_fits(const ir *code, const ir_stage *stage)
+{
+    (void)code;
+    return !stage->transform;
+}

@@ -186,7 +186,7 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
     emit_gpu_kernel k;
 
-    if (!emit_has_kernel(stage))
+    if (!emit_fits_kernel(stage) || !cuda_transform_fits(code, stage))
         return false;
     if (is_surely_short(stage))
         return true;
