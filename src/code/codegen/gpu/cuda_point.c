@@ -168,6 +168,10 @@ static void add_line(const emit_stage *e)
  * stage's reductions and its kernel for lists, since these have no other kernel. */
 void cuda_point_text(emit_stage *e)
 {
+    if (e->stage->transform) {
+        cuda_transform_text(e);
+        return;
+    }
     e->element = element_of;
     add_point(e);
     if (e->reductions) {
@@ -208,9 +212,4 @@ void cuda_point_text(emit_stage *e)
         add_call(e, "i, j, k", "a.w.weight[n]");
         text_add(e->t, "}\n");
     }
-}
-bool cuda_transform_fits(const ir *code, const ir_stage *stage)
-{
-    (void)code;
-    return !stage->transform;
 }
