@@ -478,6 +478,8 @@ double ir_metric_value(const ir *code, int metric, int64_t index);
 bool ir_border_reads(const ir *code, int64_t field, int64_t other);
 /* The transform of a stage, for a line of all its points. */
 line_transform ir_transform_of(const ir *code, const ir_stage *stage);
+/* True if a step transforms whole lines along an axis. */
+bool ir_transforms_along(const ir *code, int axis);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
 /* True if a stage of the step, or of a border, depends on the index along an axis. Then

@@ -67,6 +67,14 @@ line_transform ir_transform_of(const ir *code, const ir_stage *stage)
     return t;
 }
 
+bool ir_transforms_along(const ir *code, int axis)
+{
+    for (int64_t k = 0; k < code->step.count; k++)
+        if (abs(code->stage[code->step.stage[k]].transform) == axis + 1)
+            return true;
+    return false;
+}
+
 /* ---- cosines ----------------------------------------------------------------------- */
 
 /* The cosine of part n of 4*period is the sine of the part period - n, within a quarter
