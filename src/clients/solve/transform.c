@@ -372,6 +372,17 @@ static const char *about(deriver *d)
                        *all ? " and " : "", then);
 }
 
+/* Without a given value the mean of u stays that of the start. */
+static const char *level_kept(deriver *d, const char *correction)
+{
+    const char *p = d->prefix;
+
+    return d->singular
+               ? arena_print(d->arena, " - %snull*(sum(%s*(%s + %s'))/%sall - %slevel)",
+                             p, write_weight(d), d->unknown->name, correction, p, p)
+               : "";
+}
+
 static void derive(deriver *d)
 {
     const char *u = d->unknown->name;
@@ -382,8 +393,7 @@ static void derive(deriver *d)
     write_equation(d, waves, "%s", turned(d, operator_residual(d, u), false));
     const char *solved = find_line(d) >= 0 ? eliminated(d, right) : divided(d, right);
     write_equation(d, correction, "%s", turned(d, solved, true));
-    write_equation(d, u, "%s + %s'%s%s", u, correction, d->singular ? " - " : "",
-                   d->singular ? arena_print(d->arena, "%sdrift", d->prefix) : "");
+    write_equation(d, u, "%s + %s'%s", u, correction, level_kept(d, correction));
     d->about = about(d);
 }
 
