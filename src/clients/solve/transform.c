@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Direct solution by transforms. Along an axis with constant, mirror-symmetric weights the
- * waves that fit its borders are eigenvectors of the operator: sines, cosines or both.
+/* Direct solution by transforms. Along an axis with constant, mirror-symmetric weights
+ * the waves between its borders are eigenvectors of the operator: sines, cosines or both.
  * After a transform of all such axes, each wave has an equation of its own along the
  * remaining axis. This equation is tridiagonal. If no axis remains, it is a division.
  *
@@ -18,7 +18,7 @@ enum { NO_AXIS = -1, BY_FIELDS = 1 << MAX_DIM };
 
 /* ---- weights ----------------------------------------------------------------------- */
 
-/* The axes along which an expression varies, as bits; or BY_FIELDS. */
+/* The axes with a change of an expression along them, as bits; or BY_FIELDS. */
 static unsigned axes_of(const deriver *d, const expr *e)
 {
     unsigned axes = 0;
@@ -185,7 +185,8 @@ static bool gives_face(const deriver *d, int face)
     return border_rules[d->rule[face]->border].has_face;
 }
 
-/* Twice the distance between both walls, or the length of a periodic axis, in spacings. */
+/* Twice the distance between both walls, or the length of a periodic axis; in
+ * spacings. */
 static int64_t period_of(const deriver *d, int axis)
 {
     int64_t period = 2 * (d->p->axis[axis].points - 1);
@@ -237,7 +238,7 @@ static const char *less_than_one(deriver *d, const solve_tap *t)
     return all;
 }
 
-/* The number of images of a neighbour across turned axes; 0: it is an image of another. */
+/* The number of images of a neighbour across turned axes; 0: it is itself an image. */
 static int images_of(const deriver *d, const solve_tap *t)
 {
     int images = 1;

@@ -257,7 +257,8 @@ bool interp_is_ordered(const interp_args *args)
 {
     const int axis = abs(args->stage->along) - 1;
 
-    return axis >= 0 && !args->stage->transform && args->box.hi[axis] > args->box.lo[axis] + 1;
+    return axis >= 0 && !args->stage->transform &&
+           args->box.hi[axis] > args->box.lo[axis] + 1;
 }
 
 pav_status interp_in_order(const interp_args *args, plane_runner *run, void *user)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms of lines on processors: the text shared with CUDA, for several adjacent lines
- * at once. All vectors give the same bits. */
+/* Transforms of lines on processors: the text shared with CUDA, for several adjacent
+ * lines at once. All vectors give the same bits. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -8,21 +8,12 @@
 
 enum { WIDTH_F64 = 8, WIDTH_F32 = 16 }; /* lines at once */
 
-#define FUNCTION INLINE
 #define SYNC (void)0
 #define EACH(b, l, count, width)                                                         \
     for (int b = 0; b < (count); b++)                                                    \
     INDEPENDENT for (int l = 0; l < (width); l++)
 #define EACH_LOADED(b, l, count, width) EACH(b, l, count, width)
-
-#define REAL double
-#define NAME(word) f64_##word
-#include "base/functions/text/transform_text_private.h"
-#undef REAL
-#undef NAME
-#define REAL float
-#define NAME(word) f32_##word
-#include "base/functions/text/transform_text_private.h"
+#include "base/transforms/transforms.h"
 
 /* The lines that begin at `data`; `across` is the stride from line to line. */
 typedef struct group {

@@ -386,8 +386,8 @@ struct statement {
      * -`along` - 1; 0: in any order. `edge`: new values before the first point */
     int along;
     expr *edge;
-    /* update: transforms of the new values, in order: along axis n - 1, or the inverse along
-     * axis -n - 1 */
+    /* update: transforms of the new values, in order: along axis n - 1, or the inverse
+     * along axis -n - 1 */
     int transforms, transform[MAX_DIM];
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */

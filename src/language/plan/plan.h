@@ -11,7 +11,6 @@
 #define PLAN_PLAN_H
 
 #include "base/base.h"
-#include "base/functions/text/transform_kind_private.h"
 #include "lang/lang.h"
 
 enum {
@@ -131,7 +130,7 @@ typedef struct ir_stage {
     /* points are computed in order along axis `along` - 1, or down along -`along` - 1: a
      * stage of a line operation; 0: in any order */
     int along;
-    /* the stage transforms each line of its field in place, and `along` is its axis; below
+    /* the stage transforms each line of its field in place, along axis `along` - 1; below
      * 0: by the inverse; 0: it is no transform */
     int transform;
     int before; /* stage of uniforms to evaluate right before this one, or -1 */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms along an axis. Their kind follows from the borders of the field; their cosines
- * are a table. */
-#include <assert.h>
+/* Transforms along an axis. Their kind follows from the borders of the field; a table has
+ * their cosines. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +50,6 @@ line_transform ir_transform_of(const ir *code, const ir_stage *stage)
     const int count = (int)(all.hi[axis] - all.lo[axis]);
     line_transform t = {.points = count, .period = count, .part = 2, .scale = 0.5};
 
-    assert(stage->transform && stage->outputs == 1); /* lower_transform made it */
     if (!border_wraps(f->border[axis][0].kind)) {
         const wall left = wall_of(f, axis, 0), right = wall_of(f, axis, 1);
         t.period = 2 * count - 2 + left.behind + right.behind;

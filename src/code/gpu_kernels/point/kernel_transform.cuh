@@ -10,8 +10,8 @@ FUNCTION void NAME(transform_block)(const work &w, const grid &g, int axis, int 
     const int64_t left = w.hi[across] - first, n = w.lo[outer] + blockIdx.x / groups;
     REAL *const data = (REAL *)g.data + w.lo[axis] * stride[axis] +
                        first * stride[across] + n * stride[outer];
-    const NAME(lines) x = {data, stride[axis], stride[across],
-                           left < width ? (int)left : width, width};
+    const NAME(lines)
+        x = {data, stride[axis], stride[across], left < width ? (int)left : width, width};
 
     NAME(transform)(&x, &t, cosine, kernel_shared<REAL>());
 }

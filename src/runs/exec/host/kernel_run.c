@@ -437,7 +437,8 @@ static pav_status run_plane(void *user, const interp_args *plane)
 /* Lines of a transform are shared among threads. */
 static pav_status run_transform(kernels *k, const interp_args *args)
 {
-    const int axis = args->stage->along - 1, outer = axis == 2 ? 1 : 2, across = axis == 0;
+    const int axis = args->stage->along - 1, outer = axis == 2 ? 1 : 2,
+              across = axis == 0;
     const int64_t most = args->box.hi[outer] - args->box.lo[outer];
     interpreted all = {.args = *args,
                        .stage = *args->stage,

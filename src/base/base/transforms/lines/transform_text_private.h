@@ -4,7 +4,8 @@
  * A line is a part of a sequence y with a period. A line between two walls continues
  * behind each wall as its mirror image, even or odd. A transform gives the sums
  *
- *     Y[k] = sum over j = 0 ... period-1 of y[j] * f(2 pi (k + shift/2)(j + half/2)/period)
+ *     Y[k] = sum over j = 0 ... period-1 of
+ *            y[j] * f(2 pi (k + shift/2)(j + half/2)/period)
  *
  * for the function f = cos, sin, or cos + sin. The last one, Hartley's transform, serves
  * periodic lines. The inverse of each transform is a transform of this list, up to a
@@ -52,8 +53,8 @@ FUNCTION REAL NAME(element)(const NAME(lines) * x, const line_transform *t, int 
 }
 
 /* Numbers between frequencies (shift 1) are frequencies of the turned sequence. */
-FUNCTION void NAME(load)(const NAME(lines) * x, const line_transform *t, const double *cosine,
-                         NAME(buffer) to)
+FUNCTION void NAME(load)(const NAME(lines) * x, const line_transform *t,
+                         const double *cosine, NAME(buffer) to)
 {
     const bool even = t->period % 2 == 0;
     const int length = even ? t->period / 2 : t->period;
@@ -183,8 +184,8 @@ FUNCTION NAME(buffer) NAME(passes)(NAME(buffer) from, NAME(buffer) to, int lengt
 
 /* The parts of two sequences, at even and at odd places, from their packed transform; and
  * their sum, turned by the angle of the output. */
-FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t, const double *cosine,
-                          NAME(buffer) z)
+FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t,
+                          const double *cosine, NAME(buffer) z)
 {
     const bool even = t->period % 2 == 0;
     const int length = even ? t->period / 2 : t->period, whole = 4 * t->period;
@@ -194,8 +195,7 @@ FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t, const 
     {
         const int k = (n + t->shift / 2) % length, number = 2 * n + t->shift,
                   other = (2 * length - t->shift % 2 - k) % length,
-                  first = t->half * number % whole,
-                  last = (t->half + 2) * number % whole;
+                  first = t->half * number % whole, last = (t->half + 2) * number % whole;
         const int64_t a = (int64_t)k * x->width + l, b = (int64_t)other * x->width + l;
         const REAL c = (REAL)cosine[first], s = NAME(sine)(cosine, t->period, first);
         const REAL re = even ? z.re[a] + z.re[b] : 2 * z.re[a],
@@ -207,9 +207,7 @@ FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t, const 
             real = real + (c2 * odd_re + s2 * odd_im);
             turned = turned + (s2 * odd_re - c2 * odd_im);
         }
-        const REAL value = t->part == 0   ? real
-                           : t->part == 1 ? turned
-                                          : real + turned;
+        const REAL value = t->part == 0 ? real : t->part == 1 ? turned : real + turned;
         if (l < x->count)
             x->data[n * x->along + l * x->across] = scale * value;
     }
@@ -229,6 +227,5 @@ FUNCTION void NAME(transform)(const NAME(lines) * x, const line_transform *t,
     b.re = room + 2 * size;
     b.im = room + 3 * size;
     NAME(load)(x, t, cosine, a);
-    NAME(store)(x, t, cosine,
-                NAME(passes)(a, b, length, t->period, x->width, cosine));
+    NAME(store)(x, t, cosine, NAME(passes)(a, b, length, t->period, x->width, cosine));
 }

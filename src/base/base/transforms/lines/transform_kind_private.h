@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A transform along an axis (transform_text_private.h gives its sums). A line has `points`
+/* A transform along an axis; transform_text_private.h gives its sums. A line has `points`
  * elements. Point 0 of its period is element 0, or with `before` the wall before it. */
 typedef struct line_transform {
     int points, period;
