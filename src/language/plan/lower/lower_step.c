@@ -63,12 +63,16 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
 static void lower_transform(lowering *l, const statement *s, int kind)
 {
     const int field = s->symbol->index;
-    draft d = draft_new(s->symbol->name, l->program->real, s->symbol->coarse, DRAFT_STEP);
+    const int axis = (kind < 0 ? -kind : kind) - 1;
+    const char *name = arena_print(l->arena, "%s %s along %c", s->symbol->name,
+                                   kind < 0 ? "transformed back" : "transformed",
+                                   "xyz"[axis]);
+    draft d = draft_new(name, l->program->real, s->symbol->coarse, DRAFT_STEP);
     const spot at = {.coarse = d.stage.coarse};
 
     set_inset(&d.stage, &l->code->field[field]);
     d.stage.transform = kind;
-    d.stage.along = kind < 0 ? -kind : kind;
+    d.stage.along = axis + 1;
     draft_open(l, &d);
     draft_store(l, &d, lower_load(l, field, 1, &at), field, 1);
     list_add(l->code, &l->code->step, draft_close(l, &d));
