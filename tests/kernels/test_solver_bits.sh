@@ -44,6 +44,13 @@ sealed() { # device
     "$PAVIOR" explain sealed.pav | grep -q 'field mg_edgey_0' &&
         "$PAVIOR" run sealed.pav --device "$1" --verify 2 --quiet
 }
+turned() { # device
+    printf '%s\n' 'grid x 15, y 12, z 9 spacing 1/8' 'field u; f = x*y - z' \
+        'solve u/2 - laplace(u) = f by transform to 1e-8' \
+        'border periodic u at x-, x+' 'border u = x at y-' 'border mirror u at y+' \
+        'border neumann u at z-' 'border antimirror u at z+' >turned.pav
+    "$PAVIOR" run turned.pav --device "$1" --verify 1 --quiet
+}
 # Trials of kernels do not pay for a dozen cycles; only a request for many steps starts them.
 tuned_at_once() { # expected, options
     expected=$1
@@ -59,6 +66,7 @@ for device in cpu emulated; do
     check "conjugate gradients on $device" same gradients 'cg' $device
     check "insulated walls between points on $device" sealed $device
     check "BiCGSTAB behind a cycle on $device" same stab 'bicgstab(preconditioner = multigrid)' $device
+    check "transforms and eliminations on $device" turned $device
     check "GMRES on $device" same gmres 'gmres(restart = 2)' $device
 done
 check 'cycles try no kernels of a GPU' tuned_at_once true

@@ -65,6 +65,8 @@ TEST(every_method_solves_the_laplacian)
          SQUARE "solve -laplace(u) = 2 by cg(preconditioner = multigrid, "
                 "smoother = redblack, cycle = F) to 1e-10\nborder u = e\n" ERROR,
          "14"},
+        {"transform",
+         SQUARE "solve -laplace(u) = 2 by transform to 1e-10\nborder u = e\n" ERROR, "2"},
         {"W",
          SQUARE "solve -laplace(u) = 2 by multigrid(cycle = W) to 1e-10\n"
                 "border u = e\n" ERROR,

@@ -461,6 +461,7 @@ static inline int64_t view_first(const view *v, int axis)
     return v->first[axis];
 }
 #include "base/box_private.h"
+#include "base/transforms/lines/transform_kind_private.h"
 
 /* ---- hashing, random numbers, statistics, time (hash.c, measure.c, text.c) --------- */
 

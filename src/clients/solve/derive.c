@@ -395,9 +395,11 @@ static void equation_understand(deriver *d)
 }
 
 const solve_method *const solve_methods[] = {
-    &solve_jacobi,   &solve_chebyshev, &solve_sor,       &solve_cg,     &solve_bicgstab,
-    &solve_gmres,    &solve_minres,    &solve_multigrid, &solve_vcycle, &solve_async[0],
-    &solve_async[1], &solve_async[2],  &solve_async[3],  NULL,
+    &solve_jacobi,    &solve_chebyshev, &solve_sor,
+    &solve_cg,        &solve_bicgstab,  &solve_gmres,
+    &solve_minres,    &solve_multigrid, &solve_vcycle,
+    &solve_transform, &solve_async[0],  &solve_async[1],
+    &solve_async[2],  &solve_async[3],  NULL,
 };
 
 /* ---- the method -------------------------------------------------------------------- */

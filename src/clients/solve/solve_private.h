@@ -298,7 +298,7 @@ double chebyshev_root(double low, double high, int k, int count);
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
     solve_bicgstab, solve_gmres, solve_minres, solve_multigrid, solve_vcycle,
-    solve_async[4];
+    solve_transform, solve_async[4];
 /* Writes a cycle for operator result = b on the finest grid, from 0. */
 void multigrid_cycle(deriver *d, const char *result, const char *b);
 const char *multigrid_refuses(deriver *d);

@@ -52,8 +52,9 @@ typedef struct emit_work {
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 
-/* True if the stage has a kernel. The interpreter runs the other stages: stages of
- * uniforms only, and stages so long that compilers would take minutes. */
+/* True if the stage has a kernel of a processor. The interpreter runs the other stages:
+ * stages of uniforms only, transforms, and stages so long that compilers would take
+ * minutes. */
 bool emit_has_kernel(const ir_stage *stage);
 /* Fills in the slots of a stage and returns their number: first the loaded slots in order
  * of their first load, then the slots that are only stored. There are at most
@@ -174,6 +175,7 @@ typedef struct emit_gpu_kernel {
     int64_t number_bytes; /* of all uniforms together */
     int64_t argument_bytes;
     int along;   /* see ir_stage: a thread computes a line */
+    int lines;   /* of a block, if the stage transforms lines; or 0 */
     bool ghosts; /* it also stores the ghosts in work.beyond, for all fields it stores */
     bool alike;  /* it uses the strides of the first slot for all slots */
     bool around; /* if work.around is set, it reads periodic neighbours from the other end

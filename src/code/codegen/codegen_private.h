@@ -107,6 +107,7 @@ int emit_slot_of(const emit_stage *e, int field, int level);
 pav_type emit_storage(const emit_stage *e, int64_t slot);
 /* True if a uniform's bits are the seed of random numbers. Then they must not be
  * rounded. */
+bool emit_fits_kernel(const ir_stage *stage); /* of some device */
 bool emit_is_seed(const emit_stage *e, int64_t uniform);
 
 /* emit_node.c: names, numbers and expressions. */
@@ -331,6 +332,13 @@ pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t nu
 
 /* cuda_point.c, cuda_sweep.c: the kernels of a stage. */
 void cuda_point_text(emit_stage *e);
+/* cuda_transform.c: transforms of lines. cuda_transform_fits: a block can hold a line. */
+bool cuda_transform_fits(const ir *code, const ir_stage *stage);
+void cuda_transform_kernel(const ir *code, const ir_stage *stage, emit_gpu_kernel *k);
+void cuda_transform_extent(const emit_gpu_kernel *k, const emit_gpu_work *w,
+                           int64_t blocks[3], int threads[3]);
+void cuda_transform_text(emit_stage *e);
+void cuda_add_transforms(const ir *const *code, int64_t count, text *t);
 void cuda_sweep_text(emit_stage *e);
 /* cuda_point.c: "extern "C" __global__ ... {"; more: suffix of the name; blocks: see
  * schedule. */

@@ -239,7 +239,8 @@ bool interp_is_ordered(const interp_args *args)
 {
     const int axis = abs(args->stage->along) - 1;
 
-    return axis >= 0 && args->box.hi[axis] > args->box.lo[axis] + 1;
+    return axis >= 0 && !args->stage->transform &&
+           args->box.hi[axis] > args->box.lo[axis] + 1;
 }
 
 pav_status interp_in_order(const interp_args *args, plane_runner *run, void *user)
@@ -268,6 +269,8 @@ pav_status interp_stage(const interp_args *args)
 
     if (interp_is_ordered(args))
         return interp_in_order(args, run_plane, NULL);
+    if (args->stage->transform)
+        return stage_start(&a) ? interp_transform(args) : PAV_OK;
     TRY(stage_run_before(args, interp_stage));
     if (!stage_start(&a))
         return PAV_OK;

@@ -41,6 +41,9 @@ typedef enum row_level { ROW_PLAIN, ROW_AVX2, ROW_LEVELS } row_level;
 row_level row_level_best(void); /* of this machine */
 row_op *row_op_find(row_level level);
 
+/* Transforms the lines of the box in place (transform.c). */
+pav_status interp_transform(const interp_args *args);
+
 /* ---- reductions (row_sweep.c) ------------------------------------------------------ */
 
 /* The fixed tree along one axis: index i is combined with i^1, then each pair with its

@@ -231,6 +231,8 @@ pav_status interp_stage_slow(const interp_args *args)
 {
     if (interp_is_ordered(args))
         return interp_in_order(args, run_plane, NULL);
+    if (args->stage->transform)
+        return interp_stage(args);
     interp_args a = *args;
     OWNED_BY(free_room)
     slow_stage s = {.args = &a, .stage = args->stage, .real = stage_real(args->stage)};

@@ -155,6 +155,7 @@ typedef enum line_kind {
     LINE_SUM,
     LINE_SMALLEST,
     LINE_LARGEST,
+    LINE_TRANSFORM, /* of derived programs: see transform_kind_private.h */
     LINE_KINDS,
 } line_kind;
 
@@ -400,6 +401,9 @@ struct statement {
      * -`along` - 1; 0: in any order. `edge`: new values before the first point */
     int along;
     expr *edge;
+    /* update: transforms of the new values, in order: along axis n - 1, or the inverse
+     * along axis -n - 1 */
+    int transforms, transform[MAX_DIM];
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */
     int slice_axis;     /* output: -1, or the axis of `slice z k` */

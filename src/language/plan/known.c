@@ -63,7 +63,7 @@ static bool is_like(const ir *code, const ir_stage *a, const ir_stage *b, ir_cla
 {
     c->fields = 0;
     if (a->count != b->count || a->outputs != b->outputs || a->real != b->real ||
-        a->coarse != b->coarse || a->part != b->part ||
+        a->coarse != b->coarse || a->part != b->part || a->transform != b->transform ||
         memcmp(a->inset, b->inset, sizeof a->inset) != 0)
         return false;
     for (int64_t k = 0; k < a->count; k++) {

@@ -147,6 +147,9 @@ typedef struct ir_stage {
     /* points are computed in order along axis `along` - 1, or down along -`along` - 1: a
      * stage of a line operation; 0: in any order */
     int along;
+    /* the stage transforms each line of its field in place, along axis `along` - 1; below
+     * 0: by the inverse; 0: it is no transform */
+    int transform;
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
     /* number among the parts that ir_split_stages made of one stage, from 1; 0: not
      * split */
@@ -523,6 +526,10 @@ double ir_metric_value(const ir *code, int metric, int64_t index);
 bool *ir_are_of_borders(const ir *code);
 /* True if the value of a border of `field` reads `other`. */
 bool ir_border_reads(const ir *code, int64_t field, int64_t other);
+/* The transform of a stage, for a line of all its points. */
+line_transform ir_transform_of(const ir *code, const ir_stage *stage);
+/* True if a step transforms whole lines along an axis. */
+bool ir_transforms_along(const ir *code, int axis);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
 /* True if a stage of the step, or of a border, depends on the index along an axis. Then

@@ -75,6 +75,8 @@ void pass_fma(ir *code, int stage);
 
 /* After all passes: margins of tables, halos of fields. */
 void ir_set_radius(ir *code);
+/* Adds the table of cosines that a transform reads (transforms.c). */
+void ir_add_cosines(ir *code);
 
 /* buffers.c: afterwards removes buffers not needed by a step. */
 void ir_share_buffers(ir *code);

@@ -171,7 +171,7 @@ static bool is_at_the_point(const ir_node *n)
     return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
 }
 
-bool emit_has_kernel(const ir_stage *stage)
+bool emit_fits_kernel(const ir_stage *stage)
 {
     if (stage->outputs == 0 || stage->count > MOST_NODES ||
         (stage->real != PAV_F32 && stage->real != PAV_F64))
@@ -185,6 +185,11 @@ bool emit_has_kernel(const ir_stage *stage)
             store_of(stage, n->field, n->level))
             return false;
     return true;
+}
+
+bool emit_has_kernel(const ir_stage *stage)
+{
+    return !stage->transform && emit_fits_kernel(stage);
 }
 
 bool emit_is_seed(const emit_stage *e, int64_t uniform)
@@ -265,6 +270,8 @@ static void find_places(emit_stage *e)
 
     for (int64_t k = 0; k < stage->outputs; k++)
         uses[stage->output[k].node] += 2;
+    if (stage->transform) /* its table */
+        uses[stage->count - 1]++;
     for (int64_t k = stage->count - 1; k >= 0; k--) {
         const ir_node *n = &stage->node[k];
         if (uses[k] == 0)

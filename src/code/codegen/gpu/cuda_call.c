@@ -141,6 +141,7 @@ void cuda_kernel_of(arena *a, const ir *code, const ir_stage *stage,
                            .around = cuda_wraps_around(code, stage, &k->schedule),
                            .alike = cuda_may_index(&e)};
     cuda_sweep_shared(&e, k);
+    cuda_transform_kernel(code, stage, k);
     take_lists(&e, k);
 }
 
@@ -266,7 +267,9 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
     *shared = w->list ? 0 : k->shared;
     if (k->along)
         first.hi[abs(k->along) - 1] = first.lo[abs(k->along) - 1] + 1;
-    if (w->list) {
+    if (k->lines)
+        cuda_transform_extent(k, w, blocks, threads);
+    else if (w->list) {
         threads[0] = EMIT_LIST_THREADS;
         threads[1] = threads[2] = 1;
         blocks[0] = blocks_for(w->count, EMIT_LIST_THREADS, INT32_MAX);

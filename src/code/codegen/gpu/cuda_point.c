@@ -214,7 +214,7 @@ static int64_t find_tiles(const emit_stage *e, line_tile *tile)
 
 int64_t cuda_line_bytes(const emit_stage *e)
 {
-    return abs(e->stage->along) == 1
+    return abs(e->stage->along) == 1 && !e->stage->transform
                ? find_tiles(e, arena_alloc(e->arena, e->slots + 1, sizeof(line_tile)))
                : 0;
 }
@@ -272,6 +272,10 @@ static void add_tiled_lines(const emit_stage *e)
  * stage's reductions and its kernel for lists, since these have no other kernel. */
 void cuda_point_text(emit_stage *e)
 {
+    if (e->stage->transform) {
+        cuda_transform_text(e);
+        return;
+    }
     e->element = element_of;
     add_point(e);
     if (e->reductions) {

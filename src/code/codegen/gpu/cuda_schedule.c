@@ -180,7 +180,7 @@ static bool is_surely_short(const ir_stage *stage)
 
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
-    if (!emit_has_kernel(stage))
+    if (!emit_fits_kernel(stage) || !cuda_transform_fits(code, stage))
         return false;
     if (is_surely_short(stage))
         return true;

@@ -102,9 +102,10 @@ static void note_sweep(const ir *code, const schedule *requested, int64_t stage,
     if (!is_requested(code, requested, stage))
         return;
     const schedule s = cuda_with_defaults(code, &code->stage[stage], requested);
+    n->near[STORAGE_SHARED] |= code->stage[stage].transform != 0; /* has kernel_shared */
     n->staged |= s.coefficients == UNIFORMS_SHARED;
     n->ghosts |= cuda_stores_ghosts(code, &code->stage[stage], &s);
-    n->lines |= abs(code->stage[stage].along) == 1;
+    n->lines |= abs(code->stage[stage].along) == 1 && !code->stage[stage].transform;
     if (s.kind != SCHEDULE_SWEEP)
         return;
     n->near[s.tile.storage] = true;
@@ -294,6 +295,7 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
     add_prelude(code, count, of_stage, &needs, t);
     const int64_t end = t->length;
     cuda_add_functions(&needs, t);
+    cuda_add_transforms(code, count, t);
     const int64_t kernels = t->length;
     for (int64_t p = 0; p < count; p++)
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)

@@ -9,13 +9,17 @@
  *     tridiagonal(a, b, c, d ...)  f' = c/(b - a*f'[-1]); g' = (d - a*g'[-1])/(the same);
  *                                  then down: u' = g' - f'*u'[1]
  *
+ * A transform along an axis changes the new values in their place, after the equation
+ * (statement.transform).
+ *
  * A line has the points at which the reader's field is updated. */
 #include <stdio.h>
 #include <string.h>
 
 #include "lang/lang_private.h"
 
-const char *const line_names[LINE_KINDS] = {"scan", "tridiagonal", "sum", "min", "max"};
+const char *const line_names[LINE_KINDS] = {"scan", "tridiagonal", "sum",
+                                            "min",  "max",         "transform"};
 
 typedef struct lining {
     parser *p;
@@ -195,6 +199,8 @@ static expr *extract_line(lining *m, expr *e)
     const bool direct = m->direct && e == m->equation->value;
     expr *arg[MAX_ARGUMENTS] = {NULL};
 
+    if (e->line == LINE_TRANSFORM)
+        mistake_at(m->p, e->at, "a transform is the value of its equation, not a part");
     for (int i = 0; i < e->count; i++)
         arg[i] = extract(m, e->arg[i], NULL);
     if (m->p->mistakes.count > m->p->mistakes_before)
@@ -262,6 +268,20 @@ static const checked *check_of(const parser *p, const statement *s)
     return NULL;
 }
 
+/* Takes the transforms off the equation's value; the innermost one comes first. */
+static void take_transforms(statement *s)
+{
+    int count = 0, found[MAX_DIM];
+    expr *e = s->value;
+
+    for (; e->kind == EXPR_LINE && e->line == LINE_TRANSFORM && count < MAX_DIM;
+         e = e->arg[0])
+        found[count++] = (e->down ? -1 : 1) * (e->axis + 1);
+    s->value = e;
+    while (count > 0)
+        s->transform[s->transforms++] = found[--count];
+}
+
 /* Returns the position behind the equation. */
 static statement **line_equation(parser *p, statement **at, bool direct)
 {
@@ -275,11 +295,13 @@ static statement **line_equation(parser *p, statement **at, bool direct)
         return &equation->next;
     p->nodes = 0;
     p->mistakes_before = p->mistakes.count;
+    const expr *written = equation->value;
+    take_transforms(equation);
     expr *value = extract(&m, equation->value, NULL);
     *m.before = equation;
     if (p->mistakes.count > p->mistakes_before)
         return &equation->next;
-    equation->written = equation->value;
+    equation->written = written;
     equation->value = value;
     statement_check_again(p, equation);
     return &equation->next;

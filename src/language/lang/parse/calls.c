@@ -261,7 +261,7 @@ static void parse_half(parser *p, call *c)
         p->next += 3;
 }
 
-/* along z, along z down, along z exclusive */
+/* along z, along z down, along z exclusive; of a transform, along z inverse */
 static void parse_along(parser *p, call *c)
 {
     const token *t = p->next;
@@ -277,6 +277,8 @@ static void parse_along(parser *p, call *c)
     take(p);
     while (!p->panic && (next_is(p, "down") || next_is(p, "exclusive")))
         *(accept(p, "down") ? &c->down : (take(p), &c->exclusive)) = true;
+    if (token_is(c->name, "transform"))
+        c->down = accept(p, "inverse");
 }
 
 /* sum(u where x > 3) is sum(where(x > 3, u, 0)). Other points do not count. */
@@ -660,16 +662,20 @@ static expr *build_line(parser *p, const call *c)
 {
     const line_kind line = (line_kind)line_of(c);
 
+    p->has_lines = true;
     if (c->axis < 0 && !p->panic)
         mistake_at(p, c->name->at, "'%.*s' needs its axis, as in %.*s(%s along x)",
                    c->name->length, c->name->text, c->name->length, c->name->text,
                    line == LINE_TRIDIAGONAL ? "a, b, c, d" : "u");
+    else if (line == LINE_TRANSFORM && c->axis >= 0)
+        return build(
+            p, c, 1,
+            (expr){.kind = EXPR_LINE, .line = line, .axis = c->axis, .down = c->down});
     else if (line != LINE_SCAN && (c->down || c->exclusive))
         mistake_at(p, c->along_at, "'%s' belongs to scan, not to '%.*s'",
                    c->down ? "down" : "exclusive", c->name->length, c->name->text);
     if (c->axis < 0 || (line != LINE_SCAN && (c->down || c->exclusive)))
         return expr_unknown(p, c->name->at);
-    p->has_lines = true;
     return build(p, c,
                  line == LINE_TRIDIAGONAL             ? 4
                  : line == LINE_SCAN && c->count == 2 ? 2
@@ -690,7 +696,8 @@ expr *call_parse(parser *p, const token *name)
     const bool transfer = token_is(name, "restrict") || token_is(name, "interpolate");
     const bool derives = derivative_find(name->text, name->length, derivative);
 
-    const bool line = token_is(name, "scan") || token_is(name, "tridiagonal");
+    const bool line = token_is(name, "scan") || token_is(name, "tridiagonal") ||
+                      token_is(name, "transform"); /* of derived programs */
 
     if (reduction < 0 && function < 0 && !transfer && !derives && !line &&
         !token_is(name, "laplace") && !token_is(name, "prev"))

@@ -82,6 +82,8 @@ static expr *parse_name(parser *p)
     take(p);
     if (s)
         return build_symbol(p, name, s);
+    if (p->derived && token_is(name, "transform"))
+        return call_parse(p, name);
     if (mesh_is_call(p, name))
         return mesh_call_parse(p, name);
     if (list_is_call(p, name))

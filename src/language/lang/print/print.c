@@ -87,12 +87,14 @@ static void print_derivative(const expr *e, text *t)
 
 static void print_line(const expr *e, text *t)
 {
+    const char *down = e->line == LINE_TRANSFORM ? " inverse" : " down";
+
     text_add(t, "%s(", line_names[e->line]);
     for (int i = 0; i < e->count; i++) {
         text_add(t, "%s", i ? ", " : "");
         print(e->arg[i], PRECEDENCE_OR, t);
     }
-    text_add(t, " along %c%s%s)", axis_letters[e->axis], e->down ? " down" : "",
+    text_add(t, " along %c%s%s)", axis_letters[e->axis], e->down ? down : "",
              e->exclusive ? " exclusive" : "");
 }
 

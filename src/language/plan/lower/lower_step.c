@@ -59,6 +59,25 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
     return d;
 }
 
+/* A transform of the field's new values. Other stages do not join it. */
+static void lower_transform(lowering *l, const statement *s, int kind)
+{
+    const int field = s->symbol->index;
+    const int axis = (kind < 0 ? -kind : kind) - 1;
+    const char *name = arena_print(l->arena, "%s %s along %c", s->symbol->name,
+                                   kind < 0 ? "transformed back" : "transformed",
+                                   "xyz"[axis]);
+    draft d = draft_new(name, l->program->real, s->symbol->coarse, DRAFT_STEP);
+    const spot at = {.coarse = d.stage.coarse};
+
+    set_inset(&d.stage, &l->code->field[field]);
+    d.stage.transform = kind;
+    d.stage.along = axis + 1;
+    draft_open(l, &d);
+    draft_store(l, &d, lower_load(l, field, 1, &at), field, 1);
+    list_add(l->code, &l->code->step, draft_close(l, &d));
+}
+
 /* ---- joining ----------------------------------------------------------------------- */
 
 /* The node of the stage that computes the value loaded by `n`, or -1. A line operation
@@ -275,6 +294,10 @@ void lower_updates(lowering *l)
             join(l, under_way, &d->stage);
         else
             under_way = d;
+        for (int k = 0; k < s->transforms; k++) {
+            list_draft(l, &under_way);
+            lower_transform(l, s, s->transform[k]);
+        }
     }
     list_draft(l, &under_way);
     if (shortens)

@@ -428,6 +428,26 @@ static pav_status run_plane(void *user, const interp_args *plane)
     return run_kernel(user, plane);
 }
 
+/* Lines of a transform are shared among threads. */
+static pav_status run_transform(kernels *k, const interp_args *args)
+{
+    const int axis = args->stage->along - 1, outer = axis == 2 ? 1 : 2,
+              across = axis == 0;
+    const int64_t most = args->box.hi[outer] - args->box.lo[outer];
+    interpreted all = {.args = *args,
+                       .stage = *args->stage,
+                       .axis = most > 1 ? outer : across,
+                       .parts = host_team_threads(k->team)};
+
+    if (box_is_empty(&args->box))
+        return PAV_OK;
+    TRY(stage_before(args));
+    all.stage.before = -1;
+    all.args.stage = &all.stage;
+    host_team_run(k->team, all.parts, interpret_part, &all);
+    return all.failed ? interp_stage(args) : PAV_OK; /* gives the message */
+}
+
 /* Shares an ordered stage among threads across its axis. */
 static void share_lines(shared *all, const ir_stage *s, emit_work *w)
 {
@@ -449,6 +469,8 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
     schedule m;
+    if (args->stage->transform)
+        return run_transform(k, args);
     if (k->awaited)
         return interp_is_ordered(args) ? interp_in_order(args, run_plane, self)
                                        : interpret(k, args);

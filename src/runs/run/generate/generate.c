@@ -137,6 +137,11 @@ static pav_status refuse_stage(const generation *g, int stage)
     const ir_stage *s = &g->code->stage[stage];
     const int field = g->border[stage];
 
+    if (s->transform)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s: a stand-alone program has no transforms yet: take `pavior run`, "
+                    "or solve by multigrid or cg",
+                    g->program->name);
     if (!emit_has_kernel(s) && !ir_is_uniform(s))
         return FAIL(
             PAV_ELIMIT,

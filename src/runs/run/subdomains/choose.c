@@ -50,6 +50,9 @@ static double bytes_across(const ir *code, int axis, int64_t parts)
 static bool fit(const ir *code, const int64_t *parts)
 {
     for (int axis = 0; axis < code->dim; axis++)
+        if (parts[axis] > 1 && ir_transforms_along(code, axis))
+            return false;
+    for (int axis = 0; axis < code->dim; axis++)
         if (parts[axis] > 1 &&
             points_along(code, axis, 0) / parts[axis] < subdomain_least_width(code, axis))
             return false;
@@ -94,13 +97,16 @@ static void try_axes(choice *c, int axis, int64_t count)
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts)
 {
     choice c = {.code = code, .parts = {1, 1, 1}, .cost = -1};
+    bool transforms = false;
+    for (int axis = 0; axis < code->dim; axis++)
+        transforms = transforms || ir_transforms_along(code, axis);
     try_axes(&c, code->dim - 1, count);
     if (c.cost < 0)
         return FAIL(PAV_EINVAL,
                     "the grid cannot be cut into %lld subdomains: they would be thinner "
-                    "than what is read beyond their faces; give fewer, or a number that "
-                    "has factors",
-                    (long long)count);
+                    "than what is read beyond their faces%s; give fewer, or a number "
+                    "that has factors",
+                    (long long)count, transforms ? ", or cut lines of a transform" : "");
     memcpy(parts, c.best, sizeof c.best);
     return PAV_OK;
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Transforms of lines in f64 and f32: lines/transform_text_private.h for processors. The
+ * file that includes this header defines EACH, EACH_LOADED and SYNC before. */
+#ifndef PAV_TRANSFORMS_H
+#define PAV_TRANSFORMS_H
+#include "base/base.h"
+
+#define FUNCTION INLINE
+#define REAL double
+#define NAME(word) f64_##word
+#include "base/transforms/lines/transform_text_private.h"
+#undef REAL
+#undef NAME
+#define REAL float
+#define NAME(word) f32_##word
+#include "base/transforms/lines/transform_text_private.h"
+#undef REAL
+#undef NAME
+#undef FUNCTION
+#endif

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Direct solution by transforms. Along an axis with constant, mirror-symmetric weights
+ * the waves between its borders are eigenvectors of the operator: sines, cosines or both.
+ * After a transform of all such axes, each wave has an equation of its own along the
+ * remaining axis. This equation is tridiagonal. If no axis remains, it is a division.
+ *
+ * The eigenvalues are taken from the weights. A neighbour at offset o contributes
+ * weight*cos(o*angle) for each axis. 1 - cos(o*angle) = 2*sin(o*angle/2)^2 has no
+ * cancellation, so symbols are sums of weights less such terms.
+ *
+ * A step corrects u by the solution for its residual. Another step removes roundings. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+enum { NO_AXIS = -1, BY_FIELDS = 1 << MAX_DIM };
+
+/* ---- weights ----------------------------------------------------------------------- */
+
+/* The axes with a change of an expression along them, as bits; or BY_FIELDS. */
+static unsigned axes_of(const deriver *d, const expr *e)
+{
+    unsigned axes = 0;
+
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD)
+        return BY_FIELDS;
+    if (e->kind == EXPR_BUILTIN && e->builtin >= BUILTIN_X && e->builtin <= BUILTIN_Z)
+        return 1u << (e->builtin - BUILTIN_X);
+    if (e->kind == EXPR_BUILTIN && e->builtin >= BUILTIN_IX && e->builtin <= BUILTIN_IZ)
+        return 1u << (e->builtin - BUILTIN_IX);
+    for (int axis = 0; e->kind == EXPR_BUILTIN && axis < d->p->dim; axis++)
+        if (axis_stretched(d->p, axis) &&
+            (e->builtin == BUILTIN_H || e->builtin == BUILTIN_HX + (unsigned)axis))
+            axes |= 1u << axis;
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_RANDOM)
+        return BY_FIELDS;
+    for (int k = 0; k < e->count; k++)
+        axes |= axes_of(d, e->arg[k]);
+    return axes;
+}
+
+static int reach_along(const deriver *d, int axis)
+{
+    int reach = 0;
+
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (abs(d->form.tap[k].offset[axis]) > reach)
+            reach = abs(d->form.tap[k].offset[axis]);
+    return reach;
+}
+
+/* True if the weights are the same on both sides along an axis. */
+static bool is_mirrored(deriver *d, int axis)
+{
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const solve_tap *t = &d->form.tap[k];
+        bool found = false;
+        for (int64_t n = 0; n < d->form.count && !found; n++) {
+            const solve_tap *o = &d->form.tap[n];
+            int at[MAX_DIM];
+            memcpy(at, o->offset, sizeof at);
+            at[axis] = -at[axis];
+            found = memcmp(at, t->offset, sizeof at) == 0 &&
+                    (d->form.constant
+                         ? o->value == t->value
+                         : strcmp(tree_text(d, o->weight), tree_text(d, t->weight)) == 0);
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* ---- axes -------------------------------------------------------------------------- */
+
+static bool is_periodic(const deriver *d, int axis)
+{
+    return d->periodic >> (2 * axis) & 1;
+}
+
+static unsigned varying_axes(const deriver *d)
+{
+    unsigned axes = 0;
+
+    for (int64_t k = 0; k < d->form.count; k++)
+        axes |= axes_of(d, d->form.tap[k].weight);
+    return axes;
+}
+
+static bool may_eliminate(const deriver *d, int axis)
+{
+    return !is_periodic(d, axis) && reach_along(d, axis) <= 1;
+}
+
+/* The axis of the tridiagonal systems: one of varying weights, or the last possible. */
+static int find_line(const deriver *d)
+{
+    const unsigned varying = varying_axes(d);
+    int line = NO_AXIS;
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (varying ? varying >> axis & 1
+                    : reach_along(d, axis) == 1 && may_eliminate(d, axis))
+            line = axis;
+    return line;
+}
+
+static bool is_turned(const deriver *d, int axis)
+{
+    return axis != find_line(d) && reach_along(d, axis) > 0;
+}
+
+/* Reason why no wave fits the border of a face; or NULL. */
+static const char *border_refuses(deriver *d, int face)
+{
+    const statement *s = d->rule[face];
+    const bool wide = reach_along(d, face / 2) > 1;
+
+    if (s && wide && border_rules[s->border].values)
+        return "one value beyond a wall fits no sine for weights of second neighbours: "
+               "take border odd or antimirror";
+    if (s && wide && s->border == BORDER_CLAMP)
+        return "clamp fits no cosine for weights of second neighbours: take border "
+               "mirror";
+    return s ? NULL : "a face has no border";
+}
+
+static const char *axis_refuses(deriver *d, int axis)
+{
+    const char letter = "xyz"[axis];
+
+    if (!is_mirrored(d, axis))
+        return arena_print(d->arena,
+                           "its weights are not the same on both sides along %c: take "
+                           "multigrid or bicgstab",
+                           letter);
+    for (int face = 2 * axis; face < 2 * axis + 2; face++)
+        if (border_refuses(d, face))
+            return border_refuses(d, face);
+    return NULL;
+}
+
+static const char *refuses(deriver *d)
+{
+    const unsigned varying = varying_axes(d);
+    const int line = find_line(d);
+
+    if (d->mask)
+        return "waves do not fit a mask: take multigrid or cg";
+    if (names_begin(d->p, "transform", strlen("transform")))
+        return "the description has a name that begins with 'transform'; rename it";
+    if (varying & BY_FIELDS)
+        return "its weights vary along all axes, by fields; they may vary along one "
+               "axis, "
+               "by its coordinate: take multigrid or cg";
+    if (varying & (varying - 1))
+        return arena_print(
+            d->arena,
+            "its weights vary along %s; they may vary along one axis: take "
+            "multigrid or cg",
+            varying == 3   ? "x and y"
+            : varying == 5 ? "x and z"
+            : varying == 6 ? "y and z"
+                           : "x, y and z");
+    if (varying && !may_eliminate(d, line))
+        return arena_print(d->arena,
+                           "its weights vary along %c, and this axis %s: take multigrid "
+                           "or cg",
+                           "xyz"[line],
+                           is_periodic(d, line) ? "is periodic"
+                                                : "has weights of second neighbours");
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *why = is_turned(d, axis) ? axis_refuses(d, axis) : NULL;
+        if (why)
+            return why;
+    }
+    return NULL;
+}
+
+/* ---- symbols ----------------------------------------------------------------------- */
+
+static bool gives_face(const deriver *d, int face)
+{
+    return border_rules[d->rule[face]->border].has_face;
+}
+
+/* Twice the distance between both walls, or the length of a periodic axis; in
+ * spacings. */
+static int64_t period_of(const deriver *d, int axis)
+{
+    int64_t period = 2 * (d->p->axis[axis].points - 1);
+
+    if (is_periodic(d, axis))
+        return d->p->axis[axis].points;
+    for (int face = 2 * axis; face < 2 * axis + 2; face++)
+        if (!gives_face(d, face))
+            period += (int64_t)border_rules[d->rule[face]->border].wall;
+    return period;
+}
+
+/* The index of the first wave counts from 0, from 1, or from 1/2 between unlike walls. */
+static double first_wave(const deriver *d, int axis)
+{
+    const unsigned fixed = d->fixed >> (2 * axis) & 3;
+    const double first = fixed == 3 ? 1 : fixed ? 0.5 : 0;
+
+    return is_periodic(d, axis) ? 0 : first - gives_face(d, 2 * axis);
+}
+
+/* sin(offset*angle/2)^2 of the wave at this index. */
+static const char *sine_name(deriver *d, int axis, int offset)
+{
+    return arena_print(d->arena, "%ss%c%d", d->prefix, "xyz"[axis], offset);
+}
+
+static void declare_sines(deriver *d)
+{
+    for (int axis = 0; axis < d->p->dim; axis++)
+        for (int o = 1; is_turned(d, axis) && o <= reach_along(d, axis); o++)
+            text_add(&d->head, "let %s = sin(pi*(%d*(floor(%s) + %s)/%lld))^2\n",
+                     sine_name(d, axis, o), o, text_index(d, axis),
+                     text_digits(d, first_wave(d, axis)), (long long)period_of(d, axis));
+}
+
+/* 1 - the product of the cosines of a neighbour; NULL: it is 0. */
+static const char *less_than_one(deriver *d, const solve_tap *t)
+{
+    const char *all = NULL;
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        if (!is_turned(d, axis) || !t->offset[axis])
+            continue;
+        const char *s = sine_name(d, axis, t->offset[axis]);
+        all = all ? arena_print(d->arena, "(%s + 2*%s*(1 - %s))", all, s, all)
+                  : arena_print(d->arena, "2*%s", s);
+    }
+    return all;
+}
+
+/* The number of images of a neighbour across turned axes; 0: it is itself an image. */
+static int images_of(const deriver *d, const solve_tap *t)
+{
+    int images = 1;
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (is_turned(d, axis))
+            images *= t->offset[axis] < 0 ? 0 : t->offset[axis] > 0 ? 2 : 1;
+    return images;
+}
+
+/* The symbol of the weights at one offset along the line. */
+static const char *symbol_at(deriver *d, int offset)
+{
+    const int line = find_line(d);
+    expr *sum = tree_number(d, num_int(0));
+    const char *rest = "";
+
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const solve_tap *t = &d->form.tap[k];
+        if (line >= 0 && t->offset[line] != offset)
+            continue;
+        sum = tree_binary(d, OP_ADD, sum, t->weight);
+        if (images_of(d, t) && less_than_one(d, t))
+            rest = arena_print(d->arena, "%s - %d*(%s)*%s", rest, images_of(d, t),
+                               tree_text(d, t->weight), less_than_one(d, t));
+    }
+    const char *whole = d->form.constant && line < 0 ? text_digits(d, d->form.sum)
+                                                     : tree_text(d, sum);
+    return arena_print(d->arena, "(%s%s)", whole, rest);
+}
+
+/* ---- the equation along the line --------------------------------------------------- */
+
+/* True at the wave that is the same at all points. */
+static const char *is_level_wave(deriver *d)
+{
+    const char *all = "1 == 1";
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (is_turned(d, axis))
+            all = arena_print(d->arena, "%s and floor(%s) == 0", all,
+                              text_index(d, axis));
+    return all;
+}
+
+/* The weight of a ghost goes to the point that it copies: `by` is 0 for the point itself,
+ * 1 for its neighbour. */
+static const char *copied_weight(deriver *d, int face, int by, const char *weight)
+{
+    const statement *s = d->rule[face];
+
+    if (!s || !border_rules[s->border].copies || border_rules[s->border].has_face ||
+        border_inside(s->border, 1) != by)
+        return "";
+    return arena_print(d->arena, " %c where(%s, %s, 0)",
+                       border_rules[s->border].fixes_wall ? '-' : '+',
+                       wall_is_last(d, face, 0), weight);
+}
+
+/* Without a given value, the level wave is determined up to a constant. Twice the first
+ * diagonal holds it: the first value is then 0, as the other equations add up to it. */
+static const char *eliminated(deriver *d, const char *right)
+{
+    const int line = find_line(d);
+    const char *p = d->prefix, *held = "";
+
+    text_add(&d->head, "let %sbefore = %s\nlet %sbehind = %s\n", p, symbol_at(d, -1), p,
+             symbol_at(d, 1));
+    const char *before = arena_print(d->arena, "%sbefore", p),
+               *behind = arena_print(d->arena, "%sbehind", p);
+    text_add(&d->head, "let %scentre = %s%s%s\n", p, symbol_at(d, 0),
+             copied_weight(d, 2 * line, 0, before),
+             copied_weight(d, 2 * line + 1, 0, behind));
+    if (d->singular)
+        held = arena_print(d->arena, "*where(%s and %s, 1 + %snull, 1)", is_level_wave(d),
+                           wall_is_last(d, 2 * line, 0), p);
+    return arena_print(d->arena, "tridiagonal(%s%s, %scentre%s, %s%s, %s along %c)",
+                       before, copied_weight(d, 2 * line + 1, 1, behind), p, held, behind,
+                       copied_weight(d, 2 * line, 1, before), right, "xyz"[line]);
+}
+
+static const char *divided(deriver *d, const char *right)
+{
+    const char *value = symbol_at(d, 0);
+
+    if (!d->singular)
+        return arena_print(d->arena, "%s/%s", right, value);
+    return arena_print(d->arena, "where(%s and %snull > 0, 0, %s/where(%s, 1, %s))",
+                       is_level_wave(d), d->prefix, right, is_level_wave(d), value);
+}
+
+/* ---- the step ---------------------------------------------------------------------- */
+
+static const char *turned(deriver *d, const char *value, bool back)
+{
+    for (int k = 0; k < d->p->dim; k++) {
+        const int axis = back ? d->p->dim - 1 - k : k;
+        if (is_turned(d, axis))
+            value = arena_print(d->arena, "transform(%s along %c%s)", value, "xyz"[axis],
+                                back ? " inverse" : "");
+    }
+    return value;
+}
+
+static const char *declare_waves(deriver *d, const char *stem)
+{
+    const char *name = write_name(d, stem);
+
+    text_add(&d->head, "field %s stored %s\n", name, pav_type_name(d->p->real));
+    write_zero(d, name, 0);
+    return name;
+}
+
+static const char *about(deriver *d)
+{
+    const int line = find_line(d);
+    const char *all = "", *then = "divides each wave by its eigenvalue";
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (is_turned(d, axis))
+            all = arena_print(d->arena, "%s%s%c by %s", all, *all ? ", " : "",
+                              "xyz"[axis],
+                              is_periodic(d, axis)         ? "sines and cosines"
+                              : d->fixed >> (2 * axis) & 1 ? "sines"
+                                                           : "cosines");
+    if (line >= 0)
+        then = arena_print(d->arena, "%s along %c",
+                           *all ? "solves a tridiagonal system for each wave"
+                                : "solves tridiagonal systems",
+                           "xyz"[line]);
+    return arena_print(d->arena, "a step %s%s%s%s", *all ? "transforms " : "", all,
+                       *all ? " and " : "", then);
+}
+
+/* Without a given value the mean of u stays that of the start. */
+static const char *level_kept(deriver *d, const char *correction)
+{
+    const char *p = d->prefix;
+
+    return d->singular
+               ? arena_print(d->arena, " - %snull*(sum(%s*(%s + %s'))/%sall - %slevel)",
+                             p, write_weight(d), d->unknown->name, correction, p, p)
+               : "";
+}
+
+static void derive(deriver *d)
+{
+    const char *u = d->unknown->name;
+    const char *waves = declare_waves(d, "w"), *correction = declare_waves(d, "v");
+    const char *right = arena_print(d->arena, "%s'", waves);
+
+    declare_sines(d);
+    write_equation(d, waves, "%s", turned(d, operator_residual(d, u), false));
+    const char *solved = find_line(d) >= 0 ? eliminated(d, right) : divided(d, right);
+    write_equation(d, correction, "%s", turned(d, solved, true));
+    write_equation(d, u, "%s + %s'%s", u, correction, level_kept(d, correction));
+    d->about = about(d);
+}
+
+static const char *const settings[] = {"every", NULL};
+
+const solve_method solve_transform = {
+    .name = "transform",
+    .about = "a direct solution by sines and cosines",
+    .settings = settings,
+    .steps = 20,
+    .every = 1,
+    .refuses = refuses,
+    .derive = derive,
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Transforms of lines on processors: the text shared with CUDA, for several adjacent
+ * lines at once. All vectors give the same bits. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "interp/interp_private.h"
+
+enum { WIDTH_F64 = 8, WIDTH_F32 = 16 }; /* lines at once */
+
+#define SYNC (void)0
+#define EACH(b, l, count, width)                                                         \
+    for (int b = 0; b < (count); b++)                                                    \
+    INDEPENDENT for (int l = 0; l < (width); l++)
+#define EACH_LOADED(b, l, count, width) EACH(b, l, count, width)
+#include "base/transforms/transforms.h"
+
+/* The lines that begin at `data`; `across` is the stride from line to line. */
+typedef struct group {
+    void *data;
+    int64_t along, across;
+    int count;
+} group;
+
+INLINE void run_f64(const group *g, const line_transform *t, const double *cosine,
+                    void *room)
+{
+    f64_lines x = {g->data, g->along, g->across, g->count, WIDTH_F64};
+
+    f64_transform(&x, t, cosine, room);
+}
+
+INLINE void run_f32(const group *g, const line_transform *t, const double *cosine,
+                    void *room)
+{
+    f32_lines x = {g->data, g->along, g->across, g->count, WIDTH_F32};
+
+    f32_transform(&x, t, cosine, room);
+}
+
+typedef void runner(const group *g, const line_transform *t, const double *cosine,
+                    void *room);
+
+static void plain_f64(const group *g, const line_transform *t, const double *cosine,
+                      void *room)
+{
+    run_f64(g, t, cosine, room);
+}
+
+static void plain_f32(const group *g, const line_transform *t, const double *cosine,
+                      void *room)
+{
+    run_f32(g, t, cosine, room);
+}
+
+FOR_AVX2 static void wide_f64(const group *g, const line_transform *t,
+                              const double *cosine, void *room)
+{
+    run_f64(g, t, cosine, room);
+}
+
+FOR_AVX2 static void wide_f32(const group *g, const line_transform *t,
+                              const double *cosine, void *room)
+{
+    run_f32(g, t, cosine, room);
+}
+
+static runner *const runners[ROW_LEVELS][2] = {{plain_f32, plain_f64},
+                                               {wide_f32, wide_f64}};
+
+pav_status interp_transform(const interp_args *args)
+{
+    const ir_output *o = args->stage->output;
+    const view *v = args->view[o->field][1 - o->level];
+    const line_transform t = ir_transform_of(args->code, args->stage);
+    const int axis = args->stage->along - 1, across = axis == 0,
+              outer = axis == 2 ? 1 : 2;
+    const int64_t size = (int64_t)pav_type_size(v->type);
+    const int64_t length = t.period % 2 == 0 ? t.period / 2 : t.period;
+    const int width = v->type == PAV_F64 ? WIDTH_F64 : WIDTH_F32;
+    const double *cosine = args->table[args->stage->node[args->stage->count - 1].table];
+    runner *run = runners[row_level_best()][v->type == PAV_F64];
+    OWNED char *room = NULL;
+
+    assert(args->box.hi[axis] - args->box.lo[axis] == t.points); /* lines are whole */
+    assert(v->type ==
+           args->stage->real); /* the field is stored in the type of the sums */
+    TRY(mem_take(&room, 4 * width * length, (size_t)size));
+    for (int64_t n = args->box.lo[outer]; n < args->box.hi[outer]; n++)
+        for (int64_t m = args->box.lo[across]; m < args->box.hi[across]; m += width) {
+            const group g = {
+                .data = (char *)v->data + (args->box.lo[axis] * v->stride[axis] +
+                                           m * v->stride[across] + n * v->stride[outer]) *
+                                              size,
+                .along = v->stride[axis],
+                .across = v->stride[across],
+                .count = (int)int64_least(width, args->box.hi[across] - m),
+            };
+            run(&g, &t, cosine, room);
+        }
+    return PAV_OK;
+}

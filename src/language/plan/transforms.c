@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Transforms along an axis. Their kind follows from the borders of the field; a table has
+ * their cosines. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/plan_private.h"
+
+/* ---- kinds ------------------------------------------------------------------------- */
+
+/* A line beside a wall. The wall lies at the outermost point (0), half a spacing behind
+ * it (1), or on the point behind it (2). The line continues as an even or odd mirror
+ * image. */
+typedef struct wall {
+    int behind;
+    bool odd;
+} wall;
+
+static wall wall_of(const ir_field *f, int axis, int side)
+{
+    const border_rule *r = &border_rules[f->border[axis][side].kind];
+
+    return (wall){.behind = r->has_face || r->wall == WALL_ON_GHOST ? 2
+                            : r->wall == WALL_BETWEEN               ? 1
+                                                                    : 0,
+                  .odd = r->fixes_wall};
+}
+
+/* The inverse exchanges the roles of points and frequencies: both are counted in halves,
+ * and a point of an odd line may lie on the whole one before it. */
+static line_transform inverse_of(const line_transform *t)
+{
+    const bool whole = !t->half, odd = t->part == 1;
+    line_transform i = *t;
+
+    i.before = t->shift / 2;
+    i.half = t->shift % 2;
+    i.shift = 2 * t->before + t->half;
+    i.sign = whole == odd ? -1 : 1;
+    i.scale = t->scale / t->period;
+    return i;
+}
+
+line_transform ir_transform_of(const ir *code, const ir_stage *stage)
+{
+    const int axis = abs(stage->transform) - 1;
+    const ir_field *f = &code->field[stage->output[0].field];
+    const box all = ir_stage_box(code, stage);
+    const int count = (int)(all.hi[axis] - all.lo[axis]);
+    line_transform t = {.points = count, .period = count, .part = 2, .scale = 0.5};
+
+    if (!border_wraps(f->border[axis][0].kind)) {
+        const wall left = wall_of(f, axis, 0), right = wall_of(f, axis, 1);
+        t.period = 2 * count - 2 + left.behind + right.behind;
+        t.before = left.behind / 2;
+        t.half = left.behind % 2;
+        t.sign = right.odd ? -1 : 1;
+        t.part = left.odd;
+        t.shift = left.odd != right.odd ? 1 : 2 * left.odd;
+        if (stage->transform < 0)
+            t = inverse_of(&t);
+    } else if (stage->transform < 0)
+        t.scale /= count;
+    return t;
+}
+
+bool ir_transforms_along(const ir *code, int axis)
+{
+    for (int64_t k = 0; k < code->step.count; k++)
+        if (abs(code->stage[code->step.stage[k]].transform) == axis + 1)
+            return true;
+    return false;
+}
+
+/* ---- cosines ----------------------------------------------------------------------- */
+
+/* The cosine of part n of 4*period is the sine of the part period - n, within a quarter
+ * turn: n is counted from the nearer end. */
+static void write_cosines(ir *code, ir_stage *s, int axis, int64_t period)
+{
+    builder b = builder_open(code, s);
+    ir_node index = node_blank(IR_INDEX);
+
+    index.axis = axis;
+    const int n = build_node(&b, &index);
+    const int back = build_op(&b, IR_SUB, build_const(&b, num_int(4 * period)), n, -1);
+    const int near = build_op(&b, IR_MIN, n, back, -1);
+    const int part = build_op(&b, IR_SUB, build_const(&b, num_int(period)), near, -1);
+    const int share = build_op(&b, IR_DIV, part, build_const(&b, num_int(2 * period)),
+                               -1);
+    const int pi = build_const(&b, num_double(3.14159265358979323846));
+    const int angle = build_op(&b, IR_MUL, share, pi, -1);
+    const ir_output output = {
+        .kind = IR_SET, .node = build_op(&b, IR_SIN, angle, -1, -1), .uniform = -1};
+    stage_add_output(code, s, &output);
+}
+
+static int add_table(ir *code, int axis, int coarse, int64_t period)
+{
+    const int64_t extent = points_along(code, axis, coarse);
+    const int number = (int)code->tables++;
+
+    arena_reserve(code->arena, &code->table, number, &code->table_capacity,
+                  sizeof *code->table);
+    code->table[number] = (ir_table){
+        .axis = axis,
+        .coarse = coarse,
+        .margin[1] = (int)int64_most(4 * period - extent, 0),
+        .stage = {.name = "table", .real = PAV_F64, .coarse = coarse, .before = -1},
+    };
+    write_cosines(code, &code->table[number].stage, axis, period);
+    return number;
+}
+
+/* The table of an earlier transform with the same period, or -1. */
+static int find_table(const ir *code, const ir_stage *stage, int period)
+{
+    for (const ir_stage *s = code->stage; s < stage; s++)
+        if (s->transform && s->along == stage->along && s->coarse == stage->coarse &&
+            ir_transform_of(code, s).period == period)
+            return s->node[s->count - 1].table;
+    return -1;
+}
+
+void ir_add_cosines(ir *code)
+{
+    for (ir_stage *s = code->stage; s < code->stage + code->stages; s++) {
+        if (!s->transform)
+            continue;
+        const line_transform t = ir_transform_of(code, s);
+        if (t.period < 1 || t.period > INT_MAX / 64)
+            arena_fail(code->arena, PAV_ELIMIT,
+                       "%s: a line of %d points is too short or too long for a transform",
+                       code->program->name, t.points);
+        ir_node *node = arena_alloc(code->arena, s->count + 1, sizeof *node);
+        memcpy(node, s->node, (size_t)s->count * sizeof *node);
+        node[s->count] = node_blank(IR_TABLE);
+        node[s->count].axis = s->along - 1;
+        node[s->count].table = find_table(code, s, t.period);
+        if (node[s->count].table < 0)
+            node[s->count].table = add_table(code, s->along - 1, s->coarse, t.period);
+        s->node = node;
+        s->capacity = ++s->count;
+    }
+}

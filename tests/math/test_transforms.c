@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Direct solutions by transforms: discrete equations are solved up to roundings, for all
+ * pairs of borders and operators of several kinds; other equations are refused. */
+#include <stdio.h>
+#include <string.h>
+
+#include "trial.h"
+
+/* The steps to a residual of 1e-11 of the start's. A wrong wave needs hundreds. */
+static double steps_to_solve(const char *grid, const char *operation, const char *borders)
+{
+    trial t;
+
+    trial_interpret(&t,
+                    "grid %s\nfield u; f = random(3) - 1/2\nmeasure n = step\n"
+                    "solve %s = f by transform to 1e-11\n%s",
+                    grid, operation, borders);
+    REQUIRE_OK(pav_run_finish(t.run));
+    const double steps = trial_get(&t, "n");
+    trial_close(&t);
+    return steps;
+}
+
+static const char *const faces[] = {"u = 1/3 at",  "u = 1/4 beyond",  "neumann u at",
+                                    "mirror u at", "antimirror u at", "odd u at",
+                                    "clamp u at"};
+enum { FACES = sizeof faces / sizeof *faces };
+
+TEST(waves_fit_all_pairs_of_borders)
+{
+    static const int extent[] = {3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 18, 30, 33};
+    char grid[80], borders[200];
+
+    for (int a = 0; a < FACES; a++)
+        for (int b = 0; b < FACES; b++) {
+            snprintf(grid, sizeof grid, "x %d, y 6, z 5 spacing 1/7",
+                     extent[(a + FACES * b) % 13]);
+            snprintf(borders, sizeof borders,
+                     "border %s x-\nborder %s x+\nborder periodic u at y-, y+\n"
+                     "border %s z-\nborder %s z+\n",
+                     faces[a], faces[b], faces[b], faces[a]);
+            CHECK(steps_to_solve(grid, "u - dxx(u) - 2*dyy(u) - 3*dzz(u)", borders) <= 2);
+        }
+}
+
+TEST(eigenvalues_follow_from_the_weights)
+{
+    static const char *const row[][3] = {
+        {"x 20 from 0 to 1, y 21 from 0 to 1", "-laplace(u, order 4)",
+         "border odd u at x-, x+\nborder mirror u at y-\nborder antimirror u at y+\n"},
+        {"x 20 from 0 to 1, y 12 from 0 to 1", "u - laplace(u, order 6)",
+         "border odd u at x-\nborder neumann u at x+\nborder periodic u at y-, y+\n"},
+        {"x 20, y 20 spacing 1/19",
+         "20*u - 4*(u[1,0] + u[-1,0] + u[0,1] + u[0,-1]) - u[1,1] - u[1,-1] - u[-1,1] - "
+         "u[-1,-1]",
+         "border u = 0 at x-, x+\nborder u = 1 beyond y-\nborder mirror u at y+\n"},
+        {"x 9, y 10, z 11 spacing 1/9",
+         "26*u - u[1,1,1] - u[1,1,-1] - u[1,-1,1] - u[1,-1,-1] - u[-1,1,1] - u[-1,1,-1] "
+         "- u[-1,-1,1] - u[-1,-1,-1] - 3*(u[0,0,1] + u[0,0,-1])",
+         "border u = 0\n"},
+        {"x 20 from 0 to 1, y 33 from 0 to 1 at (y + y^2)/2", "-laplace(u)",
+         "border mirror u at x-\nborder u = 0\nborder neumann u at y-\n"},
+        {"x 20 from 0 to 1, y 33 from 0 to 1",
+         "-(1 + y^2)*dxx(u) - dy((1 + y^2)*dy(u, at +1/2), at -1/2)", "border u = 0\n"},
+        {"x 20 from 0 to 1, y 33 from 0 to 1",
+         "-dx((1 + x)*dx(u, at +1/2), at -1/2) - x*dyy(u)",
+         "border periodic u at y-, y+\nborder mirror u at x-\nborder u = 1 at x+\n"},
+        {"x 1031 from 0 to 1", "u - dxx(u)", "border periodic u\n"},
+        {"x 300 from 0 to 1", "-dxx(u)", "border u = 2 at x-\nborder mirror u at x+\n"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        CHECK(steps_to_solve(row[k][0], row[k][1], row[k][2]) <= 2);
+}
+
+TEST(without_given_values_the_mean_stays)
+{
+    static const char *const borders[] = {
+        "periodic u", "mirror u", "periodic u at x-, x+\nborder mirror u at y-, y+",
+        "mirror u at x-, x+\nborder periodic u at y-, y+"};
+    for (size_t k = 0; k < sizeof borders / sizeof *borders; k++)
+        CHECK_NEAR(
+            trial_end("grid x 20, y 12 spacing 1/20\nfield u = 3 + x; v = random(1)\n"
+                      "field f\nparam mean = sum(u)/240\n"
+                      "measure e = abs(sum(u)/240 - mean)\n"
+                      "solve -laplace(u) = cos(2*pi*(x + h/2))*cos(pi*(y + h/2)/0.3) "
+                      "for u by transform to 1e-10\nborder %s\n",
+                      borders[k]),
+            0, 1e-11);
+}
+
+TEST(an_equation_in_each_step_is_solved_by_transforms)
+{
+    CHECK_NEAR(trial_end("grid x 33 from 0 to 1, y 33 from 0 to 1\nscalar c = 10*h^2\n"
+                         "param k = 8*sin(pi*h/2)^2/h^2\nscalar q = 1\nq' = q/(1 + c*k)\n"
+                         "c' = c/2\nfield u = sin(pi*x)*sin(pi*y)\n"
+                         "solve u' - c*laplace(u') = u by transform to 1e-12\n"
+                         "border u = 0\nsteps 5\n"
+                         "measure e = max(abs(u - q*sin(pi*x)*sin(pi*y)))\n"),
+               0, 1e-12);
+}
+
+static void check_refused(const char *operation, const char *rest, const char *why)
+{
+    char text[500];
+    pav_program *program = NULL;
+    pav_run *opened = NULL;
+    pav_device *device = NULL;
+
+    snprintf(text, sizeof text,
+             "grid x 20 from 0 to 1, y 9 from 0 to 1\nfield u; k = x\n"
+             "solve %s = 1 for u by transform to 1e-9\n%s",
+             operation, rest);
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &program));
+    CHECK(pav_run_open(program, device, NULL, &opened) == PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), why) != NULL);
+    pav_run_free(opened);
+    pav_program_free(program);
+    pav_device_free(device);
+}
+
+TEST(what_waves_do_not_fit_is_refused_with_its_cause)
+{
+    static const char *const row[][3] = {
+        {"-(1 + x + y)*dxx(u) - dyy(u)", "border u = 0\n", "vary along x and y"},
+        {"u - k*dxx(u) - dyy(u)", "border u = 0\n", "along all axes, by fields"},
+        {"dx(u) - laplace(u)", "border u = 0\n", "not the same on both sides along x"},
+        {"-laplace(u)", "border u = 0\nmask u = x > 1/3\n", "do not fit a mask"},
+        {"-laplace(u, order 4)", "border u = 0\n", "take border odd or antimirror"},
+        {"-laplace(u, order 4)", "border clamp u at x-, x+\nborder odd u at y-, y+\n",
+         "take border mirror"},
+        {"-(2 + sin(x))*dxx(u) - dyy(u)",
+         "border periodic u at x-, x+\nborder u = 0 at y-, y+\n",
+         "vary along x, and this axis is periodic"},
+        {"-laplace(u)", "border u = 0\nlet transform = 2\n", "rename it"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        check_refused(row[k][0], row[k][1], row[k][2]);
+}
