@@ -36,6 +36,7 @@ typedef struct solution {
     bool symmetric;   /* the weights are the same in both directions */
     int64_t patience; /* residual checks without progress before the run gives up */
     int64_t expected; /* estimated number of steps; 0: unknown */
+    int64_t jump;     /* `at once`: a step of `program` is so many steps; else 0 */
     /* For an equation for u' only: the inputs of the solver, and the field of the step
      * that receives the solution. */
     int handed;

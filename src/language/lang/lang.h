@@ -360,6 +360,7 @@ struct statement {
     expr *value; /* right side, condition, or NULL */
     expr *every; /* `every k`, or NULL: at the end (output), each step (others) */
     int64_t every_steps; /* its value; 0 if not given */
+    bool once;           /* steps: `at once`; every: the steps of a jump */
     const char *file;    /* output, sample, measure, mask: into or from; or NULL */
     place file_at;
     unsigned faces; /* border, absorb */

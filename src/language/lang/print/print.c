@@ -384,6 +384,7 @@ typedef enum part {
     VALUE,
     RIGHT,
     EVERY,
+    ONCE,
     INTO,
     CELLS,
     STRENGTH,
@@ -420,6 +421,7 @@ static void print_part(const program *tree, const statement *s, part what,
     case VALUE: value_print(t, word, s->written ? s->written : s->value); break;
     case RIGHT: value_print(t, word, s->right); break;
     case EVERY: value_print(t, word, s->every); break;
+    case ONCE: text_add(t, "%s", s->once ? word : ""); break;
     case INTO: add_file(t, word, s->file); break;
     case CELLS: value_print(t, word, s->cells); break;
     case STRENGTH: value_print(t, word, s->strength); break;
@@ -493,7 +495,7 @@ static const form on_grid[][MOST_PARTS] = {
                            {" every ", EVERY},
                            {" into ", INTO}},
     [STATEMENT_UNTIL] = {{"until ", VALUE}, {" every ", EVERY}},
-    [STATEMENT_STEPS] = {{"steps ", VALUE}},
+    [STATEMENT_STEPS] = {{"steps ", VALUE}, {" at once", ONCE}, {" ", EVERY}},
     [STATEMENT_CHAOTIC] = {{"chaotic ", VALUE}, {" by ", EVERY}},
     [STATEMENT_CHECKPOINT] = {{"checkpoint every ", EVERY}, {" into ", INTO}},
     [STATEMENT_OUTPUT] = {{"output ", VALUE},
