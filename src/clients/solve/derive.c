@@ -299,7 +299,7 @@ bool names_begin(const program *p, const char *start, size_t length)
     return false;
 }
 
-static void find_faces(deriver *d)
+void faces_find(deriver *d)
 {
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
@@ -356,7 +356,7 @@ static const expr *of_cell(deriver *d, const expr *side)
 
 static void equation_understand(deriver *d)
 {
-    find_faces(d);
+    faces_find(d);
     find_mask(d);
     d->left = of_cell(d, d->solve->value);
     d->right = of_cell(d, d->solve->right);
@@ -576,7 +576,9 @@ static const char *norm_text(deriver *d)
  * all statements but itself and its mask. Statements made by the checker are no text. */
 static bool is_kept(const deriver *d, const statement *s)
 {
-    return d->given ? step_keeps(d, s) : s != d->solve && s != d->mask && !s->made;
+    return d->jump    ? once_keeps(s)
+           : d->given ? step_keeps(d, s)
+                      : s != d->solve && s != d->mask && !s->made;
 }
 
 static void write_all(deriver *d, text *t)
@@ -664,6 +666,10 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
         d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
         d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
     }
+    if (d->solve->kind == STATEMENT_STEPS) {
+        once_write(d, all);
+        return all->failed ? PAV_ENOMEM : PAV_OK;
+    }
     refuse_others(d);
     equation_understand(d);
     if (!find_method(d))
@@ -734,6 +740,14 @@ static pav_status keep(const deriver *d, solution *s)
     int64_t longest = 1;
 
     s->program->derived = true;
+    s->jump = d->jump;
+    if (d->jump) {
+        s->program->dt = symbol_in(&s->program->params,
+                                   arena_print(a, "%stime", d->prefix));
+        s->about = arena_print(a, "%s", d->about);
+        keep_lines(d, s->program);
+        return PAV_OK;
+    }
     if (d->given) /* the run sets the time of the step */
         s->program->dt = NULL;
     keep_lines(d, s->program);
@@ -885,6 +899,9 @@ pav_status solve_derive(const program *p, solution *result)
         if (s->kind == STATEMENT_SOLVE)
             return s->level ? solve_in_steps(p, result)
                             : solve_one(p, s, 0, 0, NULL, result);
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_STEPS && s->once)
+            return solve_one(p, s, 0, 0, NULL, result);
     return PAV_OK;
 }
 

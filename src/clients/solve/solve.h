@@ -37,6 +37,7 @@ typedef struct solution {
     bool steady;      /* a residual that stands still will not fall again */
     int64_t patience; /* residual checks without progress before the run gives up */
     int64_t expected; /* estimated number of steps; 0: unknown */
+    int64_t jump;     /* `at once`: a step of `program` is so many steps; else 0 */
     /* For an equation for u' only: the inputs of the solver, and the field of the step
      * that receives the solution. */
     int handed;

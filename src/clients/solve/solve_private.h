@@ -65,6 +65,7 @@ struct deriver {
     bool is_handed[MAX_FIELDS]; /* fields that its operator reads */
     const solve_method *method;
     const char *why;             /* reason for the choice of `auto`; or NULL */
+    int64_t jump;                /* `at once`: the steps of a jump; else 0 */
     int way;                     /* `auto`: 0, or the number of methods that stalled */
     const char *prefix;          /* prefix unused by names of the description */
     int made;                    /* number of names so far */
@@ -136,6 +137,9 @@ const char *text_index(deriver *d, int axis);
 /* True if some part of e is as asked. */
 bool tree_any(const expr *e, bool (*is)(const expr *));
 bool tree_reads(const expr *e, const symbol *s);
+/* Of an inlined expression (wave_system.c): its degree in the updated fields; 2: not
+ * linear. */
+int tree_degree(const expr *e);
 bool tree_reads_level(const expr *e, const symbol *s, int level);
 /* A copy of one node, with room for arguments of its own. */
 expr *tree_clone(const deriver *d, const expr *e);
@@ -299,6 +303,16 @@ double chebyshev_root(double low, double high, int k, int count);
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
     solve_bicgstab, solve_gmres, solve_minres, solve_multigrid, solve_vcycle,
     solve_transform, solve_async[4];
+/* Transforms (transform.c): the symbol of the weights, and fields of waves. */
+const char *transform_refuses(deriver *d);
+const char *transform_symbol(deriver *d);
+void transform_declare(deriver *d);
+const char *transform_waves(deriver *d, const char *stem);
+const char *transform_turned(deriver *d, const char *value, bool back);
+/* Steps at once (once.c): the program of a jump, and the statements that it keeps. */
+void once_write(deriver *d, text *t);
+bool once_keeps(const statement *s);
+void faces_find(deriver *d);
 /* Writes a cycle for operator result = b on the finest grid, from 0. */
 void multigrid_cycle(deriver *d, const char *result, const char *b);
 const char *multigrid_refuses(deriver *d);

@@ -99,7 +99,7 @@ static int find_line(const deriver *d)
     const unsigned varying = varying_axes(d);
     int line = NO_AXIS;
 
-    for (int axis = 0; axis < d->p->dim; axis++)
+    for (int axis = 0; axis < d->p->dim && !d->jump; axis++)
         if (varying ? varying >> axis & 1
                     : reach_along(d, axis) == 1 && may_eliminate(d, axis))
             line = axis;
@@ -141,7 +141,7 @@ static const char *axis_refuses(deriver *d, int axis)
     return NULL;
 }
 
-static const char *refuses(deriver *d)
+const char *transform_refuses(deriver *d)
 {
     const unsigned varying = varying_axes(d);
     const int line = find_line(d);
@@ -214,7 +214,7 @@ static const char *sine_name(deriver *d, int axis, int offset)
     return arena_print(d->arena, "%ss%c%d", d->prefix, "xyz"[axis], offset);
 }
 
-static void declare_sines(deriver *d)
+void transform_declare(deriver *d)
 {
     for (int axis = 0; axis < d->p->dim; axis++)
         for (int o = 1; is_turned(d, axis) && o <= reach_along(d, axis); o++)
@@ -268,6 +268,11 @@ static const char *symbol_at(deriver *d, int offset)
     const char *whole = d->form.constant && line < 0 ? text_digits(d, d->form.sum)
                                                      : tree_text(d, sum);
     return arena_print(d->arena, "(%s%s)", whole, rest);
+}
+
+const char *transform_symbol(deriver *d)
+{
+    return symbol_at(d, 0);
 }
 
 /* ---- the equation along the line --------------------------------------------------- */
@@ -332,7 +337,7 @@ static const char *divided(deriver *d, const char *right)
 
 /* ---- the step ---------------------------------------------------------------------- */
 
-static const char *turned(deriver *d, const char *value, bool back)
+const char *transform_turned(deriver *d, const char *value, bool back)
 {
     for (int k = 0; k < d->p->dim; k++) {
         const int axis = back ? d->p->dim - 1 - k : k;
@@ -343,7 +348,7 @@ static const char *turned(deriver *d, const char *value, bool back)
     return value;
 }
 
-static const char *declare_waves(deriver *d, const char *stem)
+const char *transform_waves(deriver *d, const char *stem)
 {
     const char *name = write_name(d, stem);
 
@@ -387,13 +392,13 @@ static const char *level_kept(deriver *d, const char *correction)
 static void derive(deriver *d)
 {
     const char *u = d->unknown->name;
-    const char *waves = declare_waves(d, "w"), *correction = declare_waves(d, "v");
+    const char *waves = transform_waves(d, "w"), *correction = transform_waves(d, "v");
     const char *right = arena_print(d->arena, "%s'", waves);
 
-    declare_sines(d);
-    write_equation(d, waves, "%s", turned(d, operator_residual(d, u), false));
+    transform_declare(d);
+    write_equation(d, waves, "%s", transform_turned(d, operator_residual(d, u), false));
     const char *solved = find_line(d) >= 0 ? eliminated(d, right) : divided(d, right);
-    write_equation(d, correction, "%s", turned(d, solved, true));
+    write_equation(d, correction, "%s", transform_turned(d, solved, true));
     write_equation(d, u, "%s + %s'%s", u, correction, level_kept(d, correction));
     d->about = about(d);
 }
@@ -406,6 +411,6 @@ const solve_method solve_transform = {
     .settings = settings,
     .steps = 20,
     .every = 1,
-    .refuses = refuses,
+    .refuses = transform_refuses,
     .derive = derive,
 };

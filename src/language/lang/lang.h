@@ -375,6 +375,7 @@ struct statement {
      * is 1: the statement is due at some steps (subdomain_is_due). */
     bool timed;
     num interval;
+    bool once;        /* steps: `at once`; every: the steps of a jump */
     const char *file; /* output, sample, measure, mask: into or from; or NULL */
     place file_at;
     unsigned faces; /* border, absorb */

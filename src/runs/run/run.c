@@ -201,7 +201,13 @@ static pav_status take_solver(pav_run *run)
     if (!run->solver.solution.program)
         return PAV_OK;
     run->program = run->solver.solution.program;
+    const int64_t jump = run->solver.solution.jump;
     run->steps = run->options.steps > 0 ? run->options.steps : run->program->steps;
+    if (jump && run->options.steps % jump)
+        return FAIL(PAV_EINVAL, "--steps %lld is no whole number of jumps of %lld steps",
+                    (long long)run->options.steps, (long long)jump);
+    if (jump && run->options.steps > 0)
+        run->steps /= jump;
     return PAV_OK;
 }
 
@@ -248,6 +254,8 @@ static pav_status understand(pav_run *run, opening *how)
     const program *asked = run->solver.asked ? run->solver.asked : run->program;
     if (asked->warnings && !run->opened.rough)
         exec_warn(&run->client, "%s", asked->warnings);
+    if (run->solver.solution.jump && !run->opened.rough)
+        exec_note(&run->client, "%s", run->solver.solution.about);
     warn_of_weights(run, &run->solver.solution);
     for (int64_t n = 0; n < run->solver.solution.count; n++)
         warn_of_weights(run, &run->solver.solution.each[n]);

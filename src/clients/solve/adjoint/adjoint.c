@@ -60,6 +60,9 @@ static void find_parts(adjoint_deriver *a)
         if (s->kind == STATEMENT_SOLVE)
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "an equation to solve has no adjoint here");
+        if (s->kind == STATEMENT_STEPS && s->once)
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "steps at once have no adjoint here: leave out 'at once'");
         if (s->kind == STATEMENT_BORDER && s->reads_fields)
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "a border whose value reads fields has no adjoint here");

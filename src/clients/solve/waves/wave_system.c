@@ -339,14 +339,14 @@ static double highest_of_sources(const program *p)
 /* ---- the form of the equations ----------------------------------------------------- */
 
 /* Polynomial degree in the updated fields; 2: not linear in them. */
-static int degree(const expr *e)
+int tree_degree(const expr *e)
 {
     int own[3] = {0}, most = 0;
 
     if (e->kind == EXPR_SYMBOL)
         return e->symbol->kind == SYMBOL_FIELD && e->symbol->updated;
     for (int k = 0; k < e->count; k++) {
-        const int of = degree(e->arg[k]);
+        const int of = tree_degree(e->arg[k]);
         own[k < 3 ? k : 2] = of;
         most = of > most ? of : most;
     }
@@ -396,7 +396,7 @@ static bool find_equations(waves *w)
             continue;
         const int levels = s->symbol->oldest + 1;
         if (w->equations == WAVE_EQUATIONS || w->states + levels > WAVE_STATES ||
-            s->symbol->coarse || degree(written(w, s)) > 1 ||
+            s->symbol->coarse || tree_degree(written(w, s)) > 1 ||
             !add_coefficients(w, written(w, s)))
             return false;
         w->first[w->equations] = w->states;
@@ -685,7 +685,7 @@ static pav_status measure_bounds(waves *w)
     const expr *value = written(w, s), *all = copy_inlined(&w->d, s->value);
     wave_limit *r = w->result;
 
-    if (!add_coefficients(w, all) || degree(all) > 1 || s->symbol->oldest != 1)
+    if (!add_coefficients(w, all) || tree_degree(all) > 1 || s->symbol->oldest != 1)
         return PAV_OK;
     w->value = w->bound;
     for (int choice = 0; choice < 1 << w->coefficients; choice++) {

@@ -416,6 +416,11 @@ static bool steps_parse(parser *p, statement *s)
         p->program->steps_param->value = s->value;
         expr_check(p, s->value, false, CONTEXT_PARAM, false, p->reads);
     }
+    s->once = accept(p, "at") && expect_on(p, "once");
+    if (s->once && reduces)
+        mistake_at(p, s->at, "steps at once need a number that is known before the run");
+    if (s->once && !at_statement_end(p))
+        s->every = integer_parse(p, "the steps of a jump", 1, INT64_MAX, &s->every_steps);
     return true;
 }
 

@@ -385,6 +385,7 @@ typedef enum part {
     VALUE,
     RIGHT,
     EVERY,
+    ONCE,
     INTO,
     CELLS,
     STRENGTH,
@@ -424,6 +425,7 @@ static void print_part(const program *tree, const statement *s, part what,
         value_print(t, word, s->every);
         text_add(t, "%s", s->timed ? " time" : "");
         break;
+    case ONCE: text_add(t, "%s", s->once ? word : ""); break;
     case INTO: add_file(t, word, s->file); break;
     case CELLS: value_print(t, word, s->cells); break;
     case STRENGTH: value_print(t, word, s->strength); break;
@@ -500,7 +502,7 @@ static const form on_grid[][MOST_PARTS] = {
                            {" every ", EVERY},
                            {" into ", INTO}},
     [STATEMENT_UNTIL] = {{"until ", VALUE}, {" every ", EVERY}},
-    [STATEMENT_STEPS] = {{"steps ", VALUE}},
+    [STATEMENT_STEPS] = {{"steps ", VALUE}, {" at once", ONCE}, {" ", EVERY}},
     [STATEMENT_CHAOTIC] = {{"chaotic ", VALUE}, {" by ", EVERY}},
     [STATEMENT_CHECKPOINT] = {{"checkpoint every ", EVERY}, {" into ", INTO}},
     [STATEMENT_OUTPUT] = {{"output ", VALUE},

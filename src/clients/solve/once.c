@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Many steps at once: `steps 100000 at once`. A step of the derived program is a jump
+ * of N steps. A step of a linear equation with constant weights, the same on both sides,
+ * multiplies each wave by a number, its symbol L. A jump transforms the change of a step,
+ * multiplies each wave, and transforms back.
+ *
+ * Let F be the right side of u' = F. It may hold constant sources, and borders may give
+ * values. Both are in the change F(u) - u, so they need no symbols.
+ *
+ *     u' = F(u)            after N steps u + (F(u) - u)*(1 + L + ... + L^(N-1))
+ *     u' = F(u) - prev(u)  the same by two numbers, for F(u) - 2*u + prev(u) and for
+ *                          u - prev(u); the level before becomes a field
+ *
+ * L - 1 is computed without cancellation, and so is the sum of powers: log(1 + s) and
+ * exp(e) - 1 are corrected by Kahan's quotients. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+typedef struct jump {
+    deriver *d;
+    const statement *equation, *steps;
+    bool wave; /* the equation reads prev(u) */
+} jump;
+
+/* ---- what excludes jumps ----------------------------------------------------------- */
+
+static bool reads_time(const expr *e)
+{
+    return (e->kind == EXPR_BUILTIN &&
+            (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP)) ||
+           (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_SCALAR) ||
+           (e->kind == EXPR_CALL && e->function == FUNCTION_UNIFORM);
+}
+
+static bool reads_sums(const expr *e)
+{
+    return e->kind == EXPR_REDUCE || e->kind == EXPR_LINE || e->kind == EXPR_TRANSFER;
+}
+
+static bool reads_step(const expr *e)
+{
+    return e->kind == EXPR_BUILTIN && e->builtin == BUILTIN_STEP;
+}
+
+/* Reason why a statement excludes jumps; or NULL. */
+static const char *statement_refuses(const jump *j, const statement *s)
+{
+    const expr *value = s->value ? copy_inlined(j->d, s->value) : NULL;
+
+    switch (s->kind) {
+    case STATEMENT_SOLVE: return "an equation to solve stands beside it";
+    case STATEMENT_INJECT: return "a source acts in each step";
+    case STATEMENT_ABSORB: return "a layer damps in each step";
+    case STATEMENT_EVOLVE: return "a scalar has an equation";
+    case STATEMENT_ADVANCE: return "'advance' takes several stages";
+    case STATEMENT_CHAOTIC: return "blocks take steps without waiting";
+    case STATEMENT_MASK: return "waves do not fit a mask";
+    case STATEMENT_BORDER:
+        return value && (s->reads_fields || tree_any(value, reads_time))
+                   ? "the value of a border changes in time"
+                   : NULL;
+    default:
+        return value && s->kind != STATEMENT_UPDATE && tree_any(value, reads_step)
+                   ? "'step' would count jumps; take t"
+                   : NULL;
+    }
+}
+
+static const char *equation_refuses(jump *j)
+{
+    deriver *d = j->d;
+    const expr *all = copy_inlined(d, j->equation->value);
+
+    if (tree_any(all, reads_time))
+        return "the equation changes in time";
+    if (tree_any(all, reads_sums) || j->equation->transforms)
+        return "the equation holds a sum over the grid or along an axis";
+    if (tree_degree(all) > 1)
+        return "the equation is not linear";
+    for (int level = 2; level <= j->equation->symbol->oldest; level++)
+        if (tree_reads_level(all, j->equation->symbol, -level))
+            return "the equation reads more than one older level";
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (axis_stretched(d->p, axis))
+            return "waves do not fit a stretched axis";
+    return j->equation->every_steps > 1 ? "the equation is not taken in each step" : NULL;
+}
+
+static void refuse(const jump *j, const statement *s, const char *why)
+{
+    if (why)
+        solve_fail(
+            j->d, PAV_EUNSUPPORTED,
+            "steps at once are not possible, because %.*s (line %d): leave out 'at "
+            "once'",
+            (int)strcspn(why, ":"), why, s->at.line);
+}
+
+/* ---- the length of a jump ---------------------------------------------------------- */
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* Without a length of its own, a jump goes to the next step at which something is due. */
+static void find_length(jump *j)
+{
+    const bool given = j->steps->every_steps > 0;
+    int64_t length = given ? j->steps->every_steps : j->steps->count;
+
+    for (const statement *s = j->d->p->first; s; s = s->next)
+        if (num_f64(s->interval) > 0)
+            refuse(j, s, "a time after 'every' is no whole number of steps");
+    for (const statement *s = j->d->p->first; s && !given; s = s->next) {
+        if (s->every_steps > 0)
+            length = common_divisor(length, s->every_steps);
+        else if (s->kind == STATEMENT_UNTIL || s->kind == STATEMENT_SAMPLE ||
+                 s->kind == STATEMENT_GATHER || (s->kind == STATEMENT_MEASURE && s->file))
+            refuse(j, s, "a statement without 'every' is taken in each step");
+    }
+    for (const statement *s = j->d->p->first; s; s = s->next) {
+        const int64_t steps = s == j->steps ? s->count : s->every_steps;
+        if (steps % length)
+            solve_fail(j->d, PAV_EINVAL,
+                       "line %d asks for %lld steps, and a jump of %lld does not divide "
+                       "them: take another 'at once'",
+                       s->at.line, (long long)steps, (long long)length);
+    }
+    j->d->jump = length;
+}
+
+/* ---- the equation ------------------------------------------------------------------ */
+
+/* Copies e with `name` in place of a level of u. */
+static expr *without(deriver *d, const expr *e, int level, const char *name)
+{
+    if (e->kind == EXPR_SYMBOL && e->symbol == d->unknown && e->level == level)
+        return tree_field(d, name, 0);
+    expr *copy = tree_clone(d, e);
+    for (int k = 0; k < e->count; k++)
+        copy->arg[k] = without(d, e->arg[k], level, name);
+    return copy;
+}
+
+/* prev(u) must stand there as - prev(u). */
+static const char *older_refuses(jump *j, const expr *all)
+{
+    deriver *d = j->d;
+
+    d->difference = without(d, all, 0, "u");
+    form_find(d);
+    bool whole = d->form.constant;
+    for (int64_t k = 0; k < d->form.count && whole; k++) {
+        const int *o = d->form.tap[k].offset;
+        whole = d->form.tap[k].value == (o[0] || o[1] || o[2] ? 0 : -1);
+    }
+    return whole ? NULL : "prev(u) has another factor than -1";
+}
+
+/* The change of a step, F - u or F - 2*u + prev(u), as an equation to solve for u. */
+static void understand(jump *j, const char *before)
+{
+    deriver *d = j->d;
+    const expr *all = copy_inlined(d, j->equation->value);
+
+    j->wave = tree_reads_level(all, d->unknown, -1);
+    if (j->wave)
+        refuse(j, j->equation, older_refuses(j, all));
+    expr *u = tree_unknown(d, 0), *right = u;
+    if (j->wave)
+        right = tree_binary(d, OP_SUB,
+                            tree_binary(d, OP_MUL, tree_number(d, num_int(2)), u),
+                            tree_field(d, before, 0));
+    d->left = without(d, all, -1, before);
+    d->right = right;
+    d->difference = tree_operation(d, OP_SUB, d->left, d->right);
+    form_find(d);
+    if (!d->form.constant)
+        refuse(j, j->equation, "its weights are not the same at all points");
+    if (operator_sums_to_zero(d)) /* but for roundings; many steps would add them up */
+        d->form.sum = 0;
+    refuse(j, j->equation, transform_refuses(d));
+}
+
+/* ---- the powers -------------------------------------------------------------------- */
+
+/* s is the symbol less 1, e the logarithm of the N-th power of the symbol's size. */
+static void declare_powers(jump *j)
+{
+    const char *p = j->d->prefix;
+    const long long n = j->d->jump;
+
+    text_add(&j->d->head, "let %ss = %s\nlet %sone = 1 + %ss\n", p,
+             transform_symbol(j->d), p, p);
+    text_add(&j->d->head,
+             "let %se = %lld*where(%ss <= -1, log(-%sone), where(%sone == 1, %ss, "
+             "log(%sone)*%ss/(%sone - 1)))\n",
+             p, n, p, p, p, p, p, p, p);
+    text_add(&j->d->head,
+             "let %sexp = exp(%se)\n"
+             "let %sless = where(%sexp == 1, %se, where(%sexp - 1 == -1, -1, "
+             "(%sexp - 1)*%se/log(%sexp)))\n",
+             p, p, p, p, p, p, p, p, p);
+    text_add(&j->d->head,
+             "let %sgain = where(%ss == 0, %lld, where(%ss <= -1, %s%sexp - 1, "
+             "%sless)/where(%ss == 0, 1, %ss))\n",
+             p, p, n, p, n % 2 ? "-" : "", p, p, p, p);
+}
+
+/* A step turns a wave by the angle 2*a, where s = -4*sin(a)^2. Names: the two numbers for
+ * n steps, with sin(n*a). */
+static void declare_turns(jump *j, const char *stem, long long n)
+{
+    const char *p = j->d->prefix;
+
+    text_add(&j->d->head,
+             "let %s%schange = where(%ss == 0, %.17g, where(%scos == 0, (1 %c %lld)/4, "
+             "sin(%lld*%sa)*sin(%lld*%sa)/(2*%scos*%sq)))\n",
+             p, stem, p, (double)n * (double)(n + 1) / 2, p, n % 2 ? '+' : '-', 2 * n + 1,
+             n + 1, p, n, p, p, p);
+    text_add(&j->d->head,
+             "let %s%sspeed = where(%ss == 0, %lld, where(%scos == 0, %lld, "
+             "sin(%lld*%sa)/(2*%scos*sqrt(%sq))))\n",
+             p, stem, p, n, p, n % 2 ? n : -n, 2 * n, p, p, p);
+}
+
+static void declare_angle(jump *j)
+{
+    const char *p = j->d->prefix;
+
+    text_add(&j->d->head,
+             "let %ss = %s\nlet %sq = -%ss/4\nlet %scos = sqrt(1 - %sq)\n"
+             "let %sa = atan2(sqrt(%sq), %scos)\n",
+             p, transform_symbol(j->d), p, p, p, p, p, p, p);
+}
+
+/* ---- the jump ---------------------------------------------------------------------- */
+
+static void write_equations(jump *j, const char *before)
+{
+    deriver *d = j->d;
+    const char *u = d->unknown->name, *p = d->prefix;
+    const char *w = transform_waves(d, "w"), *v = transform_waves(d, "v");
+
+    transform_declare(d);
+    if (!j->wave) {
+        declare_powers(j);
+        write_equation(d, w, "%s", transform_turned(d, operator_residual(d, u), false));
+        write_equation(
+            d, v, "%s",
+            transform_turned(d, arena_print(d->arena, "-%sgain*%s'", p, w), true));
+        write_equation(d, u, "%s + %s'", u, v);
+        return;
+    }
+    const char *z = transform_waves(d, "z"), *old = transform_waves(d, "o");
+    declare_angle(j);
+    declare_turns(j, "", j->d->jump);
+    declare_turns(j, "last", j->d->jump - 1);
+    write_equation(d, w, "%s", transform_turned(d, operator_residual(d, u), false));
+    write_equation(
+        d, z, "%s",
+        transform_turned(d, arena_print(d->arena, "%s - %s", u, before), false));
+    write_equation(
+        d, v, "%s",
+        transform_turned(
+            d, arena_print(d->arena, "%sspeed*%s' - %schange*%s'", p, z, p, w), true));
+    write_equation(
+        d, old, "%s",
+        transform_turned(
+            d, arena_print(d->arena, "%slastspeed*%s' - %slastchange*%s'", p, z, p, w),
+            true));
+    write_equation(d, before, "%s + %s'", u, old);
+    write_equation(d, u, "%s + %s'", u, v);
+}
+
+/* The level before, with the initial value that it has in the description. */
+static void declare_before(jump *j, const char *before)
+{
+    deriver *d = j->d;
+    const expr *value = d->unknown->value;
+
+    for (const statement *s = d->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_INITIAL && s->symbol == d->unknown)
+            value = s->value;
+        else if (value == d->unknown->value && value &&
+                 tree_any(copy_inlined(d, value), reads_time))
+            refuse(j, j->equation, "the start changes in time and prev(u) is not given");
+    text_add(&d->head, "field %s = %s\n", before,
+             value != d->unknown->value ? tree_text(d, value) : d->unknown->name);
+}
+
+bool once_keeps(const statement *s)
+{
+    return s->kind != STATEMENT_UPDATE && s->kind != STATEMENT_STEPS &&
+           s->kind != STATEMENT_INITIAL && !s->made;
+}
+
+static void write_others(jump *j, text *t)
+{
+    for (const statement *s = j->d->p->first; s; s = s->next) {
+        if (!once_keeps(s))
+            continue;
+        statement bare = *s;
+        bare.timed = false; /* it is a number of steps by now */
+        if (s->every_steps > 0)
+            bare.every = tree_number(j->d, num_int(s->every_steps / j->d->jump));
+        statement_print(j->d->p, &bare, t);
+        text_add(t, "\n");
+    }
+    text_add(t, "steps %lld\n", (long long)(j->steps->count / j->d->jump));
+}
+
+/* The only equation. */
+static const statement *find_equation(const jump *j)
+{
+    const statement *found = NULL;
+
+    for (const statement *s = j->d->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_UPDATE)
+            continue;
+        if (found)
+            refuse(j, s, "it has several equations");
+        found = s;
+    }
+    if (!found)
+        refuse(j, j->steps, "no field has an equation");
+    return found;
+}
+
+void once_write(deriver *d, text *t)
+{
+    jump j = {.d = d, .steps = d->solve};
+    const bool timed = d->p->dt;
+
+    for (const statement *s = d->p->first; s; s = s->next)
+        refuse(&j, s, statement_refuses(&j, s));
+    j.equation = find_equation(&j);
+    d->unknown = j.equation->symbol;
+    refuse(&j, j.equation, equation_refuses(&j));
+    faces_find(d);
+    find_length(&j);
+    const char *before = write_name(d, "before");
+    understand(&j, before);
+    if (j.wave)
+        declare_before(&j, before);
+    write_equations(&j, before);
+    write_borders(d);
+    text_add(&d->head, "param %stime = %lld%s\n", d->prefix, (long long)d->jump,
+             timed ? "*dt" : "");
+    d->about = arena_print(d->arena,
+                           "a step is a jump of %lld steps of %s, by transforms",
+                           (long long)d->jump, d->unknown->name);
+    text_add(t, "# %s\n", d->about);
+    write_others(&j, t);
+    write_own(d, t);
+}

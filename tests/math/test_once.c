@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps at once: a jump of many steps ends in the values of single steps, up to their
+ * roundings. What excludes jumps is refused with its cause. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trial.h"
+
+enum { MOST = 4096 };
+
+/* The values of u after all steps. Returns their count. */
+static int64_t values_of(const char *device, const char *text, double *u, double *time)
+{
+    trial own = {0};
+    pav_view v;
+
+    REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &own.program));
+    REQUIRE_OK(pav_device_open(device, &own.device));
+    REQUIRE_OK(pav_run_open(own.program, own.device, &(pav_run_options){.no_files = 1},
+                            &own.run));
+    REQUIRE_OK(pav_run_finish(own.run));
+    REQUIRE_OK(pav_field_borrow(own.run, "u", 0, &v));
+    const int64_t count = v.extent[0] * v.extent[1] * v.extent[2];
+    REQUIRE(count <= MOST);
+    REQUIRE_OK(pav_field_read(own.run, "u", 0, PAV_F64, u, count));
+    REQUIRE_OK(pav_run_get(own.run, "time", time));
+    trial_close(&own);
+    return count;
+}
+
+typedef struct evolution {
+    const char *grid, *equation, *borders;
+} evolution;
+
+static const evolution evolutions[] = {
+    {"x 24 from 0 to 1", "u' = u + 0.4*(u[1] + u[-1] - 2*u)", "border u = x"},
+    {"x 17 from 0 to 1", "u' = u + 0.6*(u[1] + u[-1] - 2*u)/2 + 0.01*x",
+     "border mirror u"},
+    {"x 13", "u' = 0.9*u - 0.3*(u[1] + u[-1])", "border periodic u"},
+    {"x 1, y 7", "u' = u + dt*(dyy(u) - u)", "border antimirror u = 2"},
+    {"x 12 from 0 to 1, y 10 from 0 to 1", "u' = u + dt*hx^2*(laplace(u) + f)",
+     "border u = x*y at x-\nborder neumann u = 0.5 at x+\nborder odd u at y-\n"
+     "border mirror u at y+"},
+    {"x 15, y 14", "u' = u + dt*(laplace(u, order 4) - 0.01*u)",
+     "border periodic u at x-, x+\nborder odd u at y-, y+"},
+    {"x 8, y 9, z 7", "u' = u + 0.1*dt*laplace(u) + dt*f", "border neumann u"},
+    {"x 30", "u' = 2*u - prev(u) + dt^2*(dxx(u) + f)", "border u = 0.1"},
+    {"x 32", "u' = 2*u - prev(u) + u[1] + u[-1] - 2*u", "border periodic u"},
+    {"x 12, y 16", "u' = 2*u - prev(u) + dt^2*laplace(u)", "border mirror u"},
+    {"x 9, y 8, z 10", "u' = 2*u + (dt*0.7)^2*(laplace(u) - 0.3*u) - prev(u)",
+     "border antimirror u\nprev(u) = random(4)"},
+};
+
+static void print_evolution(const evolution *e, const char *how, char text[800])
+{
+    (void)snprintf(
+        text, 800,
+        "grid %s\nparam dt = 0.45\nfield u = random(3); f = random(5) - 1/2\n%s\n"
+        "%s\nmeasure time = max(t + 0*u)\nsteps 96%s\n",
+        e->grid, e->equation, e->borders, how);
+}
+
+/* The largest difference of both, relative to the largest value. */
+static double difference_of(const evolution *e, const char *device, const char *how)
+{
+    static double single[MOST], once[MOST];
+    double most = 0, least = 0, t[2];
+    char text[800];
+
+    print_evolution(e, "", text);
+    const int64_t count = values_of("interpreter", text, single, &t[0]);
+    print_evolution(e, how, text);
+    REQUIRE(values_of(device, text, once, &t[1]) == count);
+    CHECK_NEAR(t[1], t[0], 1e-9);
+    for (int64_t k = 0; k < count; k++) {
+        most = fmax(most, fabs(single[k]));
+        least = fmax(least, fabs(single[k] - once[k]));
+    }
+    return isnan(most) || !(most > 0) ? INFINITY : least / most;
+}
+
+TEST(steps_at_once_end_where_single_steps_end)
+{
+    for (size_t k = 0; k < sizeof evolutions / sizeof *evolutions; k++) {
+        CHECK_NEAR(difference_of(&evolutions[k], "interpreter", " at once"), 0, 1e-11);
+        CHECK_NEAR(difference_of(&evolutions[k], "interpreter", " at once 32"), 0, 1e-11);
+        CHECK_NEAR(difference_of(&evolutions[k], "interpreter", " at once 1"), 0, 1e-11);
+    }
+}
+
+TEST(steps_at_once_have_the_bits_of_the_interpreter_on_other_devices)
+{
+    static double a[MOST], b[MOST];
+    double t;
+
+    for (size_t k = 0; k < sizeof evolutions / sizeof *evolutions; k += 3) {
+        char text[800];
+        print_evolution(&evolutions[k], " at once", text);
+        const int64_t count = values_of("interpreter", text, a, &t);
+        CHECK(values_of("cpu", text, b, &t) == count);
+        CHECK(memcmp(a, b, (size_t)count * sizeof *a) == 0);
+    }
+}
+
+/* A mode of heat after a million steps: its factor is a power. */
+TEST(a_million_steps_are_one_power)
+{
+    const double e = trial_end(
+        "grid x 65 from 0 to 1\nparam r = 0.25; n = 1e6\nfield u = sin(pi*x)\n"
+        "u' = u + r*(u[1] + u[-1] - 2*u)\nborder u = 0\nsteps 1000 at once\n"
+        "let power = exp(1000*log(1 - 4*r*sin(pi*h/2)^2))\n"
+        "measure e = max(abs(u/power - sin(pi*x)))\n");
+    CHECK_NEAR(e, 0, 1e-12);
+}
+
+TEST(outputs_divide_the_steps_into_jumps)
+{
+    static double u[MOST];
+    double t;
+    char *said = NULL;
+    pav_program *p = NULL;
+    static const char text[] =
+        "grid x 9\nfield u = x\nu' = u + 0.1*dxx(u)\nborder u = 0\n"
+        "measure time = max(t + 0*u) every 60\n"
+        "measure b = max(u) every 90\nsteps 3000 at once\n";
+
+    (void)values_of("interpreter", text, u, &t);
+    CHECK_NEAR(t, 3000, 0);
+    REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &p));
+    REQUIRE_OK(pav_program_solver(p, &said));
+    CHECK(strstr(said, "a step is a jump of 30 steps of u") != NULL);
+    CHECK(strstr(said, "steps 100\n") != NULL);
+    pav_text_free(said);
+    pav_program_free(p);
+}
+
+TEST(what_excludes_jumps_is_told)
+{
+    static const char *const row[][2] = {
+        {"u' = u + 0.1*u^2", "the equation is not linear"},
+        {"u' = u + 0.1*exp(u)", "the equation is not linear"},
+        {"u' = u + 0.1*t", "the equation changes in time"},
+        {"u' = u + 0.1*x*dxx(u)", "its weights are not the same at all points"},
+        {"u' = u - 0.1*(u - u[-1])",
+         "its weights are not the same on both sides along x"},
+        {"u' = u + 0.1*dxx(u)\nmask x > 3", "waves do not fit a mask"},
+        {"u' = u + 0.1*dxx(u)\ninject 1 into u at (4)", "a source acts in each step"},
+        {"u' = u + 0.1*dxx(u)\nborder u = t at x-",
+         "the value of a border changes in time"},
+        {"u' = u + 0.1*sum(u)", "the equation holds a sum"},
+        {"u' = 2*u - 0.9*prev(u) + 0.1*dxx(u)", "prev(u) has another factor than -1"},
+        {"u' = u + 0.1*dxx(u)\nv' = u", "it has several equations"},
+        {"u' = u + 0.1*dxx(u)\nsample u at (4)", "is taken in each step"},
+        {"u' = u + 0.1*dxx(u)\nmeasure m = max(u) every 7",
+         "a jump of 30 does not divide them"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        const bool given = k + 1 == sizeof row / sizeof *row;
+        char text[400], *said = NULL;
+        pav_program *p = NULL;
+        (void)snprintf(text, sizeof text,
+                       "grid x 9\nfield u = x; v\nborder u = 0\nborder v = 0\n%s\n"
+                       "steps 900 at once%s\n",
+                       row[k][0], given ? " 30" : "");
+        REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &p));
+        CHECK(pav_program_solver(p, &said) != PAV_OK);
+        CHECK(strstr(pav_message(), row[k][1]) != NULL);
+        pav_program_free(p);
+    }
+}
