@@ -130,6 +130,21 @@ TEST(leapfrog_schemes_keep_their_energy)
         check_energy(&energies[k]);
 }
 
+/* Beyond a face an insulated mask is that of the points copied by the field's own border,
+ * whatever other fields have. */
+TEST(an_insulated_mask_follows_the_borders_of_each_field)
+{
+    static const char own[] = "field v = random(2)\nv' = v + 0.2*laplace(v)\n"
+                              "border neumann v\nmask x < 9 or y > 3 insulated\nsteps 7\n"
+                              "measure e = sum(v*v*(1 + x))\n";
+    const double alone = trial_end("grid x 12, y 9\n%s", own);
+    const double second = trial_end(
+        "grid x 12, y 9\nfield u = random(1)\nu' = u + 0.1*laplace(u)\n"
+        "border periodic u\n%s",
+        own);
+    CHECK_NEAR(second, alone, 0);
+}
+
 /* Upwind advection moves the centre of mass by the wind, even if it changes the shape. */
 TEST(advection_moves_the_centre_of_mass_with_the_wind)
 {

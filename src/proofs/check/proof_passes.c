@@ -32,7 +32,8 @@ static pav_status look(pass_watch *v, const ir *code, const char *pass)
     for (int64_t k = 0; k < v->stages; k++)
         for (int64_t n = 0; n < code->stage[k].outputs; n++, was++, now++, magnitude++) {
             /* the error of constants rounded to f64 after some hundred operations */
-            const long double slack = 1000 * (long double)DBL_EPSILON * *magnitude;
+            const long double slack = 1000 * (long double)DBL_EPSILON * *magnitude +
+                                      LDBL_MIN; /* digits are lost below it */
             v->compared++;
             if (!isfinite(*magnitude))
                 continue;

@@ -237,7 +237,7 @@ static void lower_start(lowering *l)
             need_number(l, s->symbol);
         else if (s->kind == STATEMENT_FIELD && s->symbol)
             need_values(l, s->symbol->index, 0);
-        else if (s->kind == STATEMENT_MASK)
+        while (mask < l->code->fields && l->fields[mask].mask == s)
             need_values(l, mask++, 0);
     }
     for (int64_t k = 0; k < p->params.count; k++)

@@ -43,20 +43,42 @@ static void add_field(lowering *l, const symbol *s)
 
 /* Points of an insulated mask are read beyond faces, too. There the mask is the mask of
  * the copied points of its field, without their sign; or that of the face. */
-static void add_mask_borders(const lowering *l, ir_field *mask, const ir_field *f)
+static border_kind mask_border(const ir_field *f, int face)
 {
-    for (int face = 0; face < 2 * l->code->dim; face++) {
-        const border_kind kind = f->border[face / 2][face % 2].kind;
-        mask->border[face / 2][face % 2].kind = border_rules[kind].copies
-                                                    ? border_unsigned(kind)
-                                                    : BORDER_CLAMP;
+    const border_kind kind = f->border[face / 2][face % 2].kind;
+
+    return border_rules[kind].copies ? border_unsigned(kind) : BORDER_CLAMP;
+}
+
+static bool is_masked(const lowering *l, const statement *s, int64_t field)
+{
+    const ir_field *f = &l->code->field[field];
+
+    return f->updated && !f->symbol->line_of &&
+           (!s->symbol || s->symbol->index == (int)field);
+}
+
+/* The first field that shares a mask with this one: the same points of an insulated mask
+ * are open beyond faces. */
+static int64_t mask_leader(const lowering *l, const statement *s, int64_t field)
+{
+    for (int64_t k = 0; k < field; k++) {
+        bool same = is_masked(l, s, k);
+        for (int face = 0; face < 2 * l->code->dim && s->insulated; face++)
+            same = same && mask_border(&l->code->field[k], face) ==
+                               mask_border(&l->code->field[field], face);
+        if (same)
+            return k;
     }
+    return field;
 }
 
 /* A mask of one coarse field lives on its grid, every other mask on the finest grid. */
-static void add_mask(lowering *l, const statement *s, int index, int number)
+static void add_mask(lowering *l, const statement *s, int64_t leader)
 {
     ir *code = l->code;
+    const int64_t index = code->fields++;
+    const int number = (int)(index - l->program->fields.count) + 1;
 
     code->field[index] = (ir_field){
         .name = arena_print(l->arena, "mask %d", number),
@@ -68,16 +90,17 @@ static void add_mask(lowering *l, const statement *s, int index, int number)
     };
     l->fields[index] = (field_draft){.mask = s, .stage = -1};
     set_shape(l, &code->field[index]);
-    for (int64_t k = 0; k < l->program->fields.count; k++) {
+    for (int face = 0; face < 2 * code->dim && s->insulated; face++)
+        code->field[index].border[face / 2][face % 2].kind = mask_border(
+            &code->field[leader], face);
+    for (int64_t k = leader; k < l->program->fields.count; k++) {
         ir_field *f = &code->field[k];
-        if (!f->updated || f->symbol->line_of || (s->symbol && s->symbol->index != k))
+        if (!is_masked(l, s, k) || mask_leader(l, s, k) != leader)
             continue;
-        if (s->insulated && !code->field[index].border[0][0].kind)
-            add_mask_borders(l, &code->field[index], f);
         int *both = arena_alloc(l->arena, f->masks + 1, sizeof *both);
         if (f->masks)
             memcpy(both, f->mask, (size_t)f->masks * sizeof *both);
-        both[f->masks++] = index;
+        both[f->masks++] = (int)index;
         f->mask = both;
     }
 }
@@ -88,23 +111,26 @@ void lower_fields(lowering *l)
     ir *code = l->code;
     const int64_t named = p->fields.count;
 
-    code->fields = named;
+    int64_t most = named;
     for (const statement *s = p->first; s; s = s->next) {
-        code->fields += s->kind == STATEMENT_MASK;
+        most += s->kind != STATEMENT_MASK ? 0 : s->insulated ? named + 1 : 1;
         l->absorbs |= s->kind == STATEMENT_ABSORB;
     }
-    code->field = arena_alloc(l->arena, code->fields + 1, sizeof *code->field);
-    l->fields = arena_alloc(l->arena, code->fields + 1, sizeof *l->fields);
+    code->fields = named;
+    code->field = arena_alloc(l->arena, most + 1, sizeof *code->field);
+    l->fields = arena_alloc(l->arena, most + 1, sizeof *l->fields);
     l->rule = arena_alloc(l->arena, named + 1, sizeof *l->rule);
     field_borders(p, l->rule);
     for (int64_t k = 0; k < named; k++)
         add_field(l, p->fields.item[k]);
-    int masks = 0;
-    for (const statement *s = p->first; s; s = s->next)
-        if (s->kind == STATEMENT_MASK) {
-            add_mask(l, s, (int)named + masks, masks + 1);
-            masks++;
-        }
+    for (const statement *s = p->first; s; s = s->next) {
+        const int64_t before = code->fields;
+        for (int64_t k = 0; k < named && s->kind == STATEMENT_MASK; k++)
+            if (is_masked(l, s, k) && mask_leader(l, s, k) == k)
+                add_mask(l, s, k);
+        if (s->kind == STATEMENT_MASK && code->fields == before)
+            add_mask(l, s, 0); /* of no field */
+    }
 }
 
 /* ---- borders ----------------------------------------------------------------------- */
