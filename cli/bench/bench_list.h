@@ -153,8 +153,8 @@ void bench_by(bench *b, const char *word, const char *schedule);
 void bench_name(char word[BENCH_WORD], int dim, int64_t size, const char *type,
                 const char *format, ...) __attribute__((__format__(__printf__, 5, 6)));
 /* Opens, measures and closes the programs of the catalogue in a list such as
- * "auto:heat3d"; "auto" includes all. Sizes are those of --sizes, or the usual ones of the
- * program's dimension. */
+ * "auto:heat3d"; "auto" includes all. Sizes are those of --sizes, or the usual ones of
+ * the program's dimension. */
 typedef pav_status bench_measure(bench *b, const char *word, const pav_program *program,
                                  double points);
 typedef struct bench_usual {

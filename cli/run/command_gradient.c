@@ -115,7 +115,7 @@ static int take(const pav_program *program, const options *o,
                 const pav_adjoint_options *wanted)
 {
     pav_adjoint_options own = *wanted;
-    pav_adjoint_result result;
+    pav_adjoint_result result = {0};
     OWNED_BY(close_device) pav_device *device = NULL;
     live l;
 

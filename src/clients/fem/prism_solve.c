@@ -160,23 +160,11 @@ static pav_status set_values(const mesh_solver *s, const char *value, double *va
     return PAV_OK;
 }
 
-/* ---- the solution ------------------------------------------------------------------ */
-
-static pav_status solve(problem *s, const pav_mesh *m, const pav_mesh_problem *p,
-                        double *u, pav_solve_result *result)
+/* Fluxes: stiffness du/dn + robin u = value. */
+static pav_status add_borders(problem *s, const pav_mesh_problem *p)
 {
-    TRY(prism_operator_open(m, p->form, PAV_F64, NULL, p->threads, &s->o));
-    TRY(mesh_solver_open(m, s->o, u, &s->s));
-    s->s.context = s;
-    s->s.apply = apply;
-    s->s.couplings = couplings;
-    s->s.most = p->most ? p->most : s->s.most;
-    s->s.tolerance = p->tolerance > 0 ? p->tolerance : s->s.tolerance;
-    TRY(mem_take(&s->term, p->borders + 1, sizeof *s->term));
-    TRY(set_values(&s->s, p->source, s->s.host[0]));
-    prism_operator_apply(s->o, true, s->s.host[0], s->s.b);
-    /* fluxes: stiffness du/dn + robin u = value */
     double *values = s->s.host[0];
+
     memset(s->s.u, 0, (size_t)s->s.n * sizeof *s->s.u);
     for (int64_t n = 0; n < p->borders; n++) {
         const pav_mesh_border *b = &p->border[n];
@@ -191,6 +179,47 @@ static pav_status solve(problem *s, const pav_mesh *m, const pav_mesh_problem *p
         t->scale = b->kind == PAV_BORDER_ROBIN ? b->robin : 0;
         prism_faces_add(&t->faces, 1, values, s->s.b);
     }
+    return PAV_OK;
+}
+
+/* ---- the solution ------------------------------------------------------------------ */
+
+static pav_status check_problem(const pav_mesh *m, const pav_mesh_problem *p,
+                                const double *u)
+{
+    if (!m || !p || !u || (p->borders > 0 && !p->border))
+        return FAIL(PAV_EINVAL, "pav_mesh_solve needs a mesh, a problem with its borders "
+                                "and a vector; one is NULL");
+    for (int k = 0; k < p->borders; k++) {
+        const pav_mesh_border *b = &p->border[k];
+        if (!b->name)
+            return FAIL(PAV_EINVAL, "a border of pav_mesh_solve has no name; it is NULL");
+        if (b->kind < PAV_BORDER_DIRICHLET || b->kind > PAV_BORDER_ROBIN)
+            return FAIL(PAV_EINVAL, "border '%s': there is no kind %d of borders",
+                        b->name, (int)b->kind);
+    }
+    if (!(p->tolerance >= 0 && p->tolerance < 1) || p->most < 0 || p->borders < 0)
+        return FAIL(PAV_EINVAL,
+                    "a tolerance of %g and %lld iterations: give one of 0 "
+                    "(1e-8) to 1, and none below 0",
+                    p->tolerance, (long long)p->most);
+    return PAV_OK;
+}
+
+static pav_status solve(problem *s, const pav_mesh *m, const pav_mesh_problem *p,
+                        double *u, pav_solve_result *result)
+{
+    TRY(prism_operator_open(m, p->form, PAV_F64, NULL, p->threads, &s->o));
+    TRY(mesh_solver_open(m, s->o, u, &s->s));
+    s->s.context = s;
+    s->s.apply = apply;
+    s->s.couplings = couplings;
+    s->s.most = p->most ? p->most : s->s.most;
+    s->s.tolerance = p->tolerance > 0 ? p->tolerance : s->s.tolerance;
+    TRY(mem_take(&s->term, p->borders + 1, sizeof *s->term));
+    TRY(set_values(&s->s, p->source, s->s.host[0]));
+    prism_operator_apply(s->o, true, s->s.host[0], s->s.b);
+    TRY(add_borders(s, p));
     return mesh_solver_run(&s->s, p->method, p->form.mass < 0, p->preconditioner, result);
 }
 
@@ -210,22 +239,7 @@ pav_status pav_mesh_solve(const pav_mesh *m, const pav_mesh_problem *p, double *
     pav_solve_result unasked, *wanted = result ? result : &unasked;
     OWNED_BY(close) problem s = {.term = NULL};
 
-    if (!m || !p || !u || (p->borders > 0 && !p->border))
-        return FAIL(PAV_EINVAL, "pav_mesh_solve needs a mesh, a problem with its borders "
-                                "and a vector; one is NULL");
-    for (int k = 0; k < p->borders; k++) {
-        const pav_mesh_border *b = &p->border[k];
-        if (!b->name)
-            return FAIL(PAV_EINVAL, "a border of pav_mesh_solve has no name; it is NULL");
-        if (b->kind < PAV_BORDER_DIRICHLET || b->kind > PAV_BORDER_ROBIN)
-            return FAIL(PAV_EINVAL, "border '%s': there is no kind %d of borders",
-                        b->name, (int)b->kind);
-    }
-    if (!(p->tolerance >= 0 && p->tolerance < 1) || p->most < 0 || p->borders < 0)
-        return FAIL(PAV_EINVAL,
-                    "a tolerance of %g and %lld iterations: give one of 0 "
-                    "(1e-8) to 1, and none below 0",
-                    p->tolerance, (long long)p->most);
+    TRY(check_problem(m, p, u));
     const double start = clock_seconds();
     *wanted = (pav_solve_result){0};
     const pav_status status = solve(&s, m, p, u, wanted);

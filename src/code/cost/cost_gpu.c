@@ -414,6 +414,33 @@ static double fused_bytes(const cost_question *q, const emit_gpu_fused *what,
                (s->thread.size[0] * s->thread.size[1]) / what->most;
 }
 
+/* Adds memory, caches and arithmetic of a sweeping launch. Half of the points read from
+ * neighbour tiles come from L2. */
+static pav_status add_fused(const cost_question *q, const cost_launch *l,
+                            cost_sweep sweep, step_cost *c)
+{
+    const machine_rates *rate = &q->machine->rate;
+    const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
+                         l->what->most;
+    const double times = overlap_of(l->what, q->code->dim);
+    stage_load load = {.points = cost_points_of(q->code)};
+    least_traffic step;
+    TRY(least_of(q, &step));
+    for (int64_t n = 0; n < q->code->step.count; n++) {
+        stage_load one;
+        TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &one));
+        load.instructions += one.instructions;
+        load.reads += one.reads;
+        load.again += one.again;
+    }
+    const double again = load.points * fused_bytes(q, l->what, &load) * times;
+    c->bytes = step.bytes > 0 ? (step.bytes / l->what->most + moved) / 2 : 0;
+    c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
+    c->term[COST_CACHE] = cost_seconds(moved + again, rate->last_cache);
+    c->term[COST_ARITHMETIC] = fused_arithmetic(q, l->what, &load) * times;
+    return PAV_OK;
+}
+
 /* Slowdown of a launch relative to an ideal launch: its blocks would fill the GPU to the
  * end, and would read nothing before their first plane. */
 static double sweep_idle(const cost_launch *l, cost_sweep sweep)
@@ -433,25 +460,7 @@ static pav_status launch_terms(const cost_question *q, const cost_launch *l, ste
     c->schedule = what->schedule;
     c->term[COST_LAUNCH] = rate->launch / what->most;
     if (what->sweeps) {
-        /* half of the points read from neighbour tiles come from L2 */
-        const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
-                             what->most;
-        const double times = overlap_of(what, q->code->dim);
-        stage_load load = {.points = cost_points_of(q->code)};
-        least_traffic step;
-        TRY(least_of(q, &step));
-        for (int64_t n = 0; n < q->code->step.count; n++) {
-            stage_load one;
-            TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &one));
-            load.instructions += one.instructions;
-            load.reads += one.reads;
-            load.again += one.again;
-        }
-        const double again = load.points * fused_bytes(q, what, &load) * times;
-        c->bytes = step.bytes > 0 ? (step.bytes / what->most + moved) / 2 : 0;
-        c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
-        c->term[COST_CACHE] = cost_seconds(moved + again, rate->last_cache);
-        c->term[COST_ARITHMETIC] = fused_arithmetic(q, what, &load) * times;
+        TRY(add_fused(q, l, sweep, c));
         c->term[COST_IDLE] = cost_overlap(c) * (sweep_idle(l, sweep) - 1);
         return PAV_OK;
     }

@@ -132,26 +132,32 @@ INLINE void spread_elements(size_t size, ir_transfer transfer, int64_t odd, int6
                              size);
 }
 
+static void run_transfer(row_program *p, const row_span *s, int64_t i, int64_t count,
+                         char *out)
+{
+    const int64_t first = load_index(s->transfer, i, s->offset[0]);
+    const int64_t last = load_index(s->transfer, i + count - 1, s->offset[0]);
+    const int64_t odd = (i + s->offset[0]) & 1;
+    const char *in = span_at(s, i);
+
+    if (s->type != p->real) {
+        type_convert(p->real, p->scratch, s->type, in, last - first + 1);
+        in = p->scratch;
+    }
+    if (p->real == PAV_F32)
+        spread_elements(sizeof(float), s->transfer, odd, count, out, in);
+    else
+        spread_elements(sizeof(double), s->transfer, odd, count, out, in);
+}
+
 static void run_load(row_program *p, int node, int64_t i, int64_t count, void *out)
 {
     const row_span *s = &p->span[p->value[node].span];
 
     if (along(s, 0) == IR_SAME)
         type_convert(p->real, out, s->type, span_at(s, i), count);
-    else {
-        const int64_t first = load_index(s->transfer, i, s->offset[0]);
-        const int64_t last = load_index(s->transfer, i + count - 1, s->offset[0]);
-        const int64_t odd = (i + s->offset[0]) & 1;
-        const char *in = span_at(s, i);
-        if (s->type != p->real) {
-            type_convert(p->real, p->scratch, s->type, in, last - first + 1);
-            in = p->scratch;
-        }
-        if (p->real == PAV_F32)
-            spread_elements(sizeof(float), s->transfer, odd, count, out, in);
-        else
-            spread_elements(sizeof(double), s->transfer, odd, count, out, in);
-    }
+    else
+        run_transfer(p, s, i, count, out);
 }
 
 static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DIM],
@@ -239,6 +245,15 @@ static void store(row_program *p, const row_span *s, int64_t i, int64_t count)
         type_convert(s->type, span_at(s, i), p->real, whole(p, s->node, count), count);
 }
 
+static void reduce(row_program *p, int64_t output, int64_t i, int64_t count)
+{
+    const ir_output *o = &p->stage->output[output];
+
+    type_convert(PAV_F64, p->numbers, p->real, whole(p, o->node, count), count);
+    const double value = tree_fold(o->reduction, p->numbers, i, count);
+    tree_add(&p->trees[output][0], (i & -p->piece) / p->piece, value);
+}
+
 static void run_piece(row_program *p, const int64_t at[MAX_DIM], int64_t count)
 {
     for (int64_t k = 0; k < p->spans; k++)
@@ -247,12 +262,9 @@ static void run_piece(row_program *p, const int64_t at[MAX_DIM], int64_t count)
     for (int64_t k = 0; k < p->steps; k++)
         run_step(p, &p->step[k], at, count);
     for (int64_t k = 0; k < p->stage->outputs; k++) {
-        if (p->stage->output[k].kind == IR_REDUCE) {
-            const ir_output *o = &p->stage->output[k];
-            type_convert(PAV_F64, p->numbers, p->real, whole(p, o->node, count), count);
-            const double value = tree_fold(o->reduction, p->numbers, at[0], count);
-            tree_add(&p->trees[k][0], (at[0] & -p->piece) / p->piece, value);
-        } else if (!p->span[p->loads + k].in_place)
+        if (p->stage->output[k].kind == IR_REDUCE)
+            reduce(p, k, at[0], count);
+        else if (!p->span[p->loads + k].in_place)
             store(p, &p->span[p->loads + k], at[0], count);
     }
 }
@@ -281,6 +293,19 @@ static void enter_row(row_program *p, const int64_t at[MAX_DIM])
         for (int i = 0; i < LANE; i++)
             p->numbers[i] = value;
         type_convert(p->real, p->value[node].place.at, PAV_F64, p->numbers, LANE);
+    }
+}
+
+static void run_row(row_program *p, int64_t j, int64_t k)
+{
+    const int64_t end = p->args->box.hi[0];
+    int64_t at[MAX_DIM] = {p->args->box.lo[0], j, k};
+
+    enter_row(p, at);
+    while (at[0] < end) {
+        const int64_t cut = (at[0] & -p->piece) + p->piece, stop = cut < end ? cut : end;
+        run_piece(p, at, stop - at[0]);
+        at[0] = stop;
     }
 }
 
@@ -316,25 +341,22 @@ static void give_row(const row_program *p, int64_t j, int64_t k)
         }
 }
 
+static void run_plane(row_program *p, int64_t k)
+{
+    start_trees(p, 1);
+    for (int64_t j = p->args->box.lo[1]; j < p->args->box.hi[1]; j++) {
+        start_trees(p, 0);
+        run_row(p, j, k);
+        give_row(p, j, k);
+        end_trees(p, 0, j);
+    }
+}
+
 void row_program_run(row_program *p)
 {
     start_trees(p, 2);
     for (int64_t k = p->args->box.lo[2]; k < p->args->box.hi[2]; k++) {
-        start_trees(p, 1);
-        for (int64_t j = p->args->box.lo[1]; j < p->args->box.hi[1]; j++) {
-            start_trees(p, 0);
-            const int64_t end = p->args->box.hi[0];
-            int64_t at[MAX_DIM] = {p->args->box.lo[0], j, k};
-            enter_row(p, at);
-            while (at[0] < end) {
-                const int64_t cut = (at[0] & -p->piece) + p->piece,
-                              stop = cut < end ? cut : end;
-                run_piece(p, at, stop - at[0]);
-                at[0] = stop;
-            }
-            give_row(p, j, k);
-            end_trees(p, 0, j);
-        }
+        run_plane(p, k);
         end_trees(p, 1, k);
     }
     for (int64_t k = 0; k < p->stage->outputs; k++) {

@@ -173,6 +173,19 @@ static pav_status copy_arrays(bench_copy *b, int count, pav_bench_result *r)
     return PAV_OK;
 }
 
+static pav_status copy_on_host(bench_copy *b, const pav_bench_options *o,
+                               pav_bench_result *r)
+{
+    if (o && (o->copy != PAV_COPY_DRIVER || o->extent[0] > 0))
+        return FAIL(PAV_EUNSUPPORTED, "grids are copied on GPUs alone; the host copies "
+                                      "arrays far beyond its caches");
+    TRY(bench_open_team(o, &b->team));
+    const exec_place host = {.name = "cpu"};
+    TRY(place_copying_open(&host, b->team, &b->copying));
+    r->threads = host_team_threads(b->team);
+    return copy_arrays(b, bench_repetitions_of(o), r);
+}
+
 /* Kernels that copy a grid whose rows are whole vectors. Lists of sizes skip sizes
  * refused with PAV_ENOMEM or PAV_EUNSUPPORTED. */
 static pav_status set_tiles(bench_tiles *t, const pav_bench_options *o)
@@ -256,6 +269,15 @@ static pav_status copy_tiles(gpu *g, bench_copy *b, const pav_bench_options *o,
     return PAV_OK;
 }
 
+static pav_status copy_on_gpu(gpu *g, bench_copy *b, const pav_bench_options *o,
+                              pav_bench_result *r)
+{
+    if (o && o->extent[0] > 0)
+        return copy_tiles(g, b, o, r);
+    TRY(place_copying_of_gpu(g, &b->copying));
+    return copy_arrays(b, bench_repetitions_of(o), r);
+}
+
 pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
                           pav_bench_result *result)
 {
@@ -265,21 +287,9 @@ pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
         return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
     TRY(device_check_single(device, "a measurement"));
     *result = (pav_bench_result){0};
-    if (!place_kind_of(device)->own_memory) {
-        if (options && (options->copy != PAV_COPY_DRIVER || options->extent[0] > 0))
-            return FAIL(PAV_EUNSUPPORTED,
-                        "grids are copied on GPUs alone; the host copies "
-                        "arrays far beyond its caches");
-        TRY(bench_open_team(options, &b.team));
-        const exec_place host = {.name = "cpu"};
-        TRY(place_copying_open(&host, b.team, &b.copying));
-        result->threads = host_team_threads(b.team);
-        return copy_arrays(&b, bench_repetitions_of(options), result);
-    }
+    if (!place_kind_of(device)->own_memory)
+        return copy_on_host(&b, options, result);
     TRY(gpu_open(device, &b.gpu));
     bench_name_device(device, gpu_facts_of(b.gpu)->name, result);
-    if (options && options->extent[0] > 0)
-        return copy_tiles(b.gpu, &b, options, result);
-    TRY(place_copying_of_gpu(b.gpu, &b.copying));
-    return copy_arrays(&b, bench_repetitions_of(options), result);
+    return copy_on_gpu(b.gpu, &b, options, result);
 }

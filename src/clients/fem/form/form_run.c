@@ -464,10 +464,29 @@ static pav_status explain_form(const symbol *form, bool json, text *t)
     return explain_kernel(form, ELEMENT_LID, json, t);
 }
 
+static pav_status explain(const program *p, bool json, text *t)
+{
+    OWNED_BY(text_free) text printed = {0};
+
+    program_print(p, &printed);
+    if (printed.failed)
+        return PAV_ENOMEM;
+    if (json)
+        add_members(t, "{\"program\": %q, \"kernels\": [", printed.data);
+    else
+        text_add(t, "%s\n", printed.data);
+    for (int64_t k = 0; k < p->forms.count; k++) {
+        text_add(t, json && k ? ", " : "");
+        TRY(explain_form(p->forms.item[k], json, t));
+    }
+    text_add(t, json ? "]}\n" : "");
+    return PAV_OK;
+}
+
 pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
 {
     GUARDED;
-    OWNED_BY(text_free) text t = {0}, printed = {0};
+    OWNED_BY(text_free) text t = {0};
 
     if (result)
         *result = NULL;
@@ -476,18 +495,7 @@ pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
                     "pav_mesh_explain needs a program and a place for the text");
     if (!p->tree.mesh)
         return FAIL(PAV_EINVAL, "%s is a program on a grid", p->tree.name);
-    program_print(&p->tree, &printed);
-    if (printed.failed)
-        return PAV_ENOMEM;
-    if (json)
-        add_members(&t, "{\"program\": %q, \"kernels\": [", printed.data);
-    else
-        text_add(&t, "%s\n", printed.data);
-    for (int64_t k = 0; k < p->tree.forms.count; k++) {
-        text_add(&t, json && k ? ", " : "");
-        TRY(explain_form(p->tree.forms.item[k], json != 0, &t));
-    }
-    text_add(&t, json ? "]}\n" : "");
+    TRY(explain(&p->tree, json != 0, &t));
     return text_take(&t, result);
 }
 

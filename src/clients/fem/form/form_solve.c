@@ -177,6 +177,22 @@ static pav_status choose_method(equation *q, const statement *s, const char **me
 
 /* ---- borders and right-hand side --------------------------------------------------- */
 
+static pav_status add_borders(equation *q, const symbol *unknown)
+{
+    double *values = q->s.host[0];
+
+    for (const statement *b = q->run->p->first; b; b = b->next) {
+        if (b->kind != STATEMENT_BORDER || b->symbol != unknown)
+            continue;
+        TRY(form_at_nodes(q->run, b->value, NULL, values));
+        for (int k = 0; k < b->at_borders; k++)
+            TRY(mesh_solver_mark(&q->s, b->at_border[k], values));
+        if (b->at_borders == 0)
+            TRY(mesh_solver_mark(&q->s, "all", values));
+    }
+    return PAV_OK;
+}
+
 /* Moves the operator to the GPU if the iterations run there. All work before and after
  * the iterations stays on the host. */
 static pav_status move(equation *q)
@@ -212,16 +228,7 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *sol
         const term *t = &q->right[k];
         TRY(form_sweep_add(&(form_sweep){r, &t->k, t->form->border, NULL, q->s.b}));
     }
-    double *values = q->s.host[0];
-    for (const statement *b = q->run->p->first; b; b = b->next) {
-        if (b->kind != STATEMENT_BORDER || b->symbol != s->symbol)
-            continue;
-        TRY(form_at_nodes(q->run, b->value, NULL, values));
-        for (int k = 0; k < b->at_borders; k++)
-            TRY(mesh_solver_mark(&q->s, b->at_border[k], values));
-        if (b->at_borders == 0)
-            TRY(mesh_solver_mark(&q->s, "all", values));
-    }
+    TRY(add_borders(q, s->symbol));
     /* If the part with values is negative, minres is the default method. */
     for (int k = 0; k < q->lefts && strcmp(s->method, "auto") == 0; k++)
         TRY(add_part(q, &q->left[k], ELEMENT_VALUES, q->s.host[0], NULL));

@@ -221,6 +221,21 @@ static void free_lids(lids **g)
     mem_big_free(*g, (int64_t)sizeof **g);
 }
 
+static pav_status visit_lids(traversal *w)
+{
+    const char *border = w->s->border;
+    OWNED_BY(free_lids) lids *g = mem_big((int64_t)sizeof *g);
+
+    assert(border); /* lids belong to a border */
+    if (!g)
+        return PAV_ENOMEM;
+    if (strcmp(border, "top") != 0)
+        visit_level(w, g, 0);
+    if (strcmp(border, "bottom") != 0)
+        visit_level(w, g, w->s->run->mesh->layers);
+    return PAV_OK;
+}
+
 /* ---- all --------------------------------------------------------------------------- */
 
 static pav_status sweep(traversal *w)
@@ -233,17 +248,8 @@ static pav_status sweep(traversal *w)
         prism_for_triangles(w->s->run->team, visit, w);
     else if (k->kind == ELEMENT_WALL)
         visit_walls(w);
-    else {
-        const char *border = w->s->border;
-        OWNED_BY(free_lids) lids *g = mem_big((int64_t)sizeof *g);
-        assert(border); /* lids belong to a border */
-        if (!g)
-            return PAV_ENOMEM;
-        if (strcmp(border, "top") != 0)
-            visit_level(w, g, 0);
-        if (strcmp(border, "bottom") != 0)
-            visit_level(w, g, w->s->run->mesh->layers);
-    }
+    else
+        TRY(visit_lids(w));
     const pav_status status = (pav_status)atomic_load(&w->status);
     return status == PAV_OK
                ? PAV_OK
@@ -353,6 +359,35 @@ pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_bindin
 
 /* ---- numbers ----------------------------------------------------------------------- */
 
+static pav_status over_nodes(const pav_mesh_run *r, const expr *e,
+                             const form_binding *bound, double *value)
+{
+    OWNED double *values = mem_new(r->mesh->nodes, sizeof *values);
+
+    if (!values)
+        return PAV_ENOMEM;
+    TRY(form_at_nodes(r, e->arg[0], bound, values));
+    *value = interp_reduce(e->reduction, values, 0, r->mesh->nodes);
+    return PAV_OK;
+}
+
+static pav_status over_volume(const pav_mesh_run *r, const expr *e,
+                              const form_binding *bound, double *value)
+{
+    const int64_t triangles = r->mesh->triangles;
+    OWNED double *sums = mem_new(triangles, sizeof *sums);
+    OWNED_BY(element_close) element k = {0};
+
+    if (!sums)
+        return PAV_ENOMEM;
+    TRY(open_value(r, ELEMENT_PRISM, e->arg[0], bound, &k));
+    const form_sweep s = {.run = r, .k = &k};
+    traversal w = {.s = &s, .sums = sums};
+    TRY(sweep(&w));
+    *value = interp_reduce(REDUCTION_SUM, sums, 0, triangles);
+    return PAV_OK;
+}
+
 static pav_status known(void *context, const expr *e, const form_binding *bound,
                         double *value)
 {
@@ -360,24 +395,10 @@ static pav_status known(void *context, const expr *e, const form_binding *bound,
 
     if (e->kind == EXPR_SYMBOL)
         *value = r->measure[e->symbol->index];
-    else if (e->reduction == REDUCTION_INTEGRAL) {
-        const int64_t triangles = r->mesh->triangles;
-        OWNED double *sums = mem_new(triangles, sizeof *sums);
-        OWNED_BY(element_close) element k = {0};
-        if (!sums)
-            return PAV_ENOMEM;
-        TRY(open_value(r, ELEMENT_PRISM, e->arg[0], bound, &k));
-        const form_sweep s = {.run = r, .k = &k};
-        traversal w = {.s = &s, .sums = sums};
-        TRY(sweep(&w));
-        *value = interp_reduce(REDUCTION_SUM, sums, 0, triangles);
-    } else {
-        OWNED double *values = mem_new(r->mesh->nodes, sizeof *values);
-        if (!values)
-            return PAV_ENOMEM;
-        TRY(form_at_nodes(r, e->arg[0], bound, values));
-        *value = interp_reduce(e->reduction, values, 0, r->mesh->nodes);
-    }
+    else if (e->reduction == REDUCTION_INTEGRAL)
+        TRY(over_volume(r, e, bound, value));
+    else
+        TRY(over_nodes(r, e, bound, value));
     if (isfinite(*value))
         return PAV_OK;
     return FAIL(PAV_EINVAL, "%s:%d: %s is %g", r->p->name, e->at.line,

@@ -90,14 +90,14 @@ static pav_status add(void *user, const shot_result *r)
 {
     shot_result *sum = ((survey *)user)->sum;
 
-    if (!sum->value)
-        TRY(shot_result_open(sum, r->count, r->points));
     pav_adjoint_result all = r->of.steps > 0 ? r->of : sum->of;
     all.misfit = sum->of.misfit + r->of.misfit;
     all.steps_again = sum->of.steps_again + r->of.steps_again;
     all.forward_seconds = sum->of.forward_seconds + r->of.forward_seconds;
     all.backward_seconds = sum->of.backward_seconds + r->of.backward_seconds;
     sum->of = all;
+    if (!sum->value)
+        TRY(shot_result_open(sum, r->count, r->points));
     for (int64_t k = 0; k < r->count; k++)
         for (int64_t n = 0; n < r->points; n++)
             sum->value[k][n] += r->value[k][n];
