@@ -366,9 +366,10 @@ static void json_host(text *t, const host_info *h)
 
     text_add(t, "  \"processor\": ");
     text_add_json(t, h->model[0] ? h->model : NULL);
-    text_add(t, ",\n  \"processors\": %d,\n", h->processors);
-    text_add(t, "  \"avx2\": %s,\n  \"fma\": %s,\n  \"avx512f\": %s,\n", boolean(h->avx2),
-             boolean(h->fma), boolean(h->avx512f));
+    text_add(t,
+             ",\n  \"processors\": %d,\n  \"avx2\": %s,\n  \"fma\": %s,\n"
+             "  \"avx512f\": %s,\n",
+             h->processors, boolean(h->avx2), boolean(h->fma), boolean(h->avx512f));
     const host_topology p = host_find_topology();
     text_add(t, "  \"numa_nodes\": %d,\n  \"cores\": %d,\n  \"processor_limit\": %d,\n",
              p.nodes, p.cores, host_cpu_limit());

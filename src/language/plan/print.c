@@ -258,10 +258,11 @@ void ir_print(const ir *code, text *t)
         print_field_line(code, &code->field[k], t);
     for (int k = 0; k < (int)code->tables; k++) {
         const ir_table *table = &code->table[k];
-        text_add(t, "\n# table %d, once, for each index along %c%s", k,
-                 axis_name[table->axis], table->coarse ? " of the coarse grid" : "");
-        text_add(t, " and %d before, %d beyond; f64\n", table->margin[0],
-                 table->margin[1]);
+        text_add(t,
+                 "\n# table %d, once, for each index along %c%s and %d before, %d "
+                 "beyond; f64\n",
+                 k, axis_name[table->axis], table->coarse ? " of the coarse grid" : "",
+                 table->margin[0], table->margin[1]);
         ir_stage_print(code, &table->stage, t);
     }
     for (int64_t k = 0; k < code->start.count; k++)

@@ -33,7 +33,7 @@ static void stage_header(arena *a, const ir *code, const ir_stage *stage,
              " * %lld bytes a point, each level once. */",
              schedule_string(s, words), s->tile.size[0], s->tile.size[1],
              s->thread.size[0], s->thread.size[1], emit_halo(a, code, stage),
-             (long long)(k->shared + k->fixed),
+             (long long)k->shared + k->fixed,
              most_registers(s->tile.size[0] * s->tile.size[1], s->blocks),
              (long long)emit_point_bytes(code, k->slot, k->slots));
 }
@@ -414,9 +414,7 @@ static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
         else
             text_add(e->t, "blocks_along(c, %d, %d)", axis, threads[axis]);
     }
-    text_add(e->t, "), ");
-
-    text_add(e->t, "dim3(%d, %d, %d), %lld, a);\n", threads[0], threads[1], threads[2],
+    text_add(e->t, "), dim3(%d, %d, %d), %lld, a);\n", threads[0], threads[1], threads[2],
              (long long)shared);
 }
 

@@ -101,9 +101,7 @@ pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes, const 
         return FAIL(PAV_EINTERNAL, "launches take up to %d bytes, not %lld",
                     GPU_MOST_ARGUMENT, (long long)bytes);
     if (!l->there) {
-        l->here = mem_new(ROOM, 1);
-        if (!l->here)
-            return PAV_ENOMEM;
+        TRY(mem_take(&l->here, ROOM, 1));
         l->lo = ROOM;
         TRY(g->ops->take(g, ROOM, (void **)&l->there));
     }
@@ -166,9 +164,7 @@ pav_status gpu_constant_set(gpu_constant *c, const void *from)
     if (c->owned && memcmp(c->owned, from, (size_t)c->bytes) == 0)
         return PAV_OK;
     if (!c->owned)
-        c->owned = mem_new(c->bytes, 1);
-    if (!c->owned)
-        return PAV_ENOMEM;
+        TRY(mem_take(&c->owned, c->bytes, 1));
     memcpy(c->owned, from, (size_t)c->bytes);
     TRY(rounds_flush(g));
     return g->ops->send(g, c->address, from, c->bytes);

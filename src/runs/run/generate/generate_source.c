@@ -197,11 +197,11 @@ static void add_constants(const generation *g, text *t)
                  "/* The axis cut into parts, its planes, and the fewest planes of a "
                  "part. */\n"
                  "enum { CUT = %d, PLANES = %lld, LEAST_PLANES = %lld };\n"
-                 "enum { MOST_SLOTS = %lld }; /* levels used by one stage */\n",
+                 "enum { MOST_SLOTS = %lld }; /* levels used by one stage */\n"
+                 "int PROGRAM_gpu[PROGRAM_PARTS] = {",
                  axis, (long long)points_along(g->code, axis, false),
                  (long long)(g->parts > 1 ? subdomain_least_width(g->code, axis) : 1),
                  (long long)most_slots(g));
-        text_add(t, "int PROGRAM_gpu[PROGRAM_PARTS] = {");
         for (int n = 0; n < g->parts; n++)
             text_add(t, "%s%d", n ? ", " : "", g->gpu_of[n]);
         text_add(t, "};\ndouble PROGRAM_share[PROGRAM_PARTS] = {");
