@@ -34,7 +34,7 @@ static void stage_header(arena *a, const ir *code, const ir_stage *stage,
              " * %lld bytes a point, each level once. */",
              schedule_string(s, words), s->tile.size[0], s->tile.size[1],
              s->thread.size[0], s->thread.size[1], emit_halo(a, code, stage),
-             (long long)(k->shared + k->fixed),
+             (long long)k->shared + k->fixed,
              most_registers(s->tile.size[0] * s->tile.size[1], s->blocks),
              (long long)emit_point_bytes(code, k->slot, k->slots));
 }
