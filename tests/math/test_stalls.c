@@ -60,10 +60,16 @@ static const problem problems[] = {
      ZERO, 9},
     {"a wind of fields", "multigrid", PLANE("129"),
      WIND "let L(w) = -0.01*laplace(w) + a*dx(w) + b*dy(w)\n", ZERO, 11},
+    {"a strong wind of fields", "gmres", PLANE("65"),
+     WIND "let L(w) = -0.004*laplace(w) + a*dx(w) + b*dy(w)\n", ZERO, 36},
     {"axisymmetric", "multigrid", "grid x 65 from 1/10 to 1, y 65 from 0 to 1\n",
      "let L(w) = -dxx(w) - dx(w)/x - dyy(w)\n", ZERO, 10},
     {"cells that convect", "multigrid", PLANE("129"),
-     "let L(w) = -0.02*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 17},
+     "let L(w) = -0.02*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 8},
+    {"cells that convect twice their diffusion", "gmres", PLANE("129"),
+     "let L(w) = -0.002*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 36},
+    {"waves of a third of the width", "minres", PLANE("65"),
+     "let L(w) = -laplace(w) - 20^2*w\n", ZERO, 140},
 };
 
 static void check_method(const trial *t, const char *method)

@@ -134,6 +134,66 @@ const solve_method solve_cg = {
     .derive = derive,
 };
 
+/* ---- MINRES ------------------------------------------------------------------------ */
+
+/* MINRES (Paige and Saunders 1975) for operators that are symmetric, but indefinite. The
+ * preconditioner M is positive, and the directions p have images q = A p that are
+ * orthogonal in its inner product. With z = M q and w = A z,
+ *
+ *     alpha = (r, z)/(q, z),  u' = u + alpha p,  r' = r - alpha q,
+ *     beta = (w, z)/(q, z),  old = (w, prev z)/(prev q, prev z),
+ *     p' = (z - beta p - old prev p)/sqrt (q, z),  q' = A p'.
+ *
+ * A start has q' = r, and the next step p' = z. Cycles are not quite symmetric between
+ * some walls, so the directions part. The method starts again after 24, 192, 1536 ... steps. */
+
+enum { FIRST_AGAIN = 24, LAST_AGAIN = 8 * 8 * 8 * FIRST_AGAIN };
+
+static void derive_minres(deriver *d)
+{
+    const char *u = d->unknown->name, *n = d->prefix;
+    const char *r = write_first_residual(d, "r"), *p = write_field(d, "p", 0),
+               *q = write_field(d, "q", 0), *z = write_field(d, "z", 0),
+               *w = write_field(d, "w", 0),
+               *before = arena_print(d->arena, "prev(%s)", z);
+
+    add_product(d, "rz", r, z);
+    add_product(d, "qz", q, z);
+    add_product(d, "wz", w, z);
+    add_product(d, "wy", w, before);
+    add_product(d, "qy", arena_print(d->arena, "prev(%s)", q), before);
+    text_add(&d->head, "let %sage = step", n);
+    for (int k = FIRST_AGAIN; k <= LAST_AGAIN; k *= 8)
+        text_add(&d->head, " - where(step < %d, 0, %d)", k,
+                 k == FIRST_AGAIN ? k : k - k / 8);
+    text_add(&d->head,
+             "\nlet %sover(a, b) = where(b == 0, 0, a/b)\n"
+             "let %ssize = sqrt(abs(%sqz))\n"
+             "let %salpha = where(%sage > 1, %sover(%srz, %sqz), 0)\n"
+             "let %sbeta = where(%sage > 1, %sover(%swz, %sqz), 0)\n"
+             "let %sold = where(%sage > 2, %sover(%swy, %sqy), 0)\n",
+             n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n);
+    write_equation(d, u, "%s + %salpha*%s%s", u, n, p, drift_of(d));
+    write_equation(d, r, "%s - %salpha*%s", r, n, q);
+    write_equation(d, p, "%sover(%s - %sbeta*%s - %sold*prev(%s), %ssize)", n, z, n, p, n,
+                   p, n);
+    write_equation(d, q, "where(%sage == 0, %s', %s)", n, r,
+                   operator_applied(d, arena_print(d->arena, "%s'", p), 0));
+    write_preconditioned(d, z, w, arena_print(d->arena, "%s'", q));
+    d->about = arena_print(d->arena, "a step is one of MINRES, preconditioned by %s",
+                           about_preconditioner(d));
+}
+
+const solve_method solve_minres = {
+    .name = "minres",
+    .about = "MINRES, for symmetric operators that are indefinite",
+    .settings = settings,
+    .steps = 20000,
+    .every = 1,
+    .refuses = refuses,
+    .derive = derive_minres,
+};
+
 /* ---- BiCGSTAB ---------------------------------------------------------------------- */
 
 /* BiCGSTAB, preconditioned from the right (Saad, Iterative Methods, alg. 7.7), for

@@ -379,6 +379,7 @@ static void equation_understand(deriver *d)
                    d->unknown->name);
     d->singular = !d->fixed && !d->mask &&
                   (!d->form.constant || operator_sums_to_zero(d));
+    d->convection = d->symmetric ? 0 : convection_strongest(d);
     hierarchy_find(d);
     spectrum_find(d);
     /* a single point between periodic or insulated faces has no differences */
@@ -390,9 +391,9 @@ static void equation_understand(deriver *d)
 }
 
 const solve_method *const solve_methods[] = {
-    &solve_jacobi,   &solve_chebyshev, &solve_sor,    &solve_cg,       &solve_bicgstab,
-    &solve_gmres,    &solve_multigrid, &solve_vcycle, &solve_async[0], &solve_async[1],
-    &solve_async[2], &solve_async[3],  NULL,
+    &solve_jacobi,   &solve_chebyshev, &solve_sor,       &solve_cg,     &solve_bicgstab,
+    &solve_gmres,    &solve_minres,    &solve_multigrid, &solve_vcycle, &solve_async[0],
+    &solve_async[1], &solve_async[2],  &solve_async[3],  NULL,
 };
 
 /* ---- the method -------------------------------------------------------------------- */
@@ -421,11 +422,20 @@ static void choose(deriver *d)
 {
     const char *trouble = find_trouble(d);
     const bool between = has_walls_between(d), symmetric = d->symmetric,
-               halved = !multigrid_refuses(d), keeps = hierarchy_keeps_axes(d);
+               halved = !multigrid_refuses(d), keeps = hierarchy_keeps_axes(d),
+               indefinite = operator_is_indefinite(d);
 
     d->usual_cycle = 'F';
     if (d->mask) /* coarser grids miss details one point wide */
         trouble = "a mask";
+    if (indefinite || (halved && convects(d))) {
+        d->by_multigrid = halved && !(between && symmetric);
+        d->method = d->symmetric ? &solve_minres : &solve_gmres;
+        d->why = indefinite ? "some eigenvalues are negative"
+                            : "a cell convects as much as it diffuses";
+        d->usual_cycle = d->symmetric ? 0 : 'F';
+        return;
+    }
     /* Walls lie between points and no face gives a value: a cycle for constant weights is
      * then not symmetric enough to precondition conjugate gradients, which break down on
      * slowly varying errors. Cycles alone converge. */
@@ -463,7 +473,9 @@ static bool choose_another(deriver *d)
         const bool cycles = d->method == &solve_multigrid;
         if (!cycles && !d->by_multigrid)
             return false;
-        d->method = d->symmetric ? &solve_cg : &solve_bicgstab;
+        d->method = d->symmetric ? (cycles ? &solve_cg : &solve_minres)
+                    : cycles     ? &solve_gmres
+                                 : &solve_bicgstab;
         d->by_multigrid = cycles;
         d->usual_cycle = d->symmetric ? 0 : 'F';
     }
@@ -733,7 +745,9 @@ static pav_status keep(const deriver *d, solution *s)
     for (int axis = 0; axis < d->p->dim; axis++)
         if (d->p->axis[axis].points > longest)
             longest = d->p->axis[axis].points;
-    s->patience = cycles ? 25 : d->used ? 10 : 25 + 16 * longest;
+    s->patience = cycles || (d->used && d->method == &solve_minres) ? 25
+                  : d->used                                         ? 10
+                                                                    : 25 + 16 * longest;
     s->expected = expected_steps(d, cycles);
     return PAV_OK;
 }

@@ -64,9 +64,10 @@ static double neighbour_weight(const deriver *d, const solve_tap *t, int coarse)
 /* The weight of a tap on grid `coarse`, for constant weights only. */
 static double operator_weight(const deriver *d, const solve_tap *t, int coarse)
 {
-    double sum = ldexp(d->form.sum, 2 * coarse);
+    const double kept = d->eased ? copysign(d->form.sum, d->form.diagonal) : d->form.sum;
+    double sum = ldexp(kept, 2 * coarse);
 
-    if (coarse == 0)
+    if (coarse == 0 && !d->eased)
         return t->value;
     if (!is_centre(t))
         return neighbour_weight(d, t, coarse);
@@ -108,7 +109,8 @@ static double diagonal_on(const deriver *d, int coarse)
 
 static const char *stencil_name(deriver *d, int coarse)
 {
-    return is_uniform(d) || coarse == 0
+    return d->eased ? arena_print(d->arena, "%sM%d", d->prefix, coarse)
+           : is_uniform(d) || coarse == 0
                ? arena_print(d->arena, "%sA", d->prefix)
                : arena_print(d->arena, "%sA%d", d->prefix, coarse);
 }
@@ -167,7 +169,7 @@ static const char *convected(deriver *d, int axis, int coarse)
     const char *name = arena_print(d->arena, "%sflow%c_%d", d->prefix, "xyz"[axis],
                                    coarse);
 
-    if (d->form.constant || d->symmetric || coarse == 0)
+    if (d->form.constant || d->symmetric || (coarse == 0 && !d->eased))
         return NULL;
     if (!(d->flows[coarse] >> axis & 1)) {
         const char *before = on_grid(d, weight_next(d, axis, -1), coarse),
@@ -254,6 +256,21 @@ static void clamp_coefficients(deriver *d, const expr *e)
         clamp_coefficients(d, e->arg[k]);
 }
 
+static void declare_stencils(deriver *d)
+{
+    const bool once = is_uniform(d) && !d->eased;
+
+    for (int coarse = 0; coarse < (once ? 1 : d->grids); coarse++) {
+        text_add(&d->head, "stencil %s {", stencil_name(d, coarse));
+        for (int64_t k = 0; k < d->form.count; k++) {
+            const solve_tap *t = &d->form.tap[k];
+            text_add(&d->head, "%s %s", text_at(d, k ? "; " : " ", t->offset),
+                     text_digits(d, operator_weight(d, t, coarse)));
+        }
+        text_add(&d->head, " }\n");
+    }
+}
+
 void operator_declare(deriver *d)
 {
     hierarchy_declare(d);
@@ -264,15 +281,26 @@ void operator_declare(deriver *d)
             edges_declare(d);
         return;
     }
-    for (int coarse = 0; coarse < d->grids && (coarse == 0 || !is_uniform(d)); coarse++) {
-        text_add(&d->head, "stencil %s {", stencil_name(d, coarse));
-        for (int64_t k = 0; k < d->form.count; k++) {
-            const solve_tap *t = &d->form.tap[k];
-            text_add(&d->head, "%s %s", text_at(d, k ? "; " : " ", t->offset),
-                     text_digits(d, operator_weight(d, t, coarse)));
-        }
-        text_add(&d->head, " }\n");
-    }
+    declare_stencils(d);
+}
+
+bool operator_is_indefinite(const deriver *d)
+{
+    return d->form.constant && d->spectrum.least < -1e-9 &&
+           d->form.sum * d->form.diagonal < 0;
+}
+
+bool operator_ease(deriver *d)
+{
+    const bool shifts = operator_is_indefinite(d);
+
+    if (d->symmetric ? !shifts : d->form.constant && d->convection <= 1)
+        return false;
+    d->eased = true;
+    spectrum_find(d);
+    if (d->form.constant)
+        declare_stencils(d);
+    return true;
 }
 
 const char *operator_applied(deriver *d, const char *x, int coarse)
@@ -512,6 +540,7 @@ void spectrum_find(deriver *d)
         sample_all(d, s, k);
         s->weakest[k] = strength_weakest(d, k);
         s->low[k] = fmax(lowest(d, k), 1e-9 * s->high[k]);
+        s->least = k == 0 ? lowest(d, 0) : s->least;
     }
 }
 

@@ -34,6 +34,7 @@ typedef struct solve_spectrum {
     double smooth[MOST_GRIDS];
     double weakest[MOST_GRIDS]; /* the smallest at any single point, for stretched axes */
     double low[MOST_GRIDS];     /* the smallest */
+    double least;               /* the same on the finest grid; it may be negative */
 } solve_spectrum;
 
 typedef struct deriver deriver;
@@ -82,6 +83,8 @@ struct deriver {
     unsigned fixed, periodic;
     char usual_cycle;      /* default cycle; 0 is V */
     bool symmetric;        /* the weights are the same in both directions */
+    double convection;     /* see convection_strongest */
+    bool eased;            /* writing a preconditioner: see operator_ease */
     int draws;             /* number of the draw in weights_are_symmetric; 0: none */
     bool by_multigrid;     /* `auto` chose a multigrid cycle for the preconditioner */
     bool singular;         /* constants are in the null space */
@@ -166,6 +169,10 @@ const char *operator_diagonal(deriver *d);    /* on the finest grid */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
 bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */
 bool operator_sums_to_zero(const deriver *d);
+bool operator_is_indefinite(const deriver *d);
+/* From now on the operator of the preconditioner replaces the operator on all grids: with
+ * differences against the flow, and c*u of the diagonal's sign. False: both are equal. */
+bool operator_ease(deriver *d);
 /* True if the operator is of fourth order. `blur` times the sum of second differences is
  * then the average that each transfer must apply to the right side. */
 bool operator_is_fourth(const deriver *d, double *blur);
@@ -173,6 +180,10 @@ bool operator_is_fourth(const deriver *d, double *blur);
 /* ---- coarser grids (multigrid/hierarchy.c) ----------------------------------------- */
 /* at the point with the weakest coupling */
 double strength_weakest(deriver *d, int coarse);
+/* Largest ratio of convection to diffusion along an axis. Above 1 a weight has the sign of
+ * the diagonal. */
+double convection_strongest(deriver *d);
+bool convects(const deriver *d); /* enough for cycles alone to converge slowly */
 void hierarchy_find(deriver *d);
 void hierarchy_declare(deriver *d);
 const char *hierarchy_text(deriver *d); /* lists the halved axes for the user */
@@ -285,7 +296,8 @@ const char *solve_reason(const program *p, char *out, size_t size);
 double chebyshev_root(double low, double high, int k, int count);
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
-    solve_bicgstab, solve_gmres, solve_multigrid, solve_vcycle, solve_async[4];
+    solve_bicgstab, solve_gmres, solve_minres, solve_multigrid, solve_vcycle,
+    solve_async[4];
 /* Writes a cycle for operator result = b on the finest grid, from 0. */
 void multigrid_cycle(deriver *d, const char *result, const char *b);
 const char *multigrid_refuses(deriver *d);

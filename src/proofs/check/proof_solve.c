@@ -178,7 +178,8 @@ static void draw_rest(draft *d)
 /* ---- the method -------------------------------------------------------------------- */
 
 static const char *const any[] = {"auto", "jacobi", "bicgstab"};
-static const char *const symmetric[] = {"cg", "cg(preconditioner = none)", "chebyshev"};
+static const char *const symmetric[] = {"cg", "cg(preconditioner = none)", "chebyshev",
+                                        "minres"};
 static const char *const starlike[] = {
     "async-0(block = 3)",
     "async-1(block = 4, alpha = 2)",

@@ -129,8 +129,8 @@ bool weights_are_symmetric(deriver *d)
     return same;
 }
 
-/* Adds the strengths at sample n, one of SAMPLES along each axis. */
-static void strengths_of_sample(deriver *d, int n, double strength[MAX_DIM])
+/* Adds the sums of weight * offset^power at sample n, one of SAMPLES along each axis. */
+static void add_moments(deriver *d, int n, int power, double moment[MAX_DIM])
 {
     int64_t at[MAX_DIM];
 
@@ -141,8 +141,23 @@ static void strengths_of_sample(deriver *d, int n, double strength[MAX_DIM])
         const solve_tap *t = &d->form.tap[k];
         const double w = d->form.constant ? t->value : value_at(d, t->weight, at);
         for (int axis = 0; axis < d->p->dim; axis++)
-            strength[axis] += w * t->offset[axis] * t->offset[axis];
+            moment[axis] += w * t->offset[axis] * (power == 2 ? t->offset[axis] : 1);
     }
+}
+
+double convection_strongest(deriver *d)
+{
+    double most = 0;
+
+    for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
+        double odd[MAX_DIM] = {0}, even[MAX_DIM] = {0};
+        add_moments(d, n, 1, odd);
+        add_moments(d, n, 2, even);
+        for (int axis = 0; axis < d->p->dim; axis++)
+            if (odd[axis] != 0)
+                most = fmax(most, fabs(odd[axis] / even[axis]));
+    }
+    return most;
 }
 
 /* Strengths relative to the strongest axis. An axis of one point has strength 0. If
@@ -154,7 +169,7 @@ static void strength_find(deriver *d, double *strength)
 
     for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
         double here[MAX_DIM] = {0};
-        strengths_of_sample(d, n, here);
+        add_moments(d, n, 2, here);
         for (int axis = 0; axis < MAX_DIM; axis++) {
             const bool counts = isfinite(here[axis]) && here[axis] != 0;
             sum[axis] += counts ? log(fabs(here[axis])) : 0;
@@ -169,6 +184,11 @@ static void strength_find(deriver *d, double *strength)
     for (int axis = 0; axis < MAX_DIM; axis++)
         strength[axis] = most > 0 ? strength[axis] / most
                                   : axis < d->p->dim && d->p->axis[axis].points > 1;
+}
+
+bool convects(const deriver *d)
+{
+    return d->convection > 0.6;
 }
 
 /* The share of the weakest axis in the coupling at one point, among the axes halved by
@@ -201,7 +221,7 @@ double strength_weakest(deriver *d, int coarse)
     for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES && stretched && !d->form.constant;
          n++) {
         double here[MAX_DIM] = {0};
-        strengths_of_sample(d, n, here);
+        add_moments(d, n, 2, here);
         least = fmin(least, weakest_here(d, coarse, here));
     }
     return least;

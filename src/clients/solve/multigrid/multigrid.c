@@ -37,6 +37,7 @@ static const char *const cycles_of_auto[] = {"F", "W", "V", "full"};
 static const char *const storages[] = {"f64", "f32"};
 static const char *const smoothers[] = {"chebyshev", "jacobi", "redblack"};
 static const char *const smoothers_of_colours[] = {"redblack", "jacobi", "chebyshev"};
+static const char *const smoothers_of_flow[] = {"jacobi", "redblack", "chebyshev"};
 
 const char *multigrid_refuses(deriver *d)
 {
@@ -54,7 +55,10 @@ static int smoother_of(deriver *d)
 {
     if (d->method == &solve_vcycle)
         return BY_JACOBI;
-    if (d->form.constant && d->method != &solve_cg && !colours_refuse(d))
+    if (convects(d)) /* Chebyshev's polynomials grow off the real axis */
+        return (BY_JACOBI + setting_word(d, "smoother", smoothers_of_flow, 3)) % 3;
+    if (d->form.constant && d->method != &solve_cg && d->method != &solve_minres &&
+        !colours_refuse(d))
         return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
     return setting_word(d, "smoother", smoothers, 3);
 }
@@ -78,7 +82,8 @@ static bool walls_meet_points(const deriver *d)
 /* For `auto` an F-cycle is the default if V-cycles converge slowly. */
 static int cycle_of(deriver *d, int smoother)
 {
-    if (d->usual_cycle != 'F' || (smoother == BY_REDBLACK && walls_meet_points(d)))
+    if (d->usual_cycle != 'F' ||
+        (d->symmetric && smoother == BY_REDBLACK && walls_meet_points(d)))
         return setting_word(d, "cycle", cycles, CYCLES);
     const int cycle = setting_word(d, "cycle", cycles_of_auto, CYCLES);
     return cycle == CYCLE_FULL ? cycle : CYCLE_F - cycle;
@@ -117,7 +122,8 @@ static double over_relaxation(const deriver *d, int coarse)
         most = fmax(most, grid_strength(d, coarse, axis));
     }
     const double axes = most > 0 ? all / most : 1;
-    return axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
+    const double more = axes < 2 ? 0.15 * (axes - 1) : 0.15 + 0.05 * (axes - 2);
+    return 1 + more * fmax(1 - ldexp(d->convection, coarse), 0);
 }
 
 /* Weight of relaxation k of `count`, the total of both sides of the correction. */
@@ -466,7 +472,7 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
         solve_fail(d, PAV_EINVAL,
                    "a full cycle is not symmetric, so it cannot precondition cg: take "
                    "cycle = V, W or F");
-    s.symmetric = d->method == &solve_cg;
+    s.symmetric = d->method == &solve_cg || d->method == &solve_minres;
     s.result = result;
     /* Enough relaxations to damp the errors along the weakest axis. More than 6 cost more
      * time than they save. */
@@ -477,9 +483,11 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
     if (s.symmetric)
         s.pre = s.below = s.post = setting_count(d, "pre", edges_fit(d) ? 2 : usual, 1,
                                                  20);
+    operator_ease(d);
     const char *x = cycle_from(&s, 0, NULL, b, s.cycle);
     if (s.grids == 1)
         write_equation(d, result, "%s", x);
+    d->eased = false;
 }
 
 /* Relaxes the unknown itself. */

@@ -347,8 +347,8 @@ static symbol *find_unknown(const reads *left)
 /* ---- equations to solve ------------------------------------------------------------ */
 
 static const char *const methods[] = {
-    "auto",      "jacobi", "chebyshev", "sor",     "cg",      "bicgstab", "gmres",
-    "multigrid", "vcycle", "async-0",   "async-1", "async-2", "async-3"};
+    "auto",   "jacobi",    "chebyshev", "sor",     "cg",      "bicgstab", "gmres",
+    "minres", "multigrid", "vcycle",    "async-0", "async-1", "async-2",  "async-3"};
 
 /* A word or a number. */
 static void parse_option_value(parser *p, solve_option *o)
@@ -401,10 +401,11 @@ static void parse_solver(parser *p, statement *s)
         return;
     s->method = take_method(p, t);
     if (word_find(methods, (int)COUNT_OF(methods), s->method, (int)strlen(s->method)) < 0)
-        mistake_at(p, t->at,
-                   "'%.40s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
-                   "multigrid, vcycle and async-0, -1, -2 and -3%s",
-                   s->method, did_you_mean(p, s->method, methods, COUNT_OF(methods)));
+        mistake_at(
+            p, t->at,
+            "'%.40s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
+            "minres, bicgstab, gmres, multigrid, vcycle and async-0, -1, -2 and -3%s",
+            s->method, did_you_mean(p, s->method, methods, COUNT_OF(methods)));
     if (!accept(p, "("))
         return;
     do
