@@ -53,6 +53,12 @@ static const problem problems[] = {
           "let L(w) = 9*w - dx((k + k[1,0])/2*dx(w, at +1/2), at -1/2)"
           " - dy((k + k[0,1])/2*dy(w, at +1/2), at -1/2)\n",
      "border mirror u, v\n", 18},
+    {"a mixed derivative, 1 to 100", "cg", PLANE("129"),
+     "let L(w) = -50.5*(dxx(w) + dyy(w)) - 99*dxy(w)\n", ZERO, 16},
+    {"the same at 20 degrees", "cg", PLANE("65"),
+     "let L(w) = -0.884*dxx(w) - 0.126*dyy(w) + 0.636*dxy(w)\n", ZERO, 22},
+    {"a mixed derivative in space", "cg", SPACE("33"),
+     "let L(w) = -10*(dxx(w) + dyy(w)) - 19*dxy(w) - 5*dzz(w)\n", ZERO, 14},
     {"against the wind", "multigrid", PLANE("65"),
      WIND "let L(w) = -0.1*laplace(w)"
           " + where(a > 0, a*(w - w[-1,0])/hx, a*(w[1,0] - w)/hx)"

@@ -367,7 +367,11 @@ static void equation_understand(deriver *d)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "restrict and interpolate cannot stand in an equation to solve");
     form_find(d);
-    d->symmetric = d->form.constant ? operator_is_symmetric(d) : weights_are_symmetric(d);
+    /* copies beyond an insulated wall are not symmetric for a mixed derivative */
+    const bool given = ((d->fixed | d->periodic) + 1) >> (2 * d->p->dim);
+    d->symmetric = d->form.constant
+                       ? operator_is_symmetric(d) && (given || !operator_is_oblique(d))
+                       : weights_are_symmetric(d);
     if (d->unknown->coarse)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "'%s' is coarse; only fields of the grid are solved for",
@@ -412,6 +416,8 @@ static const char *find_trouble(const deriver *d)
 {
     if (!d->form.constant)
         return "coefficients that vary";
+    if (operator_is_oblique(d))
+        return "a strong mixed derivative";
     for (int k = 0; k + 1 < d->grids; k++)
         if (d->spectrum.smooth[k] < 0.09 * d->spectrum.high[k])
             return "an operator that couples its axes unequally";
@@ -428,11 +434,13 @@ static void choose(deriver *d)
     d->usual_cycle = 'F';
     if (d->mask) /* coarser grids miss details one point wide */
         trouble = "a mask";
-    if (indefinite || (halved && convects(d))) {
+    if (indefinite ||
+        (halved && (convects(d) || (!symmetric && operator_is_oblique(d))))) {
         d->by_multigrid = halved && !(between && symmetric);
         d->method = d->symmetric ? &solve_minres : &solve_gmres;
-        d->why = indefinite ? "some eigenvalues are negative"
-                            : "a cell convects as much as it diffuses";
+        d->why = indefinite    ? "some eigenvalues are negative"
+                 : convects(d) ? "a cell convects as much as it diffuses"
+                               : trouble;
         d->usual_cycle = d->symmetric ? 0 : 'F';
         return;
     }

@@ -170,6 +170,7 @@ bool operator_is_symmetric(const deriver *d); /* true for all weights that vary 
 bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */
 bool operator_sums_to_zero(const deriver *d);
 bool operator_is_indefinite(const deriver *d);
+bool operator_is_oblique(const deriver *d); /* a mixed derivative is strong */
 /* From now on the operator of the preconditioner replaces the operator on all grids: with
  * differences against the flow, and c*u of the diagonal's sign. False: both are equal. */
 bool operator_ease(deriver *d);

@@ -481,8 +481,8 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
         least = fmin(least, d->spectrum.weakest[k]);
     const int usual = (int)fmin(fmax(round(0.5 * sqrt(2 / least)), 1), 6);
     if (s.symmetric)
-        s.pre = s.below = s.post = setting_count(d, "pre", edges_fit(d) ? 2 : usual, 1,
-                                                 20);
+        s.pre = s.below = s.post = setting_count(
+            d, "pre", edges_fit(d) || operator_is_oblique(d) ? 2 : usual, 1, 20);
     operator_ease(d);
     const char *x = cycle_from(&s, 0, NULL, b, s.cycle);
     if (s.grids == 1)
