@@ -351,6 +351,24 @@ TEST(rounding_of_f32_is_reported)
                   "solve -laplace(u) = 2 by multigrid to 1e-10\nborder u = 0\n");
 }
 
+/* Rounding stops both after eight steps. */
+TEST(a_residual_that_stands_still_is_noticed_soon)
+{
+    static const char *const method[] = {"multigrid", "cg(preconditioner = multigrid)"};
+
+    for (int k = 0; k < 2; k++) {
+        trial t;
+        trial_interpret(&t,
+                        "grid x 65 from 0 to 1, y 65 from 0 to 1\nreal f32\n"
+                        "field u; f = random(1) - 1/2\nborder u = 0\n"
+                        "solve -laplace(u) = f by %s to 1e-12\n",
+                        method[k]);
+        CHECK_STATUS(pav_run_finish(t.run), PAV_ECONVERGE);
+        CHECK(pav_run_step(t.run) <= 14);
+        trial_close(&t);
+    }
+}
+
 TEST(too_few_steps_are_reported)
 {
     check_refusal(PAV_ECONVERGE, "after all 3 steps",

@@ -753,9 +753,10 @@ static pav_status keep(const deriver *d, solution *s)
     for (int axis = 0; axis < d->p->dim; axis++)
         if (d->p->axis[axis].points > longest)
             longest = d->p->axis[axis].points;
-    s->patience = cycles || (d->used && d->method == &solve_minres) ? 25
-                  : d->used                                         ? 10
-                                                                    : 25 + 16 * longest;
+    /* the residual of minres and gmres may rest for a while */
+    s->steady = cycles ||
+                (d->used && d->method != &solve_minres && d->method != &solve_gmres);
+    s->patience = s->steady ? 10 : d->used ? 25 : 25 + 16 * longest;
     s->expected = expected_steps(d, cycles);
     return PAV_OK;
 }

@@ -34,6 +34,7 @@ typedef struct solution {
     int line;         /* line of `solve` in the description */
     bool needs_spd;   /* the method is for symmetric positive operators */
     bool symmetric;   /* the weights are the same in both directions */
+    bool steady;      /* a residual that stands still will not fall again */
     int64_t patience; /* residual checks without progress before the run gives up */
     int64_t expected; /* estimated number of steps; 0: unknown */
     /* For an equation for u' only: the inputs of the solver, and the field of the step

@@ -196,7 +196,8 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
                           ? "the operator is not symmetric: take multigrid or bicgstab"
                       : run->solver.solution.needs_spd
                           ? "rounding allows no less, or the operator is not symmetric "
-                            "and positive, which this method needs"
+                            "and positive, which this method needs: take minres, or "
+                            "bicgstab without symmetry"
                       : run->solver.solution.symmetric
                           ? "the method is not for this operator: take "
                             "cg(preconditioner = multigrid), or more relaxations"
@@ -378,16 +379,34 @@ static pav_status try_others(pav_run *run, bool grew, pav_status status, bool *m
 
 /* ---- after each look --------------------------------------------------------------- */
 
+enum { FEW = 5 /* checks that show a stall */ };
+
+/* True if the last checks changed the residual by less than a hundredth in all. */
+static bool stands_still(const pav_run *run)
+{
+    const double *end = run->solver.residual + run->solver.residuals;
+    double least = HUGE_VAL, most = 0;
+
+    if (run->solver.residuals <= FEW + 1) /* the first step of cg keeps the residual */
+        return false;
+    for (int k = 1; k <= FEW + 1; k++) {
+        least = fmin(least, end[-k]);
+        most = fmax(most, end[-k]);
+    }
+    return most < 1.01 * least;
+}
+
 /* True if the residual is not finding a new least value, and the last five do not fall
- * below the five before either. */
+ * below the five before either; or if it stands still. */
 static bool is_stalled(const pav_run *run, int64_t since)
 {
-    enum { FEW = 5 };
     const double *end = run->solver.residual + run->solver.residuals;
     double late = HUGE_VAL, early = HUGE_VAL;
     /* cg may rise for a while before it falls: it has FEW times the patience above the
      * start. Its first step keeps the residual of the start. */
     const int64_t times = end[-1] > run->solver.residual[0] ? FEW : 1;
+    if (run->solver.solution.steady && stands_still(run))
+        return true;
     if (since < times * run->solver.solution.patience ||
         run->solver.residuals <= 2 * FEW + 2)
         return false;
