@@ -66,9 +66,9 @@ border u = 0
 END
 goes_on() {
     "$PAVIOR" run noise.pav --device interpreter --no-files >said 2>&1 &&
-        grep -q 'the residual [a-z]* by cg; auto goes on by cg$' said &&
+        grep -q 'the residual [a-z]* by cg; auto goes on by minres$' said &&
         grep -q 'preconditioned by the diagonal (auto: the residual stalled)' said &&
-        grep -Eq 'by cg: [0-9]+ steps, then [0-9]+ by cg, residual .*e-(09|1[0-9]) of' said ||
+        grep -Eq 'by cg: [0-9]+ steps, then [0-9]+ by minres, residual .*e-(09|1[0-9]) of' said ||
         { cat said; return 1; }
 }
 check 'auto takes another method'    goes_on
@@ -77,6 +77,6 @@ too_few() {
     test $? = 1 && grep -q 'after all 10 steps' said || { cat said; return 1; }
 }
 check 'with the steps that are left' too_few
-json() { "$PAVIOR" run noise.pav --device interpreter --no-files --json >said 2>&1 && grep -q '"then": *"cg"' said; }
+json() { "$PAVIOR" run noise.pav --device interpreter --no-files --json >said 2>&1 && grep -q '"then": *"minres"' said; }
 check 'and the JSON names it'        json
 finish

@@ -145,7 +145,8 @@ const solve_method solve_cg = {
  *     p' = (z - beta p - old prev p)/sqrt (q, z),  q' = A p'.
  *
  * A start has q' = r, and the next step p' = z. Cycles are not quite symmetric between
- * some walls, so the directions part. The method starts again after 24, 192, 1536 ... steps. */
+ * some walls, so the directions part. The method starts again after 24, 192, 1536 ...
+ * steps. */
 
 enum { FIRST_AGAIN = 24, LAST_AGAIN = 8 * 8 * 8 * FIRST_AGAIN };
 

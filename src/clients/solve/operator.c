@@ -71,7 +71,13 @@ static double oblique(const deriver *d, int a, int b)
     const double v[] = {sqrt(fabs(bb)), -copysign(sqrt(fabs(aa)), ab * aa)};
     const double a4 = moment_along(&d->form, a, b, v, 4) / (24 * fabs(aa * bb));
 
-    return d->form.constant && ab * ab > 0.0625 * aa * bb && a4 * aa < 0 ? a4 : 0;
+    int corner[2][MAX_DIM] = {{0}};
+    corner[0][a] = corner[0][b] = corner[1][a] = 1;
+    corner[1][b] = -1;
+    const bool whole = weight_at(&d->form, corner[0], 1) != 0 && /* a tap for each part */
+                       weight_at(&d->form, corner[1], 1) != 0;
+    return d->form.constant && whole && ab * ab > 0.0625 * aa * bb && a4 * aa < 0 ? a4
+                                                                                  : 0;
 }
 
 bool operator_is_oblique(const deriver *d)
@@ -348,17 +354,16 @@ bool operator_is_indefinite(const deriver *d)
            d->form.sum * d->form.diagonal < 0;
 }
 
-bool operator_ease(deriver *d)
+void operator_ease(deriver *d)
 {
     const bool shifts = operator_is_indefinite(d);
 
-    if (d->symmetric ? !shifts : d->form.constant && d->convection <= 1)
-        return false;
+    if (d->symmetric ? !shifts : d->form.constant && d->convection <= 1 && !shifts)
+        return;
     d->eased = true;
     spectrum_find(d);
     if (d->form.constant)
         declare_stencils(d);
-    return true;
 }
 
 const char *operator_applied(deriver *d, const char *x, int coarse)

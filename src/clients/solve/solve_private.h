@@ -176,8 +176,8 @@ bool operator_sums_to_zero(const deriver *d);
 bool operator_is_indefinite(const deriver *d);
 bool operator_is_oblique(const deriver *d); /* a mixed derivative is strong */
 /* From now on the operator of the preconditioner replaces the operator on all grids: with
- * differences against the flow, and c*u of the diagonal's sign. False: both are equal. */
-bool operator_ease(deriver *d);
+ * differences against the flow, and c*u of the diagonal's sign. */
+void operator_ease(deriver *d);
 /* True if the operator is of fourth order. `blur` times the sum of second differences is
  * then the average that each transfer must apply to the right side. */
 bool operator_is_fourth(const deriver *d, double *blur);
@@ -185,8 +185,8 @@ bool operator_is_fourth(const deriver *d, double *blur);
 /* ---- coarser grids (multigrid/hierarchy.c) ----------------------------------------- */
 /* at the point with the weakest coupling */
 double strength_weakest(deriver *d, int coarse);
-/* Largest ratio of convection to diffusion along an axis. Above 1 a weight has the sign of
- * the diagonal. */
+/* Largest ratio of convection to diffusion along an axis. Above 1 a weight has the sign
+ * of the diagonal. */
 double convection_strongest(deriver *d);
 bool convects(const deriver *d); /* enough for cycles alone to converge slowly */
 void hierarchy_find(deriver *d);

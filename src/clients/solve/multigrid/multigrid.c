@@ -112,7 +112,7 @@ static shape shape_of(deriver *d)
 }
 
 /* The over-relaxation weight grows with the number of coupled axes: 1.15 for two, 1.2 for
- * three. */
+ * three. It falls to 1 with convection, because it is for real spectra. */
 static double over_relaxation(const deriver *d, int coarse)
 {
     double all = 0, most = 0;
@@ -122,8 +122,10 @@ static double over_relaxation(const deriver *d, int coarse)
         most = fmax(most, grid_strength(d, coarse, axis));
     }
     const double axes = most > 0 ? all / most : 1;
-    const double more = axes < 2 ? 0.15 * (axes - 1) : 0.15 + 0.05 * (axes - 2);
-    return 1 + more * fmax(1 - ldexp(d->convection, coarse), 0);
+    const double weight = axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
+    if (d->convection == 0)
+        return weight;
+    return 1 + (weight - 1) * fmax(1 - ldexp(d->convection, coarse), 0);
 }
 
 /* Weight of relaxation k of `count`, the total of both sides of the correction. */
