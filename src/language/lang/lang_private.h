@@ -141,6 +141,7 @@ typedef struct form_shape {
 struct symbol_notes {
     bool bad;           /* declared by mistake; further uses are not reported */
     bool poison;        /* undeclared so far; a declaration may follow */
+    bool parted;        /* let: its value takes a part of a complex number */
     bool typed;         /* argument: its type is known */
     reads *reads;       /* let: its value; stencil: its weights */
     constant *constant; /* let without arguments: its value */
@@ -200,12 +201,13 @@ typedef struct parser {
     int list, turn;  /* the statement is of a list of so many parts: it takes this part */
     bool is_complex; /* ... which are the parts of complex numbers */
     bool numbers;    /* ... and of fields that are no lists */
-    bool has_complex;                /* a complex field was declared */
-    bool on_mesh;                    /* some line begins with `mesh` */
-    unsigned parts;                  /* of this statement, so far */
-    reads *reads;                    /* of this statement's expressions */
-    bool grid_known;                 /* extents and spacings are known */
-    bool grid_bad;                   /* its statement has a mistake */
+    bool has_complex; /* a complex field was declared */
+    bool parted;      /* a part of a complex number was taken since the last let */
+    bool on_mesh;     /* some line begins with `mesh` */
+    unsigned parts;   /* of this statement, so far */
+    reads *reads;     /* of this statement's expressions */
+    bool grid_known;  /* extents and spacings are known */
+    bool grid_bad;    /* its statement has a mistake */
     place builtin_at[BUILTIN_COUNT]; /* first use of h, t, ...; line 0: none */
     const num *moved[MAX_DIM];       /* a coordinate, while the axis is stretched */
     symbol **table;                  /* hash table of the names declared */

@@ -234,6 +234,19 @@ TEST(complex_numbers_have_their_operators)
         "psi.im' = where(u < 1, psi.re*psi.im + psi.im*psi.re, one.im)\n"));
 }
 
+TEST(a_let_is_put_in_place_for_complex_arguments)
+{
+    CHECK(stands_for(WAVE "let g(a) = u*a - i*dx(a)\npsi' = g(psi)\n",
+                     "psi.re' = u*psi.re + dx(psi.im)\n"
+                     "psi.im' = u*psi.im + -dx(psi.re)\n"));
+    CHECK(stands_for(WAVE "let g(a) = u*a - i*dx(a)\npsi' = g(u)\n",
+                     "psi.re' = g.re(u)\npsi.im' = g.im(u)\n"));
+    CHECK(mistaken(WAVE "let g(a) = re(a)\npsi' = g(psi)", "not known of complex"));
+    CHECK(mistaken(WAVE "let g(a) = (a + i*a).re; h(a) = g(a)\npsi' = h(psi)",
+                   "not known of complex"));
+    CHECK(mistaken(WAVE "let g(a) = cos(a)\npsi' = g(psi)", "not known of complex"));
+}
+
 TEST(what_complex_numbers_do_not_have_is_a_mistake)
 {
     CHECK(mistaken(WAVE "u' = psi", "this is a complex one, with re, im and abs"));

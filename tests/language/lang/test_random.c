@@ -105,6 +105,9 @@ static const char *const features[] = {
     "inject ", " by linear", " by sinc", "measure ", " every 2", "until ", "expect ",
     "output ", " slice ", " range ", " crop (", " stride ", "sample ", " along ",
     "steps ",
+    /* lists, tables and complex numbers */
+    "field list[2]", "field list[5]", " for part from ", "share[part]", "dot(list",
+    "share[step]", "field zeta complex", "conj(zeta)[1, 0]",
 };
 /* clang-format on */
 

@@ -534,6 +534,10 @@ static expr *build_named(parser *p, const call *c, symbol *s)
             part[i] = build_named(p, c, list_part(p, s, i));
         expr *list = list_new(p, c->name->at, s->parts, part);
         list->is_complex = s->is_complex;
+        if (s->is_complex && (part[0]->is_complex || part[1]->is_complex))
+            return expr_binary(
+                p, OP_ADD, part[0],
+                expr_binary(p, OP_MUL, complex_unit(p, list->at), part[1]));
         return list;
     }
     if (!let && s->kind != SYMBOL_STENCIL) {

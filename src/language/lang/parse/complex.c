@@ -95,10 +95,17 @@ static expr *quotient(parser *p, place at, expr *a, expr *b)
     return complex_new(p, at, divide(p, part(a, 0), over), divide(p, part(a, 1), over));
 }
 
+static expr *power(parser *p, place at, expr *z, int64_t n)
+{
+    expr *const half = n > 1 ? power(p, at, z, n / 2) : z;
+    expr *const even = n > 1 ? product(p, at, half, half) : z;
+
+    return n > 1 && n % 2 ? product(p, at, even, z) : even;
+}
+
 static expr *binary(parser *p, const expr *e)
 {
     expr *const a = e->arg[0], *const b = e->arg[1];
-    expr *power = a;
     int64_t n;
 
     switch (e->op) {
@@ -115,9 +122,7 @@ static expr *binary(parser *p, const expr *e)
     if (e->op != OP_POW || b->kind != EXPR_NUMBER || !num_is_int(b->number, &n) ||
         n < 1 || n > 64)
         return NULL;
-    while (--n > 0)
-        power = product(p, e->at, power, a);
-    return power;
+    return power(p, e->at, a, n);
 }
 
 /* ---- functions --------------------------------------------------------------------- */
@@ -190,7 +195,8 @@ bool complex_close(parser *p, expr *e)
                                                negated(p, part(z, 1)))
                         : e->kind == EXPR_BINARY ? binary(p, e)
                         : e->kind == EXPR_CALL   ? function(p, e)
-                        : e->kind == EXPR_APPLY && e->symbol->value
+                        : e->kind == EXPR_APPLY && e->symbol->value &&
+                                !e->symbol->notes->parted
                             ? applied(p, e->symbol->value, e)
                             : NULL;
     if (!value) {
@@ -219,6 +225,7 @@ expr *complex_call_parse(parser *p, const token *name)
     expr *z = expr_parse_inside(p),
          *both = complex_new(p, name->at, part(z, 0), part(z, 1));
 
+    p->parted = true;
     expect_closed(p, open, ")");
     if (z->kind == EXPR_LIST && !z->is_complex) {
         list_refused(p, z);

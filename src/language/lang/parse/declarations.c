@@ -360,6 +360,7 @@ bool let_parse(parser *p, statement *s)
     if (!name)
         return false;
     token part = *name;
+    p->parted = false;
     arguments_parse(p, argument);
     expect_on(p, "=");
     expr *value = list_declared(p, expr_parse_any(p), &part);
@@ -368,6 +369,7 @@ bool let_parse(parser *p, statement *s)
     s->symbol->arguments = p->arguments;
     s->symbol->argument = argument;
     s->symbol->notes->reads = reads_new(p);
+    s->symbol->notes->parted = p->parted;
     p->arguments = 0;
     if (!p->panic && p->mistakes.count == before)
         settle_let(p, s->symbol);

@@ -184,6 +184,8 @@ expr *expr_copy(parser *p, const expr *e)
 {
     expr *c = expr_new(p, e->kind, e->at);
 
+    if (p->panic) /* it has too many terms */
+        return expr_unknown(p, e->at);
     *c = *e;
     expr_arguments(p, c, e->count, e->arg);
     for (int i = 0; i < c->count; i++)
@@ -312,7 +314,6 @@ static symbol *index_parse(parser *p)
 expr *list_each(parser *p, const token *loop)
 {
     const token *body = p->next;
-    expr *part[MOST_ELEMENTS];
     int64_t first = 0, last = -1;
     int count = 0;
 
@@ -327,6 +328,8 @@ expr *list_each(parser *p, const token *loop)
         constant_integer(p, from, "the first index", -MAX_OFFSET, MAX_OFFSET, &first))
         constant_integer(p, to, "the last index", first, first + MOST_ELEMENTS - 1,
                          &last);
+    expr **part = arena_alloc(p->arena, last < first ? 1 : last - first + 1,
+                              sizeof *part);
     for (int64_t k = first; k <= last && !statement_is_bad(p); k++) {
         index->constant = true;
         index->number = num_int(k);
@@ -343,16 +346,17 @@ expr *list_each(parser *p, const token *loop)
 expr *list_parse(parser *p, const token *open)
 {
     const token *loop = list_loop(p);
-    expr *part[MOST_ELEMENTS], *e;
-    int count = 0;
+    int64_t count = 0, capacity = 0;
+    expr **part = NULL, *e;
 
     if (loop) {
         e = list_each(p, loop);
     } else {
-        do
+        do {
+            arena_reserve(p->arena, &part, count, &capacity, sizeof *part);
             part[count++] = expr_parse_inside(p);
-        while (count < MOST_ELEMENTS && accept_on(p, ","));
-        e = list_new(p, open->at, count, part);
+        } while (count < MOST_ELEMENTS && accept_on(p, ","));
+        e = list_new(p, open->at, (int)count, part);
     }
     expect_closed(p, open, "]");
     if (p->panic || e->kind != EXPR_LIST || e->count > 1)
@@ -475,6 +479,7 @@ expr *list_part_parse(parser *p, const expr *list)
     if (like.parts > 0 && accept(p, "("))
         return list_element(p, list, t, ")");
     const int64_t part = part_find(p, &like, t->text, t->length);
+    p->parted |= like.is_complex;
     if (part >= 0) {
         take(p);
         return list->arg[part];
