@@ -128,7 +128,7 @@ static const char *border_refuses(deriver *d, int face)
 
 static const char *axis_refuses(deriver *d, int axis)
 {
-    const char letter = "xyz"[axis];
+    const char letter = axis_letter(d->p, axis);
 
     if (!is_mirrored(d, axis))
         return arena_print(d->arena,
@@ -139,6 +139,18 @@ static const char *axis_refuses(deriver *d, int axis)
         if (border_refuses(d, face))
             return border_refuses(d, face);
     return NULL;
+}
+
+/* "x and z" */
+static const char *letters(deriver *d, unsigned axes)
+{
+    const char *all = "";
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (axes >> axis & 1)
+            all = arena_print(d->arena, "%s%s%c", all, *all ? " and " : "",
+                              axis_letter(d->p, axis));
+    return all;
 }
 
 const char *transform_refuses(deriver *d)
@@ -152,22 +164,18 @@ const char *transform_refuses(deriver *d)
         return "the description has a name that begins with 'transform'; rename it";
     if (varying & BY_FIELDS)
         return "its weights vary along all axes, by fields; they may vary along one "
-               "axis, "
-               "by its coordinate: take multigrid or cg";
+               "axis, by its coordinate: take multigrid or cg";
     if (varying & (varying - 1))
         return arena_print(
             d->arena,
             "its weights vary along %s; they may vary along one axis: take "
             "multigrid or cg",
-            varying == 3   ? "x and y"
-            : varying == 5 ? "x and z"
-            : varying == 6 ? "y and z"
-                           : "x, y and z");
+            letters(d, varying));
     if (varying && !may_eliminate(d, line))
         return arena_print(d->arena,
                            "its weights vary along %c, and this axis %s: take multigrid "
                            "or cg",
-                           "xyz"[line],
+                           axis_letter(d->p, line),
                            is_periodic(d, line) ? "is periodic"
                                                 : "has weights of second neighbours");
     for (int axis = 0; axis < d->p->dim; axis++) {
@@ -305,9 +313,8 @@ static const char *copied_weight(deriver *d, int face, int by, const char *weigh
 
 /* Without a given value, the level wave is determined up to a constant. Twice the first
  * diagonal holds it: the first value is then 0, as the other equations add up to it. */
-static const char *eliminated(deriver *d, const char *right)
+static const char *eliminated(deriver *d, int line, const char *right)
 {
-    const int line = find_line(d);
     const char *p = d->prefix, *held = "";
 
     text_add(&d->head, "let %sbefore = %s\nlet %sbehind = %s\n", p, symbol_at(d, -1), p,
@@ -365,7 +372,7 @@ static const char *about(deriver *d)
     for (int axis = 0; axis < d->p->dim; axis++)
         if (is_turned(d, axis))
             all = arena_print(d->arena, "%s%s%c by %s", all, *all ? ", " : "",
-                              "xyz"[axis],
+                              axis_letter(d->p, axis),
                               is_periodic(d, axis)         ? "sines and cosines"
                               : d->fixed >> (2 * axis) & 1 ? "sines"
                                                            : "cosines");
@@ -373,7 +380,7 @@ static const char *about(deriver *d)
         then = arena_print(d->arena, "%s along %c",
                            *all ? "solves a tridiagonal system for each wave"
                                 : "solves tridiagonal systems",
-                           "xyz"[line]);
+                           axis_letter(d->p, line));
     return arena_print(d->arena, "a step %s%s%s%s", *all ? "transforms " : "", all,
                        *all ? " and " : "", then);
 }
@@ -397,7 +404,8 @@ static void derive(deriver *d)
 
     transform_declare(d);
     write_equation(d, waves, "%s", transform_turned(d, operator_residual(d, u), false));
-    const char *solved = find_line(d) >= 0 ? eliminated(d, right) : divided(d, right);
+    const int line = find_line(d);
+    const char *solved = line >= 0 ? eliminated(d, line, right) : divided(d, right);
     write_equation(d, correction, "%s", transform_turned(d, solved, true));
     write_equation(d, u, "%s + %s'%s", u, correction, level_kept(d, correction));
     d->about = about(d);

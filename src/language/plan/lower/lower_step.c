@@ -66,7 +66,7 @@ static void lower_transform(lowering *l, const statement *s, int kind)
     const int axis = (kind < 0 ? -kind : kind) - 1;
     const char *name = arena_print(l->arena, "%s %s along %c", s->symbol->name,
                                    kind < 0 ? "transformed back" : "transformed",
-                                   "xyz"[axis]);
+                                   axis_letter(l->program, axis));
     draft d = draft_new(name, l->program->real, s->symbol->coarse, DRAFT_STEP);
     const spot at = {.coarse = d.stage.coarse};
 

@@ -374,8 +374,8 @@ pav_status run_cut(pav_run *run, const opening *how)
             return FAIL(PAV_EUNSUPPORTED,
                         "%s: a transform needs whole lines along %c, and %lld subdomains "
                         "would cut them: cut another axis, or run on one device",
-                        run->program->name, "xyz"[axis],
-                        (long long)run -> cut.boxes.parts[axis]);
+                        run->program->name, axis_letter(run->program, axis),
+                        (long long)run->cut.boxes.parts[axis]);
     find_period(run);
     const int every = how->every ? how->every : run->options.exchange_every;
     if (every > 1)
