@@ -29,6 +29,8 @@ steps 4
 output u every 2 into "u.npy"; output e into "e.npy"
 output u slice z 5 into "z.npy"; output u slice x 3 into "x.npy"
 output u every 4 crop (3, 2, 1) to (12, 14, 19) stride 3 into "crop.npy"; output u into "u.npy.zst"
+output u, c, d as flow every 2 slice z 5 into "flow.pvd"; output c, u into "both.vti"
+param dt = 0.3; sample u at (3, 4, 5) every 1/2 time into "u.csv"; output u every 1/2 time into "times.npy"
 END
 check 'one process' "$PAVIOR" run flow.pav --out one
 while read -r count words; do
