@@ -112,6 +112,7 @@ class DeviceField(numpy.lib.mixins.NDArrayOperatorsMixin):
         return getattr(self._host(), name)
 
     def __getitem__(self, index: Any) -> Any:
+        """Points of the copy on the host."""
         return self._host()[index]
 
     def __len__(self) -> int:

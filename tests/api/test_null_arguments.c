@@ -190,6 +190,20 @@ TEST(plans_want_a_plan_and_a_place)
     close_opened(&o);
 }
 
+TEST(a_lent_field_wants_a_run_a_name_and_a_place)
+{
+    opened o = open_text(sampled, NULL);
+    pav_device_view there;
+    double v[8] = {0};
+    REFUSED(pav_field_device(NULL, "u", 0, &there));
+    REFUSED(pav_field_device(o.run, NULL, 0, &there));
+    REFUSED(pav_field_device(o.run, "u", 0, NULL));
+    REFUSED(pav_field_write_device(NULL, "u", 0, v, 8));
+    REFUSED(pav_field_write_device(o.run, NULL, 0, v, 8));
+    REFUSED(pav_field_write_device(o.run, "u", 0, NULL, 8));
+    close_opened(&o);
+}
+
 TEST(what_a_run_holds_wants_a_run_and_a_place)
 {
     opened o = open_text(sampled, NULL);
@@ -197,7 +211,6 @@ TEST(what_a_run_holds_wants_a_run_and_a_place)
     int64_t step = 0;
     pav_item item;
     pav_view view;
-    pav_device_view there;
     char *png;
     size_t bytes;
     char *text = NULL;
@@ -230,12 +243,6 @@ TEST(what_a_run_holds_wants_a_run_and_a_place)
     REFUSED(pav_field_write(NULL, "u", 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, NULL, 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, "u", 0, PAV_F64, NULL, 8));
-    REFUSED(pav_field_device(NULL, "u", 0, &there));
-    REFUSED(pav_field_device(o.run, NULL, 0, &there));
-    REFUSED(pav_field_device(o.run, "u", 0, NULL));
-    REFUSED(pav_field_write_device(NULL, "u", 0, v, 8));
-    REFUSED(pav_field_write_device(o.run, NULL, 0, v, 8));
-    REFUSED(pav_field_write_device(o.run, "u", 0, NULL, 8));
     REFUSED(pav_sample_read(NULL, 0, &step, v, 1));
     REFUSED(pav_sample_read(o.run, 0, &step, NULL, 1));
     REFUSED(pav_sample_positions(NULL, 0, v, 1));

@@ -432,15 +432,16 @@ pav_status run_end_loans(pav_run *run)
 /* Finds a level whose points all lie in one memory. */
 static pav_status find_place(pav_run *run, const char *field, int age, int *number)
 {
-    if (run && (run->progress.entered || run->cut.is_cut || run->part->ranks ||
-                run->stepper->windows))
+    TRY(find_level(run, field, age, number));
+    if (run->progress.entered || run->cut.is_cut || run->part->ranks ||
+        run->stepper->windows)
         return FAIL(PAV_EINVAL,
                     "%s: pav_field_read and pav_field_write copy values instead",
                     run->progress.entered
                         ? "inside a listener no field is lent, since steps go on"
                         : "this run keeps its fields in several places, so no field has "
                           "one address");
-    return find_level(run, field, age, number);
+    return PAV_OK;
 }
 
 pav_status pav_field_device(pav_run *run, const char *field, int age,
@@ -519,7 +520,7 @@ pav_status pav_field_picture(pav_run *run, const char *field, int axis, int64_t 
     *png = NULL;
     *length = 0;
     if (!s.symbol) /* it says why */
-        return find_view(run, field, 0, HOST_READ, NULL, &number, &v);
+        return find_level(run, field, 0, &number);
     TRY(select_points(run, axis, at, &s));
     io_frame f = output_frame(run, &s, &shown);
     TRY(find_view(run, field, 0, HOST_READ, &shown, &number, &v));

@@ -851,8 +851,10 @@ static pav_status share(gpu *g, void *memory)
 {
     fenced *f = fenced_around(emulated_of(g)->memory, memory);
 
-    if (f)
-        f->shared = f->shown = true;
+    if (f) {
+        f->shared = true;
+        f->shown = true;
+    }
     return hide(g, memory, false);
 }
 
