@@ -297,7 +297,10 @@ static void declare_bound(deriver *d)
 
 /* ---- for both ---------------------------------------------------------------------- */
 
-/* The factor grows with the widths of a cell, like its residual. */
+/* Constant weights, and weights without a spacing, are the same on all grids. So the
+ * right side of a coarser grid is multiplied by 4. Along a stretched axis the residual of
+ * a point is proportional to the width of its cell. A halving doubles this width, hence a
+ * factor of 2. */
 int operator_gain(const deriver *d, int coarse)
 {
     int gain = d->form.constant || !d->form.spaced ? 4 : 1;

@@ -69,9 +69,8 @@ typedef struct adjoint_wish {
      * reversed in time. NULL: file names without a folder. */
     const char *folder;
     const statement *const *receivers; /* samples, NULL-terminated; NULL: all */
-    const char *const
-        /* coefficients of the wanted gradients, NULL-terminated; or NULL */
-        *coefficients;
+    /* coefficients of the wanted gradients, NULL-terminated; or NULL */
+    const char *const *coefficients;
     bool image; /* image of the first received field */
     /* n > 1: the scalar adjoint.weight multiplies each step's share of gradients and
      * image */

@@ -180,10 +180,9 @@ typedef struct emit_gpu_kernel {
     bool alike;  /* it uses the strides of the first slot for all slots */
     bool around; /* if work.around is set, it reads periodic neighbours from the other end
                   * of a row, not from ghosts */
-    int64_t shared,
-        /* bytes of shared memory of a block: `shared` for a SWEEP with its threads;
-         * `fixed` for any call, a constant of the kernel's text */
-        fixed;
+    /* Bytes of shared memory of a block. shared: of a SWEEP with its threads. fixed: of
+     * any call, a constant of the kernel's text. */
+    int64_t shared, fixed;
 } emit_gpu_kernel;
 
 /* True if a stage has a kernel on the GPU. A stage without a kernel on the host has none
@@ -281,10 +280,9 @@ typedef struct emit_gpu_fused_work {
     int64_t behind; /* end of the readable planes; ghosts behind it are readable, too */
     int64_t steps;  /* steps of this launch: for TIME, from `least` to its depth */
     int64_t planes; /* planes that a block of TIME stores of its tile */
-    int64_t tail,
-        /* for launches in registers: planes of a block in the tail tiles, and the number
-         * of tiles before the tail tiles */
-        tiles;
+    /* Launches in registers. tail: planes of a block in the tail tiles. tiles: number of
+     * tiles before the tail tiles. */
+    int64_t tail, tiles;
     /* counters by which the blocks of PERSISTENT signal each other; all 0 before the
      * first launch */
     void *seen;
@@ -311,10 +309,9 @@ typedef struct emit_gpu_fused {
     int least;           /* fewest steps of a launch */
     int together;        /* tiles of a block along x */
     int useful[MAX_DIM]; /* points across the sweep that a block stores */
-    int around
-        /* overlap: points around them that a block reads on either side, also along the
-         * sweep */
-        [MAX_DIM];
+    /* The overlap: points read by a block on either side of its useful points, also along
+     * the sweep. */
+    int around[MAX_DIM];
     int most;  /* most steps of a launch */
     int ahead; /* prefetch distance in planes along the sweep */
     /* registers of a thread for planes of intermediate steps; 0: they are not in

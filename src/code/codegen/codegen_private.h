@@ -354,10 +354,8 @@ typedef struct column {
         y; /* block: in vectors from the thread's own; y: in rows from its first */
     int first, last;
     int single; /* the only point read of the vector; -1: several points */
-    bool
-        /* read once, in plane `last`, and kept in registers until it lies in plane
-         * `first` */
-        kept;
+    /* read once, in plane `last`, and kept in registers until it lies in plane `first` */
+    bool kept;
     bool early; /* a carried value is computed from it */
 } column;
 /* How the kernel gets a node's value in each plane. */
@@ -390,11 +388,10 @@ typedef struct sweep_plan {
     int ahead; /* prefetch distance of kept columns, in planes */
     ring *ring;
     int64_t rings;
-    int *stands,
-        /* stands, due: of each node, if the sweep goes in the order of input planes.
-         * stands: the node that computes its value, -1: none. due: planes from the
-         * results to the plane that the node is computed for. */
-        *due;
+    /* Of each node, if the sweep goes in the order of input planes. stands: the node that
+     * computes its value; -1: none. due: planes from the results to the plane for which
+     * the node is computed. */
+    int *stands, *due;
     node_fate *fate; /* of each node */
     bool *early;     /* of each node: a carried value is computed from it */
     carried_value *value;

@@ -124,7 +124,8 @@ bool host_requires_cached(void);
 bool host_starts_early(void);
 pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module);
-/* For a text in pieces; several compilers work on the pieces in parallel. */
+/* Like host_module_open, for a text in pieces. Several compilers work on the pieces in
+ * parallel. */
 pav_status host_module_open_pieces(const text *source, const text_pieces *pieces,
                                    unsigned how, host_module **module);
 /* Compiles on a thread of its own. The module has no functions until host_module_wait has

@@ -385,10 +385,11 @@ struct statement {
     points points;     /* inject, sample, gather */
     const char *trace; /* inject: file with factors of `value`; or NULL */
     place trace_at;
-    int columns; /* gather: how many expressions ... */
+    int columns; /* gather: number of its expressions */
     expr **column;
-    int forms; /* ... made of so many sums of fields (taps.c), ... */
-    /* ... each so: EXPR_SYMBOL without a symbol is the value of form `level` */
+    int forms; /* gather: number of different sums of fields in them (taps.c) */
+    /* gather: each column as an expression in forms. EXPR_SYMBOL without a symbol is the
+     * value of form `level`. */
     expr **made_of;
     const statement *gather; /* sample: the gather statement of this part; or NULL */
     int of, form, taps;      /* number of the column and of the form */
@@ -564,8 +565,8 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
 /* The same of all faces of all fields: rule[number of the field]. */
 typedef const statement *field_rules[MAX_DIM][2];
 void field_borders(const program *p, field_rules *rule);
-/* Border rule of the result of field_border. An absorbing face without a border rule is 0
- * beyond. */
+/* Border rule of a statement found by field_border. NULL: BORDER_NONE. An absorb
+ * statement: BORDER_BEYOND, because the value beyond the face is 0. */
 border_kind statement_rule(const statement *s);
 
 /* ---- operators and functions of doubles (constant.c) ------------------------------- */

@@ -101,18 +101,18 @@ static void store_in_place(ir *code)
 
 /* ---- lifetimes --------------------------------------------------------------------- */
 
-/* The places in a step of a field's stores and reads, in numbers of stages; -1: never. */
+/* The stages of a step that store or read a field, by their places in the step; -1: no
+ * stage does. */
 typedef struct lifetime {
     int64_t first, last; /* from the first store to the last read of the stored value */
     int64_t old;         /* last read of a value of earlier steps */
     int64_t off_point;   /* last such read away from the stage's own point */
     int64_t again;       /* the last store */
     bool outside;        /* it is read outside of steps, or begins with values */
-    int64_t taken,
-        /* of a buffer's owner: the last place in a step with a need so far, and the next
-         * place with a need */
-        free;
-    int holder; /* the field in the buffer until then */
+    /* Of the owner of a buffer. taken: the last stage so far that needs the buffer. free:
+     * the next stage that needs the buffer again; before it the buffer is free. */
+    int64_t taken, free;
+    int holder; /* the field in the buffer up to stage `taken` */
 } lifetime;
 
 static void note_stage(const ir_stage *s, int64_t at, lifetime *life)

@@ -171,6 +171,7 @@ bool ir_solves(const ir *code)
 /* Turns constants into uniforms. Values derived from the grid's size, for example nx/2 or
  * 1/h^2, would be constants in kernels; with uniforms the same kernels serve grids of all
  * sizes. */
+
 /* True if arguments of the operation may be uniforms without a change of bits. */
 static bool takes_numbers(ir_op op)
 {
@@ -218,7 +219,8 @@ static int uniform_for(lifting *l, int constant, int user)
                l->from->real == PAV_F32 ? (double)num_f32(value) : num_f64(value));
 }
 
-/* The new number of a node; user: of its constant, or -1. */
+/* Returns the new number of node `from`. A constant becomes a uniform if the operation
+ * `user` takes uniforms. user -1: the node keeps its constant. */
 static int number_of(lifting *l, int from, int user)
 {
     ir_node node = l->from->node[from];

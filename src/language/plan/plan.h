@@ -293,9 +293,8 @@ typedef struct ir_field {
     bool shared, refills;
     int64_t extent[MAX_DIM];
     int halo[MAX_DIM][2]; /* the farthest reads of any stage beyond each face */
-    int64_t
-        /* fixed strides in elements for a processor's kernels; 0: any strides */
-        stride[MAX_DIM];
+    /* fixed strides in elements for a processor's kernels; 0: any strides */
+    int64_t stride[MAX_DIM];
     ir_border border[MAX_DIM][2];
     const char *file; /* initial values or mask from an npy file, or NULL */
     /* mask: hidden fields; if a mask is 0 at a point, the point keeps its value */
@@ -498,9 +497,8 @@ typedef struct ir_access {
     ir_transfer transfer;
     unsigned kept;
     int taps;
-    int reach[MAX_DIM]
-             /* farthest offset along each axis towards - and +, both as numbers >= 0 */
-             [2];
+    /* farthest offset along each axis towards - and +, both as numbers >= 0 */
+    int reach[MAX_DIM][2];
     ir_shape shape;
     bool symmetric; /* every tap's mirror image through the point is a tap, too */
 } ir_access;
@@ -566,8 +564,8 @@ typedef struct ir_use {
     int field, level;
     int far[MAX_DIM], reach[MAX_DIM][2];
 } ir_use;
-/* A store of a field by an operation; next: number of another store of the field,,
- * from 1; or 0. */
+/* A store of a field by an operation. next: number of another store of the field, counted
+ * from 1; 0: none. */
 typedef struct ir_store {
     int64_t operation, next;
 } ir_store;

@@ -263,7 +263,7 @@ typedef struct direct {
     int64_t step;             /* the step that level 0 belongs to */
     /* Counts changes of any field. Sums of an older moment are stale. */
     int64_t moment;
-    bool damped;           /* the field being updated */
+    bool damped;           /* the field being updated is damped */
     const statement *line; /* the update whose points have an order; or NULL */
     direct_sum sum[DIRECT_SUMS];
     direct_weights *weights;

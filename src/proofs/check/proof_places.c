@@ -83,8 +83,9 @@ static void draw_store(rng *r, visit_draw *d, bool on_gpu)
         d->as.stay = 1 + rng_below(r, MOST_STAY);
 }
 
-/* Draws the time of transfers and the planes kept on the device. The paper's methods fix
- * these themselves. */
+/* Draws the moment of transfers (between or during visits) and the number of planes that
+ * stay on the device. The methods of Jin, Endo and Matsuoka (docs/out-of-core.md) fix
+ * both, so nothing is drawn for them. */
 static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
 {
     d->as.parts = 2 + rng_below(r, MOST_PARTS - 1);

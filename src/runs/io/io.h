@@ -277,7 +277,8 @@ typedef struct picture {
     const char *colours; /* NULL: "viridis", or "seismic" if the values have both signs */
 } picture;
 pav_status png_write(const char *path, const picture *p);
-/* The picture of a slice as the bytes of a PNG; last_step: of its series. */
+/* The picture of a slice as the bytes of a PNG. last_step: the last step of the series;
+ * titles leave room for it. */
 pav_status frame_png(const io_frame *f, int64_t last_step, text *t);
 bool colours_known(const char *name);
 const char *colours_list(void); /* "viridis, seismic, grey, ..." */

@@ -91,7 +91,8 @@ static pav_status compare(verification *v)
     return PAV_OK;
 }
 
-/* Reports of both runs would be one too many, but the user may stop them. */
+/* The listener of both runs. Notes and warnings are dropped, because the user would read
+ * them twice. Other events reach the user's listener, because it may stop the runs. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {

@@ -72,7 +72,8 @@ static pav_status measure(const adjoint *a, boundary_shape *b, text *why)
     OWNED_BY(free_code) ir *code = NULL;
 
     TRY(steps_reversible(forward, why));
-    /* On the way back, the older level is not yet computed when a step is brought. */
+    /* On the way back, a step is restored before its older level is computed. So this
+     * method is refused if a gradient or an image needs prev() of the wave. */
     for (int64_t k = 0; k < a->histories && !why->data; k++)
         if (a->history[k].level < 0 && is_wave(forward, a->history[k].field))
             text_add(why, "what is asked for needs prev() of the wave, too");

@@ -248,7 +248,8 @@ static void add_way(const history_choice *c, int k, int64_t steps, text *t)
                            : ": does not fit");
 }
 
-/* Adds the number of shots computed together: on a large GPU, and on this machine. */
+/* Appends the line about shots computed together to the plan: their number on a large GPU
+ * and on this machine, or the requested number. */
 static void add_together(const program *p, const pav_adjoint_options *o, text *t)
 {
     const int threads = o->threads > 0 ? o->threads : host_threads();

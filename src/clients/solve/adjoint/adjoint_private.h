@@ -83,7 +83,8 @@ expr *damped(adjoint_deriver *a, const symbol *field, int level, expr *value);
 /* ---- scale.c ----------------------------------------------------------------------- */
 /* Chooses the scale of each adjoint, once all contributions are known. */
 void scales_choose(adjoint_deriver *a);
-/* Rewrites an expression of the part's adjoint for the value in the part's field. */
+/* The part's field may hold the adjoint times a scale (scale.c). Rewrites an expression
+ * in the adjoint: each read of the symbol `own` is divided by the scale. */
 expr *scale_removed(adjoint_deriver *a, const adjoint_part *part, const symbol *own,
                     const expr *e);
 /* True if a difference or a neighbour offset reads the symbol. */

@@ -25,10 +25,9 @@ typedef struct keeper {
     sweep_plan *s;
     ir_kind *kind;
     int *height, *work;
-    bool *needed,
-        /* tied: it depends on a table along the sweep, which planes before the first must
-         * not read */
-        *tied;
+    /* tied: the node depends on a table along the sweep. Planes before the first plane
+     * must not read such a table. */
+    bool *needed, *tied;
     /* of each kind: first and last needed place, number of nodes */
     int *first, *last, *count;
     int64_t kinds;

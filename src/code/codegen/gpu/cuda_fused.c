@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of general fused launches: every version of a field is in shared memory, and a
- * thread has one point. Fused launches in registers use its argument and its borders. */
+ * thread has one point. Fused launches in registers (cuda_registers.c) use the argument
+ * and the borders printed here. */
 #include "codegen/gpu/fused_private.h"
 
 /* ---- points off the grid ----------------------------------------------------------- */

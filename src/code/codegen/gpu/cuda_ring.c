@@ -209,9 +209,10 @@ typedef struct copy_method {
 
 /* ---- common parts ------------------------------------------------------------------ */
 
-/* Prints the plane of the level at offset `z` of a step: "k + 6". If loads before the
- * first plane or for results beyond the last may leave the field, it prints "greater(k +
- * 6, from + (-1))". */
+/* Prints the number of the plane at offset `z` from plane `index`: "k + 6". If this plane
+ * may lie outside of the planes read by the stage, the number is clamped to them:
+ * "greater(k + 6, from + (-1))". Warm-up loads may lie before the first of these planes,
+ * loads for results after the last result beyond the last one. */
 static const char *number_of(const emit_stage *e, const ring *r, const char *index,
                              const char *z)
 {

@@ -44,10 +44,9 @@ typedef struct fused_field {
     int oldest; /* oldest level read: 0, -1, ... */
     int kept;   /* levels left by a fused launch: 0 .. -(kept - 1) */
     int planes; /* planes of each version in memory at the same time */
-    int exchange,
-        /* fields in registers: `exchange` planes in the exchange buffer; `edge` rows at
-         * both ends of a warp's rows, read by other warps */
-        edge;
+    /* Fields in registers. exchange: planes in the exchange buffer. edge: rows at both
+     * ends of a warp's rows, read by other warps. */
+    int exchange, edge;
     /* fields in registers: true if all rows are published and read from the exchange
      * buffer, not only those of `edge` */
     bool whole;
@@ -90,10 +89,9 @@ typedef struct fused_plan {
     /* offset in shared memory of the gates for the accelerator's copies */
     int64_t gates;
     int64_t shared; /* shared memory of a block in bytes */
-    int64_t common_bytes,
-        /* bytes of the exchange memory common to all blocks, and of its flags, before the
-         * fields */
-        flag_bytes;
+    /* The memory common to all blocks: flags, then the exchange memory of the fields.
+     * common_bytes: all of it. flag_bytes: the flags alone. */
+    int64_t common_bytes, flag_bytes;
     int near[MAX_DIM][2];   /* persistent: kept points around a tile */
     int box[MAX_DIM];       /* size of the tile with these points in memory, in units */
     bool double_buffered;   /* each field has one more version than is read */

@@ -594,9 +594,10 @@ static double work_of(const fused_plan *p)
     for (int64_t n = 0; n < p->operations; n++) {
         double warps = 0;
         for (int follow = 0; follow < p->schedule.tile.steps; follow++) {
-            /* Warps of a scheduler of a multiprocessor for an operation, with `follow`
-             * steps left before the next synchronisation. One warp takes the time of two,
-             * because it waits for its own results. Along x all lanes stay active. */
+            /* Warps of one scheduler for an operation, if `follow` steps are left before
+             * the next synchronisation. A lone warp counts as two, because it waits for
+             * its own results. With fewer steps left, fewer points are computed along y
+             * and z; along x all lanes compute until the synchronisation. */
             const fused_operation *operation = &p->operation[n];
             double lanes = (double)persistent_lanes(p, operation);
 

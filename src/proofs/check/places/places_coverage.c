@@ -21,9 +21,9 @@ static int group_of(int n)
     return n < FIRST_PLACE ? 0 : n < FIRST_SCHEDULE ? 1 : 2;
 }
 
-/* Words of a refusal, and the elements that cannot be together for this cause: each of
- * the first with each of the second. A program has many other elements; the refusal does
- * not explain their absence. */
+/* A refusal: some of its words, and the pairs of elements excluded by it: each element of
+ * `first` with each element of `second`. Only these pairs count as refused. The program
+ * has other elements, too, and the refusal says nothing about them. */
 typedef struct cause {
     const char *words;
     element first[8], second[8]; /* 0, which is ELEMENT_LINE, ends a list */

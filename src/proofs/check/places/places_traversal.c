@@ -397,8 +397,8 @@ static pav_status find_devices(traversal *w)
         w->devices |= WITH_RANKS;
     return w->devices ? PAV_OK
                       : FAIL(PAV_EINVAL,
-                             "programs over places run on interpreter, cpu, emulated or "
-                             "cuda, not on '%s'",
+                             "`pavior check --places` runs on interpreter, cpu, emulated "
+                             "or cuda, not on '%s'",
                              only);
 }
 

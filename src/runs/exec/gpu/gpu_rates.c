@@ -49,7 +49,8 @@ pav_status gpu_copies_open(gpu *g, gpu_copies **result)
     *c = (gpu_copies){.gpu = g, .bytes = bytes_of(g)};
     pav_status status = c->bytes > 0
                             ? take(c)
-                            : FAIL(PAV_ENOMEM, "no device memory is left to copy");
+                            : FAIL(PAV_ENOMEM,
+                                   "too little device memory is free to measure copying");
     if (status == PAV_OK)
         status = gpu_copies_pass(c, &first); /* slower than later passes */
     if (status == PAV_OK)

@@ -184,8 +184,8 @@ static pav_status refuse_program(const generation *g)
         if (s->kind == STATEMENT_OUTPUT && s->value)
             return FAIL(
                 PAV_EUNSUPPORTED,
-                "%s:%d: a stand-alone program writes fields: make %s a field with "
-                "an equation",
+                "%s:%d: a stand-alone program writes fields only: declare %s as a field "
+                "and give it an equation",
                 g->program->name, s->at.line, s->symbol->name);
     for (const statement *s = g->program->first; s; s = s->next)
         if (s->kind == STATEMENT_OUTPUT && s->left_count > 1)

@@ -240,8 +240,8 @@ static pav_status nan_check_start(pav_run *run)
         for (int64_t n = 0; n < p->params.count; n++)
             if (strcmp(p->params.item[n]->name, u->name) == 0)
                 return FAIL(PAV_ENOTFINITE,
-                            "%s:%d: param %s is nan at the start: what it is computed "
-                            "from has no such value",
+                            "%s:%d: param %s is nan at the start: its formula has no "
+                            "value here, as in 0/0 or sqrt(-1)",
                             p->name, p->params.item[n]->at.line, u->name);
     }
     return PAV_OK;
