@@ -5,8 +5,8 @@
 
 enum { KIB = 1024, USUAL = 64 * KIB, MOST = 96 * KIB, MOST_LINES = 8 };
 
-extern const char cuda_kernel_lines[], cuda_kernel_transform[], transform_kind_private[],
-    transform_text_private[];
+extern const char cuda_kernel_transform_words[], cuda_kernel_transform[],
+    transform_kind_private[], transform_text_private[];
 
 /* ---- sizes ------------------------------------------------------------------------- */
 
@@ -87,6 +87,7 @@ void cuda_add_transforms(const ir *const *code, int64_t count, text *t)
                  "\n%s%s#define REAL double\n#define NAME(word) f64_##word\n%s%s"
                  "#undef REAL\n#undef NAME\n"
                  "#define REAL float\n#define NAME(word) f32_##word\n%s%s",
-                 transform_kind_private, cuda_kernel_lines, transform_text_private,
-                 cuda_kernel_transform, transform_text_private, cuda_kernel_transform);
+                 transform_kind_private, cuda_kernel_transform_words,
+                 transform_text_private, cuda_kernel_transform, transform_text_private,
+                 cuda_kernel_transform);
 }

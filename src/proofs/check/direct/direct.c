@@ -627,8 +627,8 @@ static pav_status compare_point(const pair *p, const int64_t *at)
     if (!isfinite(want.e))
         return PAV_OK;
     p->tally->sharp += want.e <= p->sharp;
-    /* A pass may write (1.5 + 0.0035*p)/8 as (3000 + 7*p)*6.25e-5, so even a value without
-     * an error has one of its unit. */
+    /* A pass may write (1.5 + 0.0035*p)/8 as (3000 + 7*p)*6.25e-5. So one unit of the
+     * value is allowed, even if its error is 0. */
     if (fabsl((long double)got - want.v) <=
         want.e + p->direct->rounding.unit * fabsl(want.v))
         return PAV_OK;
