@@ -32,13 +32,13 @@ static pav_status look(pass_watch *v, const ir *code, const char *pass)
     for (int64_t k = 0; k < v->stages; k++)
         for (int64_t n = 0; n < code->stage[k].outputs; n++, was++, now++, magnitude++) {
             /* the error of constants rounded to f64 after some hundred operations */
-            const long double slack = 1000 * (long double)DBL_EPSILON * *magnitude +
-                                      LDBL_MIN; /* digits are lost below it */
+            const long double slack = 1000 * (long double)DBL_EPSILON * *magnitude;
             v->compared++;
             if (!isfinite(*magnitude))
                 continue;
             v->sharp += slack <= fabsl(*was) / 100;
-            if (fabsl(*was - *now) <= slack || (isnan(*was) && isnan(*now)) || v->pass)
+            if (fabsl(*was - *now) <= slack + LDBL_MIN || /* digits are lost below it */
+                (isnan(*was) && isnan(*now)) || v->pass)
                 continue;
             v->pass = pass;
             v->stage = code->stage[k].name;

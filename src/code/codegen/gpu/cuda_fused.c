@@ -278,15 +278,17 @@ static const char *source_of(const fused_plan *p, const ir_border *border, int a
     return image.sign < 0 ? arena_print(a, "%s - %c", from, index_of[axis]) : from;
 }
 
+/* The copy with its sign; a stage adds the border's value to it. */
 static const char *copied_value(const fused_plan *p, int field, const ir_border *border)
 {
     const pav_type storage = p->code->field[field].storage;
+    const bool turned = border_rules[border->kind].map & GHOST_NEGATIVE &&
+                        storage != PAV_U8;
+    const char *copy = !turned                                    ? "own"
+                       : storage == PAV_F32 || storage == PAV_F64 ? "-own"
+                                                                  : "own ^ 0x8000";
 
-    if (border->stage >= 0)
-        return cuda_border_call(p, border->stage, "own");
-    if (!(border_rules[border->kind].map & GHOST_NEGATIVE) || storage == PAV_U8)
-        return "own";
-    return storage == PAV_F32 || storage == PAV_F64 ? "-own" : "own ^ 0x8000";
+    return border->stage >= 0 ? cuda_border_call(p, border->stage, copy) : copy;
 }
 
 /* "field_0_y(a, b, version, i, -j, k)": the copied point, with the borders of earlier

@@ -339,3 +339,22 @@ TEST(most_steps_are_taken_in_fused_launches)
     CHECK_EQ(gpu_fused_count(gpurun_of(run_place(b.run)->executor)), 3);
     close_begun(&b);
 }
+
+TEST(walls_between_points_have_their_values_in_fused_steps)
+{
+    static const char *const type[] = {"f64", "f32 stored bf16"};
+
+    for (size_t k = 0; k < sizeof type / sizeof *type; k++) {
+        char source[400];
+        (void)snprintf(source, sizeof source,
+                       "grid x 16, y 17\nreal %s\nfield w = x + y\n"
+                       "w' = (w[-1,0] + w[1,0] + w[0,1] + w[0,-1])/4\n"
+                       "border antimirror = 3 + y/4 at x-, x+\n"
+                       "border mirror w = 1/8 at y-\nborder antimirror w = -2 at y+\n"
+                       "steps 17\n",
+                       type[k]);
+        on_gpu_verified(source, "time:depth=2");
+        on_gpu_verified(source, "time:shared,depth=3,threads=64");
+        on_gpu_verified(source, "persistent");
+    }
+}
