@@ -154,28 +154,30 @@ const command sweep_command = {
     .name = "sweep",
     .arguments = "FILE",
     .about = "run a description for many values of its params",
-    .help = "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
-            "standard input. It is run for each combination of values, and a table of\n"
-            "its measures is printed: a line for each run. The files of the runs stand\n"
-            "in DIR/shot-0001, ..., the table in DIR/measures.csv, the values in\n"
-            "DIR/sweep.csv.\n"
-            "\n"
-            "  --set NAME=A:B:N  N values from A to B; may be repeated\n"
-            "  --set NAME=A,B,C  these values\n"
-            "  --set NAME=VALUE  one value for all runs\n"
-            "  --steps N         take N steps instead of the description's `steps`\n"
-            "  --device NAME     device of the runs; those of a list (cuda:0-3) share\n"
-            "                    them\n"
-            "  --threads N       threads of the device cpu\n"
-            "  --schedule NAME   like `pavior run`\n"
-            "  --at-once N       runs at the same time on each device (1)\n"
-            "  --out DIR         directory of the files (sweep)\n"
-            "  --json            print a summary as JSON\n"
-            "  --quiet           print only the table\n"
-            "\n"
-            "Ctrl-C stops a sweep; the same command continues it.\n"
-            "\n"
-            "  pavior sweep point.pav --set D=0.5:2:16 --out study\n",
+    .help =
+        "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
+        "standard input. It is run for each combination of values, and a table of\n"
+        "its measures is printed: a line for each run. The files of the runs stand\n"
+        "in DIR/shot-0001, ..., the table in DIR/measures.csv, the values in\n"
+        "DIR/sweep.csv.\n"
+        "\n"
+        "  --set NAME=A:B:N  N values from A to B; may be repeated\n"
+        "  --set NAME=A,B,C  these values\n"
+        "  --set NAME=VALUE  one value for all runs\n"
+        "  --steps N         take N steps instead of the description's `steps`\n"
+        "  --device NAME     device of the runs; those of a list (cuda:0-3) share\n"
+        "                    them\n"
+        "  --threads N       threads of the device cpu\n"
+        "  --schedule NAME   like `pavior run`\n"
+        "  --at-once N       runs at the same time on each device (1)\n"
+        "  --out DIR         directory of the files (sweep)\n"
+        "  --json            print a summary as JSON\n"
+        "  --quiet           print only the table\n"
+        "\n"
+        "Ctrl-C stops a sweep; the same command continues it. A run that fails, by an\n"
+        "expectation or NaN, ends the sweep with its message.\n"
+        "\n"
+        "  pavior sweep point.pav --set D=0.5:2:16 --out study\n",
     .rule = rules,
     .rules = RULES,
     .shared = sweep,

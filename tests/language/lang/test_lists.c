@@ -36,6 +36,9 @@ TEST(observers_of_a_vector_name_its_components)
     CHECK(stands_for(FLAT "output u into \"v.npy.zst\"; output 2*u as b\n",
                      "output u.x into \"v.x.npy.zst\"\noutput u.y into \"v.y.npy.zst\"\n"
                      "output 2*u.x as b.x\noutput 2*u.y as b.y\n"));
+    CHECK(stands_for(FLAT "output u as v into \"v.vti\"; output p, f into \"a.h5\"\n",
+                     "output u.x, u.y as v into \"v.vti\"\n"
+                     "output p, f.0, f.1, f.2, f.3 into \"a.h5\"\n"));
     CHECK(stands_for(FLAT "sample u, p at (1, 2)\n", "sample u.x, u.y, p at (1, 2)\n"));
     CHECK(stands_for(FLAT "p' = p; u' = u\ninject [1, x] into u at (1, 2)\n"
                           "inject 3 into p, u at (1, 2)\n",

@@ -124,7 +124,12 @@ symbol *list_head(parser *p, const token *name, symbol *s)
 {
     if (!s || s->kind != SYMBOL_LIST || s->notes->bad)
         return s;
-    if (p->list && (p->list != s->parts || p->is_complex != s->is_complex))
+    if (p->list && p->is_complex != s->is_complex)
+        mistake_at(p, name->at,
+                   "a list and a complex field cannot share a statement: write one for "
+                   "'%s'",
+                   s->name);
+    else if (p->list && p->list != s->parts)
         mistake_at(p, name->at, "'%s' has %d components, and the list before it %d",
                    s->name, s->parts, p->list);
     p->list = s->parts;

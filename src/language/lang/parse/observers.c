@@ -617,24 +617,49 @@ static void parse_shown(parser *p, statement *s)
     s->symbol->shown = true;
 }
 
-/* Several fields, perhaps as a vector. */
+static void add_together(parser *p, statement *s, symbol *one, place at,
+                         int64_t *capacity)
+{
+    const symbol *first = s->left_count > 0 ? s->left[0] : NULL;
+
+    for (int k = 0; k < s->left_count && one; k++)
+        if (s->left[k] == one)
+            mistake_at(p, at, "'%s' is named twice", one->name);
+    if (one && first && one->coarse != first->coarse)
+        mistake_at(p, at,
+                   "'%s' has other points than '%s'; write it into a file of its own",
+                   one->name, first->name);
+    arena_reserve(p->arena, &s->left, s->left_count, capacity, sizeof(symbol *));
+    s->left[s->left_count++] = one;
+}
+
+/* The vector whose name stands there; or NULL. */
+static const symbol *next_vector(const parser *p)
+{
+    const symbol *s = p->next->kind == TOKEN_NAME
+                          ? symbol_find(p, p->next->text, p->next->length)
+                          : NULL;
+
+    return s && s->kind == SYMBOL_LIST && !s->notes->bad &&
+                   list_part(p, s, 0)->kind == SYMBOL_FIELD
+               ? s
+               : NULL;
+}
+
+/* Several fields and the components of vectors, perhaps as a vector. */
 static void parse_together(parser *p, statement *s)
 {
     int64_t capacity = 0;
 
     do {
-        const place at = p->next->at;
-        symbol *one = field_parse(p);
-        const symbol *first = s->left_count > 0 ? s->left[0] : NULL;
-        for (int k = 0; k < s->left_count && one; k++)
-            if (s->left[k] == one)
-                mistake_at(p, at, "'%s' is named twice", one->name);
-        if (one && first && one->coarse != first->coarse)
-            mistake_at(p, at,
-                       "'%s' has other points than '%s'; write it into a file of its own",
-                       one->name, first->name);
-        arena_reserve(p->arena, &s->left, s->left_count, &capacity, sizeof(symbol *));
-        s->left[s->left_count++] = one;
+        const place here = p->next->at;
+        const symbol *vector = next_vector(p);
+        if (!vector)
+            add_together(p, s, field_parse(p), here, &capacity);
+        else
+            take(p);
+        for (int k = 0; vector && k < vector->parts; k++)
+            add_together(p, s, list_part(p, vector, k), here, &capacity);
     } while (accept_on(p, ","));
     const place at = p->next->at;
     const token *name = accept(p, "as") ? expect_name(p, "a name") : NULL;
@@ -648,7 +673,9 @@ bool output_parse(parser *p, statement *s)
 {
     const token *t = p->next;
 
-    if (t->kind == TOKEN_NAME && token_is(t + 1, ","))
+    const symbol *vector = next_vector(p);
+    if (t->kind == TOKEN_NAME &&
+        (token_is(t + 1, ",") || (vector && token_is(t + 1, "as"))))
         parse_together(p, s);
     else if (t->kind == TOKEN_NAME && !token_is(t + 1, "as") &&
              (t[1].kind != TOKEN_SIGN || token_is(t + 1, ";")))
