@@ -48,6 +48,10 @@ static const evolution evolutions[] = {
     {"x 30", "u' = 2*u - prev(u) + dt^2*(dxx(u) + f)", "border u = 0.1"},
     {"x 32", "u' = 2*u - prev(u) + u[1] + u[-1] - 2*u", "border periodic u"},
     {"x 12, y 16", "u' = 2*u - prev(u) + dt^2*laplace(u)", "border mirror u"},
+    /* the longest stable step: roundings leave 0 ... 1 */
+    {"x 8, y 6", "u' = 2*u - prev(u) + (dt/0.45)^2/2*laplace(u)", "border periodic u"},
+    {"x 6, y 5, z 4", "u' = 2*u - prev(u) + (dt/0.45)^2/3*laplace(u)",
+     "border neumann u\nprev(u) = random(3)"},
     {"x 9, y 8, z 10", "u' = 2*u + (dt*0.7)^2*(laplace(u) - 0.3*u) - prev(u)",
      "border antimirror u\nprev(u) = random(4)"},
 };
@@ -152,6 +156,13 @@ TEST(what_excludes_jumps_is_told)
         {"u' = 2*u - 0.9*prev(u) + 0.1*dxx(u)", "prev(u) has another factor than -1"},
         {"u' = u + 0.1*dxx(u)\nv' = u", "it has several equations"},
         {"u' = u + 0.1*dxx(u)\nsample u at (4)", "is taken in each step"},
+        {"u' = u + 0.1*dxx(u)\nmeasure d = max(u - prev(u))",
+         "'prev' would be a jump ago"},
+        {"u' = u + 0.1*dxx(u)\nsample u*step at (4) every 9", "'step' would count jumps"},
+        {"u' = 2*u - prev(u) + 0.1*dxx(u)\nprev(u) = x - t",
+         "the start of prev(u) changes in time"},
+        {"real f32\nu' = 2*u - prev(u) + 0.1*dxx(u)\nborder periodic u",
+         "would gather roundings of f32"},
         {"u' = u + 0.1*dxx(u)\nmeasure m = max(u) every 7",
          "a jump of 30 does not divide them"},
     };

@@ -13,6 +13,7 @@
  *
  * L - 1 is computed without cancellation, and so is the sum of powers: log(1 + s) and
  * exp(e) - 1 are corrected by Kahan's quotients. */
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,27 @@ static bool reads_step(const expr *e)
     return e->kind == EXPR_BUILTIN && e->builtin == BUILTIN_STEP;
 }
 
+static bool reads_older(const expr *e)
+{
+    return e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD && e->level < 0;
+}
+
+/* What a statement records reads nothing of single steps. */
+static const char *record_refuses(const jump *j, const statement *s)
+{
+    const char *why = NULL;
+
+    for (int k = 0; k <= s->columns; k++) {
+        const expr *e = k < s->columns ? s->column[k] : s->value;
+        const expr *value = e ? copy_inlined(j->d, e) : NULL;
+        if (value && tree_any(value, reads_step))
+            why = "'step' would count jumps; take t";
+        else if (value && tree_any(value, reads_older))
+            why = "'prev' would be a jump ago";
+    }
+    return why;
+}
+
 /* Reason why a statement excludes jumps; or NULL. */
 static const char *statement_refuses(const jump *j, const statement *s)
 {
@@ -61,10 +83,11 @@ static const char *statement_refuses(const jump *j, const statement *s)
         return value && (s->reads_fields || tree_any(value, reads_time))
                    ? "the value of a border changes in time"
                    : NULL;
-    default:
-        return value && s->kind != STATEMENT_UPDATE && tree_any(value, reads_step)
-                   ? "'step' would count jumps; take t"
-                   : NULL;
+    case STATEMENT_UPDATE: return NULL;
+    case STATEMENT_INITIAL:
+        return tree_any(value, reads_time) ? "the start of prev(u) changes in time"
+                                           : NULL;
+    default: return record_refuses(j, s);
     }
 }
 
@@ -180,6 +203,9 @@ static void understand(jump *j, const char *before)
     form_find(d);
     if (!d->form.constant)
         refuse(j, j->equation, "its weights are not the same at all points");
+    if (j->wave && operator_sums_to_zero(d) && !d->fixed && d->p->real == PAV_F32)
+        refuse(j, j->equation,
+               "the mean of a wave without a given value would gather roundings of f32");
     if (operator_sums_to_zero(d)) /* but for roundings; many steps would add them up */
         d->form.sum = 0;
     refuse(j, j->equation, transform_refuses(d));
@@ -230,11 +256,15 @@ static void declare_turns(jump *j, const char *stem, long long n)
 static void declare_angle(jump *j)
 {
     const char *p = j->d->prefix;
+    const double few = 16 * (j->d->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON);
 
+    /* roundings leave the ends of the stable range, 0 and 1 */
     text_add(&j->d->head,
-             "let %ss = %s\nlet %sq = -%ss/4\nlet %scos = sqrt(1 - %sq)\n"
-             "let %sa = atan2(sqrt(%sq), %scos)\n",
-             p, transform_symbol(j->d), p, p, p, p, p, p, p);
+             "let %ss = %s\nlet %sraw = -%ss/4\n"
+             "let %sq = where(abs(%sraw - 1) < %.3g, 1, where(abs(%sraw) < %.3g, "
+             "max(%sraw, 0), %sraw))\n"
+             "let %scos = sqrt(1 - %sq)\nlet %sa = atan2(sqrt(%sq), %scos)\n",
+             p, transform_symbol(j->d), p, p, p, p, few, p, few, p, p, p, p, p, p, p);
 }
 
 /* ---- the jump ---------------------------------------------------------------------- */
@@ -280,16 +310,15 @@ static void write_equations(jump *j, const char *before)
 static void declare_before(jump *j, const char *before)
 {
     deriver *d = j->d;
-    const expr *value = d->unknown->value;
+    const expr *own = d->unknown->value, *given = NULL;
 
     for (const statement *s = d->p->first; s; s = s->next)
         if (s->kind == STATEMENT_INITIAL && s->symbol == d->unknown)
-            value = s->value;
-        else if (value == d->unknown->value && value &&
-                 tree_any(copy_inlined(d, value), reads_time))
-            refuse(j, j->equation, "the start changes in time and prev(u) is not given");
+            given = s->value;
+    if (!given && own && tree_any(copy_inlined(d, own), reads_time))
+        refuse(j, j->equation, "the start changes in time and prev(u) is not given");
     text_add(&d->head, "field %s = %s\n", before,
-             value != d->unknown->value ? tree_text(d, value) : d->unknown->name);
+             given ? tree_text(d, given) : d->unknown->name);
 }
 
 bool once_keeps(const statement *s)
