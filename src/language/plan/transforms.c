@@ -134,7 +134,8 @@ void ir_add_cosines(ir *code)
                        "%s: a line of %d points is too short or too long for a transform",
                        code->program->name, t.points);
         ir_node *node = arena_alloc(code->arena, s->count + 1, sizeof *node);
-        memcpy(node, s->node, (size_t)s->count * sizeof *node);
+        if (s->count > 0)
+            memcpy(node, s->node, (size_t)s->count * sizeof *node);
         node[s->count] = node_blank(IR_TABLE);
         node[s->count].axis = s->along - 1;
         node[s->count].table = find_table(code, s, t.period);

@@ -33,17 +33,21 @@ typedef struct lines {
 
 /* ---- a program with one transform -------------------------------------------------- */
 
-static ir *build(const char *source)
+typedef struct built {
+    program *whole, *derived;
+    ir *code;
+} built;
+
+static built build(const char *source)
 {
     const char *of = "grid x 9\nfield u\nu' = u\nsteps 1\n";
-    program *whole = NULL, *derived = NULL;
-    ir *code = NULL;
+    built b = {0};
 
-    REQUIRE_OK(program_parse(of, (int64_t)strlen(of), NULL, &whole));
-    REQUIRE_OK(program_parse_derived(source, whole, &derived));
-    derived->derived = true;
-    REQUIRE_OK(ir_build(derived, NULL, &code));
-    return code; /* the tree lives as long as the test */
+    REQUIRE_OK(program_parse(of, (int64_t)strlen(of), NULL, &b.whole));
+    REQUIRE_OK(program_parse_derived(source, b.whole, &b.derived));
+    b.derived->derived = true;
+    REQUIRE_OK(ir_build(b.derived, NULL, &b.code));
+    return b;
 }
 
 static view view_of(const ir *code, void *data)
@@ -196,7 +200,11 @@ static double error_of(const end *e, int count, int axis, bool inverse, bool f32
                    border);
     for (int n = 0; n < MOST; n++)
         l.x[n] = (float)(rng_unit(&random) - 0.5);
-    run(build(source), &l);
+    const built b = build(source);
+    run(b.code, &l);
+    ir_free(b.code);
+    program_free(b.derived);
+    program_free(b.whole);
     return worst(&l, e, f);
 }
 
