@@ -36,3 +36,4 @@ refuse 'a run without results is refused' 2 'records nothing' "$PAVIOR" sweep ba
 echo 'output u into "u.npy"' >>bare.pav
 bare() { "$PAVIOR" sweep bare.pav --set a=1,2 --device interpreter --quiet --out bare | grep -q 'no measure' && [ -s bare/shot-0002/u.npy ]; }
 check 'without measures there is no table'        bare
+finish
