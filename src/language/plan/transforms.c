@@ -125,7 +125,8 @@ static int find_table(const ir *code, const ir_stage *stage, int period)
 
 void ir_add_cosines(ir *code)
 {
-    for (ir_stage *s = code->stage; s < code->stage + code->stages; s++) {
+    for (int64_t k = 0; k < code->stages; k++) {
+        ir_stage *s = &code->stage[k];
         if (!s->transform)
             continue;
         const line_transform t = ir_transform_of(code, s);
