@@ -298,9 +298,9 @@ FUNCTION REAL NAME(quarter)(REAL c, REAL s, int quarters)
 }
 
 /* Numbers k and `other` of a packed transform give four outputs: of k, of `other`, and of
- * both after a whole packed length. An output is a sum of two sequences, of the numbers at
- * even and at odd places, each turned by an angle. The angles of the outputs differ by a
- * sign and by quarter turns. */
+ * both after a whole packed length. An output is a sum of two sequences, of the numbers
+ * at even and at odd places, each turned by an angle. The angles of the outputs differ by
+ * a sign and by quarter turns. */
 FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t,
                           const double *cosine, NAME(buffer) z)
 {
