@@ -52,11 +52,14 @@ static int reach_along(const deriver *d, int axis)
     return reach;
 }
 
-/* True if the weights are the same on both sides along an axis. */
+/* True if the weights, constant along an axis, are the same on both sides. A weight along
+ * the axis alone then equals the weight back, perhaps by another text. */
 static bool is_mirrored(deriver *d, int axis)
 {
     for (int64_t k = 0; k < d->form.count; k++) {
         const solve_tap *t = &d->form.tap[k];
+        const bool back = d->symmetric && !t->offset[(axis + 1) % MAX_DIM] &&
+                          !t->offset[(axis + 2) % MAX_DIM];
         bool found = false;
         for (int64_t n = 0; n < d->form.count && !found; n++) {
             const solve_tap *o = &d->form.tap[n];
@@ -64,9 +67,9 @@ static bool is_mirrored(deriver *d, int axis)
             memcpy(at, o->offset, sizeof at);
             at[axis] = -at[axis];
             found = memcmp(at, t->offset, sizeof at) == 0 &&
-                    (d->form.constant
-                         ? o->value == t->value
-                         : strcmp(tree_text(d, o->weight), tree_text(d, t->weight)) == 0);
+                    (d->form.constant ? o->value == t->value
+                                      : back || strcmp(tree_text(d, o->weight),
+                                                       tree_text(d, t->weight)) == 0);
         }
         if (!found)
             return false;
@@ -483,14 +486,8 @@ static solve_form form_of_means(deriver *d)
         return f;
     f.tap = arena_alloc(d->arena, f.count, sizeof *f.tap);
     for (int64_t k = 0; k < f.count; k++) {
-        const int *o = d->form.tap[k].offset;
         f.tap[k] = d->form.tap[k];
         f.tap[k].weight = copy_with(d, f.tap[k].weight, NULL, MEAN);
-        /* a weight and the weight back are the same number, perhaps by other texts */
-        for (int64_t n = 0; d->symmetric && n < k; n++)
-            if (f.tap[n].offset[0] == -o[0] && f.tap[n].offset[1] == -o[1] &&
-                f.tap[n].offset[2] == -o[2])
-                f.tap[k].weight = f.tap[n].weight;
     }
     return f;
 }
