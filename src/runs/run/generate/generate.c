@@ -440,7 +440,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
-    TRY(solve_derive(&p->tree, &s));
+    TRY(solve_derive(&p->tree, false, &s));
     if (s.count > 0)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s solves an equation in each step, and stand-alone programs cannot "
