@@ -308,8 +308,12 @@ static void report_text(const pav_mesh_run *r, text *t)
              r->p->mesh->path, (long long)m->cells, m->layers, (long long)m->nodes,
              m->volume);
     for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
-        text_add(t, "%s by %s: %lld iterations, residual %.2e, ", s->s->symbol->name,
-                 s->method, (long long)s->result.iterations, s->result.residual);
+        text_add(t, "%s by %s", s->s->symbol->name, s->method);
+        if (s->grids > 0)
+            text_add(t, " with multigrid (%d grids, operator complexity %.2f)", s->grids,
+                     s->complexity);
+        text_add(t, ": %lld iterations, residual %.2e, ", (long long)s->result.iterations,
+                 s->result.residual);
         text_add_duration(t, s->result.seconds);
         text_add(t, " on %s, of which ", device_word(r));
         text_add_duration(t, s->result.setup_seconds);
@@ -357,10 +361,13 @@ static void report_json(const pav_mesh_run *r, text *t)
     for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
         text_add(t, s > r->solved ? ", " : "");
         add_members(t,
-                    "{\"field\": %q, \"method\": %q, \"iterations\": %d, "
+                    "{\"field\": %q, \"method\": %q, \"preconditioner\": %q, "
+                    "\"grids\": %d, \"operator_complexity\": %g, \"iterations\": %d, "
                     "\"residual\": %g, \"seconds\": %g, \"setup_seconds\": %g}",
-                    s->s->symbol->name, s->method, s->result.iterations,
-                    s->result.residual, s->result.seconds, s->result.setup_seconds);
+                    s->s->symbol->name, s->method,
+                    s->preconditioner ? s->preconditioner : "column", (int64_t)s->grids,
+                    s->complexity, s->result.iterations, s->result.residual,
+                    s->result.seconds, s->result.setup_seconds);
     }
     text_add(t, "], \"measures\": {");
     for (int64_t k = 0; k < r->p->measures.count; k++) {
