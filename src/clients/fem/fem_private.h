@@ -208,7 +208,8 @@ extern const mesh_space mesh_space_host, mesh_space_gpu;
 double mesh_sum_blocks(const double *sums, int64_t n); /* of n nodes */
 
 /* apply: y = A x over all nodes, on the host. matrix: adds A, or a positive operator like
- * A, to the entries of an open matrix. u: given values at fixed nodes; b: the right-hand side without them. */
+ * A, to the entries of an open matrix. u: given values at fixed nodes; b: the right-hand
+ * side without them. */
 struct mesh_solver {
     const pav_mesh *m;
     prism_operator *o; /* used for its threads */

@@ -249,17 +249,19 @@ static pav_status open_flat(const mesh_solver *s, const mesh_matrix *a, mesh_mat
     return PAV_OK;
 }
 
-/* Adds weak couplings to the diagonal: at most this part of the diagonals' mean. */
-static void drop_weak(mesh_matrix *flat, const double *diagonal, double part)
+/* Adds weak couplings to the diagonal: at most this part of it. Where a coefficient jumps,
+ * a column of the weak side keeps its coupling to the strong side, not the reverse. */
+static void drop_weak(mesh_matrix *flat, double part)
 {
-    for (int64_t c = 0; c < flat->rows; c++)
+    for (int64_t c = 0; c < flat->rows; c++) {
+        double *diagonal = mesh_matrix_at(flat, c, c);
+        const double most = part * fabs(*diagonal);
         for (int64_t e = flat->first[c]; e < flat->first[c + 1]; e++)
-            if (flat->near[e] != c &&
-                fabs(flat->value[e]) <=
-                    part * sqrt(diagonal[c] * diagonal[flat->near[e]])) {
-                *mesh_matrix_at(flat, c, c) += flat->value[e];
+            if (flat->near[e] != c && fabs(flat->value[e]) <= most) {
+                *diagonal += flat->value[e];
                 flat->value[e] = 0;
             }
+    }
 }
 
 static bool is_strong(const mesh_matrix *flat, int64_t row, int64_t e)
@@ -328,8 +330,8 @@ static pav_status open_up(const mesh_matrix *flat, const int32_t *group, int32_t
 
 /* ---- the grids --------------------------------------------------------------------- */
 
-/* The largest eigenvalue of the relaxation's operator, inv(lines) a, by a few steps of the
- * power method. */
+/* The largest eigenvalue of the relaxation's operator, inv(lines) a, by a few steps of
+ * the power method. */
 static void find_largest(mesh_solver *s, mesh_grid *g)
 {
     enum { STEPS = 8 };
@@ -353,15 +355,12 @@ static pav_status coarsen(mesh_solver *s, mesh_matrix *flat)
 {
     mesh_grid *g = &s->grid[s->grids - 1];
     OWNED int32_t *group = mem_new(flat->rows, sizeof *group);
-    OWNED double *diagonal = mem_new(flat->rows, sizeof *diagonal);
     OWNED_BY(mesh_matrix_close) mesh_matrix fine = *flat;
 
     *flat = (mesh_matrix){0};
-    if (!group || !diagonal)
+    if (!group)
         return PAV_ENOMEM;
-    for (int64_t c = 0; c < fine.rows; c++)
-        diagonal[c] = fabs(*mesh_matrix_at(&fine, c, c));
-    drop_weak(&fine, diagonal, ldexp(0.08, 1 - s->grids));
+    drop_weak(&fine, ldexp(0.08, 1 - s->grids));
     const int32_t groups = find_groups(&fine, group);
     if (groups == 0)
         return PAV_OK;
