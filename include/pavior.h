@@ -897,7 +897,7 @@ typedef struct pav_mesh_problem {
     int borders;
     /* "cg", "minres", "bicgstab"; NULL: minres if mass < 0, else cg */
     const char *method;
-    const char *preconditioner; /* "column" (NULL), "jacobi" or "none" */
+    const char *preconditioner; /* "column" (NULL), "multigrid", "jacobi" or "none" */
     double tolerance;           /* of the residual, relative to the right side; 0: 1e-8 */
     int64_t most;               /* maximum number of iterations; 0: 10000 */
     int threads;
