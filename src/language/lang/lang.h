@@ -233,6 +233,7 @@ struct symbol {
     /* param or scalar. A param is either constant, or holds a reduction over a field,
      * known at the start of a run. */
     bool overridden;    /* the value comes from --set */
+    bool varies;        /* by name:=value: it is an argument of the kernels */
     bool constant;      /* known exactly now, in `number` */
     bool boolean;       /* let, argument: a condition */
     int arguments;      /* let, form: how many */

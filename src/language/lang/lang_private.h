@@ -176,6 +176,7 @@ typedef struct setting {
     const char *value;
     const char *why; /* the value cannot be taken, or NULL */
     bool used;
+    bool varies; /* name:=value: no constant of the kernels */
 } setting;
 
 typedef struct parser {
