@@ -86,24 +86,18 @@ static int put_list(const char *path, const values *v, int names, int64_t runs)
 {
     FILE *out = fopen(path, "w");
 
-    if (!out) {
-        complain(PAV_EIO, "pavior: %s cannot be written: %s", path, strerror(errno));
-        return EXIT_RUN_FAILED;
-    }
-    for (int n = 0; n < names; n++)
+    for (int n = 0; out && n < names; n++)
         fprintf(out, "%s%.*s", n ? ", " : "", v[n].length, v[n].name);
-    for (int64_t run = 0; run < runs; run++)
+    for (int64_t run = 0; out && run < runs; run++)
         for (int64_t n = 0, each = runs; n < names; n++) {
             each /= v[n].count;
             fprintf(out, n ? ", " : "\n");
             put_value(out, &v[n], run / each % v[n].count);
         }
-    fprintf(out, "\n");
-    if (ferror(out) | fclose(out)) {
-        complain(PAV_EIO, "pavior: %s cannot be written", path);
-        return EXIT_RUN_FAILED;
-    }
-    return EXIT_DONE;
+    if (out && fprintf(out, "\n") > 0 && !(ferror(out) | fclose(out)))
+        return EXIT_DONE;
+    complain(PAV_EIO, "pavior: %s cannot be written: %s", path, strerror(errno));
+    return EXIT_RUN_FAILED;
 }
 
 static int sweep(const options *o, pav_ranks **ranks)

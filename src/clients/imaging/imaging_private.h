@@ -330,9 +330,9 @@ typedef struct shot_deal {
     pav_status (*take)(void *user, shot_job *const *job, int64_t count,
                        pav_device *device, const pav_adjoint_options *options);
     pav_status (*keep)(void *user, shot_job *job);
-    pav_status (*fail)(void *user, shot_job *job);
     pav_status (*add)(void *user, const shot_result *r);
     void *user;
+    pav_status (*fail)(void *user, shot_job *job);
 } shot_deal;
 pav_status shots_deal(const shot_deal *deal, pav_device *device,
                       const pav_adjoint_options *options);

@@ -98,7 +98,7 @@ typedef enum op_kind {
     X(WHERE, where, 3, "a if the condition is true, else b; both are computed")          \
     X(RICKER, ricker, 2, "the wavelet of peak frequency f, delayed by 1.2/f")            \
     X(RANDOM, random, 1, "uniform in [0, 1) by point and seed; in initial values only")  \
-    X(UNIFORM, uniform, 1, "uniform in [0, 1) by point, step and seed; in updates only")
+    X(UNIFORM, uniform, 1, "uniform in [0, 1) by point, step and seed")
 
 typedef enum function_kind {
 #define FUNCTION_KIND(NAME, ...) FUNCTION_##NAME,

@@ -304,6 +304,7 @@ typedef struct direct_spot {
     int coarse;
     bool absorbs; /* older levels are read damped */
     int64_t step; /* the step seen by `step` and `t` */
+    bool starts;  /* in an initial value */
     int level;    /* filled by a border; the border reads this level, too; else 0 */
 } direct_spot;
 

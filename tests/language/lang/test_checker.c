@@ -527,3 +527,12 @@ TEST(arithmetic_is_f32_or_f64_and_storage_no_wider)
     CHECK(mistaken("real f32\n" LINE "field v stored f64\nu' = u", "wider"));
     CHECK(mistaken("real f32\nreal f64\n" LINE "u' = u", "in line 1 already"));
 }
+
+TEST(normal_numbers_have_seeds)
+{
+    CHECK(right("grid x 4\nfield u = normal(1048575)\nu' = normal(0) + normal(1)[1]"));
+    CHECK(right("grid x 4\nfield normal\nnormal' = normal"));
+    CHECK(mistaken(LINE "u' = normal(1048576)", "from 0 to 1048575"));
+    CHECK(mistaken(LINE "u' = normal()", "nothing stands in the parentheses"));
+    CHECK(mistaken(LINE "u' = u\nborder u = normal(1)", "'uniform' stands in"));
+}

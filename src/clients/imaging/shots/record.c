@@ -79,6 +79,17 @@ static pav_status make_mark(const recording *c, const program *shot, int64_t k, 
     return text_print(t, "\nmade of: %016llx\n", (unsigned long long)hash_end(&h));
 }
 
+/* Reads a file of shot k. */
+static pav_status read_file(const recording *c, int64_t k, const char *name, char **said)
+{
+    OWNED_BY(text_free) text path = {0};
+    int64_t length = 0;
+
+    add_directory(c, k, &path);
+    TRY(text_print(&path, "/%s", name));
+    return file_read(path.data, MOST_MARK, said, &length);
+}
+
 /* True if a file of the shot can be read. */
 static bool is_readable(const shot_job *s, const char *file)
 {
@@ -89,16 +100,12 @@ static bool is_readable(const shot_job *s, const char *file)
 }
 
 /* True if the shot is finished and the files of its samples still exist. */
-static bool is_done(const shot_job *s)
+static bool is_done(const recording *c, const shot_job *s)
 {
     OWNED char *said = NULL;
-    int64_t length = 0;
-    OWNED_BY(text_free) text path = {0};
 
-    text_add(&path, "%s/shot.txt", s->path.data);
-    if (!is_readable(s, "shot.txt") || path.failed ||
-        file_read(path.data, MOST_MARK, &said, &length) != PAV_OK ||
-        length != s->mark.length || memcmp(said, s->mark.data, (size_t)length) != 0)
+    if (read_file(c, s->number, "shot.txt", &said) != PAV_OK ||
+        strcmp(said, s->mark.data) != 0)
         return false;
     for (const statement *n = s->program->first; n; n = n->next)
         if ((sample_is_whole(n) && n->file && !is_readable(s, n->file)) ||
@@ -160,17 +167,6 @@ static pav_status write_measures(const shot_job *s, pav_run *run)
     return values.length ? put_file(s, "measures.csv", &names) : PAV_OK;
 }
 
-/* Reads a file of shot k. */
-static pav_status read_file(const recording *c, int64_t k, const char *name, char **said)
-{
-    OWNED_BY(text_free) text path = {0};
-    int64_t length = 0;
-
-    add_directory(c, k, &path);
-    TRY(text_print(&path, "/%s", name));
-    return file_read(path.data, MOST_MARK, said, &length);
-}
-
 /* Adds the values of a shot's measures, or empty cells; and the reason if it failed. */
 static pav_status add_measures(const recording *c, int64_t k, text *t)
 {
@@ -217,7 +213,7 @@ static pav_status find(void *user, shot_job *s)
     TRY(put_file(s, "failed.txt", NULL));
     TRY(shots_parse(&c->list, s->number, &s->program));
     TRY(make_mark(c, s->program, s->number, &s->mark));
-    s->done = is_done(s);
+    s->done = is_done(c, s);
     if (s->done)
         return PAV_OK;
     TRY(put_file(s, "measures.csv", NULL));

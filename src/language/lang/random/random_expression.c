@@ -226,15 +226,16 @@ double draw_argument(sketch *s, const scope *c, text *t)
 double draw_random(sketch *s, const scope *c, text *t)
 {
     (void)c;
-    text_add(t, "random(%d)", pick(s, 1000));
+    text_add(t, "%s(%d)", chance(s, 8) ? "uniform" : "random", pick(s, 1000));
     return 1;
 }
 
 static double draw_noise(sketch *s, const scope *c, text *t)
 {
     (void)c;
-    text_add(t, "uniform(%d)", pick(s, 1000));
-    return 1;
+    const bool normal = chance(s, 4);
+    text_add(t, "%s(%d)", normal ? "normal" : "uniform", pick(s, 1000));
+    return normal ? 9 : 1; /* sqrt(2*53*log(2)) is below 9 */
 }
 
 /* ---- functions and conditions ------------------------------------------------------ */

@@ -129,6 +129,7 @@ static void start_level(direct *d, direct_field *f, int level)
         const int64_t point = direct_index(f, at);
         direct_spot here = direct_here(d, s->coarse, at);
         here.step = level;
+        here.starts = true;
         const estimate value = values
                                    ? estimate_of(&d->rounding, (long double)values[point])
                                : start ? direct_value(d, start, &here)

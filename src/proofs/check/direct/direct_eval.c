@@ -603,7 +603,7 @@ static estimate at_random(direct *d, const expr *e, const direct_spot *at)
     const bool literal = e->arg[0]->kind == EXPR_NUMBER;
     const double as = literal ? num_f64(e->arg[0]->number) : (double)seed.v;
     if (e->function == FUNCTION_UNIFORM) {
-        const double key = as * 0x1p32 + (double)at->step;
+        const double key = as * 0x1p32 + (at->starts ? -1 : (double)at->step);
         return estimate_of(&d->rounding,
                            (long double)philox_at(double_bits(key), at->at[0], at->at[1],
                                                   at->at[2],
