@@ -381,7 +381,13 @@ struct statement {
     place file_at;
     unsigned faces; /* border, absorb */
     border_kind border;
-    bool reads_fields; /* border: its value does */
+    bool reads_fields; /* border: its value does, or it has a condition */
+    /* border of a part of a face: at points with the condition the rule is `part`, at
+     * other points it is that of the statement before, `rest`. The rule of the face,
+     * `border`, is BORDER_BEYOND. */
+    expr *where;
+    border_kind part;
+    const statement *rest;
     bool insulated;    /* mask: no flux goes through its edge */
     points points;     /* inject, sample, gather */
     const char *trace; /* inject: file with factors of `value`; or NULL */
@@ -566,6 +572,8 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
 /* The same of all faces of all fields: rule[number of the field]. */
 typedef const statement *field_rules[MAX_DIM][2];
 void field_borders(const program *p, field_rules *rule);
+/* True if a rule with parts gives the outermost points of one of them. */
+bool parts_give_face(const statement *s);
 /* Border rule of a statement found by field_border. NULL: BORDER_NONE. An absorb
  * statement: BORDER_BEYOND, because the value beyond the face is 0. */
 border_kind statement_rule(const statement *s);

@@ -565,6 +565,7 @@ bool statements_include(const program *tree, unsigned kinds);
 void program_check(parser *p);
 void rules_check(parser *p); /* borders and absorbing layers, face by face */
 /* True if a border gives the outermost points of a face. */
+void border_join(parser *p, statement *s, reads *list); /* with its `rest` (borders.c) */
 bool fixes_face(const symbol *field, int axis, int side);
 bool is_equation(const statement *s); /* of a step */
 void levels_check(parser *p);         /* u', prev(u, k) */

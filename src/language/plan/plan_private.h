@@ -165,6 +165,7 @@ struct draft {
     int fixed_axis; /* along this axis coordinates are those of fixed_index; or -1 */
     int64_t fixed_index;
     int bordered; /* BORDER: the field */
+    bool parts;   /* BORDER: ghosts of lower axes have the indices of their images */
 };
 
 typedef enum progress { NOT_BEGUN, UNDER_WAY, DONE } progress;

@@ -264,7 +264,8 @@ static bool check_rule(parser *p, const symbol *field, int axis, int side)
     const int64_t halo = field->beyond[axis][side];
     const int64_t extent = field_extent(p->program, field, axis);
     const border_kind kind = statement_rule(s);
-    const int64_t needed = border_points_needed(kind, (int)halo);
+    const int64_t needed = s && s->where ? halo + 2 /* of each kind */
+                                         : border_points_needed(kind, (int)halo);
 
     if (halo > MAX_HALO)
         mistake_at(

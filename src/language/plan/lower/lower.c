@@ -183,10 +183,10 @@ static void need_stage(lowering *l, int stage, int field, int level)
             continue;
         const int read = n->level == 1 ? level : n->level; /* 1: by a border */
         bool borders = field >= 0 || n->offset[0] || n->offset[1] || n->offset[2];
-        for (int face = 0; face < 2 * MAX_DIM; face++)
-            borders |=
-                border_rules[l->code->field[n->field].border[face / 2][face % 2].kind]
-                    .has_face;
+        for (int face = 0; face < 2 * MAX_DIM; face++) {
+            const ir_border *b = &l->code->field[n->field].border[face / 2][face % 2];
+            borders |= border_rules[b->kind].has_face || b->face;
+        }
         if (borders)
             need_borders(l, n->field, -read); /* and values */
         else

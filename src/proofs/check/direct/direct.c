@@ -262,7 +262,8 @@ static void set_borders(direct *d)
                     const bool named = (!s->faces || (s->faces >> face & 1)) &&
                                        (s->symbol ? s->symbol->index == k : !f->line_of);
                     if (pass == 0 && s->kind == STATEMENT_BORDER && named)
-                        *rule = (direct_face){s->border, s->value, s->reads_fields};
+                        *rule = (direct_face){s->border, s->value, s->reads_fields,
+                                              s->where ? s : NULL};
                     else if (pass == 1 && rule->kind == BORDER_NONE &&
                              absorbs(d, &d->field[k], s, face))
                         rule->kind = f->updated || f->coarse ? BORDER_BEYOND
