@@ -283,8 +283,6 @@ typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
 void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite, void *user);
 /* Rebuilds a stage without unused nodes. */
 void stage_sweep(ir *code, ir_stage *stage);
-/* Maps the node of every output. */
-void stage_redirect(ir_stage *stage, const int *map);
 
 /* ---- alike.c ----------------------------------------------------------------------- */
 

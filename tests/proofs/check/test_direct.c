@@ -65,6 +65,15 @@ TEST(parts_of_faces_agree_at_edges_and_corners)
         "border w = 1 at y- where x < 4\nsteps 4");
 }
 
+TEST(complex_numbers_of_extreme_size_agree)
+{
+    agrees(
+        "grid x 9\nfield a complex = 1e200*(1 + x + 2*i); b complex = 1e-200*(3 - i*x)\n"
+        "field c complex, d complex, m\nc' = (a/(1e190 + 0*i + 1e190*i))^-2\n"
+        "d' = b/(b*(2 + i))\nm' = 1e-200*abs(a) + 1e200*abs(b)\nsteps 2\n"
+        "expect max(abs(d*(2 + i) - 1)) < 1e-14 and max(m) > 1");
+}
+
 TEST(levels_and_their_initial_values_agree)
 {
     agrees("grid x 12\nfield u = sin(x)\nprev(u) = cos(x + step)\n"

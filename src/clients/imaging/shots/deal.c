@@ -116,7 +116,7 @@ static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
     return w->taken;
 }
 
-/* A failed shot ends all, or is left out if the caller goes on. Ctrl-C always ends all. */
+/* A failed shot ends all, or is left out if the caller goes on. Ctrl-C ends all. */
 static pav_status leave_out(const worker *w, shot_job *job, pav_status status)
 {
     const shot_deal *deal = w->all->deal;

@@ -17,16 +17,12 @@ bool is_equation(const statement *s)
            (s->kind == STATEMENT_SOLVE && s->level);
 }
 
-static bool in_step(const statement *s)
-{
-    return is_equation(s) || s->kind == STATEMENT_INJECT;
-}
-
 static void find_oldest(const checked *c)
 {
     for (int64_t i = 0; i < c->reads->count; i++) {
         const field_read *r = &c->reads->item[i];
-        if (in_step(c->statement) && -r->level > r->symbol->oldest)
+        if ((is_equation(c->statement) || c->statement->kind == STATEMENT_INJECT) &&
+            -r->level > r->symbol->oldest)
             r->symbol->oldest = -r->level;
     }
 }

@@ -228,7 +228,7 @@ static void add_border(parser *p, const rule *r, statement *st, symbol *s, reads
     }
     st->symbol = s;
     st->border = r->kind;
-    st->value = alike ? choose_value(p, r, rest) : r->value;
+    st->value = alike && (r->value || rest->value) ? choose_value(p, r, rest) : r->value;
     st->where = r->where && !alike ? expr_copy(p, r->where) : NULL;
     st->part = r->kind;
     st->faces = r->faces;
@@ -239,12 +239,6 @@ static void add_border(parser *p, const rule *r, statement *st, symbol *s, reads
     for (int64_t i = 0; i < list->count; i++)
         st->reads_fields |= list->item[i].symbol->kind == SYMBOL_FIELD;
     statement_check(p, st, list);
-}
-
-static bool next_is_name(const parser *p)
-{
-    return p->next->kind == TOKEN_NAME && !p->panic &&
-           !word_is_reserved(p->next->text, p->next->length);
 }
 
 /* Reports an unknown kind of border. */
@@ -277,7 +271,8 @@ bool border_parse(parser *p, statement *s)
     parse_kind(p, &r);
     if (accept_on(p, "="))
         r.value = parse_value(p);
-    if (r.kind == BORDER_NONE && !r.value && next_is_name(p))
+    if (r.kind == BORDER_NONE && !r.value && p->next->kind == TOKEN_NAME && !p->panic &&
+        !word_is_reserved(p->next->text, p->next->length))
         report_kind(p);
     else if (r.kind == BORDER_NONE && !r.value)
         syntax_mistake(p,

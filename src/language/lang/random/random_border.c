@@ -67,11 +67,6 @@ static bool is_periodic(const sketch *s, int field, int axis)
     return false;
 }
 
-static bool is_stretched(const sketch *s)
-{
-    return s->stretched[0] || s->stretched[1] || s->stretched[2];
-}
-
 /* Picks faces of one axis; both faces if a field is periodic there, or becomes
  * periodic. */
 static unsigned pick_faces(sketch *s, const rule *r)
@@ -172,7 +167,8 @@ static void draw_rule(sketch *s, const rule *r, bool part, text *t)
         text_add(t, "%s%s", space, field);
         draw_border_value(s, t);
     } else if (row->takes_value && chance(s, 2) &&
-               (row->fixes_wall || row->wall != WALL_BETWEEN || !is_stretched(s))) {
+               (row->fixes_wall || row->wall != WALL_BETWEEN ||
+                !(s->stretched[0] || s->stretched[1] || s->stretched[2]))) {
         text_add(t, " %s%s%s", row->word, space, field);
         draw_slope(s, r->field, t);
     } else if (chance(s, 2)) {
@@ -283,15 +279,10 @@ static void draw_layer(sketch *s, unsigned faces, text *t)
     text_add(t, "\n");
 }
 
-static bool looks_around(const sketch *s)
-{
-    return s->reach[0] > 0 || s->reach[1] > 0 || s->reach[2] > 0;
-}
-
 void draw_borders(sketch *s, text *t)
 {
     const int params = s->params;
-    if (!looks_around(s) && chance(s, 2))
+    if (s->reach[0] <= 0 && s->reach[1] <= 0 && s->reach[2] <= 0 && chance(s, 2))
         return;
     if (chance(s, 12)) {
         draw_layer(s, all_faces(s), t);

@@ -112,7 +112,9 @@ scope scope_of(sketch *s, unsigned may, int depth, int fuel)
     return c;
 }
 
-double draw_form(sketch *s, const scope *c, const char *form, text *t)
+/* Appends a form. In it $ draws a sum, ~ an expression of at most 1, # a number, @ a
+ * coordinate, ? a condition. Returns the bound of the largest sum. */
+static double draw_form(sketch *s, const scope *c, const char *form, text *t)
 {
     const scope inner = scope_inside(c);
     double size = 0;

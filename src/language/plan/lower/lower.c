@@ -279,8 +279,10 @@ static void add_slots(lowering *l)
     for (int64_t k = 0; k < p->scalars.count; k++) {
         const symbol *s = p->scalars.item[k];
         double value = s->constant ? num_f64(s->number) : 0;
-        if (s == p->dt && s->constant && num_f64(stop) > 0)
-            value = fmin(value, num_f64(stop));
+        if (s == p->dt && s->constant && num_f64(stop) > 0) /* like lower_least */
+            value = num_f64(stop) <= value * (1 + TIME_TOLERANCE)
+                        ? num_f64(stop)
+                        : fmin(value, num_f64(stop) / 2);
         l->scalar_slot[s->index] = add_scalar(l, s->name, value, s->updated);
     }
     if (p->dt && p->dt->kind == SYMBOL_SCALAR)

@@ -185,7 +185,8 @@ static int lower_distance(lowering *l, const ir_field *f, border_kind kind, int 
                     lower_op(l, IR_SUB, twice, lower_const(l, num_int(1))));
 }
 
-/* One layer of a face: its distance from the face, or -1: all layers. `foot`: the points on the face beside it. fixed_axis: of the draft. */
+/* One layer of a face: its distance from the face, or -1: all layers. `foot`: the points
+ * on the face beside it. fixed_axis: of the draft. */
 typedef struct layer_spot {
     int field, axis, side, layer, fixed_axis;
     spot here, foot;

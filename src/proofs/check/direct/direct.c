@@ -12,12 +12,18 @@
 /* A start value is computed at its first use, so the order of statements does not
  * matter. */
 
-/* A step's length, at most the time left before the end. */
+/* A step's length, at most the time left before the end, or half of it. */
 static estimate least(const direct *d, estimate length, estimate left)
 {
-    const estimate both[2] = {left, length};
-    return estimate_choose(estimate_compare(OP_GT, left, estimate_exact(0)),
-                           estimate_call(&d->rounding, FUNCTION_MIN, both), length);
+    const estimate half = estimate_op(&d->rounding, OP_MUL, left, estimate_exact(0.5L));
+    const estimate both[2] = {half, length};
+    const estimate most = estimate_op(&d->rounding, OP_MUL, length,
+                                      estimate_exact(1 + TIME_TOLERANCE));
+    const estimate last = estimate_choose(
+        estimate_compare(OP_LE, left, most), left,
+        estimate_call(&d->rounding, FUNCTION_MIN, both));
+    return estimate_choose(estimate_compare(OP_GT, left, estimate_exact(0)), last,
+                           length);
 }
 
 /* The first stop after t: the end, or a multiple of an interval; 0: none. */
