@@ -585,7 +585,7 @@ expr *mesh_call_parse(parser *p, const token *name)
                          : build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
 }
 
-/* ---- normal numbers, calls of vectors ----------------------------------------------- */
+/* ---- normal numbers, calls of vectors ---------------------------------------------- */
 
 static const char *const list_calls[] = {"dot", "grad", "div", "curl", "normal"};
 

@@ -52,7 +52,7 @@ pav_status settings_take(parser *p, const char *const *set)
         size_t length = equals ? trimmed(name, (size_t)(equals - name)) : 0;
         s->varies = length > 0 && name[length - 1] == ':';
         length = trimmed(name, length - s->varies);
-        if (length == 0 || *skip_blanks(equals + 1) == '\0')
+        if (!equals || length == 0 || *skip_blanks(equals + 1) == '\0')
             return FAIL(PAV_EINVAL,
                         "cannot set '%s': it must read name=value, as in a=0.2",
                         set[p->settings]);
