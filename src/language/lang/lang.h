@@ -98,7 +98,7 @@ typedef enum op_kind {
     X(WHERE, where, 3, "a if the condition is true, else b; both are computed")          \
     X(RICKER, ricker, 2, "the wavelet of peak frequency f, delayed by 1.2/f")            \
     X(RANDOM, random, 1, "uniform in [0, 1) by point and seed; in initial values only")  \
-    X(UNIFORM, uniform, 1, "uniform in [0, 1) by point, step and seed; in updates only")
+    X(UNIFORM, uniform, 1, "uniform in [0, 1) by point, step and seed")
 
 typedef enum function_kind {
 #define FUNCTION_KIND(NAME, ...) FUNCTION_##NAME,
@@ -233,6 +233,7 @@ struct symbol {
     /* param or scalar. A param is either constant, or holds a reduction over a field,
      * known at the start of a run. */
     bool overridden;    /* the value comes from --set */
+    bool varies;        /* by name:=value: it is an argument of the kernels */
     bool constant;      /* known exactly now, in `number` */
     bool boolean;       /* let, argument: a condition */
     int arguments;      /* let, form: how many */
@@ -380,7 +381,13 @@ struct statement {
     place file_at;
     unsigned faces; /* border, absorb */
     border_kind border;
-    bool reads_fields; /* border: its value does */
+    bool reads_fields; /* border: its value does, or it has a condition */
+    /* border of a part of a face: at points with the condition the rule is `part`, at
+     * other points it is that of the statement before, `rest`. The rule of the face,
+     * `border`, is BORDER_BEYOND. */
+    expr *where;
+    border_kind part;
+    const statement *rest;
     bool insulated;    /* mask: no flux goes through its edge */
     points points;     /* inject, sample, gather */
     const char *trace; /* inject: file with factors of `value`; or NULL */
@@ -565,6 +572,8 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
 /* The same of all faces of all fields: rule[number of the field]. */
 typedef const statement *field_rules[MAX_DIM][2];
 void field_borders(const program *p, field_rules *rule);
+/* True if a rule with parts gives the outermost points of one of them. */
+bool parts_give_face(const statement *s);
 /* Border rule of a statement found by field_border. NULL: BORDER_NONE. An absorb
  * statement: BORDER_BEYOND, because the value beyond the face is 0. */
 border_kind statement_rule(const statement *s);

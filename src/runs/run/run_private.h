@@ -321,7 +321,7 @@ typedef struct opening {
     const solution *solution;
     /* placeholder numbers replace costly initial values on a GPU */
     bool rough;
-    const char *choice; /* schedules as a string, for run_choice_parse; or NULL */
+    const char *choice; /* schedules as a string; or NULL */
     bool unwise;        /* do not ask wisdom */
     bool indirect; /* `auto` takes no transforms, for whole lines are not there, ... */
     bool exact;    /* ... and if it takes them, a refusal of them is final */
@@ -363,10 +363,8 @@ void run_drop_choice(pav_run *run);
 const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
 bool run_is_single(const pav_run *run);
 void run_choice_text(const pav_run *run, text *t);
-/* choice/choice.c: the schedules of a run as a string, and the string parsed. */
+/* choice/choice.c: the schedules of a run as a string. */
 pav_status run_choice_words(const pav_run *run, text *t);
-pav_status run_choice_parse(const pav_run *run, const char *words, schedule_place on,
-                            run_choice *c);
 /* bundle.c: PAV_OK if the bundle belongs to this program and device; its
  * schedule. */
 bool run_serves_sizes(const pav_run *run); /* run.c */

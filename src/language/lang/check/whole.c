@@ -24,7 +24,7 @@ static bool reads_border(const parser *p, const field_read *r)
             return true;
         for (int side = 0; side < 2; side++) {
             const statement *rule = r->symbol->notes->rule[axis][side];
-            if (rule && border_rules[rule->border].has_face)
+            if (rule && (border_rules[rule->border].has_face || parts_give_face(rule)))
                 return true;
         }
     }

@@ -274,7 +274,8 @@ static void print_coarse(const statement *s, text *t)
 
 static void add_faces(const program *tree, const statement *s, text *t)
 {
-    const bool beyond = s->kind == STATEMENT_BORDER && border_lies_beyond(s->border);
+    const border_kind kind = s->where ? s->part : s->border;
+    const bool beyond = s->kind == STATEMENT_BORDER && border_lies_beyond(kind);
     const char *before = beyond ? " beyond " : " at ";
 
     if (s->faces == (unsigned)FACES_ALL >> (2 * (MAX_DIM - tree->dim))) {
@@ -437,10 +438,13 @@ static void print_part(const program *tree, const statement *s, part what,
     case TRAITS: add_traits(name, t); break;
     case START: add_start(name, t); break;
     case KIND:
-        if (border_rules[s->border].copies)
-            text_add(t, "%s%s", word, border_rules[s->border].word);
+        if (border_rules[s->where ? s->part : s->border].copies)
+            text_add(t, "%s%s", word, border_rules[s->where ? s->part : s->border].word);
         break;
-    case FACES: add_faces(tree, s, t); break;
+    case FACES:
+        add_faces(tree, s, t);
+        value_print(t, " where ", s->where);
+        break;
     case PML: text_add(t, "%s", s->matched ? word : ""); break;
     case AT_BORDERS:
         for (int k = 0; k < s->at_borders; k++)

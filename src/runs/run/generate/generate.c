@@ -242,8 +242,9 @@ static pav_status refuse_program(const generation *g)
         if (s->kind == STATEMENT_GATHER)
             return FAIL(
                 PAV_EUNSUPPORTED,
-                "%s:%d: a sample of expressions cannot be written as C yet; sample "
-                "the fields, each by a line of its own",
+                "%s:%d: a sample of expressions or of several values cannot be "
+                "written as C yet; sample each field, or component, by a line of its "
+                "own",
                 g->program->name, s->at.line);
     }
     for (int n = 0; n < g->code->stages; n++)
