@@ -275,6 +275,7 @@ typedef struct picture {
     const double *value;             /* row by row, vertical axis upwards from row 0 */
     double from, to;                 /* range of the colours */
     const char *colours; /* NULL: "viridis", or "seismic" if the values have both signs */
+    int size;            /* as `size` of a series_style */
 } picture;
 pav_status png_write(const char *path, const picture *p);
 /* The picture of a slice as the bytes of a PNG. last_step: the last step of the series;

@@ -156,12 +156,13 @@ const colour_map *colours_find(const char *name);
 rgb colours_at(const colour_map *map, double value, double from, double to);
 rgb colours_not_finite(const colour_map *map);
 
-/* Pixels; row 0 is at the top. Drawing outside is ignored. */
+/* Pixels; row 0 is at the top. Drawing outside is ignored. Positions and sizes of what is
+ * drawn are in units of `scale` pixels, so one layout serves all sizes. */
 typedef struct canvas {
-    int width, height;
-    uint8_t *pixel; /* r, g, b */
+    int width, height, scale; /* width, height: in pixels */
+    uint8_t *pixel;           /* r, g, b */
 } canvas;
-bool canvas_new(canvas *c, int width, int height); /* white */
+bool canvas_new(canvas *c, int width, int height, int scale); /* white */
 void canvas_free(canvas *c);
 void canvas_fill(const canvas *c, int x, int y, int width, int height, rgb colour);
 void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colour);

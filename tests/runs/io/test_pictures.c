@@ -105,8 +105,8 @@ TEST(all_ticks_of_an_axis_have_one_format)
     ticks t;
     ticks_choose(0, 1.2e-5, 4, &t);
     CHECK_EQ(t.count, 3);
-    CHECK_STR(t.text[1], "5e-6");
-    CHECK_STR(t.text[2], "1e-5");
+    CHECK_STR(t.text[1], "0.5e-5");
+    CHECK_STR(t.text[2], "1.0e-5");
 }
 
 TEST(small_and_large_ticks_are_written_with_powers_of_ten)
@@ -173,7 +173,7 @@ TEST(every_printable_letter_differs_from_every_other)
 TEST(text_outside_of_the_canvas_is_cut_off)
 {
     canvas c;
-    REQUIRE(canvas_new(&c, 30, 20));
+    REQUIRE(canvas_new(&c, 30, 20, 1));
     canvas_text(&c, -20, -5, "outside of everything", (rgb){0, 0, 0});
     canvas_text_upwards(&c, 25, 40, "outside of everything", (rgb){0, 0, 0});
     CHECK(count_colour(&c, (rgb){0, 0, 0}) > 10);
@@ -305,7 +305,7 @@ TEST(labels_too_long_for_their_room_are_written_small_and_whole)
     static const char words[] = "-2.49999999e-300";
     const rgb black = {0, 0, 0};
     canvas c;
-    REQUIRE(canvas_new(&c, 400, 30));
+    REQUIRE(canvas_new(&c, 400, 30, 1));
     canvas_label(&c, 10, 15, words, 500, black);
     CHECK_EQ(last_column(&c, black), 10 + canvas_label_width(words, 500) - 1);
     canvas_fill(&c, 0, 0, 400, 30, (rgb){255, 255, 255});

@@ -8,7 +8,7 @@
 
 static pav_status open_canvas(pen *p, int width, int height)
 {
-    return canvas_new(&p->canvas, width, height) ? PAV_OK : PAV_ENOMEM;
+    return canvas_new(&p->canvas, width, height, 1) ? PAV_OK : PAV_ENOMEM;
 }
 
 static int pixel(double at)

@@ -56,19 +56,6 @@ static void print_decimal(char *out, const char *sign, long long digits, int pla
     (void)snprintf(out, TICK_TEXT, "%s%.40s", sign, all + at);
 }
 
-static void print_power(char *out, const char *sign, long long digits, int exponent)
-{
-    char all[TICK_TEXT];
-
-    while (digits % 10 == 0) {
-        digits /= 10;
-        exponent++;
-    }
-    const int length = snprintf(all, sizeof all, "%lld", digits);
-    (void)snprintf(out, TICK_TEXT, "%s%c%s%.17se%d", sign, all[0], length > 1 ? "." : "",
-                   all + 1, exponent + length - 1);
-}
-
 /* True for numbers better written with a power of ten: 0.00000002 and 3000000000, but not
  * 1.00000002. */
 static bool needs_power(long long digits, int exponent)
@@ -78,21 +65,21 @@ static bool needs_power(long long digits, int exponent)
     return exponent < -MOST_PLAIN_ZEROS || exponent > MOST_PLAIN_ZEROS;
 }
 
-static void print_tick(char *out, long long value, step s, bool powers)
+/* power: of ten, common to the ticks of an axis; 0: the ticks are plain numbers. */
+static void print_tick(char *out, long long value, step s, int power)
 {
     const char *sign = value < 0 ? "-" : "";
     const long long digits = (value < 0 ? -value : value) * s.mantissa;
     long long unit = 1;
 
-    if (digits == 0) {
+    for (int e = 0; e < s.exponent && power == 0; e++)
+        unit *= 10;
+    if (digits == 0)
         (void)snprintf(out, TICK_TEXT, "0");
-    } else if (powers) {
-        print_power(out, sign, digits, s.exponent);
-    } else {
-        for (int e = 0; e < s.exponent; e++)
-            unit *= 10;
-        print_decimal(out, sign, digits * unit, s.exponent < 0 ? -s.exponent : 0);
-    }
+    else
+        print_decimal(out, sign, digits * unit, int_most(power - s.exponent, 0));
+    if (power != 0 && digits != 0)
+        (void)snprintf(out + strlen(out), 8, "e%d", power);
 }
 
 /* from < to. A range too narrow for doubles to divide gets no ticks. */
@@ -107,13 +94,19 @@ void ticks_choose(double from, double to, int most, ticks *t)
     const step s = choose_step(from, to, most);
     const double slack = 1e-9 * range, size = step_size(s);
     long long n = (long long)ceil((from - slack) / size);
-    /* one format for all ticks: 5e-6 and 1e-5, not 0.00001 */
+    /* One format for all ticks: 0.5e-5 and 1.0e-5, not 5e-6 and 0.00001. */
     bool powers = false;
-    for (long long k = n; k < n + most && (double)k * size <= to + slack; k++)
+    int power = s.exponent;
+    long long digits = 0;
+    for (long long k = n; k < n + most && (double)k * size <= to + slack; k++) {
         powers = powers || (k != 0 && needs_power(llabs(k) * s.mantissa, s.exponent));
+        digits = int64_most(digits, llabs(k) * s.mantissa);
+    }
+    for (; digits >= 10; digits /= 10)
+        power++;
     for (; t->count < most && (double)n * size <= to + slack; n++) {
         t->value[t->count] = (double)n * size;
-        print_tick(t->text[t->count++], n, s, powers);
+        print_tick(t->text[t->count++], n, s, powers ? power : 0);
     }
 }
 
@@ -132,7 +125,7 @@ static bool put_log(double from, double to, int most, const int *mantissas, int 
                 return false;
             t->value[t->count] = value;
             print_tick(t->text[t->count++], mantissas[m], (step){1, e},
-                       needs_power(mantissas[m], e));
+                       needs_power(mantissas[m], e) ? e : 0);
         }
     return true;
 }

@@ -109,7 +109,8 @@ static pav_status make_canvas(plot *p)
                                                             : PICTURE_TITLE;
     const int longest = int_most(canvas_text_width(title), room * FONT_ADVANCE);
     const int whole = int_most(width, longest + 2 * MARGIN);
-    if (!canvas_new(&p->canvas, whole, p->top + p->height + below))
+    if (!canvas_new(&p->canvas, whole, p->top + p->height + below,
+                    int_most(p->picture->size, 1)))
         return PAV_ENOMEM;
     const int middle = p->left + p->width / 2 - canvas_text_width(title) / 2;
     const int last = whole - MARGIN - canvas_text_width(title);

@@ -493,7 +493,7 @@ static pav_status write_fitted(struct film *m, const char *path, const canvas *c
     }
     if (c->width == m->width && c->height == m->height)
         return write_canvas(m, path, c);
-    if (!canvas_new(&fitted, m->width, m->height))
+    if (!canvas_new(&fitted, m->width, m->height, 1))
         return PAV_ENOMEM;
     for (int y = 0; y < c->height && y < m->height; y++)
         memcpy(fitted.pixel + 3 * (int64_t)y * m->width,
