@@ -173,11 +173,6 @@ const colour_map *colours_find(const char *name)
     return NULL;
 }
 
-bool colours_known(const char *name)
-{
-    return colours_find(name) != NULL;
-}
-
 const char *colours_list(void)
 {
     return "viridis, magma, inferno, grey, seismic";
@@ -217,11 +212,6 @@ rgb colours_at(const colour_map *map, double value, double from, double to)
                               map->stop[b < STOPS - 2 ? b + 2 : STOPS - 1]};
     return (rgb){between(stop, 16, place - b), between(stop, 8, place - b),
                  between(stop, 0, place - b)};
-}
-
-rgb colours_not_finite(const colour_map *map)
-{
-    return map->not_finite;
 }
 
 /* ---- the canvas -------------------------------------------------------------------- */
@@ -344,7 +334,7 @@ static bool bit_at(const uint8_t *glyph, int column, int row)
 
 /* Draws a letter, upright or turned to the left, at any size: its strokes join the dots
  * of its glyph. A diagonal joins two dots if no dot beside both makes a corner there. */
-static void draw_letter(const canvas *c, int left, int top, int dot, char letter,
+static void draw_letter(const canvas *c, double left, double top, double dot, char letter,
                         bool upwards, rgb colour)
 {
     static const int ways[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {-1, 1}};
@@ -390,16 +380,14 @@ int canvas_text_width(const char *words)
 
 int canvas_label_width(const char *words, int room)
 {
-    const int width = canvas_text_width(words);
-
-    return width > room ? width / FONT_SCALE : width;
+    return int_least(canvas_text_width(words), room);
 }
 
 void canvas_label(const canvas *c, int x, int y, const char *words, int room, rgb colour)
 {
-    const int dot = canvas_text_width(words) <= room ? FONT_SCALE : 1;
+    const double dot = FONT_SCALE * fmin(1, (double)room / canvas_text_width(words));
 
-    for (; *words; words++, x += FONT_ADVANCE / FONT_SCALE * dot)
-        draw_letter(c, x, y - FONT_HEIGHT / FONT_SCALE * dot / 2, dot, *words, false,
-                    colour);
+    for (int n = 0; words[n]; n++)
+        draw_letter(c, x + n * dot * FONT_ADVANCE / FONT_SCALE,
+                    y - dot * FONT_HEIGHT / FONT_SCALE / 2, dot, words[n], false, colour);
 }
