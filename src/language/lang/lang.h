@@ -355,7 +355,10 @@ typedef struct axis_grid {
 } axis_grid;
 
 /* A setting of a method, `pre = 2`: a word, or (NULL) a number. */
-enum { MAX_SOLVE_OPTIONS = 12 };
+enum { MAX_SOLVE_OPTIONS = 12, MAX_CONTOURS = 32 };
+/* The range of a picture's colours. Usual: of all frames of an animation, and else of
+ * each picture. */
+typedef enum range_kind { RANGE_USUAL, RANGE_OF_EACH, RANGE_OF_FRAMES } range_kind;
 typedef struct solve_option {
     const char *name, *word;
     double number;
@@ -428,12 +431,20 @@ struct statement {
     int64_t stride_of[MAX_DIM]; /* 1 if not given */
     const char *colours;        /* output: name of the colour map, or NULL */
     place colours_at;
+    const char *painted; /* the last word that only pictures have; or NULL */
+    place painted_at;
     const char *vector; /* output: name of a vector of the fields in `left`, or NULL */
     const char *label;  /* output: stands in a picture in place of the name; or NULL */
-    place label_at;
-    expr *range[2]; /* output: `range a to b` of the colours */
-    place range_at;
+    expr *range[2];     /* output: `range a to b` of the colours */
     num range_value[2];
+    range_kind frames; /* output: without `range a to b` */
+    bool contours_at;  /* output: `contours at a, b`, or else `contours n` */
+    expr **contour;
+    int64_t contours;
+    double contour_value[MAX_CONTOURS];
+    bool arrows; /* output: the second and third field of `left` */
+    expr *size;  /* output: `size n`; its value, or 1 */
+    int64_t size_value;
     int coarse[2];      /* coarse: first and last grid */
     unsigned axes;      /* ... these axes are halved: a bit for each */
     expr *right;        /* solve: value = right */

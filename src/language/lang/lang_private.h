@@ -485,6 +485,9 @@ enum {
     PART_LAYER = 256, /* this and the next one: of pictures on a mesh */
     PART_CUT = 512,
     PART_LABEL = 1024,
+    PART_CONTOURS = 2048,
+    PART_ARROWS = 4096,
+    PART_SIZE = 8192,
 };
 bool part_parse(parser *p, statement *s, unsigned parts);
 void mesh_layer_parse(parser *p, statement *s); /* mesh_statements.c */

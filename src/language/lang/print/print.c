@@ -353,6 +353,18 @@ static void add_colours(const statement *s, text *t)
 {
     value_print(t, " range ", s->range[0]);
     value_print(t, " to ", s->range[1]);
+    if (s->frames != RANGE_USUAL)
+        text_add(t, s->frames == RANGE_OF_FRAMES ? " range over frames"
+                                                 : " range each frame");
+    for (int64_t k = 0; s->contour && k < (s->contours_at ? s->contours : 1); k++)
+        value_print(t,
+                    k > 0            ? ", "
+                    : s->contours_at ? " contours at "
+                                     : " contours ",
+                    s->contour[k]);
+    if (s->arrows)
+        add_names(t, " arrows ", ", ", s->left + 1, 2);
+    value_print(t, " size ", s->size);
     if (s->colours)
         text_add(t, " colours %s", s->colours);
     add_file(t, " label ", s->label);
@@ -463,7 +475,7 @@ static void print_part(const program *tree, const statement *s, part what,
     case COLOURS: add_colours(s, t); break;
     case SHOWN:
         text_add(t, "%s%s", s->value ? " as " : "output ", s->symbol->name);
-        if (s->left_count > 1)
+        if (s->left_count > 1 && !s->arrows)
             add_names(t, ", ", ", ", s->left + 1, s->left_count - 1);
         text_add(t, "%s%s", s->vector ? " as " : "", s->vector ? s->vector : "");
         break;

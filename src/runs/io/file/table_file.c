@@ -14,10 +14,6 @@
 /* Comma-separated values (RFC 4180, but lines end in a newline alone): a line of names,
  * then the rows. Numbers do not depend on the locale. */
 
-enum {
-    CSV_FLUSH = 64 << 10 /* bytes collected before they are written */
-};
-
 static void add_name(text *t, const char *name)
 {
     if (!strpbrk(name, ",\"\r\n")) {
@@ -48,32 +44,15 @@ static void csv_add_row(text *t, const double *values, int64_t columns)
     text_add_bytes(t, "\n", 1);
 }
 
-static pav_status write_csv(out_file *o, const char *const *heads, const double *values,
-                            int64_t rows, int64_t columns)
+pav_status csv_write(const char *path, const char *const *heads, const double *values,
+                     int64_t rows, int64_t columns)
 {
     OWNED_BY(text_free) text t = {0};
 
     csv_add_heads(&t, heads, columns);
-    for (int64_t r = 0; r <= rows; r++) {
-        if (t.failed)
-            return FAIL(PAV_ENOMEM, "%s cannot be written: %s", o->shown, pav_message());
-        if (t.length >= CSV_FLUSH || r == rows) {
-            TRY(out_write(o, t.data, t.length));
-            t.length = 0;
-        }
-        if (r < rows)
-            csv_add_row(&t, values + r * columns, columns);
-    }
-    return PAV_OK;
-}
-
-pav_status csv_write(const char *path, const char *const *heads, const double *values,
-                     int64_t rows, int64_t columns)
-{
-    out_file o;
-
-    TRY(out_open(&o, path));
-    return out_close(&o, write_csv(&o, heads, values, rows, columns));
+    for (int64_t r = 0; r < rows; r++)
+        csv_add_row(&t, values + r * columns, columns);
+    return text_write(path, &t);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */
@@ -253,27 +232,7 @@ static pav_status read_at(const table_file *f, int64_t at, int64_t length, char 
     return PAV_OK;
 }
 
-/* Before a restarted run appends: compares the last row counted by the checkpoint with
- * the file. Another row stands there if the table was replaced or edited in between. */
-static pav_status check_last(const table_file *f, const table_state *state)
-{
-    OWNED_BY(text_free) text row = {0};
-    OWNED char *there = NULL;
-    if (state->rows == 0)
-        return PAV_OK;
-    add_row(f, state->last, &row);
-    TRY(check_memory(f, &row));
-    TRY(read_at(f, state->bytes - row.length, row.length, &there));
-    if (there && memcmp(there, row.data, (size_t)row.length) == 0)
-        return PAV_OK;
-    return FAIL(PAV_EFORMAT,
-                "row %lld of %s is not the last row of the run before the restart: the "
-                "file was changed since, or that run wrote no files; bring it back, or "
-                "move it away and a new one is begun",
-                (long long)state->rows, f->path.data);
-}
-
-/* An earlier row may be another one, too. */
+/* Before a restarted run appends: the table may have been replaced or edited. */
 static pav_status check_rows(table_file *f, const table_state *state)
 {
     enum { PIECE = 1 << 20 };
@@ -288,8 +247,8 @@ static pav_status check_rows(table_file *f, const table_state *state)
                ? PAV_OK
                : FAIL(PAV_EFORMAT,
                       "the first %lld rows of %s are not those of the run before the "
-                      "restart: the file was changed since; bring it back, or move it "
-                      "away and a new one is begun",
+                      "restart: the file was changed since, or that run wrote no "
+                      "files; bring it back, or move it away and a new one is begun",
                       (long long)state->rows, f->path.data);
 }
 
@@ -313,7 +272,6 @@ static pav_status open_again(table_file *f, const char *const *heads,
                     "%s is not the table that the run wrote which is gone on with: its "
                     "columns differ; move it away and a new one is begun",
                     f->path.data));
-    TRY(check_last(f, state));
     TRY(check_rows(f, state));
     if (f->npy)
         TRY(write_head(f, NULL));

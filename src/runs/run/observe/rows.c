@@ -200,7 +200,7 @@ pav_status rows_path(const pav_run *run, const statement *s, text *path)
 static pav_status open_table(pav_run *run, recorder *r, const char *path,
                              const char *const *heads)
 {
-    const table_state there = {r->rows, r->bytes, r->sum, r->row + r->skipped};
+    const table_state there = {r->rows, r->bytes, r->sum};
     if (r->bytes <= 0)
         return table_open(path, heads, r->columns - r->skipped, &r->table);
     TRY(table_resume(path, heads, r->columns - r->skipped, &there, &r->table));
@@ -375,6 +375,8 @@ pav_status run_write_rows(pav_run *run)
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         recorder *r = &run->observers.recorder[k];
         TRY(rows_flush(run, r));
+        if (outputs == PAV_OK && r->series)
+            TRY(series_settle(r->series));
         if (r->gather) {
             TRY(gather_write(r->gather));
             exec_note(&run->client, "wrote %s", gather_path(r->gather));
