@@ -2,8 +2,8 @@
 /* Solves A u = b over the nodes of a mesh for any operator A, by conjugate gradients,
  * MINRES or BiCGSTAB. The preconditioner is the diagonal, a tridiagonal solve along each
  * column, which layers thinner than triangles need, or a cycle of multigrid. Given values
- * are eliminated symmetrically (their rows and columns become the identity's). Sums have a
- * fixed order, so iterations are the same for every number of threads, and on GPUs. */
+ * are eliminated symmetrically (their rows and columns become the identity's). Sums have
+ * a fixed order, so iterations are the same for every number of threads, and on GPUs. */
 #include <math.h>
 #include <string.h>
 

@@ -249,8 +249,9 @@ static pav_status open_flat(const mesh_solver *s, const mesh_matrix *a, mesh_mat
     return PAV_OK;
 }
 
-/* Adds weak couplings to the diagonal: at most this part of it. Where a coefficient jumps,
- * a column of the weak side keeps its coupling to the strong side, not the reverse. */
+/* Adds weak couplings to the diagonal: at most this part of it. Where a coefficient
+ * jumps, a column of the weak side keeps its coupling to the strong side, not the
+ * reverse. */
 static void drop_weak(mesh_matrix *flat, double part)
 {
     for (int64_t c = 0; c < flat->rows; c++) {
