@@ -362,7 +362,8 @@ pav_status table_flush(table_file *f, bool now);
 pav_status table_sync(table_file *f, int64_t *bytes, uint64_t *sum);
 typedef struct table_state {
     int64_t rows, bytes;
-    uint64_t sum; /* hash of the bytes of the rows */
+    uint64_t sum;       /* hash of the bytes of the rows */
+    const double *last; /* the last row, if there are rows */
 } table_state;
 pav_status table_resume(const char *path, const char *const *heads, int64_t columns,
                         const table_state *state, table_file **result);

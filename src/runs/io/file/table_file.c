@@ -232,7 +232,27 @@ static pav_status read_at(const table_file *f, int64_t at, int64_t length, char 
     return PAV_OK;
 }
 
-/* Before a restarted run appends: the table may have been replaced or edited. */
+/* Before a restarted run appends: compares the last row counted by the checkpoint with
+ * the file. Another row stands there if the table was replaced or edited in between. */
+static pav_status check_last(const table_file *f, const table_state *state)
+{
+    OWNED_BY(text_free) text row = {0};
+    OWNED char *there = NULL;
+    if (state->rows == 0)
+        return PAV_OK;
+    add_row(f, state->last, &row);
+    TRY(check_memory(f, &row));
+    TRY(read_at(f, state->bytes - row.length, row.length, &there));
+    if (there && memcmp(there, row.data, (size_t)row.length) == 0)
+        return PAV_OK;
+    return FAIL(PAV_EFORMAT,
+                "row %lld of %s is not the last row of the run before the restart: the "
+                "file was changed since, or that run wrote no files; bring it back, or "
+                "move it away and a new one is begun",
+                (long long)state->rows, f->path.data);
+}
+
+/* An earlier row may be another one, too. */
 static pav_status check_rows(table_file *f, const table_state *state)
 {
     enum { PIECE = 1 << 20 };
@@ -247,8 +267,8 @@ static pav_status check_rows(table_file *f, const table_state *state)
                ? PAV_OK
                : FAIL(PAV_EFORMAT,
                       "the first %lld rows of %s are not those of the run before the "
-                      "restart: the file was changed since, or that run wrote no "
-                      "files; bring it back, or move it away and a new one is begun",
+                      "restart: the file was changed since; bring it back, or move it "
+                      "away and a new one is begun",
                       (long long)state->rows, f->path.data);
 }
 
@@ -272,6 +292,7 @@ static pav_status open_again(table_file *f, const char *const *heads,
                     "%s is not the table that the run wrote which is gone on with: its "
                     "columns differ; move it away and a new one is begun",
                     f->path.data));
+    TRY(check_last(f, state));
     TRY(check_rows(f, state));
     if (f->npy)
         TRY(write_head(f, NULL));

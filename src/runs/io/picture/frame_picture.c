@@ -302,7 +302,7 @@ pav_status frame_picture_pack(const series_style *style, frame_picture *p, text 
         const double share = (value[n] / 2 - h->range.from / 2) /
                              (h->range.to / 2 - h->range.from / 2);
         code[n] = !isfinite(value[n]) ? NOT_FINITE
-                  : share > 0         ? (uint16_t)(fmin(share, 1) * CODES + 0.5)
+                  : share > 0         ? (uint16_t)lround(fmin(share, 1) * CODES)
                                       : 0;
     }
     text_add_bytes(bytes, (const char *)h, sizeof *h);
@@ -355,7 +355,8 @@ void picture_range_take(series *s, const picture_range *range)
 
     s->range = (picture_range){fmin(old.from, range->from), fmax(old.to, range->to),
                                fmax(old.longest, range->longest)};
-    s->outgrown |= s->begun && memcmp(&s->range, &old, sizeof old) != 0;
+    s->outgrown |= s->begun && (s->range.from < old.from || s->range.to > old.to ||
+                                s->range.longest > old.longest);
 }
 
 /* Memory: the values of a field and of arrows as doubles, and five buffers of the largest

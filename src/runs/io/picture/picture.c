@@ -234,8 +234,8 @@ static void draw_arrows(const plot *p)
     char words[64];
 
     for (int64_t n = 0; n < count && what->longest > 0; n++) {
-        const double column = (double)(n % what->arrows[0]) + 0.5,
-                     row = (double)(n / what->arrows[0]) + 0.5;
+        const int64_t i = n % what->arrows[0], j = n / what->arrows[0];
+        const double column = (double)i + 0.5, row = (double)j + 0.5;
         const double wide = (double)p->width / (double)what->arrows[0],
                      high = (double)p->height / (double)what->arrows[1];
         const double length = 0.9 * fmin(wide, high);

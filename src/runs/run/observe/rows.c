@@ -200,7 +200,7 @@ pav_status rows_path(const pav_run *run, const statement *s, text *path)
 static pav_status open_table(pav_run *run, recorder *r, const char *path,
                              const char *const *heads)
 {
-    const table_state there = {r->rows, r->bytes, r->sum};
+    const table_state there = {r->rows, r->bytes, r->sum, r->row + r->skipped};
     if (r->bytes <= 0)
         return table_open(path, heads, r->columns - r->skipped, &r->table);
     TRY(table_resume(path, heads, r->columns - r->skipped, &there, &r->table));
