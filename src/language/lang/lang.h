@@ -354,7 +354,7 @@ typedef struct axis_grid {
 } axis_grid;
 
 /* A setting of a method, `pre = 2`: a word, or (NULL) a number. */
-enum { MAX_SOLVE_OPTIONS = 12 };
+enum { MAX_SOLVE_OPTIONS = 12, MAX_UNKNOWNS = 4 /* of a system */ };
 typedef struct solve_option {
     const char *name, *word;
     double number;
@@ -430,6 +430,7 @@ struct statement {
     int coarse[2];      /* coarse: first and last grid */
     unsigned axes;      /* ... these axes are halved: a bit for each */
     expr *right;        /* solve: value = right */
+    statement *more;    /* solve: next equation of its system, for its own unknown */
     const char *method; /* solve */
     int options;        /* solve: settings of the method */
     solve_option option[MAX_SOLVE_OPTIONS];

@@ -338,9 +338,9 @@ typedef struct trial_runs {
 /* solver.c: equations to solve within a step. */
 typedef struct step_solver {
     const solution *solution;
-    pav_run *run; /* the steps of this run solve the equation */
-    int stage;    /* the equation is solved before this stage of the step */
-    int field;    /* the field of the step for the solution */
+    pav_run *run;            /* the steps of this run solve the equation */
+    int stage;               /* the equation is solved before this stage of the step */
+    int field[MAX_UNKNOWNS]; /* the fields of the step for the solution */
     /* fields to hand over: of the outer step, and of the solver's run */
     int from[MOST_HANDED], to[MOST_HANDED];
     /* so far: solutions, their steps, and the most steps of one solution */

@@ -218,23 +218,28 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
                                 bool *result)
 {
     const double last_digit = run->program->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON;
-    const char *field = run->solver.solution.field;
-    const int64_t *n = run->code->field[run_field_number(run, field)].extent;
+    const solution *of = &run->solver.solution;
+    const int64_t *n = run->code->field[run_field_number(run, of->unknown[0])].extent;
     const int64_t count = n[0] * n[1] * n[2];
     *result = residual < 1e5 * last_digit * run->solver.residual[0];
     if (*result || run->part->ranks || run->stepper->windows)
         return PAV_OK;
     OWNED double *u = NULL;
-    TRY(mem_take(&u, 2 * count, sizeof *u));
-    double *changed = u + count, met = 0;
-    TRY(pav_field_read(run, field, 0, PAV_F64, u, count));
-    for (int64_t k = 0; k < count; k++)
-        changed[k] = u[k] * (1 + (hash_mix((uint64_t)k) & 1 ? last_digit : -last_digit));
-    TRY(pav_field_write(run, field, 0, PAV_F64, changed, count));
+    TRY(mem_take(&u, (of->unknowns + 1) * count, sizeof *u));
+    double *changed = u + of->unknowns * count, met = 0;
+    for (int f = 0; f < of->unknowns; f++) {
+        const double *own = u + f * count;
+        TRY(pav_field_read(run, of->unknown[f], 0, PAV_F64, u + f * count, count));
+        for (int64_t k = 0; k < count; k++)
+            changed[k] = own[k] *
+                         (1 + (hash_mix((uint64_t)k) & 1 ? last_digit : -last_digit));
+        TRY(pav_field_write(run, of->unknown[f], 0, PAV_F64, changed, count));
+    }
     TRY(run_event_value(run, event, &met));
     const double norm = run->part->uniform[event->left];
     *result = norm * norm > 1.1 * residual * residual;
-    TRY(pav_field_write(run, field, 0, PAV_F64, u, count));
+    for (int f = 0; f < of->unknowns; f++)
+        TRY(pav_field_write(run, of->unknown[f], 0, PAV_F64, u + f * count, count));
     return run_event_value(run, event, &met);
 }
 
@@ -294,7 +299,9 @@ static pav_status hand_fields(const pav_run *run, pav_run *other, bool grew)
     for (int k = 0; k < other->code->fields; k++) {
         const char *name = other->code->field[k].name;
         const int from = run_field_number(run, name);
-        const bool unknown = strcmp(name, run->solver.solution.field) == 0;
+        bool unknown = false;
+        for (int n = 0; n < run->solver.solution.unknowns; n++)
+            unknown |= strcmp(name, run->solver.solution.unknown[n]) == 0;
         if (from < 0 || solver_owns(run, name) ||
             (unknown && grew && !run->setup.written[from]))
             continue;
@@ -336,9 +343,11 @@ static pav_status go_on(pav_run *run, pav_run *other, bool grew)
                                              last_residual(other) < last_residual(run));
     if (!better)
         return status;
-    const int from = run_field_number(other, run->solver.solution.field),
-              to = run_field_number(run, run->solver.solution.field);
-    TRY(copy_level(other, from, 0, run, to));
+    for (int n = 0; n < run->solver.solution.unknowns; n++) {
+        const char *name = run->solver.solution.unknown[n];
+        TRY(copy_level(other, run_field_number(other, name), 0, run,
+                       run_field_number(run, name)));
+    }
     for (int64_t k = 2; k < other->solver.residuals; k++)
         TRY(keep(run, other->solver.residual[k]));
     return status;
@@ -569,8 +578,9 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
                    .solution = of};
 
     TRY(open(&own, &options, &s->run));
-    s->field = run_field_number(run, of->solved);
-    s->stage = stage_reading(run->code, s->field);
+    for (int n = 0; n < of->unknowns; n++)
+        s->field[n] = run_field_number(run, of->solved[n]);
+    s->stage = stage_reading(run->code, s->field[0]);
     for (int k = 0; k < of->handed; k++) {
         s->from[k] = run_field_number(run, of->hand[k].from);
         s->to[k] = run_field_number(s->run, of->hand[k].to);
@@ -615,8 +625,10 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     s->solutions++;
     s->steps += steps;
     s->most = int64_most(steps, s->most);
-    return copy_level(solver, run_field_number(solver, s->solution->field), 0, run,
-                      s->field);
+    for (int n = 0; n < of->unknowns; n++)
+        TRY(copy_level(solver, run_field_number(solver, of->unknown[n]), 0, run,
+                       s->field[n]));
+    return PAV_OK;
 }
 
 static pav_status solve_before(pav_run *run, int stage)
@@ -692,8 +704,11 @@ static pav_status read(pav_run *run, pav_status status, double *u, int64_t count
     if (!u || !any)
         return status;
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
-    const pav_status got = pav_field_read(run, run->solver.solution.field, 0, PAV_F64, u,
-                                          count);
+    const solution *of = &run->solver.solution;
+    pav_status got = PAV_OK;
+    for (int n = 0; n < of->unknowns && got == PAV_OK; n++)
+        got = pav_field_read(run, of->unknown[n], 0, PAV_F64,
+                             u + n * (count / of->unknowns), count / of->unknowns);
     if (got == PAV_OK && status != PAV_OK)
         FAIL(status, "%s", why ? why : "the method did not converge");
     free(why);

@@ -157,15 +157,15 @@ TEST(words_of_other_systems_name_the_word_of_this_one)
     CHECK(mistaken(LINE "time 3", "steps 100 says"));
 }
 
-TEST(a_coupled_solve_is_told_that_it_has_one_unknown)
+TEST(solves_that_read_each_other_s_new_values_are_told_to_be_one)
 {
     const char *pair = LINE
         "field v\nborder v = 0\nsolve u' - laplace(v') = u%s by cg to "
         "1e-3\nsolve v' - laplace(u) = v by cg to 1e-3";
     char source[300];
     (void)snprintf(source, sizeof source, pair, "");
-    CHECK(mistaken(source, "A solve has one unknown: 'for u'"));
+    CHECK(mistaken(source, "'for a, b' after two equations"));
     (void)snprintf(source, sizeof source, pair, " for u");
-    CHECK(mistaken(source, "a solve has one unknown; v' belongs to another, in line 7: "
-                           "read v, of the step before"));
+    CHECK(mistaken(source, "v' is an unknown of another solve, in line 7: read v, of the "
+                           "step before, or make both one"));
 }

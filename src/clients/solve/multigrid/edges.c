@@ -37,7 +37,7 @@ static bool are_stored(const deriver *d)
  * different coordinates. */
 bool edges_fit(const deriver *d)
 {
-    if (d->form.constant || !d->method->edges || !d->symmetric)
+    if (d->form.constant || !d->method->edges || !d->symmetric || d->first->next)
         return false;
     for (int face = 0; face < 2 * d->p->dim; face++)
         if (border_rules[wall_rule(d, face, 0)].wall == WALL_BETWEEN &&
