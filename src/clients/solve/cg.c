@@ -325,7 +325,7 @@ enum { MOST_RESTART = 12 };
 
 static void derive_gmres(deriver *d)
 {
-    const int m = setting_count(d, "restart", 5, 1, MOST_RESTART);
+    const int m = setting_count(d, "restart", d->next ? 10 : 5, 1, MOST_RESTART);
     const char *prefix = d->prefix;
     const vector r = write_first_residual(d, "r"), z = vector_field(d, "z"),
                  w = vector_field(d, "w"), next = vector_mapped(d, "", &r, "'");

@@ -42,6 +42,21 @@ bool system_holds(const deriver *d, const symbol *unknown)
     return holds;
 }
 
+/* A wall that insulates has half cells or copies. The weights between two unknowns are
+ * then the same in both directions only if they read the point itself. */
+static bool walls_are_alike(const deriver *d, const deriver *e)
+{
+    const bool given = ((d->fixed | d->periodic) + 1) >> (2 * d->p->dim);
+    bool alike = d->fixed == e->fixed && d->periodic == e->periodic && d->mask == e->mask;
+
+    for (int n = 0; n < MAX_UNKNOWNS && !given; n++)
+        for (int64_t k = 0; k < e->block[n].count && n != e->number; k++) {
+            const int *o = e->block[n].tap[k].offset;
+            alike &= !o[0] && !o[1] && !o[2];
+        }
+    return alike;
+}
+
 /* Grids that all unknowns halve alike; what `auto` and the cycles know of each other. */
 void system_join(deriver *d)
 {
@@ -49,7 +64,7 @@ void system_join(deriver *d)
 
     EACH_UNKNOWN(e, d)
     {
-        d->symmetric &= e->symmetric;
+        d->symmetric &= e->symmetric && walls_are_alike(d, e);
         d->form.spaced |= e->form.spaced;
         for (int k = 1; k < d->grids; k++)
             if (k >= e->grids || e->halved[k] != d->halved[k])

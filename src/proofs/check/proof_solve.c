@@ -25,6 +25,7 @@ typedef struct draft {
     bool given, multiple;     /* some face gives u; the operator holds a multiple of u */
     bool masked, wide;        /* order 4 */
     bool unsolvable;          /* a constant is free, and the right side has a mean */
+    bool coupled;             /* a second unknown q = M(u) */
     text *begin, *left, *end; /* of the description; the left side, of w */
 } draft;
 
@@ -201,6 +202,7 @@ static const char *const skewed[] = {
     "bicgstab(preconditioner = multigrid)",
     "gmres(restart = 3, preconditioner = multigrid, cycle = F)",
 };
+static const char *const coupled[] = {"auto", "gmres(restart = 12)", "bicgstab"};
 static const char *const preconditioned[] = {
     "cg(preconditioner = multigrid)",
     "cg(preconditioner = multigrid, cycle = F, smoother = chebyshev)",
@@ -249,8 +251,10 @@ static bool has_waves(const draft *d)
 #define ONE_OF(list) (list)[pick(d, (int)COUNT_OF(list))]
 static const char *draw_method(draft *d)
 {
-    if (has_waves(d) && chance(d, 3))
+    if (!d->coupled && has_waves(d) && chance(d, 3))
         return "transform";
+    if (d->coupled)
+        return has_cycles(d) && chance(d, 2) ? ONE_OF(skewed) : ONE_OF(coupled);
     const bool cycled = has_cycles(d) && !chance(d, 3);
     if (cycled && !d->varies && chance(d, 5))
         return ONE_OF(weak_cycles);
@@ -274,11 +278,17 @@ static void assemble(const draft *d, const char *method, random_equation *e)
                         : is_open(d)  ? "L(v)"
                                       : "f",
                *to = d->single ? "1e-4" : "1e-8";
-    text_add(&e->solve, "%slet L(w) = %s\nsolve L(u) = %s for u by %s to %s\n%s", begin,
-             left, right, method, to, end);
-    text_add(&e->residual,
-             "%slet L(w) = %s\nfield r\nr' = %s - L(u)\nu' = u + 1\n%ssteps 1\n", begin,
-             left, right, end);
+    const char *own = d->coupled ? " + q/2" : "", *whole = d->coupled ? " - M(u)/2" : "";
+    text_add(&e->solve, "%slet L(w) = %s\n", begin, left);
+    text_add(&e->residual, "%slet L(w) = %s\nlet M(w) = w + dx(w)/8\nfield r\n", begin,
+             left);
+    if (d->coupled)
+        text_add(&e->solve, "let M(w) = w + dx(w)/8\nfield q = M(u)\n");
+    text_add(&e->solve, "solve %sL(u)%s = %s%s by %s to %s\n%s", d->coupled ? "{ " : "",
+             own, right, d->coupled ? "; q - M(u) = 0 } for u, q" : " for u", method, to,
+             end);
+    text_add(&e->residual, "r' = %s - L(u)%s\nu' = u + 1\n%ssteps 1\n", right, whole,
+             end);
     e->tolerance = d->single ? 1e-4 : 1e-8;
     e->unsolvable = d->unsolvable;
 }
@@ -294,6 +304,7 @@ void random_solve(uint64_t seed, random_equation *e)
     for (int axis = 0; axis < d.dim; axis++)
         for (int side = 0; side < 2; side++)
             draw_border(&d, axis, side);
+    d.coupled = !is_open(&d) && chance(&d, 6);
     d.unsolvable = is_open(&d) && chance(&d, 4);
     if (begin.data && left.data && end.data)
         assemble(&d, draw_method(&d), e);

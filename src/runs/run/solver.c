@@ -183,7 +183,7 @@ static pav_status diverged(const pav_run *run, double residual)
 static const char *cause_of_stagnation(const pav_run *run, double share, bool rounding,
                                        char *out, size_t size)
 {
-    if (rounding)
+    if (rounding && (run->solver.solution.unknowns == 1 || share <= incompatible))
         return run->program->real == PAV_F32
                    ? "rounding in f32 allows no less: ask for less, or take real f64"
                    : "rounding allows no less, as where coefficients differ much: ask "
@@ -198,6 +198,10 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
                           ? "rounding allows no less, or the operator is not symmetric "
                             "and positive, which this method needs: take minres, or "
                             "bicgstab without symmetry"
+                      : run->solver.solution.unknowns > 1
+                          ? "the method is not for this system, or it has no solution: "
+                            "take gmres(preconditioner = multigrid, restart = 12), or "
+                            "give an unknown a value at a face"
                       : run->solver.solution.symmetric
                           ? "the method is not for this operator: take "
                             "cg(preconditioner = multigrid), or more relaxations"
@@ -246,7 +250,7 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
 static pav_status stagnates(const pav_run *run, double best, int64_t since, bool rounding)
 {
     const double share = share_of(run, best);
-    char cause[240];
+    char cause[280];
     return FAIL(
         PAV_ECONVERGE,
         "%s:%d: the residual does not fall below %.3g of the start's, reached %lld looks "
