@@ -81,10 +81,6 @@ static const char *about_preconditioner(deriver *d)
  *     beta = -(z, s)/(p, s),  (p', A p') = (z, w) + beta (z, s),
  *     alpha = (r, z)/(p', A p'). */
 
-typedef struct vectors {
-    vector r, p, s, z, w;
-} vectors;
-
 static void add_product(deriver *d, const char *name, const vector *a, const vector *b)
 {
     text_add(&d->joint, "let %s%s = ", d->prefix, name);
@@ -100,14 +96,10 @@ static void add_product(deriver *d, const char *name, const vector *a, const vec
 }
 
 /* For a negative operator all products change their sign. */
-static void declare_scalars(deriver *d, const vectors *v)
+static void declare_scalars(deriver *d)
 {
     const char *p = d->prefix;
 
-    add_product(d, "rz", &v->r, &v->z);
-    add_product(d, "zw", &v->z, &v->w);
-    add_product(d, "zs", &v->z, &v->s);
-    add_product(d, "ps", &v->p, &v->s);
     text_add(&d->joint, "param %ssign = ", p);
     if (d->form.constant)
         text_add(&d->joint, "%d\n", d->form.diagonal < 0 ? -1 : 1);
@@ -124,24 +116,25 @@ static void declare_scalars(deriver *d, const vectors *v)
 static void derive(deriver *d)
 {
     const char *p = d->prefix;
-    vectors v = {.r = write_first_residual(d, "r")};
+    const vector r = write_first_residual(d, "r"), q = vector_field(d, "p", 0, true),
+                 s = vector_field(d, "s", 0, true), z = vector_field(d, "z", 0, true),
+                 w = vector_field(d, "w", 0, true), next = vector_mapped(d, "", &r, "'");
 
-    v.p = vector_field(d, "p");
-    v.s = vector_field(d, "s");
-    v.z = vector_field(d, "z");
-    v.w = vector_field(d, "w");
-    declare_scalars(d, &v);
+    add_product(d, "rz", &r, &z);
+    add_product(d, "zw", &z, &w);
+    add_product(d, "zs", &z, &s);
+    add_product(d, "ps", &q, &s);
+    declare_scalars(d);
     EACH_UNKNOWN(e, d)
     {
         const int n = e->number;
-        const char *u = e->unknown->name, *r = v.r.of[n], *q = v.p.of[n], *s = v.s.of[n];
-        write_equation(e, q, "%s + %sbeta*%s", v.z.of[n], p, q);
-        write_equation(e, s, "%s + %sbeta*%s", v.w.of[n], p, s);
-        write_equation(e, u, "%s + %salpha*%s'%s", u, p, q, drift_of(d));
-        write_equation(e, r, "%s - %salpha*%s'", r, p, s);
+        const char *u = e->unknown->name;
+        write_equation(e, q.of[n], "%s + %sbeta*%s", z.of[n], p, q.of[n]);
+        write_equation(e, s.of[n], "%s + %sbeta*%s", w.of[n], p, s.of[n]);
+        write_equation(e, u, "%s + %salpha*%s'%s", u, p, q.of[n], drift_of(d));
+        write_equation(e, r.of[n], "%s - %salpha*%s'", r.of[n], p, s.of[n]);
     }
-    const vector next = vector_mapped(d, "", &v.r, "'");
-    write_preconditioned(d, &v.z, &v.w, &next);
+    write_preconditioned(d, &z, &w, &next);
     d->about = arena_print(d->arena,
                            "a step is one of conjugate gradients, preconditioned by %s",
                            about_preconditioner(d));
@@ -179,9 +172,10 @@ enum { FIRST_AGAIN = 24, LAST_AGAIN = 8 * 8 * 8 * FIRST_AGAIN };
 static void derive_minres(deriver *d)
 {
     const char *n = d->prefix;
-    const vector r = write_first_residual(d, "r"), p = vector_field(d, "p"),
-                 q = vector_field(d, "q"), z = vector_field(d, "z"),
-                 w = vector_field(d, "w"), before = vector_mapped(d, "prev(", &z, ")"),
+    const vector r = write_first_residual(d, "r"), p = vector_field(d, "p", 0, true),
+                 q = vector_field(d, "q", 0, true), z = vector_field(d, "z", 0, true),
+                 w = vector_field(d, "w", 0, true),
+                 before = vector_mapped(d, "prev(", &z, ")"),
                  older = vector_mapped(d, "prev(", &q, ")"),
                  next_p = vector_mapped(d, "", &p, "'"),
                  next_q = vector_mapped(d, "", &q, "'");
@@ -252,9 +246,9 @@ static void derive_bicgstab(deriver *d)
 {
     const char *p = d->prefix;
     const vector r = write_first_residual(d, "r"), first = write_first_residual(d, "o"),
-                 q = vector_field(d, "p"), v = vector_field(d, "v"),
-                 y = vector_field(d, "y"), z = vector_field(d, "z"),
-                 w = vector_field(d, "w"), next = vector_mapped(d, "", &y, "'");
+                 q = vector_field(d, "p", 0, true), v = vector_field(d, "v", 0, true),
+                 y = vector_field(d, "y", 0, true), z = vector_field(d, "z", 0, true),
+                 w = vector_field(d, "w", 0, true), next = vector_mapped(d, "", &y, "'");
 
     add_product(d, "or", &first, &r);
     add_product(d, "ow", &first, &w);
@@ -327,8 +321,8 @@ static void derive_gmres(deriver *d)
 {
     const int m = setting_count(d, "restart", d->next ? 10 : 5, 1, MOST_RESTART);
     const char *prefix = d->prefix;
-    const vector r = write_first_residual(d, "r"), z = vector_field(d, "z"),
-                 w = vector_field(d, "w"), next = vector_mapped(d, "", &r, "'");
+    const vector r = write_first_residual(d, "r"), z = vector_field(d, "z", 0, true),
+                 w = vector_field(d, "w", 0, true), next = vector_mapped(d, "", &r, "'");
     vector p[MOST_RESTART], q[MOST_RESTART], direction = z, image = w;
     const char *square = arena_print(d->arena, "%sww", prefix);
 
@@ -338,8 +332,8 @@ static void derive_gmres(deriver *d)
     text_add(&d->joint, "let %sslot = step - 1 - %d*floor((step - 1)/%d)\n", prefix, m,
              m);
     for (int k = 0; k < m; k++) {
-        p[k] = vector_field(d, "p");
-        q[k] = vector_field(d, "q");
+        p[k] = vector_field(d, "p", 0, true);
+        q[k] = vector_field(d, "q", 0, true);
         const char *wq = arena_print(d->arena, "wq%d", k),
                    *qq = arena_print(d->arena, "qq%d", k);
         add_product(d, wq, &w, &q[k]);

@@ -153,7 +153,7 @@ static void find_read_fields(deriver *d, const expr *e)
                        "field k; k' = 1 + %s^2",
                        s->name, s->name, s->name);
         hand(d, s->name, e->level, s->name);
-        d->is_handed[s->index] = true;
+        d->first->is_handed[s->index] = true;
     }
     for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
         find_read_fields(d, copy_inlined(d, s->tap[k].weight));
@@ -197,6 +197,7 @@ static void step_part(deriver *d)
         solve_fail(d, PAV_EUNSUPPORTED, "the equation does not hold %s'",
                    d->unknown->name);
     hand(d, d->unknown->name, 0, d->unknown->name);
+    d->first->is_handed[d->unknown->index] = true;
     hand(d, d->given, 1, d->given);
     find_read_fields(d, left);
     if (d->mask && !d->mask->file)
@@ -213,15 +214,6 @@ static void step_part(deriver *d)
 /* ---- the solver's description ------------------------------------------------------ */
 
 /* True if an expression reads something that the solver does not have. */
-static bool is_handed(const deriver *d, const symbol *field)
-{
-    bool handed = false;
-
-    EACH_UNKNOWN(o, d)
-    handed |= field == o->unknown || o->is_handed[field->index];
-    return handed;
-}
-
 static bool reads_left_out(const deriver *d, const expr *e)
 {
     const symbol *s = e->symbol;
@@ -231,7 +223,8 @@ static bool reads_left_out(const deriver *d, const expr *e)
     if (e->kind == EXPR_SYMBOL)
         out = s->kind == SYMBOL_MEASURE ||
               (s->kind == SYMBOL_LET && reads_left_out(d, s->value)) ||
-              (s->kind == SYMBOL_FIELD && (e->level != 0 || !is_handed(d, s)));
+              (s->kind == SYMBOL_FIELD &&
+               (e->level != 0 || !d->first->is_handed[s->index]));
     for (int k = 0; e->kind == EXPR_STENCIL && !out && k < s->taps; k++)
         out = reads_left_out(d, s->tap[k].weight);
     for (int k = 0; k < e->count && !out; k++)
@@ -255,8 +248,8 @@ static bool step_keeps(const deriver *d, const statement *s)
             if (reads_left_out(d, f->tap[k].weight))
                 return false;
         return true;
-    case STATEMENT_FIELD: return is_handed(d, f);
-    case STATEMENT_BORDER: return !f || is_handed(d, f);
+    case STATEMENT_FIELD: return d->first->is_handed[f->index];
+    case STATEMENT_BORDER: return !f || d->first->is_handed[f->index];
     default: return false;
     }
 }
@@ -377,8 +370,8 @@ static void equation_split(deriver *d)
 {
     faces_find(d);
     find_mask(d);
-    d->left = of_cell(d, d->equation->value);
-    d->right = of_cell(d, d->equation->right);
+    d->left = of_cell(d, d->solve->value);
+    d->right = of_cell(d, d->solve->right);
     if (d->given)
         step_part(d);
     d->difference = tree_operation(d, OP_SUB, d->left, d->right);
@@ -555,7 +548,8 @@ static bool find_method(deriver *d)
     setting_check(d);
     const char *why = d->next && !d->method->several
                           ? "it has one unknown: take cg, minres, bicgstab or gmres"
-                          : d->method->refuses(d);
+                      : d->method->refuses ? d->method->refuses(d)
+                                           : NULL;
     if (why)
         solve_fail(d, PAV_EUNSUPPORTED, "%s cannot solve this: %s", name, why);
     return true;
@@ -626,13 +620,9 @@ static const char *norm_text(deriver *d, bool given)
  * all statements but itself and its mask. Statements made by the checker are no text. */
 static bool is_kept(const deriver *d, const statement *s)
 {
-    bool masks = false;
-
-    EACH_UNKNOWN(e, d)
-    masks |= s == e->mask;
     return d->jump    ? once_keeps(s)
            : d->given ? step_keeps(d, s)
-                      : s != d->solve && !masks && !s->made;
+                      : s != d->solve && s->kind != STATEMENT_MASK && !s->made;
 }
 
 static void write_all(deriver *d, text *t)
@@ -689,16 +679,16 @@ void write_own(deriver *d, text *t)
     add_own(d, &e->head, t);
     add_own(d, &d->joint, t);
     add_own(d, &d->equations, t);
-    for (deriver *e = d->next; e; e = e->next)
-        add_own(d, &e->tail, t);
-    add_own(d, &d->tail, t);
+    EACH_UNKNOWN(e, d)
+    add_own(d, &e->tail, t);
 }
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
 void deriver_close(deriver *d)
 {
-    for (deriver *e = d; e; e = e->next) {
+    EACH_UNKNOWN(e, d)
+    {
         text_free(&e->head);
         text_free(&e->joint);
         text_free(&e->equations);
@@ -731,7 +721,8 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
     while (names_begin(d->p, d->prefix, strlen(d->prefix)))
         d->prefix = arena_print(d->arena, "%s_", d->prefix);
     system_open(d);
-    for (deriver *e = d; e && d->level; e = e->next) {
+    EACH_UNKNOWN(e, d)
+    if (d->level) {
         e->given = arena_print(d->arena, "%sgiven%d", e->prefix, number);
         e->solved = arena_print(d->arena, "%ssolved%d", e->prefix, number);
     }
@@ -884,6 +875,7 @@ static pav_status solve_one(const program *p, const statement *equation, int num
                    .way = way,
                    .solution = result,
                    .arena = arena_new()};
+    d->first = d;
     pav_status status = PAV_ENOMEM;
     if (d->arena)
         ARENA_GUARD(d->arena, status, derive(d, &all, step, number));

@@ -278,12 +278,15 @@ void form_find(deriver *d)
 {
     static const int here[MAX_DIM] = {0};
     const symbol *own = d->unknown;
+    bool spaced = false;
     solve_form f;
 
     EACH_UNKNOWN(o, d)
     {
         d->unknown = o == d ? own : o->unknown;
-        d->block[o->number] = collect(d, d->difference);
+        f = d->block[o->number] = collect(d, d->difference);
+        for (int64_t k = 0; k < f.count; k++)
+            spaced |= tree_any(f.tap[k].weight, is_spaced);
     }
     d->unknown = own;
     f = d->block[d->number];
@@ -297,8 +300,6 @@ void form_find(deriver *d)
         f.sum += f.tap[k].value;
     if (f.constant)
         f.diagonal = tap_at(d, &f, here)->value;
-    for (int n = 0; n < MAX_UNKNOWNS; n++)
-        for (int64_t k = 0; k < d->block[n].count; k++)
-            f.spaced |= tree_any(d->block[n].tap[k].weight, is_spaced);
+    f.spaced = spaced;
     d->form = d->block[d->number] = f;
 }

@@ -61,12 +61,11 @@ extern const solve_method *const solve_methods[]; /* NULL-terminated */
 struct deriver {
     arena *arena;
     const program *p;
-    const statement *solve;
-    /* Of a system (systems.c): the first unknown, the next one or NULL, the number of
-     * this one, and its equation. */
+    const statement *solve; /* the settings are those of the first equation */
+    /* Of a system (systems.c): the first unknown, the next one or NULL, and the number
+     * of this one. */
     deriver *first, *next;
     int number;
-    const statement *equation;
     const char *names;              /* of the first: "a, b" */
     solve_form block[MAX_UNKNOWNS]; /* weights of each unknown in this equation */
     bool apart;                     /* cycles leave it out */
@@ -204,7 +203,8 @@ bool operator_is_fourth(const deriver *d, double *blur);
 void system_open(deriver *d); /* makes the derivers of the other unknowns */
 void system_join(deriver *d);
 bool system_holds(const deriver *d, const symbol *unknown);
-vector vector_field(deriver *d, const char *stem);
+/* Fields on a grid; only for cycles: without those of unknowns apart. */
+vector vector_field(deriver *d, const char *stem, int coarse, bool whole);
 vector vector_mapped(deriver *d, const char *before, const vector *v, const char *behind);
 /* The part of e that is linear in the unknown of `o`, with x for it. NULL: none. */
 expr *system_part(deriver *d, const deriver *o, const expr *e, const expr *x, int coarse);
@@ -243,8 +243,6 @@ void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
-/* The wall lies between points and nothing flows through it: its edges are 0. */
-bool edges_sealed(const deriver *d, int face);
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 

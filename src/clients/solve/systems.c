@@ -16,15 +16,14 @@
 
 void system_open(deriver *d)
 {
-    deriver *last = d->first = d;
+    deriver *last = d;
 
-    d->equation = d->solve;
     d->names = d->unknown ? d->unknown->name : "";
     for (const statement *m = d->solve->more; m; m = m->more, last = last->next) {
         last->next = arena_alloc(d->arena, 1, sizeof *d);
         *last->next = *d;
         last->next->next = NULL;
-        last->next->equation = m;
+        last->next->solve = m;
         last->next->unknown = m->symbol;
         d->names = arena_print(d->arena, "%s, %s", d->names, m->symbol->name);
         last->next->number = last->number + 1;
@@ -42,21 +41,6 @@ bool system_holds(const deriver *d, const symbol *unknown)
     return holds;
 }
 
-/* A wall that insulates has half cells or copies. The weights between two unknowns are
- * then the same in both directions only if they read the point itself. */
-static bool walls_are_alike(const deriver *d, const deriver *e)
-{
-    const bool given = ((d->fixed | d->periodic) + 1) >> (2 * d->p->dim);
-    bool alike = d->fixed == e->fixed && d->periodic == e->periodic && d->mask == e->mask;
-
-    for (int n = 0; n < MAX_UNKNOWNS && !given; n++)
-        for (int64_t k = 0; k < e->block[n].count && n != e->number; k++) {
-            const int *o = e->block[n].tap[k].offset;
-            alike &= !o[0] && !o[1] && !o[2];
-        }
-    return alike;
-}
-
 /* Grids that all unknowns halve alike; what `auto` and the cycles know of each other. */
 void system_join(deriver *d)
 {
@@ -64,7 +48,10 @@ void system_join(deriver *d)
 
     EACH_UNKNOWN(e, d)
     {
-        d->symmetric &= e->symmetric && walls_are_alike(d, e);
+        /* insulated walls have half cells or copies */
+        d->symmetric &= e->symmetric && d->fixed == e->fixed &&
+                        d->periodic == e->periodic && d->mask == e->mask &&
+                        ((d->fixed | d->periodic) + 1) >> (2 * d->p->dim);
         d->form.spaced |= e->form.spaced;
         for (int k = 1; k < d->grids; k++)
             if (k >= e->grids || e->halved[k] != d->halved[k])
@@ -83,12 +70,13 @@ void system_join(deriver *d)
 
 /* ---- vectors ----------------------------------------------------------------------- */
 
-vector vector_field(deriver *d, const char *stem)
+vector vector_field(deriver *d, const char *stem, int coarse, bool whole)
 {
-    vector v;
+    vector v = {{NULL}};
 
     EACH_UNKNOWN(e, d)
-    v.of[e->number] = write_field(e, stem, 0);
+    if (whole || !e->apart)
+        v.of[e->number] = write_field(e, stem, coarse);
     return v;
 }
 

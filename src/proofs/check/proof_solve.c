@@ -278,17 +278,14 @@ static void assemble(const draft *d, const char *method, random_equation *e)
                         : is_open(d)  ? "L(v)"
                                       : "f",
                *to = d->single ? "1e-4" : "1e-8";
-    const char *own = d->coupled ? " + q/2" : "", *whole = d->coupled ? " - M(u)/2" : "";
-    text_add(&e->solve, "%slet L(w) = %s\n", begin, left);
-    text_add(&e->residual, "%slet L(w) = %s\nlet M(w) = w + dx(w)/8\nfield r\n", begin,
-             left);
-    if (d->coupled)
-        text_add(&e->solve, "let M(w) = w + dx(w)/8\nfield q = M(u)\n");
-    text_add(&e->solve, "solve %sL(u)%s = %s%s by %s to %s\n%s", d->coupled ? "{ " : "",
-             own, right, d->coupled ? "; q - M(u) = 0 } for u, q" : " for u", method, to,
-             end);
-    text_add(&e->residual, "r' = %s - L(u)%s\nu' = u + 1\n%ssteps 1\n", right, whole,
-             end);
+    const char *second = "let M(w) = w + dx(w)/8\n";
+    text_add(&e->solve, "%slet L(w) = %s\n%s%ssolve %s = %s%s by %s to %s\n%s", begin,
+             left, d->coupled ? second : "", d->coupled ? "field q = M(u)\n" : "",
+             d->coupled ? "{ L(u) + q/2" : "L(u)", right,
+             d->coupled ? "; q - M(u) = 0 } for u, q" : " for u", method, to, end);
+    text_add(&e->residual,
+             "%slet L(w) = %s\n%sfield r\nr' = %s - L(u)%s\nu' = u + 1\n%ssteps 1\n",
+             begin, left, second, right, d->coupled ? " - M(u)/2" : "", end);
     e->tolerance = d->single ? 1e-4 : 1e-8;
     e->unsolvable = d->unsolvable;
 }

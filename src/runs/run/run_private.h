@@ -338,9 +338,8 @@ typedef struct trial_runs {
 /* solver.c: equations to solve within a step. */
 typedef struct step_solver {
     const solution *solution;
-    pav_run *run;            /* the steps of this run solve the equation */
-    int stage;               /* the equation is solved before this stage of the step */
-    int field[MAX_UNKNOWNS]; /* the fields of the step for the solution */
+    pav_run *run; /* the steps of this run solve the equation */
+    int stage;    /* the equation is solved before this stage of the step */
     /* fields to hand over: of the outer step, and of the solver's run */
     int from[MOST_HANDED], to[MOST_HANDED];
     /* so far: solutions, their steps, and the most steps of one solution */
@@ -360,10 +359,8 @@ void run_drop_choice(pav_run *run);
 const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
 bool run_is_single(const pav_run *run);
 void run_choice_text(const pav_run *run, text *t);
-/* choice/choice.c: the schedules of a run as a string, and the string parsed. */
+/* choice/choice.c: the schedules of a run as a string. */
 pav_status run_choice_words(const pav_run *run, text *t);
-pav_status run_choice_parse(const pav_run *run, const char *words, schedule_place on,
-                            run_choice *c);
 /* bundle.c: PAV_OK if the bundle belongs to this program and device; its
  * schedule. */
 bool run_serves_sizes(const pav_run *run); /* run.c */
@@ -653,8 +650,6 @@ pav_status run_check_nan_now(pav_run *run); /* and measures its seconds */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
-/* Points of the grid between two points of the output's field. */
-int64_t output_unit(const pav_run *run, const statement *s, int axis);
 /* The frame of an output without its points, and the box from the first to the last shown
  * point. output_place: the points of a view of this box. */
 io_frame output_frame(const pav_run *run, const statement *s, box *shown);

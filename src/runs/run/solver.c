@@ -183,7 +183,7 @@ static pav_status diverged(const pav_run *run, double residual)
 static const char *cause_of_stagnation(const pav_run *run, double share, bool rounding,
                                        char *out, size_t size)
 {
-    if (rounding && (run->solver.solution.unknowns == 1 || share <= incompatible))
+    if (rounding)
         return run->program->real == PAV_F32
                    ? "rounding in f32 allows no less: ask for less, or take real f64"
                    : "rounding allows no less, as where coefficients differ much: ask "
@@ -222,28 +222,24 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
                                 bool *result)
 {
     const double last_digit = run->program->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON;
-    const solution *of = &run->solver.solution;
-    const int64_t *n = run->code->field[run_field_number(run, of->unknown[0])].extent;
+    const char *field = run->solver.solution.unknown[0];
+    const int64_t *n = run->code->field[run_field_number(run, field)].extent;
     const int64_t count = n[0] * n[1] * n[2];
     *result = residual < 1e5 * last_digit * run->solver.residual[0];
-    if (*result || run->part->ranks || run->stepper->windows)
+    if (*result || run->solver.solution.unknowns > 1 || run->part->ranks ||
+        run->stepper->windows)
         return PAV_OK;
     OWNED double *u = NULL;
-    TRY(mem_take(&u, (of->unknowns + 1) * count, sizeof *u));
-    double *changed = u + of->unknowns * count, met = 0;
-    for (int f = 0; f < of->unknowns; f++) {
-        const double *own = u + f * count;
-        TRY(pav_field_read(run, of->unknown[f], 0, PAV_F64, u + f * count, count));
-        for (int64_t k = 0; k < count; k++)
-            changed[k] = own[k] *
-                         (1 + (hash_mix((uint64_t)k) & 1 ? last_digit : -last_digit));
-        TRY(pav_field_write(run, of->unknown[f], 0, PAV_F64, changed, count));
-    }
+    TRY(mem_take(&u, 2 * count, sizeof *u));
+    double *changed = u + count, met = 0;
+    TRY(pav_field_read(run, field, 0, PAV_F64, u, count));
+    for (int64_t k = 0; k < count; k++)
+        changed[k] = u[k] * (1 + (hash_mix((uint64_t)k) & 1 ? last_digit : -last_digit));
+    TRY(pav_field_write(run, field, 0, PAV_F64, changed, count));
     TRY(run_event_value(run, event, &met));
     const double norm = run->part->uniform[event->left];
     *result = norm * norm > 1.1 * residual * residual;
-    for (int f = 0; f < of->unknowns; f++)
-        TRY(pav_field_write(run, of->unknown[f], 0, PAV_F64, u + f * count, count));
+    TRY(pav_field_write(run, field, 0, PAV_F64, u, count));
     return run_event_value(run, event, &met);
 }
 
@@ -279,6 +275,18 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     TRY(run_host_view(from, field, level, HOST_READ, &there));
     TRY(run_host_view(to, target, 0, HOST_FILL, &here));
     return executor_host_ops.copy_points(b, target, here, there, NULL);
+}
+
+/* Copies all unknowns to the fields with these names. */
+static pav_status copy_unknowns(const pav_run *from, const pav_run *to,
+                                const char *const *name)
+{
+    const solution *of = &from->solver.solution;
+
+    for (int n = 0; n < of->unknowns; n++)
+        TRY(copy_level(from, run_field_number(from, of->unknown[n]), 0, to,
+                       run_field_number(to, name[n])));
+    return PAV_OK;
 }
 
 static pav_run_options options_of(const pav_run *run)
@@ -347,11 +355,7 @@ static pav_status go_on(pav_run *run, pav_run *other, bool grew)
                                              last_residual(other) < last_residual(run));
     if (!better)
         return status;
-    for (int n = 0; n < run->solver.solution.unknowns; n++) {
-        const char *name = run->solver.solution.unknown[n];
-        TRY(copy_level(other, run_field_number(other, name), 0, run,
-                       run_field_number(run, name)));
-    }
+    TRY(copy_unknowns(other, run, run->solver.solution.unknown));
     for (int64_t k = 2; k < other->solver.residuals; k++)
         TRY(keep(run, other->solver.residual[k]));
     return status;
@@ -582,9 +586,7 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
                    .solution = of};
 
     TRY(open(&own, &options, &s->run));
-    for (int n = 0; n < of->unknowns; n++)
-        s->field[n] = run_field_number(run, of->solved[n]);
-    s->stage = stage_reading(run->code, s->field[0]);
+    s->stage = stage_reading(run->code, run_field_number(run, of->solved[0]));
     for (int k = 0; k < of->handed; k++) {
         s->from[k] = run_field_number(run, of->hand[k].from);
         s->to[k] = run_field_number(s->run, of->hand[k].to);
@@ -629,10 +631,7 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     s->solutions++;
     s->steps += steps;
     s->most = int64_most(steps, s->most);
-    for (int n = 0; n < of->unknowns; n++)
-        TRY(copy_level(solver, run_field_number(solver, of->unknown[n]), 0, run,
-                       s->field[n]));
-    return PAV_OK;
+    return copy_unknowns(solver, run, of->solved);
 }
 
 static pav_status solve_before(pav_run *run, int stage)
@@ -712,7 +711,9 @@ static pav_status read(pav_run *run, pav_status status, double *u, int64_t count
     pav_status got = PAV_OK;
     for (int n = 0; n < of->unknowns && got == PAV_OK; n++)
         got = pav_field_read(run, of->unknown[n], 0, PAV_F64,
-                             u + n * (count / of->unknowns), count / of->unknowns);
+                             u + n * (count / of->unknowns),
+                             n + 1 < of->unknowns ? count / of->unknowns
+                                                  : count - n * (count / of->unknowns));
     if (got == PAV_OK && status != PAV_OK)
         FAIL(status, "%s", why ? why : "the method did not converge");
     free(why);

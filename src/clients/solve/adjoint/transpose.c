@@ -69,7 +69,7 @@ static expr *face_factor(adjoint_deriver *a, const statement *s, int axis, unsig
     return tree_call(d, FUNCTION_EXP, tree_negated(d, square), NULL);
 }
 
-expr *sponge_factor(adjoint_deriver *a, const symbol *field)
+static expr *sponge_factor(adjoint_deriver *a, const symbol *field)
 {
     expr *all = NULL;
 

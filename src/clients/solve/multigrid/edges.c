@@ -15,7 +15,8 @@ static bool is_coordinate(const expr *e)
            (e->builtin <= BUILTIN_Z || e->builtin >= BUILTIN_IX);
 }
 
-bool edges_sealed(const deriver *d, int face)
+/* The wall lies between points and nothing flows through it: its edges are 0. */
+static bool edges_sealed(const deriver *d, int face)
 {
     const border_rule *r = &border_rules[wall_rule(d, face, 0)];
 

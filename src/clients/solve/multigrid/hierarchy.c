@@ -102,14 +102,16 @@ static double value_at(deriver *d, const expr *e, const int64_t *at)
 /* True if the weight from a point to each neighbour equals the weight from the neighbour
  * back, for drawn values of the coefficients at some points. Two expressions that differ
  * would have to agree by chance in all draws. */
-static bool blocks_are_symmetric(deriver *d, const solve_form *f, const solve_form *g)
+bool weights_are_symmetric(deriver *d)
 {
     enum { DRAWS = 8 };
     bool same = true;
 
+    EACH_UNKNOWN(other, d)
     for (d->draws = 1; d->draws <= DRAWS; d->draws++)
-        for (int64_t k = 0; k < f->count && same; k++) {
-            const solve_tap *t = &f->tap[k], *back = NULL;
+        for (int64_t k = 0; k < d->block[other->number].count && same; k++) {
+            const solve_form *g = &other->block[d->number];
+            const solve_tap *t = &d->block[other->number].tap[k], *back = NULL;
             int64_t at[MAX_DIM], there[MAX_DIM];
             for (int axis = 0; axis < MAX_DIM; axis++) {
                 at[axis] = coarse_extent(d->p, 0, axis) * d->draws / (DRAWS + 1);
@@ -126,15 +128,6 @@ static bool blocks_are_symmetric(deriver *d, const solve_form *f, const solve_fo
             same = !(fabs(a - b) > 1e-8 * (fabs(a) + fabs(b)));
         }
     d->draws = 0;
-    return same;
-}
-
-bool weights_are_symmetric(deriver *d)
-{
-    bool same = true;
-
-    EACH_UNKNOWN(o, d)
-    same = same && blocks_are_symmetric(d, &d->block[o->number], &o->block[d->number]);
     return same;
 }
 
@@ -299,10 +292,9 @@ static bool can_halve(deriver *d, int axis, int coarse)
     const unsigned before = d->halved[coarse];
     int64_t least = 2;
 
-    for (const solve_form *f = d->block; f < d->block + MAX_UNKNOWNS; f++)
-        for (int64_t k = 0; k < f->count; k++)
-            if (f->tap[k].offset[axis] >= least)
-                least = f->tap[k].offset[axis] + 1;
+    EACH_UNKNOWN(other, d)
+    for (int64_t k = 0; k < d->block[other->number].count; k++)
+        least = int64_most(least, d->block[other->number].tap[k].offset[axis] + 1);
     if (n <= 2 || n / 2 + n % 2 < least || (n % 2 && d->periodic & FACE_BIT(axis, 0)))
         return false;
     d->halved[coarse] = 1u << axis;
@@ -353,13 +345,14 @@ static bool is_one_spacing(const expr *e)
  * weights must name the spacing of their axis. */
 static bool parts_axes(const deriver *d)
 {
-    for (const solve_form *f = d->block; f < d->block + MAX_UNKNOWNS; f++)
-        for (int64_t k = 0; k < f->count; k++) {
-            const int *o = f->tap[k].offset;
-            if ((o[0] != 0) + (o[1] != 0) + (o[2] != 0) > 1 ||
-                (!d->form.constant && tree_any(f->tap[k].weight, is_one_spacing)))
-                return false;
-        }
+    EACH_UNKNOWN(other, d)
+    for (int64_t k = 0; k < d->block[other->number].count; k++) {
+        const solve_tap *t = &d->block[other->number].tap[k];
+        const int *o = t->offset;
+        if ((o[0] != 0) + (o[1] != 0) + (o[2] != 0) > 1 ||
+            (!d->form.constant && tree_any(t->weight, is_one_spacing)))
+            return false;
+    }
     return d->form.constant || d->form.spaced;
 }
 

@@ -171,38 +171,20 @@ static vector residual_of(const shape *s, const vector *x, const vector *b, int 
     return r;
 }
 
-static vector relaxed_into(const shape *s, const vector *name, const vector *x,
-                           const vector *b, double weight, int coarse)
+/* A relaxation from x into the fields `name`, or new ones if it is NULL. x NULL: from 0;
+ * the relaxation then only scales the right side and needs no field. */
+static vector relaxed(const shape *s, const vector *name, const vector *x,
+                      const vector *b, double weight, int coarse)
 {
     const vector r = residual_of(s, x, b, coarse),
                  z = system_scaled(s->d, weight, &r, coarse);
 
-    EACH_RELAXED(e, s->d)
-    write_equation(e, name->of[e->number], "%s + %s", x->of[e->number], z.of[e->number]);
-    return vector_mapped(s->d, "", name, "'");
-}
-
-/* Fields for a result on a grid. */
-static vector fields_on(const shape *s, const char *stem, int coarse)
-{
-    vector v = {{NULL}};
-
-    EACH_RELAXED(e, s->d)
-    v.of[e->number] = write_field(e, stem, coarse);
-    return v;
-}
-
-/* A relaxation from x. NULL: from 0; the relaxation then only scales the right side and
- * needs no field. */
-static vector relaxed(const shape *s, const vector *x, const vector *b, double weight,
-                      int coarse)
-{
-    if (!x) {
-        const vector z = system_scaled(s->d, weight, b, coarse);
+    if (!x)
         return vector_mapped(s->d, "(", &z, ")");
-    }
-    const vector name = fields_on(s, "c", coarse);
-    return relaxed_into(s, &name, x, b, weight, coarse);
+    const vector own = name ? *name : vector_field(s->d, "c", coarse, false);
+    EACH_RELAXED(e, s->d)
+    write_equation(e, own.of[e->number], "%s + %s", x->of[e->number], z.of[e->number]);
+    return vector_mapped(s->d, "", &own, "'");
 }
 
 /* A relaxation by the smoother, before or after the correction. In a symmetric cycle the
@@ -211,8 +193,7 @@ static vector swept(const shape *s, const vector *name, const vector *x, const v
                     double weight, int coarse, bool after)
 {
     if (s->smoother != BY_REDBLACK)
-        return name ? relaxed_into(s, name, x, b, weight, coarse)
-                    : relaxed(s, x, b, weight, coarse);
+        return relaxed(s, name, x, b, weight, coarse);
     const char *own = name ? name->of[0] : write_field(s->d, "c", coarse);
     return (vector){{red_black_relaxed(s->d, own, x ? x->of[0] : NULL, b->of[0], weight,
                                        coarse, after && s->symmetric ? BLACK : RED)}};
@@ -238,7 +219,7 @@ static vector coarsest(const shape *s, const vector *start, const vector *b)
                  low = s->d->spectrum.low[s->grids - 1];
 
     for (int k = 0; k < steps; k++)
-        x = relaxed(s, k || start ? &x : NULL, b,
+        x = relaxed(s, NULL, k || start ? &x : NULL, b,
                     s->coarsest == BY_JACOBI ? 2 / (high + low)
                                              : chebyshev_root(low, high, k, steps),
                     s->grids - 1);

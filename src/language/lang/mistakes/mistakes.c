@@ -129,7 +129,7 @@ bool mistake_near(parser *p, const token *word, unsigned near, const char *forma
 
 /* Skips to the end of the statement. Names in the rest of a declaration count as
  * declared, so that their uses are not reported. */
-void skip_rest(parser *p)
+static void skip_rest(parser *p)
 {
     for (; p->next->kind != TOKEN_END; p->next++) {
         const token *t = p->next;

@@ -10,12 +10,7 @@
 
 /* In place of the declared values of params and scalars. */
 
-static const char *skip_blanks(const char *at)
-{
-    while (*at == ' ' || *at == '\t')
-        at++;
-    return at;
-}
+#define BLANKS " \t"
 
 /* Length of a text without trailing blanks. */
 static size_t trimmed(const char *at, size_t length)
@@ -48,14 +43,15 @@ pav_status settings_take(parser *p, const char *const *set)
                         "setting number %lld is not UTF-8 text or holds control "
                         "characters; it must read name=value",
                         (long long)p->settings + 1);
-        const char *name = skip_blanks(set[p->settings]), *equals = strchr(name, '=');
+        const char *name = set[p->settings] + strspn(set[p->settings], BLANKS),
+                   *equals = strchr(name, '=');
         const size_t length = equals ? trimmed(name, (size_t)(equals - name)) : 0;
-        if (length == 0 || *skip_blanks(equals + 1) == '\0')
+        if (length == 0 || equals[1 + strspn(equals + 1, BLANKS)] == '\0')
             return FAIL(PAV_EINVAL,
                         "cannot set '%s': it must read name=value, as in a=0.2",
                         set[p->settings]);
         s->name = arena_copy(p->arena, name, length);
-        s->value = arena_print(p->arena, "%s", skip_blanks(equals + 1));
+        s->value = arena_print(p->arena, "%s", equals + 1 + strspn(equals + 1, BLANKS));
     }
     return PAV_OK;
 }
@@ -291,15 +287,6 @@ static int degree_of(linear *l, const expr *e)
     return 0;
 }
 
-static const char *unknowns_text(parser *p, const statement *system)
-{
-    const char *all = system->symbol->name;
-
-    for (const statement *m = system->more; m; m = m->more)
-        all = arena_print(p->arena, "%s', '%s", all, m->symbol->name);
-    return all;
-}
-
 /* The difference of both sides must be linear, and the left side must contain an
  * unknown. */
 static void check_linear(parser *p, const statement *s, const statement *system)
@@ -314,14 +301,13 @@ static void check_linear(parser *p, const statement *s, const statement *system)
             mistake_at(
                 p, side[i]->at,
                 system->more
-                    ? "the left side holds none of '%s', which are to be solved "
-                      "for"
+                    ? "the left side holds none of the unknowns"
                     : "the left side does not hold '%s', which is to be solved for",
-                unknowns_text(p, system));
+                s->symbol->name);
         else if (degree > 1)
             mistake_at(p, l.culprit ? l.culprit->at : side[i]->at,
-                       "the %s side must be linear in '%s'", name[i],
-                       unknowns_text(p, system));
+                       "the %s side must be linear in %s'%s'", name[i],
+                       system->more ? "all unknowns, such as " : "", s->symbol->name);
     }
 }
 
@@ -514,7 +500,7 @@ static int add_unknown(parser *p, symbol *unknown, symbol **all, int count)
     return count;
 }
 
-/* The fields behind `for`. -1: a mistake was reported. */
+/* The fields behind `for`. */
 static int unknowns_parse(parser *p, symbol **all)
 {
     int count = 0;
@@ -525,9 +511,8 @@ static int unknowns_parse(parser *p, symbol **all)
             take(p);
         else
             s = field_parse(p);
-        if (!s)
-            return -1;
-        count = add_unknown(p, s, all, count);
+        if (s)
+            count = add_unknown(p, s, all, count);
     } while (accept_on(p, ","));
     return count;
 }
@@ -561,21 +546,6 @@ static bool give_unknowns(parser *p, statement *s, const reads *left, symbol **s
     return true;
 }
 
-/* Each unknown stands in some equation, and all are on the same grid. */
-static void check_unknowns(parser *p, statement *s, const reads *left)
-{
-    for (statement *m = s; m; m = m->more) {
-        m->level = s->level;
-        if (s->more && !holds(m->symbol, s->level, left))
-            mistake_at(p, s->at, "no left side holds %s%s, which is to be solved for",
-                       m->symbol->name, s->level ? "'" : "");
-        else if (m->symbol->coarse != s->symbol->coarse)
-            mistake_at(p, s->at, "'%s' and '%s' are on different grids", s->symbol->name,
-                       m->symbol->name);
-        claim(p, s, m->symbol);
-    }
-}
-
 static bool check_solve(parser *p, statement *s, const expr *tolerance, symbol **stated,
                         int unknowns)
 {
@@ -600,12 +570,16 @@ static bool check_solve(parser *p, statement *s, const expr *tolerance, symbol *
     }
     if (statement_is_bad(p))
         return false;
-    for (const statement *m = s; m; m = m->more) {
+    for (statement *m = s; m; m = m->more) {
+        m->level = s->level;
         reads_collect(p, m->value, p->reads);
         reads_collect(p, m->right, p->reads);
         check_linear(p, m, s);
+        if (s->more && !holds(m->symbol, s->level, left))
+            mistake_at(p, s->at, "no left side holds %s%s, which is to be solved for",
+                       m->symbol->name, s->level ? "'" : "");
+        claim(p, s, m->symbol);
     }
-    check_unknowns(p, s, left);
     return true;
 }
 
@@ -630,5 +604,5 @@ bool solve_parse(parser *p, statement *s)
     parse_solver(p, s);
     expect(p, "to");
     const expr *tolerance = expr_parse(p);
-    return !p->panic && unknowns >= 0 && check_solve(p, s, tolerance, stated, unknowns);
+    return !p->panic && check_solve(p, s, tolerance, stated, unknowns);
 }

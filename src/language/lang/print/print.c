@@ -469,9 +469,8 @@ static void print_part(const program *tree, const statement *s, part what,
     case LEFT_NAMES: add_names(t, "", word, s->left, s->left_count); break;
     case RIGHT_NAMES: add_names(t, "", word, s->rights, s->right_count); break;
     case EQUATIONS:
-        text_add(t, "%s%s", word, s->more ? "{ " : "");
         for (const statement *m = s; m; m = m->more) {
-            value_print(t, m == s ? "" : "; ", m->value);
+            value_print(t, m != s ? "; " : s->more ? "solve { " : word, m->value);
             value_print(t, " = ", m->right);
         }
         text_add(t, "%s", s->more ? " }" : "");

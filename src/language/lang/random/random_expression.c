@@ -112,7 +112,7 @@ scope scope_of(sketch *s, unsigned may, int depth, int fuel)
     return c;
 }
 
-double draw_form(sketch *s, const scope *c, const char *form, text *t)
+static double draw_form(sketch *s, const scope *c, const char *form, text *t)
 {
     const scope inner = scope_inside(c);
     double size = 0;

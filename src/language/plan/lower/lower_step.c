@@ -401,7 +401,7 @@ static void lower_side(lowering *l, const statement *s, const expr *side,
     list_add(l->code, list, draft_close(l, &d));
 }
 
-/* Equation m of the system s. */
+/* The equations of the system s, from m on. */
 static void lower_solve(lowering *l, const statement *s, const statement *m)
 {
     ir_event event = event_of(l, m);
@@ -413,6 +413,8 @@ static void lower_solve(lowering *l, const statement *s, const statement *m)
     lower_side(l, m, m->value, "left", &event.list);
     lower_side(l, m, m->right, "right", &event.list);
     add_event(l, &l->code->solves, &event);
+    if (m->more)
+        lower_solve(l, s, m->more);
 }
 
 void lower_events(lowering *l)
@@ -424,10 +426,7 @@ void lower_events(lowering *l)
         case STATEMENT_MEASURE: lower_value_event(l, s, &l->code->measures); break;
         case STATEMENT_UNTIL: lower_value_event(l, s, &l->code->untils); break;
         case STATEMENT_EXPECT: lower_value_event(l, s, &l->code->expects); break;
-        case STATEMENT_SOLVE:
-            for (const statement *m = s; m; m = m->more)
-                lower_solve(l, s, m);
-            break;
+        case STATEMENT_SOLVE: lower_solve(l, s, s); break;
         default: break;
         }
     }
