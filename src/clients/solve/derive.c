@@ -625,6 +625,20 @@ static bool is_kept(const deriver *d, const statement *s)
                       : s != d->solve && s->kind != STATEMENT_MASK && !s->made;
 }
 
+/* A system without a solution may seem solved by unknowns so large that only rounding is
+ * left of its residual. */
+static const char *lost_text(deriver *d)
+{
+    const char *all = "", *p = d->prefix;
+
+    EACH_UNKNOWN(e, d)
+    all = arena_print(d->arena, "%s + norm(where(%s, %s*%s, 0))", all, write_inside(e),
+                      operator_diagonal(e, 0), e->unknown->name);
+    return arena_print(d->arena, " + where(%.3g*(0%s) > %sstart, %sstart, 0)",
+                       10 * (d->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON), all, p,
+                       p);
+}
+
 static void write_all(deriver *d, text *t)
 {
     const char *p = d->prefix;
@@ -647,8 +661,9 @@ static void write_all(deriver *d, text *t)
         text_add(&d->tail, "param %sstart = max(%s, %s)\n", p, norm_text(d, true), norm);
     else
         text_add(&d->tail, "param %sstart = %s\n", p, norm);
-    text_add(&d->tail, "until %s <= %s*%sstart every %d\n", norm,
-             text_digits(d, num_f64(d->solve->tolerance)), p, every);
+    text_add(&d->tail, "until %s%s <= %s*%sstart every %d\n", norm,
+             d->next ? lost_text(d) : "", text_digits(d, num_f64(d->solve->tolerance)), p,
+             every);
     text_add(t, "# %s by %s: %s\n", d->names, d->method->name, d->about);
     hierarchy_list(d, d->used, t);
     for (const statement *s = d->p->first; s; s = s->next)

@@ -59,9 +59,9 @@ void system_join(deriver *d)
     }
     EACH_UNKNOWN(e, d)
     {
-        const bool known = tree_known(e, weight_next(e, 0, 0), &own);
         (void)tree_known(d, weight_next(d, 0, 0), &first);
-        e->apart = known && (own == 0 || (d->symmetric && own * first < 0));
+        e->apart = tree_known(e, weight_next(e, 0, 0), &own) &&
+                   (own == 0 || (d->symmetric && own * first < 0));
         e->symmetric = d->symmetric;
         e->grids = d->grids;
         e->form.spaced = d->form.spaced;

@@ -157,6 +157,24 @@ TEST(words_of_other_systems_name_the_word_of_this_one)
     CHECK(mistaken(LINE "time 3", "steps 100 says"));
 }
 
+TEST(equations_and_unknowns_of_a_solve_must_fit)
+{
+#define PAIR LINE "field v\nborder v = 0\nsolve { "
+#define BY " by cg to 1e-3"
+    CHECK(
+        mistaken(PAIR "u - v = 1; v = 2 } for u" BY, "2 equations for 1 unknown: each"));
+    CHECK(mistaken(PAIR "u - v = 1 } for u, v" BY, "1 equation for 2 unknowns: each"));
+    CHECK(mistaken(PAIR "u - v = 1; v = 2 }" BY, "'for a, b' after two equations"));
+    CHECK(mistaken(PAIR "u = v; 1 = v } for u, v" BY, "holds none of the unknowns"));
+    CHECK(mistaken(PAIR "u = v; 2*u = v } for u, v" BY, "no left side holds v, which"));
+    CHECK(mistaken(PAIR "u' - v = 1; u' = 2 } for u, v" BY,
+                   "no left side holds v', which"));
+    CHECK(mistaken(PAIR "u*v = 1; v = 2 } for u, v" BY, "linear in all unknowns"));
+    CHECK(mistaken(PAIR "u + v = 1; v = 2 } for u, u" BY, "in line 6 already"));
+#undef PAIR
+#undef BY
+}
+
 TEST(solves_that_read_each_other_s_new_values_are_told_to_be_one)
 {
     const char *pair = LINE

@@ -194,9 +194,9 @@ static vector swept(const shape *s, const vector *name, const vector *x, const v
 {
     if (s->smoother != BY_REDBLACK)
         return relaxed(s, name, x, b, weight, coarse);
-    const char *own = name ? name->of[0] : write_field(s->d, "c", coarse);
-    return (vector){{red_black_relaxed(s->d, own, x ? x->of[0] : NULL, b->of[0], weight,
-                                       coarse, after && s->symmetric ? BLACK : RED)}};
+    return (vector){{red_black_relaxed(
+        s->d, name ? name->of[0] : write_field(s->d, "c", coarse), x ? x->of[0] : NULL,
+        b->of[0], weight, coarse, after && s->symmetric ? BLACK : RED)}};
 }
 
 /* Number of steps on the coarsest grid that reduce the error to a twentieth. */

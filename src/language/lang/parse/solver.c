@@ -476,7 +476,6 @@ static statement *equation_parse(parser *p, statement *s, statement *last)
         m->right = list_turn(p, right, parts, k);
         last = m;
     }
-    p->is_complex = false;
     return last;
 }
 
