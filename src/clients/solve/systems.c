@@ -48,10 +48,10 @@ void system_join(deriver *d)
 
     EACH_UNKNOWN(e, d)
     {
-        /* insulated walls have half cells or copies */
+        /* between unknowns; insulated walls have half cells or copies */
         d->symmetric &= e->symmetric && d->fixed == e->fixed &&
                         d->periodic == e->periodic && d->mask == e->mask &&
-                        ((d->fixed | d->periodic) + 1) >> (2 * d->p->dim);
+                        (!d->next || ((d->fixed | d->periodic) + 1) >> (2 * d->p->dim));
         d->form.spaced |= e->form.spaced;
         for (int k = 1; k < d->grids; k++)
             if (k >= e->grids || e->halved[k] != d->halved[k])

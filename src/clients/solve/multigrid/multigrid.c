@@ -238,7 +238,7 @@ static const char *restricted(deriver *d, const char *r, int coarse, const char 
     return primed(d, name);
 }
 
-static vector cycle_from(const shape *s, int coarse, const vector *x, const vector *b,
+static vector cycle_from(const shape *s, int coarse, const vector *start, const vector *b,
                          int cycle);
 
 /* x (NULL: 0) plus the correction from the next coarser grid. */
