@@ -125,6 +125,17 @@ TEST(methods_for_one_unknown_refuse_systems)
         check_refused(one[k], "it has one unknown: take cg, minres, bicgstab or gmres");
 }
 
+TEST(stand_alone_programs_refuse_systems)
+{
+    char source[500];
+    pav_program *p = NULL;
+    (void)snprintf(source, sizeof source, ELASTIC, "auto");
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    CHECK_STATUS(pav_program_write(p, NULL, "no-folder"), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "solves for several unknowns") != NULL);
+    pav_program_free(p);
+}
+
 /* Nothing fixes a constant, and the right sides do not sum to 0. */
 TEST(a_system_without_a_solution_fails)
 {
