@@ -486,9 +486,9 @@ typedef struct pav_solve_result {
 /* Solves the equation of a description by a run of its own. The run writes its files and
  * checks its expectations. given: NULL if `fields` is 0. The choices of the method, for
  * example its axes of coarsening, depend on the description's values, not on `given`. u:
- * the solution at `count` points, or NULL. If the method does not converge
- * (PAV_ECONVERGE), u holds its last iterate, and pav_message gives the cause. result: or
- * NULL. */
+ * the solution at `count` points, or NULL; several unknowns follow each other. If the
+ * method does not converge (PAV_ECONVERGE), u holds its last iterate, and pav_message
+ * gives the cause. result: or NULL. */
 PAV_API pav_status pav_solve(const pav_program *p, pav_device *device,
                              const pav_run_options *options, const pav_solve_field *given,
                              int64_t fields, double *u, int64_t count,

@@ -34,27 +34,41 @@ static const char *refuses(deriver *d)
 }
 
 /* z = M r and w = A z. */
-static void write_preconditioned(deriver *d, const char *z, const char *w, const char *r)
+static void write_preconditioned(deriver *d, const vector *z, const vector *w,
+                                 const vector *r)
 {
     const int kind = preconditioner(d);
+    const bool whole = kind == MULTIGRID || kind == TRANSFORM;
+    vector scaled = *r;
 
     if (kind == MULTIGRID)
         multigrid_cycle(d, z, r);
     else if (kind == TRANSFORM)
-        transform_preconditioned(d, z, r);
-    else
-        write_equation(d, z, "%s", kind == DIAGONAL ? operator_scaled(d, 1, r, 0) : r);
-    write_equation(d, w, "%s", operator_applied(d, arena_print(d->arena, "%s'", z), 0));
+        transform_preconditioned(d, z->of[0], r->of[0]);
+    else if (kind == DIAGONAL)
+        scaled = system_scaled(d, 1, r, 0);
+    EACH_UNKNOWN(e, d)
+    if (!whole || e->apart)
+        write_equation(e, z->of[e->number], "%s",
+                       e->apart && kind != NONE ? system_beside(e, r->of[e->number])
+                                                : scaled.of[e->number]);
+    const vector image = vector_mapped(d, "", z, "'");
+    EACH_UNKNOWN(e, d)
+    write_equation(e, w->of[e->number], "%s", system_applied(e, &image, 0, true));
 }
 
 /* The residual of the start, 0 at points without an equation. */
-static const char *write_first_residual(deriver *d, const char *stem)
+static vector write_first_residual(deriver *d, const char *stem)
 {
-    const char *r = write_name(d, stem);
+    vector r;
 
-    text_add(&d->head, "field %s = where(%s, %s, 0)\n", r, write_inside(d),
-             operator_residual(d, d->unknown->name));
-    write_zero(d, r, 0);
+    EACH_UNKNOWN(e, d)
+    {
+        r.of[e->number] = write_name(e, stem);
+        text_add(&e->head, "field %s = where(%s, %s, 0)\n", r.of[e->number],
+                 write_inside(e), operator_residual(e, e->unknown->name));
+        write_zero(e, r.of[e->number], 0);
+    }
     return r;
 }
 
@@ -79,35 +93,32 @@ static const char *about_preconditioner(deriver *d)
  *     beta = -(z, s)/(p, s),  (p', A p') = (z, w) + beta (z, s),
  *     alpha = (r, z)/(p', A p'). */
 
-typedef struct vectors {
-    const char *r, *p, *s, *z, *w;
-} vectors;
-
-static void add_product(deriver *d, const char *name, const char *a, const char *b)
+static void add_product(deriver *d, const char *name, const vector *a, const vector *b)
 {
-    const char *weight = write_weight(d);
-
-    text_add(&d->head, "let %s%s = sum(%s%s%s*%s)\n", d->prefix, name,
-             weight[0] == '1' && !weight[1] ? "" : weight,
-             weight[0] == '1' && !weight[1] ? "" : "*", a, b);
+    text_add(&d->joint, "let %s%s = ", d->prefix, name);
+    EACH_UNKNOWN(e, d)
+    {
+        const char *weight = write_weight(e);
+        text_add(&d->joint, "%ssum(%s%s%s*%s)", e == d ? "" : " + ",
+                 weight[0] == '1' && !weight[1] ? "" : weight,
+                 weight[0] == '1' && !weight[1] ? "" : "*", a->of[e->number],
+                 b->of[e->number]);
+    }
+    text_add(&d->joint, "\n");
 }
 
 /* For a negative operator all products change their sign. */
-static void declare_scalars(deriver *d, const vectors *v)
+static void declare_scalars(deriver *d)
 {
     const char *p = d->prefix;
 
-    add_product(d, "rz", v->r, v->z);
-    add_product(d, "zw", v->z, v->w);
-    add_product(d, "zs", v->z, v->s);
-    add_product(d, "ps", v->p, v->s);
-    text_add(&d->head, "param %ssign = ", p);
+    text_add(&d->joint, "param %ssign = ", p);
     if (d->form.constant)
-        text_add(&d->head, "%d\n", d->form.diagonal < 0 ? -1 : 1);
+        text_add(&d->joint, "%d\n", d->form.diagonal < 0 ? -1 : 1);
     else
-        text_add(&d->head, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d));
+        text_add(&d->joint, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d, 0));
     text_add(
-        &d->head,
+        &d->joint,
         "let %sbeta = where(%ssign*%sps > 0, -%ssign*%szs/max(%ssign*%sps, 1e-300), 0)\n"
         "let %spap = %ssign*(%szw + %sbeta*%szs)\n"
         "let %salpha = where(%spap > 0, %ssign*%srz/max(%spap, 1e-300), 0)\n",
@@ -116,19 +127,26 @@ static void declare_scalars(deriver *d, const vectors *v)
 
 static void derive(deriver *d)
 {
-    const char *u = d->unknown->name, *p = d->prefix;
-    vectors v = {.r = write_first_residual(d, "r")};
+    const char *p = d->prefix;
+    const vector r = write_first_residual(d, "r"), q = vector_field(d, "p", 0, true),
+                 s = vector_field(d, "s", 0, true), z = vector_field(d, "z", 0, true),
+                 w = vector_field(d, "w", 0, true), next = vector_mapped(d, "", &r, "'");
 
-    v.p = write_field(d, "p", 0);
-    v.s = write_field(d, "s", 0);
-    v.z = write_field(d, "z", 0);
-    v.w = write_field(d, "w", 0);
-    declare_scalars(d, &v);
-    write_equation(d, v.p, "%s + %sbeta*%s", v.z, p, v.p);
-    write_equation(d, v.s, "%s + %sbeta*%s", v.w, p, v.s);
-    write_equation(d, u, "%s + %salpha*%s'%s", u, p, v.p, drift_of(d));
-    write_equation(d, v.r, "%s - %salpha*%s'", v.r, p, v.s);
-    write_preconditioned(d, v.z, v.w, arena_print(d->arena, "%s'", v.r));
+    add_product(d, "rz", &r, &z);
+    add_product(d, "zw", &z, &w);
+    add_product(d, "zs", &z, &s);
+    add_product(d, "ps", &q, &s);
+    declare_scalars(d);
+    EACH_UNKNOWN(e, d)
+    {
+        const int n = e->number;
+        const char *u = e->unknown->name;
+        write_equation(e, q.of[n], "%s + %sbeta*%s", z.of[n], p, q.of[n]);
+        write_equation(e, s.of[n], "%s + %sbeta*%s", w.of[n], p, s.of[n]);
+        write_equation(e, u, "%s + %salpha*%s'%s", u, p, q.of[n], drift_of(d));
+        write_equation(e, r.of[n], "%s - %salpha*%s'", r.of[n], p, s.of[n]);
+    }
+    write_preconditioned(d, &z, &w, &next);
     d->about = arena_print(d->arena,
                            "a step is one of conjugate gradients, preconditioned by %s",
                            about_preconditioner(d));
@@ -140,6 +158,7 @@ const solve_method solve_cg = {
     .settings = settings,
     .steps = 20000,
     .every = 1,
+    .several = true,
     .needs_spd = true,
     .edges = true,
     .refuses = refuses,
@@ -164,35 +183,44 @@ enum { FIRST_AGAIN = 24, LAST_AGAIN = 8 * 8 * 8 * FIRST_AGAIN };
 
 static void derive_minres(deriver *d)
 {
-    const char *u = d->unknown->name, *n = d->prefix;
-    const char *r = write_first_residual(d, "r"), *p = write_field(d, "p", 0),
-               *q = write_field(d, "q", 0), *z = write_field(d, "z", 0),
-               *w = write_field(d, "w", 0),
-               *before = arena_print(d->arena, "prev(%s)", z);
+    const char *n = d->prefix;
+    const vector r = write_first_residual(d, "r"), p = vector_field(d, "p", 0, true),
+                 q = vector_field(d, "q", 0, true), z = vector_field(d, "z", 0, true),
+                 w = vector_field(d, "w", 0, true),
+                 before = vector_mapped(d, "prev(", &z, ")"),
+                 older = vector_mapped(d, "prev(", &q, ")"),
+                 next_p = vector_mapped(d, "", &p, "'"),
+                 next_q = vector_mapped(d, "", &q, "'");
 
-    add_product(d, "rz", r, z);
-    add_product(d, "qz", q, z);
-    add_product(d, "wz", w, z);
-    add_product(d, "wy", w, before);
-    add_product(d, "qy", arena_print(d->arena, "prev(%s)", q), before);
-    text_add(&d->head, "let %sage = step", n);
+    add_product(d, "rz", &r, &z);
+    add_product(d, "qz", &q, &z);
+    add_product(d, "wz", &w, &z);
+    add_product(d, "wy", &w, &before);
+    add_product(d, "qy", &older, &before);
+    text_add(&d->joint, "let %sage = step", n);
     for (int k = FIRST_AGAIN; k <= LAST_AGAIN; k *= 8)
-        text_add(&d->head, " - where(step < %d, 0, %d)", k,
+        text_add(&d->joint, " - where(step < %d, 0, %d)", k,
                  k == FIRST_AGAIN ? k : k - k / 8);
-    text_add(&d->head,
+    text_add(&d->joint,
              "\nlet %sover(a, b) = where(b == 0, 0, a/b)\n"
              "let %ssize = sqrt(abs(%sqz))\n"
              "let %salpha = where(%sage > 1, %sover(%srz, %sqz), 0)\n"
              "let %sbeta = where(%sage > 1, %sover(%swz, %sqz), 0)\n"
              "let %sold = where(%sage > 2, %sover(%swy, %sqy), 0)\n",
              n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n);
-    write_equation(d, u, "%s + %salpha*%s%s", u, n, p, drift_of(d));
-    write_equation(d, r, "%s - %salpha*%s", r, n, q);
-    write_equation(d, p, "%sover(%s - %sbeta*%s - %sold*prev(%s), %ssize)", n, z, n, p, n,
-                   p, n);
-    write_equation(d, q, "where(%sage == 0, %s', %s)", n, r,
-                   operator_applied(d, arena_print(d->arena, "%s'", p), 0));
-    write_preconditioned(d, z, w, arena_print(d->arena, "%s'", q));
+    EACH_UNKNOWN(e, d)
+    {
+        const char *u = e->unknown->name, *own = p.of[e->number];
+        write_equation(e, u, "%s + %salpha*%s%s", u, n, own, drift_of(d));
+        write_equation(e, r.of[e->number], "%s - %salpha*%s", r.of[e->number], n,
+                       q.of[e->number]);
+        write_equation(e, own, "%sover(%s - %sbeta*%s - %sold*prev(%s), %ssize)", n,
+                       z.of[e->number], n, own, n, own, n);
+    }
+    EACH_UNKNOWN(e, d)
+    write_equation(e, q.of[e->number], "where(%sage == 0, %s', %s)", n, r.of[e->number],
+                   system_applied(e, &next_p, 0, true));
+    write_preconditioned(d, &z, &w, &next_q);
     d->about = arena_print(d->arena, "a step is one of MINRES, preconditioned by %s",
                            about_preconditioner(d));
 }
@@ -203,6 +231,7 @@ const solve_method solve_minres = {
     .settings = settings,
     .steps = 20000,
     .every = 1,
+    .several = true,
     .refuses = refuses,
     .derive = derive_minres,
 };
@@ -222,20 +251,20 @@ const solve_method solve_minres = {
 
 static void derive_bicgstab(deriver *d)
 {
-    const char *u = d->unknown->name, *p = d->prefix;
-    const char *r = write_first_residual(d, "r"), *first = write_first_residual(d, "o");
-    const char *q = write_field(d, "p", 0), *v = write_field(d, "v", 0),
-               *y = write_field(d, "y", 0), *z = write_field(d, "z", 0),
-               *w = write_field(d, "w", 0);
+    const char *p = d->prefix;
+    const vector r = write_first_residual(d, "r"), first = write_first_residual(d, "o"),
+                 q = vector_field(d, "p", 0, true), v = vector_field(d, "v", 0, true),
+                 y = vector_field(d, "y", 0, true), z = vector_field(d, "z", 0, true),
+                 w = vector_field(d, "w", 0, true), next = vector_mapped(d, "", &y, "'");
 
-    add_product(d, "or", first, r);
-    add_product(d, "ow", first, w);
-    add_product(d, "ov", first, v);
-    add_product(d, "oo", first, first);
-    add_product(d, "rr", r, r);
-    add_product(d, "wr", w, r);
-    add_product(d, "ww", w, w);
-    text_add(&d->head,
+    add_product(d, "or", &first, &r);
+    add_product(d, "ow", &first, &w);
+    add_product(d, "ov", &first, &v);
+    add_product(d, "oo", &first, &first);
+    add_product(d, "rr", &r, &r);
+    add_product(d, "wr", &w, &r);
+    add_product(d, "ww", &w, &w);
+    text_add(&d->joint,
              "let %sover(a, b) = where(b == 0, 0, a/b)\n"
              "let %seven = where(step == 2*floor(step/2), 1, 0)\n"
              "let %somega = %sover(%swr, %sww)\n"
@@ -247,14 +276,22 @@ static void derive_bicgstab(deriver *d)
              "let %slength = where(%seven == 1, %somega, %sover(%sor, %sow))\n",
              p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p,
              p, p, p, p, p, p);
-    write_equation(d, u, "%s + %slength*%s%s", u, p, z, drift_of(d));
-    write_equation(d, r, "%s - %slength*%s", r, p, w);
-    write_equation(d, first, "where(%seven*%sanew == 1, %s', %s)", p, p, r, first);
-    write_equation(d, q, "where(%seven == 1, %s' + %sbeta*(%s - %somega*%s), %s)", p, r,
-                   p, q, p, v, q);
-    write_equation(d, y, "where(%seven == 1, %s', %s')", p, q, r);
-    write_preconditioned(d, z, w, arena_print(d->arena, "%s'", y));
-    write_equation(d, v, "where(%seven == 1, %s', %s)", p, w, v);
+    EACH_UNKNOWN(e, d)
+    {
+        const int n = e->number;
+        const char *u = e->unknown->name, *s = r.of[n], *o = first.of[n];
+        write_equation(e, u, "%s + %slength*%s%s", u, p, z.of[n], drift_of(d));
+        write_equation(e, s, "%s - %slength*%s", s, p, w.of[n]);
+        write_equation(e, o, "where(%seven*%sanew == 1, %s', %s)", p, p, s, o);
+        write_equation(e, q.of[n],
+                       "where(%seven == 1, %s' + %sbeta*(%s - %somega*%s), %s)", p, s, p,
+                       q.of[n], p, v.of[n], q.of[n]);
+        write_equation(e, y.of[n], "where(%seven == 1, %s', %s')", p, q.of[n], s);
+    }
+    write_preconditioned(d, &z, &w, &next);
+    EACH_UNKNOWN(e, d)
+    write_equation(e, v.of[e->number], "where(%seven == 1, %s', %s)", p, w.of[e->number],
+                   v.of[e->number]);
     d->about = arena_print(d->arena,
                            "a step is half of an iteration of BiCGSTAB, preconditioned "
                            "by %s",
@@ -267,6 +304,7 @@ const solve_method solve_bicgstab = {
     .settings = settings,
     .steps = 20000,
     .every = 1,
+    .several = true,
     .refuses = preconditioner_refuses,
     .derive = derive_bicgstab,
 };
@@ -288,47 +326,60 @@ enum { MOST_RESTART = 12 };
 
 static void derive_gmres(deriver *d)
 {
-    const int m = setting_count(d, "restart", 5, 1, MOST_RESTART);
-    const char *u = d->unknown->name, *prefix = d->prefix;
-    const char *r = write_first_residual(d, "r"), *z = write_field(d, "z", 0),
-               *w = write_field(d, "w", 0), *p[MOST_RESTART], *q[MOST_RESTART];
-    const char *direction = z, *image = w,
-               *square = arena_print(d->arena, "%sww", prefix);
+    const int m = setting_count(d, "restart", d->next ? 10 : 5, 1, MOST_RESTART);
+    const char *prefix = d->prefix;
+    const vector r = write_first_residual(d, "r"), z = vector_field(d, "z", 0, true),
+                 w = vector_field(d, "w", 0, true), next = vector_mapped(d, "", &r, "'");
+    vector p[MOST_RESTART], q[MOST_RESTART], direction = z, image = w;
+    const char *square = arena_print(d->arena, "%sww", prefix);
 
-    add_product(d, "rw", r, w);
-    add_product(d, "ww", w, w);
+    add_product(d, "rw", &r, &w);
+    add_product(d, "ww", &w, &w);
     /* step 0 only makes z and w */
-    text_add(&d->head, "let %sslot = step - 1 - %d*floor((step - 1)/%d)\n", prefix, m, m);
+    text_add(&d->joint, "let %sslot = step - 1 - %d*floor((step - 1)/%d)\n", prefix, m,
+             m);
     for (int k = 0; k < m; k++) {
-        p[k] = write_field(d, "p", 0);
-        q[k] = write_field(d, "q", 0);
+        p[k] = vector_field(d, "p", 0, true);
+        q[k] = vector_field(d, "q", 0, true);
         const char *wq = arena_print(d->arena, "wq%d", k),
                    *qq = arena_print(d->arena, "qq%d", k);
-        add_product(d, wq, w, q[k]);
-        add_product(d, qq, q[k], q[k]);
-        text_add(&d->head,
+        add_product(d, wq, &w, &q[k]);
+        add_product(d, qq, &q[k], &q[k]);
+        text_add(&d->joint,
                  "let %sbeta%d = where(%sslot > %d and %s%s > 0, "
                  "%s%s/max(%s%s, 1e-300), 0)\n",
                  prefix, k, prefix, k, prefix, qq, prefix, wq, prefix, qq);
-        direction = arena_print(d->arena, "%s - %sbeta%d*%s", direction, prefix, k, p[k]);
-        image = arena_print(d->arena, "%s - %sbeta%d*%s", image, prefix, k, q[k]);
+        EACH_UNKNOWN(e, d)
+        {
+            const int n = e->number;
+            direction.of[n] = arena_print(d->arena, "%s - %sbeta%d*%s", direction.of[n],
+                                          prefix, k, p[k].of[n]);
+            image.of[n] = arena_print(d->arena, "%s - %sbeta%d*%s", image.of[n], prefix,
+                                      k, q[k].of[n]);
+        }
         square = arena_print(d->arena, "%s - %sbeta%d*%s%s", square, prefix, k, prefix,
                              wq);
     }
-    text_add(&d->head,
+    text_add(&d->joint,
              "let %ssquare = %s\n"
              "let %salpha = where(%ssquare > 0, %srw/max(%ssquare, 1e-300), 0)\n",
              prefix, square, prefix, prefix, prefix, prefix);
-    direction = write_stored(d, "d", 0, direction);
-    image = write_stored(d, "i", 0, image);
-    for (int k = 0; k < m; k++) {
-        write_equation(d, p[k], "where(%sslot == %d, %s, %s)", prefix, k, direction,
-                       p[k]);
-        write_equation(d, q[k], "where(%sslot == %d, %s, %s)", prefix, k, image, q[k]);
+    EACH_UNKNOWN(e, d)
+    {
+        const int n = e->number;
+        const char *u = e->unknown->name,
+                   *along = write_stored(e, "d", 0, direction.of[n]),
+                   *across = write_stored(e, "i", 0, image.of[n]);
+        for (int k = 0; k < m; k++) {
+            write_equation(e, p[k].of[n], "where(%sslot == %d, %s, %s)", prefix, k, along,
+                           p[k].of[n]);
+            write_equation(e, q[k].of[n], "where(%sslot == %d, %s, %s)", prefix, k,
+                           across, q[k].of[n]);
+        }
+        write_equation(e, u, "%s + %salpha*%s%s", u, prefix, along, drift_of(d));
+        write_equation(e, r.of[n], "%s - %salpha*%s", r.of[n], prefix, across);
     }
-    write_equation(d, u, "%s + %salpha*%s%s", u, prefix, direction, drift_of(d));
-    write_equation(d, r, "%s - %salpha*%s", r, prefix, image);
-    write_preconditioned(d, z, w, arena_print(d->arena, "%s'", r));
+    write_preconditioned(d, &z, &w, &next);
     d->about = arena_print(d->arena,
                            "a step is one of GMRES, restarted after %d, preconditioned "
                            "by %s",
@@ -341,6 +392,7 @@ const solve_method solve_gmres = {
     .settings = gmres_settings,
     .steps = 20000,
     .every = 1,
+    .several = true,
     .refuses = preconditioner_refuses,
     .derive = derive_gmres,
 };

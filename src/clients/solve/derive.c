@@ -146,14 +146,14 @@ static void find_read_fields(deriver *d, const expr *e)
                    "the weight a field of its own, as in field k; k' = ...",
                    d->unknown->name, clock ? "the time" : "a sum over the grid");
     if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_FIELD && s->index >= 0 &&
-        !(s == d->unknown && e->level == d->level)) {
-        if (s == d->unknown)
+        !(system_holds(d, s) && e->level == d->level)) {
+        if (system_holds(d, s))
             solve_fail(d, PAV_EUNSUPPORTED,
                        "what multiplies %s' reads '%s' itself: name it before, as in "
                        "field k; k' = 1 + %s^2",
                        s->name, s->name, s->name);
         hand(d, s->name, e->level, s->name);
-        d->is_handed[s->index] = true;
+        d->first->is_handed[s->index] = true;
     }
     for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
         find_read_fields(d, copy_inlined(d, s->tap[k].weight));
@@ -181,21 +181,29 @@ static expr *difference_of(deriver *d, expr *a, expr *b)
  * become the field `given`, the right side. */
 static void step_part(deriver *d)
 {
-    const expr *zero = tree_number(d, num_int(0)), *unknown = tree_unknown(d, d->level);
-    expr *a = copy_linear(d, d->left, unknown, 0),
-         *b = copy_linear(d, d->right, unknown, 0);
+    const expr *zero = tree_number(d, num_int(0));
+    expr *left = NULL;
 
-    if (!a && !b)
+    EACH_UNKNOWN(o, d)
+    {
+        const expr *unknown = tree_unknown(o, d->level);
+        expr *a = system_part(d, o, d->left, unknown, 0),
+             *b = system_part(d, o, d->right, unknown, 0);
+        if (a || b)
+            a = difference_of(d, a, b);
+        left = left && a ? tree_binary(d, OP_ADD, left, a) : left ? left : a;
+    }
+    if (!left)
         solve_fail(d, PAV_EUNSUPPORTED, "the equation does not hold %s'",
                    d->unknown->name);
-    expr *left = difference_of(d, a, b);
     hand(d, d->unknown->name, 0, d->unknown->name);
+    d->first->is_handed[d->unknown->index] = true;
     hand(d, d->given, 1, d->given);
     find_read_fields(d, left);
     if (d->mask && !d->mask->file)
         find_read_fields(d, copy_inlined(d, d->mask->value));
-    d->rest = difference_of(d, copy_with(d, d->right, zero, 0),
-                            copy_with(d, d->left, zero, 0));
+    d->rest = difference_of(d, system_with(d, d->right, zero),
+                            system_with(d, d->left, zero));
     forget_levels(left);
     d->level = 0;
     d->left = left;
@@ -216,7 +224,7 @@ static bool reads_left_out(const deriver *d, const expr *e)
         out = s->kind == SYMBOL_MEASURE ||
               (s->kind == SYMBOL_LET && reads_left_out(d, s->value)) ||
               (s->kind == SYMBOL_FIELD &&
-               (e->level != 0 || (s != d->unknown && !d->is_handed[s->index])));
+               (e->level != 0 || !d->first->is_handed[s->index]));
     for (int k = 0; e->kind == EXPR_STENCIL && !out && k < s->taps; k++)
         out = reads_left_out(d, s->tap[k].weight);
     for (int k = 0; k < e->count && !out; k++)
@@ -240,8 +248,8 @@ static bool step_keeps(const deriver *d, const statement *s)
             if (reads_left_out(d, f->tap[k].weight))
                 return false;
         return true;
-    case STATEMENT_FIELD: return f == d->unknown || d->is_handed[f->index];
-    case STATEMENT_BORDER: return !f || f == d->unknown || d->is_handed[f->index];
+    case STATEMENT_FIELD: return d->first->is_handed[f->index];
+    case STATEMENT_BORDER: return !f || d->first->is_handed[f->index];
     default: return false;
     }
 }
@@ -273,10 +281,14 @@ static void step_print(const deriver *d, const statement *s, text *t)
 /* Writes the statements in place of the equation. */
 static void step_equations(deriver *d, text *t)
 {
-    char *own = arena_print(d->arena, "field %s\n%s' = %s\nfield %s\n%s' = %s\n",
-                            d->given, d->given, tree_text(d, d->rest), d->solved,
-                            d->unknown->name, d->solved);
+    char *own = arena_print(d->arena, "%s", "");
 
+    EACH_UNKNOWN(e, d)
+    own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->given, e->given,
+                      tree_text(e, e->rest));
+    EACH_UNKNOWN(e, d)
+    own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->solved,
+                      e->unknown->name, e->solved);
     if (d->p->upright)
         upright_swap(own, (int64_t)strlen(own));
     text_add(t, "%s", own);
@@ -354,7 +366,7 @@ static const expr *of_cell(deriver *d, const expr *side)
     return all;
 }
 
-static void equation_understand(deriver *d)
+static void equation_split(deriver *d)
 {
     faces_find(d);
     find_mask(d);
@@ -367,6 +379,10 @@ static void equation_understand(deriver *d)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "restrict and interpolate cannot stand in an equation to solve");
     form_find(d);
+}
+
+static void equation_understand(deriver *d)
+{
     /* copies beyond an insulated wall are not symmetric for a mixed derivative */
     const bool given = ((d->fixed | d->periodic) + 1) >> (2 * d->p->dim);
     d->symmetric = d->form.constant
@@ -381,11 +397,21 @@ static void equation_understand(deriver *d)
                    "the equation does not hold '%s' at its own point, so no relaxation "
                    "can begin",
                    d->unknown->name);
-    d->singular = !d->fixed && !d->mask &&
+    d->singular = !d->fixed && !d->mask && !d->first->next &&
                   (!d->form.constant || operator_sums_to_zero(d));
     d->convection = d->symmetric ? 0 : convection_strongest(d);
     hierarchy_find(d);
-    spectrum_find(d);
+}
+
+static void system_understand(deriver *d)
+{
+    EACH_UNKNOWN(e, d)
+    equation_split(e);
+    EACH_UNKNOWN(e, d)
+    equation_understand(e);
+    system_join(d);
+    EACH_UNKNOWN(e, d)
+    spectrum_find(e);
     /* a single point between periodic or insulated faces has no differences */
     if (d->form.constant && !(d->spectrum.high[0] > 0))
         solve_fail(d, PAV_EUNSUPPORTED,
@@ -454,6 +480,13 @@ static int64_t expected_steps(const deriver *d)
 
 static void choose(deriver *d)
 {
+    if (d->next) {
+        d->by_multigrid = !multigrid_refuses(d);
+        d->method = d->symmetric ? &solve_minres : &solve_gmres;
+        d->why = d->symmetric ? "several unknowns" : "several unknowns, not symmetric";
+        d->usual_cycle = d->symmetric ? 0 : 'F';
+        return;
+    }
     const char *trouble = find_trouble(d);
     const bool between = has_walls_between(d), symmetric = d->symmetric,
                halved = !multigrid_refuses(d), keeps = hierarchy_keeps_axes(d),
@@ -558,8 +591,13 @@ static bool find_method(deriver *d)
         solve_fail(d, PAV_EINTERNAL, "no method is called %s", name);
     else
         d->method = *m;
+    EACH_UNKNOWN(e, d)
+    e->method = d->method;
     setting_check(d);
-    const char *why = d->method->refuses(d);
+    const char *why = d->next && !d->method->several
+                          ? "it has one unknown: take cg, minres, bicgstab or gmres"
+                      : d->method->refuses ? d->method->refuses(d)
+                                           : NULL;
     if (why)
         solve_fail(d, PAV_EUNSUPPORTED, "%s cannot solve this: %s", name, why);
     return true;
@@ -578,7 +616,7 @@ static void declare_null(deriver *d)
         text_add(
             &d->head,
             "param %snull = where(max(abs(%s + 0*%s)) <= 1e-12*max(abs(%s)), 1, 0)\n",
-            d->prefix, tree_text(d, image), d->unknown->name, operator_diagonal(d));
+            d->prefix, tree_text(d, image), d->unknown->name, operator_diagonal(d, 0));
     else
         text_add(&d->head, "param %snull = 1\n", d->prefix);
 }
@@ -607,17 +645,23 @@ static void declare_mean(deriver *d)
     text_add(&d->head,
              "param %sgap = %snull*abs(%sbias)/max(sum(abs(%s*%s)), "
              "max(%.3g*sum(abs(%s*%s*%s)), 1e-300))\n",
-             p, p, p, weight, side, rounding, weight, operator_diagonal(d), u);
+             p, p, p, weight, side, rounding, weight, operator_diagonal(d, 0), u);
     text_add(&d->head, "param %smean = %snull*%sbias/%sall\n", p, p, p, p);
     text_add(&d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
     text_add(&d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p,
              weight, u, p, p);
 }
 
-static const char *norm_text(deriver *d)
+/* Norm of the residual of all unknowns; `given`: of the right sides. */
+static const char *norm_text(deriver *d, bool given)
 {
-    return arena_print(d->arena, "norm(where(%s, %s, 0))", write_inside(d),
-                       operator_residual(d, d->unknown->name));
+    const char *all = "";
+
+    EACH_UNKNOWN(e, d)
+    all = arena_print(
+        d->arena, "%s%snorm(where(%s, %s, 0))%s", all, *all ? " + " : "", write_inside(e),
+        given ? e->given : operator_residual(e, e->unknown->name), d->next ? "^2" : "");
+    return d->next ? arena_print(d->arena, "sqrt(%s)", all) : all;
 }
 
 /* An equation for u' keeps the statements for its solver only. Any other equation keeps
@@ -626,7 +670,21 @@ static bool is_kept(const deriver *d, const statement *s)
 {
     return d->jump    ? once_keeps(s)
            : d->given ? step_keeps(d, s)
-                      : s != d->solve && s != d->mask && !s->made;
+                      : s != d->solve && s->kind != STATEMENT_MASK && !s->made;
+}
+
+/* A system without a solution may seem solved by unknowns so large that only rounding is
+ * left of its residual. */
+static const char *lost_text(deriver *d)
+{
+    const char *all = "", *p = d->prefix;
+
+    EACH_UNKNOWN(e, d)
+    all = arena_print(d->arena, "%s + norm(where(%s, %s*%s, 0))", all, write_inside(e),
+                      operator_diagonal(e, 0), e->unknown->name);
+    return arena_print(d->arena, " + where(%.3g*(0%s) > %sstart, %sstart, 0)",
+                       10 * (d->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON), all, p,
+                       p);
 }
 
 static void write_all(deriver *d, text *t)
@@ -637,21 +695,26 @@ static void write_all(deriver *d, text *t)
 
     if (d->singular)
         declare_mean(d);
-    operator_declare(d);
+    EACH_UNKNOWN(e, d)
+    operator_declare(e);
     d->method->derive(d);
     if (d->why)
         d->about = arena_print(d->arena, "%s (auto: %s)", d->about, d->why);
-    write_borders(d);
-    if (d->mask) /* of the unknown: the fields of coarser grids have masks of their own */
-        text_add(&d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
+    EACH_UNKNOWN(e, d)
+    {
+        write_borders(e);
+        if (e->mask) /* the fields of coarser grids have masks of their own */
+            text_add(&e->tail, "mask %s = %s\n", e->unknown->name, mask_text(e, 0));
+    }
+    const char *norm = norm_text(d, false);
     if (d->given)
-        text_add(&d->tail, "param %sstart = max(norm(where(%s, %s, 0)), %s)\n", p,
-                 write_inside(d), d->given, norm_text(d));
+        text_add(&d->tail, "param %sstart = max(%s, %s)\n", p, norm_text(d, true), norm);
     else
-        text_add(&d->tail, "param %sstart = %s\n", p, norm_text(d));
-    text_add(&d->tail, "until %s <= %s*%sstart every %d\n", norm_text(d),
-             text_digits(d, num_f64(d->solve->tolerance)), p, every);
-    text_add(t, "# %s by %s: %s\n", d->unknown->name, d->method->name, d->about);
+        text_add(&d->tail, "param %sstart = %s\n", p, norm);
+    text_add(&d->tail, "until %s%s <= %s*%sstart every %d\n", norm,
+             d->next ? lost_text(d) : "", text_digits(d, num_f64(d->solve->tolerance)), p,
+             every);
+    text_add(t, "# %s by %s: %s\n", d->names, d->method->name, d->about);
     hierarchy_list(d, d->used, t);
     for (const statement *s = d->p->first; s; s = s->next)
         if (is_kept(d, s)) {
@@ -667,28 +730,38 @@ static void write_all(deriver *d, text *t)
     write_own(d, t);
 }
 
+static void add_own(const deriver *d, text *own, text *t)
+{
+    if (own->data && !own->failed && d->p->upright)
+        upright_swap(own->data, own->length);
+    text_add(t, "%s", own->data ? own->data : "");
+    t->failed |= own->failed;
+}
+
 void write_own(deriver *d, text *t)
 {
-    text *const own[] = {&d->head, &d->equations, &d->tail};
-
-    for (size_t k = 0; k < COUNT_OF(own); k++) {
-        if (own[k]->data && !own[k]->failed && d->p->upright)
-            upright_swap(own[k]->data, own[k]->length);
-        text_add(t, "%s", own[k]->data ? own[k]->data : "");
-        t->failed |= own[k]->failed;
-    }
+    EACH_UNKNOWN(e, d)
+    add_own(d, &e->head, t);
+    add_own(d, &d->joint, t);
+    add_own(d, &d->equations, t);
+    EACH_UNKNOWN(e, d)
+    add_own(d, &e->tail, t);
 }
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
 void deriver_close(deriver *d)
 {
-    text_free(&d->head);
-    text_free(&d->equations);
-    text_free(&d->tail);
-    text_free(&d->scratch);
-    for (int k = 0; k < MOST_GRIDS; k++)
-        text_free(&d->zeros[k]);
+    EACH_UNKNOWN(e, d)
+    {
+        text_free(&e->head);
+        text_free(&e->joint);
+        text_free(&e->equations);
+        text_free(&e->tail);
+        text_free(&e->scratch);
+        for (int k = 0; k < MOST_GRIDS; k++)
+            text_free(&e->zeros[k]);
+    }
     arena_free(d->arena);
 }
 
@@ -712,16 +785,18 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
     d->prefix = "mg_";
     while (names_begin(d->p, d->prefix, strlen(d->prefix)))
         d->prefix = arena_print(d->arena, "%s_", d->prefix);
+    system_open(d);
+    EACH_UNKNOWN(e, d)
     if (d->level) {
-        d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
-        d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
+        e->given = arena_print(d->arena, "%sgiven%d", e->prefix, number);
+        e->solved = arena_print(d->arena, "%ssolved%d", e->prefix, number);
     }
     if (d->solve->kind == STATEMENT_STEPS) {
         once_write(d, all);
         return all->failed ? PAV_ENOMEM : PAV_OK;
     }
     refuse_others(d);
-    equation_understand(d);
+    system_understand(d);
     if (!find_method(d))
         return PAV_OK;
     write_all(d, all);
@@ -781,7 +856,12 @@ static pav_status keep(const deriver *d, solution *s)
     if (d->given) /* the run sets the time of the step */
         s->program->dt = NULL;
     keep_lines(d, s->program);
-    s->field = arena_print(a, "%s", d->unknown->name);
+    s->field = arena_print(a, "%s", d->names);
+    EACH_UNKNOWN(e, d)
+    {
+        s->unknown[s->unknowns] = arena_print(a, "%s", e->unknown->name);
+        s->solved[s->unknowns++] = e->solved ? arena_print(a, "%s", e->solved) : NULL;
+    }
     s->method = d->method->name;
     s->about = arena_print(a, "%s", d->about);
     s->turned = d->turned;
@@ -796,7 +876,6 @@ static pav_status keep(const deriver *d, solution *s)
         s->hand[k].from = arena_print(a, "%s", s->hand[k].from);
         s->hand[k].to = arena_print(a, "%s", s->hand[k].to);
     }
-    s->solved = d->solved ? arena_print(a, "%s", d->solved) : NULL;
     for (int axis = 0; axis < d->p->dim; axis++)
         if (d->p->axis[axis].points > longest)
             longest = d->p->axis[axis].points;
@@ -843,6 +922,7 @@ static pav_status solve_one(const program *p, const statement *equation, int num
                    .way = way,
                    .solution = result,
                    .arena = arena_new()};
+    d->first = d;
     pav_status status = PAV_ENOMEM;
     if (d->arena)
         ARENA_GUARD(d->arena, status, derive(d, &all, step, number));
@@ -889,14 +969,16 @@ static pav_status parse_step(const program *p, text *t, solution *result)
                     p->name, solve_reason(p, why, sizeof why));
     statement *m = find_written(result->program->first);
     for (const statement *s = p->first; s && m; s = s->next) {
-        const int count = s->made ? 0 : s->kind == STATEMENT_SOLVE ? IN_PLACE : 1;
+        int count = s->made ? 0 : s->kind != STATEMENT_SOLVE;
+        for (const statement *e = s; s->kind == STATEMENT_SOLVE && e; e = e->more)
+            count += IN_PLACE;
         for (int k = 0; k < count && m; k++, m = find_written(m->next))
             statement_keep_place(s, m);
     }
     for (int64_t n = 0; n < result->count; n++) {
-        symbol *solved = symbol_in(&result->program->fields, result->each[n].solved);
-        if (solved)
-            solved->solved = true;
+        const solution *of = &result->each[n];
+        for (int k = 0; k < of->unknowns; k++)
+            symbol_in(&result->program->fields, of->solved[k])->solved = true;
     }
     return PAV_OK;
 }

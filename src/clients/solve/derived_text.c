@@ -54,12 +54,12 @@ const char *mask_text(deriver *d, int coarse)
 
 const char *write_name(deriver *d, const char *stem)
 {
-    if (++d->made > MOST_MADE)
+    if (++d->first->made > MOST_MADE)
         solve_fail(d, PAV_ELIMIT,
                    "this cycle needs more than %d fields: take cycle = V or F, or fewer "
                    "grids (grids = 4)",
                    MOST_MADE);
-    return arena_print(d->arena, "%s%s%d", d->prefix, stem, d->made);
+    return arena_print(d->arena, "%s%s%d", d->prefix, stem, d->first->made);
 }
 
 /* ---- fields ------------------------------------------------------------------------ */
@@ -173,11 +173,11 @@ void write_equation(deriver *d, const char *name, const char *format, ...)
 {
     va_list list;
 
-    text_add(&d->equations, "%s' = ", name);
+    text_add(&d->first->equations, "%s' = ", name);
     va_start(list, format);
-    text_add_list(&d->equations, format, list);
+    text_add_list(&d->first->equations, format, list);
     va_end(list);
-    text_add(&d->equations, "\n");
+    text_add(&d->first->equations, "\n");
 }
 
 void write_borders(deriver *d)
@@ -202,6 +202,7 @@ static const char *coefficient_name(deriver *d, const symbol *field, int coarse)
  * read beyond the faces. */
 void write_clamped(deriver *d, const symbol *field)
 {
+    d = d->first;
     if (d->clamped[field->index])
         return;
     d->clamped[field->index] = true;
@@ -219,6 +220,7 @@ const char *write_copies(const deriver *d, int face, bool wraps)
 
 const char *write_coefficient(deriver *d, const symbol *field, int coarse)
 {
+    d = d->first;
     if (field->coarse || field->updated)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "the operator reads '%s', which is %s: coarser grids have no such "

@@ -272,21 +272,34 @@ static bool is_spaced(const expr *e)
             e->builtin <= BUILTIN_HZ);
 }
 
+/* The weights of each unknown. Those of a system count as varying: all of its rows are
+ * written with their expressions. */
 void form_find(deriver *d)
 {
     static const int here[MAX_DIM] = {0};
-    solve_form f = collect(d, d->difference);
+    const symbol *own = d->unknown;
+    bool spaced = false;
+    solve_form f;
 
-    f.constant = true;
+    EACH_UNKNOWN(o, d)
+    {
+        d->unknown = o == d ? own : o->unknown;
+        f = d->block[o->number] = collect(d, d->difference);
+        for (int64_t k = 0; k < f.count; k++)
+            spaced |= tree_any(f.tap[k].weight, is_spaced);
+    }
+    d->unknown = own;
+    f = d->block[d->number];
+    f.constant = !d->first->next;
     (void)tap_at(d, &f, here);
     for (int64_t k = 0; k < f.count; k++) {
         solve_tap *t = &f.tap[k];
         f.constant = tree_known(d, t->weight, &t->value) && f.constant;
-        f.spaced = f.spaced || tree_any(t->weight, is_spaced);
     }
     for (int64_t k = 0; k < f.count && f.constant; k++)
         f.sum += f.tap[k].value;
     if (f.constant)
         f.diagonal = tap_at(d, &f, here)->value;
-    d->form = f;
+    f.spaced = spaced;
+    d->form = d->block[d->number] = f;
 }

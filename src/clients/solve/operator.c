@@ -263,7 +263,7 @@ static const char *convected_terms(deriver *d, const char *x, int coarse)
     return all;
 }
 
-static const char *varying_diagonal(deriver *d, int coarse)
+const char *operator_diagonal(deriver *d, int coarse)
 {
     const char *wall = wall_of(d, coarse);
 
@@ -276,23 +276,31 @@ static const char *varying_diagonal(deriver *d, int coarse)
                        wall ? " + " : "", wall ? wall : "");
 }
 
-const char *operator_diagonal(deriver *d)
-{
-    return varying_diagonal(d, 0);
-}
-
 /* Declares the largest possible eigenvalue divided by the diagonal (Gershgorin). */
 static void declare_bound(deriver *d)
 {
     expr *sum = tree_number(d, num_int(0));
+    const char *below = "", *most = "1e-300";
 
-    for (int64_t k = 0; k < d->form.count; k++)
-        sum = tree_binary(d, OP_ADD, sum,
-                          tree_call(d, FUNCTION_ABS, d->form.tap[k].weight, NULL));
-    text_add(&d->head, "param %stop = max(where(%s, (%s)/abs(%s), 0))\n", d->prefix,
-             write_inside(d), tree_text(d, sum), varying_diagonal(d, 0));
-    text_add(&d->head, "param %sunit = %s/max(%stop, 1e-300)\n", d->prefix,
-             text_digits(d, d->spectrum.high[0]), d->prefix);
+    EACH_RELAXED(o, d)
+    {
+        const solve_form *f = &d->block[o->number];
+        const char *centre = system_centre(d, o, 0);
+        for (int64_t k = 0; k < f->count; k++)
+            sum = tree_binary(d, OP_ADD, sum,
+                              tree_call(d, FUNCTION_ABS, f->tap[k].weight, NULL));
+        if (centre)
+            below = arena_print(d->arena, "%s%sabs(%s)", below, *below ? " + " : "",
+                                centre);
+        most = arena_print(d->arena, "max(%stop, %s)", o->prefix, most);
+    }
+    if (!d->apart)
+        text_add(&d->head, "param %stop = max(where(%s, (%s)/%s, 0))\n", d->prefix,
+                 write_inside(d), tree_text(d, sum),
+                 d->first->next ? arena_print(d->arena, "(%s)", below) : below);
+    if (!d->next)
+        text_add(&d->first->joint, "param %sunit = %s/%s\n", d->first->prefix,
+                 text_digits(d, d->spectrum.high[0]), most);
 }
 
 /* ---- for both ---------------------------------------------------------------------- */
@@ -315,7 +323,7 @@ int operator_gain(const deriver *d, int coarse)
 static void clamp_coefficients(deriver *d, const expr *e)
 {
     if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
-        e->symbol->index >= 0 && e->symbol != d->unknown)
+        e->symbol->index >= 0 && !system_holds(d, e->symbol))
         write_clamped(d, e->symbol);
     for (int k = 0; e->kind == EXPR_STENCIL && k < e->symbol->taps; k++)
         clamp_coefficients(d, e->symbol->tap[k].weight);
@@ -340,7 +348,8 @@ static void declare_stencils(deriver *d)
 
 void operator_declare(deriver *d)
 {
-    hierarchy_declare(d);
+    if (d == d->first)
+        hierarchy_declare(d);
     clamp_coefficients(d, d->difference);
     if (!d->form.constant) {
         declare_bound(d);
@@ -381,7 +390,9 @@ const char *operator_applied(deriver *d, const char *x, int coarse)
         return arena_print(d->arena, "(%s%s%s%s%s)", edges_applied(d, x, coarse),
                            wall ? " + (" : "", wall ? wall : "", wall ? ")*" : "",
                            wall ? x : "");
-    expr *e = copy_linear(d, d->difference, tree_field(d, x, 0), coarse);
+    const expr *e = copy_linear(d, d->difference, tree_field(d, x, 0), coarse);
+    if (!e) /* of a system */
+        e = tree_number(d, num_int(0));
     const char *by = arena_print(d->arena, "*%s", x);
     return arena_print(
         d->arena, "(%s%s%s%s%s%s%s)", tree_text(d, e), convected_terms(d, x, coarse),
@@ -405,7 +416,7 @@ const char *operator_scaled(deriver *d, double omega, const char *residual, int 
 
     if (!d->form.constant)
         return arena_print(d->arena, "%s*%sunit/%s*(%s)", digits, d->prefix,
-                           varying_diagonal(d, coarse), residual);
+                           operator_diagonal(d, coarse), residual);
     const double diagonal = diagonal_on(d, coarse);
     return wall ? arena_print(d->arena, "%s/(%.17g + %s)*(%s)", digits, diagonal, wall,
                               residual)

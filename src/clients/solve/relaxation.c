@@ -112,12 +112,6 @@ const char *red_black_smoothed(deriver *d, const char *x, double weight)
 
 static const char *const jacobi_settings[] = {"weight", "every", NULL};
 
-static const char *refuse_nothing(deriver *d)
-{
-    (void)d;
-    return NULL;
-}
-
 static void derive_jacobi(deriver *d)
 {
     const double weight = setting_number(d, "weight", 1.8 / d->spectrum.high[0], 1e-6, 2);
@@ -134,7 +128,6 @@ const solve_method solve_jacobi = {
     .settings = jacobi_settings,
     .steps = 1000000,
     .every = 10,
-    .refuses = refuse_nothing,
     .derive = derive_jacobi,
 };
 

@@ -21,9 +21,11 @@ typedef struct solution_hand {
 /* The derived program and the names that a run watches. The strings live until
  * solution_free. */
 typedef struct solution {
-    program *program;   /* NULL: nothing is to be solved */
-    char *source;       /* text of the program, with a comment; freed by pav_text_free */
-    const char *field;  /* name of the unknown */
+    program *program;  /* NULL: nothing is to be solved */
+    char *source;      /* text of the program, with a comment; freed by pav_text_free */
+    const char *field; /* name of the unknown, or "a, b" */
+    const char *unknown[MAX_UNKNOWNS];
+    int unknowns;
     const char *method; /* name of the method, such as "multigrid" */
     const char *about;  /* one line: what a step does */
     const char *start;  /* name of the param with the norm of the first residual */
@@ -40,11 +42,11 @@ typedef struct solution {
     int64_t jump;     /* `at once`: a step of `program` is so many steps; else 0 */
     bool direct;      /* `auto` chose transforms, of some equation */
     unsigned turned;  /* axes along which a step transforms whole lines */
-    /* For an equation for u' only: the inputs of the solver, and the field of the step
-     * that receives the solution. */
+    /* For an equation for u' only: the inputs of the solver, and the fields of the step
+     * that receive the solution. */
     int handed;
     solution_hand hand[MOST_HANDED];
-    const char *solved;
+    const char *solved[MAX_UNKNOWNS];
     /* For a description whose step holds such equations only: the solver of each
      * equation. `program` is then the program of the step. */
     struct solution *each;

@@ -39,6 +39,11 @@ typedef struct solve_spectrum {
 
 typedef struct deriver deriver;
 
+/* One text for each unknown of a system. */
+typedef struct vector {
+    const char *of[MAX_UNKNOWNS];
+} vector;
+
 /* A method. `derive` writes the equations of a step. */
 typedef struct solve_method {
     const char *name, *about;
@@ -46,7 +51,8 @@ typedef struct solve_method {
     int64_t steps;               /* limit if the description gives none */
     int every;                   /* steps between two checks of the residual */
     bool needs_spd;
-    bool edges; /* its coarse grids may have weights of edges (edges.c) */
+    bool edges;   /* its coarse grids may have weights of edges (edges.c) */
+    bool several; /* it solves for several unknowns at once */
     const char *(*refuses)(deriver *d); /* reason for a refusal; or NULL */
     void (*derive)(deriver *d);
 } solve_method;
@@ -55,7 +61,15 @@ extern const solve_method *const solve_methods[]; /* NULL-terminated */
 struct deriver {
     arena *arena;
     const program *p;
-    const statement *solve;
+    const statement *solve; /* the settings are those of the first equation */
+    /* Of a system (systems.c): the first unknown, the next one or NULL, and the number
+     * of this one. */
+    deriver *first, *next;
+    int number;
+    const char *names;              /* of the first: "a, b" */
+    solve_form block[MAX_UNKNOWNS]; /* weights of each unknown in this equation */
+    bool apart;                     /* cycles leave it out */
+    bool pointed[MOST_GRIDS];       /* grids with lets for the system of a point */
     const symbol *unknown;
     int level; /* level of the unknown in the equation: 1 is u' */
     solution *solution;
@@ -103,6 +117,7 @@ struct deriver {
     bool coefficient[MAX_FIELDS]; /* fields with a copy on the coarser grids */
     bool clamped[MAX_FIELDS];     /* fields with completed borders */
     text head;                    /* declarations */
+    text joint;                   /* declarations behind the heads of all unknowns */
     text equations;
     text tail;              /* borders, masks */
     text scratch;           /* of trees.c */
@@ -172,7 +187,7 @@ int operator_gain(const deriver *d, int coarse);
 void operator_declare(deriver *d);
 /* The weight of the neighbour `by` points further along an axis; 0: none. */
 expr *weight_next(deriver *d, int axis, int by);
-const char *operator_diagonal(deriver *d);    /* on the finest grid */
+const char *operator_diagonal(deriver *d, int coarse); /* of weights that vary */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
 bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */
 bool operator_sums_to_zero(const deriver *d);
@@ -184,6 +199,28 @@ void operator_ease(deriver *d);
 /* True if the operator is of fourth order. `blur` times the sum of second differences is
  * then the average that each transfer must apply to the right side. */
 bool operator_is_fourth(const deriver *d, double *blur);
+
+/* ---- systems (systems.c): d is the first unknown, unless a row is asked for -------- */
+#define EACH_UNKNOWN(e, d) for (deriver *e = (d)->first; e; e = e->next)
+#define EACH_RELAXED(e, d) EACH_UNKNOWN(e, d) if (!e->apart)
+void system_open(deriver *d); /* makes the derivers of the other unknowns */
+void system_join(deriver *d);
+bool system_holds(const deriver *d, const symbol *unknown);
+/* Fields on a grid; only for cycles: without those of unknowns apart. */
+vector vector_field(deriver *d, const char *stem, int coarse, bool whole);
+vector vector_mapped(deriver *d, const char *before, const vector *v, const char *behind);
+/* The part of e that is linear in the unknown of `o`, with x for it. NULL: none. */
+expr *system_part(deriver *d, const deriver *o, const expr *e, const expr *x, int coarse);
+/* A copy of e with x for each unknown. */
+expr *system_with(deriver *d, const expr *e, const expr *x);
+/* The row of an unknown; `whole`: also with the unknowns apart. */
+const char *system_applied(deriver *d, const vector *x, int coarse, bool whole);
+/* The weight of an unknown at the point itself, in the row d. NULL: 0. */
+const char *system_centre(deriver *d, const deriver *o, int coarse);
+/* omega times the solution of each point's system for residuals. */
+vector system_scaled(deriver *d, double omega, const vector *r, int coarse);
+/* The residual of an unknown apart over the size of its own weight. */
+const char *system_beside(deriver *e, const char *r);
 
 /* ---- coarser grids (multigrid/hierarchy.c) ----------------------------------------- */
 /* at the point with the weakest coupling */
@@ -209,8 +246,6 @@ void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
-/* The wall lies between points and nothing flows through it: its edges are 0. */
-bool edges_sealed(const deriver *d, int face);
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 
@@ -321,7 +356,7 @@ void once_write(deriver *d, text *t);
 bool once_keeps(const statement *s);
 void faces_find(deriver *d);
 /* Writes a cycle for operator result = b on the finest grid, from 0. */
-void multigrid_cycle(deriver *d, const char *result, const char *b);
+void multigrid_cycle(deriver *d, const vector *result, const vector *b);
 const char *multigrid_refuses(deriver *d);
 
 #endif

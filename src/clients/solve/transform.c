@@ -516,7 +516,7 @@ static void declare_scale(deriver *d, const char *own)
 {
     const char *p = d->prefix, *share = arena_print(d->arena, "%sshare", p), *most = "1";
 
-    text_add(&d->head, "field %s = %s/%s\n", share, own, operator_diagonal(d));
+    text_add(&d->head, "field %s = %s/%s\n", share, own, operator_diagonal(d, 0));
     text_add(&d->tail, "border clamp %s\n", share);
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *next = text_next(d, share, axis, 1);
@@ -531,7 +531,7 @@ static void declare_scale(deriver *d, const char *own)
 
 void transform_preconditioned(deriver *d, const char *result, const char *b)
 {
-    const char *p = d->prefix, *own = operator_diagonal(d);
+    const char *p = d->prefix, *own = operator_diagonal(d, 0);
     const solve_form form = d->form;
 
     d->form = form_of_means(d);

@@ -355,7 +355,7 @@ typedef struct axis_grid {
 } axis_grid;
 
 /* A setting of a method, `pre = 2`: a word, or (NULL) a number. */
-enum { MAX_SOLVE_OPTIONS = 12, MAX_CONTOURS = 32 };
+enum { MAX_SOLVE_OPTIONS = 12, MAX_UNKNOWNS = 4 /* of a system */, MAX_CONTOURS = 32 };
 /* The range of a picture's colours. Usual: of all frames of an animation, and else of
  * each picture. */
 typedef enum range_kind { RANGE_USUAL, RANGE_OF_EACH, RANGE_OF_FRAMES } range_kind;
@@ -448,6 +448,7 @@ struct statement {
     int coarse[2];      /* coarse: first and last grid */
     unsigned axes;      /* ... these axes are halved: a bit for each */
     expr *right;        /* solve: value = right */
+    statement *more;    /* solve: next equation of its system, for its own unknown */
     const char *method; /* solve */
     int options;        /* solve: settings of the method */
     solve_option option[MAX_SOLVE_OPTIONS];

@@ -25,6 +25,7 @@ typedef struct draft {
     bool given, multiple;     /* some face gives u; the operator holds a multiple of u */
     bool masked, wide;        /* order 4 */
     bool unsolvable;          /* a constant is free, and the right side has a mean */
+    bool coupled;             /* a second unknown q = M(u) */
     text *begin, *left, *end; /* of the description; the left side, of w */
 } draft;
 
@@ -201,6 +202,7 @@ static const char *const skewed[] = {
     "bicgstab(preconditioner = multigrid)",
     "gmres(restart = 3, preconditioner = multigrid, cycle = F)",
 };
+static const char *const coupled[] = {"auto", "gmres(restart = 12)", "bicgstab"};
 static const char *const preconditioned[] = {
     "cg(preconditioner = multigrid)",
     "cg(preconditioner = multigrid, cycle = F, smoother = chebyshev)",
@@ -249,6 +251,8 @@ static bool has_waves(const draft *d)
 #define ONE_OF(list) (list)[pick(d, (int)COUNT_OF(list))]
 static const char *draw_method(draft *d)
 {
+    if (d->coupled)
+        return has_cycles(d) && chance(d, 2) ? ONE_OF(skewed) : ONE_OF(coupled);
     if (has_waves(d) && chance(d, 3))
         return d->varies || d->masked || chance(d, 4) ? "cg(preconditioner = transform)"
                                                       : "transform";
@@ -275,11 +279,14 @@ static void assemble(const draft *d, const char *method, random_equation *e)
                         : is_open(d)  ? "L(v)"
                                       : "f",
                *to = d->single ? "1e-4" : "1e-8";
-    text_add(&e->solve, "%slet L(w) = %s\nsolve L(u) = %s for u by %s to %s\n%s", begin,
-             left, right, method, to, end);
+    const char *second = "let M(w) = w + dx(w)/8\n";
+    text_add(&e->solve, "%slet L(w) = %s\n%s%ssolve %s = %s%s by %s to %s\n%s", begin,
+             left, d->coupled ? second : "", d->coupled ? "field q = M(u)\n" : "",
+             d->coupled ? "{ L(u) + q/2" : "L(u)", right,
+             d->coupled ? "; q - M(u) = 0 } for u, q" : " for u", method, to, end);
     text_add(&e->residual,
-             "%slet L(w) = %s\nfield r\nr' = %s - L(u)\nu' = u + 1\n%ssteps 1\n", begin,
-             left, right, end);
+             "%slet L(w) = %s\n%sfield r\nr' = %s - L(u)%s\nu' = u + 1\n%ssteps 1\n",
+             begin, left, second, right, d->coupled ? " - M(u)/2" : "", end);
     e->tolerance = d->single ? 1e-4 : 1e-8;
     e->unsolvable = d->unsolvable;
 }
@@ -295,6 +302,7 @@ void random_solve(uint64_t seed, random_equation *e)
     for (int axis = 0; axis < d.dim; axis++)
         for (int side = 0; side < 2; side++)
             draw_border(&d, axis, side);
+    d.coupled = !is_open(&d) && chance(&d, 6);
     d.unsolvable = is_open(&d) && chance(&d, 4);
     if (begin.data && left.data && end.data)
         assemble(&d, draw_method(&d), e);

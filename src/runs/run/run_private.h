@@ -343,7 +343,6 @@ typedef struct step_solver {
     const solution *solution;
     pav_run *run; /* the steps of this run solve the equation */
     int stage;    /* the equation is solved before this stage of the step */
-    int field;    /* the field of the step for the solution */
     /* fields to hand over: of the outer step, and of the solver's run */
     int from[MOST_HANDED], to[MOST_HANDED];
     /* so far: solutions, their steps, and the most steps of one solution */
@@ -655,8 +654,6 @@ pav_status run_check_nan_now(pav_run *run); /* and measures its seconds */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
-/* Points of the grid between two points of the output's field. */
-int64_t output_unit(const pav_run *run, const statement *s, int axis);
 /* The frame of an output without its points, and the box from the first to the last shown
  * point. output_place: the points of a view of this box. */
 io_frame output_frame(const pav_run *run, const statement *s, box *shown);

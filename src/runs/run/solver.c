@@ -198,6 +198,10 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
                           ? "rounding allows no less, or the operator is not symmetric "
                             "and positive, which this method needs: take minres, or "
                             "bicgstab without symmetry"
+                      : run->solver.solution.unknowns > 1
+                          ? "the method is not for this system, or it has no solution: "
+                            "take gmres(preconditioner = multigrid, restart = 12), or "
+                            "give an unknown a value at a face"
                       : run->solver.solution.symmetric
                           ? "the method is not for this operator: take "
                             "cg(preconditioner = multigrid), or more relaxations"
@@ -218,11 +222,12 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
                                 bool *result)
 {
     const double last_digit = run->program->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON;
-    const char *field = run->solver.solution.field;
+    const char *field = run->solver.solution.unknown[0];
     const int64_t *n = run->code->field[run_field_number(run, field)].extent;
     const int64_t count = n[0] * n[1] * n[2];
     *result = residual < 1e5 * last_digit * run->solver.residual[0];
-    if (*result || run->part->ranks || run->stepper->windows)
+    if (*result || run->solver.solution.unknowns > 1 || run->part->ranks ||
+        run->stepper->windows)
         return PAV_OK;
     OWNED double *u = NULL;
     TRY(mem_take(&u, 2 * count, sizeof *u));
@@ -241,7 +246,7 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
 static pav_status stagnates(const pav_run *run, double best, int64_t since, bool rounding)
 {
     const double share = share_of(run, best);
-    char cause[240];
+    char cause[280];
     return FAIL(
         PAV_ECONVERGE,
         "%s:%d: the residual does not fall below %.3g of the start's, reached %lld looks "
@@ -272,6 +277,18 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     return executor_host_ops.copy_points(b, target, here, there, NULL);
 }
 
+/* Copies all unknowns to the fields with these names. */
+static pav_status copy_unknowns(const pav_run *from, const pav_run *to,
+                                const char *const *name)
+{
+    const solution *of = &from->solver.solution;
+
+    for (int n = 0; n < of->unknowns; n++)
+        TRY(copy_level(from, run_field_number(from, of->unknown[n]), 0, to,
+                       run_field_number(to, name[n])));
+    return PAV_OK;
+}
+
 static pav_run_options options_of(const pav_run *run)
 {
     return (pav_run_options){.no_files = 1,
@@ -294,7 +311,9 @@ static pav_status hand_fields(const pav_run *run, pav_run *other, bool grew)
     for (int k = 0; k < other->code->fields; k++) {
         const char *name = other->code->field[k].name;
         const int from = run_field_number(run, name);
-        const bool unknown = strcmp(name, run->solver.solution.field) == 0;
+        bool unknown = false;
+        for (int n = 0; n < run->solver.solution.unknowns; n++)
+            unknown |= strcmp(name, run->solver.solution.unknown[n]) == 0;
         if (from < 0 || solver_owns(run, name) ||
             (unknown && grew && !run->setup.written[from]))
             continue;
@@ -336,9 +355,7 @@ static pav_status go_on(pav_run *run, pav_run *other, bool grew)
                                              last_residual(other) < last_residual(run));
     if (!better)
         return status;
-    const int from = run_field_number(other, run->solver.solution.field),
-              to = run_field_number(run, run->solver.solution.field);
-    TRY(copy_level(other, from, 0, run, to));
+    TRY(copy_unknowns(other, run, run->solver.solution.unknown));
     for (int64_t k = 2; k < other->solver.residuals; k++)
         TRY(keep(run, other->solver.residual[k]));
     return status;
@@ -579,8 +596,7 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
                    .solution = of};
 
     TRY(open(&own, &options, &s->run));
-    s->field = run_field_number(run, of->solved);
-    s->stage = stage_reading(run->code, s->field);
+    s->stage = stage_reading(run->code, run_field_number(run, of->solved[0]));
     for (int k = 0; k < of->handed; k++) {
         s->from[k] = run_field_number(run, of->hand[k].from);
         s->to[k] = run_field_number(s->run, of->hand[k].to);
@@ -625,8 +641,7 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     s->solutions++;
     s->steps += steps;
     s->most = int64_most(steps, s->most);
-    return copy_level(solver, run_field_number(solver, s->solution->field), 0, run,
-                      s->field);
+    return copy_unknowns(solver, run, of->solved);
 }
 
 static pav_status solve_before(pav_run *run, int stage)
@@ -702,8 +717,13 @@ static pav_status read(pav_run *run, pav_status status, double *u, int64_t count
     if (!u || !any)
         return status;
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
-    const pav_status got = pav_field_read(run, run->solver.solution.field, 0, PAV_F64, u,
-                                          count);
+    const solution *of = &run->solver.solution;
+    pav_status got = PAV_OK;
+    for (int n = 0; n < of->unknowns && got == PAV_OK; n++)
+        got = pav_field_read(run, of->unknown[n], 0, PAV_F64,
+                             u + n * (count / of->unknowns),
+                             n + 1 < of->unknowns ? count / of->unknowns
+                                                  : count - n * (count / of->unknowns));
     if (got == PAV_OK && status != PAV_OK)
         FAIL(status, "%s", why ? why : "the method did not converge");
     free(why);

@@ -156,7 +156,7 @@ TEST(a_wrong_number_of_components_is_a_mistake)
     CHECK(mistaken(FLAT "border u, p = [1, 0] at x-", "this is a list of 2"));
     CHECK(mistaken(FLAT "inject [1, 2] into p at (2, 2)\np' = p", "a list of 2"));
     CHECK(mistaken(FLAT "expect norm(p) < u", "a list of 2"));
-    CHECK(mistaken(FLAT "solve laplace(u) = 0 for u by cg to 1e-3", "a list of 2"));
+    CHECK(mistaken(FLAT "solve laplace(u) = 0 for f by cg to 1e-3", "2 equations for 4"));
     CHECK(mistaken(FLAT "field b = random([1, 2])", "a list of 2"));
     CHECK(mistaken(FLAT "inject 1 into u, f at (2, 2)", "'f' has 4 components"));
     CHECK(mistaken("grid x 5\nfield u[1]", "from 2 to 1000, not 1"));

@@ -157,15 +157,33 @@ TEST(words_of_other_systems_name_the_word_of_this_one)
     CHECK(mistaken(LINE "time 3", "steps 100 says"));
 }
 
-TEST(a_coupled_solve_is_told_that_it_has_one_unknown)
+TEST(equations_and_unknowns_of_a_solve_must_fit)
+{
+#define PAIR LINE "field v\nborder v = 0\nsolve { "
+#define BY " by cg to 1e-3"
+    CHECK(
+        mistaken(PAIR "u - v = 1; v = 2 } for u" BY, "2 equations for 1 unknown: each"));
+    CHECK(mistaken(PAIR "u - v = 1 } for u, v" BY, "1 equation for 2 unknowns: each"));
+    CHECK(mistaken(PAIR "u - v = 1; v = 2 }" BY, "'for a, b' after two equations"));
+    CHECK(mistaken(PAIR "u = v; 1 = v } for u, v" BY, "holds none of the unknowns"));
+    CHECK(mistaken(PAIR "u = v; 2*u = v } for u, v" BY, "no left side holds v, which"));
+    CHECK(mistaken(PAIR "u' - v = 1; u' = 2 } for u, v" BY,
+                   "no left side holds v', which"));
+    CHECK(mistaken(PAIR "u*v = 1; v = 2 } for u, v" BY, "linear in all unknowns"));
+    CHECK(mistaken(PAIR "u + v = 1; v = 2 } for u, u" BY, "in line 6 already"));
+#undef PAIR
+#undef BY
+}
+
+TEST(solves_that_read_each_other_s_new_values_are_told_to_be_one)
 {
     const char *pair = LINE
         "field v\nborder v = 0\nsolve u' - laplace(v') = u%s by cg to "
         "1e-3\nsolve v' - laplace(u) = v by cg to 1e-3";
     char source[300];
     (void)snprintf(source, sizeof source, pair, "");
-    CHECK(mistaken(source, "A solve has one unknown: 'for u'"));
+    CHECK(mistaken(source, "'for a, b' after two equations"));
     (void)snprintf(source, sizeof source, pair, " for u");
-    CHECK(mistaken(source, "a solve has one unknown; v' belongs to another, in line 7: "
-                           "read v, of the step before"));
+    CHECK(mistaken(source, "v' is an unknown of another solve, in line 7: read v, of the "
+                           "step before, or make both one"));
 }

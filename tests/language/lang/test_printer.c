@@ -148,6 +148,8 @@ TEST(layers_solves_and_coarse_fields_return)
         "grid x 9\nfield u, f = x\nfield c coarse = 1\nborder odd u; border mirror c\n"
         "border f clamp\nc' = restrict(f) + f[1] + c[1]\nf' = interpolate(c)\n"
         "absorb 2 cells\nsolve -laplace(u) + 3*u = f for u by auto to 1e-6"));
+    CHECK(returns("grid x 9\nfield a; b\nborder a, b = 0\n"
+                  "solve { a' - dxx(b') = a\n\n b' - a' = 1; } for a, b by cg to 1e-6"));
 }
 
 TEST(a_setting_shows_in_the_canonical_form)

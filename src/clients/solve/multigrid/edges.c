@@ -15,7 +15,8 @@ static bool is_coordinate(const expr *e)
            (e->builtin <= BUILTIN_Z || e->builtin >= BUILTIN_IX);
 }
 
-bool edges_sealed(const deriver *d, int face)
+/* The wall lies between points and nothing flows through it: its edges are 0. */
+static bool edges_sealed(const deriver *d, int face)
 {
     const border_rule *r = &border_rules[wall_rule(d, face, 0)];
 
@@ -37,7 +38,7 @@ static bool are_stored(const deriver *d)
  * different coordinates. */
 bool edges_fit(const deriver *d)
 {
-    if (d->form.constant || !d->method->edges || !d->symmetric)
+    if (d->form.constant || !d->method->edges || !d->symmetric || d->first->next)
         return false;
     for (int face = 0; face < 2 * d->p->dim; face++)
         if (border_rules[wall_rule(d, face, 0)].wall == WALL_BETWEEN &&

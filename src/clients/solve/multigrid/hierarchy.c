@@ -107,19 +107,21 @@ bool weights_are_symmetric(deriver *d)
     enum { DRAWS = 8 };
     bool same = true;
 
+    EACH_UNKNOWN(other, d)
     for (d->draws = 1; d->draws <= DRAWS; d->draws++)
-        for (int64_t k = 0; k < d->form.count && same; k++) {
-            const solve_tap *t = &d->form.tap[k], *back = NULL;
+        for (int64_t k = 0; k < d->block[other->number].count && same; k++) {
+            const solve_form *g = &other->block[d->number];
+            const solve_tap *t = &d->block[other->number].tap[k], *back = NULL;
             int64_t at[MAX_DIM], there[MAX_DIM];
             for (int axis = 0; axis < MAX_DIM; axis++) {
                 at[axis] = coarse_extent(d->p, 0, axis) * d->draws / (DRAWS + 1);
                 there[axis] = at[axis] + t->offset[axis];
             }
-            for (int64_t n = 0; n < d->form.count; n++) {
-                const int *o = d->form.tap[n].offset;
+            for (int64_t n = 0; n < g->count; n++) {
+                const int *o = g->tap[n].offset;
                 if (o[0] == -t->offset[0] && o[1] == -t->offset[1] &&
                     o[2] == -t->offset[2])
-                    back = &d->form.tap[n];
+                    back = &g->tap[n];
             }
             const double a = value_at(d, t->weight, at),
                          b = back ? value_at(d, back->weight, there) : 0;
@@ -130,18 +132,32 @@ bool weights_are_symmetric(deriver *d)
 }
 
 /* Adds the sums of weight * offset^power at sample n, one of SAMPLES along each axis. */
-static void add_moments(deriver *d, int n, int power, double moment[MAX_DIM])
+static void add_moments(deriver *d, const solve_form *f, int n, int power,
+                        double moment[MAX_DIM])
 {
     int64_t at[MAX_DIM];
 
     for (int axis = 0; axis < MAX_DIM; axis++, n /= SAMPLES)
         at[axis] = (coarse_extent(d->p, 0, axis) - 1) * (2 * (n % SAMPLES) + 1) /
                    (2 * SAMPLES);
-    for (int64_t k = 0; k < d->form.count; k++) {
-        const solve_tap *t = &d->form.tap[k];
+    for (int64_t k = 0; k < f->count; k++) {
+        const solve_tap *t = &f->tap[k];
         const double w = d->form.constant ? t->value : value_at(d, t->weight, at);
         for (int axis = 0; axis < d->p->dim; axis++)
             moment[axis] += w * t->offset[axis] * (power == 2 ? t->offset[axis] : 1);
+    }
+}
+
+/* The second moments of all weights of a system: their sizes are added. */
+static void add_sizes(deriver *d, int n, double size[MAX_DIM])
+{
+    EACH_UNKNOWN(e, d)
+    EACH_UNKNOWN(o, d)
+    {
+        double moment[MAX_DIM] = {0};
+        add_moments(e, &e->block[o->number], n, 2, moment);
+        for (int axis = 0; axis < d->p->dim; axis++)
+            size[axis] += fabs(moment[axis]);
     }
 }
 
@@ -151,8 +167,8 @@ double convection_strongest(deriver *d)
 
     for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
         double odd[MAX_DIM] = {0}, even[MAX_DIM] = {0};
-        add_moments(d, n, 1, odd);
-        add_moments(d, n, 2, even);
+        add_moments(d, &d->form, n, 1, odd);
+        add_moments(d, &d->form, n, 2, even);
         for (int axis = 0; axis < d->p->dim; axis++)
             if (odd[axis] != 0)
                 most = fmax(most, fabs(odd[axis] / even[axis]));
@@ -169,7 +185,7 @@ static void strength_find(deriver *d, double *strength)
 
     for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
         double here[MAX_DIM] = {0};
-        add_moments(d, n, 2, here);
+        add_sizes(d, n, here);
         for (int axis = 0; axis < MAX_DIM; axis++) {
             const bool counts = isfinite(here[axis]) && here[axis] != 0;
             sum[axis] += counts ? log(fabs(here[axis])) : 0;
@@ -221,7 +237,7 @@ double strength_weakest(deriver *d, int coarse)
     for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES && stretched && !d->form.constant;
          n++) {
         double here[MAX_DIM] = {0};
-        add_moments(d, n, 2, here);
+        add_sizes(d, n, here);
         least = fmin(least, weakest_here(d, coarse, here));
     }
     return least;
@@ -276,9 +292,9 @@ static bool can_halve(deriver *d, int axis, int coarse)
     const unsigned before = d->halved[coarse];
     int64_t least = 2;
 
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (d->form.tap[k].offset[axis] >= least)
-            least = d->form.tap[k].offset[axis] + 1;
+    EACH_UNKNOWN(other, d)
+    for (int64_t k = 0; k < d->block[other->number].count; k++)
+        least = int64_most(least, d->block[other->number].tap[k].offset[axis] + 1);
     if (n <= 2 || n / 2 + n % 2 < least || (n % 2 && d->periodic & FACE_BIT(axis, 0)))
         return false;
     d->halved[coarse] = 1u << axis;
@@ -329,10 +345,12 @@ static bool is_one_spacing(const expr *e)
  * weights must name the spacing of their axis. */
 static bool parts_axes(const deriver *d)
 {
-    for (int64_t k = 0; k < d->form.count; k++) {
-        const int *o = d->form.tap[k].offset;
+    EACH_UNKNOWN(other, d)
+    for (int64_t k = 0; k < d->block[other->number].count; k++) {
+        const solve_tap *t = &d->block[other->number].tap[k];
+        const int *o = t->offset;
         if ((o[0] != 0) + (o[1] != 0) + (o[2] != 0) > 1 ||
-            (!d->form.constant && tree_any(d->form.tap[k].weight, is_one_spacing)))
+            (!d->form.constant && tree_any(t->weight, is_one_spacing)))
             return false;
     }
     return d->form.constant || d->form.spaced;

@@ -14,10 +14,10 @@ enum { BY_CHEBYSHEV, BY_JACOBI, BY_REDBLACK };
 typedef struct shape {
     deriver *d;
     int cycle, grids, smoother, coarsest;
-    int pre, post;      /* relaxations on the finest grid */
-    int below;          /* relaxations before the correction, other grids */
-    bool symmetric;     /* a preconditioner: same relaxations after as before */
-    const char *result; /* result of a preconditioner on the finest grid; or NULL */
+    int pre, post;        /* relaxations on the finest grid */
+    int below;            /* relaxations before the correction, other grids */
+    bool symmetric;       /* a preconditioner: same relaxations after as before */
+    const vector *result; /* result of a preconditioner on the finest grid; or NULL */
 } shape;
 
 /* ---- settings ---------------------------------------------------------------------- */
@@ -160,44 +160,43 @@ static const char *primed(deriver *d, const char *name)
     return arena_print(d->arena, "%s'", name);
 }
 
-static const char *residual_of(const shape *s, const char *x, const char *b, int coarse)
+static vector residual_of(const shape *s, const vector *x, const vector *b, int coarse)
 {
-    if (!x)
-        return b;
-    return arena_print(s->d->arena, "%s - %s", b, operator_applied(s->d, x, coarse));
+    vector r = *b;
+
+    EACH_RELAXED(e, s->d)
+    if (x)
+        r.of[e->number] = arena_print(e->arena, "%s - %s", b->of[e->number],
+                                      system_applied(e, x, coarse, false));
+    return r;
 }
 
-static const char *relaxed_into(const shape *s, const char *name, const char *x,
-                                const char *b, double weight, int coarse)
+/* A relaxation from x into the fields `name`, or new ones if it is NULL. x NULL: from 0;
+ * the relaxation then only scales the right side and needs no field. */
+static vector relaxed(const shape *s, const vector *name, const vector *x,
+                      const vector *b, double weight, int coarse)
 {
-    write_equation(
-        s->d, name, "%s",
-        operator_relaxed(s->d, x, weight, residual_of(s, x, b, coarse), coarse));
-    return primed(s->d, name);
-}
-
-/* A relaxation from x. NULL: from 0; the relaxation then only scales the right side and
- * needs no field. */
-static const char *relaxed(const shape *s, const char *x, const char *b, double weight,
-                           int coarse)
-{
-    deriver *d = s->d;
+    const vector r = residual_of(s, x, b, coarse),
+                 z = system_scaled(s->d, weight, &r, coarse);
 
     if (!x)
-        return arena_print(d->arena, "(%s)", operator_scaled(d, weight, b, coarse));
-    return relaxed_into(s, write_field(d, "c", coarse), x, b, weight, coarse);
+        return vector_mapped(s->d, "(", &z, ")");
+    const vector own = name ? *name : vector_field(s->d, "c", coarse, false);
+    EACH_RELAXED(e, s->d)
+    write_equation(e, own.of[e->number], "%s + %s", x->of[e->number], z.of[e->number]);
+    return vector_mapped(s->d, "", &own, "'");
 }
 
 /* A relaxation by the smoother, before or after the correction. In a symmetric cycle the
  * relaxations after the correction take the colours in the opposite order. */
-static const char *swept(const shape *s, const char *name, const char *x, const char *b,
-                         double weight, int coarse, bool after)
+static vector swept(const shape *s, const vector *name, const vector *x, const vector *b,
+                    double weight, int coarse, bool after)
 {
     if (s->smoother != BY_REDBLACK)
-        return name ? relaxed_into(s, name, x, b, weight, coarse)
-                    : relaxed(s, x, b, weight, coarse);
-    return red_black_relaxed(s->d, name ? name : write_field(s->d, "c", coarse), x, b,
-                             weight, coarse, after && s->symmetric ? BLACK : RED);
+        return relaxed(s, name, x, b, weight, coarse);
+    return (vector){{red_black_relaxed(
+        s->d, name ? name->of[0] : write_field(s->d, "c", coarse), x ? x->of[0] : NULL,
+        b->of[0], weight, coarse, after && s->symmetric ? BLACK : RED)}};
 }
 
 /* Number of steps on the coarsest grid that reduce the error to a twentieth. */
@@ -212,24 +211,23 @@ static int coarsest_steps(const shape *s)
     return steps < 1 ? 1 : steps > MOST_COARSEST ? MOST_COARSEST : (int)steps;
 }
 
-static const char *coarsest(const shape *s, const char *x, const char *b)
+static vector coarsest(const shape *s, const vector *start, const vector *b)
 {
+    vector x = start ? *start : *b;
     const int steps = coarsest_steps(s);
     const double high = s->d->spectrum.high[s->grids - 1],
                  low = s->d->spectrum.low[s->grids - 1];
 
     for (int k = 0; k < steps; k++)
-        x = relaxed(s, x, b,
+        x = relaxed(s, NULL, k || start ? &x : NULL, b,
                     s->coarsest == BY_JACOBI ? 2 / (high + low)
                                              : chebyshev_root(low, high, k, steps),
                     s->grids - 1);
     return x;
 }
 
-static const char *restricted(const shape *s, const char *r, int coarse,
-                              const char *factor)
+static const char *restricted(deriver *d, const char *r, int coarse, const char *factor)
 {
-    deriver *d = s->d;
     const char *name = write_field(d, "b", coarse);
     const int gain = operator_gain(d, coarse);
 
@@ -240,44 +238,56 @@ static const char *restricted(const shape *s, const char *r, int coarse,
     return primed(d, name);
 }
 
-static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
-                              int cycle);
+static vector cycle_from(const shape *s, int coarse, const vector *start, const vector *b,
+                         int cycle);
 
 /* x (NULL: 0) plus the correction from the next coarser grid. */
-static const char *corrected(const shape *s, int coarse, const char *x,
-                             const char *residual, int cycle)
+static vector corrected(const shape *s, int coarse, const vector *x,
+                        const vector *residual, int cycle)
 {
     deriver *d = s->d;
-    const char *r = write_stored(d, "r", coarse, wall_weighed(d, residual, coarse));
-    const char *b = restricted(s, r, coarse + 1, wall_gathered(d, coarse + 1));
-    const char *c = cycle_from(s, coarse + 1, NULL, b, cycle);
+    vector b = {{NULL}};
+
+    EACH_RELAXED(e, d)
+    {
+        const char *r = write_stored(e, "r", coarse,
+                                     wall_weighed(e, residual->of[e->number], coarse));
+        b.of[e->number] = restricted(e, r, coarse + 1, wall_gathered(e, coarse + 1));
+    }
+    vector c = cycle_from(s, coarse + 1, NULL, &b, cycle);
     if (cycle != CYCLE_V && coarse + 2 < s->grids)
-        c = cycle_from(s, coarse + 1, c, b, cycle == CYCLE_F ? CYCLE_V : cycle);
-    if (edges_fit(d))
-        c = edges_interpolated(d, c, coarse);
-    else
-        c = arena_print(d->arena, "interpolate(%s)", c);
-    return arena_print(d->arena, "%s + %s", x ? x : "0", c);
+        c = cycle_from(s, coarse + 1, &c, &b, cycle == CYCLE_F ? CYCLE_V : cycle);
+    EACH_RELAXED(e, d)
+    {
+        const char **own = &c.of[e->number];
+        *own = edges_fit(d) ? edges_interpolated(d, *own, coarse)
+                            : arena_print(d->arena, "interpolate(%s)", *own);
+        *own = arena_print(d->arena, "%s + %s", x ? x->of[e->number] : "0", *own);
+    }
+    return c;
 }
 
 /* A cycle from grid `coarse` down. */
-static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
-                              int cycle)
+static vector cycle_from(const shape *s, int coarse, const vector *start, const vector *b,
+                         int cycle)
 {
     const int pre = coarse ? s->below : s->pre, all = pre + s->post;
+    vector own = start ? *start : *b;
+    const vector *x = start;
 
     if (coarse == s->grids - 1)
         return coarsest(s, x, b);
-    for (int k = 0; k < pre; k++)
-        x = swept(s, NULL, x, b, shape_weight(s, k, all, coarse), coarse, false);
-    const char *better = corrected(s, coarse, x, residual_of(s, x, b, coarse), cycle);
-    x = write_stored(s->d, "v", coarse, better);
+    for (int k = 0; k < pre; k++, x = &own)
+        own = swept(s, NULL, x, b, shape_weight(s, k, all, coarse), coarse, false);
+    const vector r = residual_of(s, x, b, coarse),
+                 better = corrected(s, coarse, x, &r, cycle);
+    EACH_RELAXED(e, s->d)
+    own.of[e->number] = write_stored(e, "v", coarse, better.of[e->number]);
     const bool ends = s->result && coarse == 0;
-    for (int k = pre; k < all - ends; k++)
-        x = swept(s, NULL, x, b, shape_weight(s, k, all, coarse), coarse, true);
-    return ends ? swept(s, s->result, x, b, shape_weight(s, all - 1, all, coarse), coarse,
-                        true)
-                : x;
+    for (int k = pre; k < all; k++)
+        own = swept(s, ends && k + 1 == all ? s->result : NULL, &own, b,
+                    shape_weight(s, k, all, coarse), coarse, true);
+    return own;
 }
 
 /* ---- full multigrid ---------------------------------------------------------------- */
@@ -371,7 +381,7 @@ static void restrict_all(const full *f, const char **b)
         q = write_stored(d, "q", 0,
                          arena_print(d->arena, "%s + %s", q, first_image(f, 0)));
     for (int coarse = 1; coarse < s->grids; coarse++) {
-        b[coarse] = q = restricted(s, sharpened(f, q, coarse - 1), coarse, "");
+        b[coarse] = q = restricted(d, sharpened(f, q, coarse - 1), coarse, "");
         if (!f->lifted)
             continue;
         const char *left = write_field(d, "b", coarse);
@@ -448,13 +458,14 @@ static void full_derive(const shape *s)
     if (f.lifted)
         sample_all(&f);
     restrict_all(&f, b);
-    const char *c = coarsest(s, NULL, b[s->grids - 1]);
+    vector c = coarsest(s, NULL, &(vector){{b[s->grids - 1]}});
     for (int coarse = s->grids - 2; coarse >= 0; coarse--) {
-        c = cycle_from(s, coarse, begun(&f, c, coarse), b[coarse], CYCLE_F);
+        const vector right = {{b[coarse]}}, start = {{begun(&f, c.of[0], coarse)}};
+        c = cycle_from(s, coarse, &start, &right, CYCLE_F);
         if (f.fourth) /* the error falls by 16 from grid to grid, not by 4 */
-            c = cycle_from(s, coarse, c, b[coarse], CYCLE_F);
+            c = cycle_from(s, coarse, &c, &right, CYCLE_F);
     }
-    write_equation(d, u, "%s + %s%s", u, c,
+    write_equation(d, u, "%s + %s%s", u, c.of[0],
                    d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
     d->about = arena_print(
         d->arena, "a step is full multigrid: %s F(%d,%d) cycle%s from each of %d grids%s",
@@ -466,7 +477,7 @@ static void full_derive(const shape *s)
 
 /* The cycle of a preconditioner. Before cg it must be symmetric, so the number and
  * weights of relaxations are equal before and after the correction. */
-void multigrid_cycle(deriver *d, const char *result, const char *b)
+void multigrid_cycle(deriver *d, const vector *result, const vector *b)
 {
     shape s = shape_of(d);
 
@@ -485,11 +496,18 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
     if (s.symmetric)
         s.pre = s.below = s.post = setting_count(
             d, "pre", edges_fit(d) || operator_is_oblique(d) ? 2 : usual, 1, 20);
-    operator_ease(d);
-    const char *x = cycle_from(&s, 0, NULL, b, s.cycle);
-    if (s.grids == 1)
-        write_equation(d, result, "%s", x);
-    d->eased = false;
+    EACH_RELAXED(e, d)
+    {
+        e->narrow = d->narrow;
+        operator_ease(e);
+    }
+    const vector x = cycle_from(&s, 0, NULL, b, s.cycle);
+    EACH_RELAXED(e, d)
+    {
+        if (s.grids == 1)
+            write_equation(e, result->of[e->number], "%s", x.of[e->number]);
+        e->eased = false;
+    }
 }
 
 /* Relaxes the unknown itself. */
@@ -521,8 +539,8 @@ static void derive(deriver *d)
      * each cycle gains further digits, down to the rounding of f64. */
     if (d->narrow && s->cycle != CYCLE_FULL) {
         const char *r = write_stored(d, "r", 0, operator_residual(d, u));
-        const char *c = cycle_from(s, 0, NULL, r, s->cycle);
-        write_equation(d, u, "%s + %s%s", u, c,
+        const vector c = cycle_from(s, 0, NULL, &(vector){{r}}, s->cycle);
+        write_equation(d, u, "%s + %s%s", u, c.of[0],
                        d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
         d->about = arena_print(
             d->arena, "a step is a correction in f32 by a %s(%d,%d) cycle over %d grids",
@@ -532,9 +550,10 @@ static void derive(deriver *d)
     for (int k = 0; k < s->pre; k++)
         x = smoothed(s, x, shape_weight(s, k, all, 0), false);
     if (s->grids > 1) {
-        const char *better = corrected(s, 0, x, operator_residual(d, x), s->cycle);
+        const vector at = {{x}}, r = {{operator_residual(d, x)}},
+                     better = corrected(s, 0, &at, &r, s->cycle);
         const char *v = s->post ? write_like_unknown(d, "v") : u;
-        write_equation(d, v, "%s", better);
+        write_equation(d, v, "%s", better.of[0]);
         x = primed(d, v);
     }
     for (int k = s->pre; k < all; k++)

@@ -51,7 +51,10 @@ double wall_gap(const deriver *d, int face, int coarse)
 
 border_kind wall_rule(const deriver *d, int face, int coarse)
 {
-    const border_kind kind = d->rule[face] ? d->rule[face]->border : BORDER_NONE;
+    /* transfers read beyond a face where an unknown of a system has no border */
+    const border_kind kind = d->rule[face]    ? d->rule[face]->border
+                             : d->first->next ? BORDER_CLAMP
+                                              : BORDER_NONE;
     const double gap = wall_gap(d, face, coarse);
 
     if (coarse == 0 || border_wraps(kind) || !border_is(kind))

@@ -440,6 +440,7 @@ static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
 /* Finds the form of a field at a level. False: its weights are no numbers. */
 static bool find_form(waves *w, const expr *value, const symbol *field, int level)
 {
+    w->d.first = &w->d;
     w->d.unknown = field;
     w->d.difference = frozen(w, value, field, level);
     form_find(&w->d);

@@ -41,11 +41,10 @@ static void check_new(parser *p, const statement *s, const field_read *r)
         mistake_at(p, r->at, "%s' cannot stand in its own equation", name);
     else if (s->kind == STATEMENT_SOLVE && notes->equation->kind == STATEMENT_SOLVE &&
              notes->equation_number > s->symbol->notes->equation_number)
-        mistake_at(
-            p, r->at,
-            "a solve has one unknown; %s' belongs to another, in line %d: read %s, "
-            "of the step before",
-            name, notes->equation->at.line, name);
+        mistake_at(p, r->at,
+                   "%s' is an unknown of another solve, in line %d: read %s, of the step "
+                   "before, or make both one: solve { ...; ... } for ...",
+                   name, notes->equation->at.line, name);
     else if (is_equation(s) && notes->equation_number > s->symbol->notes->equation_number)
         mistake_at(p, r->at, "%s' is read before its equation in line %d", name,
                    notes->equation->at.line);
@@ -123,7 +122,7 @@ static interval points_of(const program *tree, const statement *s, const symbol 
                           int axis, int *coarse)
 {
     const bool computes = s->kind == STATEMENT_UPDATE ||
-                          (s->kind == STATEMENT_SOLVE && field != s->symbol);
+                          (s->kind == STATEMENT_SOLVE && !s->more && field != s->symbol);
 
     *coarse = s->symbol ? s->symbol->coarse : 0;
     const symbol *computed = s->symbol && s->symbol->line_of ? s->symbol->line_of

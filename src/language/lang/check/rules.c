@@ -11,13 +11,9 @@ static bool rules_face(const statement *s, const symbol *field, int axis, int si
            (s->symbol ? s->symbol == field : !field->line_of);
 }
 
-static bool is_computed(const program *p, const symbol *field)
+static bool is_computed(const symbol *field)
 {
-    bool solved = false;
-
-    for (const statement *s = p->first; s && !solved; s = s->next)
-        solved = s->kind == STATEMENT_SOLVE && s->symbol == field;
-    return field->updated || field->coarse || solved;
+    return field->updated || field->coarse || field->notes->solver;
 }
 
 /* Rule of a coefficient beyond a layer: the value at the face continues, because it may
@@ -36,7 +32,7 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
     }
     if (border)
         return border;
-    return layer && !is_computed(p, field) ? &onward : layer;
+    return layer && !is_computed(field) ? &onward : layer;
 }
 
 /* Looks at each statement once: a derived program has thousands of borders, and nearly
@@ -48,7 +44,7 @@ static void take_borders(const program *p, statement_kind kind, field_rules *rul
             continue;
         for (int64_t k = 0; k < (s->symbol ? 1 : p->fields.count); k++) {
             const symbol *field = s->symbol ? s->symbol : p->fields.item[k];
-            const bool kept = kind == STATEMENT_ABSORB && !is_computed(p, field);
+            const bool kept = kind == STATEMENT_ABSORB && !is_computed(field);
             for (int face = 0; face < 2 * MAX_DIM; face++)
                 if (rules_face(s, field, face / 2, face % 2))
                     rule[field->index][face / 2][face % 2] = kept ? &onward : s;

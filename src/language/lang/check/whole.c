@@ -556,11 +556,12 @@ static void check_statements(parser *p)
             mistake_at(p, s->at,
                        "'%s' is never updated, so nothing can be injected into it",
                        s->symbol->name);
-        else if (s->kind == STATEMENT_SOLVE && !s->level && s->symbol->updated)
-            mistake_at(
-                p, s->at,
-                "'%s' has an update in line %d; it is either updated or solved for",
-                s->symbol->name, s->symbol->notes->equation->at.line);
+        for (; s && s->kind == STATEMENT_SOLVE; s = s->more)
+            if (!s->level && s->symbol->updated)
+                mistake_at(
+                    p, s->at,
+                    "'%s' has an update in line %d; it is either updated or solved for",
+                    s->symbol->name, s->symbol->notes->equation->at.line);
     }
 }
 

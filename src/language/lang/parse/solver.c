@@ -10,12 +10,7 @@
 
 /* In place of the declared values of params and scalars. */
 
-static const char *skip_blanks(const char *at)
-{
-    while (*at == ' ' || *at == '\t')
-        at++;
-    return at;
-}
+#define BLANKS " \t"
 
 /* Length of a text without trailing blanks. */
 static size_t trimmed(const char *at, size_t length)
@@ -48,16 +43,17 @@ pav_status settings_take(parser *p, const char *const *set)
                         "setting number %lld is not UTF-8 text or holds control "
                         "characters; it must read name=value",
                         (long long)p->settings + 1);
-        const char *name = skip_blanks(set[p->settings]), *equals = strchr(name, '=');
+        const char *name = set[p->settings] + strspn(set[p->settings], BLANKS),
+                   *equals = strchr(name, '=');
         size_t length = equals ? trimmed(name, (size_t)(equals - name)) : 0;
         s->varies = length > 0 && name[length - 1] == ':';
         length = trimmed(name, length - s->varies);
-        if (!equals || length == 0 || *skip_blanks(equals + 1) == '\0')
+        if (!equals || length == 0 || equals[1 + strspn(equals + 1, BLANKS)] == '\0')
             return FAIL(PAV_EINVAL,
                         "cannot set '%s': it must read name=value, as in a=0.2",
                         set[p->settings]);
         s->name = arena_copy(p->arena, name, length);
-        s->value = arena_print(p->arena, "%s", skip_blanks(equals + 1));
+        s->value = arena_print(p->arena, "%s", equals + 1 + strspn(equals + 1, BLANKS));
     }
     return PAV_OK;
 }
@@ -191,9 +187,8 @@ pav_status settings_done(const parser *p)
 
 typedef struct linear {
     parser *p;
-    const symbol *unknown;
-    int level;           /* of the unknown */
-    const expr *culprit; /* the first nonlinear part */
+    const statement *system; /* its unknowns */
+    const expr *culprit;     /* the first nonlinear part */
 } linear;
 
 static int degree_of(linear *l, const expr *e);
@@ -205,10 +200,19 @@ static int beyond_linear(linear *l, const expr *e)
     return 2;
 }
 
+static bool is_unknown(const statement *system, const symbol *s, int level)
+{
+    const statement *m = system;
+
+    while (m && m->symbol != s)
+        m = m->more;
+    return m && level == system->level;
+}
+
 static int degree_of_symbol(linear *l, const expr *e)
 {
     switch (e->symbol->kind) {
-    case SYMBOL_FIELD: return e->symbol == l->unknown && e->level == l->level;
+    case SYMBOL_FIELD: return is_unknown(l->system, e->symbol, e->level);
     case SYMBOL_ARGUMENT: return e->symbol->notes->degree;
     case SYMBOL_LET: return degree_of(l, e->symbol->value);
     default: return 0;
@@ -301,23 +305,27 @@ static int degree_of(linear *l, const expr *e)
     return 0;
 }
 
-/* The difference of both sides must be linear, and the left side must contain the
+/* The difference of both sides must be linear, and the left side must contain an
  * unknown. */
-static void check_linear(parser *p, const statement *s)
+static void check_linear(parser *p, const statement *s, const statement *system)
 {
     const expr *const side[2] = {s->value, s->right};
     const char *const name[2] = {"left", "right"};
 
     for (int i = 0; i < 2 && !statement_is_bad(p); i++) {
-        linear l = {.p = p, .unknown = s->symbol, .level = s->level};
+        linear l = {.p = p, .system = system};
         const int degree = degree_of(&l, side[i]);
         if (i == 0 && degree == 0)
-            mistake_at(p, side[i]->at,
-                       "the left side does not hold '%s', which is to be solved for",
-                       s->symbol->name);
+            mistake_at(
+                p, side[i]->at,
+                system->more
+                    ? "the left side holds none of the unknowns"
+                    : "the left side does not hold '%s', which is to be solved for",
+                s->symbol->name);
         else if (degree > 1)
             mistake_at(p, l.culprit ? l.culprit->at : side[i]->at,
-                       "the %s side must be linear in '%s'", name[i], s->symbol->name);
+                       "the %s side must be linear in %s'%s'", name[i],
+                       system->more ? "all unknowns, such as " : "", s->symbol->name);
     }
 }
 
@@ -434,23 +442,22 @@ static void parse_solver(parser *p, statement *s)
     expect(p, ")");
 }
 
-/* Marks an equation for u': it belongs to the time step. */
-static bool is_in_step(const symbol *unknown, const reads *left)
+static bool holds(const symbol *unknown, int level, const reads *left)
 {
     for (int64_t i = 0; i < left->count; i++)
-        if (left->item[i].symbol == unknown && left->item[i].level == 1)
+        if (left->item[i].symbol == unknown && left->item[i].level == level)
             return true;
     return false;
 }
 
-static void claim(parser *p, statement *s)
+static void claim(parser *p, statement *s, symbol *unknown)
 {
-    struct symbol_notes *notes = s->symbol->notes;
+    struct symbol_notes *notes = unknown->notes;
     const statement *other = s->level && notes->equation ? notes->equation
                                                          : notes->solver;
 
     if (other)
-        mistake_at(p, s->at, "'%s' is %s in line %d already", s->symbol->name,
+        mistake_at(p, s->at, "'%s' is %s in line %d already", unknown->name,
                    other->kind == STATEMENT_SOLVE ? "solved for" : "computed",
                    other->at.line);
     if (!s->level) {
@@ -459,11 +466,105 @@ static void claim(parser *p, statement *s)
     }
     notes->equation = s;
     notes->equation_number = ++p->equations;
-    s->symbol->updated = true;
+    unknown->updated = true;
 }
 
-static bool check_solve(parser *p, statement *s, const expr *tolerance, symbol *stated,
-                        reads *r)
+/* ---- systems ----------------------------------------------------------------------- */
+
+/* Equation k of a system belongs to its unknown k. The first equation is the statement
+ * itself. */
+
+/* Both sides of an equation. Lists stand for an equation of each part. */
+static statement *equation_parse(parser *p, statement *s, statement *last)
+{
+    expr *left = expr_parse_any(p), *right;
+
+    expect_on(p, "=");
+    right = expr_parse_any(p);
+    const expr *list = left->kind == EXPR_LIST ? left : right;
+    const int parts = list->kind == EXPR_LIST ? list->count : 1;
+    p->is_complex = left->is_complex || right->is_complex;
+    for (int k = 0; k < parts && !p->panic; k++) {
+        statement *m = s;
+        if (s->value) {
+            m = last->more = arena_alloc(p->arena, 1, sizeof *m);
+            *m = (statement){.kind = s->kind, .at = s->at};
+        }
+        m->value = list_turn(p, left, parts, k);
+        m->right = list_turn(p, right, parts, k);
+        last = m;
+    }
+    return last;
+}
+
+static bool another_follows(parser *p)
+{
+    bool any = false;
+
+    for (; p->next->inside && (next_is(p, ";") || p->next->kind == TOKEN_NEWLINE);
+         any = true)
+        take(p);
+    return any && !p->panic && !next_is(p, "}");
+}
+
+/* Appends a field, or all fields of a list. */
+static int add_unknown(parser *p, symbol *unknown, symbol **all, int count)
+{
+    for (int k = 0; unknown->kind == SYMBOL_LIST && k < unknown->parts; k++)
+        count = add_unknown(p, list_part(p, unknown, k), all, count);
+    if (unknown->kind != SYMBOL_LIST && count++ < MAX_UNKNOWNS)
+        all[count - 1] = unknown;
+    return count;
+}
+
+/* The fields behind `for`. */
+static int unknowns_parse(parser *p, symbol **all)
+{
+    int count = 0;
+
+    do {
+        symbol *s = symbol_find(p, p->next->text, p->next->length);
+        if (s && s->kind == SYMBOL_LIST && !s->notes->bad)
+            take(p);
+        else
+            s = field_parse(p);
+        if (s)
+            count = add_unknown(p, s, all, count);
+    } while (accept_on(p, ","));
+    return count;
+}
+
+static bool give_unknowns(parser *p, statement *s, const reads *left, symbol **stated,
+                          int unknowns)
+{
+    int equations = 0;
+
+    for (const statement *m = s; m; m = m->more)
+        equations++;
+    if (unknowns == 0 && equations == 1)
+        stated[unknowns++] = find_new_unknown(left);
+    if (equations == 1 && !stated[0])
+        stated[0] = find_unknown(left);
+    if (unknowns == 0 || !stated[0])
+        return mistake_at(p, s->at,
+                          "what is solved for? 'for u' after the right side says it, "
+                          "'for a, b' after two equations, and other fields are read "
+                          "without '");
+    if (unknowns > MAX_UNKNOWNS || equations != unknowns)
+        return mistake_at(p, s->at,
+                          "%d equation%s for %d unknown%s: each of at most %d unknowns "
+                          "has an equation of its own",
+                          equations, equations == 1 ? "" : "s", unknowns,
+                          unknowns == 1 ? "" : "s", MAX_UNKNOWNS);
+    for (statement *m = s; m; m = m->more) {
+        m->symbol = *stated++;
+        s->level |= holds(m->symbol, 1, left); /* it belongs to the time step */
+    }
+    return true;
+}
+
+static bool check_solve(parser *p, statement *s, const expr *tolerance, symbol **stated,
+                        int unknowns)
 {
     reads *left = reads_new(p);
 
@@ -473,47 +574,52 @@ static bool check_solve(parser *p, statement *s, const expr *tolerance, symbol *
                    "the tolerance is a part of the residual at the start: larger than 0 "
                    "and at most 1, not %.12g",
                    s->tolerance.v);
-    type_check(p, s->value, false);
-    reads_collect(p, s->value, left);
-    s->symbol = stated ? stated : find_new_unknown(left);
-    if (!s->symbol)
-        s->symbol = find_unknown(left);
-    if (!s->symbol) {
-        if (!statement_is_bad(p))
-            mistake_at(p, s->at,
-                       "what is solved for? A solve has one unknown: 'for u' after the "
-                       "right side says it, and other fields are read without '");
-        return false;
+    for (const statement *m = s; m; m = m->more) {
+        type_check(p, m->value, false);
+        reads_collect(p, m->value, left);
     }
-    s->level = is_in_step(s->symbol, left);
+    if (statement_is_bad(p) || !give_unknowns(p, s, left, stated, unknowns))
+        return false;
     const context where = s->level ? CONTEXT_SOLVE_STEP : CONTEXT_SOLVE;
-    expr_check(p, s->value, false, where, s->symbol->coarse, reads_new(p));
-    expr_check(p, s->right, false, where, s->symbol->coarse, reads_new(p));
+    for (const statement *m = s; m; m = m->more) {
+        expr_check(p, m->value, false, where, s->symbol->coarse, reads_new(p));
+        expr_check(p, m->right, false, where, s->symbol->coarse, reads_new(p));
+    }
     if (statement_is_bad(p))
         return false;
-    reads_collect(p, s->value, r);
-    reads_collect(p, s->right, r);
-    check_linear(p, s);
-    claim(p, s);
+    for (statement *m = s; m; m = m->more) {
+        m->level = s->level;
+        reads_collect(p, m->value, p->reads);
+        reads_collect(p, m->right, p->reads);
+        check_linear(p, m, s);
+        if (s->more && !holds(m->symbol, s->level, left))
+            mistake_at(p, s->at, "no left side holds %s%s, which is to be solved for",
+                       m->symbol->name, s->level ? "'" : "");
+        claim(p, s, m->symbol);
+    }
     return true;
 }
 
 bool solve_parse(parser *p, statement *s)
 {
-    symbol *stated = NULL;
-    bool named = false;
+    symbol *stated[MAX_UNKNOWNS] = {NULL};
+    statement *last = s;
+    int unknowns = 0;
 
-    s->value = expr_parse(p);
-    expect_on(p, "=");
-    s->right = expr_parse(p);
-    if (accept(p, "for")) {
-        stated = field_parse(p);
-        named = true;
+    if (accept_on(p, "{")) {
+        const token *open = p->next - 1;
+        do
+            last = equation_parse(p, s, last);
+        while (another_follows(p));
+        expect_closed(p, open, "}");
+    } else {
+        (void)equation_parse(p, s, s);
     }
+    if (accept(p, "for"))
+        unknowns = unknowns_parse(p, stated);
     expect(p, "by");
     parse_solver(p, s);
     expect(p, "to");
     const expr *tolerance = expr_parse(p);
-    return !p->panic && !(named && !stated) &&
-           check_solve(p, s, tolerance, stated, p->reads);
+    return !p->panic && check_solve(p, s, tolerance, stated, unknowns);
 }

@@ -372,7 +372,9 @@ static void add_colours(const statement *s, text *t)
 
 static void add_method(const statement *s, text *t)
 {
-    text_add(t, " for %s by %s", s->symbol->name, s->method);
+    for (const statement *m = s; m; m = m->more)
+        text_add(t, "%s%s", m == s ? " for " : ", ", m->symbol->name);
+    text_add(t, " by %s", s->method);
     for (int k = 0; k < s->options; k++) {
         const solve_option *o = &s->option[k];
         text_add(t, "%s%s = %s", k ? ", " : "(", o->name, o->word ? o->word : "");
@@ -417,6 +419,7 @@ typedef enum part {
     COLOURS,
     LEFT_NAMES,
     RIGHT_NAMES,
+    EQUATIONS,
     METHOD,
 } part;
 
@@ -481,6 +484,13 @@ static void print_part(const program *tree, const statement *s, part what,
         break;
     case LEFT_NAMES: add_names(t, "", word, s->left, s->left_count); break;
     case RIGHT_NAMES: add_names(t, "", word, s->rights, s->right_count); break;
+    case EQUATIONS:
+        for (const statement *m = s; m; m = m->more) {
+            value_print(t, m != s ? "; " : s->more ? "solve { " : word, m->value);
+            value_print(t, " = ", m->right);
+        }
+        text_add(t, "%s", s->more ? " }" : "");
+        break;
     case METHOD: add_method(s, t); break;
     }
 }
@@ -528,7 +538,7 @@ static const form on_grid[][MOST_PARTS] = {
                           {"", REGION},
                           {"", COLOURS}},
     [STATEMENT_EXPECT] = {{"expect ", VALUE}},
-    [STATEMENT_SOLVE] = {{"solve ", VALUE}, {" = ", RIGHT}, {"", METHOD}},
+    [STATEMENT_SOLVE] = {{"solve ", EQUATIONS}, {"", METHOD}},
     [STATEMENT_FORM] = {{"form ", WORD}, {"", ARGUMENTS}, {" = ", VALUE}},
 };
 

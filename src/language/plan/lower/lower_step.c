@@ -407,17 +407,20 @@ static void lower_side(lowering *l, const statement *s, const expr *side,
     list_add(l->code, list, draft_close(l, &d));
 }
 
-static void lower_solve(lowering *l, const statement *s)
+/* The equations of the system s, from m on. */
+static void lower_solve(lowering *l, const statement *s, const statement *m)
 {
-    ir_event event = event_of(l, s);
-    const char *left = lower_text(l, s->value), *right = lower_text(l, s->right);
+    ir_event event = event_of(l, m);
+    const char *left = lower_text(l, m->value), *right = lower_text(l, m->right);
 
     event.text = arena_print(l->arena, "%s = %s for %s by %s to %s", left, right,
-                             s->symbol->name, s->method, lower_digits(l, s->tolerance));
-    event.field = s->symbol->index;
-    lower_side(l, s, s->value, "left", &event.list);
-    lower_side(l, s, s->right, "right", &event.list);
+                             m->symbol->name, s->method, lower_digits(l, s->tolerance));
+    event.field = m->symbol->index;
+    lower_side(l, m, m->value, "left", &event.list);
+    lower_side(l, m, m->right, "right", &event.list);
     add_event(l, &l->code->solves, &event);
+    if (m->more)
+        lower_solve(l, s, m->more);
 }
 
 void lower_events(lowering *l)
@@ -429,7 +432,7 @@ void lower_events(lowering *l)
         case STATEMENT_MEASURE: lower_value_event(l, s, &l->code->measures); break;
         case STATEMENT_UNTIL: lower_value_event(l, s, &l->code->untils); break;
         case STATEMENT_EXPECT: lower_value_event(l, s, &l->code->expects); break;
-        case STATEMENT_SOLVE: lower_solve(l, s); break;
+        case STATEMENT_SOLVE: lower_solve(l, s, s); break;
         default: break;
         }
     }

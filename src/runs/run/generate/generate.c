@@ -442,11 +442,12 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
     TRY(solve_derive(&p->tree, false, &s));
-    if (s.count > 0)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s solves an equation in each step, and stand-alone programs cannot "
-                    "yet: take `pavior run`",
-                    p->tree.name);
+    if (s.count > 0 || s.unknowns > 1)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "%s solves %s, and stand-alone programs cannot yet: take `pavior run`",
+            p->tree.name,
+            s.count > 0 ? "an equation in each step" : "for several unknowns");
     const program *tree = s.program ? s.program : &p->tree;
     pav_status status = ir_build(tree, NULL, &code);
     if (status == PAV_OK && g.gpu)

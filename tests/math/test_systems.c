@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations with several unknowns. Differences of second order are exact for polynomials
+ * of degree 2, so these solutions are reached within the tolerance. */
+#include <stdio.h>
+#include <string.h>
+
+#include "trial.h"
+
+#define SQUARE "grid x 17 from 0 to 1, y 17 from 0 to 1\n"
+
+static void check_small(const char *source, double most)
+{
+    CHECK_NEAR(trial_end("%s", source), 0, most);
+}
+
+static const char *const methods[] = {"auto",
+                                      "gmres(restart = 12)",
+                                      "bicgstab(preconditioner = multigrid)",
+                                      "cg",
+                                      "cg(preconditioner = multigrid)",
+                                      "minres(preconditioner = multigrid, grids = 3)",
+                                      "minres(preconditioner = none)"};
+
+/* -mu*laplace(u) - (la + mu)*grad(div(u)) */
+#define ELASTIC                                                                          \
+    SQUARE "param mu = 1; la = 2\nlet p = x^2 + x*y; q = y^2 - 3*x*y\nfield u[2]\n"      \
+           "solve -mu*laplace(u) - (la + mu)*[dxx(u.x) + dxy(u.y), dxy(u.x) + "          \
+           "dyy(u.y)] = [1, -11] for u by %s to "                                        \
+           "1e-12\nborder u.x = p\nborder u.y = q\n"                                     \
+           "measure e = max(abs(u.x - p)) + max(abs(u.y - q))\n"
+
+TEST(displacements_of_an_elastic_plate_are_found_by_all_methods)
+{
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        CHECK_NEAR(trial_end(ELASTIC, methods[k]), 0, 1e-9);
+}
+
+TEST(a_biharmonic_equation_is_two_equations_of_poisson)
+{
+    check_small(SQUARE "field u; v\nsolve { -laplace(u) - v = 0\n"
+                       "-laplace(v) = 8 } for u, v by auto to 1e-12\n"
+                       "border u = x^2*y^2\nborder v = -2*(x^2 + y^2)\n"
+                       "measure e = max(abs(u - x^2*y^2))\n",
+                1e-10);
+}
+
+/* i*dpsi/dt = -psi''/2: each wave turns by an angle and keeps its size. */
+TEST(a_wave_of_schroedinger_s_equation_turns)
+{
+    check_small(
+        "grid x 33 from 0 to 1\nparam dt = 0.05\n"
+        "field psi complex = (1 + i)*sin(3*pi*x)\n"
+        "solve psi' - i*dt/4*laplace(psi') = psi + i*dt/4*laplace(psi) for psi by "
+        "auto to 1e-13\nborder psi = 0\nsteps 7\n"
+        "let a = 2*atan(dt/4*4*sin(3*pi*h/2)^2/h^2)*step\n"
+        "measure e = max(abs(psi - exp(-i*a)*(1 + i)*sin(3*pi*x)))\n",
+        1e-10);
+}
+
+TEST(coupled_diffusions_are_solved_in_each_step)
+{
+    check_small(SQUARE
+                "param dt = 0.1\nlet p = x^2 - y^2; q = x*y; g = 1 + t + dt\n"
+                "field a = p; b = q; k = 1 + x\n"
+                "solve { a' - dt*laplace(a') + k*(a' - b') = a + dt*p + k*g*(p - q)\n"
+                "b' - dt*dx(k*dx(b', at +1/2), at -1/2) - a'/2 = "
+                "b + dt*q - dt*g*y - g*p/2 } for a, b by auto to 1e-13\n"
+                "border a = (1 + t)*p\nborder b = (1 + t)*q\nborder neumann k\n"
+                "steps 3\n"
+                "measure e = max(abs(a - (1 + t)*p)) + max(abs(b - (1 + t)*q))\n",
+                1e-10);
+}
+
+/* The pressure has no weight at its own point, and the last unknown no border. */
+TEST(a_saddle_point_and_an_unknown_without_borders_are_solved)
+{
+    check_small(SQUARE
+                "field u; v; p; w\nsolve { -laplace(u) + dx(p, at -1/2) = y\n"
+                "-laplace(v) + dy(p, at -1/2) = 1 + x\n"
+                "-dx(u, at +1/2) - dy(v, at +1/2) = h/2\n w - 2*u = 1 } for u, v, p, w "
+                "by auto to 1e-11\nborder u = x*y\nborder v = -y^2/2\nborder p = x*y\n"
+                "measure e = max(abs(u - x*y)) + max(abs(p - x*y)) + "
+                "max(abs(w - 1 - 2*u))\n",
+                1e-7);
+}
+
+TEST(systems_have_the_same_bits_on_other_devices)
+{
+    static const char *const devices[] = {"cpu", "emulated"};
+    static const char source[] =
+        "grid x 17 from 0 to 1 at (x + x^2)/2, y 16 from 0 to 1\nreal f32\n"
+        "field a; b; k = 1 + x\nparam dt = 0.01\n"
+        "solve { a' - dt*laplace(a') + dt*k*b' = a; b' - dt*laplace(b') = b + dt } for "
+        "a, b by auto to 1e-4\nmask a = x + y < 1.2\nborder a = 1\nborder neumann b\n";
+    for (size_t k = 0; k < sizeof devices / sizeof *devices; k++) {
+        const pav_run_options options = {.no_files = 1};
+        pav_program *p = NULL;
+        pav_device *device = NULL;
+        char *text = NULL;
+        REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+        REQUIRE_OK(pav_device_open(devices[k], &device));
+        REQUIRE_OK(pav_run_verify(p, device, &options, 2, &text));
+        pav_text_free(text);
+        pav_device_free(device);
+        pav_program_free(p);
+    }
+}
+
+static void check_refused(const char *method, const char *words)
+{
+    char source[500], *text = NULL;
+    pav_program *p = NULL;
+    (void)snprintf(source, sizeof source, ELASTIC, method);
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    CHECK_STATUS(pav_program_solver(p, &text), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), words) != NULL);
+    pav_text_free(text);
+    pav_program_free(p);
+}
+
+TEST(methods_for_one_unknown_refuse_systems)
+{
+    static const char *const one[] = {"multigrid", "transform", "sor", "jacobi"};
+    for (size_t k = 0; k < sizeof one / sizeof *one; k++)
+        check_refused(one[k], "it has one unknown: take cg, minres, bicgstab or gmres");
+}
+
+TEST(stand_alone_programs_refuse_systems)
+{
+    char source[500];
+    pav_program *p = NULL;
+    (void)snprintf(source, sizeof source, ELASTIC, "auto");
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    CHECK_STATUS(pav_program_write(p, NULL, "no-folder"), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "solves for several unknowns") != NULL);
+    pav_program_free(p);
+}
+
+/* Nothing fixes a constant, and the right sides do not sum to 0. */
+TEST(a_system_without_a_solution_fails)
+{
+    trial t;
+    trial_interpret(&t, "grid x 16, y 16\nfield a; b\n"
+                        "solve { -laplace(a) + a - b = 1; -laplace(b) + b - a = 1 } for "
+                        "a, b by auto to 1e-8\nborder periodic\n");
+    CHECK_STATUS(pav_run_finish(t.run), PAV_ECONVERGE);
+    CHECK(strstr(pav_message(), "or it has no solution") != NULL);
+    trial_close(&t);
+}
