@@ -82,24 +82,58 @@ static bool edges_keep(const deriver *d, int axis, int coarse)
     return copied || grid_keeps(d, coarse, axis);
 }
 
+/* The part of a neighbour row that belongs to the coarse row: the interpolation weight of
+ * its points. A point interpolates from its neighbours towards the coarse row, in
+ * proportion to the edges between them. `across` holds these edges for each axis, as sums
+ * over both ends of the row. Beside a jump, the flux of a row then stays with the rows of
+ * its own coefficient. */
+static const char *share_of_row(deriver *d, const char *const *across, const int *offset)
+{
+    const char *sum = "", *all = "";
+
+    for (int a = 0; a < d->p->dim; a++) {
+        int near[] = {offset[0], offset[1], offset[2]},
+            far[] = {near[0], near[1], near[2]}, rest[] = {near[0], near[1], near[2]};
+        if (!across[a] || offset[a] == 0)
+            continue;
+        (offset[a] > 0 ? near : far)[a]--;
+        rest[a] = 0;
+        const char *plus = *sum ? " + " : "", *edge = text_at(d, across[a], near);
+        sum = arena_print(d->arena, "%s%s%s*%s", sum, plus, edge,
+                          share_of_row(d, across, rest));
+        all = arena_print(d->arena, "%s%s%s + %s", all, plus, edge,
+                          text_at(d, across[a], far));
+    }
+    return *sum ? arena_print(d->arena, "%sover(%s, %s)", d->prefix, sum, all) : "1";
+}
+
 /* The weight of a coarse edge: half the harmonic mean of its two fine edges, averaged
- * over the neighbour rows with the weights 1/4, 1/2, 1/4 along each axis across. A last
- * row between a sealed wall and the last coarse row belongs to this coarse row alone,
- * with the weight 1/2. Along an axis that is not halved, fine edges stay coarse edges. */
+ * over the neighbour rows by their shares. Along an axis that is not halved, fine edges
+ * stay coarse edges. */
 static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, int start)
 {
     const bool row = !edges_keep(d, axis, coarse);
-    const char *sum = "";
-    int all = 0;
+    const char *sum = "", *across[MAX_DIM] = {NULL};
+    int all = 1, least[MAX_DIM] = {0};
 
-    for (int n = 0; n < 27; n++) {
-        int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, weight = 1;
-        for (int a = 0; a < MAX_DIM; a++)
-            weight *= a == axis || a >= d->p->dim || edges_keep(d, a, coarse)
-                          ? offset[a] == 0
-                          : 2 - abs(offset[a]);
-        if (weight == 0)
+    for (int a = 0; a < d->p->dim; a++) {
+        if (a == axis || edges_keep(d, a, coarse))
             continue;
+        const char *e = edges_name(d, a, coarse - 1);
+        int there[MAX_DIM] = {0}, here[MAX_DIM] = {0};
+        here[axis] = row ? start : 0;
+        there[axis] = here[axis] + 1 + row;
+        across[a] = arena_print(d->arena, "(%s + %s)", text_at(d, e, here),
+                                text_at(d, e, there));
+        all *= 2;
+        least[a] = -1;
+    }
+    for (int n = 0; n < 27; n++) {
+        int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+        if (offset[0] < least[0] || offset[0] > -least[0] || offset[1] < least[1] ||
+            offset[1] > -least[1] || offset[2] < least[2] || offset[2] > -least[2])
+            continue;
+        const char *share = share_of_row(d, across, offset);
         offset[axis] = row ? start : 0;
         const char *one = shifted(d, fine, offset);
         offset[axis]++;
@@ -108,13 +142,7 @@ static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, in
                               shifted(d, fine, offset));
         else
             one = arena_print(d->arena, "(%s)", one);
-        for (int a = 0; a < d->p->dim; a++)
-            if (a != axis && offset[a] > 0 && edges_sealed(d, 2 * a + 1) &&
-                grid_extent(d, coarse - 1, a) % 2 == 0)
-                one = arena_print(d->arena, "where(%s, 2, 1)*%s",
-                                  wall_is_last(d, 2 * a + 1, coarse), one);
-        sum = arena_print(d->arena, "%s%s%d*%s", sum, all ? " + " : "", weight, one);
-        all += weight;
+        sum = arena_print(d->arena, "%s%s%s*%s", sum, *sum ? " + " : "", share, one);
     }
     return arena_print(d->arena, "(%s)/%d", sum, all);
 }

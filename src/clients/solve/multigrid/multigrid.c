@@ -10,6 +10,9 @@
 
 enum { CYCLE_V, CYCLE_W, CYCLE_F, CYCLE_FULL, CYCLES };
 enum { BY_CHEBYSHEV, BY_JACOBI, BY_REDBLACK };
+enum {
+    BELOW_EDGES = 3
+}; /* relaxations on a coarser grid of edges for one on the finest */
 
 typedef struct shape {
     deriver *d;
@@ -143,9 +146,10 @@ static double shape_weight(const shape *s, int k, int count, int coarse)
         count /= 2;
         k %= count;
     }
-    /* Coarser grids miss eigenvalues down to the weakest axis at any point. But `count`
-     * relaxations can damp only the eigenvalues above high/(4*count^2). */
-    const double low = fmin(smooth, fmax(weakest, high / (4.0 * count * count)));
+    /* Coarser grids miss eigenvalues down to the weakest axis at any point, or at a jump.
+     * But `count` relaxations can damp only the eigenvalues above high/(4*count^2). */
+    const double most = high / (4.0 * count * count),
+                 low = fmin(smooth, edges_fit(s->d) ? 2 * most : fmax(weakest, most));
     return chebyshev_root(low, high, k, count);
 }
 
@@ -264,7 +268,8 @@ static const char *corrected(const shape *s, int coarse, const char *x,
 static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
                               int cycle)
 {
-    const int pre = coarse ? s->below : s->pre, all = pre + s->post;
+    const int pre = coarse ? s->below : s->pre,
+              all = pre + (s->symmetric ? pre : s->post);
 
     if (coarse == s->grids - 1)
         return coarsest(s, x, b);
@@ -485,6 +490,10 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
     if (s.symmetric)
         s.pre = s.below = s.post = setting_count(
             d, "pre", edges_fit(d) || operator_is_oblique(d) ? 2 : usual, 1, 20);
+    /* Averaged coefficients of coarser grids couple the axes unequally, for example along
+     * channels. Relaxations are cheap there. */
+    if (edges_fit(d))
+        s.below *= BELOW_EDGES;
     operator_ease(d);
     const char *x = cycle_from(&s, 0, NULL, b, s.cycle);
     if (s.grids == 1)
