@@ -49,7 +49,7 @@ static const problem problems[] = {
      CELLS "let l = floor(z/hz + 1/2)\n"
            "field k = where((rest(j, 7) == 3 and rest(l, 7) == 3)"
            " or (rest(i, 7) == 3 and rest(l, 7) == 5), 1e4, 1)\n" FLUX3,
-     ZERO, 30},
+     ZERO, 19},
     {"a disc between mirrors", "cg", PLANE("65"), DISC DIV2, "border mirror u, v\n", 10},
     {"the same with even extents", "cg", PLANE("64"), DISC DIV2, "border mirror u, v\n",
      10},
@@ -63,6 +63,17 @@ static const problem problems[] = {
           "let L(w) = 9*w - dx((k + k[1,0])/2*dx(w, at +1/2), at -1/2)"
           " - dy((k + k[0,1])/2*dy(w, at +1/2), at -1/2)\n",
      "border mirror u, v\n", 11},
+    {"a strip beside mirrors and a value between points", "cg", PLANE("64"),
+     "field k = where(y > 0.97 and x > 0.3, 1e4, 1)\n" DIV2,
+     "border mirror u, v\nborder antimirror u, v at x-\n", 11},
+    {"a corner beside values between points", "cg", PLANE("65"),
+     "field k = where((x - 1)^2 + (y - 1)^2 < 0.1, 1e4, 1)\n" DIV2,
+     "border antimirror u, v\n", 10},
+    {"squares beside insulated walls on points", "cg", PLANE("64"),
+     CELLS "field k = where(rest(floor(i/5) + floor(j/5), 2) == 1, 1e4, 1)\n"
+           "border neumann k\nlet L(w) = -dx(mean(k, k[1,0])*dx(w, at +1/2), at -1/2)"
+           " - dy(mean(k, k[0,1])*dy(w, at +1/2), at -1/2)\n",
+     "border neumann u, v\n", 27},
     {"a mixed derivative, 1 to 100", "cg", PLANE("129"),
      "let L(w) = -50.5*(dxx(w) + dyy(w)) - 99*dxy(w)\n", ZERO, 16},
     {"the same at 20 degrees", "cg", PLANE("65"),

@@ -206,7 +206,7 @@ void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
-/* The wall lies between points and nothing flows through it: its edges are 0. */
+/* No edges cross the wall. */
 bool edges_sealed(const deriver *d, int face);
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
@@ -266,6 +266,7 @@ void write_borders(deriver *d);
  * of a point in sums over the grid. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
+const char *write_cells(deriver *d, int but); /* the same without the walls of an axis */
 /* Appends the declarations, the equations and the tail. */
 void write_own(deriver *d, text *t);
 void deriver_close(deriver *d);
