@@ -98,6 +98,14 @@ static const problem problems[] = {
      "let L(w) = -0.02*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 8},
     {"cells that convect twice their diffusion", "gmres", PLANE("129"),
      "let L(w) = -0.002*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 36},
+    {"convection between insulated walls", "multigrid", PLANE("65"),
+     "let L(w) = -laplace(w) + 5*dx(w) + 2*dy(w)\n", "border neumann u, v\n", 7},
+    {"the same between mirrors", "multigrid", PLANE("32"),
+     "let L(w) = -laplace(w) + 5*dx(w) + 2*dy(w)\n", "border mirror u, v\n", 11},
+    {"a wind of fields between insulated walls", "multigrid", PLANE("33"),
+     WIND "let L(w) = -0.1*laplace(w) + a*dx(w) + b*dy(w)\n", "border neumann u, v\n", 9},
+    {"a mixed derivative between mirrors", "gmres", PLANE("33"),
+     "let L(w) = -50.5*(dxx(w) + dyy(w)) - 99*dxy(w)\n", "border mirror u, v\n", 19},
     {"waves of a third of the width", "minres", PLANE("65"),
      "let L(w) = -laplace(w) - 20^2*w\n", ZERO, 140},
 };
@@ -156,6 +164,24 @@ TEST(auto_solves_what_stalled_before)
             printf("%s: %d steps, %g\n", p->name, (int)steps, share);
         CHECK(steps <= p->most);
         CHECK(share <= 1e-7);
+    }
+}
+
+/* The right side 1 is no image of the operator: constants are in its null space. */
+TEST(a_right_side_without_a_solution_is_refused_for_operators_without_symmetry)
+{
+    static const char *const methods[] = {"auto", "gmres", "bicgstab"};
+
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        trial t;
+        trial_interpret(&t,
+                        PLANE("17") "field u = x\n"
+                                    "solve -laplace(u) + 5*dx(u) = 1 + x for u by %s to "
+                                    "1e-8\nborder neumann u\n",
+                        methods[k]);
+        CHECK(pav_run_finish(t.run) == PAV_ECONVERGE);
+        CHECK(strstr(pav_message(), "weighted by the left null vector, sums to 0"));
+        trial_close(&t);
     }
 }
 

@@ -40,8 +40,10 @@ static const char *write_first_residual(deriver *d, const char *stem)
 {
     const char *r = write_name(d, stem);
 
+    d->mean = d->symmetric ? "mean" : "first"; /* initial values read no sums */
     text_add(&d->head, "field %s = where(%s, %s, 0)\n", r, write_inside(d),
              operator_residual(d, d->unknown->name));
+    d->mean = "mean";
     write_zero(d, r, 0);
     return r;
 }
@@ -49,6 +51,20 @@ static const char *write_first_residual(deriver *d, const char *stem)
 static const char *drift_of(deriver *d)
 {
     return d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "";
+}
+
+/* An image of the operator without its mean. No mean of the residual is in the range of an
+ * operator without symmetry, if constants are in its null space. So the methods solve for
+ * the residual without its mean. */
+static const char *without_mean(deriver *d, const char *w)
+{
+    const char *mean = arena_print(d->arena, "%smean_%s", d->prefix, w);
+
+    if (!d->singular || d->symmetric)
+        return w;
+    text_add(&d->head, "let %s = %snull*sum(%s*%s)/%sall\n", mean, d->prefix,
+             write_weight(d), w, d->prefix);
+    return arena_print(d->arena, "(%s - %s)", w, mean);
 }
 
 static const char *about_preconditioner(deriver *d)
@@ -219,7 +235,8 @@ static void derive_bicgstab(deriver *d)
     const char *r = write_first_residual(d, "r"), *first = write_first_residual(d, "o");
     const char *q = write_field(d, "p", 0), *v = write_field(d, "v", 0),
                *y = write_field(d, "y", 0), *z = write_field(d, "z", 0),
-               *w = write_field(d, "w", 0);
+               *w = write_field(d, "w", 0), *image = without_mean(d, w),
+               *last = without_mean(d, v);
 
     add_product(d, "or", first, r);
     add_product(d, "ow", first, w);
@@ -227,7 +244,7 @@ static void derive_bicgstab(deriver *d)
     add_product(d, "oo", first, first);
     add_product(d, "rr", r, r);
     add_product(d, "wr", w, r);
-    add_product(d, "ww", w, w);
+    add_product(d, "ww", image, image);
     text_add(&d->head,
              "let %sover(a, b) = where(b == 0, 0, a/b)\n"
              "let %seven = where(step == 2*floor(step/2), 1, 0)\n"
@@ -241,10 +258,10 @@ static void derive_bicgstab(deriver *d)
              p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p,
              p, p, p, p, p, p);
     write_equation(d, u, "%s + %slength*%s%s", u, p, z, drift_of(d));
-    write_equation(d, r, "%s - %slength*%s", r, p, w);
+    write_equation(d, r, "%s - %slength*%s", r, p, image);
     write_equation(d, first, "where(%seven*%sanew == 1, %s', %s)", p, p, r, first);
     write_equation(d, q, "where(%seven == 1, %s' + %sbeta*(%s - %somega*%s), %s)", p, r,
-                   p, q, p, v, q);
+                   p, q, p, last, q);
     write_equation(d, y, "where(%seven == 1, %s', %s')", p, q, r);
     write_preconditioned(d, z, w, arena_print(d->arena, "%s'", y));
     write_equation(d, v, "where(%seven == 1, %s', %s)", p, w, v);
@@ -285,11 +302,11 @@ static void derive_gmres(deriver *d)
     const char *u = d->unknown->name, *prefix = d->prefix;
     const char *r = write_first_residual(d, "r"), *z = write_field(d, "z", 0),
                *w = write_field(d, "w", 0), *p[MOST_RESTART], *q[MOST_RESTART];
-    const char *direction = z, *image = w,
+    const char *direction = z, *image = without_mean(d, w),
                *square = arena_print(d->arena, "%sww", prefix);
 
     add_product(d, "rw", r, w);
-    add_product(d, "ww", w, w);
+    add_product(d, "ww", image, image);
     /* step 0 only makes z and w */
     text_add(&d->head, "let %sslot = step - 1 - %d*floor((step - 1)/%d)\n", prefix, m, m);
     for (int k = 0; k < m; k++) {

@@ -554,13 +554,27 @@ static void declare_mean(deriver *d)
                                    tree_text(d, copy_with(d, d->left, zero, 0)), u);
 
     text_add(&d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
-    text_add(&d->head, "param %sbias = sum(%s*%s)\n", p, weight, side);
     declare_null(d);
-    text_add(&d->head,
-             "param %sgap = %snull*abs(%sbias)/max(sum(abs(%s*%s)), "
-             "max(%.3g*sum(abs(%s*%s*%s)), 1e-300))\n",
-             p, p, p, weight, side, rounding, weight, operator_diagonal(d), u);
-    text_add(&d->head, "param %smean = %snull*%sbias/%sall\n", p, p, p, p);
+    const char *size = arena_print(
+        d->arena, "max(sum(abs(%s*%s)), max(%.3g*sum(abs(%s*%s*%s)), 1e-300))", weight,
+        side, rounding, weight, operator_diagonal(d), u);
+    if (d->symmetric) {
+        text_add(&d->head,
+                 "param %sbias = sum(%s*%s)\nparam %sgap = %snull*abs(%sbias)/%s\n"
+                 "param %smean = %snull*%sbias/%sall\n",
+                 p, weight, side, p, p, p, size, p, p, p, p);
+    } else {
+        const expr *now = tree_field(d, u, 0);
+        const char *gap = arena_print(d->arena, "%sgap", p),
+                   *share = arena_print(d->arena, "abs(%smean)*%sall/%ssize", p, p, p);
+        text_add(&d->head,
+                 "let %smean = %snull*sum(%s*(%s - (%s)))/%sall\nparam %ssize = %s\n"
+                 "param %sfirst = %smean\nscalar %s = %s\n",
+                 p, p, weight, tree_text(d, copy_with(d, d->right, now, 0)),
+                 tree_text(d, copy_with(d, d->left, now, 0)), p, p, size, p, p, gap,
+                 share);
+        write_equation(d, gap, "%s", share);
+    }
     text_add(&d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
     text_add(&d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p,
              weight, u, p, p);
@@ -808,6 +822,7 @@ static pav_status solve_one(const program *p, const statement *equation, int num
                    .unknown = equation->symbol,
                    .level = equation->level,
                    .method = &solve_jacobi,
+                   .mean = "mean",
                    .way = way,
                    .solution = result,
                    .arena = arena_new()};

@@ -89,6 +89,7 @@ struct deriver {
     int draws;             /* number of the draw in weights_are_symmetric; 0: none */
     bool by_multigrid;     /* `auto` chose a multigrid cycle for the preconditioner */
     bool singular;         /* constants are in the null space */
+    const char *mean;      /* name of the mean of the residual, without the prefix */
     const statement *mask; /* mask of the unknown; or NULL */
     int masked;            /* number of grids with the mask in a field */
     const char *about;
