@@ -476,16 +476,17 @@ static void choose(deriver *d)
 }
 
 /* The method of `auto` after its first methods stalled; false: there is none. The last
- * one has the diagonal for a preconditioner, as it needs no coarser grids. */
+ * ones have the diagonal for a preconditioner, as they need no coarser grids. */
 static bool choose_another(deriver *d)
 {
     for (int k = 0; k < d->way; k++) {
         const bool cycles = d->method == &solve_multigrid;
-        if (!cycles && !d->by_multigrid)
+        const bool last = !cycles && !d->by_multigrid;
+        if (last && d->method != &solve_bicgstab)
             return false;
-        d->method = d->symmetric ? (cycles ? &solve_cg : &solve_minres)
-                    : cycles     ? &solve_gmres
-                                 : &solve_bicgstab;
+        d->method = d->symmetric     ? (cycles ? &solve_cg : &solve_minres)
+                    : cycles || last ? &solve_gmres
+                                     : &solve_bicgstab;
         d->by_multigrid = cycles;
         d->usual_cycle = d->symmetric ? 0 : 'F';
     }
