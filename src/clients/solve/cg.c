@@ -53,9 +53,9 @@ static const char *drift_of(deriver *d)
     return d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "";
 }
 
-/* An image of the operator without its mean. No mean of the residual is in the range of an
- * operator without symmetry, if constants are in its null space. So the methods solve for
- * the residual without its mean. */
+/* An image of the operator without its mean. If constants are in the null space of an
+ * operator without symmetry, the part of a residual outside of the range is unknown.
+ * Residuals and images without their means always have a solution. */
 static const char *without_mean(deriver *d, const char *w)
 {
     const char *mean = arena_print(d->arena, "%smean_%s", d->prefix, w);

@@ -105,12 +105,12 @@ static const char *share_of_row(deriver *d, const char *const *across, const int
 
 /* The weight of a coarse edge: half the harmonic mean of its two fine edges, averaged
  * over the neighbour rows by their shares. Along an axis that is not halved, fine edges
- * stay coarse edges. */
+ * stay coarse edges. Without an axis (MAX_DIM): the mean of sums of weights at points. */
 static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse)
 {
     const bool row = axis < MAX_DIM && !edges_keep(d, axis, coarse);
     const char *sum = "", *across[MAX_DIM] = {NULL};
-    int all = 1, least[MAX_DIM] = {0};
+    int all = 1;
 
     for (int a = 0; a < d->p->dim; a++) {
         if (a == axis || edges_keep(d, a, coarse))
@@ -120,12 +120,13 @@ static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse)
                                     : arena_print(d->arena, "(%s + %s)", e,
                                                   text_next(d, e, axis, 1 + row));
         all *= 2;
-        least[a] = -1;
     }
     for (int n = 0; n < 27; n++) {
         int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-        if (offset[0] < least[0] || offset[0] > -least[0] || offset[1] < least[1] ||
-            offset[1] > -least[1] || offset[2] < least[2] || offset[2] > -least[2])
+        bool averaged = true;
+        for (int a = 0; a < MAX_DIM; a++)
+            averaged = averaged && (across[a] || offset[a] == 0);
+        if (!averaged)
             continue;
         const char *share = share_of_row(d, across, offset);
         const char *one = arena_print(d->arena, "(%s)", shifted(d, fine, offset));
