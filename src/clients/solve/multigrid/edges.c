@@ -87,7 +87,7 @@ static const char *share_of_row(deriver *d, const char *const *across, const int
 {
     const char *sum = "", *all = "";
 
-    for (int a = 0; a < d->p->dim; a++) {
+    for (int a = 0; a < MAX_DIM; a++) {
         int near[] = {offset[0], offset[1], offset[2]},
             far[] = {near[0], near[1], near[2]}, rest[] = {near[0], near[1], near[2]};
         if (!across[a] || offset[a] == 0)
