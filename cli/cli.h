@@ -231,7 +231,6 @@ typedef struct shots_run_words {
     const char *device;
     pav_adjoint_options options;
     summary_options summary;
-    bool sweeps; /* the report is the table of measures */
 } shots_run_words;
 int run_shots(const pav_program *program, const shots_run_words *w);
 

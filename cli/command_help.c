@@ -25,13 +25,6 @@ static void overview(void)
            "checkpoint.\n");
 }
 
-static void report_command(const command *c)
-{
-    printf("usage: pavior %s%s%s%s\n\n%s.\n%s%s", c->name, *c->help ? " [options]" : "",
-           *c->arguments ? " " : "", c->arguments, c->about, c->help,
-           c->more ? c->more : "");
-}
-
 /* Prints nothing if one of the names is unknown. */
 static int help(int count, char **word)
 {
@@ -40,7 +33,10 @@ static int help(int count, char **word)
             return unknown_command(word[k]);
     for (int k = 0; k < count; k++) {
         printf(k ? "\n" : "");
-        report_command(find_command(word[k]));
+        const command *c = find_command(word[k]);
+        printf("usage: pavior %s%s%s%s\n\n%s.\n%s%s", c->name,
+               *c->help ? " [options]" : "", *c->arguments ? " " : "", c->arguments,
+               c->about, c->help, c->more ? c->more : "");
     }
     if (count == 0)
         overview();

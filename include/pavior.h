@@ -126,7 +126,9 @@ PAV_API pav_status pav_machine_measure(const pav_device *device, int threads,
  * its analysis and generate its source code. */
 
 typedef struct pav_program_options {
-    /* Values for params and scalars, as "name=value"; NULL-terminated; or NULL. */
+    /* Values for params and scalars, as "name=value"; NULL-terminated; or NULL. With
+     * "name:=value" a param is an argument of the kernels, so programs with other values
+     * share them; the last bits may differ from "name=value". */
     const char *const *set;
     /* Name of the description in messages, in place of the path; or NULL. */
     const char *name;
@@ -650,6 +652,10 @@ typedef struct pav_adjoint_options {
     /* Number of shots computed in one run; they may differ only in positions and data. 0:
      * enough to fill the device; 1: no batching. */
     int together;
+    /* For pav_record: a study of params. A failed run does not end it: measures.csv has a
+     * column with the reasons. Params are arguments of the kernels ("name:=value")
+     * wherever the description allows it. */
+    int sweep;
 } pav_adjoint_options;
 
 typedef struct pav_adjoint_result {
@@ -690,11 +696,12 @@ PAV_API pav_status pav_migrate(const pav_program *p, pav_device *device,
  * these directories in its column `data`, for pav_migrate and pav_gradient. A shot
  * already recorded with the same description and files is skipped. measures.csv has the
  * measures of each shot at its end. Used options: listener, steps, threads, schedule,
- * directory, at_once, together and ranks. */
+ * directory, at_once, together, ranks and sweep. */
 typedef struct pav_record_result {
     int64_t shots, found; /* found: already recorded */
     int64_t measures;     /* of each shot */
     double seconds;       /* sum over the newly recorded shots */
+    int64_t failed;       /* of a sweep */
 } pav_record_result;
 PAV_API pav_status pav_record(const pav_program *p, pav_device *device,
                               const pav_adjoint_options *options,
@@ -897,7 +904,7 @@ typedef struct pav_mesh_problem {
     int borders;
     /* "cg", "minres", "bicgstab"; NULL: minres if mass < 0, else cg */
     const char *method;
-    const char *preconditioner; /* "column" (NULL), "jacobi" or "none" */
+    const char *preconditioner; /* "column" (NULL), "multigrid", "jacobi" or "none" */
     double tolerance;           /* of the residual, relative to the right side; 0: 1e-8 */
     int64_t most;               /* maximum number of iterations; 0: 10000 */
     int threads;

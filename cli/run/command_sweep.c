@@ -86,24 +86,18 @@ static int put_list(const char *path, const values *v, int names, int64_t runs)
 {
     FILE *out = fopen(path, "w");
 
-    if (!out) {
-        complain(PAV_EIO, "pavior: %s cannot be written: %s", path, strerror(errno));
-        return EXIT_RUN_FAILED;
-    }
-    for (int n = 0; n < names; n++)
+    for (int n = 0; out && n < names; n++)
         fprintf(out, "%s%.*s", n ? ", " : "", v[n].length, v[n].name);
-    for (int64_t run = 0; run < runs; run++)
+    for (int64_t run = 0; out && run < runs; run++)
         for (int64_t n = 0, each = runs; n < names; n++) {
             each /= v[n].count;
             fprintf(out, n ? ", " : "\n");
             put_value(out, &v[n], run / each % v[n].count);
         }
-    fprintf(out, "\n");
-    if (ferror(out) | fclose(out)) {
-        complain(PAV_EIO, "pavior: %s cannot be written", path);
-        return EXIT_RUN_FAILED;
-    }
-    return EXIT_DONE;
+    if (out && fprintf(out, "\n") > 0 && !(ferror(out) | fclose(out)))
+        return EXIT_DONE;
+    complain(PAV_EIO, "pavior: %s cannot be written: %s", path, strerror(errno));
+    return EXIT_RUN_FAILED;
 }
 
 static int sweep(const options *o, pav_ranks **ranks)
@@ -115,9 +109,8 @@ static int sweep(const options *o, pav_ranks **ranks)
     char path[4096];
     shots_run_words w = {
         .device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
-        .sweeps = true,
         .summary = {.quiet = o->value[QUIET] != NULL, .json = o->value[JSON] != NULL},
-        .options = {.shots = path, .directory = folder}};
+        .options = {.shots = path, .directory = folder, .sweep = 1}};
     OWNED_BY(close_program) pav_program *program = NULL;
 
     DO(options_store(o, targets, &w.options));
@@ -174,8 +167,11 @@ const command sweep_command = {
         "  --json            print a summary as JSON\n"
         "  --quiet           print only the table\n"
         "\n"
-        "Ctrl-C stops a sweep; the same command continues it. A run that fails, by an\n"
-        "expectation or NaN, ends the sweep with its message.\n"
+        "NAME is a param, a scalar or an element of a table (w.1). Runs share their\n"
+        "kernels if the values shape no grid and no place. If a run fails, by an\n"
+        "expectation or NaN, the others go on: the column `failed` has the reason, and\n"
+        "the exit code is 1. Ctrl-C stops a sweep; the same command continues it, and\n"
+        "takes failed runs again.\n"
         "\n"
         "  pavior sweep point.pav --set D=0.5:2:16 --out study\n",
     .rule = rules,

@@ -51,22 +51,23 @@ static int report_shots(const pav_record_result *r, const char *directory,
     FILE *out = open_memstream(&json, &length);
     if (!out)
         return fail_with(PAV_ENOMEM);
-    fprintf(out, "{\"shots\": %lld, \"found\": %lld, \"seconds\": %.6g",
-            (long long)r->shots, found, r->seconds);
+    fprintf(out, "{\"shots\": %lld, \"found\": %lld, \"failed\": %lld, \"seconds\": %.6g",
+            (long long)r->shots, found, (long long)r->failed, r->seconds);
     put_file(out, "list", directory, "recorded.csv");
     if (r->measures > 0)
         put_file(out, "measures", directory, "measures.csv");
     fprintf(out, "}\n");
-    return fclose(out) == 0 ? summary_put(json, PAV_OK, "", wanted)
+    const pav_status status = r->failed > 0 ? PAV_EEXPECT : PAV_OK;
+    return fclose(out) == 0 ? summary_put(json, status, "some runs failed", wanted)
                             : fail_with(PAV_ENOMEM);
 }
 
-/* The table of measures. */
+/* The table of measures and failures. */
 static int report_sweep(const pav_record_result *r, const char *directory)
 {
     char path[4096], line[4096];
 
-    if (r->measures == 0) {
+    if (r->measures + r->failed == 0) {
         printf("%lld runs; the description has no measure, so there is no table\n",
                (long long)r->shots);
         return EXIT_DONE;
@@ -101,9 +102,12 @@ int run_shots(const pav_program *program, const shots_run_words *w)
         fprintf(stderr, "the same command continues with the missing shots\n");
     if (status != PAV_OK)
         return fail_with(status);
-    return w->sweeps && !w->summary.json
-               ? report_sweep(&result, wanted.directory)
-               : report_shots(&result, wanted.directory, &w->summary);
+    DO(wanted.sweep && !w->summary.json
+           ? report_sweep(&result, wanted.directory)
+           : report_shots(&result, wanted.directory, &w->summary));
+    return result.failed > 0 ? complain(PAV_EEXPECT, "pavior: %lld of %lld runs failed",
+                                        (long long)result.failed, (long long)result.shots)
+                             : EXIT_DONE;
 }
 
 /* ---- meshes ------------------------------------------------------------------------ */

@@ -164,6 +164,7 @@ class AdjointOptions(Structure):
         ("speed", c_char_p),
         ("image", c_int),
         ("together", c_int),
+        ("sweep", c_int),
     ]
 
 

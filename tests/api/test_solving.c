@@ -61,7 +61,7 @@ TEST(an_equation_is_solved_in_one_call)
     const solved s = solve_on("interpreter", POISSON, NULL, NULL);
     CHECK_STATUS(s.status, PAV_OK);
     CHECK(s.result.residual > 0 && s.result.residual <= 1e-9);
-    CHECK(s.result.iterations > 3 && s.result.iterations < 20);
+    CHECK(s.result.iterations >= 1 && s.result.iterations <= 2);
     CHECK(s.result.seconds >= s.result.setup_seconds);
     CHECK(s.u[POINTS / 2] != 0 && s.u[0] == 0);
 }

@@ -20,7 +20,12 @@ TEST(endings_and_colours_are_checked_where_they_stand)
         {HEAT "output u colours virids into \"a.png\"", "4:18", "mean 'viridis'?"},
         {HEAT "output u colours blue into \"a.png\"", "4:18", "known are viridis"},
         {HEAT "output u range 0 to 1", "4:10", "'range' is of the colours"},
-        {HEAT "output u colours grey into \"a.npy\"", "4:18", "a .npy file has none"},
+        {HEAT "output u contours 5 into \"a.npy\"", "4:10", "'contours' is of the"},
+        {HEAT "output u contours 99 into \"a.png\"", "4:19", "1 to 32"},
+        {HEAT "output u size 9 into \"a.png\"", "4:15", "1 to 4"},
+        {HEAT "output u range over frames into \"a.png\"", "4:10", "add `every`"},
+        {HEAT "output u, u arrows u, u into \"a.png\"", "4:11", "named twice"},
+        {HEAT "output u colours grey into \"a.npy\"", "4:10", "a .npy file has none"},
     };
     check_refused(rows, COUNT_OF(rows));
 }

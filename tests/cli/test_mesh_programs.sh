@@ -33,6 +33,18 @@ check 'they are there'                       test -s made/here/u.vtu
 check 'costs of a cell are explained'        says 'form a, a cell: ' "$PAVIOR" explain poisson.pav
 check 'also as JSON'                         says '"bytes_loaded": 96' "$PAVIOR" explain poisson.pav --json
 check 'memory is planned'                    says '128 cells, 125 nodes' "$PAVIOR" plan poisson.pav
+sed 's/by cg to/by multigrid to/' poisson.pav >grids.pav
+check 'the report tells the grids'           says 'u by cg with multigrid (' run grids.pav --no-files
+check 'also as JSON'                         says '"preconditioner": "multigrid", "grids": ' run grids.pav --no-files --json
+check 'the plan tells them'                  says 'multigrid: about 3 grids' "$PAVIOR" plan grids.pav
+sed 's/by cg to/by cg(preconditioner = multigrid) to/' poisson.pav >named.pav
+check 'multigrid is named as on grids'       says 'by cg with multigrid to 1e-10' "$PAVIOR" explain named.pav
+sed 's/by cg to/by cg(smoother = sor) to/' poisson.pav >smoother.pav
+refuse 'there are no other settings'         2 "'preconditioner' is missing; 'smoother' stands here" run smoother.pav
+sed 's/by cg to/by cg with amg to/' poisson.pav >amg.pav
+refuse 'other preconditioners are refused'   2 'a preconditioner, multigrid, column, jacobi or none' run amg.pav
+sed 's/by cg to/by multigrid to/; /^border/d' poisson.pav >singular.pav
+refuse 'a singular form is refused'          2 'give values on a border' run singular.pav
 sed 's/top == 2/top > 3/' poisson.pav >false.pav
 refuse 'an expectation that fails is told'   1 'false.pav:11: does not hold: top > 3: 2 and 3' run false.pav
 refuse 'steps have no meaning'               2 '--steps is of runs on a grid' run poisson.pav --steps 3

@@ -249,7 +249,8 @@ solution() { # method, words
     "$PAVIOR" plan solution.pav --device cpu >said && grep -q "$2" said
 }
 if "$PAVIOR" doctor | grep -Eq '^ +cpu +yes'; then
-    check 'cycles are likely to be ten'   solution auto 'for some 10 steps to 1e-08 (200 at most)'
+    check 'cycles are likely to be ten'   solution multigrid 'for some 10 steps to 1e-08 (200 at most)'
+    check 'transforms take one step'      solution auto 'for some 1 steps to 1e-08'
     check 'cg goes by the condition'      solution cg 'for some [12][0-9][0-9] steps to 1e-08'
     check 'others may take all steps'     solution sor 'for 100000 steps, should it take them all'
 fi

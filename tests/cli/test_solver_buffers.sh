@@ -45,7 +45,8 @@ takes() { # method, bytes a point at most
     echo "$bytes bytes"
     [ "$bytes" -le $((129 * 129 * 129 * $2)) ]
 }
-check 'auto takes 40 bytes a point' takes 'auto' 40
+check 'transforms by auto take 44 bytes a point' takes 'auto' 44
+check 'cycles in colours take 40 bytes a point' takes 'multigrid' 40
 check 'multigrid takes 30 bytes a point' takes 'multigrid(cycle = F, smoother = chebyshev)' 30
 check 'CG with cycles takes 64 bytes a point' takes 'cg(preconditioner = multigrid)' 64
 finish

@@ -36,4 +36,38 @@ refuse 'a run without results is refused' 2 'records nothing' "$PAVIOR" sweep ba
 echo 'output u into "u.npy"' >>bare.pav
 bare() { "$PAVIOR" sweep bare.pav --set a=1,2 --device interpreter --quiet --out bare | grep -q 'no measure' && [ -s bare/shot-0002/u.npy ]; }
 check 'without measures there is no table'        bare
+
+cat >table.pav <<END
+grid x 65
+param w = [1, 2]; r = 0.25; bad = 0
+field u = w.1*sin(pi*x/64)
+u' = u + r*w.0*dxx(u) + sqrt(-bad)
+border u = 0
+steps 5
+measure most = max(u)
+expect most < 3
+END
+some() { "$PAVIOR" sweep table.pav --quiet --out some "$@" >table; }
+refuse 'a failed run leaves the others' 1 '4 of 6 runs failed' some --device interpreter --set w.1=1,2,5 --set bad=0,1
+is_told() { # a failed expectation beside its measure, a NaN in place of it
+    [ "$(head -n 1 table)" = 'w.1, bad, most, failed' ] && [ "$(wc -l <table)" = 7 ] &&
+        grep -q '^1, 0, [0-9.]*, $' table && grep -q '^2, 1, , ".*not finite' table &&
+        grep -q '^5, 0, [0-9.]*, "table.pav:8: expected most < 3' table
+}
+check 'the table has the reasons of failures'     cat table
+check 'beside the measures of a failed expectation' is_told
+mended() { some --device interpreter --set w.1=1,2 --set bad=0,-0.01 && [ "$(head -n 1 table)" = 'w.1, bad, most' ]; }
+check 'a run that failed is taken again'          mended
+printf '#!/bin/sh\necho "$*" >>"%s/calls"\nexec "%s" "$@"\n' "$scratch" "$CC" >counting-cc
+chmod +x counting-cc
+shares() {
+    PAV_EARLY=0 PAV_CC=$scratch/counting-cc PAV_CACHE=$scratch/kernels some --set r=0.1:0.4:5 --device cpu --threads 1 &&
+        [ "$(wc -l <calls)" = 1 ]
+}
+check 'all values share one compilation'          shares
+same() {
+    "$PAVIOR" run table.pav --set r:=0.175 --device interpreter --no-files --json >one.json &&
+        grep -q "\"most\": $(awk -F', ' '$1 == 0.175 { print substr($2, 1, 8) }' table)" one.json
+}
+check 'a single run takes such a value by :='     same
 finish

@@ -53,6 +53,8 @@ border u = sin(t) at x-
 border neumann u at x+
 border periodic u at y-, y+
 border mirror v
+border u = 0.5 at x+ where y < 9
+border antimirror v = 0.1 at y- where x > 15
 inject 0.5*sin(t) into v at (10.25, 7.5)
 sample v at (3.5, 4.25), (20, 20) into "rows.npy"
 measure total = sum(v) every 4

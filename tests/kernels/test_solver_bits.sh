@@ -17,7 +17,7 @@ same() { # name, method, device
 }
 colours() { # device
     printf '%s\n' 'grid x 13, y 17, z 9 spacing 1/8' \
-        'field u; f = x*y - z' 'solve -laplace(u) = f by auto to 1e-8' \
+        'field u; f = x*y - z' 'solve -laplace(u) = f by multigrid to 1e-8' \
         'border u = x' 'border neumann u at y+' >colours.pav
     "$PAVIOR" run colours.pav --device "$1" --verify 2 --quiet
 }

@@ -92,8 +92,11 @@ static const problem problems[] = {
      WIND "let L(w) = -0.01*laplace(w) + a*dx(w) + b*dy(w)\n", ZERO, 11},
     {"a strong wind of fields", "gmres", PLANE("65"),
      WIND "let L(w) = -0.004*laplace(w) + a*dx(w) + b*dy(w)\n", ZERO, 36},
-    {"axisymmetric", "multigrid", "grid x 65 from 1/10 to 1, y 65 from 0 to 1\n",
-     "let L(w) = -dxx(w) - dx(w)/x - dyy(w)\n", ZERO, 10},
+    {"axisymmetric", "transform", "grid x 65 from 1/10 to 1, y 65 from 0 to 1\n",
+     "let L(w) = -dxx(w) - dx(w)/x - dyy(w)\n", ZERO, 2},
+    {"axisymmetric, with a drift", "multigrid",
+     "grid x 65 from 1/10 to 1, y 65 from 0 to 1\n",
+     "let L(w) = -dxx(w) - dx(w)/x - dyy(w) + dy(w)/9\n", ZERO, 10},
     {"cells that convect", "multigrid", PLANE("129"),
      "let L(w) = -0.02*laplace(w) + dx(w) + dy(w)/2\n", ZERO, 8},
     {"cells that convect twice their diffusion", "gmres", PLANE("129"),
@@ -106,8 +109,12 @@ static const problem problems[] = {
      WIND "let L(w) = -0.1*laplace(w) + a*dx(w) + b*dy(w)\n", "border neumann u, v\n", 9},
     {"a mixed derivative between mirrors", "gmres", PLANE("33"),
      "let L(w) = -50.5*(dxx(w) + dyy(w)) - 99*dxy(w)\n", "border mirror u, v\n", 19},
-    {"waves of a third of the width", "minres", PLANE("65"),
-     "let L(w) = -laplace(w) - 20^2*w\n", ZERO, 140},
+    {"waves of a third of the width", "transform", PLANE("65"),
+     "let L(w) = -laplace(w) - 20^2*w\n", ZERO, 2},
+    {"short waves", "transform", PLANE("65"), "let L(w) = -laplace(w) - 38^2*w\n", ZERO,
+     2},
+    {"waves that a mixed derivative turns", "minres", PLANE("65"),
+     "let L(w) = -laplace(w) - dxy(w)/9 - 20^2*w\n", ZERO, 180},
 };
 
 static void check_method(const trial *t, const char *method)

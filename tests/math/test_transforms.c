@@ -63,6 +63,9 @@ TEST(eigenvalues_follow_from_the_weights)
         {"x 20 from 0 to 1, y 33 from 0 to 1",
          "-(1 + y^2)*dxx(u) - dy((1 + y^2)*dy(u, at +1/2), at -1/2)", "border u = 0\n"},
         {"x 20 from 0 to 1, y 33 from 0 to 1",
+         "-dx((1 + x)*dx(u, at +1/2), at -1/2) - dy((1 + x)*dy(u, at +1/2), at -1/2)",
+         "border u = 0\n"},
+        {"x 20 from 0 to 1, y 33 from 0 to 1",
          "-dx((1 + x)*dx(u, at +1/2), at -1/2) - x*dyy(u)",
          "border periodic u at y-, y+\nborder mirror u at x-\nborder u = 1 at x+\n"},
         {"x 1031 from 0 to 1", "u - dxx(u)", "border periodic u\n"},
@@ -99,7 +102,8 @@ TEST(an_equation_in_each_step_is_solved_by_transforms)
                0, 1e-12);
 }
 
-static void check_refused(const char *operation, const char *rest, const char *why)
+static void check_refused_by(const char *method, const char *operation, const char *rest,
+                             const char *why)
 {
     char text[500];
     pav_program *program = NULL;
@@ -107,9 +111,9 @@ static void check_refused(const char *operation, const char *rest, const char *w
     pav_device *device = NULL;
 
     snprintf(text, sizeof text,
-             "grid x 20 from 0 to 1, y 9 from 0 to 1\nfield u; k = x\n"
-             "solve %s = 1 for u by transform to 1e-9\n%s",
-             operation, rest);
+             "grid x 17 from 0 to 1, y 9 from 0 to 1\nfield u; k = x\n"
+             "solve %s = 1 for u by %s to 1e-9\n%s",
+             operation, method, rest);
     REQUIRE_OK(pav_device_open("interpreter", &device));
     REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &program));
     CHECK(pav_run_open(program, device, NULL, &opened) == PAV_EUNSUPPORTED);
@@ -135,5 +139,145 @@ TEST(what_waves_do_not_fit_is_refused_with_its_cause)
         {"-laplace(u)", "border u = 0\nlet transform = 2\n", "rename it"},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        check_refused(row[k][0], row[k][1], row[k][2]);
+        check_refused_by("transform", row[k][0], row[k][1], row[k][2]);
+}
+
+TEST(a_preconditioner_without_waves_is_refused_with_its_cause)
+{
+    static const char *const row[][3] = {
+        {"-laplace(u)", "border neumann u\nmask u = x > 1/3\n", "on the whole box"},
+        {"-laplace(u) - 90*u", "border u = 0\n", "eigenvalues of both signs"},
+        {"x*y*u - laplace(u)", "border u = 0\n", "vary along x and y"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        check_refused_by("cg(preconditioner = transform)", row[k][0], row[k][1],
+                         row[k][2]);
+}
+
+/* ---- the choice of `auto` ---------------------------------------------------------- */
+
+static bool is_solved_by(const char *method, const char *text)
+{
+    pav_program *program = NULL;
+    char *solver = NULL, wanted[60];
+
+    snprintf(wanted, sizeof wanted, " by %s: ", method);
+    REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &program));
+    REQUIRE_OK(pav_program_solver(program, &solver));
+    const bool is = strstr(solver, wanted) != NULL;
+    pav_text_free(solver);
+    pav_program_free(program);
+    return is;
+}
+
+TEST(auto_takes_transforms_where_cycles_would_take_longer)
+{
+    static const char *const row[][4] = {
+        {"transform", "x 65, y 65", "-laplace(u) = f by auto to 1e-8", "u = 0"},
+        {"transform", "x 64, y 65", "-laplace(u) = f by auto to 1e-8", "periodic u"},
+        {"transform", "x 32, y 33", "-laplace(u) = f by auto to 1e-4", "mirror u"},
+        {"transform", "x 65, y 33 at y + y^2", "-laplace(u) = f by auto to 1e-8",
+         "u = 0"},
+        {"transform", "x 128, y 65", "-laplace(u) = f by auto to 1e-8", "u = 0"},
+        {"transform", "x 65, y 65", "-laplace(u) - 2*u = f by auto to 1e-4", "u = 0"},
+        {"transform", "x 65, y 65", "u' - laplace(u') = f + u by auto to 1e-9", "u = 0"},
+        {"multigrid", "x 65, y 65", "-laplace(u) = f by auto to 1e-4", "u = 0"},
+        {"multigrid", "x 65, y 65", "-laplace(u) = f by auto(every = 1) to 1e-8",
+         "u = 0"},
+        {"multigrid", "x 128, y 128", "-laplace(u) = f by auto to 1e-8", "u = 0"},
+        {"multigrid", "x 8193, y 8193", "-laplace(u) = f by auto to 1e-8", "u = 0"},
+        {"cg", "x 65, y 65", "-laplace(u) + (1 + f)*u = f by auto to 1e-8", "u = 0"},
+        {"cg", "x 65 at x + x^2, y 33 at y + y^2", "-laplace(u) = f by auto to 1e-8",
+         "u = 0"},
+    };
+    char text[300];
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        snprintf(text, sizeof text,
+                 "grid %s\nfield u; f = random(1)\nsolve %s\nborder %s\n%s", row[k][1],
+                 row[k][2], row[k][3], strstr(row[k][2], "u'") ? "steps 1\n" : "");
+        CHECK(is_solved_by(row[k][0], text));
+    }
+}
+
+TEST(auto_takes_cycles_where_a_cut_would_part_the_lines_of_a_transform)
+{
+    static const char text[] =
+        "grid x 33 from 0 to 1, y 33 from 0 to 1\nfield u; f = x*y\n"
+        "solve -laplace(u) = f by auto to 1e-9\nborder u = 0\n";
+    static const struct {
+        const char *subdomains;
+        bool direct;
+    } row[] = {{NULL, true}, {"1x2", true}, {"2x1", false}};
+    pav_program *program = NULL;
+    pav_device *device = NULL;
+
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &program));
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        const pav_run_options options = {.subdomains = row[k].subdomains};
+        pav_run *run = NULL;
+        char *said = NULL;
+        REQUIRE_OK(pav_run_open(program, device, &options, &run));
+        REQUIRE_OK(pav_run_finish(run));
+        CHECK((pav_run_residuals(run, NULL, 0) == 2) == row[k].direct);
+        pav_run_free(run);
+        CHECK(pav_run_verify(program, device, &options, 2, &said) == PAV_OK);
+        pav_text_free(said);
+    }
+    pav_program_free(program);
+    pav_device_free(device);
+}
+
+/* ---- a preconditioner -------------------------------------------------------------- */
+
+#define FLUX                                                                             \
+    "-dx((k + k[1,0])/2*dx(u, at +1/2), at -1/2) - dy((k + k[0,1])/2*dy(u, at +1/2), "   \
+    "at -1/2)"
+
+static int64_t steps_behind(const char *method, const char *operation, const char *k,
+                            const char *rest)
+{
+    trial t;
+
+    trial_interpret(&t,
+                    "grid x 65 from 0 to 1, y 65 from 0 to 1\nfield u; k = %s\n"
+                    "field f = random(1) - 1/2\n"
+                    "solve %s = f for u by %s(preconditioner = transform) to 1e-8\n%s",
+                    k, operation, method, rest);
+    REQUIRE_OK(pav_run_finish(t.run));
+    const int64_t steps = pav_run_residuals(t.run, NULL, 0) - 1;
+    trial_close(&t);
+    return steps;
+}
+
+TEST(mild_coefficients_need_few_steps_behind_transforms_of_their_mean)
+{
+    static const char smooth[] = "exp(sin(5*x)*cos(4*y))",
+                      jump[] = "where(x > 0.4 and y < 0.7, 2, 1)",
+                      given[] = "border u = 0\nborder neumann k\n";
+
+    CHECK(steps_behind("cg", FLUX, smooth, given) <= 9);
+    CHECK(steps_behind("cg", FLUX, jump, given) <= 13);
+    CHECK(steps_behind("cg", FLUX, "1 + x*y",
+                       "border odd u\nborder mirror u at y-\nborder neumann k\n"
+                       "border mirror k at y-\n") <= 9);
+    CHECK(steps_behind("gmres", FLUX, smooth, given) <= 10);
+    CHECK(steps_behind("bicgstab", FLUX, jump, given) <= 20);
+}
+
+TEST(a_mask_cuts_points_out_of_the_box_of_a_transform)
+{
+    CHECK(steps_behind("cg", "-laplace(u)", "1",
+                       "border u = 0\nmask u = (x - 0.4)^2 + (y - 0.5)^2 > 0.01\n") <=
+          20);
+    CHECK(steps_behind("minres", "u - laplace(u)", "1",
+                       "border mirror u\nmask u = (x - 0.4)^2 + (y - 0.5)^2 > 0.01\n") <=
+          20);
+}
+
+TEST(means_keep_the_free_constant_of_a_singular_operator)
+{
+    CHECK(steps_behind("cg", FLUX, "1 + x*y", "border neumann u, k\n") <= 9);
+    CHECK(steps_behind("cg", FLUX, "2 + sin(2*pi*(x + y)*64/65)",
+                       "border periodic u, k\n") <= 12);
 }

@@ -309,6 +309,8 @@ const cpu_costs *cpu_costs_of(void)
     return &xeon;
 }
 
+const transform_costs transform_cost = {.all = 6, .axis = 1, .odd = 0.45, .points = 3073};
+
 /* ---- links and disks --------------------------------------------------------------- */
 
 const double disk_assumed_rate = 1e9, disk_least_rate = 1e8;

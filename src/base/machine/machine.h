@@ -218,6 +218,16 @@ typedef struct cpu_costs {
     double share;   /* of a core's cache that tiles may fill */
 } cpu_costs;
 const cpu_costs *cpu_costs_of(void);
+/* Time of a direct solution by transforms, in steps that `solve` expects of cycles: in
+ * all, for each transformed axis, and for each unit of the odd prime factors of its
+ * period. Fitted to one Xeon core (Sapphire Rapids), 257^2 to 1025^2 and 65^3 to 129^3
+ * points in f64, 2026-11-29 (docs/solvers.md). `points`: of the longest line of f64 in a
+ * GPU's shared memory, with walls on points. */
+typedef struct transform_costs {
+    double all, axis, odd;
+    int64_t points;
+} transform_costs;
+extern const transform_costs transform_cost;
 /* Instructions of a point and step of a fused launch: for each instruction of the stage,
  * each value read, and each field updated. */
 typedef struct gpu_fused_costs {

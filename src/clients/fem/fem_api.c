@@ -188,7 +188,7 @@ pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
     if (!p->csr)
         TRY(prism_csr_open(p->operator, & p->csr));
     const double start = clock_seconds();
-    prism_csr_assemble(p->operator, p->csr);
+    TRY(prism_csr_assemble(p->operator, p->csr));
     p->seconds = clock_seconds() - start;
     *matrix = prism_csr_sizes(p->csr);
     return PAV_OK;

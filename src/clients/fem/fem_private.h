@@ -89,6 +89,42 @@ void prism_for_parts(prism_operator *o, int64_t count, prism_run *run, void *con
 prism_column prism_column_of(const prism_operator *o, int64_t triangle, const void *u,
                              int thread);
 
+/* ---- matrices and lines along columns (multigrid_setup.c) -------------------------- */
+
+/* A sparse matrix over columns of nodes. Entry e of row c couples column c to column
+ * near[e]. Each entry has 3*levels values, for the level below, the same one and the one
+ * above; or (each = 1) one value for all levels. */
+typedef struct mesh_matrix {
+    int64_t rows, each;
+    int64_t *first; /* of a row's entries */
+    int32_t *near;
+    double *value;
+} mesh_matrix;
+/* The mesh's couplings, ascending, with values of 0; or each column's own alone. Close *a
+ * whatever the status. */
+pav_status mesh_matrix_open(const pav_mesh *m, bool whole, int64_t each, mesh_matrix *a);
+void mesh_matrix_close(mesh_matrix *a);
+/* The values of an entry, or NULL; and the value that couples two nodes. */
+double *mesh_matrix_at(const mesh_matrix *a, int64_t row, int64_t column);
+double *mesh_matrix_node(const mesh_matrix *a, int64_t row, int64_t column);
+
+/* A matrix along each column: its diagonal, and the coupling of each of the n nodes to
+ * the node above it, or NULL. Factored, it is the unit's lower part, and the diagonal. */
+typedef struct mesh_lines {
+    int64_t n;
+    double *diagonal, *above;
+} mesh_lines;
+
+/* A grid of multigrid: its matrix and lines, the transfers to and from the next grid,
+ * vectors for its cycle, and the largest eigenvalue of inv(lines) a, or 0 if the lines
+ * solve it. Pointers are valid where the iterations run. */
+enum { MESH_GRID_VECTORS = 4 };
+typedef struct mesh_grid {
+    mesh_matrix a, up, down;
+    mesh_lines lines;
+    double *vectors, largest;
+} mesh_grid;
+
 /* ---- sparse matrices (prism_csr.c) ------------------------------------------------- */
 
 /* A row's entries lie by neighbouring columns, in each of them level below, this one,
@@ -98,19 +134,12 @@ typedef struct prism_csr {
     int64_t *first;
     int32_t *column;
     double *value;
-    int64_t *start;  /* of a column of nodes: its first row's first entry */
-    int32_t *degree; /* neighbours of a column of nodes, itself included */
-    /* for each pair 3*i + j of a triangle's corners: position of j among the neighbours
-     * of i */
-    uint16_t *place;
 } prism_csr;
 pav_status prism_csr_open(prism_operator *o, prism_csr **result);
 pav_matrix prism_csr_sizes(const prism_csr *a);
-void prism_csr_clear(prism_operator *o, prism_csr *a);
-/* Adds to an existing entry of the pattern. */
-void prism_csr_add(prism_csr *a, int64_t row, int64_t column, double value);
+void prism_csr_take(prism_csr *a, const mesh_matrix *values);
 void prism_csr_close(prism_csr *a);
-void prism_csr_assemble(prism_operator *o, prism_csr *a);
+pav_status prism_csr_assemble(prism_operator *o, prism_csr *a);
 void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x,
                         double *y);
 
@@ -148,7 +177,11 @@ void prism_faces_add(const prism_faces *f, double scale, const double *u, double
 
 /* ---- solving (krylov.c) ------------------------------------------------------------ */
 
-enum { MESH_SOLVER_VECTORS = 9, MESH_SUM_BLOCK = 4096 /* nodes per partial sum */ };
+enum {
+    MESH_SOLVER_VECTORS = 9,
+    MESH_SUM_BLOCK = 4096, /* nodes per partial sum */
+    MESH_GRIDS = 32
+};
 
 /* The place of vectors and iterations: the host (mesh_space.c) or a GPU
  * (gpu/mesh_gpu.c), bitwise identical. Errors are kept in s->status. */
@@ -156,29 +189,38 @@ typedef struct mesh_solver mesh_solver;
 typedef struct mesh_space {
     pav_status (*open)(mesh_solver *s, int vectors); /* fills vector, x and right */
     pav_status (*close)(mesh_solver *s);             /* x goes back to u; or NULL */
-    void (*axpby)(mesh_solver *s, double a, const double *x, double b, double *y);
+    /* y = a x + b y, of n numbers */
+    void (*axpby)(mesh_solver *s, int64_t n, double a, const double *x, double b,
+                  double *y);
     void (*copy)(mesh_solver *s, const double *x, double *y);
     void (*zero)(mesh_solver *s, double *y);
     void (*mask)(mesh_solver *s, const double *x, double *y);    /* 0 at fixed nodes */
     void (*restore)(mesh_solver *s, const double *x, double *y); /* x at fixed nodes */
-    void (*precondition)(mesh_solver *s, const double *r, double *z);
-    double (*dot)(mesh_solver *s, const double *x, const double *z);
+    /* solves factored lines; r may be z */
+    void (*lines)(mesh_solver *s, const mesh_lines *f, const double *r, double *z);
+    /* y = b + sign m x; b may be NULL for 0, or y */
+    void (*product)(mesh_solver *s, const mesh_matrix *m, double sign, const double *x,
+                    const double *b, double *y);
+    double (*dot)(mesh_solver *s, int64_t n, const double *x, const double *z);
     void (*act)(mesh_solver *s, const double *x, double *y);
 } mesh_space;
 extern const mesh_space mesh_space_host, mesh_space_gpu;
 double mesh_sum_blocks(const double *sums, int64_t n); /* of n nodes */
 
-/* apply: y = A x over all nodes, on the host. couplings: adds the diagonal of a positive
- * operator like A, and (if `above` is not NULL) the coupling of each node to the node
- * above it. u: given values at fixed nodes; b: the right-hand side without them. */
+/* apply: y = A x over all nodes, on the host. matrix: adds A, or a positive operator like
+ * A, to the entries of an open matrix. u: given values at fixed nodes; b: the right-hand
+ * side without them. */
 struct mesh_solver {
     const pav_mesh *m;
     prism_operator *o; /* used for its threads */
     void *context;
     void (*apply)(void *context, const double *x, double *y);
-    void (*couplings)(void *context, double *diagonal, double *above);
+    pav_status (*matrix)(void *context, bool positive, mesh_matrix *a);
     uint8_t *fixed;
-    double *diagonal, *above; /* of the preconditioner; above: NULL without columns */
+    /* The preconditioner: none, lines alone, or multigrid. `at` is `grid` where the
+     * iterations run. */
+    mesh_grid grid[MESH_GRIDS], *at;
+    int grids;
     double *host[MESH_SOLVER_VECTORS],
         *sums; /* host[0] is for use before the iterations */
     double *u, *b;
@@ -199,5 +241,12 @@ pav_status mesh_solver_mark(mesh_solver *s, const char *border, const double *va
 /* method: NULL: minres where A may be indefinite. */
 pav_status mesh_solver_run(mesh_solver *s, const char *method, bool indefinite,
                            const char *preconditioner, pav_solve_result *result);
+/* Sets the lines of the preconditioners column and jacobi, or all grids of multigrid, on
+ * the host (multigrid_setup.c). */
+pav_status mesh_lines_open(mesh_solver *s, bool columns);
+pav_status mesh_grids_open(mesh_solver *s);
+/* One cycle, z = about inv(A) r (multigrid_cycle.c); lines alone are solved. */
+void mesh_grids_cycle(mesh_solver *s, const double *r, double *z);
+void mesh_grids_close(mesh_grid *grid, int grids);
 
 #endif

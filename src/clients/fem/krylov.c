@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Solves A u = b over the nodes of a mesh for any operator A, by conjugate gradients,
- * MINRES or BiCGSTAB. The preconditioner is the diagonal, or a tridiagonal solve along
- * each column, which layers thinner than triangles need. Given values are eliminated
- * symmetrically (their rows and columns become the identity's). Sums have a fixed order,
- * so iterations are the same for every number of threads, and on GPUs. */
+ * MINRES or BiCGSTAB. The preconditioner is the diagonal, a tridiagonal solve along each
+ * column, which layers thinner than triangles need, or a cycle of multigrid. Given values
+ * are eliminated symmetrically (their rows and columns become the identity's). Sums have
+ * a fixed order, so iterations are the same for every number of threads, and on GPUs. */
 #include <math.h>
 #include <string.h>
 
@@ -13,13 +13,13 @@
 
 INLINE double dot(mesh_solver *s, const double *x, const double *z)
 {
-    return s->space->dot(s, x, z);
+    return s->space->dot(s, s->n, x, z);
 }
 
 /* y = a x + b y */
 INLINE void axpby(mesh_solver *s, double a, const double *x, double b, double *y)
 {
-    s->space->axpby(s, a, x, b, y);
+    s->space->axpby(s, s->n, a, x, b, y);
 }
 
 INLINE void copy(mesh_solver *s, const double *x, double *y)
@@ -31,6 +31,10 @@ INLINE void copy(mesh_solver *s, const double *x, double *y)
  * `masked` hides it from the others. */
 INLINE void apply(mesh_solver *s, const double *x, double *masked, double *y)
 {
+    if (s->grids > 0 && s->at->a.rows > 0) {
+        s->space->product(s, &s->at->a, 1, x, NULL, y);
+        return;
+    }
     s->space->mask(s, x, masked);
     s->space->act(s, masked, y);
     s->space->restore(s, x, y);
@@ -38,8 +42,8 @@ INLINE void apply(mesh_solver *s, const double *x, double *masked, double *y)
 
 INLINE void precondition(mesh_solver *s, const double *r, double *z)
 {
-    if (s->diagonal)
-        s->space->precondition(s, r, z);
+    if (s->grids > 0)
+        mesh_grids_cycle(s, r, z);
     else
         copy(s, r, z);
 }
@@ -298,49 +302,18 @@ static pav_status step_bicgstab(mesh_solver *s, iteration *k)
 
 /* ---- preconditioners --------------------------------------------------------------- */
 
-/* Factors the tridiagonal matrix of every column as L D L^T. `above` becomes L, the
- * diagonal becomes D. Before that, rows and columns of fixed nodes are replaced by those
- * of the identity. */
 static pav_status set_preconditioner(mesh_solver *s, const char *name)
 {
-    static const char *const names[] = {"jacobi", "column", "none"};
-    const int levels = s->m->levels;
+    static const char *const names[] = {"jacobi", "column", "none", "multigrid"};
     int found = 1;
 
     if (name)
         TRY(text_choice("preconditioner", name, names, COUNT_OF(names), &found));
-    if (found == 2)
-        return PAV_OK;
-    TRY(mem_take(&s->diagonal, s->n, sizeof *s->diagonal));
-    if (found == 1)
-        TRY(mem_take(&s->above, s->n, sizeof *s->above));
-    s->couplings(s->context, s->diagonal, s->above);
-    for (int64_t i = 0; i < s->n; i++) {
-        if (s->fixed[i])
-            s->diagonal[i] = 1;
-        if (s->above &&
-            (s->fixed[i] || (i + 1 < s->n && (i + 1) % levels && s->fixed[i + 1])))
-            s->above[i] = 0;
-    }
-    for (int64_t i = 0; i < s->n; i++) {
-        if (s->above && i % levels) {
-            const double couple = s->above[i - 1], l = couple / s->diagonal[i - 1];
-            s->above[i - 1] = l;
-            s->diagonal[i] -= l * couple;
-        }
-        if (isnan(s->diagonal[i]))
-            return FAIL(PAV_EINVAL,
-                        "a coefficient of the form is not finite at node %lld",
-                        (long long)i);
-        if (!(s->diagonal[i] > 0))
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "the preconditioner is not positive at node %lld (%g): the mass term "
-                "outweighs the stiffness of a cell; refine the mesh, or take no "
-                "preconditioner",
-                (long long)i, s->diagonal[i]);
-    }
-    return PAV_OK;
+    s->at = s->grid;
+    s->grids = found != 2;
+    return found == 3   ? mesh_grids_open(s)
+           : found == 2 ? PAV_OK
+                        : mesh_lines_open(s, found == 1);
 }
 
 /* ---- the solver -------------------------------------------------------------------- */
@@ -369,8 +342,7 @@ void mesh_solver_close(mesh_solver *s)
     mem_free(s->fixed);
     mem_free(s->b);
     mem_free(s->sums);
-    mem_free(s->diagonal);
-    mem_free(s->above);
+    mesh_grids_close(s->grid, s->grids);
 }
 
 pav_status mesh_solver_mark(mesh_solver *s, const char *border, const double *values)

@@ -11,6 +11,9 @@ typedef struct vector_work {
     double *y;
     const double *x, *z;
     double a, b;
+    int64_t n;
+    const mesh_lines *lines;
+    const mesh_matrix *matrix;
 } vector_work;
 
 static pav_status open(mesh_solver *s, int vectors)
@@ -35,11 +38,12 @@ static void axpby_part(void *context, int64_t from, int64_t to)
         w->y[i] = w->a * w->x[i] + w->b * w->y[i];
 }
 
-static void axpby(mesh_solver *s, double a, const double *x, double b, double *y)
+static void axpby(mesh_solver *s, int64_t n, double a, const double *x, double b,
+                  double *y)
 {
-    vector_work w = {s, y, x, NULL, a, b};
+    vector_work w = {.s = s, .y = y, .x = x, .a = a, .b = b};
 
-    prism_for_parts(s->o, s->n, axpby_part, &w);
+    prism_for_parts(s->o, n, axpby_part, &w);
 }
 
 static void copy(mesh_solver *s, const double *x, double *y)
@@ -89,7 +93,7 @@ static void sum_part(void *context, int64_t from, int64_t to)
     const vector_work *w = context;
 
     for (int64_t k = from; k < to; k++) {
-        const int64_t first = k * MESH_SUM_BLOCK, rest = w->s->n - first;
+        const int64_t first = k * MESH_SUM_BLOCK, rest = w->n - first;
         w->s->sums[k] = block_sum(w->x + first, w->z + first,
                                   rest < MESH_SUM_BLOCK ? rest : MESH_SUM_BLOCK);
     }
@@ -104,26 +108,25 @@ double mesh_sum_blocks(const double *sums, int64_t n)
     return sum;
 }
 
-static double dot(mesh_solver *s, const double *x, const double *z)
+static double dot(mesh_solver *s, int64_t n, const double *x, const double *z)
 {
-    vector_work w = {.s = s, .x = x, .z = z};
+    vector_work w = {.s = s, .x = x, .z = z, .n = n};
 
-    prism_for_parts(s->o, int_parts(s->n, MESH_SUM_BLOCK), sum_part, &w);
-    return mesh_sum_blocks(s->sums, s->n);
+    prism_for_parts(s->o, int_parts(n, MESH_SUM_BLOCK), sum_part, &w);
+    return mesh_sum_blocks(s->sums, n);
 }
 
-/* ---- the preconditioner and the operator ------------------------------------------- */
+/* ---- lines, matrices and the operator ---------------------------------------------- */
 
-static void precondition_part(void *context, int64_t from, int64_t to)
+static void lines_part(void *context, int64_t from, int64_t to)
 {
     const vector_work *w = context;
-    const mesh_solver *s = w->s;
-    const int levels = s->m->levels;
+    const int levels = w->s->m->levels;
 
     for (int64_t c = from; c < to; c++) {
         const int64_t first = c * levels;
-        const double *r = w->x + first, *d = s->diagonal + first,
-                     *l = s->above ? s->above + first : NULL;
+        const double *r = w->x + first, *d = w->lines->diagonal + first,
+                     *l = w->lines->above ? w->lines->above + first : NULL;
         double *z = w->y + first;
         z[0] = r[0];
         for (int k = 1; k < levels; k++)
@@ -134,11 +137,60 @@ static void precondition_part(void *context, int64_t from, int64_t to)
     }
 }
 
-static void precondition(mesh_solver *s, const double *r, double *z)
+static void lines(mesh_solver *s, const mesh_lines *f, const double *r, double *z)
 {
-    vector_work w = {.s = s, .y = z, .x = r};
+    vector_work w = {.s = s, .y = z, .x = r, .lines = f};
 
-    prism_for_parts(s->o, s->m->columns, precondition_part, &w);
+    prism_for_parts(s->o, f->n / s->m->levels, lines_part, &w);
+}
+
+/* sum += v x, level by level; x is `up` levels above */
+INLINE void add_entry(const double *restrict v, bool many, const double *restrict x,
+                      int count, double *restrict sum)
+{
+    if (many)
+        for (int k = 0; k < count; k++)
+            sum[k] += v[k] * x[k];
+    else
+        for (int k = 0; k < count; k++)
+            sum[k] += *v * x[k];
+}
+
+/* Some levels of a row at a time, so their sums stay in the fastest cache. */
+static void product_part(void *context, int64_t from, int64_t to)
+{
+    enum { LEVELS = 128 };
+    const vector_work *w = context;
+    const mesh_matrix *m = w->matrix;
+    const int levels = w->s->m->levels;
+    const bool many = m->each > 1;
+
+    for (int64_t row = from; row < to; row++)
+        for (int low = 0; low < levels; low += LEVELS) {
+            const int count = int_least(LEVELS, levels - low);
+            double sum[LEVELS] = {0};
+            for (int64_t e = m->first[row]; e < m->first[row + 1]; e++)
+                for (int d = -many; d <= many; d++) {
+                    const int skip = low + d < 0,
+                              last = count - (low + count + d > levels);
+                    add_entry(m->value + e * m->each +
+                                  (many ? (d + 1) * levels + low + skip : 0),
+                              many, w->x + (int64_t)m->near[e] * levels + low + skip + d,
+                              last - skip, sum + skip);
+                }
+            double *y = w->y + row * levels + low;
+            const double *b = w->z ? w->z + row * levels + low : NULL;
+            for (int k = 0; k < count; k++)
+                y[k] = b ? b[k] + w->a * sum[k] : w->a * sum[k];
+        }
+}
+
+static void product(mesh_solver *s, const mesh_matrix *m, double sign, const double *x,
+                    const double *b, double *y)
+{
+    vector_work w = {.s = s, .y = y, .x = x, .z = b, .a = sign, .matrix = m};
+
+    prism_for_parts(s->o, m->rows, product_part, &w);
 }
 
 static void act(mesh_solver *s, const double *x, double *y)
@@ -146,5 +198,5 @@ static void act(mesh_solver *s, const double *x, double *y)
     s->apply(s->context, x, y);
 }
 
-const mesh_space mesh_space_host = {open, NULL,    axpby,        copy, zero,
-                                    mask, restore, precondition, dot,  act};
+const mesh_space mesh_space_host = {open,    NULL,  axpby,   copy, zero, mask,
+                                    restore, lines, product, dot,  act};

@@ -1,56 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The assembled matrix in compressed rows. Two columns of nodes are neighbours at all
  * levels or at none. So the pattern of a row follows from its column and from its level:
- * `degree` neighbours on three levels, on two levels at the ends of a column. Nine
- * numbers for each triangle give the places of its contributions, so nothing is searched
- * for. */
+ * `degree` neighbours on three levels, on two levels at the ends of a column. The place
+ * of a triangle's contributions is searched for once in a column. */
 #include <string.h>
 
 #include "fem/fem_private.h"
 
 /* ---- the pattern ------------------------------------------------------------------- */
-
-/* The neighbours of a column, ascending, itself among them; how many. */
-static int neighbours_of(const pav_mesh *m, int64_t column, int32_t *near)
-{
-    int count = 0;
-
-    for (int64_t k = m->first[column]; k < m->first[column + 1]; k++)
-        for (int c = 0; c < 3; c++) {
-            const int32_t other = m->corner[m->incident[k] / 3 * 3 + c];
-            int at = count;
-            while (at > 0 && near[at - 1] > other)
-                at--;
-            if (at > 0 && near[at - 1] == other)
-                continue;
-            memmove(near + at + 1, near + at, (size_t)(count - at) * sizeof *near);
-            near[at] = other;
-            count++;
-        }
-    return count;
-}
-
-/* Finds the pattern of a column's rows, of its neighbours `near`. */
-static void set_column(prism_csr *a, const pav_mesh *m, int64_t column,
-                       const int32_t *near)
-{
-    for (int level = 0; level < m->levels; level++) {
-        int64_t at = a->start[column] +
-                     (level ? (3 * level - 1) * (int64_t)a->degree[column] : 0);
-        a->first[column * m->levels + level] = at;
-        for (int k = 0; k < a->degree[column]; k++)
-            for (int l = int_most(level - 1, 0); l <= level + 1 && l < m->levels; l++)
-                a->column[at++] = (int32_t)((int64_t)near[k] * m->levels + l);
-    }
-    for (int64_t k = m->first[column]; k < m->first[column + 1]; k++)
-        for (int c = 0; c < 3; c++) {
-            const int32_t other = m->corner[m->incident[k] / 3 * 3 + c];
-            uint16_t place = 0;
-            while (near[place] != other)
-                place++;
-            a->place[3 * m->incident[k] + c] = place;
-        }
-}
 
 static void drop(prism_csr **a)
 {
@@ -61,29 +18,16 @@ pav_status prism_csr_open(prism_operator *o, prism_csr **result)
 {
     const pav_mesh *m = o->m;
     OWNED_BY(drop) prism_csr *a = mem_new(1, sizeof *a);
-    int64_t most = 0;
+    OWNED_BY(mesh_matrix_close) mesh_matrix near = {0};
+    int64_t at = 0;
 
     *result = NULL;
     if (!a)
         return PAV_ENOMEM;
     a->rows = m->nodes;
     TRY(mem_take(&a->first, a->rows + 1, sizeof *a->first));
-    TRY(mem_take(&a->start, m->columns, sizeof *a->start));
-    TRY(mem_take(&a->degree, m->columns, sizeof *a->degree));
-    TRY(mem_take(&a->place, 9 * m->triangles, sizeof *a->place));
-    for (int64_t c = 0; c < m->columns; c++)
-        most = int64_most(most, m->first[c + 1] - m->first[c]);
-    OWNED int32_t *near = mem_new(3 * most + 1, sizeof *near);
-    if (!near)
-        return PAV_ENOMEM;
-    for (int64_t c = 0; c < m->columns; c++) {
-        a->degree[c] = neighbours_of(m, c, near);
-        a->start[c] = a->entries;
-        a->entries += (int64_t)a->degree[c] * (3 * m->levels - 2);
-        if (a->degree[c] > UINT16_MAX)
-            return FAIL(PAV_ELIMIT, "%d triangles meet at a point; %d are supported",
-                        (int)a->degree[c], UINT16_MAX);
-    }
+    TRY(mesh_matrix_open(m, true, 1, &near));
+    a->entries = near.first[m->columns] * (3 * (int64_t)m->levels - 2);
     if (m->nodes > INT32_MAX)
         return FAIL(PAV_ELIMIT,
                     "a matrix of %lld rows: 2^31 are supported; the action "
@@ -94,11 +38,13 @@ pav_status prism_csr_open(prism_operator *o, prism_csr **result)
     if (!a->value)
         return FAIL(PAV_ENOMEM, "a matrix of %lld entries: %s", (long long)a->entries,
                     pav_message());
-    for (int64_t c = 0; c < m->columns; c++) {
-        (void)neighbours_of(m, c, near);
-        set_column(a, m, c, near);
+    for (int64_t row = 0; row < a->rows; a->first[++row] = at) {
+        const int64_t c = row / m->levels, level = row % m->levels;
+        for (int64_t e = near.first[c]; e < near.first[c + 1]; e++)
+            for (int64_t l = int64_most(level - 1, 0); l <= level + 1 && l < m->levels;
+                 l++)
+                a->column[at++] = (int32_t)((int64_t)near.near[e] * m->levels + l);
     }
-    a->first[a->rows] = a->entries;
     *result = mem_hand_over(&a);
     return PAV_OK;
 }
@@ -110,9 +56,6 @@ void prism_csr_close(prism_csr *a)
     mem_big_free(a->column, a->entries * (int64_t)sizeof *a->column);
     mem_big_free(a->value, a->entries * (int64_t)sizeof *a->value);
     mem_free(a->first);
-    mem_free(a->start);
-    mem_free(a->degree);
-    mem_free(a->place);
     mem_free(a);
 }
 
@@ -135,13 +78,18 @@ static void visit_matrix(void *context, int64_t triangle, int thread)
     s->o->kernels->matrix(&c);
     for (int pair = 0; pair < 9; pair++) {
         const int i = pair / 3, j = pair % 3, ij = i < j ? 3 * i + j : 3 * j + i;
-        const int64_t column = m->corner[3 * triangle + i], degree = s->a->degree[column],
-                      place = s->a->place[9 * triangle + pair];
+        const int64_t row = (int64_t)m->corner[3 * triangle + i] * m->levels,
+                      other = (int64_t)m->corner[3 * triangle + j] * m->levels,
+                      start = s->a->first[row],
+                      degree = (s->a->first[row + 1] - start) / 2;
+        int64_t place = 0;
+        while (s->a->column[start + 2 * place] != other)
+            place++;
         const double *low = (const double *)c.matrix + ij * layers,
                      *high = low + 9 * layers,
                      *up = (const double *)c.matrix + (18 + 3 * i + j) * layers,
                      *down = (const double *)c.matrix + (18 + 3 * j + i) * layers;
-        double *to = s->a->value + s->a->start[column] + 2 * place;
+        double *to = s->a->value + start + 2 * place;
         to[0] += low[0];
         to[1] += up[0];
         to += 2 * degree + place;
@@ -163,23 +111,11 @@ static void zero_values(void *context, int64_t from, int64_t to)
     memset(a->value + from, 0, (size_t)(to - from) * sizeof(double));
 }
 
-void prism_csr_clear(prism_operator *o, prism_csr *a)
+void prism_csr_take(prism_csr *a, const mesh_matrix *values)
 {
-    prism_for_parts(o, a->entries, zero_values, a);
-}
-
-void prism_csr_add(prism_csr *a, int64_t row, int64_t column, double value)
-{
-    int64_t low = a->first[row], high = a->first[row + 1] - 1;
-
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (a->column[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    a->value[low] += value;
+    for (int64_t row = 0; row < a->rows; row++)
+        for (int64_t e = a->first[row]; e < a->first[row + 1]; e++)
+            a->value[e] = *mesh_matrix_node(values, row, a->column[e]);
 }
 
 pav_matrix prism_csr_sizes(const prism_csr *a)
@@ -191,27 +127,32 @@ pav_matrix prism_csr_sizes(const prism_csr *a)
                         .value = a->value};
 }
 
-void prism_csr_assemble(prism_operator *o, prism_csr *a)
+pav_status prism_csr_assemble(prism_operator *o, prism_csr *a)
 {
     const pav_mesh *m = o->m;
     const prism_method method = o->method;
     assembly s = {.o = o, .a = a};
+    OWNED_BY(mesh_matrix_close) mesh_matrix all = {0};
     double at[3 * PRISM_NODES], matrix[PRISM_NODES * PRISM_NODES];
     int64_t node[PRISM_NODES];
 
-    prism_csr_clear(o, a);
     if (method != PRISM_REFERENCE) {
         o->method = PRISM_COLUMNS; /* a matrix is never summed by atomics */
+        prism_for_parts(o, a->entries, zero_values, a);
         prism_for_triangles(o, visit_matrix, &s);
         o->method = method;
-        return;
+        return PAV_OK;
     }
+    TRY(mesh_matrix_open(m, true, 3 * (int64_t)m->levels, &all));
     for (int64_t c = 0; c < m->cells; c++) {
         mesh_cell_at(m, c / m->layers, (int)(c % m->layers), node, at);
         prism_reference_matrix(at, o->form, matrix);
         for (int k = 0; k < PRISM_NODES * PRISM_NODES; k++)
-            prism_csr_add(a, node[k / PRISM_NODES], node[k % PRISM_NODES], matrix[k]);
+            *mesh_matrix_node(&all, node[k / PRISM_NODES],
+                              node[k % PRISM_NODES]) += matrix[k];
     }
+    prism_csr_take(a, &all);
+    return PAV_OK;
 }
 
 typedef struct product {

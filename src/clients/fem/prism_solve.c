@@ -89,7 +89,7 @@ typedef struct problem {
     prism_operator *o;
     border_term *term; /* Robin */
     int terms;
-    double *diagonal, *above; /* while they are added up */
+    mesh_matrix *matrix; /* while it is added up */
 } problem;
 
 /* ---- the operator ------------------------------------------------------------------ */
@@ -103,51 +103,53 @@ static void apply(void *context, const double *x, double *y)
         prism_faces_add(&s->term[k].faces, s->term[k].scale, x, y);
 }
 
-/* Adds the diagonal of A, and the coupling of each node to the node above it. */
-static void add_couplings(void *context, int64_t triangle, int thread)
+/* Adds a triangle's column of matrices. Blocks of the same level are symmetric; the other
+ * two blocks couple a corner to the level above and to the one below. */
+static void visit_matrix(void *context, int64_t triangle, int thread)
 {
     problem *s = context;
     const pav_mesh *m = s->o->m;
     const prism_column c = prism_column_of(s->o, triangle, NULL, thread);
-    const double *matrix = c.matrix;
+    const int32_t *corner = m->corner + 3 * triangle;
 
     s->o->kernels->matrix(&c);
-    for (int k = 0; k < 3; k++) {
-        const int64_t first = (int64_t)m->corner[3 * triangle + k] * m->levels;
-        for (int l = 0; l < m->layers; l++) {
-            s->diagonal[first + l] += matrix[4 * k * m->layers + l];
-            s->diagonal[first + l + 1] += matrix[(9 + 4 * k) * m->layers + l];
-            if (s->above)
-                s->above[first + l] += matrix[(18 + 4 * k) * m->layers + l];
+    for (int pair = 0; pair < 9; pair++) {
+        const int i = pair / 3, j = pair % 3, ij = i < j ? 3 * i + j : 3 * j + i;
+        const double *low = (const double *)c.matrix + ij * m->layers,
+                     *high = low + 9 * m->layers,
+                     *up = (const double *)c.matrix + (18 + 3 * i + j) * m->layers,
+                     *down = (const double *)c.matrix + (18 + 3 * j + i) * m->layers;
+        double *to = mesh_matrix_at(s->matrix, corner[i], corner[j]);
+        for (int l = 0; l < m->layers && to; l++) {
+            to[m->levels + l] += low[l];
+            to[m->levels + l + 1] += high[l];
+            to[2 * m->levels + l] += up[l];
+            to[l + 1] += down[l];
         }
     }
 }
 
-static void add_faces_couplings(problem *s)
-{
-    for (int t = 0; t < s->terms; t++)
-        for (int64_t f = 0; f < s->term[t].faces.count; f++) {
-            const prism_face *k = &s->term[t].faces.face[f];
-            for (int i = 0; i < k->corners; i++)
-                s->diagonal[k->node[i]] += s->term[t].scale * k->mass[5 * i];
-            for (int i = 0; i < 2 && k->corners == 4 && s->above; i++)
-                s->above[k->node[i]] += s->term[t].scale * k->mass[4 * i + i + 2];
-        }
-}
-
-/* The preconditioner of an indefinite form uses the couplings of its positive
- * counterpart. */
-static void couplings(void *context, double *diagonal, double *above)
+static pav_status add_matrix(void *context, bool positive, mesh_matrix *a)
 {
     problem *s = context;
     const double mass = s->o->form.mass;
 
-    s->diagonal = diagonal;
-    s->above = above;
-    s->o->form.mass = fabs(mass);
-    prism_for_triangles(s->o, add_couplings, s);
+    s->matrix = a;
+    s->o->form.mass = positive ? fabs(mass) : mass;
+    prism_for_triangles(s->o, visit_matrix, s);
     s->o->form.mass = mass;
-    add_faces_couplings(s);
+    for (int t = 0; t < s->terms; t++)
+        for (int64_t f = 0; f < s->term[t].faces.count; f++) {
+            const prism_face *k = &s->term[t].faces.face[f];
+            for (int n = 0; n < k->corners * k->corners; n++) {
+                double *to = mesh_matrix_node(a, k->node[n / k->corners],
+                                              k->node[n % k->corners]);
+                if (to)
+                    *to += s->term[t].scale *
+                           k->mass[4 * (n / k->corners) + n % k->corners];
+            }
+        }
+    return PAV_OK;
 }
 
 /* ---- borders and right-hand side --------------------------------------------------- */
@@ -213,7 +215,7 @@ static pav_status solve(problem *s, const pav_mesh *m, const pav_mesh_problem *p
     TRY(mesh_solver_open(m, s->o, u, &s->s));
     s->s.context = s;
     s->s.apply = apply;
-    s->s.couplings = couplings;
+    s->s.matrix = add_matrix;
     s->s.most = p->most ? p->most : s->s.most;
     s->s.tolerance = p->tolerance > 0 ? p->tolerance : s->s.tolerance;
     TRY(mem_take(&s->term, p->borders + 1, sizeof *s->term));

@@ -281,11 +281,15 @@ typedef struct shot_list {
     char *bytes;
     int columns, data; /* data: the column of paths; -1: none */
     const char *name[MOST_SHOT_COLUMNS];
+    bool varies[MOST_SHOT_COLUMNS]; /* the values are arguments of the kernels */
     int64_t shots, capacity;
     int64_t points; /* of the grid of the first shot */
     char **cell;    /* one per shot and column; points into bytes */
 } shot_list;
 pav_status shots_open(const program *p, const char *path, const char *data, shot_list *l);
+/* Lets as many params as possible be arguments of the kernels, so that shots share them:
+ * not the params of grids and places. */
+void shots_vary(shot_list *l);
 void shots_close(shot_list *l);
 const char *shots_cell(const shot_list *l, int64_t k, int column);
 const char *shots_data(const shot_list *l, int64_t k); /* or NULL */
@@ -316,8 +320,9 @@ pav_status files_hash(const program *p, hash *h);
 /* deal.c: deals shots 0 .. shots - 1 to the devices of a list: all of them, or those of
  * this rank. `find` parses the shot and looks for a result that was there
  * before. `take` computes the others; it may refuse several together. `keep` stores a new
- * result. Several threads call these three. `add` is called by one thread at a time, in
- * the order of the shots. */
+ * result. `fail` takes note of a shot that failed, with the reason in pav_message(), and
+ * the others go on; NULL: a failure ends all. Several threads call these four. `add` is
+ * called by one thread at a time, in the order of the shots. */
 typedef struct shot_deal {
     int64_t shots, points; /* points of one shot */
     bool all;
@@ -327,6 +332,7 @@ typedef struct shot_deal {
     pav_status (*keep)(void *user, shot_job *job);
     pav_status (*add)(void *user, const shot_result *r);
     void *user;
+    pav_status (*fail)(void *user, shot_job *job);
 } shot_deal;
 pav_status shots_deal(const shot_deal *deal, pav_device *device,
                       const pav_adjoint_options *options);

@@ -7,29 +7,41 @@
 
 static const char *const settings[] = {"preconditioner", "cycle",  "pre", "smoother",
                                        "grids",          "stored", NULL};
-static const char *const preconditioners[] = {"diagonal", "multigrid", "none"};
-enum { DIAGONAL, MULTIGRID, NONE };
+enum { DIAGONAL, MULTIGRID, TRANSFORM, NONE, PRECONDITIONERS };
 
-static bool by_multigrid(deriver *d)
+static int preconditioner(deriver *d)
 {
-    return d->by_multigrid ||
-           setting_word(d, "preconditioner", preconditioners, 3) == MULTIGRID;
+    static const char *const words[] = {"diagonal", "multigrid", "transform", "none"};
+
+    return d->by_multigrid ? MULTIGRID
+                           : setting_word(d, "preconditioner", words, PRECONDITIONERS);
+}
+
+static const char *preconditioner_refuses(deriver *d)
+{
+    const int kind = preconditioner(d);
+
+    return kind == MULTIGRID   ? multigrid_refuses(d)
+           : kind == TRANSFORM ? transform_preconditioner_refuses(d)
+                               : NULL;
 }
 
 static const char *refuses(deriver *d)
 {
     if (!operator_is_symmetric(d))
         return "it is for symmetric operators: take multigrid or jacobi";
-    return by_multigrid(d) ? multigrid_refuses(d) : NULL;
+    return preconditioner_refuses(d);
 }
 
 /* z = M r and w = A z. */
 static void write_preconditioned(deriver *d, const char *z, const char *w, const char *r)
 {
-    const int kind = setting_word(d, "preconditioner", preconditioners, 3);
+    const int kind = preconditioner(d);
 
-    if (by_multigrid(d))
+    if (kind == MULTIGRID)
         multigrid_cycle(d, z, r);
+    else if (kind == TRANSFORM)
+        transform_preconditioned(d, z, r);
     else
         write_equation(d, z, "%s", kind == DIAGONAL ? operator_scaled(d, 1, r, 0) : r);
     write_equation(d, w, "%s", operator_applied(d, arena_print(d->arena, "%s'", z), 0));
@@ -69,10 +81,10 @@ static const char *without_mean(deriver *d, const char *w)
 
 static const char *about_preconditioner(deriver *d)
 {
-    return by_multigrid(d) ? "a cycle of multigrid"
-           : setting_word(d, "preconditioner", preconditioners, 3) == DIAGONAL
-               ? "the diagonal"
-               : "nothing";
+    static const char *const about[] = {"the diagonal", "a cycle of multigrid",
+                                        "transforms with mean coefficients", "nothing"};
+
+    return about[preconditioner(d)];
 }
 
 /* ---- conjugate gradients ----------------------------------------------------------- */
@@ -224,11 +236,6 @@ const solve_method solve_minres = {
  *
  * If r' becomes almost orthogonal to r0, the method begins again from r'. */
 
-static const char *refuses_bicgstab(deriver *d)
-{
-    return by_multigrid(d) ? multigrid_refuses(d) : NULL;
-}
-
 static void derive_bicgstab(deriver *d)
 {
     const char *u = d->unknown->name, *p = d->prefix;
@@ -277,7 +284,7 @@ const solve_method solve_bicgstab = {
     .settings = settings,
     .steps = 20000,
     .every = 1,
-    .refuses = refuses_bicgstab,
+    .refuses = preconditioner_refuses,
     .derive = derive_bicgstab,
 };
 
@@ -351,6 +358,6 @@ const solve_method solve_gmres = {
     .settings = gmres_settings,
     .steps = 20000,
     .every = 1,
-    .refuses = refuses_bicgstab,
+    .refuses = preconditioner_refuses,
     .derive = derive_gmres,
 };

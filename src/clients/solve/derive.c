@@ -426,6 +426,32 @@ static const char *find_trouble(const deriver *d)
     return NULL;
 }
 
+static bool has_cycles(const deriver *d)
+{
+    return d->method == &solve_multigrid || d->method == &solve_vcycle;
+}
+
+/* Estimates the number of steps from the tolerance. A cycle reduces the residual to a
+ * tenth, or to 0.4 of it if walls lie between points. Conjugate gradients reduce it to a
+ * fifth per cycle if preconditioned by cycles; otherwise the condition number of the
+ * operator gives the estimate. 0: unknown. */
+static int64_t expected_steps(const deriver *d)
+{
+    const double tolerance = num_f64(d->solve->tolerance);
+    const double digits = fmax(-log10(tolerance), 0);
+    const double condition = d->spectrum.high[0] / d->spectrum.low[0];
+
+    if (d->method == &solve_transform)
+        return 1;
+    if (has_cycles(d))
+        return 2 + (int64_t)ceil((has_walls_between(d) ? 2.5 : 1) * digits);
+    if (d->used || d->turned || d->by_multigrid)
+        return 2 + (int64_t)ceil(1.5 * digits);
+    if (d->method != &solve_cg || !(d->spectrum.low[0] > 0) || !(condition < 1e12))
+        return 0;
+    return 1 + (int64_t)ceil(sqrt(condition) * log(2 / tolerance) / 2);
+}
+
 static void choose(deriver *d)
 {
     const char *trouble = find_trouble(d);
@@ -475,6 +501,29 @@ static void choose(deriver *d)
                              "halved";
 }
 
+/* Transforms replace the method chosen so far, if they take less time than its expected
+ * steps. Settings are of that method. */
+static bool choose_direct(deriver *d)
+{
+    const int64_t steps = operator_is_indefinite(d) ? 0 : expected_steps(d);
+
+    if (!d->direct || d->solve->options > 0 || (d->singular && !d->symmetric) ||
+        transform_refuses(d))
+        return false;
+    const double time = transform_time(d);
+    const bool fits = isfinite(time), wins = fits && (!steps || time < (double)steps);
+    d->why = arena_print(d->arena,
+                         wins   ? "%s would take %s, this the time of %.0f"
+                         : fits ? "%s: %s expected, transforms take the time of %.0f"
+                                : "%s, and a line is too long for transforms",
+                         wins ? d->method->name : d->why,
+                         steps ? arena_print(d->arena, "%lld steps", (long long)steps)
+                               : "many steps",
+                         time);
+    d->method = wins ? &solve_transform : d->method;
+    return wins;
+}
+
 /* The method of `auto` after its first methods stalled; false: there is none. The last
  * ones have the diagonal for a preconditioner, as they need no coarser grids. */
 static bool choose_another(deriver *d)
@@ -505,7 +554,7 @@ static bool find_method(deriver *d)
         m++;
     if (strcmp(name, "auto") == 0) {
         choose(d);
-        if (!choose_another(d))
+        if (!choose_direct(d) && !choose_another(d))
             return false;
     } else if (!*m)
         solve_fail(d, PAV_EINTERNAL, "no method is called %s", name);
@@ -606,6 +655,8 @@ static void write_all(deriver *d, text *t)
         declare_mean(d);
     operator_declare(d);
     d->method->derive(d);
+    if (d->why)
+        d->about = arena_print(d->arena, "%s (auto: %s)", d->about, d->why);
     write_borders(d);
     if (d->mask) /* of the unknown: the fields of coarser grids have masks of their own */
         text_add(&d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
@@ -728,30 +779,10 @@ static void keep_lines(const deriver *d, program *made)
     }
 }
 
-/* Estimates the number of steps from the tolerance. A cycle reduces the residual to a
- * tenth, or to 0.4 of it if walls lie between points. Conjugate gradients reduce it to a
- * fifth per cycle if preconditioned by cycles; otherwise the condition number of the
- * operator gives the estimate. 0: unknown. */
-static int64_t expected_steps(const deriver *d, bool cycles)
-{
-    const double tolerance = num_f64(d->solve->tolerance);
-    const double digits = fmax(-log10(tolerance), 0);
-    const double condition = d->spectrum.high[0] / d->spectrum.low[0];
-
-    if (cycles)
-        return 2 + (int64_t)ceil((has_walls_between(d) ? 2.5 : 1) * digits);
-    if (d->used)
-        return 2 + (int64_t)ceil(1.5 * digits);
-    if (d->method != &solve_cg || !(d->spectrum.low[0] > 0) || !(condition < 1e12))
-        return 0;
-    return 1 + (int64_t)ceil(sqrt(condition) * log(2 / tolerance) / 2);
-}
-
 /* Completes the derived program, and copies the names for the run into its memory. */
 static pav_status keep(const deriver *d, solution *s)
 {
     arena *a = s->program->arena;
-    const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
     int64_t longest = 1;
 
     s->program->derived = true;
@@ -768,8 +799,9 @@ static pav_status keep(const deriver *d, solution *s)
     keep_lines(d, s->program);
     s->field = arena_print(a, "%s", d->unknown->name);
     s->method = d->method->name;
-    s->about = arena_print(a, "%s%s%s%s", d->about, d->why ? " (auto: " : "",
-                           d->why ? d->why : "", d->why ? ")" : "");
+    s->about = arena_print(a, "%s", d->about);
+    s->turned = d->turned;
+    s->direct = d->direct && d->method == &solve_transform && d->why;
     s->start = arena_print(a, "%sstart", d->prefix);
     s->gap = d->singular ? arena_print(a, "%sgap", d->prefix) : NULL;
     s->tolerance = num_f64(d->solve->tolerance);
@@ -785,10 +817,10 @@ static pav_status keep(const deriver *d, solution *s)
         if (d->p->axis[axis].points > longest)
             longest = d->p->axis[axis].points;
     /* the residual of minres and gmres may rest for a while */
-    s->steady = cycles ||
+    s->steady = has_cycles(d) || d->method == &solve_transform ||
                 (d->used && d->method != &solve_minres && d->method != &solve_gmres);
     s->patience = s->steady ? 10 : d->used ? 25 : 25 + 16 * longest;
-    s->expected = expected_steps(d, cycles);
+    s->expected = expected_steps(d);
     return PAV_OK;
 }
 
@@ -810,7 +842,7 @@ static pav_status parse(const deriver *d, text *all, solution *result)
 }
 
 static pav_status solve_one(const program *p, const statement *equation, int number,
-                            int way, text *step, solution *result)
+                            bool direct, int way, text *step, solution *result)
 {
     deriver *d = mem_new(1, sizeof *d);
     text all = {0};
@@ -824,6 +856,7 @@ static pav_status solve_one(const program *p, const statement *equation, int num
                    .level = equation->level,
                    .method = &solve_jacobi,
                    .mean = "mean",
+                   .direct = direct,
                    .way = way,
                    .solution = result,
                    .arena = arena_new()};
@@ -845,14 +878,16 @@ static pav_status solve_one(const program *p, const statement *equation, int num
 enum { IN_PLACE = 4 /* statements that replace an equation */ };
 
 /* All other statements are copied. */
-static pav_status write_step(const program *p, solution *result, text *t)
+static pav_status write_step(const program *p, bool direct, solution *result, text *t)
 {
     for (const statement *s = p->first; s; s = s->next) {
         if (s->made)
             continue;
         if (s->kind == STATEMENT_SOLVE) {
             const int number = (int)++result->count;
-            TRY(solve_one(p, s, number, 0, t, &result->each[number - 1]));
+            TRY(solve_one(p, s, number, direct, 0, t, &result->each[number - 1]));
+            result->direct |= result->each[number - 1].direct;
+            result->turned |= result->each[number - 1].turned;
             continue;
         }
         statement_print(p, s, t);
@@ -884,7 +919,7 @@ static pav_status parse_step(const program *p, text *t, solution *result)
 }
 
 /* Absorbing layers would damp right sides, too. */
-static pav_status solve_in_steps(const program *p, solution *result)
+static pav_status solve_in_steps(const program *p, bool direct, solution *result)
 {
     text t = {0};
     int64_t count = 0;
@@ -898,7 +933,7 @@ static pav_status solve_in_steps(const program *p, solution *result)
                         p->name, s->at.line);
     }
     result->each = mem_new(count, sizeof *result->each);
-    pav_status status = result->each ? write_step(p, result, &t) : PAV_ENOMEM;
+    pav_status status = result->each ? write_step(p, direct, result, &t) : PAV_ENOMEM;
     if (status == PAV_OK)
         status = parse_step(p, &t, result);
     text_free(&t);
@@ -907,17 +942,17 @@ static pav_status solve_in_steps(const program *p, solution *result)
     return status;
 }
 
-pav_status solve_derive(const program *p, solution *result)
+pav_status solve_derive(const program *p, bool direct, solution *result)
 {
     *result = (solution){0};
     TRY(program_refuse_mesh(p));
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_SOLVE)
-            return s->level ? solve_in_steps(p, result)
-                            : solve_one(p, s, 0, 0, NULL, result);
+            return s->level ? solve_in_steps(p, direct, result)
+                            : solve_one(p, s, 0, direct, 0, NULL, result);
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_STEPS && s->once)
-            return solve_one(p, s, 0, 0, NULL, result);
+            return solve_one(p, s, 0, direct, 0, NULL, result);
     return PAV_OK;
 }
 
@@ -927,7 +962,7 @@ pav_status solve_derive_way(const program *p, int way, solution *result)
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_SOLVE && !s->level && s->options == 0 &&
             strcmp(s->method, "auto") == 0)
-            return solve_one(p, s, 0, way, NULL, result);
+            return solve_one(p, s, 0, false, way, NULL, result);
     return PAV_OK;
 }
 
@@ -957,7 +992,7 @@ pav_status pav_program_solver(const pav_program *p, char **result)
                     "pav_program_solver needs a program and a place for the text");
     if (p->tree.mesh) /* a different derivation */
         return PAV_OK;
-    TRY(solve_derive(&p->tree, &s));
+    TRY(solve_derive(&p->tree, true, &s));
     pav_status status = PAV_OK;
     if (s.source) {
         text_add(&t, "%s", s.source);

@@ -80,7 +80,7 @@ static const char *statement_refuses(const jump *j, const statement *s)
     case STATEMENT_CHAOTIC: return "blocks take steps without waiting";
     case STATEMENT_MASK: return "waves do not fit a mask";
     case STATEMENT_BORDER:
-        return value && (s->reads_fields || tree_any(value, reads_time))
+        return s->reads_fields || (value && tree_any(value, reads_time))
                    ? "the value of a border changes in time"
                    : NULL;
     case STATEMENT_UPDATE: return NULL;

@@ -38,6 +38,8 @@ typedef struct solution {
     int64_t patience; /* residual checks without progress before the run gives up */
     int64_t expected; /* estimated number of steps; 0: unknown */
     int64_t jump;     /* `at once`: a step of `program` is so many steps; else 0 */
+    bool direct;      /* `auto` chose transforms, of some equation */
+    unsigned turned;  /* axes along which a step transforms whole lines */
     /* For an equation for u' only: the inputs of the solver, and the field of the step
      * that receives the solution. */
     int handed;
@@ -49,10 +51,12 @@ typedef struct solution {
     int64_t count;
 } solution;
 
-/* PAV_EUNSUPPORTED or PAV_EINVAL: the equation cannot be solved; the message says why. */
-pav_status solve_derive(const program *p, solution *result);
+/* PAV_EUNSUPPORTED or PAV_EINVAL: the equation cannot be solved; the message says why.
+ * direct: `auto` may choose transforms. */
+pav_status solve_derive(const program *p, bool direct, solution *result);
 /* Another method for an equation by `auto` that stands alone, in case the residual
- * stalls. way: from 1 on. No program: there is no such method. */
+ * stalls. way: 0 is the method without transforms. No program: there is no such
+ * method. */
 pav_status solve_derive_way(const program *p, int way, solution *result);
 void solution_free(solution *s);
 

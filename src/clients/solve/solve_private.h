@@ -66,7 +66,8 @@ struct deriver {
     const solve_method *method;
     const char *why;             /* reason for the choice of `auto`; or NULL */
     int64_t jump;                /* `at once`: the steps of a jump; else 0 */
-    int way;                     /* `auto`: 0, or the number of methods that stalled */
+    bool direct;                 /* `auto` may choose transforms */
+    int way;                     /* `auto`: 0, or the number of cycles that stalled */
     const char *prefix;          /* prefix unused by names of the description */
     int made;                    /* number of names so far */
     int grids;                   /* grids from repeated halving, the finest included */
@@ -94,6 +95,7 @@ struct deriver {
     int masked;            /* number of grids with the mask in a field */
     const char *about;
     int used;                     /* number of grids in its cycles; 0: no cycles */
+    unsigned turned;              /* axes that a step transforms */
     bool narrow;                  /* corrections are stored in f32 */
     bool odd_declared;            /* names for odd indices are declared */
     bool parity_declared;         /* a name for the parity of an index is declared */
@@ -148,7 +150,8 @@ expr *tree_clone(const deriver *d, const expr *e);
 /* Copies e with lets inlined. */
 expr *copy_inlined(const deriver *d, const expr *e);
 /* Copies an inlined expression with `unknown` in place of the unknown and with the
- * coefficients of grid `coarse`. */
+ * coefficients of grid `coarse`; or with their means. */
+enum { MEAN = -1 };
 expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse);
 /* Copies the part that is linear in the unknown. NULL: there is none. */
 expr *copy_linear(deriver *d, const expr *e, const expr *unknown, int coarse);
@@ -307,6 +310,10 @@ extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
     solve_transform, solve_async[4];
 /* Transforms (transform.c): the symbol of the weights, and fields of waves. */
 const char *transform_refuses(deriver *d);
+double transform_time(const deriver *d); /* in expected cycles; HUGE_VAL: never */
+/* A solution of mean weights for operator result = b, and reason against it. */
+void transform_preconditioned(deriver *d, const char *result, const char *b);
+const char *transform_preconditioner_refuses(deriver *d);
 const char *transform_symbol(deriver *d);
 void transform_declare(deriver *d);
 const char *transform_waves(deriver *d, const char *stem);

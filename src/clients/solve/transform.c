@@ -9,9 +9,11 @@
  * cancellation, so symbols are sums of weights less such terms.
  *
  * A step corrects u by the solution for its residual. Another step removes roundings. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/machine.h"
 #include "solve/solve_private.h"
 
 enum { NO_AXIS = -1, BY_FIELDS = 1 << MAX_DIM };
@@ -50,11 +52,14 @@ static int reach_along(const deriver *d, int axis)
     return reach;
 }
 
-/* True if the weights are the same on both sides along an axis. */
+/* True if the weights, constant along an axis, are the same on both sides. A weight along
+ * the axis alone then equals the weight back, perhaps by another text. */
 static bool is_mirrored(deriver *d, int axis)
 {
     for (int64_t k = 0; k < d->form.count; k++) {
         const solve_tap *t = &d->form.tap[k];
+        const bool back = d->symmetric && !t->offset[(axis + 1) % MAX_DIM] &&
+                          !t->offset[(axis + 2) % MAX_DIM];
         bool found = false;
         for (int64_t n = 0; n < d->form.count && !found; n++) {
             const solve_tap *o = &d->form.tap[n];
@@ -62,9 +67,9 @@ static bool is_mirrored(deriver *d, int axis)
             memcpy(at, o->offset, sizeof at);
             at[axis] = -at[axis];
             found = memcmp(at, t->offset, sizeof at) == 0 &&
-                    (d->form.constant
-                         ? o->value == t->value
-                         : strcmp(tree_text(d, o->weight), tree_text(d, t->weight)) == 0);
+                    (d->form.constant ? o->value == t->value
+                                      : back || strcmp(tree_text(d, o->weight),
+                                                       tree_text(d, t->weight)) == 0);
         }
         if (!found)
             return false;
@@ -93,15 +98,51 @@ static bool may_eliminate(const deriver *d, int axis)
     return !is_periodic(d, axis) && reach_along(d, axis) <= 1;
 }
 
-/* The axis of the tridiagonal systems: one of varying weights, or the last possible. */
+static bool gives_face(const deriver *d, int face)
+{
+    return d->rule[face] && border_rules[d->rule[face]->border].has_face;
+}
+
+/* Twice the distance between both walls, or the length of a periodic axis; in
+ * spacings. */
+static int64_t period_of(const deriver *d, int axis)
+{
+    int64_t period = 2 * (d->p->axis[axis].points - 1);
+
+    if (is_periodic(d, axis))
+        return d->p->axis[axis].points;
+    for (int face = 2 * axis; face < 2 * axis + 2; face++)
+        if (d->rule[face] && !gives_face(d, face))
+            period += (int64_t)border_rules[d->rule[face]->border].wall;
+    return period;
+}
+
+/* The sum of the odd prime factors of a period: transforms sum over each directly. */
+static int64_t odd_factors(const deriver *d, int axis)
+{
+    int64_t rest = period_of(d, axis), sum = 0;
+
+    while (rest > 0 && rest % 2 == 0)
+        rest /= 2;
+    for (int64_t p = 3; rest > 1; p += 2)
+        for (p = p * p > rest ? rest : p; rest > 1 && rest % p == 0; rest /= p)
+            sum += p;
+    return sum;
+}
+
+/* The axis of the tridiagonal systems: one of varying weights, or the last possible. An
+ * axis with large prime factors is preferred, as its transform is slow. */
 static int find_line(const deriver *d)
 {
+    enum { LARGE = 16 };
     const unsigned varying = varying_axes(d);
     int line = NO_AXIS;
 
     for (int axis = 0; axis < d->p->dim && !d->jump; axis++)
         if (varying ? varying >> axis & 1
-                    : reach_along(d, axis) == 1 && may_eliminate(d, axis))
+                    : reach_along(d, axis) == 1 && may_eliminate(d, axis) &&
+                          (line < 0 ||
+                           odd_factors(d, axis) / LARGE >= odd_factors(d, line) / LARGE))
             line = axis;
     return line;
 }
@@ -186,26 +227,36 @@ const char *transform_refuses(deriver *d)
     return NULL;
 }
 
+static unsigned transform_axes(const deriver *d)
+{
+    unsigned axes = 0;
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        axes |= (unsigned)is_turned(d, axis) << axis;
+    return axes;
+}
+
+/* A line that is too long for a GPU's shared memory is left to its host, and one without
+ * neighbours to a single thread. */
+double transform_time(const deriver *d)
+{
+    const unsigned axes = transform_axes(d);
+    const int64_t most = transform_cost.points * (d->p->real == PAV_F32 ? 2 : 1);
+    double time = transform_cost.all;
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const int64_t period = period_of(d, axis);
+        if (axes ? axes >> axis & 1 && (period % 2 ? period : period / 2) >= most
+                 : d->p->axis[axis].points > most)
+            return HUGE_VAL;
+        if (axes >> axis & 1)
+            time += transform_cost.axis +
+                    transform_cost.odd * (double)odd_factors(d, axis);
+    }
+    return time;
+}
+
 /* ---- symbols ----------------------------------------------------------------------- */
-
-static bool gives_face(const deriver *d, int face)
-{
-    return border_rules[d->rule[face]->border].has_face;
-}
-
-/* Twice the distance between both walls, or the length of a periodic axis; in
- * spacings. */
-static int64_t period_of(const deriver *d, int axis)
-{
-    int64_t period = 2 * (d->p->axis[axis].points - 1);
-
-    if (is_periodic(d, axis))
-        return d->p->axis[axis].points;
-    for (int face = 2 * axis; face < 2 * axis + 2; face++)
-        if (!gives_face(d, face))
-            period += (int64_t)border_rules[d->rule[face]->border].wall;
-    return period;
-}
 
 /* The index of the first wave counts from 0, from 1, or from 1/2 between unlike walls. */
 static double first_wave(const deriver *d, int axis)
@@ -396,19 +447,101 @@ static const char *level_kept(deriver *d, const char *correction)
                : "";
 }
 
-static void derive(deriver *d)
+/* The field with the solution for a residual. */
+static const char *corrected(deriver *d, const char *residual)
 {
-    const char *u = d->unknown->name;
     const char *waves = transform_waves(d, "w"), *correction = transform_waves(d, "v");
     const char *right = arena_print(d->arena, "%s'", waves);
+    const int line = find_line(d);
 
     transform_declare(d);
-    write_equation(d, waves, "%s", transform_turned(d, operator_residual(d, u), false));
-    const int line = find_line(d);
+    write_equation(d, waves, "%s", transform_turned(d, residual, false));
     const char *solved = line >= 0 ? eliminated(d, line, right) : divided(d, right);
     write_equation(d, correction, "%s", transform_turned(d, solved, true));
+    d->turned = transform_axes(d);
+    return correction;
+}
+
+static void derive(deriver *d)
+{
+    const char *u = d->unknown->name, *correction = corrected(d, operator_residual(d, u));
+
     write_equation(d, u, "%s + %s'%s", u, correction, level_kept(d, correction));
     d->about = about(d);
+}
+
+/* ---- a preconditioner -------------------------------------------------------------- */
+
+/* The operator with the mean of each coefficient, on the whole box. Both sides are scaled
+ * by the root of its diagonal's share of the operator's diagonal: for smooth coefficients
+ * little more is left of them (Concus and Golub 1973). */
+
+static const double rough = 1.2; /* ratio of neighbours, measured beside jumps */
+
+static solve_form form_of_means(deriver *d)
+{
+    solve_form f = d->form;
+
+    if (f.constant)
+        return f;
+    f.tap = arena_alloc(d->arena, f.count, sizeof *f.tap);
+    for (int64_t k = 0; k < f.count; k++) {
+        f.tap[k] = d->form.tap[k];
+        f.tap[k].weight = copy_with(d, f.tap[k].weight, NULL, MEAN);
+    }
+    return f;
+}
+
+const char *transform_preconditioner_refuses(deriver *d)
+{
+    const solve_form own = d->form;
+    const statement *mask = d->mask;
+
+    if (operator_is_indefinite(d))
+        return "waves have eigenvalues of both signs: take the method transform";
+    if (mask && !d->fixed && (!own.constant || operator_sums_to_zero(d)))
+        return "no face gives a value, so the equation has no solution on the whole box: "
+               "take multigrid";
+    d->mask = NULL;
+    d->form = form_of_means(d);
+    const char *why = transform_refuses(d);
+    d->mask = mask;
+    d->form = own;
+    return why;
+}
+
+/* Declares the scale. Where neighbours differ much, it would couple them wrongly: it is 1
+ * everywhere. */
+static void declare_scale(deriver *d, const char *own)
+{
+    const char *p = d->prefix, *share = arena_print(d->arena, "%sshare", p), *most = "1";
+
+    text_add(&d->head, "field %s = %s/%s\n", share, own, operator_diagonal(d));
+    text_add(&d->tail, "border clamp %s\n", share);
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *next = text_next(d, share, axis, 1);
+        most = arena_print(d->arena, "max(%s, max(%s/%s, %s/%s))", most, share, next,
+                           next, share);
+    }
+    text_add(&d->head,
+             "param %srough = max(%s)\n"
+             "field %sscale = where(%srough < %g and %s > 0, 1/sqrt(%s), 1)\n",
+             p, most, p, p, rough, share, share);
+}
+
+void transform_preconditioned(deriver *d, const char *result, const char *b)
+{
+    const char *p = d->prefix, *own = operator_diagonal(d);
+    const solve_form form = d->form;
+
+    d->form = form_of_means(d);
+    if (!form.constant) {
+        declare_scale(d, own);
+        b = arena_print(d->arena, "%sscale*%s", p, b);
+    }
+    const char *correction = corrected(d, b);
+    write_equation(d, result, form.constant ? "%s'" : "%s'*%sscale", correction, p);
+    d->form = form;
 }
 
 static const char *const settings[] = {"every", NULL};

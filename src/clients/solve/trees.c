@@ -347,13 +347,27 @@ static bool is_unknown(const deriver *d, const expr *e)
 
 /* ---- with other fields ------------------------------------------------------------- */
 
+/* A param with the mean of a coefficient. */
+static expr *mean_of(deriver *d, const symbol *s)
+{
+    expr *mean = tree_field(d, arena_print(d->arena, "%smean_%s", d->prefix, s->name), 0);
+
+    mean->symbol->kind = SYMBOL_PARAM;
+    if (!d->coefficient[s->index])
+        text_add(&d->head, "param %s = sum(%s)/sum(1 + 0*%s)\n", mean->symbol->name,
+                 s->name, s->name);
+    d->coefficient[s->index] = true;
+    return mean;
+}
+
 expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
     if (is_unknown(d, e))
         return tree_clone(d, unknown);
-    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD && coarse > 0 &&
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD && coarse &&
         e->symbol->index >= 0)
-        return tree_field(d, write_coefficient(d, e->symbol, coarse), 0);
+        return coarse == MEAN ? mean_of(d, e->symbol)
+                              : tree_field(d, write_coefficient(d, e->symbol, coarse), 0);
     expr *c = tree_clone(d, e);
     if (e->kind == EXPR_REDUCE)
         coarse = 0;

@@ -98,7 +98,7 @@ typedef enum op_kind {
     X(WHERE, where, 3, "a if the condition is true, else b; both are computed")          \
     X(RICKER, ricker, 2, "the wavelet of peak frequency f, delayed by 1.2/f")            \
     X(RANDOM, random, 1, "uniform in [0, 1) by point and seed; in initial values only")  \
-    X(UNIFORM, uniform, 1, "uniform in [0, 1) by point, step and seed; in updates only")
+    X(UNIFORM, uniform, 1, "uniform in [0, 1) by point, step and seed")
 
 typedef enum function_kind {
 #define FUNCTION_KIND(NAME, ...) FUNCTION_##NAME,
@@ -233,6 +233,7 @@ struct symbol {
     /* param or scalar. A param is either constant, or holds a reduction over a field,
      * known at the start of a run. */
     bool overridden;    /* the value comes from --set */
+    bool varies;        /* by name:=value: it is an argument of the kernels */
     bool constant;      /* known exactly now, in `number` */
     bool boolean;       /* let, argument: a condition */
     int arguments;      /* let, form: how many */
@@ -354,7 +355,10 @@ typedef struct axis_grid {
 } axis_grid;
 
 /* A setting of a method, `pre = 2`: a word, or (NULL) a number. */
-enum { MAX_SOLVE_OPTIONS = 12 };
+enum { MAX_SOLVE_OPTIONS = 12, MAX_CONTOURS = 32 };
+/* The range of a picture's colours. Usual: of all frames of an animation, and else of
+ * each picture. */
+typedef enum range_kind { RANGE_USUAL, RANGE_OF_EACH, RANGE_OF_FRAMES } range_kind;
 typedef struct solve_option {
     const char *name, *word;
     double number;
@@ -380,7 +384,13 @@ struct statement {
     place file_at;
     unsigned faces; /* border, absorb */
     border_kind border;
-    bool reads_fields; /* border: its value does */
+    bool reads_fields; /* border: its value does, or it has a condition */
+    /* border of a part of a face: at points with the condition the rule is `part`, at
+     * other points it is that of the statement before, `rest`. The rule of the face,
+     * `border`, is BORDER_BEYOND. */
+    expr *where;
+    border_kind part;
+    const statement *rest;
     bool insulated;    /* mask: no flux goes through its edge */
     points points;     /* inject, sample, gather */
     const char *trace; /* inject: file with factors of `value`; or NULL */
@@ -421,12 +431,20 @@ struct statement {
     int64_t stride_of[MAX_DIM]; /* 1 if not given */
     const char *colours;        /* output: name of the colour map, or NULL */
     place colours_at;
+    const char *painted; /* the last word that only pictures have; or NULL */
+    place painted_at;
     const char *vector; /* output: name of a vector of the fields in `left`, or NULL */
     const char *label;  /* output: stands in a picture in place of the name; or NULL */
-    place label_at;
-    expr *range[2]; /* output: `range a to b` of the colours */
-    place range_at;
+    expr *range[2];     /* output: `range a to b` of the colours */
     num range_value[2];
+    range_kind frames; /* output: without `range a to b` */
+    bool contours_at;  /* output: `contours at a, b`, or else `contours n` */
+    expr **contour;
+    int64_t contours;
+    double contour_value[MAX_CONTOURS];
+    bool arrows; /* output: the second and third field of `left` */
+    expr *size;  /* output: `size n`; its value, or 1 */
+    int64_t size_value;
     int coarse[2];      /* coarse: first and last grid */
     unsigned axes;      /* ... these axes are halved: a bit for each */
     expr *right;        /* solve: value = right */
@@ -565,6 +583,8 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
 /* The same of all faces of all fields: rule[number of the field]. */
 typedef const statement *field_rules[MAX_DIM][2];
 void field_borders(const program *p, field_rules *rule);
+/* True if a rule with parts gives the outermost points of one of them. */
+bool parts_give_face(const statement *s);
 /* Border rule of a statement found by field_border. NULL: BORDER_NONE. An absorb
  * statement: BORDER_BEYOND, because the value beyond the face is 0. */
 border_kind statement_rule(const statement *s);

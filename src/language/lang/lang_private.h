@@ -176,6 +176,7 @@ typedef struct setting {
     const char *value;
     const char *why; /* the value cannot be taken, or NULL */
     bool used;
+    bool varies; /* name:=value: no constant of the kernels */
 } setting;
 
 typedef struct parser {
@@ -252,8 +253,8 @@ bool mistake_near(parser *p, const token *word, unsigned near, const char *forma
 bool syntax_mistake(parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Like syntax_mistake, for a place behind the cursor. */
 bool syntax_mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
-void skip_rest(parser *p);    /* of the statement */
-void abandon_rest(parser *p); /* skips it; nothing more is reported about its form */
+/* Skips the rest of the statement; nothing more is reported about its form. */
+void abandon_rest(parser *p);
 bool statement_is_bad(const parser *p); /* the one being parsed has a mistake */
 pav_status mistakes_report(const parser *p);
 
@@ -311,7 +312,6 @@ symbol *symbol_exact(const parser *p, const char *word, int length);
  * not in scope. */
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
-void symbol_enter(parser *p, symbol *s, const token *name); /* the second part of both */
 symbol *symbol_hidden(parser *p, symbol_kind kind, const char *name,
                       place at); /* found by no name */
 const char *symbol_kind_name(symbol_kind kind);
@@ -485,6 +485,9 @@ enum {
     PART_LAYER = 256, /* this and the next one: of pictures on a mesh */
     PART_CUT = 512,
     PART_LABEL = 1024,
+    PART_CONTOURS = 2048,
+    PART_ARROWS = 4096,
+    PART_SIZE = 8192,
 };
 bool part_parse(parser *p, statement *s, unsigned parts);
 void mesh_layer_parse(parser *p, statement *s); /* mesh_statements.c */
@@ -564,6 +567,7 @@ bool statements_include(const program *tree, unsigned kinds);
 void program_check(parser *p);
 void rules_check(parser *p); /* borders and absorbing layers, face by face */
 /* True if a border gives the outermost points of a face. */
+void border_join(parser *p, statement *s, reads *list); /* with its `rest` (borders.c) */
 bool fixes_face(const symbol *field, int axis, int side);
 bool is_equation(const statement *s); /* of a step */
 void levels_check(parser *p);         /* u', prev(u, k) */
@@ -740,9 +744,6 @@ void draw_scaled(text *t, text *expression, double size, int most);
 void draw_tuple(const sketch *s, const char *open, const int *value, const char *between,
                 const char *close, text *t);
 void draw_offset(const sketch *s, const int *offset, text *t);
-/* Appends a form. In it $ draws a sum, ~ an expression of at most 1, # a number, @ a
- * coordinate, ? a condition. Returns the bound of the largest sum. */
-double draw_form(sketch *s, const scope *c, const char *form, text *t);
 scope scope_inside(const scope *c);
 scope scope_within(const scope *c, const int *reach, int taps);
 bool scope_radii(const scope *c, const int *reach, int taps);

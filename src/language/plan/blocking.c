@@ -192,6 +192,8 @@ static void check_field(survey *s, int field)
             for (const ir_node *n = NULL; stage && (n = ir_next_load(stage, n));)
                 if (n->field != field || n->level != 0 || !node_is_here(n))
                     REFUSE(s, "\"%s\" is computed from other points", stage->name);
+            if (stage && b->layers)
+                REFUSE(s, "\"%s\" has a stage for each layer of points", stage->name);
             s->result->periodic[axis] |= border_wraps(b->kind);
         }
         if (f->extent[axis] <= halo_of(f, axis) + 1)

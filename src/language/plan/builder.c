@@ -356,7 +356,8 @@ bool ir_list_has(const ir_list *list, int64_t stage)
     return false;
 }
 
-void stage_redirect(ir_stage *stage, const int *map)
+/* Maps the node of every output. */
+static void stage_redirect(ir_stage *stage, const int *map)
 {
     for (int64_t k = 0; k < stage->outputs; k++)
         stage->output[k].node = map[stage->output[k].node];

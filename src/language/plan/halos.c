@@ -94,7 +94,7 @@ static void reach_stage(ir *code, const ir_stage *stage, const box *b)
 /* The points of a face's slab: see struct ir. */
 static box slab_of(const ir *code, const ir_field *f, int axis, int side)
 {
-    const int inner = border_stores_face(f->border[axis][side].kind);
+    const int inner = ir_border_stores_face(&f->border[axis][side]);
     box b;
 
     for (int a = 0; a < MAX_DIM; a++) {

@@ -262,7 +262,13 @@ typedef struct ir_border {
     border_kind kind;
     int stage;  /* or -1 */
     int layers; /* number of stages; 0: one for all layers */
+    bool face;  /* the first of them stores the outermost points, after the step did */
 } ir_border;
+/* True if stages of a border store the outermost points. */
+static inline bool ir_border_stores_face(const ir_border *b)
+{
+    return border_stores_face(b->kind) || b->face;
+}
 /* Number of stages of a border. */
 static inline int ir_border_stages(const ir_border *b)
 {

@@ -165,6 +165,7 @@ struct draft {
     int fixed_axis; /* along this axis coordinates are those of fixed_index; or -1 */
     int64_t fixed_index;
     int bordered; /* BORDER: the field */
+    bool parts;   /* BORDER: ghosts of lower axes have the indices of their images */
 };
 
 typedef enum progress { NOT_BEGUN, UNDER_WAY, DONE } progress;
@@ -282,8 +283,6 @@ typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
 void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite, void *user);
 /* Rebuilds a stage without unused nodes. */
 void stage_sweep(ir *code, ir_stage *stage);
-/* Maps the node of every output. */
-void stage_redirect(ir_stage *stage, const int *map);
 
 /* ---- alike.c ----------------------------------------------------------------------- */
 

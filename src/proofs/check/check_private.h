@@ -218,8 +218,9 @@ estimate estimate_store(const rounding *r, pav_type storage, estimate a);
 /* The border rule of one face of one field. */
 typedef struct direct_face {
     border_kind kind;
-    const expr *value; /* or NULL */
-    bool reads;        /* the value reads fields */
+    const expr *value;      /* or NULL */
+    bool reads;             /* the value reads fields */
+    const statement *parts; /* the rule of a part of the face, with its rest; or NULL */
 } direct_face;
 
 enum { DIRECT_NOT_BEGUN, DIRECT_UNDER_WAY, DIRECT_DONE };
@@ -304,6 +305,7 @@ typedef struct direct_spot {
     int coarse;
     bool absorbs; /* older levels are read damped */
     int64_t step; /* the step seen by `step` and `t` */
+    bool starts;  /* in an initial value */
     int level;    /* filled by a border; the border reads this level, too; else 0 */
 } direct_spot;
 

@@ -237,20 +237,21 @@ static bool has_colours(const draft *d)
     return true;
 }
 
-/* True if waves fit the operator and its borders. */
+/* True if waves fit the operator with mean weights, and its borders. */
 static bool has_waves(const draft *d)
 {
     bool values = false;
     for (int axis = 0; axis < d->dim; axis++)
         values = values || memchr(d->face[axis], 'v', 2);
-    return !d->varies && !d->skew && !d->masked && !d->stretched && !(d->wide && values);
+    return !d->skew && (d->given || !d->masked) && !d->stretched && !(d->wide && values);
 }
 
 #define ONE_OF(list) (list)[pick(d, (int)COUNT_OF(list))]
 static const char *draw_method(draft *d)
 {
     if (has_waves(d) && chance(d, 3))
-        return "transform";
+        return d->varies || d->masked || chance(d, 4) ? "cg(preconditioner = transform)"
+                                                      : "transform";
     const bool cycled = has_cycles(d) && !chance(d, 3);
     if (cycled && !d->varies && chance(d, 5))
         return ONE_OF(weak_cycles);

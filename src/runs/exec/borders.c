@@ -96,7 +96,7 @@ static pav_status fill_face(subdomain *part, int field, const view *v, int axis,
     const ir_border *border = subdomain_border(part, field, axis, side);
     if (!border_is(border->kind))
         return PAV_OK;
-    const box range = border_box(v, axis, side, border_stores_face(border->kind));
+    const box range = border_box(v, axis, side, ir_border_stores_face(border));
     border_face f = {.field = field, .v = v, .axis = axis};
     f.sides.filled[side] = border_rules[border->kind].copies;
     f.sides.map[side] = border_rules[border->kind].map;
@@ -195,8 +195,9 @@ bool borders_are_still(const ir *code, const ir_field *f)
     for (int axis = 0; axis < code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &f->border[axis][side];
-            if (border_is(b->kind) && !(border_rules[b->kind].values && b->stage >= 0 &&
-                                        stage_is_still(&code->stage[b->stage])))
+            if (border_is(b->kind) &&
+                !(border_rules[b->kind].values && !b->face && b->stage >= 0 &&
+                  stage_is_still(&code->stage[b->stage])))
                 return false;
         }
     return true;

@@ -129,6 +129,7 @@ typedef struct io_frame {
     pav_type type;
     const void *data;
     const struct io_frame *more; /* the next field of the same file; or NULL */
+    int64_t size;                /* of a picture: pixels for one; 0: 1 */
     const char *vector;          /* of the first one: the fields are its parts; or NULL */
 } io_frame;
 /* A frame of a whole view: its coordinates are the indices, and it has no name. */
@@ -168,14 +169,20 @@ pav_status npy_write_table(const char *path, const double *values, int64_t rows,
 /* A series: the files of one output during a run (series.c). By the ending of its path it
  * is one file per step, files per step with an index, or one growing file. If the run is
  * killed, everything written so far is intact. */
+typedef struct picture_style {
+    const char *colours;  /* colour map; or NULL */
+    int64_t size;         /* pixels for one; 0: 1 */
+    int64_t contours;     /* number of contours */
+    const double *levels; /* their values; NULL: round numbers, so many at most */
+} picture_style;
 typedef struct series_style {
-    bool numbered;       /* files are named after the steps: u-000100.npy */
-    const char *colours; /* colour map of pictures; or NULL */
-    const char *label;   /* of pictures, in place of the field's name; or NULL */
+    bool numbered; /* files are named after the steps: u-000100.npy */
+    picture_style picture;
+    const char *label; /* of pictures, in place of the field's name; or NULL */
     bool ranged;
-    double range[2];   /* range of the colours, if ranged */
-    int64_t last_step; /* expected last step */
-    int64_t every;     /* steps between frames; 0: only one frame */
+    double range[2];  /* range of the colours, if ranged */
+    bool over_frames; /* without it: one range for all pictures */
+    int64_t every;    /* steps between frames; 0: only one frame */
 } series_style;
 typedef struct series series;
 /* Removes the unfinished files in the directory left by killed runs of this system since
@@ -187,9 +194,12 @@ pav_status series_try(const series *s);
 /* Adds a frame. `path` receives the path of the written file; its length is 0 for later
  * frames in the same file. */
 pav_status series_add(series *s, const io_frame *f, text *path);
+/* Gives all pictures the range of all their values, if the series has one. Called once,
+ * after the last frame. */
+pav_status series_settle(series *s);
 /* Makes sure all added files and their names are on the disk. */
 pav_status series_sync(series *s);
-/* Of a growing file: its size without the end to be overwritten. 0 for other series. */
+/* Of a growing file: a number that tells it from others. 0 for other series. */
 int64_t series_bytes(const series *s);
 /* Called before the first frame of a resumed run: keeps the frames of the earlier run
  * before `step`. `frames`: number of frames the earlier run wrote, 0 if it had no such
@@ -266,21 +276,24 @@ enum {
     PICTURE_TITLE = 80 /* characters of a title; longer ones are cut */
 };
 typedef struct picture {
-    const char *title; /* "u, step 1000" */
-    /* length of the longest title in a series; pictures of a series have the same size */
-    int title_room;
+    const char *title;               /* "u, step 1000" */
     const char *axis_name[2];        /* horizontal, vertical */
     double axis_from[2], axis_to[2]; /* coordinates of the first and last point */
-    int64_t width, height;           /* points */
+    int64_t width, height;           /* points; or blocks of them along both axes: */
+    int64_t block, points[2];        /* 0: none; points in a row and a column */
     const double *value;             /* row by row, vertical axis upwards from row 0 */
     double from, to;                 /* range of the colours */
-    const char *colours; /* NULL: "viridis", or "seismic" if the values have both signs */
+    /* colours NULL: "viridis", or "seismic" if the values have both signs */
+    picture_style style;
+    /* arrows: vectors at evenly spaced points, rows of `arrows[0]`: all first components,
+     * then all second ones. The longest one has the length `longest`. */
+    int64_t arrows[2];
+    const double *arrow;
+    double longest;
 } picture;
 pav_status png_write(const char *path, const picture *p);
-/* The picture of a slice as the bytes of a PNG. last_step: the last step of the series;
- * titles leave room for it. */
-pav_status frame_png(const io_frame *f, int64_t last_step, text *t);
-bool colours_known(const char *name);
+/* The picture of a slice as the bytes of a PNG. */
+pav_status frame_png(const io_frame *f, text *t);
 const char *colours_list(void); /* "viridis, seismic, grey, ..." */
 
 /* A file format, found by the ending of a path. io_find returns NULL and a message with
@@ -305,7 +318,9 @@ typedef struct io_format {
     pav_status (*begin)(struct out_file *o, const io_frame *f, pav_type *type,
                         int64_t *first);
     pav_status (*resume)(series *s, series_past *past, text *said); /* or NULL */
-    void (*close)(series *s);                                       /* or NULL */
+    /* Of pictures: colours all of them by the range of the series. */
+    pav_status (*settle)(series *s);
+    void (*close)(series *s); /* or NULL */
     /* NULL: the values, with bf16 and f16 stored as f32 */
     frame_need (*need)(const io_frame *f);
     /* reason why the format is not available here; or NULL */

@@ -74,14 +74,29 @@ void in_close(in_file *f);
 
 /* ---- series (series.c) ------------------------------------------------------------- */
 
+/* Values of colours, and the length of the longest arrow. */
+typedef struct picture_range {
+    double from, to, longest;
+} picture_range;
+/* An animation. kept: a sum of its pictures, whatever their colours. */
+typedef struct film {
+    out_file out;
+    int width, height;
+    uint32_t pictures, sequence;
+    int64_t kept;
+} film;
 struct series {
     const io_format *format;
     char *path;
     series_style style;
     text entries; /* entries of the index so far */
     text recent;  /* paths written since series_sync, each NUL-terminated */
-    struct film *film;
+    film film;
     bool begun; /* true after the first frame */
+    /* Of style.over_frames: the range of all pictures so far; true if it grew since the
+     * first. Names of pictures in files of their own are kept in `entries`. */
+    picture_range range;
+    bool outgrown;
 };
 /* "out/heat.npy" at step 100 becomes "out/heat-000100.npy". step < 0: no number; ending
  * NULL: the path's own ending. */
@@ -97,8 +112,6 @@ struct index_kind {
     void (*entry)(text *t, const io_frame *f, const char *name);
     frame_fill *fill; /* writes a file of the series */
 };
-/* Size of an animation without its final chunk (png_file.c). */
-int64_t film_bytes(const struct film *m);
 pav_status index_write(series *s, const char *path, const io_frame *f);
 /* index_piece: path of the file of a step. index_add: adds an entry for a written
  * file. */
@@ -106,14 +119,28 @@ void index_piece(const series *s, int64_t step, text *path);
 pav_status index_add(series *s, const io_frame *f, const char *piece);
 pav_status index_resume(series *s, series_past *past, text *said);
 
-/* A frame converted to a picture (frame_picture.c). `value` is the caller's to free. */
+/* A frame converted to a picture (frame_picture.c). `value` and `arrow` are the caller's
+ * to free. `picture` points into the struct. */
+typedef struct picture_head {
+    int64_t width, height, block, points[2], arrows[2];
+    picture_range range; /* of this picture */
+    double axis_from[2], axis_to[2];
+    char title[PICTURE_TITLE + 8], axis_name[2][PICTURE_TITLE + 8];
+} picture_head;
 typedef struct frame_picture {
     picture picture;
-    double *value;
-    char title[PICTURE_TITLE + 1];
+    double *value, *arrow;
+    picture_head head;
 } frame_picture;
 pav_status frame_picture_make(const series_style *style, const io_frame *f,
                               frame_picture *p);
+/* A picture as bytes, so a later range of the series can colour it again: at most a pixel
+ * a point, in 16 bits. The picture then has the values of these bytes. */
+pav_status frame_picture_pack(const series_style *style, frame_picture *p, text *bytes);
+pav_status frame_picture_unpack(const series_style *style, const char *bytes,
+                                int64_t length, frame_picture *p);
+void frame_picture_free(frame_picture *p);
+void picture_range_take(series *s, const picture_range *range);
 frame_need frame_picture_need(const io_frame *f);
 
 /* ---- npy --------------------------------------------------------------------------- */
@@ -154,14 +181,14 @@ typedef struct colour_map colour_map;
 const colour_map *colours_find(const char *name);
 /* The colour of `value` in the range from < to. */
 rgb colours_at(const colour_map *map, double value, double from, double to);
-rgb colours_not_finite(const colour_map *map);
 
-/* Pixels; row 0 is at the top. Drawing outside is ignored. */
+/* Pixels; row 0 is at the top. Drawing outside is ignored. Positions and sizes of what is
+ * drawn are in units of `scale` pixels, so one layout serves all sizes. */
 typedef struct canvas {
-    int width, height;
-    uint8_t *pixel; /* r, g, b */
+    int width, height, scale; /* width, height: in pixels */
+    uint8_t *pixel;           /* r, g, b */
 } canvas;
-bool canvas_new(canvas *c, int width, int height); /* white */
+bool canvas_new(canvas *c, int width, int height, int scale); /* white */
 void canvas_free(canvas *c);
 void canvas_fill(const canvas *c, int x, int y, int width, int height, rgb colour);
 void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colour);
@@ -181,7 +208,7 @@ enum {
 void canvas_text(const canvas *c, int x, int y, const char *words, rgb colour);
 void canvas_text_upwards(const canvas *c, int x, int y, const char *words, rgb colour);
 int canvas_text_width(const char *words);
-/* Text shrunk to half size if it is wider than `room`; y is its middle. */
+/* Text shrunk if it is wider than `room`; y is its middle. */
 void canvas_label(const canvas *c, int x, int y, const char *words, int room, rgb colour);
 int canvas_label_width(const char *words, int room);
 /* Rows of a character from the top: nine rows of five bits, the leftmost in the highest
@@ -208,8 +235,8 @@ typedef struct plot {
     /* range of the colours, or of a curve's values; from < to */
     double from, to;
     int left, top, width, height; /* the plot, in pixels */
-    int64_t block[2];             /* points per block along each axis */
-    int zoom[2];                  /* pixels per block */
+    ticks levels;                 /* values of contours */
+    int zoom[2];                  /* pixels per point */
     ticks ticks[2], bar;
     bool curve;
     bool not_finite; /* some value is not finite; the legend shows its colour */
@@ -221,17 +248,15 @@ pav_status plot_scale(plot *p);
 pav_status picture_draw(const picture *what, canvas *result);
 /* Draw the area inside the axes (picture.c, scales.c). */
 void curve_draw(const plot *p);
-/* The mean of a block of points; NaN if a value is not finite. column and row count
- * blocks. */
-double block_mean(const plot *p, int64_t column, int64_t row);
+/* Makes a picture one of at most a pixel a point; *owned: its new values, if there are,
+ * to free. */
+pav_status picture_reduce(picture *p, double **owned);
 /* Pixels from the lower left corner of the plot to a coordinate along an axis. */
 double plot_position(const plot *p, int axis, double coordinate);
 
-/* Parts of PNG files (png_file.c): signature and size, a chunk, the pixels. Free the
- * pixel stream with mem_free; it is NULL if memory runs out. */
 extern const uint8_t png_signature[8];
-/* The sum that stands behind a chunk with so many bytes of data. */
-pav_status png_write_canvas(const char *path, const canvas *c);
+/* Writes a PNG file. kept: bytes of a private chunk, or NULL (png_file.c). */
+pav_status png_write_canvas(const char *path, const canvas *c, const text *kept);
 
 /* Compresses a picture's bytes, `row` bytes per row, to a zlib stream (png_file.c). Free
  * it with mem_free; NULL if memory runs out. */

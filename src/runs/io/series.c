@@ -3,6 +3,7 @@
  * named by the step, or one file for all steps, possibly an index of files. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -125,6 +126,7 @@ pav_status series_open(const char *path, const series_style *style, series **res
     TRY(mem_take(&s, 1, sizeof *s));
     s->format = format;
     s->style = *style;
+    s->range = (picture_range){INFINITY, -INFINITY, 0};
     const pav_status status = text_copy(path, &s->path);
     if (status == PAV_OK)
         *result = s;
@@ -155,9 +157,17 @@ pav_status series_add(series *s, const io_frame *f, text *path)
     return PAV_OK;
 }
 
+pav_status series_settle(series *s)
+{
+    const bool due = s->style.over_frames && s->outgrown;
+
+    s->outgrown = false;
+    return due ? s->format->settle(s) : PAV_OK;
+}
+
 int64_t series_bytes(const series *s)
 {
-    return s->film ? film_bytes(s->film) : 0;
+    return s->film.kept;
 }
 
 void series_close(series *s)

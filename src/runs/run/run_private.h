@@ -135,6 +135,7 @@ typedef struct run_solving {
     /* norms of the residual: at the start and at each observation since */
     double *residual;
     int64_t residuals, residual_room;
+    bool indirect;        /* `auto` may not choose transforms */
     const pav_run *outer; /* the run with the step that contains this equation; or NULL */
     /* for another method of `auto`: the description, the device and the opener; the
      * method that solved the equation in the end, and its steps */
@@ -320,9 +321,11 @@ typedef struct opening {
     const solution *solution;
     /* placeholder numbers replace costly initial values on a GPU */
     bool rough;
-    const char *choice; /* schedules as a string, for run_choice_parse; or NULL */
+    const char *choice; /* schedules as a string; or NULL */
     bool unwise;        /* do not ask wisdom */
-    bool of_size; /* the kernels of a bundle are compiled for this size of grid alone */
+    bool indirect; /* `auto` takes no transforms, for whole lines are not there, ... */
+    bool exact;    /* ... and if it takes them, a refusal of them is final */
+    bool of_size;  /* the kernels of a bundle are compiled for this size of grid alone */
     const struct trial_runs *trials; /* how to open trial runs; NULL: no trial runs */
     const given_traces *given;       /* or NULL */
     const pav_run *lender;           /* or NULL */
@@ -360,10 +363,8 @@ void run_drop_choice(pav_run *run);
 const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
 bool run_is_single(const pav_run *run);
 void run_choice_text(const pav_run *run, text *t);
-/* choice/choice.c: the schedules of a run as a string, and the string parsed. */
+/* choice/choice.c: the schedules of a run as a string. */
 pav_status run_choice_words(const pav_run *run, text *t);
-pav_status run_choice_parse(const pav_run *run, const char *words, schedule_place on,
-                            run_choice *c);
 /* bundle.c: PAV_OK if the bundle belongs to this program and device; its
  * schedule. */
 bool run_serves_sizes(const pav_run *run); /* run.c */
@@ -479,7 +480,7 @@ pav_status run_time_steps(pav_run *run, double seconds, double *least);
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
 /* The interpreter's run for the comparison: never cut, never out of core. */
 pav_status run_open_reference(const program *p, const pav_run_options *options,
-                              pav_run **run);
+                              bool indirect, pav_run **run);
 
 /* run_device.c: checks named options, and takes the schedule option for this device. */
 pav_status run_take_options(pav_run *run, const pav_device *device);
@@ -607,6 +608,7 @@ double solver_steps_left(const pav_run *run);
 int64_t solver_expected_steps(const pav_run *run);
 pav_status solver_observe(pav_run *run, const ir_event *event, bool *met);
 pav_status solver_end(const pav_run *run);
+void solver_methods(const pav_run *run, text *t); /* and the reasons for them */
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);
 
@@ -685,7 +687,7 @@ pav_status names_check_inside(const pav_run *run);
 
 /* A run on the interpreter, on any machine. */
 pav_status run_open_interpreted(const program *p, const pav_run_options *options,
-                                pav_run **run);
+                                bool indirect, pav_run **run);
 
 /* The number of a symbol's field in the IR. */
 int run_field_of(const pav_run *run, const symbol *field);

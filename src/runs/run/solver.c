@@ -367,7 +367,8 @@ static pav_status try_others(pav_run *run, bool grew, pav_status status, bool *m
         char why[1000];
         pav_run *other = NULL;
         (void)snprintf(why, sizeof why, "%s", pav_message());
-        TRY(solve_derive_way(run->solver.asked, way, &next));
+        TRY(solve_derive_way(run->solver.asked, way - run->solver.solution.direct,
+                             &next));
         if (!next.program)
             return FAIL(status, "%s", why);
         exec_note(&run->client, "step %lld: the residual %s by %s; auto goes on by %s",
@@ -441,9 +442,9 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
     report(run, before, residual, every);
     if (*met)
         return run->solver.solution.symmetric ? PAV_OK : check_gap(run);
-    if (!isfinite(residual))
+    if (!isfinite(residual) && !(run->solver.asked && run->solver.solution.direct))
         return solver_not_finite(run);
-    if (residual > grown * run->solver.residual[0])
+    if (!isfinite(residual) || residual > grown * run->solver.residual[0])
         return try_others(run, true, diverged(run, residual), met);
     int64_t best = 0;
     for (int64_t k = 1; k < run->solver.residuals; k++)
@@ -481,15 +482,24 @@ static double mean_factor(const pav_run *run)
                      run->part->step - run->first_step + run->solver.then_steps);
 }
 
+void solver_methods(const pav_run *run, text *t)
+{
+    const solution *s = &run->solver.solution, *one = s->count > 0 ? s->each : s;
+
+    for (int64_t n = 0; one[0].start && n < int64_most(s->count, 1); n++)
+        text_add(t, "%-12s %s by %s: %s\n", "solver", one[n].field, one[n].method,
+                 one[n].about);
+}
+
 void solver_text(const pav_run *run, text *t)
 {
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
         const step_solver *s = &run->solver.within[n];
         text_add(t,
                  "%-12s %s in each step by %s: %lld iterations for %lld solutions, %lld "
-                 "at most\n",
+                 "at most; %s\n",
                  "solver", s->solution->field, s->solution->method, (long long)s->steps,
-                 (long long)s->solutions, (long long)s->most);
+                 (long long)s->solutions, (long long)s->most, s->solution->about);
     }
     if (!run->solver.solution.start || run->solver.residuals == 0)
         return;

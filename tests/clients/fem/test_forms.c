@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs on a mesh: generated kernels agree with the textbook's prism, all devices and
  * numbers of threads give the same bits, and solutions agree with known ones. */
+#include <stdlib.h>
+
 #include "fem/gpu/fem_gpu_private.h"
 #include "fem_helper.h"
 
@@ -282,10 +284,10 @@ static double cg_sum(const char *device, const char *with)
 
 TEST(every_method_and_preconditioner_has_the_same_bits_on_a_gpu)
 {
-    static const char *const with[] = {"column", "jacobi", "none"};
+    static const char *const with[] = {"column", "jacobi", "none", "multigrid"};
     if (!has_emulated())
         return;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         CHECK(cg_sum("interpreter", with[k]) == cg_sum("emulated", with[k]));
     CHECK(carried_error(4, "interpreter", "auto") ==
           carried_error(4, "emulated", "auto"));
@@ -319,6 +321,12 @@ TEST(nvrtc_takes_generated_forms_for_every_architecture)
         test_skip("NVRTC", "there is none here");
         return;
     }
+    extern const char mesh_vectors[];
+    text stats = {0};
+    CHECK_STATUS(gpu_try_compile(90, mesh_vectors, (int64_t)strlen(mesh_vectors), &stats),
+                 PAV_OK);
+    CHECK(stats.length > 0 && strstr(stats.data, "mesh_product: "));
+    text_free(&stats);
     opened o = open_text(WITH_ALL, "interpreter", 0, 0);
     check_cuda(&o, ELEMENT_PRISM, 0);
     check_cuda(&o, ELEMENT_LID, 2);
@@ -422,7 +430,7 @@ TEST(methods_for_symmetric_forms_refuse_others)
     }
 }
 
-TEST(couplings_are_those_of_the_matrix)
+TEST(a_matrix_of_columns_holds_the_image_of_each_node)
 {
     opened o = open_text(SMALL "form a(u, v) = c*dot(grad(u), grad(v)) + u*v\n" REST,
                          "interpreter", 0, 0.05);
@@ -430,23 +438,30 @@ TEST(couplings_are_those_of_the_matrix)
     const symbol *f = o.run->p->forms.item[0];
     const element_source source = {
         .kind = ELEMENT_PRISM, .form = f->value, .test = f->argument[1], .real = PAV_F64};
-    double *diagonal = zero_vector(m), *above = zero_vector(m), *u = padded(m, 1),
-           *y = padded(m, 2);
+    double *u = padded(m, 1), *y = padded(m, 2);
+    mesh_matrix all = {0}, own = {0};
     element k;
     REQUIRE_OK(form_open(o.run, &source, &k));
     const form_sweep s = {o.run, &k, NULL, u, y};
-    REQUIRE_OK(form_sweep_couplings(&s, diagonal, above));
+    REQUIRE_OK(mesh_matrix_open(m, true, 3 * m->levels, &all));
+    REQUIRE_OK(mesh_matrix_open(m, false, 3 * m->levels, &own));
+    REQUIRE_OK(form_sweep_matrix(&s, 1, &all));
+    REQUIRE_OK(form_sweep_matrix(&s, -1, &own));
     for (int64_t node = 7; node < 11; node++) {
         memset(u, 0, (size_t)m->nodes * sizeof *u);
         memset(y, 0, (size_t)m->nodes * sizeof *y);
         u[node] = 1;
         REQUIRE_OK(form_sweep_add(&s));
-        CHECK_NEAR(y[node], diagonal[node], 1e-14);
-        CHECK_NEAR(y[node + 1], above[node], 1e-14);
+        for (int64_t row = 0; row < m->nodes; row++) {
+            const bool near = llabs(row % m->levels - node % m->levels) < 2;
+            const double *a = near ? mesh_matrix_node(&all, row, node) : NULL;
+            CHECK_NEAR(y[row], a ? *a : 0, 1e-14);
+        }
+        CHECK_NEAR(y[node + 1], -*mesh_matrix_node(&own, node + 1, node), 1e-14);
     }
     element_close(&k);
-    mem_free(diagonal);
-    mem_free(above);
+    mesh_matrix_close(&all);
+    mesh_matrix_close(&own);
     mem_free(u);
     mem_free(y);
     close_run(&o);
@@ -460,6 +475,125 @@ static double measured(const char *source, const char *device, const char *name)
     REQUIRE_OK(pav_mesh_run_measure(o.run, name, &value));
     close_run(&o);
     return value;
+}
+
+/* Solves by multigrid: a positive form with a given coefficient. */
+typedef struct multigrid_run {
+    int64_t iterations;
+    double sum, error, complexity;
+    int grids;
+} multigrid_run;
+
+static multigrid_run by_multigrid(int n, const char *k, const char *device, int threads)
+{
+    char source[1024];
+    multigrid_run result;
+    (void)snprintf(source, sizeof source,
+                   "mesh disc %d layers %d from 0 to 0.6 grading 1.1\n"
+                   "field u on nodes\nlet exact = 1 + 2*x - 3*y + z\n"
+                   "form a(u, v) = %s*dot(grad(u), grad(v)) + u*v\n"
+                   "form L(v) = %s*(2*dx(v) - 3*dy(v) + dz(v)) + exact*v\n"
+                   "form r(u, v) at \"top\" = 2*u*v\nform g(v) at \"top\" = 2*exact*v\n"
+                   "border u = exact at \"rim\", \"bottom\"\n"
+                   "solve a + r = L + g by multigrid to 1e-11\n"
+                   "measure s = sum(u*(1 + x))\nmeasure e = max(abs(u - exact))\n",
+                   n, n + n / 2, k, k);
+    opened o = open_text(source, device, threads, 0);
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    REQUIRE_OK(pav_mesh_run_measure(o.run, "s", &result.sum));
+    REQUIRE_OK(pav_mesh_run_measure(o.run, "e", &result.error));
+    result.iterations = o.run->solved[0].result.iterations;
+    result.grids = o.run->solved[0].grids;
+    result.complexity = o.run->solved[0].complexity;
+    close_run(&o);
+    return result;
+}
+
+#define JUMPS "where((x - 0.3)^2 + y^2 + (z - 0.3)^2 < 0.1, 10000, 1)"
+
+TEST(multigrid_s_iterations_do_not_grow_with_the_resolution)
+{
+    const multigrid_run coarse = by_multigrid(5, "1", quickest(), 0),
+                        middle = by_multigrid(10, "1", quickest(), 0),
+                        fine = by_multigrid(20, "1", quickest(), 0);
+    CHECK(coarse.iterations >= 3 && fine.iterations <= coarse.iterations + 5);
+    CHECK(middle.iterations <= 14 && fine.iterations <= 14);
+    CHECK(coarse.grids < fine.grids && fine.complexity < 1.6);
+    CHECK(coarse.error < 1e-8 && middle.error < 1e-8 && fine.error < 1e-8);
+}
+
+TEST(multigrid_stands_coefficients_that_jump)
+{
+    const multigrid_run coarse = by_multigrid(6, JUMPS, quickest(), 0),
+                        fine = by_multigrid(16, JUMPS, quickest(), 0);
+    CHECK(coarse.iterations <= 18 && fine.iterations <= 24);
+    CHECK(coarse.error < 1e-8 && fine.error < 1e-8);
+}
+
+TEST(multigrid_has_the_same_bits_for_every_number_of_threads_and_device)
+{
+    const multigrid_run one = by_multigrid(5, JUMPS, "interpreter", 1);
+    for (int threads = 2; threads <= 3; threads++)
+        CHECK(by_multigrid(5, JUMPS, quickest(), threads).sum == one.sum);
+    if (has_emulated())
+        CHECK(by_multigrid(5, JUMPS, "emulated", 2).sum == one.sum);
+}
+
+/* The host takes 128 levels of a row at a time. */
+TEST(multigrid_on_long_columns_has_the_same_bits_on_a_gpu)
+{
+    static const char source[] =
+        "mesh disc 2 layers 150\nfield u on nodes\n"
+        "form a(u, v) = dot(grad(u), grad(v))\nform L(v) = (1 + y)*v\n"
+        "border u = x at \"top\"\nsolve a = L by multigrid to 1e-10\n"
+        "measure m = sum(u*(1 + z))\n";
+    if (has_emulated())
+        CHECK(measured(source, "interpreter", "m") == measured(source, "emulated", "m"));
+}
+
+static const char *method_of(const char *form, const char *border, const char *method,
+                             pav_status want)
+{
+    static char found[64];
+    char source[512];
+    (void)snprintf(source, sizeof source,
+                   "mesh square 6 layers 4\nfield u on nodes\nform a(u, v) = %s\n"
+                   "form L(v) = (x - 0.5)*v\n%ssolve a = L by %s to 1e-6\n",
+                   form, border, method);
+    opened o = open_text(source, "interpreter", 0, 0);
+    CHECK_STATUS(pav_mesh_run_finish(o.run), want);
+    const struct form_solved *s = &o.run->solved[0];
+    (void)snprintf(found, sizeof found, "%s %s", s->method,
+                   s->preconditioner ? s->preconditioner : "column");
+    close_run(&o);
+    return found;
+}
+
+#define LAPLACE "dot(grad(u), grad(v))"
+#define ON_TOP "border u = 0 at \"top\"\n"
+
+TEST(auto_takes_multigrid_for_positive_forms)
+{
+    CHECK_STR(method_of(LAPLACE, ON_TOP, "auto", PAV_OK), "cg multigrid");
+    CHECK_STR(method_of(LAPLACE " + u*v", "", "auto", PAV_OK), "cg multigrid");
+    CHECK_STR(method_of(LAPLACE, "", "auto", PAV_OK), "cg column");
+    CHECK_STR(method_of(LAPLACE " - 90*u*v", ON_TOP, "auto", PAV_OK), "minres column");
+    CHECK_STR(method_of(LAPLACE " + dx(u)*v", ON_TOP, "auto", PAV_OK), "bicgstab column");
+    CHECK_STR(method_of(LAPLACE " + dx(u)*v", ON_TOP, "multigrid", PAV_OK),
+              "bicgstab multigrid");
+    CHECK_STR(method_of(LAPLACE, ON_TOP, "multigrid with column", PAV_OK), "cg column");
+    CHECK_STR(method_of(LAPLACE, ON_TOP, "minres(preconditioner = multigrid)", PAV_OK),
+              "minres multigrid");
+}
+
+TEST(multigrid_refuses_forms_that_are_singular_or_not_positive)
+{
+    (void)method_of(LAPLACE, "", "multigrid", PAV_EUNSUPPORTED);
+    CHECK_SAYS("coarse grid of multigrid is singular or not positive");
+    (void)method_of(LAPLACE " - 90*u*v", ON_TOP, "multigrid", PAV_EUNSUPPORTED);
+    CHECK_SAYS("take the preconditioner column");
+    (void)method_of(LAPLACE "/(x - x)", ON_TOP, "multigrid", PAV_EINVAL);
+    CHECK_SAYS("not finite");
 }
 
 TEST(integrals_and_sums_are_those_of_the_calculus)

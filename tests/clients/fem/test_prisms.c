@@ -128,12 +128,12 @@ TEST(the_matrix_is_that_of_the_textbook_and_acts_like_the_action)
         prism_csr *a, *b;
         REQUIRE_OK(prism_csr_open(o, &a));
         REQUIRE_OK(prism_csr_open(o, &b));
-        prism_csr_assemble(o, a);
+        REQUIRE_OK(prism_csr_assemble(o, a));
         prism_operator_apply(o, false, u, y);
         prism_csr_multiply(o, a, u, z);
         CHECK(far_apart(y, z, m->nodes) < 1e-13);
         o->method = PRISM_REFERENCE;
-        prism_csr_assemble(o, b);
+        REQUIRE_OK(prism_csr_assemble(o, b));
         CHECK(far_apart(a->value, b->value, a->entries) < 1e-13);
         prism_csr_close(a);
         prism_csr_close(b);

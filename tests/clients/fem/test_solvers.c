@@ -68,14 +68,15 @@ TEST(a_linear_function_is_exact_with_each_kind_of_border)
         {{"bottom", PAV_BORDER_DIRICHLET, "1", 0}, {"top", PAV_BORDER_NEUMANN, "2", 0}},
         {{"bottom", PAV_BORDER_ROBIN, "4*1 - 2", 4},
          {"top", PAV_BORDER_NEUMANN, "2", 0}}};
-    static const char *const preconditioners[] = {"jacobi", "column", "none"};
+    static const char *const preconditioners[] = {"jacobi", "column", "none",
+                                                  "multigrid"};
     pav_mesh *m = crooked_mesh("square:n=5", 6, 0);
     double *u = zero_vector(m), l2;
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 12; k++) {
         const pav_mesh_problem p = {.form = {1, 0},
-                                    .border = kinds[k / 3],
+                                    .border = kinds[k / 4],
                                     .borders = 2,
-                                    .preconditioner = preconditioners[k % 3],
+                                    .preconditioner = preconditioners[k % 4],
                                     .tolerance = 1e-12};
         REQUIRE_OK(pav_mesh_solve(m, &p, u, NULL));
         REQUIRE_OK(pav_mesh_error(m, u, "1 + 2*z", NULL, &l2, NULL));

@@ -41,7 +41,7 @@ static pav_status add(void *user, const shot_result *r)
 
 static void deal(const char *name, dealt *d)
 {
-    const shot_deal shots = {SHOTS, POINTS, true, find, take, find, add, d};
+    const shot_deal shots = {SHOTS, POINTS, true, find, take, find, add, d, NULL};
     const pav_adjoint_options o = {.at_once = 4, .threads = 8, .disk_bytes = 1000};
     pav_device *device = NULL;
 

@@ -527,3 +527,35 @@ TEST(arithmetic_is_f32_or_f64_and_storage_no_wider)
     CHECK(mistaken("real f32\n" LINE "field v stored f64\nu' = u", "wider"));
     CHECK(mistaken("real f32\nreal f64\n" LINE "u' = u", "in line 1 already"));
 }
+
+TEST(a_rule_of_a_part_of_a_face_has_a_rest)
+{
+#define FACE "grid x 9, y 9\nfield v, u\nborder u = 0\nv' = v\nu' = laplace(u)\n"
+    CHECK(right(FACE "border mirror u at x- where y < 3 and v > 0"));
+    CHECK(
+        right(FACE "border u = 1 where y < 3\nborder neumann u = -u at x+ where t > 1"));
+    CHECK(mistaken(FACE "border v = 1 at y+ where x < 3", "y+ has no border of 'v' yet"));
+    CHECK(mistaken(FACE "border = 1 at y+ where x < 3", "names its field"));
+    CHECK(mistaken(FACE "border mirror u at y+ where x", "a condition is needed"));
+    CHECK(mistaken(FACE "border mirror u at y+ where u < 1", "gives in part"));
+    CHECK(mistaken(FACE "border mirror u at x+\nborder u = 2*u at x+ where y < 3",
+                   "gives in part"));
+    CHECK(mistaken(FACE "border periodic u at x- where y < 3", "holds for whole faces"));
+    CHECK(mistaken("grid x 3, y 9\nfield u\nborder u = 0\nu' = laplace(u, order 4)\n"
+                   "border mirror u at x- where y < 3",
+                   "needs at least 4 points"));
+    CHECK(
+        mistaken("grid x 9, y 9\nfield u\nborder u = 0\n"
+                 "border mirror u at x- where y < 3\nsolve laplace(u) = 1 by cg to 1e-9",
+                 "or mix kinds"));
+#undef FACE
+}
+
+TEST(normal_numbers_have_seeds)
+{
+    CHECK(right("grid x 4\nfield u = normal(1048575)\nu' = normal(0) + normal(1)[1]"));
+    CHECK(right("grid x 4\nfield normal\nnormal' = normal"));
+    CHECK(mistaken(LINE "u' = normal(1048576)", "from 0 to 1048575"));
+    CHECK(mistaken(LINE "u' = normal()", "nothing stands in the parentheses"));
+    CHECK(mistaken(LINE "u' = u\nborder u = normal(1)", "'uniform' stands in"));
+}

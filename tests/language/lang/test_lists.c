@@ -199,7 +199,7 @@ TEST(an_index_has_no_other_meaning)
 TEST(a_complex_field_is_two_fields)
 {
     CHECK(
-        stands_for("grid x 5\nfield psi complex stored f32 = [x, 1]\nborder psi = x\n"
+        stands_for("grid x 5\nfield psi complex stored f32 = x + i\nborder psi = x\n"
                    "psi' = 2*psi - prev(psi)\noutput psi into \"p.npy\"\n",
                    "field psi.re stored f32 = x\nfield psi.im stored f32 = 1\n"
                    "border psi.re = x\nborder psi.im = 0\n"
@@ -221,16 +221,20 @@ TEST(complex_numbers_have_their_operators)
     CHECK(stands_for(WAVE "psi' = psi*psi[1]\n",
                      "psi.re' = psi.re*psi.re[1] - psi.im*psi.im[1]\n"
                      "psi.im' = psi.re*psi.im[1] + psi.im*psi.re[1]\n"));
-    CHECK(stands_for(WAVE "psi' = u/psi\n",
-                     "psi.re' = u*psi.re/(psi.re*psi.re + psi.im*psi.im)\n"
-                     "psi.im' = u*-psi.im/(psi.re*psi.re + psi.im*psi.im)\n"));
+#define SIZE "max(abs(psi.re), abs(psi.im))"
+#define RE "(psi.re/" SIZE ")"
+#define IM "(psi.im/" SIZE ")"
+#define SQUARE "(psi.re/" SIZE "*" RE " + psi.im/" SIZE "*" IM ")"
+    CHECK(stands_for(WAVE "psi' = u/psi\n", "psi.re' = u*" RE "/" SQUARE "/" SIZE "\n"
+                                            "psi.im' = u*-" IM "/" SQUARE "/" SIZE "\n"));
+    CHECK(stands_for(WAVE "psi' = (2*i)^-2*psi + psi^0/(2*i)\n",
+                     "psi.re' = 1/-(2*2)*psi.re\npsi.im' = 1/-(2*2)*psi.im + -1/2\n"));
     CHECK(stands_for(WAVE "psi' = exp(i*u) + dx(psi)/2 + u\n",
                      "psi.re' = cos(u) + dx(psi.re)/2 + u\n"
                      "psi.im' = sin(u) + dx(psi.im)/2\n"));
-    CHECK(stands_for(WAVE
-                     "u' = abs(psi) + arg(psi) + re(psi*i) + im(conj(psi)) + re(u)\n",
-                     "u' = sqrt(psi.re*psi.re + psi.im*psi.im) + atan2(psi.im, psi.re) + "
-                     "-psi.im + -psi.im + u\n"));
+    CHECK(stands_for(
+        WAVE "u' = abs(psi) + arg(psi) + re(psi*i) + im(conj(psi)) + re(u)\n",
+        "u' = hypot(psi.re, psi.im) + atan2(psi.im, psi.re) + -psi.im + -psi.im + u\n"));
     CHECK(stands_for(
         WAVE "let f(q) = q^2 + u; one = 1 + i\npsi' = where(u < 1, f(psi), one)\n",
         "psi.re' = where(u < 1, psi.re*psi.re - psi.im*psi.im + u, one.re)\n"
@@ -256,6 +260,8 @@ TEST(what_complex_numbers_do_not_have_is_a_mistake)
     CHECK(mistaken(WAVE "psi' = where(psi < 1, 0, 1)", "not known of complex numbers"));
     CHECK(mistaken(WAVE "psi' = sin(psi)", "not known of complex numbers"));
     CHECK(mistaken(WAVE "psi' = psi^u", "not known of complex numbers"));
+    CHECK(mistaken(WAVE "psi' = psi^-65", "not known of complex numbers"));
+    CHECK(mistaken(WAVE "psi' = [u, 1]", "a complex number is needed here"));
     CHECK(mistaken(WAVE "u' = max(psi)", "not known of complex numbers"));
     CHECK(mistaken(WAVE "psi' = psi/0", "the divisor is 0"));
     CHECK(mistaken(WAVE "psi' = psi/(0*i)", "the divisor is 0"));

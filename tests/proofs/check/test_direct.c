@@ -51,6 +51,29 @@ TEST(every_border_agrees_at_edges_and_corners)
            "border neumann q = y + z\nborder clamp r\nborder r = 3 at y+\nsteps 3");
 }
 
+TEST(parts_of_faces_agree_at_edges_and_corners)
+{
+    agrees(
+        "grid x 9, y 8\nfield u, v, w = normal(2)\n"
+        "let all(f) = 0.1*f[1,1] + 0.2*f[-2,1] - 0.1*f[0,-2] + 0.2*f[2,-1]\n"
+        "u' = all(u)\nv' = all(v) + 0.1*normal(3)\nw' = all(w)\n"
+        "border u = 0\nborder mirror u at x- where y > 2\n"
+        "border odd u at x- where y > 5\nborder neumann u = -0.1*u at y+ where t > 1\n"
+        "border clamp v\nborder v = x + t where ix + iy > 6\n"
+        "border antimirror v = 1 at y- where x < 4\nborder v = 2 beyond x+ where y < 3\n"
+        "border periodic w at x-, x+\nborder mirror w at y-, y+\n"
+        "border w = 1 at y- where x < 4\nsteps 4");
+}
+
+TEST(complex_numbers_of_extreme_size_agree)
+{
+    agrees(
+        "grid x 9\nfield a complex = 1e200*(1 + x + 2*i); b complex = 1e-200*(3 - i*x)\n"
+        "field c complex, d complex, m\nc' = (a/(1e190 + 0*i + 1e190*i))^-2\n"
+        "d' = b/(b*(2 + i))\nm' = 1e-200*abs(a) + 1e200*abs(b)\nsteps 2\n"
+        "expect max(abs(d*(2 + i) - 1)) < 1e-14 and max(m) > 1");
+}
+
 TEST(levels_and_their_initial_values_agree)
 {
     agrees("grid x 12\nfield u = sin(x)\nprev(u) = cos(x + step)\n"

@@ -59,7 +59,7 @@ static bool is_letter(const canvas *c, int x, int y, char letter, bool upwards)
     const int across = upwards ? FONT_DEPTH : FONT_ADVANCE;
     const int down = upwards ? FONT_ADVANCE : FONT_DEPTH;
     bool same = true;
-    REQUIRE(canvas_new(&drawn, across, down));
+    REQUIRE(canvas_new(&drawn, across, down, 1));
     if (upwards)
         canvas_text_upwards(&drawn, 0, down - 1, (char[]){letter, '\0'}, (rgb){0, 0, 0});
     else

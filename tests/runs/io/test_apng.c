@@ -77,7 +77,7 @@ static io_frame named(const view *v)
     return f;
 }
 
-static const series_style style = {.numbered = true, .last_step = 100, .every = 10};
+static const series_style style = {.numbered = true, .every = 10};
 
 TEST(an_animation_is_whole_after_every_picture)
 {
@@ -113,9 +113,8 @@ TEST(the_first_picture_of_an_animation_is_the_png_of_that_step)
     REQUIRE_OK(series_add(one, &f, &path));
     char *film = scratch_read("u.apng", &length);
     char *still = scratch_read("u-000000.png", &other);
-    CHECK_EQ(length, other + 20 + 38); /* acTL and fcTL */
-    CHECK(memcmp(film, still, 33) == 0);
-    CHECK(memcmp(film + 33 + 58, still + 33, (size_t)other - 33) == 0);
+    CHECK(memcmp(film, still, 33) == 0); /* then acTL and fcTL */
+    CHECK(memcmp(film + 33 + 58, still + 33, (size_t)other - 33 - 12) == 0);
     mem_free(film);
     mem_free(still);
     series_close(s);
@@ -123,7 +122,7 @@ TEST(the_first_picture_of_an_animation_is_the_png_of_that_step)
     text_free(&path);
 }
 
-TEST(pictures_of_another_size_are_made_to_fit)
+TEST(a_picture_of_another_size_is_refused)
 {
     series *s;
     text path = {0};
@@ -132,9 +131,11 @@ TEST(pictures_of_another_size_are_made_to_fit)
     REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
     REQUIRE_OK(series_add(s, &f, &path));
     CHECK(path.length > 0);
-    f.extent[0] = 3;
     REQUIRE_OK(series_add(s, &f, &path));
     CHECK_EQ(path.length, 0); /* the path was reported already */
+    f.extent[0] = 3;
+    CHECK_STATUS(series_add(s, &f, &path), PAV_EFORMAT);
+    CHECK(strstr(pav_message(), "move it away and a new one is begun"));
     const found got = take_apart("u.apng");
     CHECK(got.whole);
     CHECK_EQ(got.frames, 2);
@@ -143,6 +144,16 @@ TEST(pictures_of_another_size_are_made_to_fit)
 }
 
 static int64_t counted; /* bytes up to step 10 */
+
+/* The data of the first chunk of this type. */
+static char *find_chunk(char *all, int64_t length, const char *type)
+{
+    for (int64_t at = 8; at < length; at += 12 + get_32((uint8_t *)all + at))
+        if (memcmp(all + at + 4, type, 4) == 0)
+            return all + at + 8;
+    REQUIRE(false);
+    return NULL;
+}
 
 static void film(int64_t from, int64_t to)
 {
@@ -205,7 +216,7 @@ TEST(an_animation_that_has_not_its_pictures_any_more_is_left_alone)
         mem_free(scratch_read("u.apng", &other));
         CHECK_EQ(other, cut);
     }
-    memset(all + 16, 0xff, 8); /* an impossible size */
+    *find_chunk(all, length, "paVs") ^= 1; /* another picture */
     scratch_write("u.apng", all, length);
     CHECK_STATUS(go_on(2, &said), PAV_EFORMAT);
     mem_free(all);
@@ -241,4 +252,61 @@ TEST(an_animation_of_another_output_is_left_alone)
     CHECK_STATUS(go_on(0, &said), PAV_EFORMAT);
     CHECK(strstr(pav_message(), "had no such output: move it away"));
     CHECK_EQ(take_apart("u.apng").frames, 4);
+}
+
+/* ---- one range of colours ---------------------------------------------------------- */
+
+/* Pictures of steps `from` to 50; each has a point of 0 and others of the step. */
+static void film_over_frames(const series_style *s_style, int64_t from, int64_t to)
+{
+    series *s;
+    text path = {0}, said = {0};
+    const view v = shown_view(PAV_F32, 6, 5, 1);
+    io_frame f = named(&v);
+    series_past past = {.frame = f, .step = from, .frames = from / 10, .bytes = counted};
+    REQUIRE_OK(series_open(scratch_path("u.apng"), s_style, &s));
+    REQUIRE_OK(series_resume(s, &past, &said));
+    for (f.step = from; f.step <= to; f.step += 10) {
+        for (int64_t n = 0; n < 30; n++)
+            ((float *)v.data)[n] = n % 7 ? (float)f.step : 0;
+        REQUIRE_OK(series_add(s, &f, &path));
+        counted = f.step == 10 ? series_bytes(s) : counted;
+    }
+    REQUIRE_OK(series_settle(s));
+    series_close(s);
+    text_free(&said);
+    text_free(&path);
+}
+
+static const series_style over = {.numbered = true, .over_frames = true, .every = 10};
+
+TEST(an_animation_has_the_colours_of_the_range_of_all_its_pictures)
+{
+    int64_t length, other;
+    film_over_frames(&over, 0, 50);
+    char *grown = scratch_read("u.apng", &length);
+    REQUIRE(unlink(scratch_path("u.apng")) == 0);
+    film_over_frames(&(series_style){.numbered = true, .ranged = true, .range = {0, 50}},
+                     0, 50);
+    char *given = scratch_read("u.apng", &other);
+    CHECK_EQ(length, other);
+    CHECK(memcmp(grown, given, (size_t)length) == 0);
+    CHECK(take_apart("u.apng").whole);
+    mem_free(grown);
+    mem_free(given);
+}
+
+TEST(an_animation_of_a_restarted_run_has_the_range_of_all_its_pictures)
+{
+    int64_t length, other;
+    film_over_frames(&over, 0, 50);
+    char *unbroken = scratch_read("u.apng", &length);
+    REQUIRE(unlink(scratch_path("u.apng")) == 0);
+    film_over_frames(&over, 0, 30);
+    film_over_frames(&over, 20, 50);
+    char *resumed = scratch_read("u.apng", &other);
+    CHECK_EQ(length, other);
+    CHECK(memcmp(unbroken, resumed, (size_t)length) == 0);
+    mem_free(unbroken);
+    mem_free(resumed);
 }

@@ -27,9 +27,9 @@ TEST(every_colour_map_of_the_list_is_known_and_no_other)
     REQUIRE(strlen(colours_list()) < sizeof list);
     strcpy(list, colours_list());
     for (char *name = strtok(list, ", "); name; name = strtok(NULL, ", "), count++)
-        CHECK(colours_known(name));
+        CHECK(colours_find(name));
     CHECK_EQ(count, 5);
-    CHECK(!colours_known("rainbow") && !colours_known(""));
+    CHECK(!colours_find("rainbow") && !colours_find(""));
 }
 
 TEST(sequential_maps_grow_brighter_all_the_way)
@@ -69,10 +69,10 @@ TEST(values_beyond_the_range_have_the_colours_of_its_ends)
 TEST(values_that_are_not_finite_have_a_colour_of_their_own)
 {
     const colour_map *map = colours_find("viridis");
-    CHECK(colours_are_equal(colours_at(map, NAN, 0, 1), colours_not_finite(map)));
-    CHECK(colours_are_equal(colours_at(map, INFINITY, 0, 1), colours_not_finite(map)));
+    CHECK(colours_are_equal(colours_at(map, NAN, 0, 1), colours_at(map, NAN, 0, 1)));
+    CHECK(colours_are_equal(colours_at(map, INFINITY, 0, 1), colours_at(map, NAN, 0, 1)));
     for (int i = 0; i <= 100; i++)
-        CHECK(!colours_are_equal(colours_at(map, i, 0, 100), colours_not_finite(map)));
+        CHECK(!colours_are_equal(colours_at(map, i, 0, 100), colours_at(map, NAN, 0, 1)));
 }
 
 /* ---- ticks ------------------------------------------------------------------------- */
@@ -105,8 +105,8 @@ TEST(all_ticks_of_an_axis_have_one_format)
     ticks t;
     ticks_choose(0, 1.2e-5, 4, &t);
     CHECK_EQ(t.count, 3);
-    CHECK_STR(t.text[1], "5e-6");
-    CHECK_STR(t.text[2], "1e-5");
+    CHECK_STR(t.text[1], "0.5e-5");
+    CHECK_STR(t.text[2], "1.0e-5");
 }
 
 TEST(small_and_large_ticks_are_written_with_powers_of_ten)
@@ -173,7 +173,7 @@ TEST(every_printable_letter_differs_from_every_other)
 TEST(text_outside_of_the_canvas_is_cut_off)
 {
     canvas c;
-    REQUIRE(canvas_new(&c, 30, 20));
+    REQUIRE(canvas_new(&c, 30, 20, 1));
     canvas_text(&c, -20, -5, "outside of everything", (rgb){0, 0, 0});
     canvas_text_upwards(&c, 25, 40, "outside of everything", (rgb){0, 0, 0});
     CHECK(count_colour(&c, (rgb){0, 0, 0}) > 10);
@@ -259,7 +259,6 @@ TEST(pictures_of_a_series_have_one_size_whatever_their_values)
             canvas c;
             (void)snprintf(title, sizeof title, "u, step %.0f", pow(100, (double)n));
             p.title = title;
-            p.title_room = 20;
             p.from = ranges[n][0];
             p.to = ranges[n][1];
             values[5] = n == 2 ? NAN : 5;
@@ -271,22 +270,16 @@ TEST(pictures_of_a_series_have_one_size_whatever_their_values)
     }
 }
 
-TEST(a_narrow_picture_keeps_room_for_the_longest_title_of_its_series)
+TEST(a_narrow_picture_has_its_size_whatever_its_title)
 {
     static double values[2 * 700];
     picture p = ramp(values, 2, 700);
     canvas a, b;
     p.title = "u at z = 0.0078125, step 9";
-    p.title_room = (int)strlen("u at z = 0.0078125, step 1000000");
     REQUIRE_OK(picture_draw(&p, &a));
-    p.title = "u at z = 0.0078125, step 1000000";
+    p.title = "u at z = 0.0078125, t = 1.23456e-100, step 1000000";
     REQUIRE_OK(picture_draw(&p, &b));
     CHECK_EQ(a.width, b.width);
-    p.title_room = 0;
-    p.title = "u, step 9";
-    canvas_free(&a);
-    REQUIRE_OK(picture_draw(&p, &a));
-    CHECK(a.width < b.width);
     canvas_free(&a);
     canvas_free(&b);
 }
@@ -305,7 +298,7 @@ TEST(labels_too_long_for_their_room_are_written_small_and_whole)
     static const char words[] = "-2.49999999e-300";
     const rgb black = {0, 0, 0};
     canvas c;
-    REQUIRE(canvas_new(&c, 400, 30));
+    REQUIRE(canvas_new(&c, 400, 30, 1));
     canvas_label(&c, 10, 15, words, 500, black);
     CHECK_EQ(last_column(&c, black), 10 + canvas_label_width(words, 500) - 1);
     canvas_fill(&c, 0, 0, 400, 30, (rgb){255, 255, 255});
@@ -334,7 +327,7 @@ TEST(points_that_are_not_finite_are_shown_and_explained)
     const picture p = ramp(values, 3, 2);
     canvas c;
     REQUIRE_OK(picture_draw(&p, &c));
-    const rgb colour = colours_not_finite(colours_find("viridis"));
+    const rgb colour = colours_at(colours_find("viridis"), NAN, 0, 1);
     CHECK(count_colour(&c, colour) > 2 * 200 * 200);
     CHECK(colours_are_equal(seen_pixel(&c, c.width / 2 - 100, c.height - 100), colour));
     canvas_free(&c);
@@ -383,7 +376,7 @@ TEST(unknown_colours_and_empty_slices_are_refused)
 {
     const double values[] = {0, 1};
     picture p = ramp(values, 2, 1);
-    p.colours = "rainbow";
+    p.style.colours = "rainbow";
     CHECK_STATUS(png_write(scratch_path("a.png"), &p), PAV_EINVAL);
     CHECK(strstr(pav_message(), "no colours called 'rainbow'; known are viridis, magma"));
     p = ramp(values, 0, 1);
@@ -406,4 +399,74 @@ TEST(names_and_titles_may_be_missing_or_long)
     p.title = p.axis_name[0] = p.axis_name[1] = NULL;
     REQUIRE_OK(picture_draw(&p, &c));
     canvas_free(&c);
+}
+
+/* ---- contours and arrows ----------------------------------------------------------- */
+
+TEST(a_contour_lies_between_the_points_around_its_value)
+{
+    const double values[] = {0, 1, 0, 1}, level = 0.25;
+    const rgb white = {255, 255, 255};
+    picture p = ramp(values, 2, 2);
+    canvas c;
+    int first = 0;
+    p.style = (picture_style){.contours = 1, .levels = &level};
+    REQUIRE_OK(picture_draw(&p, &c));
+    const int y = c.height / 2;
+    for (int x = 200; x < c.width && !first; x++)
+        first = colours_are_equal(seen_pixel(&c, x, y), white) ? x : 0;
+    /* The plot begins near 100 and its two points are 550 pixels wide. */
+    CHECK(first > 480 && first < 560);
+    canvas_free(&c);
+}
+
+TEST(a_contour_beside_a_point_that_is_not_finite_is_left_out)
+{
+    const double values[] = {0, NAN, 1, NAN}, level = 0.5;
+    picture p = ramp(values, 2, 2), plain = p;
+    canvas c, without;
+    p.style = (picture_style){.contours = 1, .levels = &level};
+    REQUIRE_OK(picture_draw(&p, &c));
+    REQUIRE_OK(picture_draw(&plain, &without));
+    CHECK(count_colour(&c, (rgb){255, 255, 255}) <
+          count_colour(&without, (rgb){255, 255, 255}) + 1000);
+    canvas_free(&c);
+    canvas_free(&without);
+}
+
+TEST(an_arrow_points_where_its_vector_does)
+{
+    const double values[] = {1}, up[] = {0, 2}, right[] = {2, 0};
+    picture p = ramp(values, 1, 1);
+    p.arrows[0] = p.arrows[1] = 1;
+    p.longest = 2;
+    for (int turned = 0; turned < 2; turned++) {
+        int across = 0, upwards = 0;
+        canvas c;
+        p.arrow = turned ? right : up;
+        REQUIRE_OK(picture_draw(&p, &c));
+        const seen_box area = seen_look(&c).plot;
+        const int x = area.left + area.width / 2, y = area.top + area.height / 2;
+        for (int n = -60; n <= 60; n++) {
+            across += colours_are_equal(seen_pixel(&c, x + n, y), (rgb){38, 38, 42});
+            upwards += colours_are_equal(seen_pixel(&c, x, y + n), (rgb){38, 38, 42});
+        }
+        CHECK(turned ? across > 100 && upwards < 10 : upwards > 100 && across < 10);
+        canvas_free(&c);
+    }
+}
+
+TEST(a_picture_of_size_2_has_twice_the_pixels)
+{
+    const double values[] = {0, 0.5, 1, 0.25};
+    picture p = ramp(values, 2, 2);
+    canvas small, large;
+    REQUIRE_OK(picture_draw(&p, &small));
+    p.style.size = 2;
+    REQUIRE_OK(picture_draw(&p, &large));
+    CHECK_EQ(large.width, 2 * small.width);
+    CHECK_EQ(large.height, 2 * small.height);
+    CHECK(colours_are_equal(seen_pixel(&large, 600, 400), seen_pixel(&small, 300, 200)));
+    canvas_free(&small);
+    canvas_free(&large);
 }

@@ -31,7 +31,6 @@ static seen draw(const series_style *style, const io_frame *f, canvas *c)
 {
     frame_picture p;
     REQUIRE_OK(frame_picture_make(style, f, &p));
-    p.picture.title = p.title;
     REQUIRE_OK(picture_draw(&p.picture, c));
     mem_free(p.value);
     return seen_look(c);
@@ -134,7 +133,7 @@ TEST(the_legend_has_the_value_of_a_cell_at_its_colour_in_every_map)
     strcpy(names, colours_list());
     for (char *name = strtok(names, ", "); name; name = strtok(NULL, ", ")) {
         canvas c;
-        const seen s = draw(&(series_style){.colours = name}, &f, &c);
+        const seen s = draw(&(series_style){.picture.colours = name}, &f, &c);
         for (int64_t j = 0; j < 16; j++)
             for (int64_t i = 0; i < 20; i++) {
                 int off;
@@ -270,12 +269,11 @@ TEST(a_title_has_the_label_the_time_and_the_step)
     f.name = "u";
     f.step = 40;
     f.time = 0.125;
-    REQUIRE_OK(frame_picture_make(&(series_style){.last_step = 100}, &f, &p));
-    CHECK_STR(p.title, "u, t = 0.125, step 40");
-    CHECK_EQ(p.picture.title_room, (int)strlen("u, t = -1.23456e-100, step 100"));
+    REQUIRE_OK(frame_picture_make(&(series_style){0}, &f, &p));
+    CHECK_STR(p.head.title, "u, t = 0.125, step 40");
     mem_free(p.value);
     f.time = 40; /* without a dt */
     REQUIRE_OK(frame_picture_make(&(series_style){.label = "T (K)"}, &f, &p));
-    CHECK_STR(p.title, "T (K), step 40");
+    CHECK_STR(p.head.title, "T (K), step 40");
     mem_free(p.value);
 }

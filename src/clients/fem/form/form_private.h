@@ -127,7 +127,9 @@ struct pav_mesh_run {
     int64_t solves, expectations, failed;
     struct form_solved {
         const statement *s;
-        const char *method;
+        const char *method, *preconditioner; /* the latter: NULL for column */
+        int grids;                           /* of multigrid */
+        double complexity; /* entries of all grids' matrices / those of the finest */
         pav_solve_result result;
     } * solved;
     prism_csr *matrix; /* the last requested matrix */
@@ -149,10 +151,8 @@ typedef struct form_sweep {
     double *y;
 } form_sweep;
 pav_status form_sweep_add(const form_sweep *s);
-/* Adds the couplings of each node to itself and to the node above it. */
-pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above);
-/* Adds the kernel's matrix. */
-pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix);
+/* Adds the kernel's matrix times 1 or -1 to the entries of a matrix. */
+pav_status form_sweep_matrix(const form_sweep *s, double sign, mesh_matrix *matrix);
 bool form_has_walls(const char *border);
 bool form_has_lids(const char *border);
 

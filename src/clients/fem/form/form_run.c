@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a program on a mesh: takes its statements one after the other, and prints its
  * report and its explanation. */
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -308,8 +309,12 @@ static void report_text(const pav_mesh_run *r, text *t)
              r->p->mesh->path, (long long)m->cells, m->layers, (long long)m->nodes,
              m->volume);
     for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
-        text_add(t, "%s by %s: %lld iterations, residual %.2e, ", s->s->symbol->name,
-                 s->method, (long long)s->result.iterations, s->result.residual);
+        text_add(t, "%s by %s", s->s->symbol->name, s->method);
+        if (s->grids > 0)
+            text_add(t, " with multigrid (%d grids, operator complexity %.2f)", s->grids,
+                     s->complexity);
+        text_add(t, ": %lld iterations, residual %.2e, ", (long long)s->result.iterations,
+                 s->result.residual);
         text_add_duration(t, s->result.seconds);
         text_add(t, " on %s, of which ", device_word(r));
         text_add_duration(t, s->result.setup_seconds);
@@ -357,10 +362,13 @@ static void report_json(const pav_mesh_run *r, text *t)
     for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
         text_add(t, s > r->solved ? ", " : "");
         add_members(t,
-                    "{\"field\": %q, \"method\": %q, \"iterations\": %d, "
+                    "{\"field\": %q, \"method\": %q, \"preconditioner\": %q, "
+                    "\"grids\": %d, \"operator_complexity\": %g, \"iterations\": %d, "
                     "\"residual\": %g, \"seconds\": %g, \"setup_seconds\": %g}",
-                    s->s->symbol->name, s->method, s->result.iterations,
-                    s->result.residual, s->result.seconds, s->result.setup_seconds);
+                    s->s->symbol->name, s->method,
+                    s->preconditioner ? s->preconditioner : "column", (int64_t)s->grids,
+                    s->complexity, s->result.iterations, s->result.residual,
+                    s->result.seconds, s->result.setup_seconds);
     }
     text_add(t, "], \"measures\": {");
     for (int64_t k = 0; k < r->p->measures.count; k++) {
@@ -506,8 +514,16 @@ enum {
     OTHER_VECTORS = 5 /* b, fixed, couplings */
 };
 
+/* `auto` may take multigrid, too. */
+static bool may_take_multigrid(const statement *s)
+{
+    return strcmp(s->preconditioner ? s->preconditioner : s->method, "multigrid") == 0 ||
+           (!s->preconditioner && strcmp(s->method, "auto") == 0);
+}
+
 /* A solve holds its vectors and the preconditioner, while that is made; one solve runs at
- * a time. */
+ * a time. All grids of multigrid have at most twice the finest one's entries: groups have
+ * two columns or more. */
 pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
 {
     GUARDED;
@@ -522,17 +538,24 @@ pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
                              (int64_t)(6 * sizeof(int32_t) + 3 * sizeof(int64_t)) +
                          m->columns * (int64_t)(3 * sizeof(double) + 2 * sizeof(int64_t)),
                   fields = r->p->fields.count * each;
-    int64_t solver = 0;
-    for (const statement *s = r->p->first; s; s = s->next)
-        if (s->kind == STATEMENT_SOLVE)
-            solver = (MINRES_VECTORS + OTHER_VECTORS) * each;
+    const int64_t couplings = m->columns + 3 * m->triangles + m->plane.edges;
+    int64_t solver = 0, multigrid = 0;
+    for (const statement *s = r->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_SOLVE)
+            continue;
+        solver = (MINRES_VECTORS + OTHER_VECTORS) * each;
+        if (may_take_multigrid(s))
+            multigrid = 2 * ((MESH_GRID_VECTORS + 2) * each +
+                             3 * m->levels * couplings * (int64_t)sizeof(double));
+    }
     const struct {
         const char *words, *key;
         int64_t bytes;
     } rows[] = {{"the mesh", "mesh_bytes", mesh},
                 {"fields at the nodes", "field_bytes", fields},
                 {"a solve, at most", "solve_bytes", solver},
-                {"all", "all_bytes", mesh + fields + solver},
+                {"multigrid, at most", "multigrid_bytes", multigrid},
+                {"all", "all_bytes", mesh + fields + solver + multigrid},
                 {"available", "available_bytes", mem_available()}};
     text_add(&t, json ? "{\"cells\": %lld, \"nodes\": %lld" : "%lld cells, %lld nodes\n",
              (long long)m->cells, (long long)m->nodes);
@@ -544,6 +567,11 @@ pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
             text_add_bytes_size(&t, rows[k].bytes);
             text_add(&t, "\n");
         }
+    if (multigrid > 0) /* groups have six columns on average */
+        text_add(&t,
+                 json ? ", \"grids\": %.0f, \"operator_complexity\": 1.3"
+                      : "multigrid: about %.0f grids, operator complexity about 1.3\n",
+                 1 + ceil(log((double)m->columns) / log(6)));
     text_add(&t, json ? "}\n" : "");
     return text_take(&t, result);
 }

@@ -22,6 +22,7 @@ typedef struct equation {
     term left[FORM_TERMS], right[FORM_TERMS];
     int lefts, rights;
     bool indefinite, symmetric;
+    bool held;         /* a term in u*v is positive: the form is not singular */
     double start;      /* on the clock */
     pav_status status; /* of what the solver calls */
     form_gpu *gpu;     /* the operator on the GPU; NULL: on the host */
@@ -91,41 +92,40 @@ static void apply(void *context, const double *x, double *y)
 
 /* Adds a term of the form to the preconditioner, a positive matrix. A term of the test
  * function itself may be negative, for instance -k^2*u*v; then its positive counterpart
- * is added. */
+ * is added. a: NULL if only the sign is needed. */
 static pav_status add_part(equation *q, const term *t, element_parts parts,
-                           double *diagonal, double *above)
+                           mesh_matrix *a)
 {
-    const int64_t n = q->s.n;
-    OWNED double *own = mem_new(2 * n, sizeof *own);
+    OWNED_BY(mesh_matrix_close) mesh_matrix own = {0};
     OWNED_BY(element_close) element k = {0};
     const form_sweep s = {q->run, &k, t->form->border, NULL, NULL};
     double sum = 0;
 
-    if (!own)
-        return PAV_ENOMEM;
     TRY(open_term(q->run, t, parts, true, &k));
-    TRY(form_sweep_couplings(&s, own, own + n));
-    for (int64_t i = 0; i < n; i++)
-        sum += own[i];
-    for (int64_t i = 0; i < n; i++) {
-        diagonal[i] += sum < 0 ? -own[i] : own[i];
-        if (above)
-            above[i] += sum < 0 ? -own[n + i] : own[n + i];
-    }
+    TRY(mesh_matrix_open(q->run->mesh, false, 3 * (int64_t)q->run->mesh->levels, &own));
+    TRY(form_sweep_matrix(&s, 1, &own));
+    for (int64_t i = 0; i < q->s.n; i++)
+        sum += *mesh_matrix_node(&own, i, i);
     q->indefinite |= sum < 0;
-    return PAV_OK;
+    q->held |= sum > 0 && parts == ELEMENT_VALUES;
+    return a ? form_sweep_matrix(&s, sum < 0 ? -1 : 1, a) : PAV_OK;
 }
 
-static void couplings(void *context, double *diagonal, double *above)
+static pav_status add_matrix(void *context, bool positive, mesh_matrix *a)
 {
     equation *q = context;
-    pav_status status = PAV_OK;
 
-    for (int k = 0; k < q->lefts; k++)
-        for (int part = ELEMENT_VALUES; part <= ELEMENT_SLOPES && status == PAV_OK;
-             part++)
-            status = add_part(q, &q->left[k], (element_parts)part, diagonal, above);
-    note(q, status);
+    for (int k = 0; k < q->lefts; k++) {
+        const term *t = &q->left[k];
+        const form_sweep s = {q->run, &t->k, t->form->border, NULL, NULL};
+        if (!positive) {
+            TRY(form_sweep_matrix(&s, 1, a));
+            continue;
+        }
+        TRY(add_part(q, t, ELEMENT_VALUES, a));
+        TRY(add_part(q, t, ELEMENT_SLOPES, a));
+    }
+    return PAV_OK;
 }
 
 /* ---- symmetry ---------------------------------------------------------------------- */
@@ -159,14 +159,29 @@ static pav_status find_symmetry(equation *q)
     return q->status;
 }
 
-static pav_status choose_method(equation *q, const statement *s, const char **method)
+static bool is_open(const statement *s)
 {
-    const bool open = strcmp(s->method, "auto") == 0;
+    return strcmp(s->method, "auto") == 0 || strcmp(s->method, "multigrid") == 0;
+}
 
-    *method = !open           ? s->method
+/* `auto` takes multigrid for positive forms. The choice depends on no device, so bits do
+ * not either. */
+static pav_status choose_method(const equation *q, const statement *s,
+                                struct form_solved *solved)
+{
+    const char **method = &solved->method;
+    const bool given = memchr(q->s.fixed, 1, (size_t)q->s.n) != NULL;
+
+    *method = !is_open(s)     ? s->method
               : !q->symmetric ? "bicgstab"
               : q->indefinite ? "minres"
                               : "cg";
+    const bool multigrid = *s->method == 'm' && is_open(s);
+    solved->preconditioner = s->preconditioner ? s->preconditioner
+                             : multigrid ||
+                                     (is_open(s) && **method == 'c' && (given || q->held))
+                                 ? "multigrid"
+                                 : NULL;
     if (q->symmetric || strcmp(*method, "bicgstab") == 0)
         return PAV_OK;
     return FAIL(PAV_EUNSUPPORTED,
@@ -221,7 +236,7 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *sol
     q->s.opened = q->start;
     q->s.context = q;
     q->s.apply = apply;
-    q->s.couplings = couplings;
+    q->s.matrix = add_matrix;
     q->s.tolerance = num_f64(s->tolerance);
     TRY(find_symmetry(q));
     for (int k = 0; k < q->rights; k++) {
@@ -230,12 +245,17 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *sol
     }
     TRY(add_borders(q, s->symbol));
     /* If the part with values is negative, minres is the default method. */
-    for (int k = 0; k < q->lefts && strcmp(s->method, "auto") == 0; k++)
-        TRY(add_part(q, &q->left[k], ELEMENT_VALUES, q->s.host[0], NULL));
-    TRY(choose_method(q, s, &solved->method));
+    for (int k = 0; k < q->lefts && is_open(s); k++)
+        TRY(add_part(q, &q->left[k], ELEMENT_VALUES, NULL));
+    TRY(choose_method(q, s, solved));
     TRY(move(q));
     const pav_status status = mesh_solver_run(&q->s, solved->method, false,
-                                              s->preconditioner, &solved->result);
+                                              solved->preconditioner, &solved->result);
+    const mesh_matrix *finest = &q->s.grid[0].a;
+    solved->grids = finest->rows > 0 ? q->s.grids : 0;
+    for (const mesh_grid *g = q->s.grid; g < q->s.grid + solved->grids; g++)
+        solved->complexity += (double)g->a.first[g->a.rows] /
+                              (double)finest->first[finest->rows];
     TRY(q->status);
     return status;
 }
@@ -270,18 +290,16 @@ pav_status form_solve(pav_mesh_run *r, const statement *s)
 
 static pav_status assemble(pav_mesh_run *r, const statement *s)
 {
+    OWNED_BY(mesh_matrix_close) mesh_matrix a = {0};
     OWNED_BY(close_equation) equation *q = mem_new(1, sizeof *q);
 
     if (!q)
         return PAV_ENOMEM;
     q->run = r;
     TRY(add_terms(r, s->left, s->left_count, q->left, &q->lefts));
-    for (int k = 0; k < q->lefts; k++) {
-        const term *t = &q->left[k];
-        const form_sweep sweep = {r, &t->k, t->form->border, NULL, NULL};
-        if (!t->k.empty)
-            TRY(form_sweep_matrix(&sweep, r->matrix));
-    }
+    TRY(mesh_matrix_open(r->mesh, true, 3 * (int64_t)r->mesh->levels, &a));
+    TRY(add_matrix(q, false, &a));
+    prism_csr_take(r->matrix, &a);
     return PAV_OK;
 }
 
@@ -306,7 +324,6 @@ pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *m
                         field);
         if (!r->matrix)
             TRY(prism_csr_open(r->team, &r->matrix));
-        prism_csr_clear(r->team, r->matrix);
         TRY(assemble(r, s));
         *matrix = prism_csr_sizes(r->matrix);
         return PAV_OK;

@@ -16,14 +16,14 @@
 
 enum { LIDS = 32 * ELEMENT_ALIGNED /* triangles of a level that are taken together */ };
 
-/* While couplings are found, the trial function is a probe: `pattern` at one corner, and
- * 0 at the others. Otherwise it is u. */
+/* While a matrix is found, the trial function is a probe: `pattern` at one corner, and 0
+ * at the others. Otherwise it is u. */
 typedef struct traversal {
     const form_sweep *s;
     int probed;                   /* the corner */
     const double *pattern, *zero; /* of the probe; NULL: there is none */
-    double *diagonal, *above, *sums;
-    prism_csr *matrix; /* receives the probed entries; or NULL */
+    double *sums, sign;
+    mesh_matrix *matrix; /* receives the probed entries */
     int parity;
     _Atomic(int) status;
 } traversal;
@@ -75,33 +75,26 @@ static void run_column(traversal *w, element_call *c, double *scratch)
 /* ---- results of a call ------------------------------------------------------------- */
 
 /* Without a probe the outputs are added to y. A probe of ones on every other level gives
- * couplings: a cell between a one and a zero gives both of its rows. For a form without
- * symmetry, the two couplings of a node and the node above differ, and their mean is
- * used. A column of the matrix is a one at the lower or the upper node of the probed
- * corner. */
+ * two columns of the matrix in each cell: a one at the lower or at the upper node of the
+ * probed corner. */
 static void take_outputs(const traversal *w, const int32_t *column, double *scratch)
 {
     const pav_mesh *m = w->s->run->mesh;
     const int corners = w->s->k->corners;
 
     for (int k = 0; k < corners; k++) {
-        const int64_t to = (int64_t)column[k] * m->levels;
         const double *low = output_of(w, scratch, k);
         const double *high = output_of(w, scratch, corners + k);
         if (!w->pattern) {
-            prism_add_column(w->s->y + to, low, high, m->layers);
+            prism_add_column(w->s->y + (int64_t)column[k] * m->levels, low, high,
+                             m->layers);
             continue;
         }
-        for (int l = 0; l < m->layers; l++) {
+        double *entry = mesh_matrix_at(w->matrix, column[k], column[w->probed]);
+        for (int l = 0; l < m->layers && entry; l++) {
             const bool lower = l % 2 == w->parity; /* the one is at the lower node */
-            const int64_t one = (int64_t)column[w->probed] * m->levels + l + !lower;
-            if (w->matrix) {
-                prism_csr_add(w->matrix, to + l, one, low[l]);
-                prism_csr_add(w->matrix, to + l + 1, one, high[l]);
-            } else if (k == w->probed) {
-                w->diagonal[one] += lower ? low[l] : high[l];
-                w->above[to + l] += 0.5 * (lower ? high[l] : low[l]);
-            }
+            entry[(lower ? 1 : 2) * m->levels + l] += w->sign * low[l];
+            entry[(lower ? 0 : 1) * m->levels + l + 1] += w->sign * high[l];
         }
     }
 }
@@ -168,7 +161,6 @@ static void visit_level(traversal *w, lids *g, int level)
     const element *k = w->s->k;
     element_call c = {.layers = 0};
 
-    assert(!w->pattern || w->matrix || w->diagonal); /* a probe fills one of them */
     for (int corner = 0; corner < 3; corner++) {
         for (int a = 0; a < 3; a++)
             c.at[corner][a] = g->at[corner][a];
@@ -194,13 +186,12 @@ static void visit_level(traversal *w, lids *g, int level)
             const int64_t corner = t % 3,
                           node = lid_node(w, first + t / 3, corner, level);
             const double sum = g->out[corner][t / 3];
-            if (!w->pattern)
-                w->s->y[node] += sum;
-            else if (w->matrix)
-                prism_csr_add(w->matrix, node,
-                              lid_node(w, first + t / 3, w->probed, level), sum);
-            else if (corner == w->probed)
-                w->diagonal[node] += sum;
+            double *to = !w->pattern ? w->s->y + node
+                                     : mesh_matrix_node(
+                                           w->matrix, node,
+                                           lid_node(w, first + t / 3, w->probed, level));
+            if (to)
+                *to += w->sign * sum;
         }
     }
 }
@@ -242,6 +233,7 @@ static pav_status sweep(traversal *w)
 {
     const element *k = w->s->k;
 
+    assert(!w->pattern || w->matrix); /* a probe fills it */
     if (k->empty)
         return PAV_OK;
     if (k->kind == ELEMENT_PRISM)
@@ -258,42 +250,29 @@ static pav_status sweep(traversal *w)
 
 pav_status form_sweep_add(const form_sweep *s)
 {
-    traversal w = {.s = s};
+    traversal w = {.s = s, .sign = 1};
 
     return sweep(&w);
 }
 
-static pav_status probe_all(traversal *w)
+pav_status form_sweep_matrix(const form_sweep *s, double sign, mesh_matrix *matrix)
 {
-    const int levels = w->s->run->mesh->levels, corners = w->s->k->corners;
-    const int parities = w->s->k->kind == ELEMENT_LID ? 1 : 2;
+    const int levels = s->run->mesh->levels;
+    const int parities = s->k->kind == ELEMENT_LID ? 1 : 2;
+    traversal w = {.s = s, .sign = sign, .matrix = matrix};
     OWNED double *pattern = mem_new(2 * (int64_t)levels + MESH_PADDING, sizeof *pattern);
 
     if (!pattern)
         return PAV_ENOMEM;
-    w->pattern = pattern;
-    w->zero = pattern + levels;
-    for (w->parity = 0; w->parity < parities; w->parity++) {
+    w.pattern = pattern;
+    w.zero = pattern + levels;
+    for (w.parity = 0; w.parity < parities; w.parity++) {
         for (int l = 0; l < levels; l++)
-            pattern[l] = l % 2 == w->parity;
-        for (w->probed = 0; w->probed < corners; w->probed++)
-            TRY(sweep(w));
+            pattern[l] = l % 2 == w.parity;
+        for (w.probed = 0; w.probed < s->k->corners; w.probed++)
+            TRY(sweep(&w));
     }
     return PAV_OK;
-}
-
-pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above)
-{
-    traversal w = {.s = s, .diagonal = diagonal, .above = above};
-
-    return probe_all(&w);
-}
-
-pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix)
-{
-    traversal w = {.s = s, .matrix = matrix};
-
-    return probe_all(&w);
 }
 
 /* ---- values ------------------------------------------------------------------------ */

@@ -180,9 +180,9 @@ extern const char mesh_vectors[];
 
 typedef struct vector_work { /* of kernels/fem/mesh_vectors.cuh */
     void *y;
-    const void *x, *z, *fixed, *diagonal, *above;
+    const void *x, *z, *fixed, *diagonal, *above, *first, *near, *value;
     double a, b;
-    int64_t n;
+    int64_t n, each;
     int levels, block;
 } vector_work;
 
@@ -192,20 +192,55 @@ typedef enum vector_kernel {
     VECTOR_RESTORE,
     VECTOR_SUMS,
     VECTOR_COLUMNS,
+    VECTOR_PRODUCT,
     VECTOR_KERNELS
 } vector_kernel;
 
 struct mesh_vectors {
     gpu_kernel *kernel[VECTOR_KERNELS];
-    void *fixed, *diagonal, *above, *sums;
+    void *fixed, *sums;
+    mesh_grid grid[MESH_GRIDS];
 };
 
 /* ---- opening ----------------------------------------------------------------------- */
 
+static pav_status upload_matrix(mesh_gpu *p, const mesh_matrix *a, mesh_matrix *to)
+{
+    const int64_t entries = a->first ? a->first[a->rows] : 0;
+    const void *const from[] = {a->first, a->near, a->value};
+    const int64_t bytes[] = {(a->rows + 1) * (int64_t)sizeof *a->first,
+                             entries * (int64_t)sizeof *a->near,
+                             entries * a->each * (int64_t)sizeof *a->value};
+    void *memory[COUNT_OF(from)] = {NULL};
+
+    for (size_t k = 0; k < COUNT_OF(from) && entries > 0; k++)
+        TRY(bring(p, from[k], bytes[k], "the matrices of multigrid", &memory[k]));
+    *to = (mesh_matrix){a->rows, a->each, memory[0], memory[1], memory[2]};
+    return PAV_OK;
+}
+
+static pav_status upload_grid(mesh_gpu *p, const mesh_grid *g, mesh_grid *to)
+{
+    const int64_t bytes = g->lines.n * (int64_t)sizeof(double);
+    const double *const from[] = {g->lines.diagonal, g->lines.above, g->vectors};
+    void *memory[COUNT_OF(from)] = {NULL};
+
+    for (size_t k = 0; k < COUNT_OF(from); k++)
+        if (from[k])
+            TRY(bring(p, from[k], k == 2 ? MESH_GRID_VECTORS * bytes : bytes,
+                      "the preconditioner", &memory[k]));
+    *to = (mesh_grid){.lines = {g->lines.n, memory[0], memory[1]},
+                      .vectors = memory[2],
+                      .largest = g->largest};
+    TRY(upload_matrix(p, &g->a, &to->a));
+    TRY(upload_matrix(p, &g->up, &to->up));
+    return upload_matrix(p, &g->down, &to->down);
+}
+
 static pav_status open_vectors(mesh_solver *s, int vectors)
 {
-    static const char *const name[] = {"mesh_axpby", "mesh_mask", "mesh_restore",
-                                       "mesh_sums", "mesh_columns"};
+    static const char *const name[] = {"mesh_axpby", "mesh_mask",    "mesh_restore",
+                                       "mesh_sums",  "mesh_columns", "mesh_product"};
     mesh_place *p = s->place;
     gpu_module *module;
     void *memory = NULL;
@@ -217,10 +252,9 @@ static pav_status open_vectors(mesh_solver *s, int vectors)
     for (int k = 0; k < VECTOR_KERNELS; k++)
         if (!(v->kernel[k] = gpu_module_find(module, name[k])))
             return FAIL(PAV_EINTERNAL, "there is no kernel %s", name[k]);
-    if (s->diagonal)
-        TRY(mesh_gpu_upload(p->mesh, "the preconditioner", s->diagonal, &v->diagonal));
-    if (s->above)
-        TRY(mesh_gpu_upload(p->mesh, "the preconditioner", s->above, &v->above));
+    for (int k = 0; k < s->grids; k++)
+        TRY(upload_grid(p->mesh, &s->grid[k], &v->grid[k]));
+    s->at = v->grid;
     TRY(bring(p->mesh, s->fixed, s->n, "fixed nodes", &v->fixed));
     TRY(gpu_take(p->mesh->g, int_parts(s->n, MESH_SUM_BLOCK) * (int64_t)sizeof(double),
                  "sums", &v->sums));
@@ -244,6 +278,7 @@ static pav_status close_vectors(mesh_solver *s)
 
     mem_free(p->vectors);
     p->vectors = NULL;
+    s->at = s->grid;
     return status;
 }
 
@@ -258,15 +293,18 @@ static void launch(mesh_solver *s, vector_kernel kernel, vector_work w, int64_t 
 {
     const mesh_place *p = s->place;
     const struct mesh_vectors *v = p->vectors;
-    const vector_work all = {w.y, w.x, w.z,  v->fixed,     v->diagonal,   v->above,
-                             w.a, w.b, s->n, s->m->levels, MESH_SUM_BLOCK};
 
-    note(s, mesh_gpu_threads(p->mesh, v->kernel[kernel], &all, sizeof all, threads));
+    w.fixed = v->fixed;
+    w.n = w.n > 0 ? w.n : s->n;
+    w.levels = s->m->levels;
+    w.block = MESH_SUM_BLOCK;
+    note(s, mesh_gpu_threads(p->mesh, v->kernel[kernel], &w, sizeof w, threads));
 }
 
-static void axpby(mesh_solver *s, double a, const double *x, double b, double *y)
+static void axpby(mesh_solver *s, int64_t n, double a, const double *x, double b,
+                  double *y)
 {
-    launch(s, VECTOR_AXPBY, (vector_work){.y = y, .x = x, .a = a, .b = b}, s->n);
+    launch(s, VECTOR_AXPBY, (vector_work){.y = y, .x = x, .a = a, .b = b, .n = n}, n);
 }
 
 static void copy(mesh_solver *s, const double *x, double *y)
@@ -293,22 +331,41 @@ static void restore(mesh_solver *s, const double *x, double *y)
     launch(s, VECTOR_RESTORE, (vector_work){.y = y, .x = x}, s->n);
 }
 
-static void precondition(mesh_solver *s, const double *r, double *z)
+static void lines(mesh_solver *s, const mesh_lines *f, const double *r, double *z)
 {
-    launch(s, VECTOR_COLUMNS, (vector_work){.y = z, .x = r}, s->m->columns);
+    const vector_work w = {
+        .y = z, .x = r, .diagonal = f->diagonal, .above = f->above, .n = f->n};
+
+    launch(s, VECTOR_COLUMNS, w, f->n / s->m->levels);
 }
 
-static double dot(mesh_solver *s, const double *x, const double *z)
+static void product(mesh_solver *s, const mesh_matrix *m, double sign, const double *x,
+                    const double *b, double *y)
+{
+    const vector_work w = {.y = y,
+                           .x = x,
+                           .z = b,
+                           .first = m->first,
+                           .near = m->near,
+                           .value = m->value,
+                           .a = sign,
+                           .n = m->rows * s->m->levels,
+                           .each = m->each};
+
+    launch(s, VECTOR_PRODUCT, w, w.n);
+}
+
+static double dot(mesh_solver *s, int64_t n, const double *x, const double *z)
 {
     const mesh_place *p = s->place;
-    const int64_t blocks = int_parts(s->n, MESH_SUM_BLOCK);
+    const int64_t blocks = int_parts(n, MESH_SUM_BLOCK);
 
-    launch(s, VECTOR_SUMS, (vector_work){.y = p->vectors->sums, .x = x, .z = z},
+    launch(s, VECTOR_SUMS, (vector_work){.y = p->vectors->sums, .x = x, .z = z, .n = n},
            32 * blocks);
     if (s->status == PAV_OK)
         note(s, gpu_download(p->mesh->g, s->sums, p->vectors->sums,
                              blocks * (int64_t)sizeof *s->sums));
-    return s->status == PAV_OK ? mesh_sum_blocks(s->sums, s->n) : 0;
+    return s->status == PAV_OK ? mesh_sum_blocks(s->sums, n) : 0;
 }
 
 static void act(mesh_solver *s, const double *x, double *y)
@@ -318,5 +375,5 @@ static void act(mesh_solver *s, const double *x, double *y)
     note(s, p->act(p->context, x, y));
 }
 
-const mesh_space mesh_space_gpu = {open_vectors, close_vectors, axpby,        copy, zero,
-                                   mask,         restore,       precondition, dot,  act};
+const mesh_space mesh_space_gpu = {open_vectors, close_vectors, axpby,   copy, zero, mask,
+                                   restore,      lines,         product, dot,  act};

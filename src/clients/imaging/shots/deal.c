@@ -116,6 +116,17 @@ static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
     return w->taken;
 }
 
+/* A failed shot ends all, or is left out if the caller goes on. Ctrl-C ends all. */
+static pav_status leave_out(const worker *w, shot_job *job, pav_status status)
+{
+    const shot_deal *deal = w->all->deal;
+
+    if (!deal->fail || status == PAV_EINTERRUPTED)
+        return FAIL(status, "shot %lld of %lld: %s", (long long)job->number + 1,
+                    (long long)deal->shots, pav_message());
+    return deal->fail(deal->user, job);
+}
+
 /* Computes the shots together. If this is impossible or fails, each half is tried, down
  * to single shots. */
 static pav_status take_together(const worker *w, shot_job *const *job, int64_t count)
@@ -129,8 +140,7 @@ static pav_status take_together(const worker *w, shot_job *const *job, int64_t c
     if (status == PAV_OK || status == PAV_EINTERRUPTED)
         return status;
     if (count == 1)
-        return FAIL(status, "shot %lld of %lld: %s", (long long)job[0]->number + 1,
-                    (long long)deal->shots, pav_message());
+        return leave_out(w, job[0], status);
     shots_note_apart(&w->options, status);
     TRY(take_together(w, job, half));
     return take_together(w, job + half, count - half);
@@ -144,8 +154,10 @@ static pav_status take_shots(const worker *w, shot_job *job)
     int64_t left = 0;
 
     for (int64_t n = 0; n < w->taken; n++) {
-        TRY(deal->find(deal->user, &job[n]));
-        if (!job[n].done)
+        const pav_status found = deal->find(deal->user, &job[n]);
+        if (found != PAV_OK)
+            TRY(deal->fail ? leave_out(w, &job[n], found) : found);
+        else if (!job[n].done)
             missing[left++] = &job[n];
     }
     return left > 0 ? take_together(w, missing, left) : PAV_OK;

@@ -79,6 +79,17 @@ static pav_status make_mark(const recording *c, const program *shot, int64_t k, 
     return text_print(t, "\nmade of: %016llx\n", (unsigned long long)hash_end(&h));
 }
 
+/* Reads a file of shot k. */
+static pav_status read_file(const recording *c, int64_t k, const char *name, char **said)
+{
+    OWNED_BY(text_free) text path = {0};
+    int64_t length = 0;
+
+    add_directory(c, k, &path);
+    TRY(text_print(&path, "/%s", name));
+    return file_read(path.data, MOST_MARK, said, &length);
+}
+
 /* True if a file of the shot can be read. */
 static bool is_readable(const shot_job *s, const char *file)
 {
@@ -89,16 +100,12 @@ static bool is_readable(const shot_job *s, const char *file)
 }
 
 /* True if the shot is finished and the files of its samples still exist. */
-static bool is_done(const shot_job *s)
+static bool is_done(const recording *c, const shot_job *s)
 {
     OWNED char *said = NULL;
-    int64_t length = 0;
-    OWNED_BY(text_free) text path = {0};
 
-    text_add(&path, "%s/shot.txt", s->path.data);
-    if (!is_readable(s, "shot.txt") || path.failed ||
-        file_read(path.data, MOST_MARK, &said, &length) != PAV_OK ||
-        length != s->mark.length || memcmp(said, s->mark.data, (size_t)length) != 0)
+    if (read_file(c, s->number, "shot.txt", &said) != PAV_OK ||
+        strcmp(said, s->mark.data) != 0)
         return false;
     for (const statement *n = s->program->first; n; n = n->next)
         if ((sample_is_whole(n) && n->file && !is_readable(s, n->file)) ||
@@ -127,12 +134,13 @@ static pav_status write_text(const char *path, const text *t)
     return written ? PAV_OK : cannot_write(path);
 }
 
-static pav_status set_mark(const shot_job *s, bool done)
+/* Writes a text into a file of the shot's directory; NULL: removes the file. */
+static pav_status put_file(const shot_job *s, const char *name, const text *t)
 {
     OWNED_BY(text_free) text path = {0};
 
-    TRY(text_print(&path, "%s/shot.txt", s->path.data));
-    return done                                        ? write_text(path.data, &s->mark)
+    TRY(text_print(&path, "%s/%s", s->path.data, name));
+    return t                                           ? write_text(path.data, t)
            : unlink(path.data) == 0 || errno == ENOENT ? PAV_OK
                                                        : cannot_write(path.data);
 }
@@ -142,7 +150,7 @@ static pav_status set_mark(const shot_job *s, bool done)
 /* Writes the names of a shot's measures, and in the next line their values at the end. */
 static pav_status write_measures(const shot_job *s, pav_run *run)
 {
-    OWNED_BY(text_free) text path = {0}, names = {0}, values = {0};
+    OWNED_BY(text_free) text names = {0}, values = {0};
     double value;
 
     for (const statement *n = s->program->first; n; n = n->next) {
@@ -153,27 +161,43 @@ static pav_status write_measures(const shot_job *s, pav_run *run)
         text_add(&values, values.length ? ", " : "\n");
         text_add_double(&values, value);
     }
-    text_add(&path, "%s/measures.csv", s->path.data);
     text_add(&names, "%s\n", values.data ? values.data : "");
-    if (path.failed || values.failed)
+    if (values.failed)
         return PAV_ENOMEM;
-    return values.length ? write_text(path.data, &names) : PAV_OK;
+    return values.length ? put_file(s, "measures.csv", &names) : PAV_OK;
 }
 
-/* Adds a line of a shot's file: 0 the names, 1 the values. */
-static pav_status add_measures(const recording *c, int64_t k, int number, text *t)
+/* Adds the values of a shot's measures, or empty cells; and the reason if it failed. */
+static pav_status add_measures(const recording *c, int64_t k, text *t)
 {
-    OWNED_BY(text_free) text path = {0};
-    OWNED char *said = NULL;
-    int64_t length = 0;
+    OWNED char *said = NULL, *failed = NULL;
+    const bool fails = read_file(c, k, "failed.txt", &failed) == PAV_OK;
+    const pav_status status = read_file(c, k, "measures.csv", &said);
+    const char *line = status == PAV_OK ? strchr(said, '\n') : NULL;
 
-    add_directory(c, k, &path);
-    TRY(text_print(&path, "/measures.csv"));
-    TRY(file_read(path.data, MOST_MARK, &said, &length));
-    const char *second = number ? strchr(said, '\n') : NULL,
-               *line = second ? second + 1 : said;
-    text_add(t, "%.*s", (int)strcspn(line, "\n"), line);
+    if (c->result->measures > 0 && !fails)
+        TRY(status);
+    if (line)
+        text_add(t, "%.*s", (int)strcspn(line + 1, "\n"), line + 1);
+    for (int64_t n = 1; !line && n < c->result->measures; n++)
+        text_add(t, ", ");
+    if (c->result->failed > 0)
+        text_add(t, "%s%s", c->result->measures > 0 ? ", " : "", fails ? failed : "");
     return PAV_OK;
+}
+
+/* Adds the names of all measures. */
+static void add_names(const recording *c, text *t)
+{
+    const char *between = "";
+
+    for (const statement *n = c->list.p->first; n; n = n->next)
+        if (n->kind == STATEMENT_MEASURE) {
+            text_add(t, "%s%s", between, n->symbol->name);
+            between = ", ";
+        }
+    if (c->result->failed > 0)
+        text_add(t, "%sfailed", between);
 }
 
 /* ---- some shots -------------------------------------------------------------------- */
@@ -182,16 +206,18 @@ static pav_status find(void *user, shot_job *s)
 {
     const recording *c = user;
 
-    TRY(shots_parse(&c->list, s->number, &s->program));
     add_directory(c, s->number, &s->path);
-    TRY(make_mark(c, s->program, s->number, &s->mark));
     if (s->path.failed)
         return PAV_ENOMEM;
-    s->done = is_done(s);
+    TRY(directory_make(s->path.data));
+    TRY(put_file(s, "failed.txt", NULL));
+    TRY(shots_parse(&c->list, s->number, &s->program));
+    TRY(make_mark(c, s->program, s->number, &s->mark));
+    s->done = is_done(c, s);
     if (s->done)
         return PAV_OK;
-    TRY(directory_make(s->path.data));
-    return set_mark(s, false);
+    TRY(put_file(s, "measures.csv", NULL));
+    return put_file(s, "shot.txt", NULL);
 }
 
 /* A stack of several shots, whose rows are kept until the run is over. Then each shot's
@@ -234,8 +260,10 @@ static pav_status run_shots(const shot_list *l, shot_job *const *s, int64_t coun
 
     if (count == 1) {
         TRY(pav_run_open(public_program(s[0]->program), device, &options, &run));
-        TRY(pav_run_finish(run));
-        return write_measures(s[0], run);
+        const pav_status status = pav_run_finish(run);
+        if (status == PAV_OK || (status == PAV_EEXPECT && o->sweep))
+            TRY(write_measures(s[0], run));
+        return status;
     }
     for (const statement *n = s[0]->program->first; n; n = n->next)
         if (n->kind == STATEMENT_OUTPUT || n->kind == STATEMENT_MEASURE)
@@ -264,7 +292,22 @@ static pav_status keep(void *user, shot_job *s)
 {
     (void)user;
     s->result.of.steps = 1;
-    return set_mark(s, true);
+    return put_file(s, "shot.txt", &s->mark);
+}
+
+/* Writes the first line of the reason as a cell of a table. */
+static pav_status note_failure(void *user, shot_job *s)
+{
+    OWNED_BY(text_free) text t = {0};
+    const char *why = pav_message();
+
+    (void)user;
+    s->result.of.steps = 1;
+    text_add(&t, "\"%.*s\"", (int)strcspn(why, "\n"), why);
+    for (int64_t n = 1; !t.failed && n < t.length - 1; n++)
+        if (t.data[n] == '"')
+            t.data[n] = '\'';
+    return put_file(s, "failed.txt", &t);
 }
 
 /* ---- all of them ------------------------------------------------------------------- */
@@ -290,8 +333,10 @@ static pav_status write_list(const recording *c, const char *name, bool measures
         for (int n = 0; n < l->columns; n++)
             if (n != l->data)
                 text_add(&t, "%s, ", k < 0 ? l->name[n] : shots_cell(l, k, n));
-        if (measures)
-            TRY(add_measures(c, int64_most(k, 0), k >= 0, &t));
+        if (measures && k < 0)
+            add_names(c, &t);
+        else if (measures)
+            TRY(add_measures(c, k, &t));
         else if (k < 0)
             text_add(&t, "data");
         else
@@ -300,6 +345,15 @@ static pav_status write_list(const recording *c, const char *name, bool measures
     }
     text_add(&path, "%s/%s", c->options->directory ? c->options->directory : ".", name);
     return path.failed ? PAV_ENOMEM : write_text(path.data, &t);
+}
+
+/* Counts the shots that have a reason of their failure. */
+static void count_failures(const recording *c)
+{
+    for (int64_t k = 0; k < c->list.shots; k++) {
+        OWNED char *said = NULL;
+        c->result->failed += read_file(c, k, "failed.txt", &said) == PAV_OK;
+    }
 }
 
 /* A description that records nothing is an error, because the runs would have no
@@ -322,18 +376,22 @@ static pav_status record(recording *c, const program *p, pav_device *device)
         return FAIL(PAV_EINVAL, "shots are recorded into files: leave no_files out");
     TRY(directory_make(o->directory ? o->directory : "."));
     TRY(shots_open(p, o->shots, NULL, &c->list));
+    if (o->sweep)
+        shots_vary(&c->list);
     const shot_deal deal = {.shots = c->list.shots,
                             .points = c->list.points,
                             .find = find,
                             .take = take,
                             .keep = keep,
+                            .fail = o->sweep ? note_failure : NULL,
                             .add = add,
                             .user = c};
     const pav_status status = shots_deal(&deal, device, o);
     TRY(ranks_count(o->ranks) > 1 ? shots_meet(o->ranks, status) : status);
     if (ranks_number(o->ranks) > 0)
         return PAV_OK;
-    if (c->result->measures > 0)
+    count_failures(c);
+    if (c->result->measures + c->result->failed > 0)
         TRY(write_list(c, "measures.csv", true));
     return write_list(c, "recorded.csv", false);
 }

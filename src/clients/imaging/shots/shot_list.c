@@ -89,7 +89,10 @@ pav_status shots_open(const program *p, const char *path, const char *data, shot
                     "%s lists no shot: a line of names, as in `sx, data`, and a line of "
                     "values for each shot are needed",
                     path);
-    TRY(shots_parse(l, 0, &first));
+    pav_status status = shots_parse(l, 0, &first);
+    for (int64_t k = 1; k < l->shots && status == PAV_ESYNTAX; k++)
+        status = shots_parse(l, k, &first);
+    TRY(status);
     l->points = program_all_points(first);
     return PAV_OK;
 }
@@ -132,7 +135,8 @@ pav_status shots_parse(const shot_list *l, int64_t k, program **result)
     for (int c = 0; c < l->columns; c++)
         if (c != l->data) {
             at[count++] = words.length;
-            text_add(&words, "%s=%s", l->name[c], shots_cell(l, k, c));
+            text_add(&words, "%s%s=%s", l->name[c], l->varies[c] ? ":" : "",
+                     shots_cell(l, k, c));
             text_add_bytes(&words, "", 1);
         }
     if (words.failed)
@@ -146,6 +150,25 @@ pav_status shots_parse(const shot_list *l, int64_t k, program **result)
     return status == PAV_OK
                ? PAV_OK
                : FAIL(status, "shot %lld: %s", (long long)k + 1, pav_message());
+}
+
+/* Methods of a solution are chosen by known values. */
+static bool has_solution(const program *p)
+{
+    bool has = false;
+
+    for (const statement *s = p->first; s; s = s->next)
+        has |= s->kind == STATEMENT_SOLVE || s->once;
+    return has;
+}
+
+void shots_vary(shot_list *l)
+{
+    for (int c = 0; c < l->columns && !has_solution(l->p); c++) {
+        OWNED_BY(free_program) program *first = NULL;
+        l->varies[c] = true;
+        l->varies[c] = shots_parse(l, 0, &first) == PAV_OK;
+    }
 }
 
 /* ---- notes ------------------------------------------------------------------------- */

@@ -75,8 +75,6 @@ void contributions_add(adjoint_deriver *a, adjoint_part *part);
  * the time of step `ahead` + N - s. */
 expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int level,
                   int ahead);
-/* Factor of a sponge on the new value of a field; NULL: no sponge. */
-expr *sponge_factor(adjoint_deriver *a, const symbol *field);
 /* The value of a level of a field, damped by the sponge once per older level. */
 expr *damped(adjoint_deriver *a, const symbol *field, int level, expr *value);
 

@@ -69,7 +69,8 @@ static expr *face_factor(adjoint_deriver *a, const statement *s, int axis, unsig
     return tree_call(d, FUNCTION_EXP, tree_negated(d, square), NULL);
 }
 
-expr *sponge_factor(adjoint_deriver *a, const symbol *field)
+/* Factor of a sponge on the new value of a field; NULL: no sponge. */
+static expr *sponge_factor(adjoint_deriver *a, const symbol *field)
 {
     expr *all = NULL;
 

@@ -7,8 +7,12 @@ struct vector_work {
     const unsigned char *fixed;
     /* factors of each column's matrix; above may be NULL */
     const double *diagonal, *above;
+    /* a matrix of columns; each: values of an entry */
+    const long long *first;
+    const int *near;
+    const double *value;
     double a, b;
-    long long n;
+    long long n, each;
     int levels, block; /* block: nodes in one sum */
 };
 
@@ -73,4 +77,20 @@ extern "C" __global__ void mesh_columns(const __grid_constant__ vector_work w)
     z[w.levels - 1] /= d[w.levels - 1];
     for (int k = w.levels - 2; k >= 0; k--)
         z[k] = l ? z[k] / d[k] - l[k] * z[k + 1] : z[k] / d[k];
+}
+
+/* y = z + a m x, or a m x without z; one thread for each row of columns and level. */
+extern "C" __global__ void mesh_product(const __grid_constant__ vector_work w)
+{
+    NODE_OF_THREAD
+    const long long row = i / w.levels;
+    const int level = (int)(i % w.levels), many = w.each > 1;
+    double sum = 0;
+
+    for (long long e = w.first[row]; e < w.first[row + 1]; e++)
+        for (int d = -many; d <= many; d++)
+            if (level + d >= 0 && level + d < w.levels)
+                sum += w.value[e * w.each + (many ? (d + 1) * w.levels + level : 0)] *
+                       w.x[(long long)w.near[e] * w.levels + level + d];
+    w.y[i] = w.z ? w.z[i] + w.a * sum : w.a * sum;
 }

@@ -276,6 +276,10 @@ static void add_rules(advancing *a, const symbol *of, symbol *hidden, num later)
             c->value = copy_tree(a, s->value);
             expr_check(a->p, c->value, false, CONTEXT_BORDER, of->coarse, r);
         }
+        if (s->where) {
+            c->where = copy_tree(a, s->where);
+            border_join(a->p, c, r);
+        }
         statement_check(a->p, c, r);
     }
     a->now = now;

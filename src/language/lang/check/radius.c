@@ -17,16 +17,12 @@ bool is_equation(const statement *s)
            (s->kind == STATEMENT_SOLVE && s->level);
 }
 
-static bool in_step(const statement *s)
-{
-    return is_equation(s) || s->kind == STATEMENT_INJECT;
-}
-
 static void find_oldest(const checked *c)
 {
     for (int64_t i = 0; i < c->reads->count; i++) {
         const field_read *r = &c->reads->item[i];
-        if (in_step(c->statement) && -r->level > r->symbol->oldest)
+        if ((is_equation(c->statement) || c->statement->kind == STATEMENT_INJECT) &&
+            -r->level > r->symbol->oldest)
             r->symbol->oldest = -r->level;
     }
 }
@@ -264,7 +260,8 @@ static bool check_rule(parser *p, const symbol *field, int axis, int side)
     const int64_t halo = field->beyond[axis][side];
     const int64_t extent = field_extent(p->program, field, axis);
     const border_kind kind = statement_rule(s);
-    const int64_t needed = border_points_needed(kind, (int)halo);
+    const int64_t needed = s && s->where ? halo + 2 /* of each kind */
+                                         : border_points_needed(kind, (int)halo);
 
     if (halo > MAX_HALO)
         mistake_at(

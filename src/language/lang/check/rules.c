@@ -62,6 +62,15 @@ void field_borders(const program *p, field_rules *rule)
     take_borders(p, STATEMENT_BORDER, rule);
 }
 
+bool parts_give_face(const statement *s)
+{
+    bool gives = false;
+
+    for (; s && s->where; s = s->rest)
+        gives |= border_rules[s->part].has_face || border_rules[s->rest->border].has_face;
+    return gives;
+}
+
 border_kind statement_rule(const statement *s)
 {
     if (!s)
@@ -186,9 +195,9 @@ static bool check_border_reads(parser *p, const symbol *field, int face)
     if (!s || s->kind != STATEMENT_BORDER || !s->reads_fields)
         return true;
     if (field->notes->solver)
-        return mistake_at(p, s->value->at,
+        return mistake_at(p, s->where ? s->where->at : s->value->at,
                           "'%s' is solved for, and the value of its border cannot read "
-                          "fields; compute '%s' by an equation %s' = ...",
+                          "fields or mix kinds; compute '%s' by an equation %s' = ...",
                           field->name, field->name, field->name);
     for (int64_t i = 0; i < list->count; i++) {
         const field_read *r = &list->item[i];

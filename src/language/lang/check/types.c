@@ -4,20 +4,9 @@
  * the type of the let. */
 #include "lang/lang_private.h"
 
-/* True if the operator's result is a condition. */
-static bool gives_condition(op_kind op)
-{
-    return op == OP_NOT || op >= OP_LT;
-}
-
 bool expr_compares(const expr *e)
 {
     return e->kind == EXPR_BINARY && e->op >= OP_LT && e->op <= OP_NE;
-}
-
-static bool takes_conditions(op_kind op)
-{
-    return op == OP_NOT || op == OP_AND || op == OP_OR;
 }
 
 /* The operand of a shift, or the expression itself. */
@@ -42,7 +31,7 @@ static bool is_condition(const expr *e)
     case EXPR_SYMBOL:
     case EXPR_APPLY: return e->symbol->boolean;
     case EXPR_UNARY:
-    case EXPR_BINARY: return gives_condition(e->op);
+    case EXPR_BINARY: return e->op == OP_NOT || e->op >= OP_LT; /* a condition */
     default: return false;
     }
 }
@@ -94,7 +83,7 @@ void type_check(parser *p, expr *e, bool condition)
         if (!check_one(p, e, condition))
             return;
         if (e->kind == EXPR_UNARY || e->kind == EXPR_BINARY) {
-            condition = takes_conditions(e->op);
+            condition = e->op == OP_NOT || e->op == OP_AND || e->op == OP_OR;
             if (e->count == 2)
                 type_check(p, e->arg[1], condition);
         } else if (e->kind != EXPR_SHIFT) {

@@ -24,7 +24,7 @@ static bool reads_border(const parser *p, const field_read *r)
             return true;
         for (int side = 0; side < 2; side++) {
             const statement *rule = r->symbol->notes->rule[axis][side];
-            if (rule && border_rules[rule->border].has_face)
+            if (rule && (border_rules[rule->border].has_face || parts_give_face(rule)))
                 return true;
         }
     }
@@ -265,6 +265,17 @@ static void check_range(parser *p, statement *s)
 static void check_output(parser *p, statement *s)
 {
     check_range(p, s);
+    s->size_value = 1;
+    if (s->size)
+        constant_integer(p, s->size, "the size of a picture", 1, 4, &s->size_value);
+    for (int64_t k = 0; s->contours_at && k < s->contours; k++) {
+        num value = {0};
+        constant_need(p, s->contour[k], "the value of a contour", &value);
+        s->contour_value[k] = num_f64(value);
+    }
+    if (s->contours == 1 && !s->contours_at)
+        constant_integer(p, s->contour[0], "the number of contours", 1, MAX_CONTOURS,
+                         &s->contours);
     if (s->slice_axis >= 0 && p->dim < 3)
         mistake_at(p, s->slice_at->at,
                    "a slice is taken of a 3-D grid; this one is %d-D, leave "

@@ -209,11 +209,13 @@ static void check_solve(parser *p, statement *s, const expr *tolerance)
     s->symbol->notes->solver = s;
 }
 
-/* solve a + r = L + g for u by cg with column to 1e-8 */
+/* solve a + r = L + g for u by cg with column to 1e-8; or cg(preconditioner = column) */
 bool mesh_solve_parse(parser *p, statement *s)
 {
-    static const char *const methods[] = {"auto", "cg", "minres", "bicgstab"};
-    static const char *const preconditioners[] = {"column", "jacobi", "none"};
+    static const char *const methods[] = {"auto", "multigrid", "cg", "minres",
+                                          "bicgstab"};
+    static const char *const preconditioners[] = {"column", "jacobi", "none",
+                                                  "multigrid"};
     bool named = false;
 
     parse_forms(p, 2, &s->left, &s->left_count);
@@ -224,11 +226,20 @@ bool mesh_solve_parse(parser *p, statement *s)
         named = true;
     }
     expect(p, "by");
-    s->method = parse_word(p, "a method, auto, cg, minres or bicgstab,", methods,
-                           (int)COUNT_OF(methods));
-    if (accept(p, "with"))
-        s->preconditioner = parse_word(p, "a preconditioner, column, jacobi or none,",
-                                       preconditioners, (int)COUNT_OF(preconditioners));
+    s->method = parse_word(p, "a method, auto, multigrid, cg, minres or bicgstab,",
+                           methods, (int)COUNT_OF(methods));
+    const token *open = p->next;
+    const bool bracket = accept(p, "(");
+    if (bracket) {
+        expect(p, "preconditioner");
+        expect_on(p, "=");
+    }
+    if (bracket || accept(p, "with"))
+        s->preconditioner = parse_word(
+            p, "a preconditioner, multigrid, column, jacobi or none,", preconditioners,
+            (int)COUNT_OF(preconditioners));
+    if (bracket)
+        expect_closed(p, open, ")");
     expect(p, "to");
     const expr *tolerance = expr_parse(p);
     if (!statement_ends(p))

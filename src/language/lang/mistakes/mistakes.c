@@ -129,7 +129,7 @@ bool mistake_near(parser *p, const token *word, unsigned near, const char *forma
 
 /* Skips to the end of the statement. Names in the rest of a declaration count as
  * declared, so that their uses are not reported. */
-void skip_rest(parser *p)
+static void skip_rest(parser *p)
 {
     for (; p->next->kind != TOKEN_END; p->next++) {
         const token *t = p->next;
@@ -330,12 +330,6 @@ static bool begins_declaration(const token *t)
            word_find(words, (int)COUNT_OF(words), t->text, t->length) >= 0;
 }
 
-static bool same_word(const token *a, const token *b)
-{
-    return a->kind == TOKEN_NAME && a->length == b->length &&
-           memcmp(a->text, b->text, (size_t)a->length) == 0;
-}
-
 static bool is_list_separator(const token *t)
 {
     return token_is(t, ",") || token_is(t, ";");
@@ -367,7 +361,8 @@ static const token *find_below(const parser *p, const token *name)
             declares = declares_here(t, declares);
         open += token_is(t, "(") || token_is(t, "[") || token_is(t, "{");
         open -= token_is(t, ")") || token_is(t, "]") || token_is(t, "}");
-        if (declares && open == 0 && same_word(t, name) &&
+        if (declares && open == 0 && t->kind == TOKEN_NAME && t->length == name->length &&
+            memcmp(t->text, name->text, (size_t)t->length) == 0 &&
             (begins_declaration(t - 1) || is_list_separator(t - 1) || first))
             return t;
     }

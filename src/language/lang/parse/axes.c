@@ -17,14 +17,10 @@ enum { MOST_POINTS = 1 << 20 };
 
 /* ---- by an expression -------------------------------------------------------------- */
 
-static num plain(const axis_grid *a, int64_t i)
-{
-    return num_add(a->origin, num_div(num_mul(num_int(i), a->span), a->over));
-}
-
 static bool moved(parser *p, int axis, int64_t i, double *at)
 {
-    const num here = plain(&p->program->axis[axis], i);
+    const axis_grid *a = &p->program->axis[axis];
+    const num here = num_add(a->origin, num_div(num_mul(num_int(i), a->span), a->over));
 
     p->moved[axis] = &here;
     const constant c = constant_find(p, p->program->axis[axis].stretch);

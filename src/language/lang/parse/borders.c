@@ -74,6 +74,7 @@ typedef struct rule {
     bool misnamed;
     expr *value;
     unsigned faces;
+    expr *where; /* or NULL: whole faces */
 } rule;
 
 /* BORDER_NONE: the token is none. */
@@ -134,6 +135,8 @@ static void parse_place(parser *p, rule *r)
     expect_no_face(p, "'at' or 'beyond'", "border u = 0 at");
     if (r->kind == BORDER_NONE)
         r->kind = BORDER_VALUE;
+    if (accept(p, "where"))
+        r->where = expr_parse(p);
 }
 
 static void check_value(parser *p, const rule *r)
@@ -144,23 +147,98 @@ static void check_value(parser *p, const rule *r)
         report_infinite(p, r->value, &c, "the value of a border");
 }
 
+/* The stages of a face follow each other, so a value cannot read the field at points
+ * that such a stage gives before. */
+static void check_own(parser *p, const statement *s, border_kind kind, const expr *e)
+{
+    reads *list = reads_new(p);
+    const int axis = __builtin_ctz(s->faces) / 2;
+
+    if (e)
+        reads_collect(p, e, list);
+    for (int64_t i = 0; i < list->count && border_rules[kind].has_face; i++) {
+        const field_read *r = &list->item[i];
+        if (r->symbol == s->symbol && r->reach.lo[axis] <= 0 && r->reach.hi[axis] >= 0)
+            mistake_at(p, r->at,
+                       "'%s' is read on the face that this border gives in part; the "
+                       "value reads points further inwards, the condition none",
+                       s->symbol->name);
+    }
+}
+
+/* Joins a rule for a part of a face with the rule stated before, which holds for the
+ * rest. Notes the reads of all parts. */
+void border_join(parser *p, statement *s, reads *list)
+{
+    const int face = __builtin_ctz(s->faces);
+    const border_kind kind = s->where ? s->part : s->border;
+
+    s->faces = 0; /* not to find itself */
+    s->rest = field_border(p->program, s->symbol, face / 2, face % 2);
+    s->faces = 1U << face;
+    if (!s->rest || s->rest->kind != STATEMENT_BORDER) {
+        mistake_at(p, s->at,
+                   "the rest of the face %s has no border of '%s' yet; write its rule "
+                   "before, such as border mirror %s at %s",
+                   face_names[face], s->symbol->name, s->symbol->name, face_names[face]);
+        return;
+    }
+    if (border_wraps(kind) || border_wraps(s->rest->border))
+        mistake_at(p, s->at, "'periodic' holds for whole faces, without 'where'");
+    s->border = BORDER_BEYOND;
+    s->part = kind;
+    s->reads_fields = true;
+    check_own(p, s, BORDER_VALUE, s->where);
+    check_own(p, s, kind, s->value);
+    check_own(p, s, s->rest->border, s->rest->value);
+    expr_check(p, s->where, true, CONTEXT_BORDER, s->symbol->coarse, list);
+    for (const statement *rest = s->rest; rest; rest = rest->rest) {
+        if (rest->value)
+            reads_collect(p, rest->value, list);
+        if (rest->where)
+            reads_collect(p, rest->where, list);
+    }
+}
+
+/* Rules of one kind are one rule, whose value has the condition. */
+static expr *choose_value(parser *p, const rule *r, const statement *rest)
+{
+    expr *none = number_new(p, r->where->at, num_int(0));
+
+    return expr_call(p, r->where->at, FUNCTION_WHERE, 3,
+                     (expr *[]){expr_copy(p, r->where),
+                                r->value ? expr_copy(p, r->value) : none,
+                                rest->value ? expr_copy(p, rest->value) : none});
+}
+
 static void add_border(parser *p, const rule *r, statement *st, symbol *s, reads *list)
 {
+    const int face = r->where ? __builtin_ctz(r->faces) : 0;
+    const statement *rest = r->where && s
+                                ? field_border(p->program, s, face / 2, face % 2)
+                                : NULL;
+    const bool alike = rest && rest->kind == STATEMENT_BORDER && !rest->where &&
+                       rest->border == r->kind && border_rules[r->kind].takes_value;
+
+    if (r->where && !s) {
+        mistake_at(p, r->where->at,
+                   "a rule for a part of a face names its field, as in "
+                   "border u = 1 at x- where y < 0.2");
+        return;
+    }
     st->symbol = s;
     st->border = r->kind;
+    st->value = alike && (r->value || rest->value) ? choose_value(p, r, rest) : r->value;
+    st->where = r->where && !alike ? expr_copy(p, r->where) : NULL;
+    st->part = r->kind;
     st->faces = r->faces;
-    st->value = r->value;
     if (st->value && !statement_is_bad(p))
         expr_check(p, st->value, false, CONTEXT_BORDER, s ? s->coarse : 0, list);
+    if (st->where && !statement_is_bad(p))
+        border_join(p, st, list);
     for (int64_t i = 0; i < list->count; i++)
         st->reads_fields |= list->item[i].symbol->kind == SYMBOL_FIELD;
     statement_check(p, st, list);
-}
-
-static bool next_is_name(const parser *p)
-{
-    return p->next->kind == TOKEN_NAME && !p->panic &&
-           !word_is_reserved(p->next->text, p->next->length);
 }
 
 /* Reports an unknown kind of border. */
@@ -193,7 +271,8 @@ bool border_parse(parser *p, statement *s)
     parse_kind(p, &r);
     if (accept_on(p, "="))
         r.value = parse_value(p);
-    if (r.kind == BORDER_NONE && !r.value && next_is_name(p))
+    if (r.kind == BORDER_NONE && !r.value && p->next->kind == TOKEN_NAME && !p->panic &&
+        !word_is_reserved(p->next->text, p->next->length))
         report_kind(p);
     else if (r.kind == BORDER_NONE && !r.value)
         syntax_mistake(p,
@@ -206,10 +285,15 @@ bool border_parse(parser *p, statement *s)
         return false;
     if (r.value)
         check_value(p, &r);
-    add_border(p, &r, s, r.names > 0 ? r.name[0] : NULL, p->reads);
-    for (int64_t i = 1; i < r.names; i++)
-        add_border(p, &r, statement_new(p, STATEMENT_BORDER, s->at), r.name[i],
-                   reads_new(p));
+    rule one = r;
+    bool first = true;
+    for (int64_t i = 0; i < (r.names > 0 ? r.names : 1); i++)
+        for (unsigned left = r.faces; left; left = r.where ? left & (left - 1) : 0) {
+            one.faces = r.where ? left & -left : left;
+            add_border(p, &one, first ? s : statement_new(p, STATEMENT_BORDER, s->at),
+                       r.names > 0 ? r.name[i] : NULL, first ? p->reads : reads_new(p));
+            first = false;
+        }
     return false; /* each is checked by itself */
 }
 

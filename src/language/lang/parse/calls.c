@@ -91,6 +91,9 @@ static const char *const part_words[] = {BORDER_NAMED(BORDER_WORD) "from",
                                          "slice",
                                          "range",
                                          "colours",
+                                         "contours",
+                                         "arrows",
+                                         "size",
                                          "for",
                                          "order",
                                          "crop",
@@ -120,12 +123,13 @@ static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z",
 /* Words that may be names, too. Each has its meaning in its statement only, or until its
  * declaration. */
 static const char *const own_words[] = {
-    "f32",    "f64",      "bf16",   "f16",        "centre", "face",  "edge",  "corner",
-    "box",    "cells",    "linear", "sinc",       "count",  "slice", "range", "colours",
-    "order",  "strength", "crop",   "t",          "h",      "hx",    "hy",    "hz",
-    "stride", "scan",     "mod",    "sign",       "round",  "ceil",  "atan",  "atan2",
-    "sinh",   "cosh",     "asin",   "acos",       "erf",    "hypot", "log10", "cbrt",
-    "ix",     "iy",       "iz",     "tridiagonal"};
+    "f32",    "f64",     "bf16",     "f16",    "centre",     "face",  "edge",
+    "corner", "box",     "cells",    "linear", "sinc",       "count", "slice",
+    "range",  "colours", "contours", "arrows", "size",       "order", "strength",
+    "crop",   "t",       "h",        "hx",     "hy",         "hz",    "stride",
+    "scan",   "mod",     "sign",     "round",  "ceil",       "atan",  "atan2",
+    "sinh",   "cosh",    "asin",     "acos",   "erf",        "hypot", "log10",
+    "cbrt",   "ix",      "iy",       "iz",     "tridiagonal"};
 
 static const struct word_row {
     unsigned near;
@@ -585,9 +589,9 @@ expr *mesh_call_parse(parser *p, const token *name)
                          : build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
 }
 
-/* ---- of vectors -------------------------------------------------------------------- */
+/* ---- normal numbers, calls of vectors ---------------------------------------------- */
 
-static const char *const list_calls[] = {"dot", "grad", "div", "curl"};
+static const char *const list_calls[] = {"dot", "grad", "div", "curl", "normal"};
 
 bool list_is_call(const parser *p, const token *name)
 {
@@ -613,11 +617,38 @@ static expr *build_turn(parser *p, const call *c, const expr *v, int a, int b)
     return expr_binary(p, OP_SUB, derive(p, c, v->arg[b], a), derive(p, c, v->arg[a], b));
 }
 
+/* normal(k): a pair of uniform numbers by Box and Muller's formula. 1 - u is not 0. */
+static expr *build_normal(parser *p, const call *c)
+{
+    const place at = c->name->at;
+    int64_t seed = 0;
+
+    if (!fits(p, c, 1, false) || !c->arg[0] ||
+        !constant_integer(p, c->arg[0], "the seed", 0, MAX_SEED / 2, &seed))
+        return expr_unknown(p, at);
+    expr *first = number_new(p, at, num_int(seed)),
+         *second = number_new(p, at, num_int(seed + MAX_SEED / 2 + 1)),
+         *turn = expr_new(p, EXPR_BUILTIN, at);
+    turn->builtin = BUILTIN_PI;
+    first = expr_call(p, at, FUNCTION_UNIFORM, 1, &first);
+    second = expr_call(p, at, FUNCTION_UNIFORM, 1, &second);
+    first = expr_binary(p, OP_SUB, number_new(p, at, num_int(1)), first);
+    first = expr_call(p, at, FUNCTION_LOG, 1, &first);
+    first = expr_binary(p, OP_MUL, number_new(p, at, num_int(-2)), first);
+    second = expr_binary(
+        p, OP_MUL, expr_binary(p, OP_MUL, number_new(p, at, num_int(2)), turn), second);
+    return expr_binary(p, OP_MUL, expr_call(p, at, FUNCTION_SQRT, 1, &first),
+                       expr_call(p, at, FUNCTION_COS, 1, &second));
+}
+
 expr *list_call_parse(parser *p, const token *name)
 {
     const call c = parse_call(p, name);
     const bool two = is(&c, "dot");
     expr *part[MAX_DIM];
+
+    if (is(&c, "normal"))
+        return build_normal(p, &c);
 
     if (!fits(p, &c, two ? 2 : 1, !two) || p->dim == 0 || !c.arg[0])
         return expr_unknown(p, name->at);

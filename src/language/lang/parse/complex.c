@@ -84,15 +84,38 @@ static expr *square(parser *p, expr *z)
                multiply(p, part(z, 1), part(z, 1)));
 }
 
-/* a/b is a*conj(b)/(b*conj(b)), or by parts if b is real. */
+static expr *call(parser *p, place at, function_kind f, expr *a, expr *b)
+{
+    expr *const zero = number_new(p, at, num_int(0));
+
+    return expr_call(
+        p, at, f, 1 + (f == FUNCTION_ATAN2 || f == FUNCTION_HYPOT || f == FUNCTION_MAX),
+        (expr *[]){a ? expr_copy(p, a) : zero, b ? expr_copy(p, b) : zero});
+}
+
+static expr *over(parser *p, place at, expr *a, const expr *by)
+{
+    return complex_new(p, at, divide(p, part(a, 0), by), divide(p, part(a, 1), by));
+}
+
+/* a/b is a*conj(c)/(c*conj(c))/size of c = b/size. The larger part of c is 1, so no
+ * square overflows. A number of one part needs no squares. */
 static expr *quotient(parser *p, place at, expr *a, expr *b)
 {
-    const bool real = !part(b, 1);
-    expr *const over = real && b->kind == EXPR_LIST ? b->arg[0] : real ? b : square(p, b);
+    expr *const re = part(b, 0), *const im = part(b, 1);
 
-    if (!real)
-        a = product(p, at, a, complex_new(p, at, part(b, 0), negated(p, part(b, 1))));
-    return complex_new(p, at, divide(p, part(a, 0), over), divide(p, part(a, 1), over));
+    if (!im)
+        return over(p, at, a, b->kind == EXPR_LIST ? b->arg[0] : b);
+    if (!re)
+        return over(
+            p, at,
+            product(p, at, a, complex_new(p, at, NULL, number_new(p, at, num_int(-1)))),
+            im);
+    expr *const size = call(p, at, FUNCTION_MAX, call(p, at, FUNCTION_ABS, re, NULL),
+                            call(p, at, FUNCTION_ABS, im, NULL));
+    expr *const c = over(p, at, b, size), *const turned = complex_new(
+                                              p, at, part(c, 0), negated(p, part(c, 1)));
+    return over(p, at, over(p, at, product(p, at, a, turned), square(p, c)), size);
 }
 
 static expr *power(parser *p, place at, expr *z, int64_t n)
@@ -119,21 +142,19 @@ static expr *binary(parser *p, const expr *e)
     case OP_DIV: return quotient(p, e->at, a, b);
     default: break;
     }
-    if (e->op != OP_POW || b->kind != EXPR_NUMBER || !num_is_int(b->number, &n) ||
-        n < 1 || n > 64)
+    const bool under = b->kind == EXPR_UNARY && b->op == OP_NEG;
+    const expr *const of = under ? b->arg[0] : b;
+    if (e->op != OP_POW || of->kind != EXPR_NUMBER || !num_is_int(of->number, &n) ||
+        n < -64 || n > 64)
         return NULL;
-    return power(p, e->at, a, n);
+    n = under ? -n : n;
+    expr *const one = number_new(p, e->at, num_int(1)),
+                *const whole = n ? power(p, e->at, a, n < 0 ? -n : n)
+                                 : complex_new(p, e->at, one, NULL);
+    return n < 0 ? quotient(p, e->at, one, whole) : whole;
 }
 
 /* ---- functions --------------------------------------------------------------------- */
-
-static expr *call(parser *p, place at, function_kind f, expr *a, expr *b)
-{
-    expr *const zero = number_new(p, at, num_int(0));
-
-    return expr_call(p, at, f, 1 + (f == FUNCTION_ATAN2),
-                     (expr *[]){a ? expr_copy(p, a) : zero, b ? b : zero});
-}
 
 static expr *function(parser *p, const expr *e)
 {
@@ -149,7 +170,7 @@ static expr *function(parser *p, const expr *e)
         return yes;
     }
     if (e->function == FUNCTION_ABS)
-        return call(p, e->at, FUNCTION_SQRT, square(p, z), NULL);
+        return call(p, e->at, FUNCTION_HYPOT, part(z, 0), part(z, 1));
     if (e->function != FUNCTION_EXP)
         return NULL;
     expr *const size = part(z, 0) ? call(p, e->at, FUNCTION_EXP, part(z, 0), NULL) : NULL;

@@ -156,7 +156,8 @@ symbol *symbol_hidden(parser *p, symbol_kind kind, const char *name, place at)
     return s;
 }
 
-void symbol_enter(parser *p, symbol *s, const token *name)
+/* The second part of a declaration, after symbol_new. */
+static void symbol_enter(parser *p, symbol *s, const token *name)
 {
     const symbol *other = declared(p, name);
 

@@ -175,6 +175,11 @@ expr *list_turn(parser *p, expr *e, int parts, int part)
         return part > 0 ? expr_copy(p, e) : e;
     if (e->is_complex && !p->is_complex)
         list_refused(p, e);
+    else if (p->is_complex && !e->is_complex)
+        mistake_at(p, e->at,
+                   "a complex number is needed here, such as a + i*b; this is "
+                   "a list of %d",
+                   e->count);
     else if (parts > 0 && e->count != parts)
         mistake_at(p, e->at, "a list of %d is needed here, or a number; this one has %d",
                    parts, e->count);

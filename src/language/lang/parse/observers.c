@@ -53,15 +53,14 @@ static void check_colours(parser *p, const statement *s)
 static void check_table(parser *p, const statement *s, const format_info *f)
 {
     const bool sample = s->kind != STATEMENT_MEASURE;
-    const bool painted = s->range[0] || s->colours;
 
     if (!f->table && !(sample && f->gather))
         mistake_at(p, s->file_at, "a %s is a table; write it into a .csv or .npy file%s",
                    sample ? "sample" : "measure",
                    sample ? ", or, as a gather, into a .png or .sgy file" : "");
-    else if (painted && !f->picture)
+    else if (s->painted && !f->picture)
         mistake_at(
-            p, s->range[0] ? s->range_at : s->colours_at,
+            p, s->painted_at,
             "a %s file has no colours; write the sample into a .png file, or leave "
             "them out",
             f->ending);
@@ -69,23 +68,27 @@ static void check_table(parser *p, const statement *s, const format_info *f)
         check_colours(p, s);
 }
 
-/* Checks that only pictures have a range, colours and a label. */
+/* Checks that only pictures have a range, colours and the like. */
 static void check_field(parser *p, const statement *s, const format_info *f)
 {
-    const char *word = s->range[0] ? "range" : s->colours ? "colours" : "label";
-
     if (!f->picture && !f->field && p->dim > 2 && s->slice_axis < 0)
         mistake_at(p, s->file_at,
                    "a 3-D field does not fit a table; take a plane of it, such as `slice "
                    "z 0`, or write it into a .npy or .png file");
-    if (!f->picture && (s->range[0] || s->colours || s->label))
-        mistake_at(p,
-                   s->range[0]  ? s->range_at
-                   : s->colours ? s->colours_at
-                                : s->label_at,
+    if (!f->picture && s->painted)
+        mistake_at(p, s->painted_at,
                    "'%s' is of the colours of a picture, and a %s file has none; write "
                    "into a .png or .apng file, or leave it out",
-                   word, f->ending);
+                   s->painted, f->ending);
+    else if (p->dim < 2 && (s->contours > 0 || s->arrows))
+        mistake_at(p, s->painted_at,
+                   "'%s' needs a picture of two axes, and a 1-D field is drawn as a "
+                   "curve; leave it out",
+                   s->contours > 0 ? "contours" : "arrows");
+    else if (s->frames == RANGE_OF_FRAMES && !s->every)
+        mistake_at(p, s->painted_at,
+                   "'range over frames' needs several pictures; add `every`, or leave it "
+                   "out");
     else if (s->colours)
         check_colours(p, s);
 }
@@ -107,7 +110,8 @@ static void check_format(parser *p, const statement *s)
 
     if (!f)
         report_ending(p, s);
-    else if (s->left_count > 1 && s->kind == STATEMENT_OUTPUT && !f->several)
+    else if (s->left_count > 1 && s->kind == STATEMENT_OUTPUT && !f->several &&
+             !s->arrows)
         mistake_at(p, s->file ? s->file_at : s->at,
                    "a %s file holds one field; write several into a .h5, .xdmf, .vti, "
                    ".vtr or .pvd file, or each by an output of its own",
@@ -380,9 +384,18 @@ static void parse_stride(parser *p, statement *s)
     memcpy(s->stride, list.list[0], sizeof s->stride);
 }
 
+/* range a to b, range over frames, or range each frame. */
 static void parse_range(parser *p, statement *s)
 {
-    s->range_at = p->next[-1].at;
+    const bool over = token_is(p->next, "over") && token_is(p->next + 1, "frames");
+    const bool each = token_is(p->next, "each") && token_is(p->next + 1, "frame");
+
+    if ((over || each) && s->kind == STATEMENT_OUTPUT) {
+        s->frames = over ? RANGE_OF_FRAMES : RANGE_OF_EACH;
+        take(p);
+        take(p);
+        return;
+    }
     s->range[0] = expr_parse(p);
     expect(p, "to");
     s->range[1] = expr_parse(p);
@@ -397,27 +410,71 @@ static void parse_colours(parser *p, statement *s)
 
 static void parse_label(parser *p, statement *s)
 {
-    s->label_at = p->next->at;
     s->label = expect_string(p);
+}
+
+/* contours 10, or contours at 0.1, 0.5. */
+static void parse_contours(parser *p, statement *s)
+{
+    int64_t capacity = 0;
+
+    s->contours_at = accept(p, "at");
+    do {
+        arena_reserve(p->arena, &s->contour, s->contours, &capacity, sizeof *s->contour);
+        s->contour[s->contours++] = expr_parse(p);
+    } while (s->contours_at && s->contours < MAX_CONTOURS && accept_on(p, ","));
+}
+
+/* arrows ux, uy: the components follow the field of the colours. */
+static void parse_arrows(parser *p, statement *s)
+{
+    const place at = p->next->at;
+    int64_t capacity = 0;
+
+    if (s->left_count > 1)
+        mistake_at(p, at, "arrows are drawn over one field; leave the others out");
+    s->left = NULL;
+    for (int k = 0; k < 3; k++) {
+        if (k == 2)
+            expect_on(p, ",");
+        arena_reserve(p->arena, &s->left, k, &capacity, sizeof(symbol *));
+        s->left[k] = k == 0 ? s->symbol : field_parse(p);
+        if (s->symbol && s->left[k] && s->symbol->coarse != s->left[k]->coarse)
+            mistake_at(p, at,
+                       "'%s' has other points than '%s', and no place among its "
+                       "arrows",
+                       s->symbol->name, s->left[k]->name);
+    }
+    s->left_count = 3;
+    s->arrows = true;
+}
+
+static void parse_size(parser *p, statement *s)
+{
+    s->size = expr_parse(p);
 }
 
 static const struct part_row {
     const char *word;
     unsigned part;
     bool repeats; /* the last one counts */
+    bool paints;  /* of pictures alone */
     void (*parse)(parser *p, statement *s);
 } part_rows[] = {
-    {"every", PART_EVERY, false, parse_every},
-    {"into", PART_INTO, false, parse_into},
-    {"by", PART_BY, true, parse_method},
-    {"slice", PART_SLICE, false, parse_slice},
-    {"crop", PART_CROP, false, parse_crop},
-    {"stride", PART_STRIDE, false, parse_stride},
-    {"range", PART_RANGE, false, parse_range},
-    {"colours", PART_COLOURS, false, parse_colours},
-    {"label", PART_LABEL, false, parse_label},
-    {"layer", PART_LAYER, true, mesh_layer_parse},
-    {"cut", PART_CUT, true, mesh_cut_parse},
+    {"every", PART_EVERY, false, false, parse_every},
+    {"into", PART_INTO, false, false, parse_into},
+    {"by", PART_BY, true, false, parse_method},
+    {"slice", PART_SLICE, false, false, parse_slice},
+    {"crop", PART_CROP, false, false, parse_crop},
+    {"stride", PART_STRIDE, false, false, parse_stride},
+    {"range", PART_RANGE, false, true, parse_range},
+    {"label", PART_LABEL, false, true, parse_label},
+    {"contours", PART_CONTOURS, false, true, parse_contours},
+    {"arrows", PART_ARROWS, false, true, parse_arrows},
+    {"size", PART_SIZE, false, true, parse_size},
+    {"colours", PART_COLOURS, false, true, parse_colours},
+    {"layer", PART_LAYER, true, false, mesh_layer_parse},
+    {"cut", PART_CUT, true, false, mesh_cut_parse},
 };
 
 bool part_parse(parser *p, statement *s, unsigned parts)
@@ -431,6 +488,8 @@ bool part_parse(parser *p, statement *s, unsigned parts)
         if ((p->parts & row->part) && !row->repeats)
             mistake_at(p, at, "'%s' is given twice", row->word);
         p->parts |= row->part;
+        s->painted = row->paints ? row->word : s->painted;
+        s->painted_at = row->paints ? at : s->painted_at;
         row->parse(p, s);
         return true;
     }
@@ -684,7 +743,8 @@ bool output_parse(parser *p, statement *s)
         parse_shown(p, s);
     while (part_parse(p, s,
                       PART_EVERY | PART_INTO | PART_SLICE | PART_CROP | PART_STRIDE |
-                          PART_RANGE | PART_COLOURS | PART_LABEL))
+                          PART_RANGE | PART_COLOURS | PART_LABEL | PART_CONTOURS |
+                          PART_ARROWS | PART_SIZE))
         continue;
     return statement_ends(p) && s->symbol && !statement_is_bad(p);
 }

@@ -49,8 +49,10 @@ pav_status settings_take(parser *p, const char *const *set)
                         "characters; it must read name=value",
                         (long long)p->settings + 1);
         const char *name = skip_blanks(set[p->settings]), *equals = strchr(name, '=');
-        const size_t length = equals ? trimmed(name, (size_t)(equals - name)) : 0;
-        if (length == 0 || *skip_blanks(equals + 1) == '\0')
+        size_t length = equals ? trimmed(name, (size_t)(equals - name)) : 0;
+        s->varies = length > 0 && name[length - 1] == ':';
+        length = trimmed(name, length - s->varies);
+        if (!equals || length == 0 || *skip_blanks(equals + 1) == '\0')
             return FAIL(PAV_EINVAL,
                         "cannot set '%s': it must read name=value, as in a=0.2",
                         set[p->settings]);
@@ -95,17 +97,33 @@ static expr *read_value(const parser *p, setting *s)
     return NULL;
 }
 
+/* True if the word is the symbol's name. Numbers stand for letters of elements, w.1 for
+ * w.y, also if the table itself is unknown, as in a printed description. */
+static bool is_named(const parser *p, const symbol *s, const char *word)
+{
+    const char *name = s->name;
+
+    if (symbol_find(p, word, (int)strlen(word)) == s)
+        return true;
+    for (; *word && (*word == *name ||
+                     (name > s->name && name[-1] == '.' && *name - 'x' == *word - '0'));
+         word++)
+        name++;
+    return !*word && !*name;
+}
+
 static void override(parser *p, symbol *s)
 {
     for (int64_t i = 0; i < p->settings; i++) {
         setting *set = &p->setting[i];
-        if (symbol_find(p, set->name, (int)strlen(set->name)) != s)
+        if (!is_named(p, s, set->name))
             continue;
         set->used = true;
         expr *value = read_value(p, set);
         if (value) {
             s->value = value;
             s->overridden = true;
+            s->varies = set->varies && s->kind == SYMBOL_PARAM;
         }
     }
 }
@@ -117,7 +135,7 @@ void value_settle(parser *p, symbol *s)
     if (s->notes->bad)
         return;
     const constant c = constant_find(p, s->value);
-    s->constant = c.known;
+    s->constant = c.known && !s->varies;
     s->number = c.value;
     if (c.known && !isfinite(c.value.v))
         report_infinite(p, s->value, &c,

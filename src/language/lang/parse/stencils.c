@@ -130,11 +130,6 @@ static void parse_entry(parser *p, draft *d)
 
 /* ---- taps -------------------------------------------------------------------------- */
 
-static bool same_offset(const stencil_tap *a, const stencil_tap *b)
-{
-    return memcmp(a->offset, b->offset, sizeof a->offset) == 0;
-}
-
 /* Offset k of the box with the given radius, x fastest. */
 static stencil_tap box_tap(const parser *p, int64_t k, int64_t radius, expr *weight)
 {
@@ -224,7 +219,8 @@ static void report_twice(parser *p, const draft *d)
     if (d->taps > 1)
         qsort(sorted, (size_t)d->taps, sizeof(const stencil_tap *), by_offset);
     for (int64_t i = 1; i < d->taps; i++)
-        if (same_offset(sorted[i - 1], sorted[i])) {
+        if (memcmp(sorted[i - 1]->offset, sorted[i]->offset, sizeof sorted[i]->offset) ==
+            0) {
             const stencil_tap *late = sorted[i - 1] > sorted[i] ? sorted[i - 1]
                                                                 : sorted[i];
             mistake_at(p, late->weight->at,

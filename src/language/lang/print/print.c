@@ -274,7 +274,8 @@ static void print_coarse(const statement *s, text *t)
 
 static void add_faces(const program *tree, const statement *s, text *t)
 {
-    const bool beyond = s->kind == STATEMENT_BORDER && border_lies_beyond(s->border);
+    const border_kind kind = s->where ? s->part : s->border;
+    const bool beyond = s->kind == STATEMENT_BORDER && border_lies_beyond(kind);
     const char *before = beyond ? " beyond " : " at ";
 
     if (s->faces == (unsigned)FACES_ALL >> (2 * (MAX_DIM - tree->dim))) {
@@ -352,6 +353,18 @@ static void add_colours(const statement *s, text *t)
 {
     value_print(t, " range ", s->range[0]);
     value_print(t, " to ", s->range[1]);
+    if (s->frames != RANGE_USUAL)
+        text_add(t, s->frames == RANGE_OF_FRAMES ? " range over frames"
+                                                 : " range each frame");
+    for (int64_t k = 0; s->contour && k < (s->contours_at ? s->contours : 1); k++)
+        value_print(t,
+                    k > 0            ? ", "
+                    : s->contours_at ? " contours at "
+                                     : " contours ",
+                    s->contour[k]);
+    if (s->arrows)
+        add_names(t, " arrows ", ", ", s->left + 1, 2);
+    value_print(t, " size ", s->size);
     if (s->colours)
         text_add(t, " colours %s", s->colours);
     add_file(t, " label ", s->label);
@@ -437,10 +450,13 @@ static void print_part(const program *tree, const statement *s, part what,
     case TRAITS: add_traits(name, t); break;
     case START: add_start(name, t); break;
     case KIND:
-        if (border_rules[s->border].copies)
-            text_add(t, "%s%s", word, border_rules[s->border].word);
+        if (border_rules[s->where ? s->part : s->border].copies)
+            text_add(t, "%s%s", word, border_rules[s->where ? s->part : s->border].word);
         break;
-    case FACES: add_faces(tree, s, t); break;
+    case FACES:
+        add_faces(tree, s, t);
+        value_print(t, " where ", s->where);
+        break;
     case PML: text_add(t, "%s", s->matched ? word : ""); break;
     case AT_BORDERS:
         for (int k = 0; k < s->at_borders; k++)
@@ -459,7 +475,7 @@ static void print_part(const program *tree, const statement *s, part what,
     case COLOURS: add_colours(s, t); break;
     case SHOWN:
         text_add(t, "%s%s", s->value ? " as " : "output ", s->symbol->name);
-        if (s->left_count > 1)
+        if (s->left_count > 1 && !s->arrows)
             add_names(t, ", ", ", ", s->left + 1, s->left_count - 1);
         text_add(t, "%s%s", s->vector ? " as " : "", s->vector ? s->vector : "");
         break;

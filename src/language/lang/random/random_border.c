@@ -67,11 +67,6 @@ static bool is_periodic(const sketch *s, int field, int axis)
     return false;
 }
 
-static bool is_stretched(const sketch *s)
-{
-    return s->stretched[0] || s->stretched[1] || s->stretched[2];
-}
-
 /* Picks faces of one axis; both faces if a field is periodic there, or becomes
  * periodic. */
 static unsigned pick_faces(sketch *s, const rule *r)
@@ -154,7 +149,15 @@ static void draw_slope(sketch *s, int field, text *t)
     text_add(t, ")/%.0f", ceil(far));
 }
 
-static void draw_rule(sketch *s, const rule *r, text *t)
+/* Draws a condition on indices, which no rounding makes doubtful. */
+static void draw_part(sketch *s, text *t)
+{
+    const int axis = pick(s, s->dim);
+    text_add(t, " where i%c %s %d", "xyz"[axis], chance(s, 2) ? "<" : ">=",
+             1 + pick(s, (int)int64_least(s->extent[axis], 20)));
+}
+
+static void draw_rule(sketch *s, const rule *r, bool part, text *t)
 {
     const border_rule *const row = &border_rules[r->kind];
     const char *const field = r->field < 0 ? "" : s->field[r->field].name;
@@ -164,7 +167,8 @@ static void draw_rule(sketch *s, const rule *r, text *t)
         text_add(t, "%s%s", space, field);
         draw_border_value(s, t);
     } else if (row->takes_value && chance(s, 2) &&
-               (row->fixes_wall || row->wall != WALL_BETWEEN || !is_stretched(s))) {
+               (row->fixes_wall || row->wall != WALL_BETWEEN ||
+                !(s->stretched[0] || s->stretched[1] || s->stretched[2]))) {
         text_add(t, " %s%s%s", row->word, space, field);
         draw_slope(s, r->field, t);
     } else if (chance(s, 2)) {
@@ -173,6 +177,8 @@ static void draw_rule(sketch *s, const rule *r, text *t)
         text_add(t, "%s%s %s", space, field, row->word);
     }
     draw_faces(s, r->faces, border_lies_beyond(r->kind), t);
+    if (part)
+        draw_part(s, t);
     text_add(t, "\n");
 }
 
@@ -183,7 +189,24 @@ static void add_rule(sketch *s, const rule *r, text *t)
             for (int side = 0; side < 2; side++)
                 if (concerns(r, i, axis, side))
                     s->field[i].border[axis][side] = r->kind;
-    draw_rule(s, r, t);
+    draw_rule(s, r, false, t);
+}
+
+/* Draws rules of parts of faces, for points whose images lie on no face. */
+static void draw_parts(sketch *s, text *t)
+{
+    for (int more = 1 + pick(s, 3); more > 0; more--) {
+        const int field = pick(s, s->fields), axis = pick(s, s->dim), side = pick(s, 2);
+        rule r = {.field = field, .faces = FACE_BIT(axis, side)};
+        border_kind *own = &s->field[field].border[axis][side];
+        pick_kind(s, &r);
+        if (*own == BORDER_NONE || border_wraps(*own) || border_wraps(r.kind) ||
+            s->extent[axis] >> s->field[field].coarse < s->reach[axis] + 2)
+            continue;
+        draw_rule(s, &r, true, t);
+        *own = *own == r.kind && border_rules[r.kind].takes_value ? r.kind
+                                                                  : BORDER_BEYOND;
+    }
 }
 
 /* Draws the borders of one axis: periodic, or one kind per face. */
@@ -256,15 +279,10 @@ static void draw_layer(sketch *s, unsigned faces, text *t)
     text_add(t, "\n");
 }
 
-static bool looks_around(const sketch *s)
-{
-    return s->reach[0] > 0 || s->reach[1] > 0 || s->reach[2] > 0;
-}
-
 void draw_borders(sketch *s, text *t)
 {
     const int params = s->params;
-    if (!looks_around(s) && chance(s, 2))
+    if (s->reach[0] <= 0 && s->reach[1] <= 0 && s->reach[2] <= 0 && chance(s, 2))
         return;
     if (chance(s, 12)) {
         draw_layer(s, all_faces(s), t);
@@ -272,6 +290,8 @@ void draw_borders(sketch *s, text *t)
     }
     s->params -= s->reduced; /* fields with borders went into it */
     draw_rules(s, t);
+    if (chance(s, 6))
+        draw_parts(s, t);
     s->params = params;
     const unsigned open = open_faces(s);
     if (open && chance(s, 5))

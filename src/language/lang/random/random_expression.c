@@ -112,7 +112,9 @@ scope scope_of(sketch *s, unsigned may, int depth, int fuel)
     return c;
 }
 
-double draw_form(sketch *s, const scope *c, const char *form, text *t)
+/* Appends a form. In it $ draws a sum, ~ an expression of at most 1, # a number, @ a
+ * coordinate, ? a condition. Returns the bound of the largest sum. */
+static double draw_form(sketch *s, const scope *c, const char *form, text *t)
 {
     const scope inner = scope_inside(c);
     double size = 0;
@@ -226,15 +228,16 @@ double draw_argument(sketch *s, const scope *c, text *t)
 double draw_random(sketch *s, const scope *c, text *t)
 {
     (void)c;
-    text_add(t, "random(%d)", pick(s, 1000));
+    text_add(t, "%s(%d)", chance(s, 8) ? "uniform" : "random", pick(s, 1000));
     return 1;
 }
 
 static double draw_noise(sketch *s, const scope *c, text *t)
 {
     (void)c;
-    text_add(t, "uniform(%d)", pick(s, 1000));
-    return 1;
+    const bool normal = chance(s, 4);
+    text_add(t, "%s(%d)", normal ? "normal" : "uniform", pick(s, 1000));
+    return normal ? 9 : 1; /* sqrt(2*53*log(2)) is below 9 */
 }
 
 /* ---- functions and conditions ------------------------------------------------------ */

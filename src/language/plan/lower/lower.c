@@ -183,10 +183,10 @@ static void need_stage(lowering *l, int stage, int field, int level)
             continue;
         const int read = n->level == 1 ? level : n->level; /* 1: by a border */
         bool borders = field >= 0 || n->offset[0] || n->offset[1] || n->offset[2];
-        for (int face = 0; face < 2 * MAX_DIM; face++)
-            borders |=
-                border_rules[l->code->field[n->field].border[face / 2][face % 2].kind]
-                    .has_face;
+        for (int face = 0; face < 2 * MAX_DIM; face++) {
+            const ir_border *b = &l->code->field[n->field].border[face / 2][face % 2];
+            borders |= border_rules[b->kind].has_face || b->face;
+        }
         if (borders)
             need_borders(l, n->field, -read); /* and values */
         else
@@ -279,8 +279,10 @@ static void add_slots(lowering *l)
     for (int64_t k = 0; k < p->scalars.count; k++) {
         const symbol *s = p->scalars.item[k];
         double value = s->constant ? num_f64(s->number) : 0;
-        if (s == p->dt && s->constant && num_f64(stop) > 0)
-            value = fmin(value, num_f64(stop));
+        if (s == p->dt && s->constant && num_f64(stop) > 0) /* like lower_least */
+            value = num_f64(stop) <= value * (1 + TIME_TOLERANCE)
+                        ? num_f64(stop)
+                        : fmin(value, num_f64(stop) / 2);
         l->scalar_slot[s->index] = add_scalar(l, s->name, value, s->updated);
     }
     if (p->dt && p->dt->kind == SYMBOL_SCALAR)

@@ -209,17 +209,20 @@ static int seed_slot(lowering *l, const expr *seed, const scope *in)
     return slot;
 }
 
-/* The slot of seed*2^32 + step, set in each step before its first use. */
+/* The slot of seed*2^32 + step, set in each step before its first use. Initial values
+ * have the step -1. */
 static int noise_slot(lowering *l, const expr *seed, const scope *in)
 {
-    const spot key = {.scope = in};
+    const draft_use use = l->draft->use;
+    const bool starts = use == DRAFT_START;
+    const spot key = {.scope = in, .coarse = starts};
     const int known = memo_get(&l->seeds, seed, &key);
     ir_list *const list = l->draft->list;
-    draft d = draft_new("noise", PAV_F64, 0, DRAFT_STEP);
+    draft d = draft_new("noise", PAV_F64, 0, starts ? use : DRAFT_STEP);
 
     if (known >= 0)
         return known;
-    if (l->program->derived)
+    if (l->program->derived && !starts)
         lower_fail(
             l, PAV_EUNSUPPORTED,
             "'uniform' is a factor of the unknown of an equation to solve: compute "
@@ -229,9 +232,13 @@ static int noise_slot(lowering *l, const expr *seed, const scope *in)
     draft_open(l, &d);
     const int high = lower_op(l, IR_MUL, lower_number(l, seed, &key),
                               lower_const(l, num_int(INT64_C(1) << 32)));
-    const int step = build_uniform(&d.build, l->code->uniform_step);
+    const int step = starts ? lower_const(l, num_int(-1))
+                            : build_uniform(&d.build, l->code->uniform_step);
     draft_set(l, &d, lower_op(l, IR_ADD, high, step), slot);
-    list_add(l->code, list, draft_close(l, &d));
+    if (starts)
+        start_add_stage(l, draft_close(l, &d), -1, 0);
+    else
+        list_add(l->code, list, draft_close(l, &d));
     memo_put(l, &l->seeds, seed, &key, slot);
     return slot;
 }

@@ -36,9 +36,11 @@ static void add_field(lowering *l, const symbol *s)
     l->fields[s->index] = (field_draft){.oldest = s->updated ? s->oldest : 0,
                                         .stage = -1};
     set_shape(l, f);
-    for (int face = 0; face < 2 * l->code->dim; face++)
-        f->border[face / 2][face % 2].kind = statement_rule(
-            l->rule[s->index][face / 2][face % 2]);
+    for (int face = 0; face < 2 * l->code->dim; face++) {
+        const statement *rule = l->rule[s->index][face / 2][face % 2];
+        f->border[face / 2][face % 2].kind = statement_rule(rule);
+        f->border[face / 2][face % 2].face = parts_give_face(rule);
+    }
 }
 
 /* Points of an insulated mask are read beyond faces, too. There the mask is the mask of
@@ -156,11 +158,12 @@ static int lower_beyond(lowering *l, int axis, int side, const spot *at)
 
 /* The distance between a ghost and its image: 2*k*h, or (2*k - 1)*h with a wall between
  * points. On a stretched axis the way to the face counts twice. */
-static int lower_distance(lowering *l, const ir_field *f, int axis, int side)
+static int lower_distance(lowering *l, const ir_field *f, border_kind kind, int axis,
+                          int side)
 {
     const spot at = {.coarse = f->coarse};
     const num h = spacing_along(l->code, axis, at.coarse);
-    const bool between = border_rules[f->border[axis][side].kind].wall == WALL_BETWEEN;
+    const bool between = border_rules[kind].wall == WALL_BETWEEN;
 
     if (axis_stretched(l->program, axis)) {
         const int64_t last = points_along(l->code, axis, f->coarse) - 1;
@@ -169,7 +172,7 @@ static int lower_distance(lowering *l, const ir_field *f, int axis, int side)
             lower_fail(l, PAV_EUNSUPPORTED,
                        "the flux of '%s' has no place on an axis with unequal spacings; "
                        "use 'neumann', with points on the wall",
-                       border_rules[f->border[axis][side].kind].word);
+                       border_rules[kind].word);
         const int way = lower_op(l, IR_SUB, lower_place(l, METRIC_PLACE, axis, &at),
                                  lower_const(l, num_double(face)));
         return lower_op(l, IR_MUL, lower_const(l, num_int(side ? 2 : -2)), way);
@@ -182,46 +185,87 @@ static int lower_distance(lowering *l, const ir_field *f, int axis, int side)
                     lower_op(l, IR_SUB, twice, lower_const(l, num_int(1))));
 }
 
-/* The stage of a rule with a value; `layer`: its distance from the face, or -1: it covers
- * all layers, because the value reads no field. A given value is the value itself.
- * Otherwise the copy from inside is the image of the ghost: a flux adds its product with
- * the distance of the two, and a wall of value g between points adds 2*g to the negated
- * image. Fluxes, and values that read fields, are taken at the face. */
-static int lower_layer(lowering *l, int field, int axis, int side, const expr *value,
+/* One layer of a face: its distance from the face, or -1: all layers. `foot`: the points
+ * on the face beside it. fixed_axis: of the draft. */
+typedef struct layer_spot {
+    int field, axis, side, layer, fixed_axis;
+    spot here, foot;
+} layer_spot;
+
+/* The value of a rule at a layer. A given value is the value itself. Otherwise the point
+ * inside is the image of the ghost: a flux adds its product with the distance of the two,
+ * and a wall of value g between points adds 2*g to the negated image. The ghost has the
+ * image already, except for rules of parts. Rules that do not give the face leave it. */
+static int lower_rule(lowering *l, draft *d, const layer_spot *at, border_kind kind,
+                      const expr *value)
+{
+    const border_rule *rule = &border_rules[kind];
+    const ir_field *f = &l->code->field[at->field];
+    const int inwards = at->layer + border_inside(kind, at->layer);
+    const bool copies = rule->copies && at->layer != 0;
+    spot from = at->here;
+    int length = -1, given = -1;
+
+    if (at->layer == 0 && !rule->has_face)
+        return lower_load(l, at->field, 0, &at->here);
+    if (copies && value)
+        length = rule->fixes_wall ? lower_const(l, num_int(2))
+                                  : lower_distance(l, f, kind, at->axis, at->side);
+    d->fixed_axis = at->fixed_axis;
+    if (value || !copies)
+        given = value ? lower_number(l, value, &at->foot) : lower_const(l, num_int(0));
+    d->fixed_axis = -1;
+    if (!copies)
+        return given;
+    const int rise = value ? lower_op(l, IR_MUL, length, given) : -1;
+    if (d->parts)
+        from.offset[at->axis] = at->side ? -inwards : inwards;
+    int image = lower_load(l, at->field, 0, &from);
+    if (d->parts && (rule->map & GHOST_NEGATIVE))
+        image = lower_op(l, IR_NEG, image, -1);
+    return value ? lower_op(l, IR_ADD, image, rise) : image;
+}
+
+static int lower_parts(lowering *l, draft *d, const layer_spot *at, const statement *s)
+{
+    if (!s->where)
+        return lower_rule(l, d, at, s->border, s->value);
+    d->fixed_axis = at->fixed_axis;
+    const int condition = lower_condition(l, s->where, &at->foot);
+    d->fixed_axis = -1;
+    const int part = lower_rule(l, d, at, s->part, s->value);
+    return build_op(&d->build, IR_SELECT, condition, part,
+                    lower_parts(l, d, at, s->rest));
+}
+
+/* The stage of a layer. Fluxes, and values that read fields, are taken at the face. */
+static int lower_layer(lowering *l, int field, int axis, int side, const statement *s,
                        int layer)
 {
     static const char *const faces[MAX_DIM][2] = {
         {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
     const ir_field *f = &l->code->field[field];
-    const border_rule *rule = &border_rules[f->border[axis][side].kind];
+    const border_kind kind = f->border[axis][side].kind;
     const int64_t last = points_along(l->code, axis, f->coarse) - 1;
-    const bool one = layer < 0 && !rule->copies; /* stage of several faces */
+    const bool one = layer < 0 && !border_rules[kind].copies; /* stage of several faces */
+    layer_spot at = {field, axis, side, layer, one ? -1 : axis, {.coarse = f->coarse},
+                     {0}};
     draft d = draft_new(
         one ? arena_print(l->arena, "border %s", f->name)
             : arena_print(l->arena, "border %s %s", f->name, faces[axis][side]),
         l->program->real, f->coarse, DRAFT_BORDER);
-    const spot here = {.coarse = f->coarse};
-    spot foot = here;
-    int length = -1;
 
     d.bordered = field;
     d.stage.layer = layer >= 0;
+    d.parts = s && s->where;
+    at.foot = at.here;
+    at.foot.offset[axis] = layer < 0 ? 0 : side ? -layer : layer;
+    d.fixed_index = (side ? last : 0) - at.foot.offset[axis];
     draft_open(l, &d);
-    foot.offset[axis] = layer < 0 ? 0 : side ? -layer : layer;
-    if (rule->copies)
-        length = rule->fixes_wall ? lower_const(l, num_int(2))
-                                  : lower_distance(l, f, axis, side);
-    if (!one) {
-        d.fixed_axis = axis;
-        d.fixed_index = (side ? last : 0) - foot.offset[axis];
-    }
-    int given = value ? lower_number(l, value, &foot) : lower_const(l, num_int(0));
-    d.fixed_axis = -1;
-    if (rule->copies) {
-        const int rise = lower_op(l, IR_MUL, length, given);
-        given = lower_op(l, IR_ADD, lower_load(l, field, 0, &here), rise);
-    }
-    draft_store(l, &d, given, field, 0);
+    draft_store(l, &d,
+                d.parts ? lower_parts(l, &d, &at, s)
+                        : lower_rule(l, &d, &at, kind, s ? s->value : NULL),
+                field, 0);
     return draft_close(l, &d);
 }
 
@@ -255,12 +299,12 @@ static void lower_border(lowering *l, int field, int axis, int side)
     if (!rule || !rule->reads_fields) {
         b->stage = kind->values ? find_value(l, field, rule) : -1;
         if (b->stage < 0)
-            b->stage = lower_layer(l, field, axis, side, value, -1);
+            b->stage = lower_layer(l, field, axis, side, rule, -1);
         return;
     }
-    for (int layer = kind->has_face ? 0 : 1; layer <= f->symbol->beyond[axis][side];
-         layer++) {
-        const int stage = lower_layer(l, field, axis, side, value, layer);
+    for (int layer = kind->has_face || b->face ? 0 : 1;
+         layer <= f->symbol->beyond[axis][side]; layer++) {
+        const int stage = lower_layer(l, field, axis, side, rule, layer);
         b->stage = b->layers++ ? b->stage : stage;
     }
 }

@@ -54,6 +54,34 @@ static int plus(lowering *l, int node, int64_t offset)
     return offset ? lower_op(l, IR_ADD, node, lower_const(l, num_int(offset))) : node;
 }
 
+/* The index of the point that a ghost of the field copies, or of the nearest point; so
+ * the ghosts at an edge belong to the same part of a face as their images. */
+static int lower_image(lowering *l, int axis, int index)
+{
+    const ir_field *f = &l->code->field[l->draft->bordered];
+    const int64_t last = f->extent[axis] - 1;
+    const int i = index;
+
+    for (int side = 0; side < 2; side++) {
+        const border_kind kind = f->border[axis][side].kind;
+        const int64_t end = side ? last : 0;
+        const int limit = lower_const(l, num_int(end));
+        int image = limit;
+        if (border_wraps(kind))
+            image = plus(l, i, side ? -(int)(last + 1) : (int)(last + 1));
+        else if (border_rules[kind].copies && border_inside(kind, 2) > 0)
+            image = lower_op(
+                l, IR_SUB,
+                lower_const(
+                    l, num_int(2 * end + (side ? 1 : -1) * (2 - border_inside(kind, 2)))),
+                i);
+        const int beyond = side ? lower_op(l, IR_LT, limit, i)
+                                : lower_op(l, IR_LT, i, limit);
+        index = build_op(&l->draft->build, IR_SELECT, beyond, image, index);
+    }
+    return index;
+}
+
 int lower_index(lowering *l, int axis, const spot *at)
 {
     const int offset = at->offset[axis];
@@ -68,6 +96,8 @@ int lower_index(lowering *l, int axis, const spot *at)
         ir_node n = node_blank(IR_INDEX);
         n.axis = axis;
         index = build_node(&l->draft->build, &n);
+        if (l->draft->parts && axis < l->draft->fixed_axis)
+            index = lower_image(l, axis, index);
     }
     switch (ir_transfer_along(transfer_to(l, at->coarse), kept_to(l, at->coarse), axis)) {
     case IR_TO_FINE:

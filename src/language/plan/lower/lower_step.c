@@ -182,16 +182,22 @@ static void list_draft(lowering *l, draft **d)
 
 /* ---- equations of scalars ---------------------------------------------------------- */
 
-/* The smaller of a step's length and the time left; at the end no time is left. */
+/* The length of a step before a stop: the time left, if it is shorter, or half of it, so
+ * that no short rest follows. At the end no time is left. */
 int lower_least(lowering *l, int length, int left)
 {
     const int some = lower_op(l, IR_LT, lower_const(l, num_int(0)), left);
 
     if (!l->program->ends && !l->program->stops)
         return length;
-    /* if the length is NaN, MIN gives it */
-    return build_op(&l->draft->build, IR_SELECT, some, lower_op(l, IR_MIN, left, length),
-                    length);
+    const int half = lower_op(l, IR_MUL, left, lower_const(l, num_ratio(1, 2)));
+    const int two = lower_op(l, IR_MIN, half,
+                             length); /* if the length is NaN, it is NaN */
+    const int most = lower_op(l, IR_MUL, length,
+                              lower_const(l, num_double(1 + TIME_TOLERANCE)));
+    const int last = build_op(&l->draft->build, IR_SELECT, lower_op(l, IR_LE, left, most),
+                              left, two);
+    return build_op(&l->draft->build, IR_SELECT, some, last, length);
 }
 
 /* t after the step: t + dt, and exactly the next stop in the step shortened for it. */

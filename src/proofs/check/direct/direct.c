@@ -12,12 +12,18 @@
 /* A start value is computed at its first use, so the order of statements does not
  * matter. */
 
-/* A step's length, at most the time left before the end. */
+/* A step's length, at most the time left before the end, or half of it. */
 static estimate least(const direct *d, estimate length, estimate left)
 {
-    const estimate both[2] = {left, length};
-    return estimate_choose(estimate_compare(OP_GT, left, estimate_exact(0)),
-                           estimate_call(&d->rounding, FUNCTION_MIN, both), length);
+    const estimate half = estimate_op(&d->rounding, OP_MUL, left, estimate_exact(0.5L));
+    const estimate both[2] = {half, length};
+    const estimate most = estimate_op(&d->rounding, OP_MUL, length,
+                                      estimate_exact(1 + TIME_TOLERANCE));
+    const estimate last = estimate_choose(
+        estimate_compare(OP_LE, left, most), left,
+        estimate_call(&d->rounding, FUNCTION_MIN, both));
+    return estimate_choose(estimate_compare(OP_GT, left, estimate_exact(0)), last,
+                           length);
 }
 
 /* The first stop after t: the end, or a multiple of an interval; 0: none. */
@@ -129,6 +135,7 @@ static void start_level(direct *d, direct_field *f, int level)
         const int64_t point = direct_index(f, at);
         direct_spot here = direct_here(d, s->coarse, at);
         here.step = level;
+        here.starts = true;
         const estimate value = values
                                    ? estimate_of(&d->rounding, (long double)values[point])
                                : start ? direct_value(d, start, &here)
@@ -261,7 +268,8 @@ static void set_borders(direct *d)
                     const bool named = (!s->faces || (s->faces >> face & 1)) &&
                                        (s->symbol ? s->symbol->index == k : !f->line_of);
                     if (pass == 0 && s->kind == STATEMENT_BORDER && named)
-                        *rule = (direct_face){s->border, s->value, s->reads_fields};
+                        *rule = (direct_face){s->border, s->value, s->reads_fields,
+                                              s->where ? s : NULL};
                     else if (pass == 1 && rule->kind == BORDER_NONE &&
                              absorbs(d, &d->field[k], s, face))
                         rule->kind = f->updated || f->coarse ? BORDER_BEYOND

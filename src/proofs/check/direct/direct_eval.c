@@ -28,15 +28,53 @@ bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at)
     return false;
 }
 
+/* The place of a border's value: a point, or the point on the face beside it. In rules of
+ * parts, ghosts of lower axes have the places of the points that they copy, or of the
+ * nearest points. */
+static direct_spot place_of(const direct *d, const direct_field *f, int level, int axis,
+                            int side, const int64_t *at, bool on_face)
+{
+    direct_spot here = direct_here(d, f->symbol->coarse, at);
+    here.level = level; /* of the fields that it reads */
+    /* Fields without updates are filled once, at the start. */
+    here.step = f->symbol->updated ? d->step + level : 0;
+    if (on_face)
+        here.at[axis] = side ? f->extent[axis] - 1 : 0;
+    for (int n = 0; n < 2 * axis && f->face[axis][side].parts; n++) {
+        const int a = n / 2;
+        const int64_t end = n % 2 ? f->extent[a] - 1 : 0;
+        const border_kind kind = f->face[a][n % 2].kind;
+        if (n % 2 ? at[a] > end : at[a] < end)
+            here.at[a] = border_rules[kind].copies
+                             ? direct_copied(kind, f->extent[a], n % 2, at[a])
+                             : end;
+    }
+    return here;
+}
+
+/* The rule of a face at a point: of the part whose condition holds there. */
+static direct_face face_at(direct *d, const direct_field *f, int level, int axis,
+                           int side, const int64_t *at)
+{
+    const direct_face *face = &f->face[axis][side];
+    const statement *s = face->parts;
+    const direct_spot here = place_of(d, f, level, axis, side, at, true);
+    while (s && s->where && !direct_condition(d, s->where, &here).holds)
+        s = s->rest;
+    return s ? (direct_face){s->where ? s->part : s->border, s->value, true, face->parts}
+             : *face;
+}
+
 /* Finds the axis and side whose rule applies to a point; false for a plain point. */
-static bool find_face(const direct *d, const direct_field *f, const int64_t *at,
+static bool find_face(direct *d, const direct_field *f, int level, const int64_t *at,
                       int *axis, int *side)
 {
     for (*axis = d->program->dim - 1; *axis >= 0; (*axis)--)
         for (*side = 1; *side >= 0; (*side)--) {
             const int64_t last = f->extent[*axis] - 1, i = at[*axis];
             const int64_t beyond = *side ? i - last : -i;
-            if (beyond > 0 || (beyond == 0 && gives_face(f->face[*axis][*side].kind)))
+            if (beyond > 0 ||
+                (beyond == 0 && gives_face(face_at(d, f, level, *axis, *side, at).kind)))
                 return true;
         }
     return false;
@@ -74,32 +112,19 @@ int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i)
     }
 }
 
-static estimate given(direct *d, const direct_field *f, int level, const expr *value,
-                      const int64_t *at)
-{
-    direct_spot here = direct_here(d, f->symbol->coarse, at);
-    here.level = level; /* of the fields that it reads */
-    if (!value)
-        return estimate_exact(0);
-    /* Fields without updates are filled once, at the start. */
-    here.step = f->symbol->updated ? d->step + level : 0;
-    return direct_value(d, value, &here);
-}
-
 /* The distance of ghost k and its image times g, with g at the face: 2*k*h*g, or
  * (2*k - 1)*h*g with a wall between points; on a stretched axis 2 times the way to the
  * face. A wall between points with the value g: 2*g. */
-static estimate rise(direct *d, const direct_field *f, int level, int axis, int side,
-                     const int64_t *at)
+static estimate rise(direct *d, const direct_field *f, const direct_face *rule, int level,
+                     int axis, int side, const int64_t *at)
 {
     const rounding *r = &d->rounding;
     const program *p = d->program;
     const int coarse = f->symbol->coarse;
     const int64_t face = side ? f->extent[axis] - 1 : 0;
-    int64_t foot[MAX_DIM] = {at[0], at[1], at[2]};
-    foot[axis] = face;
-    const estimate g = given(d, f, level, f->face[axis][side].value, foot);
-    const border_kind kind = f->face[axis][side].kind;
+    const direct_spot foot = place_of(d, f, level, axis, side, at, true);
+    const estimate g = direct_value(d, rule->value, &foot);
+    const border_kind kind = rule->kind;
     if (kind == BORDER_ANTIMIRROR)
         return estimate_op(r, OP_MUL, estimate_exact(2), g);
     if (!axis_stretched(p, axis)) {
@@ -120,18 +145,17 @@ static estimate rise(direct *d, const direct_field *f, int level, int axis, int 
 static estimate ruled(direct *d, const direct_field *f, int level, const int64_t *at,
                       int axis, int side)
 {
-    const direct_face *face = &f->face[axis][side];
+    const direct_face own = face_at(d, f, level, axis, side, at), *face = &own;
     const int64_t i = at[axis], n = f->extent[axis];
     const bool beyond = i < 0 || i >= n;
     int64_t from[MAX_DIM] = {at[0], at[1], at[2]};
     from[axis] = direct_copied(face->kind, n, side, i);
-    int64_t foot[MAX_DIM] = {at[0], at[1], at[2]};
-    if (face->reads)
-        foot[axis] = side ? n - 1 : 0;
+    const direct_spot there = place_of(d, f, level, axis, side, at, face->reads);
     switch (face->kind) {
     case BORDER_NONE: return (estimate){NAN, 0, INFINITY};
     case BORDER_VALUE:
-    case BORDER_BEYOND: return given(d, f, level, face->value, foot);
+    case BORDER_BEYOND:
+        return face->value ? direct_value(d, face->value, &there) : estimate_exact(0);
     case BORDER_ODD:
         return beyond ? estimate_neg(direct_read(d, f, level, from)) : estimate_exact(0);
     default: break;
@@ -139,7 +163,7 @@ static estimate ruled(direct *d, const direct_field *f, int level, const int64_t
     const estimate image = direct_read(d, f, level, from);
     const estimate copy = face->kind == BORDER_ANTIMIRROR ? estimate_neg(image) : image;
     return face->value ? estimate_op(&d->rounding, OP_ADD, copy,
-                                     rise(d, f, level, axis, side, at))
+                                     rise(d, f, face, level, axis, side, at))
                        : copy;
 }
 
@@ -148,7 +172,7 @@ estimate direct_read(direct *d, const direct_field *f, int level, const int64_t 
     int axis, side;
     if (!direct_ready(d, f, level))
         return (estimate){NAN, 0, INFINITY};
-    if (!find_face(d, f, at, &axis, &side))
+    if (!find_face(d, f, level, at, &axis, &side))
         return direct_level(f, level)[direct_index(f, at)];
     return estimate_store(&d->rounding, f->symbol->storage,
                           ruled(d, f, level, at, axis, side));
@@ -603,7 +627,7 @@ static estimate at_random(direct *d, const expr *e, const direct_spot *at)
     const bool literal = e->arg[0]->kind == EXPR_NUMBER;
     const double as = literal ? num_f64(e->arg[0]->number) : (double)seed.v;
     if (e->function == FUNCTION_UNIFORM) {
-        const double key = as * 0x1p32 + (double)at->step;
+        const double key = as * 0x1p32 + (at->starts ? -1 : (double)at->step);
         return estimate_of(&d->rounding,
                            (long double)philox_at(double_bits(key), at->at[0], at->at[1],
                                                   at->at[2],

@@ -550,16 +550,6 @@ const char *figure_label(const char *words, char shown[FIGURE_LABEL + 1])
 
 /* ---- the legend -------------------------------------------------------------------- */
 
-static int64_t entries_of(const pav_figure *f)
-{
-    return f->series_count + (f->mark_name ? 1 : 0);
-}
-
-static const char *entry_name(const pav_figure *f, int64_t n)
-{
-    return n < f->series_count ? f->series[n].name : f->mark_name;
-}
-
 /* Draws the legend, or only measures it if l->pen is NULL. Returns its number of lines
  * within `width`; 0 for figures without a legend. */
 static int lay_legend(const figure_layout *l, const figure_kind *kind, double left,
@@ -568,8 +558,9 @@ static int lay_legend(const figure_layout *l, const figure_kind *kind, double le
     double x = left;
     int lines = 0;
 
-    for (int64_t n = 0; kind->sample && n < entries_of(l->figure); n++) {
-        const char *name = entry_name(l->figure, n);
+    for (int64_t n = 0; kind->sample && n <= l->figure->series_count; n++) {
+        const char *name = n < l->figure->series_count ? l->figure->series[n].name
+                                                       : l->figure->mark_name;
         const double wide = SAMPLE + FIGURE_GAP + words_width(name) + 2 * FONT_ADVANCE;
         if (!name)
             continue;

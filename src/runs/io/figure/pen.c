@@ -8,7 +8,7 @@
 
 static pav_status open_canvas(pen *p, int width, int height)
 {
-    return canvas_new(&p->canvas, width, height) ? PAV_OK : PAV_ENOMEM;
+    return canvas_new(&p->canvas, width, height, 1) ? PAV_OK : PAV_ENOMEM;
 }
 
 static int pixel(double at)
@@ -45,7 +45,7 @@ static void pixel_words(pen *p, const double at[2], pen_anchor anchor, bool upwa
 
 static pav_status write_png(pen *p, const char *path)
 {
-    return png_write_canvas(path, &p->canvas);
+    return png_write_canvas(path, &p->canvas, NULL);
 }
 
 static void close_canvas(pen *p)

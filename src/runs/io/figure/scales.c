@@ -56,19 +56,6 @@ static void print_decimal(char *out, const char *sign, long long digits, int pla
     (void)snprintf(out, TICK_TEXT, "%s%.40s", sign, all + at);
 }
 
-static void print_power(char *out, const char *sign, long long digits, int exponent)
-{
-    char all[TICK_TEXT];
-
-    while (digits % 10 == 0) {
-        digits /= 10;
-        exponent++;
-    }
-    const int length = snprintf(all, sizeof all, "%lld", digits);
-    (void)snprintf(out, TICK_TEXT, "%s%c%s%.17se%d", sign, all[0], length > 1 ? "." : "",
-                   all + 1, exponent + length - 1);
-}
-
 /* True for numbers better written with a power of ten: 0.00000002 and 3000000000, but not
  * 1.00000002. */
 static bool needs_power(long long digits, int exponent)
@@ -78,21 +65,21 @@ static bool needs_power(long long digits, int exponent)
     return exponent < -MOST_PLAIN_ZEROS || exponent > MOST_PLAIN_ZEROS;
 }
 
-static void print_tick(char *out, long long value, step s, bool powers)
+/* power: of ten, common to the ticks of an axis; 0: the ticks are plain numbers. */
+static void print_tick(char *out, long long value, step s, int power)
 {
     const char *sign = value < 0 ? "-" : "";
     const long long digits = (value < 0 ? -value : value) * s.mantissa;
     long long unit = 1;
 
-    if (digits == 0) {
+    for (int e = 0; e < s.exponent && power == 0; e++)
+        unit *= 10;
+    if (digits == 0)
         (void)snprintf(out, TICK_TEXT, "0");
-    } else if (powers) {
-        print_power(out, sign, digits, s.exponent);
-    } else {
-        for (int e = 0; e < s.exponent; e++)
-            unit *= 10;
-        print_decimal(out, sign, digits * unit, s.exponent < 0 ? -s.exponent : 0);
-    }
+    else
+        print_decimal(out, sign, digits * unit, int_most(power - s.exponent, 0));
+    if (power != 0 && digits != 0)
+        (void)snprintf(out + strlen(out), 8, "e%d", power);
 }
 
 /* from < to. A range too narrow for doubles to divide gets no ticks. */
@@ -107,13 +94,19 @@ void ticks_choose(double from, double to, int most, ticks *t)
     const step s = choose_step(from, to, most);
     const double slack = 1e-9 * range, size = step_size(s);
     long long n = (long long)ceil((from - slack) / size);
-    /* one format for all ticks: 5e-6 and 1e-5, not 0.00001 */
+    /* One format for all ticks: 0.5e-5 and 1.0e-5, not 5e-6 and 0.00001. */
     bool powers = false;
-    for (long long k = n; k < n + most && (double)k * size <= to + slack; k++)
+    int power = s.exponent;
+    long long digits = 0;
+    for (long long k = n; k < n + most && (double)k * size <= to + slack; k++) {
         powers = powers || (k != 0 && needs_power(llabs(k) * s.mantissa, s.exponent));
+        digits = int64_most(digits, llabs(k) * s.mantissa);
+    }
+    for (; digits >= 10; digits /= 10)
+        power++;
     for (; t->count < most && (double)n * size <= to + slack; n++) {
         t->value[t->count] = (double)n * size;
-        print_tick(t->text[t->count++], n, s, powers);
+        print_tick(t->text[t->count++], n, s, powers ? power : 0);
     }
 }
 
@@ -132,7 +125,7 @@ static bool put_log(double from, double to, int most, const int *mantissas, int 
                 return false;
             t->value[t->count] = value;
             print_tick(t->text[t->count++], mantissas[m], (step){1, e},
-                       needs_power(mantissas[m], e));
+                       needs_power(mantissas[m], e) ? e : 0);
         }
     return true;
 }
@@ -275,22 +268,16 @@ void axis_draw_upwards(const figure_layout *l)
 /* ---- scales of pictures ------------------------------------------------------------ */
 
 /* The scales of a plot: value range, colours, and pixel sizes. Small slices are enlarged
- * by whole factors, so every point is a square of one colour; large slices show means of
- * blocks. */
+ * by whole factors, so every point is a square of one colour; large slices come as means
+ * of blocks. */
 
 enum {
     PREFERRED = 1100,   /* pixels of the longer side, at most, when points are enlarged */
-    LARGEST = 1200,     /* largest number of points with a pixel each, longer side */
     MOST_ZOOM = 200,    /* pixels of a point */
     NARROWEST = 64,     /* pixels of the shorter side */
     CURVE_WIDTH = 1000, /* pixels */
     CURVE_HEIGHT = 480,
 };
-
-static int pixels_of(const plot *p, int axis, int64_t points)
-{
-    return (int)((points + p->block[axis] - 1) / p->block[axis]) * p->zoom[axis];
-}
 
 pav_status plot_scale(plot *p)
 {
@@ -307,7 +294,7 @@ pav_status plot_scale(plot *p)
     }
     /* Chooses a diverging map if both signs matter: the smaller side has at least a
      * twentieth of the range. */
-    const char *name = p->picture->colours;
+    const char *name = p->picture->style.colours;
     const bool both = fmin(-p->from, p->to) >= 0.05 * fmax(-p->from, p->to);
 
     if (!name)
@@ -321,8 +308,6 @@ pav_status plot_scale(plot *p)
          * and below. */
         const double room = 0.05 * (p->to / 2 - p->from / 2) * 2;
 
-        p->block[0] = (p->picture->width + 4 * CURVE_WIDTH - 1) / (4 * CURVE_WIDTH);
-        p->block[1] = 1;
         p->zoom[0] = p->zoom[1] = 1;
         p->width = CURVE_WIDTH;
         p->height = CURVE_HEIGHT;
@@ -334,14 +319,13 @@ pav_status plot_scale(plot *p)
         const int64_t zoom = longer < PREFERRED ? PREFERRED / longer : 1;
 
         for (int axis = 0; axis < 2; axis++) {
-            p->block[axis] = longer > LARGEST ? (longer + LARGEST - 1) / LARGEST : 1;
             p->zoom[axis] = (int)(zoom < MOST_ZOOM ? zoom : MOST_ZOOM);
-            const int pixels = pixels_of(p, axis, points[axis]);
+            const int pixels = (int)points[axis] * p->zoom[axis];
             if (pixels < NARROWEST)
                 p->zoom[axis] *= (NARROWEST + pixels - 1) / pixels;
         }
-        p->width = pixels_of(p, 0, points[0]);
-        p->height = pixels_of(p, 1, points[1]);
+        p->width = (int)points[0] * p->zoom[0];
+        p->height = (int)points[1] * p->zoom[1];
     }
     return PAV_OK;
 }
@@ -352,13 +336,14 @@ double plot_position(const plot *p, int axis, double coordinate)
     const bool value = p->curve && axis == 1;
     const double from = value ? p->from : what->axis_from[axis];
     const double to = value ? p->to : what->axis_to[axis];
-    const int64_t points = axis == 0 ? what->width : what->height;
+    const int64_t cells = axis == 0 ? what->width : what->height;
+    const int64_t points = what->block > 1 ? what->points[axis] : cells;
     const int pixels = axis == 0 ? p->width : p->height;
     const double share = (coordinate / 2 - from / 2) / (to / 2 - from / 2);
 
     if (p->curve)
         return share * (pixels - 1);
-    const double cell = (double)p->zoom[axis] / (double)p->block[axis];
+    const double cell = (double)p->zoom[axis] / (double)int64_most(what->block, 1);
     return fmin((share * (double)(points - 1) + 0.5) * cell, pixels - 1);
 }
 
@@ -371,7 +356,7 @@ static const rgb grid_colour = {228, 228, 232}, curve_colour = {38, 84, 168};
 /* Blocks without a finite mean break the curve and are marked. */
 void curve_draw(const plot *p)
 {
-    const int64_t columns = int_parts(p->picture->width, p->block[0]);
+    const int64_t columns = p->picture->width;
     double last[2] = {0}, at[2] = {0};
     bool drawing = false;
 
@@ -384,14 +369,14 @@ void curve_draw(const plot *p)
                         (int)plot_position(p, 1, p->ticks[1].value[n]),
                     p->width, 1, grid_colour);
     for (int64_t column = 0; column < columns; column++) {
-        const double value = block_mean(p, column, 0);
+        const double value = p->picture->value[column];
         const double share = columns > 1 ? (double)column / (double)(columns - 1) : 0.5;
         at[0] = p->left + 0.5 + share * (p->width - 1);
         at[1] = p->top + p->height - 0.5 -
                 plot_position(p, 1, fmin(fmax(value, p->from), p->to));
         if (!isfinite(value))
             canvas_fill(&p->canvas, (int)at[0] - 1, p->top, 3, p->height,
-                        colours_not_finite(p->map));
+                        colours_at(p->map, NAN, 0, 1));
         else
             canvas_line(&p->canvas, drawing ? last : at, at, 2.5, curve_colour);
         drawing = isfinite(value);

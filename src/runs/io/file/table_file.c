@@ -14,10 +14,6 @@
 /* Comma-separated values (RFC 4180, but lines end in a newline alone): a line of names,
  * then the rows. Numbers do not depend on the locale. */
 
-enum {
-    CSV_FLUSH = 64 << 10 /* bytes collected before they are written */
-};
-
 static void add_name(text *t, const char *name)
 {
     if (!strpbrk(name, ",\"\r\n")) {
@@ -48,32 +44,15 @@ static void csv_add_row(text *t, const double *values, int64_t columns)
     text_add_bytes(t, "\n", 1);
 }
 
-static pav_status write_csv(out_file *o, const char *const *heads, const double *values,
-                            int64_t rows, int64_t columns)
+pav_status csv_write(const char *path, const char *const *heads, const double *values,
+                     int64_t rows, int64_t columns)
 {
     OWNED_BY(text_free) text t = {0};
 
     csv_add_heads(&t, heads, columns);
-    for (int64_t r = 0; r <= rows; r++) {
-        if (t.failed)
-            return FAIL(PAV_ENOMEM, "%s cannot be written: %s", o->shown, pav_message());
-        if (t.length >= CSV_FLUSH || r == rows) {
-            TRY(out_write(o, t.data, t.length));
-            t.length = 0;
-        }
-        if (r < rows)
-            csv_add_row(&t, values + r * columns, columns);
-    }
-    return PAV_OK;
-}
-
-pav_status csv_write(const char *path, const char *const *heads, const double *values,
-                     int64_t rows, int64_t columns)
-{
-    out_file o;
-
-    TRY(out_open(&o, path));
-    return out_close(&o, write_csv(&o, heads, values, rows, columns));
+    for (int64_t r = 0; r < rows; r++)
+        csv_add_row(&t, values + r * columns, columns);
+    return text_write(path, &t);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */

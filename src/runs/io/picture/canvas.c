@@ -173,11 +173,6 @@ const colour_map *colours_find(const char *name)
     return NULL;
 }
 
-bool colours_known(const char *name)
-{
-    return colours_find(name) != NULL;
-}
-
 const char *colours_list(void)
 {
     return "viridis, magma, inferno, grey, seismic";
@@ -219,18 +214,13 @@ rgb colours_at(const colour_map *map, double value, double from, double to)
                  between(stop, 0, place - b)};
 }
 
-rgb colours_not_finite(const colour_map *map)
-{
-    return map->not_finite;
-}
-
 /* ---- the canvas -------------------------------------------------------------------- */
 
-bool canvas_new(canvas *c, int width, int height)
+bool canvas_new(canvas *c, int width, int height, int scale)
 {
-    const int64_t bytes = (int64_t)width * height * 3;
+    const int64_t bytes = (int64_t)width * height * scale * scale * 3;
 
-    *c = (canvas){width, height, mem_new(bytes, 1)};
+    *c = (canvas){width * scale, height * scale, scale, mem_new(bytes, 1)};
     if (c->pixel)
         memset(c->pixel, 255, (size_t)bytes);
     return c->pixel != NULL;
@@ -249,32 +239,23 @@ static uint8_t *pixel_at(const canvas *c, int x, int y)
     return c->pixel + 3 * ((size_t)y * (size_t)c->width + (size_t)x);
 }
 
-static void set(const canvas *c, int x, int y, rgb colour)
-{
-    uint8_t *pixel = pixel_at(c, x, y);
-
-    if (pixel)
-        memcpy(pixel, &colour, 3);
-}
-
 static void mix(const canvas *c, int x, int y, rgb colour, double share)
 {
-    const uint8_t *pixel = pixel_at(c, x, y);
-
-    if (!pixel || !(share > 0))
-        return;
+    uint8_t *pixel = pixel_at(c, x, y);
+    const uint8_t to[3] = {colour.r, colour.g, colour.b};
     const double s = share < 1 ? share : 1;
-    const rgb mixed = {(uint8_t)(pixel[0] + s * (colour.r - pixel[0]) + 0.5),
-                       (uint8_t)(pixel[1] + s * (colour.g - pixel[1]) + 0.5),
-                       (uint8_t)(pixel[2] + s * (colour.b - pixel[2]) + 0.5)};
-    set(c, x, y, mixed);
+
+    for (int k = 0; k < 3 && pixel && share > 0; k++)
+        pixel[k] = (uint8_t)(pixel[k] + s * (to[k] - pixel[k]) + 0.5);
 }
 
 void canvas_fill(const canvas *c, int x, int y, int width, int height, rgb colour)
 {
-    for (int j = y; j < y + height; j++)
-        for (int i = x; i < x + width; i++)
-            set(c, i, j, colour);
+    const int n = c->scale;
+
+    for (int j = int_most(y * n, 0); j < int_least((y + height) * n, c->height); j++)
+        for (int i = int_most(x * n, 0); i < int_least((x + width) * n, c->width); i++)
+            memcpy(c->pixel + 3 * ((size_t)j * (size_t)c->width + (size_t)i), &colour, 3);
 }
 
 void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colour)
@@ -287,15 +268,21 @@ void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colo
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Distance of the middle of pixel (x, y) from the line. */
-static double distance(const double from[2], const double to[2], int x, int y)
-{
-    const double dx = to[0] - from[0], dy = to[1] - from[1];
-    const double px = x + 0.5 - from[0], py = y + 0.5 - from[1];
-    const double square = dx * dx + dy * dy;
-    const double along = square > 0 ? fmin(fmax((px * dx + py * dy) / square, 0), 1) : 0;
+/* A line between two points, in pixels. */
+typedef struct stroke {
+    double x, y, dx, dy;
+} stroke;
 
-    return hypot(px - along * dx, py - along * dy);
+/* Square of the distance of the middle of pixel (x, y) from a stroke. */
+static double square_distance(const stroke *s, int x, int y)
+{
+    const double px = x + 0.5 - s->x, py = y + 0.5 - s->y;
+    const double square = s->dx * s->dx + s->dy * s->dy;
+    const double along = square > 0 ? fmin(fmax((px * s->dx + py * s->dy) / square, 0), 1)
+                                    : 0;
+    const double x_off = px - along * s->dx, y_off = py - along * s->dy;
+
+    return x_off * x_off + y_off * y_off;
 }
 
 static int clamp(double value, int most)
@@ -303,18 +290,37 @@ static int clamp(double value, int most)
     return !(value > 0) ? 0 : value < most ? (int)value : most;
 }
 
+/* Draws strokes as one shape: pixels near several strokes are not darker than others. */
+static void draw_strokes(const canvas *c, const stroke *all, int count, double thickness,
+                         rgb colour)
+{
+    const double reach = thickness / 2 + 1;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+
+    for (const stroke *s = all; s < all + count; s++) {
+        low[0] = fmin(low[0], fmin(s->x, s->x + s->dx) - reach);
+        low[1] = fmin(low[1], fmin(s->y, s->y + s->dy) - reach);
+        high[0] = fmax(high[0], fmax(s->x, s->x + s->dx) + reach);
+        high[1] = fmax(high[1], fmax(s->y, s->y + s->dy) + reach);
+    }
+    for (int y = clamp(low[1], c->height); y <= clamp(high[1], c->height - 1); y++)
+        for (int x = clamp(low[0], c->width); x <= clamp(high[0], c->width - 1); x++) {
+            double nearest = INFINITY;
+            for (int n = 0; n < count; n++)
+                nearest = fmin(nearest, square_distance(&all[n], x, y));
+            if (nearest < reach * reach)
+                mix(c, x, y, colour, thickness / 2 + 0.5 - sqrt(nearest));
+        }
+}
+
 void canvas_line(const canvas *c, const double from[2], const double to[2],
                  double thickness, rgb colour)
 {
-    const double reach = thickness / 2 + 1;
-    const int left = clamp(fmin(from[0], to[0]) - reach, c->width - 1);
-    const int right = clamp(fmax(from[0], to[0]) + reach, c->width - 1);
-    const int top = clamp(fmin(from[1], to[1]) - reach, c->height - 1);
-    const int bottom = clamp(fmax(from[1], to[1]) + reach, c->height - 1);
+    const double n = c->scale;
+    const stroke line = {n * from[0], n * from[1], n * (to[0] - from[0]),
+                         n * (to[1] - from[1])};
 
-    for (int y = top; y <= bottom; y++)
-        for (int x = left; x <= right; x++)
-            mix(c, x, y, colour, thickness / 2 + 0.5 - distance(from, to, x, y));
+    draw_strokes(c, &line, 1, n * thickness, colour);
 }
 
 /* ---- letters ----------------------------------------------------------------------- */
@@ -326,55 +332,43 @@ static bool bit_at(const uint8_t *glyph, int column, int row)
     return glyph[row] >> (GLYPH_COLUMNS - 1 - column) & 1;
 }
 
-/* One quarter of a dot of a glyph at double size. If two adjacent neighbours of a corner
- * agree and differ from the opposite ones, the corner takes their colour. This smooths
- * the steps of slanted strokes. */
-static bool quarter(const uint8_t *glyph, int x, int y)
+/* Draws a letter, upright or turned to the left, at any size: its strokes join the dots
+ * of its glyph. A diagonal joins two dots if no dot beside both makes a corner there. */
+static void draw_letter(const canvas *c, double left, double top, double dot, char letter,
+                        bool upwards, rgb colour)
 {
-    const int column = x / 2, row = y / 2;
-    const int side = x % 2 ? 1 : -1, up = y % 2 ? 1 : -1;
-    const bool neighbour = bit_at(glyph, column + side, row);
-    const bool above = bit_at(glyph, column, row + up);
-    const bool other_side = bit_at(glyph, column - side, row);
-    const bool below = bit_at(glyph, column, row - up);
-
-    if (neighbour == above && neighbour != other_side && neighbour != below)
-        return neighbour;
-    return bit_at(glyph, column, row);
-}
-
-/* Draws a letter, upright or turned to the left. */
-static void draw_letter(const canvas *c, int left, int top, char letter, bool upwards,
-                        rgb colour)
-{
+    static const int ways[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {-1, 1}};
     const uint8_t *glyph = font_glyph((unsigned char)letter);
+    const double size = dot * c->scale;
+    stroke all[GLYPH_ROWS * GLYPH_COLUMNS * COUNT_OF(ways)];
+    int count = 0;
 
-    for (int y = 0; y < GLYPH_ROWS * FONT_SCALE; y++)
-        for (int x = 0; x < GLYPH_COLUMNS * FONT_SCALE; x++)
-            if (quarter(glyph, x, y))
-                set(c, left + (upwards ? y : x), top + (upwards ? -x : y), colour);
-}
-
-static void draw_small(const canvas *c, int left, int top, char letter, rgb colour)
-{
-    const uint8_t *glyph = font_glyph((unsigned char)letter);
-
-    for (int y = 0; y < GLYPH_ROWS; y++)
-        for (int x = 0; x < GLYPH_COLUMNS; x++)
-            if (bit_at(glyph, x, y))
-                set(c, left + x, top + y, colour);
+    for (int k = 0; k < GLYPH_ROWS * GLYPH_COLUMNS * (int)COUNT_OF(ways); k++) {
+        const int *way = ways[k % (int)COUNT_OF(ways)], at = k / (int)COUNT_OF(ways);
+        const int x = at % GLYPH_COLUMNS, y = at / GLYPH_COLUMNS;
+        const bool corner = way[0] && way[1] &&
+                            (bit_at(glyph, x + way[0], y) || bit_at(glyph, x, y + 1));
+        if (!bit_at(glyph, x, y) || !bit_at(glyph, x + way[0], y + way[1]) || corner)
+            continue;
+        const double right = size * (x + 0.5), down = size * (y + 0.5);
+        all[count++] = (stroke){left * c->scale + (upwards ? down : right),
+                                (top + upwards) * c->scale + (upwards ? -right : down),
+                                size * (upwards ? way[1] : way[0]),
+                                size * (upwards ? -way[0] : way[1])};
+    }
+    draw_strokes(c, all, count, size, colour);
 }
 
 void canvas_text(const canvas *c, int x, int y, const char *words, rgb colour)
 {
     for (; *words; words++, x += FONT_ADVANCE)
-        draw_letter(c, x, y, *words, false, colour);
+        draw_letter(c, x, y, FONT_SCALE, *words, false, colour);
 }
 
 void canvas_text_upwards(const canvas *c, int x, int y, const char *words, rgb colour)
 {
     for (; *words; words++, y -= FONT_ADVANCE)
-        draw_letter(c, x, y, *words, true, colour);
+        draw_letter(c, x, y, FONT_SCALE, *words, true, colour);
 }
 
 int canvas_text_width(const char *words)
@@ -386,17 +380,14 @@ int canvas_text_width(const char *words)
 
 int canvas_label_width(const char *words, int room)
 {
-    const int width = canvas_text_width(words);
-
-    return width > room ? width / FONT_SCALE : width;
+    return int_least(canvas_text_width(words), room);
 }
 
 void canvas_label(const canvas *c, int x, int y, const char *words, int room, rgb colour)
 {
-    if (canvas_text_width(words) <= room) {
-        canvas_text(c, x, y - FONT_HEIGHT / 2, words, colour);
-        return;
-    }
-    for (; *words; words++, x += FONT_ADVANCE / FONT_SCALE)
-        draw_small(c, x, y - FONT_HEIGHT / FONT_SCALE / 2, *words, colour);
+    const double dot = FONT_SCALE * fmin(1, (double)room / canvas_text_width(words));
+
+    for (int n = 0; words[n]; n++)
+        draw_letter(c, x + n * dot * FONT_ADVANCE / FONT_SCALE,
+                    y - dot * FONT_HEIGHT / FONT_SCALE / 2, dot, words[n], false, colour);
 }

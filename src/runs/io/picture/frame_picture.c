@@ -41,37 +41,36 @@ static void say_where(const io_frame *f, int cut, char *where, size_t size)
 }
 
 /* Writes the title, "u at z = 0.25, t = 0.5, step 100", without t if a step has no
- * length. A long name is cut to keep the rest. `time` is printed, or as wide as any time.
- * Returns the length. */
-static int write_title(const io_frame *f, const char *name, int64_t step, bool widest,
-                       char title[PICTURE_TITLE + 1])
+ * length. A long name is cut to keep the rest. */
+static void write_title(const io_frame *f, const char *name,
+                        char title[PICTURE_TITLE + 1])
 {
     char where[64] = "", rest[128], time[32] = "";
     const int cut = axis_across(f);
 
     if (f->time != (double)f->step)
-        (void)snprintf(time, sizeof time, ", t = %.6g", widest ? -1.23456e-100 : f->time);
-
+        (void)snprintf(time, sizeof time, ", t = %.6g", f->time);
     if (cut >= 0)
         say_where(f, cut, where, sizeof where);
     const int length = snprintf(rest, sizeof rest, "%s%s, step %lld", where, time,
-                                (long long)step);
+                                (long long)f->step);
     const int room = PICTURE_TITLE - length;
-    if (strlen(name) <= (size_t)room)
-        return snprintf(title, PICTURE_TITLE + 1, "%s%s", name, rest);
-    return snprintf(title, PICTURE_TITLE + 1, "%.*s...%s", room - 3, name, rest);
+    const bool fits = (int64_t)strlen(name) <= room;
+    (void)snprintf(title, PICTURE_TITLE + 1, "%.*s%s", fits ? room : room - 3, name,
+                   fits ? "" : "...");
+    const size_t used = strlen(title);
+    (void)snprintf(title + used, PICTURE_TITLE + 1 - used, "%s", rest);
 }
 
-static void find_range(const double *value, int64_t count, double *range)
+static void find_range(const double *value, int64_t count, picture_range *range)
 {
-    range[0] = INFINITY;
-    range[1] = -INFINITY;
-    for (int64_t k = 0; k < count; k++) {
-        range[0] = value[k] < range[0] ? value[k] : range[0];
-        range[1] = value[k] > range[1] ? value[k] : range[1];
-    }
-    if (!(range[0] <= range[1]))
-        range[0] = range[1] = 0;
+    range->from = INFINITY;
+    range->to = -INFINITY;
+    for (int64_t k = 0; k < count; k++)
+        if (isfinite(value[k])) {
+            range->from = fmin(range->from, value[k]);
+            range->to = fmax(range->to, value[k]);
+        }
 }
 
 static double *read_values(const io_frame *f)
@@ -151,18 +150,6 @@ static int64_t spread_count(const io_frame *f, int k)
     return (int64_t)ceil((double)most * fmax(length[k] / longest, 1.0 / FLATTEST));
 }
 
-/* Fills in the axes. A 1-D field is drawn as a curve; its vertical axis is the value. */
-static void describe_axes(const io_frame *f, const char *name, picture *p)
-{
-    p->axis_name[1] = name;
-    for (int k = 0; k < f->dimensions; k++) {
-        const int axis = f->axis[k];
-        p->axis_name[k] = axis_name(f, axis);
-        p->axis_from[k] = frame_coordinate(f, axis, 0);
-        p->axis_to[k] = frame_coordinate(f, axis, f->extent[k] - 1);
-    }
-}
-
 static void swap(double *a, double *b)
 {
     const double kept = *a;
@@ -171,88 +158,218 @@ static void swap(double *a, double *b)
     *b = kept;
 }
 
-/* Turns the picture, so the first row is on top. */
-static void turn_down(picture *p, double *value)
+static bool is_down(const io_frame *f)
 {
-    for (int64_t low = 0, high = p->height - 1; low < high; low++, high--)
-        for (int64_t i = 0; i < p->width; i++)
-            swap(&value[low * p->width + i], &value[high * p->width + i]);
-    swap(&p->axis_from[1], &p->axis_to[1]);
+    return f->dimensions == 2 && f->scale[f->axis[1]].down;
 }
 
-pav_status frame_picture_make(const series_style *style, const io_frame *f,
-                              frame_picture *p)
+/* The values of a field at evenly spaced points, rows of `size[0]`, upwards in the
+ * picture. NULL if memory runs out. */
+static double *even_values(const io_frame *f, int64_t size[2])
 {
-    char last[PICTURE_TITLE + 1];
-    const int64_t last_step = style->last_step > f->step ? style->last_step : f->step;
-    const char *name = style->label ? style->label : f->name;
-    double range[2];
+    double *value = read_values(f), *all = NULL;
 
-    *p = (frame_picture){.value = read_values(f)};
-    if (!p->value)
-        return PAV_ENOMEM;
-    write_title(f, name, f->step, false, p->title);
-    p->picture = (picture){.title_room = write_title(f, name, last_step, true, last),
-                           .width = f->extent[0],
-                           .height = f->extent[1],
-                           .value = p->value,
-                           .colours = style->colours};
-    find_range(p->value, frame_count(f), range);
-    if (frame_stretched(f)) {
-        const int64_t nx = spread_count(f, 0), ny = spread_count(f, 1);
-        double *all = mem_new(nx * ny, sizeof *all);
-
-        for (int64_t j = 0; all && j < ny; j++)
-            for (int64_t i = 0; i < nx; i++) {
-                const double index[] = {index_of(f, 0, i, nx), index_of(f, 1, j, ny)};
-                all[j * nx + i] = value_between(f, p->value, index);
-            }
-        p->picture.width = nx;
-        p->picture.height = ny;
-        mem_free(p->value);
-        p->picture.value = p->value = all;
-        if (!all)
-            return PAV_ENOMEM;
+    size[0] = f->extent[0];
+    size[1] = f->extent[1];
+    if (value && frame_stretched(f)) {
+        size[0] = spread_count(f, 0);
+        size[1] = spread_count(f, 1);
+        all = mem_new(size[0] * size[1], sizeof *all);
+        for (int64_t n = 0; all && n < size[0] * size[1]; n++)
+            all[n] = value_between(
+                f, value,
+                (const double[]){index_of(f, 0, n % size[0], size[0]),
+                                 index_of(f, 1, n / size[0], size[1])});
+        mem_free(value);
+        value = all;
     }
-    describe_axes(f, name, &p->picture);
-    if (f->dimensions == 2 && f->scale[f->axis[1]].down)
-        turn_down(&p->picture, p->value);
-    p->picture.from = style->ranged ? style->range[0] : range[0];
-    p->picture.to = style->ranged ? style->range[1] : range[1];
+    for (int64_t low = 0, high = size[1] - 1; value && is_down(f) && low < high;)
+        for (int64_t i = 0, a = low++ * size[0], b = high-- * size[0]; i < size[0]; i++)
+            swap(&value[a + i], &value[b + i]);
+    return value;
+}
+
+/* Takes arrows from every few points, so the longer side has ARROWS at most. */
+static pav_status take_arrows(const io_frame *f, frame_picture *p)
+{
+    enum { ARROWS = 24 };
+    picture_head *h = &p->head;
+    int64_t size[2] = {h->width, h->height}, points = 1;
+
+    for (int k = 0; k < 2; k++) {
+        h->arrows[k] = int64_least(
+            size[k], int64_most(1, ARROWS * size[k] / int64_most(size[0], size[1])));
+        points *= h->arrows[k];
+    }
+    TRY(mem_take(&p->arrow, 2 * points, sizeof *p->arrow));
+    for (double *to = p->arrow; (f = f->more);) {
+        OWNED double *part = even_values(f, size);
+        if (!part)
+            return PAV_ENOMEM;
+        for (int64_t n = 0; n < points; n++)
+            *to++ = part[(2 * (n / h->arrows[0]) + 1) * size[1] / (2 * h->arrows[1]) *
+                             size[0] +
+                         (2 * (n % h->arrows[0]) + 1) * size[0] / (2 * h->arrows[0])];
+    }
+    for (int64_t n = 0; n < points; n++)
+        h->range.longest = fmax(h->range.longest,
+                                hypot(p->arrow[n], p->arrow[n + points]));
     return PAV_OK;
 }
 
-static void free_values(frame_picture *p)
+/* Points the picture to the head and the values. */
+static void join(const series_style *style, frame_picture *p)
+{
+    const picture_head *h = &p->head;
+    const double *range = style->ranged ? style->range : &h->range.from;
+
+    p->picture = (picture){.title = h->title,
+                           .axis_name = {h->axis_name[0], h->axis_name[1]},
+                           .axis_from = {h->axis_from[0], h->axis_from[1]},
+                           .axis_to = {h->axis_to[0], h->axis_to[1]},
+                           .width = h->width,
+                           .height = h->height,
+                           .block = h->block,
+                           .points = {h->points[0], h->points[1]},
+                           .value = p->value,
+                           .from = range[0],
+                           .to = style->ranged ? range[1] : h->range.to,
+                           .style = style->picture,
+                           .arrows = {h->arrows[0], h->arrows[1]},
+                           .arrow = p->arrow,
+                           .longest = h->range.longest};
+}
+
+/* A 1-D field is drawn as a curve; its vertical axis is the value. */
+pav_status frame_picture_make(const series_style *style, const io_frame *f,
+                              frame_picture *p)
+{
+    const char *name = style->label ? style->label : f->name;
+    picture_head *h = &p->head;
+    int64_t size[2];
+
+    *p = (frame_picture){.value = even_values(f, size)};
+    if (!p->value)
+        return PAV_ENOMEM;
+    h->width = size[0];
+    h->height = size[1];
+    write_title(f, name, h->title);
+    (void)snprintf(h->axis_name[1], sizeof h->axis_name[1], "%s", name);
+    for (int k = 0; k < f->dimensions; k++) {
+        const int axis = f->axis[k];
+        (void)snprintf(h->axis_name[k], sizeof h->axis_name[k], "%s", axis_name(f, axis));
+        h->axis_from[k] = frame_coordinate(f, axis, 0);
+        h->axis_to[k] = frame_coordinate(f, axis, f->extent[k] - 1);
+    }
+    if (is_down(f))
+        swap(&h->axis_from[1], &h->axis_to[1]);
+    find_range(p->value, size[0] * size[1], &h->range);
+    const pav_status status = f->more ? take_arrows(f, p) : PAV_OK;
+    if (status == PAV_OK)
+        join(style, p);
+    else
+        frame_picture_free(p);
+    return status;
+}
+
+void frame_picture_free(frame_picture *p)
 {
     mem_free(p->value);
+    mem_free(p->arrow);
 }
 
-static pav_status write_picture(series *s, const char *path, const io_frame *f)
+/* ---- kept pictures ----------------------------------------------------------------- */
+
+/* Codes of values: equal parts of the picture's range, and one for values not finite. */
+enum { CODES = 65534, NOT_FINITE = 65535, MOST_POINTS = 1200 * 1200 };
+
+pav_status frame_picture_pack(const series_style *style, frame_picture *p, text *bytes)
 {
-    OWNED_BY(free_values) frame_picture p = {.value = NULL};
+    picture_head *h = &p->head;
+    OWNED double *less = NULL;
 
-    TRY(frame_picture_make(&s->style, f, &p));
-    p.picture.title = p.title;
-    return png_write(path, &p.picture);
+    TRY(picture_reduce(&p->picture, &less));
+    h->width = p->picture.width;
+    h->height = p->picture.height;
+    h->block = p->picture.block;
+    memcpy(h->points, p->picture.points, sizeof h->points);
+    const double *value = p->picture.value;
+    const int64_t count = h->width * h->height;
+    OWNED uint16_t *code = mem_new(count, sizeof *code);
+    if (!code)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < count; n++) {
+        const double share = (value[n] / 2 - h->range.from / 2) /
+                             (h->range.to / 2 - h->range.from / 2);
+        code[n] = !isfinite(value[n]) ? NOT_FINITE
+                  : share > 0         ? (uint16_t)lround(fmin(share, 1) * CODES)
+                                      : 0;
+    }
+    text_add_bytes(bytes, (const char *)h, sizeof *h);
+    text_add_bytes(bytes, (const char *)p->arrow,
+                   2 * h->arrows[0] * h->arrows[1] * (int64_t)sizeof(double));
+    text_add_bytes(bytes, (const char *)code, count * (int64_t)sizeof *code);
+    frame_picture_free(p);
+    *p = (frame_picture){.value = NULL};
+    return bytes->failed ? PAV_ENOMEM
+                         : frame_picture_unpack(style, bytes->data, bytes->length, p);
 }
 
-/* Memory: the values as doubles, and five buffers of the largest canvas for drawing,
- * packing and compressing. File: the pixels plus an eighth. */
+/* A stranger's bytes are refused by their size. */
+pav_status frame_picture_unpack(const series_style *style, const char *bytes,
+                                int64_t length, frame_picture *p)
+{
+    picture_head *h = &p->head;
+    const char *at = bytes + sizeof *h;
+    uint16_t code;
+
+    *p = (frame_picture){.value = NULL};
+    if (length >= (int64_t)sizeof *h)
+        memcpy(h, bytes, sizeof *h);
+    const bool fits = h->width > 0 && h->height > 0 && h->width <= MOST_POINTS &&
+                      h->height <= MOST_POINTS && h->arrows[0] >= 0 &&
+                      h->arrows[1] >= 0 && h->arrows[0] <= h->width &&
+                      h->arrows[1] <= h->height;
+    const int64_t count = h->width * h->height, arrows = 2 * h->arrows[0] * h->arrows[1];
+    if (!fits || length != (int64_t)sizeof *h + 8 * arrows + 2 * count)
+        return FAIL(PAV_EFORMAT, "a picture of the animation is damaged");
+    h->title[PICTURE_TITLE] = h->axis_name[0][PICTURE_TITLE] = '\0';
+    h->axis_name[1][PICTURE_TITLE] = '\0';
+    TRY(mem_take(&p->value, count, sizeof *p->value));
+    TRY(mem_take(&p->arrow, arrows + 1, sizeof *p->arrow));
+    memcpy(p->arrow, at, (size_t)arrows * sizeof *p->arrow);
+    for (int64_t n = 0; n < count; n++) {
+        memcpy(&code, at + 8 * arrows + 2 * n, sizeof code);
+        const double share = (double)code / CODES;
+        p->value[n] = code == NOT_FINITE
+                          ? NAN
+                          : (1 - share) * h->range.from + share * h->range.to;
+    }
+    join(style, p);
+    return PAV_OK;
+}
+
+void picture_range_take(series *s, const picture_range *range)
+{
+    const picture_range old = s->range;
+
+    s->range = (picture_range){fmin(old.from, range->from), fmax(old.to, range->to),
+                               fmax(old.longest, range->longest)};
+    s->outgrown |= s->begun && (s->range.from < old.from || s->range.to > old.to ||
+                                s->range.longest > old.longest);
+}
+
+/* Memory: the values of a field and of arrows as doubles, and five buffers of the largest
+ * canvas for drawing, packing and compressing. File: the pixels plus an eighth, and what
+ * is kept. */
 frame_need frame_picture_need(const io_frame *f)
 {
-    enum { PIXELS = 1600 * 1500 * 3 };
+    enum { PIXELS = 1600 * 1500 * 3, KEPT = 4 * MOST_POINTS };
+    const int64_t pixels = PIXELS * int64_most(1, f->size * f->size);
 
-    return (frame_need){frame_count(f) * (int64_t)sizeof(double) + 5 * PIXELS,
-                        PIXELS + PIXELS / 8, false};
+    return (frame_need){2 * frame_count(f) * (int64_t)sizeof(double) + 5 * pixels + KEPT,
+                        pixels + pixels / 8 + KEPT, false};
 }
-
-const io_format png_format = {
-    .ending = ".png",
-    .about = "picture of a slice",
-    .picture = true,
-    .write = write_picture,
-    .need = frame_picture_need,
-};
 
 /* ---- tables ------------------------------------------------------------------------ */
 
@@ -285,7 +402,8 @@ static frame_need need_of_rows(const io_frame *f)
 {
     const int64_t numbers = frame_count(f) * (f->dimensions + 1);
 
-    return (frame_need){(numbers + frame_count(f)) * (int64_t)sizeof(double),
+    return (frame_need){(numbers + frame_count(f)) * (int64_t)sizeof(double) +
+                            2 * numbers * MOST_DIGITS,
                         numbers * MOST_DIGITS, false};
 }
 

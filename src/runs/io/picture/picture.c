@@ -14,27 +14,33 @@
 
 /* ---- cells ------------------------------------------------------------------------- */
 
-/* The cells of a picture: each point is a square of pixels, or a pixel is the mean of
- * many points. */
-
-double block_mean(const plot *p, int64_t column, int64_t row)
+/* A picture with too many points for a pixel each shows means of blocks. Blocks with a
+ * value that is not finite are not finite. */
+pav_status picture_reduce(picture *p, double **owned)
 {
-    const picture *what = p->picture;
-    const int64_t i0 = column * p->block[0],
-                  i1 = int64_least(i0 + p->block[0], what->width);
-    const int64_t j0 = row * p->block[1],
-                  j1 = int64_least(j0 + p->block[1], what->height);
-    const double count = (double)(i1 - i0) * (double)(j1 - j0);
-    double sum = 0;
+    enum { LARGEST = 1200, LARGEST_CURVE = 4000 };
+    const int64_t points[] = {p->width, p->height};
+    const int64_t block = int_parts(int64_most(points[0], points[1]),
+                                    points[1] == 1 ? LARGEST_CURVE : LARGEST);
+    const int64_t size[] = {int_parts(points[0], block), int_parts(points[1], block)};
 
-    for (int64_t j = j0; j < j1; j++)
-        for (int64_t i = i0; i < i1; i++) {
-            const double value = what->value[j * what->width + i];
-            if (!isfinite(value))
-                return NAN;
-            sum += value / count;
-        }
-    return sum;
+    if (block == 1)
+        return PAV_OK;
+    TRY(mem_take(owned, size[0] * size[1], sizeof **owned));
+    for (int64_t n = 0; n < size[0] * size[1]; n++) {
+        const int64_t i0 = n % size[0] * block, i1 = int64_least(i0 + block, points[0]);
+        const int64_t j0 = n / size[0] * block, j1 = int64_least(j0 + block, points[1]);
+        const double count = (double)(i1 - i0) * (double)(j1 - j0);
+        for (int64_t k = 0; k < (i1 - i0) * (j1 - j0); k++)
+            (*owned)[n] +=
+                p->value[(j0 + k / (i1 - i0)) * points[0] + i0 + k % (i1 - i0)] / count;
+    }
+    memcpy(p->points, points, sizeof points);
+    p->block = block;
+    p->value = *owned;
+    p->width = size[0];
+    p->height = size[1];
+    return PAV_OK;
 }
 
 /* ---- layout ------------------------------------------------------------------------ */
@@ -47,7 +53,7 @@ enum {
     BAR_WIDTH = 26,
     LABEL = 10 * FONT_ADVANCE, /* room for labels of values, whatever these are */
 };
-static const rgb ink = {38, 38, 42};
+static const rgb ink = {38, 38, 42}, white = {255, 255, 255};
 static const char not_finite_words[] = "not finite";
 
 /* ---- ticks ------------------------------------------------------------------------- */
@@ -87,34 +93,26 @@ static int label_room(const plot *p)
     return p->curve ? LABEL : widest(&p->ticks[1]);
 }
 
-static int right_margin(const plot *p)
-{
-    if (p->curve)
-        return MARGIN + widest(&p->ticks[0]) / 2;
-    return BAR_GAP + BAR_WIDTH + TICK + GAP + LABEL + MARGIN;
-}
-
+/* A title too long for the picture is written small, so all pictures of a series have one
+ * size. */
 static pav_status make_canvas(plot *p)
 {
-    char title[PICTURE_TITLE + 1];
-
-    (void)snprintf(title, sizeof title, "%s", words_of(p->picture->title));
+    const char *title = words_of(p->picture->title);
     const bool named = *words_of(p->picture->axis_name[1]) && !p->curve;
 
     p->left = MARGIN + (named ? FONT_DEPTH + GAP : 0) + label_room(p) + GAP + TICK;
     p->top = MARGIN + (*title ? FONT_HEIGHT + 2 * GAP : 0);
-    const int width = p->left + p->width + right_margin(p);
+    const int width = p->left + p->width +
+                      (p->curve ? MARGIN + widest(&p->ticks[0]) / 2
+                                : BAR_GAP + BAR_WIDTH + TICK + GAP + LABEL + MARGIN);
     const int below = TICK + 3 * GAP + 2 * FONT_HEIGHT + MARGIN;
-    const int room = p->picture->title_room < PICTURE_TITLE ? p->picture->title_room
-                                                            : PICTURE_TITLE;
-    const int longest = int_most(canvas_text_width(title), room * FONT_ADVANCE);
-    const int whole = int_most(width, longest + 2 * MARGIN);
-    if (!canvas_new(&p->canvas, whole, p->top + p->height + below))
+    const int room = width - 2 * MARGIN, length = canvas_label_width(title, room);
+    if (!canvas_new(&p->canvas, width, p->top + p->height + below,
+                    int_most((int)p->picture->style.size, 1)))
         return PAV_ENOMEM;
-    const int middle = p->left + p->width / 2 - canvas_text_width(title) / 2;
-    const int last = whole - MARGIN - canvas_text_width(title);
-    canvas_text(&p->canvas, int_most(middle < last ? middle : last, MARGIN), MARGIN,
-                title, ink);
+    const int middle = p->left + p->width / 2 - length / 2;
+    canvas_label(&p->canvas, int_most(int_least(middle, width - MARGIN - length), MARGIN),
+                 MARGIN + FONT_HEIGHT / 2, title, room, ink);
     return PAV_OK;
 }
 
@@ -163,20 +161,111 @@ static void draw_bar(const plot *p)
     if (!p->not_finite)
         return;
     canvas_fill(&p->canvas, left, below, BAR_WIDTH, FONT_HEIGHT,
-                colours_not_finite(p->map));
+                colours_at(p->map, NAN, 0, 1));
     canvas_frame(&p->canvas, left - 1, below - 1, BAR_WIDTH + 2, FONT_HEIGHT + 2, ink);
     canvas_text(&p->canvas, left + BAR_WIDTH + 1 + TICK + GAP, below, not_finite_words,
                 ink);
 }
 
+/* ---- contours and arrows ----------------------------------------------------------- */
+
+/* Draws a level inside a triangle of values at pixels, in a colour that differs from its
+ * own. Where a value is not finite, there is no contour. */
+static void draw_level(const plot *p, const double *const at[3], double level)
+{
+    const rgb c = colours_at(p->map, level, p->from, p->to);
+    double end[3][2];
+    int ends = 0;
+
+    for (int k = 0; k < 3; k++) {
+        const double *a = at[k], *b = at[(k + 1) % 3];
+        const double share = (level / 2 - a[2] / 2) / (b[2] / 2 - a[2] / 2);
+        if (!isfinite(share) || (a[2] < level) == (b[2] < level))
+            continue;
+        end[ends][0] = a[0] + share * (b[0] - a[0]);
+        end[ends++][1] = a[1] + share * (b[1] - a[1]);
+    }
+    if (ends == 2)
+        canvas_line(&p->canvas, end[0], end[1], 1.5,
+                    299 * c.r + 587 * c.g + 114 * c.b > 128000 ? ink : white);
+}
+
+/* Four triangles lie between four cells. They meet in the middle, at the mean. */
+static void draw_contours(const plot *p)
+{
+    const int64_t columns = p->picture->width, rows = p->picture->height;
+
+    for (int64_t n = 0; p->levels.count > 0 && n < (columns - 1) * (rows - 1); n++) {
+        double at[5][3] = {{0}};
+        for (int k = 0; k < 4; k++) {
+            const int64_t i = n % (columns - 1) + (k == 1 || k == 2),
+                          j = n / (columns - 1) + k / 2;
+            at[k][0] = p->left + ((double)i + 0.5) * p->zoom[0];
+            at[k][1] = p->top + p->height - ((double)j + 0.5) * p->zoom[1];
+            at[k][2] = p->picture->value[j * columns + i];
+            for (int m = 0; m < 3; m++)
+                at[4][m] += at[k][m] / 4;
+        }
+        for (int k = 0; k < 4 * p->levels.count; k++)
+            draw_level(p, (const double *const[]){at[k % 4], at[(k + 1) % 4], at[4]},
+                       p->levels.value[k / 4]);
+    }
+}
+
+/* An arrow is black with a white edge, so it is visible on all colours. */
+static void draw_arrow(const plot *p, const double middle[2], double dx, double dy)
+{
+    const double tip[] = {middle[0] + dx / 2, middle[1] + dy / 2};
+
+    for (int edge = 1; edge >= 0; edge--)
+        for (int k = -1; k <= 1; k++) {
+            const double back = k ? 0.35 : 1, side = 0.2 * k;
+            canvas_line(&p->canvas, tip,
+                        (const double[]){tip[0] - back * dx + side * dy,
+                                         tip[1] - back * dy - side * dx},
+                        edge ? 4 : 2, edge ? white : ink);
+        }
+}
+
+static void draw_arrows(const plot *p)
+{
+    const picture *what = p->picture;
+    const int64_t count = what->arrows[0] * what->arrows[1];
+    char words[64];
+
+    for (int64_t n = 0; n < count && what->longest > 0; n++) {
+        const int64_t i = n % what->arrows[0], j = n / what->arrows[0];
+        const double column = (double)i + 0.5, row = (double)j + 0.5;
+        const double wide = (double)p->width / (double)what->arrows[0],
+                     high = (double)p->height / (double)what->arrows[1];
+        const double length = 0.9 * fmin(wide, high);
+        const double dx = length * (what->arrow[n] / what->longest),
+                     dy = -length * (what->arrow[n + count] / what->longest);
+        if (isfinite(dx) && isfinite(dy) && hypot(dx, dy) >= 1)
+            draw_arrow(p,
+                       (const double[]){p->left + column * wide,
+                                        p->top + p->height - row * high},
+                       dx, what->axis_from[1] <= what->axis_to[1] ? dy : -dy);
+    }
+    (void)snprintf(words, sizeof words, "longest arrow %.4g", what->longest);
+    if (count > 0)
+        canvas_label(&p->canvas, p->left,
+                     p->top + p->height + TICK + 3 * GAP + 3 * FONT_HEIGHT / 2, words,
+                     p->width / 3, ink);
+}
+
 pav_status picture_draw(const picture *what, canvas *result)
 {
-    plot p = {.picture = what, .curve = what->height == 1 && what->width > 1};
+    OWNED double *less = NULL;
+    picture small = *what;
+    plot p = {.picture = &small, .curve = what->height == 1 && what->width > 1};
 
     *result = (canvas){0};
     if (what->width < 1 || what->height < 1)
         return FAIL(PAV_EINVAL, "a picture needs points: it has %lld x %lld",
                     (long long)what->width, (long long)what->height);
+    TRY(picture_reduce(&small, &less));
+    what = &small;
     TRY(plot_scale(&p));
     const double a = p.picture->axis_from[1], b = p.picture->axis_to[1];
     const int most = int_most(p.height / 60, 2);
@@ -187,22 +276,25 @@ pav_status picture_draw(const picture *what, canvas *result)
     else
         ticks_choose(fmin(a, b), fmax(a, b), most, &p.ticks[1]);
     ticks_choose(p.from, p.to, most, &p.bar);
+    if (what->style.levels && what->style.contours > 0)
+        memcpy(p.levels.value, what->style.levels,
+               (size_t)(p.levels.count = (int)what->style.contours) * sizeof(double));
+    else if (what->style.contours > 0)
+        ticks_choose(p.from, p.to, (int)what->style.contours, &p.levels);
     for (int64_t n = 0; n < what->width * what->height && !p.not_finite; n++)
         p.not_finite = !isfinite(what->value[n]);
     TRY(make_canvas(&p));
     if (p.curve)
         curve_draw(&p);
     else {
-        const int columns = p.width / p.zoom[0], rows = p.height / p.zoom[1];
-
-        for (int row = 0; row < rows; row++)
-            for (int column = 0; column < columns; column++) {
-                const double value = block_mean(&p, column, row);
-                const int y = p.top + p.height - (row + 1) * p.zoom[1];
-                canvas_fill(&p.canvas, p.left + column * p.zoom[0], y, p.zoom[0],
-                            p.zoom[1], colours_at(p.map, value, p.from, p.to));
-            }
+        for (int64_t n = 0; n < what->width * what->height; n++)
+            canvas_fill(&p.canvas, p.left + (int)(n % what->width) * p.zoom[0],
+                        p.top + p.height - (int)(n / what->width + 1) * p.zoom[1],
+                        p.zoom[0], p.zoom[1],
+                        colours_at(p.map, what->value[n], p.from, p.to));
     }
+    draw_contours(&p);
+    draw_arrows(&p);
     canvas_frame(&p.canvas, p.left - 1, p.top - 1, p.width + 2, p.height + 2, ink);
     const int bottom = p.top + p.height;
     const char *name = words_of(p.picture->axis_name[0]);

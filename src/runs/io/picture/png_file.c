@@ -146,8 +146,8 @@ uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t
 enum { TYPE = 4 /* letters of a chunk's type */ };
 const uint8_t png_signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
-/* The sum that stands behind a chunk: of its type and its data. */
-static uint32_t crc32_of(const uint8_t *type, const uint8_t *bytes, int64_t length)
+/* The sum behind a chunk, of its type and data. */
+static uint32_t crc32_of(const uint8_t *bytes, int64_t length)
 {
     uint32_t table[256], crc = UINT32_MAX;
 
@@ -156,8 +156,8 @@ static uint32_t crc32_of(const uint8_t *type, const uint8_t *bytes, int64_t leng
         for (int bit = 0; bit < 8; bit++)
             table[n] = table[n] >> 1 ^ (table[n] & 1 ? 0xedb88320 : 0);
     }
-    for (int64_t n = -TYPE; n < length; n++)
-        crc = table[(crc ^ (n < 0 ? type[n + TYPE] : bytes[n])) & 255] ^ crc >> 8;
+    for (int64_t n = 0; n < length; n++)
+        crc = table[(crc ^ bytes[n]) & 255] ^ crc >> 8;
     return ~crc;
 }
 
@@ -167,22 +167,34 @@ static void png_put_32(uint8_t *to, uint32_t value)
         to[n] = (uint8_t)(value >> (24 - 8 * n));
 }
 
-static void png_add_chunk(text *t, const char *type, const uint8_t *bytes, int64_t length)
+static void add_32(text *t, uint32_t value)
 {
-    uint8_t head[4 + TYPE], sum[4];
+    uint8_t word[4];
 
-    if (length > INT32_MAX) {
-        t->failed = true;
+    png_put_32(word, value);
+    text_add_bytes(t, (const char *)word, sizeof word);
+}
+
+/* number: stands before the bytes; or NULL. Returns the chunk's sum. */
+static uint32_t png_add_chunk(text *t, const char *type, const uint32_t *number,
+                              const void *bytes, int64_t length)
+{
+    const int64_t start = t->length + 4;
+
+    t->failed |= length > INT32_MAX - 4;
+    if (length > INT32_MAX - 4)
         FAIL(PAV_ELIMIT, "a picture of %lld bytes is too large for PNG",
              (long long)length);
-        return;
-    }
-    png_put_32(head, (uint32_t)length);
-    memcpy(head + 4, type, TYPE);
-    png_put_32(sum, crc32_of(head + 4, bytes, length));
-    text_add_bytes(t, (const char *)head, sizeof head);
-    text_add_bytes(t, (const char *)bytes, length);
-    text_add_bytes(t, (const char *)sum, sizeof sum);
+    add_32(t, (uint32_t)length + (number ? 4 : 0));
+    text_add_bytes(t, type, TYPE);
+    if (number)
+        add_32(t, *number);
+    text_add_bytes(t, bytes, length);
+    const uint32_t sum = t->failed ? 0
+                                   : crc32_of((const uint8_t *)t->data + start,
+                                              t->length - start);
+    add_32(t, sum);
+    return sum;
 }
 
 static void png_add_header(text *t, const canvas *c)
@@ -192,7 +204,7 @@ static void png_add_header(text *t, const canvas *c)
     png_put_32(header, (uint32_t)c->width);
     png_put_32(header + 4, (uint32_t)c->height);
     text_add_bytes(t, (const char *)png_signature, sizeof png_signature);
-    png_add_chunk(t, "IHDR", header, sizeof header);
+    png_add_chunk(t, "IHDR", NULL, header, sizeof header);
 }
 
 /* The compressed pixels: rows from the top, each after a byte 0: no filter. */
@@ -206,7 +218,10 @@ static uint8_t *png_pixels(const canvas *c, int64_t *size)
     return rows ? deflate_rows(rows, row * c->height, row, size) : NULL;
 }
 
-static pav_status png_add_canvas(text *t, const canvas *c)
+/* The private chunk of a picture: what frame_picture_pack kept of it. */
+static const char kept_type[] = "paVs";
+
+static pav_status png_add_canvas(text *t, const canvas *c, const text *kept)
 {
     int64_t size = 0;
     OWNED uint8_t *stream = png_pixels(c, &size);
@@ -214,16 +229,18 @@ static pav_status png_add_canvas(text *t, const canvas *c)
     if (!stream)
         return PAV_ENOMEM;
     png_add_header(t, c);
-    png_add_chunk(t, "IDAT", stream, size);
-    png_add_chunk(t, "IEND", NULL, 0);
+    png_add_chunk(t, "IDAT", NULL, stream, size);
+    if (kept && kept->length > 0)
+        png_add_chunk(t, kept_type, NULL, kept->data, kept->length);
+    png_add_chunk(t, "IEND", NULL, NULL, 0);
     return PAV_OK;
 }
 
-pav_status png_write_canvas(const char *path, const canvas *c)
+pav_status png_write_canvas(const char *path, const canvas *c, const text *kept)
 {
     OWNED_BY(text_free) text t = {0};
 
-    TRY(png_add_canvas(&t, c));
+    TRY(png_add_canvas(&t, c, kept));
     return text_write(path, &t);
 }
 
@@ -232,26 +249,39 @@ pav_status png_write(const char *path, const picture *p)
     OWNED_BY(canvas_free) canvas c = {0};
 
     TRY(picture_draw(p, &c));
-    return png_write_canvas(path, &c);
+    return png_write_canvas(path, &c, NULL);
 }
 
-static pav_status draw_frame(const series_style *style, const io_frame *f, canvas *c)
+/* Draws a kept picture, with the range of the series if it has one for all pictures. */
+static pav_status draw_kept(const series *s, frame_picture *p, canvas *c)
 {
-    frame_picture p;
-
-    TRY(frame_picture_make(style, f, &p));
-    p.picture.title = p.title;
-    const pav_status status = picture_draw(&p.picture, c);
-    mem_free(p.value);
-    return status;
+    if (s->style.over_frames) {
+        p->picture.from = s->range.from;
+        p->picture.to = s->range.to;
+        p->picture.longest = s->range.longest;
+    }
+    return picture_draw(&p->picture, c);
 }
 
-pav_status frame_png(const io_frame *f, int64_t last_step, text *t)
+/* kept: receives the bytes to draw the picture again; or NULL. */
+static pav_status draw_frame(series *s, const io_frame *f, canvas *c, text *kept)
+{
+    OWNED_BY(frame_picture_free) frame_picture p = {.value = NULL};
+
+    TRY(frame_picture_make(&s->style, f, &p));
+    if (kept)
+        TRY(frame_picture_pack(&s->style, &p, kept));
+    picture_range_take(s, &p.head.range);
+    return draw_kept(s, &p, c);
+}
+
+pav_status frame_png(const io_frame *f, text *t)
 {
     OWNED_BY(canvas_free) canvas c = {0};
+    series s = {.format = NULL};
 
-    TRY(draw_frame(&(series_style){.last_step = last_step}, f, &c));
-    return png_add_canvas(t, &c);
+    TRY(draw_frame(&s, f, &c, NULL));
+    return png_add_canvas(t, &c, NULL);
 }
 
 /* ---- animations -------------------------------------------------------------------- */
@@ -264,16 +294,7 @@ pav_status frame_png(const io_frame *f, int64_t last_step, text *t)
 enum {
     END = 12,               /* bytes of the last chunk, IEND */
     COUNT_AT = 8 + 12 + 13, /* offset of the chunk acTL */
-    COUNT_SIZE = 12 + 8,    /* bytes of the chunk acTL */
     DELAY = 100,            /* milliseconds of a picture */
-    WIDTH_AT = 16,          /* offset of the width; the height follows */
-    LARGEST = 1 << 14,      /* largest side in pixels */
-};
-
-struct film {
-    out_file out;
-    int width, height;
-    uint32_t pictures, sequence;
 };
 
 static void add_count(text *t, uint32_t pictures)
@@ -281,10 +302,10 @@ static void add_count(text *t, uint32_t pictures)
     uint8_t count[8] = {0}; /* second number 0: repeat for ever */
 
     png_put_32(count, pictures);
-    png_add_chunk(t, "acTL", count, sizeof count);
+    png_add_chunk(t, "acTL", NULL, count, sizeof count);
 }
 
-static pav_status write_first(struct film *m, const char *path, const text *t)
+static pav_status write_first(film *m, const char *path, const text *t)
 {
     TRY(out_open(&m->out, path));
     pav_status status = out_write(&m->out, t->data, t->length);
@@ -294,116 +315,187 @@ static pav_status write_first(struct film *m, const char *path, const text *t)
 }
 
 /* Writes the next picture in an order keeping the file valid at any time. */
-static pav_status write_parts(struct film *m, const text *t, int64_t end)
+static pav_status write_next(film *m, const text *t)
 {
+    const int64_t end = m->out.written - END;
     OWNED_BY(text_free) text count = {0};
 
     add_count(&count, m->pictures + 1);
-    if (count.failed)
-        return PAV_ENOMEM;
-    TRY(out_append(&m->out, t->data + END, t->length - END, NULL, NULL));
-    TRY(out_put(&m->out, t->data, END, end));
-    return out_put(&m->out, count.data, count.length, COUNT_AT);
-}
-
-static pav_status write_next(struct film *m, const text *t)
-{
-    const int64_t end = m->out.written - END;
-    const pav_status status = write_parts(m, t, end);
-
+    pav_status status = count.failed ? PAV_ENOMEM
+                                     : out_append(&m->out, t->data + END, t->length - END,
+                                                  NULL, NULL);
+    if (status == PAV_OK)
+        status = out_put(&m->out, t->data, END, end);
+    if (status == PAV_OK)
+        status = out_put(&m->out, count.data, count.length, COUNT_AT);
     if (status != PAV_OK)
         m->out.written = end + END; /* the next attempt starts from there */
     return status;
 }
 
-static pav_status make_film(series *s)
+/* ---- pictures ---------------------------------------------------------------------- */
+
+/* Adds the next picture of a film of `total` pictures, at least. */
+static void add_picture(film *m, const canvas *c, const text *kept, uint32_t total,
+                        text *t)
 {
-    if (!s->film)
-        s->film = mem_new(1, sizeof *s->film);
-    return s->film ? PAV_OK : PAV_ENOMEM;
+    if (m->pictures == 0) {
+        png_add_header(t, c);
+        add_count(t, total);
+    }
+    uint8_t control[26] = {0};
+
+    png_put_32(control, m->sequence++);
+    png_put_32(control + 4, (uint32_t)m->width);
+    png_put_32(control + 8, (uint32_t)m->height);
+    control[21] = DELAY;
+    control[22] = 1000 / 256;
+    control[23] = 1000 % 256;
+    png_add_chunk(t, "fcTL", NULL, control, sizeof control);
+    /* Adds the pixels of a picture. A sequence number precedes them, except in the
+     * first picture. */
+    int64_t size = 0;
+    OWNED uint8_t *stream = png_pixels(c, &size);
+    const uint32_t number = m->sequence;
+
+    t->failed |= !stream;
+    m->sequence += m->pictures > 0;
+    png_add_chunk(t, m->pictures > 0 ? "fdAT" : "IDAT", m->pictures > 0 ? &number : NULL,
+                  stream, size);
+    m->kept += png_add_chunk(t, kept_type, NULL, kept->data, kept->length);
 }
 
-/* ---- resuming an earlier run ------------------------------------------------------- */
+/* Pictures of one animation have the same size. */
+static pav_status check_size(film *m, const canvas *c, const char *path)
+{
+    m->width = m->pictures == 0 ? c->width : m->width;
+    m->height = m->pictures == 0 ? c->height : m->height;
+    return c->width == m->width && c->height == m->height
+               ? PAV_OK
+               : FAIL(PAV_EFORMAT,
+                      "%s has pictures of %d x %d pixels, and the next one has %d x %d: "
+                      "move it away and a new one is begun",
+                      path, m->width, m->height, c->width, c->height);
+}
 
-static uint32_t get_32(const uint8_t *at)
+/* Writes a picture. Messages use s->path, because it lives as long as the series. */
+static pav_status write_apng(series *s, const char *path, const io_frame *f)
+{
+    OWNED_BY(canvas_free) canvas c = {0};
+    OWNED_BY(text_free) text kept = {0}, t = {0};
+
+    (void)path;
+    film *m = &s->film;
+    TRY(draw_frame(s, f, &c, &kept));
+    TRY(check_size(m, &c, s->path));
+    const film before = *m;
+    add_picture(m, &c, &kept, 1, &t);
+    png_add_chunk(&t, "IEND", NULL, NULL, 0);
+    const pav_status status = t.failed ? FAIL(PAV_ENOMEM, "%s cannot be written: %s",
+                                              s->path, pav_message())
+                              : m->pictures == 0 ? write_first(m, s->path, &t)
+                                                 : write_next(m, &t);
+    if (status == PAV_OK) {
+        m->pictures++;
+    } else {
+        m->sequence = before.sequence;
+        m->kept = before.kept;
+    }
+    return status;
+}
+
+/* ---- kept pictures, drawn again ---------------------------------------------------- */
+
+static uint32_t png_get_32(const uint8_t *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Returns the offset after the first `pictures` pictures; 0 if there are fewer, or if a
- * chunk before it has a wrong checksum. */
-static int64_t find_end(const uint8_t *all, int64_t length, int64_t pictures,
-                        uint32_t *sequence)
+typedef struct again {
+    series *series;
+    const char *path;
+    film *film;       /* being written; or NULL: a file of its own */
+    int64_t pictures; /* of the film */
+} again;
+
+static pav_status draw_again(const again *a, frame_picture *p, const text *bytes)
 {
-    int64_t seen = 0, at = sizeof png_signature;
-
-    for (; at + 12 <= length; at += 12 + (int64_t)get_32(all + at)) {
-        const uint8_t *type = all + at + 4;
-        const int64_t bytes = get_32(all + at);
-        if (memcmp(type, "IEND", TYPE) == 0)
-            return seen == pictures ? at : 0;
-        if (memcmp(type, "fcTL", TYPE) == 0 && seen++ == pictures)
-            return at;
-        if (bytes > length - at - 12 ||
-            crc32_of(type, type + TYPE, bytes) != get_32(type + TYPE + bytes))
-            return 0;
-        *sequence += memcmp(type, "fcTL", TYPE) == 0 || memcmp(type, "fdAT", TYPE) == 0;
-    }
-    return 0;
-}
-
-/* True if the first chunks are those of an animation written here. */
-static bool is_film(const uint8_t *all, int64_t length)
-{
-    return length > COUNT_AT + COUNT_SIZE &&
-           memcmp(all, png_signature, sizeof png_signature) == 0 &&
-           memcmp(all + COUNT_AT + 4, "acTL", TYPE) == 0 &&
-           get_32(all + WIDTH_AT) - 1 < LARGEST &&
-           get_32(all + WIDTH_AT + 4) - 1 < LARGEST;
-}
-
-/* Continues a film after a restart: copies its first pictures, with a new end and their
- * new number. Copies nothing if the pictures or their size differ from the earlier run's,
- * because then the file was replaced. */
-static void add_kept(struct film *m, const uint8_t *all, int64_t length,
-                     const series_past *past, text *t)
-{
-    uint32_t sequence = 0;
-    const int64_t end = is_film(all, length)
-                            ? find_end(all, length, past->frames, &sequence)
-                            : 0;
-
-    if (end == 0 || end != past->bytes)
-        return;
-    m->width = (int)get_32(all + WIDTH_AT);
-    m->height = (int)get_32(all + WIDTH_AT + 4);
-    m->pictures = (uint32_t)past->frames;
-    m->sequence = sequence;
-    text_add_bytes(t, (const char *)all, COUNT_AT);
-    add_count(t, m->pictures);
-    text_add_bytes(t, (const char *)all + COUNT_AT + COUNT_SIZE,
-                   end - COUNT_AT - COUNT_SIZE);
-    png_add_chunk(t, "IEND", NULL, 0);
-}
-
-static pav_status cut_film(struct film *m, const char *path, const series_past *past)
-{
-    enum { LIMIT = 1 << 30 };
-    OWNED char *all = NULL;
+    OWNED_BY(canvas_free) canvas c = {0};
     OWNED_BY(text_free) text t = {0};
-    int64_t length;
 
-    TRY(file_read(path, LIMIT, &all, &length));
-    add_kept(m, (const uint8_t *)all, length, past, &t);
-    if (t.failed)
-        return FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
-    if (m->pictures > 0)
-        return write_first(m, path, &t);
-    return FAIL(PAV_EFORMAT,
-                "%s does not begin with the %lld pictures that the run which is gone "
-                "on with had written; bring it back, or move it away and a new one "
-                "is begun",
-                path, (long long)past->frames);
+    if (a->film && a->film->pictures == a->pictures)
+        return PAV_OK;
+    picture_range_take(a->series, &p->head.range);
+    TRY(draw_kept(a->series, p, &c));
+    if (!a->film) {
+        TRY(png_write_canvas(a->path, &c, bytes));
+        return series_note(a->series, a->path);
+    }
+    TRY(check_size(a->film, &c, a->path));
+    add_picture(a->film, &c, bytes, (uint32_t)a->pictures, &t);
+    a->film->pictures++;
+    return out_write_text(&a->film->out, &t);
+}
+
+/* Draws each kept picture of a file again, with the range of the series. */
+static pav_status read_kept(const again *a)
+{
+    OWNED_BY(in_close) in_file in = {0};
+    uint8_t head[4 + TYPE];
+    int64_t got = 0;
+
+    TRY(in_open(&in, a->path));
+    TRY(in_skip(&in, sizeof png_signature));
+    for (;;) {
+        TRY(in_read(&in, (char *)head, sizeof head, &got));
+        if (got < (int64_t)sizeof head)
+            return PAV_OK;
+        const int64_t size = png_get_32(head);
+        if (memcmp(head + 4, kept_type, TYPE) != 0) {
+            TRY(in_skip(&in, size + 4));
+            continue;
+        }
+        OWNED char *bytes = NULL;
+        OWNED_BY(frame_picture_free) frame_picture p = {.value = NULL};
+        TRY(mem_take(&bytes, size, 1));
+        TRY(in_read(&in, bytes, size, &got));
+        TRY(frame_picture_unpack(&a->series->style, bytes, got, &p));
+        TRY(draw_again(a, &p, &(text){.data = bytes, .length = got}));
+        TRY(in_skip(&in, 4));
+    }
+}
+
+/* Draws the first pictures of a film again into a new one beside it, which then replaces
+ * it. `kept`: their check sums, since the file may be another one. */
+static pav_status write_film_again(series *s, int64_t pictures, int64_t kept)
+{
+    film m = {.pictures = 0};
+    OWNED_BY(text_free) text end = {0};
+
+    png_add_chunk(&end, "IEND", NULL, NULL, 0);
+    TRY(out_open(&m.out, s->path));
+    pav_status status = read_kept(&(again){s, s->path, &m, pictures});
+    if (status == PAV_EFORMAT ||
+        (status == PAV_OK && (m.pictures < pictures || m.kept != kept)))
+        status = FAIL(PAV_EFORMAT,
+                      "%s does not begin with the %lld pictures that the run which is "
+                      "gone on with had written; bring it back, or move it away and a "
+                      "new one is begun",
+                      s->path, (long long)pictures);
+    if (status == PAV_OK)
+        status = out_write_text(&m.out, &end);
+    if (status == PAV_OK)
+        status = out_publish(&m.out);
+    if (status != PAV_OK)
+        return out_close(&m.out, status);
+    (void)out_close(&s->film.out, PAV_OK);
+    s->film = m;
+    return series_note(s, s->path);
+}
+
+static pav_status settle_film(series *s)
+{
+    return write_film_again(s, s->film.pictures, s->film.kept);
 }
 
 /* Resumes an animation. If the earlier run had no such output, an existing file is
@@ -419,8 +511,8 @@ static pav_status resume_apng(series *s, series_past *past, text *said)
                     "it away and a new one is begun",
                     s->path);
     if (there) {
-        TRY(make_film(s));
-        return cut_film(s->film, s->path, past);
+        s->outgrown = true;
+        return write_film_again(s, pictures, past->bytes);
     }
     if (pictures > 0)
         text_add(said,
@@ -431,98 +523,9 @@ static pav_status resume_apng(series *s, series_past *past, text *said)
     return said->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* ---- pictures ---------------------------------------------------------------------- */
-
-static pav_status write_canvas(struct film *m, const char *path, const canvas *c)
-{
-    OWNED_BY(text_free) text t = {0};
-    const uint32_t sequence = m->sequence;
-
-    if (m->pictures == 0) {
-        png_add_header(&t, c);
-        add_count(&t, 1);
-    }
-    uint8_t control[26] = {0};
-
-    png_put_32(control, m->sequence++);
-    png_put_32(control + 4, (uint32_t)m->width);
-    png_put_32(control + 8, (uint32_t)m->height);
-    control[21] = DELAY;
-    control[22] = 1000 / 256;
-    control[23] = 1000 % 256;
-    png_add_chunk(&t, "fcTL", control, sizeof control);
-    /* Adds the pixels of a picture. A sequence number precedes them, except in the
-     * first picture. */
-    int64_t size = 0;
-    OWNED uint8_t *stream = png_pixels(c, &size);
-    OWNED_BY(text_free) text numbered = {0};
-    uint8_t number[4];
-
-    t.failed |= !stream;
-    if (stream && m->pictures == 0) {
-        png_add_chunk(&t, "IDAT", stream, size);
-    } else if (stream) {
-        png_put_32(number, m->sequence++);
-        text_add_bytes(&numbered, (const char *)number, sizeof number);
-        text_add_bytes(&numbered, (const char *)stream, size);
-        t.failed |= numbered.failed;
-        if (!numbered.failed)
-            png_add_chunk(&t, "fdAT", (const uint8_t *)numbered.data, numbered.length);
-    }
-    png_add_chunk(&t, "IEND", NULL, 0);
-    const pav_status status = t.failed ? FAIL(PAV_ENOMEM, "%s cannot be written: %s",
-                                              path, pav_message())
-                              : m->pictures == 0 ? write_first(m, path, &t)
-                                                 : write_next(m, &t);
-    if (status == PAV_OK)
-        m->pictures++;
-    else
-        m->sequence = sequence;
-    return status;
-}
-
-/* Pictures of one animation have the same size: a larger picture is cut, a smaller one is
- * filled with white. */
-static pav_status write_fitted(struct film *m, const char *path, const canvas *c)
-{
-    OWNED_BY(canvas_free) canvas fitted = {0};
-
-    if (m->pictures == 0) {
-        m->width = c->width;
-        m->height = c->height;
-    }
-    if (c->width == m->width && c->height == m->height)
-        return write_canvas(m, path, c);
-    if (!canvas_new(&fitted, m->width, m->height))
-        return PAV_ENOMEM;
-    for (int y = 0; y < c->height && y < m->height; y++)
-        memcpy(fitted.pixel + 3 * (int64_t)y * m->width,
-               c->pixel + 3 * (int64_t)y * c->width,
-               3 * (size_t)int_least(c->width, m->width));
-    return write_canvas(m, path, &fitted);
-}
-
-/* Writes a picture. Messages use s->path, because it lives as long as the series. */
-static pav_status write_apng(series *s, const char *path, const io_frame *f)
-{
-    OWNED_BY(canvas_free) canvas c = {0};
-
-    (void)path;
-    TRY(make_film(s));
-    TRY(draw_frame(&s->style, f, &c));
-    return write_fitted(s->film, s->path, &c);
-}
-
-int64_t film_bytes(const struct film *m)
-{
-    return m->pictures > 0 ? m->out.written - END : 0;
-}
-
 static void close_apng(series *s)
 {
-    if (s->film)
-        (void)out_close(&s->film->out, PAV_OK);
-    mem_free(s->film);
+    (void)out_close(&s->film.out, PAV_OK);
 }
 
 const io_format apng_format = {
@@ -532,6 +535,50 @@ const io_format apng_format = {
     .film = true,
     .write = write_apng,
     .resume = resume_apng,
+    .settle = settle_film,
     .need = frame_picture_need,
     .close = close_apng,
+};
+
+/* ---- one picture a file ------------------------------------------------------------ */
+
+static pav_status write_picture(series *s, const char *path, const io_frame *f)
+{
+    OWNED_BY(canvas_free) canvas c = {0};
+    OWNED_BY(text_free) text kept = {0};
+
+    TRY(draw_frame(s, f, &c, s->style.over_frames ? &kept : NULL));
+    if (s->style.over_frames)
+        text_add_bytes(&s->entries, path, (int64_t)strlen(path) + 1);
+    return s->entries.failed ? PAV_ENOMEM : png_write_canvas(path, &c, &kept);
+}
+
+static pav_status resume_pictures(series *s, series_past *past, text *said)
+{
+    (void)said;
+    return s->style.over_frames && past->frames > 0
+               ? FAIL(PAV_EUNSUPPORTED,
+                      "%s has one range for all pictures, and a restarted run cannot "
+                      "draw those of the run before again; give it `range a to b`, or "
+                      "write an .apng file",
+                      s->path)
+               : PAV_OK;
+}
+
+static pav_status settle_pictures(series *s)
+{
+    for (int64_t at = 0; at < s->entries.length;
+         at += (int64_t)strlen(s->entries.data + at) + 1)
+        TRY(read_kept(&(again){s, s->entries.data + at, NULL, 0}));
+    return PAV_OK;
+}
+
+const io_format png_format = {
+    .ending = ".png",
+    .about = "picture of a slice",
+    .picture = true,
+    .write = write_picture,
+    .resume = resume_pictures,
+    .settle = settle_pictures,
+    .need = frame_picture_need,
 };

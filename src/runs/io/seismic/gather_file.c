@@ -308,7 +308,7 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
                  .value = value,
                  .from = g->info.ranged ? g->info.range[0] : -clip,
                  .to = g->info.ranged ? g->info.range[1] : clip,
-                 .colours = g->info.colours ? g->info.colours : "grey"};
+                 .style.colours = g->info.colours ? g->info.colours : "grey"};
 
     if (!value)
         return PAV_ENOMEM;

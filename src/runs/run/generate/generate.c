@@ -242,8 +242,9 @@ static pav_status refuse_program(const generation *g)
         if (s->kind == STATEMENT_GATHER)
             return FAIL(
                 PAV_EUNSUPPORTED,
-                "%s:%d: a sample of expressions cannot be written as C yet; sample "
-                "the fields, each by a line of its own",
+                "%s:%d: a sample of expressions or of several values cannot be "
+                "written as C yet; sample each field, or component, by a line of its "
+                "own",
                 g->program->name, s->at.line);
     }
     for (int n = 0; n < g->code->stages; n++)
@@ -440,7 +441,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
-    TRY(solve_derive(&p->tree, &s));
+    TRY(solve_derive(&p->tree, false, &s));
     if (s.count > 0)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s solves an equation in each step, and stand-alone programs cannot "

@@ -268,10 +268,10 @@ static void add_face(const ir_border *b, text *t)
     const char *before = "";
 
     text_add(t, "{%s, ",
-             border_rules[b->kind].copies  ? "FACE_COPY"
-             : border_stores_face(b->kind) ? "FACE_VALUE"
-             : border_is(b->kind)          ? "FACE_BEYOND"
-                                           : "FACE_NONE");
+             border_rules[b->kind].copies ? "FACE_COPY"
+             : ir_border_stores_face(b)   ? "FACE_VALUE"
+             : border_is(b->kind)         ? "FACE_BEYOND"
+                                          : "FACE_NONE");
     for (int n = 0; n < (int)COUNT_OF(names); n++)
         if (map & 1U << n) {
             text_add(t, "%sGHOST_%s", before, names[n]);

@@ -61,7 +61,7 @@ static bool loads(const ir_stage *s)
 static box given_points(const view *v, const ir_border *b, int axis, int side)
 {
     box range = {{0, 0, 0}, {v->extent[0], v->extent[1], v->extent[2]}};
-    const int64_t inner = border_stores_face(b->kind);
+    const int64_t inner = ir_border_stores_face(b);
     range.lo[axis] = side ? v->extent[axis] - inner : -v->halo[axis][0];
     range.hi[axis] = side ? v->extent[axis] + v->halo[axis][1] : inner;
     return range;

@@ -167,6 +167,7 @@ io_frame output_frame(const pav_run *run, const statement *s, box *shown)
 {
     const int cut = find_cut(run, s), dim = run->code->dim;
     io_frame f = {.name = s->symbol->name,
+                  .size = s->size_value,
                   .grid_dimensions = dim,
                   .extent = {1, 1, 1},
                   .type = run->code->field[run_field_of(run, s->symbol)].storage};
@@ -228,13 +229,17 @@ pav_status output_path(const pav_run *run, const statement *s, text *t)
 pav_status output_open(const pav_run *run, recorder *r)
 {
     const statement *s = r->statement;
+    const format_info *format = s->file ? format_find(s->file) : NULL;
     const series_style style = {
         .numbered = s->every != NULL,
-        .colours = s->colours,
+        .picture = {s->colours, s->size_value, s->contours,
+                    s->contours_at ? s->contour_value : NULL},
+        .over_frames = s->frames == RANGE_OF_FRAMES ||
+                       (s->frames == RANGE_USUAL && !s->range[0] && s->every && format &&
+                        format->picture && format->film),
         .label = s->label,
         .ranged = s->range[0] != NULL,
         .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
-        .last_step = run->steps,
         .every = s->every_steps,
     };
     OWNED_BY(text_free) text path = {0};

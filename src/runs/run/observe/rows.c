@@ -375,6 +375,8 @@ pav_status run_write_rows(pav_run *run)
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         recorder *r = &run->observers.recorder[k];
         TRY(rows_flush(run, r));
+        if (outputs == PAV_OK && r->series)
+            TRY(series_settle(r->series));
         if (r->gather) {
             TRY(gather_write(r->gather));
             exec_note(&run->client, "wrote %s", gather_path(r->gather));

@@ -43,6 +43,7 @@ static void add_head(const pav_plan *plan, text *t)
     SAY(t, fact, {"schedule", has_choice, "{wisdom} (from wisdom: nothing is tried)"},
         {"steps", run->steps > 0, "{steps}"},
         {"steps", run->steps == 0, "not given: times and files of a step alone"});
+    solver_methods(run, t);
     t->failed |= device.failed;
 }
 

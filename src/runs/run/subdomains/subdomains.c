@@ -370,7 +370,8 @@ pav_status run_cut(pav_run *run, const opening *how)
             "--subdomains",
             schedule_string(&run->schedule, string));
     for (int axis = 0; axis < run->code->dim; axis++)
-        if (run->cut.boxes.parts[axis] > 1 && ir_transforms_along(run->code, axis))
+        if (run->cut.boxes.parts[axis] > 1 && (run->solver.solution.turned >> axis & 1 ||
+                                               ir_transforms_along(run->code, axis)))
             return FAIL(PAV_EUNSUPPORTED,
                         "%s: a transform needs whole lines along %c, and %lld subdomains "
                         "would cut them: cut another axis, or run on one device",

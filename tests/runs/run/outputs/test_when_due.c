@@ -39,6 +39,17 @@ TEST(a_scalar_dt_is_shortened_to_each_multiple_of_a_time)
     CHECK_STR(folder_take("n.csv", &length), "step,t,n\n0,0,0\n3,0.7,3\n6,1.4,6\n");
 }
 
+TEST(a_growing_dt_starts_from_no_tiny_step)
+{
+    int64_t length;
+    finish_in_folder("grid x 4\nfield u\nscalar dt = 0.35\nu' = u + 1\n"
+                     "dt' = min(1.1*dt, 0.35)\nuntil t >= 3\n"
+                     "measure top = max(u) every 1 time into \"top.csv\"\n");
+    /* 0.35, two of 0.325; 0.35, two of 0.325; ...: a rest of 0.3 would add steps */
+    CHECK_STR(folder_take("top.csv", &length),
+              "step,t,top\n0,0,0\n3,1,3\n6,2,6\n9,3,9\n");
+}
+
 TEST(a_param_dt_counts_the_first_step_at_or_past_each_multiple)
 {
     int64_t length;
