@@ -62,6 +62,7 @@ static vector write_first_residual(deriver *d, const char *stem)
 {
     vector r;
 
+    d->mean = d->symmetric ? "mean" : "first"; /* initial values read no sums */
     EACH_UNKNOWN(e, d)
     {
         r.of[e->number] = write_name(e, stem);
@@ -69,12 +70,29 @@ static vector write_first_residual(deriver *d, const char *stem)
                  write_inside(e), operator_residual(e, e->unknown->name));
         write_zero(e, r.of[e->number], 0);
     }
+    d->mean = "mean";
     return r;
 }
 
 static const char *drift_of(deriver *d)
 {
     return d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "";
+}
+
+/* An image of the operator without its mean. If constants are in the null space of an
+ * operator without symmetry, the part of a residual outside of the range is unknown.
+ * Residuals and images without their means always have a solution. */
+static vector without_mean(deriver *d, const vector *w)
+{
+    const char *mean = arena_print(d->arena, "%smean_%s", d->prefix, w->of[0]);
+    vector rest = *w;
+
+    if (!d->singular || d->symmetric || d->next)
+        return rest;
+    text_add(&d->joint, "let %s = %snull*sum(%s*%s)/%sall\n", mean, d->prefix,
+             write_weight(d), w->of[0], d->prefix);
+    rest.of[0] = arena_print(d->arena, "(%s - %s)", w->of[0], mean);
+    return rest;
 }
 
 static const char *about_preconditioner(deriver *d)
@@ -255,7 +273,8 @@ static void derive_bicgstab(deriver *d)
     const vector r = write_first_residual(d, "r"), first = write_first_residual(d, "o"),
                  q = vector_field(d, "p", 0, true), v = vector_field(d, "v", 0, true),
                  y = vector_field(d, "y", 0, true), z = vector_field(d, "z", 0, true),
-                 w = vector_field(d, "w", 0, true), next = vector_mapped(d, "", &y, "'");
+                 w = vector_field(d, "w", 0, true), next = vector_mapped(d, "", &y, "'"),
+                 image = without_mean(d, &w), last = without_mean(d, &v);
 
     add_product(d, "or", &first, &r);
     add_product(d, "ow", &first, &w);
@@ -263,7 +282,7 @@ static void derive_bicgstab(deriver *d)
     add_product(d, "oo", &first, &first);
     add_product(d, "rr", &r, &r);
     add_product(d, "wr", &w, &r);
-    add_product(d, "ww", &w, &w);
+    add_product(d, "ww", &image, &image);
     text_add(&d->joint,
              "let %sover(a, b) = where(b == 0, 0, a/b)\n"
              "let %seven = where(step == 2*floor(step/2), 1, 0)\n"
@@ -281,11 +300,11 @@ static void derive_bicgstab(deriver *d)
         const int n = e->number;
         const char *u = e->unknown->name, *s = r.of[n], *o = first.of[n];
         write_equation(e, u, "%s + %slength*%s%s", u, p, z.of[n], drift_of(d));
-        write_equation(e, s, "%s - %slength*%s", s, p, w.of[n]);
+        write_equation(e, s, "%s - %slength*%s", s, p, image.of[n]);
         write_equation(e, o, "where(%seven*%sanew == 1, %s', %s)", p, p, s, o);
         write_equation(e, q.of[n],
                        "where(%seven == 1, %s' + %sbeta*(%s - %somega*%s), %s)", p, s, p,
-                       q.of[n], p, v.of[n], q.of[n]);
+                       q.of[n], p, last.of[n], q.of[n]);
         write_equation(e, y.of[n], "where(%seven == 1, %s', %s')", p, q.of[n], s);
     }
     write_preconditioned(d, &z, &w, &next);
@@ -330,11 +349,11 @@ static void derive_gmres(deriver *d)
     const char *prefix = d->prefix;
     const vector r = write_first_residual(d, "r"), z = vector_field(d, "z", 0, true),
                  w = vector_field(d, "w", 0, true), next = vector_mapped(d, "", &r, "'");
-    vector p[MOST_RESTART], q[MOST_RESTART], direction = z, image = w;
+    vector p[MOST_RESTART], q[MOST_RESTART], direction = z, image = without_mean(d, &w);
     const char *square = arena_print(d->arena, "%sww", prefix);
 
     add_product(d, "rw", &r, &w);
-    add_product(d, "ww", &w, &w);
+    add_product(d, "ww", &image, &image);
     /* step 0 only makes z and w */
     text_add(&d->joint, "let %sslot = step - 1 - %d*floor((step - 1)/%d)\n", prefix, m,
              m);

@@ -540,7 +540,8 @@ static bool choose_direct(deriver *d)
 {
     const int64_t steps = operator_is_indefinite(d) ? 0 : expected_steps(d);
 
-    if (!d->direct || d->solve->options > 0 || transform_refuses(d))
+    if (!d->direct || d->solve->options > 0 || (d->singular && !d->symmetric) ||
+        transform_refuses(d))
         return false;
     const double time = transform_time(d);
     const bool fits = isfinite(time), wins = fits && (!steps || time < (double)steps);
@@ -557,16 +558,17 @@ static bool choose_direct(deriver *d)
 }
 
 /* The method of `auto` after its first methods stalled; false: there is none. The last
- * one has the diagonal for a preconditioner, as it needs no coarser grids. */
+ * ones have the diagonal for a preconditioner, as they need no coarser grids. */
 static bool choose_another(deriver *d)
 {
     for (int k = 0; k < d->way; k++) {
         const bool cycles = d->method == &solve_multigrid;
-        if (!cycles && !d->by_multigrid)
+        const bool last = !cycles && !d->by_multigrid;
+        if (last && d->method != &solve_bicgstab)
             return false;
-        d->method = d->symmetric ? (cycles ? &solve_cg : &solve_minres)
-                    : cycles     ? &solve_gmres
-                                 : &solve_bicgstab;
+        d->method = d->symmetric     ? (cycles ? &solve_cg : &solve_minres)
+                    : cycles || last ? &solve_gmres
+                                     : &solve_bicgstab;
         d->by_multigrid = cycles;
         d->usual_cycle = d->symmetric ? 0 : 'F';
     }
@@ -640,13 +642,27 @@ static void declare_mean(deriver *d)
                                    tree_text(d, copy_with(d, d->left, zero, 0)), u);
 
     text_add(&d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
-    text_add(&d->head, "param %sbias = sum(%s*%s)\n", p, weight, side);
     declare_null(d);
-    text_add(&d->head,
-             "param %sgap = %snull*abs(%sbias)/max(sum(abs(%s*%s)), "
-             "max(%.3g*sum(abs(%s*%s*%s)), 1e-300))\n",
-             p, p, p, weight, side, rounding, weight, operator_diagonal(d, 0), u);
-    text_add(&d->head, "param %smean = %snull*%sbias/%sall\n", p, p, p, p);
+    const char *size = arena_print(
+        d->arena, "max(sum(abs(%s*%s)), max(%.3g*sum(abs(%s*%s*%s)), 1e-300))", weight,
+        side, rounding, weight, operator_diagonal(d, 0), u);
+    if (d->symmetric) {
+        text_add(&d->head,
+                 "param %sbias = sum(%s*%s)\nparam %sgap = %snull*abs(%sbias)/%s\n"
+                 "param %smean = %snull*%sbias/%sall\n",
+                 p, weight, side, p, p, p, size, p, p, p, p);
+    } else {
+        const expr *now = tree_field(d, u, 0);
+        const char *gap = arena_print(d->arena, "%sgap", p),
+                   *share = arena_print(d->arena, "abs(%smean)*%sall/%ssize", p, p, p);
+        text_add(&d->head,
+                 "let %smean = %snull*sum(%s*(%s - (%s)))/%sall\nparam %ssize = %s\n"
+                 "param %sfirst = %smean\nscalar %s = %s\n",
+                 p, p, weight, tree_text(d, copy_with(d, d->right, now, 0)),
+                 tree_text(d, copy_with(d, d->left, now, 0)), p, p, size, p, p, gap,
+                 share);
+        write_equation(d, gap, "%s", share);
+    }
     text_add(&d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
     text_add(&d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p,
              weight, u, p, p);
@@ -918,6 +934,7 @@ static pav_status solve_one(const program *p, const statement *equation, int num
                    .unknown = equation->symbol,
                    .level = equation->level,
                    .method = &solve_jacobi,
+                   .mean = "mean",
                    .direct = direct,
                    .way = way,
                    .solution = result,

@@ -273,13 +273,19 @@ const char *write_inside(deriver *d)
 
 /* A point on a mirroring wall has half a cell, so its weight is 1/2 for each such
  * wall. */
-const char *write_weight(deriver *d)
+const char *write_cells(deriver *d, int but)
 {
     const char *all = "";
 
     for (int face = 0; face < 2 * d->p->dim; face++)
-        if (d->rule[face] && border_insulates_points(d->rule[face]->border))
+        if (face / 2 != but && d->rule[face] &&
+            border_insulates_points(d->rule[face]->border))
             all = arena_print(d->arena, "%s%swhere(%s, 1, 1/2)", all, *all ? "*" : "",
                               limit_text(d, face));
     return *all ? all : "1";
+}
+
+const char *write_weight(deriver *d)
+{
+    return write_cells(d, MAX_DIM);
 }

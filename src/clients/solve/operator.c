@@ -406,8 +406,8 @@ const char *operator_residual(deriver *d, const char *x)
     const char *left = tree_text(d, copy_with(d, d->left, unknown, 0)),
                *right = tree_text(d, copy_with(d, d->right, unknown, 0));
 
-    return arena_print(d->arena, "%s - (%s)%s%s", right, left, d->singular ? " - " : "",
-                       d->singular ? arena_print(d->arena, "%smean", d->prefix) : "");
+    return arena_print(d->arena, "%s - (%s)%s%s%s", right, left, d->singular ? " - " : "",
+                       d->singular ? d->prefix : "", d->singular ? d->mean : "");
 }
 
 const char *operator_scaled(deriver *d, double omega, const char *residual, int coarse)

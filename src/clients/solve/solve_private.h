@@ -104,6 +104,7 @@ struct deriver {
     int draws;             /* number of the draw in weights_are_symmetric; 0: none */
     bool by_multigrid;     /* `auto` chose a multigrid cycle for the preconditioner */
     bool singular;         /* constants are in the null space */
+    const char *mean;      /* name of the mean of the residual, without the prefix */
     const statement *mask; /* mask of the unknown; or NULL */
     int masked;            /* number of grids with the mask in a field */
     const char *about;
@@ -246,6 +247,8 @@ void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
+/* No edges cross the wall. */
+bool edges_sealed(const deriver *d, int face);
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 
@@ -304,6 +307,7 @@ void write_borders(deriver *d);
  * of a point in sums over the grid. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
+const char *write_cells(deriver *d, int but); /* the same without the walls of an axis */
 /* Appends the declarations, the equations and the tail. */
 void write_own(deriver *d, text *t);
 void deriver_close(deriver *d);

@@ -67,6 +67,34 @@ pav_status solver_not_finite(const pav_run *run)
                            "0, because coefficients are 0 all around a point");
 }
 
+/* The right side must have no part in the null space, except for errors of sampling. For
+ * an operator without symmetry this part is known at the end only. */
+static pav_status check_gap(pav_run *run)
+{
+    const solution *s = &run->solver.solution;
+    const char *weighted = s->symmetric ? "" : ", weighted by the left null vector,";
+    double gap = 0;
+
+    if (!s->gap)
+        return PAV_OK;
+    TRY(pav_run_get(run, s->gap, &gap));
+    if (gap > sampled && gap <= incompatible)
+        exec_note(
+            &run->client,
+            "no value of '%s' is given at any face, and the right side%s sums to %.2g "
+            "of the sum of its absolute values: its mean is left out, and the "
+            "residual is that of the rest",
+            s->field, weighted, gap);
+    if (gap <= incompatible)
+        return PAV_OK;
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
+        "where the right side%s sums to 0; its sum is %.2g of the sum of its absolute "
+        "values: subtract its mean, or give '%s' a value at a face",
+        run->program->name, s->line, s->field, weighted, gap, s->field);
+}
+
 pav_status solver_begin(pav_run *run)
 {
     double start = 0;
@@ -76,28 +104,7 @@ pav_status solver_begin(pav_run *run)
     exec_note(&run->client, "%s", run->solver.solution.about);
     TRY(keep(run, start));
     TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
-    /* The right side must have no part in the null space, except for errors of
-     * sampling. */
-    double gap = 0;
-    if (!run->solver.solution.gap)
-        return PAV_OK;
-    TRY(pav_run_get(run, run->solver.solution.gap, &gap));
-    if (gap > sampled && gap <= incompatible)
-        exec_note(
-            &run->client,
-            "no value of '%s' is given at any face, and the right side sums to %.2g "
-            "of the sum of its absolute values: its mean is left out, and the "
-            "residual is that of the rest",
-            run->solver.solution.field, gap);
-    if (gap <= incompatible)
-        return PAV_OK;
-    return FAIL(
-        PAV_ECONVERGE,
-        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
-        "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
-        "values: subtract its mean, or give '%s' a value at a face",
-        run->program->name, run->solver.solution.line, run->solver.solution.field, gap,
-        run->solver.solution.field);
+    return run->solver.solution.symmetric ? check_gap(run) : PAV_OK;
 }
 
 /* ---- each observation -------------------------------------------------------------- */
@@ -451,7 +458,7 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
     TRY(keep(run, residual));
     report(run, before, residual, every);
     if (*met)
-        return PAV_OK;
+        return run->solver.solution.symmetric ? PAV_OK : check_gap(run);
     if (!isfinite(residual) && !(run->solver.asked && run->solver.solution.direct))
         return solver_not_finite(run);
     if (!isfinite(residual) || residual > grown * run->solver.residual[0])

@@ -15,12 +15,13 @@ static bool is_coordinate(const expr *e)
            (e->builtin <= BUILTIN_Z || e->builtin >= BUILTIN_IX);
 }
 
-/* The wall lies between points and nothing flows through it: its edges are 0. */
-static bool edges_sealed(const deriver *d, int face)
+/* No edge crosses the wall: nothing flows through it, or it lies between points. Half of
+ * the cells of points on an insulated wall lie behind it. */
+bool edges_sealed(const deriver *d, int face)
 {
-    const border_rule *r = &border_rules[wall_rule(d, face, 0)];
+    const border_kind kind = wall_rule(d, face, 0);
 
-    return r->wall == WALL_BETWEEN && !r->fixes_wall;
+    return border_rules[kind].wall == WALL_BETWEEN || border_insulates_points(kind);
 }
 
 /* Sealed walls need the edges of the finest grid in fields, with 0 at these walls. */
@@ -32,18 +33,12 @@ static bool are_stored(const deriver *d)
     return false;
 }
 
-/* False if a wall between points has a given value: no coarser grid has points on it, and
- * the transposed transfer would not keep the sums. False, too, if a weight reads
- * coordinates: edge weights of the finer grid are evaluated on the coarser grid, with
- * different coordinates. */
+/* False if a weight reads coordinates: edge weights of the finer grid are evaluated on
+ * the coarser grid, with different coordinates. */
 bool edges_fit(const deriver *d)
 {
     if (d->form.constant || !d->method->edges || !d->symmetric || d->first->next)
         return false;
-    for (int face = 0; face < 2 * d->p->dim; face++)
-        if (border_rules[wall_rule(d, face, 0)].wall == WALL_BETWEEN &&
-            !edges_sealed(d, face))
-            return false;
     for (int64_t k = 0; k < d->form.count; k++) {
         const int *o = d->form.tap[k].offset;
         if (abs(o[0]) + abs(o[1]) + abs(o[2]) > 1 ||
@@ -83,69 +78,83 @@ static bool edges_keep(const deriver *d, int axis, int coarse)
     return copied || grid_keeps(d, coarse, axis);
 }
 
-/* The weight of a coarse edge: half the harmonic mean of its two fine edges, averaged
- * over the neighbour rows with the weights 1/4, 1/2, 1/4 along each axis across. A last
- * row between a sealed wall and the last coarse row belongs to this coarse row alone,
- * with the weight 1/2. Along an axis that is not halved, fine edges stay coarse edges. */
-static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, int start)
+/* The part of a neighbour row that belongs to the coarse row: the interpolation weight of
+ * its points. A point interpolates from its neighbours towards the coarse row, in
+ * proportion to the edges between them. `across` holds these edges for each axis, as sums
+ * over both ends of the row. Beside a jump, the flux of a row then stays with the rows of
+ * its own coefficient. */
+static const char *share_of_row(deriver *d, const char *const *across, const int *offset)
 {
-    const bool row = !edges_keep(d, axis, coarse);
-    const char *sum = "";
-    int all = 0;
+    const char *sum = "", *all = "";
 
-    for (int n = 0; n < 27; n++) {
-        int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, weight = 1;
-        for (int a = 0; a < MAX_DIM; a++)
-            weight *= a == axis || a >= d->p->dim || edges_keep(d, a, coarse)
-                          ? offset[a] == 0
-                          : 2 - abs(offset[a]);
-        if (weight == 0)
+    for (int a = 0; a < MAX_DIM; a++) {
+        int near[] = {offset[0], offset[1], offset[2]},
+            far[] = {near[0], near[1], near[2]}, rest[] = {near[0], near[1], near[2]};
+        if (!across[a] || offset[a] == 0)
             continue;
-        offset[axis] = row ? start : 0;
-        const char *one = shifted(d, fine, offset);
-        offset[axis]++;
-        if (row)
+        (offset[a] > 0 ? near : far)[a]--;
+        rest[a] = 0;
+        const char *plus = *sum ? " + " : "", *edge = text_at(d, across[a], near);
+        sum = arena_print(d->arena, "%s%s%s*%s", sum, plus, edge,
+                          share_of_row(d, across, rest));
+        all = arena_print(d->arena, "%s%s%s + %s", all, plus, edge,
+                          text_at(d, across[a], far));
+    }
+    return *sum ? arena_print(d->arena, "%sover(%s, %s)", d->prefix, sum, all) : "1";
+}
+
+/* The weight of a coarse edge: half the harmonic mean of its two fine edges, averaged
+ * over the neighbour rows by their shares. Along an axis that is not halved, fine edges
+ * stay coarse edges. Without an axis (MAX_DIM): the mean of sums of weights at points. */
+static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse)
+{
+    const bool row = axis < MAX_DIM && !edges_keep(d, axis, coarse);
+    const char *sum = "", *across[MAX_DIM] = {NULL};
+    int all = 1;
+
+    for (int a = 0; a < d->p->dim; a++) {
+        if (a == axis || edges_keep(d, a, coarse))
+            continue;
+        const char *e = edges_name(d, a, coarse - 1);
+        across[a] = axis == MAX_DIM ? e
+                                    : arena_print(d->arena, "(%s + %s)", e,
+                                                  text_next(d, e, axis, 1 + row));
+        all *= 2;
+    }
+    for (int n = 0; n < 27; n++) {
+        int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+        bool averaged = true;
+        for (int a = 0; a < MAX_DIM; a++)
+            averaged = averaged && (across[a] || offset[a] == 0);
+        if (!averaged)
+            continue;
+        const char *share = share_of_row(d, across, offset);
+        const char *one = arena_print(d->arena, "(%s)", shifted(d, fine, offset));
+        if (row) {
+            offset[axis]++;
             one = arena_print(d->arena, "%srow(%s, %s)", d->prefix, one,
                               shifted(d, fine, offset));
-        else
-            one = arena_print(d->arena, "(%s)", one);
-        for (int a = 0; a < d->p->dim; a++)
-            if (a != axis && offset[a] > 0 && edges_sealed(d, 2 * a + 1) &&
-                grid_extent(d, coarse - 1, a) % 2 == 0)
-                one = arena_print(d->arena, "where(%s, 2, 1)*%s",
-                                  wall_is_last(d, 2 * a + 1, coarse), one);
-        sum = arena_print(d->arena, "%s%s%d*%s", sum, all ? " + " : "", weight, one);
-        all += weight;
+        }
+        sum = arena_print(d->arena, "%s%s%s*%s", sum, *sum ? " + " : "", share, one);
     }
     return arena_print(d->arena, "(%s)/%d", sum, all);
 }
 
-/* Beyond the wall lies the mirror image of the grid. */
-static bool edges_mirrored(const deriver *d, int face, int coarse)
-{
-    return border_insulates_points(wall_rule(d, face, coarse)) && !edges_sealed(d, face);
-}
-
 /* The weight of a coarse edge: the harmonic mean of two fine edges. If the weights scale
  * with 1/h^2, a quarter of it. On grid 1 the fine weights are expressions with the
- * spacing of grid 1, so they need no quarter. Beyond an insulated wall lies a copy of the
- * last edge. */
+ * spacing of grid 1, so they need no quarter. */
 static const char *coarse_edge(deriver *d, int axis, int coarse)
 {
     const bool stored = coarse > 1 || are_stored(d);
     expr *fine = stored ? tree_field(d, edges_name(d, axis, coarse - 1), 0)
                         : weight_next(d, axis, 1);
     const bool quarter = stored && d->form.spaced;
-    const char *rows = mean_of_rows(d, fine, axis, coarse, 0);
+    const char *rows = mean_of_rows(d, fine, axis, coarse);
 
     if (grid_keeps(d, coarse, axis))
         return rows;
     if (edges_keep(d, axis, coarse))
         return quarter ? arena_print(d->arena, "1/4*(%s)", rows) : rows;
-    if (edges_mirrored(d, 2 * axis + 1, coarse))
-        rows = arena_print(d->arena, "where(%s, %s, %s)",
-                           wall_is_last(d, 2 * axis + 1, coarse),
-                           mean_of_rows(d, fine, axis, coarse, -2), rows);
     return arena_print(d->arena, "%s(%s)", quarter ? "1/2*" : "2*", rows);
 }
 
@@ -165,16 +174,25 @@ static void declare(deriver *d, const char *name, int coarse, const char *value)
 }
 
 /* Declares the edges of the finest grid, with 0 behind the last points before sealed
- * walls. */
-static void declare_finest(deriver *d)
+ * walls, and the sums of weights. Both belong to the cells of the points. A wall with a
+ * given value between points adds to the sum of its last point: beyond lies minus the
+ * value of this point. */
+static void declare_finest(deriver *d, expr *all)
 {
+    const char *wall = wall_term(d, 0);
+
     for (int axis = 0; axis < d->p->dim; axis++) {
-        const char *weight = tree_text(d, weight_next(d, axis, 1));
+        const char *weight = arena_print(d->arena, "%s*(%s)", write_cells(d, axis),
+                                         tree_text(d, weight_next(d, axis, 1)));
         if (edges_sealed(d, 2 * axis + 1))
             weight = arena_print(d->arena, "where(%s, 0, %s)",
                                  wall_is_last(d, 2 * axis + 1, 0), weight);
         declare(d, edges_name(d, axis, 0), 0, weight);
     }
+    declare(d, sum_name(d, 0), 0,
+            arena_print(d->arena, "%s*(%s%s%s)", write_weight(d), tree_text(d, all),
+                        wall ? " + 2*" : "",
+                        wall ? arena_print(d->arena, "(%s)", wall) : ""));
 }
 
 void edges_declare(deriver *d)
@@ -191,14 +209,17 @@ void edges_declare(deriver *d)
     for (int64_t k = 0; k < d->form.count; k++)
         all = tree_binary(d, OP_ADD, all, d->form.tap[k].weight);
     if (are_stored(d))
-        declare_finest(d);
+        declare_finest(d, all);
     for (int coarse = 1; coarse < d->grids; coarse++) {
         for (int axis = 0; axis < d->p->dim; axis++)
             declare(d, edges_name(d, axis, coarse), coarse, coarse_edge(d, axis, coarse));
-        expr *fine = coarse == 1 ? all : tree_field(d, sum_name(d, coarse - 1), 0);
+        const bool stored = coarse > 1 || are_stored(d);
+        const char *sum = stored
+                              ? mean_of_rows(d, tree_field(d, sum_name(d, coarse - 1), 0),
+                                             MAX_DIM, coarse)
+                              : arena_print(d->arena, "restrict(%s)", tree_text(d, all));
         declare(d, sum_name(d, coarse), coarse,
-                arena_print(d->arena, "%srestrict(%s)", d->form.spaced ? "" : "4*",
-                            tree_text(d, fine)));
+                arena_print(d->arena, "%s%s", d->form.spaced ? "" : "4*", sum));
     }
 }
 
@@ -338,21 +359,6 @@ static const char *share(deriver *d, const char *e, int axis, int side)
                        text_next(d, e, axis, edge + side));
 }
 
-/* Contribution of a neighbour's residual. Beyond an insulated wall lies the mirror image
- * of the grid. */
-static const char *given(deriver *d, const char *r, const char *e, int axis, int side,
-                         int coarse)
-{
-    const int face = 2 * axis + (side > 0);
-    const char *part = share(d, e, axis, side);
-
-    if (edges_mirrored(d, face, coarse))
-        part = arena_print(d->arena, "where(%s, %s, %s)",
-                           wall_is_last(d, face, coarse + 1), share(d, e, axis, -side),
-                           part);
-    return arena_print(d->arena, "%s*%s", part, text_next(d, r, axis, side));
-}
-
 /* Restricts to the next coarser grid, not yet scaled: the weights add up to 2^dim. */
 const char *edges_restricted(deriver *d, const char *r, int coarse)
 {
@@ -372,8 +378,9 @@ const char *edges_restricted(deriver *d, const char *r, int coarse)
         const char *e = edges_name(d, axis, coarse);
         if (!is_halved(d, coarse, axis))
             continue;
-        sum = arena_print(d->arena, "%s + %s + %s", sum, given(d, r, e, axis, 1, coarse),
-                          given(d, r, e, axis, -1, coarse));
+        for (int side = 1; side >= -1; side -= 2)
+            sum = arena_print(d->arena, "%s + %s*%s", sum, share(d, e, axis, side),
+                              text_next(d, r, axis, side));
     }
     return arena_print(d->arena, "(%s)/%d", sum, 1 << count_halved(d, coarse));
 }

@@ -10,6 +10,9 @@
 
 enum { CYCLE_V, CYCLE_W, CYCLE_F, CYCLE_FULL, CYCLES };
 enum { BY_CHEBYSHEV, BY_JACOBI, BY_REDBLACK };
+enum {
+    BELOW_EDGES = 3
+}; /* relaxations on a coarser grid of edges for one on the finest */
 
 typedef struct shape {
     deriver *d;
@@ -143,9 +146,10 @@ static double shape_weight(const shape *s, int k, int count, int coarse)
         count /= 2;
         k %= count;
     }
-    /* Coarser grids miss eigenvalues down to the weakest axis at any point. But `count`
-     * relaxations can damp only the eigenvalues above high/(4*count^2). */
-    const double low = fmin(smooth, fmax(weakest, high / (4.0 * count * count)));
+    /* Coarser grids miss eigenvalues down to the weakest axis at any point, or at a jump.
+     * But `count` relaxations can damp only the eigenvalues above high/(4*count^2). */
+    const double most = high / (4.0 * count * count),
+                 low = fmin(smooth, edges_fit(s->d) ? 2 * most : fmax(weakest, most));
     return chebyshev_root(low, high, k, count);
 }
 
@@ -271,7 +275,8 @@ static vector corrected(const shape *s, int coarse, const vector *x,
 static vector cycle_from(const shape *s, int coarse, const vector *start, const vector *b,
                          int cycle)
 {
-    const int pre = coarse ? s->below : s->pre, all = pre + s->post;
+    const int pre = coarse ? s->below : s->pre,
+              all = pre + (s->symmetric ? pre : s->post);
     vector own = start ? *start : *b;
     const vector *x = start;
 
@@ -496,6 +501,10 @@ void multigrid_cycle(deriver *d, const vector *result, const vector *b)
     if (s.symmetric)
         s.pre = s.below = s.post = setting_count(
             d, "pre", edges_fit(d) || operator_is_oblique(d) ? 2 : usual, 1, 20);
+    /* Averaged coefficients of coarser grids couple the axes unequally, for example along
+     * channels. Relaxations are cheap there. */
+    if (edges_fit(d))
+        s.below *= BELOW_EDGES;
     EACH_RELAXED(e, d)
     {
         e->narrow = d->narrow;

@@ -96,7 +96,8 @@ static double share_of(deriver *d, int face, int coarse)
 
     if (is_insulated(d, face) && coarse)
         return 1 / (0.5 + gap) - (gap < AT_THE_POINT ? 2 : 1);
-    if (!s || !border_rules[s->border].fixes_wall || !(gap > 1e-9))
+    if (!s || !border_rules[s->border].fixes_wall || !(gap > 1e-9) ||
+        (coarse && edges_fit(d) && edges_sealed(d, face)))
         return 0;
     return (1 - gap) / gap;
 }
@@ -221,9 +222,12 @@ static const char *cell_factor(deriver *d, int coarse, bool restricted)
 
 const char *wall_weighed(deriver *d, const char *residual, int coarse)
 {
-    const char *factor = cell_factor(d, coarse, false);
+    const bool edges = edges_fit(d);
+    const char *factor = edges ? write_weight(d) : cell_factor(d, coarse, false);
 
-    return factor ? arena_print(d->arena, "%s*(%s)", factor, residual) : residual;
+    return factor && !(edges && (coarse || !factor[1]))
+               ? arena_print(d->arena, "%s*(%s)", factor, residual)
+               : residual;
 }
 
 const char *wall_gathered(deriver *d, int coarse)
