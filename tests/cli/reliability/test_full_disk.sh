@@ -32,7 +32,7 @@ whole() { # no temporary file, and each file is that of a run with room enough, 
 }
 
 tells() { # of the last output that was refused
-    full 2>&1 | grep -E '^disk/u[^ ]* cannot be written: No space left on device; .*[0-9] KiB free'
+    full 2>&1 | grep -E '^disk/u[^ ]* cannot be written: No space left on device; .*[0-9] (KiB|B) free'
 }
 
 for ending in npy npy.zst png apng csv vti pvd h5 xdmf; do
