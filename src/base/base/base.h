@@ -219,6 +219,10 @@ char *arena_print(arena *a, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Makes room for one more item: doubles *items (the address of a pointer) if `count` has
  * reached *capacity. The old block stays in the arena. The added room is zeroed. */
 void arena_reserve(arena *a, void *items, int64_t count, int64_t *capacity, size_t size);
+/* The new last item of a list, to be assigned: ARENA_ADD(a, list, count, capacity) = x. */
+#define ARENA_ADD(a, list, count, capacity)                                              \
+    (*(arena_reserve((a), &(list), (count), &(capacity), sizeof *(list)),                \
+       &(list)[(count)++]))
 /* Fails: stores the message and jumps to the guard. */
 void arena_fail(arena *a, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
     __attribute__((noreturn));

@@ -364,6 +364,8 @@ expr *call_parse(parser *p, const token *name);
 /* Parses a call of a declared name. For s = NULL the arguments are only parsed. */
 expr *call_parse_named(parser *p, const token *name, symbol *s);
 expr *expr_new(parser *p, expr_kind kind, place at);
+/* A closed expression like the given one, with these arguments. */
+expr *expr_make(parser *p, place at, expr like, int count, expr *const *arg);
 expr *expr_unknown(parser *p, place at); /* takes the place of a mistake */
 void expr_close(parser *p, expr *e); /* sets height and size; too large is a mistake */
 expr *expr_unary(parser *p, op_kind op, place at, expr *arg);

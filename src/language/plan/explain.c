@@ -53,9 +53,8 @@ static dependence *find_dependence(finding *f, const dependence *wanted)
             d->uniform == wanted->uniform)
             return &f->item[k];
     }
-    arena_reserve(f->arena, &f->item, f->count, &f->capacity, sizeof *f->item);
-    f->item[f->count] = *wanted;
-    return &f->item[f->count++];
+    ARENA_ADD(f->arena, f->item, f->count, f->capacity) = *wanted;
+    return &f->item[f->count - 1];
 }
 
 static void compare_stages(finding *f, int stage, const ir_stage *reader, int on)
@@ -147,8 +146,7 @@ static void note_pass(void *user, const ir *code, const char *pass, const char *
     print_equations(code, &e->scratch);
     note.code = take_scratch(e, code->arena);
     note.changed = strcmp(previous, note.code) != 0;
-    arena_reserve(code->arena, &e->note, e->notes, &e->capacity, sizeof *e->note);
-    e->note[e->notes++] = note;
+    ARENA_ADD(code->arena, e->note, e->notes, e->capacity) = note;
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */

@@ -52,6 +52,7 @@ static inline bool node_is_here(const ir_node *n)
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
 int code_add_metric(ir *code, const ir_metric *m); /* an existing equal one is reused */
+int code_add_table(ir *code, int axis, int coarse);
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 

@@ -88,9 +88,8 @@ struct store {
 
 void frame_add(arena *a, frame_layout *l, const frame_item *item, int64_t count)
 {
-    arena_reserve(a, &l->item, l->count, &l->capacity, sizeof *l->item);
-    l->item[l->count] = *item;
-    l->item[l->count++].at = l->bytes;
+    ARENA_ADD(a, l->item, l->count, l->capacity) = *item;
+    l->item[l->count - 1].at = l->bytes;
     l->bytes += count * (int64_t)pav_type_size(item->type);
 }
 
@@ -166,8 +165,7 @@ void store_drop(store *s, stored *f)
     if (f->where == STORED_DISK)
         s->slot[s->unused++] = f->slot;
     if (f->where == STORED_THERE || f->where == STORED_HERE) {
-        arena_reserve(s->arena, &s->free, s->loose, &s->free_room, sizeof *s->free);
-        s->free[s->loose++] = *f;
+        ARENA_ADD(s->arena, s->free, s->loose, s->free_room) = *f;
     }
     *f = (stored){0};
 }

@@ -204,9 +204,8 @@ static void receivers_find(adjoint_deriver *a)
             mark(a, part);
         }
         for (int k = 0; k < (s->columns > 0 ? s->columns : 1); k++) {
-            arena_reserve(r->names, &r->channel, r->channels, &a->channel_room,
-                          sizeof *r->channel);
-            r->channel[r->channels++] = (adjoint_channel){s, k};
+            ARENA_ADD(r->names, r->channel, r->channels,
+                      a->channel_room) = (adjoint_channel){s, k};
         }
     }
     if (r->channels == 0)

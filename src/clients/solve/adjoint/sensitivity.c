@@ -17,13 +17,12 @@ static const char *history_name(adjoint_deriver *a, const symbol *field, int lev
     for (int64_t k = 0; k < r->histories; k++)
         if (r->history[k].field == field && r->history[k].level == level)
             return r->history[k].name;
-    arena_reserve(r->names, &r->history, r->histories, &a->history_room,
-                  sizeof *r->history);
     const char *ending = level == 0  ? "_forward"
                          : level > 0 ? "_forward_new"
                                      : arena_print(a->d.arena, "_forward_old%d", -level);
     const char *name = adjoint_unique(a, field->name, ending);
-    r->history[r->histories++] = (adjoint_history){field, level, name};
+    ARENA_ADD(r->names, r->history, r->histories,
+              a->history_room) = (adjoint_history){field, level, name};
     text_add(&a->d.head, "field %s", name);
     if (field->storage_stated)
         text_add(&a->d.head, " stored %s", pav_type_name(field->storage));

@@ -412,9 +412,7 @@ static void contribute(transposition *t, const expr *leaf, expr *cotangent)
 {
     adjoint_deriver *a = t->a;
 
-    arena_reserve(a->d.arena, &a->contribution, a->contributions, &a->room,
-                  sizeof *a->contribution);
-    a->contribution[a->contributions++] = (contribution){
+    ARENA_ADD(a->d.arena, a->contribution, a->contributions, a->room) = (contribution){
         t->user, adjoint_part_of(a, leaf->symbol), a->own, leaf->level, cotangent};
 }
 

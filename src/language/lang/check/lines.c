@@ -32,38 +32,24 @@ typedef struct lining {
 
 static expr *number(const lining *m, const expr *e, int64_t value)
 {
-    expr *n = expr_new(m->p, EXPR_NUMBER, e->at);
-
-    n->number = num_int(value);
-    return n;
+    return number_new(m->p, e->at, num_int(value));
 }
 
 /* The new value of a field, `by` points farther on along the axis. */
 static expr *new_value(const lining *m, const expr *e, symbol *field, int by)
 {
-    expr *value = expr_new(m->p, EXPR_SYMBOL, e->at);
+    expr shift = {.kind = EXPR_SHIFT, .order = m->p->dim};
+    expr *value = expr_make(
+        m->p, e->at, (expr){.kind = EXPR_SYMBOL, .symbol = field, .level = 1}, 0, NULL);
 
-    value->symbol = field;
-    value->level = 1;
-    expr_close(m->p, value);
-    if (by == 0)
-        return value;
-    expr *shift = expr_new(m->p, EXPR_SHIFT, e->at);
-    shift->offset[e->axis] = by;
-    shift->order = m->p->dim;
-    expr_arguments(m->p, shift, 1, &value);
-    expr_close(m->p, shift);
-    return shift;
+    shift.offset[e->axis] = by;
+    return by == 0 ? value : expr_make(m->p, e->at, shift, 1, &value);
 }
 
 static expr *smaller_or_larger(const lining *m, const expr *e, expr *a, expr *b)
 {
-    expr *call = expr_new(m->p, EXPR_CALL, e->at);
-
-    call->function = e->line == LINE_SMALLEST ? FUNCTION_MIN : FUNCTION_MAX;
-    expr_arguments(m->p, call, 2, (expr *[]){a, b});
-    expr_close(m->p, call);
-    return call;
+    return expr_call(m->p, e->at, e->line == LINE_SMALLEST ? FUNCTION_MIN : FUNCTION_MAX,
+                     2, (expr *[]){a, b});
 }
 
 static expr *op(const lining *m, op_kind kind, expr *a, expr *b)
@@ -183,15 +169,7 @@ static expr *with_arguments(lining *m, expr *e, const char *within)
         arg[i] = extract(m, e->arg[i], within);
         changed = changed || arg[i] != e->arg[i];
     }
-    if (!changed)
-        return e;
-    expr *copy = expr_new(m->p, e->kind, e->at);
-    const int64_t size = copy->size;
-    *copy = *e;
-    copy->size = size;
-    expr_arguments(m->p, copy, e->count, arg);
-    expr_close(m->p, copy);
-    return copy;
+    return changed ? expr_make(m->p, e->at, *e, e->count, arg) : e;
 }
 
 static expr *extract_line(lining *m, expr *e)

@@ -38,10 +38,7 @@ static expr *refuse(matching *m, const expr *e, const char *why)
 
 static expr *number(const matching *m, num value)
 {
-    expr *e = expr_new(m->p, EXPR_NUMBER, m->layer->at);
-
-    e->number = value;
-    return e;
+    return number_new(m->p, m->layer->at, value);
 }
 
 static expr *whole(const matching *m, int64_t value)
@@ -56,35 +53,24 @@ static expr *op(const matching *m, op_kind kind, expr *a, expr *b)
 
 static expr *call(const matching *m, function_kind function, expr *a, expr *b)
 {
-    expr *e = expr_new(m->p, EXPR_CALL, m->layer->at);
-
-    e->function = function;
-    expr_arguments(m->p, e, b ? 2 : 1, (expr *[]){a, b});
-    expr_close(m->p, e);
-    return e;
+    return expr_call(m->p, m->layer->at, function, b ? 2 : 1, (expr *[]){a, b});
 }
 
 static expr *value_of(const matching *m, symbol *field, int level)
 {
-    expr *e = expr_new(m->p, EXPR_SYMBOL, m->layer->at);
-
-    e->symbol = field;
-    e->level = level;
-    expr_close(m->p, e);
-    return e;
+    return expr_make(m->p, m->layer->at,
+                     (expr){.kind = EXPR_SYMBOL, .symbol = field, .level = level}, 0,
+                     NULL);
 }
 
 static expr *derive(const matching *m, expr *arg, int axis, int times, int order,
                     int half)
 {
-    expr *e = expr_new(m->p, EXPR_DERIVE, arg->at);
+    expr like = {.kind = EXPR_DERIVE, .order = order};
 
-    e->derivative[axis] = times;
-    e->half[axis] = half;
-    e->order = order;
-    expr_arguments(m->p, e, 1, &arg);
-    expr_close(m->p, e);
-    return e;
+    like.derivative[axis] = times;
+    like.half[axis] = half;
+    return expr_make(m->p, arg->at, like, 1, &arg);
 }
 
 /* The sum of two expressions; NULL stands for 0. */
@@ -101,9 +87,9 @@ static expr *sum(const matching *m, expr *a, expr *b)
 static expr *index_along(const matching *m, int axis)
 {
     const axis_grid *g = &m->p->program->axis[axis];
-    expr *x = expr_new(m->p, EXPR_BUILTIN, m->layer->at);
+    const expr like = {.kind = EXPR_BUILTIN, .builtin = (builtin_kind)(BUILTIN_X + axis)};
+    expr *x = expr_make(m->p, m->layer->at, like, 0, NULL);
 
-    x->builtin = (builtin_kind)(BUILTIN_X + axis);
     if (!num_is_zero(g->origin))
         x = op(m, OP_SUB, x, number(m, g->origin));
     return num_equal(g->step, num_int(1)) ? x : op(m, OP_DIV, x, number(m, g->step));

@@ -67,9 +67,7 @@ static void add_entry(parser *p, reads *into, const field_read *r)
         }
         return;
     }
-    arena_reserve(p->arena, &into->item, into->count, &into->capacity,
-                  sizeof *into->item);
-    into->item[into->count++] = *r;
+    ARENA_ADD(p->arena, into->item, into->count, into->capacity) = *r;
 }
 
 static void note_use(reads *into, const view_point *v, use_kind kind, const char *name,

@@ -286,12 +286,10 @@ static expr *add_form(gathering *g, const expr *e, const sample_taps *t)
 {
     expr *leaf = expr_new(g->p, EXPR_SYMBOL, e->at);
 
-    if (g->gather->forms == MOST_FORMS) {
+    if (g->gather->forms == MOST_FORMS)
         mistake_at(g->p, e->at, "this sample has more than %d sums of fields",
                    MOST_FORMS);
-        return leaf;
-    }
-    for (int64_t n = 0; n < t->count; n++)
+    for (int64_t n = 0; n < t->count && !statement_is_bad(g->p); n++)
         if (is_new(t, n))
             add_part(g, t, n);
     leaf->level = g->gather->forms++;
@@ -321,16 +319,10 @@ static expr *take_apart(gathering *g, const expr *e)
     const constant c = constant_find(g->p, e);
     sample_taps t;
 
-    if (c.known) {
-        expr *number = expr_new(g->p, EXPR_NUMBER, e->at);
-        number->number = c.value;
-        return number;
-    }
-    if (is_known_there(g->p, e)) {
-        expr *known = expr_new(g->p, EXPR_BUILTIN, e->at);
-        known->builtin = e->builtin;
-        return known;
-    }
+    if (c.known)
+        return number_new(g->p, e->at, c.value);
+    if (is_known_there(g->p, e))
+        return expr_copy(g->p, e);
     if (taps_collect(g->p, e, false, &t))
         return add_form(g, e, &t);
     if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_LET)
@@ -339,13 +331,10 @@ static expr *take_apart(gathering *g, const expr *e)
         (void)taps_collect(g->p, e, true, &t);
         return NULL;
     }
-    expr *copy = expr_new(g->p, e->kind, e->at), *arg[3] = {NULL};
-    copy->op = e->op;
-    copy->function = e->function;
+    expr *arg[3] = {NULL};
     for (int k = 0; k < e->count && !statement_is_bad(g->p); k++)
         arg[k] = take_apart(g, e->arg[k]);
-    expr_arguments(g->p, copy, e->count, arg);
-    return copy;
+    return expr_make(g->p, e->at, *e, e->count, arg);
 }
 
 static statement **add_parts(parser *p, statement *gather, statement **at)

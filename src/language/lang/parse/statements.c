@@ -202,8 +202,7 @@ void statement_check(parser *p, statement *s, const reads *r)
 {
     if (statement_is_bad(p))
         return;
-    arena_reserve(p->arena, &p->check, p->checks, &p->check_capacity, sizeof *p->check);
-    p->check[p->checks++] = (checked){s, r};
+    ARENA_ADD(p->arena, p->check, p->checks, p->check_capacity) = (checked){s, r};
 }
 
 void statement_check_again(parser *p, statement *s)
@@ -307,31 +306,21 @@ static bool initial_parse(parser *p, statement *s)
  * quotient, whose divisor becomes a rounded factor, away from whole numbers. */
 static void take_some_steps(parser *p, statement *s)
 {
-    expr *leaf[6], *phase = expr_new(p, EXPR_CALL, s->at),
-                   *e = expr_new(p, EXPR_CALL, s->at);
-    const num values[] = {num_int(s->every_steps), num_ratio(1, 2), num_int(0)};
+    expr *step = expr_make(
+        p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
+    expr *every = number_new(p, s->at, num_int(s->every_steps));
+    expr *half = number_new(p, s->at, num_ratio(1, 2));
+    expr *phase = expr_binary(p, OP_DIV, expr_binary(p, OP_ADD, step, half), every);
 
-    for (int i = 0; i < 6; i++)
-        leaf[i] = expr_new(p,
-                           i < 3   ? EXPR_NUMBER
-                           : i < 5 ? EXPR_BUILTIN
-                                   : EXPR_SYMBOL,
-                           s->at);
-    for (int i = 0; i < 3; i++)
-        leaf[i]->number = values[i];
-    leaf[3]->builtin = leaf[4]->builtin = BUILTIN_STEP;
-    leaf[5]->symbol = s->symbol;
-    phase->function = FUNCTION_FLOOR;
-    expr *half = expr_binary(p, OP_ADD, leaf[3], leaf[1]);
-    expr_arguments(p, phase, 1, (expr *[]){expr_binary(p, OP_DIV, half, leaf[0])});
-    expr_close(p, phase);
-    expr *rest = expr_binary(p, OP_SUB, leaf[4], expr_binary(p, OP_MUL, leaf[0], phase));
-    e->function = FUNCTION_WHERE;
-    expr_arguments(p, e, 3,
-                   (expr *[]){expr_binary(p, OP_EQ, rest, leaf[2]), s->value, leaf[5]});
-    expr_close(p, e);
+    phase = expr_call(p, s->at, FUNCTION_FLOOR, 1, &phase);
+    expr *rest = expr_binary(p, OP_SUB, step, expr_binary(p, OP_MUL, every, phase));
     s->written = s->value;
-    s->value = e;
+    s->value = expr_call(
+        p, s->at, FUNCTION_WHERE, 3,
+        (expr *[]){expr_binary(p, OP_EQ, rest, number_new(p, s->at, num_int(0))),
+                   s->value,
+                   expr_make(p, s->at, (expr){.kind = EXPR_SYMBOL, .symbol = s->symbol},
+                             0, NULL)});
 }
 
 /* u' = ..., of a field or a scalar */

@@ -50,8 +50,7 @@ static void parse_offset(parser *p, stencil_tap *tap)
 
 static void add_tap(parser *p, draft *d, const stencil_tap *tap)
 {
-    arena_reserve(p->arena, &d->tap, d->taps, &d->tap_capacity, sizeof *d->tap);
-    d->tap[d->taps++] = *tap;
+    ARENA_ADD(p->arena, d->tap, d->taps, d->tap_capacity) = *tap;
     if (d->taps == MAX_NODES_WRITTEN)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
 }
@@ -83,8 +82,7 @@ static void parse_class(parser *p, draft *d, int class)
 
 static void add_weight(parser *p, draft *d, expr *e)
 {
-    arena_reserve(p->arena, &d->weight, d->weights, &d->weight_capacity, sizeof(expr *));
-    d->weight[d->weights++] = e;
+    ARENA_ADD(p->arena, d->weight, d->weights, d->weight_capacity) = e;
     if (d->weights == MAX_NODES_WRITTEN)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
 }

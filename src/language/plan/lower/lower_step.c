@@ -310,9 +310,7 @@ void lower_updates(lowering *l)
 
 static void add_event(lowering *l, ir_event_list *events, const ir_event *event)
 {
-    arena_reserve(l->arena, &events->item, events->count, &events->capacity,
-                  sizeof *events->item);
-    events->item[events->count++] = *event;
+    ARENA_ADD(l->arena, events->item, events->count, events->capacity) = *event;
 }
 
 static ir_event event_of(lowering *l, const statement *s)

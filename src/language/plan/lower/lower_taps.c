@@ -176,10 +176,8 @@ static tap_list taps_of(lowering *l, const expr *e, int coarse)
     case EXPR_STENCIL: list = stencil_taps(l, e->symbol); break;
     default: list = restrict_taps(l, coarse);
     }
-    arena_reserve(l->arena, &l->tap_list, l->tap_lists, &l->tap_capacity,
-                  sizeof *l->tap_list);
-    memo_put(l, &l->taps, e, &key, (int)l->tap_lists);
-    l->tap_list[l->tap_lists++] = list;
+    ARENA_ADD(l->arena, l->tap_list, l->tap_lists, l->tap_capacity) = list;
+    memo_put(l, &l->taps, e, &key, (int)l->tap_lists - 1);
     return list;
 }
 

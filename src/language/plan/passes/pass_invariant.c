@@ -149,8 +149,7 @@ static void add_shape(tabulation *t, int shape)
 {
     ir_shapes *s = t->shapes;
 
-    arena_reserve(t->code->arena, &s->table, s->tables, &s->capacity, sizeof *s->table);
-    s->table[s->tables++] = shape;
+    ARENA_ADD(t->code->arena, s->table, s->tables, s->capacity) = shape;
 }
 
 static void shape_tables(tabulation *t)
@@ -180,16 +179,14 @@ static int64_t collect(tabulation *t, int root, int **result)
     int64_t count = 0, capacity = 0;
 
     t->stamp[root] = ++t->stamps;
-    arena_reserve(a, &found, count, &capacity, sizeof *found);
-    found[count++] = root;
+    ARENA_ADD(a, found, count, capacity) = root;
     for (int64_t k = 0; k < count; k++) {
         const ir_node *n = &t->old.node[found[k]];
         for (int i = 0; i < ir_op_table[n->op].arguments; i++) {
             if (t->stamp[n->arg[i]] == t->stamps)
                 continue;
             t->stamp[n->arg[i]] = t->stamps;
-            arena_reserve(a, &found, count, &capacity, sizeof *found);
-            found[count++] = n->arg[i];
+            ARENA_ADD(a, found, count, capacity) = n->arg[i];
         }
     }
     qsort(found, (size_t)count, sizeof *found, by_number);
@@ -202,14 +199,7 @@ static int make_table(tabulation *t, int root, int axis)
     int *node = NULL, *map = t->map;
     const int64_t count = collect(t, root, &node);
     ir *code = t->code;
-    const int number = (int)code->tables++, coarse = t->old.coarse;
-    arena_reserve(code->arena, &code->table, number, &code->table_capacity,
-                  sizeof *code->table);
-    code->table[number] = (ir_table){
-        .axis = axis,
-        .coarse = coarse,
-        .stage = {.name = "table", .real = PAV_F64, .coarse = coarse, .before = -1},
-    };
+    const int number = code_add_table(code, axis, t->old.coarse);
     ir_stage *s = &code->table[number].stage;
     builder b = builder_open(code, s);
 
