@@ -358,6 +358,8 @@ expr *number_new(parser *p, place at, num value);
 expr *expr_call(parser *p, place at, function_kind function, int count, expr *const *arg);
 expr *expr_parse_factors(parser *p); /* up to the next sum or comparison */
 expr *expr_parse_inside(parser *p);  /* part of another */
+/* Behind a bracket: 1, 0, -1]. Returns their number. */
+int offsets_parse(parser *p, const token *open, int offset[MAX_DIM]);
 expr *primary_parse(parser *p);
 /* Parses a call of a reserved word; NULL for other words. */
 expr *call_parse(parser *p, const token *name);
@@ -571,8 +573,10 @@ bool is_equation(const statement *s); /* of a step */
 void levels_check(parser *p);         /* u', prev(u, k) */
 void advance_check(parser *p); /* makes the equations of methods in time (advance.c) */
 void lines_check(parser *p);   /* makes the fields and equations of line operations */
-/* A statement made by the checker, and a check of a changed equation. */
-statement *statement_made(parser *p, statement_kind kind, symbol *of, place at);
+/* A statement like the given one, made by the checker and inserted at *at, which moves
+ * behind it. equation_made also checks it; statement_check_again: a changed equation. */
+statement *statement_made(parser *p, statement ***at, statement like);
+void equation_made(parser *p, statement ***at, statement like);
 void statement_check_again(parser *p, statement *s);
 void matched_check(parser *p); /* makes the fields and equations of matched layers */
 void gathers_check(parser *p); /* makes their parts (taps.c) */

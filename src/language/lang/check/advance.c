@@ -217,36 +217,10 @@ static expr *copy_tree(advancing *a, const expr *e)
 
 /* ---- hidden fields ----------------------------------------------------------------- */
 
-static statement *made(const advancing *a, statement **after, const statement *like)
-{
-    statement *s = arena_alloc(a->p->arena, 1, sizeof *s);
-
-    *s = *like;
-    s->made = true;
-    s->next = *after;
-    *after = s;
-    if (a->p->last == after)
-        a->p->last = &s->next;
-    return s;
-}
-
 static void add_equation(advancing *a, symbol *of, expr *value)
 {
-    const bool scalar = of->kind == SYMBOL_SCALAR;
-    const statement like = {.kind = scalar ? STATEMENT_EVOLVE : STATEMENT_UPDATE,
-                            .at = a->s->at,
-                            .symbol = of,
-                            .value = value,
-                            .slice_axis = -1};
-    statement *s = made(a, a->end, &like);
-    reads *r = reads_new(a->p);
-
-    a->end = &s->next;
-    of->updated = true;
-    of->notes->equation = s;
-    expr_check(a->p, value, false, scalar ? CONTEXT_EVOLVE : CONTEXT_UPDATE, of->coarse,
-               r);
-    statement_check(a->p, s, r);
+    equation_made(a->p, &a->end,
+                  (statement){.at = a->s->at, .symbol = of, .value = value});
 }
 
 /* Gives a hidden field the borders and masks of its field, at its own time. */
@@ -263,7 +237,7 @@ static void add_rules(advancing *a, const symbol *of, symbol *hidden, num later)
                          (s->kind == STATEMENT_BORDER || s->kind == STATEMENT_MASK)))
             continue;
         reads *r = reads_new(a->p);
-        statement *c = made(a, &s->next, s);
+        statement **at = &s->next, *c = statement_made(a->p, &at, *s);
         c->symbol = hidden;
         if (s->value && s->kind == STATEMENT_BORDER) {
             c->value = copy_tree(a, s->value);

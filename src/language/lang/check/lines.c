@@ -75,26 +75,15 @@ static symbol *add_field(lining *m, const expr *e)
     return field;
 }
 
-static void set_order(statement *s, const expr *e, bool down, expr *edge)
-{
-    s->along = (down ? -1 : 1) * (e->axis + 1);
-    s->edge = edge;
-}
-
 static void add_equation(lining *m, const expr *e, symbol *field, expr *value, bool down,
                          expr *edge)
 {
-    statement *s = statement_made(m->p, STATEMENT_UPDATE, field, e->at);
-    reads *r = reads_new(m->p);
-
-    s->value = value;
-    set_order(s, e, down, edge);
-    field->notes->equation = s;
-    *m->before = s;
-    m->before = &s->next;
-    expr_check(m->p, value, false, CONTEXT_UPDATE, field->coarse, r);
-    reads_collect(m->p, edge, r);
-    statement_check(m->p, s, r);
+    equation_made(m->p, &m->before,
+                  (statement){.at = e->at,
+                              .symbol = field,
+                              .value = value,
+                              .along = (down ? -1 : 1) * (e->axis + 1),
+                              .edge = edge});
 }
 
 /* The last equation of an operation, and its value. If possible, the reader's own
@@ -103,7 +92,8 @@ static expr *finish(lining *m, const expr *e, symbol *field, expr *value, bool d
                     expr *edge)
 {
     if (field == m->equation->symbol) {
-        set_order(m->equation, e, down, edge);
+        m->equation->along = (down ? -1 : 1) * (e->axis + 1);
+        m->equation->edge = edge;
         return value;
     }
     add_equation(m, e, field, value, down, edge);
@@ -276,7 +266,6 @@ static statement **line_equation(parser *p, statement **at, bool direct)
     const expr *written = equation->value;
     take_transforms(equation);
     expr *value = extract(&m, equation->value, NULL);
-    *m.before = equation;
     if (p->mistakes.count > p->mistakes_before)
         return &equation->next;
     equation->written = written;

@@ -169,28 +169,17 @@ static unsigned faces_along(const matching *m, int axis)
 static void add_borders(matching *m, symbol *field)
 {
     for (int axis = 0; axis < m->p->dim; axis++) {
-        statement *s = statement_made(m->p, STATEMENT_BORDER, field, m->layer->at);
-        s->border = is_periodic(m, axis) ? BORDER_PERIODIC : BORDER_BEYOND;
-        s->faces = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
-        s->value = s->border == BORDER_BEYOND ? whole(m, 0) : NULL;
-        *m->p->last = s;
-        m->p->last = &s->next;
-        statement_check(m->p, s, reads_new(m->p));
+        const bool periodic = is_periodic(m, axis);
+        const statement like = {.kind = STATEMENT_BORDER,
+                                .at = m->layer->at,
+                                .symbol = field,
+                                .slice_axis = -1,
+                                .border = periodic ? BORDER_PERIODIC : BORDER_BEYOND,
+                                .faces = FACE_BIT(axis, 0) | FACE_BIT(axis, 1),
+                                .value = periodic ? NULL : whole(m, 0)};
+        statement **end = m->p->last;
+        statement_check(m->p, statement_made(m->p, &end, like), reads_new(m->p));
     }
-}
-
-static void add_equation(matching *m, symbol *field, expr *value)
-{
-    statement *s = statement_made(m->p, STATEMENT_UPDATE, field, m->layer->at);
-    reads *r = reads_new(m->p);
-
-    s->value = value;
-    field->updated = true;
-    field->notes->equation = s;
-    *m->before = s;
-    m->before = &s->next;
-    expr_check(m->p, value, false, CONTEXT_UPDATE, false, r);
-    statement_check(m->p, s, r);
 }
 
 /* Twice a derivative, with doubled taps. This expression shares no sum with the equation,
@@ -226,7 +215,10 @@ static expr *remember(matching *m, const expr *e, expr *added, int axis, int hal
     expr *kept = op(m, OP_MUL, decay(m, axis, faces, half), value_of(m, field, 0));
     expr *taken = op(m, OP_MUL, gain(m, axis, faces, half), value);
     add_borders(m, field);
-    add_equation(m, field, op(m, OP_ADD, kept, taken));
+    equation_made(m->p, &m->before,
+                  (statement){.at = m->layer->at,
+                              .symbol = field,
+                              .value = op(m, OP_ADD, kept, taken)});
     return op(m, OP_MUL, number(m, num_ratio(1, 2)), value_of(m, field, 1));
 }
 
@@ -356,7 +348,6 @@ static statement **match_equation(parser *p, const statement *layer, statement *
     p->nodes = 0;
     p->mistakes_before = p->mistakes.count;
     expr *added = stretch(&m, equation->value);
-    *m.before = equation;
     if (added && p->mistakes.count == 0) {
         equation->written = equation->value;
         equation->value = op(&m, OP_ADD, equation->value, added);

@@ -261,13 +261,11 @@ static bool is_new(const sample_taps *t, int64_t n)
 /* The taps of one field. */
 static void add_part(gathering *g, const sample_taps *t, int64_t n)
 {
-    statement *s = arena_alloc(g->p->arena, 1, sizeof *s);
+    statement *s = statement_made(g->p, &g->at, *g->gather);
 
-    *s = *g->gather;
     s->kind = STATEMENT_SAMPLE;
     s->symbol = t->item[n].field;
     s->gather = g->gather;
-    s->made = true;
     s->of = g->column;
     s->form = g->gather->forms;
     s->columns = 0;
@@ -276,9 +274,6 @@ static void add_part(gathering *g, const sample_taps *t, int64_t n)
     for (int64_t i = n; i < t->count; i++)
         if (t->item[i].field == s->symbol)
             s->tap[s->taps++] = t->item[i];
-    s->next = g->gather;
-    *g->at = s;
-    g->at = &s->next;
 }
 
 /* Adds a form, and returns the leaf for its value. */

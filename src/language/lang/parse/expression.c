@@ -164,14 +164,13 @@ static expr *mark_new(parser *p, expr *e)
     return e;
 }
 
-static expr *parse_shift(parser *p, expr *inner, const token *open)
+int offsets_parse(parser *p, const token *open, int offset[MAX_DIM])
 {
-    expr like = {.kind = EXPR_SHIFT};
     int count = 0;
 
     do {
         const place at = p->next->at;
-        int64_t offset = 0;
+        int64_t step = 0;
         expr *value = expr_parse_inside(p), **each = &value;
         const int values = value->kind == EXPR_LIST ? value->count : 1;
         if (value->kind == EXPR_LIST)
@@ -179,9 +178,9 @@ static expr *parse_shift(parser *p, expr *inner, const token *open)
         for (int i = 0; i < values; i++) {
             if (!p->panic &&
                 constant_integer(p, each[i], "an offset", -MAX_OFFSET, MAX_OFFSET,
-                                 &offset) &&
+                                 &step) &&
                 count < MAX_DIM)
-                like.offset[count] = (int)offset;
+                offset[count] = (int)step;
             if (count++ == MAX_DIM && p->dim == 0)
                 mistake_at(p, at, "a grid has at most %d axes", MAX_DIM);
         }
@@ -190,7 +189,14 @@ static expr *parse_shift(parser *p, expr *inner, const token *open)
     if (!p->panic && p->dim > 0 && count != p->dim)
         mistake_at(p, open->at, "%d offset%s for a grid of %d ax%s", count,
                    count == 1 ? "" : "s", p->dim, p->dim == 1 ? "is" : "es");
-    like.order = int_least(count, MAX_DIM);
+    return int_least(count, MAX_DIM);
+}
+
+static expr *parse_shift(parser *p, expr *inner, const token *open)
+{
+    expr like = {.kind = EXPR_SHIFT};
+
+    like.order = offsets_parse(p, open, like.offset);
     return expr_make(p, inner->at, like, 1, &inner);
 }
 

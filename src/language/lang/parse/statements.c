@@ -217,13 +217,36 @@ void statement_check_again(parser *p, statement *s)
             p->check[i].reads = r;
 }
 
-statement *statement_made(parser *p, statement_kind kind, symbol *of, place at)
+statement *statement_made(parser *p, statement ***at, statement like)
 {
     statement *s = arena_alloc(p->arena, 1, sizeof *s);
 
-    *s = (statement){
-        .kind = kind, .at = at, .symbol = of, .slice_axis = -1, .made = true};
+    like.made = true;
+    like.next = **at;
+    *s = like;
+    **at = s;
+    if (p->last == *at)
+        p->last = &s->next;
+    *at = &s->next;
     return s;
+}
+
+void equation_made(parser *p, statement ***at, statement like)
+{
+    symbol *of = like.symbol;
+    const bool scalar = of->kind == SYMBOL_SCALAR;
+    reads *r = reads_new(p);
+
+    like.kind = scalar ? STATEMENT_EVOLVE : STATEMENT_UPDATE;
+    like.slice_axis = -1;
+    statement *s = statement_made(p, at, like);
+    of->updated = true;
+    of->notes->equation = s;
+    expr_check(p, s->value, false, scalar ? CONTEXT_EVOLVE : CONTEXT_UPDATE, of->coarse,
+               r);
+    if (s->edge)
+        reads_collect(p, s->edge, r);
+    statement_check(p, s, r);
 }
 
 /* ---- common parts: field name, interval, file, end --------------------------------- */
