@@ -369,6 +369,9 @@ expr *expr_new(parser *p, expr_kind kind, place at);
 /* A closed expression like the given one, with these arguments. */
 expr *expr_make(parser *p, place at, expr like, int count, expr *const *arg);
 expr *expr_unknown(parser *p, place at); /* takes the place of a mistake */
+/* Reports a mistake, and takes its place. */
+#define EXPR_MISTAKE(p, at, ...)                                                         \
+    (mistake_at((p), (at), __VA_ARGS__), expr_unknown((p), (at)))
 void expr_close(parser *p, expr *e); /* sets height and size; too large is a mistake */
 expr *expr_unary(parser *p, op_kind op, place at, expr *arg);
 expr *expr_binary(parser *p, op_kind op, expr *left, expr *right);

@@ -486,11 +486,10 @@ static expr *build_prev(parser *p, const call *c)
     if (s && s->notes->bad)
         return expr_unknown(p, c->name->at);
     if (c->count < 1 || c->count > 2 || c->ordered || c->half != 0 || !s ||
-        s->kind != SYMBOL_FIELD || first->level != 0) {
-        mistake_at(p, c->name->at,
-                   "'prev' takes the name of a field, as in prev(u) or prev(u, 2)");
-        return expr_unknown(p, c->name->at);
-    }
+        s->kind != SYMBOL_FIELD || first->level != 0)
+        return EXPR_MISTAKE(
+            p, c->name->at,
+            "'prev' takes the name of a field, as in prev(u) or prev(u, 2)");
     if (c->count == 2 &&
         !constant_integer(p, c->arg[1], "the age of a level", 1, MAX_LEVEL, &level))
         return expr_unknown(p, c->name->at);
@@ -521,19 +520,15 @@ static expr *build_named(parser *p, const call *c, symbol *s)
                 expr_binary(p, OP_MUL, complex_unit(p, list->at), part[1]));
         return list;
     }
-    if (!let && s->kind != SYMBOL_STENCIL) {
-        mistake_at(p, c->name->at,
-                   "'%s' is a %s and takes no arguments; a product is written "
-                   "%s*(...), and another point of a field u[1]",
-                   s->name, symbol_kind_name(s->kind), s->name);
-        return expr_unknown(p, c->name->at);
-    }
-    if (let && s->arguments == 0) {
-        mistake_at(p, c->name->at,
-                   "'%s' takes no arguments; a product is written %s*(...)", s->name,
-                   s->name);
-        return expr_unknown(p, c->name->at);
-    }
+    if (!let && s->kind != SYMBOL_STENCIL)
+        return EXPR_MISTAKE(p, c->name->at,
+                            "'%s' is a %s and takes no arguments; a product is written "
+                            "%s*(...), and another point of a field u[1]",
+                            s->name, symbol_kind_name(s->kind), s->name);
+    if (let && s->arguments == 0)
+        return EXPR_MISTAKE(p, c->name->at,
+                            "'%s' takes no arguments; a product is written %s*(...)",
+                            s->name, s->name);
     return build(p, c, let ? s->arguments : 1,
                  (expr){.kind = let ? EXPR_APPLY : EXPR_STENCIL, .symbol = s});
 }
@@ -610,14 +605,13 @@ expr *list_call_parse(parser *p, const token *name)
     if (two && parts > 1 && !v->is_complex)
         return list_sum(p, v);
     if (two || v->is_complex || parts != (gradient ? 1 : p->dim) ||
-        (is(&c, "curl") && p->dim == 1)) {
-        mistake_at(p, name->at,
-                   two        ? "'dot' takes two lists of the same length"
-                   : gradient ? "'grad' takes a number, as in grad(p)"
-                              : "'%.*s' takes a list of %d numbers, one for each axis",
-                   name->length, name->text, p->dim);
-        return expr_unknown(p, name->at);
-    }
+        (is(&c, "curl") && p->dim == 1))
+        return EXPR_MISTAKE(p, name->at,
+                            two ? "'dot' takes two lists of the same length"
+                            : gradient
+                                ? "'grad' takes a number, as in grad(p)"
+                                : "'%.*s' takes a list of %d numbers, one for each axis",
+                            name->length, name->text, p->dim);
     if (is(&c, "curl") && p->dim == 2)
         return build_turn(p, &c, v, 0, 1);
     for (int i = 0; i < p->dim; i++)

@@ -52,12 +52,11 @@ static expr *build_symbol(parser *p, const token *name, symbol *s)
             mistake_at(p, name->at, "'%s' has a value only in its list", s->name);
         return number_new(p, name->at, s->number);
     }
-    if (s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0)) {
-        mistake_at(p, name->at, "'%s' is a %s; it needs %s, as in %s(u)", s->name,
-                   s->kind == SYMBOL_LET ? "let with arguments" : "stencil",
-                   s->arguments > 1 ? "its arguments" : "an argument", s->name);
-        return expr_unknown(p, name->at);
-    }
+    if (s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0))
+        return EXPR_MISTAKE(p, name->at, "'%s' is a %s; it needs %s, as in %s(u)",
+                            s->name,
+                            s->kind == SYMBOL_LET ? "let with arguments" : "stencil",
+                            s->arguments > 1 ? "its arguments" : "an argument", s->name);
     return list_value(p, name->at, s);
 }
 
