@@ -162,6 +162,10 @@ int shots_read(const char *at_once, const char *together, pav_adjoint_options *w
  * pav_message(). exit_of does so too, and PAV_OK gives EXIT_DONE. */
 int complain(pav_status status, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
+/* The same in the middle of a run, whatever the status: EXIT_RUN_FAILED. */
+#define LATE(...) (complain(__VA_ARGS__), EXIT_RUN_FAILED)
+/* For functions that read a value: false. */
+#define REFUSED(...) (complain(__VA_ARGS__), false)
 int usage_error(const command *c, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 int fail_with(pav_status status);

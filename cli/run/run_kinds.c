@@ -73,10 +73,8 @@ static int report_sweep(const pav_record_result *r, const char *directory)
     }
     (void)snprintf(path, sizeof path, "%s/measures.csv", directory);
     FILE *table = fopen(path, "r");
-    if (!table) {
-        complain(PAV_EIO, "pavior: %s cannot be read: %s", path, strerror(errno));
-        return EXIT_RUN_FAILED;
-    }
+    if (!table)
+        return LATE(PAV_EIO, "pavior: %s cannot be read: %s", path, strerror(errno));
     while (fgets(line, sizeof line, table))
         fputs(line, stdout);
     fclose(table);
