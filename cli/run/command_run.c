@@ -407,10 +407,7 @@ static int open_view(const options *o, const pav_run_options *wanted, view **wat
 /* Opens a run and takes its steps. Prints a summary even after a failure, to report the
  * completed steps; an invalid description (PAV_EINVAL, for example without `steps`) has
  * none. */
-static void close_bundle(pav_bundle **bundle)
-{
-    pav_bundle_free(*bundle);
-}
+CLOSES(close_bundle, pav_bundle, pav_bundle_free)
 
 static int with_program(const pav_program *program, const options *o,
                         pav_run_options *wanted, bool *opened)

@@ -109,10 +109,7 @@ int run_shots(const pav_program *program, const shots_run_words *w)
 /* pavior run and plan for a program on a mesh. It has no steps: it is solved and reported
  * at once. */
 
-static void close_mesh_run(pav_mesh_run **run)
-{
-    pav_mesh_run_free(*run);
-}
+CLOSES(close_mesh_run, pav_mesh_run, pav_mesh_run_free)
 
 static int report_mesh(const pav_mesh_run *run, const mesh_run_words *w)
 {

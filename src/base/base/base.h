@@ -149,6 +149,12 @@ void mem_free(void *block);
  * text_take. */
 #define OWNED_BY(release) __attribute__((cleanup(release)))
 #define OWNED OWNED_BY(mem_release)
+/* Defines such a function for a pointer. */
+#define RELEASES(name, type, release)                                                    \
+    static inline void name(type **at)                                                   \
+    {                                                                                    \
+        release(*at);                                                                    \
+    }
 void mem_release(void *variable); /* mem_free of the block that the variable points to */
 void *mem_hand_over(void *variable); /* the block; the variable becomes NULL */
 /* Large arrays: 64-byte aligned, not zeroed, in huge pages if useful. All functions here
@@ -363,10 +369,8 @@ num num_double(double value); /* exact if it is an integer of at most 2^53 */
  * if it is no number. A finite number beyond double's range has an infinite v. */
 bool num_parse(const char *digits, size_t length, num *value);
 num num_neg(num a);
-num num_add(num a, num b);
-num num_sub(num a, num b);
-num num_mul(num a, num b);
-num num_div(num a, num b); /* x/0 is inexact: inf or NaN */
+typedef num num_operation(num a, num b);
+num_operation num_add, num_sub, num_mul, num_div; /* x/0 is inexact: inf or NaN */
 num num_power(num a, int64_t n);
 /* Compares exactly if both are exact, else the doubles. A NaN follows all numbers and
  * equals itself. */

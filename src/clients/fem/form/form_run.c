@@ -107,10 +107,7 @@ static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int thre
     return PAV_OK;
 }
 
-static void drop_run(pav_mesh_run **r)
-{
-    pav_mesh_run_free(*r);
-}
+RELEASES(drop_run, pav_mesh_run, pav_mesh_run_free)
 
 pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
                              const pav_mesh_run_options *options, pav_mesh_run **result)
@@ -405,10 +402,7 @@ static void add_pass(void *user, const ir *code, const char *pass, const char *a
                  (long long)after->flops, (long long)after->instructions, about);
 }
 
-static void free_arena(arena **a)
-{
-    arena_free(*a);
-}
+RELEASES(free_arena, arena, arena_free)
 
 static pav_status explain_kernel(const symbol *form, element_kind kind, bool json,
                                  text *t)

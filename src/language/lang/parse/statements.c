@@ -479,7 +479,7 @@ typedef struct statement_row {
     const char *word;
     statement_kind kind;
     statement_parse *parse[2]; /* on a grid, on a mesh */
-    bool (*more)(parser *p);
+    statement_more *more;
     int declares;
 } statement_row;
 
