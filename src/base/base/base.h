@@ -149,6 +149,13 @@ void mem_free(void *block);
  * text_take. */
 #define OWNED_BY(release) __attribute__((cleanup(release)))
 #define OWNED OWNED_BY(mem_release)
+/* Declares zeroed memory released by such a function. The function around it returns
+ * PAV_ENOMEM if there is none. */
+#define NEW_BY(release, type, name, count)                                               \
+    OWNED_BY(release) type *name = mem_new(count, sizeof *(name));                       \
+    if (!(name))                                                                         \
+    return PAV_ENOMEM
+#define OWNED_NEW(type, name, count) NEW_BY(mem_release, type, name, count)
 /* Defines such a function for a pointer. */
 #define RELEASES(name, type, release)                                                    \
     static inline void name(type **at)                                                   \
@@ -272,6 +279,10 @@ void text_add_json(text *t, const char *string); /* quoted and escaped; NULL is 
  * locale; "inf", "nan". */
 void text_add_double(text *t, double value);
 void text_add_json_double(text *t, double value); /* null if it is not finite */
+/* Appends words with values. %s stands for a string, %q for one as text_add_json writes
+ * it, %g for a double as text_add_json_double writes it, %d for an int64_t, and %i for an
+ * int. */
+void text_add_values(text *t, const char *words, ...);
 /* A copy of a string, or of `length` bytes; free it with mem_free. */
 pav_status text_copy(const char *string, char **result);
 pav_status text_copy_bytes(const char *bytes, int64_t length, char **result);

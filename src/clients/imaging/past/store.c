@@ -43,9 +43,7 @@ static pav_status narrow_check(pav_run *run, const frame_item *i, const char *me
     n->kept += all != 0;
     if (all && !infinite)
         return PAV_OK;
-    OWNED double *was = mem_new(count, sizeof *was);
-    if (!was)
-        return PAV_ENOMEM;
+    OWNED_NEW(double, was, count);
     TRY(run_keep_points(run, i->field, i->age, PAV_F64, was));
     for (int64_t k = 0; k < count; k++) {
         if (isfinite(was[k]) && isinf(type_load(i->type, memory + k * size)))

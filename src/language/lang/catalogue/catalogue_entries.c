@@ -153,9 +153,7 @@ void catalogue_write_lattice(const catalogue_word *w, text *t)
     static const char *const stored[] = {"", " stored f16", " stored bf16"};
     const bool walls = catalogue_value(w, "walls") > 0;
 
-    text_add(t, "param om = 1/");
-    text_add_double(t, catalogue_value(w, "tau"));
-    text_add(t, "\n");
+    text_add_values(t, "param om = 1/%g\n", catalogue_value(w, "tau"));
     add_fields(stored[(int)catalogue_value(w, "stored")], t);
     add_streaming(walls, t);
     add_collision(t);

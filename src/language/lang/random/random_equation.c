@@ -295,9 +295,7 @@ static void draw_evolution(sketch *s, sketch_value *v, text *t)
         text_add(&e, " - 0.5*");
         size += draw_scalar(s, &c, &e);
     }
-    text_add(t, "%s' = ", v->name);
-    text_add_double(t, v->size);
-    text_add(t, length ? "*(0.1 + abs(" : "*(");
+    text_add_values(t, "%s' = %g*%s", v->name, v->size, length ? "(0.1 + abs(" : "(");
     draw_scaled(t, &e, size, 1);
     text_add(t, length ? ")/2)\n" : ")\n");
     v->name = next[length ? 2 : v - s->scalar];
