@@ -134,24 +134,16 @@ static pav_status check_node(const interp_args *args, int64_t k)
             return FAIL(PAV_EINTERNAL,
                         "stage '%s': node %" PRId64 " has node %d as an argument",
                         name_of(args), k, n->arg[a]);
-    switch (n->op) {
-    case IR_LOAD: return check_access(args, n->field, n->level, n);
-    case IR_TABLE: return check_table(args, n);
-    case IR_INDEX:
-        if (within(n->axis, MAX_DIM))
-            return PAV_OK;
-        break;
-    case IR_UNIFORM:
-    case IR_RANDOM:
-        if (within(n->uniform, args->code->uniforms) && args->uniform)
-            return PAV_OK;
-        break;
-    case IR_ROUND:
-        if (pav_type_size(n->type) > 0)
-            return PAV_OK;
-        break;
-    default: return PAV_OK;
-    }
+    if (n->op == IR_LOAD)
+        return check_access(args, n->field, n->level, n);
+    if (n->op == IR_TABLE)
+        return check_table(args, n);
+    const bool reads_uniform = n->op == IR_UNIFORM || n->op == IR_RANDOM;
+    if (n->op == IR_INDEX   ? within(n->axis, MAX_DIM)
+        : reads_uniform     ? within(n->uniform, args->code->uniforms) && args->uniform
+        : n->op == IR_ROUND ? pav_type_size(n->type) > 0
+                            : true)
+        return PAV_OK;
     return FAIL(PAV_EINTERNAL,
                 "stage '%s': %s of node %" PRId64 " refers to nothing that exists",
                 name_of(args), ir_op_table[n->op].text, k);

@@ -227,9 +227,10 @@ static void run_step(row_program *p, const row_step *s, const int64_t at[MAX_DIM
         type_convert(p->real, out, PAV_F64, p->numbers, count);
         break;
     case IR_RANDOM: run_random(p, &p->stage->node[s->node], at, count, out); break;
-    case IR_METRIC: run_metric(p, s, count, out); break;
-    case IR_ROUND: run_round(p, s, count, out); break;
-    default: run_op(p, s, count, out); break;
+    default:
+        (s->op == IR_METRIC  ? run_metric
+         : s->op == IR_ROUND ? run_round
+                             : run_op)(p, s, count, out);
     }
 }
 

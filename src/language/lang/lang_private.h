@@ -735,6 +735,11 @@ typedef struct scope {
     int coarse;         /* coarse grid of the points; 0: the finest grid */
 } scope;
 
+static inline bool is_stretched(const sketch *s)
+{
+    return s->stretched[0] || s->stretched[1] || s->stretched[2];
+}
+
 /* random_expression.c */
 bool chance(sketch *s, int one_in);
 int pick(sketch *s, int n); /* 0 .. n-1 */

@@ -329,17 +329,17 @@ static void report_json(const pav_mesh_run *r, text *t)
                     r->p->mesh->path, device_word(r), m->cells, (int64_t)m->layers,
                     m->nodes, m->volume);
     for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
-        text_add(t, s > r->solved ? ", " : "");
         text_add_values(t,
-                        "{\"field\": %q, \"method\": %q, \"iterations\": %d, "
+                        "%s{\"field\": %q, \"method\": %q, \"iterations\": %d, "
                         "\"residual\": %g, \"seconds\": %g, \"setup_seconds\": %g}",
-                        s->s->symbol->name, s->method, s->result.iterations,
-                        s->result.residual, s->result.seconds, s->result.setup_seconds);
+                        s > r->solved ? ", " : "", s->s->symbol->name, s->method,
+                        s->result.iterations, s->result.residual, s->result.seconds,
+                        s->result.setup_seconds);
     }
     text_add(t, "], \"measures\": {");
     for (int64_t k = 0; k < r->p->measures.count; k++) {
-        text_add(t, k ? ", " : "");
-        text_add_values(t, "%q: %g", r->p->measures.item[k]->name, r->measure[k]);
+        text_add_values(t, "%s%q: %g", k ? ", " : "", r->p->measures.item[k]->name,
+                        r->measure[k]);
     }
     text_add_values(t, "}, \"expectations\": %d, \"failed\": %d}\n", r->expectations,
                     r->failed);

@@ -14,7 +14,8 @@ typedef struct aspect {
     const form_binding *bound;
 } aspect;
 
-static void write(form_writer *w, const expr *e, aspect a);
+typedef void part_writer(form_writer *w, const expr *e, aspect a);
+static part_writer write;
 
 /* ---- names ------------------------------------------------------------------------- */
 
@@ -111,9 +112,13 @@ static bool is_test_part(const form_writer *w, const expr *e, aspect a, int axis
            a.part == axis + 1;
 }
 
-static int axis_of(const expr *e)
+/* Of a gradient or a derivative. */
+static int axis_of(const expr *e, aspect a)
 {
-    return e->derivative[0] ? 0 : e->derivative[1] ? 1 : 2;
+    return e->kind == EXPR_GRADIENT ? a.axis
+           : e->derivative[0]       ? 0
+           : e->derivative[1]       ? 1
+                                    : 2;
 }
 
 /* True if the factor a.part >= 0 is not 0. */
@@ -126,8 +131,8 @@ static bool has(const form_writer *w, const expr *e, aspect a)
         return has(w, body_of(e, &a, bound), a);
     switch (e->kind) {
     case EXPR_SYMBOL: return is_test_part(w, e, a, -1);
-    case EXPR_GRADIENT: return is_test_part(w, e, a, a.axis);
-    case EXPR_DERIVE: return is_test_part(w, e, a, axis_of(e));
+    case EXPR_GRADIENT:
+    case EXPR_DERIVE: return is_test_part(w, e, a, axis_of(e, a));
     case EXPR_DOT:
         for (a.axis = 0; a.axis < 3; a.axis++)
             if (has(w, e->arg[0], a) || has(w, e->arg[1], a))
@@ -237,32 +242,36 @@ static void write_symbol(form_writer *w, const expr *e, aspect a)
         write_field(w, e->symbol, -1);
 }
 
-static void write_slope(form_writer *w, const expr *e, aspect a, int axis)
+static void write_slope(form_writer *w, const expr *e, aspect a)
 {
+    const int axis = axis_of(e, a);
+
     if (is_test_part(w, e, a, axis))
         text_add(w->t, "1");
     else
         write_field(w, resolved(e->arg[0], &a.bound)->symbol, axis);
 }
 
+static void write_unary(form_writer *w, const expr *e, aspect a)
+{
+    text_add(w->t, e->op == OP_NOT ? "not " : "-");
+    write(w, e->arg[0], a);
+}
+
 static void write_bare(form_writer *w, const expr *e, aspect a)
 {
-    switch (e->kind) {
-    case EXPR_NUMBER: write_number(w, e->number); break;
-    case EXPR_BUILTIN: write_builtin(w, e); break;
-    case EXPR_SYMBOL: write_symbol(w, e, a); break;
-    case EXPR_UNARY:
-        text_add(w->t, e->op == OP_NOT ? "not " : "-");
-        write(w, e->arg[0], a);
-        break;
-    case EXPR_BINARY: write_binary(w, e, a); break;
-    case EXPR_CALL: write_call(w, e, a); break;
-    case EXPR_GRADIENT: write_slope(w, e, a, a.axis); break;
-    case EXPR_DERIVE: write_slope(w, e, a, axis_of(e)); break;
-    case EXPR_DOT: write_dot(w, e, a); break;
-    case EXPR_REDUCE: write_known(w, e, a); break;
-    default: break; /* refused by the checker */
-    }
+    static part_writer *const writer[EXPR_DOT + 1] = {
+        [EXPR_SYMBOL] = write_symbol,  [EXPR_UNARY] = write_unary,
+        [EXPR_BINARY] = write_binary,  [EXPR_CALL] = write_call,
+        [EXPR_GRADIENT] = write_slope, [EXPR_DERIVE] = write_slope,
+        [EXPR_DOT] = write_dot,        [EXPR_REDUCE] = write_known};
+
+    if (e->kind == EXPR_NUMBER)
+        write_number(w, e->number);
+    else if (e->kind == EXPR_BUILTIN)
+        write_builtin(w, e);
+    else if (writer[e->kind]) /* the checker refuses all others */
+        writer[e->kind](w, e, a);
 }
 
 static void write(form_writer *w, const expr *e, aspect a)

@@ -157,10 +157,10 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
         transpose_equation(&t, g.part);
     }
     text_add(&a->d.head, "field %s\n", *result);
-    text_add(&a->d.equations, "%s' = %s", *result, *result);
-    if (g.sum)
-        text_add(&a->d.equations, " + %s(%s)", times(a), tree_text(&a->d, g.sum));
-    text_add(&a->d.equations, "\n");
+    const char *more = g.sum ? arena_print(a->d.arena, " + %s(%s)", times(a),
+                                           tree_text(&a->d, g.sum))
+                             : "";
+    text_add(&a->d.equations, "%s' = %s%s\n", *result, *result, more);
     for (const statement *s = a->p->first; s; s = s->next)
         if (s->kind == STATEMENT_INJECT)
             add_source(a, &t, s, ++number, *result);
@@ -177,11 +177,11 @@ static void add_image(adjoint_deriver *a)
     r->image = adjoint_unique(a, "image", "");
     r->illumination = adjoint_unique(a, "illumination", "");
     text_add(&a->d.head, "field %s; %s\n", r->image, r->illumination);
-    text_add(&a->d.equations, "%s' = %s + %s%s*%s'", r->image, r->image, times(a), past,
-             part->name);
-    if (part->scale)
-        text_add(&a->d.equations, "/(%s)", tree_text(&a->d, part->scale));
-    text_add(&a->d.equations, "\n%s' = %s + %s%s^2\n", r->illumination, r->illumination,
+    const char *over = part->scale ? arena_print(a->d.arena, "/(%s)",
+                                                 tree_text(&a->d, part->scale))
+                                   : "";
+    text_add(&a->d.equations, "%s' = %s + %s%s*%s'%s\n%s' = %s + %s%s^2\n", r->image,
+             r->image, times(a), past, part->name, over, r->illumination, r->illumination,
              times(a), past);
 }
 

@@ -139,12 +139,13 @@ static void add_collision(text *t)
         const char *weight = weight_of(2 * pair + 1);
         text_add(t, "let c%d = 0", pair);
         add_along(pair, velocity, t);
-        text_add(t, "\nlet even%d = om*%s*(rest + 4.5*rho*c%d^2)\n", pair, weight, pair);
-        text_add(t, "let odd%d = 3*om*%s*rho*c%d\n", pair, weight, pair);
-        text_add(t, "g%d' = (1 - om)*s%d + (even%d + odd%d)\n", 2 * pair + 1,
-                 2 * pair + 1, pair, pair);
-        text_add(t, "g%d' = (1 - om)*s%d + (even%d - odd%d)\n", 2 * pair + 2,
-                 2 * pair + 2, pair, pair);
+        text_add(t,
+                 "\nlet even%d = om*%s*(rest + 4.5*rho*c%d^2)\n"
+                 "let odd%d = 3*om*%s*rho*c%d\n"
+                 "g%d' = (1 - om)*s%d + (even%d + odd%d)\n"
+                 "g%d' = (1 - om)*s%d + (even%d - odd%d)\n",
+                 pair, weight, pair, pair, weight, pair, 2 * pair + 1, 2 * pair + 1, pair,
+                 pair, 2 * pair + 2, 2 * pair + 2, pair, pair);
     }
 }
 

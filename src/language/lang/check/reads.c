@@ -410,8 +410,6 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
             for (int i = 0; i < MAX_DIM; i++)
                 widen(&v, i, e->offset[i], e->offset[i]);
             break;
-        case EXPR_UNARY: break;
-        case EXPR_BINARY: collect(p, into, v, e->arg[1]); break;
         case EXPR_CALL:
             if (e->function == FUNCTION_RANDOM)
                 note_use(into, &v, USE_RANDOM, "random", e->at);
@@ -419,8 +417,6 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
                 note_use(into, &v, USE_UNIFORM, "uniform", e->at);
                 note_use(into, &v, USE_POINT, "uniform", e->at);
             }
-            for (int i = 1; i < e->count; i++)
-                collect(p, into, v, e->arg[i]);
             break;
         case EXPR_STENCIL: collect_stencil(p, into, &v, e); break;
         case EXPR_DERIVE: widen_derivative(&v, e); break;
@@ -432,13 +428,11 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
         case EXPR_REDUCE: collect_reduced(p, into, &v, e); return;
         case EXPR_LINE:
             note_use(into, &v, USE_LINE, "an operation along an axis", e->at);
-            for (int i = 1; i < e->count; i++)
-                collect(p, into, v, e->arg[i]);
             break;
-        case EXPR_LIST: /* refused before */
-        case EXPR_GRADIENT: break;
-        case EXPR_DOT: collect(p, into, v, e->arg[1]); break;
+        default: break; /* lists were refused before */
         }
+        for (int i = 1; i < e->count; i++)
+            collect(p, into, v, e->arg[i]);
     }
 }
 

@@ -30,7 +30,8 @@ typedef struct way {
     const env *env;
 } way;
 
-static void collect(taps *t, const expr *e, const way *w);
+typedef void tap_rule(taps *t, const expr *e, const way *w);
+static tap_rule collect;
 
 static void refuse(taps *t, const expr *e, const char *why)
 {
@@ -65,8 +66,7 @@ static void add_tap(taps *t, const expr *e, const way *w)
         refuse(t, e, "this expression reads too many neighbours");
         return;
     }
-    arena_reserve(t->p->arena, &t->item, t->count, &t->capacity, sizeof *t->item);
-    sample_tap *tap = &t->item[t->count++];
+    sample_tap *tap = &ARENA_ADD(t->p->arena, t->item, t->count, t->capacity);
     *tap = (sample_tap){.field = e->symbol, .weight = w->weight};
     memcpy(tap->offset, w->offset, sizeof tap->offset);
 }
@@ -193,34 +193,39 @@ static void collect_stencil(taps *t, const expr *e, const way *w)
     }
 }
 
+static void collect_derivative(taps *t, const expr *e, const way *w)
+{
+    derive(t, e, e->derivative, 0, w);
+}
+
 static void collect(taps *t, const expr *e, const way *w)
 {
+    static tap_rule *const rule[EXPR_DOT + 1] = {
+        [EXPR_SYMBOL] = collect_symbol,     [EXPR_BINARY] = collect_binary,
+        [EXPR_DERIVE] = collect_derivative, [EXPR_LAPLACE] = collect_laplace,
+        [EXPR_STENCIL] = collect_stencil,
+    };
     const env inside = {w->env, e};
     way there = *w;
 
     if (t->refused || statement_is_bad(t->p))
         return;
-    switch (e->kind) {
-    case EXPR_SYMBOL: collect_symbol(t, e, w); break;
-    case EXPR_BINARY: collect_binary(t, e, w); break;
-    case EXPR_DERIVE: derive(t, e, e->derivative, 0, w); break;
-    case EXPR_LAPLACE: collect_laplace(t, e, w); break;
-    case EXPR_STENCIL: collect_stencil(t, e, w); break;
-    case EXPR_SHIFT:
+    if (rule[e->kind]) {
+        rule[e->kind](t, e, w);
+        return;
+    }
+    if (e->kind == EXPR_APPLY)
+        there.env = &inside;
+    else if (e->kind == EXPR_UNARY)
+        there.weight = num_neg(w->weight);
+    else if (e->kind == EXPR_SHIFT) {
         for (int axis = 0; axis < MAX_DIM; axis++)
             there.offset[axis] += e->offset[axis];
-        collect(t, e->arg[0], &there);
-        break;
-    case EXPR_UNARY:
-        there.weight = num_neg(w->weight);
-        collect(t, e->arg[0], &there);
-        break;
-    case EXPR_APPLY:
-        there.env = &inside;
-        collect(t, e->symbol->value, &there);
-        break;
-    default: refuse(t, e, "this is no sum of fields"); break;
+    } else {
+        refuse(t, e, "this is no sum of fields");
+        return;
     }
+    collect(t, e->kind == EXPR_APPLY ? e->symbol->value : e->arg[0], &there);
 }
 
 static bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *result)

@@ -324,11 +324,6 @@ static void draw_points(sketch *s, const sketch_field *f, text *t)
     }
 }
 
-static bool is_stretched(const sketch *s)
-{
-    return s->stretched[0] || s->stretched[1] || s->stretched[2];
-}
-
 static void draw_method(sketch *s, text *t)
 {
     if (chance(s, 2))

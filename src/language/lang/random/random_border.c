@@ -67,11 +67,6 @@ static bool is_periodic(const sketch *s, int field, int axis)
     return false;
 }
 
-static bool is_stretched(const sketch *s)
-{
-    return s->stretched[0] || s->stretched[1] || s->stretched[2];
-}
-
 /* Picks faces of one axis; both faces if a field is periodic there, or becomes
  * periodic. */
 static unsigned pick_faces(sketch *s, const rule *r)

@@ -259,9 +259,8 @@ static double draw_line(const sketch *s, const sketch_field *f, text *e, double 
     const int64_t n = rng_below(&own, COUNT_OF(forms));
     OWNED_BY(text_free) text inside = *e;
     *e = (text){0};
-    text_add(e, "%s%s%s", rng_below(&own, 2) ? "" : "0.5*", forms[n][0],
-             inside.data ? inside.data : f->name);
-    text_add(e, " along %c%s)", axis, forms[n][1]);
+    text_add(e, "%s%s%s along %c%s)", rng_below(&own, 2) ? "" : "0.5*", forms[n][0],
+             inside.data ? inside.data : f->name, axis, forms[n][1]);
     return 2 * size + 1;
 }
 

@@ -415,14 +415,16 @@ static void lower_solve(lowering *l, const statement *s)
 void lower_events(lowering *l)
 {
     for (const statement *s = l->program->first; s; s = s->next) {
+        ir_event_list *values = s->kind == STATEMENT_MEASURE  ? &l->code->measures
+                                : s->kind == STATEMENT_UNTIL  ? &l->code->untils
+                                : s->kind == STATEMENT_EXPECT ? &l->code->expects
+                                                              : NULL;
         l->at = s->at;
-        switch (s->kind) {
-        case STATEMENT_INJECT: lower_injection(l, s); break;
-        case STATEMENT_MEASURE: lower_value_event(l, s, &l->code->measures); break;
-        case STATEMENT_UNTIL: lower_value_event(l, s, &l->code->untils); break;
-        case STATEMENT_EXPECT: lower_value_event(l, s, &l->code->expects); break;
-        case STATEMENT_SOLVE: lower_solve(l, s); break;
-        default: break;
-        }
+        if (values)
+            lower_value_event(l, s, values);
+        else if (s->kind == STATEMENT_INJECT)
+            lower_injection(l, s);
+        else if (s->kind == STATEMENT_SOLVE)
+            lower_solve(l, s);
     }
 }

@@ -82,14 +82,12 @@ static affine line_of(const ir_node *n, const affine *a, const affine *b)
     switch (n->op) {
     case IR_CONST: r.start = n->value; break;
     case IR_INDEX: r.slope = num_int(1); break;
-    case IR_NEG: r = (affine){a->known, num_neg(a->slope), num_neg(a->start)}; break;
+    case IR_NEG:
     case IR_ADD:
-        r = (affine){a->known && b->known, num_add(a->slope, b->slope),
-                     num_add(a->start, b->start)};
-        break;
     case IR_SUB:
-        r = (affine){a->known && b->known, num_sub(a->slope, b->slope),
-                     num_sub(a->start, b->start)};
+        r = (affine){a->known && (b->known || n->op == IR_NEG),
+                     num_operate(n->op, a->slope, b->slope),
+                     num_operate(n->op, a->start, b->start)};
         break;
     case IR_MUL:
         if (!num_equal(a->slope, zero)) {
