@@ -209,11 +209,9 @@ bool stage_start(interp_args *args)
         args->box = (box){{0, 0, 0}, {1, 1, 1}};
     for (int axis = 0; axis < MAX_DIM; axis++)
         empty = empty || args->box.hi[axis] <= args->box.lo[axis];
-    for (int64_t k = 0; k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
-        if (empty && o->kind == IR_REDUCE)
+    for (const ir_output *o = NULL; empty && (o = ir_next_output(args->stage, o));)
+        if (o->kind == IR_REDUCE)
             args->uniform[o->uniform] = tree_empty(o->reduction);
-    }
     return !empty;
 }
 

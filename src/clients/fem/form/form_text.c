@@ -122,24 +122,24 @@ static int axis_of(const expr *e, aspect a)
 }
 
 /* True if the factor a.part >= 0 is not 0. */
-static bool has(const form_writer *w, const expr *e, aspect a)
+static bool has_factor(const form_writer *w, const expr *e, aspect a)
 {
     form_binding bound[MAX_ARGUMENTS];
 
     e = resolved(e, &a.bound);
     if (is_let(e))
-        return has(w, body_of(e, &a, bound), a);
+        return has_factor(w, body_of(e, &a, bound), a);
     switch (e->kind) {
     case EXPR_SYMBOL: return is_test_part(w, e, a, -1);
     case EXPR_GRADIENT:
     case EXPR_DERIVE: return is_test_part(w, e, a, axis_of(e, a));
     case EXPR_DOT:
         for (a.axis = 0; a.axis < 3; a.axis++)
-            if (has(w, e->arg[0], a) || has(w, e->arg[1], a))
+            if (has_factor(w, e->arg[0], a) || has_factor(w, e->arg[1], a))
                 return true;
         return false;
-    case EXPR_UNARY: return has(w, e->arg[0], a);
-    case EXPR_BINARY: return has(w, e->arg[0], a) || has(w, e->arg[1], a);
+    case EXPR_UNARY: return has_factor(w, e->arg[0], a);
+    case EXPR_BINARY: return has_factor(w, e->arg[0], a) || has_factor(w, e->arg[1], a);
     default: return false;
     }
 }
@@ -157,7 +157,7 @@ static aspect whole(aspect a)
 static void write_product(form_writer *w, const expr *l, const expr *r, const char *sign,
                           aspect a)
 {
-    const bool left = a.part >= 0 && has(w, l, a), right = a.part >= 0 && !left;
+    const bool left = a.part >= 0 && has_factor(w, l, a), right = a.part >= 0 && !left;
 
     write(w, l, right ? whole(a) : a);
     text_add(w->t, "%s", sign);
@@ -166,8 +166,8 @@ static void write_product(form_writer *w, const expr *l, const expr *r, const ch
 
 static void write_sum(form_writer *w, const expr *e, aspect a)
 {
-    const bool left = a.part < 0 || has(w, e->arg[0], a),
-               right = a.part < 0 || has(w, e->arg[1], a);
+    const bool left = a.part < 0 || has_factor(w, e->arg[0], a),
+               right = a.part < 0 || has_factor(w, e->arg[1], a);
 
     if (left)
         write(w, e->arg[0], a);
@@ -200,7 +200,7 @@ static void write_dot(form_writer *w, const expr *e, aspect a)
     const char *before = "";
 
     for (a.axis = 0; a.axis < 3; a.axis++) {
-        if (a.part >= 0 && !has(w, e->arg[0], a) && !has(w, e->arg[1], a))
+        if (a.part >= 0 && !has_factor(w, e->arg[0], a) && !has_factor(w, e->arg[1], a))
             continue;
         text_add(w->t, "%s", before);
         write_product(w, e->arg[0], e->arg[1], "*", a);
@@ -292,7 +292,7 @@ bool form_write_part(form_writer *w, const expr *e, int part)
 {
     const aspect a = {.part = part};
 
-    if (!has(w, e, a))
+    if (!has_factor(w, e, a))
         return false;
     write(w, e, a);
     return true;

@@ -139,7 +139,7 @@ static expr *decay(const matching *m, int axis, unsigned faces, int half)
     return call(m, FUNCTION_EXP, expr_unary(m->p, OP_NEG, m->layer->at, both), NULL);
 }
 
-static expr *gain(const matching *m, int axis, unsigned faces, int half)
+static expr *layer_gain(const matching *m, int axis, unsigned faces, int half)
 {
     expr *both = op(m, OP_ADD, damping(m, axis, faces, half),
                     shift(m, axis, faces, half));
@@ -213,7 +213,7 @@ static expr *remember(matching *m, const expr *e, expr *added, int axis, int hal
         if (faces & FACE_BIT(axis, side))
             field->layer[side] = m->layer->cell_count + (side ? half : 0);
     expr *kept = op(m, OP_MUL, decay(m, axis, faces, half), value_of(m, field, 0));
-    expr *taken = op(m, OP_MUL, gain(m, axis, faces, half), value);
+    expr *taken = op(m, OP_MUL, layer_gain(m, axis, faces, half), value);
     add_borders(m, field);
     equation_made(m->p, &m->before,
                   (statement){.at = m->layer->at,

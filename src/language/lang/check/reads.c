@@ -183,7 +183,7 @@ static void put_list(parser *p, reads *into, const view_point *v, const symbol *
     }
 }
 
-static void collect(parser *p, reads *into, view_point v, const expr *e);
+static void add_reads(parser *p, reads *into, view_point v, const expr *e);
 
 static void note_reduced(parser *p, reads *into, const reads *inner);
 
@@ -206,7 +206,7 @@ static void collect_apply(parser *p, reads *into, const view_point *v, const exp
     for (int i = 0; i < e->count; i++) {
         view_point plain = {.at = v->at, .fixed = v->fixed};
         argument[i] = reads_new(p);
-        collect(p, argument[i], plain, e->arg[i]);
+        add_reads(p, argument[i], plain, e->arg[i]);
     }
     if (!list)
         return;
@@ -373,7 +373,7 @@ static void collect_reduced(parser *p, reads *into, const view_point *v, const e
         .reduced = true, .outer = all, .at = v->at, .fixed = v->fixed};
 
     note_use(into, v, USE_REDUCTION, reduction_names[e->reduction], e->at);
-    collect(p, inner, here, e->arg[0]);
+    add_reads(p, inner, here, e->arg[0]);
     note_reduced(p, into, inner);
     for (int64_t i = 0; i < inner->count; i++)
         add_entry(p, all, &inner->item[i]);
@@ -398,7 +398,7 @@ static void collect_builtin(const parser *p, reads *into, const view_point *v,
 }
 
 /* First operands by iteration: sums and products may be long. */
-static void collect(parser *p, reads *into, view_point v, const expr *e)
+static void add_reads(parser *p, reads *into, view_point v, const expr *e)
 {
     for (;; e = e->arg[0]) {
         switch (e->kind) {
@@ -432,11 +432,11 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
         default: break; /* lists were refused before */
         }
         for (int i = 1; i < e->count; i++)
-            collect(p, into, v, e->arg[i]);
+            add_reads(p, into, v, e->arg[i]);
     }
 }
 
 void reads_collect(parser *p, const expr *e, reads *into)
 {
-    collect(p, into, (view_point){.transfer = READ_SAME}, e);
+    add_reads(p, into, (view_point){.transfer = READ_SAME}, e);
 }

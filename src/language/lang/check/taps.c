@@ -31,7 +31,7 @@ typedef struct way {
 } way;
 
 typedef void tap_rule(taps *t, const expr *e, const way *w);
-static tap_rule collect;
+static tap_rule add_taps;
 
 static void refuse(taps *t, const expr *e, const char *why)
 {
@@ -80,7 +80,7 @@ static void collect_argument(taps *t, const expr *e, const way *w)
     for (int i = 0; call && i < call->count; i++)
         if (call->symbol->argument[i] == e->symbol) {
             there.env = w->env->outer;
-            collect(t, call->arg[i], &there);
+            add_taps(t, call->arg[i], &there);
         }
 }
 
@@ -88,7 +88,7 @@ static void collect_symbol(taps *t, const expr *e, const way *w)
 {
     switch (e->symbol->kind) {
     case SYMBOL_FIELD: add_tap(t, e, w); return;
-    case SYMBOL_LET: collect(t, e->symbol->value, w); return;
+    case SYMBOL_LET: add_taps(t, e->symbol->value, w); return;
     case SYMBOL_ARGUMENT: collect_argument(t, e, w); return;
     default: refuse(t, e, "this is no field");
     }
@@ -110,7 +110,7 @@ static void collect_product(taps *t, const expr *e, const way *w)
     const num factor = right.known ? right.value : left.value;
     scaled.weight = e->op == OP_DIV ? num_div(w->weight, factor)
                                     : num_mul(w->weight, factor);
-    collect(t, e->arg[right.known ? 0 : 1], &scaled);
+    add_taps(t, e->arg[right.known ? 0 : 1], &scaled);
 }
 
 static void collect_binary(taps *t, const expr *e, const way *w)
@@ -127,8 +127,8 @@ static void collect_binary(taps *t, const expr *e, const way *w)
     }
     if (e->op == OP_SUB)
         other.weight = num_neg(w->weight);
-    collect(t, e->arg[0], w);
-    collect(t, e->arg[1], &other);
+    add_taps(t, e->arg[0], w);
+    add_taps(t, e->arg[1], &other);
 }
 
 /* ---- derivatives ------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static void derive(taps *t, const expr *e, const int *times, int axis, const way
     while (axis < t->p->dim && times[axis] == 0)
         axis++;
     if (axis == t->p->dim) {
-        collect(t, e->arg[0], w);
+        add_taps(t, e->arg[0], w);
         return;
     }
     if (!difference_weights(times[axis], e->order, e->half[axis], weight, &first,
@@ -189,7 +189,7 @@ static void collect_stencil(taps *t, const expr *e, const way *w)
         for (int axis = 0; axis < MAX_DIM; axis++)
             there.offset[axis] += tap->offset[axis];
         there.weight = num_mul(w->weight, c.value);
-        collect(t, e->arg[0], &there);
+        add_taps(t, e->arg[0], &there);
     }
 }
 
@@ -198,7 +198,7 @@ static void collect_derivative(taps *t, const expr *e, const way *w)
     derive(t, e, e->derivative, 0, w);
 }
 
-static void collect(taps *t, const expr *e, const way *w)
+static void add_taps(taps *t, const expr *e, const way *w)
 {
     static tap_rule *const rule[EXPR_DOT + 1] = {
         [EXPR_SYMBOL] = collect_symbol,     [EXPR_BINARY] = collect_binary,
@@ -225,7 +225,7 @@ static void collect(taps *t, const expr *e, const way *w)
         refuse(t, e, "this is no sum of fields");
         return;
     }
-    collect(t, e->kind == EXPR_APPLY ? e->symbol->value : e->arg[0], &there);
+    add_taps(t, e->kind == EXPR_APPLY ? e->symbol->value : e->arg[0], &there);
 }
 
 static bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *result)
@@ -233,7 +233,7 @@ static bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *re
     taps t = {.p = p, .reports = reports};
     const way here = {.weight = num_int(1)};
 
-    collect(&t, e, &here);
+    add_taps(&t, e, &here);
     *result = (sample_taps){t.count, t.item};
     return !t.refused && !statement_is_bad(p);
 }

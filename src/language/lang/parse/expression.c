@@ -466,17 +466,17 @@ expr *expr_parse_part(parser *p)
 }
 
 /* A number, or a mistake. */
-static expr *number_of(parser *p, expr *e)
+static expr *need_number(parser *p, expr *e)
 {
     return list_refused(p, e) ? expr_unknown(p, e->at) : e;
 }
 
 expr *expr_parse(parser *p)
 {
-    return number_of(p, expr_parse_any(p));
+    return need_number(p, expr_parse_any(p));
 }
 
 expr *expr_parse_factors(parser *p)
 {
-    return number_of(p, parse_whole(p, PRECEDENCE_PRODUCT));
+    return need_number(p, parse_whole(p, PRECEDENCE_PRODUCT));
 }

@@ -170,7 +170,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The nodes needed by the root, in order. */
-static int64_t collect(tabulation *t, int root, int **result)
+static int64_t list_needed(tabulation *t, int root, int **result)
 {
     arena *a = t->code->arena;
     int *found = NULL;
@@ -195,7 +195,7 @@ static int64_t collect(tabulation *t, int root, int **result)
 static int make_table(tabulation *t, int root, int axis)
 {
     int *node = NULL, *map = t->map;
-    const int64_t count = collect(t, root, &node);
+    const int64_t count = list_needed(t, root, &node);
     ir *code = t->code;
     const int number = code_add_table(code, axis, t->old.coarse);
     ir_stage *s = &code->table[number].stage;
