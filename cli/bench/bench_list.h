@@ -147,8 +147,8 @@ void bench_item(bench *b, const char *word, const char *description);
 /* Measures a program with a schedule (NULL: the fastest). If the schedule is illegal, it
  * prints the reason. */
 void bench_by(bench *b, const char *word, const char *schedule);
-/* Prints a word, and behind it "@64x64x32/f32", or "@64x32/f32" if dim is 2; `last`: along
- * the last axis. */
+/* Prints a word, and behind it "@64x64x32/f32", or "@64x32/f32" if dim is 2; `last` is
+ * the extent along the last axis. */
 void bench_name(char word[BENCH_WORD], int dim, int64_t size, int64_t last,
                 const char *type, const char *format, ...)
     __attribute__((__format__(__printf__, 6, 7)));

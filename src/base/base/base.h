@@ -232,7 +232,7 @@ char *arena_print(arena *a, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Makes room for one more item: doubles *items (the address of a pointer) if `count` has
  * reached *capacity. The old block stays in the arena. The added room is zeroed. */
 void arena_reserve(arena *a, void *items, int64_t count, int64_t *capacity, size_t size);
-/* The new last item of a list, to be assigned: ARENA_ADD(a, list, count, capacity) = x. */
+/* The new last item of a list, assigned as in ARENA_ADD(a, list, count, capacity) = x. */
 #define ARENA_ADD(a, list, count, capacity)                                              \
     (*(arena_reserve((a), &(list), (count), &(capacity), sizeof *(list)),                \
        &(list)[(count)++]))

@@ -329,7 +329,7 @@ void upright_tokens(parser *p);
 bool token_is(const token *t, const char *word); /* a name or a sign */
 bool next_is(const parser *p, const char *word);
 const token *take(parser *p);
-/* accept_on, expect_on: also skip newlines after the word, for =, commas and operators. */
+/* accept_on, expect_on: skip newlines after the word too, for =, commas and operators. */
 typedef bool word_taker(parser *p, const char *word);
 word_taker accept, accept_on, expect, expect_on;
 /* Expects the sign that closes the bracket at `open`. */
