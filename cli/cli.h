@@ -22,26 +22,17 @@ enum {
 /* Frees what a variable owns at the end of its scope, also after TRY and DO:
  *     OWNED_BY(close_run) pav_run *run = NULL; */
 #define OWNED_BY(release) __attribute__((cleanup(release)))
-static inline void close_text(char **text)
-{
-    pav_text_free(*text);
-}
-static inline void close_device(pav_device **device)
-{
-    pav_device_free(*device);
-}
-static inline void close_program(pav_program **program)
-{
-    pav_program_free(*program);
-}
-static inline void close_run(pav_run **run)
-{
-    pav_run_free(*run);
-}
-static inline void close_plan(pav_plan **plan)
-{
-    pav_plan_free(*plan);
-}
+/* Defines such a function for a pointer. */
+#define CLOSES(name, type, release)                                                      \
+    static inline void name(type **at)                                                   \
+    {                                                                                    \
+        release(*at);                                                                    \
+    }
+CLOSES(close_text, char, pav_text_free)
+CLOSES(close_device, pav_device, pav_device_free)
+CLOSES(close_program, pav_program, pav_program_free)
+CLOSES(close_run, pav_run, pav_run_free)
+CLOSES(close_plan, pav_plan, pav_plan_free)
 
 /* Ends a function that returns an exit code unless the call returns EXIT_DONE. */
 #define DO(call)                                                                         \
@@ -162,6 +153,10 @@ int shots_read(const char *at_once, const char *together, pav_adjoint_options *w
  * pav_message(). exit_of does so too, and PAV_OK gives EXIT_DONE. */
 int complain(pav_status status, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
+/* The same in the middle of a run, whatever the status: EXIT_RUN_FAILED. */
+#define LATE(...) (complain(__VA_ARGS__), EXIT_RUN_FAILED)
+/* For functions that read a value: false. */
+#define REFUSED(...) (complain(__VA_ARGS__), false)
 int usage_error(const command *c, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 int fail_with(pav_status status);
@@ -205,10 +200,7 @@ int view_listen(view *v, pav_event event, const pav_progress *progress, const ch
 void view_end(view *v, bool done);
 void view_put_report(FILE *out, const view *v, const char *run);
 void view_close(view *v);
-static inline void close_view(view **v)
-{
-    view_close(*v);
-}
+CLOSES(close_view, view, view_close)
 
 /* Prints the summary of a run to stdout and to a file (live.c); `run` may be NULL. */
 typedef struct summary_options {

@@ -139,10 +139,8 @@ static int copy(const char *path, const char *directory)
 static int copy_all(const glob_t *found, const char *directory)
 {
     OWNED_BY(globfree) glob_t arrays = {0};
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
-        complain(PAV_EIO, "%s: %s", directory, strerror(errno));
-        return EXIT_RUN_FAILED;
-    }
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+        return LATE(PAV_EIO, "%s: %s", directory, strerror(errno));
     const bool any = find_files("*", "*.npy", &arrays);
     for (size_t k = 0; k < found->gl_pathc; k++)
         DO(copy(found->gl_pathv[k], directory));

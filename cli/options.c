@@ -138,10 +138,9 @@ bool size_read(const char *option, const char *value, int64_t *bytes)
         *bytes = (int64_t)amount;
         return true;
     }
-    complain(PAV_EINVAL,
-             "pavior: --%s takes a size, such as 3GiB, 512MiB or 2.5GB, not '%s'", option,
-             value);
-    return false;
+    return REFUSED(PAV_EINVAL,
+                   "pavior: --%s takes a size, such as 3GiB, 512MiB or 2.5GB, not '%s'",
+                   option, value);
 }
 
 /* ---- durations --------------------------------------------------------------------- */
@@ -307,9 +306,8 @@ bool number_read(const char *option, const char *value, int64_t least, int64_t m
                  (long long)most);
     else
         snprintf(range, sizeof range, "of at least %lld", (long long)least);
-    complain(PAV_EINVAL, "pavior: --%s takes a whole number %s, not '%s'", option, range,
-             value);
-    return false;
+    return REFUSED(PAV_EINVAL, "pavior: --%s takes a whole number %s, not '%s'", option,
+                   range, value);
 }
 
 int real_read(const char *option, const char *value, double most, const char *hint,

@@ -100,13 +100,11 @@ typedef struct bench_choice {
 int bench_model_choices(const bench_rows *rows, bench_choice *list, int room);
 bool bench_are_choices(const bench_rows *rows); /* true if all rows are of bench model */
 
-/* bench_places.c: heat3d on several devices. bench_slab: a grid such as
- * "@64x64x32/f32". bench_seconds_at: seconds of a step there, and of its halo exchange
- * (may be NULL). `how` divides the grid and has the schedule. */
+/* bench_places.c: seconds of a step of heat3d on several devices, and of its halo
+ * exchange (may be NULL). `how` divides the grid and has the schedule. */
 enum { BENCH_LEAST_WIDTH = 4 };
-void bench_slab(char grid[BENCH_WORD], int64_t size, int64_t depth);
-double bench_seconds_at(bench *b, const char *device, pav_run_options how,
-                        const char *grid, double *exchange);
+double bench_seconds_at(bench *b, const char *device, pav_run_options how, int64_t size,
+                        int64_t depth, double *exchange);
 
 /* ---- measuring (bench_measure.c) --------------------------------------------------- */
 
@@ -149,9 +147,11 @@ void bench_item(bench *b, const char *word, const char *description);
 /* Measures a program with a schedule (NULL: the fastest). If the schedule is illegal, it
  * prints the reason. */
 void bench_by(bench *b, const char *word, const char *schedule);
-/* Prints a word, and behind it "@64x64x64/f32", or "@64x64/f32" if dim is 2. */
-void bench_name(char word[BENCH_WORD], int dim, int64_t size, const char *type,
-                const char *format, ...) __attribute__((__format__(__printf__, 5, 6)));
+/* Prints a word, and behind it "@64x64x32/f32", or "@64x32/f32" if dim is 2; `last` is
+ * the extent along the last axis. */
+void bench_name(char word[BENCH_WORD], int dim, int64_t size, int64_t last,
+                const char *type, const char *format, ...)
+    __attribute__((__format__(__printf__, 6, 7)));
 /* Opens, measures and closes the programs of the catalogue in a list such as
  * "auto:heat3d"; "auto" includes all. Sizes are those of --sizes, or the usual ones of
  * the program's dimension. */

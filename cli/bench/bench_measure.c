@@ -177,8 +177,8 @@ void bench_by(bench *b, const char *word, const char *schedule)
 
 const char *const bench_types[] = {"f32", "f64"};
 
-void bench_name(char word[BENCH_WORD], int dim, int64_t size, const char *type,
-                const char *format, ...)
+void bench_name(char word[BENCH_WORD], int dim, int64_t size, int64_t last,
+                const char *type, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -187,7 +187,7 @@ void bench_name(char word[BENCH_WORD], int dim, int64_t size, const char *type,
     for (int axis = 0; axis < dim; axis++) {
         const size_t length = strlen(word);
         snprintf(word + length, BENCH_WORD - length, "%c%lld", axis == 0 ? '@' : 'x',
-                 (long long)size);
+                 (long long)(axis == dim - 1 ? last : size));
     }
     const size_t length = strlen(word);
     snprintf(word + length, BENCH_WORD - length, "/%s", type);
@@ -216,7 +216,7 @@ void bench_catalogue(bench *b, const bench_usual *usual, bench_measure *measure_
         for (int n = 0; n < (b->sized ? b->sizes : usual->sizes); n++) {
             const int64_t size = b->sized ? b->size[n] : usual->size[p->dim][n];
             char word[BENCH_WORD];
-            bench_name(word, p->dim, size, "f32", "%s", p->word);
+            bench_name(word, p->dim, size, size, "f32", "%s", p->word);
             bench_trial t = bench_open(b, word, NULL, NULL);
             if (t.status == PAV_OK)
                 t.status = measure_one(b, word, t.program, pow((double)size, p->dim));
@@ -238,7 +238,8 @@ void bench_words(bench *b, const char *const *word, int words, int dim,
         for (int type = 0; type < 2; type++)
             for (int n = 0; n < sizes; n++) {
                 char whole[BENCH_WORD];
-                bench_name(whole, dim, size[n], bench_types[type], "%s", word[k]);
+                bench_name(whole, dim, size[n], size[n], bench_types[type], "%s",
+                           word[k]);
                 bench_item(b, whole, NULL);
             }
 }

@@ -161,10 +161,9 @@ bool bench_rows_add(bench_rows *rows, const bench_row *row)
     if (rows->count == rows->capacity) {
         const int capacity = 2 * rows->capacity + 16;
         bench_row *more = realloc(rows->row, (size_t)capacity * sizeof *more);
-        if (!more) {
-            complain(PAV_ENOMEM, "memory ran out while keeping %d rows", rows->count);
-            return false;
-        }
+        if (!more)
+            return REFUSED(PAV_ENOMEM, "memory ran out while keeping %d rows",
+                           rows->count);
         rows->row = more;
         rows->capacity = capacity;
     }
@@ -278,18 +277,15 @@ static bool read_line(const char *path, int number, const char *line, bench_rows
     bench_row row = unknown_row();
     if (line[strspn(line, " \t\r\n")] == '\0')
         return true;
-    if (!json_read_object(line, take_member, &row)) {
-        complain(PAV_EFORMAT,
-                 "%s, line %d: a JSON object is expected, as `--json` prints", path,
-                 number);
-        return false;
-    }
+    if (!json_read_object(line, take_member, &row))
+        return REFUSED(PAV_EFORMAT,
+                       "%s, line %d: a JSON object is expected, as `--json` prints", path,
+                       number);
     if (row.problem[0] && (isfinite(row.gpts) || isfinite(row.copy_gbytes) ||
                            isfinite(row.seconds_median) || isfinite(row.steps)))
         return bench_rows_add(rows, &row);
-    complain(PAV_EFORMAT, "%s, line %d: it holds no \"%s\"", path, number,
-             row.problem[0] ? "gpts" : "problem");
-    return false;
+    return REFUSED(PAV_EFORMAT, "%s, line %d: it holds no \"%s\"", path, number,
+                   row.problem[0] ? "gpts" : "problem");
 }
 
 static bool read_lines(const char *path, FILE *in, bench_rows *rows)

@@ -107,8 +107,8 @@ static bool read_sizes(bench *b)
         if (!*at)
             return true;
     }
-    usage_error(&bench_command, "--sizes takes at most %d numbers", BENCH_SIZES);
-    return false;
+    return usage_error(&bench_command, "--sizes takes at most %d numbers", BENCH_SIZES) ==
+           EXIT_DONE;
 }
 
 static void measure_all(bench *b)
@@ -251,11 +251,10 @@ static bool read_link(const options *o, bench *b)
     }
     if (good && *end == '\0')
         return true;
-    (void)usage_error(&bench_command,
-                      "--model takes the GB/s of a link between two devices, not '%s', "
-                      "and microseconds of a message, as in --model 450 or 450,20",
-                      o->value[MODEL]);
-    return false;
+    return usage_error(&bench_command,
+                       "--model takes the GB/s of a link between two devices, not '%s', "
+                       "and microseconds of a message, as in --model 450 or 450,20",
+                       o->value[MODEL]) == EXIT_DONE;
 }
 
 /* Rows measured before a failure are still drawn. */

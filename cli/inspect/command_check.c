@@ -104,10 +104,9 @@ static bool read_share(const char *words, pav_check_options *c)
     c->shares = (int)shares;
     if (end && !*end && share >= 1 && share <= shares && shares <= MOST_SHARES)
         return true;
-    complain(PAV_EINVAL,
-             "--share takes a part of a whole, as 3/16, from 1/16 to 16/16, not '%s'",
-             words);
-    return false;
+    return REFUSED(
+        PAV_EINVAL,
+        "--share takes a part of a whole, as 3/16, from 1/16 to 16/16, not '%s'", words);
 }
 
 static int print_program(uint64_t seed, bool places)

@@ -42,11 +42,11 @@ static int with_options(const options *o)
     if (o->value[OUT]) {
         printf("%s: kernels for %s are in %s\n", o->plain[0], name, o->value[OUT]);
     } else if (pav_kernels_not_kept() > 0) {
-        complain(PAV_EIO,
-                 "pavior: %s is compiled for nothing: its kernels cannot be kept in the "
-                 "cache; PAV_CACHE names another directory, and -o FILE makes a bundle",
-                 o->plain[0]);
-        return EXIT_RUN_FAILED;
+        return LATE(
+            PAV_EIO,
+            "pavior: %s is compiled for nothing: its kernels cannot be kept in the "
+            "cache; PAV_CACHE names another directory, and -o FILE makes a bundle",
+            o->plain[0]);
     } else if (loads > 0) {
         printf("%s: %lld source%s compiled for %s, or already there\n", o->plain[0],
                (long long)loads, loads == 1 ? "" : "s", name);

@@ -210,8 +210,7 @@ static int print_plan(const pav_plan *plan, bool json)
     const pav_status verdict = pav_plan_verdict(plan);
     if (code != EXIT_DONE || verdict == PAV_OK)
         return code;
-    complain(verdict, "%s", pav_message());
-    return EXIT_RUN_FAILED;
+    return LATE(verdict, "%s", pav_message());
 }
 
 static int plan_one(const options *o, const pav_run_options *wanted, double copy_gbytes)

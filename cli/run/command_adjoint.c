@@ -38,23 +38,21 @@ static int report_test(const pav_program *program, double forward, double backwa
     const double error = fabs(forward - backward) / size;
     const double most = tolerance(program);
 
-    if (!isfinite(error)) {
-        complain(PAV_EINVAL,
-                 "the dot-product test shows nothing: (F x, y) = %g of |F x| |y| = %g; "
-                 "look at the steps with `pavior run`, or take more of them",
-                 forward, size);
-        return EXIT_RUN_FAILED;
-    }
+    if (!isfinite(error))
+        return LATE(
+            PAV_EINVAL,
+            "the dot-product test shows nothing: (F x, y) = %g of |F x| |y| = %g; "
+            "look at the steps with `pavior run`, or take more of them",
+            forward, size);
     printf("(F x, y)  = %.17g\n(x, F' y) = %.17g\n", forward, backward);
     printf("difference: %.2e of |F x| |y| = %.6g%s\n", error, size,
            error <= most ? ", a rounding" : "");
     if (error <= most)
         return EXIT_DONE;
-    complain(PAV_EINTERNAL,
-             "the dot-product test fails: %.2e is more than the roundings of these "
-             "steps, %.0e",
-             error, most);
-    return EXIT_RUN_FAILED;
+    return LATE(PAV_EINTERNAL,
+                "the dot-product test fails: %.2e is more than the roundings of these "
+                "steps, %.0e",
+                error, most);
 }
 
 static int test(const pav_program *program, const options *o,

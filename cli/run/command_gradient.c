@@ -73,10 +73,8 @@ static bool read_history(char *copy, pav_adjoint_options *wanted)
                      : !size_read("history", word, &wanted->history))
             return false;
     }
-    if (!wanted->disk && wanted->disk_bytes > 0) {
-        complain(PAV_EINVAL, "pavior: disk-size is that of a disk: add disk=DIR");
-        return false;
-    }
+    if (!wanted->disk && wanted->disk_bytes > 0)
+        return REFUSED(PAV_EINVAL, "pavior: disk-size is that of a disk: add disk=DIR");
     return true;
 }
 

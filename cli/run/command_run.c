@@ -400,18 +400,14 @@ static int open_view(const options *o, const pav_run_options *wanted, view **wat
     *watched = view_open(o->plain[0], serves, reports);
     if (*watched)
         return EXIT_DONE;
-    complain(PAV_EIO, "the page of --view cannot be served on 127.0.0.1: %s",
-             strerror(errno));
-    return EXIT_RUN_FAILED;
+    return LATE(PAV_EIO, "the page of --view cannot be served on 127.0.0.1: %s",
+                strerror(errno));
 }
 
 /* Opens a run and takes its steps. Prints a summary even after a failure, to report the
  * completed steps; an invalid description (PAV_EINVAL, for example without `steps`) has
  * none. */
-static void close_bundle(pav_bundle **bundle)
-{
-    pav_bundle_free(*bundle);
-}
+CLOSES(close_bundle, pav_bundle, pav_bundle_free)
 
 static int with_program(const pav_program *program, const options *o,
                         pav_run_options *wanted, bool *opened)

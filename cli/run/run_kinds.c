@@ -74,10 +74,8 @@ static int report_sweep(const pav_record_result *r, const char *directory)
     }
     (void)snprintf(path, sizeof path, "%s/measures.csv", directory);
     FILE *table = fopen(path, "r");
-    if (!table) {
-        complain(PAV_EIO, "pavior: %s cannot be read: %s", path, strerror(errno));
-        return EXIT_RUN_FAILED;
-    }
+    if (!table)
+        return LATE(PAV_EIO, "pavior: %s cannot be read: %s", path, strerror(errno));
     while (fgets(line, sizeof line, table))
         fputs(line, stdout);
     fclose(table);
@@ -115,10 +113,7 @@ int run_shots(const pav_program *program, const shots_run_words *w)
 /* pavior run and plan for a program on a mesh. It has no steps: it is solved and reported
  * at once. */
 
-static void close_mesh_run(pav_mesh_run **run)
-{
-    pav_mesh_run_free(*run);
-}
+CLOSES(close_mesh_run, pav_mesh_run, pav_mesh_run_free)
 
 static int report_mesh(const pav_mesh_run *run, const mesh_run_words *w)
 {

@@ -217,7 +217,7 @@ static void answer_state(const view *v, int socket)
 }
 
 /* name: with its '=', as in "seen=". */
-static long number_of(const char *query, const char *name, long otherwise)
+static long read_number(const char *query, const char *name, long otherwise)
 {
     const char *at = strstr(query, name);
     return at ? strtol(at + strlen(name), NULL, 10) : otherwise;
@@ -227,11 +227,11 @@ static long number_of(const char *query, const char *name, long otherwise)
 static void answer_picture(view *v, const char *query, int socket)
 {
     const slice wish = {.asked = v->asked,
-                        .field = number_of(query, "field=", 0),
-                        .axis = number_of(query, "axis=", 0),
-                        .at = number_of(query, "at=", 0),
-                        .more = (int)number_of(query, "more=", 0)};
-    const long seen = number_of(query, "seen=", -1);
+                        .field = read_number(query, "field=", 0),
+                        .axis = read_number(query, "axis=", 0),
+                        .at = read_number(query, "at=", 0),
+                        .more = (int)read_number(query, "more=", 0)};
+    const long seen = read_number(query, "seen=", -1);
     slice *s = v->slice;
     if (wish.field < 0 || wish.field >= v->fields) {
         http_send(socket, 404, "text/plain", 0, NULL, 0);

@@ -28,8 +28,7 @@ static int put(const char *path, const char *text)
         written = false;
     if (written)
         return EXIT_DONE;
-    complain(PAV_EIO, "pavior: %s cannot be written: %s", path, strerror(errno));
-    return EXIT_RUN_FAILED;
+    return LATE(PAV_EIO, "pavior: %s cannot be written: %s", path, strerror(errno));
 }
 
 static int export(const options *o)

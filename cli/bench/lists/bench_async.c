@@ -190,7 +190,7 @@ static void multigrid(const figure *f)
 {
     char word[BENCH_WORD];
     double seconds = 0;
-    bench_name(word, 2, f->n, "f32", "async:multigrid,to=0.5");
+    bench_name(word, 2, f->n, f->n, "f32", "async:multigrid,to=0.5");
     for (int round = 0; round < 2; round++) { /* the first round compiles the kernels */
         bench_trial t = open_run(f, "multigrid(cycle = full, every = 1000000)", NULL);
         if (t.status == PAV_OK)

@@ -80,7 +80,7 @@ static void copy_grid(bench *b, const char *name, int64_t size, mean *m)
     pav_bench_options how = b->how;
     pav_bench_result r;
     char word[BENCH_WORD];
-    bench_name(word, 3, size, pav_type_name(how.type), "copy:%s", name);
+    bench_name(word, 3, size, size, pav_type_name(how.type), "copy:%s", name);
     for (int axis = 0; axis < 3; axis++)
         how.extent[axis] = size;
     if (!measure_copy(b, word, &how, &r))

@@ -23,9 +23,8 @@ static void keep(bench *b, const char *what, int share, int64_t size, const char
                  double seconds, double bound)
 {
     const double points = (double)size * (double)size * (double)size;
-    char word[BENCH_WORD], grid[BENCH_WORD];
-    bench_slab(grid, size, size);
-    snprintf(word, sizeof word, BENCH_HYBRID "%s:cpu=%d/16%.200s", what, share, grid);
+    char word[BENCH_WORD];
+    bench_name(word, 3, size, size, "f32", BENCH_HYBRID "%s:cpu=%d/16", what, share);
     bench_keep(b, bench_row_of_rate(word, device, "f32", seconds, 1, points,
                                     1e-9 * points / bound));
 }
@@ -36,9 +35,7 @@ static void keep(bench *b, const char *what, int share, int64_t size, const char
 static double time_alone(bench *b, const char *device, const char *schedule, int64_t size,
                          int64_t depth)
 {
-    char grid[BENCH_WORD];
-    bench_slab(grid, size, depth);
-    return bench_seconds_at(b, device, bench_run_options(b, schedule), grid, NULL);
+    return bench_seconds_at(b, device, bench_run_options(b, schedule), size, depth, NULL);
 }
 
 /* ---- together ---------------------------------------------------------------------- */
@@ -52,15 +49,14 @@ static double model(const measured *m, int share)
 
 static void one_share(bench *b, int64_t size, int share, measured *m)
 {
-    char grid[BENCH_WORD], device[64], weights[32];
+    char device[64], weights[32];
     pav_run_options how = bench_run_options(b, NULL);
     const int64_t depth = size * share / SIXTEENTHS;
     double exchange;
     snprintf(device, sizeof device, "cpu+%s", b->base);
     snprintf(weights, sizeof weights, "%d,%d", share, SIXTEENTHS - share);
     how.weights = weights;
-    bench_slab(grid, size, size);
-    const double seconds = bench_seconds_at(b, device, how, grid, &exchange);
+    const double seconds = bench_seconds_at(b, device, how, size, size, &exchange);
     if (bench_ended(b))
         return;
     m->exchange = m->exchange > 0 ? m->exchange : exchange; /* of the first share */
@@ -90,20 +86,19 @@ static void two_gpus(bench *b, int64_t size, double one)
 {
     static const int weight[] = {8, 4};
     const double points = (double)size * (double)size * (double)size;
-    char grid[BENCH_WORD], word[BENCH_WORD], device[64], weights[32];
+    char word[BENCH_WORD], device[64], weights[32];
     pav_run_options how = bench_run_options(b, NULL);
     OWNED_BY(close_device) pav_device *both = NULL;
     snprintf(device, sizeof device, "%s:0-1", b->base);
     if (bench_ended(b) || pav_device_open(device, &both) != PAV_OK)
         return; /* no second GPU */
     how.weights = weights;
-    bench_slab(grid, size, size);
     for (size_t n = 0; n < sizeof weight / sizeof *weight; n++) {
         const double larger = (SIXTEENTHS - weight[n]) / (double)SIXTEENTHS;
         snprintf(weights, sizeof weights, "%d,%d", weight[n], SIXTEENTHS - weight[n]);
-        snprintf(word, sizeof word, BENCH_HYBRID "-gpus:first=%d/16%.200s", weight[n],
-                 grid);
-        const double seconds = bench_seconds_at(b, device, how, grid, NULL);
+        bench_name(word, 3, size, size, "f32", BENCH_HYBRID "-gpus:first=%d/16",
+                   weight[n]);
+        const double seconds = bench_seconds_at(b, device, how, size, size, NULL);
         bench_keep(b, bench_row_of_rate(word, device, "f32", seconds, 1, points,
                                         1e-9 * points / (larger * one)));
     }

@@ -42,13 +42,6 @@ static void describe(const equation *e, const extents n, const char *method,
              method, looks, to);
 }
 
-static void name_row(const char *what, const equation *e, const extents n,
-                     char word[BENCH_WORD])
-{
-    snprintf(word, BENCH_WORD, "multigrid:%s@%lldx%lldx%lld/%s", what, (long long)n[0],
-             (long long)n[1], (long long)n[2], e->type);
-}
-
 /* ---- cycles ------------------------------------------------------------------------ */
 
 /* The result counts the points of all stages; the row counts points of the finest
@@ -86,7 +79,7 @@ static void one_cycle(bench *b, const equation *e, const extents n)
 {
     char word[BENCH_WORD], text[DESCRIPTION];
     pav_bench_result r = {0};
-    name_row(e->name, e, n, word);
+    bench_name(word, 3, n[0], n[2], e->type, "multigrid:%s", e->name);
     describe(e, n, e->method, e->looks, "1e-3", text);
     bench_trial t = bench_open(b, word, text, NULL);
     if (t.status == PAV_OK)
@@ -123,10 +116,9 @@ static pav_status solve(const bench *b, const pav_program *program, solved *s)
 static void one_solution(bench *b, const equation *e, const char *method, const char *to,
                          const extents n)
 {
-    char word[BENCH_WORD], what[32], text[DESCRIPTION];
+    char word[BENCH_WORD], text[DESCRIPTION];
     solved s = {0};
-    snprintf(what, sizeof what, "%s,to=%s", method, to);
-    name_row(what, e, n, word);
+    bench_name(word, 3, n[0], n[2], e->type, "multigrid:%s,to=%s", method, to);
     describe(e, n, method, "", to, text);
     bench_trial t = bench_open(b, word, text, NULL);
     for (int k = 0; k < 2 && t.status == PAV_OK; k++) /* the first may compile kernels */

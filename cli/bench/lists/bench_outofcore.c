@@ -108,7 +108,7 @@ static bool measure(outofcore_figure *f, const struct method *m, double *seconds
 static void keep(outofcore_figure *f, int number, double seconds)
 {
     char word[BENCH_WORD];
-    bench_name(word, 3, f->n, "f32", "outofcore:%s", methods[number].name);
+    bench_name(word, 3, f->n, f->n, "f32", "outofcore:%s", methods[number].name);
     const double points = (double)(f->n * f->n * f->n);
     f->gpts[number] = 1e-9 * points / seconds;
     const double in_core = fmax(f->gpts[0], f->gpts[1]);

@@ -14,12 +14,6 @@ static const double short_seconds = 0.01; /* the same for --repetitions 1 */
 
 /* ---- one rate ---------------------------------------------------------------------- */
 
-void bench_slab(char grid[BENCH_WORD], int64_t size, int64_t depth)
-{
-    snprintf(grid, BENCH_WORD, "@%lldx%lldx%lld/f32", (long long)size, (long long)size,
-             (long long)depth);
-}
-
 /* Seconds of a step, and of its halo exchange; 0: none. */
 static pav_status measure(const bench *b, const char *name, const pav_program *program,
                           const pav_run_options *how, double *seconds, double *exchange)
@@ -38,13 +32,13 @@ static pav_status measure(const bench *b, const char *name, const pav_program *p
     return PAV_OK;
 }
 
-double bench_seconds_at(bench *b, const char *device, pav_run_options how,
-                        const char *grid, double *exchange)
+double bench_seconds_at(bench *b, const char *device, pav_run_options how, int64_t size,
+                        int64_t depth, double *exchange)
 {
     char word[BENCH_WORD];
     double seconds = 1;
     how.steps = INT64_MAX;
-    snprintf(word, sizeof word, "heat3d%s", grid);
+    bench_name(word, 3, size, depth, "f32", "heat3d");
     bench_trial t = bench_open(b, word, NULL, NULL);
     if (t.status == PAV_OK)
         t.status = measure(b, device, t.program, &how, &seconds, exchange);
@@ -120,9 +114,8 @@ static void extend(bench *b, int64_t size, bool weak, double one)
         char word[BENCH_WORD], device[64];
         if (!weak && size * size * size / count < LEAST_WIDTH * LEAST_WIDTH)
             continue;
-        snprintf(word, sizeof word, "scaling:%s=%d@%lldx%lldx%lld",
-                 weak ? "weak" : "strong", count, (long long)size, (long long)size,
-                 (long long)depth);
+        bench_name(word, 3, size, depth, "f32", "scaling:%s=%d", weak ? "weak" : "strong",
+                   count);
         snprintf(device, sizeof device, "model: links of %.4g GB/s and %.3g us",
                  1e-9 * b->link, 1e6 * message_of(b, count));
         const double gpts = bound_of(b, count, size, weak, one);
@@ -138,18 +131,17 @@ static void scale(bench *b, int64_t size, bool weak)
     for (int count = 1; count <= MOST_PLACES && !bench_ended(b); count *= 2) {
         const int64_t depth = weak ? count * size : size;
         const double points = (double)size * (double)size * (double)depth;
-        char grid[BENCH_WORD], word[BENCH_WORD], places[64], slabs[16];
+        char word[BENCH_WORD], places[64], slabs[16];
         pav_run_options how = bench_run_options(b, b->how.schedule);
         if (depth < count * LEAST_WIDTH)
             break;
-        bench_slab(grid, size, depth);
-        snprintf(word, sizeof word, "scaling:%s=%d%.200s", weak ? "weak" : "strong",
-                 count, grid);
+        bench_name(word, 3, size, depth, "f32", "scaling:%s=%d", weak ? "weak" : "strong",
+                   count);
         snprintf(slabs, sizeof slabs, "1x1x%d", count);
         const bool several = has_places(b, count, places);
         const char *device = several ? places : pav_device_name(b->device);
         how.subdomains = several || count == 1 ? NULL : slabs;
-        const double seconds = bench_seconds_at(b, device, how, grid, NULL);
+        const double seconds = bench_seconds_at(b, device, how, size, depth, NULL);
         one = count == 1 ? 1e-9 * points / seconds : one;
         bench_keep(
             b, bench_row_of_rate(word, device, "f32", seconds, 1, points,

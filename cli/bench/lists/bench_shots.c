@@ -58,7 +58,8 @@ static pav_status time_steps(const shots *s, pav_run *run, double *best)
 
 static void name_row(const shots *s, const char *what, char word[BENCH_WORD])
 {
-    bench_name(word, s->dim, s->n, "f32", "%s:%s", s->image ? "rtm" : "gradient", what);
+    bench_name(word, s->dim, s->n, s->n, "f32", "%s:%s", s->image ? "rtm" : "gradient",
+               what);
 }
 
 static void forward(shots *s, const char *what, bool shot, const char *layer,

@@ -99,8 +99,8 @@ static void passes(bench *b)
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         for (int n = 0; n < (given ? b->sizes : 1); n++) {
             char word[BENCH_WORD];
-            bench_name(word, list[k].dim, given ? b->size[n] : list[k].size, list[k].type,
-                       "%s", list[k].word);
+            const int64_t size = given ? b->size[n] : list[k].size;
+            bench_name(word, list[k].dim, size, size, list[k].type, "%s", list[k].word);
             rows_of(b, word, list[k].dim);
         }
     if (!b->json && !bench_ended(b))

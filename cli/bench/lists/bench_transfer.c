@@ -82,11 +82,11 @@ static pav_status time_parts(const bench *b, const pav_program *program, side *s
     return time_upload(t, s->part);
 }
 
-static void report_parts(bench *b, const char *grid, const side *s, int64_t points)
+static void report_parts(bench *b, int64_t size, const side *s, int64_t points)
 {
     for (int k = 0; k < BENCH_PARTS; k++) {
         char word[BENCH_WORD];
-        snprintf(word, sizeof word, BENCH_PART "%s%s", bench_part_name[k], grid);
+        bench_name(word, 3, size, size, "f32", BENCH_PART "%s", bench_part_name[k]);
         bench_row row = bench_row_of_time(word, s->copy.device, s->part[k], NAN);
         row.copy_gbytes = 1e-9 * s->copy.copy_bytes_per_second;
         row.threads = s->copy.threads;
@@ -102,11 +102,11 @@ static void report_parts(bench *b, const char *grid, const side *s, int64_t poin
     }
 }
 
-static void measure_on(bench *b, side *s, const char *grid, int64_t size)
+static void measure_on(bench *b, side *s, int64_t size)
 {
     char word[BENCH_WORD];
     trial t = {.points = size * size * size};
-    snprintf(word, sizeof word, "heat3d%s", grid);
+    bench_name(word, 3, size, size, "f32", "heat3d");
     bench_trial program = bench_open(b, word, NULL, NULL);
     t.values = bench_take(b, t.points, sizeof *t.values);
     if (program.status == PAV_OK && t.values)
@@ -114,7 +114,7 @@ static void measure_on(bench *b, side *s, const char *grid, int64_t size)
     pav_run_free(t.run);
     free(t.values);
     if (bench_close(b, NULL, &program) && !bench_ended(b))
-        report_parts(b, grid, s, t.points);
+        report_parts(b, size, s, t.points);
 }
 
 static void measure_copy(bench *b, side *s)
@@ -136,12 +136,11 @@ static void transfer(bench *b)
     measure_copy(b, &host);
     for (int n = 0; n < (few ? b->sizes : 1); n++) {
         const int64_t size = few ? b->size[n] : 512;
-        char grid[BENCH_WORD], word[BENCH_WORD];
+        char word[BENCH_WORD];
         double once = 0; /* one run each, from the caller's array and back to it */
-        bench_name(grid, 3, size, "f32", "%s", "");
-        snprintf(word, sizeof word, BENCH_PART "wins%.200s", grid);
-        measure_on(b, &gpu, grid, size);
-        measure_on(b, &host, grid, size);
+        bench_name(word, 3, size, size, "f32", BENCH_PART "wins");
+        measure_on(b, &gpu, size);
+        measure_on(b, &host, size);
         if (bench_ended(b))
             return;
         const double each = host.part[STEP] - gpu.part[STEP];

@@ -147,7 +147,7 @@ static void one_source(bench *b, const struct source *s, int points, const char 
     const int64_t size = bench_one_size(b, 512);
     if ((!bench_on_gpu(b) && !s->on_host) || (s->few && points > s->fields))
         return;
-    bench_name(word, 3, size, type, "coefficients:%s,points=%d", s->name, points);
+    bench_name(word, 3, size, size, type, "coefficients:%s,points=%d", s->name, points);
     describe(s, points, size, type, description);
     snprintf(way, sizeof way, "%s%s%s%s", wanted,
              !s->place             ? ""
@@ -195,8 +195,8 @@ static void passes(bench *b)
     for (int k = 0; k < WORDS; k++)
         for (int type = 0; type < 2; type++) {
             char word[BENCH_WORD];
-            bench_name(word, 3, bench_one_size(b, 512), bench_types[type], "%s",
-                       words[k]);
+            const int64_t size = bench_one_size(b, 512);
+            bench_name(word, 3, size, size, bench_types[type], "%s", words[k]);
             for (int by = 0; by < SCHEDULES; by++)
                 bench_by(b, word, schedules[by]);
         }
@@ -253,10 +253,12 @@ static void variants(bench *b)
     for (int type = 0; type < 2; type++)
         for (int dim = 2; dim <= 3; dim++) {
             const int64_t largest = b->size[b->sizes - 1];
-            const int64_t usual = largest < 512 ? largest : dim == 2 ? 8192 : 512;
+            const int64_t usual = largest < 512 ? largest
+                                  : dim == 2    ? 8192
+                                                : 512,
+                          size = b->sized ? largest : usual;
             char word[BENCH_WORD];
-            bench_name(word, dim, b->sized ? largest : usual, bench_types[type],
-                       "star%dd:r=1", dim);
+            bench_name(word, dim, size, size, bench_types[type], "star%dd:r=1", dim);
             for (int k = 0; k < count; k++)
                 bench_by(b, word, gpu ? on_gpu[k] : schedules_of_host[k]);
         }

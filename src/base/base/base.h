@@ -149,6 +149,19 @@ void mem_free(void *block);
  * text_take. */
 #define OWNED_BY(release) __attribute__((cleanup(release)))
 #define OWNED OWNED_BY(mem_release)
+/* Declares zeroed memory released by such a function. The function around it returns
+ * PAV_ENOMEM if there is none. */
+#define NEW_BY(release, type, name, count)                                               \
+    OWNED_BY(release) type *name = mem_new(count, sizeof *(name));                       \
+    if (!(name))                                                                         \
+    return PAV_ENOMEM
+#define OWNED_NEW(type, name, count) NEW_BY(mem_release, type, name, count)
+/* Defines such a function for a pointer. */
+#define RELEASES(name, type, release)                                                    \
+    static inline void name(type **at)                                                   \
+    {                                                                                    \
+        release(*at);                                                                    \
+    }
 void mem_release(void *variable); /* mem_free of the block that the variable points to */
 void *mem_hand_over(void *variable); /* the block; the variable becomes NULL */
 /* Large arrays: 64-byte aligned, not zeroed, in huge pages if useful. All functions here
@@ -219,6 +232,10 @@ char *arena_print(arena *a, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Makes room for one more item: doubles *items (the address of a pointer) if `count` has
  * reached *capacity. The old block stays in the arena. The added room is zeroed. */
 void arena_reserve(arena *a, void *items, int64_t count, int64_t *capacity, size_t size);
+/* The new last item of a list, assigned as in ARENA_ADD(a, list, count, capacity) = x. */
+#define ARENA_ADD(a, list, count, capacity)                                              \
+    (*(arena_reserve((a), &(list), (count), &(capacity), sizeof *(list)),                \
+       &(list)[(count)++]))
 /* Fails: stores the message and jumps to the guard. */
 void arena_fail(arena *a, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
     __attribute__((noreturn));
@@ -262,6 +279,10 @@ void text_add_json(text *t, const char *string); /* quoted and escaped; NULL is 
  * locale; "inf", "nan". */
 void text_add_double(text *t, double value);
 void text_add_json_double(text *t, double value); /* null if it is not finite */
+/* Appends words with values. %s stands for a string, %q for one as text_add_json writes
+ * it, %g for a double as text_add_json_double writes it, %d for an int64_t, and %i for an
+ * int. */
+void text_add_values(text *t, const char *words, ...);
 /* A copy of a string, or of `length` bytes; free it with mem_free. */
 pav_status text_copy(const char *string, char **result);
 pav_status text_copy_bytes(const char *bytes, int64_t length, char **result);
@@ -359,10 +380,8 @@ num num_double(double value); /* exact if it is an integer of at most 2^53 */
  * if it is no number. A finite number beyond double's range has an infinite v. */
 bool num_parse(const char *digits, size_t length, num *value);
 num num_neg(num a);
-num num_add(num a, num b);
-num num_sub(num a, num b);
-num num_mul(num a, num b);
-num num_div(num a, num b); /* x/0 is inexact: inf or NaN */
+typedef num num_operation(num a, num b);
+num_operation num_add, num_sub, num_mul, num_div; /* x/0 is inexact: inf or NaN */
 num num_power(num a, int64_t n);
 /* Compares exactly if both are exact, else the doubles. A NaN follows all numbers and
  * equals itself. */

@@ -198,18 +198,16 @@ void text_add_json(text *t, const char *string)
 
 static void add_xml_ascii(text *t, char c)
 {
-    switch (c) {
-    case '&': text_add(t, "&amp;"); break;
-    case '<': text_add(t, "&lt;"); break;
-    case '>': text_add(t, "&gt;"); break;
-    case '"': text_add(t, "&quot;"); break;
-    case '\t':
-    case '\n':
-    case '\r': text_add(t, "&#%d;", c); break;
-    default:
-        text_add_bytes(t, (unsigned char)c < ' ' ? REPLACEMENT : &c,
-                       (unsigned char)c < ' ' ? 3 : 1);
-    }
+    static const char *const entity[] = {
+        ['&'] = "&amp;", ['<'] = "&lt;",   ['>'] = "&gt;",  ['"'] = "&quot;",
+        ['\t'] = "&#9;", ['\n'] = "&#10;", ['\r'] = "&#13;"};
+    const size_t at = (unsigned char)c;
+    const char *word = at < COUNT_OF(entity) ? entity[at] : NULL;
+
+    if (word || at < ' ')
+        text_add(t, "%s", word ? word : REPLACEMENT);
+    else
+        text_add_bytes(t, &c, 1);
 }
 
 void text_add_xml(text *t, const char *string)
@@ -223,6 +221,28 @@ void text_add_json_double(text *t, double value)
         text_add_double(t, value);
     else
         text_add(t, "null");
+}
+
+void text_add_values(text *t, const char *words, ...)
+{
+    va_list list;
+
+    va_start(list, words);
+    for (const char *at = words; *at; at++) {
+        const size_t plain = strcspn(at, "%");
+        text_add_bytes(t, at, (int64_t)plain);
+        at += plain;
+        if (!*at)
+            break;
+        switch (*++at) {
+        case 's': text_add(t, "%s", va_arg(list, const char *)); break;
+        case 'q': text_add_json(t, va_arg(list, const char *)); break;
+        case 'g': text_add_json_double(t, va_arg(list, double)); break;
+        case 'd': text_add(t, "%lld", (long long)va_arg(list, int64_t)); break;
+        default: text_add(t, "%d", va_arg(list, int));
+        }
+    }
+    va_end(list);
 }
 
 /* ---- sizes, extents and durations -------------------------------------------------- */

@@ -60,10 +60,8 @@ static pav_status open_run(const trial *t, const program *p, const given_traces 
 static pav_status record_channel(pav_run *run, const shot_channel *c, double *row)
 {
     const int64_t columns = c->line->columns > 0 ? c->line->columns : 1;
-    OWNED double *all = mem_new(columns * c->count + 1, sizeof *all);
+    OWNED_NEW(double, all, columns * c->count + 1);
 
-    if (!all)
-        return PAV_ENOMEM;
     TRY(pav_sample_read(run, c->sample, NULL, all, columns * c->count));
     memcpy(row + c->at, all + c->column * c->count, (size_t)c->count * sizeof *row);
     return PAV_OK;
@@ -73,11 +71,8 @@ static pav_status record_channel(pav_run *run, const shot_channel *c, double *ro
 static pav_status go_forward(trial *t, double **result)
 {
     const int64_t steps = t->back.steps;
-    OWNED given_traces *given = mem_new(t->sources + 1, sizeof *given);
+    OWNED_NEW(given_traces, given, t->sources + 1);
     OWNED_BY(free_run) pav_run *run = NULL;
-
-    if (!given)
-        return PAV_ENOMEM;
     for (int64_t k = 0; k < t->sources; k++) {
         given[k].table = (trace_table){steps, 1, t->x + k * steps, 0};
         shot_trace_name("source", k + 1, given[k].name);
@@ -103,10 +98,8 @@ static pav_status add_source(trial *t, pav_run *run, int64_t sample, int64_t cou
                              int64_t done, double *sum)
 {
     const int64_t steps = t->back.steps;
-    OWNED double *value = mem_new(count + 1, sizeof *value);
+    OWNED_NEW(double, value, count + 1);
 
-    if (!value)
-        return PAV_ENOMEM;
     TRY(pav_sample_read(run, sample, NULL, value, count));
     for (int64_t k = 0; k < count; k++)
         *sum += t->x[sample * steps + steps - done] * value[k];
@@ -117,12 +110,10 @@ static pav_status add_source(trial *t, pav_run *run, int64_t sample, int64_t cou
 static pav_status go_backward(trial *t, double *sum)
 {
     const int64_t steps = t->back.steps;
-    OWNED given_traces *given = mem_new(t->back.channels + 1, sizeof *given);
-    OWNED double *turned = mem_new((steps + 1) * t->receivers + 1, sizeof *turned);
+    OWNED_NEW(given_traces, given, t->back.channels + 1);
+    OWNED_NEW(double, turned, (steps + 1) * t->receivers + 1);
     OWNED_BY(free_run) pav_run *run = NULL;
 
-    if (!given || !turned)
-        return PAV_ENOMEM;
     for (int64_t k = 0; k < t->back.channels; k++) {
         const shot_channel *c = &t->channel[k];
         double *value = turned + (steps + 1) * c->at;

@@ -118,10 +118,9 @@ static void add_grid(const program *p, text *t)
 {
     for (int axis = 0; axis < p->dim; axis++) {
         const axis_grid *g = &p->axis[axis];
-        text_add(t, "%s%c %lld spacing ", axis ? ", " : "grid ", axis_letter(p, axis),
-                 (long long)g->points);
-        text_add_double(t, num_f64(g->step));
-        text_add(t, "%s", g->down ? " down" : "");
+        const char letter[] = {axis_letter(p, axis), '\0'};
+        text_add_values(t, "%s%s %d spacing %g%s", axis ? ", " : "grid ", letter,
+                        g->points, num_f64(g->step), g->down ? " down" : "");
     }
 }
 
@@ -135,11 +134,12 @@ static void filter_text(const program *p, const pav_adjoint_options *o,
     for (int64_t k = 0; k < r->points; k++)
         sum += r->value[1][k];
     add_grid(p, t);
-    text_add(t, "\nfield image; illumination; migrated; speed = 1\nborder clamp image, "
-                "illumination\nmigrated' = -speed^3*laplace(image/(illumination + ");
-    text_add_double(t, 0.01 * sum / (double)r->points + 1e-300);
-    text_add(t, "))\n%ssteps 1\n",
-             o->no_files ? "" : "output migrated into \"migrated.npy\"\n");
+    text_add_values(t,
+                    "\nfield image; illumination; migrated; speed = 1\nborder clamp "
+                    "image, illumination\nmigrated' = "
+                    "-speed^3*laplace(image/(illumination + %g))\n%ssteps 1\n",
+                    0.01 * sum / (double)r->points + 1e-300,
+                    o->no_files ? "" : "output migrated into \"migrated.npy\"\n");
 }
 
 static int by_size(const void *a, const void *b)
@@ -152,12 +152,11 @@ static int by_size(const void *a, const void *b)
 static void picture_text(const program *p, double most, text *t)
 {
     add_grid(p, t);
-    text_add(t, "\nfield migrated\nmigrated' = migrated\nborder clamp migrated\noutput "
-                "migrated colours grey range -");
-    text_add_double(t, most);
-    text_add(t, " to ");
-    text_add_double(t, most);
-    text_add(t, " into \"migrated.png\"\nsteps 1\n");
+    text_add_values(t,
+                    "\nfield migrated\nmigrated' = migrated\nborder clamp migrated\n"
+                    "output migrated colours grey range -%g to %g into "
+                    "\"migrated.png\"\nsteps 1\n",
+                    most, most);
 }
 
 typedef struct plane {
@@ -202,11 +201,8 @@ static pav_status read_speed(const ending *e, double *speed, int64_t count)
 
 static pav_status draw(const ending *e, double *migrated, int64_t count)
 {
-    OWNED double *copy = mem_new(count, sizeof *copy);
+    OWNED_NEW(double, copy, count);
     OWNED_BY(text_free) text source = {0};
-
-    if (!copy)
-        return PAV_ENOMEM;
     memcpy(copy, migrated, (size_t)count * sizeof *copy);
     /* the range of absolute values that contains 98 of 100 values; 1 if it is 0 */
     qsort(copy, (size_t)count, sizeof *copy, by_size);

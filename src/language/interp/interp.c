@@ -134,24 +134,16 @@ static pav_status check_node(const interp_args *args, int64_t k)
             return FAIL(PAV_EINTERNAL,
                         "stage '%s': node %" PRId64 " has node %d as an argument",
                         name_of(args), k, n->arg[a]);
-    switch (n->op) {
-    case IR_LOAD: return check_access(args, n->field, n->level, n);
-    case IR_TABLE: return check_table(args, n);
-    case IR_INDEX:
-        if (within(n->axis, MAX_DIM))
-            return PAV_OK;
-        break;
-    case IR_UNIFORM:
-    case IR_RANDOM:
-        if (within(n->uniform, args->code->uniforms) && args->uniform)
-            return PAV_OK;
-        break;
-    case IR_ROUND:
-        if (pav_type_size(n->type) > 0)
-            return PAV_OK;
-        break;
-    default: return PAV_OK;
-    }
+    if (n->op == IR_LOAD)
+        return check_access(args, n->field, n->level, n);
+    if (n->op == IR_TABLE)
+        return check_table(args, n);
+    const bool reads_uniform = n->op == IR_UNIFORM || n->op == IR_RANDOM;
+    if (n->op == IR_INDEX   ? within(n->axis, MAX_DIM)
+        : reads_uniform     ? within(n->uniform, args->code->uniforms) && args->uniform
+        : n->op == IR_ROUND ? pav_type_size(n->type) > 0
+                            : true)
+        return PAV_OK;
     return FAIL(PAV_EINTERNAL,
                 "stage '%s': %s of node %" PRId64 " refers to nothing that exists",
                 name_of(args), ir_op_table[n->op].text, k);
@@ -217,11 +209,9 @@ bool stage_start(interp_args *args)
         args->box = (box){{0, 0, 0}, {1, 1, 1}};
     for (int axis = 0; axis < MAX_DIM; axis++)
         empty = empty || args->box.hi[axis] <= args->box.lo[axis];
-    for (int64_t k = 0; k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
-        if (empty && o->kind == IR_REDUCE)
+    for (const ir_output *o = NULL; empty && (o = ir_next_output(args->stage, o));)
+        if (o->kind == IR_REDUCE)
             args->uniform[o->uniform] = tree_empty(o->reduction);
-    }
     return !empty;
 }
 

@@ -237,15 +237,13 @@ static pav_status find_spans(row_program *p, double *values)
             p->value[k].span = (int)p->spans;
             p->span[p->spans++] = span_of_load(p, k);
         }
-    for (int64_t k = 0; k < p->stage->outputs; k++) {
-        const ir_output *o = &p->stage->output[k];
+    for (const ir_output *o = NULL; (o = ir_next_output(p->stage, o));)
         p->span[p->spans++] = o->kind == IR_STORE
                                   ? span_of_view(view_of(p->args, o->field, o->level),
                                                  o->node)
                                   : span_of_numbers(
                                         values ? values : &p->args->uniform[o->uniform],
                                         o->node);
-    }
     return PAV_OK;
 }
 

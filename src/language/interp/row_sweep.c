@@ -104,15 +104,15 @@ double tree_value(const tree *t)
 
 /* ---- sweeps ------------------------------------------------------------------------ */
 
-static ir_transfer along(const row_span *s, int axis)
+static ir_transfer transfer_along(const row_span *s, int axis)
 {
     return ir_transfer_along(s->transfer, s->kept, axis);
 }
 
 static void *span_at(const row_span *s, int64_t i)
 {
-    return s->data +
-           (s->row + load_index(along(s, 0), i, s->offset[0])) * (int64_t)s->size;
+    return s->data + (s->row + load_index(transfer_along(s, 0), i, s->offset[0])) *
+                         (int64_t)s->size;
 }
 
 /* ---- nodes over a piece ------------------------------------------------------------ */
@@ -154,7 +154,7 @@ static void run_load(row_program *p, int node, int64_t i, int64_t count, void *o
 {
     const row_span *s = &p->span[p->value[node].span];
 
-    if (along(s, 0) == IR_SAME)
+    if (transfer_along(s, 0) == IR_SAME)
         type_convert(p->real, out, s->type, span_at(s, i), count);
     else
         run_transfer(p, s, i, count, out);
@@ -227,9 +227,10 @@ static void run_step(row_program *p, const row_step *s, const int64_t at[MAX_DIM
         type_convert(p->real, out, PAV_F64, p->numbers, count);
         break;
     case IR_RANDOM: run_random(p, &p->stage->node[s->node], at, count, out); break;
-    case IR_METRIC: run_metric(p, s, count, out); break;
-    case IR_ROUND: run_round(p, s, count, out); break;
-    default: run_op(p, s, count, out); break;
+    default:
+        (s->op == IR_METRIC  ? run_metric
+         : s->op == IR_ROUND ? run_round
+                             : run_op)(p, s, count, out);
     }
 }
 
@@ -284,8 +285,8 @@ static void enter_row(row_program *p, const int64_t at[MAX_DIM])
 {
     for (int64_t k = 0; k < p->spans; k++) {
         row_span *s = &p->span[k];
-        s->row = load_index(along(s, 1), at[1], s->offset[1]) * s->stride[1] +
-                 load_index(along(s, 2), at[2], s->offset[2]) * s->stride[2];
+        s->row = load_index(transfer_along(s, 1), at[1], s->offset[1]) * s->stride[1] +
+                 load_index(transfer_along(s, 2), at[2], s->offset[2]) * s->stride[2];
     }
     for (int64_t k = 0; k < p->fixeds; k++) {
         const int node = p->fixed[k];

@@ -292,14 +292,13 @@ extern const char axis_letters[MAX_DIM + 1];
 /* Index of a word in a list, or -1. */
 int word_find(const char *const *list, int count, const char *word, int length);
 bool word_is_in(const token *t, unsigned near); /* one of such a list */
-/* word_is_known: a word of the language. word_is_reserved: it cannot be a name. */
-bool word_is_known(const char *word, int length);
-bool word_is_reserved(const char *word, int length);
+/* word_is_known: a word of the language. word_is_reserved: it cannot be a name.
+ * word_begins_statement: the first word of a statement. */
+typedef bool word_test(const char *word, int length);
+word_test word_is_known, word_is_reserved, word_begins_statement;
 /* Lists reserved words: first words of statements, words inside statements, or words of
  * expressions. */
 const char *const *word_list(unsigned near, int *count);
-/* True for the first word of a statement. */
-bool word_begins_statement(const char *word, int length);
 /* "dxxy": the order of the derivative along each axis; false: not a derivative. */
 bool derivative_find(const char *word, int length, int derivative[MAX_DIM]);
 
@@ -330,11 +329,9 @@ void upright_tokens(parser *p);
 bool token_is(const token *t, const char *word); /* a name or a sign */
 bool next_is(const parser *p, const char *word);
 const token *take(parser *p);
-bool accept(parser *p, const char *word);
-/* Also skips newlines after it: for =, commas and operators. */
-bool accept_on(parser *p, const char *word);
-bool expect(parser *p, const char *word);
-bool expect_on(parser *p, const char *word);
+/* accept_on, expect_on: skip newlines after the word too, for =, commas and operators. */
+typedef bool word_taker(parser *p, const char *word);
+word_taker accept, accept_on, expect, expect_on;
 /* Expects the sign that closes the bracket at `open`. */
 void expect_closed(parser *p, const token *open, const char *sign);
 const token *expect_name(parser *p, const char *what); /* NULL after a mistake */
@@ -349,22 +346,34 @@ void report_rest(parser *p);
 
 /* ---- expressions (expression.c, calls.c) ------------------------------------------- */
 
-expr *expr_parse(parser *p);     /* a whole one, counted from nothing */
-expr *expr_parse_any(parser *p); /* the same, also a list */
-/* In a statement about a list: a number, or the part of this turn. */
-expr *expr_parse_part(parser *p);
+/* expr_parse: a whole one, counted from nothing. expr_parse_any: the same, also a list.
+ * expr_parse_part: in a statement about a list a number, or the part of this turn.
+ * expr_parse_factors: up to the next sum or comparison. expr_parse_inside: part of
+ * another. */
+typedef expr *expr_parser(parser *p);
+expr_parser expr_parse, expr_parse_any, expr_parse_part, expr_parse_factors,
+    expr_parse_inside, primary_parse;
 expr *expr_copy(parser *p, const expr *e);
 expr *number_new(parser *p, place at, num value);
 expr *expr_call(parser *p, place at, function_kind function, int count, expr *const *arg);
-expr *expr_parse_factors(parser *p); /* up to the next sum or comparison */
-expr *expr_parse_inside(parser *p);  /* part of another */
-expr *primary_parse(parser *p);
-/* Parses a call of a reserved word; NULL for other words. */
-expr *call_parse(parser *p, const token *name);
+/* Behind a bracket: 1, 0, -1]. Returns their number. */
+int offsets_parse(parser *p, const token *open, int offset[MAX_DIM]);
+/* Tests for calls that have a parser of their own, and these parsers. list_: dot, grad,
+ * div, curl; complex_: re, im, conj, arg; mesh_: grad, dot, integral; call_parse: a
+ * reserved word, NULL for other words. */
+typedef bool call_test(const parser *p, const token *name);
+typedef expr *call_parser(parser *p, const token *name);
+call_test list_is_call, complex_is_call, mesh_is_call;
+call_parser list_call_parse, complex_call_parse, mesh_call_parse, call_parse;
 /* Parses a call of a declared name. For s = NULL the arguments are only parsed. */
 expr *call_parse_named(parser *p, const token *name, symbol *s);
 expr *expr_new(parser *p, expr_kind kind, place at);
+/* A closed expression like the given one, with these arguments. */
+expr *expr_make(parser *p, place at, expr like, int count, expr *const *arg);
 expr *expr_unknown(parser *p, place at); /* takes the place of a mistake */
+/* Reports a mistake, and takes its place. */
+#define EXPR_MISTAKE(p, at, ...)                                                         \
+    (mistake_at((p), (at), __VA_ARGS__), expr_unknown((p), (at)))
 void expr_close(parser *p, expr *e); /* sets height and size; too large is a mistake */
 expr *expr_unary(parser *p, op_kind op, place at, expr *arg);
 expr *expr_binary(parser *p, op_kind op, expr *left, expr *right);
@@ -402,11 +411,7 @@ expr *list_each(parser *p, const token *loop);
 expr *list_parse(parser *p, const token *open); /* [a, b], [e for k from 0 to 8] */
 bool list_is_table(const expr *e);              /* a list of params */
 expr *list_element(parser *p, const expr *list, const token *open, const char *closes);
-void lookups_check(parser *p); /* makes the params that check indices */
 expr *list_part_parse(parser *p, const expr *list); /* behind a point */
-bool list_is_call(const parser *p,
-                  const token *name); /* dot, grad, div, curl (calls.c) */
-expr *list_call_parse(parser *p, const token *name);
 /* u.npy in the turn of x: u.x.npy */
 const char *list_file(const parser *p, const char *path);
 
@@ -415,8 +420,6 @@ const char *list_file(const parser *p, const char *path);
 expr *complex_unit(parser *p, place at); /* i */
 /* An operation on complex numbers in place of one of numbers; false: take both parts. */
 bool complex_close(parser *p, expr *e);
-bool complex_is_call(const parser *p, const token *name); /* re, im, conj, arg */
-expr *complex_call_parse(parser *p, const token *name);
 
 /* ---- statements (statements.c and those it calls) ---------------------------------- */
 
@@ -455,9 +458,8 @@ statement_parse field_declare, stencil_parse, border_parse, absorb_parse, mask_p
 statement_parse inject_parse, sample_parse, measure_parse, output_parse, solve_parse;
 statement_parse mesh_parse, mesh_field_declare, form_parse, mesh_solve_parse;
 statement_parse mesh_border_parse, mesh_output_parse, advance_parse;
-bool more_values(parser *p);
-bool more_lets(parser *p);
-bool more_fields(parser *p);
+typedef bool statement_more(parser *p);
+statement_more more_values, more_lets, more_fields;
 
 void statements_parse(parser *p);
 /* The place in the description: of an included file that of its `include`. */
@@ -495,16 +497,11 @@ void mesh_cut_parse(parser *p, statement *s);
 /* Parses names in parentheses, if any. They stay in scope until p->arguments is set to
  * 0. */
 void arguments_parse(parser *p, symbol **argument);
-bool mesh_is_call(const parser *p, const token *name);
-expr *mesh_call_parse(parser *p, const token *name);
 
 /* ---- constants (constant.c) -------------------------------------------------------- */
 
 constant constant_find(parser *p, const expr *e);
 void constant_settle(parser *p, symbol *let);
-/* Finds the coordinates of a stretched axis (axes.c). The second function, after all
- * statements, decides if its fields are periodic. */
-void stretch_check(parser *p);
 /* Stores the spacing shared by all axes; false: they differ. */
 bool spacing_shared(const program *tree, num *step);
 const char *spacing_differs(parser *p); /* message about different spacings */
@@ -563,37 +560,45 @@ reads *reads_new(parser *p);
 
 /* True if the program has a statement of these kinds: 1 << STATEMENT_... */
 bool statements_include(const program *tree, unsigned kinds);
-/* Checks the rules between statements, after the last statement. */
-void program_check(parser *p);
-void rules_check(parser *p); /* borders and absorbing layers, face by face */
+/* Checks the rules between statements, after the last statement (program_check, and on a
+ * mesh mesh_program_check):
+ *
+ *     advance     makes the equations of methods in time
+ *     matched     makes the fields and equations of matched layers
+ *     lines       makes the fields and equations of line operations
+ *     levels      u', prev(u, k)
+ *     stretch     decides if the fields along a stretched axis are periodic
+ *     rules       borders and absorbing layers, face by face
+ *     gathers     makes the parts of samples of expressions
+ *     files       endings and colours of written files
+ *     overwrites  one file twice
+ *     radius      reads beyond the faces
+ *     lookups     makes the params that check indices */
+typedef void program_rule(parser *p);
+program_rule program_check, mesh_program_check, advance_check, matched_check, lines_check,
+    levels_check, stretch_check, rules_check, gathers_check, files_check,
+    overwrites_check, radius_check, lookups_check;
 /* True if a border gives the outermost points of a face. */
 void border_join(parser *p, statement *s, reads *list); /* with its `rest` (borders.c) */
 bool fixes_face(const symbol *field, int axis, int side);
 bool is_equation(const statement *s); /* of a step */
-void levels_check(parser *p);         /* u', prev(u, k) */
-void advance_check(parser *p); /* makes the equations of methods in time (advance.c) */
-void lines_check(parser *p);   /* makes the fields and equations of line operations */
-/* A statement made by the checker, and a check of a changed equation. */
-statement *statement_made(parser *p, statement_kind kind, symbol *of, place at);
+/* A statement like the given one, made by the checker and inserted at *at, which moves
+ * behind it. equation_made also checks it; statement_check_again: a changed equation. */
+statement *statement_made(parser *p, statement ***at, statement like);
+void equation_made(parser *p, statement ***at, statement like);
 void statement_check_again(parser *p, statement *s);
-void matched_check(parser *p); /* makes the fields and equations of matched layers */
-void gathers_check(parser *p); /* makes their parts (taps.c) */
 /* The field values in a sampled expression (taps.c). False: it is no sum of field values;
  * this is a mistake if `reports`. */
 typedef struct sample_taps {
     int64_t count;
     sample_tap *item;
 } sample_taps;
-void radius_check(parser *p);     /* reads beyond the faces */
-void files_check(parser *p);      /* endings and colours of written files */
-void overwrites_check(parser *p); /* one file twice */
 
 /* On a mesh (mesh_check.c): the allowed contents of nodal values, forms, and values at
  * the end of a run. */
 typedef enum mesh_place { MESH_HEIGHT, MESH_NODE, MESH_FORM, MESH_AFTER } mesh_place;
 void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where);
 void form_check(parser *p, symbol *form);
-void mesh_program_check(parser *p);
 
 /* ---- printing ---------------------------------------------------------------------- */
 
@@ -733,6 +738,11 @@ typedef struct scope {
     int arguments;      /* arguments of the enclosing let */
     int coarse;         /* coarse grid of the points; 0: the finest grid */
 } scope;
+
+static inline bool is_stretched(const sketch *s)
+{
+    return s->stretched[0] || s->stretched[1] || s->stretched[2];
+}
 
 /* random_expression.c */
 bool chance(sketch *s, int one_in);

@@ -49,9 +49,8 @@ static int kind_of(alike *k, const struct alike_key *key)
 
     if (*slot)
         return *slot - 1;
-    arena_reserve(k->arena, &k->key, k->kinds, &k->kind_capacity, sizeof *k->key);
-    k->key[k->kinds] = *key;
-    *slot = (int)++k->kinds;
+    ARENA_ADD(k->arena, k->key, k->kinds, k->kind_capacity) = *key;
+    *slot = (int)k->kinds;
     if (2 * k->kinds > k->slots) {
         k->slots *= 2;
         k->slot = arena_alloc(k->arena, k->slots, sizeof *k->slot);

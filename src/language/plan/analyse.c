@@ -215,11 +215,11 @@ static void add_access(arena *a, ir_analysis *r, int64_t *capacity, const ir_nod
     while (k < r->accesses && !same_source(&r->access[k], n))
         k++;
     if (k == r->accesses) {
-        arena_reserve(a, &r->access, r->accesses, capacity, sizeof *r->access);
-        r->access[r->accesses++] = (ir_access){.field = n->field,
-                                               .level = n->level,
-                                               .transfer = n->transfer,
-                                               .kept = n->kept};
+        ARENA_ADD(a, r->access, r->accesses,
+                  *capacity) = (ir_access){.field = n->field,
+                                           .level = n->level,
+                                           .transfer = n->transfer,
+                                           .kept = n->kept};
     }
     r->access[k].taps++;
     for (int axis = 0; axis < MAX_DIM; axis++) {

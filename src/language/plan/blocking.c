@@ -211,10 +211,9 @@ static int64_t add_operation(survey *s, ir_operation_kind kind, int stage)
 {
     ir_blocking *r = s->result;
 
-    arena_reserve(s->arena, &r->operation, r->operations, &s->operation_capacity,
-                  sizeof *r->operation);
-    r->operation[r->operations] = (ir_operation){.kind = kind, .stage = stage};
-    return r->operations++;
+    ARENA_ADD(s->arena, r->operation, r->operations,
+              s->operation_capacity) = (ir_operation){.kind = kind, .stage = stage};
+    return r->operations - 1;
 }
 
 /* Uses are added in the order of their operations. */
@@ -223,9 +222,9 @@ static ir_use *find_use(survey *s, int64_t operation, int field, int level)
     for (int64_t k = s->uses; k-- > 0 && s->use[k].operation == operation;)
         if (s->use[k].field == field && s->use[k].level == level)
             return &s->use[k];
-    arena_reserve(s->arena, &s->use, s->uses, &s->capacity, sizeof *s->use);
-    s->use[s->uses] = (ir_use){.operation = operation, .field = field, .level = level};
-    return &s->use[s->uses++];
+    ARENA_ADD(s->arena, s->use, s->uses, s->capacity) = (ir_use){
+        .operation = operation, .field = field, .level = level};
+    return &s->use[s->uses - 1];
 }
 
 static void add_load(survey *s, int64_t operation, const ir_node *n)

@@ -221,7 +221,7 @@ static int uniform_for(lifting *l, int constant, int user)
 
 /* Returns the new number of node `from`. A constant becomes a uniform if the operation
  * `user` takes uniforms. user -1: the node keeps its constant. */
-static int number_of(lifting *l, int from, int user)
+static int renumber(lifting *l, int from, int user)
 {
     ir_node node = l->from->node[from];
 
@@ -262,12 +262,12 @@ static void lift_stage(ir *code, int stage)
         if (node.op == IR_CONST)
             continue;
         for (int k = 0; k < ir_op_table[node.op].arguments; k++)
-            node.arg[k] = number_of(&l, node.arg[k], (int)n);
+            node.arg[k] = renumber(&l, node.arg[k], (int)n);
         order_operands(&l, &node);
         l.now[n] = put_node(&l, node);
     }
     for (int64_t k = 0; k < s->outputs; k++)
-        s->output[k].node = number_of(&l, s->output[k].node, -1);
+        s->output[k].node = renumber(&l, s->output[k].node, -1);
     s->node = l.node;
     s->count = l.count;
     s->capacity = most;

@@ -135,8 +135,7 @@ int build_node(builder *b, const ir_node *n)
             a, PAV_ELIMIT,
             "stage '%s' needs more than %d operations a point; split its equation in two",
             s->name ? s->name : "", MAX_NODES);
-    arena_reserve(a, &s->node, s->count, &s->capacity, sizeof *s->node);
-    s->node[s->count++] = wanted;
+    ARENA_ADD(a, s->node, s->count, s->capacity) = wanted;
     *slot = (int)s->count;
     if (2 * s->count > b->slots) {
         b->slots *= 2;
@@ -186,20 +185,17 @@ int build_copy(builder *b, const ir_node *old, const int *map)
 
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse)
 {
-    arena_reserve(code->arena, &code->stage, code->stages, &code->stage_capacity,
-                  sizeof *code->stage);
-    code->stage[code->stages] = (ir_stage){
+    ARENA_ADD(code->arena, code->stage, code->stages, code->stage_capacity) = (ir_stage){
         .name = name, .real = real, .coarse = coarse, .before = -1};
-    return (int)code->stages++;
+    return (int)code->stages - 1;
 }
 
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value)
 {
-    arena_reserve(code->arena, &code->uniform, code->uniforms, &code->uniform_capacity,
-                  sizeof *code->uniform);
-    code->uniform[code->uniforms] = (ir_uniform){
+    ARENA_ADD(code->arena, code->uniform, code->uniforms,
+              code->uniform_capacity) = (ir_uniform){
         .kind = kind, .name = name, .value = value};
-    return (int)code->uniforms++;
+    return (int)code->uniforms - 1;
 }
 
 int code_add_metric(ir *code, const ir_metric *m)
@@ -207,10 +203,18 @@ int code_add_metric(ir *code, const ir_metric *m)
     for (int k = 0; k < (int)code->metrics; k++)
         if (memcmp(&code->metric[k], m, sizeof *m) == 0)
             return k;
-    arena_reserve(code->arena, &code->metric, code->metrics, &code->metric_capacity,
-                  sizeof *code->metric);
-    code->metric[code->metrics] = *m;
-    return (int)code->metrics++;
+    ARENA_ADD(code->arena, code->metric, code->metrics, code->metric_capacity) = *m;
+    return (int)code->metrics - 1;
+}
+
+int code_add_table(ir *code, int axis, int coarse)
+{
+    ARENA_ADD(code->arena, code->table, code->tables, code->table_capacity) = (ir_table){
+        .axis = axis,
+        .coarse = coarse,
+        .stage = {.name = "table", .real = PAV_F64, .coarse = coarse, .before = -1},
+    };
+    return (int)code->tables - 1;
 }
 
 double ir_metric_value(const ir *code, int metric, int64_t index)
@@ -231,16 +235,13 @@ double ir_metric_value(const ir *code, int metric, int64_t index)
 
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output)
 {
-    arena_reserve(code->arena, &stage->output, stage->outputs, &stage->output_capacity,
-                  sizeof *stage->output);
-    stage->output[stage->outputs++] = *output;
+    ARENA_ADD(code->arena, stage->output, stage->outputs,
+              stage->output_capacity) = *output;
 }
 
 void list_add(ir *code, ir_list *list, int stage)
 {
-    arena_reserve(code->arena, &list->stage, list->count, &list->capacity,
-                  sizeof *list->stage);
-    list->stage[list->count++] = stage;
+    ARENA_ADD(code->arena, list->stage, list->count, list->capacity) = stage;
 }
 
 /* ---- nodes of a stage, for passes -------------------------------------------------- */
@@ -271,9 +272,7 @@ ir_list equation_list(const ir *code)
     for (int64_t k = -1; k < code->solves.count; k++) {
         const ir_list *more = k < 0 ? &code->step : &code->solves.item[k].list;
         for (int64_t i = 0; i < more->count; i++) {
-            arena_reserve(code->arena, &all.stage, all.count, &all.capacity,
-                          sizeof *all.stage);
-            all.stage[all.count++] = more->stage[i];
+            ARENA_ADD(code->arena, all.stage, all.count, all.capacity) = more->stage[i];
         }
     }
     return all;

@@ -53,9 +53,8 @@ static dependence *find_dependence(finding *f, const dependence *wanted)
             d->uniform == wanted->uniform)
             return &f->item[k];
     }
-    arena_reserve(f->arena, &f->item, f->count, &f->capacity, sizeof *f->item);
-    f->item[f->count] = *wanted;
-    return &f->item[f->count++];
+    ARENA_ADD(f->arena, f->item, f->count, f->capacity) = *wanted;
+    return &f->item[f->count - 1];
 }
 
 static void compare_stages(finding *f, int stage, const ir_stage *reader, int on)
@@ -147,8 +146,7 @@ static void note_pass(void *user, const ir *code, const char *pass, const char *
     print_equations(code, &e->scratch);
     note.code = take_scratch(e, code->arena);
     note.changed = strcmp(previous, note.code) != 0;
-    arena_reserve(code->arena, &e->note, e->notes, &e->capacity, sizeof *e->note);
-    e->note[e->notes++] = note;
+    ARENA_ADD(code->arena, e->note, e->notes, e->capacity) = note;
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */
@@ -362,19 +360,6 @@ static const char *truth(bool holds)
     return holds ? "true" : "false";
 }
 
-/* A string with quotes; null for NULL. */
-static const char *quoted(explanation *e, const char *string)
-{
-    text_add_json(&e->scratch, string);
-    return take_scratch(e, e->arena);
-}
-
-static const char *digits(explanation *e, double value)
-{
-    text_add_json_double(&e->scratch, value);
-    return take_scratch(e, e->arena);
-}
-
 static const char *cost_of(explanation *e, const ir_cost *cost)
 {
     return arena_print(
@@ -401,24 +386,23 @@ static void add_stages(explanation *e, const ir_list *list)
         const ir_stage *s = &code->stage[list->stage[k]];
         ir_analysis r;
         ir_analyse(code, s, e->arena, &r);
-        text_add(e->out,
-                 "%s{\"stage\": %d, \"name\": %s, \"real\": %s, \"coarse\": %d, "
-                 "\"points\": %lld, \"cost\": %s, \"special\": %lld, "
-                 "\"bytes_read\": %lld, \"bytes_written\": %lld, \"intensity\": %s, "
-                 "\"accesses\": [",
-                 comma(k), list->stage[k], quoted(e, s->name),
-                 quoted(e, pav_type_name(s->real)), s->coarse, (long long)r.points,
-                 cost_of(e, &r.cost), (long long)r.special, (long long)r.bytes_read,
-                 (long long)r.bytes_written, digits(e, intensity_of(&r)));
+        text_add_values(
+            e->out,
+            "%s{\"stage\": %i, \"name\": %q, \"real\": %q, \"coarse\": %i, "
+            "\"points\": %d, \"cost\": %s, \"special\": %d, \"bytes_read\": %d, "
+            "\"bytes_written\": %d, \"intensity\": %g, \"accesses\": [",
+            comma(k), list->stage[k], s->name, pav_type_name(s->real), s->coarse,
+            r.points, cost_of(e, &r.cost), r.special, r.bytes_read, r.bytes_written,
+            intensity_of(&r));
         for (int64_t n = 0; n < r.accesses; n++) {
             const ir_access *a = &r.access[n];
-            text_add(e->out,
-                     "%s{\"field\": %s, \"level\": %d, \"transfer\": %s, \"taps\": %d, "
-                     "\"radius\": %s, \"shape\": %s, \"symmetric\": %s}",
-                     comma(n), quoted(e, code->field[a->field].name), a->level,
-                     quoted(e, transfer_names[a->transfer]), a->taps,
-                     sides_of(e, a->reach), quoted(e, shape_names[a->shape]),
-                     truth(a->symmetric));
+            text_add_values(e->out,
+                            "%s{\"field\": %q, \"level\": %i, \"transfer\": %q, "
+                            "\"taps\": %i, \"radius\": %s, \"shape\": %q, "
+                            "\"symmetric\": %s}",
+                            comma(n), code->field[a->field].name, a->level,
+                            transfer_names[a->transfer], a->taps, sides_of(e, a->reach),
+                            shape_names[a->shape], truth(a->symmetric));
         }
         text_add(e->out, "]}");
     }
@@ -430,12 +414,11 @@ static void add_solves(explanation *e)
     text_add(e->out, "\"solves\": [");
     for (int64_t k = 0; k < e->code->solves.count; k++) {
         const ir_event *solve = &e->code->solves.item[k];
-        text_add(e->out,
-                 "%s{\"field\": %s, \"equation\": %s, \"method\": %s, "
-                 "\"tolerance\": %s, ",
-                 comma(k), quoted(e, e->code->field[solve->field].name),
-                 quoted(e, solve->text), quoted(e, solve->statement->method),
-                 digits(e, num_f64(solve->statement->tolerance)));
+        text_add_values(e->out,
+                        "%s{\"field\": %q, \"equation\": %q, \"method\": %q, "
+                        "\"tolerance\": %g, ",
+                        comma(k), e->code->field[solve->field].name, solve->text,
+                        solve->statement->method, num_f64(solve->statement->tolerance));
         add_stages(e, &solve->list);
         text_add(e->out, "}");
     }
@@ -451,18 +434,19 @@ static void as_json(explanation *e)
 
     t->failed |= program_identity(e->program, &identity) != PAV_OK;
     program_print(e->program, &e->scratch);
-    text_add(t, "{\n\"program\": %s,\n\"identity\": \"%016llx\",\n",
-             quoted(e, take_scratch(e, e->arena)), (unsigned long long)identity);
+    text_add_values(t, "{\n\"program\": %q,\n\"identity\": \"%s\",\n",
+                    take_scratch(e, e->arena),
+                    arena_print(e->arena, "%016llx", (unsigned long long)identity));
     ir_print(code, &e->scratch);
-    text_add(t, "\"code\": %s,\n\"passes\": [", quoted(e, take_scratch(e, e->arena)));
+    text_add_values(t, "\"code\": %q,\n\"passes\": [", take_scratch(e, e->arena));
     for (int64_t k = 0; k < e->notes; k++) {
         const pass_note *n = &e->note[k];
-        text_add(t,
-                 "%s{\"pass\": %s, \"about\": %s, \"changed\": %s, \"before\": %s, "
-                 "\"after\": %s, \"code\": %s}",
-                 comma(k), quoted(e, n->pass), quoted(e, n->about), truth(n->changed),
-                 cost_of(e, &n->before), cost_of(e, &n->after),
-                 quoted(e, n->changed ? n->code : NULL));
+        text_add_values(t,
+                        "%s{\"pass\": %q, \"about\": %q, \"changed\": %s, "
+                        "\"before\": %s, \"after\": %s, \"code\": %q}",
+                        comma(k), n->pass, n->about, truth(n->changed),
+                        cost_of(e, &n->before), cost_of(e, &n->after),
+                        n->changed ? n->code : NULL);
     }
     text_add(t, "],\n");
     add_stages(e, &code->step);
@@ -472,21 +456,21 @@ static void as_json(explanation *e)
     text_add(t, "\"dependences\": [");
     for (int64_t k = 0; k < count; k++) {
         const dependence *d = &all[k];
-        text_add(t,
-                 "%s{\"stage\": %d, \"on\": %d, \"field\": %s, \"elsewhere\": %s, "
-                 "\"radius\": %s}",
-                 comma(k), d->stage, d->on,
-                 quoted(e, d->field < 0 ? NULL : code->field[d->field].name),
-                 truth(d->elsewhere), sides_of(e, d->reach));
+        text_add_values(t,
+                        "%s{\"stage\": %i, \"on\": %i, \"field\": %q, "
+                        "\"elsewhere\": %s, \"radius\": %s}",
+                        comma(k), d->stage, d->on,
+                        d->field < 0 ? NULL : code->field[d->field].name,
+                        truth(d->elsewhere), sides_of(e, d->reach));
     }
     text_add(t, "],\n\"fields\": [");
     for (int64_t k = 0; k < code->fields; k++) {
         const ir_field *f = &code->field[k];
-        text_add(t,
-                 "%s{\"name\": %s, \"storage\": %s, \"levels\": %d, \"coarse\": %d, "
-                 "\"halo\": %s, \"bytes\": %lld}",
-                 comma(k), quoted(e, f->name), quoted(e, pav_type_name(f->storage)),
-                 f->levels, f->coarse, sides_of(e, f->halo), (long long)field_bytes(f));
+        text_add_values(t,
+                        "%s{\"name\": %q, \"storage\": %q, \"levels\": %i, "
+                        "\"coarse\": %i, \"halo\": %s, \"bytes\": %d}",
+                        comma(k), f->name, pav_type_name(f->storage), f->levels,
+                        f->coarse, sides_of(e, f->halo), field_bytes(f));
     }
     text_add(t, "],\n\"bytes\": %lld\n}\n", (long long)code_bytes(code));
 }

@@ -52,6 +52,7 @@ static inline bool node_is_here(const ir_node *n)
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
 int code_add_metric(ir *code, const ir_metric *m); /* an existing equal one is reused */
+int code_add_table(ir *code, int axis, int coarse);
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 
@@ -61,28 +62,21 @@ void ir_lower(const program *p, ir *code, text *scratch);
 
 /* A pass rewrites one stage at a time and may add uniforms, tables and `before`
  * stages. */
+typedef void ir_pass_run(ir *code, int stage);
 typedef struct ir_pass {
     const char *name, *about;
-    void (*run)(ir *code, int stage);
+    ir_pass_run *run;
 } ir_pass;
 extern const ir_pass pass_table[]; /* in order; closes with a NULL name */
-void pass_fold(ir *code, int stage);
-void pass_powers(ir *code, int stage);
-void pass_sums(ir *code, int stage);
-void pass_tabulate(ir *code, int stage);
-void pass_hoist(ir *code, int stage);
-void pass_fma(ir *code, int stage);
+ir_pass_run pass_fold, pass_powers, pass_sums, pass_tabulate, pass_hoist, pass_fma;
 
-/* After all passes: margins of tables, halos of fields. */
-void ir_set_radius(ir *code);
-/* Adds the table of cosines that a transform reads (transforms.c). */
-void ir_add_cosines(ir *code);
-
-/* buffers.c: afterwards removes buffers not needed by a step. */
-void ir_share_buffers(ir *code);
-void ir_find_layered(ir *code);  /* layered.c */
-void ir_know_stages(ir *code);   /* known.c, after all others */
-void ir_know_uniforms(ir *code); /* uniforms.c */
+/* After all passes: margins of tables, halos of fields (ir_set_radius); the tables of
+ * cosines that transforms read (transforms.c); buffers not needed by a step are removed
+ * (buffers.c); layers (layered.c); facts about stages and uniforms (known.c,
+ * uniforms.c). */
+typedef void ir_completion(ir *code);
+ir_completion ir_set_radius, ir_add_cosines, ir_share_buffers, ir_find_layered,
+    ir_know_stages, ir_know_uniforms;
 
 /* known.c: stages that differ in their fields alone, before passes. The stage reads
  * to[k] in place of from[k]. */
@@ -203,8 +197,8 @@ typedef struct lowering {
 void lower_fail(lowering *l, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
     __attribute__((noreturn));
 /* Limit the depth of recursion over expressions. */
-void lower_enter(lowering *l);
-void lower_leave(lowering *l);
+typedef void lower_part(lowering *l);
+lower_part lower_enter, lower_leave;
 /* Canonical text, in the arena. */
 const char *lower_text(lowering *l, const expr *e);
 const char *lower_digits(lowering *l, num value);
@@ -226,30 +220,22 @@ int draft_close(lowering *l, draft *d);
 /* lower_step.c */
 int lower_least(lowering *l, int length, int left);
 
-/* lower_expr.c */
-int lower_number(lowering *l, const expr *e, const spot *at);
-int lower_condition(lowering *l, const expr *e, const spot *at);
+/* lower_expr.c; lower_taps.c: derivatives and stencils; restrict and interpolate. */
+typedef int lower_value(lowering *l, const expr *e, const spot *at);
+lower_value lower_number, lower_condition, lower_neighbours, lower_transfer;
 
 /* lower_point.c: values at a point. */
 spot spot_shift(const lowering *l, const spot *at, const int *offset);
-int lower_index(lowering *l, int axis, const spot *at);
-int lower_metric(lowering *l, int metric, const spot *at);
+typedef int lower_at(lowering *l, int number, const spot *at);
+lower_at lower_index, lower_coordinate; /* of an axis */
+lower_at lower_metric, lower_damping;   /* of a metric; of a field */
 int lower_place(lowering *l, metric_kind kind, int axis, const spot *at);
-int lower_coordinate(lowering *l, int axis, const spot *at);
-int lower_damping(lowering *l, int field, const spot *at);
 int lower_load(lowering *l, int field, int level, const spot *at);
 int lower_random(lowering *l, int seed_slot, int level, const spot *at);
 num spacing_along(const ir *code, int axis, int coarse);
 
-/* lower_taps.c: derivatives and stencils; restrict and interpolate. */
-int lower_neighbours(lowering *l, const expr *e, const spot *at);
-int lower_transfer(lowering *l, const expr *e, const spot *at);
-
 /* The parts of a program in the order of lowering: lower_fields.c, lower_step.c. */
-void lower_fields(lowering *l);
-void lower_borders(lowering *l);
-void lower_updates(lowering *l);
-void lower_events(lowering *l);
+lower_part lower_fields, lower_borders, lower_updates, lower_events;
 /* lower.c: lists a stage needed by the start, after its inputs; lists a stage that sets a
  * slot to an expression, computed once. */
 void start_add_stage(lowering *l, int stage, int field, int level);

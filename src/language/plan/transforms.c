@@ -99,16 +99,9 @@ static void write_cosines(ir *code, ir_stage *s, int axis, int64_t period)
 static int add_table(ir *code, int axis, int coarse, int64_t period)
 {
     const int64_t extent = points_along(code, axis, coarse);
-    const int number = (int)code->tables++;
+    const int number = code_add_table(code, axis, coarse);
 
-    arena_reserve(code->arena, &code->table, number, &code->table_capacity,
-                  sizeof *code->table);
-    code->table[number] = (ir_table){
-        .axis = axis,
-        .coarse = coarse,
-        .margin[1] = (int)int64_most(4 * period - extent, 0),
-        .stage = {.name = "table", .real = PAV_F64, .coarse = coarse, .before = -1},
-    };
+    code->table[number].margin[1] = (int)int64_most(4 * period - extent, 0);
     write_cosines(code, &code->table[number].stage, axis, period);
     return number;
 }

@@ -108,10 +108,7 @@ static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int thre
     return PAV_OK;
 }
 
-static void drop_run(pav_mesh_run **r)
-{
-    pav_mesh_run_free(*r);
-}
+RELEASES(drop_run, pav_mesh_run, pav_mesh_run_free)
 
 pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
                              const pav_mesh_run_options *options, pav_mesh_run **result)
@@ -129,9 +126,7 @@ pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
     if (!p->tree.mesh)
         return FAIL(PAV_EINVAL, "%s is a program on a grid: pav_run_open runs it",
                     p->tree.name);
-    OWNED_BY(drop_run) pav_mesh_run *r = mem_new(1, sizeof *r);
-    if (!r)
-        return PAV_ENOMEM;
+    NEW_BY(drop_run, pav_mesh_run, r, 1);
     *r = (pav_mesh_run){.p = &p->tree,
                         .directory = o->directory,
                         .no_files = o->no_files != 0,
@@ -327,56 +322,34 @@ static void report_text(const pav_mesh_run *r, text *t)
                  (long long)(r->expectations - r->failed), (long long)r->expectations);
 }
 
-/* Appends members of a JSON object. In the words %q stands for a quoted string, %g for a
- * number, null if it is not finite, and %d for an int64_t. */
-static void add_members(text *t, const char *words, ...)
-{
-    va_list list;
-    va_start(list, words);
-    for (const char *at = words; *at; at++) {
-        const size_t plain = strcspn(at, "%");
-        text_add_bytes(t, at, (int64_t)plain);
-        at += plain;
-        if (!*at)
-            break;
-        switch (*++at) {
-        case 'q': text_add_json(t, va_arg(list, const char *)); break;
-        case 'g': text_add_json_double(t, va_arg(list, double)); break;
-        default: text_add(t, "%lld", (long long)va_arg(list, int64_t));
-        }
-    }
-    va_end(list);
-}
-
 static void report_json(const pav_mesh_run *r, text *t)
 {
     const pav_mesh *m = r->mesh;
 
-    add_members(t,
-                "{\"status\": %q, \"message\": %q, \"mesh\": %q, \"device\": %q, "
-                "\"cells\": %d, \"layers\": %d, \"nodes\": %d, \"volume\": %g, "
-                "\"solves\": [",
-                pav_status_name(r->status), r->message.data ? r->message.data : "",
-                r->p->mesh->path, device_word(r), m->cells, (int64_t)m->layers, m->nodes,
-                m->volume);
+    text_add_values(t,
+                    "{\"status\": %q, \"message\": %q, \"mesh\": %q, \"device\": %q, "
+                    "\"cells\": %d, \"layers\": %d, \"nodes\": %d, \"volume\": %g, "
+                    "\"solves\": [",
+                    pav_status_name(r->status), r->message.data ? r->message.data : "",
+                    r->p->mesh->path, device_word(r), m->cells, (int64_t)m->layers,
+                    m->nodes, m->volume);
     for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
-        text_add(t, s > r->solved ? ", " : "");
-        add_members(t,
-                    "{\"field\": %q, \"method\": %q, \"preconditioner\": %q, "
-                    "\"grids\": %d, \"operator_complexity\": %g, \"iterations\": %d, "
-                    "\"residual\": %g, \"seconds\": %g, \"setup_seconds\": %g}",
-                    s->s->symbol->name, s->method,
-                    s->preconditioner ? s->preconditioner : "column", (int64_t)s->grids,
-                    s->complexity, s->result.iterations, s->result.residual,
-                    s->result.seconds, s->result.setup_seconds);
+        text_add_values(t,
+                        "%s{\"field\": %q, \"method\": %q, \"preconditioner\": %q, "
+                        "\"grids\": %d, \"operator_complexity\": %g, \"iterations\": %d, "
+                        "\"residual\": %g, \"seconds\": %g, \"setup_seconds\": %g}",
+                        s > r->solved ? ", " : "", s->s->symbol->name, s->method,
+                        s->preconditioner ? s->preconditioner : "column",
+                        (int64_t)s->grids, s->complexity, s->result.iterations,
+                        s->result.residual, s->result.seconds, s->result.setup_seconds);
     }
     text_add(t, "], \"measures\": {");
     for (int64_t k = 0; k < r->p->measures.count; k++) {
-        text_add(t, k ? ", " : "");
-        add_members(t, "%q: %g", r->p->measures.item[k]->name, r->measure[k]);
+        text_add_values(t, "%s%q: %g", k ? ", " : "", r->p->measures.item[k]->name,
+                        r->measure[k]);
     }
-    add_members(t, "}, \"expectations\": %d, \"failed\": %d}\n", r->expectations,
-                r->failed);
+    text_add_values(t, "}, \"expectations\": %d, \"failed\": %d}\n", r->expectations,
+                    r->failed);
 }
 
 pav_status pav_mesh_run_report(const pav_mesh_run *r, int json, char **result)
@@ -413,10 +386,7 @@ static void add_pass(void *user, const ir *code, const char *pass, const char *a
                  (long long)after->flops, (long long)after->instructions, about);
 }
 
-static void free_arena(arena **a)
-{
-    arena_free(*a);
-}
+RELEASES(free_arena, arena, arena_free)
 
 static pav_status explain_kernel(const symbol *form, element_kind kind, bool json,
                                  text *t)
@@ -440,11 +410,11 @@ static pav_status explain_kernel(const symbol *form, element_kind kind, bool jso
         TRY(status);
     }
     if (json) {
-        add_members(t,
-                    "{\"form\": %q, \"of\": %q, \"flops\": %d, \"instructions\": %d, "
-                    "\"special\": %d, \"bytes_loaded\": %d, \"bytes_of_sums\": %d}",
-                    form->name, cell_names[kind], c.cost.flops, c.cost.instructions,
-                    c.special, c.bytes_read, c.bytes_written);
+        text_add_values(t,
+                        "{\"form\": %q, \"of\": %q, \"flops\": %d, \"instructions\": %d, "
+                        "\"special\": %d, \"bytes_loaded\": %d, \"bytes_of_sums\": %d}",
+                        form->name, cell_names[kind], c.cost.flops, c.cost.instructions,
+                        c.special, c.bytes_read, c.bytes_written);
         return PAV_OK;
     }
     text_add(t,
@@ -480,7 +450,7 @@ static pav_status explain(const program *p, bool json, text *t)
     if (printed.failed)
         return PAV_ENOMEM;
     if (json)
-        add_members(t, "{\"program\": %q, \"kernels\": [", printed.data);
+        text_add_values(t, "{\"program\": %q, \"kernels\": [", printed.data);
     else
         text_add(t, "%s\n", printed.data);
     for (int64_t k = 0; k < p->forms.count; k++) {
@@ -561,7 +531,7 @@ pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
              (long long)m->cells, (long long)m->nodes);
     for (size_t k = 0; k < COUNT_OF(rows); k++)
         if (json) {
-            add_members(&t, ", %q: %d", rows[k].key, rows[k].bytes);
+            text_add_values(&t, ", %q: %d", rows[k].key, rows[k].bytes);
         } else {
             text_add(&t, "%-28s ", rows[k].words);
             text_add_bytes_size(&t, rows[k].bytes);

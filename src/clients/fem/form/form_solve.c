@@ -143,11 +143,8 @@ static double dot(const double *x, const double *y, int64_t n)
 static pav_status find_symmetry(equation *q)
 {
     const int64_t n = q->s.n;
-    OWNED double *x = mem_new(3 * n + MESH_PADDING, sizeof *x);
+    OWNED_NEW(double, x, 3 * n + MESH_PADDING);
     double *y = x + n, *image = y + n;
-
-    if (!x)
-        return PAV_ENOMEM;
     for (int64_t i = 0; i < n; i++) {
         x[i] = random_at(1, i, 0, 0) - 0.5;
         y[i] = random_at(2, i, 0, 0) - 0.5;
@@ -274,10 +271,8 @@ static void close_equation(equation **q)
 pav_status form_solve(pav_mesh_run *r, const statement *s)
 {
     struct form_solved *solved = &r->solved[r->solves++];
-    OWNED_BY(close_equation) equation *q = mem_new(1, sizeof *q);
+    NEW_BY(close_equation, equation, q, 1);
 
-    if (!q)
-        return PAV_ENOMEM;
     *solved = (struct form_solved){.s = s};
     q->run = r;
     q->start = clock_seconds();
@@ -291,10 +286,8 @@ pav_status form_solve(pav_mesh_run *r, const statement *s)
 static pav_status assemble(pav_mesh_run *r, const statement *s)
 {
     OWNED_BY(mesh_matrix_close) mesh_matrix a = {0};
-    OWNED_BY(close_equation) equation *q = mem_new(1, sizeof *q);
+    NEW_BY(close_equation, equation, q, 1);
 
-    if (!q)
-        return PAV_ENOMEM;
     q->run = r;
     TRY(add_terms(r, s->left, s->left_count, q->left, &q->lefts));
     TRY(mesh_matrix_open(r->mesh, true, 3 * (int64_t)r->mesh->levels, &a));

@@ -260,10 +260,8 @@ pav_status form_sweep_matrix(const form_sweep *s, double sign, mesh_matrix *matr
     const int levels = s->run->mesh->levels;
     const int parities = s->k->kind == ELEMENT_LID ? 1 : 2;
     traversal w = {.s = s, .sign = sign, .matrix = matrix};
-    OWNED double *pattern = mem_new(2 * (int64_t)levels + MESH_PADDING, sizeof *pattern);
+    OWNED_NEW(double, pattern, 2 * (int64_t)levels + MESH_PADDING);
 
-    if (!pattern)
-        return PAV_ENOMEM;
     w.pattern = pattern;
     w.zero = pattern + levels;
     for (w.parity = 0; w.parity < parities; w.parity++) {
@@ -341,10 +339,8 @@ pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_bindin
 static pav_status over_nodes(const pav_mesh_run *r, const expr *e,
                              const form_binding *bound, double *value)
 {
-    OWNED double *values = mem_new(r->mesh->nodes, sizeof *values);
+    OWNED_NEW(double, values, r->mesh->nodes);
 
-    if (!values)
-        return PAV_ENOMEM;
     TRY(form_at_nodes(r, e->arg[0], bound, values));
     *value = interp_reduce(e->reduction, values, 0, r->mesh->nodes);
     return PAV_OK;
@@ -354,11 +350,8 @@ static pav_status over_volume(const pav_mesh_run *r, const expr *e,
                               const form_binding *bound, double *value)
 {
     const int64_t triangles = r->mesh->triangles;
-    OWNED double *sums = mem_new(triangles, sizeof *sums);
+    OWNED_NEW(double, sums, triangles);
     OWNED_BY(element_close) element k = {0};
-
-    if (!sums)
-        return PAV_ENOMEM;
     TRY(open_value(r, ELEMENT_PRISM, e->arg[0], bound, &k));
     const form_sweep s = {.run = r, .k = &k};
     traversal w = {.s = &s, .sums = sums};

@@ -14,7 +14,8 @@ typedef struct aspect {
     const form_binding *bound;
 } aspect;
 
-static void write(form_writer *w, const expr *e, aspect a);
+typedef void part_writer(form_writer *w, const expr *e, aspect a);
+static part_writer write;
 
 /* ---- names ------------------------------------------------------------------------- */
 
@@ -111,30 +112,34 @@ static bool is_test_part(const form_writer *w, const expr *e, aspect a, int axis
            a.part == axis + 1;
 }
 
-static int axis_of(const expr *e)
+/* Of a gradient or a derivative. */
+static int axis_of(const expr *e, aspect a)
 {
-    return e->derivative[0] ? 0 : e->derivative[1] ? 1 : 2;
+    return e->kind == EXPR_GRADIENT ? a.axis
+           : e->derivative[0]       ? 0
+           : e->derivative[1]       ? 1
+                                    : 2;
 }
 
 /* True if the factor a.part >= 0 is not 0. */
-static bool has(const form_writer *w, const expr *e, aspect a)
+static bool has_factor(const form_writer *w, const expr *e, aspect a)
 {
     form_binding bound[MAX_ARGUMENTS];
 
     e = resolved(e, &a.bound);
     if (is_let(e))
-        return has(w, body_of(e, &a, bound), a);
+        return has_factor(w, body_of(e, &a, bound), a);
     switch (e->kind) {
     case EXPR_SYMBOL: return is_test_part(w, e, a, -1);
-    case EXPR_GRADIENT: return is_test_part(w, e, a, a.axis);
-    case EXPR_DERIVE: return is_test_part(w, e, a, axis_of(e));
+    case EXPR_GRADIENT:
+    case EXPR_DERIVE: return is_test_part(w, e, a, axis_of(e, a));
     case EXPR_DOT:
         for (a.axis = 0; a.axis < 3; a.axis++)
-            if (has(w, e->arg[0], a) || has(w, e->arg[1], a))
+            if (has_factor(w, e->arg[0], a) || has_factor(w, e->arg[1], a))
                 return true;
         return false;
-    case EXPR_UNARY: return has(w, e->arg[0], a);
-    case EXPR_BINARY: return has(w, e->arg[0], a) || has(w, e->arg[1], a);
+    case EXPR_UNARY: return has_factor(w, e->arg[0], a);
+    case EXPR_BINARY: return has_factor(w, e->arg[0], a) || has_factor(w, e->arg[1], a);
     default: return false;
     }
 }
@@ -152,7 +157,7 @@ static aspect whole(aspect a)
 static void write_product(form_writer *w, const expr *l, const expr *r, const char *sign,
                           aspect a)
 {
-    const bool left = a.part >= 0 && has(w, l, a), right = a.part >= 0 && !left;
+    const bool left = a.part >= 0 && has_factor(w, l, a), right = a.part >= 0 && !left;
 
     write(w, l, right ? whole(a) : a);
     text_add(w->t, "%s", sign);
@@ -161,8 +166,8 @@ static void write_product(form_writer *w, const expr *l, const expr *r, const ch
 
 static void write_sum(form_writer *w, const expr *e, aspect a)
 {
-    const bool left = a.part < 0 || has(w, e->arg[0], a),
-               right = a.part < 0 || has(w, e->arg[1], a);
+    const bool left = a.part < 0 || has_factor(w, e->arg[0], a),
+               right = a.part < 0 || has_factor(w, e->arg[1], a);
 
     if (left)
         write(w, e->arg[0], a);
@@ -195,7 +200,7 @@ static void write_dot(form_writer *w, const expr *e, aspect a)
     const char *before = "";
 
     for (a.axis = 0; a.axis < 3; a.axis++) {
-        if (a.part >= 0 && !has(w, e->arg[0], a) && !has(w, e->arg[1], a))
+        if (a.part >= 0 && !has_factor(w, e->arg[0], a) && !has_factor(w, e->arg[1], a))
             continue;
         text_add(w->t, "%s", before);
         write_product(w, e->arg[0], e->arg[1], "*", a);
@@ -237,32 +242,36 @@ static void write_symbol(form_writer *w, const expr *e, aspect a)
         write_field(w, e->symbol, -1);
 }
 
-static void write_slope(form_writer *w, const expr *e, aspect a, int axis)
+static void write_slope(form_writer *w, const expr *e, aspect a)
 {
+    const int axis = axis_of(e, a);
+
     if (is_test_part(w, e, a, axis))
         text_add(w->t, "1");
     else
         write_field(w, resolved(e->arg[0], &a.bound)->symbol, axis);
 }
 
+static void write_unary(form_writer *w, const expr *e, aspect a)
+{
+    text_add(w->t, e->op == OP_NOT ? "not " : "-");
+    write(w, e->arg[0], a);
+}
+
 static void write_bare(form_writer *w, const expr *e, aspect a)
 {
-    switch (e->kind) {
-    case EXPR_NUMBER: write_number(w, e->number); break;
-    case EXPR_BUILTIN: write_builtin(w, e); break;
-    case EXPR_SYMBOL: write_symbol(w, e, a); break;
-    case EXPR_UNARY:
-        text_add(w->t, e->op == OP_NOT ? "not " : "-");
-        write(w, e->arg[0], a);
-        break;
-    case EXPR_BINARY: write_binary(w, e, a); break;
-    case EXPR_CALL: write_call(w, e, a); break;
-    case EXPR_GRADIENT: write_slope(w, e, a, a.axis); break;
-    case EXPR_DERIVE: write_slope(w, e, a, axis_of(e)); break;
-    case EXPR_DOT: write_dot(w, e, a); break;
-    case EXPR_REDUCE: write_known(w, e, a); break;
-    default: break; /* refused by the checker */
-    }
+    static part_writer *const writer[EXPR_DOT + 1] = {
+        [EXPR_SYMBOL] = write_symbol,  [EXPR_UNARY] = write_unary,
+        [EXPR_BINARY] = write_binary,  [EXPR_CALL] = write_call,
+        [EXPR_GRADIENT] = write_slope, [EXPR_DERIVE] = write_slope,
+        [EXPR_DOT] = write_dot,        [EXPR_REDUCE] = write_known};
+
+    if (e->kind == EXPR_NUMBER)
+        write_number(w, e->number);
+    else if (e->kind == EXPR_BUILTIN)
+        write_builtin(w, e);
+    else if (writer[e->kind]) /* the checker refuses all others */
+        writer[e->kind](w, e, a);
 }
 
 static void write(form_writer *w, const expr *e, aspect a)
@@ -283,7 +292,7 @@ bool form_write_part(form_writer *w, const expr *e, int part)
 {
     const aspect a = {.part = part};
 
-    if (!has(w, e, a))
+    if (!has_factor(w, e, a))
         return false;
     write(w, e, a);
     return true;

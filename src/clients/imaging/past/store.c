@@ -43,9 +43,7 @@ static pav_status narrow_check(pav_run *run, const frame_item *i, const char *me
     n->kept += all != 0;
     if (all && !infinite)
         return PAV_OK;
-    OWNED double *was = mem_new(count, sizeof *was);
-    if (!was)
-        return PAV_ENOMEM;
+    OWNED_NEW(double, was, count);
     TRY(run_keep_points(run, i->field, i->age, PAV_F64, was));
     for (int64_t k = 0; k < count; k++) {
         if (isfinite(was[k]) && isinf(type_load(i->type, memory + k * size)))
@@ -88,9 +86,8 @@ struct store {
 
 void frame_add(arena *a, frame_layout *l, const frame_item *item, int64_t count)
 {
-    arena_reserve(a, &l->item, l->count, &l->capacity, sizeof *l->item);
-    l->item[l->count] = *item;
-    l->item[l->count++].at = l->bytes;
+    ARENA_ADD(a, l->item, l->count, l->capacity) = *item;
+    l->item[l->count - 1].at = l->bytes;
     l->bytes += count * (int64_t)pav_type_size(item->type);
 }
 
@@ -166,8 +163,7 @@ void store_drop(store *s, stored *f)
     if (f->where == STORED_DISK)
         s->slot[s->unused++] = f->slot;
     if (f->where == STORED_THERE || f->where == STORED_HERE) {
-        arena_reserve(s->arena, &s->free, s->loose, &s->free_room, sizeof *s->free);
-        s->free[s->loose++] = *f;
+        ARENA_ADD(s->arena, s->free, s->loose, s->free_room) = *f;
     }
     *f = (stored){0};
 }

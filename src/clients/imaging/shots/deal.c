@@ -306,10 +306,8 @@ static void close_dealing(dealing **at)
 pav_status shots_deal(const shot_deal *deal, pav_device *device,
                       const pav_adjoint_options *options)
 {
-    OWNED_BY(close_dealing) dealing *d = mem_new(1, sizeof *d);
+    NEW_BY(close_dealing, dealing, d, 1);
 
-    if (!d)
-        return PAV_ENOMEM;
     *d = (dealing){.deal = deal, .options = options, .begun = clock_seconds()};
     (void)pthread_mutex_init(&d->lock, NULL);
     return run_all(d, device);

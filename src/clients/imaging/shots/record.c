@@ -39,11 +39,6 @@ static pav_run_options options_of(const pav_adjoint_options *o, const char *dire
                              .schedule = o->schedule};
 }
 
-static void free_device(pav_device **device)
-{
-    pav_device_free(*device);
-}
-
 enum { MOST_MARK = 1 << 16 };
 
 typedef struct recording {

@@ -311,10 +311,8 @@ static pav_status take_results(shot_state *s)
     const int64_t all = s->points * s->jobs;
     const history_way *way = &s->choice.way[s->choice.taken];
     int64_t count = s->wish->image ? 2 : 0;
-    OWNED double *value = mem_new(all, sizeof *value);
+    OWNED_NEW(double, value, all);
 
-    if (!value)
-        return PAV_ENOMEM;
     while (name && name[count])
         count++;
     for (int64_t n = 0; n < s->jobs; n++)

@@ -204,9 +204,8 @@ static void receivers_find(adjoint_deriver *a)
             mark(a, part);
         }
         for (int k = 0; k < (s->columns > 0 ? s->columns : 1); k++) {
-            arena_reserve(r->names, &r->channel, r->channels, &a->channel_room,
-                          sizeof *r->channel);
-            r->channel[r->channels++] = (adjoint_channel){s, k};
+            ARENA_ADD(r->names, r->channel, r->channels,
+                      a->channel_room) = (adjoint_channel){s, k};
         }
     }
     if (r->channels == 0)
@@ -340,18 +339,14 @@ static void receivers_write(adjoint_deriver *a, text *t)
 /* Writes both descriptions: the adjoint, and the forward run. The traces of the forward
  * run's receivers are inputs of the adjoint. */
 
-static bool mentions_updated(const expr *e)
+/* True for an updated field, and a let of one. */
+static bool is_of_updated(const expr *e)
 {
-    bool found = e->kind == EXPR_SYMBOL &&
-                 ((e->symbol->kind == SYMBOL_FIELD && e->symbol->updated) ||
-                  ((e->symbol->kind == SYMBOL_LET) && e->symbol->value &&
-                   mentions_updated(e->symbol->value)));
+    const bool names = e->kind == EXPR_SYMBOL, applies = e->kind == EXPR_APPLY;
 
-    if (e->kind == EXPR_APPLY && e->symbol->value)
-        found = found || mentions_updated(e->symbol->value);
-    for (int k = 0; k < e->count && !found; k++)
-        found = mentions_updated(e->arg[k]);
-    return found;
+    return (names && e->symbol->kind == SYMBOL_FIELD && e->symbol->updated) ||
+           ((applies || (names && e->symbol->kind == SYMBOL_LET)) && e->symbol->value &&
+            tree_any(e->symbol->value, is_of_updated));
 }
 
 /* True for declarations independent of updated fields. */
@@ -363,10 +358,11 @@ static bool is_kept(adjoint_deriver *a, const statement *s)
     case STATEMENT_SCALAR:
     case STATEMENT_STENCIL: return true;
     case STATEMENT_PARAM:
-    case STATEMENT_LET: return !mentions_updated(s->symbol->value);
+    case STATEMENT_LET: return !tree_any(s->symbol->value, is_of_updated);
     case STATEMENT_FIELD:
         a->d.solve = s;
-        if (!s->symbol->updated && s->symbol->value && mentions_updated(s->symbol->value))
+        if (!s->symbol->updated && s->symbol->value &&
+            tree_any(s->symbol->value, is_of_updated))
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "the coefficient '%s' is made of an updated field",
                        s->symbol->name);
@@ -403,7 +399,7 @@ static void add_masks(adjoint_deriver *a, text *t)
         a->d.solve = s;
         if (s->insulated)
             solve_fail(&a->d, PAV_EUNSUPPORTED, "an insulated mask has no adjoint here");
-        if (s->value && mentions_updated(s->value))
+        if (s->value && tree_any(s->value, is_of_updated))
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "a mask of an updated field has no adjoint here: make it one of a "
                        "coefficient");

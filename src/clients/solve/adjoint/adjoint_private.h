@@ -64,7 +64,8 @@ typedef struct transposition {
     void (*take)(struct transposition *t, const expr *leaf, expr *cotangent);
     void *user;
 } transposition;
-void transpose(transposition *t, const expr *e, expr *c);
+typedef void transpose_rule(transposition *t, const expr *e, expr *c);
+transpose_rule transpose;
 /* Transposes the equation of a part. Its cotangent is the part's adjoint. */
 void transpose_equation(transposition *t, const adjoint_part *part);
 

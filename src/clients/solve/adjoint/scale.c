@@ -28,20 +28,18 @@ typedef struct chain {
 
 /* ---- allowed divisors -------------------------------------------------------------- */
 
-static bool is_still(const expr *e)
+static bool is_moving(const expr *e)
 {
-    bool still = e->kind == EXPR_NUMBER || e->kind == EXPR_UNARY ||
-                 e->kind == EXPR_BINARY || e->kind == EXPR_CALL ||
-                 (e->kind == EXPR_BUILTIN && e->builtin != BUILTIN_T &&
-                  e->builtin != BUILTIN_STEP) ||
-                 (e->kind == EXPR_SYMBOL &&
-                  (e->symbol->kind == SYMBOL_PARAM ||
-                   (e->symbol->kind == SYMBOL_FIELD && !e->symbol->updated &&
-                    !e->symbol->coarse && e->symbol->index >= 0)));
+    const bool still = e->kind == EXPR_NUMBER || e->kind == EXPR_UNARY ||
+                       e->kind == EXPR_BINARY || e->kind == EXPR_CALL ||
+                       (e->kind == EXPR_BUILTIN && e->builtin != BUILTIN_T &&
+                        e->builtin != BUILTIN_STEP) ||
+                       (e->kind == EXPR_SYMBOL &&
+                        (e->symbol->kind == SYMBOL_PARAM ||
+                         (e->symbol->kind == SYMBOL_FIELD && !e->symbol->updated &&
+                          !e->symbol->coarse && e->symbol->index >= 0)));
 
-    for (int k = 0; k < e->count && still; k++)
-        still = is_still(e->arg[k]);
-    return still;
+    return !still;
 }
 
 /* True if e can be 0 only at a 0 of a coefficient in it. */
@@ -52,7 +50,7 @@ static bool may_divide(const expr *e)
     case EXPR_BUILTIN:
         return e->builtin == BUILTIN_PI ||
                (e->builtin >= BUILTIN_H && e->builtin <= BUILTIN_HZ);
-    case EXPR_SYMBOL: return is_still(e);
+    case EXPR_SYMBOL: return !is_moving(e);
     case EXPR_UNARY: return e->op == OP_NEG && may_divide(e->arg[0]);
     case EXPR_BINARY:
         if (e->op == OP_POW)
@@ -60,7 +58,7 @@ static bool may_divide(const expr *e)
         return (e->op == OP_MUL || e->op == OP_DIV) && may_divide(e->arg[0]) &&
                may_divide(e->arg[1]);
     case EXPR_CALL:
-        return (e->function == FUNCTION_EXP && is_still(e)) ||
+        return (e->function == FUNCTION_EXP && !tree_any(e, is_moving)) ||
                (e->function == FUNCTION_SQRT && may_divide(e->arg[0]));
     default: return false;
     }

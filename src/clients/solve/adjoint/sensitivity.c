@@ -17,13 +17,12 @@ static const char *history_name(adjoint_deriver *a, const symbol *field, int lev
     for (int64_t k = 0; k < r->histories; k++)
         if (r->history[k].field == field && r->history[k].level == level)
             return r->history[k].name;
-    arena_reserve(r->names, &r->history, r->histories, &a->history_room,
-                  sizeof *r->history);
     const char *ending = level == 0  ? "_forward"
                          : level > 0 ? "_forward_new"
                                      : arena_print(a->d.arena, "_forward_old%d", -level);
     const char *name = adjoint_unique(a, field->name, ending);
-    r->history[r->histories++] = (adjoint_history){field, level, name};
+    ARENA_ADD(r->names, r->history, r->histories,
+              a->history_room) = (adjoint_history){field, level, name};
     text_add(&a->d.head, "field %s", name);
     if (field->storage_stated)
         text_add(&a->d.head, " stored %s", pav_type_name(field->storage));
@@ -158,10 +157,10 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
         transpose_equation(&t, g.part);
     }
     text_add(&a->d.head, "field %s\n", *result);
-    text_add(&a->d.equations, "%s' = %s", *result, *result);
-    if (g.sum)
-        text_add(&a->d.equations, " + %s(%s)", times(a), tree_text(&a->d, g.sum));
-    text_add(&a->d.equations, "\n");
+    const char *more = g.sum ? arena_print(a->d.arena, " + %s(%s)", times(a),
+                                           tree_text(&a->d, g.sum))
+                             : "";
+    text_add(&a->d.equations, "%s' = %s%s\n", *result, *result, more);
     for (const statement *s = a->p->first; s; s = s->next)
         if (s->kind == STATEMENT_INJECT)
             add_source(a, &t, s, ++number, *result);
@@ -178,11 +177,11 @@ static void add_image(adjoint_deriver *a)
     r->image = adjoint_unique(a, "image", "");
     r->illumination = adjoint_unique(a, "illumination", "");
     text_add(&a->d.head, "field %s; %s\n", r->image, r->illumination);
-    text_add(&a->d.equations, "%s' = %s + %s%s*%s'", r->image, r->image, times(a), past,
-             part->name);
-    if (part->scale)
-        text_add(&a->d.equations, "/(%s)", tree_text(&a->d, part->scale));
-    text_add(&a->d.equations, "\n%s' = %s + %s%s^2\n", r->illumination, r->illumination,
+    const char *over = part->scale ? arena_print(a->d.arena, "/(%s)",
+                                                 tree_text(&a->d, part->scale))
+                                   : "";
+    text_add(&a->d.equations, "%s' = %s + %s%s*%s'%s\n%s' = %s + %s%s^2\n", r->image,
+             r->image, times(a), past, part->name, over, r->illumination, r->illumination,
              times(a), past);
 }
 

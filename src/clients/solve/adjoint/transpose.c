@@ -177,22 +177,23 @@ static void of_power(transposition *t, const expr *e, expr *c)
     transpose(t, e->arg[0], tree_binary(d, OP_MUL, times(t, c, e->arg[1]), power));
 }
 
+static void of_sum(transposition *t, const expr *e, expr *c)
+{
+    transpose(t, e->arg[0], c);
+    transpose(t, e->arg[1], e->op == OP_SUB ? tree_negated(&t->a->d, c) : c);
+}
+
 static void of_binary(transposition *t, const expr *e, expr *c)
 {
-    switch (e->op) {
-    case OP_ADD:
-        transpose(t, e->arg[0], c);
-        transpose(t, e->arg[1], c);
-        break;
-    case OP_SUB:
-        transpose(t, e->arg[0], c);
-        transpose(t, e->arg[1], tree_negated(&t->a->d, c));
-        break;
-    case OP_MUL: of_product(t, e, c); break;
-    case OP_DIV: of_quotient(t, e, c); break;
-    case OP_POW: of_power(t, e, c); break;
-    default: refuse(t, e, "a condition on a field has no derivative");
-    }
+    static transpose_rule *const rule[OP_OR + 1] = {
+        [OP_ADD] = of_sum,      [OP_SUB] = of_sum,   [OP_MUL] = of_product,
+        [OP_DIV] = of_quotient, [OP_POW] = of_power,
+    };
+
+    if (rule[e->op])
+        rule[e->op](t, e, c);
+    else
+        refuse(t, e, "a condition on a field has no derivative");
 }
 
 /* ---- functions --------------------------------------------------------------------- */
@@ -363,22 +364,34 @@ static void of_difference(transposition *t, const expr *e, expr *c)
     transpose(t, e->arg[0], same);
 }
 
+static void of_negation(transposition *t, const expr *e, expr *c)
+{
+    transpose(t, e->arg[0], tree_negated(&t->a->d, c));
+}
+
+static void of_shift(transposition *t, const expr *e, expr *c)
+{
+    transpose(t, e->arg[0], moved_back(t, c, e->offset));
+}
+
 void transpose(transposition *t, const expr *e, expr *c)
 {
+    static transpose_rule *const rule[EXPR_DOT + 1] = {
+        [EXPR_UNARY] = of_negation,    [EXPR_BINARY] = of_binary,
+        [EXPR_CALL] = of_call,         [EXPR_SHIFT] = of_shift,
+        [EXPR_STENCIL] = of_stencil,   [EXPR_DERIVE] = of_difference,
+        [EXPR_LAPLACE] = of_difference};
+
     if (!transpose_reads(t, e))
         return;
-    switch (e->kind) {
-    case EXPR_SYMBOL: t->take(t, e, c); break;
-    case EXPR_UNARY: transpose(t, e->arg[0], tree_negated(&t->a->d, c)); break;
-    case EXPR_BINARY: of_binary(t, e, c); break;
-    case EXPR_CALL: of_call(t, e, c); break;
-    case EXPR_SHIFT: transpose(t, e->arg[0], moved_back(t, c, e->offset)); break;
-    case EXPR_STENCIL: of_stencil(t, e, c); break;
-    case EXPR_DERIVE:
-    case EXPR_LAPLACE: of_difference(t, e, c); break;
-    case EXPR_REDUCE: refuse(t, e, "a value of all points has no adjoint here"); break;
-    default: refuse(t, e, "a transfer between grids has no adjoint here");
-    }
+    if (e->kind == EXPR_SYMBOL)
+        t->take(t, e, c);
+    else if (rule[e->kind])
+        rule[e->kind](t, e, c);
+    else
+        refuse(t, e,
+               e->kind == EXPR_REDUCE ? "a value of all points has no adjoint here"
+                                      : "a transfer between grids has no adjoint here");
 }
 
 void transpose_equation(transposition *t, const adjoint_part *part)
@@ -413,9 +426,7 @@ static void contribute(transposition *t, const expr *leaf, expr *cotangent)
 {
     adjoint_deriver *a = t->a;
 
-    arena_reserve(a->d.arena, &a->contribution, a->contributions, &a->room,
-                  sizeof *a->contribution);
-    a->contribution[a->contributions++] = (contribution){
+    ARENA_ADD(a->d.arena, a->contribution, a->contributions, a->room) = (contribution){
         t->user, adjoint_part_of(a, leaf->symbol), a->own, leaf->level, cotangent};
 }
 

@@ -306,16 +306,14 @@ static void add_default(text *t, const catalogue_key *key)
 
 static void catalogue_add_range(text *t, const catalogue_key *key)
 {
-    if (key->kind == KEY_CHOICE) {
+    if (key->kind == KEY_CHOICE)
         text_add(t, "one of %s", key->words);
-        return;
-    }
-    text_add(t, key->kind == KEY_REAL   ? "a number from "
-                : key->kind == KEY_EVEN ? "an even number from "
-                                        : "a whole number from ");
-    text_add_double(t, key->least);
-    text_add(t, " to ");
-    text_add_double(t, key->most);
+    else
+        text_add_values(t, "%s number from %g to %g",
+                        key->kind == KEY_REAL   ? "a"
+                        : key->kind == KEY_EVEN ? "an even"
+                                                : "a whole",
+                        key->least, key->most);
 }
 
 /* ---- for people -------------------------------------------------------------------- */
@@ -379,24 +377,16 @@ static void add_json_key(text *t, const catalogue_key *key)
              kinds[key->kind], quote);
     add_default(t, key);
     text_add(t, "%s", quote);
-    if (key->kind == KEY_CHOICE) {
+    if (key->kind == KEY_CHOICE)
         add_words(t, key->words);
-    } else {
-        text_add(t, ", \"least\": ");
-        text_add_double(t, key->least);
-        text_add(t, ", \"most\": ");
-        text_add_double(t, key->most);
-    }
+    else
+        text_add_values(t, ", \"least\": %g, \"most\": %g", key->least, key->most);
     text_add(t, "}");
 }
 
 static void add_json_entry(text *t, const catalogue_entry *e)
 {
-    text_add(t, "{\"name\": ");
-    text_add_json(t, e->name);
-    text_add(t, ", \"about\": ");
-    text_add_json(t, e->about);
-    text_add(t, ", \"extent\": \"");
+    text_add_values(t, "{\"name\": %q, \"about\": %q, \"extent\": \"", e->name, e->about);
     add_extent(t, e);
     text_add(t, "\", \"keys\": [");
     for (int k = 0; k < MAX_KEYS && e->key[k].name; k++) {

@@ -139,12 +139,13 @@ static void add_collision(text *t)
         const char *weight = weight_of(2 * pair + 1);
         text_add(t, "let c%d = 0", pair);
         add_along(pair, velocity, t);
-        text_add(t, "\nlet even%d = om*%s*(rest + 4.5*rho*c%d^2)\n", pair, weight, pair);
-        text_add(t, "let odd%d = 3*om*%s*rho*c%d\n", pair, weight, pair);
-        text_add(t, "g%d' = (1 - om)*s%d + (even%d + odd%d)\n", 2 * pair + 1,
-                 2 * pair + 1, pair, pair);
-        text_add(t, "g%d' = (1 - om)*s%d + (even%d - odd%d)\n", 2 * pair + 2,
-                 2 * pair + 2, pair, pair);
+        text_add(t,
+                 "\nlet even%d = om*%s*(rest + 4.5*rho*c%d^2)\n"
+                 "let odd%d = 3*om*%s*rho*c%d\n"
+                 "g%d' = (1 - om)*s%d + (even%d + odd%d)\n"
+                 "g%d' = (1 - om)*s%d + (even%d - odd%d)\n",
+                 pair, weight, pair, pair, weight, pair, 2 * pair + 1, 2 * pair + 1, pair,
+                 pair, 2 * pair + 2, 2 * pair + 2, pair, pair);
     }
 }
 
@@ -153,9 +154,7 @@ void catalogue_write_lattice(const catalogue_word *w, text *t)
     static const char *const stored[] = {"", " stored f16", " stored bf16"};
     const bool walls = catalogue_value(w, "walls") > 0;
 
-    text_add(t, "param om = 1/");
-    text_add_double(t, catalogue_value(w, "tau"));
-    text_add(t, "\n");
+    text_add_values(t, "param om = 1/%g\n", catalogue_value(w, "tau"));
     add_fields(stored[(int)catalogue_value(w, "stored")], t);
     add_streaming(walls, t);
     add_collision(t);

@@ -123,26 +123,22 @@ typedef struct advancing {
     const statement *s;
     symbol **now; /* of each advanced field: its values in the rates being copied */
     num later;    /* times of the rates, in steps after the present one */
-    symbol **let, **copy; /* lets with copies */
-    int64_t lets, capacity[2];
+    int64_t lets, capacity;
+    struct copied {
+        symbol *let, *copy;
+    } * copied;      /* lets with copies */
     statement **end; /* the next equation comes here */
 } advancing;
 
 static expr *number(const advancing *a, num value)
 {
-    expr *e = expr_new(a->p, EXPR_NUMBER, a->s->at);
-
-    e->number = value;
-    return e;
+    return number_new(a->p, a->s->at, value);
 }
 
 static expr *value_of(const advancing *a, symbol *of, int level)
 {
-    expr *e = expr_new(a->p, EXPR_SYMBOL, a->s->at);
-
-    e->symbol = of;
-    e->level = level;
-    return e;
+    return expr_make(a->p, a->s->at,
+                     (expr){.kind = EXPR_SYMBOL, .symbol = of, .level = level}, 0, NULL);
 }
 
 static int find(const advancing *a, const symbol *of)
@@ -171,8 +167,8 @@ static symbol *copy_let(advancing *a, symbol *let)
     if (let->notes->bad || !depends(a, let->notes->reads))
         return let;
     for (int64_t i = 0; i < a->lets; i++)
-        if (a->let[i] == let)
-            return a->copy[i];
+        if (a->copied[i].let == let)
+            return a->copied[i].copy;
     symbol *c = symbol_hidden(p, SYMBOL_LET, let->name, let->at);
     c->arguments = let->arguments;
     c->argument = let->argument;
@@ -182,10 +178,7 @@ static symbol *copy_let(advancing *a, symbol *let)
     reads_collect(p, c->value, c->notes->reads);
     if (c->arguments == 0)
         constant_settle(p, c);
-    arena_reserve(p->arena, &a->let, a->lets, &a->capacity[0], sizeof *a->let);
-    arena_reserve(p->arena, &a->copy, a->lets, &a->capacity[1], sizeof *a->copy);
-    a->let[a->lets] = let;
-    a->copy[a->lets++] = c;
+    ARENA_ADD(p->arena, a->copied, a->lets, a->capacity) = (struct copied){let, c};
     return c;
 }
 
@@ -224,36 +217,10 @@ static expr *copy_tree(advancing *a, const expr *e)
 
 /* ---- hidden fields ----------------------------------------------------------------- */
 
-static statement *made(const advancing *a, statement **after, const statement *like)
-{
-    statement *s = arena_alloc(a->p->arena, 1, sizeof *s);
-
-    *s = *like;
-    s->made = true;
-    s->next = *after;
-    *after = s;
-    if (a->p->last == after)
-        a->p->last = &s->next;
-    return s;
-}
-
 static void add_equation(advancing *a, symbol *of, expr *value)
 {
-    const bool scalar = of->kind == SYMBOL_SCALAR;
-    const statement like = {.kind = scalar ? STATEMENT_EVOLVE : STATEMENT_UPDATE,
-                            .at = a->s->at,
-                            .symbol = of,
-                            .value = value,
-                            .slice_axis = -1};
-    statement *s = made(a, a->end, &like);
-    reads *r = reads_new(a->p);
-
-    a->end = &s->next;
-    of->updated = true;
-    of->notes->equation = s;
-    expr_check(a->p, value, false, scalar ? CONTEXT_EVOLVE : CONTEXT_UPDATE, of->coarse,
-               r);
-    statement_check(a->p, s, r);
+    equation_made(a->p, &a->end,
+                  (statement){.at = a->s->at, .symbol = of, .value = value});
 }
 
 /* Gives a hidden field the borders and masks of its field, at its own time. */
@@ -270,7 +237,7 @@ static void add_rules(advancing *a, const symbol *of, symbol *hidden, num later)
                          (s->kind == STATEMENT_BORDER || s->kind == STATEMENT_MASK)))
             continue;
         reads *r = reads_new(a->p);
-        statement *c = made(a, &s->next, s);
+        statement **at = &s->next, *c = statement_made(a->p, &at, *s);
         c->symbol = hidden;
         if (s->value && s->kind == STATEMENT_BORDER) {
             c->value = copy_tree(a, s->value);
@@ -387,21 +354,19 @@ static void take_two_rates(advancing *a)
         add_equation(a, rate[i], copy_tree(a, s->column[i]));
     }
     for (int i = 0; i < s->columns; i++) {
-        expr *step = expr_new(p, EXPR_BUILTIN, s->at), *e = expr_new(p, EXPR_CALL, s->at);
-        step->builtin = BUILTIN_STEP;
-        e->function = FUNCTION_WHERE;
+        expr *step = expr_make(
+            p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
         expr *more = expr_binary(p, OP_SUB, value_of(a, rate[i], 1),
                                  value_of(a, rate[i], 0));
         more = expr_binary(p, OP_MUL, number(a, num_ratio(1, 2)), more);
-        expr_arguments(p, e, 3,
-                       (expr *[]){expr_binary(p, OP_LT, step, number(a, num_int(1))),
-                                  number(a, num_int(0)), more});
-        expr_close(p, e);
+        more = expr_call(p, s->at, FUNCTION_WHERE, 3,
+                         (expr *[]){expr_binary(p, OP_LT, step, number(a, num_int(1))),
+                                    number(a, num_int(0)), more});
         add_equation(
             a, s->left[i],
             expr_binary(p, OP_ADD, value_of(a, s->left[i], 0),
                         times_dt(a, num_int(1),
-                                 expr_binary(p, OP_ADD, value_of(a, rate[i], 1), e))));
+                                 expr_binary(p, OP_ADD, value_of(a, rate[i], 1), more))));
     }
 }
 

@@ -16,6 +16,21 @@ static double power_of(double a, double b)
     return b == 2 ? a * a : b == 3 ? a * a * a : f64_pow(a, b);
 }
 
+/* Whether a comparison holds of values whose difference has this sign. */
+static bool sign_holds(op_kind op, int sign)
+{
+    static const unsigned bit[] = {
+        [OP_LT] = 1, [OP_LE] = 3, [OP_GT] = 4, [OP_GE] = 6, [OP_EQ] = 2, [OP_NE] = 5};
+
+    return bit[op] >> (sign + 1) & 1;
+}
+
+/* NaN only differs. */
+static bool compares_f64(op_kind op, double a, double b)
+{
+    return isnan(a) || isnan(b) ? op == OP_NE : sign_holds(op, (a > b) - (a < b));
+}
+
 double combine_f64(op_kind op, double a, double b)
 {
     switch (op) {
@@ -24,14 +39,9 @@ double combine_f64(op_kind op, double a, double b)
     case OP_MUL: return a * b;
     case OP_DIV: return a / b;
     case OP_POW: return power_of(a, b);
-    case OP_LT: return a < b;
-    case OP_LE: return a <= b;
-    case OP_GT: return a > b;
-    case OP_GE: return a >= b;
-    case OP_EQ: return a == b;
-    case OP_NE: return a != b;
     case OP_AND: return a != 0 && b != 0;
-    default: return a != 0 || b != 0;
+    case OP_OR: return a != 0 || b != 0;
+    default: return compares_f64(op, a, b);
     }
 }
 
@@ -206,23 +216,22 @@ static num find_symbol(parser *p, const expr *e, constant *c)
     if (s->notes->bad) {
         return give_up_quietly(e, c);
     }
-    switch (s->kind) {
-    case SYMBOL_PARAM:
-        if (s->constant)
-            return s->number;
-        return give_up(p, e, c, "the param '%s' is known only when the run starts",
-                       s->name);
-    case SYMBOL_LET: return find_let(p, e, c);
-    case SYMBOL_ARGUMENT:
-        if (s->notes->bound)
-            return *s->notes->bound;
-        return give_up(p, e, c, "'%s' is an argument", s->name);
-    case SYMBOL_SCALAR:
-        return give_up(p, e, c, "the scalar '%s' may change between steps", s->name);
-    case SYMBOL_MEASURE:
-        return give_up(p, e, c, "'%s' is measured during the run", s->name);
-    default: return give_up(p, e, c, "'%s' is a field", s->name);
-    }
+    if (s->kind == SYMBOL_PARAM && s->constant)
+        return s->number;
+    if (s->kind == SYMBOL_LET)
+        return find_let(p, e, c);
+    if (s->kind == SYMBOL_ARGUMENT && s->notes->bound)
+        return *s->notes->bound;
+    return give_up(p, e, c, "%s'%s' %s",
+                   s->kind == SYMBOL_PARAM    ? "the param "
+                   : s->kind == SYMBOL_SCALAR ? "the scalar "
+                                              : "",
+                   s->name,
+                   s->kind == SYMBOL_PARAM      ? "is known only when the run starts"
+                   : s->kind == SYMBOL_ARGUMENT ? "is an argument"
+                   : s->kind == SYMBOL_SCALAR   ? "may change between steps"
+                   : s->kind == SYMBOL_MEASURE  ? "is measured during the run"
+                                                : "is a field");
 }
 
 /* Evaluates a let with arguments: the arguments are evaluated first, and bound during the
@@ -255,19 +264,8 @@ static num find_applied(parser *p, const expr *e, constant *c)
 
 static bool compares(op_kind op, num a, num b)
 {
-    const bool exact = a.exact && b.exact;
-    const int sign = exact ? num_compare(a, b) : (a.v > b.v) - (a.v < b.v);
-
-    if (!exact && (isnan(a.v) || isnan(b.v)))
-        return op == OP_NE;
-    switch (op) {
-    case OP_LT: return sign < 0;
-    case OP_LE: return sign <= 0;
-    case OP_GT: return sign > 0;
-    case OP_GE: return sign >= 0;
-    case OP_EQ: return sign == 0;
-    default: return sign != 0;
-    }
+    return a.exact && b.exact ? sign_holds(op, num_compare(a, b))
+                              : compares_f64(op, a.v, b.v);
 }
 
 static num power(num a, num b)
@@ -370,6 +368,14 @@ static num find_call(parser *p, const expr *e, constant *c)
 
 static num find(parser *p, const expr *e, constant *c)
 {
+    static const char *const why[] = {
+        [EXPR_DERIVE] = "a derivative is known only when the run starts",
+        [EXPR_LAPLACE] = "'laplace' is known only when the run starts",
+        [EXPR_TRANSFER] = "'restrict' and 'interpolate' read fields",
+        [EXPR_LIST] = "a list is no number", /* refused before */
+        [EXPR_GRADIENT] = "a gradient differs from cell to cell",
+        [EXPR_DOT] = "a gradient differs from cell to cell"};
+
     if (!c->known)
         return num_int(0);
     switch (e->kind) {
@@ -385,22 +391,13 @@ static num find(parser *p, const expr *e, constant *c)
     case EXPR_CALL: return find_call(p, e, c);
     case EXPR_APPLY: return find_applied(p, e, c);
     case EXPR_STENCIL: return give_up(p, e, c, "'%s' is a stencil", e->symbol->name);
-    case EXPR_DERIVE:
-        return give_up(p, e, c, "a derivative is known only when the run starts");
-    case EXPR_LAPLACE:
-        return give_up(p, e, c, "'laplace' is known only when the run starts");
-    case EXPR_TRANSFER:
-        return give_up(p, e, c, "'restrict' and 'interpolate' read fields");
     case EXPR_REDUCE:
         return give_up(p, e, c, "'%s' over the grid is known only when the run starts",
                        reduction_names[e->reduction]);
     case EXPR_LINE:
         return give_up(p, e, c, "'%s' along an axis reads fields", line_names[e->line]);
-    case EXPR_LIST: /* refused before */
-    case EXPR_GRADIENT:
-    case EXPR_DOT: return give_up(p, e, c, "a gradient differs from cell to cell");
+    default: return give_up(p, e, c, "%s", why[e->kind]);
     }
-    return num_int(0);
 }
 
 constant constant_find(parser *p, const expr *e)

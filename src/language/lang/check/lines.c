@@ -32,38 +32,24 @@ typedef struct lining {
 
 static expr *number(const lining *m, const expr *e, int64_t value)
 {
-    expr *n = expr_new(m->p, EXPR_NUMBER, e->at);
-
-    n->number = num_int(value);
-    return n;
+    return number_new(m->p, e->at, num_int(value));
 }
 
 /* The new value of a field, `by` points farther on along the axis. */
 static expr *new_value(const lining *m, const expr *e, symbol *field, int by)
 {
-    expr *value = expr_new(m->p, EXPR_SYMBOL, e->at);
+    expr shift = {.kind = EXPR_SHIFT, .order = m->p->dim};
+    expr *value = expr_make(
+        m->p, e->at, (expr){.kind = EXPR_SYMBOL, .symbol = field, .level = 1}, 0, NULL);
 
-    value->symbol = field;
-    value->level = 1;
-    expr_close(m->p, value);
-    if (by == 0)
-        return value;
-    expr *shift = expr_new(m->p, EXPR_SHIFT, e->at);
-    shift->offset[e->axis] = by;
-    shift->order = m->p->dim;
-    expr_arguments(m->p, shift, 1, &value);
-    expr_close(m->p, shift);
-    return shift;
+    shift.offset[e->axis] = by;
+    return by == 0 ? value : expr_make(m->p, e->at, shift, 1, &value);
 }
 
 static expr *smaller_or_larger(const lining *m, const expr *e, expr *a, expr *b)
 {
-    expr *call = expr_new(m->p, EXPR_CALL, e->at);
-
-    call->function = e->line == LINE_SMALLEST ? FUNCTION_MIN : FUNCTION_MAX;
-    expr_arguments(m->p, call, 2, (expr *[]){a, b});
-    expr_close(m->p, call);
-    return call;
+    return expr_call(m->p, e->at, e->line == LINE_SMALLEST ? FUNCTION_MIN : FUNCTION_MAX,
+                     2, (expr *[]){a, b});
 }
 
 static expr *op(const lining *m, op_kind kind, expr *a, expr *b)
@@ -89,26 +75,15 @@ static symbol *add_field(lining *m, const expr *e)
     return field;
 }
 
-static void set_order(statement *s, const expr *e, bool down, expr *edge)
-{
-    s->along = (down ? -1 : 1) * (e->axis + 1);
-    s->edge = edge;
-}
-
 static void add_equation(lining *m, const expr *e, symbol *field, expr *value, bool down,
                          expr *edge)
 {
-    statement *s = statement_made(m->p, STATEMENT_UPDATE, field, e->at);
-    reads *r = reads_new(m->p);
-
-    s->value = value;
-    set_order(s, e, down, edge);
-    field->notes->equation = s;
-    *m->before = s;
-    m->before = &s->next;
-    expr_check(m->p, value, false, CONTEXT_UPDATE, field->coarse, r);
-    reads_collect(m->p, edge, r);
-    statement_check(m->p, s, r);
+    equation_made(m->p, &m->before,
+                  (statement){.at = e->at,
+                              .symbol = field,
+                              .value = value,
+                              .along = (down ? -1 : 1) * (e->axis + 1),
+                              .edge = edge});
 }
 
 /* The last equation of an operation, and its value. If possible, the reader's own
@@ -117,7 +92,8 @@ static expr *finish(lining *m, const expr *e, symbol *field, expr *value, bool d
                     expr *edge)
 {
     if (field == m->equation->symbol) {
-        set_order(m->equation, e, down, edge);
+        m->equation->along = (down ? -1 : 1) * (e->axis + 1);
+        m->equation->edge = edge;
         return value;
     }
     add_equation(m, e, field, value, down, edge);
@@ -183,15 +159,7 @@ static expr *with_arguments(lining *m, expr *e, const char *within)
         arg[i] = extract(m, e->arg[i], within);
         changed = changed || arg[i] != e->arg[i];
     }
-    if (!changed)
-        return e;
-    expr *copy = expr_new(m->p, e->kind, e->at);
-    const int64_t size = copy->size;
-    *copy = *e;
-    copy->size = size;
-    expr_arguments(m->p, copy, e->count, arg);
-    expr_close(m->p, copy);
-    return copy;
+    return changed ? expr_make(m->p, e->at, *e, e->count, arg) : e;
 }
 
 static expr *extract_line(lining *m, expr *e)
@@ -298,7 +266,6 @@ static statement **line_equation(parser *p, statement **at, bool direct)
     const expr *written = equation->value;
     take_transforms(equation);
     expr *value = extract(&m, equation->value, NULL);
-    *m.before = equation;
     if (p->mistakes.count > p->mistakes_before)
         return &equation->next;
     equation->written = written;

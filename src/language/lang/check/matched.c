@@ -38,10 +38,7 @@ static expr *refuse(matching *m, const expr *e, const char *why)
 
 static expr *number(const matching *m, num value)
 {
-    expr *e = expr_new(m->p, EXPR_NUMBER, m->layer->at);
-
-    e->number = value;
-    return e;
+    return number_new(m->p, m->layer->at, value);
 }
 
 static expr *whole(const matching *m, int64_t value)
@@ -56,35 +53,24 @@ static expr *op(const matching *m, op_kind kind, expr *a, expr *b)
 
 static expr *call(const matching *m, function_kind function, expr *a, expr *b)
 {
-    expr *e = expr_new(m->p, EXPR_CALL, m->layer->at);
-
-    e->function = function;
-    expr_arguments(m->p, e, b ? 2 : 1, (expr *[]){a, b});
-    expr_close(m->p, e);
-    return e;
+    return expr_call(m->p, m->layer->at, function, b ? 2 : 1, (expr *[]){a, b});
 }
 
 static expr *value_of(const matching *m, symbol *field, int level)
 {
-    expr *e = expr_new(m->p, EXPR_SYMBOL, m->layer->at);
-
-    e->symbol = field;
-    e->level = level;
-    expr_close(m->p, e);
-    return e;
+    return expr_make(m->p, m->layer->at,
+                     (expr){.kind = EXPR_SYMBOL, .symbol = field, .level = level}, 0,
+                     NULL);
 }
 
 static expr *derive(const matching *m, expr *arg, int axis, int times, int order,
                     int half)
 {
-    expr *e = expr_new(m->p, EXPR_DERIVE, arg->at);
+    expr like = {.kind = EXPR_DERIVE, .order = order};
 
-    e->derivative[axis] = times;
-    e->half[axis] = half;
-    e->order = order;
-    expr_arguments(m->p, e, 1, &arg);
-    expr_close(m->p, e);
-    return e;
+    like.derivative[axis] = times;
+    like.half[axis] = half;
+    return expr_make(m->p, arg->at, like, 1, &arg);
 }
 
 /* The sum of two expressions; NULL stands for 0. */
@@ -101,9 +87,9 @@ static expr *sum(const matching *m, expr *a, expr *b)
 static expr *index_along(const matching *m, int axis)
 {
     const axis_grid *g = &m->p->program->axis[axis];
-    expr *x = expr_new(m->p, EXPR_BUILTIN, m->layer->at);
+    const expr like = {.kind = EXPR_BUILTIN, .builtin = (builtin_kind)(BUILTIN_X + axis)};
+    expr *x = expr_make(m->p, m->layer->at, like, 0, NULL);
 
-    x->builtin = (builtin_kind)(BUILTIN_X + axis);
     if (!num_is_zero(g->origin))
         x = op(m, OP_SUB, x, number(m, g->origin));
     return num_equal(g->step, num_int(1)) ? x : op(m, OP_DIV, x, number(m, g->step));
@@ -153,7 +139,7 @@ static expr *decay(const matching *m, int axis, unsigned faces, int half)
     return call(m, FUNCTION_EXP, expr_unary(m->p, OP_NEG, m->layer->at, both), NULL);
 }
 
-static expr *gain(const matching *m, int axis, unsigned faces, int half)
+static expr *layer_gain(const matching *m, int axis, unsigned faces, int half)
 {
     expr *both = op(m, OP_ADD, damping(m, axis, faces, half),
                     shift(m, axis, faces, half));
@@ -183,28 +169,17 @@ static unsigned faces_along(const matching *m, int axis)
 static void add_borders(matching *m, symbol *field)
 {
     for (int axis = 0; axis < m->p->dim; axis++) {
-        statement *s = statement_made(m->p, STATEMENT_BORDER, field, m->layer->at);
-        s->border = is_periodic(m, axis) ? BORDER_PERIODIC : BORDER_BEYOND;
-        s->faces = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
-        s->value = s->border == BORDER_BEYOND ? whole(m, 0) : NULL;
-        *m->p->last = s;
-        m->p->last = &s->next;
-        statement_check(m->p, s, reads_new(m->p));
+        const bool periodic = is_periodic(m, axis);
+        const statement like = {.kind = STATEMENT_BORDER,
+                                .at = m->layer->at,
+                                .symbol = field,
+                                .slice_axis = -1,
+                                .border = periodic ? BORDER_PERIODIC : BORDER_BEYOND,
+                                .faces = FACE_BIT(axis, 0) | FACE_BIT(axis, 1),
+                                .value = periodic ? NULL : whole(m, 0)};
+        statement **end = m->p->last;
+        statement_check(m->p, statement_made(m->p, &end, like), reads_new(m->p));
     }
-}
-
-static void add_equation(matching *m, symbol *field, expr *value)
-{
-    statement *s = statement_made(m->p, STATEMENT_UPDATE, field, m->layer->at);
-    reads *r = reads_new(m->p);
-
-    s->value = value;
-    field->updated = true;
-    field->notes->equation = s;
-    *m->before = s;
-    m->before = &s->next;
-    expr_check(m->p, value, false, CONTEXT_UPDATE, false, r);
-    statement_check(m->p, s, r);
 }
 
 /* Twice a derivative, with doubled taps. This expression shares no sum with the equation,
@@ -238,9 +213,12 @@ static expr *remember(matching *m, const expr *e, expr *added, int axis, int hal
         if (faces & FACE_BIT(axis, side))
             field->layer[side] = m->layer->cell_count + (side ? half : 0);
     expr *kept = op(m, OP_MUL, decay(m, axis, faces, half), value_of(m, field, 0));
-    expr *taken = op(m, OP_MUL, gain(m, axis, faces, half), value);
+    expr *taken = op(m, OP_MUL, layer_gain(m, axis, faces, half), value);
     add_borders(m, field);
-    add_equation(m, field, op(m, OP_ADD, kept, taken));
+    equation_made(m->p, &m->before,
+                  (statement){.at = m->layer->at,
+                              .symbol = field,
+                              .value = op(m, OP_ADD, kept, taken)});
     return op(m, OP_MUL, number(m, num_ratio(1, 2)), value_of(m, field, 1));
 }
 
@@ -370,7 +348,6 @@ static statement **match_equation(parser *p, const statement *layer, statement *
     p->nodes = 0;
     p->mistakes_before = p->mistakes.count;
     expr *added = stretch(&m, equation->value);
-    *m.before = equation;
     if (added && p->mistakes.count == 0) {
         equation->written = equation->value;
         equation->value = op(&m, OP_ADD, equation->value, added);

@@ -96,9 +96,8 @@ static void add_use(parser *p, use_list *list, const use_of_file *u, const char 
 {
     if (!file)
         return;
-    arena_reserve(p->arena, &list->item, list->count, &list->capacity, sizeof *u);
-    list->item[list->count] = *u;
-    list->item[list->count++].path = plain_path(p, file);
+    ARENA_ADD(p->arena, list->item, list->count, list->capacity) = *u;
+    list->item[list->count - 1].path = plain_path(p, file);
 }
 
 /* The default name: u.npy, u-samples.csv, u-samples-2.csv. NULL for a measure or a

@@ -67,9 +67,7 @@ static void add_entry(parser *p, reads *into, const field_read *r)
         }
         return;
     }
-    arena_reserve(p->arena, &into->item, into->count, &into->capacity,
-                  sizeof *into->item);
-    into->item[into->count++] = *r;
+    ARENA_ADD(p->arena, into->item, into->count, into->capacity) = *r;
 }
 
 static void note_use(reads *into, const view_point *v, use_kind kind, const char *name,
@@ -185,7 +183,7 @@ static void put_list(parser *p, reads *into, const view_point *v, const symbol *
     }
 }
 
-static void collect(parser *p, reads *into, view_point v, const expr *e);
+static void add_reads(parser *p, reads *into, view_point v, const expr *e);
 
 static void note_reduced(parser *p, reads *into, const reads *inner);
 
@@ -208,7 +206,7 @@ static void collect_apply(parser *p, reads *into, const view_point *v, const exp
     for (int i = 0; i < e->count; i++) {
         view_point plain = {.at = v->at, .fixed = v->fixed};
         argument[i] = reads_new(p);
-        collect(p, argument[i], plain, e->arg[i]);
+        add_reads(p, argument[i], plain, e->arg[i]);
     }
     if (!list)
         return;
@@ -375,7 +373,7 @@ static void collect_reduced(parser *p, reads *into, const view_point *v, const e
         .reduced = true, .outer = all, .at = v->at, .fixed = v->fixed};
 
     note_use(into, v, USE_REDUCTION, reduction_names[e->reduction], e->at);
-    collect(p, inner, here, e->arg[0]);
+    add_reads(p, inner, here, e->arg[0]);
     note_reduced(p, into, inner);
     for (int64_t i = 0; i < inner->count; i++)
         add_entry(p, all, &inner->item[i]);
@@ -400,7 +398,7 @@ static void collect_builtin(const parser *p, reads *into, const view_point *v,
 }
 
 /* First operands by iteration: sums and products may be long. */
-static void collect(parser *p, reads *into, view_point v, const expr *e)
+static void add_reads(parser *p, reads *into, view_point v, const expr *e)
 {
     for (;; e = e->arg[0]) {
         switch (e->kind) {
@@ -412,8 +410,6 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
             for (int i = 0; i < MAX_DIM; i++)
                 widen(&v, i, e->offset[i], e->offset[i]);
             break;
-        case EXPR_UNARY: break;
-        case EXPR_BINARY: collect(p, into, v, e->arg[1]); break;
         case EXPR_CALL:
             if (e->function == FUNCTION_RANDOM)
                 note_use(into, &v, USE_RANDOM, "random", e->at);
@@ -421,8 +417,6 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
                 note_use(into, &v, USE_UNIFORM, "uniform", e->at);
                 note_use(into, &v, USE_POINT, "uniform", e->at);
             }
-            for (int i = 1; i < e->count; i++)
-                collect(p, into, v, e->arg[i]);
             break;
         case EXPR_STENCIL: collect_stencil(p, into, &v, e); break;
         case EXPR_DERIVE: widen_derivative(&v, e); break;
@@ -434,17 +428,15 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
         case EXPR_REDUCE: collect_reduced(p, into, &v, e); return;
         case EXPR_LINE:
             note_use(into, &v, USE_LINE, "an operation along an axis", e->at);
-            for (int i = 1; i < e->count; i++)
-                collect(p, into, v, e->arg[i]);
             break;
-        case EXPR_LIST: /* refused before */
-        case EXPR_GRADIENT: break;
-        case EXPR_DOT: collect(p, into, v, e->arg[1]); break;
+        default: break; /* lists were refused before */
         }
+        for (int i = 1; i < e->count; i++)
+            add_reads(p, into, v, e->arg[i]);
     }
 }
 
 void reads_collect(parser *p, const expr *e, reads *into)
 {
-    collect(p, into, (view_point){.transfer = READ_SAME}, e);
+    add_reads(p, into, (view_point){.transfer = READ_SAME}, e);
 }

@@ -30,7 +30,8 @@ typedef struct way {
     const env *env;
 } way;
 
-static void collect(taps *t, const expr *e, const way *w);
+typedef void tap_rule(taps *t, const expr *e, const way *w);
+static tap_rule add_taps;
 
 static void refuse(taps *t, const expr *e, const char *why)
 {
@@ -65,8 +66,7 @@ static void add_tap(taps *t, const expr *e, const way *w)
         refuse(t, e, "this expression reads too many neighbours");
         return;
     }
-    arena_reserve(t->p->arena, &t->item, t->count, &t->capacity, sizeof *t->item);
-    sample_tap *tap = &t->item[t->count++];
+    sample_tap *tap = &ARENA_ADD(t->p->arena, t->item, t->count, t->capacity);
     *tap = (sample_tap){.field = e->symbol, .weight = w->weight};
     memcpy(tap->offset, w->offset, sizeof tap->offset);
 }
@@ -80,7 +80,7 @@ static void collect_argument(taps *t, const expr *e, const way *w)
     for (int i = 0; call && i < call->count; i++)
         if (call->symbol->argument[i] == e->symbol) {
             there.env = w->env->outer;
-            collect(t, call->arg[i], &there);
+            add_taps(t, call->arg[i], &there);
         }
 }
 
@@ -88,7 +88,7 @@ static void collect_symbol(taps *t, const expr *e, const way *w)
 {
     switch (e->symbol->kind) {
     case SYMBOL_FIELD: add_tap(t, e, w); return;
-    case SYMBOL_LET: collect(t, e->symbol->value, w); return;
+    case SYMBOL_LET: add_taps(t, e->symbol->value, w); return;
     case SYMBOL_ARGUMENT: collect_argument(t, e, w); return;
     default: refuse(t, e, "this is no field");
     }
@@ -110,7 +110,7 @@ static void collect_product(taps *t, const expr *e, const way *w)
     const num factor = right.known ? right.value : left.value;
     scaled.weight = e->op == OP_DIV ? num_div(w->weight, factor)
                                     : num_mul(w->weight, factor);
-    collect(t, e->arg[right.known ? 0 : 1], &scaled);
+    add_taps(t, e->arg[right.known ? 0 : 1], &scaled);
 }
 
 static void collect_binary(taps *t, const expr *e, const way *w)
@@ -127,8 +127,8 @@ static void collect_binary(taps *t, const expr *e, const way *w)
     }
     if (e->op == OP_SUB)
         other.weight = num_neg(w->weight);
-    collect(t, e->arg[0], w);
-    collect(t, e->arg[1], &other);
+    add_taps(t, e->arg[0], w);
+    add_taps(t, e->arg[1], &other);
 }
 
 /* ---- derivatives ------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static void derive(taps *t, const expr *e, const int *times, int axis, const way
     while (axis < t->p->dim && times[axis] == 0)
         axis++;
     if (axis == t->p->dim) {
-        collect(t, e->arg[0], w);
+        add_taps(t, e->arg[0], w);
         return;
     }
     if (!difference_weights(times[axis], e->order, e->half[axis], weight, &first,
@@ -189,38 +189,43 @@ static void collect_stencil(taps *t, const expr *e, const way *w)
         for (int axis = 0; axis < MAX_DIM; axis++)
             there.offset[axis] += tap->offset[axis];
         there.weight = num_mul(w->weight, c.value);
-        collect(t, e->arg[0], &there);
+        add_taps(t, e->arg[0], &there);
     }
 }
 
-static void collect(taps *t, const expr *e, const way *w)
+static void collect_derivative(taps *t, const expr *e, const way *w)
 {
+    derive(t, e, e->derivative, 0, w);
+}
+
+static void add_taps(taps *t, const expr *e, const way *w)
+{
+    static tap_rule *const rule[EXPR_DOT + 1] = {
+        [EXPR_SYMBOL] = collect_symbol,     [EXPR_BINARY] = collect_binary,
+        [EXPR_DERIVE] = collect_derivative, [EXPR_LAPLACE] = collect_laplace,
+        [EXPR_STENCIL] = collect_stencil,
+    };
     const env inside = {w->env, e};
     way there = *w;
 
     if (t->refused || statement_is_bad(t->p))
         return;
-    switch (e->kind) {
-    case EXPR_SYMBOL: collect_symbol(t, e, w); break;
-    case EXPR_BINARY: collect_binary(t, e, w); break;
-    case EXPR_DERIVE: derive(t, e, e->derivative, 0, w); break;
-    case EXPR_LAPLACE: collect_laplace(t, e, w); break;
-    case EXPR_STENCIL: collect_stencil(t, e, w); break;
-    case EXPR_SHIFT:
+    if (rule[e->kind]) {
+        rule[e->kind](t, e, w);
+        return;
+    }
+    if (e->kind == EXPR_APPLY)
+        there.env = &inside;
+    else if (e->kind == EXPR_UNARY)
+        there.weight = num_neg(w->weight);
+    else if (e->kind == EXPR_SHIFT) {
         for (int axis = 0; axis < MAX_DIM; axis++)
             there.offset[axis] += e->offset[axis];
-        collect(t, e->arg[0], &there);
-        break;
-    case EXPR_UNARY:
-        there.weight = num_neg(w->weight);
-        collect(t, e->arg[0], &there);
-        break;
-    case EXPR_APPLY:
-        there.env = &inside;
-        collect(t, e->symbol->value, &there);
-        break;
-    default: refuse(t, e, "this is no sum of fields"); break;
+    } else {
+        refuse(t, e, "this is no sum of fields");
+        return;
     }
+    add_taps(t, e->kind == EXPR_APPLY ? e->symbol->value : e->arg[0], &there);
 }
 
 static bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *result)
@@ -228,7 +233,7 @@ static bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *re
     taps t = {.p = p, .reports = reports};
     const way here = {.weight = num_int(1)};
 
-    collect(&t, e, &here);
+    add_taps(&t, e, &here);
     *result = (sample_taps){t.count, t.item};
     return !t.refused && !statement_is_bad(p);
 }
@@ -261,13 +266,11 @@ static bool is_new(const sample_taps *t, int64_t n)
 /* The taps of one field. */
 static void add_part(gathering *g, const sample_taps *t, int64_t n)
 {
-    statement *s = arena_alloc(g->p->arena, 1, sizeof *s);
+    statement *s = statement_made(g->p, &g->at, *g->gather);
 
-    *s = *g->gather;
     s->kind = STATEMENT_SAMPLE;
     s->symbol = t->item[n].field;
     s->gather = g->gather;
-    s->made = true;
     s->of = g->column;
     s->form = g->gather->forms;
     s->columns = 0;
@@ -276,9 +279,6 @@ static void add_part(gathering *g, const sample_taps *t, int64_t n)
     for (int64_t i = n; i < t->count; i++)
         if (t->item[i].field == s->symbol)
             s->tap[s->taps++] = t->item[i];
-    s->next = g->gather;
-    *g->at = s;
-    g->at = &s->next;
 }
 
 /* Adds a form, and returns the leaf for its value. */
@@ -286,12 +286,10 @@ static expr *add_form(gathering *g, const expr *e, const sample_taps *t)
 {
     expr *leaf = expr_new(g->p, EXPR_SYMBOL, e->at);
 
-    if (g->gather->forms == MOST_FORMS) {
+    if (g->gather->forms == MOST_FORMS)
         mistake_at(g->p, e->at, "this sample has more than %d sums of fields",
                    MOST_FORMS);
-        return leaf;
-    }
-    for (int64_t n = 0; n < t->count; n++)
+    for (int64_t n = 0; n < t->count && !statement_is_bad(g->p); n++)
         if (is_new(t, n))
             add_part(g, t, n);
     leaf->level = g->gather->forms++;
@@ -321,16 +319,10 @@ static expr *take_apart(gathering *g, const expr *e)
     const constant c = constant_find(g->p, e);
     sample_taps t;
 
-    if (c.known) {
-        expr *number = expr_new(g->p, EXPR_NUMBER, e->at);
-        number->number = c.value;
-        return number;
-    }
-    if (is_known_there(g->p, e)) {
-        expr *known = expr_new(g->p, EXPR_BUILTIN, e->at);
-        known->builtin = e->builtin;
-        return known;
-    }
+    if (c.known)
+        return number_new(g->p, e->at, c.value);
+    if (is_known_there(g->p, e))
+        return expr_copy(g->p, e);
     if (taps_collect(g->p, e, false, &t))
         return add_form(g, e, &t);
     if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_LET)
@@ -339,13 +331,10 @@ static expr *take_apart(gathering *g, const expr *e)
         (void)taps_collect(g->p, e, true, &t);
         return NULL;
     }
-    expr *copy = expr_new(g->p, e->kind, e->at), *arg[3] = {NULL};
-    copy->op = e->op;
-    copy->function = e->function;
+    expr *arg[3] = {NULL};
     for (int k = 0; k < e->count && !statement_is_bad(g->p); k++)
         arg[k] = take_apart(g, e->arg[k]);
-    expr_arguments(g->p, copy, e->count, arg);
-    return copy;
+    return expr_make(g->p, e->at, *e, e->count, arg);
 }
 
 static statement **add_parts(parser *p, statement *gather, statement **at)

@@ -664,7 +664,7 @@ static void check_grid(parser *p)
 
 /* In this order; most rules need a program that is good so far. */
 static const struct rule {
-    void (*check)(parser *p);
+    program_rule *check;
     bool always;
 } rules[] = {
     {make_equations, false},  {check_contents, false}, {check_storage, true},

@@ -144,22 +144,18 @@ static form_shape shape_of_symbol(mesh_traversal *w, const expr *e)
 {
     const symbol *s = e->symbol;
 
-    switch (s->kind) {
-    case SYMBOL_FIELD: return shape_of_field(w, e);
-    case SYMBOL_ARGUMENT: return shape_of_argument(w, e);
-    case SYMBOL_PARAM: break;
-    case SYMBOL_MEASURE:
-        if (w->where != MESH_AFTER)
-            report(w, e, "the measure '%s' is known only at the end", s->name);
-        break;
-    case SYMBOL_LET:
-        if (!s->notes->bad)
-            return shape_of_applied(w, e);
-        break;
-    default:
-        if (!s->notes->bad)
-            report(w, e, "'%s' cannot stand here", s->name);
-    }
+    if (s->kind == SYMBOL_FIELD)
+        return shape_of_field(w, e);
+    if (s->kind == SYMBOL_ARGUMENT)
+        return shape_of_argument(w, e);
+    if (s->kind == SYMBOL_LET && !s->notes->bad)
+        return shape_of_applied(w, e);
+    if (s->kind == SYMBOL_MEASURE ? w->where != MESH_AFTER
+                                  : s->kind != SYMBOL_PARAM && !s->notes->bad)
+        report(w, e,
+               s->kind == SYMBOL_MEASURE ? "the measure '%s' is known only at the end"
+                                         : "'%s' cannot stand here",
+               s->name);
     return (form_shape){0};
 }
 

@@ -109,8 +109,7 @@ static void parse_names(parser *p, rule *r)
             continue;
         symbol *s = field_parse(p);
         r->misnamed |= !s;
-        arena_reserve(p->arena, &r->name, r->names, &r->capacity, sizeof(symbol *));
-        r->name[r->names++] = s;
+        ARENA_ADD(p->arena, r->name, r->names, r->capacity) = s;
     } while (accept_on(p, ","));
 }
 

@@ -289,15 +289,13 @@ static void parse_along(parser *p, call *c)
 static expr *parse_where(parser *p, expr *e, reduction_kind reduction)
 {
     const double far = 3e38; /* beyond all values, also in f32 */
-    expr *all = expr_new(p, EXPR_CALL, e->at), *other = expr_new(p, EXPR_NUMBER, e->at);
+    expr *other = number_new(p, e->at,
+                             reduction == REDUCTION_MIN   ? num_double(far)
+                             : reduction == REDUCTION_MAX ? num_double(-far)
+                                                          : num_int(0));
 
-    other->number = reduction == REDUCTION_MIN   ? num_double(far)
-                    : reduction == REDUCTION_MAX ? num_double(-far)
-                                                 : num_int(0);
-    all->function = FUNCTION_WHERE;
-    expr_arguments(p, all, 3, (expr *[]){expr_parse_inside(p), e, other});
-    expr_close(p, all);
-    return all;
+    return expr_call(p, e->at, FUNCTION_WHERE, 3,
+                     (expr *[]){expr_parse_inside(p), e, other});
 }
 
 static void parse_argument(parser *p, call *c)
@@ -405,27 +403,12 @@ static int order_of(parser *p, const call *c)
     return 2;
 }
 
-/* A call like the given expression. */
-static expr *node_of(parser *p, const call *c, expr like)
-{
-    expr *e = expr_new(p, like.kind, c->name->at);
-
-    like.at = e->at;
-    like.size = e->size;
-    like.height = e->height;
-    *e = like;
-    expr_arguments(p, e, c->count, c->arg);
-    return e;
-}
-
 /* A call like the given expression, if its number of arguments is right. */
 static expr *build(parser *p, const call *c, int arguments, expr like)
 {
     if (!fits(p, c, arguments, false))
         return expr_unknown(p, c->name->at);
-    expr *e = node_of(p, c, like);
-    expr_close(p, e);
-    return e;
+    return expr_make(p, c->name->at, like, c->count, c->arg);
 }
 
 /* Half a cell off, only first and third derivatives along one axis are allowed. */
@@ -435,9 +418,9 @@ static expr *build_derivative(parser *p, const call *c, const int derivative[MAX
 
     if (!fits(p, c, 1, true))
         return expr_unknown(p, c->name->at);
-    expr *e = node_of(p, c, (expr){.kind = EXPR_DERIVE, .order = order_of(p, c)});
+    expr like = {.kind = EXPR_DERIVE, .order = order_of(p, c)};
     for (int i = 0; i < MAX_DIM; i++) {
-        e->derivative[i] = derivative[i];
+        like.derivative[i] = derivative[i];
         if (derivative[i] == 0)
             continue;
         axes++;
@@ -446,15 +429,14 @@ static expr *build_derivative(parser *p, const call *c, const int derivative[MAX
             missing = i;
     }
     if (missing >= 0)
-        mistake_at(p, e->at, "'%.*s' needs an axis %c, and the grid has none",
+        mistake_at(p, c->name->at, "'%.*s' needs an axis %c, and the grid has none",
                    c->name->length, c->name->text, axis_letters[missing]);
     if (c->half != 0 && (axes != 1 || derivative[axis] % 2 == 0))
         mistake_at(p, c->half_at,
                    "half a cell off, only a first or third derivative along one axis can "
                    "be taken");
-    e->half[axis] = c->half;
-    expr_close(p, e);
-    return e;
+    like.half[axis] = c->half;
+    return expr_make(p, c->name->at, like, c->count, c->arg);
 }
 
 static expr *build_laplace(parser *p, const call *c)
@@ -464,9 +446,8 @@ static expr *build_laplace(parser *p, const call *c)
     if (c->half != 0)
         mistake_at(p, c->half_at,
                    "'at' belongs to first and third derivatives, not to 'laplace'");
-    expr *e = node_of(p, c, (expr){.kind = EXPR_LAPLACE, .order = order_of(p, c)});
-    expr_close(p, e);
-    return e;
+    return expr_make(p, c->name->at,
+                     (expr){.kind = EXPR_LAPLACE, .order = order_of(p, c)}, 1, c->arg);
 }
 
 /* min and max of several numbers are calls of two: min(min(a, b), c). */
@@ -509,11 +490,10 @@ static expr *build_prev(parser *p, const call *c)
     if (s && s->notes->bad)
         return expr_unknown(p, c->name->at);
     if (c->count < 1 || c->count > 2 || c->ordered || c->half != 0 || !s ||
-        s->kind != SYMBOL_FIELD || first->level != 0) {
-        mistake_at(p, c->name->at,
-                   "'prev' takes the name of a field, as in prev(u) or prev(u, 2)");
-        return expr_unknown(p, c->name->at);
-    }
+        s->kind != SYMBOL_FIELD || first->level != 0)
+        return EXPR_MISTAKE(
+            p, c->name->at,
+            "'prev' takes the name of a field, as in prev(u) or prev(u, 2)");
     if (c->count == 2 &&
         !constant_integer(p, c->arg[1], "the age of a level", 1, MAX_LEVEL, &level))
         return expr_unknown(p, c->name->at);
@@ -544,19 +524,15 @@ static expr *build_named(parser *p, const call *c, symbol *s)
                 expr_binary(p, OP_MUL, complex_unit(p, list->at), part[1]));
         return list;
     }
-    if (!let && s->kind != SYMBOL_STENCIL) {
-        mistake_at(p, c->name->at,
-                   "'%s' is a %s and takes no arguments; a product is written "
-                   "%s*(...), and another point of a field u[1]",
-                   s->name, symbol_kind_name(s->kind), s->name);
-        return expr_unknown(p, c->name->at);
-    }
-    if (let && s->arguments == 0) {
-        mistake_at(p, c->name->at,
-                   "'%s' takes no arguments; a product is written %s*(...)", s->name,
-                   s->name);
-        return expr_unknown(p, c->name->at);
-    }
+    if (!let && s->kind != SYMBOL_STENCIL)
+        return EXPR_MISTAKE(p, c->name->at,
+                            "'%s' is a %s and takes no arguments; a product is written "
+                            "%s*(...), and another point of a field u[1]",
+                            s->name, symbol_kind_name(s->kind), s->name);
+    if (let && s->arguments == 0)
+        return EXPR_MISTAKE(p, c->name->at,
+                            "'%s' takes no arguments; a product is written %s*(...)",
+                            s->name, s->name);
     return build(p, c, let ? s->arguments : 1,
                  (expr){.kind = let ? EXPR_APPLY : EXPR_STENCIL, .symbol = s});
 }
@@ -660,14 +636,13 @@ expr *list_call_parse(parser *p, const token *name)
     if (two && parts > 1 && !v->is_complex)
         return list_sum(p, v);
     if (two || v->is_complex || parts != (gradient ? 1 : p->dim) ||
-        (is(&c, "curl") && p->dim == 1)) {
-        mistake_at(p, name->at,
-                   two        ? "'dot' takes two lists of the same length"
-                   : gradient ? "'grad' takes a number, as in grad(p)"
-                              : "'%.*s' takes a list of %d numbers, one for each axis",
-                   name->length, name->text, p->dim);
-        return expr_unknown(p, name->at);
-    }
+        (is(&c, "curl") && p->dim == 1))
+        return EXPR_MISTAKE(p, name->at,
+                            two ? "'dot' takes two lists of the same length"
+                            : gradient
+                                ? "'grad' takes a number, as in grad(p)"
+                                : "'%.*s' takes a list of %d numbers, one for each axis",
+                            name->length, name->text, p->dim);
     if (is(&c, "curl") && p->dim == 2)
         return build_turn(p, &c, v, 0, 1);
     for (int i = 0; i < p->dim; i++)
@@ -681,13 +656,12 @@ expr *list_call_parse(parser *p, const token *name)
 /* norm(u) of a list: over all components. */
 static expr *build_length(parser *p, const call *c)
 {
-    expr *list = expr_copy(p, c->arg[0]), *sum = expr_new(p, EXPR_REDUCE, c->name->at);
+    expr *list = expr_copy(p, c->arg[0]);
 
     list->is_complex = false;
-    expr *square = list_sum(p, expr_binary(p, OP_MUL, list, expr_copy(p, list)));
-    sum->reduction = REDUCTION_SUM;
-    expr_arguments(p, sum, 1, &square);
-    expr_close(p, sum);
+    expr *sum = list_sum(p, expr_binary(p, OP_MUL, list, expr_copy(p, list)));
+    sum = expr_make(p, c->name->at,
+                    (expr){.kind = EXPR_REDUCE, .reduction = REDUCTION_SUM}, 1, &sum);
     return expr_call(p, c->name->at, FUNCTION_SQRT, 1, &sum);
 }
 

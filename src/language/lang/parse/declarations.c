@@ -80,10 +80,8 @@ static void list_add(parser *p, symbol *s)
     symbol_list *list = list_of(p->program, s->kind);
 
     if (list) {
-        arena_reserve(p->arena, &list->item, list->count, &list->capacity,
-                      sizeof(symbol *));
         s->index = (int)list->count;
-        list->item[list->count++] = s;
+        ARENA_ADD(p->arena, list->item, list->count, list->capacity) = s;
     }
 }
 

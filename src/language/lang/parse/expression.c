@@ -18,15 +18,15 @@ static expr *build_builtin(parser *p, const token *name, int builtin)
         [BUILTIN_Y] = 1,  [BUILTIN_HY] = 1, [BUILTIN_NY] = 1, [BUILTIN_Z] = 2,
         [BUILTIN_HZ] = 2, [BUILTIN_NZ] = 2, [BUILTIN_IY] = 1, [BUILTIN_IZ] = 2,
     };
-    expr *e = expr_new(p, EXPR_BUILTIN, name->at);
 
-    e->builtin = (builtin_kind)builtin;
     if (p->builtin_at[builtin].line == 0)
         p->builtin_at[builtin] = name->at;
     if (p->dim > 0 && axes[builtin] >= p->dim)
         mistake_at(p, name->at, "'%s' needs an axis %c, and the grid has none",
                    builtin_names[builtin], axis_letters[axes[builtin]]);
-    return e;
+    return expr_make(p, name->at,
+                     (expr){.kind = EXPR_BUILTIN, .builtin = (builtin_kind)builtin}, 0,
+                     NULL);
 }
 
 static expr *unknown_name(parser *p, const token *name)
@@ -48,18 +48,15 @@ static expr *build_symbol(parser *p, const token *name, symbol *s)
     if (s->notes->bad)
         return expr_unknown(p, name->at);
     if (s->kind == SYMBOL_INDEX) {
-        expr *number = expr_new(p, EXPR_NUMBER, name->at);
-        number->number = s->number;
         if (!s->constant)
             mistake_at(p, name->at, "'%s' has a value only in its list", s->name);
-        return number;
+        return number_new(p, name->at, s->number);
     }
-    if (s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0)) {
-        mistake_at(p, name->at, "'%s' is a %s; it needs %s, as in %s(u)", s->name,
-                   s->kind == SYMBOL_LET ? "let with arguments" : "stencil",
-                   s->arguments > 1 ? "its arguments" : "an argument", s->name);
-        return expr_unknown(p, name->at);
-    }
+    if (s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0))
+        return EXPR_MISTAKE(p, name->at, "'%s' is a %s; it needs %s, as in %s(u)",
+                            s->name,
+                            s->kind == SYMBOL_LET ? "let with arguments" : "stencil",
+                            s->arguments > 1 ? "its arguments" : "an argument", s->name);
     return list_value(p, name->at, s);
 }
 
@@ -98,14 +95,12 @@ static expr *parse_name(parser *p)
 static expr *parse_number(parser *p)
 {
     const token *t = take(p);
-    expr *e = expr_new(p, EXPR_NUMBER, t->at);
+    num value = num_int(1);
 
-    if (!num_parse(t->text, (size_t)t->length, &e->number) || !isfinite(e->number.v)) {
-        const int shown = t->length < 40 ? t->length : 40;
-        mistake_at(p, t->at, "the number %.*s is too large", shown, t->text);
-        e->number = num_int(1);
-    }
-    return e;
+    if (!num_parse(t->text, (size_t)t->length, &value) || !isfinite(value.v))
+        mistake_at(p, t->at, "the number %.*s is too large", int_least(t->length, 40),
+                   t->text);
+    return number_new(p, t->at, value);
 }
 
 /* Reports a statement without an end. At the end of the text the message names the open
@@ -168,15 +163,13 @@ static expr *mark_new(parser *p, expr *e)
     return e;
 }
 
-static expr *parse_shift(parser *p, expr *inner, const token *open)
+int offsets_parse(parser *p, const token *open, int offset[MAX_DIM])
 {
-    expr *e = expr_new(p, EXPR_SHIFT, inner->at);
     int count = 0;
 
-    expr_arguments(p, e, 1, &inner);
     do {
         const place at = p->next->at;
-        int64_t offset = 0;
+        int64_t step = 0;
         expr *value = expr_parse_inside(p), **each = &value;
         const int values = value->kind == EXPR_LIST ? value->count : 1;
         if (value->kind == EXPR_LIST)
@@ -184,9 +177,9 @@ static expr *parse_shift(parser *p, expr *inner, const token *open)
         for (int i = 0; i < values; i++) {
             if (!p->panic &&
                 constant_integer(p, each[i], "an offset", -MAX_OFFSET, MAX_OFFSET,
-                                 &offset) &&
+                                 &step) &&
                 count < MAX_DIM)
-                e->offset[count] = (int)offset;
+                offset[count] = (int)step;
             if (count++ == MAX_DIM && p->dim == 0)
                 mistake_at(p, at, "a grid has at most %d axes", MAX_DIM);
         }
@@ -195,9 +188,15 @@ static expr *parse_shift(parser *p, expr *inner, const token *open)
     if (!p->panic && p->dim > 0 && count != p->dim)
         mistake_at(p, open->at, "%d offset%s for a grid of %d ax%s", count,
                    count == 1 ? "" : "s", p->dim, p->dim == 1 ? "is" : "es");
-    e->order = count < MAX_DIM ? count : MAX_DIM;
-    expr_close(p, e);
-    return e;
+    return int_least(count, MAX_DIM);
+}
+
+static expr *parse_shift(parser *p, expr *inner, const token *open)
+{
+    expr like = {.kind = EXPR_SHIFT};
+
+    like.order = offsets_parse(p, open, like.offset);
+    return expr_make(p, inner->at, like, 1, &inner);
 }
 
 expr *primary_parse(parser *p)
@@ -238,12 +237,21 @@ expr *expr_new(parser *p, expr_kind kind, place at)
     return e;
 }
 
+expr *expr_make(parser *p, place at, expr like, int count, expr *const *arg)
+{
+    expr *e = expr_new(p, like.kind, at);
+
+    like.at = at;
+    like.size = like.height = 1;
+    *e = like;
+    expr_arguments(p, e, count, arg);
+    expr_close(p, e);
+    return e;
+}
+
 expr *expr_unknown(parser *p, place at)
 {
-    expr *e = expr_new(p, EXPR_SYMBOL, at);
-
-    e->symbol = p->unknown;
-    return e;
+    return expr_make(p, at, (expr){.kind = EXPR_SYMBOL, .symbol = p->unknown}, 0, NULL);
 }
 
 void expr_arguments(parser *p, expr *e, int count, expr *const *arg)
@@ -265,22 +273,14 @@ static place spanned(place left, place right)
 
 expr *expr_unary(parser *p, op_kind op, place at, expr *arg)
 {
-    expr *e = expr_new(p, EXPR_UNARY, spanned(at, arg->at));
-
-    e->op = op;
-    expr_arguments(p, e, 1, &arg);
-    expr_close(p, e);
-    return e;
+    return expr_make(p, spanned(at, arg->at), (expr){.kind = EXPR_UNARY, .op = op}, 1,
+                     &arg);
 }
 
 expr *expr_binary(parser *p, op_kind op, expr *left, expr *right)
 {
-    expr *e = expr_new(p, EXPR_BINARY, spanned(left->at, right->at));
-
-    e->op = op;
-    expr_arguments(p, e, 2, (expr *[]){left, right});
-    expr_close(p, e);
-    return e;
+    return expr_make(p, spanned(left->at, right->at),
+                     (expr){.kind = EXPR_BINARY, .op = op}, 2, (expr *[]){left, right});
 }
 
 /* ---- sizes ------------------------------------------------------------------------- */
@@ -466,17 +466,17 @@ expr *expr_parse_part(parser *p)
 }
 
 /* A number, or a mistake. */
-static expr *number_of(parser *p, expr *e)
+static expr *need_number(parser *p, expr *e)
 {
     return list_refused(p, e) ? expr_unknown(p, e->at) : e;
 }
 
 expr *expr_parse(parser *p)
 {
-    return number_of(p, expr_parse_any(p));
+    return need_number(p, expr_parse_any(p));
 }
 
 expr *expr_parse_factors(parser *p)
 {
-    return number_of(p, parse_whole(p, PRECEDENCE_PRODUCT));
+    return need_number(p, parse_whole(p, PRECEDENCE_PRODUCT));
 }

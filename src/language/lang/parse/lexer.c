@@ -138,11 +138,13 @@ static token *add(lexer *l, token_kind kind, int length)
 {
     parser *p = l->p;
 
-    arena_reserve(p->arena, &p->token, p->tokens, &p->token_capacity, sizeof *p->token);
-    token *t = &p->token[p->tokens++];
-    *t = (token){.kind = kind, .length = length, .text = l->at, .inside = l->braces > 0};
-    t->at = (place){l->line, l->column, length, l->file};
-    return t;
+    ARENA_ADD(p->arena, p->token, p->tokens,
+              p->token_capacity) = (token){.kind = kind,
+                                           .length = length,
+                                           .text = l->at,
+                                           .inside = l->braces > 0,
+                                           .at = {l->line, l->column, length, l->file}};
+    return &p->token[p->tokens - 1];
 }
 
 /* ---- numbers, names, strings ------------------------------------------------------- */
@@ -425,8 +427,7 @@ static void include_file(lexer *l)
         word->why = why;
         return;
     }
-    arena_reserve(p->arena, &p->include, p->includes, &p->include_capacity, sizeof f);
-    p->include[p->includes++] = f;
+    ARENA_ADD(p->arena, p->include, p->includes, p->include_capacity) = f;
     lexer inner = {.p = p,
                    .outer = l,
                    .path = f.path,

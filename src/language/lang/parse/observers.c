@@ -514,8 +514,7 @@ static void parse_signal(parser *p, statement *s)
         s->value = expr_parse_factors(p);
         return;
     }
-    s->value = expr_new(p, EXPR_NUMBER, at);
-    s->value->number = num_int(1);
+    s->value = number_new(p, at, num_int(1));
 }
 
 /* The field of an injection. */
@@ -541,8 +540,7 @@ bool inject_parse(parser *p, statement *s)
     do {
         if (list_skip(p))
             continue;
-        arena_reserve(p->arena, &field, count, &capacity, sizeof *field);
-        field[count++] = parse_target(p);
+        ARENA_ADD(p->arena, field, count, capacity) = parse_target(p);
     } while (accept_on(p, ","));
     s->value = list_turn(p, s->value, p->numbers ? 0 : p->list, p->turn);
     parse_positions(p, &s->points);
@@ -586,8 +584,7 @@ static void parse_columns(parser *p, statement *s)
         const int parts = e->kind == EXPR_LIST ? e->count : 0;
         p->is_complex = e->is_complex;
         for (int i = 0; i < parts + !parts; i++) {
-            arena_reserve(p->arena, &s->column, count, &capacity, sizeof(expr *));
-            s->column[count++] = list_turn(p, e, parts, i);
+            ARENA_ADD(p->arena, s->column, count, capacity) = list_turn(p, e, parts, i);
         }
     } while (accept_on(p, ",") && count < MAX_FIELDS);
     s->columns = (int)count;
@@ -688,8 +685,7 @@ static void add_together(parser *p, statement *s, symbol *one, place at,
         mistake_at(p, at,
                    "'%s' has other points than '%s'; write it into a file of its own",
                    one->name, first->name);
-    arena_reserve(p->arena, &s->left, s->left_count, capacity, sizeof(symbol *));
-    s->left[s->left_count++] = one;
+    ARENA_ADD(p->arena, s->left, s->left_count, *capacity) = one;
 }
 
 /* The vector whose name stands there; or NULL. */

@@ -193,13 +193,6 @@ typedef struct linear {
 
 static int degree_of(linear *l, const expr *e);
 
-static int beyond_linear(linear *l, const expr *e)
-{
-    if (!l->culprit)
-        l->culprit = e;
-    return 2;
-}
-
 static bool is_unknown(const statement *system, const symbol *s, int level)
 {
     const statement *m = system;
@@ -219,16 +212,14 @@ static int degree_of_symbol(linear *l, const expr *e)
     }
 }
 
-static int degree_of_applied(linear *l, const expr *e)
+static int degree_of_applied(linear *l, const expr *e, const int *own)
 {
-    int degree[MAX_ARGUMENTS], outer[MAX_ARGUMENTS];
+    int outer[MAX_ARGUMENTS];
     symbol **argument = e->symbol->argument;
 
-    for (int i = 0; i < e->count; i++)
-        degree[i] = degree_of(l, e->arg[i]);
     for (int i = 0; i < e->count; i++) {
         outer[i] = argument[i]->notes->degree;
-        argument[i]->notes->degree = degree[i];
+        argument[i]->notes->degree = own[i];
     }
     const int result = degree_of(l, e->symbol->value);
     for (int i = 0; i < e->count; i++)
@@ -236,73 +227,49 @@ static int degree_of_applied(linear *l, const expr *e)
     return result;
 }
 
-static int degree_of_binary(linear *l, const expr *e)
+static bool is_one(parser *p, const expr *e)
 {
-    const int a = degree_of(l, e->arg[0]), b = degree_of(l, e->arg[1]);
+    const constant c = constant_find(p, e);
 
+    return c.known && c.value.v == 1;
+}
+
+/* True for arguments of these degrees of which e is no linear combination. */
+static bool is_beyond(linear *l, const expr *e, const int *own, int most)
+{
+    switch (e->kind) {
+    case EXPR_REDUCE: return most > 0;
+    case EXPR_UNARY: return e->op == OP_NOT && most > 0;
+    case EXPR_CALL: return most > 0 && (e->function != FUNCTION_WHERE || own[0] > 0);
+    case EXPR_BINARY: break;
+    default: return most > 1;
+    }
     if (e->op == OP_ADD || e->op == OP_SUB)
-        return int_most(a, b);
-    if (a == 0 && b == 0)
-        return 0;
-    if ((e->op == OP_MUL && a + b == 1) || (e->op == OP_DIV && b == 0 && a == 1))
-        return 1;
-    if (e->op == OP_POW && a == 1 && b == 0) {
-        const constant c = constant_find(l->p, e->arg[1]);
-        if (c.known && c.value.v == 1)
-            return 1;
-    }
-    return beyond_linear(l, e);
-}
-
-static int degree_of_call(linear *l, const expr *e)
-{
-    int degree = 0;
-
-    for (int i = 0; i < e->count; i++) {
-        const int d = degree_of(l, e->arg[i]);
-        const bool chosen = e->function == FUNCTION_WHERE && i > 0;
-        if (d > 0 && !chosen)
-            return beyond_linear(l, e);
-        degree = int_most(degree, d);
-    }
-    return degree;
-}
-
-static int degree_of_stencil(linear *l, const expr *e)
-{
-    const int inner = degree_of(l, e->arg[0]);
-    int weights = 0;
-
-    for (int i = 0; i < e->symbol->taps; i++)
-        weights = int_most(weights, degree_of(l, e->symbol->tap[i].weight));
-    return inner + weights > 1 ? beyond_linear(l, e) : inner + weights;
+        return false;
+    if (e->op == OP_MUL || e->op == OP_DIV)
+        return own[1] > 0 && (own[0] > 0 || e->op == OP_DIV);
+    return most > 0 && (e->op != OP_POW || own[1] > 0 || !is_one(l->p, e->arg[1]));
 }
 
 static int degree_of(linear *l, const expr *e)
 {
-    switch (e->kind) {
-    case EXPR_NUMBER:
-    case EXPR_BUILTIN: return 0;
-    case EXPR_SYMBOL: return degree_of_symbol(l, e);
-    case EXPR_BINARY: return degree_of_binary(l, e);
-    case EXPR_CALL: return degree_of_call(l, e);
-    case EXPR_APPLY: return degree_of_applied(l, e);
-    case EXPR_STENCIL: return degree_of_stencil(l, e);
-    case EXPR_UNARY:
-        if (e->op == OP_NOT && degree_of(l, e->arg[0]) > 0)
-            return beyond_linear(l, e);
-        return degree_of(l, e->arg[0]);
-    case EXPR_SHIFT:
-    case EXPR_DERIVE:
-    case EXPR_LAPLACE:
-    case EXPR_TRANSFER:
-    case EXPR_LINE: /* refused before, as lists */
-    case EXPR_LIST:
-    case EXPR_GRADIENT:
-    case EXPR_DOT: return degree_of(l, e->arg[0]);
-    case EXPR_REDUCE: return degree_of(l, e->arg[0]) > 0 ? beyond_linear(l, e) : 0;
+    int own[MAX_ARGUMENTS] = {0}, most = 0, weights = 0;
+
+    if (e->kind == EXPR_SYMBOL)
+        return degree_of_symbol(l, e);
+    for (int k = 0; k < e->count && k < MAX_ARGUMENTS; k++) {
+        own[k] = degree_of(l, e->arg[k]);
+        most = int_most(most, own[k]);
     }
-    return 0;
+    if (e->kind == EXPR_APPLY)
+        return degree_of_applied(l, e, own);
+    for (int i = 0; e->kind == EXPR_STENCIL && i < e->symbol->taps; i++)
+        weights = int_most(weights, degree_of(l, e->symbol->tap[i].weight));
+    most += weights;
+    if (!is_beyond(l, e, own, most))
+        return most;
+    l->culprit = l->culprit ? l->culprit : e;
+    return 2;
 }
 
 /* The difference of both sides must be linear, and the left side must contain an

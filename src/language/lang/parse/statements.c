@@ -204,8 +204,7 @@ void statement_check(parser *p, statement *s, const reads *r)
 {
     if (statement_is_bad(p))
         return;
-    arena_reserve(p->arena, &p->check, p->checks, &p->check_capacity, sizeof *p->check);
-    p->check[p->checks++] = (checked){s, r};
+    ARENA_ADD(p->arena, p->check, p->checks, p->check_capacity) = (checked){s, r};
 }
 
 void statement_check_again(parser *p, statement *s)
@@ -220,13 +219,36 @@ void statement_check_again(parser *p, statement *s)
             p->check[i].reads = r;
 }
 
-statement *statement_made(parser *p, statement_kind kind, symbol *of, place at)
+statement *statement_made(parser *p, statement ***at, statement like)
 {
     statement *s = arena_alloc(p->arena, 1, sizeof *s);
 
-    *s = (statement){
-        .kind = kind, .at = at, .symbol = of, .slice_axis = -1, .made = true};
+    like.made = true;
+    like.next = **at;
+    *s = like;
+    **at = s;
+    if (p->last == *at)
+        p->last = &s->next;
+    *at = &s->next;
     return s;
+}
+
+void equation_made(parser *p, statement ***at, statement like)
+{
+    symbol *of = like.symbol;
+    const bool scalar = of->kind == SYMBOL_SCALAR;
+    reads *r = reads_new(p);
+
+    like.kind = scalar ? STATEMENT_EVOLVE : STATEMENT_UPDATE;
+    like.slice_axis = -1;
+    statement *s = statement_made(p, at, like);
+    of->updated = true;
+    of->notes->equation = s;
+    expr_check(p, s->value, false, scalar ? CONTEXT_EVOLVE : CONTEXT_UPDATE, of->coarse,
+               r);
+    if (s->edge)
+        reads_collect(p, s->edge, r);
+    statement_check(p, s, r);
 }
 
 /* ---- common parts: field name, interval, file, end --------------------------------- */
@@ -309,31 +331,21 @@ static bool initial_parse(parser *p, statement *s)
  * quotient, whose divisor becomes a rounded factor, away from whole numbers. */
 static void take_some_steps(parser *p, statement *s)
 {
-    expr *leaf[6], *phase = expr_new(p, EXPR_CALL, s->at),
-                   *e = expr_new(p, EXPR_CALL, s->at);
-    const num values[] = {num_int(s->every_steps), num_ratio(1, 2), num_int(0)};
+    expr *step = expr_make(
+        p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
+    expr *every = number_new(p, s->at, num_int(s->every_steps));
+    expr *half = number_new(p, s->at, num_ratio(1, 2));
+    expr *phase = expr_binary(p, OP_DIV, expr_binary(p, OP_ADD, step, half), every);
 
-    for (int i = 0; i < 6; i++)
-        leaf[i] = expr_new(p,
-                           i < 3   ? EXPR_NUMBER
-                           : i < 5 ? EXPR_BUILTIN
-                                   : EXPR_SYMBOL,
-                           s->at);
-    for (int i = 0; i < 3; i++)
-        leaf[i]->number = values[i];
-    leaf[3]->builtin = leaf[4]->builtin = BUILTIN_STEP;
-    leaf[5]->symbol = s->symbol;
-    phase->function = FUNCTION_FLOOR;
-    expr *half = expr_binary(p, OP_ADD, leaf[3], leaf[1]);
-    expr_arguments(p, phase, 1, (expr *[]){expr_binary(p, OP_DIV, half, leaf[0])});
-    expr_close(p, phase);
-    expr *rest = expr_binary(p, OP_SUB, leaf[4], expr_binary(p, OP_MUL, leaf[0], phase));
-    e->function = FUNCTION_WHERE;
-    expr_arguments(p, e, 3,
-                   (expr *[]){expr_binary(p, OP_EQ, rest, leaf[2]), s->value, leaf[5]});
-    expr_close(p, e);
+    phase = expr_call(p, s->at, FUNCTION_FLOOR, 1, &phase);
+    expr *rest = expr_binary(p, OP_SUB, step, expr_binary(p, OP_MUL, every, phase));
     s->written = s->value;
-    s->value = e;
+    s->value = expr_call(
+        p, s->at, FUNCTION_WHERE, 3,
+        (expr *[]){expr_binary(p, OP_EQ, rest, number_new(p, s->at, num_int(0))),
+                   s->value,
+                   expr_make(p, s->at, (expr){.kind = EXPR_SYMBOL, .symbol = s->symbol},
+                             0, NULL)});
 }
 
 /* u' = ..., of a field or a scalar */
@@ -469,7 +481,7 @@ typedef struct statement_row {
     const char *word;
     statement_kind kind;
     statement_parse *parse[2]; /* on a grid, on a mesh */
-    bool (*more)(parser *p);
+    statement_more *more;
     int declares;
 } statement_row;
 

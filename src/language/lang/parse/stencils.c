@@ -28,30 +28,9 @@ static bool ends_entry(const parser *p)
 
 /* ---- entries ----------------------------------------------------------------------- */
 
-static void parse_offset(parser *p, stencil_tap *tap)
-{
-    const token *open = p->next - 1;
-    int count = 0;
-
-    do {
-        int64_t offset = 0;
-        const expr *e = expr_parse(p);
-        if (!p->panic &&
-            constant_integer(p, e, "an offset", -MAX_OFFSET, MAX_OFFSET, &offset) &&
-            count < MAX_DIM)
-            tap->offset[count] = (int)offset;
-        count++;
-    } while (accept(p, ",") && count <= MAX_DIM);
-    expect_closed(p, open, "]");
-    if (!p->panic && p->dim > 0 && count != p->dim)
-        mistake_at(p, open->at, "%d offset%s for a grid of %d ax%s", count,
-                   count == 1 ? "" : "s", p->dim, p->dim == 1 ? "is" : "es");
-}
-
 static void add_tap(parser *p, draft *d, const stencil_tap *tap)
 {
-    arena_reserve(p->arena, &d->tap, d->taps, &d->tap_capacity, sizeof *d->tap);
-    d->tap[d->taps++] = *tap;
+    ARENA_ADD(p->arena, d->tap, d->taps, d->tap_capacity) = *tap;
     if (d->taps == MAX_NODES_WRITTEN)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
 }
@@ -61,7 +40,8 @@ static void parse_listed(parser *p, draft *d)
     stencil_tap tap = {{0}, NULL};
 
     d->listed = true;
-    parse_offset(p, &tap);
+    p->nodes = 0;
+    offsets_parse(p, p->next - 1, tap.offset);
     tap.weight = expr_parse(p);
     if (!p->panic)
         add_tap(p, d, &tap);
@@ -83,8 +63,7 @@ static void parse_class(parser *p, draft *d, int class)
 
 static void add_weight(parser *p, draft *d, expr *e)
 {
-    arena_reserve(p->arena, &d->weight, d->weights, &d->weight_capacity, sizeof(expr *));
-    d->weight[d->weights++] = e;
+    ARENA_ADD(p->arena, d->weight, d->weights, d->weight_capacity) = e;
     if (d->weights == MAX_NODES_WRITTEN)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
 }

@@ -31,14 +31,38 @@ static void print_unary(const expr *e, text *t)
     print(e->arg[0], operator_table[e->op].right, t);
 }
 
-static void print_arguments(const char *name, const expr *e, text *t)
+/* The arguments, without the parentheses. */
+static void print_list(const expr *e, text *t)
 {
-    text_add(t, "%s(", name);
     for (int i = 0; i < e->count; i++) {
         text_add(t, "%s", i > 0 ? ", " : "");
         print(e->arg[i], PRECEDENCE_OR, t);
     }
+}
+
+static void print_call(const expr *e, text *t)
+{
+    const char *const name = e->kind == EXPR_CALL       ? function_table[e->function].name
+                             : e->kind == EXPR_REDUCE   ? reduction_names[e->reduction]
+                             : e->kind == EXPR_GRADIENT ? "grad"
+                             : e->kind == EXPR_DOT      ? "dot"
+                             : e->kind != EXPR_TRANSFER ? e->symbol->name
+                             : e->transfer == TRANSFER_RESTRICT ? "restrict"
+                                                                : "interpolate";
+
+    text_add(t, "%s(", name);
+    print_list(e, t);
     text_add(t, ")");
+}
+
+static void print_number(const expr *e, text *t)
+{
+    num_print(t, e->number);
+}
+
+static void print_builtin(const expr *e, text *t)
+{
+    text_add(t, "%s", builtin_names[e->builtin]);
 }
 
 static void print_symbol(const expr *e, text *t)
@@ -61,11 +85,16 @@ static void print_shift(const expr *e, text *t)
     text_add(t, "]");
 }
 
-/* Prints a derivative, with `order` and `at` only if they differ from the defaults. */
-static void print_difference(const char *name, const expr *e, text *t)
+/* Prints a derivative or a Laplacian, with `order` and `at` only if they differ from the
+ * defaults. */
+static void print_difference(const expr *e, text *t)
 {
-    text_add(t, "%s(", name);
-    print(e->arg[0], PRECEDENCE_OR, t);
+    text_add(t, e->kind == EXPR_LAPLACE ? "laplace" : "d");
+    for (int i = 0; i < MAX_DIM; i++)
+        text_add(t, "%.*s", e->derivative[i],
+                 (const char *const[]){"xxxx", "yyyy", "zzzz"}[i]);
+    text_add(t, "(");
+    print_list(e, t);
     if (e->order != 2)
         text_add(t, ", order %d", e->order);
     for (int i = 0; i < MAX_DIM; i++)
@@ -74,62 +103,35 @@ static void print_difference(const char *name, const expr *e, text *t)
     text_add(t, ")");
 }
 
-static void print_derivative(const expr *e, text *t)
-{
-    char name[8] = "d";
-    int length = 1;
-
-    for (int i = 0; i < MAX_DIM; i++)
-        for (int k = 0; k < e->derivative[i] && length < 5; k++)
-            name[length++] = axis_letters[i];
-    print_difference(name, e, t);
-}
-
 static void print_line(const expr *e, text *t)
 {
     const char *down = e->line == LINE_TRANSFORM ? " inverse" : " down";
 
     text_add(t, "%s(", line_names[e->line]);
-    for (int i = 0; i < e->count; i++) {
-        text_add(t, "%s", i ? ", " : "");
-        print(e->arg[i], PRECEDENCE_OR, t);
-    }
+    print_list(e, t);
     text_add(t, " along %c%s%s)", axis_letters[e->axis], e->down ? down : "",
              e->exclusive ? " exclusive" : "");
 }
 
-static void print_bare(const expr *e, text *t)
-{
-    switch (e->kind) {
-    case EXPR_NUMBER: num_print(t, e->number); break;
-    case EXPR_BUILTIN: text_add(t, "%s", builtin_names[e->builtin]); break;
-    case EXPR_SYMBOL: print_symbol(e, t); break;
-    case EXPR_SHIFT: print_shift(e, t); break;
-    case EXPR_UNARY: print_unary(e, t); break;
-    case EXPR_BINARY: print_binary(e, t); break;
-    case EXPR_CALL: print_arguments(function_table[e->function].name, e, t); break;
-    case EXPR_APPLY:
-    case EXPR_STENCIL: print_arguments(e->symbol->name, e, t); break;
-    case EXPR_DERIVE: print_derivative(e, t); break;
-    case EXPR_LAPLACE: print_difference("laplace", e, t); break;
-    case EXPR_TRANSFER:
-        print_arguments(e->transfer == TRANSFER_RESTRICT ? "restrict" : "interpolate", e,
-                        t);
-        break;
-    case EXPR_REDUCE: print_arguments(reduction_names[e->reduction], e, t); break;
-    case EXPR_LINE: print_line(e, t); break;
-    case EXPR_LIST: break; /* only in the parser */
-    case EXPR_GRADIENT: print_arguments("grad", e, t); break;
-    case EXPR_DOT: print_arguments("dot", e, t); break;
-    }
-}
+/* Lists stand only in the parser. */
+static void (*const printers[])(const expr *e, text *t) = {
+    [EXPR_NUMBER] = print_number, [EXPR_BUILTIN] = print_builtin,
+    [EXPR_SYMBOL] = print_symbol, [EXPR_SHIFT] = print_shift,
+    [EXPR_UNARY] = print_unary,   [EXPR_BINARY] = print_binary,
+    [EXPR_CALL] = print_call,     [EXPR_APPLY] = print_call,
+    [EXPR_STENCIL] = print_call,  [EXPR_DERIVE] = print_difference,
+    [EXPR_REDUCE] = print_call,   [EXPR_LAPLACE] = print_difference,
+    [EXPR_TRANSFER] = print_call, [EXPR_LIST] = print_list,
+    [EXPR_LINE] = print_line,     [EXPR_GRADIENT] = print_call,
+    [EXPR_DOT] = print_call,
+};
 
 static void print(const expr *e, int least, text *t)
 {
     const bool closed = precedence_of(e) < least;
 
     text_add(t, "%s", closed ? "(" : "");
-    print_bare(e, t);
+    printers[e->kind](e, t);
     text_add(t, "%s", closed ? ")" : "");
 }
 
@@ -162,131 +164,225 @@ static void add_names(text *t, const char *before, const char *between,
         text_add(t, "%s%s", k ? between : before, list[k]->name);
 }
 
-/* ---- declarations ------------------------------------------------------------------ */
+/* ---- parts of statements ----------------------------------------------------------- */
 
-static void print_mesh(const mesh_source *m, text *t)
+/* A part of a statement, printed behind its word. A value, file or name that is missing
+ * prints nothing. `at`: of the member, in bytes. */
+typedef struct printing printing;
+typedef struct part {
+    const char *word;
+    void (*print)(const printing *w);
+    size_t at;
+} part;
+
+struct printing {
+    const part *part;
+    const program *tree;
+    const statement *s;
+    text *t;
+};
+
+static const void *member_of(const printing *w)
 {
-    assert(m); /* a program on a mesh has one */
-    text_add(t, "mesh %s", m->shape ? m->shape : "");
-    add_file(t, "", m->shape ? NULL : m->path);
-    value_print(t, " ", m->size);
-    value_print(t, " layers ", m->layers);
-    value_print(t, " from ", m->from);
-    value_print(t, " to ", m->to);
-    value_print(t, " grading ", m->grading);
+    return (const char *)w->s + w->part->at;
 }
 
-static void print_grid(const program *tree, text *t)
+static void print_word(const printing *w)
 {
-    for (int i = 0; i < tree->dim; i++) {
-        const axis_grid *a = &tree->axis[i];
-        text_add(t, "%s %c", i > 0 ? "," : "grid", axis_letters[i]);
-        value_print(t, " ", a->extent);
-        value_print(t, " from ", a->from);
-        value_print(t, " to ", a->to);
-        value_print(t, " spacing ", a->spacing);
-        value_print(t, " at ", a->stretch);
-        add_file(t, a->gaps ? " spacing " : " at ", a->table);
-        text_add(t, "%s", a->down ? " down" : "");
+    text_add(w->t, "%s", w->part->word);
+}
+
+static void print_flag(const printing *w)
+{
+    text_add(w->t, "%s", *(const bool *)member_of(w) ? w->part->word : "");
+}
+
+static void print_expr(const printing *w)
+{
+    value_print(w->t, w->part->word, *(expr *const *)member_of(w));
+}
+
+static void print_string(const printing *w)
+{
+    add_file(w->t, w->part->word, *(const char *const *)member_of(w));
+}
+
+static void print_name(const printing *w)
+{
+    add_names(w->t, w->part->word, "", &w->s->symbol, w->s->symbol != NULL);
+}
+
+/* Of a mask of one field. */
+static void print_masked(const printing *w)
+{
+    if (w->s->symbol)
+        text_add(w->t, "%s%s = ", w->part->word, w->s->symbol->name);
+}
+
+static void print_value(const printing *w)
+{
+    value_print(w->t, w->part->word, w->s->written ? w->s->written : w->s->value);
+}
+
+/* ---- declarations ------------------------------------------------------------------ */
+
+static void print_mesh(const printing *w)
+{
+    const mesh_source *m = w->tree->mesh;
+
+    assert(m); /* a program on a mesh has one */
+    text_add(w->t, "mesh %s", m->shape ? m->shape : "");
+    add_file(w->t, "", m->shape ? NULL : m->path);
+    value_print(w->t, " ", m->size);
+    value_print(w->t, " layers ", m->layers);
+    value_print(w->t, " from ", m->from);
+    value_print(w->t, " to ", m->to);
+    value_print(w->t, " grading ", m->grading);
+}
+
+static void print_grid(const printing *w)
+{
+    for (int i = 0; i < w->tree->dim; i++) {
+        const axis_grid *a = &w->tree->axis[i];
+        text_add(w->t, "%s %c", i > 0 ? "," : "grid", axis_letters[i]);
+        value_print(w->t, " ", a->extent);
+        value_print(w->t, " from ", a->from);
+        value_print(w->t, " to ", a->to);
+        value_print(w->t, " spacing ", a->spacing);
+        value_print(w->t, " at ", a->stretch);
+        add_file(w->t, a->gaps ? " spacing " : " at ", a->table);
+        text_add(w->t, "%s", a->down ? " down" : "");
     }
 }
 
-static void print_real(const program *tree, text *t)
+static void print_real(const printing *w)
 {
-    text_add(t, "real %s", pav_type_name(tree->real));
-    if (tree->stored != tree->real)
-        text_add(t, " stored %s", pav_type_name(tree->stored));
+    text_add(w->t, "real %s", pav_type_name(w->tree->real));
+    if (w->tree->stored != w->tree->real)
+        text_add(w->t, " stored %s", pav_type_name(w->tree->stored));
 }
 
 /* Let or form, with its arguments. */
-static void add_arguments(const symbol *s, text *t)
+static void print_head(const printing *w)
 {
-    text_add(t, "%s", s->name);
-    add_names(t, "(", ", ", s->argument, s->arguments);
-    text_add(t, "%s", s->arguments > 0 ? ")" : "");
-    add_file(t, " at ", s->border);
+    const symbol *of = w->s->symbol;
+
+    text_add(w->t, "%s%s", w->part->word, of->name);
+    add_names(w->t, "(", ", ", of->argument, of->arguments);
+    text_add(w->t, "%s", of->arguments > 0 ? ")" : "");
+    add_file(w->t, " at ", of->border);
 }
 
-static void add_traits(const symbol *s, text *t)
+static void print_traits(const printing *w)
 {
-    text_add(t, "%s%s", s->name, s->coarse ? " coarse" : "");
-    if (s->coarse > 1)
-        text_add(t, " %d", s->coarse);
-    if (s->storage_stated)
-        text_add(t, " stored %s", pav_type_name(s->storage));
+    const symbol *f = w->s->symbol;
+
+    text_add(w->t, "%s%s%s", w->part->word, f->name, f->coarse ? " coarse" : "");
+    if (f->coarse > 1)
+        text_add(w->t, " %d", f->coarse);
+    if (f->storage_stated)
+        text_add(w->t, " stored %s", pav_type_name(f->storage));
 }
 
-static void add_start(const symbol *s, text *t)
+static void print_start(const printing *w)
 {
-    const raw_file *raw = s->raw;
+    const raw_file *raw = w->s->symbol->raw;
 
-    add_file(t, " = ", s->file);
+    add_file(w->t, w->part->word, w->s->symbol->file);
     if (!raw)
         return;
-    text_add(t, " raw %s %s", pav_type_name(raw->type), raw->big ? "big" : "little");
+    text_add(w->t, " raw %s %s", pav_type_name(raw->type), raw->big ? "big" : "little");
     for (int i = 0; i < MAX_DIM && raw->extent[i]; i++) {
-        text_add(t, "%s%c", i > 0 ? ", " : " ", axis_letters[raw->axis[i]]);
-        value_print(t, " ", raw->extent[i]);
+        text_add(w->t, "%s%c", i > 0 ? ", " : " ", axis_letters[raw->axis[i]]);
+        value_print(w->t, " ", raw->extent[i]);
     }
 }
 
-static void print_stencil(const program *tree, const symbol *s, text *t)
+static void print_stencil(const printing *w)
 {
     static const char *const classes[] = {"centre ", "face ", "edge ", "corner "};
+    const symbol *s = w->s->symbol;
     const char *before = "";
 
-    text_add(t, "stencil %s { %s", s->name, s->form == STENCIL_BOX ? "box " : "");
+    text_add(w->t, "%s%s { %s", w->part->word, s->name,
+             s->form == STENCIL_BOX ? "box " : "");
     for (int i = 0; s->form == STENCIL_LIST && i < s->taps; i++) {
-        for (int axis = 0; axis < tree->dim; axis++)
-            text_add(t, "%s%d",
+        for (int axis = 0; axis < w->tree->dim; axis++)
+            text_add(w->t, "%s%d",
                      axis > 0 ? ", "
                      : i > 0  ? ", ["
                               : "[",
                      s->tap[i].offset[axis]);
-        value_print(t, "] ", s->tap[i].weight);
+        value_print(w->t, "] ", s->tap[i].weight);
     }
     for (int i = 0; s->form != STENCIL_LIST && i < s->classes; i++) {
         if (!s->class_weight[i])
             continue;
-        text_add(t, "%s", before);
-        value_print(t, s->form == STENCIL_BOX ? "" : classes[i], s->class_weight[i]);
+        text_add(w->t, "%s", before);
+        value_print(w->t, s->form == STENCIL_BOX ? "" : classes[i], s->class_weight[i]);
         before = ", ";
     }
-    text_add(t, " }");
+    text_add(w->t, " }");
 }
 
-static void print_coarse(const statement *s, text *t)
+static void print_coarse(const printing *w)
 {
     const char *before = " along ";
 
-    text_add(t, "coarse %d", s->coarse[0]);
-    if (s->coarse[1] > s->coarse[0])
-        text_add(t, " to %d", s->coarse[1]);
+    text_add(w->t, "%s%d", w->part->word, w->s->coarse[0]);
+    if (w->s->coarse[1] > w->s->coarse[0])
+        text_add(w->t, " to %d", w->s->coarse[1]);
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        if (!(s->axes >> axis & 1))
+        if (!(w->s->axes >> axis & 1))
             continue;
-        text_add(t, "%s%c", before, axis_letters[axis]);
+        text_add(w->t, "%s%c", before, axis_letters[axis]);
         before = ", ";
     }
 }
 
-/* ---- parts of statements ----------------------------------------------------------- */
+/* ---- places, times, pictures, methods ---------------------------------------------- */
 
-static void add_faces(const program *tree, const statement *s, text *t)
+static void print_every(const printing *w)
 {
-    const border_kind kind = s->where ? s->part : s->border;
-    const bool beyond = s->kind == STATEMENT_BORDER && border_lies_beyond(kind);
+    value_print(w->t, w->part->word, w->s->every);
+    text_add(w->t, "%s", w->s->timed ? " time" : "");
+}
+
+static void print_level(const printing *w)
+{
+    if (w->s->level > 1)
+        text_add(w->t, "%s%d", w->part->word, w->s->level);
+}
+
+static void print_kind(const printing *w)
+{
+    const border_rule *r = &border_rules[w->s->where ? w->s->part : w->s->border];
+
+    if (r->copies)
+        text_add(w->t, "%s%s", w->part->word, r->word);
+}
+
+static void print_faces(const printing *w)
+{
+    const border_kind kind = w->s->where ? w->s->part : w->s->border;
+    const bool beyond = w->s->kind == STATEMENT_BORDER && border_lies_beyond(kind);
     const char *before = beyond ? " beyond " : " at ";
 
-    if (s->faces == (unsigned)FACES_ALL >> (2 * (MAX_DIM - tree->dim))) {
-        text_add(t, "%s", beyond ? " beyond" : "");
+    if (w->s->faces == (unsigned)FACES_ALL >> (2 * (MAX_DIM - w->tree->dim))) {
+        text_add(w->t, "%s", beyond ? " beyond" : "");
         return;
     }
-    for (int i = 0; i < 2 * tree->dim; i++)
-        if (s->faces & (1U << i)) {
-            text_add(t, "%s%s", before, face_names[i]);
+    for (int i = 0; i < 2 * w->tree->dim; i++)
+        if (w->s->faces & (1U << i)) {
+            text_add(w->t, "%s%s", before, face_names[i]);
             before = ", ";
         }
+}
+
+static void print_at_borders(const printing *w)
+{
+    for (int k = 0; k < w->s->at_borders; k++)
+        add_file(w->t, k ? ", " : w->part->word, w->s->at_border[k]);
 }
 
 /* Values between parentheses. */
@@ -297,307 +393,256 @@ static void add_point(text *t, const char *before, expr *const *axis, int count)
     text_add(t, ")");
 }
 
-static void add_points(const program *tree, const points *list, text *t)
+static void print_points(const printing *w)
 {
     static const char *const owner[] = {"", "receivers of ", "sources of "};
+    const points *list = &w->s->points;
 
-    text_add(t, "%s%s", list->line_count ? " along " : " at ", owner[list->owner]);
-    add_file(t, "", list->file);
+    text_add(w->t, "%s%s", list->line_count ? " along " : " at ", owner[list->owner]);
+    add_file(w->t, "", list->file);
     for (int i = 0; i < list->count; i++)
-        add_point(t,
+        add_point(w->t,
                   i == 0             ? "("
                   : list->line_count ? " to ("
                                      : ", (",
-                  list->list[i], tree->dim);
-    value_print(t, " count ", list->line_count);
+                  list->list[i], w->tree->dim);
+    value_print(w->t, " count ", list->line_count);
     if (list->method == POINTS_SINC)
-        text_add(t, " by sinc");
+        text_add(w->t, " by sinc");
 }
 
-/* The factor of a trace. Operators weaker than a product need parentheses. */
-static void add_scale(const expr *e, text *t)
+/* A value, or a trace with its factor. Operators weaker than a product need
+ * parentheses. */
+static void print_trace(const printing *w)
 {
-    if (e->kind == EXPR_NUMBER && num_equal(e->number, num_int(1)))
-        return;
-    const bool closed = e->kind == EXPR_BINARY &&
+    const expr *e = w->s->value;
+    const bool closed = w->s->trace && e->kind == EXPR_BINARY &&
                         operator_table[e->op].precedence < PRECEDENCE_PRODUCT;
-    value_print(t, closed ? "*(" : "*", e);
-    text_add(t, "%s", closed ? ")" : "");
+
+    add_file(w->t, w->part->word, w->s->trace);
+    if (w->s->trace && e->kind == EXPR_NUMBER && num_equal(e->number, num_int(1)))
+        return;
+    value_print(w->t, !w->s->trace ? w->part->word : closed ? "*(" : "*", e);
+    text_add(w->t, "%s", closed ? ")" : "");
 }
 
-static void add_columns(const statement *s, text *t)
+static void print_columns(const printing *w)
 {
-    for (int i = 0; i < s->columns; i++)
-        value_print(t, i > 0 ? ", " : "", s->column[i]);
-    if (s->columns == 0)
-        text_add(t, "%s", s->symbol->name);
+    for (int i = 0; i < w->s->columns; i++)
+        value_print(w->t, i > 0 ? ", " : w->part->word, w->s->column[i]);
+    add_names(w->t, w->part->word, "", &w->s->symbol, w->s->columns == 0);
 }
 
-static void add_region(const program *tree, const statement *s, text *t)
+static void print_region(const printing *w)
 {
-    if (s->slice_axis >= 0)
-        text_add(t, " slice %c", axis_letters[s->slice_axis]);
-    value_print(t, " ", s->slice_at);
-    for (int i = 0; s->crop && i < 2; i++)
-        add_point(t, i == 0 ? " crop (" : " to (", s->crop[i], tree->dim);
-    if (s->strides == 1)
-        value_print(t, " stride ", s->stride[0]);
-    else if (s->strides > 1)
-        add_point(t, " stride (", s->stride, s->strides);
-    value_print(t, " layer ", s->layer);
-    for (int k = 0; k < 2 && s->cut[0][0]; k++)
-        add_point(t, k ? " to (" : " cut (", s->cut[k], 2);
+    if (w->s->slice_axis >= 0)
+        text_add(w->t, " slice %c", axis_letters[w->s->slice_axis]);
+    value_print(w->t, " ", w->s->slice_at);
+    for (int i = 0; w->s->crop && i < 2; i++)
+        add_point(w->t, i == 0 ? " crop (" : " to (", w->s->crop[i], w->tree->dim);
+    if (w->s->strides == 1)
+        value_print(w->t, " stride ", w->s->stride[0]);
+    else if (w->s->strides > 1)
+        add_point(w->t, " stride (", w->s->stride, w->s->strides);
+    value_print(w->t, " layer ", w->s->layer);
+    for (int k = 0; k < 2 && w->s->cut[0][0]; k++)
+        add_point(w->t, k ? " to (" : " cut (", w->s->cut[k], 2);
 }
 
-static void add_colours(const statement *s, text *t)
+static void print_colours(const printing *w)
 {
-    value_print(t, " range ", s->range[0]);
-    value_print(t, " to ", s->range[1]);
-    if (s->frames != RANGE_USUAL)
-        text_add(t, s->frames == RANGE_OF_FRAMES ? " range over frames"
-                                                 : " range each frame");
-    for (int64_t k = 0; s->contour && k < (s->contours_at ? s->contours : 1); k++)
-        value_print(t,
-                    k > 0            ? ", "
-                    : s->contours_at ? " contours at "
-                                     : " contours ",
-                    s->contour[k]);
-    if (s->arrows)
-        add_names(t, " arrows ", ", ", s->left + 1, 2);
-    value_print(t, " size ", s->size);
-    if (s->colours)
-        text_add(t, " colours %s", s->colours);
-    add_file(t, " label ", s->label);
+    if (w->s->colours)
+        text_add(w->t, "%s%s", w->part->word, w->s->colours);
+    if (w->s->frames != RANGE_USUAL)
+        text_add(w->t, w->s->frames == RANGE_OF_FRAMES ? " range over frames"
+                                                       : " range each frame");
+    for (int64_t k = 0; w->s->contour && k < (w->s->contours_at ? w->s->contours : 1);
+         k++)
+        value_print(w->t,
+                    k > 0               ? ", "
+                    : w->s->contours_at ? " contours at "
+                                        : " contours ",
+                    w->s->contour[k]);
+    add_names(w->t, " arrows ", ", ", w->s->left + 1, w->s->arrows ? 2 : 0);
+    value_print(w->t, " size ", w->s->size);
 }
 
-static void add_method(const statement *s, text *t)
+/* The name of an output behind its expression, or alone. */
+static void print_shown(const printing *w)
 {
-    for (const statement *m = s; m; m = m->more)
-        text_add(t, "%s%s", m == s ? " for " : ", ", m->symbol->name);
-    text_add(t, " by %s", s->method);
-    for (int k = 0; k < s->options; k++) {
-        const solve_option *o = &s->option[k];
-        text_add(t, "%s%s = %s", k ? ", " : "(", o->name, o->word ? o->word : "");
-        if (!o->word)
-            text_add_double(t, o->number);
+    const int count = w->s->arrows ? 0 : w->s->left_count;
+
+    add_names(w->t, w->s->value ? " as " : w->part->word, ", ",
+              count ? w->s->left : &w->s->symbol, count ? count : 1);
+    text_add(w->t, "%s%s", w->s->vector ? " as " : "", w->s->vector ? w->s->vector : "");
+}
+
+static void print_left(const printing *w)
+{
+    add_names(w->t, "", w->part->word, w->s->left, w->s->left_count);
+}
+
+static void print_right(const printing *w)
+{
+    add_names(w->t, "", w->part->word, w->s->rights, w->s->right_count);
+}
+
+static void print_rates(const printing *w)
+{
+    for (int k = 0; k < w->s->columns; k++) {
+        text_add(w->t, "%s%s = ", k ? ", " : w->part->word, w->s->left[k]->name);
+        expr_print(w->s->column[k], w->t);
     }
-    text_add(t, "%s", s->options ? ")" : "");
-    if (s->preconditioner)
-        text_add(t, " with %s", s->preconditioner);
-    text_add(t, " to ");
-    num_print(t, s->tolerance);
+    text_add(w->t, " by %s", w->s->method);
+    if (w->s->count > 1)
+        text_add(w->t, " in %lld steps", (long long)w->s->count);
+}
+
+static void print_equations(const printing *w)
+{
+    for (const statement *m = w->s; m; m = m->more) {
+        value_print(w->t, m != w->s ? "; " : w->s->more ? "solve { " : w->part->word,
+                    m->value);
+        value_print(w->t, " = ", m->right);
+    }
+    text_add(w->t, "%s", w->s->more ? " }" : "");
+}
+
+static void print_method(const printing *w)
+{
+    for (const statement *m = w->s; m; m = m->more)
+        text_add(w->t, "%s%s", m == w->s ? w->part->word : ", ", m->symbol->name);
+    text_add(w->t, " by %s", w->s->method);
+    for (int k = 0; k < w->s->options; k++) {
+        const solve_option *o = &w->s->option[k];
+        text_add(w->t, "%s%s = %s", k ? ", " : "(", o->name, o->word ? o->word : "");
+        if (!o->word)
+            text_add_double(w->t, o->number);
+    }
+    text_add(w->t, "%s", w->s->options ? ")" : "");
+    if (w->s->preconditioner)
+        text_add(w->t, " with %s", w->s->preconditioner);
+    text_add(w->t, " to ");
+    num_print(w->t, w->s->tolerance);
 }
 
 /* ---- statements -------------------------------------------------------------------- */
 
-/* A part of a statement, printed behind its word. A value, file or name that is missing
- * prints nothing. */
-typedef enum part {
-    NONE,
-    WORD,  /* nothing behind it */
-    SHOWN, /* an output: the name behind its expression, or alone */
-    NAME,
-    VALUE,
-    RIGHT,
-    EVERY,
-    ONCE,
-    INTO,
-    CELLS,
-    STRENGTH,
-    LEVEL,
-    ARGUMENTS,
-    TRAITS,
-    START,
-    KIND,
-    FACES,
-    PML,
-    AT_BORDERS,
-    TRACE,
-    POINTS,
-    COLUMNS,
-    REGION,
-    COLOURS,
-    LEFT_NAMES,
-    RIGHT_NAMES,
-    EQUATIONS,
-    METHOD,
-} part;
-
-static void print_part(const program *tree, const statement *s, part what,
-                       const char *word, text *t)
-{
-    const symbol *name = s->symbol;
-
-    switch (what) {
-    case NONE: break;
-    case WORD: text_add(t, "%s", word); break;
-    case NAME:
-        if (name)
-            text_add(t, "%s%s", word, name->name);
-        break;
-    case VALUE: value_print(t, word, s->written ? s->written : s->value); break;
-    case RIGHT: value_print(t, word, s->right); break;
-    case EVERY:
-        value_print(t, word, s->every);
-        text_add(t, "%s", s->timed ? " time" : "");
-        break;
-    case ONCE: text_add(t, "%s", s->once ? word : ""); break;
-    case INTO: add_file(t, word, s->file); break;
-    case CELLS: value_print(t, word, s->cells); break;
-    case STRENGTH: value_print(t, word, s->strength); break;
-    case LEVEL:
-        if (s->level > 1)
-            text_add(t, "%s%d", word, s->level);
-        break;
-    case ARGUMENTS: add_arguments(name, t); break;
-    case TRAITS: add_traits(name, t); break;
-    case START: add_start(name, t); break;
-    case KIND:
-        if (border_rules[s->where ? s->part : s->border].copies)
-            text_add(t, "%s%s", word, border_rules[s->where ? s->part : s->border].word);
-        break;
-    case FACES:
-        add_faces(tree, s, t);
-        value_print(t, " where ", s->where);
-        break;
-    case PML: text_add(t, "%s", s->matched ? word : ""); break;
-    case AT_BORDERS:
-        for (int k = 0; k < s->at_borders; k++)
-            add_file(t, k ? ", " : word, s->at_border[k]);
-        break;
-    case TRACE:
-        add_file(t, word, s->trace);
-        if (s->trace)
-            add_scale(s->value, t);
-        else
-            value_print(t, word, s->value);
-        break;
-    case POINTS: add_points(tree, &s->points, t); break;
-    case COLUMNS: add_columns(s, t); break;
-    case REGION: add_region(tree, s, t); break;
-    case COLOURS: add_colours(s, t); break;
-    case SHOWN:
-        text_add(t, "%s%s", s->value ? " as " : "output ", s->symbol->name);
-        if (s->left_count > 1 && !s->arrows)
-            add_names(t, ", ", ", ", s->left + 1, s->left_count - 1);
-        text_add(t, "%s%s", s->vector ? " as " : "", s->vector ? s->vector : "");
-        break;
-    case LEFT_NAMES: add_names(t, "", word, s->left, s->left_count); break;
-    case RIGHT_NAMES: add_names(t, "", word, s->rights, s->right_count); break;
-    case EQUATIONS:
-        for (const statement *m = s; m; m = m->more) {
-            value_print(t, m != s ? "; " : s->more ? "solve { " : word, m->value);
-            value_print(t, " = ", m->right);
-        }
-        text_add(t, "%s", s->more ? " }" : "");
-        break;
-    case METHOD: add_method(s, t); break;
+enum { MOST_PARTS = 10 };
+#define VALUE_OF(word, member)                                                           \
+    {                                                                                    \
+        word, print_expr, offsetof(statement, member)                                    \
     }
-}
+#define STRING_OF(word, member)                                                          \
+    {                                                                                    \
+        word, print_string, offsetof(statement, member)                                  \
+    }
+#define FLAG_OF(word, member)                                                            \
+    {                                                                                    \
+        word, print_flag, offsetof(statement, member)                                    \
+    }
 
-enum { MOST_PARTS = 7 };
-typedef struct form {
-    const char *word;
-    part what;
-} form;
-
-static const form on_grid[][MOST_PARTS] = {
-    [STATEMENT_PARAM] = {{"param ", NAME}, {" = ", VALUE}},
-    [STATEMENT_SCALAR] = {{"scalar ", NAME}, {" = ", VALUE}},
-    [STATEMENT_LET] = {{"let ", WORD}, {"", ARGUMENTS}, {" = ", VALUE}},
-    [STATEMENT_FIELD] = {{"field ", WORD}, {"", TRAITS}, {" = ", VALUE}, {"", START}},
-    [STATEMENT_INITIAL] = {{"prev(", NAME}, {", ", LEVEL}, {") = ", VALUE}},
-    [STATEMENT_UPDATE] = {{"", NAME}, {"' = ", VALUE}, {" every ", EVERY}},
-    [STATEMENT_EVOLVE] = {{"", NAME}, {"' = ", VALUE}, {" every ", EVERY}},
-    [STATEMENT_BORDER] =
-        {{"border", WORD}, {" ", KIND}, {" ", NAME}, {" = ", VALUE}, {"", FACES}},
-    [STATEMENT_ABSORB] = {{"absorb ", CELLS},
-                          {" cells", WORD},
-                          {" strength ", STRENGTH},
-                          {"", FACES},
-                          {" by pml", PML}},
-    [STATEMENT_INJECT] = {{"inject ", TRACE}, {" into ", NAME}, {"", POINTS}},
-    [STATEMENT_SAMPLE] = {{"sample ", WORD},
-                          {"", COLUMNS},
-                          {"", POINTS},
-                          {" every ", EVERY},
-                          {" into ", INTO},
-                          {"", COLOURS}},
-    [STATEMENT_MEASURE] = {{"measure ", NAME},
-                           {" = ", VALUE},
-                           {" every ", EVERY},
-                           {" into ", INTO}},
-    [STATEMENT_UNTIL] = {{"until ", VALUE}, {" every ", EVERY}},
-    [STATEMENT_STEPS] = {{"steps ", VALUE}, {" at once", ONCE}, {" ", EVERY}},
-    [STATEMENT_CHAOTIC] = {{"chaotic ", VALUE}, {" by ", EVERY}},
-    [STATEMENT_CHECKPOINT] = {{"checkpoint every ", EVERY}, {" into ", INTO}},
-    [STATEMENT_OUTPUT] = {{"output ", VALUE},
-                          {"", SHOWN},
-                          {" every ", EVERY},
-                          {" into ", INTO},
-                          {"", REGION},
-                          {"", COLOURS}},
-    [STATEMENT_EXPECT] = {{"expect ", VALUE}},
-    [STATEMENT_SOLVE] = {{"solve ", EQUATIONS}, {"", METHOD}},
-    [STATEMENT_FORM] = {{"form ", WORD}, {"", ARGUMENTS}, {" = ", VALUE}},
+static const part on_grid[][MOST_PARTS] = {
+    [STATEMENT_GRID] = {{"", print_grid}},
+    [STATEMENT_REAL] = {{"", print_real}},
+    [STATEMENT_PARAM] = {{"param ", print_name}, {" = ", print_value}},
+    [STATEMENT_SCALAR] = {{"scalar ", print_name}, {" = ", print_value}},
+    [STATEMENT_LET] = {{"let ", print_head}, {" = ", print_value}},
+    [STATEMENT_FIELD] = {{"field ", print_traits},
+                         {" = ", print_value},
+                         {" = ", print_start}},
+    [STATEMENT_INITIAL] = {{"prev(", print_name},
+                           {", ", print_level},
+                           {") = ", print_value}},
+    [STATEMENT_STENCIL] = {{"stencil ", print_stencil}},
+    [STATEMENT_UPDATE] = {{"", print_name},
+                          {"' = ", print_value},
+                          {" every ", print_every}},
+    [STATEMENT_EVOLVE] = {{"", print_name},
+                          {"' = ", print_value},
+                          {" every ", print_every}},
+    [STATEMENT_ADVANCE] = {{"advance ", print_rates}},
+    [STATEMENT_BORDER] = {{"border", print_word},
+                          {" ", print_kind},
+                          {" ", print_name},
+                          {" = ", print_value},
+                          {"", print_faces},
+                          VALUE_OF(" where ", where)},
+    [STATEMENT_ABSORB] = {VALUE_OF("absorb ", cells),
+                          {" cells", print_word},
+                          VALUE_OF(" strength ", strength),
+                          {"", print_faces},
+                          FLAG_OF(" by pml", matched)},
+    [STATEMENT_MASK] = {{"mask ", print_word},
+                        {"", print_masked},
+                        VALUE_OF("", value),
+                        STRING_OF("", file),
+                        FLAG_OF(" insulated", insulated)},
+    [STATEMENT_INJECT] = {{"inject ", print_trace},
+                          {" into ", print_name},
+                          {"", print_points}},
+    [STATEMENT_SAMPLE] = {{"sample ", print_columns},
+                          {"", print_points},
+                          {" every ", print_every},
+                          STRING_OF(" into ", file),
+                          VALUE_OF(" range ", range[0]),
+                          VALUE_OF(" to ", range[1]),
+                          {" colours ", print_colours}},
+    [STATEMENT_MEASURE] = {{"measure ", print_name},
+                           {" = ", print_value},
+                           {" every ", print_every},
+                           STRING_OF(" into ", file)},
+    [STATEMENT_UNTIL] = {{"until ", print_value}, {" every ", print_every}},
+    [STATEMENT_STEPS] = {{"steps ", print_value},
+                         FLAG_OF(" at once", once),
+                         {" ", print_every}},
+    [STATEMENT_CHAOTIC] = {{"chaotic ", print_value}, {" by ", print_every}},
+    [STATEMENT_CHECKPOINT] = {{"checkpoint every ", print_every},
+                              STRING_OF(" into ", file)},
+    [STATEMENT_OUTPUT] = {VALUE_OF("output ", value),
+                          {"output ", print_shown},
+                          {" every ", print_every},
+                          STRING_OF(" into ", file),
+                          {"", print_region},
+                          VALUE_OF(" range ", range[0]),
+                          VALUE_OF(" to ", range[1]),
+                          {" colours ", print_colours},
+                          STRING_OF(" label ", label)},
+    [STATEMENT_EXPECT] = {{"expect ", print_value}},
+    [STATEMENT_SOLVE] = {{"solve ", print_equations}, {" for ", print_method}},
+    [STATEMENT_COARSE] = {{"coarse ", print_coarse}},
+    [STATEMENT_MESH] = {{"", print_mesh}},
+    [STATEMENT_FORM] = {{"form ", print_head}, {" = ", print_value}},
 };
 
 /* On a mesh, where they differ. */
-static const form on_mesh[][MOST_PARTS] = {
-    [STATEMENT_FIELD] = {{"field ", NAME}, {" on nodes", WORD}, {" = ", VALUE}},
-    [STATEMENT_BORDER] = {{"border ", NAME}, {" = ", VALUE}, {" at ", AT_BORDERS}},
-    [STATEMENT_OUTPUT] = {{"output ", WORD},
-                          {", ", LEFT_NAMES},
-                          {" into ", INTO},
-                          {"", REGION}},
-    [STATEMENT_SOLVE] = {{"solve ", WORD},
-                         {" + ", LEFT_NAMES},
-                         {" = ", WORD},
-                         {" + ", RIGHT_NAMES},
-                         {"", METHOD}},
+static const part on_mesh[COUNT_OF(on_grid)][MOST_PARTS] = {
+    [STATEMENT_FIELD] = {{"field ", print_name},
+                         {" on nodes", print_word},
+                         {" = ", print_value}},
+    [STATEMENT_BORDER] = {{"border ", print_name},
+                          {" = ", print_value},
+                          {" at ", print_at_borders}},
+    [STATEMENT_OUTPUT] = {{"output ", print_word},
+                          {", ", print_left},
+                          STRING_OF(" into ", file),
+                          {"", print_region}},
+    [STATEMENT_SOLVE] = {{"solve ", print_word},
+                         {" + ", print_left},
+                         {" = ", print_word},
+                         {" + ", print_right},
+                         {" for ", print_method}},
 };
-
-static void print_any(const program *tree, const statement *s, text *t)
-{
-    const statement_kind kind = s->kind == STATEMENT_GATHER ? STATEMENT_SAMPLE : s->kind;
-    const bool own = tree->mesh && kind < (int)COUNT_OF(on_mesh) &&
-                     on_mesh[kind][0].what != NONE;
-
-    switch (s->kind) {
-    case STATEMENT_GRID: print_grid(tree, t); return;
-    case STATEMENT_MESH: print_mesh(tree->mesh, t); return;
-    case STATEMENT_REAL: print_real(tree, t); return;
-    case STATEMENT_STENCIL: print_stencil(tree, s->symbol, t); return;
-    case STATEMENT_COARSE: print_coarse(s, t); return;
-    case STATEMENT_ADVANCE:
-        for (int k = 0; k < s->columns; k++) {
-            text_add(t, "%s%s = ", k ? ", " : "advance ", s->left[k]->name);
-            expr_print(s->column[k], t);
-        }
-        text_add(t, " by %s", s->method);
-        if (s->count > 1)
-            text_add(t, " in %lld steps", (long long)s->count);
-        return;
-    case STATEMENT_MASK:
-        text_add(t, "mask %s%s", s->symbol ? s->symbol->name : "",
-                 s->symbol ? " = " : "");
-        value_print(t, "", s->value);
-        add_file(t, "", s->file);
-        text_add(t, "%s", s->insulated ? " insulated" : "");
-        return;
-    default: break;
-    }
-    for (int k = 0; k < MOST_PARTS; k++) {
-        const form *f = own ? &on_mesh[kind][k] : &on_grid[kind][k];
-        print_part(tree, s, f->what, f->word, t);
-    }
-}
 
 void statement_print(const program *tree, const statement *s, text *t)
 {
     const int64_t from = t->length;
+    const statement_kind kind = s->kind == STATEMENT_GATHER ? STATEMENT_SAMPLE : s->kind;
+    const bool own = tree->mesh && on_mesh[kind][0].print;
+    printing w = {own ? on_mesh[kind] : on_grid[kind], tree, s, t};
 
-    print_any(tree, s, t);
+    for (; w.part->print; w.part++)
+        w.part->print(&w);
     if (tree->upright && !t->failed)
         upright_swap(t->data + from, t->length - from);
 }
@@ -614,20 +659,18 @@ void program_print_in_lines(const program *p, text *t)
 {
     int line = 1;
 
-    for (const statement *s = p->first; s; s = s->next) {
-        if (s->made)
-            continue;
-        statement_begin_line(s, &line, t);
-        statement_print(p, s, t);
-    }
+    for (const statement *s = p->first; s; s = s->next)
+        if (!s->made) {
+            statement_begin_line(s, &line, t);
+            statement_print(p, s, t);
+        }
 }
 
 void program_print(const program *p, text *t)
 {
-    for (const statement *s = p->first; s; s = s->next) {
-        if (s->made)
-            continue;
-        statement_print(p, s, t);
-        text_add(t, "\n");
-    }
+    for (const statement *s = p->first; s; s = s->next)
+        if (!s->made) {
+            statement_print(p, s, t);
+            text_add(t, "\n");
+        }
 }

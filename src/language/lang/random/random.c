@@ -55,8 +55,7 @@ static double draw_step(sketch *s, text *t)
 {
     static const double steps[] = {0.5, 2, 10, 0.1, 1.25};
     const double step = steps[pick(s, COUNT_OF(steps))];
-    text_add(t, " spacing ");
-    text_add_double(t, step);
+    text_add_values(t, " spacing %g", step);
     return step;
 }
 
@@ -83,14 +82,11 @@ static void draw_axis(sketch *s, int axis, text *t)
  * to 1.3. */
 static void draw_stretch(sketch *s, int axis, text *t)
 {
-    const char letter = "xyz"[axis];
-    const double first = s->origin[axis];
-    text_add(t, " at %c + 0.3*(%c - (%.0f))*(%.0f + %lld*", letter, letter, first, first,
-             (long long)s->extent[axis] - 1);
-    text_add_double(t, s->spacing[axis]);
-    text_add(t, " - %c)/(%lld*", letter, (long long)s->extent[axis] - 1);
-    text_add_double(t, s->spacing[axis]);
-    text_add(t, ")");
+    const char letter[] = {"xyz"[axis], '\0'};
+    const double first = s->origin[axis], step = s->spacing[axis];
+    const int64_t cells = s->extent[axis] - 1;
+    text_add_values(t, " at %s + 0.3*(%s - (%g))*(%g + %d*%g - %s)/(%d*%g)", letter,
+                    letter, first, first, cells, step, letter, cells, step);
     s->stretched[axis] = true;
     s->ring = s->dim == 1 && s->extent[0] >= 8 * s->reach[0] && chance(s, 2);
 }
@@ -313,8 +309,8 @@ static void draw_point(sketch *s, const sketch_field *f, text *t)
         int quarters = cells > 0 && !chance(s, 4) ? pick(s, 4 * cells) : 0;
         if (s->stretched[axis] && quarters > 4 * ((int)s->extent[axis] - 1))
             quarters = 0;
-        text_add(t, "%s", axis > 0 ? ", " : "(");
-        text_add_double(t, s->origin[axis] + quarters / 4.0 * s->spacing[axis]);
+        text_add_values(t, "%s%g", axis > 0 ? ", " : "(",
+                        s->origin[axis] + quarters / 4.0 * s->spacing[axis]);
     }
     text_add(t, ")");
 }
@@ -326,11 +322,6 @@ static void draw_points(sketch *s, const sketch_field *f, text *t)
         text_add(t, ", ");
         draw_point(s, f, t);
     }
-}
-
-static bool is_stretched(const sketch *s)
-{
-    return s->stretched[0] || s->stretched[1] || s->stretched[2];
 }
 
 static void draw_method(sketch *s, text *t)

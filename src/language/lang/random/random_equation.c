@@ -259,9 +259,8 @@ static double draw_line(const sketch *s, const sketch_field *f, text *e, double 
     const int64_t n = rng_below(&own, COUNT_OF(forms));
     OWNED_BY(text_free) text inside = *e;
     *e = (text){0};
-    text_add(e, "%s%s%s", rng_below(&own, 2) ? "" : "0.5*", forms[n][0],
-             inside.data ? inside.data : f->name);
-    text_add(e, " along %c%s)", axis, forms[n][1]);
+    text_add(e, "%s%s%s along %c%s)", rng_below(&own, 2) ? "" : "0.5*", forms[n][0],
+             inside.data ? inside.data : f->name, axis, forms[n][1]);
     return 2 * size + 1;
 }
 
@@ -295,9 +294,7 @@ static void draw_evolution(sketch *s, sketch_value *v, text *t)
         text_add(&e, " - 0.5*");
         size += draw_scalar(s, &c, &e);
     }
-    text_add(t, "%s' = ", v->name);
-    text_add_double(t, v->size);
-    text_add(t, length ? "*(0.1 + abs(" : "*(");
+    text_add_values(t, "%s' = %g*%s", v->name, v->size, length ? "(0.1 + abs(" : "(");
     draw_scaled(t, &e, size, 1);
     text_add(t, length ? ")/2)\n" : ")\n");
     v->name = next[length ? 2 : v - s->scalar];

@@ -17,9 +17,8 @@ static void add_item(lowering *l, ir_start_kind kind, int stage, int field, int 
 {
     ir_start_list *start = &l->code->start;
 
-    arena_reserve(l->arena, &start->item, start->count, &start->capacity,
-                  sizeof *start->item);
-    start->item[start->count++] = (ir_start){kind, stage, field, level};
+    ARENA_ADD(l->arena, start->item, start->count,
+              start->capacity) = (ir_start){kind, stage, field, level};
 }
 
 /* Begins an item that must not depend on itself. Returns false if it is done. */

@@ -18,10 +18,8 @@ static const scope *find_scope(lowering *l, const expr *apply, const scope *oute
         return l->scope[known];
     scope *s = arena_alloc(l->arena, 1, sizeof *s);
     *s = (scope){.apply = apply, .outer = outer};
-    arena_reserve(l->arena, &l->scope, l->scope_count, &l->scope_capacity,
-                  sizeof *l->scope);
-    memo_put(l, &l->scopes, apply, &key, (int)l->scope_count);
-    l->scope[l->scope_count++] = s;
+    ARENA_ADD(l->arena, l->scope, l->scope_count, l->scope_capacity) = s;
+    memo_put(l, &l->scopes, apply, &key, (int)l->scope_count - 1);
     return s;
 }
 

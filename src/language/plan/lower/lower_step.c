@@ -316,9 +316,7 @@ void lower_updates(lowering *l)
 
 static void add_event(lowering *l, ir_event_list *events, const ir_event *event)
 {
-    arena_reserve(l->arena, &events->item, events->count, &events->capacity,
-                  sizeof *events->item);
-    events->item[events->count++] = *event;
+    ARENA_ADD(l->arena, events->item, events->count, events->capacity) = *event;
 }
 
 static ir_event event_of(lowering *l, const statement *s)
@@ -426,14 +424,16 @@ static void lower_solve(lowering *l, const statement *s, const statement *m)
 void lower_events(lowering *l)
 {
     for (const statement *s = l->program->first; s; s = s->next) {
+        ir_event_list *values = s->kind == STATEMENT_MEASURE  ? &l->code->measures
+                                : s->kind == STATEMENT_UNTIL  ? &l->code->untils
+                                : s->kind == STATEMENT_EXPECT ? &l->code->expects
+                                                              : NULL;
         l->at = s->at;
-        switch (s->kind) {
-        case STATEMENT_INJECT: lower_injection(l, s); break;
-        case STATEMENT_MEASURE: lower_value_event(l, s, &l->code->measures); break;
-        case STATEMENT_UNTIL: lower_value_event(l, s, &l->code->untils); break;
-        case STATEMENT_EXPECT: lower_value_event(l, s, &l->code->expects); break;
-        case STATEMENT_SOLVE: lower_solve(l, s, s); break;
-        default: break;
-        }
+        if (values)
+            lower_value_event(l, s, values);
+        else if (s->kind == STATEMENT_INJECT)
+            lower_injection(l, s);
+        else if (s->kind == STATEMENT_SOLVE)
+            lower_solve(l, s, s);
     }
 }

@@ -166,20 +166,15 @@ static tap_list taps_of(lowering *l, const expr *e, int coarse)
 {
     const spot key = {.coarse = coarse};
     const int known = memo_get(&l->taps, e, &key);
-    tap_list list;
 
     if (known >= 0)
         return l->tap_list[known];
-    switch (e->kind) {
-    case EXPR_DERIVE: list = derivative_taps(l, e, coarse); break;
-    case EXPR_LAPLACE: list = laplace_taps(l, e, coarse); break;
-    case EXPR_STENCIL: list = stencil_taps(l, e->symbol); break;
-    default: list = restrict_taps(l, coarse);
-    }
-    arena_reserve(l->arena, &l->tap_list, l->tap_lists, &l->tap_capacity,
-                  sizeof *l->tap_list);
-    memo_put(l, &l->taps, e, &key, (int)l->tap_lists);
-    l->tap_list[l->tap_lists++] = list;
+    const tap_list list = e->kind == EXPR_DERIVE    ? derivative_taps(l, e, coarse)
+                          : e->kind == EXPR_LAPLACE ? laplace_taps(l, e, coarse)
+                          : e->kind == EXPR_STENCIL ? stencil_taps(l, e->symbol)
+                                                    : restrict_taps(l, coarse);
+    ARENA_ADD(l->arena, l->tap_list, l->tap_lists, l->tap_capacity) = list;
+    memo_put(l, &l->taps, e, &key, (int)l->tap_lists - 1);
     return list;
 }
 

@@ -82,14 +82,12 @@ static affine line_of(const ir_node *n, const affine *a, const affine *b)
     switch (n->op) {
     case IR_CONST: r.start = n->value; break;
     case IR_INDEX: r.slope = num_int(1); break;
-    case IR_NEG: r = (affine){a->known, num_neg(a->slope), num_neg(a->start)}; break;
+    case IR_NEG:
     case IR_ADD:
-        r = (affine){a->known && b->known, num_add(a->slope, b->slope),
-                     num_add(a->start, b->start)};
-        break;
     case IR_SUB:
-        r = (affine){a->known && b->known, num_sub(a->slope, b->slope),
-                     num_sub(a->start, b->start)};
+        r = (affine){a->known && (b->known || n->op == IR_NEG),
+                     num_operate(n->op, a->slope, b->slope),
+                     num_operate(n->op, a->start, b->start)};
         break;
     case IR_MUL:
         if (!num_equal(a->slope, zero)) {
@@ -149,8 +147,7 @@ static void add_shape(tabulation *t, int shape)
 {
     ir_shapes *s = t->shapes;
 
-    arena_reserve(t->code->arena, &s->table, s->tables, &s->capacity, sizeof *s->table);
-    s->table[s->tables++] = shape;
+    ARENA_ADD(t->code->arena, s->table, s->tables, s->capacity) = shape;
 }
 
 static void shape_tables(tabulation *t)
@@ -173,23 +170,21 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The nodes needed by the root, in order. */
-static int64_t collect(tabulation *t, int root, int **result)
+static int64_t list_needed(tabulation *t, int root, int **result)
 {
     arena *a = t->code->arena;
     int *found = NULL;
     int64_t count = 0, capacity = 0;
 
     t->stamp[root] = ++t->stamps;
-    arena_reserve(a, &found, count, &capacity, sizeof *found);
-    found[count++] = root;
+    ARENA_ADD(a, found, count, capacity) = root;
     for (int64_t k = 0; k < count; k++) {
         const ir_node *n = &t->old.node[found[k]];
         for (int i = 0; i < ir_op_table[n->op].arguments; i++) {
             if (t->stamp[n->arg[i]] == t->stamps)
                 continue;
             t->stamp[n->arg[i]] = t->stamps;
-            arena_reserve(a, &found, count, &capacity, sizeof *found);
-            found[count++] = n->arg[i];
+            ARENA_ADD(a, found, count, capacity) = n->arg[i];
         }
     }
     qsort(found, (size_t)count, sizeof *found, by_number);
@@ -200,16 +195,9 @@ static int64_t collect(tabulation *t, int root, int **result)
 static int make_table(tabulation *t, int root, int axis)
 {
     int *node = NULL, *map = t->map;
-    const int64_t count = collect(t, root, &node);
+    const int64_t count = list_needed(t, root, &node);
     ir *code = t->code;
-    const int number = (int)code->tables++, coarse = t->old.coarse;
-    arena_reserve(code->arena, &code->table, number, &code->table_capacity,
-                  sizeof *code->table);
-    code->table[number] = (ir_table){
-        .axis = axis,
-        .coarse = coarse,
-        .stage = {.name = "table", .real = PAV_F64, .coarse = coarse, .before = -1},
-    };
+    const int number = code_add_table(code, axis, t->old.coarse);
     ir_stage *s = &code->table[number].stage;
     builder b = builder_open(code, s);
 

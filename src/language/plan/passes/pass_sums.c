@@ -130,8 +130,7 @@ static void append_term(terms *l, parts *p, term t)
         t = term_settle(l, t, !scaled_is_unit(t.value));
     if (t.parts && t.parts->depth >= p->depth)
         p->depth = t.parts->depth + 1;
-    arena_reserve(l->code->arena, &p->term, p->count, &p->capacity, sizeof *p->term);
-    p->term[p->count++] = t;
+    ARENA_ADD(l->code->arena, p->term, p->count, p->capacity) = t;
 }
 
 /* Appends to a sum. */
