@@ -281,7 +281,7 @@ static bool wants_slabs(const pav_run *run, const opening *how, int64_t count)
                        THICK * subdomain_least_width(run->code, axis);
     return run->schedule.kind == SCHEDULE_GPU_TIME ||
            (run->schedule.kind == SCHEDULE_AUTO && thick &&
-            place_kind_of(how->device)->launches);
+            place_kind_of(how->device) == PLACE_GPU);
 }
 
 static pav_status cut_as_requested(pav_run *run, const opening *how)

@@ -62,8 +62,8 @@ pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int s
 static bool are_on_processors(const pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (run->place[n].kind->own_memory ||
-            (run->place[n].device && !run->place[n].kind->kernels))
+        if (run->place[n].kind == PLACE_GPU ||
+            (run->place[n].device && run->place[n].kind != PLACE_PROCESSORS))
             return false;
     return run->compiled;
 }
