@@ -438,7 +438,8 @@ pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis)
         subdomain *inner = &s->whole->inner[n];
         view *level = &inner->field[field].level[buffer];
         const view wide = widened(inner, field, level);
-        TRY(subdomain_fill_as(inner, field, level, &wide, axis, axis + 1));
+        if (!inner->executor->absent)
+            TRY(subdomain_fill_as(inner, field, level, &wide, axis, axis + 1));
     }
     return PAV_OK;
 }
