@@ -352,6 +352,7 @@ pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
 
 /* ---- grids cut into subdomains (split/) -------------------------------------------- */
 
+bool axis_wraps(const ir *code, int axis); /* periodic for some field */
 /* Depth of the reads of a field beyond a seam, in points. */
 typedef struct halo_depth {
     int side[MAX_DIM][2];

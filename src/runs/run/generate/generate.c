@@ -53,23 +53,13 @@ static pav_status find_devices(generation *g)
                     "shares are of several devices: add --device cpu+cuda or cuda:0-1, "
                     "or leave out --shares %s",
                     g->options->shares);
-    if (g->options->shares) {
-        const char *at = g->options->shares;
-
-        for (int n = 0; n < g->parts; n++) {
-            char *end;
-            g->share[n] = strtod(at, &end);
-            if (end == at || !(g->share[n] > 0 && g->share[n] < 1e9) ||
-                *end != (n + 1 < g->parts ? ',' : '\0'))
-                return FAIL(
-                    PAV_EINVAL,
-                    "'%s' are no shares: give a positive number for each of the %d "
-                    "devices, with commas between them, as in 1,3",
-                    g->options->shares, g->parts);
-            at = end + 1;
-        }
-        return PAV_OK;
-    }
+    if (g->options->shares)
+        return shares_read(g->options->shares, g->parts, g->share)
+                   ? PAV_OK
+                   : FAIL(PAV_EINVAL,
+                          "'%s' are no shares: give a positive number for each of the %d "
+                          "devices, with commas between them, as in 1,3",
+                          g->options->shares, g->parts);
     /* default shares: equal for all GPUs; for the processors, their work during the same
      * time */
     const double processor_share = machine_with_gpu(
