@@ -206,8 +206,6 @@ typedef struct emit_part {
     const char *words;
 } emit_part;
 void emit_parts(const emit_part *part, size_t count, text *t);
-/* The text of functions, for C with vectors. */
-void emit_functions(text *t);
 /* Helpers with the same text in C and in CUDA C++; cuda_source.c: the GPU's versions. */
 void emit_shared_prelude(const emit_needs *n, text *t);
 void cuda_shared_prelude(const emit_needs *n, text *t);
@@ -459,7 +457,6 @@ typedef struct cuda_planes {
     int first, last;
 } cuda_planes;
 cuda_planes cuda_planes_read(const emit_stage *e, int slot); /* by the stage */
-const char *cuda_value_name(const emit_stage *e, const carried_value *v, int p);
 /* All functions of a stage with the schedule sweep; lists and reductions use those of
  * point. The survey fills `s` and sets e->sweep_plan to it. */
 void cuda_sweep_survey(emit_stage *e, sweep_plan *s);

@@ -272,7 +272,6 @@ const gpu_facts *gpu_facts_of(const gpu *g);
 const char *gpu_name(const gpu *g); /* "cuda:0" */
 int64_t gpu_free_memory(const gpu *g);
 int64_t gpu_used_memory(const gpu *g); /* Bytes taken by gpu_take. */
-int64_t gpu_peak_memory(const gpu *g);
 
 /* what: a name of the memory, such as "field u", for the message if it does not fit. A
  * fill or copy must stay inside one block of gpu_take. */
@@ -326,7 +325,6 @@ void gpu_module_close(gpu_module *m);
 const char *gpu_module_note(const gpu_module *m); /* See host_module_note. */
 /* NULL if there is no such kernel. */
 gpu_kernel *gpu_module_find(gpu_module *m, const char *name);
-gpu_kernel_facts gpu_kernel_facts_of(const gpu_kernel *k);
 
 /* A kernel takes one argument: a structure passed by value. */
 typedef struct gpu_call {

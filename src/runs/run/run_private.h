@@ -655,8 +655,6 @@ pav_status run_check_nan_now(pav_run *run); /* and measures its seconds */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
-/* Points of the grid between two points of the output's field. */
-int64_t output_unit(const pav_run *run, const statement *s, int axis);
 /* The frame of an output without its points, and the box from the first to the last shown
  * point. output_place: the points of a view of this box. */
 io_frame output_frame(const pav_run *run, const statement *s, box *shown);

@@ -71,7 +71,7 @@ void emit_parts(const emit_part *part, size_t count, text *t)
 }
 
 /* This text has definitions made by macros, so emit_prune must not see it. */
-void emit_functions(text *t)
+static void emit_functions(text *t)
 {
     text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s\n%s", function_scalar_private,
              function_series_private, function_text_private, function_vector_private,
