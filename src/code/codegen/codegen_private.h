@@ -160,7 +160,7 @@ typedef bool emit_shared_has(const void *user, int64_t which, int64_t stage);
 typedef bool emit_shared_same(const void *user, int64_t which, int64_t like,
                               int64_t stage);
 pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
-                                    emit_shared_has *has, emit_shared_same *same,
+                                    emit_shared_has *has_kernel, emit_shared_same *same,
                                     emit_shared_print *print, void *user,
                                     emit_shared_kernels *shared);
 

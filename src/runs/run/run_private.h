@@ -34,7 +34,7 @@ typedef struct recorder {
     text waiting;
     int64_t used;
     /* the values of each form at each position, for a sample of expressions */
-    double *forms;
+    double *form_values;
     trace_gather *gather; /* the gather file of all rows; or NULL */
     text title;
     double *place; /* the position of each column */

@@ -207,7 +207,7 @@ static struct sigaction before;
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static int installed; /* number of guarded stores */
 
-static bool has(const striped *s, const char *at)
+static bool maps_address(const striped *s, const char *at)
 {
     return s && at >= s->memory && at < s->memory + s->bytes;
 }
@@ -219,12 +219,12 @@ static bool replace_page(char *at)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-static void handle(int number, siginfo_t *info, void *context)
+static void replace_torn_page(int number, siginfo_t *info, void *context)
 {
     char *at = info->si_addr;
     for (int n = 0; n < MOST_STORES; n++) {
         striped *s = atomic_load(&guarded[n]);
-        if (!has(s, at) || !replace_page(at))
+        if (!maps_address(s, at) || !replace_page(at))
             continue;
         atomic_store(&s->torn, at - s->memory + 1);
         return;
@@ -364,7 +364,7 @@ static pav_status prepare(striped *s, const striped_options *o)
     atomic_store(&s->past, past);
     fault_find(s);
     TRY(map_all(s));
-    struct sigaction how = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+    struct sigaction how = {.sa_sigaction = replace_torn_page, .sa_flags = SA_SIGINFO};
     (void)sigemptyset(&how.sa_mask);
     (void)pthread_mutex_lock(&installing);
     for (int n = 0; n < MOST_STORES && !s->guarded; n++) {
