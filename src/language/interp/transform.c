@@ -6,13 +6,15 @@
 
 #include "interp/interp_private.h"
 
-enum { WIDTH_F64 = 8, WIDTH_F32 = 16 }; /* lines at once */
+enum { WIDTH_F64 = 8, WIDTH_F32 = 8 }; /* lines at once */
 
 #define SYNC (void)0
-#define EACH(b, l, count, width)                                                         \
-    for (int b = 0; b < (count); b++)                                                    \
-    INDEPENDENT for (int l = 0; l < (width); l++)
-#define EACH_LOADED(b, l, count, width) EACH(b, l, count, width)
+#define ITEMS(b, count, width) for (int b = 0; b < (count); b++)
+#define LINES(l, width) INDEPENDENT for (int l = 0; l < (width); l++)
+#define PLACE(m) (m)
+#define TURN(n) (n)
+#define HELD 8
+#define UNROLLED _Pragma("GCC unroll 8")
 #include "base/transforms/transforms.h"
 
 /* The lines that begin at `data`; `across` is the stride from line to line. */
@@ -23,46 +25,46 @@ typedef struct group {
 } group;
 
 INLINE void run_f64(const group *g, const line_transform *t, const double *cosine,
-                    void *room)
+                    const void *turns, void *room)
 {
-    f64_lines x = {g->data, g->along, g->across, g->count, WIDTH_F64};
+    f64_lines x = {g->data, g->along, g->across, 0, g->count, WIDTH_F64};
 
-    f64_transform(&x, t, cosine, room);
+    f64_transform(&x, t, cosine, turns, room);
 }
 
 INLINE void run_f32(const group *g, const line_transform *t, const double *cosine,
-                    void *room)
+                    const void *turns, void *room)
 {
-    f32_lines x = {g->data, g->along, g->across, g->count, WIDTH_F32};
+    f32_lines x = {g->data, g->along, g->across, 0, g->count, WIDTH_F32};
 
-    f32_transform(&x, t, cosine, room);
+    f32_transform(&x, t, cosine, turns, room);
 }
 
 typedef void runner(const group *g, const line_transform *t, const double *cosine,
-                    void *room);
+                    const void *turns, void *room);
 
 static void plain_f64(const group *g, const line_transform *t, const double *cosine,
-                      void *room)
+                      const void *turns, void *room)
 {
-    run_f64(g, t, cosine, room);
+    run_f64(g, t, cosine, turns, room);
 }
 
 static void plain_f32(const group *g, const line_transform *t, const double *cosine,
-                      void *room)
+                      const void *turns, void *room)
 {
-    run_f32(g, t, cosine, room);
+    run_f32(g, t, cosine, turns, room);
 }
 
 FOR_AVX2 static void wide_f64(const group *g, const line_transform *t,
-                              const double *cosine, void *room)
+                              const double *cosine, const void *turns, void *room)
 {
-    run_f64(g, t, cosine, room);
+    run_f64(g, t, cosine, turns, room);
 }
 
 FOR_AVX2 static void wide_f32(const group *g, const line_transform *t,
-                              const double *cosine, void *room)
+                              const double *cosine, const void *turns, void *room)
 {
-    run_f32(g, t, cosine, room);
+    run_f32(g, t, cosine, turns, room);
 }
 
 static runner *const runners[ROW_LEVELS][2] = {{plain_f32, plain_f64},
@@ -76,7 +78,7 @@ pav_status interp_transform(const interp_args *args)
     const int axis = args->stage->along - 1, across = axis == 0,
               outer = axis == 2 ? 1 : 2;
     const int64_t size = (int64_t)pav_type_size(v->type);
-    const int64_t length = t.period % 2 == 0 ? t.period / 2 : t.period;
+    const int places = transform_places(transform_length(&t));
     const int width = v->type == PAV_F64 ? WIDTH_F64 : WIDTH_F32;
     const double *cosine = args->table[args->stage->node[args->stage->count - 1].table];
     runner *run = runners[row_level_best()][v->type == PAV_F64];
@@ -85,7 +87,12 @@ pav_status interp_transform(const interp_args *args)
     assert(args->box.hi[axis] - args->box.lo[axis] == t.points); /* lines are whole */
     assert(v->type ==
            args->stage->real); /* the field is stored in the type of the sums */
-    TRY(mem_take(&room, 4 * width * length, (size_t)size));
+    TRY(mem_take(&room, (4 * width + 2) * (int64_t)places, (size_t)size));
+    char *const turns = room + 4 * width * places * size;
+    if (v->type == PAV_F64)
+        f64_fill_turns(&t, cosine, (double *)turns);
+    else
+        f32_fill_turns(&t, cosine, (float *)turns);
     for (int64_t n = args->box.lo[outer]; n < args->box.hi[outer]; n++)
         for (int64_t m = args->box.lo[across]; m < args->box.hi[across]; m += width) {
             const group g = {
@@ -96,7 +103,7 @@ pav_status interp_transform(const interp_args *args)
                 .across = v->stride[across],
                 .count = (int)int64_least(width, args->box.hi[across] - m),
             };
-            run(&g, &t, cosine, room);
+            run(&g, &t, cosine, turns, room);
         }
     return PAV_OK;
 }

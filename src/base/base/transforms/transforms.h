@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transforms of lines in f64 and f32: lines/transform_text_private.h for processors. The
- * file that includes this header defines EACH, EACH_LOADED and SYNC before. */
+ * file that includes this header defines the words ITEMS ... SYNC. */
 #ifndef PAV_TRANSFORMS_H
 #define PAV_TRANSFORMS_H
 #include "base/base.h"

@@ -10,3 +10,26 @@ typedef struct line_transform {
     int part;   /* 0: cosines, 1: sines, 2: their sum */
     double scale;
 } line_transform;
+
+/* Complex numbers of a packed line. */
+INLINE int transform_length(const line_transform *t)
+{
+    return t->period % 2 == 0 ? t->period / 2 : t->period;
+}
+
+/* Places of their buffers, and of the cosines of so many angles: whole groups of 16, as
+ * kernels reorder the places of a group. */
+INLINE int transform_places(int length)
+{
+    return (length + 15) / 16 * 16;
+}
+
+/* The radix of the next pass: 8, 4 or 2, or the least prime factor of the rest. */
+INLINE int transform_radix(int rest)
+{
+    int radix = rest % 4 != 0 ? 2 : rest % 8 != 0 ? 4 : 8;
+
+    while (rest % radix != 0)
+        radix += radix == 2 ? 1 : 2;
+    return radix;
+}

@@ -10,7 +10,7 @@
  * for the function f = cos, sin, or cos + sin. The last one, Hartley's transform, serves
  * periodic lines. The inverse of each transform is a transform of this list, up to a
  * factor. An even period packs two neighbours into one complex number, so the Fourier
- * transform inside has half the length. It has passes of radix 4 and 2, and of any odd
+ * transform inside has half the length. It has passes of radix 8, 4 and 2, and of any odd
  * prime by direct sums (Stockham's order). The order of all roundings is fixed.
  *
  * Several lines are transformed together: buffers hold number m of line l at
@@ -19,15 +19,19 @@
  *     REAL               the type of the numbers
  *     NAME(word)         f64_word or f32_word
  *     FUNCTION           static and inline
- *     EACH(b, l, count)  a loop over b = 0 ... count-1 for all lines l
- *     EACH_LOADED(...)   the same, in the order of the line's memory
+ *     ITEMS(b, count, width), LINES(l, width)
+ *                        loops over b = 0 ... count-1 and over all lines l
+ *     PLACE(m), TURN(n)  the places of number m in a buffer, of angle n in a table
+ *     HELD               lines whose values a thread holds
+ *     UNROLLED           before a loop of at most 8 rounds
  *     SYNC               all threads wait for each other */
 
-/* The lines of a call: element e of line l is at data[e*along + l*across]. */
+/* The lines of a call: element e of line l is at data[e*along + l*across]. Lines before
+ * `first` are computed, but not stored. */
 typedef struct NAME(lines) {
     REAL *data;
     int64_t along, across;
-    int count, width; /* lines; lines of the buffers */
+    int first, count, width; /* the last one: lines of the buffers */
 } NAME(lines);
 
 typedef struct NAME(buffer) {
@@ -40,192 +44,340 @@ FUNCTION REAL NAME(sine)(const double *cosine, int period, int turn)
     return (REAL)cosine[turn < period ? turn + 3 * period : turn - period];
 }
 
-FUNCTION REAL NAME(element)(const NAME(lines) * x, const line_transform *t, int j, int l)
-{
-    const bool direct = !t->sign || 2 * j + t->half <= t->period;
-    const int e = (direct ? j : t->period - t->half - j) - t->before;
-    const int line = l < x->count ? l : x->count - 1;
+/* ---- packed lines ------------------------------------------------------------------ */
 
-    if (e < 0 || e >= t->points)
-        return 0;
-    const REAL value = x->data[e * x->along + line * x->across];
-    return direct || t->sign > 0 ? value : -value;
+/* Number j of a line: an even period has two neighbours in each complex number. */
+FUNCTION void NAME(put)(NAME(buffer) to, const line_transform *t, int j, int l, int width,
+                        REAL value)
+{
+    if (t->period % 2 != 0) {
+        to.re[PLACE(j) * width + l] = value;
+        to.im[PLACE(j) * width + l] = 0;
+    } else if (j % 2 == 0)
+        to.re[PLACE(j / 2) * width + l] = value;
+    else
+        to.im[PLACE(j / 2) * width + l] = value;
 }
 
 /* Numbers between frequencies (shift 1) are frequencies of the turned sequence. */
+FUNCTION void NAME(turn)(NAME(buffer) z, const line_transform *t, const double *cosine,
+                         int width)
+{
+    ITEMS(m, transform_length(t), width)
+    {
+        const int angle = (t->period % 2 == 0 ? 4 : 2) * m;
+        const REAL c = (REAL)cosine[angle], s = NAME(sine)(cosine, t->period, angle);
+        LINES(l, width)
+        {
+            const int at = PLACE(m) * width + l;
+            const REAL re = z.re[at], im = z.im[at];
+            z.re[at] = c * re + s * im;
+            z.im[at] = c * im - s * re;
+        }
+    }
+    SYNC;
+}
+
+/* Each element is read once, and stands at its mirror image, too. */
 FUNCTION void NAME(load)(const NAME(lines) * x, const line_transform *t,
                          const double *cosine, NAME(buffer) to)
 {
-    const bool even = t->period % 2 == 0;
-    const int length = even ? t->period / 2 : t->period;
+    const int last = t->sign ? (t->period - t->half) / 2 : t->period - 1;
 
-    EACH_LOADED(m, l, length, x->width)
+    ITEMS(j, last + 1, x->width)
     {
-        const REAL re = NAME(element)(x, t, even ? 2 * m : m, l);
-        const REAL im = even ? NAME(element)(x, t, 2 * m + 1, l) : 0;
-        const int turn = t->shift == 1 ? (even ? 4 : 2) * m : 0;
-        const REAL c = (REAL)cosine[turn], s = NAME(sine)(cosine, t->period, turn);
-        const int64_t at = (int64_t)m * x->width + l;
-        to.re[at] = t->shift == 1 ? c * re + s * im : re;
-        to.im[at] = t->shift == 1 ? c * im - s * re : im;
+        const int e = j - t->before, image = t->period - t->half - j;
+        const bool inside = e >= 0 && e < t->points,
+                   twice = t->sign && image != j && image < t->period;
+        LINES(l, x->width)
+        {
+            const int line = l < x->count ? l : x->count - 1;
+            const REAL value = inside ? x->data[e * x->along + line * x->across] : 0;
+            NAME(put)(to, t, j, l, x->width, value);
+            if (twice)
+                NAME(put)(to, t, image, l, x->width, t->sign > 0 ? value : -value);
+        }
+    }
+    SYNC;
+    if (t->shift == 1)
+        NAME(turn)(to, t, cosine, x->width);
+}
+
+/* Cosines of all parts of a turn, then sines. */
+FUNCTION void NAME(fill_turns)(const line_transform *t, const double *cosine, REAL *turns)
+{
+    const int length = transform_length(t), step = 4 * t->period / length;
+
+    ITEMS(n, length, 1)
+    {
+        turns[TURN(n)] = (REAL)cosine[n * step];
+        turns[TURN(n) + transform_places(length)] = NAME(sine)(cosine, t->period,
+                                                               n * step);
     }
     SYNC;
 }
 
 /* ---- passes: `done` is the product of the radices so far --------------------------- */
 
-FUNCTION void NAME(pass_4)(NAME(buffer) from, NAME(buffer) to, int length, int done,
-                           int period, int width, const double *cosine)
+FUNCTION void NAME(of_two)(REAL *r, REAL *m)
 {
-    const int part = length / 4, step = 4 * period / length * (part / done);
+    const REAL re = r[0] - r[1], im = m[0] - m[1];
 
-    EACH(b, l, part, width)
-    {
-        const int k = b % done, first = (b - k) * 4 + k;
-        const REAL c1 = (REAL)cosine[k * step], c2 = (REAL)cosine[2 * k * step],
-                   c3 = (REAL)cosine[3 * k * step],
-                   s1 = NAME(sine)(cosine, period, k * step),
-                   s2 = NAME(sine)(cosine, period, 2 * k * step),
-                   s3 = NAME(sine)(cosine, period, 3 * k * step);
-        const int64_t i0 = (int64_t)b * width + l, i1 = i0 + (int64_t)part * width,
-                      i2 = i1 + (int64_t)part * width, i3 = i2 + (int64_t)part * width;
-        const REAL r0 = from.re[i0], m0 = from.im[i0];
-        const REAL r1 = c1 * from.re[i1] + s1 * from.im[i1],
-                   m1 = c1 * from.im[i1] - s1 * from.re[i1],
-                   r2 = c2 * from.re[i2] + s2 * from.im[i2],
-                   m2 = c2 * from.im[i2] - s2 * from.re[i2],
-                   r3 = c3 * from.re[i3] + s3 * from.im[i3],
-                   m3 = c3 * from.im[i3] - s3 * from.re[i3];
-        const REAL ra = r0 + r2, ma = m0 + m2, rb = r0 - r2, mb = m0 - m2, rc = r1 + r3,
-                   mc = m1 + m3, rd = r1 - r3, md = m1 - m3;
-        const int64_t o0 = (int64_t)first * width + l, next = (int64_t)done * width;
-        to.re[o0] = ra + rc;
-        to.im[o0] = ma + mc;
-        to.re[o0 + next] = rb + md;
-        to.im[o0 + next] = mb - rd;
-        to.re[o0 + 2 * next] = ra - rc;
-        to.im[o0 + 2 * next] = ma - mc;
-        to.re[o0 + 3 * next] = rb - md;
-        to.im[o0 + 3 * next] = mb + rd;
-    }
+    r[0] += r[1];
+    m[0] += m[1];
+    r[1] = re;
+    m[1] = im;
 }
 
-FUNCTION void NAME(pass_2)(NAME(buffer) from, NAME(buffer) to, int length, int done,
-                           int period, int width, const double *cosine)
+FUNCTION void NAME(of_four)(REAL *r, REAL *m)
 {
-    const int part = length / 2, step = 4 * period / length * (part / done);
+    const REAL ra = r[0] + r[2], ma = m[0] + m[2], rb = r[0] - r[2], mb = m[0] - m[2],
+               rc = r[1] + r[3], mc = m[1] + m[3], rd = r[1] - r[3], md = m[1] - m[3];
 
-    EACH(b, l, part, width)
+    r[0] = ra + rc;
+    m[0] = ma + mc;
+    r[1] = rb + md;
+    m[1] = mb - rd;
+    r[2] = ra - rc;
+    m[2] = ma - mc;
+    r[3] = rb - md;
+    m[3] = mb + rd;
+}
+
+/* Even outputs are those of the sums x[q] + x[q + 4]; odd ones of the differences, each
+ * turned by q eighths. */
+FUNCTION void NAME(of_eight)(REAL *r, REAL *m)
+{
+    const REAL root = (REAL)0.70710678118654752440;
+    REAL er[4], em[4], dr[4], dm[4];
+
+    UNROLLED for (int q = 0; q < 4; q++)
     {
-        const int k = b % done, first = (b - k) * 2 + k;
-        const REAL c = (REAL)cosine[k * step], s = NAME(sine)(cosine, period, k * step);
-        const int64_t i0 = (int64_t)b * width + l, i1 = i0 + (int64_t)part * width;
-        const int64_t o0 = (int64_t)first * width + l, o1 = o0 + (int64_t)done * width;
-        const REAL r = c * from.re[i1] + s * from.im[i1],
-                   m = c * from.im[i1] - s * from.re[i1];
-        const REAL r0 = from.re[i0], m0 = from.im[i0];
-        to.re[o0] = r0 + r;
-        to.im[o0] = m0 + m;
-        to.re[o1] = r0 - r;
-        to.im[o1] = m0 - m;
+        er[q] = r[q] + r[q + 4];
+        em[q] = m[q] + m[q + 4];
+        dr[q] = r[q] - r[q + 4];
+        dm[q] = m[q] - m[q + 4];
+    }
+    const REAL r1 = dr[1], r2 = dr[2], r3 = dr[3];
+    dr[1] = root * (r1 + dm[1]);
+    dm[1] = root * (dm[1] - r1);
+    dr[2] = dm[2];
+    dm[2] = -r2;
+    dr[3] = root * (dm[3] - r3);
+    dm[3] = -root * (dm[3] + r3);
+    NAME(of_four)(er, em);
+    NAME(of_four)(dr, dm);
+    UNROLLED for (int q = 0; q < 4; q++)
+    {
+        r[2 * q] = er[q];
+        m[2 * q] = em[q];
+        r[2 * q + 1] = dr[q];
+        m[2 * q + 1] = dm[q];
     }
 }
 
 /* Each output is a sum of its own, in the order of the inputs. */
-FUNCTION void NAME(pass_any)(NAME(buffer) from, NAME(buffer) to, int length, int done,
-                             int radix, int period, int width, const double *cosine)
+FUNCTION void NAME(of_odd)(REAL *r, REAL *m, int radix, int length, const REAL *turns)
 {
-    const int part = length / radix, step = 4 * period / length * (part / done);
+    const int part = length / radix;
+    REAL re[8], im[8];
 
-    EACH(n, l, length, width)
+    UNROLLED for (int q = 0; q < radix; q++)
+    {
+        re[q] = r[0];
+        im[q] = m[0];
+        UNROLLED for (int p = 1; p < radix; p++)
+        {
+            const REAL c = turns[TURN(p * q % radix * part)],
+                       s = turns[TURN(p * q % radix * part) + transform_places(length)];
+            re[q] = re[q] + (c * r[p] + s * m[p]);
+            im[q] = im[q] + (c * m[p] - s * r[p]);
+        }
+    }
+    UNROLLED for (int q = 0; q < radix; q++)
+    {
+        r[q] = re[q];
+        m[q] = im[q];
+    }
+}
+
+/* `radix`, at most 8, and `turned` are literals after inlining. The first pass turns no
+ * input. */
+FUNCTION void NAME(pass_by)(NAME(buffer) from, NAME(buffer) to, int length, int done,
+                            int radix, bool turned, int width, const REAL *turns)
+{
+    const int part = length / radix, step = part / done;
+
+    ITEMS(b, part, width)
+    {
+        const int k = b % done, first = (b - k) * radix + k;
+        REAL c[8], s[8];
+        for (int q = 0; q < radix && turned; q++) {
+            c[q] = turns[TURN(q * k * step)];
+            s[q] = turns[TURN(q * k * step) + transform_places(length)];
+        }
+        LINES(l, width)
+        {
+            REAL r[8], m[8];
+            UNROLLED for (int q = 0; q < radix; q++)
+            {
+                const REAL re = from.re[PLACE(b + q * part) * width + l],
+                           im = from.im[PLACE(b + q * part) * width + l];
+                r[q] = q && turned ? c[q] * re + s[q] * im : re;
+                m[q] = q && turned ? c[q] * im - s[q] * re : im;
+            }
+            if (radix == 2)
+                NAME(of_two)(r, m);
+            else if (radix == 4)
+                NAME(of_four)(r, m);
+            else if (radix == 8)
+                NAME(of_eight)(r, m);
+            else
+                NAME(of_odd)(r, m, radix, length, turns);
+            UNROLLED for (int q = 0; q < radix; q++)
+            {
+                to.re[PLACE(first + q * done) * width + l] = r[q];
+                to.im[PLACE(first + q * done) * width + l] = m[q];
+            }
+        }
+    }
+}
+
+FUNCTION void NAME(pass_any)(NAME(buffer) from, NAME(buffer) to, int length, int done,
+                             int radix, int width, const REAL *turns)
+{
+    const int part = length / radix, step = part / done;
+
+    ITEMS(n, length, width) LINES(l, width)
     {
         const int q = n / part, b = n % part, k = b % done, turn = (k + q * done) * step;
-        REAL re = from.re[(int64_t)b * width + l], im = from.im[(int64_t)b * width + l];
+        REAL re = from.re[PLACE(b) * width + l], im = from.im[PLACE(b) * width + l];
         for (int p = 1, at = turn; p < radix; p++) {
-            const REAL c = (REAL)cosine[at], s = NAME(sine)(cosine, period, at);
-            const int64_t i = (int64_t)(b + p * part) * width + l;
+            const REAL c = turns[TURN(at)],
+                       s = turns[TURN(at) + transform_places(length)];
+            const int i = PLACE(b + p * part) * width + l;
             re = re + (c * from.re[i] + s * from.im[i]);
             im = im + (c * from.im[i] - s * from.re[i]);
             at += turn;
-            at -= at >= 4 * period ? 4 * period : 0;
+            at -= at >= length ? length : 0;
         }
-        const int64_t o = (int64_t)((b - k) * radix + k + q * done) * width + l;
+        const int o = PLACE((b - k) * radix + k + q * done) * width + l;
         to.re[o] = re;
         to.im[o] = im;
     }
 }
 
-/* Transforms `from`, and returns the buffer with the result. */
-FUNCTION NAME(buffer) NAME(passes)(NAME(buffer) from, NAME(buffer) to, int length,
-                                   int period, int width, const double *cosine)
+FUNCTION void NAME(pass)(NAME(buffer) from, NAME(buffer) to, int length, int done,
+                         int radix, int width, const REAL *turns)
 {
-    int radix = 4, done = 1;
-
-    while (done < length) {
-        const int rest = length / done;
-        while (rest % radix != 0)
-            radix = radix == 4 ? 2 : radix == 2 ? 3 : radix + 2;
-        if (radix == 4)
-            NAME(pass_4)(from, to, length, done, period, width, cosine);
-        else if (radix == 2)
-            NAME(pass_2)(from, to, length, done, period, width, cosine);
-        else
-            NAME(pass_any)(from, to, length, done, radix, period, width, cosine);
-        SYNC;
-        done *= radix;
-        const NAME(buffer) other = from;
-        from = to;
-        to = other;
-    }
-    return from;
+    if (radix == 8 && done == 1)
+        NAME(pass_by)(from, to, length, 1, 8, false, width, turns);
+    else if (radix == 8)
+        NAME(pass_by)(from, to, length, done, 8, true, width, turns);
+    else if (radix == 4)
+        NAME(pass_by)(from, to, length, done, 4, true, width, turns);
+    else if (radix == 2)
+        NAME(pass_by)(from, to, length, done, 2, true, width, turns);
+    else if (radix == 3)
+        NAME(pass_by)(from, to, length, done, 3, true, width, turns);
+    else if (radix == 5)
+        NAME(pass_by)(from, to, length, done, 5, true, width, turns);
+    else
+        NAME(pass_any)(from, to, length, done, radix, width, turns);
+    SYNC;
 }
 
 /* ---- results ----------------------------------------------------------------------- */
 
-/* The parts of two sequences, at even and at odd places, from their packed transform; and
- * their sum, turned by the angle of the output. */
+/* The sine (quarters 0) or cosine (1) of an angle after some quarter turns. */
+FUNCTION REAL NAME(quarter)(REAL c, REAL s, int quarters)
+{
+    const REAL value = quarters % 2 ? c : s;
+
+    return quarters % 4 < 2 ? value : -value;
+}
+
+/* Numbers k and `other` of a packed transform give four outputs: of k, of `other`, and of
+ * both after a whole packed length. An output is a sum of two sequences, of the numbers
+ * at even and at odd places, each turned by an angle. The angles of the outputs differ by
+ * a sign and by quarter turns. */
 FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t,
                           const double *cosine, NAME(buffer) z)
 {
     const bool even = t->period % 2 == 0;
-    const int length = even ? t->period / 2 : t->period, whole = 4 * t->period;
+    const int length = transform_length(t), between = t->shift % 2;
     const REAL scale = (REAL)t->scale;
 
-    EACH_LOADED(n, l, t->points, x->width)
+    ITEMS(k, (length - between) / 2 + 1, x->width)
     {
-        const int k = (n + t->shift / 2) % length, number = 2 * n + t->shift,
-                  other = (2 * length - t->shift % 2 - k) % length,
-                  first = t->half * number % whole, last = (t->half + 2) * number % whole;
-        const int64_t a = (int64_t)k * x->width + l, b = (int64_t)other * x->width + l;
-        const REAL c = (REAL)cosine[first], s = NAME(sine)(cosine, t->period, first);
-        const REAL re = even ? z.re[a] + z.re[b] : 2 * z.re[a],
-                   im = even ? z.im[a] - z.im[b] : 2 * z.im[a];
-        REAL real = c * re + s * im, turned = s * re - c * im;
-        if (even) {
-            const REAL c2 = (REAL)cosine[last], s2 = NAME(sine)(cosine, t->period, last);
-            const REAL odd_re = z.im[a] + z.im[b], odd_im = z.re[b] - z.re[a];
-            real = real + (c2 * odd_re + s2 * odd_im);
-            turned = turned + (s2 * odd_re - c2 * odd_im);
+        const int other = (2 * length - between - k) % length, angle = 2 * k + between,
+                  first = t->half * angle, last = (t->half + 2) * angle;
+        const REAL c = (REAL)cosine[first], s = NAME(sine)(cosine, t->period, first),
+                   c2 = (REAL)cosine[last], s2 = NAME(sine)(cosine, t->period, last);
+        REAL re[HELD], im[HELD], odd_re[HELD], odd_im[HELD];
+        LINES(l, x->width)
+        {
+            const int a = PLACE(k) * x->width + l, b = PLACE(other) * x->width + l;
+            re[l % HELD] = even ? z.re[a] + z.re[b] : 2 * z.re[a];
+            im[l % HELD] = even ? z.im[a] - z.im[b] : 2 * z.im[a];
+            odd_re[l % HELD] = even ? z.im[a] + z.im[b] : 0;
+            odd_im[l % HELD] = even ? z.re[b] - z.re[a] : 0;
         }
-        const REAL value = t->part == 0 ? real : t->part == 1 ? turned : real + turned;
-        if (l < x->count)
-            x->data[n * x->along + l * x->across] = scale * value;
+        UNROLLED for (int way = 0; way < 4; way++)
+        {
+            const int back = way % 2, turns = (back + way / 2) * (even ? 1 : 2),
+                      n = (back ? other : k) + way / 2 * length - t->shift / 2;
+            const REAL sign = back ? -1 : 1;
+            const REAL ca = NAME(quarter)(c, sign * s, t->half * turns + 1),
+                       sa = NAME(quarter)(c, sign * s, t->half * turns),
+                       cb = NAME(quarter)(c2, sign * s2, (t->half + 2) * turns + 1),
+                       sb = NAME(quarter)(c2, sign * s2, (t->half + 2) * turns);
+            if (n < 0 || n >= t->points || (back && other == k))
+                continue;
+            LINES(l, x->width)
+            {
+                const REAL r = re[l % HELD], m = sign * im[l % HELD],
+                           odd_r = odd_re[l % HELD], odd_m = sign * odd_im[l % HELD];
+                REAL real = t->half ? ca * r + sa * m : r,
+                     turned = t->half ? sa * r - ca * m : -m;
+                if (even) {
+                    real = real + (cb * odd_r + sb * odd_m);
+                    turned = turned + (sb * odd_r - cb * odd_m);
+                }
+                const REAL value = t->part == 0   ? real
+                                   : t->part == 1 ? turned
+                                                  : real + turned;
+                if (l >= x->first && l < x->count)
+                    x->data[n * x->along + l * x->across] = scale * value;
+            }
+        }
     }
     SYNC;
 }
 
-/* room: 4*width numbers for each number of the packed line. */
-FUNCTION void NAME(transform)(const NAME(lines) * x, const line_transform *t,
-                              const double *cosine, REAL *room)
+/* One of two buffers for the packed lines. */
+FUNCTION NAME(buffer) NAME(half)(REAL *room, int size, int half)
 {
-    const int length = t->period % 2 == 0 ? t->period / 2 : t->period;
-    const int64_t size = (int64_t)length * x->width;
-    NAME(buffer) a, b;
+    NAME(buffer) b;
 
-    a.re = room;
-    a.im = room + size;
-    b.re = room + 2 * size;
-    b.im = room + 3 * size;
-    NAME(load)(x, t, cosine, a);
-    NAME(store)(x, t, cosine, NAME(passes)(a, b, length, t->period, x->width, cosine));
+    b.re = room + 2 * half * size;
+    b.im = b.re + size;
+    return b;
+}
+
+/* room: 4*width numbers for each place of the packed line. */
+FUNCTION void NAME(transform)(const NAME(lines) * x, const line_transform *t,
+                              const double *cosine, const REAL *turns, REAL *room)
+{
+    const int length = transform_length(t), size = transform_places(length) * x->width;
+    int half = 0;
+
+    NAME(load)(x, t, cosine, NAME(half)(room, size, 0));
+    for (int done = 1, radix; done < length; done *= radix, half = !half) {
+        radix = transform_radix(length / done);
+        NAME(pass)
+        (NAME(half)(room, size, half), NAME(half)(room, size, !half), length, done, radix,
+         x->width, turns);
+    }
+    NAME(store)(x, t, cosine, NAME(half)(room, size, half));
 }
