@@ -492,7 +492,6 @@ void hash_init(hash *h);
 void hash_add(hash *h, const void *bytes, int64_t length);
 uint64_t hash_end(const hash *h);
 uint64_t hash_bytes(const void *bytes, int64_t length); /* hash of these bytes only */
-uint64_t hash_mix(uint64_t value); /* a bijective scrambler (splitmix64's finisher) */
 /* A stream of random numbers from a seed; the same on every machine. */
 typedef struct rng {
     uint64_t state;
@@ -500,9 +499,9 @@ typedef struct rng {
 uint64_t rng_next(rng *r);
 int64_t rng_below(rng *r, int64_t n); /* uniform in 0..n-1; 0 if n < 1 */
 double rng_unit(rng *r);              /* in [0, 1) */
-/* Uniform in [0, 1), a function of the seed and the global index only. */
-double random_at(uint64_t seed, int64_t x, int64_t y, int64_t z);
-double philox_at(uint64_t key, int64_t x, int64_t y, int64_t z, int bits);
+/* hash_mix: a bijective scrambler (splitmix64's finisher). random_at and philox_at:
+ * uniform in [0, 1), functions of the seed and the global index only. */
+#include "base/kernels/kernel_random_private.h"
 
 double clock_seconds(void);                   /* monotonic */
 double median(double *values, int64_t count); /* sorts the values; 0 if there are none */

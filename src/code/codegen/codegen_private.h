@@ -160,7 +160,7 @@ typedef bool emit_shared_has(const void *user, int64_t which, int64_t stage);
 typedef bool emit_shared_same(const void *user, int64_t which, int64_t like,
                               int64_t stage);
 pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
-                                    emit_shared_has *has, emit_shared_same *same,
+                                    emit_shared_has *has_kernel, emit_shared_same *same,
                                     emit_shared_print *print, void *user,
                                     emit_shared_kernels *shared);
 
@@ -206,8 +206,6 @@ typedef struct emit_part {
     const char *words;
 } emit_part;
 void emit_parts(const emit_part *part, size_t count, text *t);
-/* The text of functions, for C with vectors. */
-void emit_functions(text *t);
 /* Helpers with the same text in C and in CUDA C++; cuda_source.c: the GPU's versions. */
 void emit_shared_prelude(const emit_needs *n, text *t);
 void cuda_shared_prelude(const emit_needs *n, text *t);
@@ -459,7 +457,6 @@ typedef struct cuda_planes {
     int first, last;
 } cuda_planes;
 cuda_planes cuda_planes_read(const emit_stage *e, int slot); /* by the stage */
-const char *cuda_value_name(const emit_stage *e, const carried_value *v, int p);
 /* All functions of a stage with the schedule sweep; lists and reductions use those of
  * point. The survey fills `s` and sets e->sweep_plan to it. */
 void cuda_sweep_survey(emit_stage *e, sweep_plan *s);

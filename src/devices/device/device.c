@@ -237,18 +237,57 @@ static pav_status not_a_list(const char *name)
                 name);
 }
 
-/* A GPU named twice counts as two places. Processors count as one place only. */
-static pav_status add(const char *one, pav_device *list)
+/* Devices of an item: name is "cuda", numbers is ":0-3,5". */
+static pav_status each_number(const char *name, const char *numbers, const char *whole,
+                              device_item *add, void *user)
 {
-    pav_device *made;
-    if (strcmp(one, "auto") == 0)
+    int first, last;
+    do {
+        numbers++;
+        if (!read_number(&numbers, &first))
+            return not_a_list(whole);
+        last = first;
+        if (*numbers == '-' && (numbers++, !read_number(&numbers, &last)))
+            return not_a_list(whole);
+        if (last < first)
+            return not_a_list(whole);
+        for (int n = first; n <= last; n++)
+            TRY(add(user, name, n));
+    } while (*numbers == ',');
+    return *numbers ? not_a_list(whole) : PAV_OK;
+}
+
+pav_status device_each(const char *list, device_item *add, void *user)
+{
+    for (const char *at = list;; at++) {
+        const size_t length = strcspn(at, "+"), letters = strcspn(at, "+:");
+        char name[DEVICE_NAME], numbers[DEVICE_NAME];
+        if (length == 0 || length >= sizeof name)
+            return not_a_list(list);
+        (void)snprintf(name, sizeof name, "%.*s", (int)letters, at);
+        (void)snprintf(numbers, sizeof numbers, "%.*s", (int)(length - letters),
+                       at + letters);
+        TRY(*numbers ? each_number(name, numbers, list, add, user) : add(user, name, -1));
+        at += length;
+        if (!*at)
+            return PAV_OK;
+    }
+}
+
+/* A GPU named twice counts as two places. Processors count as one place only. */
+static pav_status add(void *user, const char *name, int number)
+{
+    pav_device *list = user, *made;
+    char one[DEVICE_NAME + 8];
+    if (strcmp(name, "auto") == 0)
         return FAIL(PAV_EINVAL,
                     "'%s': auto is no device of a list; name those that it "
                     "shall have",
-                    one);
+                    name);
     if (list->places == MOST_PLACES)
         return FAIL(PAV_ELIMIT, "'%s' names more than %d devices", list->name,
                     MOST_PLACES);
+    (void)snprintf(one, sizeof one, number < 0 ? "%s" : "%s:%d", name, number);
     TRY(open_one(one, &made));
     bool named = false;
     for (int n = 0; n < list->places && !made->ops->gpu; n++)
@@ -264,45 +303,6 @@ static pav_status add(const char *one, pav_device *list)
     return PAV_OK;
 }
 
-/* Adds devices: name is "cuda", numbers is ":0-3,5". */
-static pav_status add_numbers(const char *name, const char *numbers, const char *whole,
-                              pav_device *list)
-{
-    char one[sizeof list->name + 8];
-    int first, last;
-    do {
-        numbers++;
-        if (!read_number(&numbers, &first))
-            return not_a_list(whole);
-        last = first;
-        if (*numbers == '-' && (numbers++, !read_number(&numbers, &last)))
-            return not_a_list(whole);
-        if (last < first)
-            return not_a_list(whole);
-        for (int n = first; n <= last; n++) {
-            (void)snprintf(one, sizeof one, "%s:%d", name, n);
-            TRY(add(one, list));
-        }
-    } while (*numbers == ',');
-    return *numbers ? not_a_list(whole) : PAV_OK;
-}
-
-static pav_status add_item(const char *item, size_t length, const char *whole,
-                           pav_device *list)
-{
-    char name[sizeof list->name];
-    if (length == 0 || length >= sizeof name)
-        return not_a_list(whole);
-    (void)snprintf(name, sizeof name, "%.*s", (int)length, item);
-    char *numbers = strchr(name, ':');
-    if (!numbers)
-        return add(name, list);
-    char copy[sizeof name];
-    (void)snprintf(copy, sizeof copy, "%s", numbers);
-    *numbers = '\0';
-    return add_numbers(name, copy, whole, list);
-}
-
 static pav_status open_list(const char *name, pav_device **device)
 {
     pav_device *list = mem_new(1, sizeof *list);
@@ -315,13 +315,8 @@ static pav_status open_list(const char *name, pav_device **device)
     if (status == PAV_OK && strlen(name) >= sizeof list->name)
         status = not_a_list(name);
     (void)snprintf(list->name, sizeof list->name, "%s", name);
-    for (const char *at = name; status == PAV_OK; at++) {
-        const size_t length = strcspn(at, "+");
-        status = add_item(at, length, name, list);
-        at += length;
-        if (!*at)
-            break;
-    }
+    if (status == PAV_OK)
+        status = device_each(name, add, list);
     if (status != PAV_OK) {
         pav_device_free(list);
         return status;

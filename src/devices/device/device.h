@@ -29,10 +29,11 @@ typedef struct device_ops {
     bool (*peers)(int number, int other);
 } device_ops;
 
+enum { DEVICE_NAME = 64 };
 struct pav_device {
     const device_ops *ops;
-    char name[64]; /* Includes the number: "cuda:0" for "cuda". */
-    int number;    /* The 1 of "cuda:1". */
+    char name[DEVICE_NAME]; /* Includes the number: "cuda:0" for "cuda". */
+    int number;             /* The 1 of "cuda:1". */
     /* Opened by the name "auto": if it fails, another device may replace it. */
     bool automatic;
     char said[2048];
@@ -55,6 +56,10 @@ pav_status device_check_single(const pav_device *device, const char *what);
 /* True if the device compiles C: for processors, or for the host part of a GPU run if a
  * compiler is present. */
 bool device_compiles(const pav_device *device);
+/* Calls `add` for each device of a list such as "cpu+cuda:0-3", present or not. number:
+ * -1: none is given. */
+typedef pav_status device_item(void *user, const char *name, int number);
+pav_status device_each(const char *list, device_item *add, void *user);
 /* Like pav_device_open. For GPUs without a number in the name it opens usable GPU number
  * `turn`, wrapping around. */
 pav_status device_open_turn(const char *name, int turn, pav_device **device);
@@ -267,7 +272,6 @@ const gpu_facts *gpu_facts_of(const gpu *g);
 const char *gpu_name(const gpu *g); /* "cuda:0" */
 int64_t gpu_free_memory(const gpu *g);
 int64_t gpu_used_memory(const gpu *g); /* Bytes taken by gpu_take. */
-int64_t gpu_peak_memory(const gpu *g);
 
 /* what: a name of the memory, such as "field u", for the message if it does not fit. A
  * fill or copy must stay inside one block of gpu_take. */
@@ -321,7 +325,6 @@ void gpu_module_close(gpu_module *m);
 const char *gpu_module_note(const gpu_module *m); /* See host_module_note. */
 /* NULL if there is no such kernel. */
 gpu_kernel *gpu_module_find(gpu_module *m, const char *name);
-gpu_kernel_facts gpu_kernel_facts_of(const gpu_kernel *k);
 
 /* A kernel takes one argument: a structure passed by value. */
 typedef struct gpu_call {

@@ -147,7 +147,7 @@ struct gpu {
     int number;               /* 0; -1 if emulated */
     struct gpu_piece *pieces; /* Memory blocks in use. */
     gpu_module *modules;
-    int64_t used, peak; /* used: bytes in use; peak: the highest value so far. */
+    int64_t used; /* bytes */
     gpu_tapes rounds;
     gpu_argument_ring ring;
     gpu_exchanges exchanges;

@@ -287,7 +287,7 @@ pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
         return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
     TRY(device_check_single(device, "a measurement"));
     *result = (pav_bench_result){0};
-    if (!place_kind_of(device)->own_memory)
+    if (place_kind_of(device) != PLACE_GPU)
         return copy_on_host(&b, options, result);
     TRY(gpu_open(device, &b.gpu));
     bench_name_device(device, gpu_facts_of(b.gpu)->name, result);

@@ -456,14 +456,14 @@ pav_status pav_check(const pav_check_options *options, pav_check_count *result)
         OWNED_BY(free_device) pav_device *device = NULL;
         TRY(pav_device_open(device_of(&w), &device));
         TRY(device_check_single(device, "a check"));
-        const place_kind *kind = place_kind_of(device);
+        const place_kind kind = place_kind_of(device);
         note_begin(&w, "checking device ", pav_device_name(device));
         if (device->lacking)
             note(&w, "%s alone is checked: %s",
-                 kind->kernels ? pav_device_name(device) : "the interpreter",
+                 kind == PLACE_PROCESSORS ? pav_device_name(device) : "the interpreter",
                  device->lacking);
-        w.compiled = kind->kernels;
-        if (kind->own_memory)
+        w.compiled = kind == PLACE_PROCESSORS;
+        if (kind == PLACE_GPU)
             TRY(gpu_open(device, &w.gpu));
         /* large enough to keep the compilers busy */
         w.batch = w.gpu        ? int_least(BATCH * host_threads(), MOST)

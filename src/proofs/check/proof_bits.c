@@ -21,20 +21,12 @@ pav_status proof_is_sharp(int64_t compared, int64_t sharp)
 
 static pav_status same_view(const ir *code, int field, const view *a, const view *b)
 {
-    int64_t at[MAX_DIM] = {-1, 0, 0};
-    while (next_point(NULL, a->extent, at)) {
-        const void *pa = view_at(a, at[0], at[1], at[2]);
-        const void *pb = view_at(b, at[0], at[1], at[2]);
-        if (memcmp(pa, pb, pav_type_size(a->type)) == 0)
-            continue;
-        const double va = type_load(a->type, pa), vb = type_load(b->type, pb);
-        if (!isnan(va) || !isnan(vb))
-            return FAIL(PAV_EINTERNAL,
-                        "field %s differs at (%lld, %lld, %lld): %.17g and %.17g",
-                        code->field[field].name, (long long)at[0], (long long)at[1],
-                        (long long)at[2], va, vb);
-    }
-    return PAV_OK;
+    int64_t at[MAX_DIM];
+    if (!run_view_differs(a, b, at))
+        return PAV_OK;
+    return FAIL(PAV_EINTERNAL, "field %s differs at (%lld, %lld, %lld): %.17g and %.17g",
+                code->field[field].name, (long long)at[0], (long long)at[1],
+                (long long)at[2], point_value(a, at), point_value(b, at));
 }
 
 static bool same_number(const double *a, const double *b)

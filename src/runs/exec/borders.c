@@ -8,6 +8,14 @@
 
 #include "exec/exec.h"
 
+bool axis_wraps(const ir *code, int axis)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        if (border_wraps(code->field[f].border[axis][0].kind))
+            return true;
+    return false;
+}
+
 bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side)
 {
     const ir_field *f = &part->code->field[field];

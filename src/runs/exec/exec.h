@@ -32,7 +32,6 @@ static inline void box_bounds(const box *b, int64_t lo[MAX_DIM], int64_t hi[MAX_
 typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL, HOST_FILE } host_use;
 
 typedef struct executor executor;
-typedef struct place_ops place_ops; /* place/place.h */
 typedef struct subdomain subdomain;
 typedef struct wide_halo wide_halo;
 typedef struct active_boxes active_boxes;
@@ -133,7 +132,7 @@ typedef struct executor_ops {
                               progress_sink *progress);
     /* Copies points of box `range` of `to`. They lie `shift` farther on in a level of
      * field `of` of `source`: the same executor, one at the same place, or one at a place
-     * that queue_ops.reads allows. */
+     * that gpu_reads_fields allows. */
     pav_status (*copy_box)(executor *self, int field, const view *to, const box *range,
                            executor *source, int of, const view *from,
                            const int64_t *shift);
@@ -198,38 +197,8 @@ typedef struct executor_ops {
     pav_status (*limits)(const executor *self, double *bytes, double *seconds);
 } executor_ops;
 
-/* Operations of an executor at a place whose work goes on while the host does other
- * things. Executors in the host's memory have none. */
-typedef struct queue_ops {
-    /* True if copy_box reads fields of an executor at another place. */
-    bool (*reads)(executor *self, executor *source);
-    /* A second stream. Between BEGIN and END work is queued on it, after all work queued
-     * before BEGIN. join: later work of `self` waits for the second stream of
-     * `source`. */
-    pav_status (*concurrent)(executor *self, gpu_concurrent_step step);
-    pav_status (*join)(executor *self, executor *source);
-    /* pack_box starts to copy a box to the host's memory; the copy is complete when
-     * `packed` returns. unpack_box copies a received box into the field. pass_box moves a
-     * box between the memories of two devices: it sends packed values, or receives values
-     * to unpack (values: NULL). */
-    pav_status (*pack_box)(executor *self, int field, const view *v, const box *range,
-                           packed_box *staged);
-    pav_status (*packed)(executor *self, packed_box *staged, int64_t bytes, void *values);
-    pav_status (*unpack_box)(executor *self, int field, const view *v, const box *range,
-                             packed_box *staged, const void *values);
-    pav_status (*pass_box)(executor *self, const view *v, const box *range,
-                           packed_box *staged, const gpu_links *links, int other,
-                           bool sends);
-    void (*drop_box)(executor *self, packed_box *staged); /* frees its memory */
-    /* The device's clock, at marks in the order of work; *seconds is 0 if the device has
-     * no clock. */
-    pav_status (*mark)(executor *self, int mark);
-    pav_status (*between)(executor *self, int from, int to, double *seconds);
-} queue_ops;
-
 struct executor {
     executor_ops ops;
-    const queue_ops *queue; /* or NULL */
     subdomain *part;
     host_team *team;   /* NULL: the caller alone */
     bool compiled;     /* its stages are kernels */
@@ -241,8 +210,7 @@ struct executor {
     bool own_memory;   /* its fields lie in other memory; the host reaches them by
                         * host_view */
     bool asynchronous; /* calls may return before the work is done */
-    const place_ops *place_ops; /* operations of such a place; NULL: none */
-    int64_t line;               /* alignment of rows, in bytes; 0: the host's default */
+    int64_t line;      /* alignment of rows, in bytes; 0: the host's default */
 };
 
 /* A function that runs a stage: interp_stage, or interp_stage_slow for checks. */
@@ -384,6 +352,7 @@ pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
 
 /* ---- grids cut into subdomains (split/) -------------------------------------------- */
 
+bool axis_wraps(const ir *code, int axis); /* periodic for some field */
 /* Depth of the reads of a field beyond a seam, in points. */
 typedef struct halo_depth {
     int side[MAX_DIM][2];

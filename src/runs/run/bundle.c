@@ -340,7 +340,7 @@ static pav_status compile_of_size(const pav_program *p, pav_device *device,
                                   const pav_run_options *options)
 {
     OWNED_BY(run_release) pav_run *run = NULL;
-    if (place_kind_of(device)->own_memory)
+    if (place_kind_of(device) == PLACE_GPU)
         return PAV_OK;
     return run_open_of_size(&p->tree, device, options, &run);
 }

@@ -58,11 +58,10 @@ static pav_status make_text(const program *p, add_text *add, kernel_text *k,
 }
 
 /* Printing needs neither the device nor a compiler; only "auto" is opened. */
-static pav_status find_kind(const char *name, const place_kind **kind)
+static pav_status find_kind(const char *name, place_kind *kind)
 {
     pav_device *device;
-    *kind = place_kind_named(name);
-    if (*kind)
+    if (place_kind_named(name, kind))
         return PAV_OK;
     TRY(pav_device_open(name, &device));
     *kind = place_kind_of(device);
@@ -75,13 +74,13 @@ static pav_status check_device(const char *name, const char *requested, bool *fo
 {
     *s = (schedule){.kind = SCHEDULE_ROWS};
     /* True if the text is for GPUs. */
-    const place_kind *kind;
+    place_kind kind;
     *for_gpu = false;
     if (name) {
         TRY(device_check_name(name));
         TRY(find_kind(name, &kind));
-        *for_gpu = kind->language == PLACE_CUDA;
-        TRY(kind->language != PLACE_NO_TEXT
+        *for_gpu = kind == PLACE_GPU;
+        TRY(kind != PLACE_INTERPRETER
                 ? PAV_OK
                 : FAIL(PAV_EUNSUPPORTED,
                        "the device %s runs programs without source of its own; --device "

@@ -43,8 +43,7 @@ bool run_uses_device_memory(const pav_run *run)
 
 bool run_has_launches(const pav_run *run)
 {
-    const place_kind *kind = run_place(run)->kind;
-    return kind && kind->launches;
+    return run_place(run)->kind == PLACE_GPU;
 }
 
 bool run_has_kernels(const pav_run *run)
@@ -291,7 +290,7 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(outofcore_find(run, how->visits));
     TRY(run_cut(run, how));
     run->client.machine = cost_machine(run, run_place(run));
-    if (!place_kind_of(how->device)->own_memory)
+    if (place_kind_of(how->device) != PLACE_GPU)
         TRY(run_choose_exchange(run, how));
     return run_find_choice(run, how);
 }
@@ -407,7 +406,7 @@ static pav_run *new_run(const program *p, const opening *how,
         .part = mem_hand_over(&part),
         .stepper = &single_steps,
         .solver = {.outer = how->within, .indirect = how->indirect},
-        .compiled = how->set || place_kind_of(how->device)->kernels,
+        .compiled = how->set || place_kind_of(how->device) == PLACE_PROCESSORS,
         .options = *asked,
         .opened = {.rough = how->rough, .given = how->given, .lender = how->lender},
         .seconds = {.opened = now, .since = now, .report_at = now},

@@ -58,6 +58,10 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
                           const schedule *loop, const schedule *time, pav_run **run,
                           bool *temporal);
 
+/* True if two views of one shape have other bits; *point: the first point. Any NaN equals
+ * any NaN. */
+bool run_view_differs(const view *a, const view *b, int64_t *point);
+
 /* Settings of a grid out of core; 0 leaves a setting to the model. */
 typedef struct outofcore_request {
     const char *method; /* name of the method */

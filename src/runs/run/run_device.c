@@ -306,7 +306,7 @@ static pav_status begin_at_places(pav_run *run, const opening *how, bool compile
     run->client.machine = cost_machine(run, run_place(run));
     if (how->there)
         return how->fuses_steps ? launches_find(run, how) : PAV_OK;
-    if (place_kind_of(how->device)->launches)
+    if (place_kind_of(how->device) == PLACE_GPU)
         TRY(prepare_launches(run));
     TRY(run_count_work(run));
     TRY(run_plan_steps(run));
@@ -332,7 +332,7 @@ static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
     how->device = *device;
     for (int n = 0; n < run->places; n++)
         run->place[n].kind = place_kind_of(*device);
-    run->compiled = place_kind_of(*device)->kernels;
+    run->compiled = place_kind_of(*device) == PLACE_PROCESSORS;
     run_name_device(run, pav_device_name(*device));
     exec_warn(&run->client, "the device %s runs this program: %s",
               pav_device_name(*device), why.failed ? "the GPU cannot" : why.data);
@@ -350,7 +350,7 @@ static bool is_of_processors(const pav_run *run, schedule *on_cpu)
 pav_status run_open_places(pav_run *run, opening *how, bool compiles, pav_device **other)
 {
     schedule on_cpu;
-    if (!how->there && !place_kind_of(how->device)->own_memory)
+    if (!how->there && place_kind_of(how->device) != PLACE_GPU)
         return PAV_OK;
     const bool named = how->there || !how->device->automatic ||
                        !is_of_processors(run, &on_cpu);
@@ -429,7 +429,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         return open_kernels(run, (kernel_set *)(uintptr_t)how->set, false, how->number,
                             how->loop);
     }
-    if (!place_kind_of(device)->kernels) {
+    if (place_kind_of(device) != PLACE_PROCESSORS) {
         note_interpreter(run, device);
         return interpret(run);
     }

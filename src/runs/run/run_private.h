@@ -34,7 +34,7 @@ typedef struct recorder {
     text waiting;
     int64_t used;
     /* the values of each form at each position, for a sample of expressions */
-    double *forms;
+    double *form_values;
     trace_gather *gather; /* the gather file of all rows; or NULL */
     text title;
     double *place; /* the position of each column */
@@ -497,6 +497,8 @@ void run_release(pav_run **run);
 /* subdomains.c: the places of a run and their weights. If unequal places do not pay, *how
  * changes to the best single place. */
 pav_status places_find(pav_run *run, opening *how);
+/* Reads "1,3": a positive number for each place; false: these are others. */
+bool shares_read(const char *given, int count, double *share);
 /* hybrid.c, for places of different speed. hybrid_weigh: finds the share of the grid for
  * each place. hybrid_check: refuses given shares too large for the memory of a place. */
 pav_status hybrid_weigh(pav_run *run, opening *how);

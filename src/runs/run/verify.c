@@ -34,7 +34,7 @@ static int64_t differs_in_row(const view *a, const view *b, int64_t j, int64_t k
     return -1;
 }
 
-static bool differs(const view *a, const view *b, int64_t *point)
+bool run_view_differs(const view *a, const view *b, int64_t *point)
 {
     for (point[2] = 0; point[2] < a->extent[2]; point[2]++)
         for (point[1] = 0; point[1] < a->extent[1]; point[1]++) {
@@ -78,8 +78,9 @@ static pav_status compare_level(verification *v, int field, int age)
     TRY(run_host_view(v->device, field, -age, HOST_READ, &pair[0]));
     TRY(run_host_view(v->interpreter, field, -age, HOST_READ, &pair[1]));
     v->compared += pair[0]->extent[0] * pair[0]->extent[1] * pair[0]->extent[2];
-    return differs(pair[0], pair[1], point) ? describe(v, field, age, pair, point)
-                                            : PAV_OK;
+    return run_view_differs(pair[0], pair[1], point)
+               ? describe(v, field, age, pair, point)
+               : PAV_OK;
 }
 
 static pav_status compare(verification *v)

@@ -88,7 +88,7 @@ steps 12
 output u into "u.npy"
 END2
 disk() { # options
-    PAV_DISK_RING=0 "$PAVIOR" run ../wide.pav --device interpreter --disk . --out-of-core auto:parts=3,steps=2 \
+    "$PAVIOR" run ../wide.pav --device interpreter --disk . --out-of-core auto:parts=3,steps=2 \
         --checkpoint c --every 4 --quiet "$@"
 }
 mkdir plain disks
@@ -97,7 +97,7 @@ next() {
     if [ -e c ] || [ -e c.old ]; then disk --restart c; else disk; fi || return 1
     cmp u.npy ../plain/u.npy
 }
-every_state 'a run with its fields in files' disks 30 env PAV_DISK_RING=0 "$PAVIOR" run ../wide.pav --device interpreter \
+every_state 'a run with its fields in files' disks 30 "$PAVIOR" run ../wide.pav --device interpreter \
     --disk . --out-of-core auto:parts=3,steps=2 --checkpoint c --every 4 --quiet
 
 # Wisdom: earlier lines are never lost.

@@ -23,10 +23,8 @@ TEST(the_language_and_io_know_the_same_endings)
 TEST(the_language_and_io_know_the_same_colours)
 {
     text list = {0};
-    for (int i = 0; i < COLOUR_MAPS; i++) {
-        CHECK(colours_known(colour_names[i]));
+    for (int i = 0; i < COLOUR_MAPS; i++)
         text_add(&list, "%s%s", i > 0 ? ", " : "", colour_names[i]);
-    }
     CHECK_STR(list.data, colours_list());
     text_free(&list);
 }

@@ -80,27 +80,6 @@ TEST(what_is_moved_there_is_seen_in_the_mapping_and_comes_back)
     }
 }
 
-TEST(threads_without_io_uring_move_the_same)
-{
-    bench b;
-    CHECK(setenv("PAV_DISK_RING", "0", 1) == 0);
-    begin(&b, 2, false);
-    CHECK(striped_figures_of(b.s).no_ring != 0);
-    fill(b.memory, BYTES);
-    CHECK(move(&b, 3, UNITS - 7, true) == PAV_OK);
-    end(&b);
-    CHECK(unsetenv("PAV_DISK_RING") == 0);
-    char *kept = malloc(BYTES);
-    REQUIRE(kept != NULL);
-    fill(kept, BYTES);
-    begin(&b, 2, true);
-    CHECK(move(&b, 3, UNITS - 7, false) == PAV_OK);
-    CHECK(memcmp(kept + 3 * UNIT, b.memory + 3 * UNIT, (UNITS - 7) * UNIT) == 0);
-    free(kept);
-    end(&b);
-    forget();
-}
-
 TEST(what_is_written_into_the_mapping_is_read_once_it_is_flushed)
 {
     bench b;

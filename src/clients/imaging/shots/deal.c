@@ -242,7 +242,7 @@ static void add_worker(dealing *d, pav_device *device, int workers, int concurre
         o->threads = int_most(threads / workers, 1);
     w->together = o->together > 0 ? int_least(o->together, MOST_TOGETHER)
                   : place_has_schedules(device)
-                      ? shots_that_fill(place_kind_of(device)->own_memory,
+                      ? shots_that_fill(place_kind_of(device) == PLACE_GPU,
                                         o->threads > 0 ? o->threads : threads,
                                         d->deal->points)
                       : 1;

@@ -167,7 +167,7 @@ const char *emit_level(arena *a, const ir *code, int field, int level)
 
 /* A number that reads back as the same value of the type, rounded once. The end of the
  * stage's text is scratch memory: it is freed even if the arena runs out. */
-static const char *number_of(const emit_stage *e, num value)
+static const char *print_number(const emit_stage *e, num value)
 {
     const bool single = e->real == PAV_F32;
     const double v = single ? (double)num_f32(value) : num_f64(value);
@@ -447,7 +447,7 @@ const char *emit_expression(const emit_stage *e, int node)
     const ir_node *n = &e->stage->node[node];
 
     switch (n->op) {
-    case IR_CONST: return number_of(e, n->value);
+    case IR_CONST: return print_number(e, n->value);
     case IR_UNIFORM: return emit_uniform_name(e, n->uniform);
     case IR_INDEX: return index_along(e, n->axis);
     case IR_TABLE: return table_value(e, n);

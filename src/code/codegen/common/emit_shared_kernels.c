@@ -10,7 +10,7 @@
 typedef struct search {
     const ir *const *code;
     int64_t programs;
-    emit_shared_has *has;
+    emit_shared_has *has_kernel;
     emit_shared_same *same;
     emit_shared_print *print;
     void *user;
@@ -23,7 +23,7 @@ static int64_t count_kernels(const search *s)
 
     for (int64_t p = 0; p < s->programs; p++)
         for (int64_t n = 0; s->code[p] && n < s->code[p]->stages; n++)
-            count += s->has(s->user, p, n);
+            count += s->has_kernel(s->user, p, n);
     return count;
 }
 
@@ -64,7 +64,7 @@ static pav_status find_of(const search *s, int64_t p, int64_t *kernel)
     const ir *code = s->code[p];
 
     for (int64_t n = 0; n < code->stages; n++) {
-        if (!s->has(s->user, p, n))
+        if (!s->has_kernel(s->user, p, n))
             continue;
         const int64_t like = ir_known_of(code, &code->stage[n])->like;
         const int64_t first = kernel[like] > 0 ? t->kernel[kernel[like] - 1].first : 0;
@@ -96,11 +96,11 @@ static pav_status find_all(const search *s)
 }
 
 pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
-                                    emit_shared_has *has, emit_shared_same *same,
+                                    emit_shared_has *has_kernel, emit_shared_same *same,
                                     emit_shared_print *print, void *user,
                                     emit_shared_kernels *shared)
 {
-    const search s = {code, count, has, same, print, user, shared};
+    const search s = {code, count, has_kernel, same, print, user, shared};
 
     *shared = (emit_shared_kernels){0};
     shared->kernel = mem_new(count_kernels(&s) + 1, sizeof *shared->kernel);

@@ -213,8 +213,8 @@ typedef struct copy_method {
  * may lie outside of the planes read by the stage, the number is clamped to them:
  * "greater(k + 6, from + (-1))". Warm-up loads may lie before the first of these planes,
  * loads for results after the last result beyond the last one. */
-static const char *number_of(const emit_stage *e, const ring *r, const char *index,
-                             const char *z)
+static const char *print_plane(const emit_stage *e, const ring *r, const char *index,
+                               const char *z)
 {
     const cuda_planes read = cuda_planes_read(e, r->slot);
     const char *number = arena_print(e->arena, "%s + %s", index, z);
@@ -241,7 +241,7 @@ typedef void copy_text(const emit_stage *e, const ring *r, const char *gate,
 static void copy_plane(const emit_stage *e, const ring *r, const char *gate,
                        const char *index, const char *z)
 {
-    const char *number = number_of(e, r, index, z);
+    const char *number = print_plane(e, r, index, z);
 
     if (gate)
         text_add(e->t, "copy_plane(%s, %s, %s, %s);\n", ring_name(e, r), gate, z, number);
@@ -314,7 +314,7 @@ static void read_plane(const emit_stage *e, const ring *r, const char *gate,
 {
     (void)gate;
     text_add(e->t, "read_plane(%s, %s, %s);\n", ring_name(e, r),
-             number_of(e, r, index, z), plane_stride(e, r));
+             print_plane(e, r, index, z), plane_stride(e, r));
 }
 
 static void keep_plane(const emit_stage *e, const ring *r, const char *gate,

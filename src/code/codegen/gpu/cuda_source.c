@@ -73,6 +73,7 @@ extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
     cuda_kernel_line_tiles[], cuda_kernel_warps[], cuda_kernel_pieces[],
     cuda_kernel_sweep[], cuda_kernel_ring[], cuda_kernel_neighbours[],
     cuda_kernel_uniforms[], cuda_kernel_ghosts[], cuda_run_common[],
+    cuda_ghosts_argument_private[], cuda_run_arguments_private[],
     cuda_ghost_map_private[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
     cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[], cuda_bench_copies[],
     cuda_bench_access[];
@@ -344,8 +345,9 @@ static void add_common_prelude(text *t)
     cuda_shared_prelude(&all, t);
     text_add(t,
              "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, TYPE_F16 = %d, "
-             "TYPE_U8 = %d };\n",
-             cuda_kernel_warps, PAV_F32, PAV_F64, PAV_BF16, PAV_F16, PAV_U8);
+             "TYPE_U8 = %d };\n%s",
+             cuda_kernel_warps, PAV_F32, PAV_F64, PAV_BF16, PAV_F16, PAV_U8,
+             cuda_ghosts_argument_private);
 }
 
 pav_status emit_gpu_program_common(text *t)
@@ -361,17 +363,19 @@ pav_status emit_gpu_program_common(text *t)
 
 void emit_gpu_common(text *t)
 {
-    static const emit_part part[] = {
-        {true, cuda_run_common},    {true, cuda_ghost_map_private},
-        {true, cuda_run_ghosts},    {true, cuda_run_borders},
-        {true, cuda_run_samples},   {true, cuda_run_reductions},
-        {true, cuda_run_nan_check}, {true, cuda_run_copy}};
+    static const emit_part part[] = {{true, cuda_run_arguments_private},
+                                     {true, cuda_run_common},
+                                     {true, cuda_ghost_map_private},
+                                     {true, cuda_run_ghosts},
+                                     {true, cuda_run_borders},
+                                     {true, cuda_run_samples},
+                                     {true, cuda_run_reductions},
+                                     {true, cuda_run_nan_check},
+                                     {true, cuda_run_copy}};
 
     add_common_prelude(t);
-    text_add(t,
-             "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n"
-             "enum { BORDERS = %d, BORDER_LINES = %d };\n",
-             REDUCTION_MIN, REDUCTION_MAX, EMIT_GPU_BORDERS, EMIT_GPU_BORDER_LINES);
+    text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
+             REDUCTION_MAX);
     emit_parts(part, COUNT_OF(part), t);
 }
 

@@ -122,7 +122,7 @@ static const char *load_of(const emit_stage *e, const column *c, int z)
 }
 
 /* A value without a node in a plane has the lead's name and the plane. */
-const char *cuda_value_name(const emit_stage *e, const carried_value *v, int p)
+static const char *value_name(const emit_stage *e, const carried_value *v, int p)
 {
     const int node = v->node[p - v->first];
 
@@ -159,8 +159,8 @@ static void each_carried(emit_stage *e,
 static void shift_value(emit_stage *e, const carried_value *v)
 {
     for (int p = v->first; p < v->last; p++)
-        text_add(e->t, "        %s = %s;\n", cuda_value_name(e, v, p),
-                 cuda_value_name(e, v, p + 1));
+        text_add(e->t, "        %s = %s;\n", value_name(e, v, p),
+                 value_name(e, v, p + 1));
 }
 
 static void shift_column(const emit_stage *e, const column *c)
@@ -463,7 +463,7 @@ static void add_carried_value(emit_stage *e, const carried_value *v)
     for (int p = v->first; p <= v->last; p++)
         text_add(e->t, "    %s %s = 0;\n",
                  emit_is_boolean(e, v->lead) ? "int" : emit_c_type(e->real),
-                 cuda_value_name(e, v, p));
+                 value_name(e, v, p));
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
@@ -656,7 +656,7 @@ static const char *partial_sums_operand(const emit_stage *e, int node)
         return emit_node_name(e, node);
     for (int64_t v = 0; v < s->values && s->due[node] != e->ahead; v++)
         if (s->value[v].lead == stands)
-            return cuda_value_name(e, &s->value[v], e->ahead - s->due[node]);
+            return value_name(e, &s->value[v], e->ahead - s->due[node]);
     return emit_node_name(e, stands);
 }
 

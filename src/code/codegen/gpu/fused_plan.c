@@ -143,7 +143,7 @@ static int64_t stages_of(const fused_plan *p)
     return stages;
 }
 
-static int64_t number_of(const fused_plan *p, int64_t n)
+static int64_t number_operation(const fused_plan *p, int64_t n)
 {
     return int64_least(n, stages_of(p));
 }
@@ -176,10 +176,10 @@ static void add_uses(const fused_plan *p, survey *s)
         const fused_operation *o = &p->operation[n];
         for (int f = 0; f < p->code->fields; f++)
             if (fused_stores(fused_stage_of(p, o), f))
-                ir_add_store(&s->uses, number_of(p, n), f);
+                ir_add_store(&s->uses, number_operation(p, n), f);
         for (int64_t k = 0; k < o->reads; k++)
             if (p->moves[o->read[k].load->field])
-                add_read(p, number_of(p, n), &o->read[k], s);
+                add_read(p, number_operation(p, n), &o->read[k], s);
     }
     for (int f = 0; f < p->code->fields; f++)
         if (p->field[f].sampled)
@@ -270,7 +270,7 @@ static void find_skews(fused_plan *p)
     add_uses(p, &s);
     ir_find_skews(&s.uses, &s.skews);
     for (int64_t n = 0; n < p->operations; n++) {
-        const ir_operation_skew *of = &s.skews.of[number_of(p, n)];
+        const ir_operation_skew *of = &s.skews.of[number_operation(p, n)];
         p->operation[n].skew = of->skew[p->axis];
         for (int axis = 0; axis < MAX_DIM && p->operation[n].event < 0; axis++)
             p->operation[n].around[axis] = of->around[axis][0];

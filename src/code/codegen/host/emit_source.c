@@ -23,8 +23,8 @@
 /* Generated from the files by the build. */
 extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store[],
     kernel_vector[], kernel_vector_bf16[], kernel_vector_f16[], kernel_vector_u8[],
-    kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
-    kernel_join[], kernel_reduce[];
+    kernel_bits_private[], kernel_random_private[], kernel_bf16_private[],
+    kernel_f16_private[], kernel_u8_private[], kernel_join[], kernel_reduce[];
 
 static void note_needs(const ir *code, const ir_stage *s, emit_needs *n)
 {
@@ -71,7 +71,7 @@ void emit_parts(const emit_part *part, size_t count, text *t)
 }
 
 /* This text has definitions made by macros, so emit_prune must not see it. */
-void emit_functions(text *t)
+static void emit_functions(text *t)
 {
     text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s\n%s", function_scalar_private,
              function_series_private, function_text_private, function_vector_private,
@@ -81,11 +81,11 @@ void emit_functions(text *t)
 void emit_shared_prelude(const emit_needs *n, text *t)
 {
     const emit_part part[] = {
-        {n->storage[PAV_BF16] || n->storage[PAV_F16] || n->random, kernel_bits},
-        {n->random, kernel_random},
-        {n->storage[PAV_BF16], kernel_bf16},
-        {n->storage[PAV_F16], kernel_f16},
-        {n->storage[PAV_U8], kernel_u8},
+        {n->storage[PAV_BF16] || n->storage[PAV_F16] || n->random, kernel_bits_private},
+        {n->random, kernel_random_private},
+        {n->storage[PAV_BF16], kernel_bf16_private},
+        {n->storage[PAV_F16], kernel_f16_private},
+        {n->storage[PAV_U8], kernel_u8_private},
         {n->folds, kernel_join},
     };
     emit_parts(part, COUNT_OF(part), t);

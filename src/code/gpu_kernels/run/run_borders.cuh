@@ -6,35 +6,7 @@
  * parts 1, 2 and 4 contain nearly all outer points. They are usually straight: one
  * multiplication along one axis finds the source. `gpu_borders.c` precomputes all
  * constants. */
-struct border_side {
-    int map;        /* below 0: its ghosts are not filled */
-    int how;        /* GHOST_ flags of its ghosts */
-    int from, sign; /* ghost `at` of a straight part is a copy of from + sign * at */
-};
-
-struct border_axis {
-    int extent;
-    int first, inner; /* inner points */
-    int outer, low;   /* outer points; outer points below the inner ones */
-    int halo;         /* ghosts on the lower side */
-    border_side side[2];
-};
-
-struct border {
-    view v;
-    border_axis axis[3];
-    int end[8];   /* end of the blocks of each part */
-    int straight; /* bit n is set if part n is straight */
-    int unused;
-};
-
-struct borders {
-    border level[BORDERS];
-};
-
-/* The treatment of a point, its element and the source's. A negated copy of 0 is -0, so
- * GHOST_ZERO and GHOST_NEGATED may both be set. */
-enum { GHOST_FILLED = 1, GHOST_ZERO = 2, GHOST_NEGATED = 4 };
+/* The treatment of a point, its element and the source's. */
 struct ghost {
     int64_t at, from;
     int how;
@@ -42,12 +14,12 @@ struct ghost {
 
 /* Follows the copies of a ghost back to their source. The search ends at an axis without
  * filled ghosts, because faster axes were not filled there either. */
-INLINE ghost ghost_of(const border &b, const int *at)
+INLINE ghost ghost_of(const emit_gpu_border &b, const int *at)
 {
     int from[3] = {at[0], at[1], at[2]}, how = 0;
 
     for (int axis = 2; axis >= 0; axis--) {
-        const border_axis &a = b.axis[axis];
+        const emit_gpu_border_axis &a = b.axis[axis];
         const bool high = at[axis] >= a.first + a.inner;
         const int map = a.side[high].map;
         if (at[axis] >= a.first && !high)
@@ -55,33 +27,37 @@ INLINE ghost ghost_of(const border &b, const int *at)
         if (map < 0)
             break;
         if (at[axis] >= 0 && at[axis] < a.extent) {
-            how |= GHOST_FILLED | GHOST_ZERO;
+            how |= EMIT_GPU_GHOST_FILLED | EMIT_GPU_GHOST_ZERO;
             break;
         }
         from[axis] = (int)border_source((ghost_map)map, a.extent, at[axis]);
-        how = (how | GHOST_FILLED) ^ (map & GHOST_NEGATIVE ? GHOST_NEGATED : 0);
+        how = (how | EMIT_GPU_GHOST_FILLED) ^
+              (map & GHOST_NEGATIVE ? EMIT_GPU_GHOST_NEGATED : 0);
     }
-    return {element_of(b.v, at[0], at[1], at[2]),
-            element_of(b.v, from[0], from[1], from[2]), how};
+    return {element_of(b.view, at[0], at[1], at[2]),
+            element_of(b.view, from[0], from[1], from[2]), how};
 }
 
 /* The same for a straight part; its strides fit in 32 bits. */
-INLINE ghost ghost_along(const border &b, int axis, const int *at)
+INLINE ghost ghost_along(const emit_gpu_border &b, int axis, const int *at)
 {
-    const border_axis &a = b.axis[axis];
+    const emit_gpu_border_axis &a = b.axis[axis];
     const int here = axis == 0 ? at[0] : axis == 1 ? at[1] : at[2];
-    const border_side &s = a.side[here >= a.first];
+    const emit_gpu_border_side &s = a.side[here >= a.first];
     const bool zero = here >= 0 && here < a.extent;
-    const int y = (int)b.v.y, z = (int)b.v.z, stride = axis == 0 ? 1 : axis == 1 ? y : z;
+    const int y = (int)b.view.y, z = (int)b.view.z,
+              stride = axis == 0   ? 1
+                       : axis == 1 ? y
+                                   : z;
     const int64_t element = at[0] + (int64_t)at[1] * y + (int64_t)at[2] * z;
 
     return {element, element + (int64_t)(s.from + s.sign * here - here) * stride,
-            zero ? GHOST_FILLED | GHOST_ZERO : s.how};
+            zero ? EMIT_GPU_GHOST_FILLED | EMIT_GPU_GHOST_ZERO : s.how};
 }
 
 /* Element: an unsigned number of the size of the field's; only bytes have no sign. */
 template <class element, int count>
-INLINE void fill_elements(const view &v, const ghost *g)
+INLINE void fill_elements(const emit_gpu_view &v, const ghost *g)
 {
     const element sign = sizeof(element) > 1 ? (element)1 << (8 * sizeof(element) - 1)
                                              : 0;
@@ -89,15 +65,16 @@ INLINE void fill_elements(const view &v, const ghost *g)
     element value[count];
 
     for (int k = 0; k < count; k++)
-        value[k] = (g[k].how & (GHOST_FILLED | GHOST_ZERO)) == GHOST_FILLED
+        value[k] = (g[k].how & (EMIT_GPU_GHOST_FILLED | EMIT_GPU_GHOST_ZERO)) ==
+                           EMIT_GPU_GHOST_FILLED
                        ? data[g[k].from]
                        : 0;
     for (int k = 0; k < count; k++)
-        if (g[k].how & GHOST_FILLED)
-            data[g[k].at] = value[k] ^ (g[k].how & GHOST_NEGATED ? sign : 0);
+        if (g[k].how & EMIT_GPU_GHOST_FILLED)
+            data[g[k].at] = value[k] ^ (g[k].how & EMIT_GPU_GHOST_NEGATED ? sign : 0);
 }
 
-template <int count> INLINE void fill_ghosts(const view &v, const ghost *g)
+template <int count> INLINE void fill_ghosts(const emit_gpu_view &v, const ghost *g)
 {
     switch (bytes_of(v.type)) {
     case 1: fill_elements<uint8_t, count>(v, g); break;
@@ -113,7 +90,7 @@ struct places {
     int count, first, low, between;
 };
 
-INLINE places places_of(const border_axis &a, bool outer)
+INLINE places places_of(const emit_gpu_border_axis &a, bool outer)
 {
     return {outer ? a.outer : a.inner, outer ? -a.halo : a.first, a.low,
             outer ? a.inner : 0};
@@ -124,20 +101,20 @@ INLINE int place_of(const places &p, int n)
     return p.first + n + (n >= p.low ? p.between : 0);
 }
 
-/* Thread n of a part fills the same position of BORDER_LINES lines along x. It loads
- * `count` of them before it stores, to hide latency. */
-template <int count> INLINE void fill_part(const border &b, int part, unsigned n)
+/* Thread n of a part fills the same position of EMIT_GPU_BORDER_LINES lines along x. It
+ * loads `count` of them before it stores, to hide latency. */
+template <int count> INLINE void fill_part(const emit_gpu_border &b, int part, unsigned n)
 {
     const places x = places_of(b.axis[0], part & 1), y = places_of(b.axis[1], part & 2),
                  z = places_of(b.axis[2], part & 4);
     const unsigned lines = (unsigned)y.count * z.count, nx = x.count;
 
-    if (n >= nx * ((lines + BORDER_LINES - 1) / BORDER_LINES))
+    if (n >= nx * ((lines + EMIT_GPU_BORDER_LINES - 1) / EMIT_GPU_BORDER_LINES))
         return;
-    const unsigned line = n / nx * BORDER_LINES;
+    const unsigned line = n / nx * EMIT_GPU_BORDER_LINES;
     int at[3] = {place_of(x, n % nx)}, j = line % y.count, k = line / y.count;
 #pragma unroll 1
-    for (int done = 0; done < BORDER_LINES; done += count) {
+    for (int done = 0; done < EMIT_GPU_BORDER_LINES; done += count) {
         ghost g[count];
         for (int i = 0; i < count; i++) {
             at[1] = place_of(y, j);
@@ -147,13 +124,13 @@ template <int count> INLINE void fill_part(const border &b, int part, unsigned n
             k += ++j == y.count;
             j = j == y.count ? 0 : j;
         }
-        fill_ghosts<count>(b.v, g);
+        fill_ghosts<count>(b.view, g);
     }
 }
 
-extern "C" __global__ void run_borders(const __grid_constant__ borders a)
+extern "C" __global__ void run_borders(const __grid_constant__ emit_gpu_borders a)
 {
-    const border &b = a.level[blockIdx.y];
+    const emit_gpu_border &b = a.level[blockIdx.y];
     const int block = blockIdx.x;
     int part = 1;
 
@@ -161,7 +138,7 @@ extern "C" __global__ void run_borders(const __grid_constant__ borders a)
         part++;
     const unsigned n = (block - b.end[part - 1]) * blockDim.x + threadIdx.x;
     if (b.straight >> part & 1)
-        fill_part<BORDER_LINES>(b, part, n);
+        fill_part<EMIT_GPU_BORDER_LINES>(b, part, n);
     else
         fill_part<1>(b, part, n);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared parts of kernels without a stage: a view of a level of any type, and threads
- * numbered in one line. The host fills each argument through the structure emit_gpu_...
- * of codegen.h; TYPE_... and REDUCTION_... are its numbers. */
-struct view {
-    void *data;         /* point (0, 0, 0) */
-    int64_t y, z, type; /* strides in elements */
-};
-
+/* Shared parts of kernels without a stage: points of a level of any type, and threads
+ * numbered in one line. TYPE_... and REDUCTION_... are numbers of the host. */
 INLINE int64_t thread_number()
 {
     return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-INLINE int64_t element_of(const view &v, int64_t i, int64_t j, int64_t k)
+INLINE int64_t element_of(const emit_gpu_view &v, int64_t i, int64_t j, int64_t k)
 {
     return i + j * v.y + k * v.z;
 }
@@ -22,7 +16,7 @@ INLINE int bytes_of(int64_t type)
     return type == TYPE_F64 ? 8 : type == TYPE_F32 ? 4 : type == TYPE_U8 ? 1 : 2;
 }
 
-INLINE double value_of(const view &v, int64_t element)
+INLINE double value_of(const emit_gpu_view &v, int64_t element)
 {
     switch (v.type) {
     case TYPE_F32: return ((const float *)v.data)[element];

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies the points of a box between two levels of the same type; without a source it
  * stores zeros. */
-struct copy {
-    view to, from;
-    int64_t lo[3], hi[3];
-};
-
-template <class element> INLINE void copy_point(const copy &a, const point &p)
+template <class element> INLINE void copy_point(const emit_gpu_copy &a, const point &p)
 {
     const element *const from = (const element *)a.from.data;
 
@@ -14,7 +9,7 @@ template <class element> INLINE void copy_point(const copy &a, const point &p)
         from ? from[element_of(a.from, p.i, p.j, p.k)] : 0;
 }
 
-extern "C" __global__ void run_copy(const __grid_constant__ copy a)
+extern "C" __global__ void run_copy(const __grid_constant__ emit_gpu_copy a)
 {
     point p;
 

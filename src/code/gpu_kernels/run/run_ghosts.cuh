@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fills ghosts that copy points of the same line. One thread fills all ghosts of a line,
  * because a face set to 0 must be copied first. */
-struct ghosts {
-    view v;
-    int64_t lo[3], hi[3];
-    int64_t axis, side, map;
-    int64_t extent, depth;
-};
-
 /* Element: an unsigned number of the size of the field's; only bytes have no sign. */
-template <class element> INLINE void fill_line(const ghosts &a, const point &p)
+template <class element> INLINE void fill_line(const emit_gpu_ghosts &a, const point &p)
 {
     const ghost_map map = (ghost_map)a.map;
-    const int64_t stride = a.axis == 0 ? 1 : a.axis == 1 ? a.v.y : a.v.z, n = a.extent;
+    const int64_t stride = a.axis == 0   ? 1
+                           : a.axis == 1 ? a.view.y
+                                         : a.view.z,
+                  n = a.extent;
     const bool negative = (map & GHOST_NEGATIVE) != 0;
     const bool is_signed = negative && sizeof(element) > 1;
     const element sign = is_signed ? (element)1 << (8 * sizeof(element) - 1) : 0;
-    element *const line = (element *)a.v.data + element_of(a.v, p.i, p.j, p.k);
+    element *const line = (element *)a.view.data + element_of(a.view, p.i, p.j, p.k);
 
     for (int64_t d = 1; d <= a.depth; d++) {
         const int64_t to = a.side ? n - 1 + d : -d;
@@ -26,7 +22,7 @@ template <class element> INLINE void fill_line(const ghosts &a, const point &p)
         line[(a.side ? n - 1 : 0) * stride] = 0;
 }
 
-extern "C" __global__ void run_ghosts(const __grid_constant__ ghosts a)
+extern "C" __global__ void run_ghosts(const __grid_constant__ emit_gpu_ghosts a)
 {
     int64_t lo[3] = {a.lo[0], a.lo[1], a.lo[2]}, hi[3] = {a.hi[0], a.hi[1], a.hi[2]};
     point p;
@@ -38,7 +34,7 @@ extern "C" __global__ void run_ghosts(const __grid_constant__ ghosts a)
         }
     if (!point_of(lo, hi, thread_number(), p))
         return;
-    switch (bytes_of(a.v.type)) {
+    switch (bytes_of(a.view.type)) {
     case 1: fill_line<uint8_t>(a, p); break;
     case 2: fill_line<uint16_t>(a, p); break;
     case 4: fill_line<uint32_t>(a, p); break;

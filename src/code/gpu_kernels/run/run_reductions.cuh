@@ -6,15 +6,8 @@ enum {
     THREADS = 256,
     OWN = 8,
     WARPS = THREADS / WARP,
-    SHORT = 512, /* EMIT_GPU_SHORT */
     MOST_WAITING = 64,
     TOP_LEVEL = 62
-};
-
-struct folds {
-    const double *from;
-    double *to;
-    int64_t first, count, groups, kind;
 };
 
 /* Blocks of the tree that wait to be the left half of the next, by falling size. */
@@ -59,10 +52,10 @@ INLINE double reduce_own(int kind, const double *value, int64_t at, range r)
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    run_reductions(const __grid_constant__ folds a)
+    run_reductions(const __grid_constant__ emit_gpu_reductions a)
 {
     __shared__ waiting all[WARPS];
-    const bool is_short = a.count <= SHORT;
+    const bool is_short = a.count <= EMIT_GPU_SHORT;
     const int width = is_short ? WARP : THREADS;
     const int warp = threadIdx.x / width, thread = threadIdx.x % width,
               chunk = OWN * width;

@@ -198,17 +198,17 @@ static void launch_line(void (*kernel)(argument), long long count, argument a)
         launch(kernel, dim3((unsigned)blocks), dim3(LINE_OF_THREADS), 0, a);
 }
 
-static common::view view_there(const PROGRAM_view *v)
+static common::emit_gpu_view view_there(const PROGRAM_view *v)
 {
     return {v->data, v->stride[1], v->stride[2], v->type};
 }
 
 extern "C" void PROGRAM_gpu_ghosts(const PROGRAM_ghosts *g)
 {
-    common::ghosts a = {};
+    common::emit_gpu_ghosts a = {};
     long long lines = 1;
 
-    a.v = view_there(&g->view);
+    a.view = view_there(&g->view);
     a.axis = g->axis;
     a.side = g->side;
     a.map = g->map;

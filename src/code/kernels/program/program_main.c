@@ -135,7 +135,7 @@ static void use(FILE *to)
         (long long)STEPS);
 }
 
-static int64_t number_of(const char *option, const char *word)
+static int64_t read_count(const char *option, const char *word)
 {
     char *end = NULL;
     const long long value = word ? strtoll(word, &end, 10) : -1;
@@ -210,9 +210,9 @@ static options read_options(char **word)
 
     for (; *word; word += 2) {
         if (strcmp(*word, "--steps") == 0) {
-            o.steps = number_of(*word, word[1]);
+            o.steps = read_count(*word, word[1]);
         } else if (strcmp(*word, "--threads") == 0) {
-            const int64_t threads = number_of(*word, word[1]);
+            const int64_t threads = read_count(*word, word[1]);
             o.threads = threads < 1024 ? (int)threads : 1024;
 #if ON_GPU
         } else if (strcmp(*word, "--gpus") == 0) {

@@ -169,24 +169,20 @@ pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes)
 {
     cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    return cuda_leave(c,
-                      is_pinned(&c->exchange, from, bytes)
-                          ? copy_whole(c, to, from, bytes, true)
-                          : upload_pieces(c, cuda_address(to), from, bytes),
-                      "copying to the GPU");
+    CUDA_RETURN(c, "copying to the GPU",
+                is_pinned(&c->exchange, from, bytes)
+                    ? copy_whole(c, to, from, bytes, true)
+                    : upload_pieces(c, cuda_address(to), from, bytes));
 }
 
 pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes)
 {
     cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    return cuda_leave(c,
-                      is_pinned(&c->exchange, to, bytes)
-                          ? copy_whole(c, to, from, bytes, false)
-                          : download_pieces(c, to, cuda_address(from), bytes),
-                      "copying from the GPU");
+    CUDA_RETURN(c, "copying from the GPU",
+                is_pinned(&c->exchange, to, bytes)
+                    ? copy_whole(c, to, from, bytes, false)
+                    : download_pieces(c, to, cuda_address(from), bytes));
 }
 
 /* ---- a few bytes, without waiting -------------------------------------------------- */
@@ -237,8 +233,7 @@ pav_status cuda_send(gpu *g, void *to, const void *from, int64_t bytes)
 {
     cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    return cuda_leave(c, send_bytes(c, cuda_address(to), from, bytes), "sending numbers");
+    CUDA_RETURN(c, "sending numbers", send_bytes(c, cuda_address(to), from, bytes));
 }
 
 /* ---- copies concurrent with kernels ------------------------------------------------ */
@@ -388,8 +383,7 @@ pav_status cuda_begin_exchange(gpu *g, const gpu_transfer *list, int64_t count)
     x->list = list;
     x->count = count;
     x->up.transfer = x->up.at = x->down.transfer = x->down.at = 0;
-    TRY(cuda_enter(c));
-    return cuda_leave(c, begin_lanes(c, m), "copying while kernels run");
+    CUDA_RETURN(c, "copying while kernels run", begin_lanes(c, m));
 }
 
 /* Copies the pieces of pageable memory and waits for the copies of both directions. */
@@ -411,9 +405,8 @@ pav_status cuda_end_exchange(gpu *g)
 {
     cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    return cuda_leave(c, end_lanes(c, &c->exchange.marks[(c->exchange.number - 1) % 2]),
-                      "copying while kernels run");
+    CUDA_RETURN(c, "copying while kernels run",
+                end_lanes(c, &c->exchange.marks[(c->exchange.number - 1) % 2]));
 }
 
 void cuda_exchange_rest(gpu *g)

@@ -80,9 +80,8 @@ static pav_status load(void *of, const char *path)
     if (b->only_made)
         return PAV_OK;
     TRY(file_read(path, IMAGE_LIMIT, &image, &length));
-    TRY(cuda_enter(b->gpu));
-    return cuda_leave(b->gpu, b->gpu->driver->module_load(&b->module->loaded, image),
-                      "loading kernels");
+    CUDA_RETURN(b->gpu, "loading kernels",
+                b->gpu->driver->module_load(&b->module->loaded, image));
 }
 
 static const cache_maker maker = {.ending = ".cubin",
@@ -225,8 +224,7 @@ static pav_status cuda_launch(gpu *g, const gpu_call *call)
 {
     const cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    return cuda_leave(c, start_kernel(c, call), "starting a kernel");
+    CUDA_RETURN(c, "starting a kernel", start_kernel(c, call));
 }
 
 static int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)
@@ -286,9 +284,8 @@ static pav_status cuda_replay(gpu *g, gpu_graph *graph)
 {
     const cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    return cuda_leave(c, c->driver->exec_launch((cu_graph_exec)(void *)graph, c->stream),
-                      "starting a graph");
+    CUDA_RETURN(c, "starting a graph",
+                c->driver->exec_launch((cu_graph_exec)(void *)graph, c->stream));
 }
 
 static void cuda_forget(gpu *g, gpu_graph *graph)
@@ -388,9 +385,8 @@ static pav_status join(gpu *g, gpu *other)
     TRY(cuda_enter(source));
     TRY(cuda_leave(source, d->event_record(source->joined, source->concurrent),
                    "marking the end of concurrent work"));
-    TRY(cuda_enter(c));
-    return cuda_leave(c, d->stream_follow(c->first, source->joined, 0),
-                      "waiting for concurrent work");
+    CUDA_RETURN(c, "waiting for concurrent work",
+                d->stream_follow(c->first, source->joined, 0));
 }
 
 static pav_status lend(gpu *g, void *memory, void **stream)
@@ -449,9 +445,8 @@ static pav_status follow(const cuda *c, cuda *other)
     if (code == CU_DONE)
         code = d->event_record(other->turn, other->first);
     TRY(cuda_leave(other, code, "marking the end of its work"));
-    TRY(cuda_enter(c));
-    return cuda_leave(c, d->stream_follow(c->stream, other->turn, 0),
-                      "waiting for another GPU");
+    CUDA_RETURN(c, "waiting for another GPU",
+                d->stream_follow(c->stream, other->turn, 0));
 }
 
 static pav_status launch_reading(gpu *g, gpu *other, const gpu_call *call)
@@ -499,13 +494,10 @@ static pav_status map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)
                                   (uint32_t)p->box[2]};
     const uint32_t step[RANK] = {1, 1, 1};
 
-    TRY(cuda_enter(c));
-    return cuda_leave(
-        c,
-        c->driver->map_tensor(map, p->stride[0] == 4 ? OF_4_BYTES : OF_8_BYTES, RANK,
-                              (void *)(uintptr_t)p->data, count, stride, boxes, step,
-                              PLAIN, PLAIN, LONG_LINES, ZEROS),
-        "describing a level to the tensor memory accelerator");
+    CUDA_RETURN(c, "describing a level to the tensor memory accelerator",
+                c->driver->map_tensor(map, p->stride[0] == 4 ? OF_4_BYTES : OF_8_BYTES,
+                                      RANK, (void *)(uintptr_t)p->data, count, stride,
+                                      boxes, step, PLAIN, PLAIN, LONG_LINES, ZEROS));
 }
 
 /* ---- opening and closing ----------------------------------------------------------- */
@@ -599,22 +591,18 @@ static pav_status fill(gpu *g, void *memory, int byte, int64_t bytes)
 {
     const cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    return cuda_leave(c,
-                      c->driver->fill(cuda_address(memory), (unsigned char)byte,
-                                      (size_t)bytes, c->stream),
-                      "filling memory");
+    CUDA_RETURN(c, "filling memory",
+                c->driver->fill(cuda_address(memory), (unsigned char)byte, (size_t)bytes,
+                                c->stream));
 }
 
 static pav_status copy(gpu *g, void *to, const void *from, int64_t bytes)
 {
     const cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    return cuda_leave(
-        c,
-        c->driver->copy(cuda_address(to), cuda_address(from), (size_t)bytes, c->stream),
-        "copying memory");
+    CUDA_RETURN(
+        c, "copying memory",
+        c->driver->copy(cuda_address(to), cuda_address(from), (size_t)bytes, c->stream));
 }
 
 /* ---- order and time ---------------------------------------------------------------- */
@@ -623,8 +611,7 @@ static pav_status wait(gpu *g)
 {
     const cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    return cuda_leave(c, c->driver->stream_wait(c->stream), "waiting for the GPU");
+    CUDA_RETURN(c, "waiting for the GPU", c->driver->stream_wait(c->stream));
 }
 
 /* Other libraries work in the same primary context, in streams of their own. */
@@ -633,8 +620,7 @@ static pav_status share(gpu *g, void *memory)
     const cuda *c = cuda_of(g);
 
     (void)memory;
-    TRY(cuda_enter(c));
-    return cuda_leave(c, c->driver->finish_all(), "waiting for all work of the process");
+    CUDA_RETURN(c, "waiting for all work of the process", c->driver->finish_all());
 }
 
 static pav_status mark(gpu *g, int number)

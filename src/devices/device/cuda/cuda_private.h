@@ -282,6 +282,13 @@ static inline cu_pointer cuda_address(const void *memory)
 pav_status cuda_enter(const cuda *c);
 pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
 
+/* Returns the status of one call between both. */
+#define CUDA_RETURN(c, doing, ...)                                                       \
+    do {                                                                                 \
+        TRY(cuda_enter(c));                                                              \
+        return cuda_leave(c, __VA_ARGS__, doing);                                        \
+    } while (0)
+
 /* Makes an event unless it is there; frees one if it is there. */
 static inline cu_result cuda_event(const cuda *c, cu_event *e, unsigned flags)
 {

@@ -500,7 +500,7 @@ static void send_away(const emulated_block *b, ucontext_t *context)
 #endif
 }
 
-static void handle(int number, siginfo_t *info, void *context)
+static void catch_fault(int number, siginfo_t *info, void *context)
 {
     emulated_block *b = emulated_block_now();
 
@@ -530,7 +530,7 @@ static void handle(int number, siginfo_t *info, void *context)
 
 void fault_watch(void)
 {
-    struct sigaction action = {.sa_sigaction = handle,
+    struct sigaction action = {.sa_sigaction = catch_fault,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 
     (void)sigemptyset(&action.sa_mask);

@@ -68,11 +68,6 @@ int64_t gpu_used_memory(const gpu *g)
     return g->used;
 }
 
-int64_t gpu_peak_memory(const gpu *g)
-{
-    return g->peak;
-}
-
 static pav_status refuse(const gpu *g, int64_t bytes, const char *what)
 {
     OWNED_BY(text_free) text t = {0};
@@ -105,7 +100,6 @@ pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory)
     *piece = (gpu_piece){.next = g->pieces, .at = at, .bytes = bytes};
     g->pieces = piece;
     g->used += bytes;
-    g->peak = int64_most(g->used, g->peak);
     *memory = at;
     return PAV_OK;
 }

@@ -517,11 +517,6 @@ gpu_kernel *gpu_module_find(gpu_module *m, const char *name)
     return k;
 }
 
-gpu_kernel_facts gpu_kernel_facts_of(const gpu_kernel *k)
-{
-    return k->facts;
-}
-
 /* ---- calls ------------------------------------------------------------------------- */
 
 int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)

@@ -35,12 +35,12 @@ static bool one_in(sketch *s, int64_t count)
     return pick(s, count) == 0;
 }
 
-static bool late_one_in(sketch *s, int64_t count)
+static bool draw_late_chance(sketch *s, int64_t count)
 {
     return rng_below(&s->late, count) == 0;
 }
 
-static void has(sketch *s, element e)
+static void note_element(sketch *s, element e)
 {
     s->d->set.has[e] = true;
 }
@@ -53,7 +53,7 @@ static void say(sketch *s, element e, const char *format, ...)
     va_start(list, format);
     text_add_list(s->t, format, list);
     va_end(list);
-    has(s, e);
+    note_element(s, e);
 }
 
 /* ---- grid, fields ------------------------------------------------------------------ */
@@ -75,7 +75,7 @@ static void draw_grid(sketch *s)
     drawn_program *d = s->d;
     int64_t room = MOST_POINTS;
     d->dim = one_in(s, 5) ? 1 : 2 + (int)pick(s, 2);
-    has(s, (element)(ELEMENT_LINE + d->dim - 1));
+    note_element(s, (element)(ELEMENT_LINE + d->dim - 1));
     text_add(s->t, "grid ");
     for (int axis = 0; axis < d->dim; axis++) {
         const char a = axis_name[axis];
@@ -126,7 +126,7 @@ static void draw_fields(sketch *s)
         text_add(s->t, "\n");
     }
     if (s->coefficient) {
-        s->d->set.has[ELEMENT_FIELD_FILE] = late_one_in(s, 3);
+        s->d->set.has[ELEMENT_FIELD_FILE] = draw_late_chance(s, 3);
         say(s, ELEMENT_COEFFICIENT, "field c = %s\n",
             s->d->set.has[ELEMENT_FIELD_FILE] ? "\"" PLACES_FIELD "\""
                                               : "0.5 + 0.5*random(8)");
@@ -205,7 +205,7 @@ static void add_terms(sketch *s, int field)
     }
     if (s->coarse && field == 0)
         text_add(s->t, " + 0.1*interpolate(e)");
-    if (late_one_in(s, 12)) {
+    if (draw_late_chance(s, 12)) {
         static const char *const of[][2] = {{"scan(0.5, ", ""},
                                             {"scan(-0.5, ", " down"},
                                             {"tridiagonal(-1, 4, -1, ", ""},
@@ -223,7 +223,7 @@ static void draw_updates(sketch *s)
     for (int f = 0; f < s->fields; f++) {
         const char a = field_name[f];
         if (s->equation && f == s->fields - 1) {
-            const bool named = s->d->set.has[ELEMENT_METHOD] = late_one_in(s, 2);
+            const bool named = s->d->set.has[ELEMENT_METHOD] = draw_late_chance(s, 2);
             text_add(s->t, "solve %c' - 0.1*laplace(%c') = %c by %s to %s\n", a, a, a,
                      named ? method[rng_below(&s->late, COUNT_OF(method))] : "auto",
                      s->d->set.has[ELEMENT_SINGLE] || s->d->set.has[ELEMENT_NARROW]
@@ -278,14 +278,14 @@ static void draw_reading(sketch *s, border_kind kind, int axis, int side)
 {
     const char *const word = border_rules[kind].copies ? border_rules[kind].word : "";
     const bool inwards = s->d->extent[axis] > 2 &&
-                         (border_rules[kind].has_face || late_one_in(s, 2));
+                         (border_rules[kind].has_face || draw_late_chance(s, 2));
     for (int f = 0; f < FIELDS && f < s->fields; f++) {
         const char a = field_name[f];
         say(s, ELEMENT_READS, "border %s %c = 0.02 - 0.1*%c", word, a, a);
         for (int n = 0; inwards && n < s->d->dim; n++)
             text_add(s->t, "%s%d", n ? "," : "[", n != axis ? 0 : side ? -1 : 1);
         text_add(s->t, "%s", inwards ? "]" : "");
-        if (f > 0 && late_one_in(s, 2)) {
+        if (f > 0 && draw_late_chance(s, 2)) {
             text_add(s->t, " + 0.2*u");
             s->reads = true;
         }
@@ -306,7 +306,7 @@ static void draw_face(sketch *s, int axis, int side)
     }
     if (border_rules[kind].takes_value && !s->equation && !s->coarse &&
         s->d->extent[axis] > 1 + border_rules[kind].has_face && !has_stretched(s) &&
-        late_one_in(s, 4)) {
+        draw_late_chance(s, 4)) {
         draw_reading(s, kind, axis, side);
         return;
     }
@@ -344,7 +344,7 @@ static void draw_borders(sketch *s)
     say(s, ELEMENT_UNLIKE, "border clamp v at %c-, %c+\n", axis_name[axis],
         axis_name[axis]);
     s->periodic[axis] = false; /* for positions */
-    has(s, ELEMENT_CLAMP);
+    note_element(s, ELEMENT_CLAMP);
 }
 
 static void draw_layer(sketch *s)
@@ -375,10 +375,10 @@ static void draw_mask(sketch *s)
         return;
     const bool one = one_in(s, 2);
     const char *drawn = of[pick(s, count)];
-    s->d->set.has[ELEMENT_MASK_FILE] = late_one_in(s, 3);
+    s->d->set.has[ELEMENT_MASK_FILE] = draw_late_chance(s, 3);
     say(s, one ? ELEMENT_MASK_ONE : ELEMENT_MASK, one ? "mask u = %s" : "mask %s",
         s->d->set.has[ELEMENT_MASK_FILE] ? "\"" PLACES_MASK "\"" : drawn);
-    if (!s->equation && late_one_in(s, 2))
+    if (!s->equation && draw_late_chance(s, 2))
         say(s, ELEMENT_INSULATED, " insulated");
     text_add(s->t, "\n");
 }
@@ -392,7 +392,7 @@ static double draw_index(sketch *s, int axis)
     const int64_t parts = 2 + pick(s, 3), part = pick(s, parts + 1);
     const int64_t at = n * part / parts - pick(s, 2);
     if (one_in(s, 2)) {
-        has(s, ELEMENT_EDGE);
+        note_element(s, ELEMENT_EDGE);
         return (double)int64_least(int64_most(at, 0), n - 1);
     }
     const int64_t cells = s->periodic[axis] && !s->stretched[axis] ? n : n - 1;
@@ -496,10 +496,10 @@ static void draw_observers(sketch *s)
     if (one_in(s, 3))
         say(s, ELEMENT_MEASURE, "measure total = %s(%c)%s\n", name[pick(s, 3)],
             field_name[pick(s, s->fields)], one_in(s, 2) ? " every 2" : "");
-    if (late_one_in(s, 5))
+    if (draw_late_chance(s, 5))
         say(s, ELEMENT_OUTPUT, "output %c into \"out.npy\"%s\n",
             field_name[rng_below(&s->late, s->fields)],
-            late_one_in(s, 2) ? " every 2" : "");
+            draw_late_chance(s, 2) ? " every 2" : "");
 }
 
 void draw_places_program(uint64_t seed, drawn_program *d)

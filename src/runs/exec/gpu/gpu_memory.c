@@ -434,7 +434,7 @@ pav_status gpu_exchanged_boxes(executor *self)
 /* Copies boxes of points between fields of one GPU, and between a field and the host's
  * memory. Boxes for the host are packed on the GPU, so that transfers are dense. */
 
-static bool reads(executor *self, executor *source)
+bool gpu_reads_fields(executor *self, executor *source)
 {
     return source->ops.stage == self->ops.stage &&
            gpu_reads(((gpurun *)self)->gpu, ((gpurun *)source)->gpu);
@@ -530,17 +530,12 @@ void gpu_drop_box(executor *self, packed_box *staged)
 
 /* ---- next to stages ---------------------------------------------------------------- */
 
-static pav_status concurrent(executor *self, gpu_concurrent_step step)
+pav_status gpurun_concurrent(executor *self, gpu_concurrent_step step)
 {
     gpurun *g = (gpurun *)self;
     if (step == GPU_CONCURRENT_BEGIN)
         TRY(gpu_borders_done(g));
     return gpu_concurrent(g->gpu, step);
-}
-
-static pav_status join(executor *self, executor *source)
-{
-    return gpu_join(((gpurun *)self)->gpu, ((gpurun *)source)->gpu);
 }
 
 /* Ends the work on the second stream, whatever its status. */
@@ -550,15 +545,16 @@ static pav_status end_concurrent(gpurun *g, pav_status status)
     return status;
 }
 
-static pav_status pack_box(executor *self, int field, const view *v, const box *range,
-                           packed_box *staged)
+pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
+                        packed_box *staged)
 {
     gpurun *g = (gpurun *)self;
-    TRY(concurrent(self, GPU_CONCURRENT_BEGIN));
+    TRY(gpurun_concurrent(self, GPU_CONCURRENT_BEGIN));
     return end_concurrent(g, pack(g, field, v, range, staged));
 }
 
-static pav_status packed(executor *self, packed_box *staged, int64_t bytes, void *values)
+pav_status gpu_packed(executor *self, const packed_box *staged, int64_t bytes,
+                      void *values)
 {
     gpurun *g = (gpurun *)self;
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
@@ -567,8 +563,8 @@ static pav_status packed(executor *self, packed_box *staged, int64_t bytes, void
 
 /* The unpack kernel runs after the inside: on the second stream it would only wait for a
  * free multiprocessor. */
-static pav_status unpack_box(executor *self, int field, const view *v, const box *range,
-                             packed_box *staged, const void *values)
+pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
+                          packed_box *staged, const void *values)
 {
     gpurun *g = (gpurun *)self;
     emit_gpu_view dense;
@@ -582,9 +578,8 @@ static pav_status unpack_box(executor *self, int field, const view *v, const box
     return unpack(g, field, v, range, staged);
 }
 
-static pav_status pass_box(executor *self, const view *v, const box *range,
-                           packed_box *staged, const gpu_links *links, int other,
-                           bool sends)
+pav_status gpu_pass_box(executor *self, const view *v, const box *range,
+                        packed_box *staged, const gpu_links *links, int other, bool sends)
 {
     gpurun *g = (gpurun *)self;
     emit_gpu_view dense;
@@ -593,32 +588,6 @@ static pav_status pass_box(executor *self, const view *v, const box *range,
     return end_concurrent(g, gpu_links_pass(links, g->gpu, staged->memory,
                                             bytes_of(v, range), other, sends));
 }
-
-/* Marks below this one are used by trials. */
-enum { FIRST_MARK = 48 };
-
-static pav_status mark(executor *self, int number)
-{
-    return gpu_mark(gpurun_of(self)->gpu, FIRST_MARK + number);
-}
-
-static pav_status between(executor *self, int from, int to, double *seconds)
-{
-    return gpu_seconds(gpurun_of(self)->gpu, FIRST_MARK + from, FIRST_MARK + to, seconds);
-}
-
-const queue_ops gpu_queue = {
-    .reads = reads,
-    .concurrent = concurrent,
-    .join = join,
-    .pack_box = pack_box,
-    .packed = packed,
-    .unpack_box = unpack_box,
-    .pass_box = pass_box,
-    .drop_box = gpu_drop_box,
-    .mark = mark,
-    .between = between,
-};
 
 /* ---- kept points ------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GPUs as places: sets of kernels, the executor of a subdomain from opening to closing,
- * and the operations of place_ops. */
+/* GPUs as places: sets of kernels, and the executor of a subdomain from opening to
+ * closing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -254,7 +254,7 @@ static int64_t period_of(const ir *code, bool fuses_steps)
     return period <= LONGEST_PERIOD ? period : 0;
 }
 
-static pav_status compile_kernels(executor *self)
+pav_status gpurun_compile(executor *self)
 {
     gpurun *g = gpurun_of(self);
     g->period = period_of(g->base.part->code, g->base.part->fuses_steps);
@@ -368,13 +368,11 @@ static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
     gpurun *g = *result;
     *g = *like;
     g->base = (executor){.ops = gpu_ops,
-                         .queue = &gpu_queue,
                          .part = part,
                          .line = GPU_LINE,
                          .compiled = true,
                          .own_memory = true,
-                         .asynchronous = true,
-                         .place_ops = &gpu_place_ops};
+                         .asynchronous = true};
     subdomain_use(part, &g->base);
     return PAV_OK;
 }
@@ -385,8 +383,8 @@ static void stand_on(gpurun *g)
     g->base.full = gpu_full_points(gpu_facts_of(g->gpu));
 }
 
-static pav_status open_first(exec_client *client, subdomain *part,
-                             const place_source *from, executor **result)
+pav_status gpurun_open(exec_client *client, subdomain *part, const place_source *from,
+                       executor **result)
 {
     const place_set *set = from->set;
     gpu *borrowed = from->like ? executor_gpu(from->like) : NULL;
@@ -406,7 +404,7 @@ static pav_status open_first(exec_client *client, subdomain *part,
     return PAV_OK;
 }
 
-static pav_status open_like(const executor *self, subdomain *part)
+pav_status gpurun_open_another(const executor *self, subdomain *part)
 {
     const gpurun *first = (const gpurun *)self;
     gpurun like = {.client = first->client,
@@ -418,142 +416,20 @@ static pav_status open_like(const executor *self, subdomain *part)
     memcpy(like.of_stage, first->of_stage, sizeof like.of_stage);
     TRY(open_for(&like, part, &g));
     stand_on(g);
-    return compile_kernels(&g->base);
+    return gpurun_compile(&g->base);
 }
 
 gpu *executor_gpu(const executor *e)
 {
-    return e->place_ops == &gpu_place_ops ? ((const gpurun *)e)->gpu : NULL;
+    return e->ops.stage == gpu_stage_run ? ((const gpurun *)e)->gpu : NULL;
 }
 
-/* ---- operations of the place ------------------------------------------------------- */
-
-/* The operations of place_ops for a GPU (place/place.h). */
-
-static const gpurun *const_gpurun(const executor *self)
-{
-    return (const gpurun *)self;
-}
-
-/* ---- the machine and its memory ---------------------------------------------------- */
-
-static machine_facts machine(const executor *self)
-{
-    return machine_of_gpu(gpu_facts_of(const_gpurun(self)->gpu));
-}
-
-static int64_t free_memory(const executor *self, int others)
-{
-    const gpu *g = const_gpurun(self)->gpu;
-    const int64_t all = gpu_free_memory(g);
-    if (others < 2)
-        return all;
-    const int64_t share = gpu_facts_of(g)->memory / others - gpu_used_memory(g);
-    return share < 0 ? 0 : share < all ? share : all;
-}
-
-static bool has_hosts_memory(const executor *self)
-{
-    return gpu_facts_of(const_gpurun(self)->gpu)->emulated;
-}
-
-static pav_status rate_of_copying(const executor *self, copy_rate *rate)
-{
-    return gpu_copy_rate(const_gpurun(self)->gpu, rate);
-}
-
-static pav_status link_rates(const executor *self, machine_rates *rate)
-{
-    return gpu_link_rates(const_gpurun(self)->gpu, rate);
-}
-
-static pav_status pin(executor *self, void *memory, int64_t bytes)
-{
-    return gpu_pin(gpurun_of(self)->gpu, memory, bytes);
-}
-
-static void unpin(executor *self, void *memory)
-{
-    gpu_unpin(gpurun_of(self)->gpu, memory);
-}
-
-static const gpu_exchange_time *exchange_times(const executor *self, int64_t *count)
-{
-    return gpu_exchange_times(const_gpurun(self)->gpu, count);
-}
-
-/* ---- schedules --------------------------------------------------------------------- */
-
-static pav_status forecast(const executor *self, int64_t stage, stage_forecast *f)
-{
-    return gpu_forecast_stage(const_gpurun(self), stage, f);
-}
-
-static pav_status launches(const executor *self, const schedule *requested,
-                           launch_list *list)
-{
-    return requested
-               ? gpu_fused_requested(const_gpurun(self), requested, list->launch,
-                                     &list->count)
-               : gpu_fused_candidates(const_gpurun(self), 0, list->launch, &list->count);
-}
-
-/* ---- fused launches out of core ---------------------------------------------------- */
-
-static pav_status find_launch(const executor *self, schedule *requested,
-                              emit_gpu_fused *what)
-{
-    gpu_fused_suit(const_gpurun(self), requested);
-    return gpu_fused_find(const_gpurun(self), requested, what);
-}
-
-const place_ops gpu_place_ops = {
-    .compile = compile_kernels,
-    .open_another = open_like,
-    .machine = machine,
-    .free_memory = free_memory,
-    .has_hosts_memory = has_hosts_memory,
-    .reduction_bytes = gpurun_reduction_bytes,
-    .copy_rate = rate_of_copying,
-    .link_rates = link_rates,
-    .pin = pin,
-    .unpin = unpin,
-    .exchange_times = exchange_times,
-    .choose = gpurun_choose,
-    .candidate = gpurun_candidate,
-    .forecast = forecast,
-    .launches = launches,
-    .fewest = gpu_fused_fewest,
-    .make_all = gpu_choice_make_all,
-    .is_complete = gpu_choice_is_complete,
-    .find_launch = find_launch,
-    .compiles = gpu_fused_compiles_in,
-};
-
-/* ---- the kind ---------------------------------------------------------------------- */
-
-static bool is_gpu(const pav_device *device)
-{
-    return device && device->ops->gpu;
-}
-
-static pav_status measure_rates(const pav_device *device, int threads, place_rates *found)
+pav_status gpu_rates_of(const pav_device *device, place_rates *found)
 {
     gpu *g;
-    (void)threads;
     TRY(gpu_open(device, &g));
     const pav_status status = gpu_rates_measure(g, &found->rate);
     (void)snprintf(found->machine, sizeof found->machine, "%s", gpu_facts_of(g)->name);
     gpu_close(g);
     return status;
 }
-
-const place_kind gpu_place = {
-    .is_of = is_gpu,
-    .own_memory = true,
-    .launches = true,
-    .language = PLACE_CUDA,
-    .open = open_first,
-    .measure = gpu_measure,
-    .rates = measure_rates,
-};

@@ -10,42 +10,11 @@
 #include "exec/gpu/gpu.h"
 #include "exec/host/host.h"
 
-typedef struct gpurun gpurun;
 typedef struct gpu_fused gpu_fused;
-extern const place_ops gpu_place_ops; /* gpu_place.c */
-static inline gpurun *gpurun_of(executor *e)
-{
-    return (gpurun *)e;
-}
 /* gpu_place.c: opens a module from emitted source text, and frees the text. emitted: the
  * status of emitting. */
 pav_status gpu_open_text(gpu *g, pav_status emitted, text *source, unsigned how,
                          gpu_module **module);
-/* gpu_rates.c: an operation of place_kind. */
-pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found);
-/* gpu_memory.c: memory needed besides fields. */
-int64_t gpurun_reduction_bytes(const ir *code);
-/* gpu_tuner.c, gpu_choice.c */
-pav_status gpurun_choose(executor *self);
-const schedule *gpurun_candidate(const executor *self, int64_t stage, int n);
-bool gpu_choice_is_complete(const executor *self);
-pav_status gpu_choice_make_all(executor *self);
-/* gpu_tuner.c: forecast for the schedules chosen by gpurun_choose. */
-pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f);
-/* gpu_fused_make.c */
-pav_status gpu_fused_fewest(const executor *self, int *fewest);
-/* Fused launches that move less than `single` bytes a step by the model; single 0: all
- * candidates. */
-pav_status gpu_fused_candidates(const gpurun *g, double single,
-                                launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
-                                int *count);
-pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
-                               launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
-                               int *count);
-/* gpu_fused_make.c. gpu_fused_suit adapts a schedule to this GPU. gpu_fused_find
- * describes a launch by it; refused if this GPU or the program cannot run it. */
-void gpu_fused_suit(const gpurun *g, schedule *candidate);
-pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what);
 /* gpu_fused_make.c: makes a launch by the schedule `requested`. It is compiled in a
  * module of its own, or found in the module m of a set. */
 pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
@@ -241,8 +210,6 @@ pav_status gpu_fused_bytes(const gpurun *g, double *bytes);
 
 /* Candidate sweeps of a launch. */
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list);
-/* The `compiles` operation of place_ops. */
-double gpu_fused_compiles_in(const executor *self, const schedule *suited);
 /* Compiles a launch into the cache for gpu_fused_make; any thread may call it. */
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
@@ -351,8 +318,6 @@ pav_status gpu_read_box(executor *self, int field, const view *v, const box *ran
                         void *values);
 pav_status gpu_write_box(executor *self, int field, const view *v, const box *range,
                          const void *values);
-extern const queue_ops gpu_queue;
-void gpu_drop_box(executor *self, packed_box *staged);
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);
 /* *any: a point of the box is not finite; *point: the first such point. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Places of a run: the kinds of devices, the answers of a device with memory of its own
- * (place_ops), and the host's answers to the same questions. */
+/* Places of a run: the kinds of devices, and the answers of GPUs and of the host to the
+ * same questions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,22 +9,9 @@
 
 /* ---- kinds ------------------------------------------------------------------------- */
 
-/* The kinds of places: each device with an executor of its own is a row here. */
-
-static bool is_interpreter(const pav_device *device)
-{
-    return !device || (!device->ops->compiled && !device->ops->gpu);
-}
-
-static bool is_processors(const pav_device *device)
-{
-    return device && device->ops->compiled;
-}
-
-static pav_status host_rates(const pav_device *device, int threads, place_rates *found)
+static pav_status host_rates(int threads, place_rates *found)
 {
     host_team *team;
-    (void)device;
     TRY(host_team_open(threads > 0 ? threads : host_threads(), HOST_BIND_AUTO, &team));
     const pav_status status = host_rates_measure(team, &found->rate);
     found->threads = host_team_threads(team);
@@ -34,51 +21,48 @@ static pav_status host_rates(const pav_device *device, int threads, place_rates 
     return status;
 }
 
-static const place_kind interpreter = {.is_of = is_interpreter};
-static const place_kind processors = {
-    .is_of = is_processors, .kernels = true, .language = PLACE_C, .rates = host_rates};
-static const place_kind *const kinds[] = {&interpreter, &processors, &gpu_place};
-
-const place_kind *place_kind_of(const pav_device *device)
+place_kind place_kind_of(const pav_device *device)
 {
-    for (size_t n = 1; n < COUNT_OF(kinds); n++)
-        if (kinds[n]->is_of(device))
-            return kinds[n];
-    return kinds[0];
+    return !device                 ? PLACE_INTERPRETER
+           : device->ops->compiled ? PLACE_PROCESSORS
+           : device->ops->gpu      ? PLACE_GPU
+                                   : PLACE_INTERPRETER;
 }
 
-const place_kind *place_kind_named(const char *name)
+bool place_kind_named(const char *name, place_kind *kind)
 {
     const size_t length = strcspn(name, ":");
     for (int n = 0; device_table[n]; n++)
         if (strlen(device_table[n]->name) == length &&
-            strncmp(device_table[n]->name, name, length) == 0)
-            return place_kind_of(&(pav_device){.ops = device_table[n]});
-    return NULL;
+            strncmp(device_table[n]->name, name, length) == 0) {
+            *kind = place_kind_of(&(pav_device){.ops = device_table[n]});
+            return true;
+        }
+    return false;
+}
+
+pav_status place_measure_rates(const pav_device *device, int threads, place_rates *found)
+{
+    switch (place_kind_of(device)) {
+    case PLACE_PROCESSORS: return host_rates(threads, found);
+    case PLACE_GPU: return gpu_rates_of(device, found);
+    default:
+        return FAIL(PAV_EUNSUPPORTED, "no plan uses rates of the device %s: measure cpu",
+                    device->name);
+    }
 }
 
 bool place_has_schedules(const pav_device *device)
 {
-    const place_kind *kind = place_kind_of(device);
-    return kind->kernels || kind->launches;
+    return place_kind_of(device) != PLACE_INTERPRETER;
 }
 
 schedule_place place_schedules(const pav_device *device, const char *name)
 {
-    return (schedule_place){.gpu = place_kind_of(device)->launches, .name = name};
+    return (schedule_place){.gpu = place_kind_of(device) == PLACE_GPU, .name = name};
 }
 
 /* ---- a place ----------------------------------------------------------------------- */
-
-/* A place of a run: answers of a device with memory of its own (place_ops), and the
- * host's answers to the same questions. */
-
-/* The table of an executor; any of its entries may be NULL. */
-static const place_ops *ops_of(const exec_place *p)
-{
-    static const place_ops none = {0};
-    return p->executor ? p->executor->place_ops : &none;
-}
 
 bool place_has_memory(const exec_place *p)
 {
@@ -90,25 +74,25 @@ bool place_has_memory(const exec_place *p)
 pav_status place_open(exec_place *p, exec_client *client, subdomain *part,
                       const place_source *from)
 {
-    p->kind = from->set ? &gpu_place : place_kind_of(from->device);
+    p->kind = from->set ? PLACE_GPU : place_kind_of(from->device);
     p->executor = NULL;
-    return p->kind->open ? p->kind->open(client, part, from, &p->executor) : PAV_OK;
+    return p->kind == PLACE_GPU ? gpurun_open(client, part, from, &p->executor) : PAV_OK;
 }
 
 pav_status place_compile(const exec_place *p)
 {
-    return ops_of(p)->compile ? ops_of(p)->compile(p->executor) : PAV_OK;
+    return p->executor ? gpurun_compile(p->executor) : PAV_OK;
 }
 
 pav_status place_open_another(const exec_place *p, subdomain *part)
 {
-    return ops_of(p)->open_another ? ops_of(p)->open_another(p->executor, part) : PAV_OK;
+    return p->executor ? gpurun_open_another(p->executor, part) : PAV_OK;
 }
 
 pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *found)
 {
     *found = (place_measured){0};
-    return p->kind->measure ? p->kind->measure(p->device, bytes, found) : PAV_OK;
+    return p->kind == PLACE_GPU ? gpu_measure(p->device, bytes, found) : PAV_OK;
 }
 
 halo_link place_link(const exec_place *to, const exec_place *from)
@@ -127,110 +111,123 @@ bool place_is_asynchronous(const exec_place *p)
 
 /* ---- the machine and its memory ---------------------------------------------------- */
 
+static const gpu_facts *facts_of(const exec_place *p)
+{
+    return gpu_facts_of(executor_gpu(p->executor));
+}
+
 machine_facts place_machine(const exec_place *p, int threads)
 {
     const cpu_facts cpu = {threads, host_cache(0), host_cache(2), cpu_vector_bytes()};
-    return ops_of(p)->machine ? ops_of(p)->machine(p->executor) : machine_of_cpu(&cpu);
+    return p->executor ? machine_of_gpu(facts_of(p)) : machine_of_cpu(&cpu);
 }
 
 int64_t place_caches(const exec_place *p, int threads)
 {
     if (!p->executor)
         return host_caches(threads);
-    const machine_facts m = p->executor->place_ops->machine(p->executor);
+    const machine_facts m = machine_of_gpu(facts_of(p));
     return machine_last_cache(&m);
 }
 
 int64_t place_free_memory(const exec_place *p, int runs)
 {
-    return ops_of(p)->free_memory ? ops_of(p)->free_memory(p->executor, runs)
-                                  : mem_available();
+    if (!p->executor)
+        return mem_available();
+    const gpu *g = executor_gpu(p->executor);
+    const int64_t all = gpu_free_memory(g);
+    const int64_t share = facts_of(p)->memory / int_most(runs, 1) - gpu_used_memory(g);
+    return runs < 2 ? all : share < 0 ? 0 : int64_least(share, all);
 }
 
 bool place_has_hosts_memory(const exec_place *p)
 {
-    return !p->executor || p->executor->place_ops->has_hosts_memory(p->executor);
+    return !p->executor || facts_of(p)->emulated;
 }
 
 int64_t place_reduction_bytes(const exec_place *p, const ir *code)
 {
-    return ops_of(p)->reduction_bytes ? ops_of(p)->reduction_bytes(code) : 0;
+    return p->executor ? gpurun_reduction_bytes(code) : 0;
 }
 
 pav_status place_link_rates(const exec_place *p, machine_rates *rate)
 {
-    return ops_of(p)->link_rates ? ops_of(p)->link_rates(p->executor, rate) : PAV_OK;
+    return p->executor ? gpu_link_rates(executor_gpu(p->executor), rate) : PAV_OK;
 }
 
 const gpu_exchange_time *place_exchange_times(const exec_place *p, int64_t *count)
 {
     *count = 0;
-    return ops_of(p)->exchange_times ? ops_of(p)->exchange_times(p->executor, count)
-                                     : NULL;
+    return p->executor ? gpu_exchange_times(executor_gpu(p->executor), count) : NULL;
 }
 
 pav_status place_pin(const exec_place *p, void *memory, int64_t bytes)
 {
-    return ops_of(p)->pin ? ops_of(p)->pin(p->executor, memory, bytes) : PAV_OK;
+    return p->executor ? gpu_pin(executor_gpu(p->executor), memory, bytes) : PAV_OK;
 }
 
 void place_unpin(const exec_place *p, void *memory)
 {
-    if (ops_of(p)->unpin)
-        ops_of(p)->unpin(p->executor, memory);
+    if (p->executor)
+        gpu_unpin(executor_gpu(p->executor), memory);
 }
 
 /* ---- schedules --------------------------------------------------------------------- */
 
 pav_status place_choose(const exec_place *p)
 {
-    return ops_of(p)->choose ? ops_of(p)->choose(p->executor) : PAV_OK;
+    return p->executor ? gpurun_choose(p->executor) : PAV_OK;
 }
 
 const schedule *place_candidate(const exec_place *p, int64_t stage, int n)
 {
-    return ops_of(p)->candidate ? ops_of(p)->candidate(p->executor, stage, n) : NULL;
+    return p->executor ? gpurun_candidate(p->executor, stage, n) : NULL;
 }
 
 pav_status place_forecast(const exec_place *p, int64_t stage, stage_forecast *f)
 {
-    return ops_of(p)->forecast ? ops_of(p)->forecast(p->executor, stage, f) : PAV_OK;
+    return p->executor ? gpu_forecast_stage(gpurun_of(p->executor), stage, f) : PAV_OK;
 }
 
 pav_status place_launches(const exec_place *p, const schedule *requested,
                           launch_list *list)
 {
     list->count = 0;
-    return ops_of(p)->launches ? ops_of(p)->launches(p->executor, requested, list)
-                               : PAV_OK;
+    if (!p->executor)
+        return PAV_OK;
+    const gpurun *g = gpurun_of(p->executor);
+    return requested ? gpu_fused_requested(g, requested, list->launch, &list->count)
+                     : gpu_fused_candidates(g, 0, list->launch, &list->count);
 }
 
 pav_status place_fewest(const exec_place *p, int *fewest)
 {
     *fewest = 0;
-    return ops_of(p)->fewest ? ops_of(p)->fewest(p->executor, fewest) : PAV_OK;
+    return p->executor ? gpu_fused_fewest(p->executor, fewest) : PAV_OK;
 }
 
 pav_status place_make_all(const exec_place *p)
 {
-    return ops_of(p)->make_all ? ops_of(p)->make_all(p->executor) : PAV_OK;
+    return p->executor ? gpu_choice_make_all(p->executor) : PAV_OK;
 }
 
 bool place_is_complete(const exec_place *p)
 {
-    return !ops_of(p)->is_complete || ops_of(p)->is_complete(p->executor);
+    return !p->executor || gpu_choice_is_complete(p->executor);
 }
 
 pav_status place_find_launch(const exec_place *p, schedule *requested,
                              emit_gpu_fused *what)
 {
-    return ops_of(p)->find_launch ? ops_of(p)->find_launch(p->executor, requested, what)
-                                  : FAIL(PAV_EUNSUPPORTED, "processors have no launches");
+    if (!p->executor)
+        return FAIL(PAV_EUNSUPPORTED, "processors have no launches");
+    gpu_fused_suit(gpurun_of(p->executor), requested);
+    return gpu_fused_find(gpurun_of(p->executor), requested, what);
 }
 
 double place_compiles(const exec_place *p, const schedule *requested)
 {
-    return ops_of(p)->compiles ? ops_of(p)->compiles(p->executor, requested) : 0;
+    return p->executor ? gpu_fused_compiles_in(p->executor, requested) : 0;
 }
 
 /* ---- copy bandwidth ---------------------------------------------------------------- */
@@ -307,6 +304,5 @@ pav_status gpu_copy_rate(gpu *g, copy_rate *rate)
 
 pav_status place_copy_rate(const exec_place *p, host_team *team, copy_rate *rate)
 {
-    return ops_of(p)->copy_rate ? ops_of(p)->copy_rate(p->executor, rate)
-                                : host_copy_rate(team, rate);
+    return rate_of(p->executor ? executor_gpu(p->executor) : NULL, team, rate);
 }

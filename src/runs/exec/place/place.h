@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Places are the devices of a run. Each has a kind (place.c), and holds the fields
  * and executors of some subdomains. A run asks places about kernels, memory and rates
- * through this header. A device with memory of its own answers by the table place_ops.
- * Folders above exec never ask for the kind of device. */
+ * through this header; a GPU answers by exec/gpu/gpu.h. Folders above exec ask for the
+ * kind of a place alone. */
 #ifndef EXEC_PLACE_PLACE_H
 #define EXEC_PLACE_PLACE_H
 
@@ -36,8 +36,6 @@ typedef struct place_source {
 
 /* ---- kinds of places (place.c) ----------------------------------------------------- */
 
-/* Language of generated programs. */
-typedef enum place_language { PLACE_NO_TEXT, PLACE_C, PLACE_CUDA } place_language;
 /* Measured rates of a device, the machine's name as a key to store them, and the number
  * of threads; 0 if threads play no role. */
 typedef struct place_rates {
@@ -52,26 +50,16 @@ typedef struct place_measured {
     double rate, exchange;
     int64_t free;
 } place_measured;
-typedef struct place_kind {
-    bool (*is_of)(const pav_device *device);
-    bool own_memory; /* fields lie in the device's memory, and the host uses mirrors */
-    bool kernels;    /* stages are kernels for the host's processors */
-    bool launches;   /* stages take GPU schedules, and a launch may fuse steps */
-    place_language language;
-    /* Opens the executor of the first subdomain, with kernels still to be compiled.
-     * *result is NULL if no executor can exist before the fields have memory. */
-    pav_status (*open)(exec_client *client, subdomain *part, const place_source *from,
-                       executor **result);
-    /* NULL: the memory is the host's; the team measures it. */
-    pav_status (*measure)(const pav_device *device, int64_t bytes, place_measured *found);
-    /* threads: of the host, if it computes. */
-    pav_status (*rates)(const pav_device *device, int threads, place_rates *found);
-} place_kind;
-extern const place_kind gpu_place;                         /* gpu/gpu_place.c */
-const place_kind *place_kind_of(const pav_device *device); /* NULL: the interpreter */
-/* The kind for a name with or without a number, even if no such device is here; NULL: the
- * name, like auto, is not in the table. */
-const place_kind *place_kind_named(const char *name);
+/* Stages are interpreted; kernels for the host's processors; kernels of a GPU, with GPU
+ * schedules, launches that may fuse steps, and fields in its memory, so the host uses
+ * mirrors. */
+typedef enum place_kind { PLACE_INTERPRETER, PLACE_PROCESSORS, PLACE_GPU } place_kind;
+place_kind place_kind_of(const pav_device *device); /* NULL: the interpreter */
+/* Finds the kind for a name with or without a number, even if no such device is here;
+ * false: the name, like auto, is not in the table. */
+bool place_kind_named(const char *name, place_kind *kind);
+/* Refused for the interpreter. threads: of the host, if it computes. */
+pav_status place_measure_rates(const pav_device *device, int threads, place_rates *found);
 /* True if schedules can be chosen; false for the interpreter. */
 bool place_has_schedules(const pav_device *device);
 schedule_place place_schedules(const pav_device *device, const char *name);
@@ -110,54 +98,10 @@ typedef struct place_visit {
     const void *numbers;
 } place_visit;
 
-struct place_ops {
-    /* compile: makes the kernels of the first subdomain. open_another: a further
-     * subdomain uses the kernels of `self`. */
-    pav_status (*compile)(executor *self);
-    pav_status (*open_another)(const executor *self, subdomain *part);
-
-    machine_facts (*machine)(const executor *self);
-    /* Free memory for one of `others` runs on the device; has_hosts_memory: the device
-     * uses the host's memory. */
-    int64_t (*free_memory)(const executor *self, int others);
-    bool (*has_hosts_memory)(const executor *self);
-    int64_t (*reduction_bytes)(const ir *code); /* memory needed besides fields */
-    pav_status (*copy_rate)(const executor *self, copy_rate *rate);
-    /* Rates of the link to the host, measured in less than a tenth of a second. */
-    pav_status (*link_rates)(const executor *self, machine_rates *rate);
-    /* Pins memory of the host, so that the device copies it by DMA. */
-    pav_status (*pin)(executor *self, void *memory, int64_t bytes);
-    void (*unpin)(executor *self, void *memory);
-    const gpu_exchange_time *(*exchange_times)(const executor *self, int64_t *count);
-
-    /* choose: selects the schedules to compile; candidate: the nth schedule of a stage,
-     * or NULL. */
-    pav_status (*choose)(executor *self);
-    const schedule *(*candidate)(const executor *self, int64_t stage, int n);
-    pav_status (*forecast)(const executor *self, int64_t stage, stage_forecast *f);
-    /* Launches for a schedule with several steps. At least one must be possible,
-     * otherwise it is refused. NULL: all candidates. */
-    pav_status (*launches)(const executor *self, const schedule *requested,
-                           launch_list *list);
-    /* Depth of the shortest candidate; 0: there is none, and pav_message tells why. */
-    pav_status (*fewest)(const executor *self, int *fewest);
-    /* make_all compiles all candidates now, for a bundle. is_complete: all candidates
-     * were tried, in a run that is long enough. */
-    pav_status (*make_all)(executor *self);
-    bool (*is_complete)(const executor *self);
-
-    /* Describes a fused launch; refused if the device or the program cannot run it.
-     * `requested` gets the settings for this device. */
-    pav_status (*find_launch)(const executor *self, schedule *requested,
-                              emit_gpu_fused *what);
-    /* Seconds to compile its kernels: 0 if they are cached, infinite if the compiler may
-     * not be called. */
-    double (*compiles)(const executor *self, const schedule *requested);
-};
 /* ---- a place of a run (place.c) ---------------------------------------------------- */
 
 typedef struct exec_place {
-    const place_kind *kind;
+    place_kind kind;
     const pav_device *device; /* while the run is opened; NULL: in a check */
     char name[64];
     executor *executor; /* of its first subdomain; NULL: the host */
@@ -206,8 +150,13 @@ pav_status place_copying_of_gpu(gpu *g, place_copying **result);
 pav_status place_copying_pass(place_copying *c, double *rate);
 void place_copying_close(place_copying *c);
 
-/* Schedules to be tried at an open place, by place_ops; nothing for the host
- * (src/runs/run/time does that). */
+/* Schedules to be tried at an open place; nothing for the host (src/runs/run/time does
+ * that). choose: selects the schedules to compile; candidate: the nth schedule of a
+ * stage, or NULL. launches: for a schedule with several steps; at least one must be
+ * possible, otherwise it is refused; NULL: all candidates. fewest: depth of the shortest
+ * candidate; 0: there is none, and pav_message tells why. make_all compiles all
+ * candidates now, for a bundle. is_complete: all candidates were tried, in a run that is
+ * long enough. */
 pav_status place_choose(const exec_place *p);
 const schedule *place_candidate(const exec_place *p, int64_t stage, int n);
 pav_status place_forecast(const exec_place *p, int64_t stage, stage_forecast *f);
@@ -216,9 +165,12 @@ pav_status place_launches(const exec_place *p, const schedule *requested,
 pav_status place_fewest(const exec_place *p, int *fewest);
 pav_status place_make_all(const exec_place *p);
 bool place_is_complete(const exec_place *p);
-/* Refused on the host: it has no launches. */
+/* Describes a fused launch; refused if the device or the program cannot run it, and on
+ * the host. `requested` gets the settings for this device. */
 pav_status place_find_launch(const exec_place *p, schedule *requested,
                              emit_gpu_fused *what);
+/* Seconds to compile its kernels: 0 if they are cached, infinite if the compiler may not
+ * be called. */
 double place_compiles(const exec_place *p, const schedule *requested);
 
 /* ---- fused launches ---------------------------------------------------------------- */

@@ -249,14 +249,6 @@ static bool is_periodic_along(const ir *code, int64_t field, int axis)
     return border_wraps(code->field[field].border[axis][0].kind);
 }
 
-static bool any_is_periodic(const ir *code, int axis)
-{
-    for (int64_t f = 0; f < code->fields; f++)
-        if (is_periodic_along(code, f, axis))
-            return true;
-    return false;
-}
-
 /* Beyond a seam around the grid, indices would differ from the indices of the points
  * there. */
 static pav_status check_periodic_seam(const wide_halo *w, const ir *code, int axis)
@@ -314,7 +306,7 @@ pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
     for (int64_t f = 0; f < code->fields; f++)
         TRY(check_field(w, code, f));
     for (int axis = 0; axis < code->dim; axis++)
-        if (w->cut[axis] && any_is_periodic(code, axis))
+        if (w->cut[axis] && axis_wraps(code, axis))
             TRY(check_periodic_seam(w, code, axis));
     w->depth = mem_new(code->fields + 1, sizeof *w->depth);
     w->levels = mem_new(code->fields + 1, sizeof *w->levels);
@@ -438,7 +430,8 @@ pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis)
         subdomain *inner = &s->whole->inner[n];
         view *level = &inner->field[field].level[buffer];
         const view wide = widened(inner, field, level);
-        TRY(subdomain_fill_as(inner, field, level, &wide, axis, axis + 1));
+        if (!inner->executor->absent)
+            TRY(subdomain_fill_as(inner, field, level, &wide, axis, axis + 1));
     }
     return PAV_OK;
 }

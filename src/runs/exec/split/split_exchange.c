@@ -16,7 +16,7 @@
  * saved by the other exchanges is hidden. On a GPU, marks on its clock tell how long
  * halos travelled, and how long after the inside they arrived. */
 
-enum { PERIOD = 32, FIRST = 5, LEFT = 0, THERE, INSIDE };
+enum { PERIOD = 32, FIRST = 5, LEFT = GPU_FREE_MARK, THERE, INSIDE };
 
 static void split_clock_in(split *s)
 {
@@ -66,14 +66,14 @@ static executor *timed_gpu(const split *s)
 /* Ends the work on the second stream, whatever its status. */
 static pav_status end_concurrent(executor *e, pav_status status)
 {
-    TRY(e->queue->concurrent(e, GPU_CONCURRENT_END));
+    TRY(gpurun_concurrent(e, GPU_CONCURRENT_END));
     return status;
 }
 
 static pav_status mark_concurrent(executor *e, gpu_concurrent_step step, int number)
 {
-    TRY(e->queue->concurrent(e, step));
-    return end_concurrent(e, e->queue->mark(e, number));
+    TRY(gpurun_concurrent(e, step));
+    return end_concurrent(e, gpu_mark(executor_gpu(e), number));
 }
 
 static pav_status mark_leaving(split *s)
@@ -86,8 +86,8 @@ static pav_status mark_leaving(split *s)
          * measurement, and does not end the run. */
         double whole, after;
         s->cost.marked = false;
-        if (e->queue->between(e, LEFT, THERE, &whole) == PAV_OK &&
-            e->queue->between(e, INSIDE, THERE, &after) == PAV_OK) {
+        if (gpu_seconds(executor_gpu(e), LEFT, THERE, &whole) == PAV_OK &&
+            gpu_seconds(executor_gpu(e), INSIDE, THERE, &after) == PAV_OK) {
             s->cost.whole.seconds += whole;
             s->cost.whole.count++;
             s->cost.waited.seconds += after > 0 ? after : 0;
@@ -109,7 +109,7 @@ pav_status split_mark_inside(split *s)
     if (!e)
         return PAV_OK;
     s->cost.marked = true;
-    return e->queue->mark(e, INSIDE);
+    return gpu_mark(executor_gpu(e), INSIDE);
 }
 
 /* ---- totals ------------------------------------------------------------------------ */
@@ -280,22 +280,22 @@ static pav_status copy_there(const halo_move *m)
 
 static bool reads(executor *a, executor *b)
 {
-    return a->queue && a->queue->reads(a, b);
+    return executor_gpu(a) && gpu_reads_fields(a, b);
 }
 
 static pav_status copy_concurrently(parcel *p)
 {
     executor *to = p->what.to;
-    TRY(to->queue->concurrent(to, GPU_CONCURRENT_BEGIN));
+    TRY(gpurun_concurrent(to, GPU_CONCURRENT_BEGIN));
     return end_concurrent(to, copy_there(&p->what));
 }
 
 /* The receiver reads the halo, and the sender changes its source, only after the copy. */
 static pav_status join_both(parcel *p)
 {
-    executor *to = p->what.to, *from = p->what.from;
-    TRY(to->queue->join(to, to));
-    return from->queue->join(from, to);
+    gpu *to = executor_gpu(p->what.to);
+    TRY(gpu_join(to, to));
+    return gpu_join(executor_gpu(p->what.from), to);
 }
 
 /* ---- by the host's memory ---------------------------------------------------------- */
@@ -325,26 +325,26 @@ static pav_status pack_and_expect(parcel *p)
     /* Unpacking waits for all work queued so far, because that work may still read the
      * halo. */
     executor *to = p->what.to;
-    if (to->queue && !to->absent) {
-        TRY(to->queue->concurrent(to, GPU_CONCURRENT_BEGIN));
-        TRY(to->queue->concurrent(to, GPU_CONCURRENT_END));
+    if (executor_gpu(to)) {
+        TRY(gpurun_concurrent(to, GPU_CONCURRENT_BEGIN));
+        TRY(gpurun_concurrent(to, GPU_CONCURRENT_END));
     }
     const halo_move *m = &p->what;
     const box there = box_moved(&m->range, m->shift);
     if (m->from->absent)
         return PAV_OK;
-    return m->from->queue ? m->from->queue->pack_box(m->from, m->field, m->source, &there,
-                                                     &p->leaving)
-                          : m->from->ops.read_box(m->from, m->field, m->source, &there,
-                                                  p->values.bytes);
+    return executor_gpu(m->from)
+               ? gpu_pack_box(m->from, m->field, m->source, &there, &p->leaving)
+               : m->from->ops.read_box(m->from, m->field, m->source, &there,
+                                       p->values.bytes);
 }
 
 static pav_status fetch(parcel *p)
 {
     executor *from = p->what.from;
-    return from->queue ? from->queue->packed(from, &p->leaving, bytes_of_move(&p->what),
-                                             p->values.bytes)
-                       : PAV_OK;
+    return executor_gpu(from)
+               ? gpu_packed(from, &p->leaving, bytes_of_move(&p->what), p->values.bytes)
+               : PAV_OK;
 }
 
 static pav_status deliver(parcel *p)
@@ -353,9 +353,9 @@ static pav_status deliver(parcel *p)
     const void *values = p->by->together ? NULL : p->values.bytes;
     if (m->to->absent)
         return PAV_OK;
-    return m->to->queue
-               ? m->to->queue->unpack_box(m->to, m->field, m->target, &m->range,
-                                          &p->arriving, values)
+    return executor_gpu(m->to)
+               ? gpu_unpack_box(m->to, m->field, m->target, &m->range, &p->arriving,
+                                values)
                : m->to->ops.write_box(m->to, m->field, m->target, &m->range, values);
 }
 
@@ -400,12 +400,12 @@ static pav_status pass(parcel *p)
     const gpu_links *l = m->split->links;
     const box there = box_moved(&m->range, m->shift);
     if (!m->from->absent)
-        TRY(m->from->queue->pass_box(m->from, m->source, &there, &p->leaving, l,
-                                     link_number(m->to), true));
+        TRY(gpu_pass_box(m->from, m->source, &there, &p->leaving, l, link_number(m->to),
+                         true));
     if (m->to->absent)
         return PAV_OK;
-    return m->to->queue->pass_box(m->to, m->target, &m->range, &p->arriving, l,
-                                  link_number(m->from), false);
+    return gpu_pass_box(m->to, m->target, &m->range, &p->arriving, l,
+                        link_number(m->from), false);
 }
 
 enum { SAME_MEMORY, BY_NCCL, BY_MPI, PEER_ACCESS, STAGED_COPY };
@@ -545,7 +545,7 @@ pav_status split_arrive(split *s)
 static void drop(packed_box *b)
 {
     if (b->owner)
-        b->owner->queue->drop_box(b->owner, b);
+        gpu_drop_box(b->owner, b);
 }
 
 void split_close_parcels(split *s)

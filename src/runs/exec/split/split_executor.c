@@ -113,16 +113,15 @@ static pav_status bring_points(split *s, int64_t n, int field, const view *from,
 /* Levels of the whole grid for the host. They are gathered from the subdomains at a
  * request of the host, and scattered before the subdomains continue. */
 
-static void copy_rows(const view *to, const view *from, const box *b)
+static pav_status copy_rows(split *s, int64_t field, const view *to, const view *from,
+                            const box *b)
 {
-    const int64_t count = b->hi[0] - b->lo[0];
+    static const int64_t unshifted[MAX_DIM] = {0};
     const box target = view_window(to), source = view_window(from);
     assert(to->type == from->type); /* mirrors keep the type */
     assert(box_is_empty(b) || (box_is_inside(b, &target) && box_is_inside(b, &source)));
-    for (int64_t k = b->lo[2]; count > 0 && k < b->hi[2]; k++)
-        for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
-            memcpy(view_at(to, b->lo[0], j, k), view_at(from, b->lo[0], j, k),
-                   (size_t)count * pav_type_size(to->type));
+    return executor_host_ops.copy_box(&s->base, (int)field, to, b, &s->base, (int)field,
+                                      from, unshifted);
 }
 
 static const view *whole_view(const split *s, int64_t field, int64_t buffer)
@@ -157,7 +156,7 @@ static pav_status split_host_view(executor *self, int64_t field, const view *v,
                 continue;
             }
             TRY(e->ops.host_view(e, field, from, HOST_READ, &b, &from));
-            copy_rows(to, from, &b);
+            TRY(copy_rows(s, field, to, from, &b));
         }
     }
     if (how == HOST_FILE) /* only the first rank has the points */
@@ -184,7 +183,7 @@ pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored)
             if (e->absent)
                 continue;
             TRY(e->ops.host_view(e, field, to, HOST_FILL, NULL, &to));
-            copy_rows(to, from, &b);
+            TRY(copy_rows(s, field, to, from, &b));
         }
         split_is_stale(l); /* around the grid, and at points without a halo in the
                             * whole */
@@ -355,7 +354,7 @@ static pav_status split_inject(executor *self, int64_t index)
     TRY(split_on_parts(s, event->field, buffer, true));
     for (int64_t n = 0; n < whole->inners; n++) {
         executor *e = whole->inner[n].executor;
-        if (whole->inner[n].injection[index].neighbours > 0)
+        if (whole->inner[n].injection[index].neighbours > 0 && !e->absent)
             TRY(e->ops.inject(e, index));
     }
     split_injected(s, index, buffer, &args);
@@ -521,6 +520,10 @@ static bool is_deep(const split *s, int64_t field)
     return false;
 }
 
+/* A subdomain of another rank has levels without memory: pointers that are never
+ * followed. */
+static char nowhere[1];
+
 static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
                              progress_sink *progress)
 {
@@ -543,7 +546,9 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
         assert(own.count == shape->count);
         for (int axis = 0; axis < MAX_DIM; axis++) /* its box has points of the grid */
             assert(own.first[axis] >= 0 && own.extent[axis] > 0);
-        TRY(inner->executor->ops.take_field(inner->executor, field, &own, progress));
+        TRY(inner->executor->absent ? levels_at(&own, nowhere, &inner->field[field])
+                                    : inner->executor->ops.take_field(
+                                          inner->executor, field, &own, progress));
     }
     return PAV_OK;
 }
@@ -580,8 +585,10 @@ static pav_status copy_points(executor *self, int field, const view *to, const v
     split_is_stale(&s->level[field][target]);
     for (int64_t n = 0; n < s->whole->inners; n++) {
         executor *e = s->whole->inner[n].executor;
-        TRY(e->ops.copy_points(e, field, split_view(s, n, field, target),
-                               from ? split_view(s, n, field, source) : NULL, progress));
+        if (!e->absent)
+            TRY(e->ops.copy_points(e, field, split_view(s, n, field, target),
+                                   from ? split_view(s, n, field, source) : NULL,
+                                   progress));
     }
     return PAV_OK;
 }
@@ -612,7 +619,7 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
         const box share = split_share(s, n, split_coarse(s, field), range);
         int64_t found[MAX_DIM];
         bool here = false;
-        if (!box_is_empty(&share))
+        if (!box_is_empty(&share) && !e->absent)
             TRY(e->ops.find_not_finite(e, field, split_view(s, n, field, buffer), &share,
                                        found, &here));
         if (here && (!*any || is_earlier(found, point)))
@@ -662,8 +669,9 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
     for (; axis < end; axis++) {
         for (int64_t n = 0; n < s->whole->inners; n++) {
             executor *e = s->whole->inner[n].executor;
-            TRY(e->ops.fill_axes(e, field, split_view(s, n, field, buffer), axis,
-                                 axis + 1));
+            if (!e->absent)
+                TRY(e->ops.fill_axes(e, field, split_view(s, n, field, buffer), axis,
+                                     axis + 1));
         }
         if (!s->whole->inner[0].grid->cut[axis] || split_has_all(s, field))
             continue;
@@ -809,69 +817,12 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
 /* ---- subdomains of other ranks ----------------------------------------------------- */
 
 /* Stand-in executor for a subdomain of another rank. All ranks take the same steps over
- * the same subdomains. Here nothing is computed, but field shapes are known, so all ranks
+ * the same subdomains. It is asked for nothing, but field shapes are known, so all ranks
  * agree on every exchange. */
-
-/* Levels have shapes without memory: these pointers are never followed. */
-static char nowhere[1];
-
-static pav_status stage(executor *self, const interp_args *args)
-{
-    (void)self, (void)args;
-    return PAV_OK;
-}
-
-static const char *no_schedule(const executor *self)
-{
-    (void)self;
-    return "";
-}
-
-static pav_status take_shape(executor *self, int64_t field, const field_shape *shape,
-                             progress_sink *progress)
-{
-    (void)progress;
-    return levels_at(shape, nowhere, &self->part->field[field]);
-}
-
-static pav_status copy_nothing(executor *self, int field, const view *to,
-                               const view *from, progress_sink *progress)
-{
-    (void)self, (void)field, (void)to, (void)from, (void)progress;
-    return PAV_OK;
-}
-
-static pav_status find_none(executor *self, int field, const view *v, const box *range,
-                            int64_t *point, bool *any)
-{
-    (void)self, (void)field, (void)v, (void)range, (void)point;
-    *any = false;
-    return PAV_OK;
-}
-
-static pav_status fill_nothing(executor *self, int field, const view *v, int axis,
-                               int end)
-{
-    (void)self, (void)field, (void)v, (void)axis, (void)end;
-    return PAV_OK;
-}
-
-static pav_status inject(executor *self, int64_t index)
-{
-    (void)self, (void)index;
-    return PAV_OK;
-}
 
 pav_status exec_absent_open(subdomain *part, executor **result)
 {
-    static const executor_ops ops = {.stage = stage,
-                                     .schedule = no_schedule,
-                                     .take_field = take_shape,
-                                     .copy_points = copy_nothing,
-                                     .find_not_finite = find_none,
-                                     .fill_axes = fill_nothing,
-                                     .inject = inject};
     TRY(mem_take(result, 1, sizeof **result));
-    **result = (executor){.ops = executor_ops_with(&ops), .part = part, .absent = true};
+    **result = (executor){.ops = executor_host_ops, .part = part, .absent = true};
     return PAV_OK;
 }

@@ -428,11 +428,10 @@ static pav_status compute_box(const split *s, int64_t n, const interp_args *args
     own.view = inner->view;
     own.box = *b;
     own.same_ends = has_same_ends(inner, args, b);
-    if (box_is_empty(b))
+    if (box_is_empty(b) || inner->executor->absent)
         return PAV_OK;
     assert(has_room(inner, args, b));
-    if (inner->executor->compiled && !inner->executor->absent &&
-        subdomain_is_masked(s->whole, args->stage))
+    if (inner->executor->compiled && subdomain_is_masked(s->whole, args->stage))
         return subdomain_masked_stage(inner, &own);
     return inner->executor->ops.stage(inner->executor, &own);
 }

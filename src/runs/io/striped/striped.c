@@ -160,25 +160,25 @@ striped_move striped_part(const striped_move *m, int64_t from, int64_t bytes)
 
 /* Makes a hole of the whole pages in the piece and writes the parts before and after
  * them. */
-static pav_status hole_in_chunk(striped *s, ring *r, const striped_move *m)
+static pav_status hole_in_chunk(striped *s, const striped_move *m)
 {
     const int64_t lo = int_rounded(m->at, STRIPED_ALIGN) - m->at;
     const int64_t hi = (m->at + m->bytes) / STRIPED_ALIGN * STRIPED_ALIGN - m->at;
     const striped_move before = striped_part(m, 0, lo),
                        behind = striped_part(m, hi, m->bytes - hi);
     if (lo >= hi || !punch(s, m->at + lo, hi - lo))
-        return striped_move_files(s, r, m);
+        return striped_move_files(s, m);
     atomic_fetch_add(&s->holes, hi - lo);
-    TRY(striped_move_files(s, r, &before));
-    return striped_move_files(s, r, &behind);
+    TRY(striped_move_files(s, &before));
+    return striped_move_files(s, &behind);
 }
 
-pav_status holes_make(striped *s, ring *r, const striped_move *m)
+pav_status holes_make(striped *s, const striped_move *m)
 {
     for (int64_t done = 0, now; done < m->bytes; done += now) {
         now = int64_least(m->bytes - done, s->chunk - (m->at + done) % s->chunk);
         const striped_move part = striped_part(m, done, now);
-        TRY(hole_in_chunk(s, r, &part));
+        TRY(hole_in_chunk(s, &part));
     }
     return PAV_OK;
 }
@@ -207,7 +207,7 @@ static struct sigaction before;
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static int installed; /* number of guarded stores */
 
-static bool has(const striped *s, const char *at)
+static bool maps_address(const striped *s, const char *at)
 {
     return s && at >= s->memory && at < s->memory + s->bytes;
 }
@@ -219,12 +219,12 @@ static bool replace_page(char *at)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-static void handle(int number, siginfo_t *info, void *context)
+static void replace_torn_page(int number, siginfo_t *info, void *context)
 {
     char *at = info->si_addr;
     for (int n = 0; n < MOST_STORES; n++) {
         striped *s = atomic_load(&guarded[n]);
-        if (!has(s, at) || !replace_page(at))
+        if (!maps_address(s, at) || !replace_page(at))
             continue;
         atomic_store(&s->torn, at - s->memory + 1);
         return;
@@ -364,7 +364,7 @@ static pav_status prepare(striped *s, const striped_options *o)
     atomic_store(&s->past, past);
     fault_find(s);
     TRY(map_all(s));
-    struct sigaction how = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+    struct sigaction how = {.sa_sigaction = replace_torn_page, .sa_flags = SA_SIGINFO};
     (void)sigemptyset(&how.sa_mask);
     (void)pthread_mutex_lock(&installing);
     for (int n = 0; n < MOST_STORES && !s->guarded; n++) {
@@ -480,7 +480,6 @@ striped_figures striped_figures_of(const striped *s)
 {
     striped_figures f = s->figures;
     f.direct = atomic_load(&s->past);
-    f.no_ring = s->no_ring;
     f.holes = atomic_load(&s->holes);
     f.written -= f.holes;
     return f;

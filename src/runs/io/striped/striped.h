@@ -76,8 +76,6 @@ typedef struct striped_figures {
     double waited;
     int64_t read, written, cached, holes; /* holes: bytes of zeros stored as holes */
     bool direct;                          /* transfers bypass the page cache */
-    /* 0: io_uring is used; else the errno of the reason (ECANCELED: not requested) */
-    int no_ring;
 } striped_figures;
 striped_figures striped_figures_of(const striped *s);
 /* The times of transferred pieces, in order of completion. */

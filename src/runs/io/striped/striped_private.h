@@ -14,19 +14,6 @@ typedef struct striped_file {
     int file, direct;
 } striped_file;
 
-/* striped_ring.c: an io_uring of one thread. ring_open returns NULL and sets errno if
- * io_uring is not available. */
-typedef struct ring ring;
-typedef struct ring_transfer {
-    int file;
-    bool write;
-    char *memory; /* memory, bytes and at are multiples of STRIPED_ALIGN */
-    int64_t bytes, at;
-} ring_transfer;
-ring *ring_open(void);
-void ring_close(ring *r);
-int64_t ring_move(ring *r, const ring_transfer *all);
-
 /* Simulated failures for tests: $PAV_DISK_FAULT is KIND:N, for the N-th piece
  * transferred. */
 typedef enum fault_kind {
@@ -66,7 +53,6 @@ struct striped {
     bool closing;
     striped_move *piece; /* queued pieces, starting at `next` */
     int64_t pieces, next, room, busy;
-    int no_ring;       /* errno of the reason against io_uring; 0: it is used */
     pav_status status; /* first failure since striped_wait; why: its message */
     char *why;
     striped_figures figures;
@@ -81,10 +67,8 @@ struct striped {
  * (what). error: errno, or 0 if the file ends too early. needed: bytes to be written. */
 pav_status striped_failed(const striped_file *f, const char *what, int error,
                           int64_t needed);
-/* striped_transfer.c: transfers one piece with its checksums, by the thread's ring, or
- * without one (NULL). */
-/* Transfers between files and memory without checksums. */
-pav_status striped_move_files(striped *s, ring *r, const striped_move *m);
+/* striped_transfer.c: transfers between files and memory without checksums. */
+pav_status striped_move_files(striped *s, const striped_move *m);
 /* striped_transfer.c. cached_run: number of bytes from `at` on, all cached or all not.
  * cached_write: writes cached bytes to the files of a kept store.
  * cached_release_others: frees all mapped pages not cached. */
@@ -96,7 +80,7 @@ void cached_release_others(striped *s);
  * holes_find: turns zeros written through the mapping into holes, if they are still in
  * memory. */
 int64_t zeros_run(const striped_move *m, int64_t done, bool *are_zero);
-pav_status holes_make(striped *s, ring *r, const striped_move *m);
+pav_status holes_make(striped *s, const striped_move *m);
 /* The part of a transfer from a byte on (striped.c). */
 striped_move striped_part(const striped_move *m, int64_t from, int64_t bytes);
 /* striped_transfer.c. fault_find: the simulated failure asked for, if any. */

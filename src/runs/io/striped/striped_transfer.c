@@ -141,7 +141,7 @@ pav_status striped_cache(striped *s, int64_t at, int64_t bytes)
         return FAIL(PAV_ENOMEM, "no memory for planes of the store %s: %s",
                     s->file[0].path, strerror(errno));
     if (s->there)
-        TRY(striped_move_files(s, NULL, &m));
+        TRY(striped_move_files(s, &m));
     s->cached[s->cached_runs++] = r;
     return PAV_OK;
 }
@@ -155,7 +155,7 @@ pav_status cached_write(striped *s)
 {
     for (int64_t n = 0; n < s->cached_runs; n++) {
         const striped_move m = move_of(s, &s->cached[n], true);
-        TRY(striped_move_files(s, NULL, &m));
+        TRY(striped_move_files(s, &m));
     }
     return PAV_OK;
 }
@@ -251,13 +251,11 @@ static pav_status move_in(const striped_file *f, int file, bool write, char *mem
 
 /* Transfers aligned bytes bypassing the page cache and returns their number. If the file
  * system refuses, no more transfers try it. */
-static int64_t move_past(striped *s, ring *r, const striped_file *f, bool write,
-                         char *memory, int64_t bytes, int64_t at)
+static int64_t move_past(striped *s, const striped_file *f, bool write, char *memory,
+                         int64_t bytes, int64_t at)
 {
     const bool aligned = ((uintptr_t)memory - (uintptr_t)at) % STRIPED_ALIGN == 0;
-    const bool whole = r && aligned && bytes > 0 && atomic_load(&s->past);
-    const ring_transfer all = {f->direct, write, memory, bytes, at};
-    int64_t done = whole ? ring_move(r, &all) / STRIPED_ALIGN * STRIPED_ALIGN : 0;
+    int64_t done = 0;
     while (aligned && f->direct >= 0 && atomic_load(&s->past) && done < bytes) {
         const int64_t now = once(f->direct, write, memory + done, bytes - done,
                                  at + done);
@@ -270,26 +268,26 @@ static int64_t move_past(striped *s, ring *r, const striped_file *f, bool write,
     return done;
 }
 
-static pav_status move_part(striped *s, ring *r, const striped_file *f, bool write,
-                            char *memory, int64_t bytes, int64_t at)
+static pav_status move_part(striped *s, const striped_file *f, bool write, char *memory,
+                            int64_t bytes, int64_t at)
 {
     const int64_t first = int_rounded(at, STRIPED_ALIGN) - at;
     const int64_t before = first < bytes ? first : bytes;
     const int64_t middle = (bytes - before) / STRIPED_ALIGN * STRIPED_ALIGN;
     TRY(move_in(f, f->file, write, memory, before, at));
     const int64_t done = before +
-                         move_past(s, r, f, write, memory + before, middle, at + before);
+                         move_past(s, f, write, memory + before, middle, at + before);
     return move_in(f, f->file, write, memory + done, bytes - done, at + done);
 }
 
 /* ---- all --------------------------------------------------------------------------- */
 
-pav_status striped_move_files(striped *s, ring *r, const striped_move *m)
+pav_status striped_move_files(striped *s, const striped_move *m)
 {
     for (int64_t done = 0, now; done < m->bytes; done += now) {
         const int64_t at = m->at + done, turn = at / s->chunk, within = at % s->chunk;
         now = int64_least(m->bytes - done, s->chunk - within);
-        TRY(move_part(s, r, &s->file[turn % s->files], m->write, (char *)m->memory + done,
+        TRY(move_part(s, &s->file[turn % s->files], m->write, (char *)m->memory + done,
                       now, turn / s->files * s->chunk + within));
     }
     return PAV_OK;
@@ -297,7 +295,7 @@ pav_status striped_move_files(striped *s, ring *r, const striped_move *m)
 
 /* Transfers a piece run by run. Cached runs are copied; a kept store also writes them to
  * its files. */
-static pav_status move_all(striped *s, ring *r, const striped_move *m, bool are_zero)
+static pav_status move_all(striped *s, const striped_move *m, bool are_zero)
 {
     bool is_cached;
     for (int64_t done = 0, run; done < m->bytes; done += run) {
@@ -308,12 +306,12 @@ static pav_status move_all(striped *s, ring *r, const striped_move *m, bool are_
             memcpy(m->write ? there : part.memory, m->write ? part.memory : there,
                    (size_t)run);
         if (!is_cached || (m->write && s->kept))
-            TRY((are_zero ? holes_make : striped_move_files)(s, r, &part));
+            TRY((are_zero ? holes_make : striped_move_files)(s, &part));
     }
     return PAV_OK;
 }
 
-static pav_status write_all(striped *s, ring *r, const striped_move *m)
+static pav_status write_all(striped *s, const striped_move *m)
 {
     bool are_zero;
     for (int64_t n = 0; n * m->unit < m->bytes; n++)
@@ -321,18 +319,18 @@ static pav_status write_all(striped *s, ring *r, const striped_move *m)
     for (int64_t done = 0, run; done < m->bytes; done += run) {
         run = zeros_run(m, done, &are_zero);
         const striped_move part = striped_part(m, done, run);
-        TRY(move_all(s, r, &part, are_zero));
+        TRY(move_all(s, &part, are_zero));
     }
     return PAV_OK;
 }
 
-static pav_status striped_transfer(striped *s, ring *r, const striped_move *m)
+static pav_status striped_transfer(striped *s, const striped_move *m)
 {
     const fault_kind fault = fault_next(s, m->write);
     if (fault != FAULT_NONE && fault != FAULT_TURNED)
         return striped_failed(&s->file[0], m->write ? "written" : "read",
                               fault == FAULT_FULL ? ENOSPC : EIO, m->bytes);
-    TRY(m->write ? write_all(s, r, m) : move_all(s, r, m, false));
+    TRY(m->write ? write_all(s, m) : move_all(s, m, false));
     if (fault == FAULT_TURNED)
         *(char *)m->memory ^= 1;
     return m->write ? PAV_OK : check_sums(s, m);
@@ -361,7 +359,6 @@ static void note(striped *s, const striped_move *m, double begun)
 static void *work(void *user)
 {
     striped *s = user;
-    ring *r = s->no_ring ? NULL : ring_open();
     (void)pthread_mutex_lock(&s->lock);
     while (!s->closing) {
         if (s->next >= s->pieces) {
@@ -374,7 +371,7 @@ static void *work(void *user)
         (void)pthread_mutex_unlock(&s->lock);
         const double begun = clock_seconds();
         const guard g = guard_begin();
-        const pav_status status = drop ? PAV_OK : striped_transfer(s, r, &m);
+        const pav_status status = drop ? PAV_OK : striped_transfer(s, &m);
         guard_end(&g);
         (void)pthread_mutex_lock(&s->lock);
         note(s, &m, begun);
@@ -392,16 +389,12 @@ static void *work(void *user)
             (void)pthread_cond_broadcast(&s->done);
     }
     (void)pthread_mutex_unlock(&s->lock);
-    ring_close(r);
     return NULL;
 }
 
 pav_status striped_start(striped *s)
 {
     const int most = int_least(PER_FILE * s->files, STRIPED_THREADS);
-    ring *r = ring_open(); /* tests if this process may use io_uring */
-    s->no_ring = r ? 0 : errno;
-    ring_close(r);
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->asked, NULL);
     (void)pthread_cond_init(&s->done, NULL);

@@ -146,7 +146,7 @@ pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_l
     for (int axis = 0; axis < MAX_DIM; axis++)
         key->extent[axis] = points_along(run->code, axis, false);
     TRY(device_identity(device, &machine, &compiled_by));
-    if (!place_kind_of(device)->own_memory)
+    if (place_kind_of(device) != PLACE_GPU)
         text_add(&machine, ", %d thread%s", run_threads(run),
                  run_threads(run) == 1 ? "" : "s");
     if (machine.failed)

@@ -97,14 +97,10 @@ pav_status pav_machine_measure(const pav_device *device, int threads, char **res
                     "from 0 to %d, and a place for the text",
                     PAV_MAX_THREADS);
     TRY(device_check_single(device, "a measurement"));
-    const place_kind *kind = place_kind_of(device);
     char path[WISDOM_PATH];
     place_rates found[TIMES] = {{.threads = 0}};
-    if (!kind->rates)
-        return FAIL(PAV_EUNSUPPORTED, "no plan uses rates of the device %s: measure cpu",
-                    pav_device_name(device));
     for (int n = 0; n < TIMES; n++)
-        TRY(kind->rates(device, threads, &found[n]));
+        TRY(place_measure_rates(device, threads, &found[n]));
     wisdom_put_date(found->rate.date, sizeof found->rate.date);
     report_rates(found, &t);
     TRY(rates_path(path) ? rates_keep(found->machine, found->threads, &found->rate)

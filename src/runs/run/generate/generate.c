@@ -3,7 +3,6 @@
  * bitwise identical results. The program is for processors alone, or for subdomains, each
  * for a GPU or for the processors. All texts are made before any file is written, and no
  * file is overwritten that was not generated. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,73 +21,23 @@ static pav_status not_for(const char *device)
                 device);
 }
 
-/* number: of a GPU; -1: the processors */
-static pav_status add_device(generation *g, const char *device, long number)
+/* The first GPU needs no number. Processors are named once, without a number. */
+static pav_status add_device(void *user, const char *name, int number)
 {
-    enum { MOST_NUMBER = 1023 };
+    generation *g = user;
+    const bool on_gpu = strcmp(name, "cuda") == 0;
+    bool known = on_gpu || (strcmp(name, "cpu") == 0 && number < 0);
 
-    if (number > MOST_NUMBER)
-        return not_for(device);
+    for (int n = 0; n < g->parts && !on_gpu; n++)
+        known = known && g->gpu_of[n] >= 0;
+    if (!known)
+        return not_for(name);
     if (g->parts == MOST_PARTS)
-        return FAIL(PAV_ELIMIT, "'%s' names more than %d devices", device, MOST_PARTS);
-    g->gpu = g->gpu || number >= 0;
-    g->gpu_of[g->parts++] = (int)number;
+        return FAIL(PAV_ELIMIT, "'%s' names more than %d devices", g->options->device,
+                    MOST_PARTS);
+    g->gpu = g->gpu || on_gpu;
+    g->gpu_of[g->parts++] = on_gpu ? int_most(number, 0) : -1;
     return PAV_OK;
-}
-
-static bool take_number(const char **at, long *number)
-{
-    char *end;
-
-    if (!isdigit((unsigned char)**at))
-        return false;
-    *number = strtol(*at, &end, 10);
-    *at = end;
-    return true;
-}
-
-/* Adds the GPUs of ":0-1,3". */
-static pav_status add_gpus(generation *g, const char *device, const char **at)
-{
-    do {
-        long first, last;
-        ++*at;
-        if (!take_number(at, &first))
-            return not_for(device);
-        last = first;
-        if (**at == '-') {
-            ++*at;
-            if (!take_number(at, &last) || last < first)
-                return not_for(device);
-        }
-        for (long n = first; n <= last; n++)
-            TRY(add_device(g, device, n));
-    } while (**at == ',');
-    return PAV_OK;
-}
-
-/* Adds the devices of a list such as "cpu+cuda:0". */
-static pav_status add_list(generation *g, const char *device)
-{
-    bool processors = false;
-
-    for (const char *at = device;; at++) {
-        if (strncmp(at, "cpu", 3) == 0 && !processors) {
-            processors = true;
-            at += 3;
-            TRY(add_device(g, device, -1));
-        } else if (strncmp(at, "cuda:", 5) == 0) {
-            at += 4;
-            TRY(add_gpus(g, device, &at));
-        } else if (strncmp(at, "cuda", 4) == 0) {
-            at += 4;
-            TRY(add_device(g, device, 0));
-        } else {
-            return not_for(device);
-        }
-        if (*at != '+')
-            return *at ? not_for(device) : PAV_OK;
-    }
 }
 
 /* Sets `gpu`, `parts`, `gpu_of`, `share`. */
@@ -96,29 +45,21 @@ static pav_status find_devices(generation *g)
 {
     const char *const device = g->options->device ? g->options->device : "cpu";
 
-    TRY(add_list(g, device));
+    const pav_status listed = device_each(device, add_device, g);
+    if (listed != PAV_OK)
+        return listed == PAV_ELIMIT ? listed : not_for(device);
     if (g->options->shares && g->parts < 2)
         return FAIL(PAV_EINVAL,
                     "shares are of several devices: add --device cpu+cuda or cuda:0-1, "
                     "or leave out --shares %s",
                     g->options->shares);
-    if (g->options->shares) {
-        const char *at = g->options->shares;
-
-        for (int n = 0; n < g->parts; n++) {
-            char *end;
-            g->share[n] = strtod(at, &end);
-            if (end == at || !(g->share[n] > 0 && g->share[n] < 1e9) ||
-                *end != (n + 1 < g->parts ? ',' : '\0'))
-                return FAIL(
-                    PAV_EINVAL,
-                    "'%s' are no shares: give a positive number for each of the %d "
-                    "devices, with commas between them, as in 1,3",
-                    g->options->shares, g->parts);
-            at = end + 1;
-        }
-        return PAV_OK;
-    }
+    if (g->options->shares)
+        return shares_read(g->options->shares, g->parts, g->share)
+                   ? PAV_OK
+                   : FAIL(PAV_EINVAL,
+                          "'%s' are no shares: give a positive number for each of the %d "
+                          "devices, with commas between them, as in 1,3",
+                          g->options->shares, g->parts);
     /* default shares: equal for all GPUs; for the processors, their work during the same
      * time */
     const double processor_share = machine_with_gpu(

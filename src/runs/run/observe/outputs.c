@@ -127,6 +127,7 @@ static int64_t shown_along(const statement *s, int axis)
     return (s->crop_to[axis] - s->crop_from[axis]) / s->stride_of[axis] + 1;
 }
 
+/* Points of the grid between two points of the output's field. */
 static int64_t output_unit(const pav_run *run, const statement *s, int axis)
 {
     return INT64_C(1) << coarse_shift(run->program, s->symbol->coarse, axis);

@@ -174,7 +174,8 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
         TRY(output_open(run, r));
     }
     r->row = mem_new(r->columns + 1, sizeof *r->row);
-    TRY(mem_take(&r->forms, r->points.count * s->forms + 1, sizeof *r->forms));
+    TRY(mem_take(&r->form_values, r->points.count * s->forms + 1,
+                 sizeof *r->form_values));
     if (r->row && s->kind == STATEMENT_SAMPLE)
         r->sampler = rows_sampler(run, r);
     return r->row ? PAV_OK : PAV_ENOMEM;

@@ -36,7 +36,7 @@ static void take_row(recorder *part, recorder *whole, bool first)
 {
     const double *row = (const double *)(const void *)(part->waiting.data + part->used);
     const int64_t count = part->columns - LEADING;
-    double *to = whole->forms + part->statement->form * count;
+    double *to = whole->form_values + part->statement->form * count;
     memcpy(whole->row, row, LEADING * sizeof *row);
     for (int64_t k = 0; k < count; k++)
         to[k] = first ? row[LEADING + k] : to[k] + row[LEADING + k];
@@ -90,7 +90,7 @@ static pav_status put_together(pav_run *run, recorder *whole)
     const int64_t count = whole->points.count, shots = run->program->shots;
     const statement *s = whole->statement;
     for (int64_t k = 0; k < count; k++) {
-        const gather_spot at = {.form = whole->forms + k,
+        const gather_spot at = {.form = whole->form_values + k,
                                 .position = whole->points.position + k * dim,
                                 .count = count,
                                 .step = whole->row[0],
@@ -169,7 +169,7 @@ void gather_forget(recorder *r)
     text_free(&r->waiting);
     text_free(&r->title);
     mem_free(r->place);
-    mem_free(r->forms);
+    mem_free(r->form_values);
 }
 
 /* The default name: "u-samples.csv", "u-samples-2.csv", ... */

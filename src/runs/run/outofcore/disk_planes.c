@@ -308,7 +308,7 @@ pav_status disk_open_slots(pav_run *run)
  * host. During a visit, planes for the next visit are read and planes of the last one are
  * written. A visit waits for planes that were not read ahead. */
 
-static int64_t number_of(const outofcore *o, const disk_field *d, int64_t plane)
+static int64_t index_plane(const outofcore *o, const disk_field *d, int64_t plane)
 {
     return plane + d->slot->halo[o->axis][0];
 }
@@ -347,7 +347,7 @@ static pav_status begin_transfer(const outofcore *o, const disk_field *d, int sl
         .bytes = (hi - lo) * d->plane,
         .unit = d->plane,
         .memory = memory,
-        .sum = d->sum + slot * d->planes + number_of(o, d, lo),
+        .sum = d->sum + slot * d->planes + index_plane(o, d, lo),
         .write = write,
     };
     return striped_begin(o->disk->files, &m);
@@ -377,9 +377,9 @@ static int slot_with_planes(const outofcore_block *b, int field, int buffer, int
 {
     const disk_field *d = &b->o->disk->field[field];
     const disk_buffer *own = &d->buffer[buffer];
-    const char written = own->written[number_of(b->o, d, lo)];
+    const char written = own->written[index_plane(b->o, d, lo)];
     int64_t at = lo + 1;
-    while (at < *end && own->written[number_of(b->o, d, at)] == written)
+    while (at < *end && own->written[index_plane(b->o, d, at)] == written)
         at++;
     *end = at;
     return written ? own->fresh : own->lives ? own->slot : -1;
@@ -463,7 +463,7 @@ static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
     memset(memory, 0, (size_t)((*end - lo) * d->plane)); /* padding is zero, too */
     TRY(e->ops.to_host(e, field, outofcore_in_window(b, field, level, TO_STORE), &range,
                        &to));
-    memset(d->buffer[buffer].written + number_of(b->o, d, lo), 1, (size_t)(*end - lo));
+    memset(d->buffer[buffer].written + index_plane(b->o, d, lo), 1, (size_t)(*end - lo));
     return begin_transfer(b->o, d, slot, lo, *end, memory, true);
 }
 

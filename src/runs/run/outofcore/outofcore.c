@@ -122,7 +122,7 @@ static bool is_on_disk(const pav_run *run, const outofcore_request *r)
 static bool has_processors(const pav_run *run)
 {
     for (int n = 0; n < run->places && run->places > 1; n++)
-        if (!place_kind_of(run->place[n].device)->own_memory)
+        if (place_kind_of(run->place[n].device) != PLACE_GPU)
             return true;
     return false;
 }
@@ -139,7 +139,7 @@ static pav_status check_places(const pav_run *run, const outofcore_request *r)
                     "%s cannot be computed out of core by %s: of several devices all "
                     "have to be GPUs",
                     run->program->name, run->device_name);
-    const bool on_gpu = place_kind_of(run->place->device)->own_memory;
+    const bool on_gpu = place_kind_of(run->place->device) == PLACE_GPU;
     const int most = on_gpu ? run->places : MOST;
     if (r->windows == 0 || (r->windows <= most && r->windows >= run->places))
         return PAV_OK;
@@ -188,7 +188,7 @@ pav_status outofcore_find(pav_run *run, const outofcore_request *given)
      * checks report a lack. */
     const bool shared_out = run->part->ranks ||
                             (run->options.subdomains &&
-                             place_kind_of(run->place->device)->own_memory);
+                             place_kind_of(run->place->device) == PLACE_GPU);
     const bool is_too_large = r.bytes > 0 && !shared_out && !fits(run, r.bytes);
     return r.always || is_on_disk(run, &r) || (is_too_large && !has_processors(run))
                ? outofcore_begin(run, &r)

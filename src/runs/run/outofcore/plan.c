@@ -150,7 +150,7 @@ static const char *refusal(const pav_run *run, const outofcore *o)
 pav_status outofcore_check_settings(const pav_run *run)
 {
     const outofcore_request *r = &run->outofcore->requested;
-    if (r->asks_depth && r->depth > 1 && !place_kind_of(run->place->device)->own_memory)
+    if (r->asks_depth && r->depth > 1 && place_kind_of(run->place->device) != PLACE_GPU)
         return FAIL(PAV_EINVAL,
                     "depth=%lld: launches of several steps are of GPUs; visits of %s on "
                     "processors take time tiles (--schedule time:depth=%lld)",

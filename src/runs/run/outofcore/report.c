@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What plans and reports say of a grid out of core: visits, steps of a block, memory,
  * traffic on the link and the disks, and waiting times. */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -211,12 +210,9 @@ static striped_figures figures_of(const pav_run *run)
 
 static const char *mover_of(const outofcore *o, const striped_figures *f)
 {
-    return f->direct && !f->no_ring ? "io_uring"
-           : o->why_stages[0]       ? "the page cache: stages see the files as memory"
-           : !f->direct ? "threads: the file system knows the page cache alone"
-           : f->no_ring == ECANCELED
-               ? "threads: PAV_DISK_RING=0"
-               : "threads: the system has no io_uring, or forbids it";
+    return f->direct          ? "threads"
+           : o->why_stages[0] ? "the page cache: stages see the files as memory"
+                              : "threads: the file system knows the page cache alone";
 }
 
 /* ---- the report -------------------------------------------------------------------- */
@@ -292,7 +288,6 @@ void outofcore_report(const pav_run *run, bool json, text *t)
         in_unit(&unit_bytes, json_count("disk_written", f.written)),
         in_unit(&unit_seconds, json_digits("disk_waited", 9, f.waited)),
         json_truth("disk_direct", f.direct),
-        json_truth("disk_ring", f.direct && !f.no_ring),
         only_said(json_word("mover", mover_of(o, &f))),
         only_said(json_word("why_stages", o->why_stages)),
         only_said(json_word("why_single", o->launch.why_single)),

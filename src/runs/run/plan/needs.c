@@ -44,23 +44,13 @@ static pav_status add_levels(const field_shape *shape, int64_t *bytes)
                : too_many_bytes();
 }
 
-static pav_status copy_name(const char *name, char **copy)
-{
-    text t = {0};
-    *copy = NULL;
-    if (!name)
-        return PAV_OK;
-    text_add(&t, "%s", name);
-    return text_take(&t, copy);
-}
-
 static pav_status add_store(needs *n, need_tier tier, const char *name, int64_t available,
                             uint64_t which)
 {
     TRY(mem_extend(&n->store, n->stores + 1, sizeof *n->store));
     n->store[n->stores] = (need_store){
         .tier = tier, .available = available, .which = which};
-    TRY(copy_name(name, &n->store[n->stores].name));
+    TRY(name ? text_copy(name, &n->store[n->stores].name) : PAV_OK);
     n->stores++;
     return PAV_OK;
 }
@@ -92,7 +82,7 @@ static pav_status needs_add(needs *n, const need_item *what, const char *name)
 {
     TRY(mem_extend(&n->item, n->items + 1, sizeof *n->item));
     n->item[n->items] = *what;
-    TRY(copy_name(name, &n->item[n->items].name));
+    TRY(name ? text_copy(name, &n->item[n->items].name) : PAV_OK);
     n->items++;
     return count(&n->store[what->store], what) ? PAV_OK : too_many_bytes();
 }

@@ -29,18 +29,10 @@ static double bytes_of_point(const ir *code, int axis, int side)
     return bytes;
 }
 
-static bool run_wraps(const ir *code, int axis)
-{
-    for (int64_t f = 0; f < code->fields; f++)
-        if (border_wraps(code->field[f].border[axis][0].kind))
-            return true;
-    return false;
-}
-
 /* Bytes of the faces between `parts` boxes along an axis. */
 static double bytes_across(const ir *code, int axis, int64_t parts)
 {
-    const double faces = (double)(parts - 1) + (parts > 1 && run_wraps(code, axis));
+    const double faces = (double)(parts - 1) + (parts > 1 && axis_wraps(code, axis));
     double area = 1;
     for (int other = 0; other < code->dim; other++)
         area *= other == axis ? 1 : (double)points_along(code, other, 0);
@@ -279,7 +271,7 @@ pav_status run_find_order(pav_run *run)
             const int64_t parts = run->cut.boxes.parts[axis];
             int64_t at[MAX_DIM];
             decomposition_place(&run->cut.boxes, n, at);
-            if (parts < 2 || (++at[axis] == parts && !run_wraps(run->code, axis)))
+            if (parts < 2 || (++at[axis] == parts && !axis_wraps(run->code, axis)))
                 continue;
             at[axis] %= parts;
             const int own = run_group_of(run, n);

@@ -243,7 +243,7 @@ static pav_status take_alone(pav_run *run, opening *how, int number)
     how->device = run->place[number].device;
     run->place[0] = run->place[number];
     run->places = 1;
-    run->compiled = place_kind_of(how->device)->kernels;
+    run->compiled = place_kind_of(how->device) == PLACE_PROCESSORS;
     mem_free(run->cut.share);
     run->cut.share = NULL;
     run_name_device(run, pav_device_name(how->device));
@@ -554,7 +554,7 @@ pav_status hybrid_check(pav_run *run)
     const int64_t planes = points_along(run->code, run->code->dim - 1, false);
     for (int n = 0; n < run->places && run->options.device_memory > 0; n++) {
         exec_place *p = &run->place[n];
-        if (!p->kind->own_memory)
+        if (p->kind != PLACE_GPU)
             continue;
         p->memory = run->options.device_memory;
         const int64_t most = most_planes(run, n);

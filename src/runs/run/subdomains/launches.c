@@ -154,7 +154,7 @@ static const char *reason_against_cut(const pav_run *run, int axis)
             return "the grid is cut along axes other than the slowest (--subdomains N "
                    "cuts only along the slowest)";
     for (int n = 0; n < run->places; n++)
-        if (!run->place[n].kind->launches)
+        if (run->place[n].kind != PLACE_GPU)
             return "not all subdomains are on GPUs";
     return NULL;
 }

@@ -31,6 +31,19 @@ static bool are_unequal(const pav_run *run)
     return false;
 }
 
+bool shares_read(const char *given, int count, double *share)
+{
+    for (int n = 0; n < count; n++) {
+        char *end;
+        share[n] = strtod(given, &end);
+        if (end == given || !(share[n] > 0 && share[n] < 1e9) ||
+            *end != (n + 1 < count ? ',' : '\0'))
+            return false;
+        given = end + 1;
+    }
+    return true;
+}
+
 pav_status places_find(pav_run *run, opening *how)
 {
     const int listed = how->device ? how->device->places : 0;
@@ -53,7 +66,6 @@ pav_status places_find(pav_run *run, opening *how)
         return PAV_OK;
     }
     if (run->options.weights) {
-        const char *at = run->options.weights;
         const int count = places_count(run);
         if (count < 2)
             return FAIL(
@@ -65,18 +77,12 @@ pav_status places_find(pav_run *run, opening *how)
                         "weights cut the grid into a subdomain for each device or rank: "
                         "leave out either them or the number of subdomains");
         TRY(mem_take(&run->cut.share, count, sizeof *run->cut.share));
-        for (int n = 0; n < count; n++) {
-            char *end;
-            run->cut.share[n] = strtod(at, &end);
-            if (end == at || !(run->cut.share[n] > 0 && run->cut.share[n] < 1e9) ||
-                *end != (n + 1 < count ? ',' : '\0'))
-                return FAIL(
-                    PAV_EINVAL,
-                    "'%s' are no weights: give a positive number for each of the %d "
-                    "%s, with commas between them, as in 1,3",
-                    run->options.weights, count, run->part->ranks ? "ranks" : "devices");
-            at = end + 1;
-        }
+        if (!shares_read(run->options.weights, count, run->cut.share))
+            return FAIL(PAV_EINVAL,
+                        "'%s' are no weights: give a positive number for each of the %d "
+                        "%s, with commas between them, as in 1,3",
+                        run->options.weights, count,
+                        run->part->ranks ? "ranks" : "devices");
         return run->part->ranks ? PAV_OK : hybrid_check(run);
     }
     return are_unequal(run) && !run->options.subdomains ? hybrid_weigh(run, how) : PAV_OK;
@@ -281,7 +287,7 @@ static bool wants_slabs(const pav_run *run, const opening *how, int64_t count)
                        THICK * subdomain_least_width(run->code, axis);
     return run->schedule.kind == SCHEDULE_GPU_TIME ||
            (run->schedule.kind == SCHEDULE_AUTO && thick &&
-            place_kind_of(how->device)->launches);
+            place_kind_of(how->device) == PLACE_GPU);
 }
 
 static pav_status cut_as_requested(pav_run *run, const opening *how)

@@ -62,8 +62,8 @@ pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int s
 static bool are_on_processors(const pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (run->place[n].kind->own_memory ||
-            (run->place[n].device && !run->place[n].kind->kernels))
+        if (run->place[n].kind == PLACE_GPU ||
+            (run->place[n].device && run->place[n].kind != PLACE_PROCESSORS))
             return false;
     return run->compiled;
 }
@@ -72,9 +72,8 @@ static bool are_on_processors(const pav_run *run)
 static int cut_around(const pav_run *run)
 {
     for (int axis = 0; axis < run->code->dim; axis++)
-        for (int64_t f = 0; f < run->code->fields && run->cut.boxes.parts[axis] > 1; f++)
-            if (border_wraps(run->code->field[f].border[axis][0].kind))
-                return axis;
+        if (run->cut.boxes.parts[axis] > 1 && axis_wraps(run->code, axis))
+            return axis;
     return -1;
 }
 

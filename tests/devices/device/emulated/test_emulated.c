@@ -232,8 +232,8 @@ EMULATED_TEST(kernels_are_found_by_name_and_told_of_by_their_bounds)
                             "extern \"C\" __global__ void two(s a) {}\n"
                             "__device__ int f(s a) { return a.n; }"));
     REQUIRE(gpu_module_find(module, "one") && gpu_module_find(module, "two"));
-    CHECK_EQ(gpu_kernel_facts_of(gpu_module_find(module, "one")).most_threads, 128);
-    CHECK_EQ(gpu_kernel_facts_of(gpu_module_find(module, "two")).most_threads, 1024);
+    CHECK_EQ(gpu_module_find(module, "one")->facts.most_threads, 128);
+    CHECK_EQ(gpu_module_find(module, "two")->facts.most_threads, 1024);
     CHECK(!gpu_module_find(module, "no") && !gpu_module_find(module, "nor"));
     CHECK(!gpu_module_find(module, "x") && !gpu_module_find(module, "f"));
 }

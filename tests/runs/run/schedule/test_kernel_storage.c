@@ -5,7 +5,8 @@
 #include "finished.h"
 
 /* Parts of the kernels' prelude, embedded by the emitters. */
-extern const char kernel_types[], kernel_bits[], kernel_bf16[], kernel_f16[], kernel_u8[];
+extern const char kernel_types[], kernel_bits_private[], kernel_bf16_private[],
+    kernel_f16_private[], kernel_u8_private[];
 
 enum { COUNT = 1 << 16, PARTS = 4 };
 
@@ -25,8 +26,8 @@ static host_module *compiled(void)
 {
     text source = {0};
     host_module *module;
-    text_add(&source, "%s%s%s%s%s%s", kernel_types, kernel_bits, kernel_bf16, kernel_f16,
-             kernel_u8, rows);
+    text_add(&source, "%s%s%s%s%s%s", kernel_types, kernel_bits_private,
+             kernel_bf16_private, kernel_f16_private, kernel_u8_private, rows);
     REQUIRE_OK(host_module_open(source.data, source.length, 0, &module));
     text_free(&source);
     return module;
