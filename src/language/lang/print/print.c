@@ -501,7 +501,10 @@ static void print_rates(const printing *w)
 static void print_equations(const printing *w)
 {
     for (const statement *m = w->s; m; m = m->more) {
-        value_print(w->t, m != w->s ? "; " : w->s->more ? "solve { " : w->part->word,
+        value_print(w->t,
+                    m != w->s    ? "; "
+                    : w->s->more ? "solve { "
+                                 : w->part->word,
                     m->value);
         value_print(w->t, " = ", m->right);
     }
