@@ -540,8 +540,8 @@ static bool choose_direct(deriver *d)
 {
     const int64_t steps = operator_is_indefinite(d) ? 0 : expected_steps(d);
 
-    if (!d->direct || d->solve->options > 0 || (d->singular && !d->symmetric) ||
-        transform_refuses(d))
+    if (!d->direct || d->next || d->solve->options > 0 ||
+        (d->singular && !d->symmetric) || transform_refuses(d))
         return false;
     const double time = transform_time(d);
     const bool fits = isfinite(time), wins = fits && (!steps || time < (double)steps);
@@ -898,7 +898,10 @@ static pav_status keep(const deriver *d, solution *s)
     /* the residual of minres and gmres may rest for a while */
     s->steady = has_cycles(d) || d->method == &solve_transform ||
                 (d->used && d->method != &solve_minres && d->method != &solve_gmres);
-    s->patience = s->steady ? 10 : d->used ? 25 : 25 + 16 * longest;
+    s->patience = d->method == &solve_transform ? 4
+                  : s->steady                   ? 10
+                  : d->used                     ? 25
+                                                : 25 + 16 * longest;
     s->expected = expected_steps(d);
     return PAV_OK;
 }

@@ -552,7 +552,7 @@ pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *r
 
     *result = (adjoint){0};
     TRY(program_refuse_mesh(p));
-    a.d = (deriver){.p = p, .arena = arena_new()};
+    a.d = (deriver){.p = p, .arena = arena_new(), .first = &a.d};
     result->names = arena_new();
     if (a.d.arena && result->names)
         ARENA_GUARD(result->names, status, derive_guarded(&a, &backward, &forward));

@@ -113,7 +113,7 @@ static pav_status check_all(reversing *r)
 
 pav_status steps_reversible(const program *p, text *why)
 {
-    reversing r = {.d = {.p = p, .arena = arena_new()}, .why = why};
+    reversing r = {.d = {.p = p, .arena = arena_new(), .first = &r.d}, .why = why};
     pav_status status;
 
     if (!r.d.arena)
