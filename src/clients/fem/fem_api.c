@@ -110,9 +110,7 @@ pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
     if (!mesh || !result)
         return fem_missing("pav_prism_open", "a mesh and a place for the prism");
     *result = NULL;
-    OWNED_BY(drop) pav_prism *p = mem_new(1, sizeof *p);
-    if (!p)
-        return PAV_ENOMEM;
+    NEW_BY(drop, pav_prism, p, 1);
     p->narrow_bytes = mesh->nodes * (int64_t)sizeof(float);
     if (mesh_has_gpu(o->device))
         TRY(prism_gpu_open(mesh, form, type, o->device, o->method, &p->gpu));

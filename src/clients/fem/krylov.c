@@ -347,10 +347,8 @@ void mesh_solver_close(mesh_solver *s)
 
 pav_status mesh_solver_mark(mesh_solver *s, const char *border, const double *values)
 {
-    OWNED uint8_t *marked = mem_new(s->n, 1);
+    OWNED_NEW(uint8_t, marked, s->n);
 
-    if (!marked)
-        return PAV_ENOMEM;
     TRY(mesh_mark(s->m, border, marked));
     for (int64_t i = 0; i < s->n; i++)
         if (marked[i]) {

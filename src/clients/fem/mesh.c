@@ -438,9 +438,7 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
     TRY(check_options(o));
     if (o->order)
         TRY(text_choice("order of columns", o->order, orders, COUNT_OF(orders), &how));
-    OWNED_BY(mesh_drop) pav_mesh *m = mem_new(1, sizeof *m);
-    if (!m)
-        return PAV_ENOMEM;
+    NEW_BY(mesh_drop, pav_mesh, m, 1);
     m->plane = *p;
     *p = (plane){0};
     TRY(set_up(name, m, (plane_ordering)how, o));

@@ -228,9 +228,7 @@ pav_status plane_check(const char *name, plane *p)
                             "mesh with layers: give it another name",
                             name, taken[k][0], taken[k][1]);
     TRY(check_dangling(name, p));
-    OWNED side *s = mem_new(sides + 1, sizeof *s);
-    if (!s)
-        return PAV_ENOMEM;
+    OWNED_NEW(side, s, sides + 1);
     for (int64_t k = 0; k < sides; k++) {
         const int32_t a = p->corner[k], b = p->corner[k % 3 == 2 ? k - 2 : k + 1];
         s[k] = (side){a < b ? a : b, a < b ? b : a, (int32_t)(k / 3), a < b};

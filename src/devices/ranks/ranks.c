@@ -310,9 +310,7 @@ static pav_status least_of(pav_ranks *r, char *values, int64_t bytes, double *le
 static pav_status slowest_of(pav_ranks *r, const double own[2], double slowest[2])
 {
     const int count = r->place.count;
-    OWNED double *all = mem_new(2 * (int64_t)count, sizeof *all);
-    if (!all)
-        return PAV_ENOMEM;
+    OWNED_NEW(double, all, 2 * (int64_t)count);
     TRY(ranks_gather(r, own, 2 * sizeof *all, all));
     slowest[0] = slowest[1] = 0;
     for (int n = 0; n < 2 * count; n++)
@@ -393,9 +391,7 @@ pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed)
                     "pav_ranks_abort",
                     ranks->place.number);
     int mine = (int)own;
-    OWNED int *all = mem_new(ranks->place.count, sizeof *all);
-    if (!all)
-        return PAV_ENOMEM;
+    OWNED_NEW(int, all, ranks->place.count);
     TRY(ranks_gather(ranks, &mine, sizeof mine, all));
     for (int n = ranks->place.count - 1; n >= 0; n--)
         *failed = all[n] != PAV_OK ? n : *failed;

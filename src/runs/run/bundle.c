@@ -179,8 +179,7 @@ static pav_status take_images(reader *r, const char *begin, pav_bundle *b)
 
 static pav_status parse_bundle(const char *bytes, int64_t length, pav_bundle *b)
 {
-    OWNED reader *r = NULL;
-    TRY(mem_take(&r, 1, sizeof *r));
+    OWNED_NEW(reader, r, 1);
     *r = (reader){.at = bytes, .end = bytes + length, .path = b->path};
     TRY(next(r));
     if (strcmp(r->line, HEAD) != 0)
@@ -396,8 +395,7 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
     const char *oddity = file_oddity(path); /* before the compilers run */
     if (oddity)
         return FAIL(PAV_EINVAL, "the bundle %s cannot be written: %s", path, oddity);
-    OWNED pav_bundle *b = NULL;
-    TRY(mem_take(&b, 1, sizeof *b));
+    OWNED_NEW(pav_bundle, b, 1);
     images_record(&b->images);
     pav_status status = compile(p, device, options ? options : &usual, b);
     if (status == PAV_OK)

@@ -236,8 +236,7 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
     if (*result || run->solver.solution.unknowns > 1 || run->part->ranks ||
         run->stepper->windows)
         return PAV_OK;
-    OWNED double *u = NULL;
-    TRY(mem_take(&u, 2 * count, sizeof *u));
+    OWNED_NEW(double, u, 2 * count);
     double *changed = u + count, met = 0;
     TRY(pav_field_read(run, field, 0, PAV_F64, u, count));
     for (int64_t k = 0; k < count; k++)

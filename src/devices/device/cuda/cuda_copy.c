@@ -18,10 +18,8 @@ enum { PORTABLE = 1, PINNED_ALREADY = 712 /* pinned for another GPU */ };
 pav_status cuda_pin(gpu *g, void *here, int64_t bytes)
 {
     cuda *c = cuda_of(g);
-    OWNED cuda_pinned *p = mem_new(1, sizeof *p);
+    OWNED_NEW(cuda_pinned, p, 1);
 
-    if (!p)
-        return PAV_ENOMEM;
     TRY(cuda_enter(c));
     const cu_result code = c->driver->pin(here, (size_t)bytes, PORTABLE);
     const bool by_another = code == PINNED_ALREADY;

@@ -802,10 +802,8 @@ static pav_status launch_on(gpu *base, fenced *peers, const gpu_call *call)
 {
     const emulated_kernel *k = (const emulated_kernel *)(const void *)call->kernel;
     emulated_gpu *g = emulated_of(base);
-    OWNED emulated_grid *grid = mem_new(1, sizeof *grid);
+    OWNED_NEW(emulated_grid, grid, 1);
 
-    if (!grid)
-        return PAV_ENOMEM;
     *grid = (emulated_grid){.call = call,
                             .kernel = k,
                             .memory = g->memory,

@@ -418,10 +418,8 @@ enum { BEGUN = GPU_MARKS - 2, DONE };
 static pav_status record_series(gpu *g, const gpu_call *call, int64_t launches,
                                 gpu_graph **graph)
 {
-    OWNED gpu_call *row = mem_new(launches, sizeof *row);
+    OWNED_NEW(gpu_call, row, launches);
 
-    if (!row)
-        return PAV_ENOMEM;
     for (int64_t k = 0; k < launches; k++)
         row[k] = *call;
     return g->ops->record(g, row, launches, graph);

@@ -796,9 +796,7 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, v
         return load_image(c, maker, of);
     if (maker->find)
         TRY(maker->find(of));
-    OWNED item *i = mem_new(1, sizeof *i);
-    if (!i)
-        return PAV_ENOMEM;
+    OWNED_NEW(item, i, 1);
     cache_count_load(how);
     cache_open(c);
     *i = (item){.cache = c, .maker = maker, .how = how, .of = of};

@@ -284,10 +284,8 @@ static pav_status compiler_run(const compiler *c, const compile_job *job)
     const char *argument[MOST_ARGUMENTS];
     char whole[CACHE_PATH];
     int count = 0;
-    OWNED process_result *r = mem_new(1, sizeof *r);
+    OWNED_NEW(process_result, r, 1);
 
-    if (!r)
-        return PAV_ENOMEM;
     argument[count++] = from_anywhere(c->path, whole);
     argument[count++] = level(job->quick);
     for (size_t k = 0; k < languages[c->language].count; k++)

@@ -306,10 +306,8 @@ void host_team_release(host_team *team)
  * for a smaller team the system knows better which processors are free. */
 static pav_status bind(host_team *team, host_binding requested)
 {
-    OWNED int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);
+    OWNED_NEW(int, allowed, HOST_MOST_CPUS);
 
-    if (!allowed)
-        return PAV_ENOMEM;
     const int processors = host_allowed_cpus(allowed);
     team->crew.spins = team->crew.threads <= processors;
     team->asked = requested == HOST_BIND_CORES;

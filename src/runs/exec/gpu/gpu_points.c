@@ -96,8 +96,7 @@ static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all
 {
     const subdomain *part = g->base.part;
     const int field = part->code->injections.item[index].field;
-    OWNED neighbour *n = NULL;
-    TRY(mem_take(&n, all->count + 1, sizeof *n));
+    OWNED_NEW(neighbour, n, all->count + 1);
     find_rounds(part->code->field[field].extent, all, n);
     const int64_t count = all->count;
     r->rounds = count > 0 ? n[count - 1].round + 1 : 0;

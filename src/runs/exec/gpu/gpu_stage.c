@@ -105,8 +105,7 @@ static pav_status take_results(gpurun *g, const interp_args *args)
     }
     if (last < first)
         return PAV_OK;
-    OWNED double *all = NULL;
-    TRY(mem_take(&all, last - first + 1, sizeof *all));
+    OWNED_NEW(double, all, last - first + 1);
     TRY(gpu_download(g->gpu, all, g->scalar + first,
                      (last - first + 1) * (int64_t)sizeof *all));
     for (const ir_output *o = NULL; (o = ir_next_output(args->stage, o));)

@@ -405,8 +405,7 @@ static pav_status split_take_sample(executor *self, sampler *sample)
     for (int64_t n = 0; n < whole->inners; n++)
         TRY(host_side(s, n, sample, buffer, &side[n]));
     const point_set *p = sample->points;
-    OWNED double *value = NULL;
-    TRY(mem_take(&value, p->neighbours + 1, sizeof *value));
+    OWNED_NEW(double, value, p->neighbours + 1);
     for (int64_t k = 0; k < p->neighbours; k++)
         value[k] = value_at(s, side, p->index[k]);
     TRY(ranks_or(s->whole->ranks, (uint64_t *)(void *)value, p->neighbours));
@@ -628,8 +627,7 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
     }
     pav_ranks *ranks = s->whole->ranks;
     rank_found own = {.any = *any};
-    OWNED rank_found *all = NULL;
-    TRY(mem_take(&all, ranks_count(ranks), sizeof *all));
+    OWNED_NEW(rank_found, all, ranks_count(ranks));
     if (*any)
         memcpy(own.point, point, sizeof own.point);
     TRY(ranks_gather(ranks, &own, sizeof own, all));

@@ -364,8 +364,7 @@ static pav_status take_all(time_block *block, const time_block *like)
     /* Each subdomain begins with the scalars of the step before the block. */
     subdomain *whole = like->whole;
     const size_t bytes = (size_t)whole->code->uniforms * sizeof *whole->uniform;
-    OWNED double *before = NULL;
-    TRY(mem_take(&before, whole->code->uniforms + 1, sizeof *before));
+    OWNED_NEW(double, before, whole->code->uniforms + 1);
     memcpy(before, whole->uniform, bytes);
     for (int64_t n = 0; n < whole->inners; n++) {
         block[n] = *like;
@@ -389,8 +388,7 @@ pav_status time_block_take_within(const time_block *like)
 {
     subdomain *whole = like->whole;
     assert(like->steps <= wide_halo_steps(whole->wide)); /* halos are deep enough */
-    OWNED time_block *block = NULL;
-    TRY(mem_take(&block, whole->inners, sizeof *block));
+    OWNED_NEW(time_block, block, whole->inners);
     pav_status status = exec_split_block_begin(whole);
     /* Each rank has the values of receivers at its own points, and 0 bits elsewhere. */
     const time_state *s = like->state;

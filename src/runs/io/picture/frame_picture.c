@@ -295,9 +295,7 @@ pav_status frame_picture_pack(const series_style *style, frame_picture *p, text 
     memcpy(h->points, p->picture.points, sizeof h->points);
     const double *value = p->picture.value;
     const int64_t count = h->width * h->height;
-    OWNED uint16_t *code = mem_new(count, sizeof *code);
-    if (!code)
-        return PAV_ENOMEM;
+    OWNED_NEW(uint16_t, code, count);
     for (int64_t n = 0; n < count; n++) {
         const double share = (value[n] / 2 - h->range.from / 2) /
                              (h->range.to / 2 - h->range.from / 2);

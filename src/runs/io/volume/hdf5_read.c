@@ -73,8 +73,7 @@ static pav_status read_pieces(const h5_input *in, int dimensions, const view *v,
                               progress_sink *a)
 {
     const hdf5 *h = in->h;
-    OWNED double *values = NULL;
-    TRY(mem_take(&values, H5_PIECE, sizeof *values));
+    OWNED_NEW(double, values, H5_PIECE);
     for (box b = {0}; h5_next_piece(v->extent, &b);) {
         const int64_t count = (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]);
         const int64_t memory = h5_select_piece(h, in->space, dimensions, &b);

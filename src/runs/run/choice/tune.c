@@ -506,8 +506,7 @@ pav_status pav_tune(const pav_program *p, pav_device *device,
         return FAIL(PAV_EINVAL,
                     "pav_tune needs a program, a device, and a place for the text");
     const pav_tune_options *taken = options ? options : &usual;
-    OWNED tuning *t = NULL;
-    TRY(mem_take(&t, 1, sizeof *t));
+    OWNED_NEW(tuning, t, 1);
     *t = (tuning){.program = &p->tree,
                   .device = device,
                   .options = taken,

@@ -255,8 +255,7 @@ pav_status output_open(const pav_run *run, recorder *r)
 static pav_status resume(pav_run *run, recorder *r)
 {
     box shown;
-    OWNED io_frame *all = NULL;
-    TRY(mem_take(&all, output_fields(r->statement), sizeof *all));
+    OWNED_NEW(io_frame, all, output_fields(r->statement));
     output_frames(run, r->statement, &shown, all);
     series_past past = {.frame = all[0],
                         .step = run->part->step + !run_recorder_is_due(run, r, false),

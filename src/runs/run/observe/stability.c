@@ -279,8 +279,7 @@ static pav_status add_part(void *user, const view *v, const box *b)
 
 static pav_status find_system(pav_run *run, double dt, wave_limit *w)
 {
-    OWNED extremes *e = NULL;
-    TRY(mem_take(&e, 1, sizeof *e));
+    OWNED_NEW(extremes, e, 1);
     for (int n = 0; n < MOST_EXTREMES; n++)
         e->at[n] = NAN;
     e->coefficients = w->coefficients;
@@ -348,8 +347,7 @@ enum { MOST_POINTS = 1 << 22 };
 static pav_status find_wave(plan_wave *w, pav_run *run)
 {
     const symbol_list *fields = &run->program->fields;
-    OWNED double *ranges = NULL;
-    TRY(mem_take(&ranges, 2 * fields->count + 1, sizeof *ranges));
+    OWNED_NEW(double, ranges, 2 * fields->count + 1);
     w->dt = subdomain_step_time(run->part);
     TRY(run_wave_limit(run, ranges, ranges + fields->count, &w->limit));
     for (int k = 0; k < w->limit.coefficients; k++) {

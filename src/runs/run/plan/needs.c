@@ -120,8 +120,7 @@ static pav_status touch_stage(touched *t, const ir_stage *s)
 {
     if (emit_gpu_has_kernel(t->run->code, s))
         return PAV_OK;
-    OWNED emit_slot *slot = NULL;
-    TRY(mem_take(&slot, s->count + s->outputs + 1, sizeof *slot));
+    OWNED_NEW(emit_slot, slot, s->count + s->outputs + 1);
     const int64_t slots = emit_slots(s, slot);
     for (int64_t n = 0; n < slots; n++)
         touch(t, slot[n].field, slot[n].level, 0);
@@ -161,8 +160,7 @@ static void touch_outputs(touched *t)
 /* host copies of levels on a GPU, and memory of its driver. */
 static pav_status needs_copies(const pav_run *run, needs *n)
 {
-    OWNED uint64_t *buffer = NULL;
-    TRY(mem_take(&buffer, run->code->fields + 1, sizeof *buffer));
+    OWNED_NEW(uint64_t, buffer, run->code->fields + 1);
     touched t = {run, buffer};
     TRY(touch_start(&t));
     /* The coefficients of linear equations limit the step. For a wave: all its fields. */
@@ -456,8 +454,7 @@ static pav_status add_statement(const pav_run *run, const statement *s, needs *n
         return PAV_OK;
     if (s->kind == STATEMENT_OUTPUT) {
         box shown;
-        OWNED io_frame *all = NULL;
-        TRY(mem_take(&all, output_fields(s), sizeof *all));
+        OWNED_NEW(io_frame, all, output_fields(s));
         output_frames(run, s, &shown, all);
         need_item what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
         OWNED_BY(text_free) text path = {0};

@@ -231,8 +231,7 @@ static pav_status find_links(const pav_run *run, halo_cost *between)
 {
     const int count = places_count(run);
     pav_ranks *ranks = run->part->ranks;
-    OWNED rank_where *where = NULL;
-    TRY(mem_take(&where, count, sizeof *where));
+    OWNED_NEW(rank_where, where, count);
     if (ranks)
         TRY(ranks_locate(ranks, where));
     for (int a = 0; a < count; a++)
@@ -457,8 +456,7 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
     if (fused || run->options.exchange_every > 0)
         return PAV_OK;
     TRY(find_message(run, &l));
-    OWNED machine_facts *machine = NULL;
-    TRY(mem_take(&machine, run->places, sizeof *machine));
+    OWNED_NEW(machine_facts, machine, run->places);
     for (int n = 0; n < run->places; n++)
         machine[n] = cost_machine(run, &run->place[n]);
     l.machine = machine;

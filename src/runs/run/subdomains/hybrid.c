@@ -518,8 +518,7 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
         run->options.exchange_every = 1; /* wider halos would take memory */
     const double shared = seconds_shared(run) + exchange;
     if (has_trials(run, how, shared)) {
-        OWNED double *share = NULL;
-        TRY(mem_take(&share, 3 * (int64_t)run->places, sizeof *share));
+        OWNED_NEW(double, share, 3 * (int64_t)run->places);
         trials t = {.run = run,
                     .of = how->trials,
                     .list = how->device,

@@ -264,8 +264,7 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
     const int axis = run->code->dim - 1, count = places_count(run);
     int64_t parts[MAX_DIM];
-    OWNED double *weight = NULL;
-    TRY(mem_take(&weight, count, sizeof *weight));
+    OWNED_NEW(double, weight, count);
     cut_into_slabs(run, count, parts);
     TRY(decompose(extent, parts, &run->cut.boxes));
     TRY(run_find_order(run));
