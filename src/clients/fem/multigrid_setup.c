@@ -65,7 +65,7 @@ static int by_number(const void *a, const void *b)
 
 pav_status mesh_matrix_open(const pav_mesh *m, bool whole, int64_t each, mesh_matrix *a)
 {
-    OWNED_BY(close_builder) builder b = {NULL};
+    OWNED_BY(close_builder) builder b = {0};
     double *value;
 
     TRY(open_builder(a, m->columns, m->columns, each, &b));
@@ -108,7 +108,7 @@ double *mesh_matrix_node(const mesh_matrix *a, int64_t row, int64_t column)
 static pav_status multiply(const mesh_matrix *down, const mesh_matrix *a,
                            const mesh_matrix *up, int64_t columns, mesh_matrix *c)
 {
-    OWNED_BY(close_builder) builder b = {NULL};
+    OWNED_BY(close_builder) builder b = {0};
     double *sum;
 
     TRY(open_builder(c, down ? down->rows : a->rows, columns, a->each, &b));
@@ -233,7 +233,7 @@ pav_status mesh_lines_open(mesh_solver *s, bool columns)
 static pav_status open_flat(const mesh_solver *s, const mesh_matrix *a, mesh_matrix *flat)
 {
     const int levels = s->m->levels;
-    OWNED_BY(close_builder) builder b = {NULL};
+    OWNED_BY(close_builder) builder b = {0};
     double *sum;
 
     TRY(open_builder(flat, a->rows, a->rows, 1, &b));
@@ -309,7 +309,7 @@ static pav_status open_up(const mesh_matrix *flat, const int32_t *group, int32_t
                           mesh_matrix *up)
 {
     OWNED_BY(mesh_matrix_close) mesh_matrix plain = {0};
-    OWNED_BY(close_builder) builder b = {NULL};
+    OWNED_BY(close_builder) builder b = {0};
     double *value;
 
     TRY(open_builder(&plain, flat->rows, groups, 1, &b));
