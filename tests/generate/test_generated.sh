@@ -24,6 +24,19 @@ check 'each file states its licence' sh -c '
     grep -q "licence is BSD-3-Clause" made/README.md'
 check 'README names the command' grep -q 'pavior gen made.pav --out made --name prog' made/README.md
 
+cat >cycle.pav <<'END'
+grid  x 17 from 0 to 1, y 17 from 0 to 1
+field u; f = random(3)
+solve -laplace(u) + (1 + x)*u = f by gmres(preconditioner = multigrid, smoother = jacobi) to 1e-8
+border u = 0
+output u into "u.npy"
+END
+check 'a cycle with varying weights is written' "$PAVIOR" gen cycle.pav -o cycle --name prog
+check 'and builds'                    make -C cycle CC="$CC"
+check 'and runs'                      cycle/prog --out cycle
+check 'and in a run'                  "$PAVIOR" run cycle.pav --out cycled --quiet
+check 'both have the same bits'       cmp cycle/u.npy cycled/u.npy
+
 cat >small.pav <<'END'
 grid  x 96, y 64
 field k stored bf16 = "permeability.npy"

@@ -509,7 +509,8 @@ typedef struct program {
     /* Steps, and points along the slowest axis: blocks of so many points may take so many
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;
-    bool derived; /* of an equation to solve: its own fields last for a step */
+    bool derived;     /* of an equation to solve: its own fields last for a step */
+    bool stand_alone; /* to be written as a program, whose fields share no memory */
     const struct program *const *shot; /* of a stack (program.c): each of them, */
     int64_t shots;                     /* and how many; 0: it is no stack */
     const char *warnings;              /* for the user, one a line; NULL: none */

@@ -293,7 +293,8 @@ void ir_share_buffers(ir *code)
 {
     if (!code->program->derived)
         store_in_place(code);
-    if (!code->program->derived || !takes_single_steps(code))
+    if (!code->program->derived || code->program->stand_alone ||
+        !takes_single_steps(code))
         return;
     lifetime *life = find_lifetimes(code);
     for (int64_t f = 0; f < code->fields; f++) {

@@ -463,7 +463,8 @@ static void print_colours(const printing *w)
                     : w->s->contours_at ? " contours at "
                                         : " contours ",
                     w->s->contour[k]);
-    add_names(w->t, " arrows ", ", ", w->s->left + 1, w->s->arrows ? 2 : 0);
+    if (w->s->arrows)
+        add_names(w->t, " arrows ", ", ", w->s->left + 1, 2);
     value_print(w->t, " size ", w->s->size);
 }
 

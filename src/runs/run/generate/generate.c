@@ -389,6 +389,8 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
             "%s solves %s, and stand-alone programs cannot yet: take `pavior run`",
             p->tree.name,
             s.count > 0 ? "an equation in each step" : "for several unknowns");
+    if (s.program)
+        s.program->stand_alone = true;
     const program *tree = s.program ? s.program : &p->tree;
     pav_status status = ir_build(tree, NULL, &code);
     if (status == PAV_OK && g.gpu)
