@@ -12,8 +12,8 @@ observe() { # FILE, directory, steps: writes DIRECTORY.pav
     [ ! -f "$1" ] || cp "${1%/*}"/*.npy . 2>/dev/null
     sed -n '/^```pav/,/^```/p' "$2/README.md" | grep -v '^```' | grep -v '^output' |
         if [ -n "$3" ]; then sed "s/^steps .*/steps $3/; /^expect/d"; else cat; fi >"$2.pav"
-    # Fields of a matched layer have no name in the language, so they have no output.
-    grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -v '_pml_[0-9]*$' | sort -u |
+    # Fields of a matched layer or of a line have no name in the language, so they have no output.
+    grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -Ev '_(pml|scan|tridiagonal|sum|min|max)_[0-9]+$' | sort -u |
         while read -r field; do echo "output $field into \"each-$field.npy\" every ${EVERY:-1}"; done >>"$2.pav"
 }
 

@@ -35,7 +35,7 @@ list scaling --device interpreter
 check 'one grid in one, two and four' rows scaling.jsonl 3 '"problem": "scaling:strong='
 check 'and grids that grow'           rows scaling.jsonl 1 '"problem": "scaling:weak=8@16x16x128/f32"'
 check 'a model goes on'               sh -c '"$1" bench scaling --device interpreter --sizes 16 --repetitions 1 --model 1e-6 --json >model.jsonl' sh "$PAVIOR"
-check 'to 10000 devices'              rows model.jsonl 1 '"problem": "scaling:weak=10000@16x16x160000", "device": "model: links of 1e-06 GB/s and 2 us"'
+check 'to 10000 devices'              rows model.jsonl 1 '"problem": "scaling:weak=10000@16x16x160000/f32", "device": "model: links of 1e-06 GB/s and 2 us"'
 check 'whose links bound the rate'    sh -c 'grep "weak=10000" model.jsonl | grep -q "\"gpts\": 0\.0\(2\|1999\)"'
 check 'messages end the scaling of small grids' sh -c '"$1" bench scaling --device interpreter --sizes 16 --repetitions 1 --model 450,1000 --json |
     grep "strong=\(16\|64\)@" | grep -c "\"gpts\": 0\.00204" | grep -qx 2' sh "$PAVIOR"

@@ -501,12 +501,10 @@ static void print_rates(const printing *w)
 
 static void print_equations(const printing *w)
 {
-    for (const statement *m = w->s; m; m = m->more) {
-        value_print(w->t,
-                    m != w->s    ? "; "
-                    : w->s->more ? "solve { "
-                                 : w->part->word,
-                    m->value);
+    value_print(w->t, w->s->more ? "solve { " : w->part->word, w->s->value);
+    value_print(w->t, " = ", w->s->right);
+    for (const statement *m = w->s->more; m; m = m->more) {
+        value_print(w->t, "; ", m->value);
         value_print(w->t, " = ", m->right);
     }
     text_add(w->t, "%s", w->s->more ? " }" : "");
@@ -514,8 +512,9 @@ static void print_equations(const printing *w)
 
 static void print_method(const printing *w)
 {
-    for (const statement *m = w->s; m; m = m->more)
-        text_add(w->t, "%s%s", m == w->s ? w->part->word : ", ", m->symbol->name);
+    text_add(w->t, "%s%s", w->part->word, w->s->symbol->name);
+    for (const statement *m = w->s->more; m; m = m->more)
+        text_add(w->t, ", %s", m->symbol->name);
     text_add(w->t, " by %s", w->s->method);
     for (int k = 0; k < w->s->options; k++) {
         const solve_option *o = &w->s->option[k];
