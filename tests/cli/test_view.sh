@@ -85,7 +85,9 @@ echo '<html>mine' >mine.html
 refuse 'another page may not'        2 'would take the place' "$PAVIOR" run heat.pav --steps 3 --no-files --report mine.html
 "$PAVIOR" run missing.pav --report failed.html 2>/dev/null
 check 'a failure is a page, too'     grep -q 'missing.pav' failed.html
-if command -v mpirun >/dev/null 2>&1; then
+if [ -n "$SANITIZED" ]; then
+    skip 'ranks have no page' 'MPI has leaks of its own'
+elif command -v mpirun >/dev/null 2>&1; then
     refuse 'ranks have no page'      2 'run of one process' mpirun --allow-run-as-root --oversubscribe -n 2 "$PAVIOR" run heat.pav --steps 3 --no-files --view
 else
     skip 'ranks have no page' 'no mpirun'

@@ -341,7 +341,7 @@ long double sincl(long double v)
 {
     const long double angle = 3.14159265358979323846264338L * v;
 
-    return v == 0 ? 1 : sinl(angle) / angle;
+    return v == 0 ? 1 : v == rintl(v) ? 0 : sinl(angle) / angle;
 }
 
 long double signl(long double v)

@@ -302,6 +302,7 @@ typedef struct direct_frame {
 typedef struct direct_spot {
     const direct_frame *frame;
     int64_t from[MAX_DIM], at[MAX_DIM];
+    int64_t moved[MAX_DIM]; /* to the place of coordinates, in a border */
     int coarse;
     bool absorbs; /* older levels are read damped */
     int64_t step; /* the step seen by `step` and `t` */

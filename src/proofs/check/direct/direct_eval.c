@@ -29,8 +29,8 @@ bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at)
 }
 
 /* The place of a border's value: a point, or the point on the face beside it. In rules of
- * parts, ghosts of lower axes have the places of the points that they copy, or of the
- * nearest points. */
+ * parts, ghosts of lower axes have the coordinates of the points that they copy, or of
+ * the nearest points. Fields are read at the ghost itself. */
 static direct_spot place_of(const direct *d, const direct_field *f, int level, int axis,
                             int side, const int64_t *at, bool on_face)
 {
@@ -45,9 +45,10 @@ static direct_spot place_of(const direct *d, const direct_field *f, int level, i
         const int64_t end = n % 2 ? f->extent[a] - 1 : 0;
         const border_kind kind = f->face[a][n % 2].kind;
         if (n % 2 ? at[a] > end : at[a] < end)
-            here.at[a] = border_rules[kind].copies
-                             ? direct_copied(kind, f->extent[a], n % 2, at[a])
-                             : end;
+            here.moved[a] = (border_rules[kind].copies
+                                 ? direct_copied(kind, f->extent[a], n % 2, at[a])
+                                 : end) -
+                            at[a];
     }
     return here;
 }
@@ -442,12 +443,13 @@ static estimate coordinate(direct *d, int axis, const direct_spot *at)
     const rounding *r = &d->rounding;
     if (axis >= d->program->dim)
         return estimate_exact(0);
+    const int64_t i = at->at[axis] + at->moved[axis];
     if (axis_stretched(d->program, axis))
-        return estimate_of(
-            r, (long double)axis_coordinate(d->program, axis, at->coarse, at->at[axis]));
+        return estimate_of(r,
+                           (long double)axis_coordinate(d->program, axis, at->coarse, i));
     const axis_grid *g = &d->program->axis[axis];
     const int times = 1 << coarse_shift(d->program, at->coarse, axis);
-    const estimate index = estimate_of(r, (long double)at->at[axis] * times);
+    const estimate index = estimate_of(r, (long double)i * times);
     const estimate way = estimate_op(r, OP_MUL, index, estimate_num(r, g->span));
     return estimate_op(r, OP_ADD, estimate_num(r, g->origin),
                        estimate_op(r, OP_DIV, way, estimate_num(r, g->over)));
@@ -483,8 +485,9 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     case BUILTIN_HY:
     case BUILTIN_HZ:
         if (axis_stretched(p, axis))
-            return estimate_of(
-                r, (long double)axis_width(p, axis, at->coarse, at->at[axis]));
+            return estimate_of(r,
+                               (long double)axis_width(p, axis, at->coarse,
+                                                       at->at[axis] + at->moved[axis]));
         return estimate_num(r, direct_spacing(d, axis, at->coarse));
     case BUILTIN_H: return estimate_num(r, direct_spacing(d, 0, at->coarse));
     case BUILTIN_NX:
@@ -496,8 +499,9 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     case BUILTIN_IX:
     case BUILTIN_IY:
     case BUILTIN_IZ:
-        return estimate_of(r, (long double)(at->at[axis] * (INT64_C(1) << coarse_shift(
-                                                                p, at->coarse, axis))));
+        return estimate_of(
+            r, (long double)((at->at[axis] + at->moved[axis]) *
+                             (INT64_C(1) << coarse_shift(p, at->coarse, axis))));
     default: return estimate_of(r, 3.14159265358979323846264338L);
     }
 }
