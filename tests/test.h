@@ -53,6 +53,9 @@ bool test_status(const char *file, int line, const char *text, int got, int want
                  const char *message);
 /* Prints `skipped: what: why`; the test has to return. */
 void test_skip(const char *what, const char *why);
+/* True with a sanitizer that loses stacks, such as the threads of the emulated GPU. The
+ * test is skipped then. */
+bool test_loses_stacks(void);
 /* Ends the running test at once. */
 __attribute__((noreturn)) void test_stop(void);
 

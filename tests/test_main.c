@@ -86,6 +86,16 @@ void test_skip(const char *what, const char *why)
     printf("skipped: %s: %s\n", what, why);
 }
 
+bool test_loses_stacks(void)
+{
+#ifdef __SANITIZE_THREAD__
+    test_skip("the emulated GPU", "its threads are stacks, which this sanitizer loses");
+    return true;
+#else
+    return false;
+#endif
+}
+
 /* Ends through exit, so a leak checker can report. The code must not be 0. */
 void test_stop(void)
 {

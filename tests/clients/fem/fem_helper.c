@@ -49,11 +49,7 @@ pav_device *emulated_gpu(void)
 {
     pav_device *device = NULL;
 
-#ifdef __SANITIZE_THREAD__
-    test_skip("the emulated GPU", "its threads are stacks, which this sanitizer loses");
-#else
-    if (pav_device_open("emulated", &device) != PAV_OK)
+    if (!test_loses_stacks() && pav_device_open("emulated", &device) != PAV_OK)
         test_skip("the emulated GPU", pav_message());
-#endif
     return device;
 }

@@ -12,6 +12,8 @@ static pav_run_options by(const char *requested)
 bool on_gpu_there(void)
 {
     pav_device *device = NULL;
+    if (test_loses_stacks())
+        return false;
     const bool there = pav_device_open("emulated", &device) == PAV_OK;
     if (!there)
         test_skip("runs on a GPU", pav_message());
