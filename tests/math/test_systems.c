@@ -84,6 +84,44 @@ TEST(a_saddle_point_and_an_unknown_without_borders_are_solved)
                 1e-7);
 }
 
+/* A square under a moving lid. U: viscosity 2. The grid is staggered. */
+#define CAVITY                                                                           \
+    "param n = %d\ngrid x n spacing 1/n, y n spacing 1/n\nfield u; v; p\n"               \
+    "solve { -2*laplace(u) + dx(p, at +1/2) = 0; -2*laplace(v) + dy(p, at +1/2) = 0\n"    \
+    "-dx(u, at -1/2) - dy(v, at -1/2) = 0 } for u, v, p by %s to 1e-8\n"                 \
+    "border u = 0 beyond x-\nborder u = 0 at x+\nborder antimirror u at y-\n"            \
+    "border antimirror u = 1 at y+\nborder v = 0 beyond y-\nborder v = 0 at y+\n"       \
+    "border antimirror v at x-, x+\nborder mirror p\n"
+
+static int64_t steps_of(const char *format, int n, const char *method)
+{
+    trial t;
+    trial_interpret(&t, format, n, method);
+    REQUIRE_OK(pav_run_finish(t.run));
+    const int64_t steps = pav_run_step(t.run);
+    trial_close(&t);
+    return steps;
+}
+
+TEST(steps_for_a_flow_with_a_pressure_do_not_grow_with_the_grid)
+{
+    for (int n = 16; n <= 64; n *= 2)
+        CHECK(steps_of(CAVITY, n, "auto") <= 25);
+    CHECK(steps_of(CAVITY, 16, "minres(preconditioner = multigrid)") <= 60);
+}
+
+/* A term for stability gives the pressure a weight at its own point. */
+TEST(a_pressure_with_a_term_for_stability_is_a_saddle_point_too)
+{
+    static const char source[] =
+        "grid x %d from 0 to 1, y 33 from 0 to 1\nfield u; v; p\n"
+        "solve { -laplace(u) + dx(p) = 0; -laplace(v) + dy(p) = 0\n"
+        "dx(u) + dy(v) - h^2/8*laplace(p) = 0 } for u, v, p by %s to 1e-8\n"
+        "border u = 0 at x-, x+, y-\nborder u = 16*x^2*(1-x)^2 at y+\nborder v = 0\n"
+        "border neumann p\n";
+    CHECK(steps_of(source, 33, "auto") <= 30);
+}
+
 TEST(systems_have_the_same_bits_on_other_devices)
 {
     static const char *const devices[] = {"cpu", "emulated"};

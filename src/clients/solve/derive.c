@@ -181,7 +181,6 @@ static expr *difference_of(deriver *d, expr *a, expr *b)
  * become the field `given`, the right side. */
 static void step_part(deriver *d)
 {
-    const expr *zero = tree_number(d, num_int(0));
     expr *left = NULL;
 
     EACH_UNKNOWN(o, d)
@@ -202,8 +201,8 @@ static void step_part(deriver *d)
     find_read_fields(d, left);
     if (d->mask && !d->mask->file)
         find_read_fields(d, copy_inlined(d, d->mask->value));
-    d->rest = difference_of(d, system_with(d, d->right, zero),
-                            system_with(d, d->left, zero));
+    d->rest = difference_of(d, system_with(d, d->right, NULL),
+                            system_with(d, d->left, NULL));
     forget_levels(left);
     d->level = 0;
     d->left = left;
@@ -482,8 +481,10 @@ static void choose(deriver *d)
 {
     if (d->next) {
         d->by_multigrid = !multigrid_refuses(d);
-        d->method = d->symmetric ? &solve_minres : &solve_gmres;
-        d->why = d->symmetric ? "several unknowns" : "several unknowns, not symmetric";
+        d->method = d->symmetric && !d->saddle ? &solve_minres : &solve_gmres;
+        d->why = d->saddle      ? "several unknowns, a saddle point"
+                 : d->symmetric ? "several unknowns"
+                                : "several unknowns, not symmetric";
         d->usual_cycle = d->symmetric ? 0 : 'F';
         return;
     }

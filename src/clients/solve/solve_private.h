@@ -69,6 +69,7 @@ struct deriver {
     const char *names;              /* of the first: "a, b" */
     solve_form block[MAX_UNKNOWNS]; /* weights of each unknown in this equation */
     bool apart;                     /* cycles leave it out */
+    bool saddle;                    /* of the first: some unknown is apart */
     bool pointed[MOST_GRIDS];       /* grids with lets for the system of a point */
     const symbol *unknown;
     int level; /* level of the unknown in the equation: 1 is u' */
@@ -212,16 +213,20 @@ vector vector_field(deriver *d, const char *stem, int coarse, bool whole);
 vector vector_mapped(deriver *d, const char *before, const vector *v, const char *behind);
 /* The part of e that is linear in the unknown of `o`, with x for it. NULL: none. */
 expr *system_part(deriver *d, const deriver *o, const expr *e, const expr *x, int coarse);
-/* A copy of e with x for each unknown. */
-expr *system_with(deriver *d, const expr *e, const expr *x);
+/* A copy of e with x for the unknowns; NULL: with 0. */
+expr *system_with(deriver *d, const expr *e, const vector *x);
+vector system_unknowns(const deriver *d);
+const char *system_residual(deriver *d, const vector *x);
+/* Subtracted from a new value of the unknown: " - ...", or "". */
+const char *drift_text(deriver *d);
 /* The row of an unknown; `whole`: also with the unknowns apart. */
 const char *system_applied(deriver *d, const vector *x, int coarse, bool whole);
 /* The weight of an unknown at the point itself, in the row d. NULL: 0. */
 const char *system_centre(deriver *d, const deriver *o, int coarse);
 /* omega times the solution of each point's system for residuals. */
 vector system_scaled(deriver *d, double omega, const vector *r, int coarse);
-/* The residual of an unknown apart over the size of its own weight. */
-const char *system_beside(deriver *e, const char *r);
+/* The value of an unknown apart for its residual and the values z of the others. */
+const char *system_beside(deriver *e, const char *r, const vector *z);
 
 /* ---- coarser grids (multigrid/hierarchy.c) ----------------------------------------- */
 /* at the point with the weakest coupling */

@@ -5,8 +5,10 @@
  *
  * At each point a relaxation solves the small system of all unknowns: its matrix holds
  * the weights of the point itself. Elimination without pivots is written as lets. An
- * unknown is apart if its own weight is 0, or if its sign makes a symmetric operator
- * indefinite. Cycles leave it out. */
+ * unknown is apart if its own weight is 0, if its sign makes a symmetric operator
+ * indefinite, or if it is a pressure. Cycles leave it out. It follows from the corrected
+ * others by an approximate Schur complement (Elman, Silvester, Wathen, Finite Elements
+ * and Fast Iterative Solvers). */
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +43,37 @@ bool system_holds(const deriver *d, const symbol *unknown)
     return holds;
 }
 
+/* The weights' sum for a wave of 16 points along each axis: its even and its odd part.
+ * Weights that vary count as 0. */
+static void long_wave(const deriver *d, const solve_form *f, double part[2])
+{
+    double w;
+
+    part[0] = part[1] = 0;
+    for (int64_t k = 0; k < f->count; k++) {
+        const int *o = f->tap[k].offset;
+        const double angle = 3.14159265358979323846 / 8 * (o[0] + o[1] + o[2]);
+        w = 0;
+        (void)tree_known(d, f->tap[k].weight, &w);
+        part[0] += w * cos(angle);
+        part[1] += w * sin(angle);
+    }
+}
+
+/* True if first differences between two unknowns outweigh the weights of each in its own
+ * equation: a pressure, even with a term for its stability. No relaxation of points
+ * damps errors of such a pair. */
+static bool is_saddle(const deriver *e, const deriver *o)
+{
+    double own[2], to[2], from[2], other[2];
+
+    long_wave(e, &e->block[e->number], own);
+    long_wave(e, &e->block[o->number], to);
+    long_wave(o, &o->block[e->number], from);
+    long_wave(o, &o->block[o->number], other);
+    return fabs(to[1] * from[1]) > fabs(own[0] * other[0]);
+}
+
 /* Grids that all unknowns halve alike; what `auto` and the cycles know of each other. */
 void system_join(deriver *d)
 {
@@ -62,6 +95,9 @@ void system_join(deriver *d)
         (void)tree_known(d, weight_next(d, 0, 0), &first);
         e->apart = tree_known(e, weight_next(e, 0, 0), &own) &&
                    (own == 0 || (d->symmetric && own * first < 0));
+        for (const deriver *o = d; o != e; o = o->next)
+            e->apart |= !o->apart && is_saddle(e, o);
+        d->saddle |= e->apart;
         e->symmetric = d->symmetric;
         e->grids = d->grids;
         e->form.spaced = d->form.spaced;
@@ -103,7 +139,7 @@ expr *system_part(deriver *d, const deriver *o, const expr *e, const expr *x, in
     return part;
 }
 
-expr *system_with(deriver *d, const expr *e, const expr *x)
+expr *system_with(deriver *d, const expr *e, const vector *x)
 {
     const symbol *own = d->unknown;
     expr *copy = NULL;
@@ -111,10 +147,35 @@ expr *system_with(deriver *d, const expr *e, const expr *x)
     EACH_UNKNOWN(o, d)
     {
         d->unknown = o == d ? own : o->unknown;
-        copy = copy_with(d, copy ? copy : e, x, 0);
+        copy = copy_with(
+            d, copy ? copy : e,
+            x ? tree_field(d, x->of[o->number], 0) : tree_number(d, num_int(0)), 0);
     }
     d->unknown = own;
     return copy;
+}
+
+vector system_unknowns(const deriver *d)
+{
+    vector all = {{NULL}};
+
+    EACH_UNKNOWN(e, d)
+    all.of[e->number] = e->unknown->name;
+    return all;
+}
+
+const char *system_residual(deriver *d, const vector *x)
+{
+    const char *left = tree_text(d, system_with(d, d->left, x)),
+               *right = tree_text(d, system_with(d, d->right, x));
+
+    return arena_print(d->arena, "%s - (%s)%s%s%s", right, left, d->singular ? " - " : "",
+                       d->singular ? d->prefix : "", d->singular ? d->mean : "");
+}
+
+const char *drift_text(deriver *d)
+{
+    return d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "";
 }
 
 const char *system_applied(deriver *d, const vector *x, int coarse, bool whole)
@@ -214,11 +275,53 @@ vector system_scaled(deriver *d, double omega, const vector *r, int coarse)
     return vector_mapped(d, by, &z, ")");
 }
 
-const char *system_beside(deriver *e, const char *r)
-{
-    double own = 0;
+/* ---- unknowns apart ---------------------------------------------------------------- */
 
-    (void)tree_known(e, weight_next(e, 0, 0), &own);
-    return arena_print(e->arena, "%s*%s", text_digits(e, own == 0 ? 1 : 1 / fabs(own)),
-                       r);
+/* The real and the imaginary part of the weights' sum for the wave i^(sum of indices). It
+ * has four points along each axis. */
+static void wave(deriver *d, const solve_form *f, expr *part[2])
+{
+    part[0] = part[1] = tree_number(d, num_int(0));
+    for (int64_t k = 0; k < f->count; k++) {
+        const int *o = f->tap[k].offset, turn = o[0] + o[1] + o[2];
+        part[turn & 1] = tree_binary(d, turn & 2 ? OP_SUB : OP_ADD, part[turn & 1],
+                                     f->tap[k].weight);
+    }
+}
+
+/* The Schur complement of an unknown apart for this wave: C - sum of B G/A over the
+ * relaxed unknowns. For a pressure of Stokes's equations it is 1 over the viscosity, for
+ * all waves. */
+static const char *schur(deriver *e)
+{
+    expr *own[2], *to[2], *from[2], *through[2];
+
+    wave(e, &e->block[e->number], own);
+    EACH_RELAXED(o, e)
+    {
+        wave(e, &e->block[o->number], to);
+        wave(e, &o->block[e->number], from);
+        wave(e, &o->block[o->number], through);
+        expr *both = tree_binary(e, OP_SUB, tree_binary(e, OP_MUL, to[0], from[0]),
+                                 tree_binary(e, OP_MUL, to[1], from[1]));
+        if (!tree_is_number(both, 0))
+            own[0] = tree_binary(e, OP_SUB, own[0],
+                                 tree_binary(e, OP_DIV, both, through[0]));
+    }
+    const expr *none = tree_binary(e, OP_EQ, own[0], tree_number(e, num_int(0)));
+    return tree_text(e, tree_where(e, none, tree_number(e, num_int(1)), own[0]));
+}
+
+const char *system_beside(deriver *e, const char *r, const vector *z)
+{
+    if (e->method->needs_spd || e->method == &solve_minres)
+        return arena_print(e->arena, "(%s)/abs(%s)", r, schur(e));
+    EACH_RELAXED(o, e)
+    {
+        const expr *part = system_part(e, o, e->difference,
+                                       tree_field(e, z->of[o->number], 0), 0);
+        if (part)
+            r = arena_print(e->arena, "%s - %s", r, tree_text(e, part));
+    }
+    return arena_print(e->arena, "(%s)/(%s)", r, schur(e));
 }
