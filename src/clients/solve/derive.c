@@ -480,12 +480,17 @@ static int64_t expected_steps(const deriver *d)
 static void choose(deriver *d)
 {
     if (d->next) {
-        d->by_multigrid = !multigrid_refuses(d);
-        d->method = d->symmetric && !d->saddle ? &solve_minres : &solve_gmres;
-        d->why = d->saddle      ? "several unknowns, a saddle point"
+        const bool alone = !multigrid_refuses(d) && !has_walls_between(d) &&
+                           system_suits_cycles(d);
+        d->by_multigrid = !multigrid_refuses(d) && !alone;
+        d->method = alone                        ? &solve_multigrid
+                    : d->symmetric && !d->saddle ? &solve_minres
+                                                 : &solve_gmres;
+        d->why = alone          ? "several unknowns, coupled at a point or evenly"
+                 : d->saddle    ? "several unknowns, a saddle point"
                  : d->symmetric ? "several unknowns"
                                 : "several unknowns, not symmetric";
-        d->usual_cycle = d->symmetric ? 0 : 'F';
+        d->usual_cycle = d->symmetric && !alone ? 0 : 'F';
         return;
     }
     const char *trouble = find_trouble(d);

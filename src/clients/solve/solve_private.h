@@ -207,6 +207,7 @@ bool operator_is_fourth(const deriver *d, double *blur);
 #define EACH_RELAXED(e, d) EACH_UNKNOWN(e, d) if (!e->apart)
 void system_open(deriver *d); /* makes the derivers of the other unknowns */
 void system_join(deriver *d);
+bool system_suits_cycles(const deriver *d);
 bool system_holds(const deriver *d, const symbol *unknown);
 /* Fields on a grid; only for cycles: without those of unknowns apart. */
 vector vector_field(deriver *d, const char *stem, int coarse, bool whole);

@@ -104,6 +104,42 @@ void system_join(deriver *d)
     }
 }
 
+/* True if cycles alone converge fast: faces give values, no weight varies, unknowns are
+ * coupled by even differences along axes, and no sum of weights outweighs the unknown's
+ * own. */
+bool system_suits_cycles(const deriver *d)
+{
+    double w;
+
+    EACH_UNKNOWN(e, d)
+    {
+        double own = 0, others = 0;
+        if (e->mask || !(((e->fixed | e->periodic) + 1) >> (2 * d->p->dim)))
+            return false;
+        EACH_UNKNOWN(o, d)
+        {
+            const solve_form *f = &e->block[o->number];
+            double part[2], sum = 0;
+            for (int64_t k = 0; k < f->count; k++) {
+                const int *at = f->tap[k].offset;
+                if (!tree_known(d, f->tap[k].weight, &w) ||
+                    (at[0] != 0) + (at[1] != 0) + (at[2] != 0) > 1)
+                    return false;
+                sum += w;
+            }
+            long_wave(e, f, part);
+            if (fabs(part[1]) > 1e-12 * fabs(part[0]))
+                return false;
+            own = o == e ? sum : own;
+            others += o == e ? 0 : fabs(sum);
+        }
+        (void)tree_known(d, weight_next(e, 0, 0), &w);
+        if (own * w < -1e-12 * w * w || others > fabs(own) + 1e-12 * fabs(w))
+            return false;
+    }
+    return true;
+}
+
 /* ---- vectors ----------------------------------------------------------------------- */
 
 vector vector_field(deriver *d, const char *stem, int coarse, bool whole)
