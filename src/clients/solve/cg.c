@@ -64,15 +64,16 @@ static vector write_first_residual(deriver *d, const char *stem)
 {
     vector r;
 
-    d->mean = d->symmetric ? "mean" : "first"; /* initial values read no sums */
     EACH_UNKNOWN(e, d)
     {
+        /* initial values read no sums */
+        e->mean = d->symmetric && !d->next ? "mean" : "first";
         r.of[e->number] = write_name(e, stem);
         text_add(&e->head, "field %s = where(%s, %s, 0)\n", r.of[e->number],
                  write_inside(e), operator_residual(e, e->unknown->name));
         write_zero(e, r.of[e->number], 0);
+        e->mean = "mean";
     }
-    d->mean = "mean";
     return r;
 }
 
@@ -81,14 +82,18 @@ static vector write_first_residual(deriver *d, const char *stem)
  * Residuals and images without their means always have a solution. */
 static vector without_mean(deriver *d, const vector *w)
 {
-    const char *mean = arena_print(d->arena, "%smean_%s", d->prefix, w->of[0]);
     vector rest = *w;
 
-    if (!d->singular || d->symmetric || d->next)
-        return rest;
-    text_add(&d->joint, "let %s = %snull*sum(%s*%s)/%sall\n", mean, d->prefix,
-             write_weight(d), w->of[0], d->prefix);
-    rest.of[0] = arena_print(d->arena, "(%s - %s)", w->of[0], mean);
+    EACH_UNKNOWN(e, d)
+    {
+        const char **own = &rest.of[e->number];
+        const char *mean = arena_print(d->arena, "%smean_%s", d->prefix, *own);
+        if (!e->singular || d->symmetric)
+            continue;
+        text_add(&d->joint, "let %s = %snull*sum(%s*%s)/%sall\n", mean, e->prefix,
+                 write_weight(e), *own, e->prefix);
+        *own = arena_print(d->arena, "(%s - %s)", *own, mean);
+    }
     return rest;
 }
 

@@ -396,7 +396,7 @@ static void equation_understand(deriver *d)
                    "the equation does not hold '%s' at its own point, so no relaxation "
                    "can begin",
                    d->unknown->name);
-    d->singular = !d->fixed && !d->mask && !d->first->next &&
+    d->singular = !d->fixed && !d->mask && !d->first->next && /* system_join */
                   (!d->form.constant || operator_sums_to_zero(d));
     d->convection = d->symmetric ? 0 : convection_strongest(d);
     hierarchy_find(d);
@@ -602,10 +602,11 @@ static bool find_method(deriver *d)
     EACH_UNKNOWN(e, d)
     e->method = d->method;
     setting_check(d);
-    const char *why = d->next && !d->method->several
-                          ? "it has one unknown: take cg, minres, bicgstab or gmres"
-                      : d->method->refuses ? d->method->refuses(d)
-                                           : NULL;
+    const char
+        *why = d->next && !d->method->several
+                   ? "it has one unknown: take cg, minres, bicgstab, gmres or multigrid"
+               : d->method->refuses ? d->method->refuses(d)
+                                    : NULL;
     if (why)
         solve_fail(d, PAV_EUNSUPPORTED, "%s cannot solve this: %s", name, why);
     return true;
@@ -669,9 +670,7 @@ static void declare_mean(deriver *d)
                  share);
         write_equation(d, gap, "%s", share);
     }
-    text_add(&d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
-    text_add(&d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p,
-             weight, u, p, p);
+    mean_keep(d);
 }
 
 /* Norm of the residual of all unknowns; `given`: of the right sides. */
@@ -715,7 +714,9 @@ static void write_all(deriver *d, text *t)
     const int every = setting_count(d, "every", d->method->every, 1, 1000000);
     bool steps = false;
 
-    if (d->singular)
+    if (d->next)
+        system_declare_means(d);
+    else if (d->singular)
         declare_mean(d);
     EACH_UNKNOWN(e, d)
     operator_declare(e);
@@ -882,6 +883,7 @@ static pav_status keep(const deriver *d, solution *s)
     EACH_UNKNOWN(e, d)
     {
         s->unknown[s->unknowns] = arena_print(a, "%s", e->unknown->name);
+        s->gap[s->unknowns] = e->singular ? arena_print(a, "%sgap", e->prefix) : NULL;
         s->solved[s->unknowns++] = e->solved ? arena_print(a, "%s", e->solved) : NULL;
     }
     s->method = d->method->name;
@@ -889,7 +891,6 @@ static pav_status keep(const deriver *d, solution *s)
     s->turned = d->turned;
     s->direct = d->direct && d->method == &solve_transform && d->why;
     s->start = arena_print(a, "%sstart", d->prefix);
-    s->gap = d->singular ? arena_print(a, "%sgap", d->prefix) : NULL;
     s->tolerance = num_f64(d->solve->tolerance);
     s->line = d->solve->at.line;
     s->needs_spd = d->method->needs_spd;

@@ -31,7 +31,7 @@ typedef struct solution {
     const char *start;  /* name of the param with the norm of the first residual */
     /* Name of the param with the null-space part of the right side, relative to its size.
      * NULL: the operator has no null space. */
-    const char *gap;
+    const char *gap[MAX_UNKNOWNS];
     double tolerance;
     int line;         /* line of `solve` in the description */
     bool needs_spd;   /* the method is for symmetric positive operators */

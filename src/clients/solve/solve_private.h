@@ -70,6 +70,7 @@ struct deriver {
     solve_form block[MAX_UNKNOWNS]; /* weights of each unknown in this equation */
     bool apart;                     /* cycles leave it out */
     bool saddle;                    /* of the first: some unknown is apart */
+    bool loose;                     /* of the first: some unknown is singular */
     bool pointed[MOST_GRIDS];       /* grids with lets for the system of a point */
     const symbol *unknown;
     int level; /* level of the unknown in the equation: 1 is u' */
@@ -207,7 +208,7 @@ bool operator_is_fourth(const deriver *d, double *blur);
 #define EACH_RELAXED(e, d) EACH_UNKNOWN(e, d) if (!e->apart)
 void system_open(deriver *d); /* makes the derivers of the other unknowns */
 void system_join(deriver *d);
-bool system_suits_cycles(const deriver *d);
+bool system_suits_cycles(deriver *d);
 bool system_holds(const deriver *d, const symbol *unknown);
 /* Fields on a grid; only for cycles: without those of unknowns apart. */
 vector vector_field(deriver *d, const char *stem, int coarse, bool whole);
@@ -218,6 +219,8 @@ expr *system_part(deriver *d, const deriver *o, const expr *e, const expr *x, in
 expr *system_with(deriver *d, const expr *e, const vector *x);
 vector system_unknowns(const deriver *d);
 const char *system_residual(deriver *d, const vector *x);
+void system_declare_means(deriver *d);
+void mean_keep(deriver *d); /* declares the mean at the start, and the drift from it */
 /* Subtracted from a new value of the unknown: " - ...", or "". */
 const char *drift_text(deriver *d);
 /* The row of an unknown; `whole`: also with the unknowns apart. */
@@ -236,6 +239,8 @@ double strength_weakest(deriver *d, int coarse);
  * of the diagonal. */
 double convection_strongest(deriver *d);
 bool convects(const deriver *d); /* enough for cycles alone to converge slowly */
+/* At the middle of the grid; coefficients have their initial values, or 1. */
+double value_in_middle(deriver *d, const expr *e);
 void hierarchy_find(deriver *d);
 void hierarchy_declare(deriver *d);
 const char *hierarchy_text(deriver *d); /* lists the halved axes for the user */
@@ -286,7 +291,8 @@ const char *wall_is_last(deriver *d, int face, int coarse);
 const char *mask_text(deriver *d, int coarse);
 const char *write_name(deriver *d, const char *stem);
 /* A field with the borders of a correction or residual. write_like_unknown: a field with
- * the borders of the unknown. */
+ * the borders of the unknown, and its mask; write_bordered: without a mask. */
+const char *write_bordered(deriver *d, const char *stem, const char *value);
 const char *write_field(deriver *d, const char *stem, int coarse);
 /* A field with the equation of this value. Returns the text of the new value,
  * "mg_c1'". */

@@ -9,6 +9,7 @@
  * indefinite, or if it is a pressure. Cycles leave it out. It follows from the corrected
  * others by an approximate Schur complement (Elman, Silvester, Wathen, Finite Elements
  * and Fast Iterative Solvers). */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,18 +44,14 @@ bool system_holds(const deriver *d, const symbol *unknown)
     return holds;
 }
 
-/* The weights' sum for a wave of 16 points along each axis: its even and its odd part.
- * Weights that vary count as 0. */
-static void long_wave(const deriver *d, const solve_form *f, double part[2])
+/* The weights' sum for a wave of 16 points along each axis: its even and its odd part. */
+static void long_wave(deriver *d, const solve_form *f, double part[2])
 {
-    double w;
-
     part[0] = part[1] = 0;
     for (int64_t k = 0; k < f->count; k++) {
         const int *o = f->tap[k].offset;
         const double angle = 3.14159265358979323846 / 8 * (o[0] + o[1] + o[2]);
-        w = 0;
-        (void)tree_known(d, f->tap[k].weight, &w);
+        const double w = value_in_middle(d, f->tap[k].weight);
         part[0] += w * cos(angle);
         part[1] += w * sin(angle);
     }
@@ -63,7 +60,7 @@ static void long_wave(const deriver *d, const solve_form *f, double part[2])
 /* True if first differences between two unknowns outweigh the weights of each in its own
  * equation: a pressure, even with a term for its stability. No relaxation of points
  * damps errors of such a pair. */
-static bool is_saddle(const deriver *e, const deriver *o)
+static bool is_saddle(deriver *e, deriver *o)
 {
     double own[2], to[2], from[2], other[2];
 
@@ -72,6 +69,27 @@ static bool is_saddle(const deriver *e, const deriver *o)
     long_wave(o, &o->block[e->number], from);
     long_wave(o, &o->block[o->number], other);
     return fabs(to[1] * from[1]) > fabs(own[0] * other[0]);
+}
+
+/* True if a constant of the unknown e changes some equation, for weights known so far. */
+static bool constant_is_seen(const deriver *e)
+{
+    double w, sum, all;
+
+    EACH_UNKNOWN(o, e)
+    {
+        const solve_form *f = &o->block[e->number];
+        bool known = true;
+        sum = all = 0;
+        for (int64_t k = 0; k < f->count; k++) {
+            known &= tree_known(e, f->tap[k].weight, &w);
+            sum += w;
+            all += fabs(w);
+        }
+        if (known && fabs(sum) > 1e-12 * all)
+            return true;
+    }
+    return false;
 }
 
 /* Grids that all unknowns halve alike; what `auto` and the cycles know of each other. */
@@ -95,9 +113,12 @@ void system_join(deriver *d)
         (void)tree_known(d, weight_next(d, 0, 0), &first);
         e->apart = tree_known(e, weight_next(e, 0, 0), &own) &&
                    (own == 0 || (d->symmetric && own * first < 0));
-        for (const deriver *o = d; o != e; o = o->next)
+        for (deriver *o = d; o != e; o = o->next)
             e->apart |= !o->apart && is_saddle(e, o);
         d->saddle |= e->apart;
+        if (d->next)
+            e->singular = !e->fixed && !e->mask && !constant_is_seen(e);
+        d->loose |= e->singular;
         e->symmetric = d->symmetric;
         e->grids = d->grids;
         e->form.spaced = d->form.spaced;
@@ -107,7 +128,7 @@ void system_join(deriver *d)
 /* True if cycles alone converge fast: faces give values, no weight varies, unknowns are
  * coupled by even differences along axes, and no sum of weights outweighs the unknown's
  * own. */
-bool system_suits_cycles(const deriver *d)
+bool system_suits_cycles(deriver *d)
 {
     double w;
 
@@ -161,6 +182,78 @@ vector vector_mapped(deriver *d, const char *before, const vector *v, const char
         all.of[e->number] = arena_print(d->arena, "%s%s%s", before, v->of[e->number],
                                         behind);
     return all;
+}
+
+/* ---- constants in the null space --------------------------------------------------- */
+
+void mean_keep(deriver *d)
+{
+    const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;
+
+    text_add(&d->head,
+             "param %slevel = sum(%s*%s)/%sall\n"
+             "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n",
+             p, weight, u, p, p, p, weight, u, p, p);
+}
+
+/* Declares the mean of an equation's residual, for an unknown known up to a constant. No
+ * solution has this mean, so each step leaves it out. Its share in the right side and in
+ * the parts of all unknowns is judged at the end; roundings of the sums count, too.
+ * zero: fields with the borders' values; or NULL. */
+static void declare_mean(deriver *e, const vector *zero)
+{
+    const char *p = e->prefix, *u = e->unknown->name, *weight = write_weight(e),
+               *image = "0", *column = "0", *size;
+    const vector now = system_unknowns(e);
+
+    e->singular = false; /* residuals as they are */
+    size = arena_print(e->arena, "abs(%s)", system_residual(e, zero));
+    EACH_UNKNOWN(o, e)
+    {
+        const char *x = o->unknown->name;
+        const expr *one = tree_number(e, num_int(1)),
+                   *down = system_part(o, e, o->difference, one, 0),
+                   *along = system_part(e, o, e->difference, tree_field(e, x, 0), 0);
+        const solve_form *f = &o->block[e->number], *g = &e->block[o->number];
+        if (down)
+            image = arena_print(e->arena, "%s + abs(%s)", image, tree_text(o, down));
+        if (along)
+            size = arena_print(e->arena, "%s + abs(%s)", size, tree_text(e, along));
+        for (int64_t k = 0; k < f->count; k++)
+            column = arena_print(e->arena, "%s + abs(%s)", column,
+                                 tree_text(o, f->tap[k].weight));
+        for (int64_t k = 0; k < g->count; k++)
+            size = arena_print(e->arena, "%s + %.3g*abs((%s)*%s)", size,
+                               100 * (e->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON),
+                               tree_text(e, g->tap[k].weight), x);
+    }
+    text_add(&e->head,
+             "param %sall = sum(%s + 0*%s)\n"
+             "param %snull = where(max(%s + 0*%s) <= 1e-12*max(%s + 0*%s), 1, 0)\n"
+             "let %smean = %snull*sum(%s*(%s))/%sall\nparam %sfirst = %smean\n"
+             "let %sshare = abs(%smean)*%sall/max(sum(%s*(%s)), 1e-300)\n"
+             "scalar %sgap = %sshare\n",
+             p, weight, u, p, image, u, column, u, p, p, weight, system_residual(e, &now),
+             p, p, p, p, p, p, weight, size, p, p);
+    write_equation(e, arena_print(e->arena, "%sgap", p), "%sshare", p);
+    e->singular = true;
+    mean_keep(e);
+}
+
+void system_declare_means(deriver *d)
+{
+    vector zero;
+    bool any = false;
+
+    EACH_UNKNOWN(e, d)
+    any |= write_has_values(e);
+    any &= d->loose;
+    EACH_UNKNOWN(e, d)
+    if (any)
+        zero.of[e->number] = write_bordered(e, "zero", NULL);
+    EACH_UNKNOWN(e, d)
+    if (e->singular)
+        declare_mean(e, any ? &zero : NULL);
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
