@@ -124,25 +124,35 @@ TEST(a_pressure_with_a_term_for_stability_is_a_saddle_point_too)
     CHECK(steps_of(source, 33, "auto") <= 30);
 }
 
+static void check_bits(const char *device_name, const char *source)
+{
+    const pav_run_options options = {.no_files = 1};
+    pav_program *p = NULL;
+    pav_device *device = NULL;
+    char *text = NULL;
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    REQUIRE_OK(pav_device_open(device_name, &device));
+    REQUIRE_OK(pav_run_verify(p, device, &options, 2, &text));
+    pav_text_free(text);
+    pav_device_free(device);
+    pav_program_free(p);
+}
+
 TEST(systems_have_the_same_bits_on_other_devices)
 {
-    static const char *const devices[] = {"cpu", "emulated"};
-    static const char source[] =
+    static const char *const sources[] = {
         "grid x 17 from 0 to 1 at (x + x^2)/2, y 16 from 0 to 1\nreal f32\n"
         "field a; b; k = 1 + x\nparam dt = 0.01\n"
         "solve { a' - dt*laplace(a') + dt*k*b' = a; b' - dt*laplace(b') = b + dt } for "
-        "a, b by auto to 1e-4\nmask a = x + y < 1.2\nborder a = 1\nborder neumann b\n";
-    for (size_t k = 0; k < sizeof devices / sizeof *devices; k++) {
-        const pav_run_options options = {.no_files = 1};
-        pav_program *p = NULL;
-        pav_device *device = NULL;
-        char *text = NULL;
-        REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
-        REQUIRE_OK(pav_device_open(devices[k], &device));
-        REQUIRE_OK(pav_run_verify(p, device, &options, 2, &text));
-        pav_text_free(text);
-        pav_device_free(device);
-        pav_program_free(p);
+        "a, b by auto to 1e-4\nmask a = x + y < 1.2\nborder a = 1\nborder neumann b\n",
+        "grid x 16 spacing 1/16, y 16 spacing 1/16\nfield u; v; p\n"
+        "solve { -laplace(u) + dx(p, at +1/2) = sin(2*pi*x)*cos(4*pi*y) + 1e-4\n"
+        "-laplace(v) + dy(p, at +1/2) = 0; -dx(u, at -1/2) - dy(v, at -1/2) = 0 } for "
+        "u, v, p by gmres(preconditioner = multigrid, restart = 4) to 1e-8\n"
+        "border periodic\n"};
+    for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
+        check_bits("cpu", sources[k]);
+        check_bits("emulated", sources[k]);
     }
 }
 
@@ -234,4 +244,38 @@ TEST(rounding_is_named_where_it_stops_a_system)
         "solve { -laplace(a) - b = 1; -laplace(b) + b - 2*x*a = y } for a, b by %s to "
         "1e-9\nborder a, b = 0\n",
         17, "rounding in f32 allows no less");
+}
+
+static int hear(void *user, pav_event event, const pav_progress *progress,
+                const char *text)
+{
+    (void)progress;
+    if (event == PAV_EVENT_WARNING && strstr(text, "reads every second point"))
+        ++*(int *)user;
+    return 0;
+}
+
+static int warnings_of(const char *operator_text)
+{
+    char source[300];
+    int count = 0;
+    trial t = {0};
+    (void)snprintf(source, sizeof source,
+                   SQUARE
+                   "field u[2]\nsolve -laplace(u) - 3*%s = [0, -1] for u by auto to "
+                   "1e-8\nborder u = 0\n",
+                   operator_text);
+    const pav_run_options options = {.listener = hear, .user = &count, .no_files = 1};
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &t.program));
+    REQUIRE_OK(pav_device_open("interpreter", &t.device));
+    REQUIRE_OK(pav_run_open(t.program, t.device, &options, &t.run));
+    trial_close(&t);
+    return count;
+}
+
+TEST(a_difference_of_differences_along_an_axis_gets_a_warning)
+{
+    CHECK(warnings_of("grad(div(u))") == 1);
+    CHECK(warnings_of("grad(div(u, at +1/2), at -1/2)") == 0);
+    CHECK(warnings_of("[dxx(u.x) + dxy(u.y), dxy(u.x) + dyy(u.y)]") == 0);
 }

@@ -895,6 +895,7 @@ static pav_status keep(const deriver *d, solution *s)
     s->line = d->solve->at.line;
     s->needs_spd = d->method->needs_spd;
     s->symmetric = d->symmetric;
+    s->is_wide = d->is_wide;
     for (int k = 0; k < s->handed; k++) {
         s->hand[k].from = arena_print(a, "%s", s->hand[k].from);
         s->hand[k].to = arena_print(a, "%s", s->hand[k].to);

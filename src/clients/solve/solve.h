@@ -36,6 +36,7 @@ typedef struct solution {
     int line;         /* line of `solve` in the description */
     bool needs_spd;   /* the method is for symmetric positive operators */
     bool symmetric;   /* the weights are the same in both directions */
+    bool is_wide;     /* a difference of differences reads every second point */
     bool steady;      /* a residual that stands still will not fall again */
     int64_t patience; /* residual checks without progress before the run gives up */
     int64_t expected; /* estimated number of steps; 0: unknown */

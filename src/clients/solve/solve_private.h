@@ -71,6 +71,7 @@ struct deriver {
     bool apart;                     /* cycles leave it out */
     bool saddle;                    /* of the first: some unknown is apart */
     bool loose;                     /* of the first: some unknown is singular */
+    bool is_wide;                   /* of the first: reads every second point */
     bool pointed[MOST_GRIDS];       /* grids with lets for the system of a point */
     const symbol *unknown;
     int level; /* level of the unknown in the equation: 1 is u' */
