@@ -74,7 +74,7 @@ static bool is_saddle(deriver *e, deriver *o)
 /* True if a constant of the unknown e changes some equation, for weights known so far. */
 static bool constant_is_seen(const deriver *e)
 {
-    double w, sum, all;
+    double w = 0, sum, all;
 
     EACH_UNKNOWN(o, e)
     {
