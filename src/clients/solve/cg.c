@@ -48,11 +48,13 @@ static void write_preconditioned(deriver *d, const vector *z, const vector *w,
     else if (kind == DIAGONAL)
         scaled = system_scaled(d, 1, r, 0);
     EACH_UNKNOWN(e, d)
-    if (!whole || e->apart)
-        write_equation(e, z->of[e->number], "%s",
-                       e->apart && kind != NONE ? system_beside(e, r->of[e->number])
-                                                : scaled.of[e->number]);
+    if (!whole && !(e->apart && kind == DIAGONAL))
+        write_equation(e, z->of[e->number], "%s", scaled.of[e->number]);
     const vector image = vector_mapped(d, "", z, "'");
+    EACH_UNKNOWN(e, d)
+    if (e->apart && kind != NONE)
+        write_equation(e, z->of[e->number], "%s",
+                       system_beside(e, r->of[e->number], &image));
     EACH_UNKNOWN(e, d)
     write_equation(e, w->of[e->number], "%s", system_applied(e, &image, 0, true));
 }
@@ -62,21 +64,17 @@ static vector write_first_residual(deriver *d, const char *stem)
 {
     vector r;
 
-    d->mean = d->symmetric ? "mean" : "first"; /* initial values read no sums */
     EACH_UNKNOWN(e, d)
     {
+        /* initial values read no sums */
+        e->mean = d->symmetric && !d->next ? "mean" : "first";
         r.of[e->number] = write_name(e, stem);
         text_add(&e->head, "field %s = where(%s, %s, 0)\n", r.of[e->number],
                  write_inside(e), operator_residual(e, e->unknown->name));
         write_zero(e, r.of[e->number], 0);
+        e->mean = "mean";
     }
-    d->mean = "mean";
     return r;
-}
-
-static const char *drift_of(deriver *d)
-{
-    return d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "";
 }
 
 /* An image of the operator without its mean. If constants are in the null space of an
@@ -84,14 +82,18 @@ static const char *drift_of(deriver *d)
  * Residuals and images without their means always have a solution. */
 static vector without_mean(deriver *d, const vector *w)
 {
-    const char *mean = arena_print(d->arena, "%smean_%s", d->prefix, w->of[0]);
     vector rest = *w;
 
-    if (!d->singular || d->symmetric || d->next)
-        return rest;
-    text_add(&d->joint, "let %s = %snull*sum(%s*%s)/%sall\n", mean, d->prefix,
-             write_weight(d), w->of[0], d->prefix);
-    rest.of[0] = arena_print(d->arena, "(%s - %s)", w->of[0], mean);
+    EACH_UNKNOWN(e, d)
+    {
+        const char **own = &rest.of[e->number];
+        const char *mean = arena_print(d->arena, "%smean_%s", d->prefix, *own);
+        if (!e->singular || d->symmetric)
+            continue;
+        text_add(&d->joint, "let %s = %snull*sum(%s*%s)/%sall\n", mean, e->prefix,
+                 write_weight(e), *own, e->prefix);
+        *own = arena_print(d->arena, "(%s - %s)", *own, mean);
+    }
     return rest;
 }
 
@@ -161,7 +163,7 @@ static void derive(deriver *d)
         const char *u = e->unknown->name;
         write_equation(e, q.of[n], "%s + %sbeta*%s", z.of[n], p, q.of[n]);
         write_equation(e, s.of[n], "%s + %sbeta*%s", w.of[n], p, s.of[n]);
-        write_equation(e, u, "%s + %salpha*%s'%s", u, p, q.of[n], drift_of(d));
+        write_equation(e, u, "%s + %salpha*%s'%s", u, p, q.of[n], drift_text(e));
         write_equation(e, r.of[n], "%s - %salpha*%s'", r.of[n], p, s.of[n]);
     }
     write_preconditioned(d, &z, &w, &next);
@@ -229,7 +231,7 @@ static void derive_minres(deriver *d)
     EACH_UNKNOWN(e, d)
     {
         const char *u = e->unknown->name, *own = p.of[e->number];
-        write_equation(e, u, "%s + %salpha*%s%s", u, n, own, drift_of(d));
+        write_equation(e, u, "%s + %salpha*%s%s", u, n, own, drift_text(e));
         write_equation(e, r.of[e->number], "%s - %salpha*%s", r.of[e->number], n,
                        q.of[e->number]);
         write_equation(e, own, "%sover(%s - %sbeta*%s - %sold*prev(%s), %ssize)", n,
@@ -299,7 +301,7 @@ static void derive_bicgstab(deriver *d)
     {
         const int n = e->number;
         const char *u = e->unknown->name, *s = r.of[n], *o = first.of[n];
-        write_equation(e, u, "%s + %slength*%s%s", u, p, z.of[n], drift_of(d));
+        write_equation(e, u, "%s + %slength*%s%s", u, p, z.of[n], drift_text(e));
         write_equation(e, s, "%s - %slength*%s", s, p, image.of[n]);
         write_equation(e, o, "where(%seven*%sanew == 1, %s', %s)", p, p, s, o);
         write_equation(e, q.of[n],
@@ -395,7 +397,7 @@ static void derive_gmres(deriver *d)
             write_equation(e, q[k].of[n], "where(%sslot == %d, %s, %s)", prefix, k,
                            across, q[k].of[n]);
         }
-        write_equation(e, u, "%s + %salpha*%s%s", u, prefix, along, drift_of(d));
+        write_equation(e, u, "%s + %salpha*%s%s", u, prefix, along, drift_text(e));
         write_equation(e, r.of[n], "%s - %salpha*%s", r.of[n], prefix, across);
     }
     write_preconditioned(d, &z, &w, &next);

@@ -181,7 +181,6 @@ static expr *difference_of(deriver *d, expr *a, expr *b)
  * become the field `given`, the right side. */
 static void step_part(deriver *d)
 {
-    const expr *zero = tree_number(d, num_int(0));
     expr *left = NULL;
 
     EACH_UNKNOWN(o, d)
@@ -202,8 +201,8 @@ static void step_part(deriver *d)
     find_read_fields(d, left);
     if (d->mask && !d->mask->file)
         find_read_fields(d, copy_inlined(d, d->mask->value));
-    d->rest = difference_of(d, system_with(d, d->right, zero),
-                            system_with(d, d->left, zero));
+    d->rest = difference_of(d, system_with(d, d->right, NULL),
+                            system_with(d, d->left, NULL));
     forget_levels(left);
     d->level = 0;
     d->left = left;
@@ -397,7 +396,7 @@ static void equation_understand(deriver *d)
                    "the equation does not hold '%s' at its own point, so no relaxation "
                    "can begin",
                    d->unknown->name);
-    d->singular = !d->fixed && !d->mask && !d->first->next &&
+    d->singular = !d->fixed && !d->mask && !d->first->next && /* system_join */
                   (!d->form.constant || operator_sums_to_zero(d));
     d->convection = d->symmetric ? 0 : convection_strongest(d);
     hierarchy_find(d);
@@ -481,10 +480,17 @@ static int64_t expected_steps(const deriver *d)
 static void choose(deriver *d)
 {
     if (d->next) {
-        d->by_multigrid = !multigrid_refuses(d);
-        d->method = d->symmetric ? &solve_minres : &solve_gmres;
-        d->why = d->symmetric ? "several unknowns" : "several unknowns, not symmetric";
-        d->usual_cycle = d->symmetric ? 0 : 'F';
+        const bool alone = !multigrid_refuses(d) && !has_walls_between(d) &&
+                           system_suits_cycles(d);
+        d->by_multigrid = !multigrid_refuses(d) && !alone;
+        d->method = alone                        ? &solve_multigrid
+                    : d->symmetric && !d->saddle ? &solve_minres
+                                                 : &solve_gmres;
+        d->why = alone          ? "several unknowns, coupled at a point or evenly"
+                 : d->saddle    ? "several unknowns, a saddle point"
+                 : d->symmetric ? "several unknowns"
+                                : "several unknowns, not symmetric";
+        d->usual_cycle = d->symmetric && !alone ? 0 : 'F';
         return;
     }
     const char *trouble = find_trouble(d);
@@ -596,10 +602,11 @@ static bool find_method(deriver *d)
     EACH_UNKNOWN(e, d)
     e->method = d->method;
     setting_check(d);
-    const char *why = d->next && !d->method->several
-                          ? "it has one unknown: take cg, minres, bicgstab or gmres"
-                      : d->method->refuses ? d->method->refuses(d)
-                                           : NULL;
+    const char
+        *why = d->next && !d->method->several
+                   ? "it has one unknown: take cg, minres, bicgstab, gmres or multigrid"
+               : d->method->refuses ? d->method->refuses(d)
+                                    : NULL;
     if (why)
         solve_fail(d, PAV_EUNSUPPORTED, "%s cannot solve this: %s", name, why);
     return true;
@@ -663,9 +670,7 @@ static void declare_mean(deriver *d)
                  share);
         write_equation(d, gap, "%s", share);
     }
-    text_add(&d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
-    text_add(&d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p,
-             weight, u, p, p);
+    mean_keep(d);
 }
 
 /* Norm of the residual of all unknowns; `given`: of the right sides. */
@@ -709,7 +714,9 @@ static void write_all(deriver *d, text *t)
     const int every = setting_count(d, "every", d->method->every, 1, 1000000);
     bool steps = false;
 
-    if (d->singular)
+    if (d->next)
+        system_declare_means(d);
+    else if (d->singular)
         declare_mean(d);
     EACH_UNKNOWN(e, d)
     operator_declare(e);
@@ -876,6 +883,7 @@ static pav_status keep(const deriver *d, solution *s)
     EACH_UNKNOWN(e, d)
     {
         s->unknown[s->unknowns] = arena_print(a, "%s", e->unknown->name);
+        s->gap[s->unknowns] = e->singular ? arena_print(a, "%sgap", e->prefix) : NULL;
         s->solved[s->unknowns++] = e->solved ? arena_print(a, "%s", e->solved) : NULL;
     }
     s->method = d->method->name;
@@ -883,11 +891,11 @@ static pav_status keep(const deriver *d, solution *s)
     s->turned = d->turned;
     s->direct = d->direct && d->method == &solve_transform && d->why;
     s->start = arena_print(a, "%sstart", d->prefix);
-    s->gap = d->singular ? arena_print(a, "%sgap", d->prefix) : NULL;
     s->tolerance = num_f64(d->solve->tolerance);
     s->line = d->solve->at.line;
     s->needs_spd = d->method->needs_spd;
     s->symmetric = d->symmetric;
+    s->is_wide = d->is_wide;
     for (int k = 0; k < s->handed; k++) {
         s->hand[k].from = arena_print(a, "%s", s->hand[k].from);
         s->hand[k].to = arena_print(a, "%s", s->hand[k].to);

@@ -133,18 +133,24 @@ bool write_has_values(deriver *d)
     return false;
 }
 
-/* The field has the initial values of the unknown, because a mask keeps them. */
-const char *write_like_unknown(deriver *d, const char *stem)
+const char *write_bordered(deriver *d, const char *stem, const char *value)
 {
     const char *name = write_name(d, stem);
 
-    text_add(&d->head, "field %s%s%s\n", name, d->mask ? " = " : "",
-             d->mask ? d->unknown->name : "");
+    text_add(&d->head, "field %s%s%s\n", name, value ? " = " : "", value ? value : "");
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = d->rule[face];
         if (s)
             solve_write_border(&d->tail, s->border, name, s->value, face);
     }
+    return name;
+}
+
+/* The field has the initial values of the unknown, because a mask keeps them. */
+const char *write_like_unknown(deriver *d, const char *stem)
+{
+    const char *name = write_bordered(d, stem, d->mask ? d->unknown->name : NULL);
+
     add_mask(d, name, 0);
     return name;
 }

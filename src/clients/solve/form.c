@@ -231,6 +231,17 @@ static solve_form of_laplace(deriver *d, const expr *e)
     return f;
 }
 
+/* True if e has a first difference of the unknown along an axis, from point to point. */
+static bool has_difference(const deriver *d, const expr *e, int axis)
+{
+    bool has = e->kind == EXPR_DERIVE && e->derivative[axis] == 1 && !e->half[axis] &&
+               tree_reads(e, d->unknown);
+
+    for (int k = 0; k < e->count; k++)
+        has |= has_difference(d, e->arg[k], axis);
+    return has;
+}
+
 /* ---- all kinds --------------------------------------------------------------------- */
 
 static solve_form collect(deriver *d, const expr *e)
@@ -257,6 +268,9 @@ static solve_form collect(deriver *d, const expr *e)
     case EXPR_LAPLACE: return of_laplace(d, e);
     case EXPR_DERIVE:
         inner = collect(d, e->arg[0]);
+        for (int axis = 0; axis < d->p->dim; axis++)
+            d->first->is_wide |= e->derivative[axis] == 1 && !e->half[axis] &&
+                                 has_difference(d, e->arg[0], axis);
         if (inner.count)
             add_derivative(d, &f, &inner, e->derivative, e->half, e->order);
         return f;

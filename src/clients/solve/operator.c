@@ -402,12 +402,10 @@ const char *operator_applied(deriver *d, const char *x, int coarse)
 
 const char *operator_residual(deriver *d, const char *x)
 {
-    const expr *unknown = tree_field(d, x, 0);
-    const char *left = tree_text(d, copy_with(d, d->left, unknown, 0)),
-               *right = tree_text(d, copy_with(d, d->right, unknown, 0));
+    vector all = system_unknowns(d);
 
-    return arena_print(d->arena, "%s - (%s)%s%s%s", right, left, d->singular ? " - " : "",
-                       d->singular ? d->prefix : "", d->singular ? d->mean : "");
+    all.of[d->number] = x;
+    return system_residual(d, &all);
 }
 
 const char *operator_scaled(deriver *d, double omega, const char *residual, int coarse)

@@ -31,11 +31,12 @@ typedef struct solution {
     const char *start;  /* name of the param with the norm of the first residual */
     /* Name of the param with the null-space part of the right side, relative to its size.
      * NULL: the operator has no null space. */
-    const char *gap;
+    const char *gap[MAX_UNKNOWNS];
     double tolerance;
     int line;         /* line of `solve` in the description */
     bool needs_spd;   /* the method is for symmetric positive operators */
     bool symmetric;   /* the weights are the same in both directions */
+    bool is_wide;     /* a difference of differences reads every second point */
     bool steady;      /* a residual that stands still will not fall again */
     int64_t patience; /* residual checks without progress before the run gives up */
     int64_t expected; /* estimated number of steps; 0: unknown */

@@ -69,6 +69,9 @@ struct deriver {
     const char *names;              /* of the first: "a, b" */
     solve_form block[MAX_UNKNOWNS]; /* weights of each unknown in this equation */
     bool apart;                     /* cycles leave it out */
+    bool saddle;                    /* of the first: some unknown is apart */
+    bool loose;                     /* of the first: some unknown is singular */
+    bool is_wide;                   /* of the first: reads every second point */
     bool pointed[MOST_GRIDS];       /* grids with lets for the system of a point */
     const symbol *unknown;
     int level; /* level of the unknown in the equation: 1 is u' */
@@ -206,22 +209,29 @@ bool operator_is_fourth(const deriver *d, double *blur);
 #define EACH_RELAXED(e, d) EACH_UNKNOWN(e, d) if (!e->apart)
 void system_open(deriver *d); /* makes the derivers of the other unknowns */
 void system_join(deriver *d);
+bool system_suits_cycles(deriver *d);
 bool system_holds(const deriver *d, const symbol *unknown);
 /* Fields on a grid; only for cycles: without those of unknowns apart. */
 vector vector_field(deriver *d, const char *stem, int coarse, bool whole);
 vector vector_mapped(deriver *d, const char *before, const vector *v, const char *behind);
 /* The part of e that is linear in the unknown of `o`, with x for it. NULL: none. */
 expr *system_part(deriver *d, const deriver *o, const expr *e, const expr *x, int coarse);
-/* A copy of e with x for each unknown. */
-expr *system_with(deriver *d, const expr *e, const expr *x);
+/* A copy of e with x for the unknowns; NULL: with 0. */
+expr *system_with(deriver *d, const expr *e, const vector *x);
+vector system_unknowns(const deriver *d);
+const char *system_residual(deriver *d, const vector *x);
+void system_declare_means(deriver *d);
+void mean_keep(deriver *d); /* declares the mean at the start, and the drift from it */
+/* Subtracted from a new value of the unknown: " - ...", or "". */
+const char *drift_text(deriver *d);
 /* The row of an unknown; `whole`: also with the unknowns apart. */
 const char *system_applied(deriver *d, const vector *x, int coarse, bool whole);
 /* The weight of an unknown at the point itself, in the row d. NULL: 0. */
 const char *system_centre(deriver *d, const deriver *o, int coarse);
 /* omega times the solution of each point's system for residuals. */
 vector system_scaled(deriver *d, double omega, const vector *r, int coarse);
-/* The residual of an unknown apart over the size of its own weight. */
-const char *system_beside(deriver *e, const char *r);
+/* The value of an unknown apart for its residual and the values z of the others. */
+const char *system_beside(deriver *e, const char *r, const vector *z);
 
 /* ---- coarser grids (multigrid/hierarchy.c) ----------------------------------------- */
 /* at the point with the weakest coupling */
@@ -230,6 +240,8 @@ double strength_weakest(deriver *d, int coarse);
  * of the diagonal. */
 double convection_strongest(deriver *d);
 bool convects(const deriver *d); /* enough for cycles alone to converge slowly */
+/* At the middle of the grid; coefficients have their initial values, or 1. */
+double value_in_middle(deriver *d, const expr *e);
 void hierarchy_find(deriver *d);
 void hierarchy_declare(deriver *d);
 const char *hierarchy_text(deriver *d); /* lists the halved axes for the user */
@@ -280,7 +292,8 @@ const char *wall_is_last(deriver *d, int face, int coarse);
 const char *mask_text(deriver *d, int coarse);
 const char *write_name(deriver *d, const char *stem);
 /* A field with the borders of a correction or residual. write_like_unknown: a field with
- * the borders of the unknown. */
+ * the borders of the unknown, and its mask; write_bordered: without a mask. */
+const char *write_bordered(deriver *d, const char *stem, const char *value);
 const char *write_field(deriver *d, const char *stem, int coarse);
 /* A field with the equation of this value. Returns the text of the new value,
  * "mg_c1'". */

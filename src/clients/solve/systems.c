@@ -5,8 +5,11 @@
  *
  * At each point a relaxation solves the small system of all unknowns: its matrix holds
  * the weights of the point itself. Elimination without pivots is written as lets. An
- * unknown is apart if its own weight is 0, or if its sign makes a symmetric operator
- * indefinite. Cycles leave it out. */
+ * unknown is apart if its own weight is 0, if its sign makes a symmetric operator
+ * indefinite, or if it is a pressure. Cycles leave it out. It follows from the corrected
+ * others by an approximate Schur complement (Elman, Silvester, Wathen, Finite Elements
+ * and Fast Iterative Solvers). */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +44,54 @@ bool system_holds(const deriver *d, const symbol *unknown)
     return holds;
 }
 
+/* The weights' sum for a wave of 16 points along each axis: its even and its odd part. */
+static void long_wave(deriver *d, const solve_form *f, double part[2])
+{
+    part[0] = part[1] = 0;
+    for (int64_t k = 0; k < f->count; k++) {
+        const int *o = f->tap[k].offset;
+        const double angle = 3.14159265358979323846 / 8 * (o[0] + o[1] + o[2]);
+        const double w = value_in_middle(d, f->tap[k].weight);
+        part[0] += w * cos(angle);
+        part[1] += w * sin(angle);
+    }
+}
+
+/* True if first differences between two unknowns outweigh the weights of each in its own
+ * equation: a pressure, even with a term for its stability. No relaxation of points
+ * damps errors of such a pair. */
+static bool is_saddle(deriver *e, deriver *o)
+{
+    double own[2], to[2], from[2], other[2];
+
+    long_wave(e, &e->block[e->number], own);
+    long_wave(e, &e->block[o->number], to);
+    long_wave(o, &o->block[e->number], from);
+    long_wave(o, &o->block[o->number], other);
+    return fabs(to[1] * from[1]) > fabs(own[0] * other[0]);
+}
+
+/* True if a constant of the unknown e changes some equation, for weights known so far. */
+static bool constant_is_seen(const deriver *e)
+{
+    double w = 0, sum, all;
+
+    EACH_UNKNOWN(o, e)
+    {
+        const solve_form *f = &o->block[e->number];
+        bool known = true;
+        sum = all = 0;
+        for (int64_t k = 0; k < f->count; k++) {
+            known &= tree_known(e, f->tap[k].weight, &w);
+            sum += w;
+            all += fabs(w);
+        }
+        if (known && fabs(sum) > 1e-12 * all)
+            return true;
+    }
+    return false;
+}
+
 /* Grids that all unknowns halve alike; what `auto` and the cycles know of each other. */
 void system_join(deriver *d)
 {
@@ -62,10 +113,52 @@ void system_join(deriver *d)
         (void)tree_known(d, weight_next(d, 0, 0), &first);
         e->apart = tree_known(e, weight_next(e, 0, 0), &own) &&
                    (own == 0 || (d->symmetric && own * first < 0));
+        for (deriver *o = d; o != e; o = o->next)
+            e->apart |= !o->apart && is_saddle(e, o);
+        d->saddle |= e->apart;
+        if (d->next)
+            e->singular = !e->fixed && !e->mask && !constant_is_seen(e);
+        d->loose |= e->singular;
         e->symmetric = d->symmetric;
         e->grids = d->grids;
         e->form.spaced = d->form.spaced;
     }
+}
+
+/* True if cycles alone converge fast: faces give values, no weight varies, unknowns are
+ * coupled by even differences along axes, and no sum of weights outweighs the unknown's
+ * own. */
+bool system_suits_cycles(deriver *d)
+{
+    double w;
+
+    EACH_UNKNOWN(e, d)
+    {
+        double own = 0, others = 0;
+        if (e->mask || !(((e->fixed | e->periodic) + 1) >> (2 * d->p->dim)))
+            return false;
+        EACH_UNKNOWN(o, d)
+        {
+            const solve_form *f = &e->block[o->number];
+            double part[2], sum = 0;
+            for (int64_t k = 0; k < f->count; k++) {
+                const int *at = f->tap[k].offset;
+                if (!tree_known(d, f->tap[k].weight, &w) ||
+                    (at[0] != 0) + (at[1] != 0) + (at[2] != 0) > 1)
+                    return false;
+                sum += w;
+            }
+            long_wave(e, f, part);
+            if (fabs(part[1]) > 1e-12 * fabs(part[0]))
+                return false;
+            own = o == e ? sum : own;
+            others += o == e ? 0 : fabs(sum);
+        }
+        (void)tree_known(d, weight_next(e, 0, 0), &w);
+        if (own * w < -1e-12 * w * w || others > fabs(own) + 1e-12 * fabs(w))
+            return false;
+    }
+    return true;
 }
 
 /* ---- vectors ----------------------------------------------------------------------- */
@@ -91,6 +184,78 @@ vector vector_mapped(deriver *d, const char *before, const vector *v, const char
     return all;
 }
 
+/* ---- constants in the null space --------------------------------------------------- */
+
+void mean_keep(deriver *d)
+{
+    const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;
+
+    text_add(&d->head,
+             "param %slevel = sum(%s*%s)/%sall\n"
+             "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n",
+             p, weight, u, p, p, p, weight, u, p, p);
+}
+
+/* Declares the mean of an equation's residual, for an unknown known up to a constant. No
+ * solution has this mean, so each step leaves it out. Its share in the right side and in
+ * the parts of all unknowns is judged at the end; roundings of the sums count, too.
+ * zero: fields with the borders' values; or NULL. */
+static void declare_mean(deriver *e, const vector *zero)
+{
+    const char *p = e->prefix, *u = e->unknown->name, *weight = write_weight(e),
+               *image = "0", *column = "0", *size;
+    const vector now = system_unknowns(e);
+
+    e->singular = false; /* residuals as they are */
+    size = arena_print(e->arena, "abs(%s)", system_residual(e, zero));
+    EACH_UNKNOWN(o, e)
+    {
+        const char *x = o->unknown->name;
+        const expr *one = tree_number(e, num_int(1)),
+                   *down = system_part(o, e, o->difference, one, 0),
+                   *along = system_part(e, o, e->difference, tree_field(e, x, 0), 0);
+        const solve_form *f = &o->block[e->number], *g = &e->block[o->number];
+        if (down)
+            image = arena_print(e->arena, "%s + abs(%s)", image, tree_text(o, down));
+        if (along)
+            size = arena_print(e->arena, "%s + abs(%s)", size, tree_text(e, along));
+        for (int64_t k = 0; k < f->count; k++)
+            column = arena_print(e->arena, "%s + abs(%s)", column,
+                                 tree_text(o, f->tap[k].weight));
+        for (int64_t k = 0; k < g->count; k++)
+            size = arena_print(e->arena, "%s + %.3g*abs((%s)*%s)", size,
+                               100 * (e->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON),
+                               tree_text(e, g->tap[k].weight), x);
+    }
+    text_add(&e->head,
+             "param %sall = sum(%s + 0*%s)\n"
+             "param %snull = where(max(%s + 0*%s) <= 1e-12*max(%s + 0*%s), 1, 0)\n"
+             "let %smean = %snull*sum(%s*(%s))/%sall\nparam %sfirst = %smean\n"
+             "let %sshare = abs(%smean)*%sall/max(sum(%s*(%s)), 1e-300)\n"
+             "scalar %sgap = %sshare\n",
+             p, weight, u, p, image, u, column, u, p, p, weight, system_residual(e, &now),
+             p, p, p, p, p, p, weight, size, p, p);
+    write_equation(e, arena_print(e->arena, "%sgap", p), "%sshare", p);
+    e->singular = true;
+    mean_keep(e);
+}
+
+void system_declare_means(deriver *d)
+{
+    vector zero;
+    bool any = false;
+
+    EACH_UNKNOWN(e, d)
+    any |= write_has_values(e);
+    any &= d->loose;
+    EACH_UNKNOWN(e, d)
+    if (any)
+        zero.of[e->number] = write_bordered(e, "zero", NULL);
+    EACH_UNKNOWN(e, d)
+    if (e->singular)
+        declare_mean(e, any ? &zero : NULL);
+}
+
 /* ---- rows -------------------------------------------------------------------------- */
 
 expr *system_part(deriver *d, const deriver *o, const expr *e, const expr *x, int coarse)
@@ -103,7 +268,7 @@ expr *system_part(deriver *d, const deriver *o, const expr *e, const expr *x, in
     return part;
 }
 
-expr *system_with(deriver *d, const expr *e, const expr *x)
+expr *system_with(deriver *d, const expr *e, const vector *x)
 {
     const symbol *own = d->unknown;
     expr *copy = NULL;
@@ -111,10 +276,35 @@ expr *system_with(deriver *d, const expr *e, const expr *x)
     EACH_UNKNOWN(o, d)
     {
         d->unknown = o == d ? own : o->unknown;
-        copy = copy_with(d, copy ? copy : e, x, 0);
+        copy = copy_with(
+            d, copy ? copy : e,
+            x ? tree_field(d, x->of[o->number], 0) : tree_number(d, num_int(0)), 0);
     }
     d->unknown = own;
     return copy;
+}
+
+vector system_unknowns(const deriver *d)
+{
+    vector all = {{NULL}};
+
+    EACH_UNKNOWN(e, d)
+    all.of[e->number] = e->unknown->name;
+    return all;
+}
+
+const char *system_residual(deriver *d, const vector *x)
+{
+    const char *left = tree_text(d, system_with(d, d->left, x)),
+               *right = tree_text(d, system_with(d, d->right, x));
+
+    return arena_print(d->arena, "%s - (%s)%s%s%s", right, left, d->singular ? " - " : "",
+                       d->singular ? d->prefix : "", d->singular ? d->mean : "");
+}
+
+const char *drift_text(deriver *d)
+{
+    return d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "";
 }
 
 const char *system_applied(deriver *d, const vector *x, int coarse, bool whole)
@@ -214,11 +404,53 @@ vector system_scaled(deriver *d, double omega, const vector *r, int coarse)
     return vector_mapped(d, by, &z, ")");
 }
 
-const char *system_beside(deriver *e, const char *r)
-{
-    double own = 0;
+/* ---- unknowns apart ---------------------------------------------------------------- */
 
-    (void)tree_known(e, weight_next(e, 0, 0), &own);
-    return arena_print(e->arena, "%s*%s", text_digits(e, own == 0 ? 1 : 1 / fabs(own)),
-                       r);
+/* The real and the imaginary part of the weights' sum for the wave i^(sum of indices). It
+ * has four points along each axis. */
+static void wave(deriver *d, const solve_form *f, expr *part[2])
+{
+    part[0] = part[1] = tree_number(d, num_int(0));
+    for (int64_t k = 0; k < f->count; k++) {
+        const int *o = f->tap[k].offset, turn = o[0] + o[1] + o[2];
+        part[turn & 1] = tree_binary(d, turn & 2 ? OP_SUB : OP_ADD, part[turn & 1],
+                                     f->tap[k].weight);
+    }
+}
+
+/* The Schur complement of an unknown apart for this wave: C - sum of B G/A over the
+ * relaxed unknowns. For a pressure of Stokes's equations it is 1 over the viscosity, for
+ * all waves. */
+static const char *schur(deriver *e)
+{
+    expr *own[2], *to[2], *from[2], *through[2];
+
+    wave(e, &e->block[e->number], own);
+    EACH_RELAXED(o, e)
+    {
+        wave(e, &e->block[o->number], to);
+        wave(e, &o->block[e->number], from);
+        wave(e, &o->block[o->number], through);
+        expr *both = tree_binary(e, OP_SUB, tree_binary(e, OP_MUL, to[0], from[0]),
+                                 tree_binary(e, OP_MUL, to[1], from[1]));
+        if (!tree_is_number(both, 0))
+            own[0] = tree_binary(e, OP_SUB, own[0],
+                                 tree_binary(e, OP_DIV, both, through[0]));
+    }
+    const expr *none = tree_binary(e, OP_EQ, own[0], tree_number(e, num_int(0)));
+    return tree_text(e, tree_where(e, none, tree_number(e, num_int(1)), own[0]));
+}
+
+const char *system_beside(deriver *e, const char *r, const vector *z)
+{
+    if (e->method->needs_spd || e->method == &solve_minres)
+        return arena_print(e->arena, "(%s)/abs(%s)", r, schur(e));
+    EACH_RELAXED(o, e)
+    {
+        const expr *part = system_part(e, o, e->difference,
+                                       tree_field(e, z->of[o->number], 0), 0);
+        if (part)
+            r = arena_print(e->arena, "%s - %s", r, tree_text(e, part));
+    }
+    return arena_print(e->arena, "(%s)/(%s)", r, schur(e));
 }

@@ -218,6 +218,14 @@ static void warn_of_weights(const pav_run *run, const solution *s)
                   "%s solves for %s, but the weights are not symmetric for all values of "
                   "their coefficients: if it stalls, take bicgstab or gmres",
                   s->method, s->field);
+    if (s->program && s->is_wide)
+        exec_warn(
+            &run->client,
+            "line %d: a first derivative of a first derivative along one axis reads "
+            "every second point: write dxx(u) for dx(dx(u)), dxx(u.x) + dxy(u.y) "
+            "for the first part of grad(div(u)), or `at +1/2` inside and `at -1/2` "
+            "outside",
+            s->line);
 }
 
 /* Finds all settings before any memory of the grid's size is allocated. */

@@ -73,26 +73,27 @@ static pav_status check_gap(pav_run *run)
 {
     const solution *s = &run->solver.solution;
     const char *weighted = s->symmetric ? "" : ", weighted by the left null vector,";
-    double gap = 0;
 
-    if (!s->gap)
-        return PAV_OK;
-    TRY(pav_run_get(run, s->gap, &gap));
-    if (gap > sampled && gap <= incompatible)
-        exec_note(
-            &run->client,
-            "no value of '%s' is given at any face, and the right side%s sums to %.2g "
-            "of the sum of its absolute values: its mean is left out, and the "
-            "residual is that of the rest",
-            s->field, weighted, gap);
-    if (gap <= incompatible)
-        return PAV_OK;
-    return FAIL(
-        PAV_ECONVERGE,
-        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
-        "where the right side%s sums to 0; its sum is %.2g of the sum of its absolute "
-        "values: subtract its mean, or give '%s' a value at a face",
-        run->program->name, s->line, s->field, weighted, gap, s->field);
+    for (int k = 0; k < s->unknowns; k++) {
+        double gap = 0;
+        if (s->gap[k])
+            TRY(pav_run_get(run, s->gap[k], &gap));
+        if (gap > incompatible)
+            return FAIL(PAV_ECONVERGE,
+                        "%s:%d: no value of '%s' is given at any face, so a solution "
+                        "exists only where the right side%s sums to 0; its sum is %.2g "
+                        "of the sum of its absolute values: subtract its mean, or give "
+                        "'%s' a value at a face",
+                        run->program->name, s->line, s->unknown[k], weighted, gap,
+                        s->unknown[k]);
+        if (gap > sampled)
+            exec_note(&run->client,
+                      "no value of '%s' is given at any face, and the right side%s sums "
+                      "to %.2g of the sum of its absolute values: its mean is left out, "
+                      "and the residual is that of the rest",
+                      s->unknown[k], weighted, gap);
+    }
+    return PAV_OK;
 }
 
 pav_status solver_begin(pav_run *run)
@@ -195,7 +196,7 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
                    ? "rounding in f32 allows no less: ask for less, or take real f64"
                    : "rounding allows no less, as where coefficients differ much: ask "
                      "for less";
-    if (run->solver.solution.gap && share <= incompatible)
+    if (run->solver.solution.gap[0] && share <= incompatible)
         return "no face gives a value, so a solution exists only for some right sides, "
                "and this seems to be none: `clamp` beside an order above 2 is not "
                "symmetric, take mirror; or give a value at a face";
@@ -223,29 +224,35 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
     return out;
 }
 
-/* True if rounding errors of u alone make a residual of this size: the norm of the
- * residual is computed once more, with each value of u changed in its last digit. */
+/* True if rounding errors of the unknowns alone make a residual of this size: the norm of
+ * the residual is computed once more, with all values changed in their last digit. */
 static pav_status find_rounding(pav_run *run, const ir_event *event, double residual,
                                 bool *result)
 {
     const double last_digit = run->program->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON;
-    const char *field = run->solver.solution.unknown[0];
-    const int64_t *n = run->code->field[run_field_number(run, field)].extent;
+    const solution *of = &run->solver.solution;
+    const int64_t *n = run->code->field[run_field_number(run, of->unknown[0])].extent;
     const int64_t count = n[0] * n[1] * n[2];
     *result = residual < 1e5 * last_digit * run->solver.residual[0];
-    if (*result || run->solver.solution.unknowns > 1 || run->part->ranks ||
-        run->stepper->windows)
+    if (*result || run->part->ranks || run->stepper->windows)
         return PAV_OK;
-    OWNED_NEW(double, u, 2 * count);
-    double *changed = u + count, met = 0;
-    TRY(pav_field_read(run, field, 0, PAV_F64, u, count));
-    for (int64_t k = 0; k < count; k++)
-        changed[k] = u[k] * (1 + (hash_mix((uint64_t)k) & 1 ? last_digit : -last_digit));
-    TRY(pav_field_write(run, field, 0, PAV_F64, changed, count));
+    OWNED_NEW(double, u, (of->unknowns + 1) * count);
+    double *changed = u + of->unknowns * count, met = 0;
+    for (int e = 0; e < of->unknowns; e++) {
+        double *own = u + e * count;
+        TRY(pav_field_read(run, of->unknown[e], 0, PAV_F64, own, count));
+        for (int64_t k = 0; k < count; k++)
+            changed[k] = own[k] *
+                         (1 + (hash_mix((uint64_t)k) & 1 ? last_digit : -last_digit));
+        TRY(pav_field_write(run, of->unknown[e], 0, PAV_F64, changed, count));
+    }
     TRY(run_event_value(run, event, &met));
     const double norm = run->part->uniform[event->left];
-    *result = norm * norm > 1.1 * residual * residual;
-    TRY(pav_field_write(run, field, 0, PAV_F64, u, count));
+    /* without a solution the unknowns of a system grow until their roundings count */
+    *result = norm * norm > 1.1 * residual * residual &&
+              (of->unknowns == 1 || residual < run->solver.residual[0]);
+    for (int e = 0; e < of->unknowns; e++)
+        TRY(pav_field_write(run, of->unknown[e], 0, PAV_F64, u + e * count, count));
     return run_event_value(run, event, &met);
 }
 

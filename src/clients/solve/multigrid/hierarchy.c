@@ -99,6 +99,15 @@ static double value_at(deriver *d, const expr *e, const int64_t *at)
     }
 }
 
+double value_in_middle(deriver *d, const expr *e)
+{
+    int64_t at[MAX_DIM];
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        at[axis] = coarse_extent(d->p, 0, axis) / 2;
+    return value_at(d, e, at);
+}
+
 /* True if the weight from a point to each neighbour equals the weight from the neighbour
  * back, for drawn values of the coefficients at some points. Two expressions that differ
  * would have to agree by chance in all draws. */

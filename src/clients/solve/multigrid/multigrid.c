@@ -48,6 +48,9 @@ const char *multigrid_refuses(deriver *d)
         return "the grid cannot be halved: each axis needs an even number of points "
                "where "
                "it is periodic, and five or more otherwise; take cg";
+    if (d->saddle && (d->method == &solve_multigrid || d->method == &solve_vcycle))
+        return "cycles leave out an unknown without a weight of its own, and each "
+               "pressure: take gmres(preconditioner = multigrid)";
     return NULL;
 }
 
@@ -470,8 +473,7 @@ static void full_derive(const shape *s)
         if (f.fourth) /* the error falls by 16 from grid to grid, not by 4 */
             c = cycle_from(s, coarse, &c, &right, CYCLE_F);
     }
-    write_equation(d, u, "%s + %s%s", u, c.of[0],
-                   d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
+    write_equation(d, u, "%s + %s%s", u, c.of[0], drift_text(d));
     d->about = arena_print(
         d->arena, "a step is full multigrid: %s F(%d,%d) cycle%s from each of %d grids%s",
         f.fourth ? "two" : "an", s->pre, s->post, f.fourth ? "s" : "", s->grids,
@@ -528,9 +530,7 @@ static const char *smoothed(const shape *s, const char *x, double weight, bool l
                              : operator_relaxed(d, x, weight, operator_residual(d, x), 0);
     const char *name = last ? d->unknown->name : write_like_unknown(d, "s");
 
-    write_equation(d, name, "%s%s", better,
-                   last && d->singular ? arena_print(d->arena, " - %sdrift", d->prefix)
-                                       : "");
+    write_equation(d, name, "%s%s", better, last ? drift_text(d) : "");
     return primed(d, name);
 }
 
@@ -540,20 +540,30 @@ static void derive(deriver *d)
     const int all = s->pre + s->post;
     const char *u = d->unknown->name, *x = u;
 
+    if (s->cycle == CYCLE_FULL && d->next)
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "a full cycle is for one unknown: take cycle = V, W or F");
     if (s->cycle == CYCLE_FULL && s->grids > 1) {
         full_derive(s);
         return;
     }
-    /* The corrections are stored in f32. The unknown and its residual stay in f64, so
-     * each cycle gains further digits, down to the rounding of f64. */
-    if (d->narrow && s->cycle != CYCLE_FULL) {
-        const char *r = write_stored(d, "r", 0, operator_residual(d, u));
-        const vector c = cycle_from(s, 0, NULL, &(vector){{r}}, s->cycle);
-        write_equation(d, u, "%s + %s%s", u, c.of[0],
-                       d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
+    /* Corrections may be stored in f32. The unknown and its residual stay in f64, so each
+     * cycle gains further digits, down to the rounding of f64. */
+    if (d->narrow || d->next) {
+        vector r;
+        EACH_UNKNOWN(e, d)
+        {
+            e->narrow = d->narrow;
+            r.of[e->number] = write_stored(e, "r", 0,
+                                           operator_residual(e, e->unknown->name));
+        }
+        const vector c = cycle_from(s, 0, NULL, &r, s->cycle);
+        EACH_UNKNOWN(e, d)
+        write_equation(e, e->unknown->name, "%s + %s%s", e->unknown->name,
+                       c.of[e->number], drift_text(e));
         d->about = arena_print(
-            d->arena, "a step is a correction in f32 by a %s(%d,%d) cycle over %d grids",
-            cycles[s->cycle], s->pre, s->post, s->grids);
+            d->arena, "a step is a correction%s by a %s(%d,%d) cycle over %d grids",
+            d->narrow ? " in f32" : "", cycles[s->cycle], s->pre, s->post, s->grids);
         return;
     }
     for (int k = 0; k < s->pre; k++)
@@ -580,6 +590,7 @@ const solve_method solve_multigrid = {
     .settings = multigrid_settings,
     .steps = 200,
     .every = 1,
+    .several = true,
     .refuses = multigrid_refuses,
     .derive = derive,
 };
@@ -593,6 +604,7 @@ const solve_method solve_vcycle = {
     .settings = vcycle_settings,
     .steps = 200,
     .every = 1,
+    .several = true,
     .refuses = multigrid_refuses,
     .derive = derive,
 };
