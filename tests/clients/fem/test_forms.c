@@ -2,9 +2,11 @@
 /* Programs on a mesh: generated kernels agree with the textbook's prism, all devices and
  * numbers of threads give the same bits, and solutions agree with known ones. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "fem/gpu/fem_gpu_private.h"
 #include "fem_helper.h"
+#include "io/io.h"
 
 /* A program and its run. open_text moves each coordinate of a node by up to half of
  * `crooked`. */
@@ -613,6 +615,59 @@ TEST(integrals_and_sums_are_those_of_the_calculus)
                2 + 80 + 1, 1e-13);
 }
 
+static void check_refused(const char *source, pav_status status, const char *word)
+{
+    opened o = open_text(source, "interpreter", 0, 0);
+    CHECK_STATUS(pav_mesh_run_finish(o.run), status);
+    CHECK_SAYS(word);
+    close_run(&o);
+}
+
+static const char areas[] = "mesh square 3 layers 4 from 0 to 1 + x\n"
+                            "measure top = integral(1) at \"top\"\n"
+                            "measure rim = integral(y*z) at \"rim\"\n"
+                            "let over(e) = integral(e) at \"all\"\n"
+                            "measure all = over(1)\n";
+
+/* The top leans by 45 degrees. Walls: heights 1 and 2 at y from 0 to 1, and 1 + x at
+ * y = 1. */
+TEST(integrals_over_a_border_are_exact_for_leaning_faces)
+{
+    CHECK_NEAR(measured(areas, "interpreter", "top"), sqrt(2), 1e-13);
+    CHECK_NEAR(measured(areas, "interpreter", "rim"), 0.25 + 1 + 7.0 / 6, 1e-13);
+    CHECK_NEAR(measured(areas, "interpreter", "all"), 1 + sqrt(2) + 6, 1e-13);
+    CHECK(measured(areas, quickest(), "all") == measured(areas, "interpreter", "all"));
+    check_refused("mesh disc 2 layers 1\nmeasure m = integral(1) at \"rin\"\n",
+                  PAV_EINVAL, "did you mean 'rim'");
+}
+
+#define ON_CELLS                                                                         \
+    "layers 2\nfield u on nodes\nfield k on cells = \"%s\"\n"                            \
+    "form a(u, v) = k*dot(grad(u), grad(v))\nform L(v) = v\n"                            \
+    "border u = 0 at \"bottom\"\nsolve a = L by auto to 1e-10\n"                         \
+    "measure mx = integral(k*x)\nmeasure mz = integral(k*z)\nmeasure s = sum(u)\n"
+
+/* Triangles 0 and 1 of the square are its halves below and above the diagonal; values 8
+ * and 4 in the upper layer: integrals of x are 8/12 + 4/6/2 and so on. */
+TEST(values_of_cells_stand_in_the_order_of_triangles_and_layers_of_their_file)
+{
+    static const double k[4][2] = {{1, 8}, {1, 4}};
+    char source[1024], made[] = "/tmp/pavior-forms-XXXXXX", path[64];
+    REQUIRE(mkdtemp(made));
+    (void)snprintf(path, sizeof path, "%s/cells.npy", made);
+    REQUIRE_OK(npy_write_table(path, &k[0][0], 2, 2));
+    (void)snprintf(source, sizeof source, "mesh square 1 " ON_CELLS, path);
+    CHECK_NEAR(measured(source, "interpreter", "mx"), 9.0 / 6 + 5.0 / 12 + 0, 1e-13);
+    CHECK_NEAR(measured(source, "interpreter", "mz"), 0.125 + 0.375 * 6, 1e-13);
+    CHECK(measured(source, "interpreter", "s") == measured(source, quickest(), "s"));
+    if (has_emulated())
+        CHECK(measured(source, "interpreter", "s") == measured(source, "emulated", "s"));
+    (void)snprintf(source, sizeof source, "mesh square 2 " ON_CELLS, path);
+    check_refused(source, PAV_EFORMAT,
+                  "holds 2 rows and 4 values; the field 'k' needs 8 triangles");
+    CHECK(unlink(path) == 0 && rmdir(made) == 0);
+}
+
 /* Known solution u = 2 + 3*(1 - z): value 2 on top, flux 3 at the bottom, no flux through
  * the walls. */
 TEST(a_flux_through_a_border_is_a_form_over_it)
@@ -623,14 +678,6 @@ TEST(a_flux_through_a_border_is_a_form_over_it)
         "form g(v) at \"bottom\" = 3*v\nborder u = 2 at \"top\"\n"
         "solve a = L + g by cg to 1e-12\nmeasure m = max(abs(u - (2 + 3*(1 - z))))\n";
     CHECK(measured(source, "interpreter", "m") < 1e-9);
-}
-
-static void check_refused(const char *source, pav_status status, const char *word)
-{
-    opened o = open_text(source, "interpreter", 0, 0);
-    CHECK_STATUS(pav_mesh_run_finish(o.run), status);
-    CHECK_SAYS(word);
-    close_run(&o);
 }
 
 TEST(what_cannot_be_solved_is_refused_with_the_reason)
