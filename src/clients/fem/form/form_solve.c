@@ -151,6 +151,7 @@ static pav_status find_symmetry(equation *q)
     const double xy = dot(x, image, n), scale = sqrt(dot(image, image, n) * dot(x, x, n));
     apply(q, x, image);
     q->symmetric = fabs(xy - dot(y, image, n)) <= 1e-9 * scale;
+    q->s.unsymmetric = !q->symmetric;
     return q->status;
 }
 
