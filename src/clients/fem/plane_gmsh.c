@@ -344,9 +344,9 @@ static physical *group_of(gmsh *g, int64_t dimension, int64_t tag, int64_t entit
     for (int64_t k = 0; k < g->entity_count && entity && !tag; k++)
         if (g->entities[k].entity == entity && g->entities[k].dimension == dimension)
             tag = g->entities[k].group;
-    for (physical *p = g->groups; p < g->groups + g->group_count; p++)
-        if (p->tag == tag && p->dimension == dimension)
-            return p;
+    for (int64_t k = 0; k < g->group_count; k++)
+        if (g->groups[k].tag == tag && g->groups[k].dimension == dimension)
+            return &g->groups[k];
     return tag ? &g->unnamed : NULL;
 }
 
@@ -429,11 +429,13 @@ static void note_groups(gmsh *g)
     static const char *const of[] = {"points", "lines", "surface", "volume"};
     text t = {0};
 
-    for (const physical *p = g->groups; p < g->groups + g->group_count; p++)
+    for (int64_t k = 0; k < g->group_count; k++) {
+        const physical *p = &g->groups[k];
         if (p->border < 0)
             text_add(&t, "%s%s '%.*s' (%lld)", t.length ? ", " : "",
                      p->dimension >= 0 && p->dimension < 4 ? of[p->dimension] : "group",
                      p->length, p->name, (long long)p->elements);
+    }
     if (g->unnamed.elements > 0)
         text_add(&t, "%sgroups without a name (%lld)", t.length ? ", " : "",
                  (long long)g->unnamed.elements);
