@@ -352,8 +352,15 @@ static void check_cuda(const opened *o, element_kind kind, int form)
     element_close(&k);
 }
 
+#define ON_CELLS                                                                         \
+    "layers 2\nfield u on nodes\nfield k on cells = \"%s\"\n"                            \
+    "form a(u, v) = k*dot(grad(u), grad(v))\nform L(v) = v\n"                            \
+    "border u = 0 at \"bottom\"\nsolve a = L by auto to 1e-10\n"                         \
+    "measure mx = integral(k*x)\nmeasure mz = integral(k*z)\nmeasure s = sum(u)\n"
+
 TEST(nvrtc_takes_generated_forms_for_every_architecture)
 {
+    char source[1024];
     const char *file;
     if (!library_open("NVRTC", &file)) {
         test_skip("NVRTC", "there is none here");
@@ -369,6 +376,10 @@ TEST(nvrtc_takes_generated_forms_for_every_architecture)
     check_cuda(&o, ELEMENT_PRISM, 0);
     check_cuda(&o, ELEMENT_LID, 2);
     check_cuda(&o, ELEMENT_WALL, 4);
+    close_run(&o);
+    (void)snprintf(source, sizeof source, "mesh square 1 " ON_CELLS, "k.npy");
+    o = open_text(source, "interpreter", 0, 0);
+    check_cuda(&o, ELEMENT_PRISM, 0);
     close_run(&o);
 }
 
@@ -676,12 +687,6 @@ TEST(integrals_over_a_border_are_exact_for_leaning_faces)
     check_refused("mesh disc 2 layers 1\nmeasure m = integral(1) at \"rin\"\n",
                   PAV_EINVAL, "did you mean 'rim'");
 }
-
-#define ON_CELLS                                                                         \
-    "layers 2\nfield u on nodes\nfield k on cells = \"%s\"\n"                            \
-    "form a(u, v) = k*dot(grad(u), grad(v))\nform L(v) = v\n"                            \
-    "border u = 0 at \"bottom\"\nsolve a = L by auto to 1e-10\n"                         \
-    "measure mx = integral(k*x)\nmeasure mz = integral(k*z)\nmeasure s = sum(u)\n"
 
 /* Triangles 0 and 1 of the square are its halves below and above the diagonal; values 8
  * and 4 in the upper layer: integrals of x are 8/12 + 4/6/2 and so on. */

@@ -214,7 +214,7 @@ static pav_status write_file(const pav_mesh_run *r, const statement *s, const ch
         values[k] = form_values(r, s->left[k]);
     }
     if (strcmp(path_ending(path), ".npy") == 0)
-        return write_array(r->mesh, path, values[0]);
+        return write_array(r->mesh, path, form_values(r, s->symbol));
     if (!s->layer && !s->cut[0][0])
         return pav_mesh_write(r->mesh, path, name, values, s->left_count);
     for (int k = 0; k < 4; k++)
