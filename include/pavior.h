@@ -950,7 +950,7 @@ PAV_API void pav_mesh_run_free(pav_mesh_run *run);
 /* Solves, measures and writes; PAV_EEXPECT with all failed expectations. */
 PAV_API pav_status pav_mesh_run_finish(pav_mesh_run *run);
 PAV_API const pav_mesh *pav_mesh_run_mesh(const pav_mesh_run *run);
-/* Values of a field at all nodes, and of a measure. Valid until the run is freed. */
+/* Values of a field on nodes, and of a measure. Valid until the run is freed. */
 PAV_API pav_status pav_mesh_run_values(const pav_mesh_run *run, const char *field,
                                        const double **values);
 PAV_API pav_status pav_mesh_run_measure(const pav_mesh_run *run, const char *measure,

@@ -58,4 +58,37 @@ check 'what allows it is an option'          run apart.pav --out inside/a --allo
 check 'also without files'                   run apart.pav --no-files
 sed 's/square n/"no.msh"/' poisson.pav >missing.pav
 refuse 'a mesh that is missing is named'     2 'no.msh' run missing.pav
+sed 's/field u on nodes/&, k on nodes = "k.npy"/; s/= dot/= k*dot/' poisson.pav >fields.pav
+printf 'mesh square 4 layers 4\nfield k on nodes = 1 + x*z\noutput k into "k.npy"\n' >k.pav
+check 'values of nodes are written'          run k.pav
+check 'and read'                             says 'top = 2' run fields.pav --no-files
+refuse 'sizes that differ are told'          2 'k.npy holds 25 rows and 125 values; the field '\''k'\'' needs 36 points with 6 levels each' \
+    run fields.pav --set n=5
+cat >plate.msh <<'END'
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 7 "south"
+2 9 "rock"
+$EndPhysicalNames
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+$EndNodes
+$Elements
+4
+1 1 2 7 1 1 2
+2 1 2 8 1 2 3
+3 2 2 9 1 1 2 3
+4 2 2 9 1 1 3 4
+$EndElements
+END
+printf 'mesh "plate.msh" layers 2\nmeasure m = integral(1) at "south"\n' >plate.pav
+check 'groups without a use are told'        says "left out of the mesh: surface 'rock' (2), groups without a name (1)" run plate.pav
+check 'also as JSON'                         says "\"left_out\": \"surface 'rock' (2)" run plate.pav --json
 finish

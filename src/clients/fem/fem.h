@@ -24,6 +24,7 @@ typedef struct plane {
     int32_t *edge;   /* of named borders: from, to, name */
     char (*name)[PLANE_NAME];
     int names;
+    char *left_out; /* unused groups of the file, as a list; or NULL */
     /* > 0: the radius of a sphere around the origin, with layers outward; else layers go
      * along z */
     double radius;
@@ -57,6 +58,7 @@ struct pav_mesh {
     int64_t columns, triangles, nodes, cells;
     double *at[3];   /* of all nodes */
     int32_t *given;  /* column -> its number in the file */
+    int32_t *cell;   /* triangle -> its number in the file */
     int32_t *corner; /* plane.corner: triangles in the order of computing */
     /* Chunks of one colour share no column: chunk k is triangles chunk[k] .. chunk[k + 1]
      * - 1, colour c is chunks colour[c] .. colour[c + 1] - 1. */

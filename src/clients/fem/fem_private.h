@@ -221,6 +221,7 @@ struct mesh_solver {
      * iterations run. */
     mesh_grid grid[MESH_GRIDS], *at;
     int grids;
+    bool unsymmetric; /* grids of multigrid have artificial diffusion */
     double *host[MESH_SOLVER_VECTORS],
         *sums; /* host[0] is for use before the iterations */
     double *u, *b;

@@ -27,11 +27,12 @@ INLINE void copy(mesh_solver *s, const double *x, double *y)
     s->space->copy(s, x, y);
 }
 
-/* Applies A. Fixed nodes are coupled only to themselves. x may be anything there, and
+/* Applies A, by the matrix of the finest grid if that is A. Fixed nodes are coupled only
+ * to themselves. x may be anything there, and
  * `masked` hides it from the others. */
 INLINE void apply(mesh_solver *s, const double *x, double *masked, double *y)
 {
-    if (s->grids > 0 && s->at->a.rows > 0) {
+    if (s->grids > 0 && s->at->a.rows > 0 && !s->unsymmetric) {
         s->space->product(s, &s->at->a, 1, x, NULL, y);
         return;
     }

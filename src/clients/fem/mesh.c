@@ -181,7 +181,7 @@ static void *copy_of(const void *items, int64_t count, size_t size)
     return copy;
 }
 
-static pav_status sort_triangles(plane *p)
+static pav_status sort_triangles(plane *p, int32_t *cell)
 {
     OWNED keyed *k = mem_new(p->triangles + 1, sizeof *k);
     OWNED int32_t *was = copy_of(p->corner, 3 * p->triangles, sizeof *was);
@@ -193,8 +193,10 @@ static pav_status sort_triangles(plane *p)
         k[t] = (keyed){(uint64_t)c[0] + (uint64_t)c[1] + (uint64_t)c[2], (int32_t)t};
     }
     qsort(k, (size_t)p->triangles, sizeof *k, by_key);
-    for (int64_t t = 0; t < p->triangles; t++)
-        memcpy(p->corner + 3 * t, was + 3 * (int64_t)k[t].index, 3 * sizeof *was);
+    for (int64_t t = 0; t < p->triangles; t++) {
+        cell[t] = k[t].index;
+        memcpy(p->corner + 3 * t, was + 3 * (int64_t)cell[t], 3 * sizeof *was);
+    }
     return PAV_OK;
 }
 
@@ -260,13 +262,14 @@ static void paint(painting *c, const plane *p, int64_t chunk)
 static pav_status mesh_colour(plane *p, pav_mesh *m)
 {
     painting c = {.chunks = int_parts(p->triangles, MESH_CHUNK)};
-    OWNED int32_t *was = copy_of(p->corner, 3 * p->triangles, sizeof *was);
+    OWNED int32_t *was = copy_of(p->corner, 3 * p->triangles, sizeof *was),
+                  *cell = copy_of(m->cell, p->triangles, sizeof *cell);
     OWNED uint64_t *used = c.used = mem_new(p->points, sizeof *used);
     OWNED int32_t *of = c.of = mem_new(c.chunks, sizeof *of);
     int64_t triangle = 0;
 
     m->chunk = mem_new(c.chunks + 1, sizeof *m->chunk);
-    if (!was || !used || !of || !m->chunk)
+    if (!was || !cell || !used || !of || !m->chunk)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < c.chunks; k++)
         paint(&c, p, k);
@@ -282,6 +285,7 @@ static pav_status mesh_colour(plane *p, pav_mesh *m)
             m->chunk[m->chunks++] = (int32_t)triangle;
             memcpy(p->corner + 3 * triangle, was + 3 * from,
                    (size_t)(3 * count) * sizeof *was);
+            memcpy(m->cell + triangle, cell + from, (size_t)count * sizeof *cell);
             triangle += count;
         }
     }
@@ -402,13 +406,16 @@ static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
             return FAIL(PAV_ENOMEM, "%s: %lld nodes: %s", name, (long long)m->nodes,
                         pav_message());
     }
+    TRY(mem_take(&m->cell, m->triangles, sizeof *m->cell));
     for (int64_t n = 0; n < m->columns; n++)
         m->given[n] = (int32_t)n;
+    for (int64_t t = 0; t < m->triangles; t++)
+        m->cell[t] = (int32_t)t;
     if (how != ORDER_GIVEN) {
         TRY(how == ORDER_RCM ? order_rcm(&m->plane, m->given)
                              : order_curve(&m->plane, m->given));
         TRY(renumber(&m->plane, m->given));
-        TRY(sort_triangles(&m->plane));
+        TRY(sort_triangles(&m->plane, m->cell));
     }
     TRY(mesh_colour(&m->plane, m));
     m->corner = m->plane.corner;
@@ -454,6 +461,7 @@ void pav_mesh_free(pav_mesh *m)
         mem_big_free(m->at[a], (m->nodes + MESH_PADDING) * (int64_t)sizeof(double));
     plane_free(&m->plane);
     mem_free(m->given);
+    mem_free(m->cell);
     mem_free(m->chunk);
     mem_free(m->colour);
     mem_free(m->first);

@@ -7,8 +7,9 @@
 enum { STEPS = 2 /* of a relaxation */ };
 
 /* Eigenvalues above this part of the largest one belong to the relaxation. The largest
- * one is an estimate from below. */
-static const double relaxed = 0.2, margin = 1.1;
+ * one is an estimate from below. Convection makes eigenvalues complex, and a narrow
+ * interval damps more of them. */
+static const double relaxed = 0.2, narrow = 0.5, margin = 1.1;
 
 /* x += p(a) (b - a x); x is 0 before if `fresh`, whatever its memory holds */
 static void relax(mesh_solver *s, const mesh_grid *g, bool fresh, const double *b,
@@ -17,7 +18,8 @@ static void relax(mesh_solver *s, const mesh_grid *g, bool fresh, const double *
     const mesh_space *space = s->space;
     const int64_t n = g->lines.n;
     double *r = g->vectors, *d = r + n;
-    const double high = margin * g->largest, low = relaxed * high,
+    const double high = margin * g->largest,
+                 low = (s->unsymmetric ? narrow : relaxed) * high,
                  middle = (high + low) / 2, half = (high - low) / 2;
     double last = half / middle, old = 0, now = 1 / middle;
 

@@ -4,7 +4,11 @@
  * are never coarsened. Neighbouring columns become one column of the next grid. The
  * prolongation has one weight for all levels of two columns, so each grid's matrix
  * couples columns on three levels, like the finest one. Columns are grouped by their
- * coupling in the plane, the sum over all levels. Sums have a fixed order. */
+ * coupling in the plane, the sum over all levels. Sums have a fixed order.
+ *
+ * Convection makes couplings unsymmetric. No relaxation damps couplings that outweigh
+ * diffusion. So the grids of an unsymmetric form get artificial diffusion, just enough
+ * for each coupling to have the sign of diffusion (upwind differences). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +157,27 @@ static pav_status transpose(const mesh_matrix *up, int64_t columns, mesh_matrix 
         down->value[e] = up->value[from[e]];
     }
     return PAV_OK;
+}
+
+static void add_upwind(mesh_matrix *a)
+{
+    const int64_t levels = a->each / 3;
+
+    for (int64_t c = 0; c < a->rows; c++)
+        for (int64_t k = a->first[c] * a->each; k < a->first[c + 1] * a->each; k++) {
+            const int64_t l = k % levels, other = l + k % a->each / levels - 1,
+                          i = c * levels + l, j = a->near[k / a->each] * levels + other;
+            if (other < 0 || other >= levels || j <= i)
+                continue;
+            double *back = mesh_matrix_node(a, j, i);
+            const double skew = fabs(a->value[k] - *back) / 2,
+                         diffusion = fmax(0, -(a->value[k] + *back) / 2),
+                         added = fmax(0, skew - diffusion);
+            a->value[k] -= added;
+            *back -= added;
+            *mesh_matrix_node(a, i, i) += added;
+            *mesh_matrix_node(a, j, j) += added;
+        }
 }
 
 /* ---- lines ------------------------------------------------------------------------- */
@@ -379,10 +404,14 @@ pav_status mesh_grids_open(mesh_solver *s)
 
     TRY(mesh_matrix_open(s->m, true, 3 * (int64_t)s->m->levels, finest));
     TRY(s->matrix(s->context, false, finest));
+    if (s->unsymmetric)
+        add_upwind(finest);
     TRY(open_flat(s, finest, &flat));
     eliminate(s, finest);
     for (int k = 0; k < s->grids; k++) {
         mesh_grid *g = &s->grid[k];
+        if (s->unsymmetric && k > 0)
+            add_upwind(&g->a);
         TRY(set_lines(g, s->m->levels, k == 0, true));
         TRY(mem_take(&g->vectors, MESH_GRID_VECTORS * g->lines.n, sizeof *g->vectors));
         if (g->a.first[g->a.rows] == g->a.rows)

@@ -462,6 +462,7 @@ void plane_free(plane *p)
     mem_free(p->corner);
     mem_free(p->edge);
     mem_free(p->name);
+    mem_free(p->left_out);
     *p = (plane){0};
 }
 

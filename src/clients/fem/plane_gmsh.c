@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gmsh files, MSH 2.2 and 4.1 in ASCII: points, triangles, and lines of physical groups.
- * Groups of lines name borders.
+ * Groups of lines name borders. Other groups are left out, and the plane's note names
+ * them.
  *
  * A file is untrusted. Counts are compared with the remaining bytes before memory is
  * taken. Tags of nodes may be any numbers, so they are sorted for the search. Elements
@@ -19,17 +20,26 @@ typedef struct tagged {
     int32_t index;
 } tagged;
 
-typedef struct curve_group {
-    int64_t curve, group; /* MSH 4: an entity and its first physical group */
-} curve_group;
+typedef struct entity_group {
+    int64_t dimension, entity, group; /* MSH 4: an entity and its first physical group */
+} entity_group;
+
+/* A physical group: its name, within the file, and the number of a border's name, or
+ * -1. */
+typedef struct physical {
+    int64_t dimension, tag, elements;
+    const char *name;
+    int length, border;
+} physical;
 
 typedef struct gmsh {
     const char *name, *at, *end, *begin;
     plane *p;
-    tagged *tags, *groups; /* of nodes; of physical groups, with the plane's names */
-    int group_count;
-    curve_group *curves;
-    int64_t curve_count, triangle_room, edge_room;
+    tagged *tags; /* of nodes */
+    physical *groups, unnamed;
+    int64_t group_count;
+    entity_group *entities;
+    int64_t entity_count, triangle_room, edge_room;
     int version; /* 2 or 4 */
     pav_status status;
 } gmsh;
@@ -148,7 +158,7 @@ static void read_format(gmsh *g)
         mistake(g, "the file is binary: save it as ASCII, as by `gmsh -bin 0`");
 }
 
-static void read_name(gmsh *g, int64_t tag, bool is_line)
+static void read_name(gmsh *g, int64_t dimension, int64_t tag)
 {
     skip_space(g);
     const char *open = g->at, *close = NULL;
@@ -159,13 +169,12 @@ static void read_name(gmsh *g, int64_t tag, bool is_line)
         return;
     }
     g->at = close + 1;
-    if (!is_line)
-        return;
-    const int name = plane_name(g->p, open + 1, close - open - 1);
-    if (name < 0)
+    const int64_t length = close - open - 1;
+    const int border = dimension == 1 ? plane_name(g->p, open + 1, length) : -1;
+    if (dimension == 1 && border < 0)
         stop(g, PAV_ELIMIT);
-    else
-        g->groups[g->group_count++] = (tagged){tag, name};
+    g->groups[g->group_count++] = (physical){
+        dimension, tag, 0, open + 1, (int)int64_least(length, PLANE_NAME), border};
 }
 
 static void read_names(gmsh *g)
@@ -176,12 +185,12 @@ static void read_names(gmsh *g)
     g->groups = take_items(g, g->groups, count, sizeof *g->groups);
     for (int64_t k = 0; k < count && g->status == PAV_OK; k++) {
         const int64_t dimension = read_int(g), tag = read_int(g);
-        read_name(g, tag, dimension == 1);
+        read_name(g, dimension, tag);
     }
 }
 
 /* MSH 4: the tag of an entity, its place or the corners of its box, its groups, and its
- * limits. Keeps the first group of a curve. */
+ * limits. Keeps the first group of an entity. */
 static void read_entity(gmsh *g, int dimension)
 {
     const int64_t tag = read_int(g);
@@ -193,18 +202,18 @@ static void read_entity(gmsh *g, int dimension)
     skip_ints(g, groups - 1);
     if (dimension > 0)
         skip_ints(g, read_count(g, "an entity has fewer limits than it says"));
-    if (dimension == 1 && g->status == PAV_OK && groups > 0)
-        g->curves[g->curve_count++] = (curve_group){tag, llabs(group)};
+    if (g->status == PAV_OK && groups > 0)
+        g->entities[g->entity_count++] = (entity_group){dimension, tag, llabs(group)};
 }
 
 static void read_entities(gmsh *g)
 {
-    int64_t count[4];
+    int64_t count[4], all = 0;
 
     for (int d = 0; d < 4; d++)
-        count[d] = read_count(g, "there are fewer entities than the file says");
-    g->curve_count = 0;
-    g->curves = take_items(g, g->curves, count[1], sizeof *g->curves);
+        all += count[d] = read_count(g, "there are fewer entities than the file says");
+    g->entity_count = 0;
+    g->entities = take_items(g, g->entities, all, sizeof *g->entities);
     for (int d = 0; d < 4; d++)
         for (int64_t k = 0; k < count[d] && g->status == PAV_OK; k++)
             read_entity(g, d);
@@ -304,11 +313,11 @@ static void add_three(gmsh *g, int32_t **list, int64_t *count, int64_t *room,
         memcpy(*list + 3 * (*count)++, three, 3 * sizeof *three);
 }
 
-static void read_element(gmsh *g, int64_t type, int name)
+static void read_element(gmsh *g, int64_t type, physical *group)
 {
     static const int nodes_of[] = {[LINE] = 2, [TRIANGLE] = 3, [POINT] = 1};
     const int nodes = type > 0 && type <= POINT ? nodes_of[type] : 0;
-    int32_t node[3] = {0, 0, name};
+    int32_t node[3] = {0, 0, group ? group->border : -1};
 
     if (nodes == 0)
         mistake(g,
@@ -321,22 +330,24 @@ static void read_element(gmsh *g, int64_t type, int name)
         node[k] = node_of(g, read_int(g));
     if (g->status != PAV_OK)
         return;
+    if (group)
+        group->elements++;
     if (type == TRIANGLE)
         add_three(g, &g->p->corner, &g->p->triangles, &g->triangle_room, node);
-    else if (type == LINE && name >= 0)
+    else if (type == LINE && node[2] >= 0)
         add_three(g, &g->p->edge, &g->p->edges, &g->edge_room, node);
 }
 
-/* The number of a border's name by its group, and (MSH 4) the group of a curve. */
-static int name_of(const gmsh *g, int64_t group, int64_t curve)
+/* The group of an element by its tag, and (MSH 4) by its entity; NULL: there is none. */
+static physical *group_of(gmsh *g, int64_t dimension, int64_t tag, int64_t entity)
 {
-    for (int64_t k = 0; k < g->curve_count && curve; k++)
-        if (g->curves[k].curve == curve && !group)
-            group = g->curves[k].group;
-    for (int k = 0; k < g->group_count; k++)
-        if (g->groups[k].tag == group)
-            return g->groups[k].index;
-    return -1;
+    for (int64_t k = 0; k < g->entity_count && entity && !tag; k++)
+        if (g->entities[k].entity == entity && g->entities[k].dimension == dimension)
+            tag = g->entities[k].group;
+    for (int64_t k = 0; k < g->group_count; k++)
+        if (g->groups[k].tag == tag && g->groups[k].dimension == dimension)
+            return &g->groups[k];
+    return tag ? &g->unnamed : NULL;
 }
 
 static void read_elements(gmsh *g)
@@ -352,10 +363,10 @@ static void read_elements(gmsh *g)
         if (g->version == 4) { /* the elements of an entity: dimension, tag, type */
             const int64_t here = read_count(
                 g, "there are fewer elements than the file says");
-            const int name = first == 1 ? name_of(g, 0, second) : -1;
+            physical *group = group_of(g, first, 0, second);
             for (int64_t e = 0; e < here && g->status == PAV_OK; e++) {
                 (void)read_int(g);
-                read_element(g, third, name);
+                read_element(g, third, group);
             }
             continue;
         }
@@ -364,7 +375,8 @@ static void read_elements(gmsh *g)
             mistake(g, "an element has fewer tags than it says");
         const int64_t group = third > 0 ? read_int(g) : 0;
         skip_ints(g, third - 1);
-        read_element(g, second, name_of(g, llabs(group), 0));
+        read_element(g, second,
+                     group_of(g, second == POINT ? 0 : second, llabs(group), 0));
     }
 }
 
@@ -411,9 +423,35 @@ static void read_section(gmsh *g)
         mistake(g, "a section that begins with $ is missing");
 }
 
+/* Groups that name no border, with their numbers of elements. */
+static void note_groups(gmsh *g)
+{
+    static const char *const of[] = {"points", "lines", "surface", "volume"};
+    text t = {0};
+
+    for (int64_t k = 0; k < g->group_count; k++) {
+        const physical *p = &g->groups[k];
+        if (p->border < 0)
+            text_add(&t, "%s%s '%.*s' (%lld)", t.length ? ", " : "",
+                     p->dimension >= 0 && p->dimension < 4 ? of[p->dimension] : "group",
+                     p->length, p->name, (long long)p->elements);
+    }
+    if (g->unnamed.elements > 0)
+        text_add(&t, "%sgroups without a name (%lld)", t.length ? ", " : "",
+                 (long long)g->unnamed.elements);
+    g->p->left_out = t.data;
+    if (t.failed)
+        stop(g, PAV_ENOMEM);
+}
+
 pav_status plane_parse_gmsh(const char *name, const char *bytes, int64_t length, plane *p)
 {
-    gmsh g = {.name = name, .at = bytes, .begin = bytes, .end = bytes + length, .p = p};
+    gmsh g = {.name = name,
+              .at = bytes,
+              .begin = bytes,
+              .end = bytes + length,
+              .p = p,
+              .unnamed = {.border = -1}};
 
     *p = (plane){0};
     for (skip_space(&g); g.at < g.end && g.status == PAV_OK; skip_space(&g))
@@ -425,9 +463,10 @@ pav_status plane_parse_gmsh(const char *name, const char *bytes, int64_t length,
                         "%s: it holds %lld nodes and %lld triangles: mesh the "
                         "surface first, as by `gmsh -2`",
                         name, (long long)p->points, (long long)p->triangles);
+    note_groups(&g);
     mem_free(g.tags);
     mem_free(g.groups);
-    mem_free(g.curves);
+    mem_free(g.entities);
     if (g.status != PAV_OK)
         plane_free(p);
     return g.status;

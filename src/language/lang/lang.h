@@ -143,7 +143,7 @@ typedef enum reduction_kind {
     REDUCTION_MIN,
     REDUCTION_MAX,
     REDUCTION_NORM,     /* sqrt(sum(v*v)) */
-    REDUCTION_INTEGRAL, /* on a mesh, over its volume */
+    REDUCTION_INTEGRAL, /* on a mesh, over its volume or a border */
     REDUCTION_COUNT,
 } reduction_kind;
 
@@ -177,6 +177,7 @@ struct expr {
     builtin_kind builtin;
     transfer_kind transfer;
     reduction_kind reduction;
+    const char *border; /* of an integral: over its faces; NULL: over the volume */
     line_kind line;
     int axis; /* EXPR_LINE */
     bool down,
@@ -257,6 +258,7 @@ struct symbol {
     bool solved;         /* a solver gives it, in the middle of a step (solve/derive.c) */
     bool storage_stated; /* `stored` was written on the field itself */
     bool shown;          /* field: an expression, computed for its output only */
+    bool on_cells;       /* field on a mesh: a value of a cell, not of a node */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */
     const raw_file *raw;               /* layout of a file of bare values; or NULL */

@@ -2,9 +2,11 @@
 /* Programs on a mesh: generated kernels agree with the textbook's prism, all devices and
  * numbers of threads give the same bits, and solutions agree with known ones. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "fem/gpu/fem_gpu_private.h"
 #include "fem_helper.h"
+#include "io/io.h"
 
 /* A program and its run. open_text moves each coordinate of a node by up to half of
  * `crooked`. */
@@ -224,6 +226,42 @@ TEST(what_is_carried_along_is_solved_by_bicgstab_at_order_2)
     CHECK_NEAR(log2(coarse / fine), 2, 0.05);
 }
 
+/* Convection outweighs diffusion 20 times in a cell of the square, with streamline
+ * diffusion by the user. Returns the iterations; *sum of the solution. */
+static int64_t convected(int n, const char *device, const char *with, double *sum)
+{
+    char source[1024];
+    (void)snprintf(source, sizeof source,
+                   "param n = %d; tau = 1/(n*440)\nmesh square n layers n\n"
+                   "field u on nodes, p on nodes = 400*x + 100*z\n"
+                   "let carried(f) = dot(grad(p), grad(f))\n"
+                   "form a(u, v) = dot(grad(u), grad(v))*8/n + carried(u)*v + "
+                   "tau*carried(u)*carried(v)\nform L(v) = v + tau*carried(v)\n"
+                   "border u = 0\nsolve a = L by bicgstab with %s to 1e-10\n"
+                   "measure s = sum(u)\n",
+                   n, with);
+    opened o = open_text(source, device, 0, 0);
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    REQUIRE_OK(pav_mesh_run_measure(o.run, "s", sum));
+    const int64_t iterations = o.run->solved[0].result.iterations;
+    close_run(&o);
+    return iterations;
+}
+
+TEST(multigrid_solves_convection_in_iterations_that_do_not_grow)
+{
+    double by_grids, by_lines, there;
+    CHECK(convected(8, quickest(), "multigrid", &by_grids) < 30);
+    CHECK(convected(16, quickest(), "multigrid", &by_grids) < 30);
+    (void)convected(16, quickest(), "column", &by_lines);
+    CHECK_NEAR(by_grids / by_lines, 1, 1e-8);
+    if (!has_emulated())
+        return;
+    (void)convected(4, "interpreter", "multigrid", &by_grids);
+    (void)convected(4, "emulated", "multigrid", &there);
+    CHECK(by_grids == there);
+}
+
 static double row_of(const pav_matrix *a, int64_t row, const double *u)
 {
     double sum = 0;
@@ -314,8 +352,15 @@ static void check_cuda(const opened *o, element_kind kind, int form)
     element_close(&k);
 }
 
+#define ON_CELLS                                                                         \
+    "layers 2\nfield u on nodes\nfield k on cells = \"%s\"\n"                            \
+    "form a(u, v) = k*dot(grad(u), grad(v))\nform L(v) = v\n"                            \
+    "border u = 0 at \"bottom\"\nsolve a = L by auto to 1e-10\n"                         \
+    "measure mx = integral(k*x)\nmeasure mz = integral(k*z)\nmeasure s = sum(u)\n"
+
 TEST(nvrtc_takes_generated_forms_for_every_architecture)
 {
+    char source[1024];
     const char *file;
     if (!library_open("NVRTC", &file)) {
         test_skip("NVRTC", "there is none here");
@@ -331,6 +376,10 @@ TEST(nvrtc_takes_generated_forms_for_every_architecture)
     check_cuda(&o, ELEMENT_PRISM, 0);
     check_cuda(&o, ELEMENT_LID, 2);
     check_cuda(&o, ELEMENT_WALL, 4);
+    close_run(&o);
+    (void)snprintf(source, sizeof source, "mesh square 1 " ON_CELLS, "k.npy");
+    o = open_text(source, "interpreter", 0, 0);
+    check_cuda(&o, ELEMENT_PRISM, 0);
     close_run(&o);
 }
 
@@ -613,6 +662,53 @@ TEST(integrals_and_sums_are_those_of_the_calculus)
                2 + 80 + 1, 1e-13);
 }
 
+static void check_refused(const char *source, pav_status status, const char *word)
+{
+    opened o = open_text(source, "interpreter", 0, 0);
+    CHECK_STATUS(pav_mesh_run_finish(o.run), status);
+    CHECK_SAYS(word);
+    close_run(&o);
+}
+
+static const char areas[] = "mesh square 3 layers 4 from 0 to 1 + x\n"
+                            "measure top = integral(1) at \"top\"\n"
+                            "measure rim = integral(y*z) at \"rim\"\n"
+                            "let over(e) = integral(e) at \"all\"\n"
+                            "measure all = over(1)\n";
+
+/* The top leans by 45 degrees. Walls: heights 1 and 2 at y from 0 to 1, and 1 + x at
+ * y = 1. */
+TEST(integrals_over_a_border_are_exact_for_leaning_faces)
+{
+    CHECK_NEAR(measured(areas, "interpreter", "top"), sqrt(2), 1e-13);
+    CHECK_NEAR(measured(areas, "interpreter", "rim"), 0.25 + 1 + 7.0 / 6, 1e-13);
+    CHECK_NEAR(measured(areas, "interpreter", "all"), 1 + sqrt(2) + 6, 1e-13);
+    CHECK(measured(areas, quickest(), "all") == measured(areas, "interpreter", "all"));
+    check_refused("mesh disc 2 layers 1\nmeasure m = integral(1) at \"rin\"\n",
+                  PAV_EINVAL, "did you mean 'rim'");
+}
+
+/* Triangles 0 and 1 of the square are its halves below and above the diagonal; values 8
+ * and 4 in the upper layer: integrals of x are 8/12 + 4/6/2 and so on. */
+TEST(values_of_cells_stand_in_the_order_of_triangles_and_layers_of_their_file)
+{
+    static const double k[4][2] = {{1, 8}, {1, 4}};
+    char source[1024], made[] = "/tmp/pavior-forms-XXXXXX", path[64];
+    REQUIRE(mkdtemp(made));
+    (void)snprintf(path, sizeof path, "%s/cells.npy", made);
+    REQUIRE_OK(npy_write_table(path, &k[0][0], 2, 2));
+    (void)snprintf(source, sizeof source, "mesh square 1 " ON_CELLS, path);
+    CHECK_NEAR(measured(source, "interpreter", "mx"), 9.0 / 6 + 5.0 / 12 + 0, 1e-13);
+    CHECK_NEAR(measured(source, "interpreter", "mz"), 0.125 + 0.375 * 6, 1e-13);
+    CHECK(measured(source, "interpreter", "s") == measured(source, quickest(), "s"));
+    if (has_emulated())
+        CHECK(measured(source, "interpreter", "s") == measured(source, "emulated", "s"));
+    (void)snprintf(source, sizeof source, "mesh square 2 " ON_CELLS, path);
+    check_refused(source, PAV_EFORMAT,
+                  "holds 2 rows and 4 values; the field 'k' needs 8 triangles");
+    CHECK(unlink(path) == 0 && rmdir(made) == 0);
+}
+
 /* Known solution u = 2 + 3*(1 - z): value 2 on top, flux 3 at the bottom, no flux through
  * the walls. */
 TEST(a_flux_through_a_border_is_a_form_over_it)
@@ -623,14 +719,6 @@ TEST(a_flux_through_a_border_is_a_form_over_it)
         "form g(v) at \"bottom\" = 3*v\nborder u = 2 at \"top\"\n"
         "solve a = L + g by cg to 1e-12\nmeasure m = max(abs(u - (2 + 3*(1 - z))))\n";
     CHECK(measured(source, "interpreter", "m") < 1e-9);
-}
-
-static void check_refused(const char *source, pav_status status, const char *word)
-{
-    opened o = open_text(source, "interpreter", 0, 0);
-    CHECK_STATUS(pav_mesh_run_finish(o.run), status);
-    CHECK_SAYS(word);
-    close_run(&o);
 }
 
 TEST(what_cannot_be_solved_is_refused_with_the_reason)

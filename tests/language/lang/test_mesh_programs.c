@@ -29,11 +29,14 @@ TEST(a_mesh_program_prints_as_it_is_read)
         "field u on nodes\n"
         "let flux(w) = k*grad(w)\n"
         "form a(u, v) = dot(flux(u), grad(v)) - k^2*u*v + dx(u)*dx(v)\n"
+        "field d on nodes = \"d.npy\"\n"
+        "field m on cells = \"m.npy\"\n"
         "form r(u, v) at \"rim\" = 2*u*v\n"
-        "form L(v) = x*v\n"
+        "form L(v) = m*d*v\n"
         "border u = 0 at \"top\", \"bottom\"\n"
         "solve a + r = L for u by minres with jacobi to 1e-8\n"
         "measure e = sqrt(integral((u - 1)^2))\n"
+        "measure q = integral(2*u) at \"rim\"/integral(m)\n"
         "output u into \"u.vtu\"\n"
         "output u into \"top.png\" layer 12\n"
         "output u into \"cut.png\" cut (-1, 0) to (1, 0)\n"
@@ -84,7 +87,27 @@ TEST(gradients_exist_within_cells_alone)
     CHECK(mistaken(MESH "form r(u, v) at \"rim\" = dx(u)*v\n", "gradients exist within"));
     CHECK(mistaken(MESH "field g on nodes = dx(f)\n", "gradients exist within"));
     CHECK(mistaken(MESH "measure m = max(dx(f))\n", "gradients exist within"));
+    CHECK(mistaken(MESH "measure m = integral(dx(f)) at \"rim\"\n",
+                   "gradients exist within"));
     program_free(parse_good(MESH "measure m = integral(dx(f))\n"));
+}
+
+TEST(values_of_cells_come_from_files_and_stay_in_cells)
+{
+    static const char *const wrong[] = {
+        "measure m = max(k)\n", "measure m = integral(k) at \"rim\"\n",
+        "form r(u, v) at \"rim\" = k*u*v\n", "field g on nodes = k\n"};
+    char source[256];
+    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
+        (void)snprintf(source, sizeof source, "%sfield k on cells = \"k.npy\"\n%s", MESH,
+                       wrong[n]);
+        CHECK(mistaken(source, "'k' has values in cells only"));
+    }
+    CHECK(mistaken(MESH "field k on cells = x\n", "has its values from a file"));
+    CHECK(mistaken(MESH "field k on cells = \"k.npy\"\noutput k\n",
+                   "files hold values of nodes"));
+    CHECK(mistaken(MESH "field k on cells = \"k.npy\"\nmeasure m = integral(dx(k))\n",
+                   "a field on nodes"));
 }
 
 TEST(names_have_values_where_they_are_read)
@@ -105,7 +128,8 @@ TEST(statements_of_grids_are_refused_on_a_mesh_and_the_other_way_round)
     CHECK(mistaken(MESH "u' = u\n", "an update belongs to programs on a grid"));
     CHECK(mistaken(LINE "u' = integral(u)\n", "unknown function 'integral'"));
     CHECK(mistaken(POISSON "border neumann u = 1\n", "a flux is a form over a border"));
-    CHECK(mistaken(MESH "output f into \"f.npy\"\n", ".vtu"));
+    CHECK(mistaken(MESH "output f into \"f.csv\"\n", ".vtu"));
+    CHECK(mistaken(MESH "output f, f into \"f.npy\"\n", "an array shows one field"));
     CHECK(mistaken(MESH "output f into \"f.png\"\n", "'layer 8', or a cut"));
 }
 

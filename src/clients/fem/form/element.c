@@ -211,7 +211,9 @@ static void add_reads(draft *d, int q)
         add_value(d, at[i], name[i], -1, q);
     for (int n = 0; n < d->w.fields; n++) {
         (void)snprintf(let, sizeof let, "f%d", n);
-        if (d->w.field[n].value)
+        if (d->w.field[n].symbol->on_cells)
+            text_add(d->t, "let %s_q%d = F0n%d\n", let, q, n);
+        else if (d->w.field[n].value)
             add_value(d, let, "F", n, q);
         (void)snprintf(let, sizeof let, "g%dd", n);
         if (d->w.field[n].gradient) {

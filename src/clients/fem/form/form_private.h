@@ -153,8 +153,8 @@ typedef struct form_sweep {
 pav_status form_sweep_add(const form_sweep *s);
 /* Adds the kernel's matrix times 1 or -1 to the entries of a matrix. */
 pav_status form_sweep_matrix(const form_sweep *s, double sign, mesh_matrix *matrix);
-bool form_has_walls(const char *border);
-bool form_has_lids(const char *border);
+/* True if kernels of this kind belong to a border, or (NULL) to the volume. */
+bool form_covers(const char *border, element_kind kind);
 
 /* form_solve.c, form_sweep.c */
 pav_status form_solve(pav_mesh_run *r, const statement *s);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fem/form/form_private.h"
+#include "io/io.h"
 
 enum {
     ONCE_CELLS = 20000, /* from here on compiling is quicker than interpreting once */
@@ -87,6 +88,11 @@ static pav_status open_mesh(pav_mesh_run *r)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
+static int64_t count_values(const pav_mesh_run *r, const symbol *field)
+{
+    return field->on_cells ? r->mesh->cells : r->mesh->nodes;
+}
+
 /* A GPU not named by the user is used only for a large mesh. */
 static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int threads)
 {
@@ -104,7 +110,8 @@ static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int thre
     TRY(mem_take(&r->measure, r->p->measures.count + 1, sizeof *r->measure));
     TRY(mem_take(&r->solved, solves + 1, sizeof *r->solved));
     for (int64_t k = 0; k < fields; k++)
-        TRY(mem_take(&r->value[k], r->mesh->nodes + MESH_PADDING, sizeof **r->value));
+        TRY(mem_take(&r->value[k], count_values(r, r->p->fields.item[k]) + MESH_PADDING,
+                     sizeof **r->value));
     return PAV_OK;
 }
 
@@ -155,6 +162,47 @@ void pav_mesh_run_free(pav_mesh_run *r)
 
 /* ---- statements -------------------------------------------------------------------- */
 
+/* Rows of a file are points or triangles in the order of the mesh's file, columns are
+ * levels or layers. */
+static pav_status read_field(const pav_mesh_run *r, const symbol *f, double *values)
+{
+    const pav_mesh *m = r->mesh;
+    const int64_t rows = f->on_cells ? m->triangles : m->columns,
+                  each = f->on_cells ? m->layers : m->levels;
+    const int32_t *given = f->on_cells ? m->cell : m->given;
+    OWNED_BY(text_free) text path = {0};
+    OWNED double *table = NULL;
+    int64_t found = 0;
+    npy_header h;
+
+    add_path(r, f->file, &path);
+    if (path.failed)
+        return PAV_ENOMEM;
+    TRY(npy_read_header(path.data, &h));
+    if (h.extent[0] != rows || h.count != rows * each)
+        return FAIL(
+            PAV_EFORMAT,
+            "%s:%d: %s holds %lld rows and %lld values; the field '%s' needs %lld "
+            "%s with %lld %s each, %lld values",
+            r->p->name, f->at.line, f->file, (long long)h.extent[0], (long long)h.count,
+            f->name, (long long)rows, f->on_cells ? "triangles" : "points",
+            (long long)each, f->on_cells ? "layers" : "levels", (long long)(rows * each));
+    TRY(npy_read_table(path.data, (int)each, rows, &table, &found));
+    for (int64_t k = 0; k < rows; k++)
+        memcpy(values + k * each, table + given[k] * each, (size_t)each * sizeof *values);
+    return PAV_OK;
+}
+
+static pav_status write_array(const pav_mesh *m, const char *path, const double *values)
+{
+    OWNED_NEW(double, table, m->nodes);
+
+    for (int64_t c = 0; c < m->columns; c++)
+        memcpy(table + (int64_t)m->given[c] * m->levels, values + c * m->levels,
+               (size_t)m->levels * sizeof *table);
+    return npy_write_table(path, table, m->columns, m->levels);
+}
+
 static pav_status write_file(const pav_mesh_run *r, const statement *s, const char *path)
 {
     const char *name[MAX_ARGUMENTS];
@@ -165,6 +213,8 @@ static pav_status write_file(const pav_mesh_run *r, const statement *s, const ch
         name[k] = s->left[k]->name;
         values[k] = form_values(r, s->left[k]);
     }
+    if (strcmp(path_ending(path), ".npy") == 0)
+        return write_array(r->mesh, path, form_values(r, s->symbol));
     if (!s->layer && !s->cut[0][0])
         return pav_mesh_write(r->mesh, path, name, values, s->left_count);
     for (int k = 0; k < 4; k++)
@@ -226,7 +276,9 @@ static pav_status do_all(pav_mesh_run *r)
     r->solves = r->expectations = r->failed = 0;
     text_free(&r->why);
     for (const statement *s = r->p->first; s; s = s->next)
-        if (s->kind == STATEMENT_FIELD && s->value)
+        if (s->kind == STATEMENT_FIELD && s->symbol->file)
+            TRY(read_field(r, s->symbol, r->value[s->symbol->index]));
+        else if (s->kind == STATEMENT_FIELD && s->value)
             TRY(form_at_nodes(r, s->value, NULL, r->value[s->symbol->index]));
         else if (s->kind == STATEMENT_SOLVE)
             TRY(form_solve(r, s));
@@ -274,8 +326,9 @@ pav_status pav_mesh_run_values(const pav_mesh_run *r, const char *field,
                     "pav_mesh_run_values needs a run, the name of a field and "
                     "a place for its values");
     const symbol *s = symbol_in(&r->p->fields, field);
-    *values = s ? form_values(r, s) : NULL;
-    return s ? PAV_OK : FAIL(PAV_EINVAL, "%s has no field '%s'", r->p->name, field);
+    *values = s && !s->on_cells ? form_values(r, s) : NULL;
+    return *values ? PAV_OK
+                   : FAIL(PAV_EINVAL, "%s has no field '%s' on nodes", r->p->name, field);
 }
 
 pav_status pav_mesh_run_measure(const pav_mesh_run *r, const char *measure, double *value)
@@ -303,6 +356,9 @@ static void report_text(const pav_mesh_run *r, text *t)
     text_add(t, "%s: %lld cells in %d layers, %lld nodes, volume %.6g\n",
              r->p->mesh->path, (long long)m->cells, m->layers, (long long)m->nodes,
              m->volume);
+    if (m->plane.left_out)
+        text_add(t, "left out of the mesh: %s; only physical lines name borders\n",
+                 m->plane.left_out);
     for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
         text_add(t, "%s by %s", s->s->symbol->name, s->method);
         if (s->grids > 0)
@@ -329,10 +385,10 @@ static void report_json(const pav_mesh_run *r, text *t)
     text_add_values(t,
                     "{\"status\": %q, \"message\": %q, \"mesh\": %q, \"device\": %q, "
                     "\"cells\": %d, \"layers\": %d, \"nodes\": %d, \"volume\": %g, "
-                    "\"solves\": [",
+                    "\"left_out\": %q, \"solves\": [",
                     pav_status_name(r->status), r->message.data ? r->message.data : "",
                     r->p->mesh->path, device_word(r), m->cells, (int64_t)m->layers,
-                    m->nodes, m->volume);
+                    m->nodes, m->volume, m->plane.left_out ? m->plane.left_out : "");
     for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
         text_add_values(t,
                         "%s{\"field\": %q, \"method\": %q, \"preconditioner\": %q, "
@@ -431,15 +487,16 @@ static pav_status explain_kernel(const symbol *form, element_kind kind, bool jso
 
 static pav_status explain_form(const symbol *form, bool json, text *t)
 {
-    if (!form->border)
-        return explain_kernel(form, ELEMENT_PRISM, json, t);
-    if (form_has_walls(form->border))
-        TRY(explain_kernel(form, ELEMENT_WALL, json, t));
-    if (!form_has_lids(form->border))
-        return PAV_OK;
-    if (json && form_has_walls(form->border))
-        text_add(t, ", ");
-    return explain_kernel(form, ELEMENT_LID, json, t);
+    const char *before = "";
+
+    for (int kind = ELEMENT_PRISM; kind <= ELEMENT_LID; kind++) {
+        if (!form_covers(form->border, (element_kind)kind))
+            continue;
+        text_add(t, "%s", before);
+        TRY(explain_kernel(form, (element_kind)kind, json, t));
+        before = json ? ", " : "";
+    }
+    return PAV_OK;
 }
 
 static pav_status explain(const program *p, bool json, text *t)
@@ -507,9 +564,10 @@ pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
                          m->triangles *
                              (int64_t)(6 * sizeof(int32_t) + 3 * sizeof(int64_t)) +
                          m->columns * (int64_t)(3 * sizeof(double) + 2 * sizeof(int64_t)),
-                  fields = r->p->fields.count * each;
-    const int64_t couplings = m->columns + 3 * m->triangles + m->plane.edges;
-    int64_t solver = 0, multigrid = 0;
+                  couplings = m->columns + 3 * m->triangles + m->plane.edges;
+    int64_t solver = 0, multigrid = 0, fields = 0;
+    for (int64_t k = 0; k < r->p->fields.count; k++)
+        fields += count_values(r, r->p->fields.item[k]) * (int64_t)sizeof(double);
     for (const statement *s = r->p->first; s; s = s->next) {
         if (s->kind != STATEMENT_SOLVE)
             continue;
@@ -522,7 +580,7 @@ pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
         const char *words, *key;
         int64_t bytes;
     } rows[] = {{"the mesh", "mesh_bytes", mesh},
-                {"fields at the nodes", "field_bytes", fields},
+                {"fields", "field_bytes", fields},
                 {"a solve, at most", "solve_bytes", solver},
                 {"multigrid, at most", "multigrid_bytes", multigrid},
                 {"all", "all_bytes", mesh + fields + solver + multigrid},

@@ -53,9 +53,7 @@ static pav_status add_terms(const pav_mesh_run *r, symbol *const *form, int form
         if (border)
             TRY(mesh_check_border(r->mesh, border));
         for (int kind = ELEMENT_PRISM; kind <= ELEMENT_LID; kind++) {
-            if (kind == ELEMENT_PRISM  ? border != NULL
-                : kind == ELEMENT_WALL ? !border || !form_has_walls(border)
-                                       : !border || !form_has_lids(border))
+            if (!form_covers(border, (element_kind)kind))
                 continue;
             term *t = &terms[(*count)++];
             *t = (term){.form = form[f], .kind = (element_kind)kind};
@@ -153,6 +151,7 @@ static pav_status find_symmetry(equation *q)
     const double xy = dot(x, image, n), scale = sqrt(dot(image, image, n) * dot(x, x, n));
     apply(q, x, image);
     q->symmetric = fabs(xy - dot(y, image, n)) <= 1e-9 * scale;
+    q->s.unsymmetric = !q->symmetric;
     return q->status;
 }
 

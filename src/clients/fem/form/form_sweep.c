@@ -22,7 +22,8 @@ typedef struct traversal {
     const form_sweep *s;
     int probed;                   /* the corner */
     const double *pattern, *zero; /* of the probe; NULL: there is none */
-    double *sums, sign;
+    double *sums;                 /* of an integral: of triangles, then of edges */
+    double sign;
     mesh_matrix *matrix; /* receives the probed entries */
     int parity;
     _Atomic(int) status;
@@ -35,7 +36,8 @@ static const double *node_values(const form_sweep *s, const symbol *field)
 
 /* ---- calls on columns -------------------------------------------------------------- */
 
-static void set_corner(const traversal *w, element_call *c, int corner, int64_t column)
+static void set_corner(const traversal *w, element_call *c, int corner, int64_t column,
+                       int64_t triangle)
 {
     const pav_mesh *m = w->s->run->mesh;
     const element *k = w->s->k;
@@ -47,7 +49,8 @@ static void set_corner(const traversal *w, element_call *c, int corner, int64_t 
         if (k->field[n]->kind != SYMBOL_FIELD && w->pattern)
             c->field[corner][n] = corner == w->probed ? w->pattern : w->zero;
         else
-            c->field[corner][n] = node_values(w->s, k->field[n]) + first;
+            c->field[corner][n] = node_values(w->s, k->field[n]) +
+                                  (k->field[n]->on_cells ? triangle * m->layers : first);
 }
 
 static void run_element(traversal *w, const element_call *c)
@@ -73,6 +76,12 @@ static void run_column(traversal *w, element_call *c, double *scratch)
 }
 
 /* ---- results of a call ------------------------------------------------------------- */
+
+static void add_integral(const traversal *w, int64_t cell, const double *layer)
+{
+    for (int l = 0; l < w->s->run->mesh->layers; l++)
+        w->sums[cell] += layer[l];
+}
 
 /* Without a probe the outputs are added to y. A probe of ones on every other level gives
  * two columns of the matrix in each cell: a one at the lower or at the upper node of the
@@ -110,17 +119,13 @@ static void visit(void *context, int64_t triangle, int thread)
     element_call c = {0};
 
     for (int k = 0; k < 3; k++)
-        set_corner(w, &c, k, column[k]);
+        set_corner(w, &c, k, column[k], triangle);
     double *scratch = (double *)(void *)(o->scratch + thread * o->scratch_bytes);
     run_column(w, &c, scratch);
-    if (!w->sums) {
+    if (w->sums)
+        add_integral(w, triangle, scratch);
+    else
         take_outputs(w, column, scratch);
-        return;
-    }
-    double sum = 0;
-    for (int64_t l = 0; l < c.layers; l++)
-        sum += ((const double *)c.out[0])[l];
-    w->sums[triangle] = sum;
 }
 
 /* ---- faces ------------------------------------------------------------------------- */
@@ -136,9 +141,12 @@ static void visit_walls(traversal *w)
         if (!mesh_is_border(m, edge[2], w->s->border))
             continue;
         for (int k = 0; k < 2; k++)
-            set_corner(w, &c, k, edge[k]);
+            set_corner(w, &c, k, edge[k], 0);
         run_column(w, &c, scratch);
-        take_outputs(w, edge, scratch);
+        if (w->sums)
+            add_integral(w, m->triangles + e, scratch);
+        else
+            take_outputs(w, edge, scratch);
     }
 }
 
@@ -182,7 +190,9 @@ static void visit_level(traversal *w, lids *g, int level)
                                                  : node_values(w->s, k->field[n])[node];
         }
         run_element(w, &c);
-        for (int64_t t = 0; t < 3 * c.layers; t++) {
+        for (int64_t t = 0; t < c.layers && w->sums; t++)
+            w->sums[first + t] += g->out[0][t];
+        for (int64_t t = 0; t < 3 * c.layers && !w->sums; t++) {
             const int64_t corner = t % 3,
                           node = lid_node(w, first + t / 3, corner, level);
             const double sum = g->out[corner][t / 3];
@@ -196,15 +206,13 @@ static void visit_level(traversal *w, lids *g, int level)
     }
 }
 
-bool form_has_lids(const char *border)
+bool form_covers(const char *border, element_kind kind)
 {
-    return strcmp(border, "all") == 0 || strcmp(border, "bottom") == 0 ||
-           strcmp(border, "top") == 0;
-}
+    const bool lid = border && (!strcmp(border, "bottom") || !strcmp(border, "top"));
 
-bool form_has_walls(const char *border)
-{
-    return strcmp(border, "bottom") != 0 && strcmp(border, "top") != 0;
+    return kind == ELEMENT_PRISM  ? !border
+           : kind == ELEMENT_WALL ? border && !lid
+                                  : lid || (border && !strcmp(border, "all"));
 }
 
 static void free_lids(lids **g)
@@ -276,7 +284,7 @@ pav_status form_sweep_matrix(const form_sweep *s, double sign, mesh_matrix *matr
 /* ---- values ------------------------------------------------------------------------ */
 
 /* Values of expressions: at all nodes, and numbers, in which reductions over the nodes
- * and integrals over the volume stand. */
+ * and integrals stand. */
 
 static pav_status known(void *context, const expr *e, const form_binding *bound,
                         double *value);
@@ -346,17 +354,30 @@ static pav_status over_nodes(const pav_mesh_run *r, const expr *e,
     return PAV_OK;
 }
 
-static pav_status over_volume(const pav_mesh_run *r, const expr *e,
-                              const form_binding *bound, double *value)
+static pav_status integrate(const pav_mesh_run *r, element_kind kind, const expr *e,
+                            const form_binding *bound, double *sums)
 {
-    const int64_t triangles = r->mesh->triangles;
-    OWNED_NEW(double, sums, triangles);
     OWNED_BY(element_close) element k = {0};
-    TRY(open_value(r, ELEMENT_PRISM, e->arg[0], bound, &k));
-    const form_sweep s = {.run = r, .k = &k};
+    const form_sweep s = {.run = r, .k = &k, .border = e->border};
     traversal w = {.s = &s, .sums = sums};
-    TRY(sweep(&w));
-    *value = interp_reduce(REDUCTION_SUM, sums, 0, triangles);
+
+    TRY(open_value(r, kind, e->arg[0], bound, &k));
+    return sweep(&w);
+}
+
+static pav_status over_cells(const pav_mesh_run *r, const expr *e,
+                             const form_binding *bound, double *value)
+{
+    const pav_mesh *m = r->mesh;
+    const int64_t cells = m->triangles + (e->border ? m->plane.edges : 0);
+    OWNED_NEW(double, sums, cells);
+
+    if (e->border)
+        TRY(mesh_check_border(m, e->border));
+    for (int kind = ELEMENT_PRISM; kind <= ELEMENT_LID; kind++)
+        if (form_covers(e->border, (element_kind)kind))
+            TRY(integrate(r, (element_kind)kind, e, bound, sums));
+    *value = interp_reduce(REDUCTION_SUM, sums, 0, cells);
     return PAV_OK;
 }
 
@@ -368,7 +389,7 @@ static pav_status known(void *context, const expr *e, const form_binding *bound,
     if (e->kind == EXPR_SYMBOL)
         *value = r->measure[e->symbol->index];
     else if (e->reduction == REDUCTION_INTEGRAL)
-        TRY(over_volume(r, e, bound, value));
+        TRY(over_cells(r, e, bound, value));
     else
         TRY(over_nodes(r, e, bound, value));
     if (isfinite(*value))

@@ -69,6 +69,10 @@ mesh_gpu *form_gpu_mesh(form_gpu *f)
 
 pav_status form_gpu_source(const element *k, text *t)
 {
+    unsigned on_cells = 0; /* a bit of each input */
+
+    for (int n = 0; n < k->fields; n++)
+        on_cells |= (unsigned)k->field[n]->on_cells << (3 + n);
     if (ir_has_functions(k->stage))
         text_add(t,
                  "typedef unsigned uint32_t;\ntypedef long long int64_t;\n"
@@ -77,13 +81,15 @@ pav_status form_gpu_source(const element *k, text *t)
                  function_cuda_private, function_series_private, function_text_private);
     text_add(t,
              "typedef double real;\n#define FMA(a, b, c) fma(a, b, c)\n%s\n%s\n%s\n"
-             "enum { CORNERS = %d, EACH = %d };\n"
-             "#define IN(f, offset) w.in[(f) %% EACH][node[(f) / EACH] + (offset)]\n"
+             "enum { CORNERS = %d, EACH = %d, ON_CELLS = %u };\n"
+             "#define IN(f, offset) w.in[(f) %% EACH][ON_CELLS >> (f) %% EACH & 1 ? "
+             "node[CORNERS] : node[(f) / EACH] + (offset)]\n"
              "#define OUT(f) out[(f) - EACH * CORNERS]\n"
              "#define UNIFORM(slot) w.uniform[slot]\n\n"
              "CELL void form_cell(const form_work &w, const long long *node, real *out)\n"
              "{\n",
-             prism_gpu_head, prism_traversal, form_gpu_work, k->corners, 3 + k->fields);
+             prism_gpu_head, prism_traversal, form_gpu_work, k->corners, 3 + k->fields,
+             on_cells);
     TRY(emit_cell_lines(k->code, k->stage, t));
     return text_print(t, "}\n\n%s\n%s",
                       k->kind == ELEMENT_LID ? form_gpu_lids : form_gpu_columns,
@@ -91,6 +97,17 @@ pav_status form_gpu_source(const element *k, text *t)
 }
 
 /* ---- terms ------------------------------------------------------------------------- */
+
+static pav_status upload(form_gpu *f, const symbol *field, void **to)
+{
+    const int64_t bytes = f->run->mesh->cells * (int64_t)sizeof(double);
+    const double *values = form_values(f->run, field);
+
+    if (!field->on_cells)
+        return mesh_gpu_upload(&f->mesh, field->name, values, to);
+    TRY(gpu_take(f->mesh.g, bytes, field->name, to));
+    return gpu_upload(f->mesh.g, *to, values, bytes);
+}
 
 static pav_status set_inputs(form_gpu *f, const element *k, term *one)
 {
@@ -107,8 +124,7 @@ static pav_status set_inputs(form_gpu *f, const element *k, term *one)
             continue;
         }
         if (!f->field[field->index])
-            TRY(mesh_gpu_upload(&f->mesh, field->name, form_values(f->run, field),
-                                &f->field[field->index]));
+            TRY(upload(f, field, &f->field[field->index]));
         one->work.in[3 + n] = f->field[field->index];
     }
     TRY(gpu_take(f->mesh.g, bytes, "numbers of a form", &uniform));

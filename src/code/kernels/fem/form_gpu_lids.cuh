@@ -4,7 +4,7 @@
 extern "C" __global__ void form_sums(const __grid_constant__ form_work w)
 {
     const long long cell = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    long long node[CORNERS];
+    long long node[CORNERS + 1] = {};
     real sum[CORNERS];
 
     if (cell >= w.cells)

@@ -2,7 +2,7 @@
 /* The argument of a form's kernels. The host has the same structure: form_work of
  * fem/gpu/form_gpu.c. */
 struct form_work {
-    const real *in[27];        /* x, y, z, and the form's fields, at the nodes */
+    const real *in[27];        /* x, y, z, and the form's fields, at nodes or of cells */
     const double *uniform;     /* values common to all cells */
     const int *corner;         /* columns of each cell's corners */
     const long long *first;    /* first corner of each gathered column */

@@ -22,7 +22,7 @@ typedef struct mesh_traversal {
     mesh_place where;
     const symbol *form; /* MESH_FORM */
     bool reduced;       /* within max(...) or integral(...) */
-    bool cells;         /* within integral(...): gradients exist */
+    bool cells;         /* within an integral over the volume: gradients exist */
     int dots;           /* number of enclosing dots */
     const binding *bound;
     place reported; /* the use of the inlined let; line 0: none */
@@ -71,7 +71,7 @@ static form_shape shape_of_field(mesh_traversal *w, const expr *e)
 {
     const symbol *s = e->symbol;
 
-    if (!s->notes->bad && !s->value && !s->notes->solver)
+    if (!s->notes->bad && !s->value && !s->file && !s->notes->solver)
         report(w, e,
                "'%s' has no value here: no expression and no solve above gives it one",
                s->name);
@@ -82,6 +82,11 @@ static form_shape shape_of_field(mesh_traversal *w, const expr *e)
         report(w, e,
                "the field '%s' differs from point to point and cannot stand here; "
                "max, min, sum and integral of it can",
+               s->name);
+    else if (s->on_cells && !has_gradients(w))
+        report(w, e,
+               "'%s' has values in cells only: it stands in forms and integrals over the "
+               "volume",
                s->name);
     else if (e->level != 0)
         report(w, e, "'%s' has no other levels: nothing changes in time on a mesh",
@@ -111,8 +116,8 @@ static form_shape shape_of_argument(mesh_traversal *w, const expr *e)
     return shape_of(&outer, b->value);
 }
 
-/* True for the name of a field, or of the trial or test function, directly or in a let's
- * argument. */
+/* True for the name of a field on nodes, or of the trial or test function, directly or in
+ * a let's argument. */
 static bool is_named(const mesh_traversal *w, const expr *e)
 {
     mesh_traversal at = *w;
@@ -123,7 +128,8 @@ static bool is_named(const mesh_traversal *w, const expr *e)
         at.bound = b->inside;
     }
     return e->kind == EXPR_SYMBOL &&
-           (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_ARGUMENT);
+           ((e->symbol->kind == SYMBOL_FIELD && !e->symbol->on_cells) ||
+            e->symbol->kind == SYMBOL_ARGUMENT);
 }
 
 static form_shape shape_of_applied(mesh_traversal *w, const expr *e)
@@ -237,12 +243,12 @@ static form_shape shape_of_gradient(mesh_traversal *w, const expr *e)
 
     if (!has_gradients(w))
         report(w, e,
-               "gradients exist within cells: in forms over the volume and in "
-               "integrals%s",
+               "gradients exist within cells: in forms and integrals over the "
+               "volume%s",
                "");
     else if (!is_named(w, of))
         report(w, e,
-               "grad, dx, dy and dz take a name, a field or the trial or test "
+               "grad, dx, dy and dz take a name, a field on nodes or the trial or test "
                "function%s; write products out",
                "");
     else if (e->kind == EXPR_DERIVE &&
@@ -287,7 +293,7 @@ static form_shape shape_of_reduction(mesh_traversal *w, const expr *e)
         report(w, e, "on a mesh a norm is written %s",
                "sqrt(integral(u^2)), or sqrt(sum(u^2)) over the nodes");
     inner.reduced = true;
-    inner.cells = integral;
+    inner.cells = integral && !e->border;
     if (shape_of(&inner, e->arg[0]).vector)
         report(w, e, "'%s' takes a number, not a vector", reduction_names[e->reduction]);
     return (form_shape){0};

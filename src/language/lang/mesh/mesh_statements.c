@@ -76,22 +76,29 @@ bool mesh_parse(parser *p, statement *s)
 bool mesh_field_declare(parser *p, statement *s)
 {
     const token *name = expect_name(p, "a name");
+    const char *file = NULL;
 
     if (!name)
         return false;
-    if (accept(p, "on"))
+    const bool on = accept(p, "on"), on_cells = on && accept(p, "cells");
+    if (on && !on_cells)
         expect(p, "nodes");
     if (accept_on(p, "=")) {
         if (p->next->kind == TOKEN_STRING)
-            syntax_mistake(p, "a field on a mesh is given by an expression of x, y, z, "
-                              "not by a file");
-        s->value = expr_parse(p);
-        if (!p->panic)
+            file = expect_string(p);
+        else
+            s->value = expr_parse(p);
+        if (!p->panic && s->value)
             mesh_expr_check(p, s->value, false, MESH_NODE);
     }
+    if (on_cells && !file)
+        syntax_mistake(p, "a field on cells has its values from a file, as in field k "
+                          "on cells = \"k.npy\"");
     const bool bad = statement_is_bad(p);
     s->symbol = symbol_declare(p, SYMBOL_FIELD, name);
     s->symbol->value = s->value;
+    s->symbol->file = file;
+    s->symbol->on_cells = on_cells;
     s->symbol->storage = PAV_F64;
     s->symbol->notes->bad |= bad;
     if (p->program->fields.count == MAX_FIELDS + 1)
@@ -203,7 +210,7 @@ static void check_solve(parser *p, statement *s, const expr *tolerance)
     if (s->symbol->notes->solver)
         mistake_at(p, s->at, "'%s' is solved for in line %d already", s->symbol->name,
                    s->symbol->notes->solver->at.line);
-    if (s->symbol->value)
+    if (s->symbol->value || s->symbol->file)
         mistake_at(p, s->at, "'%s' has a value in line %d; what is solved for has none",
                    s->symbol->name, s->symbol->at.line);
     s->symbol->notes->solver = s;
@@ -315,6 +322,9 @@ bool mesh_output_parse(parser *p, statement *s)
         symbol *f = field_parse(p);
         if (s->left_count == MAX_ARGUMENTS)
             syntax_mistake(p, "at most %d fields go into one file", MAX_ARGUMENTS);
+        else if (f && f->on_cells)
+            mistake_at(p, s->at, "'%s' has values in cells; files hold values of nodes",
+                       f->name);
         else if (f)
             s->left[s->left_count++] = f;
     } while (!p->panic && accept_on(p, ","));
@@ -326,14 +336,14 @@ bool mesh_output_parse(parser *p, statement *s)
     if (!s->file)
         s->file = arena_print(p->arena, "%s.vtu", s->symbol->name);
     const char *ending = path_ending(s->file);
-    const bool picture = strcmp(ending, ".png") == 0;
-    if (!picture && strcmp(ending, ".vtu") != 0)
+    const bool picture = strcmp(ending, ".png") == 0, array = strcmp(ending, ".npy") == 0;
+    if (!picture && !array && strcmp(ending, ".vtu") != 0)
         mistake_at(p, s->file_at,
-                   "a mesh is written into .vtu, for ParaView, or as a picture into "
-                   ".png, not into \"%s\"",
+                   "a mesh is written into .vtu, for ParaView, into .npy, or as a "
+                   "picture into .png, not into \"%s\"",
                    s->file);
-    else if (picture && s->left_count > 1)
-        mistake_at(p, s->at, "a picture shows one field");
+    else if ((picture || array) && s->left_count > 1)
+        mistake_at(p, s->at, "a picture or an array shows one field");
     else if (picture && !s->layer == !s->cut[0][0])
         mistake_at(p, s->at,
                    "a picture shows a level, 'layer 8', or a cut upwards, 'cut (0, 0) "

@@ -558,9 +558,13 @@ expr *mesh_call_parse(parser *p, const token *name)
 {
     const call c = parse_call(p, name);
 
-    if (is(&c, "integral"))
+    if (is(&c, "integral")) {
+        const char *border = accept(p, "at") ? expect_string(p) : NULL;
         return build(p, &c, 1,
-                     (expr){.kind = EXPR_REDUCE, .reduction = REDUCTION_INTEGRAL});
+                     (expr){.kind = EXPR_REDUCE,
+                            .reduction = REDUCTION_INTEGRAL,
+                            .border = border});
+    }
     return is(&c, "dot") ? build(p, &c, 2, (expr){.kind = EXPR_DOT})
                          : build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
 }

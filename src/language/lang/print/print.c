@@ -8,6 +8,12 @@
 
 static void print(const expr *e, int least, text *t);
 
+static void add_file(text *t, const char *word, const char *file)
+{
+    if (file)
+        text_add(t, "%s\"%s\"", word, file);
+}
+
 static int precedence_of(const expr *e)
 {
     return e->kind == EXPR_UNARY || e->kind == EXPR_BINARY
@@ -53,6 +59,7 @@ static void print_call(const expr *e, text *t)
     text_add(t, "%s(", name);
     print_list(e, t);
     text_add(t, ")");
+    add_file(t, " at ", e->border);
 }
 
 static void print_number(const expr *e, text *t)
@@ -149,12 +156,6 @@ static void value_print(text *t, const char *word, const expr *e)
 }
 
 /* ---- values, names, files ---------------------------------------------------------- */
-
-static void add_file(text *t, const char *word, const char *file)
-{
-    if (file)
-        text_add(t, "%s\"%s\"", word, file);
-}
 
 /* Each behind the word `between`, the first one behind `before`. */
 static void add_names(text *t, const char *before, const char *between,
@@ -271,6 +272,11 @@ static void print_head(const printing *w)
     add_names(w->t, "(", ", ", of->argument, of->arguments);
     text_add(w->t, "%s", of->arguments > 0 ? ")" : "");
     add_file(w->t, " at ", of->border);
+}
+
+static void print_place(const printing *w)
+{
+    text_add(w->t, "%s%s", w->part->word, w->s->symbol->on_cells ? "cells" : "nodes");
 }
 
 static void print_traits(const printing *w)
@@ -621,8 +627,9 @@ static const part on_grid[][MOST_PARTS] = {
 /* On a mesh, where they differ. */
 static const part on_mesh[COUNT_OF(on_grid)][MOST_PARTS] = {
     [STATEMENT_FIELD] = {{"field ", print_name, 0},
-                         {" on nodes", print_word, 0},
-                         {" = ", print_value, 0}},
+                         {" on ", print_place, 0},
+                         {" = ", print_value, 0},
+                         {" = ", print_start, 0}},
     [STATEMENT_BORDER] = {{"border ", print_name, 0},
                           {" = ", print_value, 0},
                           {" at ", print_at_borders, 0}},
