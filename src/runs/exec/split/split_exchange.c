@@ -639,21 +639,48 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
     return status == PAV_OK ? split_arrive(s) : status;
 }
 
-pav_status split_exchange_points(split *s, int field, int64_t buffer)
+/* The points of subdomain m.from_part that m.to_part needs: all of them, or those of its
+ * lines. The mirror of the whole stands in for a subdomain's lines. */
+static void choose_points(const split *s, int64_t buffer, split_lines *lines, bool back,
+                          halo_move *m)
+{
+    const int coarse = split_coarse(s, m->field);
+    const view *mirror = &s->whole->field[m->field].level[buffer];
+
+    if (!lines) {
+        m->range = s->whole->inner[m->from_part].grid[coarse].box;
+    } else if (back) {
+        m->range = split_share(s, m->to_part, coarse, &lines[m->from_part].range);
+        m->from = &lines[m->from_part].host;
+        m->source = mirror;
+    } else {
+        m->range = split_share(s, m->from_part, coarse, &lines[m->to_part].range);
+        m->to = &lines[m->to_part].host;
+        m->target = mirror;
+    }
+}
+
+pav_status split_exchange_lines(split *s, int field, int64_t buffer, split_lines *lines,
+                                bool back)
 {
     const int64_t inners = s->whole->inners;
     pav_status status = PAV_OK;
     split_clock_in(s);
     for (int64_t n = 0; n < inners * inners && status == PAV_OK; n++) {
         halo_move m = move_of(s, field, buffer, n / inners, n % inners);
-        m.range = s->whole->inner[m.from_part].grid[split_coarse(s, field)].box;
-        if (m.to_part != m.from_part)
+        choose_points(s, buffer, lines, back, &m);
+        if (lines || m.to_part != m.from_part)
             status = split_move(s, &m);
     }
     if (status == PAV_OK)
         leaders_copy(s);
     split_clock_out(s);
     return status == PAV_OK ? split_arrive(s) : status;
+}
+
+pav_status split_exchange_points(split *s, int field, int64_t buffer)
+{
+    return split_exchange_lines(s, field, buffer, NULL, false);
 }
 
 /* ---- halos of a stage -------------------------------------------------------------- */

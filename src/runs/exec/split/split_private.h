@@ -102,13 +102,22 @@ void split_close_sources(subdomain *inner);
 
 /* ---- halos under way (split_exchange.c) -------------------------------------------- */
 
+/* Whole lines of a level in the host's memory, beside a subdomain. */
+typedef struct split_lines {
+    executor host;
+    box range;
+} split_lines;
+
 /* split_beyond: points of a halo along one axis. split_exchange_points: for a field held
- * whole by all subdomains, the points computed by each. split_refresh: halos read by a
+ * whole by all subdomains, the points computed by each. split_exchange_lines: points to
+ * the mirrors with whole lines, or `back` from these. split_refresh: halos read by a
  * stage; after split_refresh_begin the last ones may be under way until split_arrive.
  * split_progress advances them. */
 box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
                  int axis, int side);
 pav_status split_exchange_points(split *s, int field, int64_t buffer);
+pav_status split_exchange_lines(split *s, int field, int64_t buffer, split_lines *lines,
+                                bool back);
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
 pav_status split_refresh_begin(split *s, const interp_args *args,
                                const halo_depth *extra);
