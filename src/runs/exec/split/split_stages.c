@@ -62,10 +62,6 @@ void leaders_close(split *s)
 
 /* ---- work -------------------------------------------------------------------------- */
 
-/* The work of a leader for subdomain n of its group, with its own uniform slots. */
-typedef pav_status leader_work(split *s, int64_t n, int group, double *uniform,
-                               void *user);
-
 typedef struct shared {
     split *s;
     leader_work *work;
@@ -105,8 +101,7 @@ static pav_status leaders_run(split *s, leader_work *work, void *user)
     return status;
 }
 
-/* Work of all subdomains: in turn, then of those with leaders at the same time. */
-static pav_status work_on_all(split *s, leader_work *work, double *uniform, void *user)
+pav_status work_on_all(split *s, leader_work *work, double *uniform, void *user)
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
         if (!s->leaders.team || s->leaders.group[n] < 0)
@@ -629,80 +624,13 @@ static bool crosses_seam(const split *s, const interp_args *args)
     return met > 0;
 }
 
-/* ---- lines across seams ------------------------------------------------------------ */
-
-/* Transforms of lines that cross seams. Subdomains of one row along the axis divide the
- * lines of their row. Each brings its lines whole into its mirror of the level, and a
- * processor transforms them there. */
-
-static box lines_of(const split *s, int64_t n, const interp_args *args)
-{
-    const int axis = args->stage->along - 1, coarse = args->stage->coarse;
-    int64_t at[MAX_DIM];
-    const box share = split_share(s, n, coarse, &args->box),
-              across = box_along(&share, axis, 0, 1);
-    const int other = partition_axis(&across, 1);
-    const int64_t lo = across.lo[other], count = across.hi[other] - lo,
-                  parts = s->cut[coarse].parts[axis];
-
-    decomposition_place(&s->cut[coarse], n, at);
-    const box own = box_along(&across, other, lo + count * at[axis] / parts,
-                              lo + count * (at[axis] + 1) / parts);
-    return box_is_empty(&own)
-               ? own
-               : box_along(&own, axis, args->box.lo[axis], args->box.hi[axis]);
-}
-
-typedef struct transforming {
-    const interp_args *args;
-    split_lines *lines;
-} transforming;
-
-static pav_status transform_some(split *s, int64_t n, int group, double *uniform,
-                                 void *user)
-{
-    const transforming *t = user;
-    executor *e = s->whole->inner[n].executor;
-    interp_args own = *t->args;
-    (void)group;
-    own.uniform = uniform;
-    own.box = t->lines[n].range;
-    if (e->absent || box_is_empty(&own.box))
-        return PAV_OK;
-    return e->own_memory ? interp_stage(&own) : e->ops.stage(e, &own);
-}
-
-static pav_status transform_lines(split *s, const interp_args *args)
-{
-    const ir_output *o = args->stage->output;
-    const int64_t buffer = split_buffer(s, o->field, args->view[o->field][1 - o->level]);
-    OWNED_NEW(split_lines, lines, s->whole->inners);
-    transforming t = {args, lines};
-    int64_t count = 0;
-
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        lines[n] = (split_lines){.host = {.ops = executor_host_ops,
-                                          .part = s->whole,
-                                          .absent = s->whole->inner[n].executor->absent},
-                                 .range = lines_of(s, n, args)};
-        count += box_points(&lines[n].range);
-    }
-    assert(count == box_points(&args->box)); /* each line has one owner */
-    TRY(split_on_parts(s, o->field, buffer, true));
-    TRY(split_exchange_lines(s, o->field, buffer, lines, false));
-    TRY(work_on_all(s, transform_some, args->uniform, &t));
-    TRY(split_exchange_lines(s, o->field, buffer, lines, true));
-    split_is_stale(&s->level[o->field][buffer]);
-    return PAV_OK;
-}
-
 pav_status split_stage(executor *self, const interp_args *args)
 {
     split *s = (split *)self;
     if (box_is_empty(&args->box) || ir_is_uniform(args->stage))
         return interp_stage(args);
     if (crosses_seam(s, args))
-        return args->stage->transform ? transform_lines(s, args)
+        return args->stage->transform ? split_transform(s, args)
                                       : stage_in_turn(self, args);
     const halo_depth extra = split_extra_of(s, args);
     const double before = s->cost.seconds;
