@@ -888,7 +888,6 @@ static pav_status keep(const deriver *d, solution *s)
     }
     s->method = d->method->name;
     s->about = arena_print(a, "%s", d->about);
-    s->turned = d->turned;
     s->direct = d->direct && d->method == &solve_transform && d->why;
     s->start = arena_print(a, "%sstart", d->prefix);
     s->tolerance = num_f64(d->solve->tolerance);
@@ -978,7 +977,6 @@ static pav_status write_step(const program *p, bool direct, solution *result, te
             const int number = (int)++result->count;
             TRY(solve_one(p, s, number, direct, 0, t, &result->each[number - 1]));
             result->direct |= result->each[number - 1].direct;
-            result->turned |= result->each[number - 1].turned;
             continue;
         }
         statement_print(p, s, t);

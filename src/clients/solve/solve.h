@@ -42,7 +42,6 @@ typedef struct solution {
     int64_t expected; /* estimated number of steps; 0: unknown */
     int64_t jump;     /* `at once`: a step of `program` is so many steps; else 0 */
     bool direct;      /* `auto` chose transforms, of some equation */
-    unsigned turned;  /* axes along which a step transforms whole lines */
     /* For an equation for u' only: the inputs of the solver, and the fields of the step
      * that receive the solution. */
     int handed;

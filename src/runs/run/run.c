@@ -196,7 +196,7 @@ static pav_status take_solver(pav_run *run)
     if (run->solver.outer)
         return PAV_OK;
     run->solver.asked = run->program;
-    TRY(solve_derive(run->program, !run->solver.indirect, &run->solver.solution));
+    TRY(solve_derive(run->program, true, &run->solver.solution));
     if (!run->solver.solution.program)
         return PAV_OK;
     run->program = run->solver.solution.program;
@@ -413,7 +413,7 @@ static pav_run *new_run(const program *p, const opening *how,
         .program = p,
         .part = mem_hand_over(&part),
         .stepper = &single_steps,
-        .solver = {.outer = how->within, .indirect = how->indirect},
+        .solver = {.outer = how->within},
         .compiled = how->set || place_kind_of(how->device) == PLACE_PROCESSORS,
         .options = *asked,
         .opened = {.rough = how->rough, .given = how->given, .lender = how->lender},
@@ -430,46 +430,25 @@ static pav_run *new_run(const program *p, const opening *how,
     return mem_hand_over(&run);
 }
 
-/* A schedule from wisdom may fail, for example with less memory; then the run goes on
- * without it. Transforms need whole lines in core; `auto` then takes another method. */
-static void find_other_way(const pav_run *run, pav_status status, opening *again)
-{
-    const bool refused = status == PAV_EUNSUPPORTED || status == PAV_EINVAL ||
-                         status == PAV_ENOMEM;
-    if (status == PAV_OK || status == PAV_EINTERRUPTED)
-        return;
-    if (run->known.choice && run->known.choice->is_wisdom)
-        again->unwise = true;
-    else if (run->solver.solution.direct && refused && !again->exact && !again->within)
-        again->indirect = true;
-}
-
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result)
 {
-    opening how = {.device = device}, again = how;
-    pav_status status;
-    do {
-        how = again;
-        pav_device *other = NULL;
-        *result = new_run(p, &how, options);
-        if (!*result)
-            return PAV_ENOMEM;
-        status = plan_steps(*result, &how, &other);
-        pav_device_free(other);
-        if (status == PAV_OK)
-            return PAV_OK;
-        find_other_way(*result, status, &again);
-        pav_run_free(*result);
-        *result = NULL;
-    } while (again.indirect != how.indirect);
+    opening how = {.device = device};
+    pav_device *other = NULL;
+    *result = new_run(p, &how, options);
+    if (!*result)
+        return PAV_ENOMEM;
+    const pav_status status = plan_steps(*result, &how, &other);
+    pav_device_free(other);
+    if (status == PAV_OK)
+        return PAV_OK;
+    pav_run_free(*result);
+    *result = NULL;
     return status;
 }
 
-/* *again: another way to open the run after a failure, if it differs from `how`. */
 static pav_status open_once(const program *p, const opening *how,
-                            const pav_run_options *options, opening *again,
-                            pav_run **result)
+                            const pav_run_options *options, bool *wise, pav_run **result)
 {
     opening chosen = *how;
     pav_device *other = NULL;
@@ -481,7 +460,7 @@ static pav_status open_once(const program *p, const opening *how,
     const pav_status status = prepare(run, &chosen, &other);
     run_watch_compilers(NULL);
     pav_device_free(other);
-    find_other_way(run, status, again);
+    *wise = run->known.choice && run->known.choice->is_wisdom;
     if (status != PAV_OK) {
         const pav_ranks *r = run->part->ranks;
         if (r &&
@@ -496,23 +475,22 @@ static pav_status open_once(const program *p, const opening *how,
     return PAV_OK;
 }
 
+/* A schedule from wisdom may fail here, for example with less memory; then the run goes
+ * on without it. */
 static pav_status open_run(const program *p, const opening *how,
                            const pav_run_options *options, pav_run **result)
 {
-    opening again = *how;
-    const pav_status status = open_once(p, how, options, &again, result);
-    if (again.unwise == how->unwise && again.indirect == how->indirect)
+    opening unwise = *how;
+    bool wise = false;
+    const pav_status status = open_once(p, how, options, &wise, result);
+    if (status == PAV_OK || status == PAV_EINTERRUPTED || !wise)
         return status;
     OWNED_BY(text_free) text why = {0};
     text_add(&why, "%s", pav_message());
-    TRY(open_run(p, &again, options, result));
-    const exec_client *client = &(*result)->client;
-    if (again.unwise != how->unwise)
-        exec_warn(client, "what wisdom knows of this run is not taken: %s",
-                  why.failed ? "" : why.data);
-    else
-        exec_note(client, "auto solves without transforms: %s",
-                  why.failed ? "" : why.data);
+    unwise.unwise = true;
+    TRY(open_once(p, &unwise, options, &wise, result));
+    exec_warn(&(*result)->client, "what wisdom knows of this run is not taken: %s",
+              why.failed ? "" : why.data);
     return PAV_OK;
 }
 
@@ -525,9 +503,7 @@ static pav_status open_within(const opening *how, const pav_run_options *options
 static pav_status open_for_checks(const program *p, const opening *how, pav_run **run)
 {
     static const pav_run_options options = {.no_files = 1, .nan_check_every = -1};
-    opening exact = *how;
-    exact.exact = true;
-    TRY(open_run(p, &exact, &options, run));
+    TRY(open_run(p, how, &options, run));
     (*run)->observers.keeps_rows = true;
     return PAV_OK;
 }
@@ -538,10 +514,9 @@ pav_status run_open_with(const program *p, stage_runner runner, pav_run **run)
 }
 
 pav_status run_open_interpreted(const program *p, const pav_run_options *options,
-                                bool indirect, pav_run **run)
+                                pav_run **run)
 {
-    const opening how = {.runner = interp_stage, .indirect = indirect};
-    return open_run(p, &how, options, run);
+    return open_run(p, &(opening){.runner = interp_stage}, options, run);
 }
 
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
@@ -627,8 +602,7 @@ pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
                           const pav_run *lender, pav_run **run)
 {
-    const opening how = {
-        .device = device, .given = given, .lender = lender, .exact = true};
+    const opening how = {.device = device, .given = given, .lender = lender};
     TRY(open_run(p, &how, options, run));
     (*run)->observers.keeps_rows = true;
     (*run)->opened.given = NULL;

@@ -135,7 +135,6 @@ typedef struct run_solving {
     /* norms of the residual: at the start and at each observation since */
     double *residual;
     int64_t residuals, residual_room;
-    bool indirect;        /* `auto` may not choose transforms */
     const pav_run *outer; /* the run with the step that contains this equation; or NULL */
     /* for another method of `auto`: the description, the device and the opener; the
      * method that solved the equation in the end, and its steps */
@@ -323,9 +322,7 @@ typedef struct opening {
     bool rough;
     const char *choice; /* schedules as a string; or NULL */
     bool unwise;        /* do not ask wisdom */
-    bool indirect; /* `auto` takes no transforms, for whole lines are not there, ... */
-    bool exact;    /* ... and if it takes them, a refusal of them is final */
-    bool of_size;  /* the kernels of a bundle are compiled for this size of grid alone */
+    bool of_size; /* the kernels of a bundle are compiled for this size of grid alone */
     const struct trial_runs *trials; /* how to open trial runs; NULL: no trial runs */
     const given_traces *given;       /* or NULL */
     const pav_run *lender;           /* or NULL */
@@ -479,7 +476,7 @@ pav_status run_time_steps(pav_run *run, double seconds, double *least);
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
 /* The interpreter's run for the comparison: never cut, never out of core. */
 pav_status run_open_reference(const program *p, const pav_run_options *options,
-                              bool indirect, pav_run **run);
+                              pav_run **run);
 
 /* run_device.c: checks named options, and takes the schedule option for this device. */
 pav_status run_take_options(pav_run *run, const pav_device *device);
@@ -686,7 +683,7 @@ pav_status names_check_inside(const pav_run *run);
 
 /* A run on the interpreter, on any machine. */
 pav_status run_open_interpreted(const program *p, const pav_run_options *options,
-                                bool indirect, pav_run **run);
+                                pav_run **run);
 
 /* The number of a symbol's field in the IR. */
 int run_field_of(const pav_run *run, const symbol *field);

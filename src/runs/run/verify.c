@@ -104,10 +104,10 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- two runs ---------------------------------------------------------------------- */
 
-/* The whole grid in core, so that it shares no decomposition and no visits with the run.
- * Only the method of `auto` is the run's. */
+/* The whole grid in core, so that it shares no decomposition and no visits with the
+ * run. */
 pav_status run_open_reference(const program *p, const pav_run_options *options,
-                              bool indirect, pav_run **run)
+                              pav_run **run)
 {
     pav_run_options how = *options;
     how.verify = 0;
@@ -116,7 +116,7 @@ pav_status run_open_reference(const program *p, const pav_run_options *options,
     how.device_memory = how.host_memory = 0;
     how.exchange_every = 0;
     how.early = 0;
-    return run_open_interpreted(p, &how, indirect, run);
+    return run_open_interpreted(p, &how, run);
 }
 
 static pav_status open_both(verification *v, const pav_program *p, pav_device *device,
@@ -134,8 +134,7 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
     how.checkpoint_seconds = 0;
     how.verify = 1; /* checks memory for both runs */
     TRY(pav_run_open(p, device, &how, &v->device));
-    return run_open_reference(&p->tree, &how, v->device->solver.indirect,
-                              &v->interpreter);
+    return run_open_reference(&p->tree, &how, &v->interpreter);
 }
 
 /* The steps of launches of all lengths, and of the single step after them. */

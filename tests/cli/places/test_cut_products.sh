@@ -63,6 +63,38 @@ check 'a cut run is left half-way' "$PAVIOR" run traces.pav --device cpu --subdo
 check 'another cut goes on from there' "$PAVIOR" run traces.pav --device cpu --subdomains 1x3 --restart half --out gone-on
 check 'with the values of the steps that follow' diff -r traces gone-on
 
+# ---- whole lines across cuts: transforms of all axes, an elimination, a sum of lines ----
+cat >jumps.pav <<'END'
+grid x 20, y 13, z 11
+field u = random(1)
+u' = 2*u - prev(u) + 0.1*laplace(u)
+border neumann u at x-, x+; border periodic u at y-, y+; border odd u at z-, z+
+steps 60 at once 10
+output u into "u.npy"
+END
+cat >lines.pav <<'END'
+real f32
+grid x 17, y 16
+field v = random(2); w
+solve v' - laplace(v') = v by auto to 1e-4
+w' = scan(0.5, v along y) + tridiagonal(-1, 3, -1, v along x) + sum(v along y)
+border neumann v at x-, x+; border v = 1 at y-, y+
+steps 6
+output v into "v.npy"; output w into "w.npy"
+END
+for device in interpreter cpu emulated cpu+emulated emulated:0-2; do
+    same "jumps on $device" jumps --device $device --subdomains 2x1x3
+    same "lines on $device" lines --device $device --subdomains 3x1
+done
+same 'jumps by weights' jumps --device cpu+emulated --weights 1,3
+for place in '--device cpu' '--device emulated' '--device cpu --disk .'; do
+    # shellcheck disable=SC2086
+    same "jumps out of core: $place" jumps $place --out-of-core auto:parts=3
+done
+check 'jumps are left half-way' "$PAVIOR" run jumps.pav --subdomains 1x3x1 --steps 30 --checkpoint half --out gone-jumps
+check 'and go on out of core' "$PAVIOR" run jumps.pav --out-of-core auto:parts=2 --restart half --out gone-jumps
+check 'to the same end' diff -r jumps gone-jumps
+
 # ---- points along each axis, in any order, across periodic ends ----
 cat >scattered.pav <<'END'
 grid x 12, y 23, z 23

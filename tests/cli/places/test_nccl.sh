@@ -34,6 +34,19 @@ for how in '' '--subdomains 2x2x1' '--exchange-every 2 --subdomains 1x4x1' '--we
 done
 check 'and by launches of several steps' sh -c \
     'PAV_TRANSPORT=nccl "$1" run heat3d@32x32x40/f32 --device emulated:0-1 --schedule time --steps 9 --no-files --quiet' sh "$PAVIOR"
+cat >plate.pav <<'END'
+grid x 17 from 0 to 1, y 12 from 0 to 1, z 9 from 0 to 1
+field u; f = random(1)
+solve -laplace(u) = f by transform to 1e-9
+border u = 0 at x-, x+; border periodic u at y-, y+; border neumann u at z-, z+
+output u into "u.npy"
+END
+check 'one GPU solves by transforms' "$PAVIOR" run plate.pav --device emulated --out plate --quiet
+for cut in 3x1x1 1x2x3; do
+    check "lines cross GPUs by NCCL: $cut" \
+        env PAV_TRANSPORT=nccl "$PAVIOR" run plate.pav --device emulated:0-2 --subdomains $cut --out some --quiet
+    check 'with the same file' diff -r plate some
+done
 refuse 'a processor beside them is not linked' 2 'there are not several GPUs' linked --device cpu+emulated --weights 1,1 --out some
 refuse 'the library is named that is missing' 2 'libnccl.so.2 is not here' \
     env PAV_NCCL=/nowhere.so PAV_TRANSPORT=nccl "$PAVIOR" run wave.pav --no-files --device emulated:0-1

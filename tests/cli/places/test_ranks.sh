@@ -57,6 +57,27 @@ check 'five leave a checkpoint' ranks 5 wave.pav --steps 4 --out ranks
 check 'and two go on' ranks 2 wave.pav --out ranks --restart kept
 same 'to the same end'
 
+# ---- lines of transforms cross ranks ----
+cat >lines.pav <<'END2'
+grid x 21, y 33, z 9
+field u = random(1); w
+solve u' - laplace(u') = u by auto to 1e-9
+w' = tridiagonal(-1, 3, -1, u along y)
+border u = 1 at x-, x+; border periodic u at y-, y+; border neumann u at z-, z+
+steps 4
+output u into "u.npy"; output w into "w.npy"
+END2
+check 'one process' "$PAVIOR" run lines.pav --out lines --checkpoint whole.kept
+for cut in 3x1x1 1x3x1 1x1x3 2x3x1; do
+    check "three ranks cut lines: $cut" ranks 3 lines.pav --subdomains $cut --out ranks
+    check 'with the same files' diff -r lines ranks
+    check 'and the same checkpoint' cmp whole.kept kept
+done
+check 'three leave a checkpoint' ranks 3 lines.pav --steps 2 --out ranks
+check 'and two go on' ranks 2 lines.pav --restart kept --out ranks
+check 'to the same end' diff -r lines ranks
+rm -rf ranks kept
+
 # ---- halos travel while the inside is computed ----
 cat >star.pav <<'END2'
 grid x 13, y 41

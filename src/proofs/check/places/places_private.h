@@ -62,7 +62,9 @@
     X(MASK_FILE, "mask of a file")                                                       \
     X(METHOD, "equation by a method")                                                    \
     X(OUTPUT, "output into files")                                                       \
-    X(ALONG, "operation along axis")
+    X(ALONG, "operation along axis")                                                     \
+    X(TRANSFORM, "equation by transform")                                                \
+    X(AT_ONCE, "steps at once")
 
 #define PLACE_LIST(X)                                                                    \
     X(WHOLE, "whole")                                                                    \

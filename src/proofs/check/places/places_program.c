@@ -17,6 +17,7 @@ typedef struct sketch {
     text *t;
     int fields, reach;
     bool coefficient, coarse, equation, layer;
+    bool once; /* steps at once: the only equation has constant weights */
     bool stretched[MAX_DIM], periodic[MAX_DIM];
     bool given; /* a border gives values on the outermost points */
     bool reads; /* the border of v reads u, so no source adds to u */
@@ -97,6 +98,15 @@ static bool has_stretched(const sketch *s)
     return s->stretched[0] || s->stretched[1] || s->stretched[2];
 }
 
+/* True if each axis has room for a transform between any borders. */
+static bool has_long_axes(const sketch *s)
+{
+    for (int axis = 0; axis < s->d->dim; axis++)
+        if (s->d->extent[axis] < 3)
+            return false;
+    return true;
+}
+
 static void draw_start(sketch *s)
 {
     static const char *const one[] = {"", " = x", " = sin(0.3*x)", " = random(3)",
@@ -114,11 +124,17 @@ static void draw_fields(sketch *s)
     s->coefficient = one_in(s, 4);
     s->coarse = one_in(s, 16);
     s->equation = !s->coarse && !has_stretched(s) && one_in(s, 10);
+    s->once = !s->coarse && !s->equation && !has_stretched(s) && has_long_axes(s) &&
+              draw_late_chance(s, 12);
+    if (s->once) {
+        s->fields = 1;
+        s->coefficient = false;
+    }
     s->d->set.has[ELEMENT_EQUATION] = s->equation;
     s->d->set.has[ELEMENT_SEVERAL] = s->fields > 1;
     for (int f = 0; f < FIELDS && f < s->fields; f++) {
         text_add(s->t, "field %c", field_name[f]);
-        if (one_in(s, 8) && !s->equation)
+        if (one_in(s, 8) && !s->equation && !s->once)
             say(s, ELEMENT_NARROW, " stored %s", narrow[pick(s, 3)]);
         else if (s->equation && s->d->set.has[ELEMENT_DOUBLE] && one_in(s, 3))
             say(s, ELEMENT_NARROW, " stored f32");
@@ -216,16 +232,41 @@ static void add_terms(sketch *s, int field)
     }
 }
 
+/* Jumps of two steps, so that `every 2` fits them. */
+static void draw_jumps(sketch *s)
+{
+    const bool wave = s->d->set.has[ELEMENT_DOUBLE] && draw_late_chance(s, 3);
+    s->d->set.has[ELEMENT_OLDER] = wave;
+    text_add(s->t, wave ? "u' = 2*u - prev(u) + 0.07*laplace(u)\n"
+                        : "u' = u + 0.1*laplace(u)\n");
+    s->reach = 1;
+    s->d->steps = 1 + (int)pick(s, 5);
+    say(s, ELEMENT_AT_ONCE, "steps %d at once 2\n", 2 * s->d->steps);
+}
+
 static void draw_updates(sketch *s)
 {
-    static const char *const method[] = {"cg", "jacobi", "chebyshev", "bicgstab",
-                                         "gmres"};
+    static const char *const method[] = {"cg",
+                                         "jacobi",
+                                         "chebyshev",
+                                         "bicgstab",
+                                         "gmres",
+                                         "transform",
+                                         "cg(preconditioner = transform)"};
+    const int64_t first = 5,
+                  methods = has_long_axes(s) ? (int64_t)COUNT_OF(method) : first;
+    if (s->once) {
+        draw_jumps(s);
+        return;
+    }
     for (int f = 0; f < s->fields; f++) {
         const char a = field_name[f];
         if (s->equation && f == s->fields - 1) {
             const bool named = s->d->set.has[ELEMENT_METHOD] = draw_late_chance(s, 2);
+            const int64_t drawn = named ? rng_below(&s->late, methods) : 0;
+            s->d->set.has[ELEMENT_TRANSFORM] = drawn >= first;
             text_add(s->t, "solve %c' - 0.1*laplace(%c') = %c by %s to %s\n", a, a, a,
-                     named ? method[rng_below(&s->late, COUNT_OF(method))] : "auto",
+                     named ? method[drawn] : "auto",
                      s->d->set.has[ELEMENT_SINGLE] || s->d->set.has[ELEMENT_NARROW]
                          ? "1e-4"
                          : "1e-8");
@@ -304,7 +345,7 @@ static void draw_face(sketch *s, int axis, int side)
             break;
         }
     }
-    if (border_rules[kind].takes_value && !s->equation && !s->coarse &&
+    if (border_rules[kind].takes_value && !s->equation && !s->once && !s->coarse &&
         s->d->extent[axis] > 1 + border_rules[kind].has_face && !has_stretched(s) &&
         draw_late_chance(s, 4)) {
         draw_reading(s, kind, axis, side);
@@ -352,7 +393,7 @@ static void draw_layer(sketch *s)
     const char *separator = " at ";
     int64_t width = 4;
     OWNED_BY(text_free) text faces = {0};
-    if (s->equation || s->coarse || !one_in(s, 8))
+    if (s->equation || s->once || s->coarse || !one_in(s, 8))
         return;
     for (int axis = 0; axis < s->d->dim; axis++) {
         if (s->periodic[axis])
@@ -371,7 +412,7 @@ static void draw_mask(sketch *s)
 {
     static const char *const of[] = {"x > 2", "abs(x - 9) > 1", "u < 0.7"};
     const int64_t count = s->equation ? 2 : 3;
-    if (s->coarse || !one_in(s, 6))
+    if (s->coarse || s->once || s->d->set.has[ELEMENT_TRANSFORM] || !one_in(s, 6))
         return;
     const bool one = one_in(s, 2);
     const char *drawn = of[pick(s, count)];
@@ -487,7 +528,7 @@ static void draw_receiver(sketch *s)
 static void draw_observers(sketch *s)
 {
     static const char *const name[] = {"sum", "max", "norm"};
-    if (!one_in(s, 3))
+    if (!one_in(s, 3) && !s->once)
         for (int64_t n = 1 + pick(s, MOST_TRACES); n > 0; n--)
             draw_source(s);
     if (one_in(s, 2))

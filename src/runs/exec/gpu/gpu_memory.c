@@ -87,9 +87,12 @@ static char *gpu_begin(const gpurun *g, int64_t field, const view *v)
 
 /* ---- host mirrors ------------------------------------------------------------------ */
 
-/* Fields in one buffer share its mirror. */
+/* Fields in one buffer share its mirror. NULL: the view is no level of the field. */
 static host_mirror *mirror_of(const gpurun *g, int64_t field, const view *v)
 {
+    const levels *l = &g->base.part->field[field];
+    if (v < l->level || v >= l->level + l->count)
+        return NULL;
     const int memory = g->base.part->code->field[field].memory;
 
     return &g->host_mirror[memory ? memory - 1 : field][buffer_of(g, field, v)];
@@ -149,6 +152,8 @@ pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_us
 pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
 {
     host_mirror *t = mirror_of(g, field, v);
+    if (!t)
+        return PAV_OK;
     if (!t->gpu_is_new) {
         g->uploads++;
         TRY(gpu_upload(g->gpu, gpu_begin(g, field, v), t->memory + LEVELS_SLACK,
@@ -595,7 +600,7 @@ pav_status gpu_pass_box(executor *self, const view *v, const box *range,
 
 pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory)
 {
-    return gpu_take(((gpurun *)self)->gpu, bytes, "the past of the run", memory);
+    return gpu_take(((gpurun *)self)->gpu, bytes, "points beside the fields", memory);
 }
 
 void gpu_kept_release(executor *self, void *memory)

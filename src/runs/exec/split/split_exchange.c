@@ -639,21 +639,47 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
     return status == PAV_OK ? split_arrive(s) : status;
 }
 
-pav_status split_exchange_points(split *s, int field, int64_t buffer)
+/* The points of subdomain m.from_part that m.to_part needs: all of them, or those of its
+ * lines. */
+static void choose_points(const split *s, const split_lines *lines, bool back,
+                          halo_move *m)
+{
+    const int coarse = split_coarse(s, m->field);
+
+    if (!lines) {
+        m->range = s->whole->inner[m->from_part].grid[coarse].box;
+    } else if (back) {
+        m->range = split_share(s, m->to_part, coarse, &lines[m->from_part].range);
+        m->from = lines[m->from_part].at;
+        m->source = &lines[m->from_part].level;
+    } else {
+        m->range = split_share(s, m->from_part, coarse, &lines[m->to_part].range);
+        m->to = lines[m->to_part].at;
+        m->target = &lines[m->to_part].level;
+    }
+}
+
+pav_status split_exchange_lines(split *s, int field, int64_t buffer,
+                                const split_lines *lines, bool back)
 {
     const int64_t inners = s->whole->inners;
     pav_status status = PAV_OK;
     split_clock_in(s);
     for (int64_t n = 0; n < inners * inners && status == PAV_OK; n++) {
         halo_move m = move_of(s, field, buffer, n / inners, n % inners);
-        m.range = s->whole->inner[m.from_part].grid[split_coarse(s, field)].box;
-        if (m.to_part != m.from_part)
+        choose_points(s, lines, back, &m);
+        if (lines || m.to_part != m.from_part)
             status = split_move(s, &m);
     }
     if (status == PAV_OK)
         leaders_copy(s);
     split_clock_out(s);
     return status == PAV_OK ? split_arrive(s) : status;
+}
+
+pav_status split_exchange_points(split *s, int field, int64_t buffer)
+{
+    return split_exchange_lines(s, field, buffer, NULL, false);
 }
 
 /* ---- halos of a stage -------------------------------------------------------------- */

@@ -737,6 +737,7 @@ static void close_split(executor *self)
     mem_free(s->use);
     mem_free(s->share);
     mem_free(s->inside);
+    split_close_lines(s);
     mem_free(s->staging.bytes);
     split_close_parcels(s);
     gpu_links_close(s->links);
@@ -757,6 +758,7 @@ static pav_status prepare(split *s, const decomposition *d)
     TRY(mem_take(&s->cut, subdomain_grids(s->whole->code), sizeof *s->cut));
     TRY(mem_take(&s->share, s->whole->inners, sizeof *s->share));
     TRY(mem_take(&s->inside, s->whole->inners, sizeof *s->inside));
+    TRY(mem_take(&s->lines, s->whole->inners, sizeof *s->lines));
     if (s->whole->wide)
         TRY(wide_halo_work_out(s->whole->wide, s->whole->code));
     for (int64_t n = 0; n < s->whole->inners; n++)

@@ -65,6 +65,17 @@ typedef struct leaders {
     int64_t moves, move_room;
 } leaders;
 
+/* Whole lines of a level at a subdomain: in the memory of its GPU, or in the mirror of
+ * the whole. */
+typedef struct split_lines {
+    executor host; /* stands for the mirror */
+    executor *at;  /* owner of the memory */
+    view level;
+    box range;
+    void *memory; /* of the GPU, with room for some bytes */
+    int64_t room;
+} split_lines;
+
 typedef struct split {
     executor base;
     subdomain *whole;
@@ -81,6 +92,7 @@ typedef struct split {
     double *weighed;     /* of each subdomain: seconds of its stages; or NULL */
     split_cost cost;
     leaders leaders;
+    split_lines *lines; /* of each subdomain */
     gpu_links *links;   /* or NULL */
     char unlinked[256]; /* reason, if they could not be opened */
 } split;
@@ -103,12 +115,15 @@ void split_close_sources(subdomain *inner);
 /* ---- halos under way (split_exchange.c) -------------------------------------------- */
 
 /* split_beyond: points of a halo along one axis. split_exchange_points: for a field held
- * whole by all subdomains, the points computed by each. split_refresh: halos read by a
+ * whole by all subdomains, the points computed by each. split_exchange_lines: points to
+ * the owners of their lines, or `back`. split_refresh: halos read by a
  * stage; after split_refresh_begin the last ones may be under way until split_arrive.
  * split_progress advances them. */
 box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
                  int axis, int side);
 pav_status split_exchange_points(split *s, int field, int64_t buffer);
+pav_status split_exchange_lines(split *s, int field, int64_t buffer,
+                                const split_lines *lines, bool back);
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
 pav_status split_refresh_begin(split *s, const interp_args *args,
                                const halo_depth *extra);
@@ -163,6 +178,14 @@ pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis);
 /* ---- stages (split_stages.c) ------------------------------------------------------- */
 
 pav_status split_stage(executor *self, const interp_args *args);
+/* split_lines.c: transforms lines that cross seams. */
+pav_status split_transform(split *s, const interp_args *args);
+void split_close_lines(split *s);
+/* The work of a leader for subdomain n of its group, with its own uniform slots. Work of
+ * all subdomains: in turn, then of those with leaders at the same time. */
+typedef pav_status leader_work(split *s, int64_t n, int group, double *uniform,
+                               void *user);
+pav_status work_on_all(split *s, leader_work *work, double *uniform, void *user);
 /* Leaders of subdomains on processors, and moves of halos left to them. */
 pav_status leaders_open(split *s);
 void leaders_close(split *s);

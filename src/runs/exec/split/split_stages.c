@@ -62,10 +62,6 @@ void leaders_close(split *s)
 
 /* ---- work -------------------------------------------------------------------------- */
 
-/* The work of a leader for subdomain n of its group, with its own uniform slots. */
-typedef pav_status leader_work(split *s, int64_t n, int group, double *uniform,
-                               void *user);
-
 typedef struct shared {
     split *s;
     leader_work *work;
@@ -105,8 +101,7 @@ static pav_status leaders_run(split *s, leader_work *work, void *user)
     return status;
 }
 
-/* Work of all subdomains: in turn, then of those with leaders at the same time. */
-static pav_status work_on_all(split *s, leader_work *work, double *uniform, void *user)
+pav_status work_on_all(split *s, leader_work *work, double *uniform, void *user)
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
         if (!s->leaders.team || s->leaders.group[n] < 0)
@@ -635,7 +630,8 @@ pav_status split_stage(executor *self, const interp_args *args)
     if (box_is_empty(&args->box) || ir_is_uniform(args->stage))
         return interp_stage(args);
     if (crosses_seam(s, args))
-        return stage_in_turn(self, args);
+        return args->stage->transform ? split_transform(s, args)
+                                      : stage_in_turn(self, args);
     const halo_depth extra = split_extra_of(s, args);
     const double before = s->cost.seconds;
     TRY(split_refresh_begin(s, args, &extra));

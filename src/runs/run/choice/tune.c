@@ -232,8 +232,7 @@ static const double few_points = 150e6;
 static pav_status open_reference(tuning *t, int64_t steps, pav_run **run)
 {
     if ((double)t->like->work.points * (double)steps < few_points)
-        return run_open_interpreted(t->program, &t->run_options, t->like->solver.indirect,
-                                    run);
+        return run_open_interpreted(t->program, &t->run_options, run);
     return run_open_chosen(t->program, t->device, &t->run_options,
                            run_has_launches(t->like) ? "point" : "rows:rows=single",
                            false, run);

@@ -137,9 +137,6 @@ static const char *refusal(const pav_run *run, const outofcore *o)
 {
     if (run->solver.solution.count > 0)
         return "an equation is solved in each of its steps";
-    for (int64_t k = 0; k < run->code->step.count; k++)
-        if (run->code->stage[run->code->step.stage[k]].along)
-            return "an operation along a whole axis is part of its steps";
     return o->requested.again && !o->state.blocking.refusal &&
                    o->state.blocking.periodic[run->code->dim - 1]
                ? "mm and mmt part no axis that wraps around; auto does"

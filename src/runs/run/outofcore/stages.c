@@ -4,14 +4,19 @@
  * itself. Everything between stages, and each stage on coarse grids, is computed in the
  * store. Rows of a reduction are joined by the tree over the indices of the whole
  * grid. */
+#include <stdlib.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- stages within visits ---------------------------------------------------------- */
 
-/* In one dimension a reduction is one row, and only the store has it whole. */
+/* Only the store has lines along the slowest axis whole. In one dimension a reduction is
+ * such a line. */
 bool outofcore_is_visited(const ir *code, const ir_stage *s)
 {
     bool any = false;
+    if (abs(s->along) == code->dim)
+        return false;
     for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
         if (n->transfer != IR_SAME || code->field[n->field].coarse ||
             code->field[n->field].memory)
@@ -29,11 +34,12 @@ bool outofcore_is_visited(const ir *code, const ir_stage *s)
 /* ---- levels of a stage ------------------------------------------------------------- */
 
 /* Whole planes of the stage's results go back, so planes stored only in part must be
- * uploaded, too. */
+ * uploaded, too. A transform reads the points that it stores. */
 bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int level,
                            int where)
 {
-    bool read = false, stored = false, whole = !code->field[field].shared;
+    bool read = false, stored = false,
+         whole = !code->field[field].shared && !s->transform;
     for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
         read |= n->field == field && n->level == level;
     for (const ir_output *o = NULL; (o = ir_next_store(s, o));)

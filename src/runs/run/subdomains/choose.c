@@ -29,21 +29,22 @@ static double bytes_of_point(const ir *code, int axis, int side)
     return bytes;
 }
 
-/* Bytes of the faces between `parts` boxes along an axis. */
+/* Bytes of the faces between `parts` boxes along an axis. Transforms across cuts move all
+ * points to whole lines and back. */
 static double bytes_across(const ir *code, int axis, int64_t parts)
 {
     const double faces = (double)(parts - 1) + (parts > 1 && axis_wraps(code, axis));
     double area = 1;
     for (int other = 0; other < code->dim; other++)
         area *= other == axis ? 1 : (double)points_along(code, other, 0);
-    return faces * area * (bytes_of_point(code, axis, 0) + bytes_of_point(code, axis, 1));
+    const bool moves = parts > 1 && ir_transforms_along(code, axis);
+    return area *
+           (faces * (bytes_of_point(code, axis, 0) + bytes_of_point(code, axis, 1)) +
+            (moves ? 2 * sizeof(double) : 0) * (double)points_along(code, axis, 0));
 }
 
 static bool fit(const ir *code, const int64_t *parts)
 {
-    for (int axis = 0; axis < code->dim; axis++)
-        if (parts[axis] > 1 && ir_transforms_along(code, axis))
-            return false;
     for (int axis = 0; axis < code->dim; axis++)
         if (parts[axis] > 1 &&
             points_along(code, axis, 0) / parts[axis] < subdomain_least_width(code, axis))
@@ -89,16 +90,13 @@ static void try_axes(choice *c, int axis, int64_t count)
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts)
 {
     choice c = {.code = code, .parts = {1, 1, 1}, .cost = -1};
-    bool transforms = false;
-    for (int axis = 0; axis < code->dim; axis++)
-        transforms = transforms || ir_transforms_along(code, axis);
     try_axes(&c, code->dim - 1, count);
     if (c.cost < 0)
         return FAIL(PAV_EINVAL,
                     "the grid cannot be cut into %lld subdomains: they would be thinner "
-                    "than what is read beyond their faces%s; give fewer, or a number "
+                    "than what is read beyond their faces; give fewer, or a number "
                     "that has factors",
-                    (long long)count, transforms ? ", or cut lines of a transform" : "");
+                    (long long)count);
     memcpy(parts, c.best, sizeof c.best);
     return PAV_OK;
 }

@@ -374,14 +374,6 @@ pav_status run_cut(pav_run *run, const opening *how)
             "subdomains exchange halos: give another, or run on one device without "
             "--subdomains",
             schedule_string(&run->schedule, string));
-    for (int axis = 0; axis < run->code->dim; axis++)
-        if (run->cut.boxes.parts[axis] > 1 && (run->solver.solution.turned >> axis & 1 ||
-                                               ir_transforms_along(run->code, axis)))
-            return FAIL(PAV_EUNSUPPORTED,
-                        "%s: a transform needs whole lines along %c, and %lld subdomains "
-                        "would cut them: cut another axis, or run on one device",
-                        run->program->name, axis_letter(run->program, axis),
-                        (long long)run->cut.boxes.parts[axis]);
     find_period(run);
     const int every = how->every ? how->every : run->options.exchange_every;
     if (every > 1)

@@ -79,7 +79,7 @@ TEST(the_reference_is_neither_cut_nor_out_of_core)
                          "interpreter", NULL, &b));
     for (size_t n = 0; n < COUNT_OF(asked); n++) {
         pav_run *run = NULL;
-        REQUIRE_OK(run_open_reference(&b.program->tree, &asked[n], false, &run));
+        REQUIRE_OK(run_open_reference(&b.program->tree, &asked[n], &run));
         CHECK(!run->cut.is_cut && run->outofcore == NULL);
         pav_run_free(run);
     }

@@ -26,8 +26,8 @@
  *     UNROLLED           before a loop of at most 8 rounds
  *     SYNC               all threads wait for each other */
 
-/* The lines of a call: element e of line l is at data[e*along + l*across]. Lines before
- * `first` are computed, but not stored. */
+/* The lines of a call: element e of line l is at data[e*along + l*across]. Only the
+ * lines `first` .. `count` - 1 are read and stored. */
 typedef struct NAME(lines) {
     REAL *data;
     int64_t along, across;
@@ -91,7 +91,7 @@ FUNCTION void NAME(load)(const NAME(lines) * x, const line_transform *t,
                    twice = t->sign && image != j && image < t->period;
         LINES(l, x->width)
         {
-            const int line = l < x->count ? l : x->count - 1;
+            const int line = l < x->first ? x->first : l < x->count ? l : x->count - 1;
             const REAL value = inside ? x->data[e * x->along + line * x->across] : 0;
             NAME(put)(to, t, j, l, x->width, value);
             if (twice)
