@@ -72,14 +72,10 @@ static pav_status refuse(const gpu *g, int64_t bytes, const char *what)
 {
     OWNED_BY(text_free) text t = {0};
 
-    text_add(&t, "%s needs ", what);
-    text_add_bytes_size(&t, bytes);
-    text_add(&t, " of memory on %s, of which ", g->name);
-    text_add_bytes_size(&t, gpu_free_memory(g));
-    text_add(&t, " are free and ");
-    text_add_bytes_size(&t, g->used);
-    text_add(&t, " taken by this program; use a smaller grid, narrower fields, or "
-                 "--device cpu");
+    text_add_values(&t,
+                    "%s needs %z of memory on %s, of which %z are free and %z taken by "
+                    "this program; use a smaller grid, narrower fields, or --device cpu",
+                    what, bytes, g->name, gpu_free_memory(g), g->used);
     return FAIL(PAV_ENOMEM, "%s", t.failed ? what : t.data);
 }
 
