@@ -42,11 +42,6 @@ bool ir_commutes(ir_op op);
 num num_operate(ir_op op, num a, num b);
 /* A node of this op with all other members -1 or 0. */
 ir_node node_blank(ir_op op);
-/* True if a load reads the stage's own point. */
-static inline bool node_is_here(const ir_node *n)
-{
-    return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
-}
 /* New stage, uniform slot. The ir's arrays may move, so keep numbers rather than
  * pointers. */
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
@@ -86,6 +81,8 @@ typedef struct ir_class {
     int fields, from[CLASS_FIELDS], to[CLASS_FIELDS];
 } ir_class;
 ir_class *ir_find_classes(ir *code); /* of each stage */
+/* True if two fields have the same rules, whatever fields their stages store. */
+bool same_borders(const ir *code, const ir_field *f, const ir_field *g);
 /* Copies the nodes of the first stage, as the passes changed them. */
 void ir_copy_first(ir *code, const ir_class *c, int stage);
 
@@ -372,6 +369,9 @@ terms terms_open(ir *code, ir_stage *stage, bool seen_through);
 term term_value(terms *l, int node);
 term term_add(terms *l, term a, term b);
 term term_multiply(terms *l, term a, term b);
+
+/* print.c: a field in the notation of users: u', u, prev(u, 2). */
+void print_field(const ir *code, int field, int level, text *t);
 
 /* ---- dependences between stages of a step (explain.c) ------------------------------ */
 

@@ -401,11 +401,7 @@ static void find_spans(tiles *t, int slot)
 
 static int64_t place_of(const tiles *t, int axis, int64_t point, int offset)
 {
-    const ir_transfer along = ir_transfer_along(t->transfer, t->kept, axis);
-
-    return along == IR_TO_FINE     ? 2 * point + offset
-           : along == IR_TO_COARSE ? (point + offset) >> 1
-                                   : point + offset;
+    return ir_index_read(ir_transfer_along(t->transfer, t->kept, axis), point, offset);
 }
 
 /* Bytes of whole sectors from one value of a row to another. */

@@ -315,16 +315,6 @@ typedef struct plane {
     bool whole; /* first planes: all multiples are by 1 or -1 */
 } plane;
 
-static i128 common_divisor(i128 a, i128 b)
-{
-    while (b != 0) {
-        const i128 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 static bool is_small(i128 a)
 {
     const i128 limit = (i128)1 << 62;
@@ -343,9 +333,8 @@ bool sum_content(const summand *item, int64_t count, num *content)
         if (!v.exact || item[k].value.factor != item[0].value.factor || !is_small(v.p) ||
             !is_small(v.q))
             return false;
-        p = common_divisor(p, v.p);
-        const i128 common = common_divisor(q, v.q);
-        q *= common > 1 ? v.q / common : v.q;
+        p = (i128)int_common((u128)p, v.p < 0 ? -(u128)v.p : (u128)v.p);
+        q *= v.q / (i128)int_common((u128)q, (u128)v.q);
         if (!is_small(q))
             return false;
     }
