@@ -94,11 +94,10 @@ void ir_stage_radius(ir *code, int stage);
 /* The arguments of one application of a let. They are passed by name: each is an
  * expression to be evaluated in the scope of the caller. One application in one outer
  * scope is one scope. */
-typedef struct scope scope;
-struct scope {
+typedef struct scope {
     const expr *apply;
-    const scope *outer;
-};
+    const struct scope *outer;
+} scope;
 
 /* The point of an expression's evaluation, relative to a stage's point i:
  *
@@ -141,9 +140,8 @@ typedef struct tap_list {
 typedef enum draft_use { DRAFT_START, DRAFT_STEP, DRAFT_EVENT, DRAFT_BORDER } draft_use;
 
 /* A stage while it is lowered. Closing it adds it to the ir. */
-typedef struct draft draft;
-struct draft {
-    draft *outer;
+typedef struct draft {
+    struct draft *outer;
     ir_stage stage;
     builder build;
     memo nodes;
@@ -157,7 +155,7 @@ struct draft {
     int64_t fixed_index;
     int bordered; /* BORDER: the field */
     bool parts;   /* BORDER: ghosts of lower axes have the indices of their images */
-};
+} draft;
 
 typedef enum progress { NOT_BEGUN, UNDER_WAY, DONE } progress;
 
@@ -335,18 +333,17 @@ bool sum_content(const summand *item, int64_t count, num *content);
 
 /* A value being collected: k * factor * (node, or the value of its parts). A node of -1
  * without parts is 1. Parts belong to a sum or product without other readers. */
-typedef struct parts parts;
 typedef struct term {
     scaled value;
-    parts *parts;
+    struct parts *parts;
 } term;
 
-struct parts {
+typedef struct parts {
     bool product;
     int depth; /* of parts in parts */
     int64_t count, capacity;
     term *term; /* of a product: their weights are 1 */
-};
+} parts;
 
 typedef struct terms {
     ir *code;

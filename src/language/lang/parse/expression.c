@@ -258,8 +258,7 @@ void expr_arguments(parser *p, expr *e, int count, expr *const *arg)
 {
     e->count = count;
     e->arg = arena_alloc(p->arena, count, sizeof(expr *));
-    for (int k = 0; k < count; k++)
-        e->arg[k] = arg[k];
+    memcpy(e->arg, arg, (size_t)count * sizeof *arg);
 }
 
 /* The place from the left operand to the end of the right operand, if both are on one
