@@ -212,10 +212,8 @@ static double best_copy(int threads)
 
     if (host_team_open(threads, HOST_BIND_AUTO, &team) == PAV_OK &&
         host_copy_open(team, &copy) == PAV_OK)
-        for (int n = 0; n < COPIES; n++) {
-            const double rate = host_copy_pass(copy);
-            best = rate > best ? rate : best;
-        }
+        for (int n = 0; n < COPIES; n++)
+            best = fmax(host_copy_pass(copy), best);
     host_copy_close(copy);
     host_team_close(team);
     return best;
