@@ -319,7 +319,8 @@ bool sum_content(const summand *item, int64_t count, num *content)
             !is_small(v.q))
             return false;
         p = (i128)int_common((u128)p, v.p < 0 ? -(u128)v.p : (u128)v.p);
-        q *= v.q / (i128)int_common((u128)q, (u128)v.q);
+        const u128 common = int_common((u128)q, (u128)v.q);
+        q *= common > 1 ? v.q / (i128)common : v.q;
         if (!is_small(q))
             return false;
     }
