@@ -258,7 +258,8 @@ void expr_arguments(parser *p, expr *e, int count, expr *const *arg)
 {
     e->count = count;
     e->arg = arena_alloc(p->arena, count, sizeof(expr *));
-    memcpy(e->arg, arg, (size_t)count * sizeof *arg);
+    for (int k = 0; k < count; k++)
+        e->arg[k] = arg[k];
 }
 
 /* The place from the left operand to the end of the right operand, if both are on one
