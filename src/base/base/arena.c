@@ -29,12 +29,11 @@ enum {
     ALIGNMENT = 16,
 };
 
-typedef struct arena_piece arena_piece;
-struct arena_piece {
-    arena_piece *next;
+typedef struct arena_piece {
+    struct arena_piece *next;
     int64_t size, used; /* bytes of data */
     _Alignas(ALIGNMENT) char data[];
-};
+} arena_piece;
 
 arena *arena_new(void)
 {

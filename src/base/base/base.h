@@ -63,6 +63,17 @@ static inline int64_t int_rounded(int64_t value, int64_t unit)
     return int_parts(value, unit) * unit;
 }
 
+/* The greatest common divisor; of 0 and b it is b. */
+static inline u128 int_common(u128 a, u128 b)
+{
+    while (b) {
+        const u128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static inline uint64_t double_bits(double value)
 {
     union {
@@ -280,8 +291,8 @@ void text_add_json(text *t, const char *string); /* quoted and escaped; NULL is 
 void text_add_double(text *t, double value);
 void text_add_json_double(text *t, double value); /* null if it is not finite */
 /* Appends words with values. %s stands for a string, %q for one as text_add_json writes
- * it, %g for a double as text_add_json_double writes it, %d for an int64_t, and %i for an
- * int. */
+ * it, %g for a double as text_add_json_double writes it, %d for an int64_t, %i for an
+ * int, %b for "true" or "false", and %z for bytes as text_add_bytes_size writes them. */
 void text_add_values(text *t, const char *words, ...);
 /* A copy of a string, or of `length` bytes; free it with mem_free. */
 pav_status text_copy(const char *string, char **result);

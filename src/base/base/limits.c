@@ -85,13 +85,12 @@ static int64_t read_number(const char *folder, const char *name)
  * it. For each version of control groups: the mount point, the name of its controller in
  * /proc/self/cgroup, and a function for the limit of one group (-1: no limit). */
 enum { GROUP_VERSIONS = 2 };
-typedef struct group_version group_version;
-struct group_version {
+typedef struct group_version {
     const char *mount, *controller;
-    int64_t (*allows)(const group_version *version, const char *folder);
+    int64_t (*allows)(const struct group_version *version, const char *folder);
     const char *limit, *usage; /* files with one number */
     const char *cache;         /* name of the droppable memory in memory.stat */
-};
+} group_version;
 
 static int64_t least(int64_t a, int64_t b)
 {

@@ -86,16 +86,6 @@ static num inexact(double value)
     return (num){.v = value};
 }
 
-static u128 common(u128 a, u128 b)
-{
-    while (b) {
-        const u128 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* p/q, already in lowest terms. */
 static num lowest(bool negative, u128 p, u128 q)
 {
@@ -120,7 +110,7 @@ num num_ratio(i128 p, i128 q)
         return inexact(p == 0  ? (double)NAN
                        : p > 0 ? (double)INFINITY
                                : -(double)INFINITY);
-    const u128 divisor = common(above, below);
+    const u128 divisor = int_common(above, below);
     return lowest((p < 0) != (q < 0), above / divisor, below / divisor);
 }
 
@@ -155,7 +145,7 @@ static bool scaled(i128 p, u128 scale, i128 *product)
 /* a.p/a.q + b.p/b.q over the least common denominator. */
 static bool add_exact(num a, num b, num *sum)
 {
-    const u128 shared = common((u128)a.q, (u128)b.q);
+    const u128 shared = int_common((u128)a.q, (u128)b.q);
     const u128 a_rest = (u128)a.q / shared, b_rest = (u128)b.q / shared;
     i128 left, right, p;
     u128 q;
@@ -163,7 +153,8 @@ static bool add_exact(num a, num b, num *sum)
     if (!scaled(a.p, b_rest, &left) || !scaled(b.p, a_rest, &right) ||
         __builtin_add_overflow(left, right, &p))
         return false;
-    const u128 factor = common(magnitude(p), shared); /* no other common factor exists */
+    const u128 factor = int_common(magnitude(p),
+                                   shared); /* no other common factor exists */
     if (!mul_u127(a_rest, (u128)b.q / factor, &q))
         return false;
     *sum = lowest(p < 0, magnitude(p) / factor, q);
@@ -185,7 +176,7 @@ num num_sub(num a, num b)
 static bool multiply_exact(num a, num b, num *product)
 {
     const u128 left = magnitude(a.p), right = magnitude(b.p);
-    const u128 first = common(left, (u128)b.q), second = common(right, (u128)a.q);
+    const u128 first = int_common(left, (u128)b.q), second = int_common(right, (u128)a.q);
     u128 p, q;
 
     assert(first > 0 && second > 0); /* denominators are positive */

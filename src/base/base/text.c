@@ -239,6 +239,8 @@ void text_add_values(text *t, const char *words, ...)
         case 'q': text_add_json(t, va_arg(list, const char *)); break;
         case 'g': text_add_json_double(t, va_arg(list, double)); break;
         case 'd': text_add(t, "%lld", (long long)va_arg(list, int64_t)); break;
+        case 'b': text_add(t, va_arg(list, int) ? "true" : "false"); break;
+        case 'z': text_add_bytes_size(t, va_arg(list, int64_t)); break;
         default: text_add(t, "%d", va_arg(list, int));
         }
     }

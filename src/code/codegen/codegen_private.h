@@ -114,6 +114,7 @@ bool emit_is_seed(const emit_stage *e, int64_t uniform);
 const char *emit_c_type(pav_type type);               /* "float", "uint16_t" */
 const char *emit_reduction_name(reduction_kind kind); /* "REDUCE_MIN" */
 const char *emit_slot_name(const emit_stage *e, int slot);
+const char *emit_slot_type(const emit_stage *e, int slot); /* "const float" */
 const char *emit_row_name(const emit_stage *e, const emit_row *row);
 const char *emit_uniform_name(const emit_stage *e, int slot);
 const char *emit_uniform_type(const emit_stage *e, int slot);
@@ -316,15 +317,14 @@ int cuda_weight(const emit_stage *e);
 int64_t cuda_order_uniforms(const emit_stage *e, int *uniform, int64_t *seeds);
 void cuda_uniforms(const emit_stage *e); /* the struct and its variable */
 const char *cuda_uniform(const emit_stage *e, int uniform);
-const char *cuda_type(const emit_stage *e, int slot); /* "const float" */
-void cuda_stage_uniforms(const emit_stage *e);        /* first statement of a kernel */
+void cuda_stage_uniforms(const emit_stage *e); /* first statement of a kernel */
 /* True if the stage runs in each step and reads uniforms that may change between
  * steps. */
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage);
+bool cuda_reads_live(const ir *code, const ir_stage *stage);
 int64_t cuda_count_uniforms(const ir_stage *stage);
 /* The kernel that computes a stage's uniforms on the GPU if the host does not know
  * them. */
-bool cuda_reads_live(const ir *code, const ir_stage *stage);
 pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t number,
                              text *t);
 

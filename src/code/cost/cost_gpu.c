@@ -117,16 +117,20 @@ pav_status cost_stage_bytes(const ir *code, const ir_stage *stage,
  * slows down the memory of a GPU by the factor `slower`. */
 typedef struct least_traffic {
     double bytes, slower;
+    stage_load load; /* of a point, in all stages */
 } least_traffic;
 
 static pav_status least_of(const cost_question *q, least_traffic *l)
 {
     const gpu_costs *k = gpu_costs_of(q->machine->gpu);
-    *l = (least_traffic){.slower = 1};
+    *l = (least_traffic){.slower = 1, .load.points = cost_points_of(q->code)};
     for (int64_t n = 0; n < q->code->step.count; n++) {
         stage_load load;
         TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &load));
         l->bytes += load.points * load.bytes;
+        l->load.instructions += load.instructions;
+        l->load.reads += load.reads;
+        l->load.again += load.again;
     }
     const double values = l->bytes / cost_points_of(q->code) /
                           (double)pav_type_size(q->code->program->real);
@@ -182,8 +186,8 @@ static pav_status sum_stages(const cost_question *q, stage_cost *like, step_cost
 
 pav_status cost_stages(const cost_question *q, step_cost *c)
 {
-    OWNED stage_cost *like = mem_new(q->code->stages + 1, sizeof *like);
-    return like ? sum_stages(q, like, c) : PAV_ENOMEM;
+    OWNED_NEW(stage_cost, like, q->code->stages + 1);
+    return sum_stages(q, like, c);
 }
 
 /* ---- sweeps of a fused launch ------------------------------------------------------ */
@@ -423,21 +427,13 @@ static pav_status add_fused(const cost_question *q, const cost_launch *l,
     const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
                          l->what->most;
     const double times = overlap_of(l->what, q->code->dim);
-    stage_load load = {.points = cost_points_of(q->code)};
     least_traffic step;
     TRY(least_of(q, &step));
-    for (int64_t n = 0; n < q->code->step.count; n++) {
-        stage_load one;
-        TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &one));
-        load.instructions += one.instructions;
-        load.reads += one.reads;
-        load.again += one.again;
-    }
-    const double again = load.points * fused_bytes(q, l->what, &load) * times;
+    const double again = step.load.points * fused_bytes(q, l->what, &step.load) * times;
     c->bytes = step.bytes > 0 ? (step.bytes / l->what->most + moved) / 2 : 0;
     c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
     c->term[COST_CACHE] = cost_seconds(moved + again, rate->last_cache);
-    c->term[COST_ARITHMETIC] = fused_arithmetic(q, l->what, &load) * times;
+    c->term[COST_ARITHMETIC] = fused_arithmetic(q, l->what, &step.load) * times;
     return PAV_OK;
 }
 

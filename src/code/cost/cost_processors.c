@@ -57,10 +57,8 @@ cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *s
 
 pav_status cost_load_of_stage(const ir *code, const ir_stage *stage, cost_load *load)
 {
-    OWNED emit_slot *slot = mem_new(stage->count + stage->outputs, sizeof *slot);
     *load = (cost_load){.rows = 1, .planes = 1};
-    if (!slot)
-        return PAV_ENOMEM;
+    OWNED_NEW(emit_slot, slot, stage->count + stage->outputs);
     *load = cost_load_of(code, stage, slot, emit_slots(stage, slot));
     return PAV_OK;
 }
@@ -206,10 +204,8 @@ static void see_stage(const ir *code, const ir_stage *s, bool *seen, cost_traffi
 
 pav_status cost_traffic_of(const ir *code, const ir_blocking *b, cost_traffic *t)
 {
-    OWNED bool *seen = mem_new(code->fields + 1, sizeof *seen);
     *t = (cost_traffic){0};
-    if (!seen)
-        return PAV_ENOMEM;
+    OWNED_NEW(bool, seen, code->fields + 1);
     for (int64_t k = 0; k < b->operations; k++)
         if (b->operation[k].kind == OPERATION_STAGE)
             see_stage(code, &code->stage[b->operation[k].stage], seen, t);

@@ -476,20 +476,31 @@ static pav_status take_option(char *word, schedule *s)
 
 /* ---- strings ----------------------------------------------------------------------- */
 
+/* Copies the next word, up to a character of `ends`; NULL: the word is too long. */
+static const char *next_word(const char *at, const char *ends, char word[WORD])
+{
+    const size_t length = strcspn(at, ends);
+    if (length >= WORD)
+        return NULL;
+    memcpy(word, at, length);
+    word[length] = 0;
+    return at + length;
+}
+
+/* The option at the beginning of a list; NULL: the kind has no such option. */
+static const schedule_option *first_option(const char *list, schedule_kind kind)
+{
+    char word[WORD];
+    const schedule_option *o = next_word(list, "=,", word) ? find_option(word, kind)
+                                                           : NULL;
+    return o && option_is_of(o, kind) ? o : NULL;
+}
+
 /* True if two options set the same member of the schedule. */
 static bool say_the_same(const char *one, const char *other, schedule_kind kind)
 {
-    char word[2][WORD];
-    const char *const at[] = {one, other};
-    const schedule_option *o[2];
-    for (int n = 0; n < 2; n++) {
-        const size_t length = strcspn(at[n], "=,");
-        memcpy(word[n], at[n], length < WORD ? length : 0);
-        word[n][length < WORD ? length : 0] = 0;
-        o[n] = find_option(word[n], kind);
-    }
-    return o[0] && o[1] && option_is_of(o[0], kind) && option_is_of(o[1], kind) &&
-           o[0]->at == o[1]->at;
+    const schedule_option *a = first_option(one, kind), *b = first_option(other, kind);
+    return a && b && a->at == b->at;
 }
 
 /* No option may override an earlier one. */
@@ -503,17 +514,6 @@ static pav_status check_once(const char *string, const char *list, schedule_kind
                     "the schedule '%.100s' says both %.*s and %.*s: leave out one",
                     string, (int)strcspn(other, ","), other, (int)strcspn(one, ","), one);
     return PAV_OK;
-}
-
-/* Copies the next word, up to a character of `ends`; NULL: the word is too long. */
-static const char *next_word(const char *at, const char *ends, char word[WORD])
-{
-    const size_t length = strcspn(at, ends);
-    if (length >= WORD)
-        return NULL;
-    memcpy(word, at, length);
-    word[length] = 0;
-    return at + length;
 }
 
 static pav_status too_long(const char *string)

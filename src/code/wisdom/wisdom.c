@@ -153,20 +153,6 @@ static void copy_others(const char *path, const char *key, text *t)
             text_add(t, "%s\n", line);
 }
 
-static pav_status write_all(const char *path, const text *t)
-{
-    char made[WISDOM_PATH + 32];
-    (void)snprintf(made, sizeof made, "%s.%ld", path, (long)getpid());
-    FILE *file = file_write(made, false);
-    bool written = file &&
-                   fwrite(t->data, 1, (size_t)t->length, file) == (size_t)t->length;
-    written = file && fclose(file) == 0 && written;
-    if (written && rename(made, path) == 0)
-        return PAV_OK;
-    (void)unlink(made);
-    return FAIL(PAV_EIO, "rates of this machine cannot be kept in %s", path);
-}
-
 pav_status rates_keep(const char *machine, int threads, const machine_rates *r)
 {
     char path[WISDOM_PATH], key[WISDOM_NAME + 16];
@@ -179,7 +165,7 @@ pav_status rates_keep(const char *machine, int threads, const machine_rates *r)
     text_add(&t, "%s%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%s\n",
              key, r->memory, r->last_cache, r->core_cache, r->f32, r->f64, r->launch,
              r->link.alone, r->link.busy, r->staged.alone, r->staged.busy, r->date);
-    return t.failed ? PAV_ENOMEM : write_all(path, &t);
+    return wisdom_replace(path, &t);
 }
 
 /* ---- lines ------------------------------------------------------------------------- */

@@ -96,6 +96,8 @@ pav_status rates_keep(const char *machine, int threads, const machine_rates *r);
 bool rates_path(char path[WISDOM_PATH]);
 /* Makes the folder of a file. */
 pav_status wisdom_make_directory(const char *path);
+/* Replaces a file by a complete new one. */
+pav_status wisdom_replace(const char *path, const text *t);
 pav_status wisdom_forget(wisdom_filter *leave, const void *user, int64_t *forgotten);
 
 #endif

@@ -133,16 +133,14 @@ static int put(FILE *file, const text *t)
     return fclose(file) == 0 || error ? error : errno;
 }
 
-static pav_status replace(const char *path, const wisdom *w)
+pav_status wisdom_replace(const char *path, const text *t)
 {
-    char made[WISDOM_PATH + 8];
-    OWNED_BY(text_free) text t = {0};
-    wisdom_print(w, &t);
-    if (t.failed)
+    char made[WISDOM_PATH + 32];
+    if (t->failed)
         return PAV_ENOMEM;
-    (void)snprintf(made, sizeof made, "%s.new", path);
+    (void)snprintf(made, sizeof made, "%s.%ld", path, (long)getpid());
     FILE *file = file_write(made, false);
-    int error = file ? put(file, &t) : errno;
+    int error = file ? put(file, t) : errno;
     if (error == 0 && rename(made, path) != 0)
         error = errno;
     if (error == 0)
@@ -157,6 +155,7 @@ static pav_status change(wisdom_change *make, void *user)
 {
     char path[WISDOM_PATH];
     OWNED_BY(wisdom_free) wisdom w = {0};
+    OWNED_BY(text_free) text t = {0};
     int lock;
     bool changed = false;
     if (!wisdom_path(path))
@@ -166,8 +165,10 @@ static pav_status change(wisdom_change *make, void *user)
     pav_status status = load(path, &w);
     if (status == PAV_OK)
         status = make(user, &w, &changed);
-    if (status == PAV_OK && changed)
-        status = replace(path, &w);
+    if (status == PAV_OK && changed) {
+        wisdom_print(&w, &t);
+        status = wisdom_replace(path, &t);
+    }
     (void)close(lock);
     return status;
 }

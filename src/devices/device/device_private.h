@@ -23,6 +23,16 @@ static inline void mutex_give(pthread_mutex_t *const *mutex)
     __attribute__((cleanup(mutex_give), unused))                                         \
     pthread_mutex_t *const locked_ = mutex_take(mutex)
 
+/* True if `bytes` bytes from `memory` on lie within a block of `size` bytes. */
+static inline bool block_holds(const void *block, int64_t size, const void *memory,
+                               int64_t bytes)
+{
+    const uintptr_t begin = (uintptr_t)block, at = (uintptr_t)memory;
+
+    return at >= begin && at - begin <= (uintptr_t)size &&
+           bytes <= size - (int64_t)(at - begin);
+}
+
 /* The operations of one kind of GPU; device.h describes them. gpu.c and gpu_kernel.c
  * check arguments and count memory. Before `close` they free all remaining memory and
  * modules. */

@@ -83,10 +83,9 @@ static void doctor_compile(text *t)
 
 static void doctor_compile_json(text *t)
 {
-    for (int k = 0; k < COMPILERS; k++) {
-        text_add(t, "%s\"%s\": ", k > 0 ? ", " : "{", compilers[k].key);
-        text_add_json_double(t, seconds_of(k));
-    }
+    for (int k = 0; k < COMPILERS; k++)
+        text_add_values(t, "%s%q: %g", k > 0 ? ", " : "{", compilers[k].key,
+                        seconds_of(k));
     text_add(t, "}");
 }
 
@@ -104,9 +103,9 @@ static void doctor_gpus(text *t, const device_ops *o)
     for (int n = 0; n < count; n++) {
         const bool usable = o->gpu->describe(n, &f, &why);
         (void)snprintf(name, sizeof name, "%s:%d", o->name, n);
-        text_add(t, "    %-16s%s, sm_%d%d, ", name, f.name, f.major, f.minor);
-        text_add_bytes_size(t, f.memory);
-        text_add(t, ", %d multiprocessors\n", f.multiprocessors);
+        text_add(t, "    %-16s", name);
+        text_add_values(t, "%s, sm_%i%i, %z, %i multiprocessors\n", f.name, f.major,
+                        f.minor, f.memory, f.multiprocessors);
         if (!usable)
             text_add(t, "    %-16sno: %s\n", "", why);
     }
@@ -115,11 +114,6 @@ static void doctor_gpus(text *t, const device_ops *o)
     text_add(t, "    ");
     o->gpu->versions(t);
     text_add(t, "\n");
-}
-
-static const char *boolean(bool value)
-{
-    return value ? "true" : "false";
 }
 
 /* Adds nothing for devices without numbers. */
@@ -133,22 +127,18 @@ static void doctor_gpus_json(text *t, const device_ops *o)
     const int count = o->gpu->count();
     if (count > 0)
         o->gpu->versions(&said);
-    text_add(t, ", \"versions\": ");
-    text_add_json(t, said.data);
-    text_add(t, ", \"gpus\": [");
+    text_add_values(t, ", \"versions\": %q, \"gpus\": [", said.data);
     for (int n = 0; n < count; n++) {
         const char *why = NULL;
         const bool usable = o->gpu->describe(n, &f, &why);
-        text_add(t, "%s{\"name\": \"%s:%d\", \"model\": ", n > 0 ? ", " : "", o->name, n);
-        text_add_json(t, f.name);
-        text_add(t, ", \"present\": %s, \"why\": ", boolean(usable));
-        text_add_json(t, usable ? NULL : why);
-        text_add(t,
-                 ", \"architecture\": \"sm_%d%d\", \"memory_bytes\": %lld, "
-                 "\"l2_bytes\": %lld, \"shared_block_bytes\": %d, "
-                 "\"multiprocessors\": %d}",
-                 f.major, f.minor, (long long)f.memory, (long long)f.l2, f.shared_block,
-                 f.multiprocessors);
+        text_add_values(t,
+                        "%s{\"name\": \"%s:%i\", \"model\": %q, \"present\": %b, "
+                        "\"why\": %q, \"architecture\": \"sm_%i%i\", "
+                        "\"memory_bytes\": %d, \"l2_bytes\": %d, "
+                        "\"shared_block_bytes\": %i, \"multiprocessors\": %i}",
+                        n > 0 ? ", " : "", o->name, n, f.name, usable,
+                        usable ? NULL : why, f.major, f.minor, f.memory, f.l2,
+                        f.shared_block, f.multiprocessors);
     }
     text_add(t, "]");
 }
@@ -196,24 +186,16 @@ static void add_label(text *t, const char *label)
 static void add_memory(text *t, const host_info *h)
 {
     add_label(t, "memory");
-    if (h->memory > 0)
-        text_add_bytes_size(t, h->memory);
-    else
-        text_add(t, "unknown");
-    if (h->available >= 0) {
-        text_add(t, ", ");
-        text_add_bytes_size(t, h->available);
-        text_add(t, " available");
-    }
-    text_add(t, "\n");
+    text_add_values(t, h->memory > 0 ? "%z" : "unknown", h->memory);
+    text_add_values(t, h->available >= 0 ? ", %z available\n" : "\n", h->available);
 }
 
 static void add_caches(text *t, const host_info *h)
 {
     add_label(t, "caches");
     for (int n = 0; n < h->caches; n++) {
-        text_add(t, "%s%s ", n > 0 ? ", " : "", h->cache[n].name);
-        text_add_bytes_size(t, h->cache[n].bytes);
+        text_add_values(t, "%s%s %z", n > 0 ? ", " : "", h->cache[n].name,
+                        h->cache[n].bytes);
         if (h->cache[n].shared_by > 1)
             text_add(t, " (shared by %d)", h->cache[n].shared_by);
     }
@@ -230,10 +212,8 @@ static double best_copy(int threads)
 
     if (host_team_open(threads, HOST_BIND_AUTO, &team) == PAV_OK &&
         host_copy_open(team, &copy) == PAV_OK)
-        for (int n = 0; n < COPIES; n++) {
-            const double rate = host_copy_pass(copy);
-            best = rate > best ? rate : best;
-        }
+        for (int n = 0; n < COPIES; n++)
+            best = fmax(host_copy_pass(copy), best);
     host_copy_close(copy);
     host_team_close(team);
     return best;
@@ -364,35 +344,33 @@ static void json_host(text *t, const host_info *h)
     const char *why;
     bool bound;
 
-    text_add(t, "  \"processor\": ");
-    text_add_json(t, h->model[0] ? h->model : NULL);
-    text_add(t,
-             ",\n  \"processors\": %d,\n  \"avx2\": %s,\n  \"fma\": %s,\n"
-             "  \"avx512f\": %s,\n",
-             h->processors, boolean(h->avx2), boolean(h->fma), boolean(h->avx512f));
     const host_topology p = host_find_topology();
-    text_add(t, "  \"numa_nodes\": %d,\n  \"cores\": %d,\n  \"processor_limit\": %d,\n",
-             p.nodes, p.cores, host_cpu_limit());
     const bool made = usual_team(&bound);
-    text_add(t, "  \"threads\": %d,\n  \"bind\": \"%s\",\n", made ? host_threads() : 1,
-             host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE));
-    text_add(t, "  \"memory_bytes\": %lld,\n", (long long)h->memory);
+
+    text_add_values(
+        t,
+        "  \"processor\": %q,\n  \"processors\": %i,\n  \"avx2\": %b,\n"
+        "  \"fma\": %b,\n  \"avx512f\": %b,\n  \"numa_nodes\": %i,\n"
+        "  \"cores\": %i,\n  \"processor_limit\": %i,\n"
+        "  \"threads\": %i,\n  \"bind\": %q,\n  \"memory_bytes\": %d,\n",
+        h->model[0] ? h->model : NULL, h->processors, h->avx2, h->fma, h->avx512f,
+        p.nodes, p.cores, host_cpu_limit(), made ? host_threads() : 1,
+        host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE), h->memory);
     if (h->available >= 0)
-        text_add(t, "  \"available_bytes\": %lld,\n", (long long)h->available);
+        text_add_values(t, "  \"available_bytes\": %d,\n", h->available);
     text_add(t, "  \"caches\": [");
     for (int n = 0; n < h->caches; n++)
-        text_add(t, "%s{\"name\": \"%s\", \"bytes\": %lld, \"shared_by\": %d}",
-                 n > 0 ? ", " : "", h->cache[n].name, (long long)h->cache[n].bytes,
-                 h->cache[n].shared_by);
-    text_add(t, "],\n  \"copy_bytes_per_second\": {\"one_thread\": ");
-    text_add_json_double(t, best_copy(1));
-    text_add(t, ", \"all_threads\": ");
-    text_add_json_double(t, best_copy(host_threads()));
+        text_add_values(t, "%s{\"name\": %q, \"bytes\": %d, \"shared_by\": %i}",
+                        n > 0 ? ", " : "", h->cache[n].name, h->cache[n].bytes,
+                        h->cache[n].shared_by);
     memory_reads *m = memory_reads_open(&why);
-    text_add(t, "},\n  \"counters\": %s,\n  \"compiler_here\": ", boolean(m != NULL));
+    text_add_values(t,
+                    "],\n  \"copy_bytes_per_second\": {\"one_thread\": %g, "
+                    "\"all_threads\": %g},\n  \"counters\": %b,\n"
+                    "  \"compiler_here\": %q,\n  \"compile_seconds\": ",
+                    best_copy(1), best_copy(host_threads()), m != NULL,
+                    h->compiler[0] ? h->compiler : NULL);
     memory_reads_close(m);
-    text_add_json(t, h->compiler[0] ? h->compiler : NULL);
-    text_add(t, ",\n  \"compile_seconds\": ");
     doctor_compile_json(t);
     text_add(t, ",\n");
 }
@@ -403,10 +381,9 @@ static void json_devices(text *t)
     for (int n = 0; device_table[n]; n++) {
         const char *why;
         const bool present = device_table[n]->present(&why);
-        text_add(t, "%s{\"name\": ", n > 0 ? ", " : "");
-        text_add_json(t, device_table[n]->name);
-        text_add(t, ", \"present\": %s, \"about\": ", boolean(present));
-        text_add_json(t, present ? device_table[n]->about : why);
+        text_add_values(t, "%s{\"name\": %q, \"present\": %b, \"about\": %q",
+                        n > 0 ? ", " : "", device_table[n]->name, present,
+                        present ? device_table[n]->about : why);
         doctor_gpus_json(t, device_table[n]);
         text_add(t, "}");
     }
@@ -419,11 +396,8 @@ static void json_libraries(text *t)
     for (const optional_library *l = library_table; l->name; l++) {
         const char *file;
         const bool found = library_open(l->name, &file) != NULL;
-        text_add(t, "%s{\"name\": ", l > library_table ? ", " : "");
-        text_add_json(t, l->name);
-        text_add(t, ", \"found\": %s, \"file\": ", boolean(found));
-        text_add_json(t, file);
-        text_add(t, "}");
+        text_add_values(t, "%s{\"name\": %q, \"found\": %b, \"file\": %q}",
+                        l > library_table ? ", " : "", l->name, found, file);
     }
     text_add(t, "]\n");
 }
@@ -433,9 +407,8 @@ static void add_json(text *t)
     host_info h;
 
     host_describe(&h);
-    text_add(t, "{\n  \"version\": ");
-    text_add_json(t, PAV_VERSION);
-    text_add(t, ",\n  \"built_with\": \"" BUILDER "\",\n");
+    text_add_values(t, "{\n  \"version\": %q,\n  \"built_with\": %q,\n", PAV_VERSION,
+                    BUILDER);
     json_host(t, &h);
     json_devices(t);
     json_libraries(t);

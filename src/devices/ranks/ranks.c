@@ -162,10 +162,8 @@ static pav_status could(const char *what, const char *why)
 static pav_status share_processors(pav_ranks *r)
 {
     const uint64_t own = host_cpus_hash();
-    OWNED uint64_t *all = mem_new(r->place.count, sizeof *all);
+    OWNED_NEW(uint64_t, all, r->place.count);
     int alike = 0;
-    if (!all)
-        return PAV_ENOMEM;
     TRY(ranks_gather(r, &own, sizeof own, all));
     for (int n = 0; n < r->place.count; n++)
         alike += all[n] == own;
@@ -352,10 +350,8 @@ halo_link ranks_link(const rank_where *a, const rank_where *b)
 
 pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
 {
-    OWNED uint64_t *all = mem_new(ranks_count(r), sizeof *all);
+    OWNED_NEW(uint64_t, all, ranks_count(r));
     int other = 0;
-    if (!all)
-        return PAV_ENOMEM;
     TRY(ranks_gather(r, &own, sizeof own, all));
     for (int n = ranks_count(r) - 1; n > 0; n--)
         other = all[n] != all[0] ? n : other;

@@ -27,20 +27,6 @@ double const_value(pav_type real, num value)
     return real == PAV_F32 ? (double)num_f32(value) : num_f64(value);
 }
 
-int64_t load_index(ir_transfer transfer, int64_t i, int offset)
-{
-    switch (transfer) {
-    case IR_TO_FINE: return 2 * i + offset;
-    case IR_TO_COARSE: return (i + offset) >> 1; /* rounds down, negative indices too */
-    default: return i + offset;
-    }
-}
-
-int64_t node_index(const ir_node *n, int axis, int64_t i)
-{
-    return load_index(ir_transfer_along(n->transfer, n->kept, axis), i, n->offset[axis]);
-}
-
 const view *view_of(const interp_args *args, int field, int level)
 {
     const view *const *levels = args->view ? args->view[field] : NULL;
@@ -90,8 +76,8 @@ static pav_status check_access(const interp_args *args, int field, int level,
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const int64_t lowest = v->first[axis] - v->halo[axis][0];
         const int64_t highest = v->first[axis] + v->extent[axis] - 1 + v->halo[axis][1];
-        const int64_t first = node_index(n, axis, args->box.lo[axis]),
-                      last = node_index(n, axis, args->box.hi[axis] - 1);
+        const int64_t first = ir_node_index(n, axis, args->box.lo[axis]),
+                      last = ir_node_index(n, axis, args->box.hi[axis] - 1);
         if (first < lowest || last > highest)
             return FAIL(PAV_EINTERNAL,
                         "stage '%s' touches %s, level %d, at indices %" PRId64

@@ -79,9 +79,6 @@ pav_type stage_real(const ir_stage *stage);
 /* The value of a CONST in the type `real`. */
 double const_value(pav_type real, num value);
 /* The seed of RANDOM: the bits of the double in its slot. */
-/* Index read by a load along one axis for point i. */
-int64_t load_index(ir_transfer transfer, int64_t i, int offset);
-int64_t node_index(const ir_node *n, int axis, int64_t i);
 /* The view of a field's level; NULL when there is none. */
 const view *view_of(const interp_args *args, int field, int level);
 

@@ -111,7 +111,7 @@ static ir_transfer transfer_along(const row_span *s, int axis)
 
 static void *span_at(const row_span *s, int64_t i)
 {
-    return s->data + (s->row + load_index(transfer_along(s, 0), i, s->offset[0])) *
+    return s->data + (s->row + ir_index_read(transfer_along(s, 0), i, s->offset[0])) *
                          (int64_t)s->size;
 }
 
@@ -135,8 +135,8 @@ INLINE void spread_elements(size_t size, ir_transfer transfer, int64_t odd, int6
 static void run_transfer(row_program *p, const row_span *s, int64_t i, int64_t count,
                          char *out)
 {
-    const int64_t first = load_index(s->transfer, i, s->offset[0]);
-    const int64_t last = load_index(s->transfer, i + count - 1, s->offset[0]);
+    const int64_t first = ir_index_read(s->transfer, i, s->offset[0]);
+    const int64_t last = ir_index_read(s->transfer, i + count - 1, s->offset[0]);
     const int64_t odd = (i + s->offset[0]) & 1;
     const char *in = span_at(s, i);
 
@@ -164,10 +164,10 @@ static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DI
                        int64_t count, void *out)
 {
     const double seed = p->args->uniform[n->uniform];
-    int64_t from[MAX_DIM] = {0, node_index(n, 1, at[1]), node_index(n, 2, at[2])};
+    int64_t from[MAX_DIM] = {0, ir_node_index(n, 1, at[1]), ir_node_index(n, 2, at[2])};
 
     for (int64_t k = 0; k < count; k++) {
-        from[0] = node_index(n, 0, at[0] + k);
+        from[0] = ir_node_index(n, 0, at[0] + k);
         p->numbers[k] = ir_random(n, seed, from);
     }
     type_convert(p->real, out, PAV_F64, p->numbers, count);
@@ -285,8 +285,8 @@ static void enter_row(row_program *p, const int64_t at[MAX_DIM])
 {
     for (int64_t k = 0; k < p->spans; k++) {
         row_span *s = &p->span[k];
-        s->row = load_index(transfer_along(s, 1), at[1], s->offset[1]) * s->stride[1] +
-                 load_index(transfer_along(s, 2), at[2], s->offset[2]) * s->stride[2];
+        s->row = ir_index_read(transfer_along(s, 1), at[1], s->offset[1]) * s->stride[1] +
+                 ir_index_read(transfer_along(s, 2), at[2], s->offset[2]) * s->stride[2];
     }
     for (int64_t k = 0; k < p->fixeds; k++) {
         const int node = p->fixed[k];

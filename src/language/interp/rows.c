@@ -41,64 +41,25 @@
 #define APPLY(name, expression)                                                          \
     case IR_##name:                                                                      \
         return expression;
-#define F32_ONE(name, word, ...) APPLY(name, f32_##word(a))
-#define F32_PAIR(name, word, ...) APPLY(name, f32_##word(a, b))
-#define F64_ONE(name, word, ...) APPLY(name, f64_##word(a))
-#define F64_PAIR(name, word, ...) APPLY(name, f64_##word(a, b))
 
-INLINE float apply_f32(ir_op op, float a, float b, float c)
-{
-    switch (op) {
-        ROW_LIST(APPLY, F32_ONE, F32_PAIR)
-    default: return a;
-    }
-}
-
-INLINE double apply_f64(ir_op op, double a, double b, double c)
-{
-    switch (op) {
-        ROW_LIST(APPLY, F64_ONE, F64_PAIR)
-    default: return a;
-    }
-}
-
-INLINE void loop_f32(ir_op op, int64_t count, float *out, const operand in[3])
-{
-    const float *a = in[0].at, *b = in[1].at, *c = in[2].at;
-
-    for (; count >= LANE; count -= LANE) {
-        INDEPENDENT
-        for (int i = 0; i < LANE; i++)
-            out[i] = apply_f32(op, a[i], b[i], c[i]);
-        out += LANE, a += in[0].step, b += in[1].step, c += in[2].step;
-    }
-    INDEPENDENT
-    for (int i = 0; i < (int)count; i++)
-        out[i] = apply_f32(op, a[i], b[i], c[i]);
-}
-
-INLINE void loop_f64(ir_op op, int64_t count, double *out, const operand in[3])
-{
-    const double *a = in[0].at, *b = in[1].at, *c = in[2].at;
-
-    for (; count >= LANE; count -= LANE) {
-        INDEPENDENT
-        for (int i = 0; i < LANE; i++)
-            out[i] = apply_f64(op, a[i], b[i], c[i]);
-        out += LANE, a += in[0].step, b += in[1].step, c += in[2].step;
-    }
-    INDEPENDENT
-    for (int i = 0; i < (int)count; i++)
-        out[i] = apply_f64(op, a[i], b[i], c[i]);
-}
+#define REAL float
+#define NAME(word) f32_##word
+#include "interp/rows_private.h"
+#undef REAL
+#undef NAME
+#define REAL double
+#define NAME(word) f64_##word
+#include "interp/rows_private.h"
+#undef REAL
+#undef NAME
 
 /* Each case has its own loops, so the operation is a constant in them. */
 #define LOOPS(name, ...)                                                                 \
     case IR_##name:                                                                      \
         if (real == PAV_F32)                                                             \
-            loop_f32(IR_##name, count, out, in);                                         \
+            f32_loop(IR_##name, count, out, in);                                         \
         else                                                                             \
-            loop_f64(IR_##name, count, out, in);                                         \
+            f64_loop(IR_##name, count, out, in);                                         \
         break;
 
 #define NO_LOOPS(...)

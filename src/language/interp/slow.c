@@ -84,7 +84,7 @@ static double node_value(const slow_stage *s, const ir_node *n, const int64_t at
     for (int k = 0; k < ir_op_table[n->op].arguments; k++)
         a[k] = s->value[n->arg[k]];
     for (int axis = 0; axis < MAX_DIM; axis++)
-        from[axis] = node_index(n, axis, at[axis]);
+        from[axis] = ir_node_index(n, axis, at[axis]);
     switch (n->op) {
     case IR_CONST: return const_value(s->real, n->value);
     case IR_UNIFORM: return args->uniform[n->uniform];

@@ -24,51 +24,34 @@ typedef struct group {
     int count;
 } group;
 
-INLINE void run_f64(const group *g, const line_transform *t, const double *cosine,
-                    const void *turns, void *room)
+INLINE void run(pav_type type, const group *g, const line_transform *t,
+                const double *cosine, const void *turns, void *room)
 {
-    f64_lines x = {g->data, g->along, g->across, 0, g->count, WIDTH_F64};
+    f64_lines wide = {g->data, g->along, g->across, 0, g->count, WIDTH_F64};
+    f32_lines narrow = {g->data, g->along, g->across, 0, g->count, WIDTH_F32};
 
-    f64_transform(&x, t, cosine, turns, room);
+    if (type == PAV_F64)
+        f64_transform(&wide, t, cosine, turns, room);
+    else
+        f32_transform(&narrow, t, cosine, turns, room);
 }
 
-INLINE void run_f32(const group *g, const line_transform *t, const double *cosine,
-                    const void *turns, void *room)
-{
-    f32_lines x = {g->data, g->along, g->across, 0, g->count, WIDTH_F32};
+typedef void runner(pav_type type, const group *g, const line_transform *t,
+                    const double *cosine, const void *turns, void *room);
 
-    f32_transform(&x, t, cosine, turns, room);
+static void run_plain(pav_type type, const group *g, const line_transform *t,
+                      const double *cosine, const void *turns, void *room)
+{
+    run(type, g, t, cosine, turns, room);
 }
 
-typedef void runner(const group *g, const line_transform *t, const double *cosine,
-                    const void *turns, void *room);
-
-static void plain_f64(const group *g, const line_transform *t, const double *cosine,
-                      const void *turns, void *room)
-{
-    run_f64(g, t, cosine, turns, room);
-}
-
-static void plain_f32(const group *g, const line_transform *t, const double *cosine,
-                      const void *turns, void *room)
-{
-    run_f32(g, t, cosine, turns, room);
-}
-
-FOR_AVX2 static void wide_f64(const group *g, const line_transform *t,
+FOR_AVX2 static void run_avx2(pav_type type, const group *g, const line_transform *t,
                               const double *cosine, const void *turns, void *room)
 {
-    run_f64(g, t, cosine, turns, room);
+    run(type, g, t, cosine, turns, room);
 }
 
-FOR_AVX2 static void wide_f32(const group *g, const line_transform *t,
-                              const double *cosine, const void *turns, void *room)
-{
-    run_f32(g, t, cosine, turns, room);
-}
-
-static runner *const runners[ROW_LEVELS][2] = {{plain_f32, plain_f64},
-                                               {wide_f32, wide_f64}};
+static runner *const runners[ROW_LEVELS] = {run_plain, run_avx2};
 
 pav_status interp_transform(const interp_args *args)
 {
@@ -81,7 +64,7 @@ pav_status interp_transform(const interp_args *args)
     const int places = transform_places(transform_length(&t));
     const int width = v->type == PAV_F64 ? WIDTH_F64 : WIDTH_F32;
     const double *cosine = args->table[args->stage->node[args->stage->count - 1].table];
-    runner *run = runners[row_level_best()][v->type == PAV_F64];
+    runner *transform = runners[row_level_best()];
     OWNED char *room = NULL;
 
     assert(args->box.hi[axis] - args->box.lo[axis] == t.points); /* lines are whole */
@@ -103,7 +86,7 @@ pav_status interp_transform(const interp_args *args)
                 .across = v->stride[across],
                 .count = (int)int64_least(width, args->box.hi[across] - m),
             };
-            run(&g, &t, cosine, turns, room);
+            transform(v->type, &g, &t, cosine, turns, room);
         }
     return PAV_OK;
 }

@@ -250,9 +250,12 @@ bool mistake_near(parser *p, const token *word, unsigned near, const char *forma
     PRINTF_LIKE(4, 5);
 /* A mistake in the form of a statement. It is reported once per statement; the rest of
  * the statement is skipped. */
-bool syntax_mistake(parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
+#define syntax_mistake(p, ...) syntax_mistake_at(p, place_here(p), __VA_ARGS__)
 /* Like syntax_mistake, for a place behind the cursor. */
 bool syntax_mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
+/* The place of the next token. At the end of the text: the place behind the last word or
+ * sign, because the end may be many lines below. */
+place place_here(const parser *p);
 /* Skips the rest of the statement; nothing more is reported about its form. */
 void abandon_rest(parser *p);
 bool statement_is_bad(const parser *p); /* the one being parsed has a mistake */

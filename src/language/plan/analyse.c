@@ -222,11 +222,7 @@ static void add_access(arena *a, ir_analysis *r, int64_t *capacity, const ir_nod
                                            .kept = n->kept};
     }
     r->access[k].taps++;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        int *reach = r->access[k].reach[axis];
-        reach[0] = int_most(reach[0], -n->offset[axis]);
-        reach[1] = int_most(reach[1], n->offset[axis]);
-    }
+    ir_widen_reach(r->access[k].reach, n->offset);
 }
 
 /* Each field counts once. */

@@ -190,7 +190,7 @@ static void check_field(survey *s, int field)
             const ir_border *b = &f->border[axis][side];
             const ir_stage *stage = b->stage >= 0 ? &s->code->stage[b->stage] : NULL;
             for (const ir_node *n = NULL; stage && (n = ir_next_load(stage, n));)
-                if (n->field != field || n->level != 0 || !node_is_here(n))
+                if (n->field != field || n->level != 0 || !ir_is_here(n))
                     REFUSE(s, "\"%s\" is computed from other points", stage->name);
             if (stage && b->layers)
                 REFUSE(s, "\"%s\" has a stage for each layer of points", stage->name);
@@ -231,12 +231,10 @@ static void add_load(survey *s, int64_t operation, const ir_node *n)
 {
     ir_use *u = find_use(s, operation, n->field, n->level);
 
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        u->reach[axis][0] = int_most(u->reach[axis][0], -n->offset[axis]);
-        u->reach[axis][1] = int_most(u->reach[axis][1], n->offset[axis]);
+    ir_widen_reach(u->reach, n->offset);
+    for (int axis = 0; axis < MAX_DIM; axis++)
         u->far[axis] = int_most(halo_of(&s->code->field[n->field], axis),
                                 int_most(u->reach[axis][0], u->reach[axis][1]));
-    }
 }
 
 static void add_stage(survey *s, int number)
@@ -288,7 +286,7 @@ static void add_injections(survey *s)
         for (const ir_node *n = NULL; (n = ir_next_load(last, n));) {
             const int64_t made = s->all.stored[n->field];
             if (made > 0 && s->all.store[made - 1].operation == operation &&
-                n->level == 1 && !node_is_here(n))
+                n->level == 1 && !ir_is_here(n))
                 REFUSE(s, "\"%s\" depends on other points injected into", last->name);
         }
         (void)find_use(s, operation, list->item[k].field, 1);

@@ -59,9 +59,9 @@ static bool permits(const ir_node *n, const ir_stage *s, int64_t when, int64_t s
     const bool fills = when == NEVER && s->outputs > 0 && n->level == 0 &&
                        s->output[0].kind == IR_STORE && s->output[0].level == 0 &&
                        s->output[0].field == n->field;
-    return n->level > oldest || when == AT_START || (fills && node_is_here(n)) ||
+    return n->level > oldest || when == AT_START || (fills && ir_is_here(n)) ||
            (when == BETWEEN_STEPS && n->level == oldest) ||
-           (when >= 0 && when < stored) || (when == stored && node_is_here(n));
+           (when >= 0 && when < stored) || (when == stored && ir_is_here(n));
 }
 
 static bool may_be_in_place(const ir *code, int64_t field, const int64_t *when)
@@ -122,7 +122,7 @@ static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
             life[n->field].last = at;
         else
             life[n->field].old = at;
-        if (n->level <= 0 && !node_is_here(n))
+        if (n->level <= 0 && !ir_is_here(n))
             life[n->field].off_point = at;
     }
     for (const ir_output *o = NULL; (o = ir_next_store(s, o));) {
@@ -158,13 +158,9 @@ static lifetime *find_lifetimes(const ir *code)
                 life[s->node[n].field].outside = true;
     }
     for (int64_t f = 0; f < code->fields; f++)
-        for (int face = 0; face < 2 * MAX_DIM; face++) {
-            const ir_border *b = &code->field[f].border[face / 2][face % 2];
-            const ir_stage *s = b->layers ? &code->stage[b->stage] : NULL;
-            for (int64_t n = 0; s && n < s->count; n++)
-                if (s->node[n].op == IR_LOAD)
-                    life[f].old = life[s->node[n].field].old = INT64_MAX;
-        }
+        for (int64_t other = 0; other < code->fields; other++)
+            if (ir_border_reads(code, f, other))
+                life[f].old = life[other].old = INT64_MAX;
     return life;
 }
 
@@ -184,7 +180,7 @@ static bool reads_at_point(const ir_stage *s, int other)
     for (const ir_node *n = NULL; (n = ir_next_load(s, n));) {
         if (n->field != other)
             continue;
-        if (!node_is_here(n) || n->level != 1)
+        if (!ir_is_here(n) || n->level != 1)
             return false;
         any = true;
     }
@@ -237,19 +233,6 @@ static void find_buffer(ir *code, int64_t number, lifetime *life)
 }
 
 /* ---- borders of shared buffers ----------------------------------------------------- */
-
-static bool same_borders(const ir *code, const ir_field *f, const ir_field *g)
-{
-    for (int face = 0; face < 2 * code->dim; face++) {
-        const ir_border *a = &f->border[face / 2][face % 2];
-        const ir_border *b = &g->border[face / 2][face % 2];
-        if (a->kind != b->kind || (a->stage < 0) != (b->stage < 0) ||
-            (a->stage >= 0 &&
-             !stage_equals(&code->stage[a->stage], &code->stage[b->stage])))
-            return false;
-    }
-    return true;
-}
 
 static void note_borders(ir *code)
 {

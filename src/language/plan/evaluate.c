@@ -55,16 +55,8 @@ static value load_value(const world *w, const ir_node *n)
 {
     uint64_t h = mix(mix(mix(w->seed, 1), n->field), n->level);
 
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int64_t point = POINT + 3 * axis;
-        int64_t at = point + n->offset[axis];
-        const ir_transfer along = ir_transfer_along(n->transfer, n->kept, axis);
-        if (along == IR_TO_FINE)
-            at = 2 * point + n->offset[axis];
-        else if (along == IR_TO_COARSE)
-            at = int_floor_half(at);
-        h = mix(h, at);
-    }
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        h = mix(h, ir_node_index(n, axis, POINT + 3 * axis));
     return leaf(h);
 }
 

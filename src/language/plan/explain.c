@@ -74,12 +74,9 @@ static void compare_stages(finding *f, int stage, const ir_stage *reader, int on
                        : n->op != IR_UNIFORM || n->uniform != o->uniform)
                 continue;
             dependence *d = find_dependence(f, &wanted);
-            for (int axis = 0; stores && axis < MAX_DIM; axis++) {
-                const int at = n->offset[axis];
-                d->reach[axis][0] = int_most(d->reach[axis][0], -at);
-                d->reach[axis][1] = int_most(d->reach[axis][1], at);
-                d->elsewhere = d->elsewhere || at != 0 || n->transfer != IR_SAME;
-            }
+            d->elsewhere = d->elsewhere || !ir_is_here(n);
+            if (stores)
+                ir_widen_reach(d->reach, n->offset);
         }
     }
 }
@@ -210,18 +207,6 @@ static void report_pass(const pass_note *n, text *t)
         text_add(t, "%s", n->code);
 }
 
-static void report_field(const ir *code, const ir_access *access, text *t)
-{
-    const char *name = code->field[access->field].name;
-
-    if (access->level == 1)
-        text_add(t, "%s'", name);
-    else if (access->level == 0)
-        text_add(t, "%s", name);
-    else
-        text_add(t, "prev(%s, %d)", name, -access->level);
-}
-
 static void report_reach(const ir *code, const int reach[MAX_DIM][2], text *t)
 {
     for (int axis = 0; axis < code->dim; axis++)
@@ -232,7 +217,7 @@ static void report_reach(const ir *code, const int reach[MAX_DIM][2], text *t)
 static void report_access(const ir *code, const ir_access *access, text *t)
 {
     text_add(t, "  reads ");
-    report_field(code, access, t);
+    print_field(code, access->field, access->level, t);
     if (access->shape == SHAPE_POINT && access->transfer == IR_SAME) {
         text_add(t, " at the point\n");
         return;
@@ -323,9 +308,7 @@ static void report_memory(const ir *code, text *t)
             text_add_bytes_size(t, field_bytes(f));
         text_add(t, f->in_place && !f->memory ? ", stored in place\n" : "\n");
     }
-    text_add(t, "  in all ");
-    text_add_bytes_size(t, code_bytes(code));
-    text_add(t, "\n");
+    text_add_values(t, "  in all %z\n", code_bytes(code));
 }
 
 static void as_text(explanation *e)
@@ -353,11 +336,6 @@ static void as_text(explanation *e)
 static const char *comma(int64_t index)
 {
     return index > 0 ? ",\n" : "\n";
-}
-
-static const char *truth(bool holds)
-{
-    return holds ? "true" : "false";
 }
 
 static const char *cost_of(explanation *e, const ir_cost *cost)
@@ -399,10 +377,10 @@ static void add_stages(explanation *e, const ir_list *list)
             text_add_values(e->out,
                             "%s{\"field\": %q, \"level\": %i, \"transfer\": %q, "
                             "\"taps\": %i, \"radius\": %s, \"shape\": %q, "
-                            "\"symmetric\": %s}",
+                            "\"symmetric\": %b}",
                             comma(n), code->field[a->field].name, a->level,
                             transfer_names[a->transfer], a->taps, sides_of(e, a->reach),
-                            shape_names[a->shape], truth(a->symmetric));
+                            shape_names[a->shape], a->symmetric);
         }
         text_add(e->out, "]}");
     }
@@ -442,11 +420,10 @@ static void as_json(explanation *e)
     for (int64_t k = 0; k < e->notes; k++) {
         const pass_note *n = &e->note[k];
         text_add_values(t,
-                        "%s{\"pass\": %q, \"about\": %q, \"changed\": %s, "
+                        "%s{\"pass\": %q, \"about\": %q, \"changed\": %b, "
                         "\"before\": %s, \"after\": %s, \"code\": %q}",
-                        comma(k), n->pass, n->about, truth(n->changed),
-                        cost_of(e, &n->before), cost_of(e, &n->after),
-                        n->changed ? n->code : NULL);
+                        comma(k), n->pass, n->about, n->changed, cost_of(e, &n->before),
+                        cost_of(e, &n->after), n->changed ? n->code : NULL);
     }
     text_add(t, "],\n");
     add_stages(e, &code->step);
@@ -458,10 +435,10 @@ static void as_json(explanation *e)
         const dependence *d = &all[k];
         text_add_values(t,
                         "%s{\"stage\": %i, \"on\": %i, \"field\": %q, "
-                        "\"elsewhere\": %s, \"radius\": %s}",
+                        "\"elsewhere\": %b, \"radius\": %s}",
                         comma(k), d->stage, d->on,
-                        d->field < 0 ? NULL : code->field[d->field].name,
-                        truth(d->elsewhere), sides_of(e, d->reach));
+                        d->field < 0 ? NULL : code->field[d->field].name, d->elsewhere,
+                        sides_of(e, d->reach));
     }
     text_add(t, "],\n\"fields\": [");
     for (int64_t k = 0; k < code->fields; k++) {

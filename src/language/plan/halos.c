@@ -64,15 +64,6 @@ static void widen(const ir *code, int *beyond, int64_t extent, int64_t lo, int64
     }
 }
 
-static int64_t index_read(const ir_node *n, int axis, int64_t i)
-{
-    switch (ir_transfer_along(n->transfer, n->kept, axis)) {
-    case IR_TO_FINE: return 2 * i + n->offset[axis];
-    case IR_TO_COARSE: return int_floor_half(i + n->offset[axis]);
-    default: return i + n->offset[axis];
-    }
-}
-
 static void reach_stage(ir *code, const ir_stage *stage, const box *b)
 {
     for (const ir_node *n = NULL; !box_is_empty(b) && (n = ir_next_node(stage, n));) {
@@ -83,8 +74,9 @@ static void reach_stage(ir *code, const ir_stage *stage, const box *b)
         }
         for (int axis = 0; n->op == IR_LOAD && axis < code->dim; axis++) {
             ir_field *f = &code->field[n->field];
-            widen(code, f->halo[axis], f->extent[axis], index_read(n, axis, b->lo[axis]),
-                  index_read(n, axis, b->hi[axis] - 1));
+            widen(code, f->halo[axis], f->extent[axis],
+                  ir_node_index(n, axis, b->lo[axis]),
+                  ir_node_index(n, axis, b->hi[axis] - 1));
         }
     }
 }

@@ -8,10 +8,17 @@
 
 /* ---- stages that differ in their fields alone -------------------------------------- */
 
-static bool same_border(const ir *code, const ir_border *x, const ir_border *y)
+bool same_borders(const ir *code, const ir_field *f, const ir_field *g)
 {
-    return x->kind == y->kind && (x->stage < 0) == (y->stage < 0) &&
-           (x->stage < 0 || stage_equals(&code->stage[x->stage], &code->stage[y->stage]));
+    for (int face = 0; face < 2 * code->dim; face++) {
+        const ir_border *x = &f->border[face / 2][face % 2];
+        const ir_border *y = &g->border[face / 2][face % 2];
+        if (x->kind != y->kind || (x->stage < 0) != (y->stage < 0) ||
+            (x->stage >= 0 &&
+             !stage_equals(&code->stage[x->stage], &code->stage[y->stage])))
+            return false;
+    }
+    return true;
 }
 
 /* True if kernels and costs of a stage may not tell one field from the other. */
@@ -25,11 +32,7 @@ static bool same_nature(const ir *code, const ir_field *f, const ir_field *g)
 
     for (int m = 0; m < f->masks; m++)
         same = same && f->mask[m] == g->mask[m];
-
-    for (int face = 0; face < 2 * code->dim; face++)
-        same = same && same_border(code, &f->border[face / 2][face % 2],
-                                   &g->border[face / 2][face % 2]);
-    return same;
+    return same && same_borders(code, f, g);
 }
 
 static bool rename_field(const ir *code, ir_class *c, int from, int to)

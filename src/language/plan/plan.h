@@ -107,6 +107,14 @@ static inline ir_transfer ir_transfer_along(ir_transfer transfer, unsigned kept,
     return kept >> axis & 1 ? IR_SAME : transfer;
 }
 
+/* The index read along one axis. */
+static inline int64_t ir_index_read(ir_transfer transfer, int64_t i, int offset)
+{
+    return transfer == IR_TO_FINE     ? 2 * i + offset
+           : transfer == IR_TO_COARSE ? int_floor_half(i + offset)
+                                      : i + offset;
+}
+
 typedef struct ir_node {
     ir_op op;
     int arg[3]; /* earlier nodes; -1 if absent */
@@ -120,6 +128,28 @@ typedef struct ir_node {
     int offset[MAX_DIM]; /* LOAD; TABLE: offset[0] along the table's axis */
     pav_type type;       /* ROUND */
 } ir_node;
+
+/* The index read by a load for point i. */
+static inline int64_t ir_node_index(const ir_node *n, int axis, int64_t i)
+{
+    return ir_index_read(ir_transfer_along(n->transfer, n->kept, axis), i,
+                         n->offset[axis]);
+}
+
+/* True if a load reads the stage's own point. */
+static inline bool ir_is_here(const ir_node *n)
+{
+    return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
+}
+
+/* Widens a reach, both sides as numbers >= 0, by an offset. */
+static inline void ir_widen_reach(int reach[MAX_DIM][2], const int *offset)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        reach[axis][0] = int_most(reach[axis][0], -offset[axis]);
+        reach[axis][1] = int_most(reach[axis][1], offset[axis]);
+    }
+}
 
 typedef enum ir_output_kind {
     /* to a level of a field, rounded to its storage type (the node is already a ROUND for

@@ -42,11 +42,6 @@ bool ir_commutes(ir_op op);
 num num_operate(ir_op op, num a, num b);
 /* A node of this op with all other members -1 or 0. */
 ir_node node_blank(ir_op op);
-/* True if a load reads the stage's own point. */
-static inline bool node_is_here(const ir_node *n)
-{
-    return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
-}
 /* New stage, uniform slot. The ir's arrays may move, so keep numbers rather than
  * pointers. */
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
@@ -86,6 +81,8 @@ typedef struct ir_class {
     int fields, from[CLASS_FIELDS], to[CLASS_FIELDS];
 } ir_class;
 ir_class *ir_find_classes(ir *code); /* of each stage */
+/* True if two fields have the same rules, whatever fields their stages store. */
+bool same_borders(const ir *code, const ir_field *f, const ir_field *g);
 /* Copies the nodes of the first stage, as the passes changed them. */
 void ir_copy_first(ir *code, const ir_class *c, int stage);
 
@@ -97,11 +94,10 @@ void ir_stage_radius(ir *code, int stage);
 /* The arguments of one application of a let. They are passed by name: each is an
  * expression to be evaluated in the scope of the caller. One application in one outer
  * scope is one scope. */
-typedef struct scope scope;
-struct scope {
+typedef struct scope {
     const expr *apply;
-    const scope *outer;
-};
+    const struct scope *outer;
+} scope;
 
 /* The point of an expression's evaluation, relative to a stage's point i:
  *
@@ -144,9 +140,8 @@ typedef struct tap_list {
 typedef enum draft_use { DRAFT_START, DRAFT_STEP, DRAFT_EVENT, DRAFT_BORDER } draft_use;
 
 /* A stage while it is lowered. Closing it adds it to the ir. */
-typedef struct draft draft;
-struct draft {
-    draft *outer;
+typedef struct draft {
+    struct draft *outer;
     ir_stage stage;
     builder build;
     memo nodes;
@@ -160,7 +155,7 @@ struct draft {
     int64_t fixed_index;
     int bordered; /* BORDER: the field */
     bool parts;   /* BORDER: ghosts of lower axes have the indices of their images */
-};
+} draft;
 
 typedef enum progress { NOT_BEGUN, UNDER_WAY, DONE } progress;
 
@@ -338,18 +333,17 @@ bool sum_content(const summand *item, int64_t count, num *content);
 
 /* A value being collected: k * factor * (node, or the value of its parts). A node of -1
  * without parts is 1. Parts belong to a sum or product without other readers. */
-typedef struct parts parts;
 typedef struct term {
     scaled value;
-    parts *parts;
+    struct parts *parts;
 } term;
 
-struct parts {
+typedef struct parts {
     bool product;
     int depth; /* of parts in parts */
     int64_t count, capacity;
     term *term; /* of a product: their weights are 1 */
-};
+} parts;
 
 typedef struct terms {
     ir *code;
@@ -372,6 +366,9 @@ terms terms_open(ir *code, ir_stage *stage, bool seen_through);
 term term_value(terms *l, int node);
 term term_add(terms *l, term a, term b);
 term term_multiply(terms *l, term a, term b);
+
+/* print.c: a field in the notation of users: u', u, prev(u, 2). */
+void print_field(const ir *code, int field, int level, text *t);
 
 /* ---- dependences between stages of a step (explain.c) ------------------------------ */
 

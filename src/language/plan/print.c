@@ -46,7 +46,7 @@ static void print_value(const ir *code, const ir_stage *s, int n, text *t)
         text_add(t, "n%d", n);
 }
 
-static void print_field(const ir *code, int field, int level, text *t)
+void print_field(const ir *code, int field, int level, text *t)
 {
     const char *name = code->field[field].name;
 
@@ -62,17 +62,16 @@ static void print_field(const ir *code, int field, int level, text *t)
 
 static void print_load(const ir *code, const ir_node *n, text *t)
 {
+    static const char *const about[] = {[IR_SAME] = "",
+                                        [IR_TO_FINE] = " about twice the point",
+                                        [IR_TO_COARSE] = " about half the point"};
+
     text_add(t, "load ");
     print_field(code, n->field, n->level, t);
     for (int axis = 0; axis < code->dim; axis++)
         text_add(t, "%s%d", axis == 0 ? "[" : ",", n->offset[axis]);
     text_add(t, "]");
-    if (n->transfer == IR_TO_FINE)
-        text_add(t, " about twice the point");
-    else if (n->transfer == IR_TO_COARSE)
-        text_add(t, " about half the point");
-    if (n->kept)
-        text_add(t, " but along");
+    text_add(t, "%s%s", about[n->transfer], n->kept ? " but along" : "");
     for (int axis = 0; axis < code->dim; axis++)
         if (n->kept >> axis & 1)
             text_add(t, " %c", axis_name[axis]);
@@ -160,11 +159,11 @@ static void print_field_line(const ir *code, const ir_field *f, text *t)
 {
     text_add(t, "field %s: %s, %d level%s", f->name, pav_type_name(f->storage), f->levels,
              f->levels == 1 ? "" : "s");
-    if (f->coarse)
-        text_add(t, ", coarse");
-    if (f->coarse > 1)
-        text_add(t, " %d", f->coarse);
-    text_add(t, ", halo");
+    text_add_values(t,
+                    f->coarse > 1 ? ", coarse %i, halo"
+                    : f->coarse   ? ", coarse, halo"
+                                  : ", halo",
+                    f->coarse);
     for (int axis = 0; axis < code->dim; axis++)
         text_add(t, " %c %d %d%s", axis_name[axis], f->halo[axis][0], f->halo[axis][1],
                  axis + 1 < code->dim ? "," : "\n");

@@ -86,6 +86,12 @@ const char *emit_slot_name(const emit_stage *e, int slot)
                                       s->level > 0 ? "_new" : "");
 }
 
+const char *emit_slot_type(const emit_stage *e, int slot)
+{
+    return arena_print(e->arena, "%s%s", e->slot[slot].stored ? "" : "const ",
+                       emit_c_type(emit_storage(e, slot)));
+}
+
 const char *emit_offset_name(arena *a, char axis, int offset)
 {
     return offset ? arena_print(a, "_%c%c%d", axis, offset < 0 ? 'm' : 'p',

@@ -227,8 +227,7 @@ typedef struct pruning {
 
 static void add_part(pruning *p, const char *begin, const char *end)
 {
-    arena_reserve(p->arena, &p->part, p->parts, &p->part_capacity, sizeof *p->part);
-    p->part[p->parts++] = (part){begin, end, false};
+    ARENA_ADD(p->arena, p->part, p->parts, p->part_capacity) = (part){begin, end, false};
 }
 
 /* ---- names ------------------------------------------------------------------------- */
@@ -308,9 +307,8 @@ static void prune(pruning *p, const char *begin, const char *end, text *t)
         w = (word_scan){.at = p->part[k].begin, .end = p->part[k].end};
         while (next_word(&w)) {
             if (w.is_word && (all || next || (w.depth == 0 && ends_name(&w)))) {
-                arena_reserve(p->arena, &p->name, p->names, &p->name_capacity,
-                              sizeof *p->name);
-                p->name[p->names++] = (part_name){word_hash(&w), k};
+                ARENA_ADD(p->arena, p->name, p->names,
+                          p->name_capacity) = (part_name){word_hash(&w), k};
             }
             next = word_is(&w, "struct") || word_is(&w, "define");
             all |= w.depth == 0 && (word_is(&w, "enum") || word_is(&w, "typedef"));

@@ -140,10 +140,7 @@ int emit_slot_of(const emit_stage *e, int field, int level)
 void emit_note_reach(emit_reach *r, const ir_node *load)
 {
     r->any = true;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        r->far[axis][0] = int_most(r->far[axis][0], -load->offset[axis]);
-        r->far[axis][1] = int_most(r->far[axis][1], load->offset[axis]);
-    }
+    ir_widen_reach(r->far, load->offset);
 }
 
 emit_reach emit_reach_of(const ir_stage *stage, int field, int level)
@@ -166,11 +163,6 @@ static const ir_output *store_of(const ir_stage *stage, int field, int level)
     return NULL;
 }
 
-static bool is_at_the_point(const ir_node *n)
-{
-    return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
-}
-
 bool emit_fits_kernel(const ir_stage *stage)
 {
     if (stage->outputs == 0 || stage->count > MOST_NODES ||
@@ -181,7 +173,7 @@ bool emit_fits_kernel(const ir_stage *stage)
             (o->kind == IR_STORE && store_of(stage, o->field, o->level) != o))
             return false;
     for (const ir_node *n = NULL; (n = ir_next_load(stage, n));)
-        if (!is_at_the_point(n) && !stage->along && !stage->layer &&
+        if (!ir_is_here(n) && !stage->along && !stage->layer &&
             store_of(stage, n->field, n->level))
             return false;
     return true;
@@ -253,7 +245,7 @@ static int choose_height(const emit_stage *e)
         return 1;
     for (const ir_node *n = NULL; (n = ir_next_load(e->stage, n));)
         if (store_of(e->stage, n->field, n->level) &&
-            (abs(e->stage->along) != 1 || is_at_the_point(n)))
+            (abs(e->stage->along) != 1 || ir_is_here(n)))
             return 1;
     for (int height = TILE_HEIGHT; height > 1; height /= 2)
         if (fits_tile(e, height))

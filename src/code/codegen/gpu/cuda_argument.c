@@ -211,18 +211,18 @@ static void add_kernel(const emit_stage *e)
 
 /* Prints the stage of uniforms before the stage; or copies its results, if the host
  * evaluated it. */
-static void add_before(const emit_stage *e, const ir_stage *before, const bool *live)
+static void add_before(const emit_stage *e, const ir_stage *before)
 {
     /* "p->uniform[3] = a.host[3];" for uniforms known to the host. */
     for (int u = 0; u < (int)e->code->uniforms; u++) {
         bool used = e->uniform[u];
         for (int64_t k = 0; before && k < before->count; k++)
             used |= before->node[k].op == IR_UNIFORM && before->node[k].uniform == u;
-        if (used && !live[u])
+        if (used && !e->code->uniform[u].live)
             text_add(e->t, "    p->uniform[%d] = a.host[%d];\n", u, u);
     }
 
-    if (!ir_reads_any(before, live))
+    if (!reads_live(e->code, before))
         return;
     text_add(e->t, "    {\n");
     (void)emit_numbers(e->arena, e->code, before, false, e->t);
@@ -236,8 +236,6 @@ pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t nu
 
     if (!cuda_reads_live(code, stage))
         return PAV_OK;
-    bool *live = arena_alloc(a, code->uniforms + 1, sizeof *live);
-    (void)emit_gpu_live_scalars(code, live);
     emit_stage e = emit_survey((emit_stage){.code = code,
                                             .stage = stage,
                                             .arena = a,
@@ -245,7 +243,7 @@ pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t nu
                                             .number = number,
                                             .t = t});
     add_kernel(&e);
-    add_before(&e, before_of(code, stage), live);
+    add_before(&e, before_of(code, stage));
     for (int u = 0; u < (int)code->uniforms; u++)
         if (e.uniform[u])
             text_add(t,
@@ -324,18 +322,12 @@ static const char *address_of(const emit_stage *e, const emit_row *row)
     const int slot = row->slot;
 
     return arena_print(
-        e->arena, "(%s *)a.g%d.data + %s * a.g%d.y + %s * a.g%d.z%s", cuda_type(e, slot),
-        slot,
+        e->arena, "(%s *)a.g%d.data + %s * a.g%d.y + %s * a.g%d.z%s",
+        emit_slot_type(e, slot), slot,
         emit_index(e->arena, "j", row->y, ir_transfer_along(row->transfer, row->kept, 1)),
         slot,
         emit_index(e->arena, "k", row->z, ir_transfer_along(row->transfer, row->kept, 2)),
         slot, along_x[ir_transfer_along(row->transfer, row->kept, 0)]);
-}
-
-const char *cuda_type(const emit_stage *e, int slot)
-{
-    return arena_print(e->arena, "%s%s", e->slot[slot].stored ? "" : "const ",
-                       emit_c_type(emit_storage(e, slot)));
 }
 
 /* From the slot's own pointer, at a distance equal for all threads. */
@@ -362,7 +354,7 @@ void cuda_pointers(const emit_stage *e)
         const emit_row here = {.slot = k};
 
         if (has_point(e, k))
-            text_add(e->t, "    %s *const %s = %s;\n", cuda_type(e, k),
+            text_add(e->t, "    %s *const %s = %s;\n", emit_slot_type(e, k),
                      emit_slot_name(e, k), address_of(e, &here));
     }
     for (int64_t r = 0; r < e->rows; r++) {
@@ -370,7 +362,7 @@ void cuda_pointers(const emit_stage *e)
         const bool same = row->transfer == IR_SAME;
 
         if (row->shift == 0 && !(same && row->y == 0 && row->z == 0))
-            text_add(e->t, "    %s *const %s = %s;\n", cuda_type(e, row->slot),
+            text_add(e->t, "    %s *const %s = %s;\n", emit_slot_type(e, row->slot),
                      emit_row_name(e, row),
                      same ? near_address(e, row) : address_of(e, row));
     }

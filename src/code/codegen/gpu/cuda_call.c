@@ -252,11 +252,9 @@ void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w
 
     threads[0] = s->tile.size[0];
     threads[1] = s->tile.size[1];
-    threads[2] = 1;
     blocks[0] = blocks_along_x(w, threads[0] * s->thread.size[0]);
     blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1] * s->thread.size[1],
                            GPU_GRID_YZ);
-    blocks[2] = 1;
     blocks[axis] = blocks_for(w->hi[axis] - w->lo[axis], w->planes, GPU_GRID_YZ);
 }
 
@@ -265,33 +263,29 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
 {
     emit_gpu_work first = *w; /* of each line */
     *shared = w->list ? 0 : k->shared;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        blocks[axis] = threads[axis] = 1;
     if (k->along)
         first.hi[abs(k->along) - 1] = first.lo[abs(k->along) - 1] + 1;
     if (k->lines)
         cuda_transform_extent(k, w, blocks, threads);
     else if (w->list) {
         threads[0] = EMIT_LIST_THREADS;
-        threads[1] = threads[2] = 1;
         blocks[0] = blocks_for(w->count, EMIT_LIST_THREADS, INT32_MAX);
-        blocks[1] = blocks[2] = 1;
     } else if (k->reductions) {
         /* A row of threads is one warp. For shorter rows it is the least block of the
          * tree that contains the row; several rows then share a warp. */
-        threads[0] = 1;
         while (block_of(w->lo[0], threads[0]) != block_of(w->hi[0] - 1, threads[0]) &&
                threads[0] < GPU_WARP)
             threads[0] *= 2;
         threads[1] = EMIT_GPU_COMMON / threads[0];
-        threads[2] = 1;
         blocks[0] = blocks_along_x(w, EMIT_PIECE);
         blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], GPU_GRID_YZ);
         blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, GPU_GRID_YZ);
     } else if (abs(k->along) == 1) {
         threads[0] = cuda_line_threads(&k->schedule);
-        threads[1] = threads[2] = 1;
         blocks[0] = int_parts(w->hi[1] - w->lo[1], EMIT_LINE_TILE) *
                     (w->hi[2] - w->lo[2]);
-        blocks[1] = blocks[2] = 1;
     } else {
         cuda_kind_of(k->schedule.kind)
             ->extent(code, &k->schedule, &first, blocks, threads);
@@ -401,11 +395,7 @@ static void find_spans(tiles *t, int slot)
 
 static int64_t place_of(const tiles *t, int axis, int64_t point, int offset)
 {
-    const ir_transfer along = ir_transfer_along(t->transfer, t->kept, axis);
-
-    return along == IR_TO_FINE     ? 2 * point + offset
-           : along == IR_TO_COARSE ? (point + offset) >> 1
-                                   : point + offset;
+    return ir_index_read(ir_transfer_along(t->transfer, t->kept, axis), point, offset);
 }
 
 /* Bytes of whole sectors from one value of a row to another. */

@@ -476,8 +476,8 @@ static void add_index(const emit_stage *e)
     text_add(e->t, "        const int64_t at = kernel_opaque(i + j * a.g0.y%s);\n",
              planes ? " + k * a.g0.z" : "");
     for (int k = 0; k < e->slots; k++)
-        text_add(e->t, "        %s *at_%s = (%s *)a.g%d.data + at;\n", cuda_type(e, k),
-                 emit_slot_name(e, k), cuda_type(e, k), k);
+        text_add(e->t, "        %s *at_%s = (%s *)a.g%d.data + at;\n",
+                 emit_slot_type(e, k), emit_slot_name(e, k), emit_slot_type(e, k), k);
 }
 
 static void add_planes(emit_stage *e)
@@ -548,7 +548,7 @@ static void add_sweep(emit_stage *e)
             text_add(
                 e->t,
                 "    %s *at_%s = (%s *)a.g%d.data + i + %s(from - WARM) * a.g%d.%c;\n",
-                cuda_type(e, k), emit_slot_name(e, k), cuda_type(e, k), k,
+                emit_slot_type(e, k), emit_slot_name(e, k), emit_slot_type(e, k), k,
                 s->axis == 2 ? arena_print(e->arena, "j * a.g%d.y + ", k) : "", k,
                 cuda_plane_stride(s));
 

@@ -61,7 +61,6 @@ void cuda_transform_extent(const emit_gpu_kernel *k, const emit_gpu_work *w,
 
     blocks[0] = int64_most(int64_least(groups, MANY), groups / GROUPS);
     threads[0] = THREADS;
-    blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
 }
 
 /* ---- texts ------------------------------------------------------------------------- */

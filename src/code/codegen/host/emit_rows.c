@@ -27,12 +27,6 @@ const char *emit_index(arena *a, const char *name, int offset, ir_transfer trans
     return offset ? arena_print(a, "(%s%s)", name, emit_plus(a, offset)) : name;
 }
 
-static const char *type_of(const emit_stage *e, int slot)
-{
-    return arena_print(e->arena, "%s%s", e->slot[slot].stored ? "" : "const ",
-                       emit_c_type(emit_storage(e, slot)));
-}
-
 /* True if the slot's strides come with each call, in a loop of a step. */
 static bool has_own_strides(const emit_stage *e, int slot)
 {
@@ -108,13 +102,13 @@ static void add_rows(const emit_stage *e, text *t)
 
         if (has_pointer(e, k))
             text_add(t, "    %s *const row%d = (%s *)g[%d].data + j * y%d + k * z%d;\n",
-                     type_of(e, k), k, type_of(e, k), k, k, k);
+                     emit_slot_type(e, k), k, emit_slot_type(e, k), k, k, k);
     }
     for (int64_t r = 0; r < e->rows; r++)
         if (e->row[r].shift < e->height && e->row[r].transfer != IR_SAME) {
             /* A row of a finer or coarser grid: its indices differ from the point's. */
             const emit_row *row = &e->row[r];
-            const char *type = type_of(e, row->slot);
+            const char *type = emit_slot_type(e, row->slot);
 
             text_add(t, "    %s *const %s = (%s *)g[%d].data + %s * y%d + %s * z%d;\n",
                      type, emit_row_name(e, row), type, row->slot,
@@ -131,13 +125,13 @@ static void declare_pointers(const emit_stage *e, const char *from)
 {
     for (int k = 0; k < e->slots; k++)
         if (has_pointer(e, k))
-            text_add(e->t, "    %s *%s = row%d + %s;\n", type_of(e, k),
+            text_add(e->t, "    %s *%s = row%d + %s;\n", emit_slot_type(e, k),
                      emit_slot_name(e, k), k, from);
     for (int64_t r = 0; r < e->rows; r++)
         if (begins_plane(e, r)) {
             const int slot = e->row[r].slot, z = e->row[r].z;
 
-            text_add(e->t, "    %s *%s = %s + %d * z%d;\n", type_of(e, slot),
+            text_add(e->t, "    %s *%s = %s + %d * z%d;\n", emit_slot_type(e, slot),
                      plane_name(e, slot, z), emit_slot_name(e, slot), z, slot);
         }
 }

@@ -48,14 +48,9 @@ void cuda_unpin(gpu *g, void *here)
 /* True if this host memory is pinned, so the GPU copies it directly. */
 static bool is_pinned(const cuda_exchange *x, const void *here, int64_t bytes)
 {
-    const uintptr_t at = (uintptr_t)here;
-
-    for (const cuda_pinned *p = x->pinned; p; p = p->next) {
-        const uintptr_t begin = (uintptr_t)p->here;
-        if (at >= begin && at - begin <= (uintptr_t)p->bytes &&
-            bytes <= p->bytes - (int64_t)(at - begin))
+    for (const cuda_pinned *p = x->pinned; p; p = p->next)
+        if (block_holds(p->here, p->bytes, here, bytes))
             return true;
-    }
     return false;
 }
 
@@ -318,12 +313,9 @@ static cu_result open_lanes(cuda *c)
         CU_TRY(d->stream_new(&x->up.stream, CU_OWN_STREAM));
     if (!x->down.stream)
         CU_TRY(d->stream_new(&x->down.stream, CU_OWN_STREAM));
-    for (int n = 0; n < 2; n++) {
-        cuda_exchange_marks *m = &x->marks[n];
-        cu_event *const all[] = {&m->begun, &m->up, &m->down, &m->work};
-        for (size_t k = 0; k < COUNT_OF(all); k++)
-            CU_TRY(cuda_event(c, all[k], 0));
-    }
+    for (int n = 0; n < 2; n++)
+        for (int k = 0; k < MARKS; k++)
+            CU_TRY(cuda_event(c, &x->marks[n].at[k], 0));
     if (x->first)
         return CU_DONE;
     CU_TRY(d->event_new(&x->first, 0));
@@ -334,19 +326,19 @@ static cu_result open_lanes(cuda *c)
 static cu_result note(cuda *c, cuda_exchange_marks *m)
 {
     const cuda_driver *d = c->driver;
-    const cu_event all[] = {m->begun, m->up, m->down, m->work};
-    float at[COUNT_OF(all)] = {0};
+    float at[MARKS] = {0};
 
     if (!m->set)
         return CU_DONE;
     m->set = false;
-    for (size_t n = 0; n < COUNT_OF(all); n++) {
-        CU_TRY(d->event_wait(all[n]));
-        CU_TRY(d->event_elapsed(&at[n], c->exchange.first, all[n]));
+    for (int k = 0; k < MARKS; k++) {
+        CU_TRY(d->event_wait(m->at[k]));
+        CU_TRY(d->event_elapsed(&at[k], c->exchange.first, m->at[k]));
     }
-    exchange_note(&c->base,
-                  (gpu_exchange_time){(double)at[0] / 1e3, (double)at[1] / 1e3,
-                                      (double)at[2] / 1e3, (double)at[3] / 1e3});
+    exchange_note(&c->base, (gpu_exchange_time){.begun = (double)at[MARK_BEGUN] / 1e3,
+                                                .up = (double)at[MARK_UP] / 1e3,
+                                                .down = (double)at[MARK_DOWN] / 1e3,
+                                                .work = (double)at[MARK_WORK] / 1e3});
     return CU_DONE;
 }
 
@@ -357,9 +349,9 @@ static cu_result begin_lanes(cuda *c, cuda_exchange_marks *m)
 
     CU_TRY(open_lanes(c));
     CU_TRY(note(c, m));
-    CU_TRY(d->event_record(m->begun, c->stream));
-    CU_TRY(d->stream_follow(x->up.stream, m->begun, 0));
-    CU_TRY(d->stream_follow(x->down.stream, m->begun, 0));
+    CU_TRY(d->event_record(m->at[MARK_BEGUN], c->stream));
+    CU_TRY(d->stream_follow(x->up.stream, m->at[MARK_BEGUN], 0));
+    CU_TRY(d->stream_follow(x->down.stream, m->at[MARK_BEGUN], 0));
     for (int64_t n = 0; n < x->count; n++) {
         const gpu_transfer *t = &x->list[n];
         if (t->bytes == 0 || !is_pinned(x, t->here, t->bytes))
@@ -390,13 +382,13 @@ static cu_result end_lanes(cuda *c, cuda_exchange_marks *m)
     const cuda_driver *d = c->driver;
     cuda_exchange *x = &c->exchange;
 
-    CU_TRY(d->event_record(m->work, c->stream));
+    CU_TRY(d->event_record(m->at[MARK_WORK], c->stream));
     CU_TRY(pump(c));
-    CU_TRY(d->event_record(m->up, x->up.stream));
-    CU_TRY(d->event_record(m->down, x->down.stream));
-    CU_TRY(d->event_wait(m->up));
+    CU_TRY(d->event_record(m->at[MARK_UP], x->up.stream));
+    CU_TRY(d->event_record(m->at[MARK_DOWN], x->down.stream));
+    CU_TRY(d->event_wait(m->at[MARK_UP]));
     m->set = true;
-    return d->event_wait(m->down);
+    return d->event_wait(m->at[MARK_DOWN]);
 }
 
 pav_status cuda_end_exchange(gpu *g)
@@ -437,12 +429,9 @@ void cuda_exchange_close(cuda *c)
 
     close_lane(c, &x->up);
     close_lane(c, &x->down);
-    for (int n = 0; n < 2; n++) {
-        const cu_event all[] = {x->marks[n].begun, x->marks[n].up, x->marks[n].down,
-                                x->marks[n].work};
-        for (size_t k = 0; k < COUNT_OF(all); k++)
-            cuda_event_free(c, all[k]);
-    }
+    for (int n = 0; n < 2; n++)
+        for (int k = 0; k < MARKS; k++)
+            cuda_event_free(c, x->marks[n].at[k]);
     cuda_event_free(c, x->first);
     while (x->pinned)
         cuda_unpin(&c->base, x->pinned->here);

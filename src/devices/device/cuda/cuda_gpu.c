@@ -13,13 +13,12 @@ enum {
     ALL_SHARED = 100 /* percent */
 };
 
-typedef struct cuda_kernel cuda_kernel;
-struct cuda_kernel {
+typedef struct cuda_kernel {
     gpu_kernel base; /* first */
-    cuda_kernel *next;
+    struct cuda_kernel *next;
     cu_function function;
     int64_t granted; /* bytes of dynamic shared memory allowed so far */
-};
+} cuda_kernel;
 typedef struct cuda_module {
     gpu_module base; /* first */
     cu_module loaded;
@@ -434,19 +433,22 @@ static bool reads(gpu *g, gpu *base)
     return c->peer[other->device] == CUDA_PEER_READS;
 }
 
+/* Marks the present end of a stream. */
+static cu_result mark_end(const cuda *c, cu_event *event, unsigned how, cu_stream stream)
+{
+    CU_TRY(cuda_event(c, event, how));
+    return c->driver->event_record(*event, stream);
+}
+
 /* Later work in the present stream of c waits for all earlier work in the first stream of
  * `other`. */
 static pav_status follow(const cuda *c, cuda *other)
 {
-    const cuda_driver *d = c->driver;
-
     TRY(cuda_enter(other));
-    cu_result code = cuda_event(other, &other->turn, CU_NO_TIME);
-    if (code == CU_DONE)
-        code = d->event_record(other->turn, other->first);
-    TRY(cuda_leave(other, code, "marking the end of its work"));
+    TRY(cuda_leave(other, mark_end(other, &other->turn, CU_NO_TIME, other->first),
+                   "marking the end of its work"));
     CUDA_RETURN(c, "waiting for another GPU",
-                d->stream_follow(c->stream, other->turn, 0));
+                c->driver->stream_follow(c->stream, other->turn, 0));
 }
 
 static pav_status launch_reading(gpu *g, gpu *other, const gpu_call *call)
@@ -627,11 +629,7 @@ static pav_status mark(gpu *g, int number)
 {
     cuda *c = cuda_of(g);
 
-    TRY(cuda_enter(c));
-    cu_result code = cuda_event(c, &c->mark[number], 0);
-    if (code == CU_DONE)
-        code = c->driver->event_record(c->mark[number], c->stream);
-    return cuda_leave(c, code, "marking a time");
+    CUDA_RETURN(c, "marking a time", mark_end(c, &c->mark[number], 0, c->stream));
 }
 
 static pav_status seconds(gpu *g, int from, int to, double *result)

@@ -230,8 +230,11 @@ typedef struct cuda_lane { /* One direction of an exchange. */
     /* Pieces on their way from the GPU into the stage's buffers. */
     cuda_piece piece[CUDA_STAGES];
 } cuda_lane;
+/* Marks of an exchange: its beginning, the ends of its copies up and down, and the end of
+ * the work beside it. */
+enum { MARK_BEGUN, MARK_UP, MARK_DOWN, MARK_WORK, MARKS };
 typedef struct cuda_exchange_marks {
-    cu_event begun, up, down, work;
+    cu_event at[MARKS];
     bool set;
 } cuda_exchange_marks;
 typedef struct cuda_pinned {

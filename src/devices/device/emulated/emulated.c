@@ -530,11 +530,9 @@ fenced *fenced_around(fenced *list, const char *address)
 
 const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes)
 {
-    for (const char *from = at; list; list = list->next)
-        if (from >= list->start && from <= list->start + list->bytes &&
-            bytes <= list->start + list->bytes - from)
-            return list;
-    return NULL;
+    while (list && !block_holds(list->start, list->bytes, at, bytes))
+        list = list->next;
+    return list;
 }
 
 /* ---- copies concurrent with kernels ------------------------------------------------ */

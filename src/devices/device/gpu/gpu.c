@@ -5,12 +5,11 @@
 
 #include "device/device_private.h"
 
-typedef struct gpu_piece gpu_piece;
-struct gpu_piece {
-    gpu_piece *next;
+typedef struct gpu_piece {
+    struct gpu_piece *next;
     char *at;
     int64_t bytes;
-};
+} gpu_piece;
 
 /* ---- opening and closing ----------------------------------------------------------- */
 
@@ -72,14 +71,10 @@ static pav_status refuse(const gpu *g, int64_t bytes, const char *what)
 {
     OWNED_BY(text_free) text t = {0};
 
-    text_add(&t, "%s needs ", what);
-    text_add_bytes_size(&t, bytes);
-    text_add(&t, " of memory on %s, of which ", g->name);
-    text_add_bytes_size(&t, gpu_free_memory(g));
-    text_add(&t, " are free and ");
-    text_add_bytes_size(&t, g->used);
-    text_add(&t, " taken by this program; use a smaller grid, narrower fields, or "
-                 "--device cpu");
+    text_add_values(&t,
+                    "%s needs %z of memory on %s, of which %z are free and %z taken by "
+                    "this program; use a smaller grid, narrower fields, or --device cpu",
+                    what, bytes, g->name, gpu_free_memory(g), g->used);
     return FAIL(PAV_ENOMEM, "%s", t.failed ? what : t.data);
 }
 
@@ -125,14 +120,9 @@ void gpu_release(gpu *g, void *memory)
 /* Checks that the whole range lies in one block, and starts all recorded work. */
 static pav_status reach(gpu *g, const void *memory, int64_t bytes)
 {
-    const uintptr_t at = (uintptr_t)memory;
-
-    for (const gpu_piece *p = g->pieces; p && bytes >= 0; p = p->next) {
-        const uintptr_t begin = (uintptr_t)p->at;
-        if (at >= begin && at - begin <= (uintptr_t)p->bytes &&
-            bytes <= p->bytes - (int64_t)(at - begin))
+    for (const gpu_piece *p = g->pieces; p && bytes >= 0; p = p->next)
+        if (block_holds(p->at, p->bytes, memory, bytes))
             return rounds_flush(g);
-    }
     return FAIL(PAV_EINTERNAL, "%lld bytes at %p were not taken on %s", (long long)bytes,
                 memory, g->name);
 }
@@ -213,14 +203,10 @@ void gpu_unpin(gpu *g, void *here)
 void exchange_note(gpu *g, gpu_exchange_time t)
 {
     gpu_exchanges *e = &g->exchanges;
-    gpu_exchange_time *grown = e->count < MOST_TIMES
-                                   ? mem_more(e->time, &e->room, e->count, sizeof *grown)
-                                   : NULL;
 
-    if (!grown)
-        return;
-    e->time = grown;
-    e->time[e->count++] = t;
+    if (e->count < MOST_TIMES &&
+        mem_reserve(&e->time, &e->room, e->count, sizeof *e->time) == PAV_OK)
+        e->time[e->count++] = t;
 }
 
 const gpu_exchange_time *gpu_exchange_times(gpu *g, int64_t *count)

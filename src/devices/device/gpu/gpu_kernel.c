@@ -327,11 +327,9 @@ static void give_up(gpu *g)
 
 static pav_status record_round(gpu *g, gpu_tape *t)
 {
-    OWNED gpu_call *call = mem_new(t->launches, sizeof *call);
+    OWNED_NEW(gpu_call, call, t->launches);
     int64_t count = 0;
 
-    if (!call)
-        return PAV_ENOMEM;
     for (int64_t at = 0; at < t->length;)
         call[count++] = next_call(t, &at);
     const pav_status status = g->ops->record(g, call, count, &t->graph);

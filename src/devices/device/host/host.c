@@ -249,11 +249,9 @@ host_usage host_usage_now(void)
                       .all = -1,
                       .own = seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN)};
     char line[LINE_SIZE];
-    OWNED_BY(close_file) FILE *const file = fopen("/proc/stat", "r");
 
-    if (!file || !fgets(line, sizeof line, file) ||
-        !host_usage_parse(line, (double)sysconf(_SC_CLK_TCK), &now.all))
-        now.all = -1;
+    if (read_line("/proc/stat", line, sizeof line))
+        (void)host_usage_parse(line, (double)sysconf(_SC_CLK_TCK), &now.all);
     return now;
 }
 

@@ -522,10 +522,8 @@ static bool add_kept(kept_list *list, int directory, const char *name)
         !has_seal(directory, name) ||
         fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
-    kept_file *grown = mem_more(list->item, &list->room, list->count, sizeof *grown);
-    if (!grown)
+    if (mem_reserve(&list->item, &list->room, list->count, sizeof *list->item) != PAV_OK)
         return false;
-    list->item = grown;
     kept_file *k = &list->item[list->count++];
     *k = (kept_file){.bytes = s.st_size, .used = s.st_mtim};
     (void)snprintf(k->name, sizeof k->name, "%s", name);
@@ -594,6 +592,15 @@ static void cache_key(const cache_maker *maker, const void *of, bool whole,
     }
     (void)snprintf(key, IMAGE_KEY, "%016llx%016llx", (unsigned long long)hash_end(&h[0]),
                    (unsigned long long)hash_end(&h[1]));
+}
+
+static void path_of_key(const kernel_cache *c, const cache_maker *maker, const void *of,
+                        const char *ending, char path[2 * CACHE_PATH])
+{
+    char key[IMAGE_KEY];
+
+    cache_key(maker, of, true, key);
+    (void)snprintf(path, 2 * CACHE_PATH, "%s/%s%s", c->path, key, ending);
 }
 
 /* Records the object for a bundle. */
@@ -686,10 +693,8 @@ static bool load_kept(item *i)
 static pav_status find_or_make(item *i, double seconds)
 {
     const char *folder = i->cache->path;
-    char key[IMAGE_KEY];
 
-    cache_key(i->maker, i->of, true, key);
-    (void)snprintf(i->kept, sizeof i->kept, "%s/%s%s", folder, key, i->maker->ending);
+    path_of_key(i->cache, i->maker, i->of, i->maker->ending, i->kept);
     const bool kept = i->how & HOST_KEEP && i->cache->lasting;
     if (kept && load_kept(i))
         return PAV_OK;
@@ -710,15 +715,6 @@ static pav_status find_or_make(item *i, double seconds)
 }
 
 /* ---- links from pieces to objects -------------------------------------------------- */
-
-static void path_of_key(const kernel_cache *c, const cache_maker *maker, const void *of,
-                        const char *ending, char path[2 * CACHE_PATH])
-{
-    char key[IMAGE_KEY];
-
-    cache_key(maker, of, true, key);
-    (void)snprintf(path, 2 * CACHE_PATH, "%s/%s%s", c->path, key, ending);
-}
 
 /* A link whose object was pruned is removed. */
 bool cache_find_piece(kernel_cache *c, const cache_maker *maker, const void *piece,

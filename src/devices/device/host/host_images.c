@@ -21,10 +21,7 @@ void images_record(kernel_images *to)
 
 pav_status images_add(kernel_images *all, const kernel_image *image)
 {
-    kernel_image *grown = mem_more(all->image, &all->capacity, all->count, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    all->image = grown;
+    TRY(mem_reserve(&all->image, &all->capacity, all->count, sizeof *all->image));
     all->image[all->count++] = *image;
     return PAV_OK;
 }

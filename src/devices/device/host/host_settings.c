@@ -118,25 +118,26 @@ bool settings_emulated_peers(int number, int other)
     return false;
 }
 
+static bool is_on(const char *name, bool usual)
+{
+    const char *word = value_of(name);
+
+    return word ? strcmp(word, "0") != 0 : usual;
+}
+
 bool settings_graphs(void)
 {
-    const char *word = value_of("PAV_GPU_GRAPHS");
-
-    return !word || strcmp(word, "0") != 0;
+    return is_on("PAV_GPU_GRAPHS", true);
 }
 
 bool host_starts_early(void)
 {
-    const char *word = value_of("PAV_EARLY");
-
-    return !word || strcmp(word, "0") != 0;
+    return is_on("PAV_EARLY", true);
 }
 
 bool host_requires_cached(void)
 {
-    const char *word = value_of("PAV_REQUIRE_CACHED");
-
-    return images_are_offered() || (word && strcmp(word, "0") != 0);
+    return images_are_offered() || is_on("PAV_REQUIRE_CACHED", false);
 }
 
 /* ---- the check --------------------------------------------------------------------- */

@@ -85,15 +85,14 @@ uint64_t host_name_hash(void)
 
 uint64_t host_cpus_hash(void)
 {
-    char name[256] = "";
+    const uint64_t name = host_name_hash();
     cpu_set_t set;
     hash h;
 
-    (void)gethostname(name, sizeof name - 1);
     if (!allowed_mask(&set))
         CPU_ZERO(&set);
     hash_init(&h);
-    hash_add(&h, name, (int64_t)strlen(name));
+    hash_add(&h, &name, (int64_t)sizeof name);
     hash_add(&h, &set, (int64_t)sizeof set);
     return hash_end(&h);
 }

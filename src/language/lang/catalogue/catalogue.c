@@ -114,11 +114,6 @@ static const part parts[] = {
     {"lattice", catalogue_write_lattice},
 };
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 /* Writes the replacement of `$word`. */
 static void write_word(const catalogue_word *w, const char *word, size_t length, text *t)
 {
@@ -142,7 +137,7 @@ static void write_template(const catalogue_word *w, const char *at, text *t)
         at += plain;
         if (*at == '$') {
             size_t length = 0;
-            while (is_letter(at[1 + length]))
+            while (char_is_of_word(at[1 + length]))
                 length++;
             write_word(w, at + 1, length, t);
             at += 1 + length;
@@ -634,8 +629,7 @@ static void set_usual(catalogue_word *w, const catalogue_entry *entry)
     w->entry = entry;
     w->steps = catalogue_steps.usual;
     w->real = PAV_F64;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        w->extent[axis] = entry->extent[axis];
+    memcpy(w->extent, entry->extent, sizeof w->extent);
     for (int i = 0; i < MAX_KEYS; i++)
         w->value[i] = entry->key[i].usual;
 }

@@ -52,10 +52,9 @@ static const field_read *find_unknown(const parser *p, const reads *list,
 
 static bool faces_known(const parser *p, const symbol *field)
 {
-    for (int axis = 0; axis < p->dim; axis++)
-        for (int side = 0; side < 2; side++)
-            if (find_unknown(p, field->notes->rule_reads[axis][side], field))
-                return false;
+    for (int face = 0; face < 2 * p->dim; face++)
+        if (find_unknown(p, field->notes->rule_reads[face / 2][face % 2], field))
+            return false;
     return true;
 }
 
@@ -96,14 +95,13 @@ static bool spread(parser *p)
 /* The unknown param of a field's border, or NULL. */
 static const field_read *find_param(const parser *p, const symbol *field)
 {
-    for (int axis = 0; axis < p->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            const reads *list = field->notes->rule_reads[axis][side];
-            for (int64_t i = 0; list && i < list->count; i++)
-                if (list->item[i].symbol->kind == SYMBOL_PARAM &&
-                    !list->item[i].symbol->notes->ready[0])
-                    return &list->item[i];
-        }
+    for (int face = 0; face < 2 * p->dim; face++) {
+        const reads *list = field->notes->rule_reads[face / 2][face % 2];
+        for (int64_t i = 0; list && i < list->count; i++)
+            if (list->item[i].symbol->kind == SYMBOL_PARAM &&
+                !list->item[i].symbol->notes->ready[0])
+                return &list->item[i];
+    }
     return NULL;
 }
 
@@ -317,82 +315,74 @@ static void values_check(parser *p)
 
 enum { MAX_APPLIED = 1000 }; /* largest use of a let that is evaluated */
 
-typedef struct known {
-    bool is;
-    num value;
-} known;
+static const constant nothing;
 
-static const known nothing;
-
-static known look(parser *p, const expr *e);
-
-static known look_up(parser *p, const expr *e)
-{
-    const constant c = constant_find(p, e);
-
-    return (known){c.known, c.value};
-}
+static constant look(parser *p, const expr *e);
 
 /* True if the left side alone decides: 0 of `and`, not 0 of `or`. */
-static bool decides(op_kind op, const known *left)
+static bool decides(op_kind op, const constant *left)
 {
-    return left->is &&
+    return left->known &&
            ((op == OP_AND && left->value.v == 0) || (op == OP_OR && left->value.v != 0));
 }
 
-static known join(parser *p, const expr *e, known left)
+static constant join(parser *p, const expr *e, constant left)
 {
     if (decides(e->op, &left))
         return left;
-    const known right = look(p, e->arg[1]);
-    if (e->op == OP_DIV && right.is && right.value.v == 0)
+    const constant right = look(p, e->arg[1]);
+    if (e->op == OP_DIV && right.known && right.value.v == 0)
         mistake_at(p, e->arg[1]->at, "the divisor is 0");
     if (decides(e->op, &right))
         return right;
-    if (!left.is || !right.is)
+    if (!left.known || !right.known)
         return nothing;
-    return (known){true, constant_combine(e->op, left.value, right.value)};
+    return (constant){.known = true,
+                      .value = constant_combine(e->op, left.value, right.value)};
 }
 
-static known look_at_binary(parser *p, const expr *e)
+static constant look_at_binary(parser *p, const expr *e)
 {
     int64_t count;
     const expr **chain = constant_chain(p->arena, &e, &count);
 
-    known value = look(p, e);
+    constant value = look(p, e);
     for (int64_t i = 0; i < count; i++)
         value = join(p, chain[i], value);
     return value;
 }
 
-static known look_at_unary(parser *p, const expr *e)
+static constant look_at_unary(parser *p, const expr *e)
 {
-    const known a = look(p, e->arg[0]);
+    const constant a = look(p, e->arg[0]);
 
-    return (known){a.is, e->op == OP_NEG ? num_neg(a.value) : num_int(a.value.v == 0)};
+    return (constant){.known = a.known,
+                      .value = e->op == OP_NEG ? num_neg(a.value)
+                                               : num_int(a.value.v == 0)};
 }
 
-static known look_at_call(parser *p, const expr *e)
+static constant look_at_call(parser *p, const expr *e)
 {
     num a[3] = {{0}};
     bool all = !function_draws(e->function);
 
     for (int i = 0; i < e->count && i < 3; i++) {
-        const known k = look(p, e->arg[i]);
-        if (e->function == FUNCTION_WHERE && i == 0 && k.is)
+        const constant k = look(p, e->arg[i]);
+        if (e->function == FUNCTION_WHERE && i == 0 && k.known)
             return look(p, e->arg[k.value.v != 0 ? 1 : 2]);
         a[i] = k.value;
-        all &= k.is;
+        all &= k.known;
     }
-    return all ? (known){true, constant_call(e->function, a)} : nothing;
+    return all ? (constant){.known = true, .value = constant_call(e->function, a)}
+               : nothing;
 }
 
-static known look(parser *p, const expr *e)
+static constant look(parser *p, const expr *e)
 {
     switch (e->kind) {
     case EXPR_NUMBER:
     case EXPR_BUILTIN:
-    case EXPR_SYMBOL: return look_up(p, e);
+    case EXPR_SYMBOL: return constant_find(p, e);
     case EXPR_SHIFT: return look(p, e->arg[0]);
     case EXPR_UNARY: return look_at_unary(p, e);
     case EXPR_BINARY: return look_at_binary(p, e);
@@ -401,7 +391,8 @@ static known look(parser *p, const expr *e)
     }
     for (int i = 0; i < e->count; i++)
         look(p, e->arg[i]);
-    return e->kind == EXPR_APPLY && e->size <= MAX_APPLIED ? look_up(p, e) : nothing;
+    return e->kind == EXPR_APPLY && e->size <= MAX_APPLIED ? constant_find(p, e)
+                                                           : nothing;
 }
 
 /* Only the first field is visited: the fields of one border share its value. */

@@ -10,12 +10,11 @@ enum { TRIAL, TEST };
 enum { MOST_DOTS = 1 /* a dot may stand within MOST_DOTS + 1 others */ };
 
 /* Value of a let's argument. It is checked at each use. */
-typedef struct binding binding;
-struct binding {
+typedef struct binding {
     const symbol *argument;
     const expr *value;
-    const binding *inside, *next; /* of the value itself; of this let */
-};
+    const struct binding *inside, *next; /* of the value itself; of this let */
+} binding;
 
 typedef struct mesh_traversal {
     parser *p;

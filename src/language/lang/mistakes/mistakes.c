@@ -146,9 +146,7 @@ void abandon_rest(parser *p)
     skip_rest(p);
 }
 
-/* The place of the next token. At the end of the text: the place behind the last word or
- * sign, because the end may be many lines below. */
-static place here(const parser *p)
+place place_here(const parser *p)
 {
     const token *t = p->next;
 
@@ -161,34 +159,18 @@ static place here(const parser *p)
 
 /* Reports a mistake in the form of a statement. A bad token has a message of its own. If
  * the token stands for a name with an earlier report, nothing is reported. */
-static void syntax_list(parser *p, place at, const char *format, va_list list)
+bool syntax_mistake_at(parser *p, place at, const char *format, ...)
 {
     const token *t = p->next;
+    va_list list;
 
+    va_start(list, format);
     if (!p->panic && t->kind != TOKEN_BAD)
         keep(&p->mistakes, at, print_list(p, format, list));
     else if (!p->panic && !symbol_poisoned(p, t))
         mistake_at(p, t->at, "%s", t->why);
+    va_end(list);
     abandon_rest(p);
-}
-
-bool syntax_mistake(parser *p, const char *format, ...)
-{
-    va_list list;
-
-    va_start(list, format);
-    syntax_list(p, here(p), format, list);
-    va_end(list);
-    return false;
-}
-
-bool syntax_mistake_at(parser *p, place at, const char *format, ...)
-{
-    va_list list;
-
-    va_start(list, format);
-    syntax_list(p, at, format, list);
-    va_end(list);
     return false;
 }
 

@@ -116,11 +116,6 @@ typedef struct lexer {
     place wide_at;
 } lexer;
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static char look(const lexer *l, int ahead)
 {
     return l->end - l->at > ahead ? l->at[ahead] : '\0';
@@ -149,20 +144,24 @@ static token *add(lexer *l, token_kind kind, int length)
 
 /* ---- numbers, names, strings ------------------------------------------------------- */
 
-static int number_length(const lexer *l)
+/* The first place from n on without a digit. */
+static int skip_digits(const lexer *l, int n)
 {
-    int n = 0;
-
     while (char_is_digit(look(l, n)))
         n++;
+    return n;
+}
+
+static int number_length(const lexer *l)
+{
+    int n = skip_digits(l, 0);
+
     if (look(l, n) == '.')
-        for (n++; char_is_digit(look(l, n));)
-            n++;
+        n = skip_digits(l, n + 1);
     if (look(l, n) == 'e' || look(l, n) == 'E') {
         const int sign = look(l, n + 1) == '+' || look(l, n + 1) == '-';
         if (char_is_digit(look(l, n + 1 + sign)))
-            for (n += 1 + sign; char_is_digit(look(l, n));)
-                n++;
+            n = skip_digits(l, n + 1 + sign);
     }
     return n;
 }
@@ -171,7 +170,7 @@ static int name_length(const lexer *l, int from)
 {
     int n = from;
 
-    while (is_letter(look(l, n)) || char_is_digit(look(l, n)))
+    while (char_is_of_word(look(l, n)))
         n++;
     return n;
 }
@@ -181,8 +180,7 @@ static int path_length(const lexer *l)
 {
     int n = name_length(l, 0);
 
-    while (look(l, n) == '.' &&
-           (is_letter(look(l, n + 1)) || char_is_digit(look(l, n + 1))))
+    while (look(l, n) == '.' && char_is_of_word(look(l, n + 1)))
         n = name_length(l, n + 1);
     return n;
 }
@@ -465,7 +463,7 @@ static void read_one(lexer *l)
     } else if (char_is_digit(c) ||
                (c == '.' && char_is_digit(look(l, 1)) && !follows_value(l))) {
         read_number(l);
-    } else if (is_letter(c)) {
+    } else if (char_is_of_word(c)) {
         const int length = path_length(l);
         add(l, TOKEN_NAME, length);
         advance(l, length);

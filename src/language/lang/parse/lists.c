@@ -363,8 +363,7 @@ expr *list_parse(parser *p, const token *open)
         e = list_each(p, loop);
     } else {
         do {
-            arena_reserve(p->arena, &part, count, &capacity, sizeof *part);
-            part[count++] = expr_parse_inside(p);
+            ARENA_ADD(p->arena, part, count, capacity) = expr_parse_inside(p);
         } while (count < MOST_ELEMENTS && accept_on(p, ","));
         e = list_new(p, open->at, (int)count, part);
     }
@@ -411,9 +410,8 @@ expr *list_element(parser *p, const expr *list, const token *open, const char *c
         return expr_unknown(p, list->at);
     const constant c = constant_find(p, index);
     if (!c.known && !c.quiet && *closes == ']') {
-        arena_reserve(p->arena, &p->lookup, p->lookups, &p->lookup_capacity,
-                      sizeof *p->lookup);
-        p->lookup[p->lookups++] = (lookup){index, list->count};
+        ARENA_ADD(p->arena, p->lookup, p->lookups,
+                  p->lookup_capacity) = (lookup){index, list->count};
         return nearest(p, list, index, 0, list->count - 1);
     }
     return constant_integer(p, index, "the index of a list", 0, list->count - 1, &part)
@@ -474,9 +472,7 @@ void lookups_check(parser *p)
             p, at, FUNCTION_WHERE, 3,
             (expr *[]){above, expr_copy(p, most), extreme(p, l->index, REDUCTION_MIN)});
         expr_check(p, s->value, false, CONTEXT_PARAM, 0, reads_new(p));
-        arena_reserve(p->arena, &indices->item, indices->count, &indices->capacity,
-                      sizeof(symbol *));
-        indices->item[indices->count++] = s;
+        ARENA_ADD(p->arena, indices->item, indices->count, indices->capacity) = s;
     }
 }
 

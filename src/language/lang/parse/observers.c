@@ -271,14 +271,20 @@ static void parse_points(parser *p, points *list)
     while (accept_on(p, ","));
 }
 
-/* along A to B count N */
-static void parse_line(parser *p, points *list)
+/* A to B */
+static void parse_two(parser *p, points *list)
 {
     int64_t capacity = 0;
 
     point_parse(p, list, &capacity);
     expect(p, "to");
     point_parse(p, list, &capacity);
+}
+
+/* along A to B count N */
+static void parse_line(parser *p, points *list)
+{
+    parse_two(p, list);
     expect(p, "count");
     list->line_count = integer_parse(p, "the number of points", 1, INT32_MAX,
                                      &list->line_points);
@@ -341,12 +347,9 @@ static void parse_slice(parser *p, statement *s)
 static void parse_crop(parser *p, statement *s)
 {
     points corners = {0};
-    int64_t capacity = 0;
 
     s->crop_at = p->next[-1].at;
-    point_parse(p, &corners, &capacity);
-    expect(p, "to");
-    point_parse(p, &corners, &capacity);
+    parse_two(p, &corners);
     s->crop = corners.list;
 }
 
@@ -420,8 +423,7 @@ static void parse_contours(parser *p, statement *s)
 
     s->contours_at = accept(p, "at");
     do {
-        arena_reserve(p->arena, &s->contour, s->contours, &capacity, sizeof *s->contour);
-        s->contour[s->contours++] = expr_parse(p);
+        ARENA_ADD(p->arena, s->contour, s->contours, capacity) = expr_parse(p);
     } while (s->contours_at && s->contours < MAX_CONTOURS && accept_on(p, ","));
 }
 
@@ -429,15 +431,13 @@ static void parse_contours(parser *p, statement *s)
 static void parse_arrows(parser *p, statement *s)
 {
     const place at = p->next->at;
-    int64_t capacity = 0;
 
     if (s->left_count > 1)
         mistake_at(p, at, "arrows are drawn over one field; leave the others out");
-    s->left = NULL;
+    s->left = arena_alloc(p->arena, 3, sizeof(symbol *));
     for (int k = 0; k < 3; k++) {
         if (k == 2)
             expect_on(p, ",");
-        arena_reserve(p->arena, &s->left, k, &capacity, sizeof(symbol *));
         s->left[k] = k == 0 ? s->symbol : field_parse(p);
         if (s->symbol && s->left[k] && s->symbol->coarse != s->left[k]->coarse)
             mistake_at(p, at,

@@ -84,7 +84,7 @@ static void lower_transform(lowering *l, const statement *s, int kind)
  * loads other values at the point before. */
 static int computed(const ir_stage *stage, const ir_node *n)
 {
-    if (n->op != IR_LOAD || n->level != 1 || (stage->along && !node_is_here(n)))
+    if (n->op != IR_LOAD || n->level != 1 || (stage->along && !ir_is_here(n)))
         return -1;
     for (int64_t k = 0; k < stage->outputs; k++)
         if (stage->output[k].field == n->field)
@@ -98,7 +98,7 @@ static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too
 {
     for (int64_t k = 0; k < stage->count; k++)
         if (computed(before, &stage->node[k]) >= 0 &&
-            (here_too || !node_is_here(&stage->node[k])))
+            (here_too || !ir_is_here(&stage->node[k])))
             return true;
     return false;
 }

@@ -66,6 +66,11 @@ num num_operate(ir_op op, num a, num b)
 #define PAIR(NAME, word, ...)                                                            \
     case IR_##NAME: return num_double(f64_##word(v, w));
         PAIR_FUNCTION_LIST(PAIR)
+    case IR_MIN: return num_compare(a, b) < 0 ? a : b;
+    case IR_MAX: return num_compare(a, b) > 0 ? a : b;
+    case IR_AND: return num_int(!num_is_zero(a) && !num_is_zero(b));
+    case IR_OR: return num_int(!num_is_zero(a) || !num_is_zero(b));
+    case IR_NOT: return num_int(num_is_zero(a));
     case IR_LT: return num_int(num_compare(a, b) < 0);
     case IR_LE: return num_int(num_compare(a, b) <= 0);
     case IR_EQ: return num_int(num_compare(a, b) == 0);
@@ -73,13 +78,9 @@ num num_operate(ir_op op, num a, num b)
     }
 }
 
-/* The operation on two constants. */
-static int build_known(builder *b, ir_op op, int x, int y)
-{
-    return build_const(b, num_operate(op, value_of(b, x), value_of(b, y)));
-}
-
 /* ---- arithmetic -------------------------------------------------------------------- */
+
+/* These functions get no operation on constants alone: fold_node has computed it. */
 
 static int fold_neg(builder *b, int x)
 {
@@ -94,8 +95,6 @@ static int fold_sub(builder *b, int x, int y);
 
 static int fold_add(builder *b, int x, int y)
 {
-    if (is_const(b, x) && is_const(b, y))
-        return build_known(b, IR_ADD, x, y);
     if (is_value(b, x, 0))
         return y;
     if (is_value(b, y, 0))
@@ -109,8 +108,6 @@ static int fold_add(builder *b, int x, int y)
 
 static int fold_sub(builder *b, int x, int y)
 {
-    if (is_const(b, x) && is_const(b, y))
-        return build_known(b, IR_SUB, x, y);
     if (is_value(b, x, 0))
         return fold_neg(b, y);
     if (is_value(b, y, 0))
@@ -130,8 +127,6 @@ static int fold_scale(builder *b, int c, int x)
     const ir_node *n = node_at(b, x);
     const num k = value_of(b, c);
 
-    if (n->op == IR_CONST)
-        return build_const(b, num_mul(k, n->value));
     if (num_is_zero(k))
         return c;
     if (num_equal(k, num_int(1)))
@@ -149,82 +144,33 @@ static int fold_scale(builder *b, int c, int x)
     return build_op(b, IR_MUL, c, x, -1);
 }
 
-static int fold_mul(builder *b, int x, int y)
+/* MUL or DIV. */
+static int fold_product(builder *b, ir_op op, int x, int y)
 {
-    if (is_const(b, x))
-        return fold_scale(b, x, y);
-    if (is_const(b, y))
-        return fold_scale(b, y, x);
-    if (node_at(b, x)->op == IR_NEG)
-        return fold_neg(b, fold_mul(b, node_at(b, x)->arg[0], y));
-    if (node_at(b, y)->op == IR_NEG)
-        return fold_neg(b, fold_mul(b, x, node_at(b, y)->arg[0]));
-    return build_op(b, IR_MUL, x, y, -1);
-}
-
-static int fold_div(builder *b, int x, int y)
-{
-    if (is_const(b, y) && !is_value(b, y, 0)) {
+    if (op == IR_MUL && (is_const(b, x) || is_const(b, y)))
+        return is_const(b, x) ? fold_scale(b, x, y) : fold_scale(b, y, x);
+    if (op == IR_DIV && is_const(b, y) && !is_value(b, y, 0)) {
         const num reciprocal = num_div(num_int(1), value_of(b, y));
-        if (is_const(b, x))
-            return build_known(b, IR_DIV, x, y);
         if (isnormal(num_f64(reciprocal)) && !is_coordinate(b->stage, x, y))
             return fold_scale(b, build_const(b, reciprocal), x);
     }
-    if (is_value(b, x, 0) && !is_const(b, y))
+    if (op == IR_DIV && is_value(b, x, 0) && !is_const(b, y))
         return x;
     if (node_at(b, x)->op == IR_NEG)
-        return fold_neg(b, fold_div(b, node_at(b, x)->arg[0], y));
+        return fold_neg(b, fold_product(b, op, node_at(b, x)->arg[0], y));
     if (node_at(b, y)->op == IR_NEG)
-        return fold_neg(b, fold_div(b, x, node_at(b, y)->arg[0]));
-    return build_op(b, IR_DIV, x, y, -1);
-}
-
-/* ---- functions --------------------------------------------------------------------- */
-
-static int fold_function(builder *b, ir_op op, int x)
-{
-    if (is_const(b, x)) {
-        const num result = num_operate(op, value_of(b, x), num_int(0));
-        if (isfinite(num_f64(result)))
-            return build_const(b, result);
-    }
-    if (op == IR_ABS && node_at(b, x)->op == IR_NEG)
-        return fold_function(b, op, node_at(b, x)->arg[0]);
-    if (op == IR_ABS && node_at(b, x)->op == IR_ABS)
-        return x;
-    return build_op(b, op, x, -1, -1);
-}
-
-static int fold_pair(builder *b, ir_op op, int x, int y)
-{
-    if (is_const(b, x) && is_const(b, y)) {
-        const num result = num_operate(op, value_of(b, x), value_of(b, y));
-        if (isfinite(num_f64(result)))
-            return build_const(b, result);
-    }
+        return fold_neg(b, fold_product(b, op, x, node_at(b, y)->arg[0]));
     return build_op(b, op, x, y, -1);
 }
 
-static int fold_extreme(builder *b, ir_op op, int x, int y)
+static int fold_abs(builder *b, int x)
 {
-    if (x == y)
-        return x;
-    if (is_const(b, x) && is_const(b, y)) {
-        const int order = num_compare(value_of(b, x), value_of(b, y));
-        return (op == IR_MIN ? order < 0 : order > 0) ? x : y;
-    }
-    return build_op(b, op, x, y, -1);
+    while (node_at(b, x)->op == IR_NEG)
+        x = node_at(b, x)->arg[0];
+    return node_at(b, x)->op == IR_ABS ? x : build_op(b, IR_ABS, x, -1, -1);
 }
 
 /* ---- conditions -------------------------------------------------------------------- */
-
-static int fold_compare(builder *b, ir_op op, int x, int y)
-{
-    if (!is_const(b, x) || !is_const(b, y))
-        return build_op(b, op, x, y, -1);
-    return build_known(b, op, x, y);
-}
 
 static int fold_logic(builder *b, ir_op op, int x, int y)
 {
@@ -240,8 +186,6 @@ static int fold_not(builder *b, int x)
 {
     const ir_node *n = node_at(b, x);
 
-    if (n->op == IR_CONST)
-        return build_const(b, num_int(is_value(b, x, 0)));
     if (n->op == IR_NOT)
         return n->arg[0];
     if (n->op == IR_EQ || n->op == IR_NE)
@@ -260,37 +204,43 @@ static int fold_select(builder *b, int condition, int x, int y)
     return build_op(b, IR_SELECT, condition, x, y);
 }
 
+/* ---- all operations ---------------------------------------------------------------- */
+
+/* A division by 0 stays, and so does a function without a finite value. */
+static bool has_value(ir_op op, num y, num result)
+{
+    const bool is_function = op == IR_ABS || op == IR_SQRT || ir_is_function(op);
+
+    return op == IR_DIV ? !num_is_zero(y) : !is_function || isfinite(num_f64(result));
+}
+
 static int fold_node(builder *b, const ir_node *n, const int *map)
 {
     const int arguments = ir_op_table[n->op].arguments;
 
     if (arguments == 0 || n->op == IR_ROUND || n->op == IR_METRIC)
         return build_copy(b, n, map);
-    const int x = map[n->arg[0]], y = arguments > 1 ? map[n->arg[1]] : -1;
-    const int z = arguments > 2 ? map[n->arg[2]] : -1;
+    const int x = map[n->arg[0]], y = map[n->arg[arguments > 1 ? 1 : 0]];
+    if (arguments < 3 && is_const(b, x) && is_const(b, y)) {
+        const num result = num_operate(n->op, value_of(b, x), value_of(b, y));
+        if (has_value(n->op, value_of(b, y), result))
+            return build_const(b, result);
+    }
     switch (n->op) {
     case IR_NEG: return fold_neg(b, x);
     case IR_ADD: return fold_add(b, x, y);
     case IR_SUB: return fold_sub(b, x, y);
-    case IR_MUL: return fold_mul(b, x, y);
-    case IR_DIV: return fold_div(b, x, y);
+    case IR_MUL:
+    case IR_DIV: return fold_product(b, n->op, x, y);
     case IR_MIN:
-    case IR_MAX: return fold_extreme(b, n->op, x, y);
-    case IR_ABS:
-    case IR_SQRT: return fold_function(b, n->op, x);
-    case IR_LT:
-    case IR_LE:
-    case IR_EQ:
-    case IR_NE: return fold_compare(b, n->op, x, y);
+    case IR_MAX: return x == y ? x : build_copy(b, n, map);
+    case IR_ABS: return fold_abs(b, x);
     case IR_AND:
     case IR_OR: return fold_logic(b, n->op, x, y);
     case IR_NOT: return fold_not(b, x);
-    case IR_SELECT: return fold_select(b, x, y, z);
-    default: break;
+    case IR_SELECT: return fold_select(b, x, y, map[n->arg[2]]);
+    default: return build_copy(b, n, map);
     }
-    if (!ir_is_function(n->op))
-        return build_op(b, n->op, x, y, z);
-    return arguments > 1 ? fold_pair(b, n->op, x, y) : fold_function(b, n->op, x);
 }
 
 void pass_fold(ir *code, int stage)

@@ -19,6 +19,7 @@
  * is (S(-1) + S(+1)) + S(0); both kinds of S share their sums of four: 18 operations, not
  * 30. If planes are multiples of each other, they get coprime integers as weights inside,
  * if such integers exist. */
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,35 +115,19 @@ static int compare_mirrored(const image *a, const image *b, int axis)
     return order ? order : int_compare(abs(a->d[axis]), abs(b->d[axis]));
 }
 
-static int by_mirror(const image *a, const image *b, int axis)
+static int by_mirror(const void *left, const void *right, void *along)
 {
-    const int order = compare_mirrored(a, b, axis);
+    const image *a = left, *b = right;
+    const int axis = *(const int *)along, order = compare_mirrored(a, b, axis);
 
     return order ? order : int_compare(a->d[axis], b->d[axis]);
 }
 
-static int by_mirror_x(const void *a, const void *b)
-{
-    return by_mirror(a, b, 0);
-}
-
-static int by_mirror_y(const void *a, const void *b)
-{
-    return by_mirror(a, b, 1);
-}
-
-static int by_mirror_z(const void *a, const void *b)
-{
-    return by_mirror(a, b, 2);
-}
-
 static int64_t pair_along(builder *b, int axis, image *item, int64_t count)
 {
-    static int (*const order[MAX_DIM])(const void *, const void *) = {
-        by_mirror_x, by_mirror_y, by_mirror_z};
     int64_t left = 0;
 
-    qsort(item, (size_t)count, sizeof *item, order[axis]);
+    qsort_r(item, (size_t)count, sizeof *item, by_mirror, &axis);
     for (int64_t k = 0; k < count; k++) {
         image one = item[k];
         if (k + 1 < count && compare_mirrored(&one, &item[k + 1], axis) == 0) {
@@ -315,16 +300,6 @@ typedef struct plane {
     bool whole; /* first planes: all multiples are by 1 or -1 */
 } plane;
 
-static i128 common_divisor(i128 a, i128 b)
-{
-    while (b != 0) {
-        const i128 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 static bool is_small(i128 a)
 {
     const i128 limit = (i128)1 << 62;
@@ -343,9 +318,9 @@ bool sum_content(const summand *item, int64_t count, num *content)
         if (!v.exact || item[k].value.factor != item[0].value.factor || !is_small(v.p) ||
             !is_small(v.q))
             return false;
-        p = common_divisor(p, v.p);
-        const i128 common = common_divisor(q, v.q);
-        q *= common > 1 ? v.q / common : v.q;
+        p = (i128)int_common((u128)p, v.p < 0 ? -(u128)v.p : (u128)v.p);
+        const u128 common = int_common((u128)q, (u128)v.q);
+        q *= common > 1 ? v.q / (i128)common : v.q;
         if (!is_small(q))
             return false;
     }
@@ -375,26 +350,13 @@ static int compare_off_axis(const summand *a, const summand *b, int axis)
     return order;
 }
 
-static int by_plane(const summand *a, const summand *b, int axis)
+static int by_plane(const void *left, const void *right, void *along)
 {
+    const summand *a = left, *b = right;
+    const int axis = *(const int *)along;
     const int order = int_compare(a->at[axis], b->at[axis]);
 
     return order ? order : compare_off_axis(a, b, axis);
-}
-
-static int by_plane_x(const void *a, const void *b)
-{
-    return by_plane(a, b, 0);
-}
-
-static int by_plane_y(const void *a, const void *b)
-{
-    return by_plane(a, b, 1);
-}
-
-static int by_plane_z(const void *a, const void *b)
-{
-    return by_plane(a, b, 2);
 }
 
 static bool is_one(num k)
@@ -436,12 +398,10 @@ static void find_like(const summand *item, plane *p, int number, int axis)
 static int split_planes(builder *b, int axis, summand *item, int64_t count,
                         plane **result)
 {
-    static int (*const order[MAX_DIM])(const void *, const void *) = {
-        by_plane_x, by_plane_y, by_plane_z};
     plane *p = arena_alloc(b->code->arena, count, sizeof *p);
     int planes = 0;
 
-    qsort(item, (size_t)count, sizeof *item, order[axis]);
+    qsort_r(item, (size_t)count, sizeof *item, by_plane, &axis);
     for (int64_t k = 0; k < count; k++) {
         if (k == 0 || item[k].at[axis] != item[k - 1].at[axis])
             p[planes++] = (plane){.first = k, .at = item[k].at[axis]};
