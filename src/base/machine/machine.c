@@ -309,7 +309,8 @@ const cpu_costs *cpu_costs_of(void)
     return &xeon;
 }
 
-const transform_costs transform_cost = {.all = 2.5, .axis = 0.5, .pass = 0.2, .bytes = 96 << 10};
+const transform_costs transform_cost = {
+    .all = 2.5, .axis = 0.5, .pass = 0.2, .bytes = 96 << 10};
 
 /* ---- links and disks --------------------------------------------------------------- */
 

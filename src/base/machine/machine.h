@@ -220,8 +220,8 @@ typedef struct cpu_costs {
 const cpu_costs *cpu_costs_of(void);
 /* Time of a direct solution by transforms, in steps that `solve` expects of cycles: in
  * all, for each transformed axis, and for each pass of its lines (transform_time_of).
- * Fitted to one Xeon core, f64, 2026-11-29 (docs/solvers.md). `bytes`: room of a line in a
- * GPU's shared memory. */
+ * Fitted to one Xeon core, f64, 2026-11-29 (docs/solvers.md). `bytes`: room of a line in
+ * a GPU's shared memory. */
 typedef struct transform_costs {
     double all, axis, pass;
     int64_t bytes;

@@ -11,8 +11,9 @@
  * periodic lines. The inverse of each transform is a transform of this list, up to a
  * factor. An even period packs two neighbours into one complex number, so the Fourier
  * transform inside has half the length. It has passes of radix 8, 4 and 2, and of odd
- * primes by direct sums (Stockham's order). Large primes need too many of these sums. Then
- * the whole transform is a convolution (Bluestein 1970), with passes of a greater length.
+ * primes by direct sums (Stockham's order). Large primes need too many of these sums.
+ * Then the whole transform is a convolution (Bluestein 1970), with passes of a greater
+ * length.
  * The order of all roundings is fixed.
  *
  * Several lines are transformed together: buffers hold number m of line l at
@@ -300,9 +301,10 @@ FUNCTION void NAME(all_passes)(NAME(buffer) z[2], int length, int width,
 
 /* ---- convolutions ------------------------------------------------------------------ */
 
-/* As j*k = (j*j + k*k - (k - j)*(k - j))/2, the sums over j are a convolution. Number j is
- * turned by the angle pi*j*j/length before the convolution, and after it. The convolution
- * turns by the angle of k - j in the opposite direction. It is a product of spectra. */
+/* As j*k = (j*j + k*k - (k - j)*(k - j))/2, the sums over j are a convolution. Number j
+ * is turned by the angle pi*j*j/length before the convolution, and after it. The
+ * convolution turns by the angle of k - j in the opposite direction. It is a product of
+ * spectra. */
 FUNCTION int NAME(square)(const line_transform *t, int j)
 {
     const int part = (int)((int64_t)j * j % (2 * transform_length(t)));
