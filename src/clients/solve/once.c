@@ -11,8 +11,8 @@
  *     u' = F(u) - prev(u)  the same by two numbers, for F(u) - 2*u + prev(u) and for
  *                          u - prev(u); the level before becomes a field
  *
- * s = L - 1 is computed without cancellation, and so is the sum of powers: by doubling, or
- * for long jumps by log(1 + s) and exp(e) - 1, corrected by Kahan's quotients. */
+ * s = L - 1 is computed without cancellation, and so is the sum of powers: by doubling,
+ * or for long jumps by log(1 + s) and exp(e) - 1, corrected by Kahan's quotients. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
