@@ -45,7 +45,7 @@ sealed() { # device
         "$PAVIOR" run sealed.pav --device "$1" --verify 2 --quiet
 }
 turned() { # device
-    printf '%s\n' 'grid x 15, y 12, z 9 spacing 1/8' 'field u; f = x*y - z' \
+    printf '%s\n' 'grid x 17, y 12, z 9 spacing 1/8' 'field u; f = x*y - z' \
         'solve u/2 - laplace(u) = f by transform to 1e-8' \
         'border periodic u at x-, x+' 'border u = x at y-' 'border mirror u at y+' \
         'border neumann u at z-' 'border antimirror u at z+' >turned.pav

@@ -493,6 +493,12 @@ static inline int64_t view_first(const view *v, int axis)
 #include "base/box_private.h"
 #include "base/transforms/lines/transform_kind_private.h"
 
+/* The length of a convolution in place of the passes of this length, if it takes less
+ * time; else 0. The time of a line for each of its packed numbers, in passes of radix
+ * 8. */
+int transform_padding(int length);
+double transform_time_of(const line_transform *t);
+
 /* ---- hashing, random numbers, statistics, time (hash.c, measure.c, text.c) --------- */
 
 typedef struct hash {

@@ -309,7 +309,8 @@ const cpu_costs *cpu_costs_of(void)
     return &xeon;
 }
 
-const transform_costs transform_cost = {.all = 6, .axis = 1, .odd = 0.45, .points = 2049};
+const transform_costs transform_cost = {
+    .all = 2.5, .axis = 0.5, .pass = 0.2, .bytes = 96 << 10};
 
 /* ---- links and disks --------------------------------------------------------------- */
 

@@ -219,13 +219,12 @@ typedef struct cpu_costs {
 } cpu_costs;
 const cpu_costs *cpu_costs_of(void);
 /* Time of a direct solution by transforms, in steps that `solve` expects of cycles: in
- * all, for each transformed axis, and for each unit of the odd prime factors of its
- * period. Fitted to one Xeon core (Sapphire Rapids), 257^2 to 1025^2 and 65^3 to 129^3
- * points in f64, 2026-11-29 (docs/solvers.md). `points`: of the longest line of f64 in a
- * GPU's shared memory, with walls on points. */
+ * all, for each transformed axis, and for each pass of its lines (transform_time_of).
+ * Fitted to one Xeon core, f64, 2026-11-29 (docs/solvers.md). `bytes`: room of a line in
+ * a GPU's shared memory. */
 typedef struct transform_costs {
-    double all, axis, odd;
-    int64_t points;
+    double all, axis, pass;
+    int64_t bytes;
 } transform_costs;
 extern const transform_costs transform_cost;
 /* Instructions of a point and step of a fused launch: for each instruction of the stage,

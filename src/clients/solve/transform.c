@@ -9,6 +9,7 @@
  * cancellation, so symbols are sums of weights less such terms.
  *
  * A step corrects u by the solution for its residual. Another step removes roundings. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,32 +118,34 @@ static int64_t period_of(const deriver *d, int axis)
     return period;
 }
 
-/* The sum of the odd prime factors of a period: transforms sum over each directly. */
-static int64_t odd_factors(const deriver *d, int axis)
+static line_transform line_of(const deriver *d, int axis)
 {
-    int64_t rest = period_of(d, axis), sum = 0;
+    line_transform t = {.period = (int)int64_least(period_of(d, axis), INT_MAX / 64)};
 
-    while (rest > 0 && rest % 2 == 0)
-        rest /= 2;
-    for (int64_t p = 3; rest > 1; p += 2)
-        for (p = p * p > rest ? rest : p; rest > 1 && rest % p == 0; rest /= p)
-            sum += p;
-    return sum;
+    t.padded = transform_padding(transform_length(&t));
+    return t;
+}
+
+/* A multiple of the time of a smooth length. */
+static int slowness(const deriver *d, int axis)
+{
+    enum { SLOW = 16 };
+    const line_transform t = line_of(d, axis);
+
+    return (int)(transform_time_of(&t) / SLOW);
 }
 
 /* The axis of the tridiagonal systems: one of varying weights, or the last possible. An
  * axis with large prime factors is preferred, as its transform is slow. */
 static int find_line(const deriver *d)
 {
-    enum { LARGE = 16 };
     const unsigned varying = varying_axes(d);
     int line = NO_AXIS;
 
     for (int axis = 0; axis < d->p->dim && !d->jump; axis++)
         if (varying ? varying >> axis & 1
                     : reach_along(d, axis) == 1 && may_eliminate(d, axis) &&
-                          (line < 0 ||
-                           odd_factors(d, axis) / LARGE >= odd_factors(d, line) / LARGE))
+                          (line < 0 || slowness(d, axis) >= slowness(d, line)))
             line = axis;
     return line;
 }
@@ -241,17 +244,17 @@ static unsigned transform_axes(const deriver *d)
 double transform_time(const deriver *d)
 {
     const unsigned axes = transform_axes(d);
-    const int64_t most = transform_cost.points * (d->p->real == PAV_F32 ? 2 : 1);
     double time = transform_cost.all;
 
     for (int axis = 0; axis < d->p->dim; axis++) {
-        const int64_t period = period_of(d, axis);
-        if (axes ? axes >> axis & 1 && (period % 2 ? period : period / 2) >= most
-                 : d->p->axis[axis].points > most)
+        line_transform t = line_of(d, axis);
+        t.padded = axes ? t.padded : 0;
+        if ((axes >> axis & 1 || !axes) &&
+            transform_room(&t, 1) * (int64_t)pav_type_size(d->p->real) >
+                transform_cost.bytes)
             return HUGE_VAL;
         if (axes >> axis & 1)
-            time += transform_cost.axis +
-                    transform_cost.odd * (double)odd_factors(d, axis);
+            time += transform_cost.axis + transform_cost.pass * transform_time_of(&t);
     }
     return time;
 }

@@ -61,21 +61,22 @@ pav_status interp_transform(const interp_args *args)
     const int axis = args->stage->along - 1, across = axis == 0,
               outer = axis == 2 ? 1 : 2;
     const int64_t size = (int64_t)pav_type_size(v->type);
-    const int places = transform_places(transform_length(&t));
     const int width = v->type == PAV_F64 ? WIDTH_F64 : WIDTH_F32;
-    const double *cosine = args->table[args->stage->node[args->stage->count - 1].table];
+    const ir_node *last = &args->stage->node[args->stage->count - 1];
+    const double *cosine = args->table[last[-1].table], *parts = args->table[last->table];
     runner *transform = runners[row_level_best()];
     OWNED char *room = NULL;
 
     assert(args->box.hi[axis] - args->box.lo[axis] == t.points); /* lines are whole */
     assert(v->type ==
            args->stage->real); /* the field is stored in the type of the sums */
-    TRY(mem_take(&room, (4 * width + 2) * (int64_t)places, (size_t)size));
-    char *const turns = room + 4 * width * places * size;
+    TRY(mem_take(&room, transform_room(&t, width), (size_t)size));
+    char *const turns = room + 4 * width *
+                                   (int64_t)transform_places(transform_passes(&t)) * size;
     if (v->type == PAV_F64)
-        f64_fill_turns(&t, cosine, (double *)turns);
+        f64_fill_turns(&t, cosine, parts, (double *)room, (double *)turns);
     else
-        f32_fill_turns(&t, cosine, (float *)turns);
+        f32_fill_turns(&t, cosine, parts, (float *)room, (float *)turns);
     for (int64_t n = args->box.lo[outer]; n < args->box.hi[outer]; n++)
         for (int64_t m = args->box.lo[across]; m < args->box.hi[across]; m += width) {
             const group g = {

@@ -62,6 +62,9 @@ line_transform ir_transform_of(const ir *code, const ir_stage *stage)
             t = inverse_of(&t);
     } else if (stage->transform < 0)
         t.scale /= count;
+    t.padded = transform_padding(transform_length(&t));
+    if (t.padded)
+        t.scale /= t.padded;
     return t;
 }
 
@@ -106,18 +109,33 @@ static int add_table(ir *code, int axis, int coarse, int64_t period)
     return number;
 }
 
-/* The table of an earlier transform with the same period, or -1. */
-static int find_table(const ir *code, const ir_stage *stage, int period)
+/* Tables from number `first` on have these periods. */
+typedef struct cosines {
+    int64_t first;
+    int *period;
+} cosines;
+
+static ir_node table_of(ir *code, const cosines *c, const ir_stage *s, int period)
 {
-    for (const ir_stage *s = code->stage; s < stage; s++)
-        if (s->transform && s->along == stage->along && s->coarse == stage->coarse &&
-            ir_transform_of(code, s).period == period)
-            return s->node[s->count - 1].table;
-    return -1;
+    const int axis = s->along - 1;
+    ir_node node = node_blank(IR_TABLE);
+    int64_t k = c->first;
+
+    while (k < code->tables &&
+           (code->table[k].axis != axis || code->table[k].coarse != s->coarse ||
+            c->period[k - c->first] != period))
+        k++;
+    c->period[k - c->first] = period;
+    node.axis = axis;
+    node.table = k < code->tables ? (int)k : add_table(code, axis, s->coarse, period);
+    return node;
 }
 
 void ir_add_cosines(ir *code)
 {
+    const cosines c = {code->tables,
+                       arena_alloc(code->arena, 2 * code->stages + 1, sizeof *c.period)};
+
     for (int64_t k = 0; k < code->stages; k++) {
         ir_stage *s = &code->stage[k];
         if (!s->transform)
@@ -127,15 +145,13 @@ void ir_add_cosines(ir *code)
             arena_fail(code->arena, PAV_ELIMIT,
                        "%s: a line of %d points is too short or too long for a transform",
                        code->program->name, t.points);
-        ir_node *node = arena_alloc(code->arena, s->count + 1, sizeof *node);
+        ir_node *node = arena_alloc(code->arena, s->count + 2, sizeof *node);
         if (s->count > 0)
             memcpy(node, s->node, (size_t)s->count * sizeof *node);
-        node[s->count] = node_blank(IR_TABLE);
-        node[s->count].axis = s->along - 1;
-        node[s->count].table = find_table(code, s, t.period);
-        if (node[s->count].table < 0)
-            node[s->count].table = add_table(code, s->along - 1, s->coarse, t.period);
+        node[s->count] = table_of(code, &c, s, t.period);
+        node[s->count + 1] = table_of(code, &c, s, t.padded ? t.padded / 4 : t.period);
         s->node = node;
-        s->capacity = ++s->count;
+        s->count += 2;
+        s->capacity = s->count;
     }
 }

@@ -210,7 +210,8 @@ static double error_of(const end *e, int count, int axis, bool inverse, bool f32
 
 /* ---- tests ------------------------------------------------------------------------- */
 
-static const int lengths[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 17, 23, 30, 47, 64};
+static const int lengths[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  11,  12,
+                              13, 16, 17, 23, 30, 37, 47, 64, 65, 127, 131};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 TEST(transforms_between_walls_are_their_sums)
@@ -220,7 +221,8 @@ TEST(transforms_between_walls_are_their_sums)
             for (int n = 0; n < LENGTHS; n++) {
                 const end pair[] = {ends[a], ends[b]};
                 const bool single = lengths[n] == 1 && (a == 3 || b == 3);
-                if (single) /* neumann reads a second point */
+                const bool left_out = lengths[n] > 64 && (a + b) % 4 != 1; /* slow sums */
+                if (single || left_out) /* neumann reads a second point */
                     continue;
                 CHECK_NEAR(error_of(pair, lengths[n], n % 3, false, false), 0, 2e-15);
                 CHECK_NEAR(error_of(pair, lengths[n], n % 3, true, false), 0, 2e-15);

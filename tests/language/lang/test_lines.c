@@ -15,6 +15,8 @@ TEST(an_operation_keeps_its_words)
                 "scan(0.5, u along x down) + scan(u along y exclusive)"));
     CHECK(keeps(FIELDS "v' = tridiagonal(-1, 4, -1, u along y)/max(u along x)\n",
                 "tridiagonal(-1, 4, -1, u along y)/max(u along x)"));
+    CHECK(keeps(FIELDS "v' = tridiagonal(-1, 4, -1, u along y cyclic)\n",
+                "tridiagonal(-1, 4, -1, u along y cyclic)"));
 }
 
 TEST(an_operation_names_an_axis_of_the_grid)
@@ -25,6 +27,7 @@ TEST(an_operation_names_an_axis_of_the_grid)
     CHECK(mistaken(FIELDS "v' = tridiagonal(1, 2, 3 along x)\n",
                    "'tridiagonal' takes 4 arguments, not 3"));
     CHECK(mistaken(FIELDS "v' = sum(u along x down)\n", "'down' belongs to scan"));
+    CHECK(mistaken(FIELDS "v' = scan(u along x cyclic)\n", "cyclic"));
     CHECK(mistaken(FIELDS "v' = sqrt(u along x)\n",
                    "'along' belongs to scan, tridiagonal"));
 }

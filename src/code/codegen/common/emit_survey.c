@@ -262,8 +262,10 @@ static void find_places(emit_stage *e)
 
     for (int64_t k = 0; k < stage->outputs; k++)
         uses[stage->output[k].node] += 2;
-    if (stage->transform) /* its table */
+    if (stage->transform) { /* its tables */
+        uses[stage->count - 2]++;
         uses[stage->count - 1]++;
+    }
     for (int64_t k = stage->count - 1; k >= 0; k--) {
         const ir_node *n = &stage->node[k];
         if (uses[k] == 0)

@@ -6,8 +6,7 @@
 
 enum {
     KIB = 1024,
-    USUAL = 74 * KIB, /* of a block; MOST: else its schedule is refused */
-    MOST = 96 * KIB,
+    USUAL = 74 * KIB, /* of a block */
     MOST_LINES = 8,
     THREADS = 256, /* TRANSFORM_THREADS */
     GROUPS = 4,    /* groups of lines of a block, if there are MANY blocks */
@@ -19,13 +18,11 @@ extern const char cuda_kernel_transform_words[], cuda_kernel_transform[],
 
 /* ---- sizes ------------------------------------------------------------------------- */
 
-/* Bytes of the buffers of `lines` lines, and of their turns. */
 static int64_t room_bytes(const ir *code, const ir_stage *stage, int lines)
 {
     const line_transform t = ir_transform_of(code, stage);
 
-    return (4 * lines + 2) * transform_places(transform_length(&t)) *
-           (int64_t)pav_type_size(stage->real);
+    return transform_room(&t, lines) * (int64_t)pav_type_size(stage->real);
 }
 
 static int lines_of(const ir *code, const ir_stage *stage)
@@ -39,7 +36,7 @@ static int lines_of(const ir *code, const ir_stage *stage)
 
 bool cuda_transform_fits(const ir *code, const ir_stage *stage)
 {
-    return !stage->transform || room_bytes(code, stage, 1) <= MOST;
+    return !stage->transform || room_bytes(code, stage, 1) <= transform_cost.bytes;
 }
 
 void cuda_transform_kernel(const ir *code, const ir_stage *stage, emit_gpu_kernel *k)
@@ -65,17 +62,36 @@ void cuda_transform_extent(const emit_gpu_kernel *k, const emit_gpu_work *w,
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-static void add_passes(emit_stage *e, const line_transform *t, int width, int table)
+/* All passes from one half of the room; returns the half of the result. */
+static int add_passes(emit_stage *e, const line_transform *t, int width, const char *name,
+                      int half)
 {
-    const char *type = e->real == PAV_F64 ? "f64" : "f32";
-    const int length = transform_length(t);
-    int half = 0;
+    const int length = transform_passes(t);
 
-    text_add(e->t, "        %s_load(&x, &t, a.table%d, half[0]);\n", type, table);
     for (int done = 1, radix; done < length; done *= radix, half = !half) {
         radix = transform_radix(length / done);
-        text_add(e->t, "        %s_pass(half[%d], half[%d], %d, %d, %d, %d, turns);\n",
-                 type, half, !half, length, done, radix, width);
+        text_add(e->t, "        %s_pass(%s[%d], %s[%d], %d, %d, %d, %d, turns);\n",
+                 e->real == PAV_F64 ? "f64" : "f32", name, half, name, !half, length,
+                 done, radix, width);
+    }
+    return half;
+}
+
+static void add_transform(emit_stage *e, const line_transform *t, int width, int table)
+{
+    const char *type = e->real == PAV_F64 ? "f64" : "f32";
+
+    text_add(e->t, "        %s_load(&x, &t, a.table%d, half[0]);\n", type, table);
+    if (t->padded)
+        text_add(e->t, "        %s_turn_squares(half[0], &t, a.table%d, %d, %d);\n", type,
+                 table, t->padded, width);
+    int half = add_passes(e, t, width, "half", 0);
+    if (t->padded) {
+        text_add(e->t, "        %s_convolve(half[%d], &t, turns, %d);\n", type, half,
+                 width);
+        half = add_passes(e, t, width, "back", half);
+        text_add(e->t, "        %s_turn_squares(half[%d], &t, a.table%d, %d, %d);\n",
+                 type, half, table, transform_length(t), width);
     }
     text_add(e->t, "        %s_store(&x, &t, a.table%d, half[%d]);\n    }\n}\n", type,
              table, half);
@@ -84,29 +100,34 @@ static void add_passes(emit_stage *e, const line_transform *t, int width, int ta
 void cuda_transform_text(emit_stage *e)
 {
     const line_transform t = ir_transform_of(e->code, e->stage);
-    const int table = emit_table_number(e, e->stage->node[e->stage->count - 1].table);
+    const ir_node *last = &e->stage->node[e->stage->count - 1];
+    const int table = emit_table_number(e, last[-1].table),
+              parts = emit_table_number(e, last->table);
     const bool wide = e->real == PAV_F64;
     const char *type = wide ? "f64" : "f32", *real = wide ? "double" : "float";
     const int axis = e->stage->along - 1;
     const int width = lines_of(e->code, e->stage),
-              size = transform_places(transform_length(&t)) * width;
+              size = transform_places(transform_passes(&t)) * width;
 
     cuda_open_kernel(e, "", THREADS, 0);
     text_add(e->t, "    const line_transform t = {%d, %d, %d, %d, %d, %d, %d, ", t.points,
              t.period, t.before, t.half, t.sign, t.shift, t.part);
     text_add_double(e->t, t.scale);
     text_add(e->t,
-             "};\n"
+             ", %d};\n"
              "    %s *const room = kernel_shared<%s>(), *const turns = room + %d;\n"
              "    const %s_buffer half[2] = {%s_half(room, %d, 0), %s_half(room, %d, "
              "1)};\n"
+             "    const %s_buffer back[2] = {%s_exchanged(half[0]), "
+             "%s_exchanged(half[1])};\n"
              "    const int64_t groups = %s_groups(a.w, %d, %d);\n\n"
-             "    %s_fill_turns(&t, a.table%d, turns);\n"
+             "    (void)back;\n"
+             "    %s_fill_turns(&t, a.table%d, a.table%d, room, turns);\n"
              "    for (int64_t n = blockIdx.x; n < groups; n += gridDim.x) {\n"
              "        const %s_lines x = %s_group(a.w, a.g0, %d, %d, n);\n",
-             real, real, 4 * size, type, type, size, type, size, type, axis, width, type,
-             table, type, type, axis, width);
-    add_passes(e, &t, width, table);
+             t.padded, real, real, 4 * size, type, type, size, type, size, type, type,
+             type, type, axis, width, type, table, parts, type, type, axis, width);
+    add_transform(e, &t, width, table);
 }
 
 static bool transforms(const ir *code, pav_type real)

@@ -8,6 +8,7 @@
  *     sum(e along x)               s' = e + s'[-1]; then the last s is passed down
  *     tridiagonal(a, b, c, d ...)  f' = c/(b - a*f'[-1]); g' = (d - a*g'[-1])/(the same);
  *                                  then down: u' = g' - f'*u'[1]
+ *     tridiagonal(... cyclic)      close_ring
  *
  * A transform along an axis changes the new values in their place, after the equation
  * (statement.transform).
@@ -129,6 +130,47 @@ static expr *gather(lining *m, const expr *e, expr *arg, symbol *result)
                   new_value(m, e, part, 0));
 }
 
+/* A ring: u = g - h*last - f*u[1]. At the last point follows last = gl - fl*first, with
+ * gl = g/(1 + h) and fl = f/(1 + h). Both go down, and so do the sums of
+ * u = level + lean*first. At the first point follows first = level/(1 - lean); it goes
+ * up. */
+static expr *close_ring(lining *m, const expr *e, expr *a, expr *inverse, symbol *upper,
+                        symbol *right, symbol *result)
+{
+    symbol *quotient = add_field(m, e), *before = add_field(m, e),
+           *last_upper = add_field(m, e), *last_right = add_field(m, e),
+           *level = add_field(m, e), *lean = add_field(m, e),
+           *first = result == m->equation->symbol ? add_field(m, e) : result;
+    expr *f = new_value(m, e, upper, 0), *g = new_value(m, e, right, 0),
+         *h = new_value(m, e, before, 0), *one = number(m, e, 1);
+    expr *all = op(m, OP_ADD, one, h);
+
+    /* an edge replaces all values before the first point, so h does not read f[-1] */
+    add_equation(m, e, quotient, inverse, false, number(m, e, 0));
+    expr *share = op(m, OP_MUL, a, new_value(m, e, before, -1));
+    add_equation(m, e, before,
+                 op(m, OP_MUL, op(m, OP_SUB, number(m, e, 0), share),
+                    new_value(m, e, quotient, 0)),
+                 false, number(m, e, -1));
+    add_equation(m, e, last_upper, new_value(m, e, last_upper, 1), true,
+                 op(m, OP_DIV, f, all));
+    add_equation(m, e, last_right, new_value(m, e, last_right, 1), true,
+                 op(m, OP_DIV, g, all));
+    expr *rest = op(m, OP_SUB, g, op(m, OP_MUL, h, new_value(m, e, last_right, 0)));
+    add_equation(m, e, level,
+                 op(m, OP_SUB, rest, op(m, OP_MUL, f, new_value(m, e, level, 1))), true,
+                 number(m, e, 0));
+    rest = op(m, OP_MUL, h, new_value(m, e, last_upper, 0));
+    add_equation(m, e, lean,
+                 op(m, OP_SUB, rest, op(m, OP_MUL, f, new_value(m, e, lean, 1))), true,
+                 one);
+    expr *sum = new_value(m, e, level, 0);
+    share = new_value(m, e, lean, 0);
+    add_equation(m, e, first, new_value(m, e, first, -1), false,
+                 op(m, OP_DIV, sum, op(m, OP_SUB, one, share)));
+    return op(m, OP_ADD, sum, op(m, OP_MUL, share, new_value(m, e, first, 0)));
+}
+
 static expr *tridiagonal(lining *m, const expr *e, expr *const *arg, symbol *result)
 {
     symbol *upper = add_field(m, e), *right = add_field(m, e);
@@ -139,6 +181,8 @@ static expr *tridiagonal(lining *m, const expr *e, expr *const *arg, symbol *res
 
     add_equation(m, e, upper, op(m, OP_MUL, arg[2], inverse), false, number(m, e, 0));
     add_equation(m, e, right, op(m, OP_MUL, rest, inverse), false, number(m, e, 0));
+    if (e->down)
+        return close_ring(m, e, arg[0], inverse, upper, right, result);
     expr *next = op(m, OP_MUL, new_value(m, e, upper, 0), new_value(m, e, result, 1));
     return finish(m, e, result, op(m, OP_SUB, new_value(m, e, right, 0), next), true,
                   number(m, e, 0));

@@ -224,7 +224,7 @@ typedef struct call {
     int half; /* twice the distance: -1 or +1; 0 without `at` */
     place order_at, half_at;
     int axis; /* `along z`, or -1 */
-    bool down, exclusive;
+    bool down, exclusive, other;
     place along_at;
     const expr *each; /* sum(e for k from a to b): the list */
 } call;
@@ -265,7 +265,8 @@ static void parse_half(parser *p, call *c)
         p->next += 3;
 }
 
-/* along z, along z down, along z exclusive; of a transform, along z inverse */
+/* along z, along z down, along z exclusive; other words: of a transform, along z inverse;
+ * of a tridiagonal system, along z cyclic */
 static void parse_along(parser *p, call *c)
 {
     const token *t = p->next;
@@ -281,8 +282,8 @@ static void parse_along(parser *p, call *c)
     take(p);
     while (!p->panic && (next_is(p, "down") || next_is(p, "exclusive")))
         *(accept(p, "down") ? &c->down : (take(p), &c->exclusive)) = true;
-    if (token_is(c->name, "transform"))
-        c->down = accept(p, "inverse");
+    c->other = (token_is(c->name, "transform") && accept(p, "inverse")) ||
+               (token_is(c->name, "tridiagonal") && accept(p, "cyclic"));
 }
 
 /* sum(u where x > 3) is sum(where(x > 3, u, 0)). Other points do not count. */
@@ -680,10 +681,6 @@ static expr *build_line(parser *p, const call *c)
         mistake_at(p, c->name->at, "'%.*s' needs its axis, as in %.*s(%s along x)",
                    c->name->length, c->name->text, c->name->length, c->name->text,
                    line == LINE_TRIDIAGONAL ? "a, b, c, d" : "u");
-    else if (line == LINE_TRANSFORM && c->axis >= 0)
-        return build(
-            p, c, 1,
-            (expr){.kind = EXPR_LINE, .line = line, .axis = c->axis, .down = c->down});
     else if (line != LINE_SCAN && (c->down || c->exclusive))
         mistake_at(p, c->along_at, "'%s' belongs to scan, not to '%.*s'",
                    c->down ? "down" : "exclusive", c->name->length, c->name->text);
@@ -696,7 +693,7 @@ static expr *build_line(parser *p, const call *c)
                  (expr){.kind = EXPR_LINE,
                         .line = line,
                         .axis = c->axis,
-                        .down = c->down,
+                        .down = c->down || c->other,
                         .exclusive = c->exclusive});
 }
 

@@ -112,7 +112,9 @@ static void print_difference(const expr *e, text *t)
 
 static void print_line(const expr *e, text *t)
 {
-    const char *down = e->line == LINE_TRANSFORM ? " inverse" : " down";
+    const char *down = e->line == LINE_TRANSFORM     ? " inverse"
+                       : e->line == LINE_TRIDIAGONAL ? " cyclic"
+                                                     : " down";
 
     text_add(t, "%s(", line_names[e->line]);
     print_list(e, t);

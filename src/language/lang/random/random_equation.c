@@ -250,6 +250,7 @@ static double draw_line(const sketch *s, const sketch_field *f, text *e, double 
                                            {"scan(0.4, ", " down"},
                                            {"0.1*scan(-0.4, ", " exclusive"},
                                            {"tridiagonal(-1, 4, -1.25, ", ""},
+                                           {"tridiagonal(-1, 4, -1.25, ", " cyclic"},
                                            {"max(", ""},
                                            {"0.05*sum(", ""}};
     rng own = *s->rng;

@@ -225,6 +225,7 @@ static void add_terms(sketch *s, int field)
         static const char *const of[][2] = {{"scan(0.5, ", ""},
                                             {"scan(-0.5, ", " down"},
                                             {"tridiagonal(-1, 4, -1, ", ""},
+                                            {"tridiagonal(-1, 4, -1, ", " cyclic"},
                                             {"0.1*max(", ""}};
         const int64_t n = rng_below(&s->late, (int64_t)COUNT_OF(of));
         say(s, ELEMENT_ALONG, " + 0.01*%s%c along %c%s)", of[n][0], a,

@@ -9,6 +9,7 @@ typedef struct line_transform {
     int shift;  /* twice the frequency of output 0: 0, 1 or 2 */
     int part;   /* 0: cosines, 1: sines, 2: their sum */
     double scale;
+    int padded; /* length of a convolution in place of large prime factors; or 0 */
 } line_transform;
 
 /* Complex numbers of a packed line. */
@@ -17,11 +18,25 @@ INLINE int transform_length(const line_transform *t)
     return t->period % 2 == 0 ? t->period / 2 : t->period;
 }
 
+/* Numbers of its passes. */
+INLINE int transform_passes(const line_transform *t)
+{
+    return t->padded ? t->padded : transform_length(t);
+}
+
 /* Places of their buffers, and of the cosines of so many angles: whole groups of 16, as
  * kernels reorder the places of a group. */
 INLINE int transform_places(int length)
 {
     return (length + 15) / 16 * 16;
+}
+
+/* Numbers for the buffers of `lines` lines, for turns, and for factors of a
+ * convolution. */
+INLINE int64_t transform_room(const line_transform *t, int lines)
+{
+    return (int64_t)(4 * lines + (t->padded ? 4 : 2)) *
+           transform_places(transform_passes(t));
 }
 
 /* The radix of the next pass: 8, 4 or 2, or the least prime factor of the rest. */

@@ -10,8 +10,11 @@
  * for the function f = cos, sin, or cos + sin. The last one, Hartley's transform, serves
  * periodic lines. The inverse of each transform is a transform of this list, up to a
  * factor. An even period packs two neighbours into one complex number, so the Fourier
- * transform inside has half the length. It has passes of radix 8, 4 and 2, and of any odd
- * prime by direct sums (Stockham's order). The order of all roundings is fixed.
+ * transform inside has half the length. It has passes of radix 8, 4 and 2, and of odd
+ * primes by direct sums (Stockham's order). Large primes need too many of these sums.
+ * Then the whole transform is a convolution (Bluestein 1970), with passes of a greater
+ * length.
+ * The order of all roundings is fixed.
  *
  * Several lines are transformed together: buffers hold number m of line l at
  * m*width + l. A text before this one defines its words:
@@ -101,20 +104,6 @@ FUNCTION void NAME(load)(const NAME(lines) * x, const line_transform *t,
     SYNC;
     if (t->shift == 1)
         NAME(turn)(to, t, cosine, x->width);
-}
-
-/* Cosines of all parts of a turn, then sines. */
-FUNCTION void NAME(fill_turns)(const line_transform *t, const double *cosine, REAL *turns)
-{
-    const int length = transform_length(t), step = 4 * t->period / length;
-
-    ITEMS(n, length, 1)
-    {
-        turns[TURN(n)] = (REAL)cosine[n * step];
-        turns[TURN(n) + transform_places(length)] = NAME(sine)(cosine, t->period,
-                                                               n * step);
-    }
-    SYNC;
 }
 
 /* ---- passes: `done` is the product of the radices so far --------------------------- */
@@ -287,6 +276,121 @@ FUNCTION void NAME(pass)(NAME(buffer) from, NAME(buffer) to, int length, int don
     SYNC;
 }
 
+/* One of two buffers for the packed lines. */
+FUNCTION NAME(buffer) NAME(half)(REAL *room, int size, int half)
+{
+    NAME(buffer) b;
+
+    b.re = room + 2 * half * size;
+    b.im = b.re + size;
+    return b;
+}
+
+/* All passes of the numbers in z[0]; the result is in z[0], too. */
+FUNCTION void NAME(all_passes)(NAME(buffer) z[2], int length, int width,
+                               const REAL *turns)
+{
+    for (int done = 1, radix; done < length; done *= radix) {
+        const NAME(buffer) from = z[0], to = z[1];
+        radix = transform_radix(length / done);
+        NAME(pass)(from, to, length, done, radix, width, turns);
+        z[0] = to;
+        z[1] = from;
+    }
+}
+
+/* ---- convolutions ------------------------------------------------------------------ */
+
+/* As j*k = (j*j + k*k - (k - j)*(k - j))/2, the sums over j are a convolution. Number j
+ * is turned by the angle pi*j*j/length before the convolution, and after it. The
+ * convolution turns by the angle of k - j in the opposite direction. It is a product of
+ * spectra. */
+FUNCTION int NAME(square)(const line_transform *t, int j)
+{
+    const int part = (int)((int64_t)j * j % (2 * transform_length(t)));
+
+    return part * (t->period % 2 == 0 ? 4 : 2);
+}
+
+/* Numbers behind the line are 0. */
+FUNCTION void NAME(turn_squares)(NAME(buffer) z, const line_transform *t,
+                                 const double *cosine, int count, int width)
+{
+    ITEMS(m, count, width)
+    {
+        const bool inside = m < transform_length(t);
+        const int angle = inside ? NAME(square)(t, m) : 0;
+        const REAL c = (REAL)cosine[angle], s = NAME(sine)(cosine, t->period, angle);
+        LINES(l, width)
+        {
+            const int at = PLACE(m) * width + l;
+            const REAL re = inside ? z.re[at] : 0, im = inside ? z.im[at] : 0;
+            z.re[at] = c * re + s * im;
+            z.im[at] = c * im - s * re;
+        }
+    }
+    SYNC;
+}
+
+/* Cosines of all parts of a turn, then sines; of a convolution then its factors: the
+ * spectrum of the angles. `parts` are the cosines of 4*period or, for a convolution, of
+ * `padded`. */
+FUNCTION void NAME(fill_turns)(const line_transform *t, const double *cosine,
+                               const double *parts, REAL *room, REAL *turns)
+{
+    const int length = transform_passes(t), places = transform_places(length),
+              period = t->padded ? t->padded / 4 : t->period, step = 4 * period / length;
+    NAME(buffer) z[2] = {NAME(half)(room, places, 0), NAME(half)(room, places, 1)};
+
+    ITEMS(n, length, 1)
+    {
+        const int back = t->padded - n, j = n < back ? n : back;
+        const bool inside = j >= 0 && j < transform_length(t);
+        const int angle = inside ? NAME(square)(t, j) : 0;
+        turns[TURN(n)] = (REAL)parts[n * step];
+        turns[TURN(n) + places] = NAME(sine)(parts, period, n * step);
+        z[0].re[PLACE(n)] = inside ? (REAL)cosine[angle] : 0;
+        z[0].im[PLACE(n)] = inside ? NAME(sine)(cosine, t->period, angle) : 0;
+    }
+    SYNC;
+    if (t->padded) {
+        NAME(all_passes)(z, length, 1, turns);
+        ITEMS(n, length, 1)
+        {
+            turns[PLACE(n) + 2 * places] = z[0].re[PLACE(n)];
+            turns[PLACE(n) + 3 * places] = z[0].im[PLACE(n)];
+        }
+        SYNC;
+    }
+}
+
+/* Products of the spectra. The passes back exchange real and imaginary parts. */
+FUNCTION void NAME(convolve)(NAME(buffer) z, const line_transform *t, const REAL *turns,
+                             int width)
+{
+    const int places = transform_places(t->padded);
+
+    ITEMS(m, t->padded, width)
+    {
+        const REAL c = turns[PLACE(m) + 2 * places], s = turns[PLACE(m) + 3 * places];
+        LINES(l, width)
+        {
+            const int at = PLACE(m) * width + l;
+            const REAL re = z.re[at], im = z.im[at];
+            z.re[at] = c * re - s * im;
+            z.im[at] = c * im + s * re;
+        }
+    }
+    SYNC;
+}
+
+FUNCTION NAME(buffer) NAME(exchanged)(NAME(buffer) z)
+{
+    const NAME(buffer) x = {z.im, z.re};
+
+    return x;
+}
+
 /* ---- results ----------------------------------------------------------------------- */
 
 /* The sine (quarters 0) or cosine (1) of an angle after some quarter turns. */
@@ -355,29 +459,24 @@ FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t,
     SYNC;
 }
 
-/* One of two buffers for the packed lines. */
-FUNCTION NAME(buffer) NAME(half)(REAL *room, int size, int half)
-{
-    NAME(buffer) b;
-
-    b.re = room + 2 * half * size;
-    b.im = b.re + size;
-    return b;
-}
-
-/* room: 4*width numbers for each place of the packed line. */
+/* room: 4*width numbers for each place of the passes. */
 FUNCTION void NAME(transform)(const NAME(lines) * x, const line_transform *t,
                               const double *cosine, const REAL *turns, REAL *room)
 {
-    const int length = transform_length(t), size = transform_places(length) * x->width;
-    int half = 0;
+    const int length = transform_passes(t), size = transform_places(length) * x->width;
+    NAME(buffer) z[2] = {NAME(half)(room, size, 0), NAME(half)(room, size, 1)};
 
-    NAME(load)(x, t, cosine, NAME(half)(room, size, 0));
-    for (int done = 1, radix; done < length; done *= radix, half = !half) {
-        radix = transform_radix(length / done);
-        NAME(pass)
-        (NAME(half)(room, size, half), NAME(half)(room, size, !half), length, done, radix,
-         x->width, turns);
+    NAME(load)(x, t, cosine, z[0]);
+    if (t->padded)
+        NAME(turn_squares)(z[0], t, cosine, length, x->width);
+    NAME(all_passes)(z, length, x->width, turns);
+    if (t->padded) {
+        NAME(convolve)(z[0], t, turns, x->width);
+        z[0] = NAME(exchanged)(z[0]);
+        z[1] = NAME(exchanged)(z[1]);
+        NAME(all_passes)(z, length, x->width, turns);
+        z[0] = NAME(exchanged)(z[0]);
+        NAME(turn_squares)(z[0], t, cosine, transform_length(t), x->width);
     }
-    NAME(store)(x, t, cosine, NAME(half)(room, size, half));
+    NAME(store)(x, t, cosine, z[0]);
 }
