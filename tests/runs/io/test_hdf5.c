@@ -44,7 +44,7 @@ static pav_status read_back(const char *name, int dimensions, view *v)
     v->stride[0] = 1;
     v->stride[1] = v->extent[0];
     v->stride[2] = v->extent[0] * v->extent[1];
-    return field_read(scratch_path(name), dimensions, v, NULL);
+    return field_read(scratch_path(name), dimensions, false, v, NULL);
 }
 
 TEST(values_of_every_type_are_read_back)
@@ -172,7 +172,7 @@ TEST(a_mask_is_true_where_the_dataset_is_not_zero)
     write_one("u.h5", &f);
     const view got = {
         .data = mask, .type = PAV_U8, .extent = {4, 3, 1}, .stride = {1, 4, 12}};
-    REQUIRE_OK(field_read(scratch_path("u.h5:/u"), 2, &got, NULL));
+    REQUIRE_OK(field_read(scratch_path("u.h5:/u"), 2, false, &got, NULL));
     CHECK(mask[0] == 0 && mask[1] == 1 && mask[11] == 1);
 }
 
