@@ -81,6 +81,7 @@ typedef enum op_kind {
     OP_NE,
     OP_AND,
     OP_OR,
+    OP_MOD, /* as written: in a tree it is FUNCTION_MOD */
 } op_kind;
 
 /* X(NAME, word, arguments, about), and SMOOTH, STEPWISE and PAIR for the rows of these
