@@ -268,9 +268,9 @@ double frame_origin(const io_frame *f, int axis)
 /* ---- formats ----------------------------------------------------------------------- */
 
 const io_format *const io_table[] = {
-    &npy_format, &npy_zst_format, &png_format, &csv_format,  &vti_format,
-    &vtr_format, &pvd_format,     &h5_format,  &xdmf_format, &apng_format,
-    &sgy_format, &segy_format,    NULL,
+    &npy_format,  &npy_zst_format, &png_format,  &csv_format, &vti_format,
+    &vtr_format,  &pvd_format,     &h5_format,   &nc_format,  &xdmf_format,
+    &apng_format, &sgy_format,     &segy_format, NULL,
 };
 
 enum {

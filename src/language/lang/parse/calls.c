@@ -31,6 +31,7 @@ const format_info format_table[FORMATS] = {
     {".pvd", .field = true, .film = true, .several = true, .vectors = true,
      .piece = ".vti"},
     {".h5", .field = true, .several = true},
+    {".nc", .field = true, .several = true},
     {".xdmf", .field = true, .film = true, .several = true, .piece = ".h5"},
     {".apng", .picture = true, .film = true},
     {".sgy", .gather = true},

@@ -482,8 +482,8 @@ pav_status needs_files(const pav_run *run, needs *n)
         if (s->kind != START_FILE)
             continue;
         const ir_field *f = &run->code->field[s->field];
-        const int64_t points = f->extent[0] * f->extent[1] * f->extent[2];
-        reading.bytes = int64_most(reading.bytes, field_read_bytes(f->file, points));
+        const int64_t all = f->extent[0] * f->extent[1] * f->extent[2];
+        reading.bytes = int64_most(reading.bytes, field_read_bytes(f->file, all));
     }
     if (reading.bytes > 0 && !run->options.restart)
         TRY(needs_add(n, &reading, NULL));
