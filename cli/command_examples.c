@@ -135,13 +135,13 @@ static int copy(const char *path, const char *directory)
     return written ? EXIT_DONE : EXIT_RUN_FAILED;
 }
 
-/* Copies the examples, and the arrays that their texts name. */
+/* Copies the examples, and the arrays and pictures that their texts name. */
 static int copy_all(const glob_t *found, const char *directory)
 {
     OWNED_BY(globfree) glob_t arrays = {0};
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
         return LATE(PAV_EIO, "%s: %s", directory, strerror(errno));
-    const bool any = find_files("*", "*.npy", &arrays);
+    const bool any = find_files("*", "*.[np][pn][yg]", &arrays);
     for (size_t k = 0; k < found->gl_pathc; k++)
         DO(copy(found->gl_pathv[k], directory));
     for (size_t n = 0; any && n < arrays.gl_pathc; n++) {

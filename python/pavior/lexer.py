@@ -16,7 +16,7 @@ WORDS = (
     "centre face edge corner box"
 ).split()
 FUNCTIONS = (
-    "abs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh cbrt erf sinc hypot mod min max where floor "
+    "abs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh cbrt erf sinc hypot mod bitand bitor bitxor shl shr min max where floor "
     "ceil round sign random ricker laplace dx dy dz dxx dyy dzz dxy dxz dyz prev sum norm integral restrict interpolate scan tridiagonal "
     "pow grad dot div curl re im conj arg"
 ).split()
@@ -37,7 +37,7 @@ class PaviorLexer(RegexLexer):
             (words(WORDS, prefix=r"\b", suffix=r"\b"), Keyword.Pseudo),
             (r"(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", Number),
             (r"[A-Za-z_]\w*", Name),
-            (r"[-+*/^<>=!']+", Operator),
+            (r"[-+*/%^<>=!']+", Operator),
             (r"[\[\](),;:|]", Punctuation),
             (r"\s+", Text),
             (r".", Text),

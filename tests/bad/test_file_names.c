@@ -9,7 +9,7 @@ TEST(endings_and_colours_are_checked_where_they_stand)
 {
     static const bad rows[] = {
         {HEAT "output u into \"a.jpg\"", "4:15",
-         ".npy, .npy.zst, .png, .csv, .vti, .vtr, .pvd, .h5, .xdmf, .apng, .sgy and "
+         ".npy, .npy.zst, .png, .csv, .vti, .vtr, .pvd, .h5, .nc, .xdmf, .apng, .sgy and "
          ".segy can"},
         {HEAT "output u into \"a.pgn\"", "4:15", "did you mean '.png'?"},
         {HEAT "output u into \"a\"", "4:15", "no known format"},

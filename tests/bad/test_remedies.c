@@ -9,13 +9,13 @@ TEST(signs_of_other_languages_have_a_remedy)
     static const bad rows[] = {
         {HEAT "u' = u + 0.1 laplace(u)", "3:14", "a product is written 0.1*laplace"},
         {HEAT "u' = u**2", "3:7", "a power is written ^"},
+        {HEAT "u' = u << 2", "3:8", "move up by shl(a, b)"},
         {HEAT "u' = where(u > 1 && u < 2, 1, 0)", "3:18", "written 'and', not '&&'"},
         {HEAT "u' = where(u > 1 || u < 2, 1, 0)", "3:18", "written 'or', not '||'"},
         {HEAT "u' = where(!(u > 1), 1, 0)", "3:12", "written 'not', not '!'"},
         {HEAT "u' = where(u = 1, 1, 0)", "3:14", "equality is written =="},
         {HEAT "u' == u", "3:4", "an equation is written with ="},
         {HEAT "u' = u // as it is", "3:8", "a comment begins with #"},
-        {HEAT "u' = u % 2", "3:8", "floor(a/b)"},
         {HEAT "u' = u > 1 ? 1 : 0", "3:12", "where(condition, a, b)"},
     };
     check_refused(rows, COUNT_OF(rows));

@@ -448,7 +448,17 @@ void num_print(text *t, num a);
     X(POW, pow, "a^b")                                                                   \
     X(ATAN2, atan2, "angle of the point (b, a), in radians from -pi to pi")              \
     X(HYPOT, hypot, "sqrt(a^2 + b^2), without overflow")                                 \
-    X(MOD, mod, "a - b*floor(a/b), the remainder with the sign of b")
+    X(MOD, mod, "a - b*floor(a/b), the remainder with the sign of b; also a % b")        \
+    BIT_FUNCTION_LIST(X)
+
+/* Functions of two whole numbers from 0 to 2^53 - 1. The value of other numbers is NaN,
+ * and so is a value beyond. X(NAME, word, about). */
+#define BIT_FUNCTION_LIST(X)                                                             \
+    X(BITAND, bitand, "the bits that are 1 in a and in b")                               \
+    X(BITOR, bitor, "the bits that are 1 in a or in b")                                  \
+    X(BITXOR, bitxor, "the bits that differ in a and b")                                 \
+    X(SHL, shl, "a*2^b: the bits of a, b places up")                                     \
+    X(SHR, shr, "floor(a/2^b): the bits of a, b places down")
 
 long double tangent_slope(long double v, long double e);
 long double arc_slope(long double v, long double e);

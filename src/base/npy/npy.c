@@ -341,8 +341,7 @@ pav_status npy_prefix(const char *bytes, int64_t length, int64_t *dictionary,
     if (length < NPY_PREFIX || memcmp(bytes, "\x93NUMPY", MAGIC) != 0)
         return FAIL(PAV_EFORMAT, "it is no npy file; numpy.save writes them%s",
                     length > 4 && memcmp(bytes, "\x89PNG", 4) == 0
-                        ? ", for a grey picture numpy.save('map.npy', "
-                          "matplotlib.image.imread('map.png')[::-1])"
+                        ? ", and the name of a picture ends in .png"
                         : "");
     const int version = (unsigned char)bytes[MAGIC],
               minor = (unsigned char)bytes[MAGIC + 1];

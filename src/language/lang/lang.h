@@ -81,6 +81,7 @@ typedef enum op_kind {
     OP_NE,
     OP_AND,
     OP_OR,
+    OP_MOD, /* as written: in a tree it is FUNCTION_MOD */
 } op_kind;
 
 /* X(NAME, word, arguments, about), and SMOOTH, STEPWISE and PAIR for the rows of these
@@ -666,7 +667,7 @@ typedef struct format_info {
     bool gather;
     const char *piece; /* an index of files with this ending, one a step; or NULL */
 } format_info;
-enum { FORMATS = 12, COLOUR_MAPS = 5 };
+enum { FORMATS = 13, COLOUR_MAPS = 5 };
 extern const format_info format_table[FORMATS];
 extern const char *const colour_names[COLOUR_MAPS];
 /* NULL: unknown ending. */

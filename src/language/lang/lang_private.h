@@ -277,7 +277,7 @@ typedef struct operator_info {
     int precedence;
     int left, right; /* least precedence of the operands without parentheses */
 } operator_info;
-extern const operator_info operator_table[OP_OR + 1];
+extern const operator_info operator_table[OP_MOD + 1];
 enum {
     PRECEDENCE_OR = 1,
     PRECEDENCE_AND,

@@ -185,6 +185,9 @@ static value operate(const ir_node *n, value a, value b, value c)
         const bool undecided = fabsl(q - rintl(q)) <= near * size;
         return (value){modl(a.v, b.v), undecided ? jump : size * fabsl(b.v)};
     }
+#define BITS(NAME, ...) case IR_##NAME:
+        BIT_FUNCTION_LIST(BITS)
+        return (value){a.v + b.v, jump}; /* numbers between integers have no bits */
     case IR_MIN:
     case IR_MAX: {
         const bool first = n->op == IR_MIN ? a.v < b.v : a.v > b.v;

@@ -268,9 +268,9 @@ double frame_origin(const io_frame *f, int axis)
 /* ---- formats ----------------------------------------------------------------------- */
 
 const io_format *const io_table[] = {
-    &npy_format, &npy_zst_format, &png_format, &csv_format,  &vti_format,
-    &vtr_format, &pvd_format,     &h5_format,  &xdmf_format, &apng_format,
-    &sgy_format, &segy_format,    NULL,
+    &npy_format,  &npy_zst_format, &png_format,  &csv_format, &vti_format,
+    &vtr_format,  &pvd_format,     &h5_format,   &nc_format,  &xdmf_format,
+    &apng_format, &sgy_format,     &segy_format, NULL,
 };
 
 enum {
@@ -346,8 +346,18 @@ bool field_has_parts(const char *path)
     return strcmp(path_ending(path), ".npy") == 0;
 }
 
-pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a)
+int64_t field_read_bytes(const char *path, int64_t points)
 {
+    enum { PIXEL = 8 /* bytes, at most; as many in the file */ };
+
+    return path_is_png(path) ? 2 * PIXEL * points + READ_PIECE : READ_PIECE;
+}
+
+pav_status field_read(const char *path, int dimensions, bool down, const view *v,
+                      progress_sink *a)
+{
+    if (path_is_png(path))
+        return png_read_view(path, dimensions, down, v, a);
     if (path_is_segy(path))
         return segy_read_view(path, dimensions, v, a);
     return path_is_h5(path) ? h5_read_view(path, dimensions, v, a)

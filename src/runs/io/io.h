@@ -19,6 +19,10 @@ pav_status npy_read_header(const char *path, npy_header *header);
  * A mask (u8) accepts any dtype; non-zero becomes 1. */
 pav_status npy_read_view(const char *path, int dimensions, const view *v,
                          progress_sink *a);
+/* Reads the grey levels of a PNG file, 0 to 1; of a mask (u8) whatever is not black is 1.
+ * The first row is the last one of the view, or (down) the first one. */
+pav_status png_read_view(const char *path, int dimensions, bool down, const view *v,
+                         progress_sink *a);
 /* Reads a (rows, columns) array of doubles in either order, for example positions. A
  * single column may have the shape (rows). Free *values, stored row by row, with
  * mem_free. */
@@ -255,10 +259,14 @@ pav_status writer_wait(writer *w); /* waits until all frames are written */
 bool writer_next(writer *w, int64_t *step, text *path);
 void writer_close(writer *w); /* writes all waiting frames; does not report failures */
 
-enum { READ_PIECE = 1 << 20 }; /* largest memory used by field_read, bytes */
+enum { READ_PIECE = 1 << 20 }; /* bytes */
+/* Largest memory used by field_read for a file of so many points. */
+int64_t field_read_bytes(const char *path, int64_t points);
 /* Reads a field like npy_read_view, and also from a dataset of an HDF5 file:
- * "model.h5:/vp". */
-pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a);
+ * "model.h5:/vp", a SEG-Y file, or a picture. down: pictures of the grid show its last
+ * axis downwards. */
+pav_status field_read(const char *path, int dimensions, bool down, const view *v,
+                      progress_sink *a);
 /* Reads only the points of a box, for formats with random access. The view has the
  * extents of the file but memory only for the box. */
 bool field_has_parts(const char *path);

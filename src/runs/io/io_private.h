@@ -255,6 +255,8 @@ pav_status picture_reduce(picture *p, double **owned);
 double plot_position(const plot *p, int axis, double coordinate);
 
 extern const uint8_t png_signature[8];
+uint32_t png_crc(const uint8_t *bytes, int64_t length); /* the sum behind a chunk */
+bool path_is_png(const char *path);
 /* Writes a PNG file. kept: bytes of a private chunk, or NULL (png_file.c). */
 pav_status png_write_canvas(const char *path, const canvas *c, const text *kept);
 
@@ -347,7 +349,7 @@ double axis_widest(const figure_axis *a);
 
 extern const io_format sgy_format, segy_format; /* for samples only (gather_file.c) */
 extern const io_format npy_format, npy_zst_format, png_format, csv_format, vti_format,
-    vtr_format, pvd_format, h5_format, xdmf_format, apng_format;
+    vtr_format, pvd_format, h5_format, nc_format, xdmf_format, apng_format;
 
 /* ---- zstd (out_file.c) ------------------------------------------------------------- */
 
@@ -435,10 +437,22 @@ typedef struct hdf5_error {
       (int64_t data, const char *name, int64_t type, int64_t space, int64_t, int64_t))   \
     X(H5Awrite, int, note_write, (int64_t note, int64_t type, const void *values))       \
     X(H5Aclose, int, note_close, (int64_t note))
+/* Of the library for dimension scales, which NetCDF has: text and whole numbers as
+ * attributes of an object, a dataset as a scale, a scale as dimension `d` of a
+ * dataset. */
+#define HDF5_SCALE_CALLS(X)                                                              \
+    X(H5LTset_attribute_string, int, note_text,                                          \
+      (int64_t file, const char *object, const char *name, const char *text))            \
+    X(H5LTset_attribute_int, int, note_int,                                              \
+      (int64_t file, const char *object, const char *name, const int *values,            \
+       size_t count))                                                                    \
+    X(H5DSset_scale, int, scale_set, (int64_t data, const char *name))                   \
+    X(H5DSattach_scale, int, scale_attach, (int64_t data, int64_t scale, unsigned d))
 
 typedef struct hdf5 {
 #define HDF5_MEMBER(symbol, result, member, arguments) result(*member) arguments;
     HDF5_CALLS(HDF5_MEMBER)
+    HDF5_SCALE_CALLS(HDF5_MEMBER)
 #undef HDF5_MEMBER
     int64_t type_f32, type_f64, type_u8, class_data_create;
 } hdf5;
@@ -454,7 +468,7 @@ pav_status hdf5_failed(const char *path, const char *what);
  * memory, or a negative number. */
 enum { H5_PIECE = READ_PIECE / (int)sizeof(double) };
 bool h5_next_piece(const int64_t *extent, box *b);
-int64_t h5_select_piece(const hdf5 *h, int64_t space, int dimensions, const box *b);
+int64_t h5_select_piece(const hdf5 *h, int64_t space, const box *b);
 void h5_close(int (*close)(int64_t id), int64_t id); /* id < 0: it was not opened */
 bool path_is_h5(const char *path); /* "model.h5:/vp", or a path meant like this */
 /* Like npy_read_table. */

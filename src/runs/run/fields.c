@@ -132,7 +132,8 @@ static pav_status read_values(const pav_run *run, const ir_field *f, const char 
         memcpy(layout.axis, raw->axis, sizeof layout.axis);
         return raw_read_view(path, &layout, dim, v, range, a);
     }
-    return range ? field_read_part(path, dim, v, range, a) : field_read(path, dim, v, a);
+    return range ? field_read_part(path, dim, v, range, a)
+                 : field_read(path, dim, run->program->axis[dim - 1].down, v, a);
 }
 
 static pav_status named(const pav_run *run, const ir_field *f, pav_status status)

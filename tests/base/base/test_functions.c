@@ -274,6 +274,26 @@ static const struct special {
     {"mod", 5, 0, NAN},
     {"mod", INFINITY, 5, NAN},
     {"mod", 5, NAN, NAN},
+    {"bitand", 6, 3, 2},
+    {"bitand", -0.0, 0x1p53 - 1, 0.0},
+    {"bitand", 0x1p53 - 1, 0x1p52 + 1, 0x1p52 + 1},
+    {"bitor", 6, 3, 7},
+    {"bitor", 0x1p52, 0x1p52 - 1, 0x1p53 - 1},
+    {"bitxor", 6, 3, 5},
+    {"bitxor", 0x1p53 - 1, 0x1p52, 0x1p52 - 1},
+    {"bitxor", 0x1p53, 1, NAN},
+    {"bitand", -1, 1, NAN},
+    {"bitor", 0.5, 1, NAN},
+    {"bitor", 1, INFINITY, NAN},
+    {"shl", 5, 3, 40},
+    {"shl", 1, 52, 0x1p52},
+    {"shl", 1, 53, NAN},
+    {"shl", 0.0, 1e9, 0.0},
+    {"shl", 3, 0.5, NAN},
+    {"shr", 45, 3, 5},
+    {"shr", 0x1p53 - 1, 52, 1},
+    {"shr", 7, 1e9, 0.0},
+    {"shr", 7, -1, NAN},
 };
 
 TEST(special_values_are_those_of_annex_f)
@@ -284,6 +304,23 @@ TEST(special_values_are_those_of_annex_f)
         if (!same(got, s->result))
             printf("%s(%a, %a) is %a, not %a\n", s->word, s->x, s->y, got, s->result);
         CHECK(same(got, s->result));
+    }
+}
+
+TEST(bits_of_whole_numbers_are_those_of_integers)
+{
+    uint64_t state = 5;
+
+    for (int i = 0; i < 20000; i++) {
+        const int64_t a = (int64_t)fabs(draw_argument(&state, 0, 1) * 0x1p53) >> i % 50;
+        const int64_t b = (int64_t)fabs(draw_argument(&state, 0, 1) * 0x1p53) >> i % 47;
+        const double x = (double)a, y = (double)b;
+        CHECK(find("bitand")->two_f64(x, y) == (double)(a & b));
+        CHECK(find("bitor")->two_f64(x, y) == (double)(a | b));
+        CHECK(find("bitxor")->two_f64(x, y) == (double)(a ^ b));
+        CHECK(find("shr")->two_f64(x, i % 60) == (double)(a >> i % 60));
+        CHECK(find("bitxor")->two_f32((float)(a >> 29), (float)(b >> 29)) ==
+              (float)(a >> 29 ^ b >> 29));
     }
 }
 

@@ -102,7 +102,7 @@ field u = exp(-((x-6)^2 + (y-19)^2)/9); field c = 0.1 + 0.001*x
 u' = 2*u - prev(u) + c*laplace(u, order 4)
 border neumann u
 steps 9
-output u every 3 into "u.npy"; output u every 4 into "u.h5"; output u every 3 crop (2, 5) to (9, 39) stride 2 into "v.xdmf"
+output u every 3 into "u.npy"; output u every 4 into "u.h5"; output u every 4 into "w.nc"; output u every 3 crop (2, 5) to (9, 39) stride 2 into "v.xdmf"
 END2
 rm -rf ranks kept
 check 'one process' "$PAVIOR" run plain.pav --out plain --checkpoint whole.kept

@@ -103,6 +103,16 @@ TEST(powers_bind_tighter_than_signs_and_to_the_right)
     program_free(p);
 }
 
+TEST(a_remainder_binds_as_a_quotient_and_has_the_sign_of_the_divisor)
+{
+    program *p = parse_good(LINE "u' = u\nparam a = 7 % 4*2; b = -7 % 3; c = 7 % -3");
+    static const double expected[] = {6, 2, -2};
+
+    for (int n = 0; n < 3; n++)
+        CHECK(num_f64(p->params.item[n]->number) == expected[n]);
+    program_free(p);
+}
+
 TEST(levels_are_relative_to_the_present)
 {
     program *p = parse_good(LINE "field v\nv' = prev(v, 3)\nu' = v' + prev(u)");

@@ -87,7 +87,8 @@ static const char *const features[] = {
     /* values of expressions */
     "random(", "sin(", "cos(", "tan(", "tanh(", "exp(", "log(", "sqrt(", "abs(", "pow(",
     "floor(", "ceil(", "round(", "sign(", "mod(", "log10(", "asin(", "acos(", "atan(",
-    "atan2(", "sinh(", "cosh(", "cbrt(", "erf(", "sinc(", "hypot(", "ix", "ricker(",
+    "atan2(", "sinh(", "cosh(", "cbrt(", "erf(", "sinc(", "hypot(", "ix",
+    " % ", "bitand(", "bitor(", "bitxor(", "shl(", "shr(", "ricker(",
     "min(", "max(", "where(", "^2", "^-2", "2^(", "pi", "nx", "*h",
     "hx", "*t)", "step", "/(", "-(", "+(",
     /* conditions */

@@ -35,7 +35,8 @@ TEST(unknown_endings_are_reported_with_those_known)
         "slice), .csv (comma-separated "
         "values), .vti (VTK image data), .vtr (VTK rectilinear grid), .pvd (VTK time "
         "series of .vti files), .h5 "
-        "(HDF5), .xdmf (XDMF time series of .h5 files, for ParaView), .apng (animated "
+        "(HDF5), .nc (NetCDF-4 with the conventions CF), .xdmf (XDMF time series of .h5 "
+        "files, for ParaView), .apng (animated "
         "pictures of a slice), .sgy (SEG-Y traces of a sample), .segy (the same)");
     CHECK(io_find("u.pgn") == NULL);
     CHECK(strstr(pav_message(), "did you mean '.png'?"));

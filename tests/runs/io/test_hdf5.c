@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HDF5 files and their XDMF indices, written and read back. Without the library only its
  * refusal is tested. */
-#include "io/io.h"
+#include "io/io_private.h"
 #include "scratch.h"
 #include "shown.h"
 #include "test.h"
@@ -44,7 +44,7 @@ static pav_status read_back(const char *name, int dimensions, view *v)
     v->stride[0] = 1;
     v->stride[1] = v->extent[0];
     v->stride[2] = v->extent[0] * v->extent[1];
-    return field_read(scratch_path(name), dimensions, v, NULL);
+    return field_read(scratch_path(name), dimensions, false, v, NULL);
 }
 
 TEST(values_of_every_type_are_read_back)
@@ -62,6 +62,42 @@ TEST(values_of_every_type_are_read_back)
         CHECK(value[0] == 0 && value[1] == 1 && value[4] == 10 && value[23] == 123);
         CHECK_EQ(scratch_count(), 1);
     }
+}
+
+TEST(netcdf_has_a_time_before_the_axes_and_is_read_without_it)
+{
+    if (absent() || nc_format.missing())
+        return;
+    for (int dimensions = 1; dimensions <= 3; dimensions++) {
+        const view v = shown_view(PAV_F64, 4, dimensions > 1 ? 3 : 1,
+                                  dimensions > 2 ? 2 : 1);
+        const io_frame f = named(&v, dimensions);
+        view got = {.extent = {4, v.extent[1], v.extent[2]}},
+             line = {.extent = {4, 1, 1}};
+        write_one("u.nc", &f);
+        REQUIRE_OK(read_back("u.nc:/u", dimensions, &got));
+        CHECK(memcmp(got.data, v.data, sizeof(double) * 4) == 0);
+        REQUIRE_OK(read_back("u.nc:/x", 1, &line));
+        CHECK(((double *)line.data)[3] == 3);
+        line.extent[0] = 1;
+        REQUIRE_OK(read_back("u.nc:/time", 1, &line));
+    }
+}
+
+TEST(a_field_called_time_is_refused_beside_the_dimension)
+{
+    series *s;
+    if (absent() || nc_format.missing())
+        return;
+    const view v = shown_view(PAV_F64, 4, 1, 1);
+    OWNED_BY(text_free) text path = {0};
+    io_frame f = named(&v, 1);
+    f.name = "time";
+    REQUIRE_OK(series_open(scratch_path("t.nc"), &(series_style){0}, &s));
+    CHECK_STATUS(series_add(s, &f, &path), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "a field called time cannot stand beside"));
+    series_close(s);
+    CHECK_EQ(scratch_count(), 0);
 }
 
 TEST(a_frame_of_many_pieces_is_written_with_its_strides)
@@ -172,7 +208,7 @@ TEST(a_mask_is_true_where_the_dataset_is_not_zero)
     write_one("u.h5", &f);
     const view got = {
         .data = mask, .type = PAV_U8, .extent = {4, 3, 1}, .stride = {1, 4, 12}};
-    REQUIRE_OK(field_read(scratch_path("u.h5:/u"), 2, &got, NULL));
+    REQUIRE_OK(field_read(scratch_path("u.h5:/u"), 2, false, &got, NULL));
     CHECK(mask[0] == 0 && mask[1] == 1 && mask[11] == 1);
 }
 

@@ -51,7 +51,7 @@ static pav_status read_back(const char *name, view *got)
                   .type = PAV_F64,
                   .extent = {NX, NY, NZ},
                   .stride = {1, NX, (int64_t)NX * NY}};
-    return field_read(scratch_path(name), 3, got, NULL);
+    return field_read(scratch_path(name), 3, false, got, NULL);
 }
 
 /* The bytes of a view packed into u.npy.zst. */

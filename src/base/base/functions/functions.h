@@ -49,7 +49,12 @@
     X(pow)                                                                               \
     X(atan2)                                                                             \
     X(hypot)                                                                             \
-    X(mod)
+    X(mod)                                                                               \
+    X(bitand)                                                                            \
+    X(bitor)                                                                             \
+    X(bitxor)                                                                            \
+    X(shl)                                                                               \
+    X(shr)
 
 #include "base/functions/text/function_scalar_private.h"
 #include "base/functions/text/function_series_private.h"

@@ -309,7 +309,8 @@ static void of_call(transposition *t, const expr *e, expr *c)
         of_power(t, e, c);
     } else if (e->function == FUNCTION_MIN || e->function == FUNCTION_MAX) {
         of_extreme(t, e, c);
-    } else if (e->count > 1 && e->function != FUNCTION_RICKER) {
+    } else if (e->function == FUNCTION_ATAN2 || e->function == FUNCTION_HYPOT ||
+               e->function == FUNCTION_MOD) {
         of_pair(t, e, c);
     } else if (e->function == FUNCTION_ABS) {
         const expr *below = compared(t, OP_LT, e->arg[0], whole(d, 0));

@@ -57,6 +57,45 @@ static void add_fields(const char *stored, text *t)
     }
 }
 
+/* ---- moments ----------------------------------------------------------------------- */
+
+/* With kept=moments the fields are ten moments after collision: m, the density minus 1;
+ * j, the momentum; q, the second moments minus those at rest of this density. Populations
+ * are their sums of Hermite's polynomials, of second order (regularised: Latt and
+ * Chopard, 2006). So g0 to g18 are lets, and streaming is the same. */
+static const char *const moment_pairs[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+
+/* Product of a pair's components along both axes of a second moment. */
+static int product_of(int pair, const char *axes)
+{
+    return along[pair][axes[0] - 'x'] * along[pair][axes[1] - 'x'];
+}
+
+static void add_moments(const char *stored, text *t)
+{
+    text_add(t, "field m%s = 0.001*random(0)\n", stored);
+    for (int axis = 0; axis < 3; axis++)
+        text_add(t, "field j%c%s = 0.04*sin(2*pi*%c/n%c) + 0.001*random(%d)\n",
+                 "xyz"[axis], stored, "yzx"[axis], "yzx"[axis], axis + 1);
+    for (int k = 0; k < 6; k++)
+        text_add(t, "field q%s%s = 0.001*random(%d)\n", moment_pairs[k], stored, k + 4);
+    text_add(t, "let base = m - 1.5*(qxx + qyy + qzz)\nlet g0 = base/3\n");
+    for (int pair = 0; pair < PAIRS; pair++) {
+        static const char *const momentum[] = {"jx", "jy", "jz"};
+        const char *weight = weight_of(2 * pair + 1);
+        text_add(t, "let a%d = %s*(base + 4.5*(0", pair, weight);
+        for (int k = 0; k < 6; k++)
+            if (product_of(pair, moment_pairs[k]))
+                text_add(t, " %c %sq%s",
+                         product_of(pair, moment_pairs[k]) > 0 ? '+' : '-',
+                         k < 3 ? "" : "2*", moment_pairs[k]);
+        text_add(t, "))\nlet b%d = %s*3*(0", pair, weight);
+        add_along(pair, momentum, t);
+        text_add(t, ")\nlet g%d = a%d + b%d; g%d = a%d - b%d\n", 2 * pair + 1, pair, pair,
+                 2 * pair + 2, pair, pair);
+    }
+}
+
 /* ---- streaming --------------------------------------------------------------------- */
 
 /* Names the walls upstream of population n, "W or S"; the axis `without` is left out. */
@@ -123,7 +162,7 @@ static void add_flow(const char *name, int axis, text *t)
     text_add(t, ")*less\n");
 }
 
-static void add_collision(text *t)
+static void add_collision(bool moments, text *t)
 {
     static const char *const velocity[] = {"ux", "uy", "uz"};
 
@@ -133,6 +172,19 @@ static void add_collision(text *t)
     text_add(t, "\nlet rho = 1 + more\nlet less = 1/rho\n");
     for (int axis = 0; axis < 3; axis++)
         add_flow(velocity[axis], axis, t);
+    if (moments) {
+        text_add(t, "m' = more\njx' = rho*ux\njy' = rho*uy\njz' = rho*uz\n");
+        for (int k = 0; k < 6; k++) {
+            const char *axes = moment_pairs[k];
+            text_add(t, "q%s' = (1 - om)*(%s", axes, k < 3 ? "-more/3" : "0");
+            for (int n = 1; n <= 2 * PAIRS; n++)
+                if (product_of((n - 1) / 2, axes))
+                    text_add(t, " %c s%d", product_of((n - 1) / 2, axes) > 0 ? '+' : '-',
+                             n);
+            text_add(t, ") + om*rho*u%c*u%c\n", axes[0], axes[1]);
+        }
+        return;
+    }
     text_add(t, "let rest = more - 1.5*rho*(ux^2 + uy^2 + uz^2)\n"
                 "g0' = (1 - om)*s0 + om/3*rest\n");
     for (int pair = 0; pair < PAIRS; pair++) {
@@ -153,11 +205,12 @@ void catalogue_write_lattice(const catalogue_word *w, text *t)
 {
     static const char *const stored[] = {"", " stored f16", " stored bf16"};
     const bool walls = catalogue_value(w, "walls") > 0;
+    const bool moments = catalogue_value(w, "kept") > 0;
 
     text_add_values(t, "param om = 1/%g\n", catalogue_value(w, "tau"));
-    add_fields(stored[(int)catalogue_value(w, "stored")], t);
+    (moments ? add_moments : add_fields)(stored[(int)catalogue_value(w, "stored")], t);
     add_streaming(walls, t);
-    add_collision(t);
+    add_collision(moments, t);
     text_add(t, walls ? "border = 0 beyond" : "border periodic");
 }
 
@@ -337,7 +390,8 @@ const catalogue_entry catalogue_table[] = {
      3, {128, 128, 128}, "",
      {{"tau", KEY_REAL, 0.8, 0.55, 5, NULL},
       {"walls", KEY_CHOICE, 0, 0, 1, "none|all"},
-      {"stored", KEY_CHOICE, 0, 0, 2, "real|f16|bf16"}},
+      {"stored", KEY_CHOICE, 0, 0, 2, "real|f16|bf16"},
+      {"kept", KEY_CHOICE, 0, 0, 1, "populations|moments"}},
      "$lattice\n"},
 };
 /* clang-format on */

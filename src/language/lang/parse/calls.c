@@ -31,6 +31,7 @@ const format_info format_table[FORMATS] = {
     {".pvd", .field = true, .film = true, .several = true, .vectors = true,
      .piece = ".vti"},
     {".h5", .field = true, .several = true},
+    {".nc", .field = true, .several = true},
     {".xdmf", .field = true, .film = true, .several = true, .piece = ".h5"},
     {".apng", .picture = true, .film = true},
     {".sgy", .gather = true},
@@ -41,7 +42,7 @@ const char *const colour_names[COLOUR_MAPS] = {"viridis", "magma", "inferno", "g
 const char *const face_names[2 * MAX_DIM] = {"x-", "x+", "y-", "y+", "z-", "z+"};
 const char axis_letters[MAX_DIM + 1] = "xyz";
 
-const operator_info operator_table[OP_OR + 1] = {
+const operator_info operator_table[OP_MOD + 1] = {
     [OP_NEG] = {"-", PRECEDENCE_UNARY, 0, PRECEDENCE_UNARY},
     [OP_NOT] = {"not", PRECEDENCE_NOT, 0, PRECEDENCE_COMPARE},
     [OP_ADD] = {"+", PRECEDENCE_SUM, PRECEDENCE_SUM, PRECEDENCE_PRODUCT},
@@ -57,6 +58,7 @@ const operator_info operator_table[OP_OR + 1] = {
     [OP_NE] = {"!=", PRECEDENCE_COMPARE, PRECEDENCE_SUM, PRECEDENCE_SUM},
     [OP_AND] = {"and", PRECEDENCE_AND, PRECEDENCE_AND, PRECEDENCE_NOT},
     [OP_OR] = {"or", PRECEDENCE_OR, PRECEDENCE_OR, PRECEDENCE_AND},
+    [OP_MOD] = {"%", PRECEDENCE_PRODUCT, PRECEDENCE_PRODUCT, PRECEDENCE_UNARY},
 };
 
 #define STATEMENT_WORD(word, ...) #word,
@@ -123,13 +125,14 @@ static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z",
 /* Words that may be names, too. Each has its meaning in its statement only, or until its
  * declaration. */
 static const char *const own_words[] = {
-    "f32",    "f64",     "bf16",     "f16",    "centre",     "face",  "edge",
-    "corner", "box",     "cells",    "linear", "sinc",       "count", "slice",
-    "range",  "colours", "contours", "arrows", "size",       "order", "strength",
-    "crop",   "t",       "h",        "hx",     "hy",         "hz",    "stride",
-    "scan",   "mod",     "sign",     "round",  "ceil",       "atan",  "atan2",
-    "sinh",   "cosh",    "asin",     "acos",   "erf",        "hypot", "log10",
-    "cbrt",   "ix",      "iy",       "iz",     "tridiagonal"};
+    "f32",    "f64",     "bf16",     "f16",    "centre",      "face",   "edge",
+    "corner", "box",     "cells",    "linear", "sinc",        "count",  "slice",
+    "range",  "colours", "contours", "arrows", "size",        "order",  "strength",
+    "crop",   "t",       "h",        "hx",     "hy",          "hz",     "stride",
+    "scan",   "mod",     "sign",     "round",  "ceil",        "atan",   "atan2",
+    "sinh",   "cosh",    "asin",     "acos",   "erf",         "hypot",  "log10",
+    "cbrt",   "ix",      "iy",       "iz",     "tridiagonal", "bitand", "bitor",
+    "bitxor", "shl",     "shr"};
 
 static const struct word_row {
     unsigned near;

@@ -414,7 +414,7 @@ static int next_operator(const parser *p)
 {
     if (p->panic || (p->next->kind != TOKEN_SIGN && p->next->kind != TOKEN_NAME))
         return -1;
-    for (int op = OP_ADD; op <= OP_OR; op++)
+    for (int op = OP_ADD; op <= OP_MOD; op++)
         if (op != OP_POW && next_is(p, operator_table[op].sign))
             return op;
     return -1;
@@ -435,8 +435,10 @@ static expr *parse_binary(parser *p, int least)
                 p, "comparisons do not follow one another; write a < b and b < c");
         compared = compares;
         accept_on(p, operator_table[op].sign);
-        left = expr_binary(p, (op_kind)op, left,
-                           parse_binary(p, operator_table[op].precedence + 1));
+        expr *right = parse_binary(p, operator_table[op].precedence + 1);
+        left = op == OP_MOD ? expr_call(p, spanned(left->at, right->at), FUNCTION_MOD, 2,
+                                        (expr *[]){left, right})
+                            : expr_binary(p, (op_kind)op, left, right);
     }
 }
 

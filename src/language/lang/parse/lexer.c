@@ -324,7 +324,7 @@ static void read_sign(lexer *l)
             length = 2;
     if (length == 0 && read_foreign(l))
         return;
-    if (length == 0 && strchr("+-*/^<>=()[]{},;'.", *l->at))
+    if (length == 0 && strchr("+-*/%^<>=()[]{},;'.", *l->at))
         length = 1;
     if (length == 0) {
         read_bad(l);

@@ -113,8 +113,8 @@ static void check_format(parser *p, const statement *s)
     else if (s->left_count > 1 && s->kind == STATEMENT_OUTPUT && !f->several &&
              !s->arrows)
         mistake_at(p, s->file ? s->file_at : s->at,
-                   "a %s file holds one field; write several into a .h5, .xdmf, .vti, "
-                   ".vtr or .pvd file, or each by an output of its own",
+                   "a %s file holds one field; write several into a .h5, .nc, .xdmf, "
+                   ".vti, .vtr or .pvd file, or each by an output of its own",
                    f->ending);
     else if (s->vector && !f->vectors)
         mistake_at(p, s->file_at,

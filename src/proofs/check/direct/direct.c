@@ -115,8 +115,10 @@ static double *load(direct *d, const char *file, const int64_t *extent)
                     .stride = {1, extent[0], extent[0] * extent[1]}};
     OWNED_BY(text_free) text path = {0};
     add_path(d, file, &path);
-    d->status = path.failed ? PAV_ENOMEM
-                            : field_read(path.data, d->program->dim, &v, NULL);
+    d->status = path.failed
+                    ? PAV_ENOMEM
+                    : field_read(path.data, d->program->dim,
+                                 d->program->axis[d->program->dim - 1].down, &v, NULL);
     return values;
 }
 

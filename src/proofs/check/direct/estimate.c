@@ -182,6 +182,23 @@ static estimate remainder_of(const rounding *r, estimate a, estimate b)
                    jumps ? e + fabsl(b.v) + b.e : e);
 }
 
+/* Bits of numbers known exactly; otherwise anything. The bits are those of integers. */
+static estimate bits(const rounding *r, function_kind f, estimate a, estimate b)
+{
+    const bool known = a.e == 0 && b.e == 0 && a.v >= 0 && b.v >= 0 && a.v < 0x1p53L &&
+                       b.v < 0x1p53L && a.v == floorl(a.v) && b.v == floorl(b.v);
+    const int64_t m = known ? (int64_t)a.v : 0, n = known ? (int64_t)b.v : 0;
+    long double v = (long double)(f == FUNCTION_BITAND  ? m & n
+                                  : f == FUNCTION_BITOR ? m | n
+                                                        : m ^ n);
+
+    if (f == FUNCTION_SHL || f == FUNCTION_SHR)
+        v = floorl(ldexpl(a.v, (int)(f == FUNCTION_SHL ? n : -n)));
+    if (!known || v >= 0x1p53L)
+        return (estimate){NAN, 0, INFINITY};
+    return rounded(r, v, v, 0);
+}
+
 static estimate extreme(estimate a, estimate b, bool least)
 {
     const bool first = least ? a.v < b.v : a.v > b.v;
@@ -228,6 +245,9 @@ estimate estimate_call(const rounding *r, function_kind f, const estimate *arg)
     }
     case FUNCTION_MOD: return remainder_of(r, a, arg[1]);
     case FUNCTION_RICKER: return ricker(r, a, arg[1]);
+#define BITS(NAME, ...) case FUNCTION_##NAME:
+        BIT_FUNCTION_LIST(BITS)
+        return bits(r, f, a, arg[1]);
     default: return power(r, a, arg[1]);
     }
 }

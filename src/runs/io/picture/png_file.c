@@ -147,7 +147,7 @@ enum { TYPE = 4 /* letters of a chunk's type */ };
 const uint8_t png_signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
 /* The sum behind a chunk, of its type and data. */
-static uint32_t crc32_of(const uint8_t *bytes, int64_t length)
+uint32_t png_crc(const uint8_t *bytes, int64_t length)
 {
     uint32_t table[256], crc = UINT32_MAX;
 
@@ -191,8 +191,8 @@ static uint32_t png_add_chunk(text *t, const char *type, const uint32_t *number,
         add_32(t, *number);
     text_add_bytes(t, bytes, length);
     const uint32_t sum = t->failed ? 0
-                                   : crc32_of((const uint8_t *)t->data + start,
-                                              t->length - start);
+                                   : png_crc((const uint8_t *)t->data + start,
+                                             t->length - start);
     add_32(t, sum);
     return sum;
 }

@@ -23,6 +23,7 @@
 
 static hdf5 api;
 static const char *missing; /* NULL: the library is present */
+static bool has_scales;     /* the library for dimension scales, too */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *printer, *printer_data; /* error handler to restore when the thread leaves */
@@ -30,6 +31,11 @@ static void *printer, *printer_data; /* error handler to restore when the thread
 static const library_call calls[] = {
 #define CALL(symbol, result, member, arguments) {#symbol, offsetof(hdf5, member)},
     HDF5_CALLS(CALL)
+#undef CALL
+};
+static const library_call scale_calls[] = {
+#define CALL(symbol, result, member, arguments) {#symbol, offsetof(hdf5, member)},
+    HDF5_SCALE_CALLS(CALL)
 #undef CALL
 };
 static const library_call numbers[] = {
@@ -75,6 +81,21 @@ static void find(void)
         missing =
             "HDF5 files need the HDF5 library of version 1.10 or later, and the one "
             "that was found is another; install it, or use a .npy or .vti file";
+    void *scales = library_open("HDF5 scales", &file);
+    int (*start)(void) = NULL; /* it may belong to another HDF5 library */
+    has_scales = scales && !missing &&
+                 library_find(scales, scale_calls, COUNT_OF(scale_calls), &api) &&
+                 library_find(scales, &(library_call){"H5open", 0}, 1, &start) &&
+                 start == api.start;
+}
+
+static const char *scales_missing(void)
+{
+    return hdf5_missing() ? missing
+           : has_scales   ? NULL
+                          : "NetCDF files need the library for HDF5's dimension scales, "
+                            "libhdf5_hl, which is not there; install it (Debian, Ubuntu: "
+                            "apt install libhdf5-dev), or use a .h5 file";
 }
 
 const char *hdf5_missing(void)
@@ -173,24 +194,29 @@ bool h5_next_piece(const int64_t *extent, box *b)
     return b->lo[2] < extent[2];
 }
 
-/* Converts a box to the file's order of axes, slowest first. */
-static void turn_round(int dimensions, const box *b, uint64_t *from, uint64_t *count)
+enum { RANK = PAV_MAX_DIMENSIONS + 1 }; /* the axes and the time */
+
+/* Converts a box to the file's order of axes, slowest first: perhaps the time, with one
+ * point, before the others. */
+static void turn_round(int rank, const box *b, uint64_t *from, uint64_t *count)
 {
-    for (int d = 0; d < dimensions; d++) {
-        const int axis = dimensions - 1 - d;
-        from[d] = (uint64_t)b->lo[axis];
-        count[d] = (uint64_t)(b->hi[axis] - b->lo[axis]);
+    for (int d = 0; d < rank; d++) {
+        const int axis = rank - 1 - d;
+        from[d] = axis < PAV_MAX_DIMENSIONS ? (uint64_t)b->lo[axis] : 0;
+        count[d] = axis < PAV_MAX_DIMENSIONS ? (uint64_t)(b->hi[axis] - b->lo[axis]) : 1;
     }
 }
 
-int64_t h5_select_piece(const hdf5 *h, int64_t space, int dimensions, const box *b)
+/* A frame and shape_check allow no more than RANK dimensions. */
+int64_t h5_select_piece(const hdf5 *h, int64_t space, const box *b)
 {
-    uint64_t from[PAV_MAX_DIMENSIONS], count[PAV_MAX_DIMENSIONS];
+    const int rank = h->space_dimensions(space);
+    uint64_t from[RANK], count[RANK];
 
-    turn_round(dimensions, b, from, count);
+    turn_round(rank, b, from, count);
     if (h->space_select(space, 0, from, NULL, count, NULL) < 0)
         return -1;
-    return h->space_create(dimensions, count, NULL);
+    return h->space_create(rank, count, NULL);
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
@@ -250,21 +276,58 @@ static int64_t create_named(const hdf5 *h, int64_t file, int64_t space, const ch
     return data;
 }
 
-/* Adds the coordinates of a stretched axis: a dataset with the name of the axis. */
+/* The name of dimension k of a frame; the last one is the time. */
+static const char *line_name(const io_frame *f, int k)
+{
+    static const char *const names[] = {"x", "y", "z", "time"};
+
+    if (k == f->dimensions)
+        return names[PAV_MAX_DIMENSIONS];
+    const char letter = f->scale[f->axis[k]].letter;
+    return names[letter ? letter - 'x' : f->axis[k]];
+}
+
+/* Adds the coordinates of a dimension: a dataset with its name. */
 static bool add_line(const hdf5 *h, int64_t file, const io_frame *f, int k)
 {
-    const char name[] = {"xyz"[f->axis[k]], '\0'};
-    const uint64_t count = (uint64_t)f->extent[k];
-    OWNED double *at = mem_new(f->extent[k], sizeof *at);
+    const bool time = k == f->dimensions;
+    const char *name = line_name(f, k);
+    const uint64_t count = time ? 1 : (uint64_t)f->extent[k];
+    OWNED double *at = mem_new((int64_t)count, sizeof *at);
 
-    for (int64_t i = 0; at && i < f->extent[k]; i++)
-        at[i] = frame_coordinate(f, f->axis[k], i);
+    for (int64_t i = 0; at && i < (int64_t)count; i++)
+        at[i] = time ? f->time : frame_coordinate(f, f->axis[k], i);
     const int64_t space = at ? h->space_create(1, &count, NULL) : -1;
     const int64_t data = space < 0 ? -1 : create_named(h, file, space, name, h->type_f64);
     const bool good = data >= 0 &&
                       h->data_write(data, h->type_f64, space, space, 0, at) >= 0;
     h5_close(h->data_close, data);
     h5_close(h->space_close, space);
+    return good;
+}
+
+/* Makes a NetCDF-4 file of it, with the conventions CF-1.8: each dimension is a scale
+ * with coordinates, and each field is attached to its scales. Units are unknown, so 1. */
+static bool add_scales(const hdf5 *h, int64_t file, const io_frame *f)
+{
+    bool good = h->note_text(file, "/", "Conventions", "CF-1.8") >= 0;
+
+    for (int d = 0; d <= f->dimensions && good; d++) {
+        const char *name = line_name(f, f->dimensions - d);
+        const char axis[] = {(char)(name[0] - 'a' + 'A'), '\0'};
+        const int64_t scale = h->data_open(file, name, 0);
+        good = scale >= 0 && h->scale_set(scale, name) >= 0 &&
+               h->note_int(file, name, "_Netcdf4Dimid", &d, 1) >= 0 &&
+               h->note_text(file, name, "axis", axis) >= 0 &&
+               h->note_text(file, name, "units", "1") >= 0;
+        for (const io_frame *m = f; m && good; m = m->more) {
+            const int64_t data = h->data_open(file, m->name, 0);
+            good = data >= 0 && h->scale_attach(data, scale, (unsigned)d) >= 0 &&
+                   h->note_text(file, m->name, "units", "1") >= 0;
+            h5_close(h->data_close, data);
+        }
+        h5_close(h->data_close, scale);
+    }
     return good;
 }
 
@@ -284,7 +347,7 @@ static pav_status fill_data(const hdf5 *h, const char *path, int64_t data, int64
             read_piece(f, &b, values);
             /* Writes one piece. The reason of a failure is read at once, because the
              * next call of the library clears it. */
-            const int64_t memory = h5_select_piece(h, space, f->dimensions, &b);
+            const int64_t memory = h5_select_piece(h, space, &b);
             const bool good = memory >= 0 && h->data_write(data, type_of(h, f), memory,
                                                            space, 0, values) >= 0;
             const pav_status status = good ? PAV_OK : hdf5_failed(path, "written");
@@ -300,7 +363,8 @@ static pav_status fill_data(const hdf5 *h, const char *path, int64_t data, int64
 
 /* Adds all fields, then the coordinates, which they share. */
 static pav_status fill_fields(const hdf5 *h, const char *path, int64_t file,
-                              int64_t space, const io_frame *f, int64_t *first)
+                              int64_t space, const io_frame *f, bool netcdf,
+                              int64_t *first)
 {
     pav_status status = PAV_OK;
     for (const io_frame *m = f; m && status == PAV_OK; m = m->more) {
@@ -311,23 +375,33 @@ static pav_status fill_fields(const hdf5 *h, const char *path, int64_t file,
         h5_close(h->data_close, data);
     }
     TRY(status);
-    for (int k = 0; k < f->dimensions; k++)
-        if (f->scale[f->axis[k]].at && !add_line(h, file, f, k))
+    for (int k = 0; k < f->dimensions + netcdf; k++)
+        if ((netcdf || f->scale[f->axis[k]].at) && !add_line(h, file, f, k))
             return hdf5_failed(path, "written");
+    if (netcdf && !add_scales(h, file, f))
+        return hdf5_failed(path, "written");
     return h->file_flush(file, 0) < 0 ? hdf5_failed(path, "written") : PAV_OK;
 }
 
 /* Writes the file. Space is reserved first, because the library crashes on a full
  * disk. */
-static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64_t *first)
+static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, bool netcdf,
+                            int64_t *first)
 {
-    enum { AROUND = 16 << 10 /* bytes besides the values, at most */ };
-    int64_t places = 0;
+    enum { AROUND = 16 << 10 /* bytes besides the values of a dataset, at most */ };
+    int64_t places = netcdf ? AROUND : 0;
 
     for (int k = 0; k < f->dimensions; k++)
-        places += f->scale[f->axis[k]].at ? f->extent[k] * (int64_t)sizeof(double) : 0;
-    for (const io_frame *m = f; m; m = m->more)
+        if (netcdf || f->scale[f->axis[k]].at)
+            places += f->extent[k] * (int64_t)sizeof(double) + (netcdf ? AROUND : 0);
+    for (const io_frame *m = f; m; m = m->more) {
         places += frame_count(m) * (int64_t)pav_type_size(frame_kept_type(m)) + AROUND;
+        if (netcdf && strcmp(m->name, line_name(f, f->dimensions)) == 0)
+            return FAIL(PAV_EINVAL,
+                        "%s: a field called time cannot stand beside the dimension time; "
+                        "give it another name",
+                        o->shown);
+    }
     TRY(out_reserve(o, places));
     closed_streams closed;
     assert(h); /* series_open has found the library */
@@ -336,12 +410,12 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64
     streams_leave(&closed);
     if (file < 0)
         return hdf5_failed(o->shown, "written");
-    uint64_t from[PAV_MAX_DIMENSIONS], extent[PAV_MAX_DIMENSIONS];
+    uint64_t from[RANK], extent[RANK];
     const box all = {{0}, {f->extent[0], f->extent[1], f->extent[2]}};
 
-    turn_round(f->dimensions, &all, from, extent);
-    const int64_t space = h->space_create(f->dimensions, extent, NULL);
-    const pav_status status = fill_fields(h, o->shown, file, space, f, first);
+    turn_round(f->dimensions + netcdf, &all, from, extent);
+    const int64_t space = h->space_create(f->dimensions + netcdf, extent, NULL);
+    const pav_status status = fill_fields(h, o->shown, file, space, f, netcdf, first);
     if (status != PAV_OK) {
         /* After a failed write the library cannot close the file and tries again at
          * the end of the process. Redirects the rest to memory. */
@@ -360,25 +434,37 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64
 }
 
 /* Writes everything, or (`first`) everything except the values. */
-static pav_status write_locked(out_file *o, const io_frame *f, int64_t *first)
+static pav_status write_locked(out_file *o, const io_frame *f, bool netcdf,
+                               int64_t *first)
 {
     const hdf5 *h;
 
     TRY(hdf5_enter(o->shown, &h));
-    const pav_status status = write_all(h, o, f, first);
+    const pav_status status = write_all(h, o, f, netcdf, first);
     hdf5_leave();
     return status;
 }
 
 static pav_status fill_h5(out_file *o, const io_frame *f)
 {
-    return write_locked(o, f, NULL);
+    return write_locked(o, f, false, NULL);
 }
 
 static pav_status h5_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first)
 {
     *type = frame_kept_type(f);
-    return write_locked(o, f, first);
+    return write_locked(o, f, false, first);
+}
+
+static pav_status fill_nc(out_file *o, const io_frame *f)
+{
+    return write_locked(o, f, true, NULL);
+}
+
+static pav_status nc_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first)
+{
+    *type = frame_kept_type(f);
+    return write_locked(o, f, true, first);
 }
 
 const io_format h5_format = {
@@ -388,6 +474,15 @@ const io_format h5_format = {
     .fill = fill_h5,
     .begin = h5_begin,
     .missing = hdf5_missing,
+};
+
+const io_format nc_format = {
+    .ending = ".nc",
+    .about = "NetCDF-4 with the conventions CF",
+    .field = true,
+    .fill = fill_nc,
+    .begin = nc_begin,
+    .missing = scales_missing,
 };
 
 /* ---- XDMF -------------------------------------------------------------------------- */

@@ -69,14 +69,13 @@ static pav_status find_extents(const h5_input *in, int *count,
     return PAV_OK;
 }
 
-static pav_status read_pieces(const h5_input *in, int dimensions, const view *v,
-                              progress_sink *a)
+static pav_status read_pieces(const h5_input *in, const view *v, progress_sink *a)
 {
     const hdf5 *h = in->h;
     OWNED_NEW(double, values, H5_PIECE);
     for (box b = {0}; h5_next_piece(v->extent, &b);) {
         const int64_t count = (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]);
-        const int64_t memory = h5_select_piece(h, in->space, dimensions, &b);
+        const int64_t memory = h5_select_piece(h, in->space, &b);
         const bool good = memory >= 0 && h->data_read(in->data, h->type_f64, memory,
                                                       in->space, 0, values) >= 0;
         h5_close(h->space_close, memory);
@@ -129,8 +128,9 @@ pav_status h5_read_view(const char *path, int dimensions, const view *v, progres
     TRY(open_library(&in, path));
     TRY(open_input(&in));
     TRY(find_extents(&in, &count, extent));
-    TRY(shape_check(in.path, count, extent, dimensions, v));
-    return read_pieces(&in, dimensions, v, a);
+    const int time = count == dimensions + 1 && extent[0] == 1; /* as NetCDF has it */
+    TRY(shape_check(in.path, count - time, extent + time, dimensions, v));
+    return read_pieces(&in, v, a);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */

@@ -475,13 +475,17 @@ static pav_status add_statement(const pav_run *run, const statement *s, needs *n
 
 pav_status needs_files(const pav_run *run, needs *n)
 {
-    const need_item reading = {
-        .kind = NEED_READING, .surety = NEED_AT_MOST, .bytes = READ_PIECE};
+    need_item reading = {.kind = NEED_READING, .surety = NEED_AT_MOST};
     writing w = {0};
-    bool reads = false;
-    for (int64_t k = 0; k < run->code->start.count; k++)
-        reads = reads || run->code->start.item[k].kind == START_FILE;
-    if (reads && !run->options.restart)
+    for (int64_t k = 0; k < run->code->start.count; k++) {
+        const ir_start *s = &run->code->start.item[k];
+        if (s->kind != START_FILE)
+            continue;
+        const ir_field *f = &run->code->field[s->field];
+        const int64_t all = f->extent[0] * f->extent[1] * f->extent[2];
+        reading.bytes = int64_most(reading.bytes, field_read_bytes(f->file, all));
+    }
+    if (reading.bytes > 0 && !run->options.restart)
         TRY(needs_add(n, &reading, NULL));
     for (const statement *s = run->program->first; s; s = s->next)
         TRY(add_statement(run, s, n, &w));

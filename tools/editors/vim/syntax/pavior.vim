@@ -3,7 +3,7 @@ if exists("b:current_syntax")
     finish
 endif
 syntax match pavNumber "\<\d\+\%(\.\d*\)\?\%([eE][-+]\?\d\+\)\?\|\.\d\+\%([eE][-+]\?\d\+\)\?"
-syntax match pavFunction "\<\%(abs\|sqrt\|exp\|log\|log10\|sin\|cos\|tan\|asin\|acos\|atan\|atan2\|sinh\|cosh\|tanh\|cbrt\|erf\|sinc\|hypot\|mod\|min\|max\|where\|floor\|ceil\|round\|sign\|random\|ricker\|laplace\|dx\|dy\|dz\|dxx\|dyy\|dzz\|dxy\|dxz\|dyz\|prev\|sum\|norm\|integral\|restrict\|interpolate\|scan\|tridiagonal\|pow\|grad\|dot\|div\|curl\|re\|im\|conj\|arg\)\ze("
+syntax match pavFunction "\<\%(abs\|sqrt\|exp\|log\|log10\|sin\|cos\|tan\|asin\|acos\|atan\|atan2\|sinh\|cosh\|tanh\|cbrt\|erf\|sinc\|hypot\|mod\|bitand\|bitor\|bitxor\|shl\|shr\|min\|max\|where\|floor\|ceil\|round\|sign\|random\|ricker\|laplace\|dx\|dy\|dz\|dxx\|dyy\|dzz\|dxy\|dxz\|dyz\|prev\|sum\|norm\|integral\|restrict\|interpolate\|scan\|tridiagonal\|pow\|grad\|dot\|div\|curl\|re\|im\|conj\|arg\)\ze("
 syntax keyword pavType f32 f64 bf16 f16 u8
 syntax keyword pavOperator and or not
 syntax keyword pavStatement grid real param scalar let field stencil border absorb mask inject sample measure until steps output checkpoint expect solve chaotic mesh

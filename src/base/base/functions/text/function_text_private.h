@@ -866,6 +866,70 @@ FUNCTION NAME(pair) NAME(mod_pair)(REAL x, REAL y)
                          OWN_NAN);
 }
 
+/* ---- bits of whole numbers -------------------------------------------------------- */
+
+#define OWN_UNITS 0x4330000000000000u /* bits of 2^52: the last bit of a sum counts 1 */
+
+/* True for whole numbers from 0 to 2^53 - 1. */
+FUNCTION MASK NAME(is_whole)(REAL x)
+{
+    return (x >= 0) & (x < 0x1p53) & ((x >= 0x1p52) | ((x + 0x1p52) - 0x1p52 == x));
+}
+
+/* The 53 bits of a whole number. 0x1p-1022 has bit 52 alone. */
+FUNCTION WORD NAME(bits_of)(REAL x)
+{
+    const MASK high = x >= 0x1p52;
+    const WORD low = TO_BITS(SELECT(high, x, x + 0x1p52)) &
+                     ~(uint64_t)0xfff0000000000000u;
+
+    return low | TO_BITS(SELECT(high, NUMBER(0x1p-1022), NUMBER(0.0)));
+}
+
+/* The whole number of 53 bits, but NaN if an argument is none. */
+FUNCTION NAME(pair) NAME(of_bits)(WORD bits, REAL x, REAL y)
+{
+    const REAL low = FROM_BITS((bits & ~(uint64_t)0xfff0000000000000u) | OWN_UNITS);
+    const REAL high = FROM_BITS(-(bits >> 52) & OWN_UNITS);
+    const REAL v = (low - 0x1p52) + high;
+
+    return NAME(pair_of)(SELECT(NAME(is_whole)(x) & NAME(is_whole)(y), v, OWN_NAN),
+                         NUMBER(0.0));
+}
+
+FUNCTION NAME(pair) NAME(bitand_pair)(REAL x, REAL y)
+{
+    return NAME(of_bits)(NAME(bits_of)(x) & NAME(bits_of)(y), x, y);
+}
+
+FUNCTION NAME(pair) NAME(bitor_pair)(REAL x, REAL y)
+{
+    return NAME(of_bits)(NAME(bits_of)(x) | NAME(bits_of)(y), x, y);
+}
+
+FUNCTION NAME(pair) NAME(bitxor_pair)(REAL x, REAL y)
+{
+    return NAME(of_bits)(NAME(bits_of)(x) ^ NAME(bits_of)(y), x, y);
+}
+
+/* Every place beyond 63 moves all bits out of 53. */
+FUNCTION NAME(pair) NAME(shl_pair)(REAL x, REAL y)
+{
+    const REAL v = x * NAME(power_of_two)(SELECT(y < 63, y, NUMBER(63.0)));
+    const MASK known = NAME(is_whole)(x) & NAME(is_whole)(y) & (v < 0x1p53);
+
+    return NAME(pair_of)(SELECT(known, v, OWN_NAN), NUMBER(0.0));
+}
+
+FUNCTION NAME(pair) NAME(shr_pair)(REAL x, REAL y)
+{
+    const REAL v = x * NAME(power_of_two)(-SELECT(y < 63, y, NUMBER(63.0)));
+
+    return NAME(pair_of)(
+        SELECT(NAME(is_whole)(x) & NAME(is_whole)(y), NAME(floor)(v), OWN_NAN),
+        NUMBER(0.0));
+}
+
 /* ---- results in f64 and f32 ------------------------------------------------------ */
 
 FUNCTION REAL NAME(round_once)(NAME(pair) p)
@@ -922,7 +986,12 @@ FUNCTION REAL NAME(round_scaled_odd)(NAME(scaled) s)
     TWO(pow, round_scaled)                                                               \
     TWO(atan2, round_once)                                                               \
     TWO(hypot, round_scaled)                                                             \
-    TWO(mod, round_once)
+    TWO(mod, round_once)                                                                 \
+    TWO(bitand, round_once)                                                              \
+    TWO(bitor, round_once)                                                               \
+    TWO(bitxor, round_once)                                                              \
+    TWO(shl, round_once)                                                                 \
+    TWO(shr, round_once)
 
 /* X(word): exact functions of one number. */
 #define OWN_EXACT_FUNCTIONS(X)                                                           \
