@@ -442,7 +442,7 @@ struct statement {
     expr **contour;
     int64_t contours;
     double contour_value[MAX_CONTOURS];
-    /* output: "arrows" or "streamlines" of the second and third field of `left`; or NULL */
+    /* output: "arrows" or "streamlines", of the second and third of `left`; or NULL */
     const char *arrows;
     expr *size; /* output: `size n`; its value, or 1 */
     int64_t size_value;

@@ -425,7 +425,7 @@ static void parse_contours(parser *p, statement *s)
     } while (s->contours_at && s->contours < MAX_CONTOURS && accept_on(p, ","));
 }
 
-/* arrows ux, uy, or streamlines ux, uy: the components follow the field of the colours. */
+/* arrows ux, uy, or streamlines ux, uy: components behind the field of the colours. */
 static void parse_arrows(parser *p, statement *s)
 {
     const place at = p->next->at;

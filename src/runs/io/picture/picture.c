@@ -319,12 +319,10 @@ static bool move_along(const plot *p, const double from[2], const double place[2
                 what->longest * (size[k] - p->zoom[k]) /
                 (what->axis_to[k] - what->axis_from[k]);
     const double share = pixels / sqrt(to[0] * to[0] + to[1] * to[1]);
-    bool inside = true;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++)
         to[k] = from[k] + share * to[k];
-        inside = inside && to[k] >= FLOW_EDGE && to[k] <= size[k] - FLOW_EDGE;
-    }
-    return inside;
+    return to[0] >= FLOW_EDGE && to[0] <= size[0] - FLOW_EDGE && to[1] >= FLOW_EDGE &&
+           to[1] <= size[1] - FLOW_EDGE;
 }
 
 /* Finds the line of a seed. */
@@ -350,15 +348,14 @@ static void trace(flow *f, const double seed[2])
 static void draw_streamline(const flow *f)
 {
     const plot *p = f->plot;
-    const double bottom = p->top + p->height;
 
     for (int n = 0; n <= 2 * (f->last - f->first); n++) {
         const bool edge = n < f->last - f->first, arrow = n == 2 * (f->last - f->first);
         const int at = arrow ? (f->first + f->last) / 2
                              : f->first + n % (f->last - f->first);
         const double *a = f->path[at], *b = f->path[at + 1];
-        const double from[] = {p->left + a[0], bottom - a[1]},
-                     to[] = {p->left + b[0], bottom - b[1]};
+        const double from[] = {p->left + a[0], p->top + p->height - a[1]},
+                     to[] = {p->left + b[0], p->top + p->height - b[1]};
         if (arrow)
             draw_arrow(p, from, FLOW_HEAD * (to[0] - from[0]),
                        FLOW_HEAD * (to[1] - from[1]));
