@@ -373,10 +373,9 @@ static pav_status draw_streamlines(const plot *p)
 
     *f = (flow){.plot = p, .columns = columns, .cell = cell};
     for (int n = 0; n < rows * columns && p->picture->longest > 0; n++) {
-        const int at = n * FLOW_PRIME % (rows * columns);
-        const double seed[] = {
-            fmin((at % columns + 0.5) * cell, p->width - 1),
-            fmin((double)(at / columns) * cell + 0.5 * cell, p->height - 1)};
+        const int at = n * FLOW_PRIME % (rows * columns), row = at / columns;
+        const double seed[] = {fmin((at % columns + 0.5) * cell, p->width - 1),
+                               fmin((row + 0.5) * cell, p->height - 1)};
         if (*cell_of(f, seed))
             continue;
         trace(f, seed);
