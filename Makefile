@@ -60,6 +60,7 @@ site: ## builds the documents as HTML in build/site
 install: build ## installs below PREFIX (DESTDIR is obeyed)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+deb: SETUP := deb
 deb: setup ## makes packages for Debian and Ubuntu in build/packages
 	@cmake --preset deb && cmake --build build/deb --parallel $(JOBS)
 	@cd build/deb && cpack -G DEB -B ../packages && rm -rf ../packages/_CPack_Packages

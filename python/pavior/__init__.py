@@ -37,6 +37,7 @@ from ._errors import (
 from ._examples import examples
 from ._library import lib as _lib
 from ._library import text_of as _text_of
+from ._mesh import MeshRun
 from ._program import GradientResult, Plan, Program, Solution, gradient, load
 from ._record import Record
 from ._run import Run, Sample
@@ -73,6 +74,7 @@ __all__ = [
     "FormatError",
     "GradientResult",
     "Interrupted",
+    "MeshRun",
     "Mistake",
     "NotConverged",
     "NotFinite",

@@ -168,6 +168,23 @@ class AdjointOptions(Structure):
     ]
 
 
+class MeshSize(Structure):
+    _fields_ = [
+        ("columns", c_int64),
+        ("triangles", c_int64),
+        ("nodes", c_int64),
+        ("cells", c_int64),
+        ("layers", c_int),
+        ("levels", c_int),
+        ("colours", c_int),
+        ("volume", c_double),
+    ]
+
+
+class MeshRunOptions(Structure):
+    _fields_ = [("directory", c_char_p), ("no_files", c_int), ("threads", c_int), ("allow_outside", c_int)]
+
+
 class AdjointResult(Structure):
     _fields_ = [
         ("misfit", c_double),
@@ -194,6 +211,8 @@ STRUCTURES = {
     "pav_candidate": Candidate,
     "pav_adjoint_options": AdjointOptions,
     "pav_adjoint_result": AdjointResult,
+    "pav_mesh_size": MeshSize,
+    "pav_mesh_run_options": MeshRunOptions,
 }
 
 _TEXT = POINTER(c_void_p)  # char **, freed by pav_text_free
@@ -248,6 +267,16 @@ _FUNCTIONS = {
     "pav_plan_report": (None, [c_void_p, c_int, _TEXT]),
     "pav_plan_candidates": (c_int64, [c_void_p]),
     "pav_plan_candidate": (None, [c_void_p, c_int64, POINTER(Candidate)]),
+    "pav_mesh_run_open": (None, [c_void_p, c_void_p, POINTER(MeshRunOptions), POINTER(c_void_p)]),
+    "pav_mesh_run_free": ("nothing", [c_void_p]),
+    "pav_mesh_run_finish": (None, [c_void_p]),
+    "pav_mesh_run_mesh": (c_void_p, [c_void_p]),
+    "pav_mesh_sizes": (MeshSize, [c_void_p]),
+    "pav_mesh_coordinates": (POINTER(c_double), [c_void_p, c_int]),
+    "pav_mesh_run_values": (None, [c_void_p, c_char_p, POINTER(POINTER(c_double))]),
+    "pav_mesh_explain": (None, [c_void_p, c_int, _TEXT]),
+    "pav_mesh_run_plan": (None, [c_void_p, c_int, _TEXT]),
+    "pav_mesh_run_report": (None, [c_void_p, c_int, _TEXT]),
     "pav_gradient": (None, [c_void_p, c_void_p, POINTER(AdjointOptions), POINTER(AdjointResult)]),
     "pav_migrate": (None, [c_void_p, c_void_p, POINTER(AdjointOptions), POINTER(AdjointResult)]),
     "pav_adjoint_test": (

@@ -6,11 +6,12 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+import re
 from typing import Any, Mapping, Sequence
 
 import numpy
 
-from . import _run
+from . import _mesh, _run
 from ._errors import ArgumentError, NotConverged
 from ._library import (
     AdjointOptions,
@@ -98,12 +99,14 @@ class Program:
 
     @property
     def is_on_mesh(self) -> bool:
-        """True for finite elements on a mesh, which `pavior run` computes, and this class not yet."""
+        """True for finite elements on a mesh: `run` opens a MeshRun."""
         return bool(lib.pav_program_on_mesh(self._handle))
 
     @property
     def fields(self) -> list[str]:
         """Names of the fields, in the order of the description."""
+        if self.is_on_mesh:  # the canonical description has one field a line
+            return re.findall(r"^field (\w+)", str(self), re.MULTILINE)
         return [field["name"] for field in self.explain().to_dict()["fields"]]
 
     def __str__(self):
@@ -119,9 +122,8 @@ class Program:
 
     def explain(self) -> Record:
         """The program, its intermediate representation after each pass, and its analysis."""
-        return Record.of_json(
-            text_of(lib.pav_program_explain, self._handle, 1), text_of(lib.pav_program_explain, self._handle, 0)
-        )
+        explain = lib.pav_mesh_explain if self.is_on_mesh else lib.pav_program_explain
+        return Record.of_json(text_of(explain, self._handle, 1), text_of(explain, self._handle, 0))
 
     def kernels(self, device: str = "cpu", schedule: str | None = None) -> str:
         """Source code of the kernels for a device, in C or CUDA."""
@@ -133,12 +135,20 @@ class Program:
 
     # ---- what can be done with it ----
 
-    def run(self, device: str = "auto", **options: Any) -> _run.Run:
-        """Opens a run at step 0: `with p.run("auto") as r: r.step(100)`. See Run for the options."""
-        return _run.Run(self, _Device(device), options)
+    def run(self, device: str = "auto", **options: Any) -> Any:
+        """Opens a run at step 0: `with p.run("auto") as r: r.step(100)`. See Run for the options.
 
-    def plan(self, device: str = "auto", copy_gbytes: float = 0.0, **options: Any) -> Plan:
-        """What a run will need and how long it will take, before it starts. Nothing of its size is allocated."""
+        A program on a mesh has no steps: it gives a MeshRun, and `finish` solves it.
+        """
+        return (_mesh.MeshRun if self.is_on_mesh else _run.Run)(self, _Device(device), options)
+
+    def plan(self, device: str = "auto", copy_gbytes: float = 0.0, **options: Any) -> Any:
+        """What a run will need and how long it will take, before it starts: a Plan. Nothing of its size is allocated.
+
+        Of a program on a mesh: a Record of its memory; the mesh is opened.
+        """
+        if self.is_on_mesh:
+            return _mesh.MeshRun(self, _Device(device), options).plan()
         return Plan(self, _Device(device), copy_gbytes, options)
 
     def solve(self, device: str = "auto", given: Mapping[str, Any] | None = None, **options: Any) -> Solution:

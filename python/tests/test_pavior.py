@@ -470,6 +470,51 @@ class Steps(unittest.TestCase):
             self.assertEqual(numpy.load(pathlib.Path(folder) / "s.npy").shape[1], 2)
 
 
+MESH = """
+mesh disc 4 layers 1
+field u on nodes
+form a(u, v) = dot(grad(u), grad(v))
+form L(v) = 2*v
+border u = 0 at "rim"
+solve a = L by cg to 1e-10
+measure torque = 2*integral(u)
+"""
+
+
+class Meshes(unittest.TestCase):
+    def test_a_program_on_a_mesh_is_solved(self):
+        p = pavior.Program(MESH)
+        self.assertEqual((p.fields, p.is_on_mesh), (["u"], True))
+        self.assertGreater(p.plan("cpu").all_bytes, 0)
+        self.assertIn("kernels", p.explain())
+        with p.run("interpreter", no_files=True) as r:
+            self.assertEqual(r.measures, {})
+            u, (x, y, z) = r.finish()["u"], r.coordinates
+            self.assertAlmostEqual(r.measures["torque"], 1.512431124140007, places=12)
+        numpy.testing.assert_allclose(u, (1 - x**2 - y**2) / 2, atol=1 / 16)
+        self.assertEqual((u.shape, u.flags.writeable, z.max()), ((61, 2), False, 1.0))
+
+    def test_wrong_calls_on_a_mesh_say_what_to_do(self):
+        r = pavior.Program(MESH).run("interpreter", no_files=True)
+        for call, sentence in (
+            (lambda: r["u"], "call finish"),
+            (r.step, "has no steps: call finish"),
+            (lambda: r["v"], "there are u"),
+        ):
+            with self.assertRaisesRegex((pavior.ArgumentError, KeyError), sentence):
+                call()
+        with self.assertRaisesRegex(TypeError, "no option 'schedule'; it has directory"):
+            pavior.Program(MESH).run("interpreter", schedule="rows")
+        r.close()
+        with self.assertRaisesRegex(pavior.ArgumentError, "closed"):
+            r.finish()
+
+    def test_a_failed_expectation_on_a_mesh_is_an_exception(self):
+        r = pavior.Program(MESH + "expect max(u) > 9\n").run("interpreter", no_files=True)
+        with self.assertRaises(pavior.ExpectationFailed):
+            r.finish()
+
+
 class Solvers(unittest.TestCase):
     def test_an_equation_is_solved(self):
         s = pavior.Program(POISSON).solve("interpreter")

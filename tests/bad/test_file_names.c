@@ -25,6 +25,11 @@ TEST(endings_and_colours_are_checked_where_they_stand)
         {HEAT "output u size 9 into \"a.png\"", "4:15", "1 to 4"},
         {HEAT "output u range over frames into \"a.png\"", "4:10", "add `every`"},
         {HEAT "output u, u arrows u, u into \"a.png\"", "4:11", "named twice"},
+        {HEAT "output u arrows u, u streamlines u, u into \"a.png\"", "4:22",
+         "'streamlines' is given twice"},
+        {HEAT "output u streamlines u, u into \"a.npy\"", "4:10", "'streamlines' is of"},
+        {"grid x 5\nfield u\nu' = u\noutput u streamlines u, u into \"a.png\"", "4:10",
+         "'streamlines' needs a picture of two axes"},
         {HEAT "output u colours grey into \"a.npy\"", "4:10", "a .npy file has none"},
     };
     check_refused(rows, COUNT_OF(rows));

@@ -444,8 +444,9 @@ struct statement {
     expr **contour;
     int64_t contours;
     double contour_value[MAX_CONTOURS];
-    bool arrows; /* output: the second and third field of `left` */
-    expr *size;  /* output: `size n`; its value, or 1 */
+    /* output: "arrows" or "streamlines", of the second and third of `left`; or NULL */
+    const char *arrows;
+    expr *size; /* output: `size n`; its value, or 1 */
     int64_t size_value;
     int coarse[2];      /* coarse: first and last grid */
     unsigned axes;      /* ... these axes are halved: a bit for each */

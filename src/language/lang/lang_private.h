@@ -491,7 +491,7 @@ enum {
     PART_CUT = 512,
     PART_LABEL = 1024,
     PART_CONTOURS = 2048,
-    PART_ARROWS = 4096,
+    PART_ARROWS = 4096, /* and streamlines */
     PART_SIZE = 8192,
 };
 bool part_parse(parser *p, statement *s, unsigned parts);

@@ -178,6 +178,7 @@ typedef struct picture_style {
     int64_t size;         /* pixels for one; 0: 1 */
     int64_t contours;     /* number of contours */
     const double *levels; /* their values; NULL: round numbers, so many at most */
+    bool streamlines;     /* of the vectors, in place of arrows */
 } picture_style;
 typedef struct series_style {
     bool numbered; /* files are named after the steps: u-000100.npy */

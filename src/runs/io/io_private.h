@@ -251,6 +251,8 @@ void curve_draw(const plot *p);
 /* Makes a picture one of at most a pixel a point; *owned: its new values, if there are,
  * to free. */
 pav_status picture_reduce(picture *p, double **owned);
+/* Interpolates linearly between points, in rows of `row`. */
+double picture_between(const double *value, int64_t row, const double index[2]);
 /* Pixels from the lower left corner of the plot to a coordinate along an axis. */
 double plot_position(const plot *p, int axis, double coordinate);
 

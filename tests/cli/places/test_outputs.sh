@@ -39,6 +39,8 @@ border ux, uy, p = 0
 steps 60
 output ux, uy as velocity every 20 crop (3, 4) to (20, 21) stride 2 into "flow.pvd"
 output uy, ux, p every 20 into "all.vti"
+output p every 20 streamlines ux, uy into "p.apng"
+output p streamlines ux, uy into "p.png"
 END
 if "$PAVIOR" doctor | grep -q 'HDF5.*found\|hdf5.*found'; then
     echo 'output ux, p into "state.h5"; output p, uy every 20 into "s.xdmf"' >>several.pav

@@ -136,6 +136,7 @@ TEST(every_statement_returns)
         "10\n"
         "output u every 2 into \"u.png\" range 0 to 1 colours grey\n"
         "output u every 2 into \"v.png\" range over frames contours 5 arrows u, w\n"
+        "output w every 2 into \"x.png\" streamlines w, u size 2\n"
         "output w every 2 into \"w.apng\" range each frame contours at 1/3, 1 size 2\n"
         "expect e < 1 and max(prev(u)) > 0\n"));
 }

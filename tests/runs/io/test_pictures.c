@@ -456,6 +456,50 @@ TEST(an_arrow_points_where_its_vector_does)
     }
 }
 
+/* Lines of ink that a row or a column of the middle of a picture meets. */
+static int crossings(const canvas *c, bool upwards, double share)
+{
+    int count = 0;
+    for (int n = 110; n < 410; n++) {
+        const int x = upwards ? (int)(share * c->width) : n,
+                  y = upwards ? n : (int)(share * c->height);
+        count += colours_are_equal(seen_pixel(c, x, y), (rgb){38, 38, 42}) &&
+                 !colours_are_equal(seen_pixel(c, x - !upwards, y - upwards),
+                                    (rgb){38, 38, 42});
+    }
+    return count;
+}
+
+TEST(streamlines_of_an_even_flow_are_straight_and_apart)
+{
+    const double values[] = {0, 0.3, 0.6, 1}, right[] = {2, 2, 2, 2, 0, 0, 0, 0};
+    picture p = ramp(values, 2, 2);
+    canvas c;
+    p.style.streamlines = true;
+    p.arrows[0] = p.arrows[1] = 2;
+    p.arrow = right;
+    p.longest = 2;
+    REQUIRE_OK(picture_draw(&p, &c));
+    CHECK(crossings(&c, true, 0.3) >= 20 && crossings(&c, true, 0.3) <= 30);
+    CHECK_EQ(crossings(&c, true, 0.3), crossings(&c, true, 0.5));
+    CHECK(crossings(&c, false, 0.4) <= 2);
+    canvas_free(&c);
+}
+
+TEST(streamlines_end_where_vectors_are_0_or_not_finite)
+{
+    const double values[] = {0, 0.3, 0.6, 1}, none[] = {NAN, 0, 0, NAN, 0, 0, 0, 0};
+    picture p = ramp(values, 2, 2);
+    canvas c;
+    p.style.streamlines = true;
+    p.arrows[0] = p.arrows[1] = 2;
+    p.arrow = none;
+    p.longest = 1;
+    REQUIRE_OK(picture_draw(&p, &c));
+    CHECK_EQ(crossings(&c, true, 0.5), 0);
+    canvas_free(&c);
+}
+
 TEST(a_picture_of_size_2_has_twice_the_pixels)
 {
     const double values[] = {0, 0.5, 1, 0.25};

@@ -95,6 +95,7 @@ static const char *const part_words[] = {BORDER_NAMED(BORDER_WORD) "from",
                                          "colours",
                                          "contours",
                                          "arrows",
+                                         "streamlines",
                                          "size",
                                          "for",
                                          "order",
@@ -125,14 +126,14 @@ static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z",
 /* Words that may be names, too. Each has its meaning in its statement only, or until its
  * declaration. */
 static const char *const own_words[] = {
-    "f32",    "f64",     "bf16",     "f16",    "centre",      "face",   "edge",
-    "corner", "box",     "cells",    "linear", "sinc",        "count",  "slice",
-    "range",  "colours", "contours", "arrows", "size",        "order",  "strength",
-    "crop",   "t",       "h",        "hx",     "hy",          "hz",     "stride",
-    "scan",   "mod",     "sign",     "round",  "ceil",        "atan",   "atan2",
-    "sinh",   "cosh",    "asin",     "acos",   "erf",         "hypot",  "log10",
-    "cbrt",   "ix",      "iy",       "iz",     "tridiagonal", "bitand", "bitor",
-    "bitxor", "shl",     "shr"};
+    "f32",      "f64",     "bf16",     "f16",    "centre",      "face",        "edge",
+    "corner",   "box",     "cells",    "linear", "sinc",        "count",       "slice",
+    "range",    "colours", "contours", "arrows", "streamlines", "size",        "order",
+    "strength", "crop",    "t",        "h",      "hx",          "hy",          "hz",
+    "stride",   "scan",    "mod",      "sign",   "round",       "ceil",        "atan",
+    "atan2",    "sinh",    "cosh",     "asin",   "acos",        "erf",         "hypot",
+    "log10",    "cbrt",    "ix",       "iy",     "iz",          "tridiagonal", "bitand",
+    "bitor",    "bitxor",  "shl",      "shr"};
 
 static const struct word_row {
     unsigned near;

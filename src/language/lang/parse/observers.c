@@ -84,7 +84,7 @@ static void check_field(parser *p, const statement *s, const format_info *f)
         mistake_at(p, s->painted_at,
                    "'%s' needs a picture of two axes, and a 1-D field is drawn as a "
                    "curve; leave it out",
-                   s->contours > 0 ? "contours" : "arrows");
+                   s->contours > 0 ? "contours" : s->arrows);
     else if (s->frames == RANGE_OF_FRAMES && !s->every)
         mistake_at(p, s->painted_at,
                    "'range over frames' needs several pictures; add `every`, or leave it "
@@ -427,13 +427,14 @@ static void parse_contours(parser *p, statement *s)
     } while (s->contours_at && s->contours < MAX_CONTOURS && accept_on(p, ","));
 }
 
-/* arrows ux, uy: the components follow the field of the colours. */
+/* arrows ux, uy, or streamlines ux, uy: components behind the field of the colours. */
 static void parse_arrows(parser *p, statement *s)
 {
     const place at = p->next->at;
 
     if (s->left_count > 1)
-        mistake_at(p, at, "arrows are drawn over one field; leave the others out");
+        mistake_at(p, at, "%s are drawn over one field; leave the others out",
+                   s->painted);
     s->left = arena_alloc(p->arena, 3, sizeof(symbol *));
     for (int k = 0; k < 3; k++) {
         if (k == 2)
@@ -442,11 +443,11 @@ static void parse_arrows(parser *p, statement *s)
         if (s->symbol && s->left[k] && s->symbol->coarse != s->left[k]->coarse)
             mistake_at(p, at,
                        "'%s' has other points than '%s', and no place among its "
-                       "arrows",
-                       s->symbol->name, s->left[k]->name);
+                       "%s",
+                       s->symbol->name, s->left[k]->name, s->painted);
     }
     s->left_count = 3;
-    s->arrows = true;
+    s->arrows = s->painted;
 }
 
 static void parse_size(parser *p, statement *s)
@@ -471,6 +472,7 @@ static const struct part_row {
     {"label", PART_LABEL, false, true, parse_label},
     {"contours", PART_CONTOURS, false, true, parse_contours},
     {"arrows", PART_ARROWS, false, true, parse_arrows},
+    {"streamlines", PART_ARROWS, false, true, parse_arrows},
     {"size", PART_SIZE, false, true, parse_size},
     {"colours", PART_COLOURS, false, true, parse_colours},
     {"layer", PART_LAYER, true, false, mesh_layer_parse},

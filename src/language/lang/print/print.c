@@ -471,8 +471,10 @@ static void print_colours(const printing *w)
                     : w->s->contours_at ? " contours at "
                                         : " contours ",
                     w->s->contour[k]);
-    if (w->s->arrows)
-        add_names(w->t, " arrows ", ", ", w->s->left + 1, 2);
+    if (w->s->arrows) {
+        text_add(w->t, " %s", w->s->arrows);
+        add_names(w->t, " ", ", ", w->s->left + 1, 2);
+    }
     value_print(w->t, " size ", w->s->size);
 }
 

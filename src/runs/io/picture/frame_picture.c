@@ -84,26 +84,6 @@ static double *read_values(const io_frame *f)
 
 /* ---- stretched axes: pictures have one spacing ------------------------------------- */
 
-/* Interpolates linearly between points of the frame. */
-static double value_between(const io_frame *f, const double *value, const double *index)
-{
-    double sum = 0;
-
-    for (int corner = 0; corner < 4; corner++) {
-        double weight = 1;
-        int64_t at[2];
-        for (int k = 0; k < 2; k++) {
-            const int64_t low = (int64_t)index[k];
-            const double part = index[k] - (double)low;
-            at[k] = low + (corner >> k & 1);
-            weight *= corner >> k & 1 ? part : 1 - part;
-        }
-        if (weight > 0)
-            sum += weight * value[at[1] * f->extent[0] + at[0]];
-    }
-    return sum;
-}
-
 /* The position of point i of `count` equally spaced points along side k, in points of the
  * frame. */
 static double index_of(const io_frame *f, int k, int64_t i, int64_t count)
@@ -176,8 +156,8 @@ static double *even_values(const io_frame *f, int64_t size[2])
         size[1] = spread_count(f, 1);
         all = mem_new(size[0] * size[1], sizeof *all);
         for (int64_t n = 0; all && n < size[0] * size[1]; n++)
-            all[n] = value_between(
-                f, value,
+            all[n] = picture_between(
+                value, f->extent[0],
                 (const double[]){index_of(f, 0, n % size[0], size[0]),
                                  index_of(f, 1, n / size[0], size[1])});
         mem_free(value);
@@ -189,16 +169,15 @@ static double *even_values(const io_frame *f, int64_t size[2])
     return value;
 }
 
-/* Takes arrows from every few points, so the longer side has ARROWS at most. */
-static pav_status take_arrows(const io_frame *f, frame_picture *p)
+/* Takes vectors from every few points, so the longer side has `most` at most. */
+static pav_status take_arrows(const io_frame *f, int64_t most, frame_picture *p)
 {
-    enum { ARROWS = 24 };
     picture_head *h = &p->head;
     int64_t size[2] = {h->width, h->height}, points = 1;
 
     for (int k = 0; k < 2; k++) {
         h->arrows[k] = int64_least(
-            size[k], int64_most(1, ARROWS * size[k] / int64_most(size[0], size[1])));
+            size[k], int64_most(1, most * size[k] / int64_most(size[0], size[1])));
         points *= h->arrows[k];
     }
     TRY(mem_take(&p->arrow, 2 * points, sizeof *p->arrow));
@@ -240,6 +219,9 @@ static void join(const series_style *style, frame_picture *p)
                            .longest = h->range.longest};
 }
 
+/* Vectors along the longer side: of arrows, and for streamlines. */
+enum { ARROWS = 24, FLOW_VECTORS = 96 };
+
 /* A 1-D field is drawn as a curve; its vertical axis is the value. */
 pav_status frame_picture_make(const series_style *style, const io_frame *f,
                               frame_picture *p)
@@ -264,7 +246,8 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
     if (is_down(f))
         swap(&h->axis_from[1], &h->axis_to[1]);
     find_range(p->value, size[0] * size[1], &h->range);
-    const pav_status status = f->more ? take_arrows(f, p) : PAV_OK;
+    const int64_t most = style->picture.streamlines ? FLOW_VECTORS : ARROWS;
+    const pav_status status = f->more ? take_arrows(f, most, p) : PAV_OK;
     if (status == PAV_OK)
         join(style, p);
     else

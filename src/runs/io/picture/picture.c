@@ -43,6 +43,25 @@ pav_status picture_reduce(picture *p, double **owned)
     return PAV_OK;
 }
 
+double picture_between(const double *value, int64_t row, const double index[2])
+{
+    double sum = 0;
+
+    for (int corner = 0; corner < 4; corner++) {
+        double weight = 1;
+        int64_t at[2];
+        for (int k = 0; k < 2; k++) {
+            const int64_t low = (int64_t)index[k];
+            const double part = index[k] - (double)low;
+            at[k] = low + (corner >> k & 1);
+            weight *= corner >> k & 1 ? part : 1 - part;
+        }
+        if (weight > 0)
+            sum += weight * value[at[1] * row + at[0]];
+    }
+    return sum;
+}
+
 /* ---- layout ------------------------------------------------------------------------ */
 
 enum {
@@ -233,7 +252,7 @@ static void draw_arrows(const plot *p)
     const int64_t count = what->arrows[0] * what->arrows[1];
     char words[64];
 
-    for (int64_t n = 0; n < count && what->longest > 0; n++) {
+    for (int64_t n = 0; n < count && what->longest > 0 && !what->style.streamlines; n++) {
         const int64_t i = n % what->arrows[0], j = n / what->arrows[0];
         const double column = (double)i + 0.5, row = (double)j + 0.5;
         const double wide = (double)p->width / (double)what->arrows[0],
@@ -247,11 +266,126 @@ static void draw_arrows(const plot *p)
                                         p->top + p->height - row * high},
                        dx, what->axis_from[1] <= what->axis_to[1] ? dy : -dy);
     }
-    (void)snprintf(words, sizeof words, "longest arrow %.4g", what->longest);
+    (void)snprintf(words, sizeof words, "longest %s %.4g",
+                   what->style.streamlines ? "vector" : "arrow", what->longest);
     if (count > 0)
         canvas_label(&p->canvas, p->left,
                      p->top + p->height + TICK + 3 * GAP + 3 * FONT_HEIGHT / 2, words,
                      p->width / 3, ink);
+}
+
+/* ---- streamlines ------------------------------------------------------------------- */
+
+/* A line follows the vectors both ways from a seed, the middle of a square cell of the
+ * plot. It ends near the edge, at a cell with another line, or without a direction. So
+ * lines keep a cell apart, and every cell is tried as a seed. Places are pixels from the
+ * lower left corner of the plot. */
+enum {
+    FLOW_CELLS = 30,    /* along the longer side, at most */
+    FLOW_STEP = 3,      /* pixels */
+    FLOW_STEPS = 1500,  /* each way, at most */
+    FLOW_SHORTEST = 15, /* steps of a line */
+    FLOW_HEAD = 6,      /* steps of the arrow in its middle */
+    FLOW_EDGE = 2,      /* pixels */
+    FLOW_PRIME = 1621,
+};
+typedef struct flow {
+    const plot *plot;
+    int columns, cell, first, last; /* cell: its side; the line: path[first .. last] */
+    bool taken[FLOW_CELLS * FLOW_CELLS];
+    double path[2 * FLOW_STEPS + 1][2];
+} flow;
+
+static bool *cell_of(flow *f, const double at[2])
+{
+    return &f->taken[(int)at[1] / f->cell * f->columns + (int)at[0] / f->cell];
+}
+
+/* Moves from a place along the direction at another place. False if there is none, or at
+ * the edge. */
+static bool move_along(const plot *p, const double from[2], const double place[2],
+                       double pixels, double to[2])
+{
+    const picture *what = p->picture;
+    const double size[] = {p->width, p->height};
+    double index[2];
+
+    for (int k = 0; k < 2; k++)
+        index[k] = fmin(fmax(place[k] / size[k] * (double)what->arrows[k] - 0.5, 0),
+                        (double)what->arrows[k] - 1);
+    for (int k = 0; k < 2; k++)
+        to[k] = picture_between(what->arrow + k * what->arrows[0] * what->arrows[1],
+                                what->arrows[0], index) /
+                what->longest * (size[k] - p->zoom[k]) /
+                (what->axis_to[k] - what->axis_from[k]);
+    const double share = pixels / sqrt(to[0] * to[0] + to[1] * to[1]);
+    for (int k = 0; k < 2; k++)
+        to[k] = from[k] + share * to[k];
+    return to[0] >= FLOW_EDGE && to[0] <= size[0] - FLOW_EDGE && to[1] >= FLOW_EDGE &&
+           to[1] <= size[1] - FLOW_EDGE;
+}
+
+/* Finds the line of a seed. */
+static void trace(flow *f, const double seed[2])
+{
+    f->first = f->last = FLOW_STEPS;
+    memcpy(f->path[FLOW_STEPS], seed, sizeof f->path[0]);
+    *cell_of(f, seed) = true;
+    for (int way = -1; way <= 1; way += 2)
+        for (int n = 0; n < FLOW_STEPS; n++) {
+            const double *at = f->path[FLOW_STEPS + way * n];
+            double *next = f->path[FLOW_STEPS + way * (n + 1)], half[2];
+            if (!move_along(f->plot, at, at, 0.5 * way * FLOW_STEP, half) ||
+                !move_along(f->plot, at, half, way * FLOW_STEP, next) ||
+                (cell_of(f, next) != cell_of(f, at) && *cell_of(f, next)))
+                break;
+            *cell_of(f, next) = true;
+            *(way < 0 ? &f->first : &f->last) += way;
+        }
+}
+
+/* Lines look as arrows do. One arrow shows the direction of each. */
+static void draw_streamline(const flow *f)
+{
+    const plot *p = f->plot;
+
+    for (int n = 0; n <= 2 * (f->last - f->first); n++) {
+        const bool edge = n < f->last - f->first, arrow = n == 2 * (f->last - f->first);
+        const int at = arrow ? (f->first + f->last) / 2
+                             : f->first + n % (f->last - f->first);
+        const double *a = f->path[at], *b = f->path[at + 1];
+        const double from[] = {p->left + a[0], p->top + p->height - a[1]},
+                     to[] = {p->left + b[0], p->top + p->height - b[1]};
+        if (arrow)
+            draw_arrow(p, from, FLOW_HEAD * (to[0] - from[0]),
+                       FLOW_HEAD * (to[1] - from[1]));
+        else
+            canvas_line(&p->canvas, from, to, edge ? 4 : 2, edge ? white : ink);
+    }
+}
+
+/* Seeds are scattered: the cells in turn, in steps of a prime. */
+static pav_status draw_streamlines(const plot *p)
+{
+    const int cell = int_most(p->width, p->height) / FLOW_CELLS + 1,
+              columns = (p->width - 1) / cell + 1, rows = (p->height - 1) / cell + 1;
+    OWNED_NEW(flow, f, 1);
+
+    *f = (flow){.plot = p, .columns = columns, .cell = cell};
+    for (int n = 0; n < rows * columns && p->picture->longest > 0; n++) {
+        const int at = n * FLOW_PRIME % (rows * columns), row = at / columns;
+        const double seed[] = {fmin((at % columns + 0.5) * cell, p->width - 1),
+                               fmin((row + 0.5) * cell, p->height - 1)};
+        if (*cell_of(f, seed))
+            continue;
+        trace(f, seed);
+        if (f->last - f->first >= FLOW_SHORTEST)
+            draw_streamline(f);
+        else
+            while (f->first <= f->last)
+                *cell_of(f, f->path[f->first++]) = false;
+    }
+    return PAV_OK;
 }
 
 pav_status picture_draw(const picture *what, canvas *result)
@@ -295,6 +429,7 @@ pav_status picture_draw(const picture *what, canvas *result)
     }
     draw_contours(&p);
     draw_arrows(&p);
+    const pav_status status = what->style.streamlines ? draw_streamlines(&p) : PAV_OK;
     canvas_frame(&p.canvas, p.left - 1, p.top - 1, p.width + 2, p.height + 2, ink);
     const int bottom = p.top + p.height;
     const char *name = words_of(p.picture->axis_name[0]);
@@ -312,5 +447,5 @@ pav_status picture_draw(const picture *what, canvas *result)
     if (!p.curve)
         draw_bar(&p);
     *result = p.canvas;
-    return PAV_OK;
+    return status;
 }

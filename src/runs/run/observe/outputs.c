@@ -234,7 +234,8 @@ pav_status output_open(const pav_run *run, recorder *r)
     const series_style style = {
         .numbered = s->every != NULL,
         .picture = {s->colours, s->size_value, s->contours,
-                    s->contours_at ? s->contour_value : NULL},
+                    s->contours_at ? s->contour_value : NULL,
+                    s->arrows && strcmp(s->arrows, "streamlines") == 0},
         .over_frames = s->frames == RANGE_OF_FRAMES ||
                        (s->frames == RANGE_USUAL && !s->range[0] && s->every && format &&
                         format->picture && format->film),

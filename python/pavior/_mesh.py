@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs of programs on a mesh: finite elements, solved at once, with values at the nodes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ._errors import ArgumentError
+from ._library import MeshRunOptions, encoded, lib, text_of
+from ._record import Record
+
+if TYPE_CHECKING:
+    from ._program import Program
+
+_KNOWN = [field[0] for field in MeshRunOptions._fields_]
+
+
+class _Handle:
+    """Owns the run of C. Arrays of its values hold it."""
+
+    def __init__(self, program, device, options):
+        for name in options:
+            if name not in _KNOWN:
+                raise TypeError(f"a run on a mesh has no option '{name}'; it has {', '.join(_KNOWN)}")
+        texts = {key: encoded(value) if isinstance(value, (str, os.PathLike)) else value for key, value in options.items()}
+        self.program, self.device, self.options = program, device, MeshRunOptions(**texts)
+        self.pointer = ctypes.c_void_p()
+        lib.pav_mesh_run_open(program._handle, device.handle, ctypes.byref(self.options), ctypes.byref(self.pointer))
+
+    def __del__(self):
+        if getattr(self, "pointer", None):
+            lib.pav_mesh_run_free(self.pointer)
+
+    def array(self, address, shape, kind=ctypes.c_double):
+        """A read-only array of C's memory, which lives as long as the array."""
+        memory = (kind * int(numpy.prod(shape))).from_address(ctypes.cast(address, ctypes.c_void_p).value)
+        memory.run = self
+        array = numpy.frombuffer(memory, kind).reshape(shape)
+        array.flags.writeable = False
+        return array
+
+
+class MeshRun:
+    """A computation on a mesh. It has no steps: `finish` solves, measures, writes and checks.
+
+        with Program("torsion.pav").run() as r:
+            r.finish()
+            print(r["u"].max(), r.measures)
+
+    Options: directory, no_files, threads, allow_outside.
+    """
+
+    def __init__(self, program: Program, device: Any, options: dict[str, Any]):
+        self.program = program
+        self._run: Any = _Handle(program, device, options)
+        self._finished = False
+
+    @property
+    def _pointer(self):
+        if self._run is None:
+            raise ArgumentError("this run is closed: open another one by Program.run")
+        return self._run.pointer
+
+    def close(self) -> None:
+        """Ends the run. Arrays taken from it stay readable."""
+        self._run = None
+
+    def __enter__(self) -> MeshRun:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def finish(self) -> MeshRun:
+        """Solves, measures, writes the files and checks the expectations."""
+        pointer, self._finished = self._pointer, True
+        lib.pav_mesh_run_finish(pointer)
+        return self
+
+    def step(self, count: int = 1) -> MeshRun:
+        """There are no steps on a mesh."""
+        raise ArgumentError("a program on a mesh has no steps: call finish()")
+
+    @property
+    def fields(self) -> list[str]:
+        """Names of the fields."""
+        return self.program.fields
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        """Values of a field at the nodes: a read-only array (columns, levels) without a copy."""
+        values = ctypes.POINTER(ctypes.c_double)()
+        if name not in self.fields:
+            raise KeyError(f"there is no field '{name}'; there are {', '.join(self.fields)}")
+        if not self._finished:
+            raise ArgumentError(f"'{name}' has no values yet: call finish() first")
+        lib.pav_mesh_run_values(self._pointer, encoded(name), ctypes.byref(values))
+        return self._run.array(values, self._shape())
+
+    def _shape(self):
+        size = lib.pav_mesh_sizes(lib.pav_mesh_run_mesh(self._pointer))
+        return size.columns, size.levels
+
+    @property
+    def coordinates(self) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+        """x, y and z of the nodes: read-only arrays (columns, levels)."""
+        mesh = lib.pav_mesh_run_mesh(self._pointer)
+        x, y, z = (self._run.array(lib.pav_mesh_coordinates(mesh, axis), self._shape()) for axis in range(3))
+        return x, y, z
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """Values of the measures; empty before finish()."""
+        return dict(self.report().to_dict().get("measures", {})) if self._finished else {}
+
+    def report(self) -> Record:
+        """Mesh, iterations, times, measures and expectations of the finished run."""
+        return Record.of_json(
+            text_of(lib.pav_mesh_run_report, self._pointer, 1), text_of(lib.pav_mesh_run_report, self._pointer, 0)
+        )
+
+    def plan(self) -> Record:
+        """Memory that the run needs."""
+        return Record.of_json(
+            text_of(lib.pav_mesh_run_plan, self._pointer, 1), text_of(lib.pav_mesh_run_plan, self._pointer, 0)
+        )
+
+    def __repr__(self):
+        if self._run is None:
+            return "<pavior.MeshRun, closed>"
+        return f"<pavior.MeshRun of {', '.join(self.fields)}, {'finished' if self._finished else 'not yet solved'}>"
