@@ -12,16 +12,12 @@
  * form a module of their own: their text never changes, so they are compiled once and
  * kept. */
 
-pav_status gpu_open_text(gpu *g, pav_status emitted, text *source, unsigned how,
+pav_status gpu_open_text(gpu *g, pav_status emitted, const text *source, unsigned how,
                          gpu_module **module)
 {
-    const pav_status status = emitted != PAV_OK ? emitted
-                              : source->failed
-                                  ? PAV_ENOMEM
-                                  : gpu_module_open(g, source->data, source->length, how,
-                                                    module);
-    text_free(source);
-    return status;
+    TRY(emitted);
+    return source->failed ? PAV_ENOMEM
+                          : gpu_module_open(g, source->data, source->length, how, module);
 }
 
 static pav_status find_common(place_set *set)
@@ -42,36 +38,31 @@ static pav_status find_common(place_set *set)
     return PAV_OK;
 }
 
+RELEASES(close_set, place_set, place_set_close)
+
 pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
                           const schedule *const *candidates, const char *head,
                           unsigned how, place_set **result)
 {
-    place_set *set = NULL;
     *result = NULL;
-    TRY(mem_take(&set, 1, sizeof *set));
+    NEW_BY(close_set, place_set, set, 1);
     *set = (place_set){.gpu = g, .candidates = candidates};
-    text common = {0}, source = {0};
+    OWNED_BY(text_free) text common = {0}, source = {0};
     emit_gpu_common(&common);
-    pav_status status = gpu_open_text(g, PAV_OK, &common, HOST_KEEP, &set->common);
-    if (status == PAV_OK)
-        status = find_common(set);
-    if (status == PAV_OK)
-        status = gpu_open_text(
-            g,
-            emit_gpu_shared_source(code, count, candidates, head, &set->shared, &source),
-            &source, how, &set->kernels);
-    if (status == PAV_OK)
-        *result = set;
-    else
-        place_set_close(set);
-    return status;
+    TRY(gpu_open_text(g, PAV_OK, &common, HOST_KEEP, &set->common));
+    TRY(find_common(set));
+    TRY(gpu_open_text(
+        g, emit_gpu_shared_source(code, count, candidates, head, &set->shared, &source),
+        &source, how, &set->kernels));
+    *result = mem_hand_over(&set);
+    return PAV_OK;
 }
 
 pav_status place_set_add_launches(place_set *set, const ir *const *code, int64_t count,
                                   const schedule *const *fused, const char *head,
                                   unsigned how)
 {
-    text source = {0};
+    OWNED_BY(text_free) text source = {0};
     set->fused = fused;
     return gpu_open_text(set->gpu,
                          emit_gpu_fused_source(code, count, fused, head, &source),
@@ -426,10 +417,8 @@ gpu *executor_gpu(const executor *e)
 
 pav_status gpu_rates_of(const pav_device *device, place_rates *found)
 {
-    gpu *g;
+    OWNED_BY(close_gpu) gpu *g = NULL;
     TRY(gpu_open(device, &g));
-    const pav_status status = gpu_rates_measure(g, &found->rate);
     (void)snprintf(found->machine, sizeof found->machine, "%s", gpu_facts_of(g)->name);
-    gpu_close(g);
-    return status;
+    return gpu_rates_measure(g, &found->rate);
 }
