@@ -5,11 +5,6 @@
 
 #include "imaging/imaging.h"
 
-/* For OWNED_BY. */
-RELEASES(free_run, pav_run, pav_run_free)
-RELEASES(free_device, pav_device, pav_device_free)
-RELEASES(free_program, program, program_free)
-RELEASES(free_code, ir, ir_free)
 static inline const pav_program *public_program(const program *p)
 {
     return (const pav_program *)(const void *)p;

@@ -25,23 +25,7 @@ static inline bool check_is_shared(const pav_check_options *o, int64_t number)
     return o->shares <= 1 || number % o->shares == o->share - 1;
 }
 
-/* For OWNED_BY. */
-static inline void free_run(pav_run **run)
-{
-    pav_run_free(*run);
-}
-static inline void free_code(ir **code)
-{
-    ir_free(*code);
-}
-static inline void free_program(program **p)
-{
-    program_free(*p);
-}
-static inline void free_device(pav_device **device)
-{
-    pav_device_free(*device);
-}
+RELEASES(close_program, pav_program, pav_program_free) /* for OWNED_BY */
 
 /* Refuses a proof if most of its comparisons could not have failed. */
 pav_status proof_is_sharp(int64_t compared, int64_t sharp);

@@ -742,7 +742,7 @@ pav_status pav_solve(const pav_program *p, pav_device *device,
 {
     GUARDED;
     const double begun = clock_seconds();
-    OWNED_BY(run_release) pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
     if (result)
         *result = (pav_solve_result){0};
     if (fields < 0 || (fields > 0 && !given))

@@ -373,10 +373,8 @@ static pav_status run_children(traversal *w)
 
 static bool is_here(const char *name)
 {
-    pav_device *device = NULL;
-    const pav_status status = pav_device_open(name, &device);
-    pav_device_free(device);
-    return status == PAV_OK;
+    OWNED_BY(free_device) pav_device *device = NULL;
+    return pav_device_open(name, &device) == PAV_OK;
 }
 
 static pav_status find_devices(traversal *w)

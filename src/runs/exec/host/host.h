@@ -23,6 +23,7 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
 pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
                             kernel_set **set);
 void kernel_set_close(kernel_set *set);
+RELEASES(close_kernel_set, kernel_set, kernel_set_close)
 /* Call before kernel_set_open: kernels will use the strides of fields that lie in one
  * piece on the host (kernel_run.c). */
 void kernel_strides_of_whole(ir *code);

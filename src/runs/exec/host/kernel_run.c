@@ -108,13 +108,11 @@ static pav_status open_set(const ir *const *code, int64_t count, const char *hea
 static pav_status make_set(const ir *const *code, int64_t count, const char *head,
                            unsigned how, bool begins, kernel_set **set)
 {
-    TRY(mem_take(set, 1, sizeof **set));
-    const pav_status status = open_set(code, count, head, how, begins, *set);
-    if (status == PAV_OK)
-        return PAV_OK;
-    kernel_set_close(*set);
     *set = NULL;
-    return status;
+    NEW_BY(close_kernel_set, kernel_set, opened, 1);
+    TRY(open_set(code, count, head, how, begins, opened));
+    *set = mem_hand_over(&opened);
+    return PAV_OK;
 }
 
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,

@@ -9,8 +9,6 @@
 
 /* ---- kinds ------------------------------------------------------------------------- */
 
-RELEASES(close_team, host_team, host_team_close)
-
 static pav_status host_rates(int threads, place_rates *found)
 {
     OWNED_BY(close_team) host_team *team = NULL;

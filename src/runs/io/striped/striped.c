@@ -377,17 +377,15 @@ static pav_status prepare(striped *s, const striped_options *o)
     return striped_start(s);
 }
 
+RELEASES(close_striped, striped, striped_close)
+
 pav_status striped_open(const striped_options *o, striped **opened)
 {
-    striped *s = NULL;
     *opened = NULL;
-    TRY(mem_take(&s, 1, sizeof *s));
-    const pav_status status = prepare(s, o);
-    if (status == PAV_OK)
-        *opened = s;
-    else
-        striped_close(s);
-    return status;
+    NEW_BY(close_striped, striped, s, 1);
+    TRY(prepare(s, o));
+    *opened = mem_hand_over(&s);
+    return PAV_OK;
 }
 
 void striped_close(striped *s)

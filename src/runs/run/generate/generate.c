@@ -318,13 +318,11 @@ static pav_status write_program(generation *g)
     TRY(check_input_files(g));
     TRY(directory_make(g->directory));
     for (int n = 0; n < GENERATED_FILES; n++) {
-        text named = {0};
+        OWNED_BY(text_free) text named = {0};
         if (!path[n])
             continue;
         name_program(g->file[n].data, g->name, &named);
-        const pav_status status = text_write(path[n], &named);
-        text_free(&named);
-        TRY(status);
+        TRY(text_write(path[n], &named));
     }
     return write_input_files(g);
 }
@@ -375,7 +373,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     GUARDED;
     static const pav_write_options defaults = {0};
     generation g = {.options = options ? options : &defaults, .directory = directory};
-    ir *code = NULL;
+    OWNED_BY(free_code) ir *code = NULL;
     OWNED_BY(solution_free) solution s = {0};
 
     if (!p || !directory || !*directory)
@@ -392,13 +390,10 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     if (s.program)
         s.program->stand_alone = true;
     const program *tree = s.program ? s.program : &p->tree;
-    pav_status status = ir_build(tree, NULL, &code);
-    if (status == PAV_OK && g.gpu)
-        status = emit_split_stages(code, &g.schedule);
-    if (status == PAV_OK && g.gpu)
-        status = emit_check(code, &g.schedule);
-    if (status == PAV_OK)
-        status = write_code(&g, tree, code);
-    ir_free(code);
-    return status;
+    TRY(ir_build(tree, NULL, &code));
+    if (g.gpu) {
+        TRY(emit_split_stages(code, &g.schedule));
+        TRY(emit_check(code, &g.schedule));
+    }
+    return write_code(&g, tree, code);
 }

@@ -100,12 +100,11 @@ static pav_status add_kernels(const generation *g, text *t)
         of_stage[n] = runs_on_gpu(g, n) ? program_schedule_of(g, n)
                                         : (schedule){.kind = SCHEDULE_NONE};
     open_namespace("kernels", t);
-    text source = {0};
-    const pav_status status = emit_gpu_source(&g->code, 1, &list, kernel_head(true),
-                                              &source);
+    OWNED_BY(text_free) text source = {0};
+    TRY(emit_gpu_source(&g->code, 1, &list, kernel_head(true), &source));
     add_text(&source, t);
     text_add(t, "} // namespace kernels\n");
-    return status;
+    return PAV_OK;
 }
 
 pav_status add_cuda(const generation *g, text *t)

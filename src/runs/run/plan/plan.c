@@ -121,6 +121,8 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
     return plan->verdict == PAV_OK ? plan_costs(plan) : PAV_OK;
 }
 
+RELEASES(free_plan, pav_plan, pav_plan_free)
+
 pav_status pav_plan_open(const pav_program *p, pav_device *device,
                          const pav_run_options *options, double copy_gbytes,
                          pav_plan **result)
@@ -131,14 +133,10 @@ pav_status pav_plan_open(const pav_program *p, pav_device *device,
     if (!p || !device || !result || isnan(copy_gbytes))
         return FAIL(PAV_EINVAL, "pav_plan_open needs a program, a device, a rate that is "
                                 "a number, and a place for the plan");
-    pav_plan *plan = NULL;
-    TRY(mem_take(&plan, 1, sizeof *plan));
-    const pav_status status = make(plan, p, device, options, copy_gbytes);
-    if (status == PAV_OK)
-        *result = plan;
-    else
-        pav_plan_free(plan);
-    return status;
+    NEW_BY(free_plan, pav_plan, plan, 1);
+    TRY(make(plan, p, device, options, copy_gbytes));
+    *result = mem_hand_over(&plan);
+    return PAV_OK;
 }
 
 void pav_plan_free(pav_plan *plan)
