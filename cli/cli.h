@@ -33,6 +33,7 @@ CLOSES(close_device, pav_device, pav_device_free)
 CLOSES(close_program, pav_program, pav_program_free)
 CLOSES(close_run, pav_run, pav_run_free)
 CLOSES(close_plan, pav_plan, pav_plan_free)
+CLOSES(close_mesh_run, pav_mesh_run, pav_mesh_run_free)
 
 /* Ends a function that returns an exit code unless the call returns EXIT_DONE. */
 #define DO(call)                                                                         \
@@ -133,7 +134,6 @@ int run_options_read(const options *o, pav_run_options *run);
  * like options_read. load_only loads the description, too. */
 int need_description(const options *o);
 int load_only(const options *o, pav_program **program);
-int need_nothing(const options *o);
 
 /* Programs on a mesh (run_kinds.c). */
 typedef struct mesh_run_words {
@@ -142,7 +142,6 @@ typedef struct mesh_run_words {
     bool no_files, quiet, json, allow_outside;
 } mesh_run_words;
 int run_mesh(const pav_program *program, const mesh_run_words *w);
-int plan_mesh(const pav_program *program, bool json);
 
 /* Shots (run_kinds.c). shots_read parses --at-once and --together (or NULL). run_shots
  * records a survey. */

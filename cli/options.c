@@ -373,12 +373,6 @@ int command_run(const command *c, int count, char **word)
     return code;
 }
 
-int need_nothing(const options *o)
-{
-    return o->plain_count == 0 ? EXIT_DONE
-                               : usage_error(o->of, "takes no '%s'", o->plain[0]);
-}
-
 /* ---- options into structs ---------------------------------------------------------- */
 
 /* The value of an option by name; NULL: absent, or unknown to the command. */

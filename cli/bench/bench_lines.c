@@ -444,6 +444,15 @@ static void fill_methods(line_set *s, const bench_rows *rows, look *as)
     write_ratios(&rows->row[0], s, as->subtitle);
 }
 
+/* True if there are rows, and all problems begin with the prefix. */
+static bool all_begin(const bench_rows *rows, const char *prefix)
+{
+    for (int k = 0; k < rows->count; k++)
+        if (strncmp(rows->row[k].problem, prefix, strlen(prefix)) != 0)
+            return false;
+    return rows->count > 0;
+}
+
 bool bench_draw_special(const char *path, const bench_rows *rows, int *code)
 {
     static const struct {
@@ -453,7 +462,7 @@ bool bench_draw_special(const char *path, const bench_rows *rows, int *code)
                    {BENCH_HYBRID, fill_shares},
                    {BENCH_OUTOFCORE, fill_methods}};
     for (size_t n = 0; n < sizeof special / sizeof *special; n++)
-        if (bench_all_begin(rows, special[n].prefix)) {
+        if (all_begin(rows, special[n].prefix)) {
             *code = draw_lines(path, rows, special[n].fill);
             return true;
         }

@@ -21,7 +21,6 @@ typedef struct bench_rows {
 /* Makes the row of a result. If the problem ends in its type, the type is removed
  * there. */
 bench_row bench_row_of(const char *problem, const pav_bench_result *r);
-bench_row bench_row_of_copy(const pav_bench_result *r);
 /* A row with a time alone, and the number of steps in that time. */
 bench_row bench_row_of_time(const char *problem, const char *device, double seconds,
                             double steps);
@@ -42,8 +41,6 @@ int bench_draw_lines(const char *path, const bench_rows *rows);
 /* Draws rows of one list with a figure of its own (whole runs, shares, methods); false:
  * they are none of these lists. *code: the exit code. */
 bool bench_draw_special(const char *path, const bench_rows *rows, int *code);
-/* True if there are rows, and all problems begin with the prefix. */
-bool bench_all_begin(const bench_rows *rows, const char *prefix);
 /* Times of a run's parts over its number of steps (bench_transfer.c). */
 enum { BENCH_PARTS = 4, BENCH_STEP = 2 };
 extern const char *const bench_part_name[BENCH_PARTS];

@@ -124,15 +124,6 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
     return row;
 }
 
-bench_row bench_row_of_copy(const pav_bench_result *r)
-{
-    bench_row row = bench_row_of_time("copy", r->device, NAN, NAN);
-    row.threads = r->threads;
-    row.spread = r->spread;
-    row.copy_gbytes = r->copy_bytes_per_second / 1e9;
-    return row;
-}
-
 bench_row bench_row_of_time(const char *problem, const char *device, double seconds,
                             double steps)
 {
@@ -315,12 +306,4 @@ int bench_rows_read(const char *path, bench_rows *rows)
     if (!standard)
         fclose(in);
     return good ? EXIT_DONE : EXIT_USAGE;
-}
-
-bool bench_all_begin(const bench_rows *rows, const char *prefix)
-{
-    for (int k = 0; k < rows->count; k++)
-        if (strncmp(rows->row[k].problem, prefix, strlen(prefix)) != 0)
-            return false;
-    return rows->count > 0;
 }

@@ -172,8 +172,6 @@ typedef struct prism_faces {
 } prism_faces;
 pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *result);
 void prism_faces_close(prism_faces *f);
-/* y += scale * (integral of u v over the faces) */
-void prism_faces_add(const prism_faces *f, double scale, const double *u, double *y);
 
 /* ---- solving (krylov.c) ------------------------------------------------------------ */
 

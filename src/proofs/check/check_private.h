@@ -104,7 +104,6 @@ pav_status gpu_kernels_compile(const proof_case *c);
 /* Compiles a fused launch, if GPUs of this architecture can run it. */
 pav_status gpu_fused_compiles(const ir *code, const schedule *requested,
                               int architecture);
-void word_of_large_grid(const char *word, text *t);
 /* stats: one line per kernel, in the format of gpu_try_compile. */
 pav_status kernels_have_no_spills(const char *stats, int architecture);
 /* Checks a run without steps: the memory between its rows must be NaN. */
@@ -191,7 +190,6 @@ estimate estimate_call(const rounding *r, function_kind f, const estimate *arg);
 estimate estimate_choose(verdict c, estimate yes, estimate no);
 verdict estimate_compare(op_kind op, estimate a, estimate b);
 estimate estimate_truth(verdict c); /* 1 or 0 */
-verdict estimate_test(estimate a);  /* a != 0 */
 verdict verdict_not(verdict a);
 verdict verdict_both(op_kind op, verdict a, verdict b); /* OP_AND, OP_OR */
 /* The value kept by a field with this storage type. */

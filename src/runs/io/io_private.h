@@ -140,7 +140,6 @@ pav_status frame_picture_pack(const series_style *style, frame_picture *p, text 
 pav_status frame_picture_unpack(const series_style *style, const char *bytes,
                                 int64_t length, frame_picture *p);
 void frame_picture_free(frame_picture *p);
-void picture_range_take(series *s, const picture_range *range);
 frame_need frame_picture_need(const io_frame *f);
 
 /* ---- npy --------------------------------------------------------------------------- */
@@ -191,7 +190,6 @@ typedef struct canvas {
 bool canvas_new(canvas *c, int width, int height, int scale); /* white */
 void canvas_free(canvas *c);
 void canvas_fill(const canvas *c, int x, int y, int width, int height, rgb colour);
-void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colour);
 /* A straight line with round ends, `thickness` pixels wide. */
 void canvas_line(const canvas *c, const double from[2], const double to[2],
                  double thickness, rgb colour);
@@ -301,7 +299,6 @@ typedef struct figure_axis {
 /* Extends the range by a value. Values not finite, or without a logarithm on a
  * logarithmic axis, are ignored. */
 void axis_take(figure_axis *a, double value);
-void axis_begin(figure_axis *a, bool logarithmic);
 /* Chooses ticks and adds room beyond the values at both ends, but not below 0 if
  * from_zero. */
 void axis_finish(figure_axis *a, int most_ticks, bool from_zero);

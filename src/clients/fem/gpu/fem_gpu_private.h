@@ -46,8 +46,6 @@ typedef struct mesh_sheet {
 } mesh_sheet;
 pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s);
 pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *s);
-/* A sheet for the bottom or the top; it uses the memory of the volume's sheet. */
-mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level);
 /* The `place` of a solver; act: y = A x, both on the GPU. */
 typedef struct mesh_place {
     mesh_gpu *mesh;

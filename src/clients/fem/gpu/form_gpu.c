@@ -148,6 +148,16 @@ static pav_status add_term(form_gpu *f, const element *k, const mesh_sheet *shee
     return PAV_OK;
 }
 
+/* A sheet for the bottom or the top; it uses the memory of the volume's sheet. */
+static mesh_sheet sheet_of_lid(const mesh_sheet *volume, int level)
+{
+    mesh_sheet s = *volume;
+
+    s.heights = 1;
+    s.level = level;
+    return s;
+}
+
 pav_status form_gpu_add(form_gpu *f, const element *k, const char *border)
 {
     mesh_sheet walls;
@@ -157,8 +167,8 @@ pav_status form_gpu_add(form_gpu *f, const element *k, const char *border)
     if (k->kind == ELEMENT_PRISM)
         return add_term(f, k, &f->volume);
     if (k->kind == ELEMENT_LID) {
-        const mesh_sheet bottom = mesh_sheet_lid(&f->volume, 0),
-                         top = mesh_sheet_lid(&f->volume, f->run->mesh->layers);
+        const mesh_sheet bottom = sheet_of_lid(&f->volume, 0),
+                         top = sheet_of_lid(&f->volume, f->run->mesh->layers);
         if (strcmp(border, "top") != 0)
             TRY(add_term(f, k, &bottom));
         return strcmp(border, "bottom") != 0 ? add_term(f, k, &top) : PAV_OK;

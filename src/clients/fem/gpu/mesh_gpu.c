@@ -124,15 +124,6 @@ pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s)
     return upload_sheet(p, "triangles", m->corner, "columns", m->first, m->incident, s);
 }
 
-mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level)
-{
-    mesh_sheet s = *volume;
-
-    s.heights = 1;
-    s.level = level;
-    return s;
-}
-
 /* ---- walls ------------------------------------------------------------------------- */
 
 /* On the host: `end` and `at` hold two of each edge of the border, its columns and their

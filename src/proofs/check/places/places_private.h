@@ -125,7 +125,6 @@ typedef struct drawn_program {
 /* Removes the files of a folder, and its empty folders. */
 void places_remove_files(const char *folder);
 void draw_places_program(uint64_t seed, drawn_program *d);
-double places_trace_value(int64_t row, int64_t column);
 void places_trace_name(int number, char name[16]);
 
 /* The options of a run, in text. */
@@ -151,7 +150,6 @@ static inline bool are_several(unsigned devices)
     return devices & (devices - 1);
 }
 void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *to);
-void place_command(const drawn_place *to, text *t); /* options of `pavior run` */
 
 /* ---- pairs (places_coverage.c) ----------------------------------------------------- */
 

@@ -532,13 +532,3 @@ int gpu_fused_short(const gpurun *g)
 {
     return g->fused && g->fused->shorter ? g->fused->shorter->what.most : 0;
 }
-
-void gpu_fused_string(const gpurun *g, text *t)
-{
-    schedule words = g->fused->what.schedule;
-    if (!gpu_fused_is_persistent(g->fused)) {
-        words.planes = (int)g->fused->sweep.planes;
-        words.tail = (int)g->fused->sweep.tail;
-    }
-    schedule_print(&words, t);
-}

@@ -138,11 +138,21 @@ static const char *schedule_of(const executor *self)
                     : gpu_stages_schedule(self);
 }
 
+static void describe_launch(const gpurun *g, text *t)
+{
+    schedule words = g->fused->what.schedule;
+    if (!gpu_fused_is_persistent(g->fused)) {
+        words.planes = (int)g->fused->sweep.planes;
+        words.tail = (int)g->fused->sweep.tail;
+    }
+    schedule_print(&words, t);
+}
+
 static void describe(const executor *self, text *t)
 {
     const gpurun *g = (const gpurun *)self;
     if (g->fused)
-        gpu_fused_string(g, t);
+        describe_launch(g, t);
     else
         gpu_tuned_string(g, t);
 }
@@ -311,6 +321,13 @@ static void close_gpurun(executor *self)
     mem_free(g);
 }
 
+/* The last call of a stage filled the borders of all its outputs. */
+static bool stage_fills(const executor *self, const ir_stage *stage)
+{
+    const gpurun *g = (const gpurun *)self;
+    return g->stage[stage - self->part->code->stage].fills;
+}
+
 static const executor_ops gpu_ops = {
     .stage = gpu_stage_run,
     .tuned = is_tuned,
@@ -339,7 +356,7 @@ static const executor_ops gpu_ops = {
     .begin = begin,
     .begin_step = begin_step,
     .end_step = end_step,
-    .fills_borders = gpu_stage_fills,
+    .fills_borders = stage_fills,
     .fill_axes = gpu_fill_axes,
     .end_borders = end_borders,
     .copy_ghosts = gpu_copy_ghosts,
@@ -413,12 +430,4 @@ pav_status gpurun_open_another(const executor *self, subdomain *part)
 gpu *executor_gpu(const executor *e)
 {
     return e->ops.stage == gpu_stage_run ? ((const gpurun *)e)->gpu : NULL;
-}
-
-pav_status gpu_rates_of(const pav_device *device, place_rates *found)
-{
-    OWNED_BY(close_gpu) gpu *g = NULL;
-    TRY(gpu_open(device, &g));
-    (void)snprintf(found->machine, sizeof found->machine, "%s", gpu_facts_of(g)->name);
-    return gpu_rates_measure(g, &found->rate);
 }

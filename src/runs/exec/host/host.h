@@ -66,10 +66,9 @@ typedef struct loop_tuner {
 void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
                      loop_tuner *m);
 int loop_tuner_trials(const loop_tuner *m);
-/* The loop schedule for a call; loop_tuner_done after it. */
+/* The loop schedule for a call. Each call but the last candidate's ends a trial. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result);
-void loop_tuner_done(loop_tuner *m, const box *b);
 /* The fastest candidate so far; false: none yet. Default settings are omitted. */
 bool loop_tuner_fastest(const loop_tuner *m, schedule *s);
 /* Most threads of any candidate for boxes of `count` points. */

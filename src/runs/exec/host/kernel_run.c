@@ -461,6 +461,13 @@ static void share_lines(shared *all, const ir_stage *s, emit_work *w)
     w->ahead = 0;
 }
 
+static void end_trials(loop_tuner *m, const box *b)
+{
+    const double seconds = clock_seconds() - m->begun;
+    if (m->trying && trial_is_of(&m->box, b))
+        tuner_time(&m->tuner, seconds, seconds);
+}
+
 /* Kernels go along their axis in order by themselves. */
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
@@ -509,7 +516,7 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     if (s->reductions)
         reduction_outputs(args, &w);
     if (!k->loop)
-        loop_tuner_done(&s->loop_tuner, &args->box);
+        end_trials(&s->loop_tuner, &args->box);
     return PAV_OK;
 }
 

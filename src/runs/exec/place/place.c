@@ -39,11 +39,19 @@ bool place_kind_named(const char *name, place_kind *kind)
     return false;
 }
 
+static pav_status gpu_rates(const pav_device *device, place_rates *found)
+{
+    OWNED_BY(close_gpu) gpu *g = NULL;
+    TRY(gpu_open(device, &g));
+    (void)snprintf(found->machine, sizeof found->machine, "%s", gpu_facts_of(g)->name);
+    return gpu_rates_measure(g, &found->rate);
+}
+
 pav_status place_measure_rates(const pav_device *device, int threads, place_rates *found)
 {
     switch (place_kind_of(device)) {
     case PLACE_PROCESSORS: return host_rates(threads, found);
-    case PLACE_GPU: return gpu_rates_of(device, found);
+    case PLACE_GPU: return gpu_rates(device, found);
     default:
         return FAIL(PAV_EUNSUPPORTED, "no plan uses rates of the device %s: measure cpu",
                     device->name);

@@ -296,6 +296,61 @@ static void name_program(const char *source, const char *name, text *t)
 
 /* ---- all of it --------------------------------------------------------------------- */
 
+/* when: g->early or g->later */
+static void use_stage(generation *g, bool *when, int stage)
+{
+    for (; stage >= 0; stage = g->code->stage[stage].before) {
+        when[stage] = true;
+        g->reductions |= ir_reductions(&g->code->stage[stage]) > 0;
+    }
+}
+
+static void use_list(generation *g, const ir_list *list)
+{
+    for (int64_t n = 0; n < list->count; n++)
+        use_stage(g, g->later, list->stage[n]);
+}
+
+/* Sets `early`, `later` and `border`. */
+static void find_stages(generation *g)
+{
+    const ir *code = g->code;
+
+    g->border = arena_alloc(g->arena, code->stages + 1, sizeof *g->border);
+    g->early = arena_alloc(g->arena, code->stages + 1, sizeof *g->early);
+    g->later = arena_alloc(g->arena, code->stages + 1, sizeof *g->later);
+    for (int64_t n = 0; n < code->stages; n++)
+        g->border[n] = -1;
+    for (int64_t n = 0; n < code->start.count; n++)
+        if (code->start.item[n].kind == START_STAGE)
+            use_stage(g, g->early, code->start.item[n].stage);
+    use_list(g, &code->step);
+    const ir_event_list *const events[] = {&code->injections, &code->measures,
+                                           &code->untils, &code->expects};
+    for (int k = 0; k < (int)COUNT_OF(events); k++)
+        for (int64_t n = 0; n < events[k]->count; n++)
+            use_list(g, &events[k]->item[n].list);
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int n = 0; n < 2 * code->dim; n++) {
+            const ir_border *b = &code->field[f].border[n / 2][n % 2];
+            for (int k = 0; k < ir_border_stages(b); k++) {
+                use_stage(g, g->early, b->stage + k);
+                use_stage(g, g->later, b->stage + k);
+                g->border[b->stage + k] = (int)f;
+            }
+        }
+}
+
+static void name_fields(generation *g)
+{
+    const char **const name = arena_alloc(g->arena, g->code->fields + 1, sizeof *name);
+
+    for (int64_t f = 0; f < g->code->fields; f++)
+        name[f] = arena_print(g->arena, "F%lld_%s", (long long)f,
+                              identifier_of(g, g->code->field[f].name));
+    g->field = name;
+}
+
 static pav_status write_program(generation *g)
 {
     TRY(program_name_of(g));

@@ -55,13 +55,11 @@ static inline bool is_used(const generation *g, int64_t stage)
     return g->early[stage] || g->later[stage];
 }
 
-/* generate_source.c: identifier_of: "total" for a measure's statement. name_fields and
- * program_name_of set `field` and `name`. */
+/* generate_source.c: identifier_of: "total" for a measure's statement.
+ * program_name_of sets `name`. */
 const char *identifier_of(const generation *g, const char *word);
-void name_fields(generation *g);
 pav_status program_name_of(generation *g);
 void add_text(text *part, text *t);              /* moves a part to the end of a text */
-void add_string(const char *string, text *t);    /* a quoted C string */
 void add_comment(const char *words, text *t);    /* escaped for a comment */
 const char *program_file_name(const char *path); /* the last part of a path */
 
@@ -70,9 +68,7 @@ bool starts(const char *line, const char *word);
 /* The text of a library file, without #include. All its functions become static. */
 void add_own(const char *source, text *t);
 
-/* generate_source.c. find_stages sets `early`, `later`, `border`; add_source
- * writes PROGRAM.c. */
-void find_stages(generation *g);
+/* generate_source.c. add_source writes PROGRAM.c. */
 pav_status add_source(const generation *g, text *t);
 
 /* generate_steps.c */

@@ -308,33 +308,6 @@ int64_t disk_staged_bytes(const pav_run *run, int64_t width)
     return outofcore_at_once(o) * each + some_bytes(run, &p);
 }
 
-pav_status disk_plan(pav_run *run)
-{
-    disk_tier *t = run->outofcore->disk;
-    const int64_t available = mem_available();
-    if (run->code->dim == 1)
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "%s has a grid of one dimension, which is not kept on disk: leave out "
-            "--disk and --host-memory",
-            run->program->name);
-    if (t->limit == 0)
-        t->limit = available > 0 ? available / 2 : INT64_MAX;
-    for (int64_t f = 0; f < run->code->fields; f++) {
-        const int64_t bytes = disk_bytes(run, &run->code->field[f]);
-        if (bytes < 0 || !add_fits(t->bytes, bytes, &t->bytes))
-            return FAIL(PAV_ELIMIT, "the store has more bytes than 64 bits can count");
-    }
-    if (!t->there || t->there_bytes == t->bytes)
-        return PAV_OK;
-    return FAIL(PAV_EUNSUPPORTED,
-                "the fields of the checkpoint %s take %lld bytes of their files, and "
-                "those of %s on %s %lld: go on with the description and on the device "
-                "that wrote them (processors, or GPUs)",
-                run->options.restart, (long long)t->there_bytes, run->program->name,
-                run->device_name, (long long)t->bytes);
-}
-
 /* ---- planes in the host memory ----------------------------------------------------- */
 
 /* Caches planes of a store on disk in the host's memory, within --host-memory besides the
