@@ -225,9 +225,8 @@ pav_status disk_find(pav_run *run)
     disk_tier *t = NULL;
     TRY(mem_take(&t, 1, sizeof *t));
     run->outofcore->disk = t;
-    t->limit = r->host_bytes;
-    t->rate = disk_assumed_rate;
-    t->kept = own != NULL;
+    *t = (disk_tier){
+        .limit = r->host_bytes, .rate = disk_assumed_rate, .kept = own != NULL};
     if (from)
         TRY(peek(from, t->path, &t->paths, &t->there_bytes));
     /* A restarted run computes in the files of its checkpoint. So it must write this same
