@@ -143,7 +143,7 @@ pav_status prism_csr_assemble(prism_operator *o, prism_csr *a);
 void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x,
                         double *y);
 
-/* ---- GPUs (prism_gpu.c) ------------------------------------------------------------ */
+/* ---- GPUs (mesh_gpu.c) ------------------------------------------------------------- */
 
 enum { PRISM_GPU_VARIANTS = 4 };
 extern const char *const prism_gpu_variants[PRISM_GPU_VARIANTS]; /* "best" first */

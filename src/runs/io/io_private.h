@@ -373,7 +373,7 @@ typedef struct zstd {
 } zstd;
 const zstd *zstd_open(void); /* NULL if zstd is missing */
 
-/* ---- HDF5 (hdf5_file.c, hdf5_file.c) ----------------------------------------------- */
+/* ---- HDF5 (hdf5_file.c) ------------------------------------------------------------ */
 
 /* One entry of the library's error stack. */
 typedef struct hdf5_error {
@@ -439,20 +439,6 @@ typedef struct hdf5 {
 #undef HDF5_MEMBER
     int64_t type_f32, type_f64, type_u8, class_data_create;
 } hdf5;
-/* Enters and leaves the library; between these calls no other thread is in it.
- * PAV_EUNSUPPORTED if there is no library. */
-pav_status hdf5_enter(const char *path, const hdf5 **result);
-void hdf5_leave(void);
-/* Fails with "heat.h5 cannot be written: ..." and the library's own reason. */
-pav_status hdf5_failed(const char *path, const char *what);
-/* Iterates over pieces of at most H5_PIECE values: parts of rows, or some rows of a
- * plane. h5_next_piece moves b to the next piece; false if there are no more.
- * h5_select_piece selects the piece in a dataset and returns the space of its values in
- * memory, or a negative number. */
-enum { H5_PIECE = READ_PIECE / (int)sizeof(double) };
-bool h5_next_piece(const int64_t *extent, box *b);
-int64_t h5_select_piece(const hdf5 *h, int64_t space, int dimensions, const box *b);
-void h5_close(int (*close)(int64_t id), int64_t id); /* id < 0: it was not opened */
 bool path_is_h5(const char *path); /* "model.h5:/vp", or a path meant like this */
 /* Like npy_read_table. */
 pav_status h5_read_table(const char *path, int columns, int64_t row_limit,

@@ -151,7 +151,7 @@ static inline bool are_several(unsigned devices)
 }
 void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *to);
 
-/* ---- pairs (places_coverage.c) ----------------------------------------------------- */
+/* ---- pairs (places_traversal.c) ---------------------------------------------------- */
 
 enum { SENTENCE = 160 };
 
@@ -172,13 +172,6 @@ typedef struct coverage {
 /* why: the sentence of a refusal. */
 void coverage_add(coverage *c, places_outcome outcome, const element_set *set,
                   const char *why);
-void coverage_join(coverage *c, const coverage *other);
-/* True if neither has compared a pair of the set, and b refused programs with it fewer
- * than `tries` times. */
-bool coverage_wants(const coverage *a, const coverage *b, const element_set *set,
-                    unsigned devices, int64_t tries);
-/* devices: only their schedules count; among ranks only pairs with ranks. */
-void coverage_table(const coverage *c, unsigned devices, text *t);
 /* Number of pairs neither drawn by a program nor explained by a refusal; *t has a line
  * for each. */
 int64_t coverage_missing(const coverage *c, unsigned devices, text *t);

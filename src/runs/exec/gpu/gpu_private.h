@@ -11,7 +11,8 @@
 #include "exec/host/host.h"
 
 typedef struct gpu_fused gpu_fused;
-/* gpu_place.c: opens a module from emitted source text. emitted: the status of emitting. */
+/* gpu_place.c: opens a module from emitted source text. emitted: the status of
+ * emitting. */
 pav_status gpu_open_text(gpu *g, pav_status emitted, const text *source, unsigned how,
                          gpu_module **module);
 /* gpu_fused_make.c: makes a launch by the schedule `requested`. It is compiled in a

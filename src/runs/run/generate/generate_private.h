@@ -91,16 +91,14 @@ pav_status open_points(generation *g);
 void close_points(generation *g);
 void add_injections(const generation *g, text *t);
 
-/* The texts of files (generate_main.c, generate_cuda.c). */
+/* The texts of files (generate_main.c). */
 pav_status add_main(const generation *g, text *t);
 pav_status add_header(const generation *g, text *t);
 pav_status add_makefile(const generation *g, text *t);
 pav_status add_cmake(const generation *g, text *t);
 pav_status add_readme(const generation *g, text *t);
-pav_status add_cuda(const generation *g, text *t);
-pav_status add_gpu_header(const generation *g, text *t);
 
-/* generate_cuda.c. add_part copies the lines of a text of kernels/program selected by
+/* add_part copies the lines of a text of kernels/program selected by
  * `#if ON_GPU` and the like: ON_CPU, ON_TILES, ON_SINGLE (without tiles), ON_TABLES.
  * runs_on_gpu: the program launches a kernel for this stage. */
 void add_part(const generation *g, const char *source, text *t);
