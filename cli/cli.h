@@ -99,7 +99,6 @@ int unknown_command(const char *name);         /* EXIT_USAGE; prints the nearest
  * returns EXIT_USAGE, else EXIT_DONE. */
 int options_read(const command *c, int count, char **word, options *o);
 void options_free(options *o);
-int command_run(const command *c, int count, char **word);
 /* True if the argument is a number and so belongs to the MAY_BE_BARE option before it. */
 bool number_follows(const char *word);
 /* Reads a whole number from `least` to `most` (INT64_MAX: no limit); prints a mistake. */
@@ -211,8 +210,6 @@ typedef struct summary_options {
 bool is_page(const char *path);
 /* Checks before the first step that the report can be written. */
 int summary_check(const char *path);
-int summary_print(pav_run *run, pav_status status, const char *message,
-                  const summary_options *wanted);
 
 /* Prints a finished JSON object instead; it gets `status` as its first member. */
 int summary_put(const char *json, pav_status status, const char *message,

@@ -152,8 +152,6 @@ void bench_catalogue(bench *b, const bench_usual *usual, bench_measure *measure_
 /* Size of the grids of a list with a single size: --sizes, or at most this one. */
 int64_t bench_one_size(const bench *b, int64_t usual);
 /* Measures all words with all sizes, in f32 and f64; the words have no grid. */
-void bench_words(bench *b, const char *const *word, int words, int dim,
-                 const int64_t *size, int sizes);
 extern const char *const bench_types[2];          /* "f32", "f64" */
 int bench_by_value(const void *a, const void *b); /* compares doubles, for qsort */
 

@@ -536,19 +536,6 @@ int64_t bench_one_size(const bench *b, int64_t usual)
     return b->sized || largest < usual ? largest : usual;
 }
 
-void bench_words(bench *b, const char *const *word, int words, int dim,
-                 const int64_t *size, int sizes)
-{
-    for (int k = 0; k < words; k++)
-        for (int type = 0; type < 2; type++)
-            for (int n = 0; n < sizes; n++) {
-                char whole[BENCH_WORD];
-                bench_name(whole, dim, size[n], size[n], bench_types[type], "%s",
-                           word[k]);
-                bench_item(b, whole, NULL);
-            }
-}
-
 int bench_by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;

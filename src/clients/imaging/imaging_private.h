@@ -114,7 +114,6 @@ typedef struct history_size {
 typedef struct history_budget {
     int64_t memory, disk; /* bytes */
 } history_budget;
-void history_divide(history_way *w, int64_t each, const history_budget *budget);
 
 /* The sizes of the past, the cost of each way to keep it, and the way taken.
  * history_choose returns PAV_ENOMEM if no way fits the budget. */

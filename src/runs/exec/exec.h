@@ -496,8 +496,6 @@ bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s);
 pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis);
 /* The ghosts are copies of points, or there are none. */
 bool border_only_copies(const ir_border *b);
-/* On the host: copies points to the ghosts of a face. */
-void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
 /* Brings the masks of a field to the host, which reads them at injected points. */
 pav_status subdomain_bring_masks(subdomain *part, int field);
 bool point_is_given(const ir *code, int field, const int64_t *point); /* by a border */

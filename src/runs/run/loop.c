@@ -415,6 +415,31 @@ static pav_status hold(pav_run *run)
     return PAV_OK;
 }
 
+/* If the kernels cannot be compiled and no device was named, the interpreter stands in
+ * for it until the end of the run. */
+static pav_status take_kernels(pav_run *run)
+{
+    executor *e = run->part->executor;
+    const int64_t taken = run->part->step - run->first_step, exact = run->options.early;
+    if (!run->opened.early || taken < exact)
+        return PAV_OK;
+    IN_PHASE(run, PHASE_SETUP);
+    const pav_status status = kernels_take(e, exact > 0);
+    run->opened.interpreted = taken;
+    if (kernels_are_awaited(e))
+        return PAV_OK;
+    run->opened.early = false;
+    if (status == PAV_OK)
+        return run_fuse_steps(run, NULL);
+    if (status == PAV_ENOMEM || !run->opened.automatic)
+        return status;
+    exec_warn(&run->client, "the interpreter runs this program, slowly: %s",
+              pav_message());
+    run->compiled = e->compiled = false;
+    run_name_device(run, "interpreter");
+    return PAV_OK;
+}
+
 static pav_status take_all_steps(pav_run *run, int64_t steps)
 {
     IN_PHASE(run, PHASE_OUTPUT);
@@ -424,7 +449,7 @@ static pav_status take_all_steps(pav_run *run, int64_t steps)
     const int64_t most = INT64_MAX - run->part->step;
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
-        TRY(run_take_kernels(run));
+        TRY(take_kernels(run));
         TRY(take_steps(run, is_held(run) ? 1 : end - run->part->step));
         TRY(after_step(run, false));
         /* A finished run ignores a wish to stop. */

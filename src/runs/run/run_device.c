@@ -142,31 +142,6 @@ static bool starts_early(const pav_run *run)
            !schedule_fuses_steps(&run->schedule);
 }
 
-/* If the kernels cannot be compiled and no device was named, the interpreter stands in
- * for it until the end of the run. */
-pav_status run_take_kernels(pav_run *run)
-{
-    executor *e = run->part->executor;
-    const int64_t taken = run->part->step - run->first_step, exact = run->options.early;
-    if (!run->opened.early || taken < exact)
-        return PAV_OK;
-    IN_PHASE(run, PHASE_SETUP);
-    const pav_status status = kernels_take(e, exact > 0);
-    run->opened.interpreted = taken;
-    if (kernels_are_awaited(e))
-        return PAV_OK;
-    run->opened.early = false;
-    if (status == PAV_OK)
-        return run_fuse_steps(run, NULL);
-    if (status == PAV_ENOMEM || !run->opened.automatic)
-        return status;
-    exec_warn(&run->client, "the interpreter runs this program, slowly: %s",
-              pav_message());
-    run->compiled = e->compiled = false;
-    run_name_device(run, "interpreter");
-    return PAV_OK;
-}
-
 static void forget(ir_field *f)
 {
     memset(f->stride, 0, sizeof f->stride);

@@ -416,8 +416,6 @@ pav_status run_plan_steps(pav_run *run); /* run.c: stepper.plan */
 /* run.c: how processors take the steps of a run once its kernels are there. time: the
  * schedule of time blocks; or NULL */
 pav_status run_fuse_steps(pav_run *run, const schedule *time);
-/* run_device.c: takes the kernels that are compiled meanwhile, once they are there. */
-pav_status run_take_kernels(pav_run *run);
 /* One place computes the whole grid in its own memory. */
 bool run_is_whole(const pav_run *run);
 pav_status run_one_step(pav_run *run, int64_t most); /* of `most`, stage by stage */
@@ -645,7 +643,6 @@ void output_frames(const pav_run *run, const statement *s, box *shown, io_frame 
 void output_place(const statement *s, const view *v, const box *shown, io_frame *f);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* Fails if the output cannot be written; writes nothing yet. */
-pav_status output_open(const pav_run *run, recorder *r);
 /* Queues the output for the writer. An error may belong to an earlier output. */
 pav_status output_write(pav_run *run, recorder *r);
 /* Outputs of a restarted run: keeps the frames up to the checkpoint's step. */

@@ -133,17 +133,6 @@ void history_measure(const adjoint *a, history_size *size)
     }
 }
 
-/* Divides the states between memory and disk: the first on the disk if memory does not
- * hold all. */
-void history_divide(history_way *w, int64_t each, const history_budget *budget)
-{
-    const int64_t here = each > 0 ? budget->memory / each : w->states;
-
-    w->disk_states = here < w->states ? w->states - here : 0;
-    w->bytes = (w->states - w->disk_states) * each;
-    w->fits = mul_fits(w->disk_states, each, &w->disk) && w->disk <= budget->disk;
-}
-
 /* ---- opening ----------------------------------------------------------------------- */
 
 static void lay_out(history *h, arena *a)

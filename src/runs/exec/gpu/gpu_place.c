@@ -328,6 +328,23 @@ static bool stage_fills(const executor *self, const ir_stage *stage)
     return g->stage[stage - self->part->code->stage].fills;
 }
 
+/* after the host's tables */
+static pav_status gpurun_fill_tables(executor *self)
+{
+    gpurun *g = gpurun_of(self);
+    const ir *code = g->base.part->code;
+    for (int64_t k = 0; k < code->tables; k++) {
+        const int64_t before = g->base.part->table[k] - g->base.part->table_memory[k];
+        void *memory;
+        TRY(gpurun_give_list(g, g->base.part->table_memory[k],
+                             subdomain_table_count(code, &code->table[k]) *
+                                 (int64_t)sizeof(double),
+                             "tables along the axes", &memory));
+        g->table[k] = (const double *)memory + before;
+    }
+    return PAV_OK;
+}
+
 static const executor_ops gpu_ops = {
     .stage = gpu_stage_run,
     .tuned = is_tuned,

@@ -177,8 +177,7 @@ pav_status gpu_scalars_upload(gpurun *g, const double *uniform);
 void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows);
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
-                            void **memory);    /* taken and filled */
-pav_status gpurun_fill_tables(executor *self); /* after the host's tables */
+                            void **memory); /* taken and filled */
 
 /* gpu_fused.c, gpu_fused_make.c: several steps in one launch. Depth of a launch, limited
  * by its kernel arguments. */

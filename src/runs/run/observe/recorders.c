@@ -148,6 +148,31 @@ static sampler sampler_of(pav_run *run, recorder *r)
                      .user = r};
 }
 
+static pav_status open_output(const pav_run *run, recorder *r)
+{
+    const statement *s = r->statement;
+    const format_info *format = s->file ? format_find(s->file) : NULL;
+    const series_style style = {
+        .numbered = s->every != NULL,
+        .picture = {s->colours, s->size_value, s->contours,
+                    s->contours_at ? s->contour_value : NULL},
+        .over_frames = s->frames == RANGE_OF_FRAMES ||
+                       (s->frames == RANGE_USUAL && !s->range[0] && s->every && format &&
+                        format->picture && format->film),
+        .label = s->label,
+        .ranged = s->range[0] != NULL,
+        .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
+        .every = s->every_steps,
+    };
+    OWNED_BY(text_free) text path = {0};
+
+    TRY(output_path(run, s, &path));
+    if (run->options.directory)
+        TRY(directory_make(run->options.directory));
+    TRY(series_open(path.data, &style, &r->series));
+    return series_try(r->series); /* an error now is better than after an hour of steps */
+}
+
 static pav_status open_one(pav_run *run, const statement *s, recorder *r)
 {
     *r = (recorder){.statement = s, .last_step = -1, .end_step = -1};
@@ -160,7 +185,7 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
         TRY(points_open(run, s, &r->points));
         r->columns = LEADING + r->points.count * (s->columns > 0 ? s->columns : 1);
     } else if (!run->options.no_files && run_is_first(run)) {
-        TRY(output_open(run, r));
+        TRY(open_output(run, r));
     }
     r->row = mem_new(r->columns + 1, sizeof *r->row);
     TRY(mem_take(&r->form_values, r->points.count * s->forms + 1,

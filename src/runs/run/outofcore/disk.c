@@ -444,12 +444,6 @@ const char *outofcore_disk(const pav_run *run, int number)
     return run->outofcore->disk->path[number];
 }
 
-pav_status disk_check(const pav_run *run)
-{
-    const disk_tier *t = run->outofcore->disk;
-    return t && t->files ? striped_check(t->files) : PAV_OK;
-}
-
 void disk_close(pav_run *run)
 {
     const outofcore *o = run->outofcore;

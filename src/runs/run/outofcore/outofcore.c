@@ -9,6 +9,13 @@
 
 /* ---- levels of one step ------------------------------------------------------------ */
 
+/* fails if the host cannot read the store */
+static pav_status check_disk(const pav_run *run)
+{
+    const disk_tier *t = run->outofcore->disk;
+    return t && t->files ? striped_check(t->files) : PAV_OK;
+}
+
 static pav_status check_whole(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
@@ -20,7 +27,7 @@ static pav_status check_whole(const pav_run *run)
             "single step: ask when the block is over, or once pav_run_steps has returned",
             run->program->name);
     if (o->broken == PAV_OK)
-        return disk_check(run);
+        return check_disk(run);
     const char *kept = pav_run_checkpointed(run, &step);
     if (kept)
         return FAIL(

@@ -375,8 +375,7 @@ pav_status disk_find(pav_run *run);
 bool disk_store_is_restarted(const pav_run *run);
 int64_t disk_staged_bytes(const pav_run *run, int64_t width); /* at best */
 pav_status disk_open_areas(pav_run *run);
-pav_status disk_open_store(pav_run *run);  /* maps the memory of all fields */
-pav_status disk_check(const pav_run *run); /* fails if the host cannot read the store */
+pav_status disk_open_store(pav_run *run); /* maps the memory of all fields */
 /* Planes of each slot that the host's memory can hold besides a window of `planes` planes
  * and its staging memory. */
 int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width);
