@@ -643,7 +643,9 @@ struct exec_client {
 void exec_put_rows(const box *whole, const box *part, int64_t reductions,
                    const double *from, double *to);
 
-void exec_note(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);
-void exec_warn(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);
+void exec_report(const exec_client *c, bool warning, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+#define exec_note(client, ...) exec_report(client, false, __VA_ARGS__)
+#define exec_warn(client, ...) exec_report(client, true, __VA_ARGS__)
 
 #endif
