@@ -77,7 +77,7 @@ tells() { # text, arguments...: in the summary
     shift
     "$PAVIOR" run heat.pav --no-files --device cpu "$@" >said 2>&1 && cat said && grep -q "$tells_text" said
 }
-by_three() { PAV_THREADS=3 tells '^device .* 3 threads$'; }
+by_three() { PAV_THREADS=3 tells '^device .* 3 threads\(, each bound to a core\)*$'; }
 refuse 'a misspelt binding is recognised' 2 "did you mean 'cores'?" "$PAVIOR" run heat.pav --bind core
 check  'PAV_THREADS says how many threads'        by_three
 if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ] && taskset -c 0,1 true 2>/dev/null; then

@@ -11,8 +11,8 @@
  *     u' = F(u) - prev(u)  the same by two numbers, for F(u) - 2*u + prev(u) and for
  *                          u - prev(u); the level before becomes a field
  *
- * L - 1 is computed without cancellation, and so is the sum of powers: log(1 + s) and
- * exp(e) - 1 are corrected by Kahan's quotients. */
+ * s = L - 1 is computed without cancellation, and so is the sum of powers: by doubling, or
+ * for long jumps by log(1 + s) and exp(e) - 1, corrected by Kahan's quotients. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,14 +213,36 @@ static void understand(jump *j, const char *before)
 
 /* ---- the powers -------------------------------------------------------------------- */
 
+/* The sum of n powers by doubling: S(2*n) = S(n)*(2 + s*S(n)), S(n + 1) = 1 + L*S(n). A
+ * doubling multiplies relative errors by 2*L^n/(1 + L^n), at most 1 for L in [0, 1]. */
+static void declare_doublings(jump *j)
+{
+    const char *p = j->d->prefix;
+    const long long all = j->d->jump;
+    int bit = 0, stage = 0;
+
+    while (all >> (bit + 1))
+        bit++;
+    text_add(&j->d->head, "let %ssum0 = 1\n", p);
+    while (bit-- > 0) {
+        text_add(&j->d->head, "let %ssum%d = %ssum%d*(2 + %ss*%ssum%d)\n", p, stage + 1,
+                 p, stage, p, p, stage);
+        stage++;
+        if (!(all >> bit & 1))
+            continue;
+        text_add(&j->d->head, "let %ssum%d = 1 + %sone*%ssum%d\n", p, stage + 1, p, p,
+                 stage);
+        stage++;
+    }
+    text_add(&j->d->head, "let %sgain = %ssum%d\n", p, p, stage);
+}
+
 /* s is the symbol less 1, e the logarithm of the N-th power of the symbol's size. */
-static void declare_powers(jump *j)
+static void declare_logarithms(jump *j)
 {
     const char *p = j->d->prefix;
     const long long n = j->d->jump;
 
-    text_add(&j->d->head, "let %ss = %s\nlet %sone = 1 + %ss\n", p,
-             transform_symbol(j->d), p, p);
     text_add(&j->d->head,
              "let %se = %lld*where(%ss <= -1, log(-%sone), where(%sone == 1, %ss, "
              "log(%sone)*%ss/(%sone - 1)))\n",
@@ -234,6 +256,20 @@ static void declare_powers(jump *j)
              "let %sgain = where(%ss == 0, %lld, where(%ss <= -1, %s%sexp - 1, "
              "%sless)/where(%ss == 0, 1, %ss))\n",
              p, p, n, p, n % 2 ? "-" : "", p, p, p, p);
+}
+
+/* Each doubling is in the text twice, so long jumps take logarithms. */
+static void declare_powers(jump *j)
+{
+    enum { MOST_DOUBLED = 4096 };
+    const char *p = j->d->prefix;
+
+    text_add(&j->d->head, "let %ss = %s\nlet %sone = 1 + %ss\n", p,
+             transform_symbol(j->d), p, p);
+    if (j->d->jump <= MOST_DOUBLED)
+        declare_doublings(j);
+    else
+        declare_logarithms(j);
 }
 
 /* A step turns a wave by the angle 2*a, where s = -4*sin(a)^2. Names: the two numbers for

@@ -120,7 +120,7 @@ ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a)
     const pav_status status = cost_of_stage(code, stage, &cost);
 
     if (status != PAV_OK)
-        arena_fail(a, status, "there is no memory to work out what stage '%s' costs",
+        arena_fail(a, status, "memory ran out while the cost of stage '%s' was counted",
                    stage->name ? stage->name : "");
     return cost;
 }

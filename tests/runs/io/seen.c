@@ -52,21 +52,30 @@ static bool find_frame(const canvas *c, int x, int y, seen_box *found)
 
 /* ---- words ------------------------------------------------------------------------- */
 
-/* True if the pixels from (x, y) on show the letter, upright or turned to the left. */
+/* The pixels of a letter, upright or turned to the left. Each letter is drawn once. */
+static const canvas *letter_pixels(char letter, bool upwards)
+{
+    static canvas drawn[2][128];
+    canvas *c = &drawn[upwards][letter & 127];
+    if (c->pixel)
+        return c;
+    REQUIRE(canvas_new(c, upwards ? FONT_DEPTH : FONT_ADVANCE,
+                       upwards ? FONT_ADVANCE : FONT_DEPTH, 1));
+    if (upwards)
+        canvas_text_upwards(c, 0, c->height - 1, (char[]){letter, '\0'}, (rgb){0, 0, 0});
+    else
+        canvas_text(c, 0, 0, (char[]){letter, '\0'}, (rgb){0, 0, 0});
+    return c;
+}
+
+/* True if the pixels from (x, y) on show the letter. */
 static bool is_letter(const canvas *c, int x, int y, char letter, bool upwards)
 {
-    canvas drawn;
-    const int across = upwards ? FONT_DEPTH : FONT_ADVANCE;
-    const int down = upwards ? FONT_ADVANCE : FONT_DEPTH;
+    const canvas *drawn = letter_pixels(letter, upwards);
     bool same = true;
-    REQUIRE(canvas_new(&drawn, across, down, 1));
-    if (upwards)
-        canvas_text_upwards(&drawn, 0, down - 1, (char[]){letter, '\0'}, (rgb){0, 0, 0});
-    else
-        canvas_text(&drawn, 0, 0, (char[]){letter, '\0'}, (rgb){0, 0, 0});
-    for (int n = 0; n < across * down && same; n++)
-        same = is_ink(c, x + n % across, y + n / across) == (drawn.pixel[3 * n] == 0);
-    canvas_free(&drawn);
+    for (int n = 0; n < drawn->width * drawn->height && same; n++)
+        same = is_ink(c, x + n % drawn->width, y + n / drawn->width) ==
+               (drawn->pixel[3 * n] == 0);
     return same;
 }
 

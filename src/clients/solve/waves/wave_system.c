@@ -390,7 +390,7 @@ static bool add_coefficients(waves *w, const expr *e)
 static bool find_equations(waves *w)
 {
     for (const statement *s = w->d.p->first; s; s = s->next) {
-        if (s->kind == STATEMENT_SOLVE)
+        if (s->kind == STATEMENT_SOLVE || s->transforms)
             return false;
         if (s->kind != STATEMENT_UPDATE || s->made)
             continue;

@@ -51,11 +51,13 @@ static void cannot_begin(cu_result code)
 {
     OWNED_BY(text_free) text t = {0};
 
-    text_add(&t, code == CU_NO_DEVICE ? "the NVIDIA driver finds no GPU: "
-                                      : "the NVIDIA driver cannot be used: ");
+    if (code == CU_NO_DEVICE) {
+        cannot("the NVIDIA driver finds no GPU; see nvidia-smi and CUDA_VISIBLE_DEVICES");
+        return;
+    }
+    text_add(&t, "the NVIDIA driver cannot be used: ");
     cuda_add_error(&t, code);
-    text_add(&t, "; see what nvidia-smi says%s",
-             code == CU_NO_DEVICE ? ", and CUDA_VISIBLE_DEVICES" : "");
+    text_add(&t, "; see what nvidia-smi says");
     cannot(t.failed ? "memory ran out" : t.data);
 }
 

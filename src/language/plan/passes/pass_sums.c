@@ -540,7 +540,7 @@ static void cost_candidate(terms *l, const summand *item, int64_t count, candida
         ARENA_GUARD(apart.arena, status, count_cost(&apart, item, count, c, absorbed));
     arena_free(apart.arena);
     if (status != PAV_OK)
-        arena_fail(l->code->arena, status, "there is no memory to order a sum");
+        arena_fail(l->code->arena, status, "memory ran out while a sum was ordered");
 }
 
 /* Partial sums can pay if there are several planes, and one of them has several
