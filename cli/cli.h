@@ -33,6 +33,7 @@ CLOSES(close_device, pav_device, pav_device_free)
 CLOSES(close_program, pav_program, pav_program_free)
 CLOSES(close_run, pav_run, pav_run_free)
 CLOSES(close_plan, pav_plan, pav_plan_free)
+CLOSES(close_mesh_run, pav_mesh_run, pav_mesh_run_free)
 
 /* Ends a function that returns an exit code unless the call returns EXIT_DONE. */
 #define DO(call)                                                                         \
@@ -98,7 +99,6 @@ int unknown_command(const char *name);         /* EXIT_USAGE; prints the nearest
  * returns EXIT_USAGE, else EXIT_DONE. */
 int options_read(const command *c, int count, char **word, options *o);
 void options_free(options *o);
-int command_run(const command *c, int count, char **word);
 /* True if the argument is a number and so belongs to the MAY_BE_BARE option before it. */
 bool number_follows(const char *word);
 /* Reads a whole number from `least` to `most` (INT64_MAX: no limit); prints a mistake. */
@@ -133,7 +133,6 @@ int run_options_read(const options *o, pav_run_options *run);
  * like options_read. load_only loads the description, too. */
 int need_description(const options *o);
 int load_only(const options *o, pav_program **program);
-int need_nothing(const options *o);
 
 /* Programs on a mesh (run_kinds.c). */
 typedef struct mesh_run_words {
@@ -142,7 +141,6 @@ typedef struct mesh_run_words {
     bool no_files, quiet, json, allow_outside;
 } mesh_run_words;
 int run_mesh(const pav_program *program, const mesh_run_words *w);
-int plan_mesh(const pav_program *program, bool json);
 
 /* Shots (run_kinds.c). shots_read parses --at-once and --together (or NULL). run_shots
  * records a survey. */
@@ -212,8 +210,6 @@ typedef struct summary_options {
 bool is_page(const char *path);
 /* Checks before the first step that the report can be written. */
 int summary_check(const char *path);
-int summary_print(pav_run *run, pav_status status, const char *message,
-                  const summary_options *wanted);
 
 /* Prints a finished JSON object instead; it gets `status` as its first member. */
 int summary_put(const char *json, pav_status status, const char *message,

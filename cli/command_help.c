@@ -82,6 +82,12 @@ static int diagnose(const options *o)
     return print_text(pav_doctor(o->value[JSON] != NULL, &text), &text);
 }
 
+static int need_nothing(const options *o)
+{
+    return o->plain_count == 0 ? EXIT_DONE
+                               : usage_error(o->of, "takes no '%s'", o->plain[0]);
+}
+
 static int doctor(const options *o)
 {
     DO(need_nothing(o));

@@ -98,6 +98,20 @@ static int refuse_ranks(const command *c)
 
 double command_began;
 
+static int command_run(const command *c, int count, char **word)
+{
+    OWNED_BY(options_free) options o;
+    pav_ranks *ranks = NULL;
+    DO(options_read(c, count, word, &o));
+    if (!c->shared)
+        return c->work(&o);
+    int code = ranks_begin(&ranks);
+    if (code == EXIT_DONE)
+        code = c->shared(&o, &ranks);
+    ranks_end(ranks, code);
+    return code;
+}
+
 int main(int count, char **word)
 {
     command_began = seconds_now();

@@ -359,26 +359,6 @@ int load_program(const char *path, const char *const *set, pav_program **program
     return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
-int command_run(const command *c, int count, char **word)
-{
-    OWNED_BY(options_free) options o;
-    pav_ranks *ranks = NULL;
-    DO(options_read(c, count, word, &o));
-    if (!c->shared)
-        return c->work(&o);
-    int code = ranks_begin(&ranks);
-    if (code == EXIT_DONE)
-        code = c->shared(&o, &ranks);
-    ranks_end(ranks, code);
-    return code;
-}
-
-int need_nothing(const options *o)
-{
-    return o->plain_count == 0 ? EXIT_DONE
-                               : usage_error(o->of, "takes no '%s'", o->plain[0]);
-}
-
 /* ---- options into structs ---------------------------------------------------------- */
 
 /* The value of an option by name; NULL: absent, or unknown to the command. */

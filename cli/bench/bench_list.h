@@ -6,7 +6,7 @@
 
 #include "cli.h"
 
-/* One measured row (bench_rows.c). Unknown members are "" or NAN. */
+/* One measured row (bench_measure.c). Unknown members are "" or NAN. */
 typedef struct bench_row {
     char problem[JSON_TEXT], device[160], type[16], schedule[JSON_TEXT], tuned[JSON_TEXT];
     double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
@@ -21,29 +21,18 @@ typedef struct bench_rows {
 /* Makes the row of a result. If the problem ends in its type, the type is removed
  * there. */
 bench_row bench_row_of(const char *problem, const pav_bench_result *r);
-bench_row bench_row_of_copy(const pav_bench_result *r);
 /* A row with a time alone, and the number of steps in that time. */
 bench_row bench_row_of_time(const char *problem, const char *device, double seconds,
                             double steps);
 /* The same with a rate: updated points a step; bound: 1e9 points a second, or NAN. */
 bench_row bench_row_of_rate(const char *problem, const char *device, const char *type,
                             double seconds, double steps, double points, double bound);
-bool bench_rows_add(bench_rows *rows, const bench_row *row);
 void bench_rows_free(bench_rows *rows);
-void bench_print_head(void); /* of the table, once */
-void bench_row_print(const bench_row *row, bool json);
 /* Reads lines of --json from a file or, for "-", standard input; an exit code. */
 int bench_rows_read(const char *path, bench_rows *rows);
 /* Draws the rates of the rows (there may be none) as lines over grid size, if only the
- * size differs (bench_lines.c), else as bars (bench_figure.c); an exit code. */
+ * size differs, else as bars (bench_figure.c); an exit code. */
 int bench_draw(const char *path, const bench_rows *rows);
-bool bench_are_lines(const bench_rows *rows);
-int bench_draw_lines(const char *path, const bench_rows *rows);
-/* Draws rows of one list with a figure of its own (whole runs, shares, methods); false:
- * they are none of these lists. *code: the exit code. */
-bool bench_draw_special(const char *path, const bench_rows *rows, int *code);
-/* True if there are rows, and all problems begin with the prefix. */
-bool bench_all_begin(const bench_rows *rows, const char *prefix);
 /* Times of a run's parts over its number of steps (bench_transfer.c). */
 enum { BENCH_PARTS = 4, BENCH_STEP = 2 };
 extern const char *const bench_part_name[BENCH_PARTS];
@@ -53,8 +42,6 @@ extern const char *const bench_part_name[BENCH_PARTS];
 #define BENCH_HYBRID "hybrid"
 /* prefix of all these problems */
 #define BENCH_OUTOFCORE "outofcore:"
-/* Writes a figure or prints a complaint; an exit code (bench_lines.c). */
-int bench_write_figure(const char *path, const pav_figure *figure);
 
 enum { BENCH_SIZES = 16, BENCH_WORD = 256, BENCH_MOST_REPETITIONS = 9999 };
 typedef struct bench {
@@ -165,8 +152,6 @@ void bench_catalogue(bench *b, const bench_usual *usual, bench_measure *measure_
 /* Size of the grids of a list with a single size: --sizes, or at most this one. */
 int64_t bench_one_size(const bench *b, int64_t usual);
 /* Measures all words with all sizes, in f32 and f64; the words have no grid. */
-void bench_words(bench *b, const char *const *word, int words, int dim,
-                 const int64_t *size, int sizes);
 extern const char *const bench_types[2];          /* "f32", "f64" */
 int bench_by_value(const void *a, const void *b); /* compares doubles, for qsort */
 

@@ -213,6 +213,16 @@ static int print_plan(const pav_plan *plan, bool json)
     return LATE(verdict, "%s", pav_message());
 }
 
+/* The mesh is opened to count its nodes; nothing is solved. */
+static int plan_mesh(const pav_program *program, bool json)
+{
+    OWNED_BY(close_mesh_run) pav_mesh_run *run = NULL;
+    char *said = NULL;
+
+    DO(exit_of(pav_mesh_run_open(program, NULL, NULL, &run)));
+    return print_text(pav_mesh_run_plan(run, json, &said), &said);
+}
+
 static int plan_one(const options *o, const pav_run_options *wanted, double copy_gbytes)
 {
     OWNED_BY(close_program) pav_program *program = NULL;

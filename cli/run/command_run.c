@@ -409,6 +409,24 @@ static int open_view(const options *o, const pav_run_options *wanted, view **wat
  * none. */
 CLOSES(close_bundle, pav_bundle, pav_bundle_free)
 
+static int print_summary(pav_run *run, pav_status status, const char *message,
+                         const summary_options *wanted)
+{
+    OWNED_BY(close_text) char *json = NULL;
+    char *text = NULL;
+    int code = EXIT_DONE;
+    if (run && !wanted->json && !wanted->quiet) {
+        code = print_text(pav_run_report(run, 0, &text), &text);
+        printf("command      %.3g s in all, %.3g s of them before the run opened\n",
+               seconds_now() - command_began, wanted->opening - command_began);
+    }
+    if (!wanted->json && !wanted->path)
+        return code;
+    DO(exit_of(run ? pav_run_report(run, 1, &json) : PAV_OK));
+    const int put = summary_put(json, status, message, wanted);
+    return code != EXIT_DONE ? code : put;
+}
+
 static int with_program(const pav_program *program, const options *o,
                         pav_run_options *wanted, bool *opened)
 {
@@ -440,7 +458,7 @@ static int with_program(const pav_program *program, const options *o,
     if (watched)
         view_end(watched, status == PAV_OK);
     live_close(&l);
-    int code = summary_print(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
+    int code = print_summary(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
                              &summary);
     if (o->value[CONVERGENCE] && code == EXIT_DONE)
         code = convergence_draw(o->value[CONVERGENCE], run);
@@ -555,7 +573,7 @@ static void report_failure(const options *o, int count, char **word)
     const char *why = complaint(&status);
     for (int k = 0; k < count; k++)
         wanted.json = wanted.json || strcmp(word[k], "--json") == 0;
-    summary_print(NULL, status, why, &wanted);
+    print_summary(NULL, status, why, &wanted);
 }
 
 /* If the report cannot be written, --report is dropped: the error must not be written

@@ -190,9 +190,7 @@ http_server *http_open(http_answer *answer, void *user, const char **address)
     http_server *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->answer = answer;
-    s->user = user;
-    s->ending[0] = s->ending[1] = -1;
+    *s = (http_server){.answer = answer, .user = user, .ending = {-1, -1}};
     for (int k = 0; k < CLIENTS; k++)
         s->client[k].socket = -1;
     *address = s->address;

@@ -366,24 +366,6 @@ static bool replace_file(pav_status status, const char *message, const char *rep
     return false;
 }
 
-int summary_print(pav_run *run, pav_status status, const char *message,
-                  const summary_options *wanted)
-{
-    OWNED_BY(close_text) char *json = NULL;
-    char *text = NULL;
-    int code = EXIT_DONE;
-    if (run && !wanted->json && !wanted->quiet) {
-        code = print_text(pav_run_report(run, 0, &text), &text);
-        printf("command      %.3g s in all, %.3g s of them before the run opened\n",
-               seconds_now() - command_began, wanted->opening - command_began);
-    }
-    if (!wanted->json && !wanted->path)
-        return code;
-    DO(exit_of(run ? pav_run_report(run, 1, &json) : PAV_OK));
-    const int put = summary_put(json, status, message, wanted);
-    return code != EXIT_DONE ? code : put;
-}
-
 int summary_put(const char *json, pav_status status, const char *message,
                 const summary_options *wanted)
 {

@@ -113,8 +113,6 @@ int run_shots(const pav_program *program, const shots_run_words *w)
 /* pavior run and plan for a program on a mesh. It has no steps: it is solved and reported
  * at once. */
 
-CLOSES(close_mesh_run, pav_mesh_run, pav_mesh_run_free)
-
 static int report_mesh(const pav_mesh_run *run, const mesh_run_words *w)
 {
     char *said = NULL;
@@ -149,14 +147,4 @@ int run_mesh(const pav_program *program, const mesh_run_words *w)
     DO(exit_of(pav_device_open(w->device, &device)));
     DO(exit_of(pav_mesh_run_open(program, device, &options_of, &run)));
     return finish(run, w);
-}
-
-/* The mesh is opened to count its nodes; nothing is solved. */
-int plan_mesh(const pav_program *program, bool json)
-{
-    OWNED_BY(close_mesh_run) pav_mesh_run *run = NULL;
-    char *said = NULL;
-
-    DO(exit_of(pav_mesh_run_open(program, NULL, NULL, &run)));
-    return print_text(pav_mesh_run_plan(run, json, &said), &said);
 }

@@ -351,9 +351,7 @@ view *view_open(const char *name, bool serves, bool reports)
     view *v = calloc(1, sizeof *v);
     if (!v)
         return NULL;
-    v->reports = reports;
-    v->name = name;
-    v->state = "set-up";
+    *v = (view){.reports = reports, .name = name, .state = "set-up"};
     (void)pthread_mutex_init(&v->lock, NULL);
     if (!serves)
         return v;

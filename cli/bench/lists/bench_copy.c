@@ -2,6 +2,7 @@
 /* bench copy: copy bandwidth of a device. On a GPU also the bandwidth of kernels on
  * grids of several sizes, with and without the halo read by a stencil's tile, and the
  * mean over the sizes. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,6 +104,15 @@ static void copy_grids(bench *b, const char *name)
                m.percent / m.count);
 }
 
+static bench_row row_of_copy(const pav_bench_result *r)
+{
+    bench_row row = bench_row_of_time("copy", r->device, NAN, NAN);
+    row.threads = r->threads;
+    row.spread = r->spread;
+    row.copy_gbytes = r->copy_bytes_per_second / 1e9;
+    return row;
+}
+
 static void copy(bench *b)
 {
     static const struct {
@@ -120,7 +130,7 @@ static void copy(bench *b)
         return;
     }
     bench_check(b, pav_bench_copy(b->device, &b->how, &r));
-    bench_keep(b, bench_row_of_copy(&r));
+    bench_keep(b, row_of_copy(&r));
     for (int k = 0; k < 3 && bench_on_gpu(b); k++)
         for (int type = PAV_F32; type <= PAV_F64; type++) {
             b->how.copy = kinds[k].copy;

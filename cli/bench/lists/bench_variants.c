@@ -43,6 +43,19 @@ static void list_of_host(bench *b)
         }
 }
 
+static void measure_words(bench *b, const char *const *word, int words, int dim,
+                          const int64_t *size, int sizes)
+{
+    for (int k = 0; k < words; k++)
+        for (int type = 0; type < 2; type++)
+            for (int n = 0; n < sizes; n++) {
+                char whole[BENCH_WORD];
+                bench_name(whole, dim, size[n], size[n], bench_types[type], "%s",
+                           word[k]);
+                bench_item(b, whole, NULL);
+            }
+}
+
 /* Two-dimensional grids have default sizes of their own; --sizes replaces them. */
 static void stencils(bench *b)
 {
@@ -57,8 +70,8 @@ static void stencils(bench *b)
         list_of_host(b);
         return;
     }
-    bench_words(b, words, sizeof words / sizeof *words, 3, b->size, b->sizes);
-    bench_words(b, flat, 1, 2, usual ? squares : b->size, usual ? 2 : b->sizes);
+    measure_words(b, words, sizeof words / sizeof *words, 3, b->size, b->sizes);
+    measure_words(b, flat, 1, 2, usual ? squares : b->size, usual ? 2 : b->sizes);
 }
 
 const bench_kind bench_stencils = {
@@ -75,8 +88,8 @@ static void orders(bench *b)
         "wave3d:order=10", "wave3d:order=12", "wave3d:order=14", "wave3d:order=16"};
     static const int64_t usual[] = {512};
     const bool many = !b->sized && b->size[b->sizes - 1] > 512;
-    bench_words(b, words, sizeof words / sizeof *words, 3, many ? usual : b->size,
-                many ? 1 : b->sizes);
+    measure_words(b, words, sizeof words / sizeof *words, 3, many ? usual : b->size,
+                  many ? 1 : b->sizes);
 }
 
 const bench_kind bench_orders = {

@@ -76,11 +76,9 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
                         pav_mesh **result);
 void mesh_drop(pav_mesh **m); /* for OWNED_BY */
 /* Borders are the named borders of the plane, "bottom", "top" and "all" (mesh_border.c).
- * mesh_check_border returns PAV_EINVAL for any other name. mesh_mark marks a border's
- * nodes. */
+ * mesh_check_border returns PAV_EINVAL for any other name. */
 pav_status mesh_check_border(const pav_mesh *m, const char *border);
 bool mesh_is_border(const pav_mesh *m, int name, const char *border); /* or all */
-pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked);
 /* Fills the list of corners at each point, in the order of triangles: 3*triangle +
  * corner, incident[first[n] .. first[n + 1] - 1]. `first` is zero before, of points + 2
  * numbers. */

@@ -94,10 +94,7 @@ struct pav_prism {
     double seconds;
 };
 
-static void drop(pav_prism **p)
-{
-    pav_prism_free(*p);
-}
+RELEASES(drop, pav_prism, pav_prism_free)
 
 pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
                           const pav_prism_options *options, pav_prism **result)

@@ -143,7 +143,7 @@ pav_status prism_csr_assemble(prism_operator *o, prism_csr *a);
 void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x,
                         double *y);
 
-/* ---- GPUs (prism_gpu.c) ------------------------------------------------------------ */
+/* ---- GPUs (mesh_gpu.c) ------------------------------------------------------------- */
 
 enum { PRISM_GPU_VARIANTS = 4 };
 extern const char *const prism_gpu_variants[PRISM_GPU_VARIANTS]; /* "best" first */
@@ -172,8 +172,6 @@ typedef struct prism_faces {
 } prism_faces;
 pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *result);
 void prism_faces_close(prism_faces *f);
-/* y += scale * (integral of u v over the faces) */
-void prism_faces_add(const prism_faces *f, double scale, const double *u, double *y);
 
 /* ---- solving (krylov.c) ------------------------------------------------------------ */
 

@@ -346,11 +346,23 @@ void mesh_solver_close(mesh_solver *s)
     mesh_grids_close(s->grid, s->grids);
 }
 
+/* Marks the nodes of a border. */
+static pav_status mark(const pav_mesh *m, const char *border, uint8_t *marked)
+{
+    OWNED_BY(prism_faces_close) prism_faces f = {0};
+
+    TRY(prism_faces_open(m, border, &f));
+    for (int64_t k = 0; k < f.count; k++)
+        for (int n = 0; n < f.face[k].corners; n++)
+            marked[f.face[k].node[n]] = 1;
+    return PAV_OK;
+}
+
 pav_status mesh_solver_mark(mesh_solver *s, const char *border, const double *values)
 {
     OWNED_NEW(uint8_t, marked, s->n);
 
-    TRY(mesh_mark(s->m, border, marked));
+    TRY(mark(s->m, border, marked));
     for (int64_t i = 0; i < s->n; i++)
         if (marked[i]) {
             s->fixed[i] = 1;

@@ -129,26 +129,3 @@ void prism_faces_close(prism_faces *f)
 {
     mem_free(f->face);
 }
-
-/* Adds in the order of the faces, so sums are always the same. */
-void prism_faces_add(const prism_faces *f, double scale, const double *u, double *y)
-{
-    for (const prism_face *k = f->face; k < f->face + f->count; k++)
-        for (int i = 0; i < k->corners; i++) {
-            double sum = 0;
-            for (int j = 0; j < k->corners; j++)
-                sum += k->mass[4 * i + j] * u[k->node[j]];
-            y[k->node[i]] += scale * sum;
-        }
-}
-
-pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked)
-{
-    OWNED_BY(prism_faces_close) prism_faces f = {0};
-
-    TRY(prism_faces_open(m, border, &f));
-    for (int64_t k = 0; k < f.count; k++)
-        for (int n = 0; n < f.face[k].corners; n++)
-            marked[f.face[k].node[n]] = 1;
-    return PAV_OK;
-}

@@ -9,10 +9,7 @@
 
 /* ---- the pattern ------------------------------------------------------------------- */
 
-static void drop(prism_csr **a)
-{
-    prism_csr_close(*a);
-}
+RELEASES(drop, prism_csr, prism_csr_close)
 
 pav_status prism_csr_open(prism_operator *o, prism_csr **result)
 {

@@ -5,11 +5,6 @@
 
 #include "imaging/imaging.h"
 
-/* For OWNED_BY. */
-RELEASES(free_run, pav_run, pav_run_free)
-RELEASES(free_device, pav_device, pav_device_free)
-RELEASES(free_program, program, program_free)
-RELEASES(free_code, ir, ir_free)
 static inline const pav_program *public_program(const program *p)
 {
     return (const pav_program *)(const void *)p;
@@ -119,11 +114,6 @@ typedef struct history_size {
 typedef struct history_budget {
     int64_t memory, disk; /* bytes */
 } history_budget;
-/* Fills HISTORY_ALL and HISTORY_SNAPSHOTS, which give values bitwise identical to the
- * run's. */
-void history_ways(const history_size *size, int64_t steps, const history_budget *budget,
-                  history_way way[2]);
-void history_divide(history_way *w, int64_t each, const history_budget *budget);
 
 /* The sizes of the past, the cost of each way to keep it, and the way taken.
  * history_choose returns PAV_ENOMEM if no way fits the budget. */
@@ -198,8 +188,6 @@ pav_status shots_take(shot_job *const *job, int64_t jobs, pav_device *device,
  * all samples. The list is NULL-terminated and freed with mem_free; NULL stands for all
  * samples. */
 pav_status receivers_choose(const program *p, const char *data, const statement ***list);
-/* Notes to the listener if some samples are no receivers. */
-void receivers_report(const program *p, const char *data, const pav_adjoint_options *o);
 pav_status receivers_hash(const program *p, const char *data, hash *h);
 
 /* The columns of one channel of the adjoint in a table of all records, from column `at`
@@ -279,14 +267,8 @@ typedef struct shot_list {
     char **cell;    /* one per shot and column; points into bytes */
 } shot_list;
 pav_status shots_open(const program *p, const char *path, const char *data, shot_list *l);
-/* Lets as many params as possible be arguments of the kernels, so that shots share them:
- * not the params of grids and places. */
-void shots_vary(shot_list *l);
 void shots_close(shot_list *l);
 const char *shots_cell(const shot_list *l, int64_t k, int column);
-const char *shots_data(const shot_list *l, int64_t k); /* or NULL */
-/* "sx=100, deep=1500" */
-void shots_values(const shot_list *l, int64_t k, const char *between, text *t);
 /* The description of shot k. */
 pav_status shots_parse(const shot_list *l, int64_t k, program **result);
 

@@ -25,23 +25,7 @@ static inline bool check_is_shared(const pav_check_options *o, int64_t number)
     return o->shares <= 1 || number % o->shares == o->share - 1;
 }
 
-/* For OWNED_BY. */
-static inline void free_run(pav_run **run)
-{
-    pav_run_free(*run);
-}
-static inline void free_code(ir **code)
-{
-    ir_free(*code);
-}
-static inline void free_program(program **p)
-{
-    program_free(*p);
-}
-static inline void free_device(pav_device **device)
-{
-    pav_device_free(*device);
-}
+RELEASES(close_program, pav_program, pav_program_free) /* for OWNED_BY */
 
 /* Refuses a proof if most of its comparisons could not have failed. */
 pav_status proof_is_sharp(int64_t compared, int64_t sharp);
@@ -120,7 +104,6 @@ pav_status gpu_kernels_compile(const proof_case *c);
 /* Compiles a fused launch, if GPUs of this architecture can run it. */
 pav_status gpu_fused_compiles(const ir *code, const schedule *requested,
                               int architecture);
-void word_of_large_grid(const char *word, text *t);
 /* stats: one line per kernel, in the format of gpu_try_compile. */
 pav_status kernels_have_no_spills(const char *stats, int architecture);
 /* Checks a run without steps: the memory between its rows must be NaN. */
@@ -207,7 +190,6 @@ estimate estimate_call(const rounding *r, function_kind f, const estimate *arg);
 estimate estimate_choose(verdict c, estimate yes, estimate no);
 verdict estimate_compare(op_kind op, estimate a, estimate b);
 estimate estimate_truth(verdict c); /* 1 or 0 */
-verdict estimate_test(estimate a);  /* a != 0 */
 verdict verdict_not(verdict a);
 verdict verdict_both(op_kind op, verdict a, verdict b); /* OP_AND, OP_OR */
 /* The value kept by a field with this storage type. */

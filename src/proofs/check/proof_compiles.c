@@ -227,17 +227,3 @@ pav_status gpu_kernels_compile(const proof_case *c)
         TRY(ir_split_stages(split));
     return has_kernels(code) ? compile_all(code, split, c->seed) : PAV_OK;
 }
-
-/* "star3d:r=4@13x12x11/f32" -> "star3d:r=4@256x256x256/f32": defaults and candidates
- * depend on the room for a tile. */
-void word_of_large_grid(const char *word, text *t)
-{
-    const char *at = word + strcspn(word, "@"), *type = at + strcspn(at, "/");
-
-    text_add_bytes(t, word, at - word);
-    for (; at < type; at += strspn(at, "0123456789")) {
-        text_add(t, at[1] >= '0' && at[1] <= '9' ? "%c256" : "%c", *at);
-        at++;
-    }
-    text_add(t, "%s", type);
-}

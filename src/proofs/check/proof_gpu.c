@@ -249,9 +249,9 @@ static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed
         const gpu_facts *facts = gpu_facts_of(k->gpu);
         const int architecture = 10 * facts->major + facts->minor;
         forms *f = &k->form[n];
-        f->plain = rows_are_plain(seed[n]);
-        f->free = hash_mix(seed[n]) / 16 % 2 != 0;
-        f->fused = gpu_fused_of_seed(architecture, code[n], seed[n]);
+        *f = (forms){.plain = rows_are_plain(seed[n]),
+                     .free = hash_mix(seed[n]) / 16 % 2 != 0,
+                     .fused = gpu_fused_of_seed(architecture, code[n], seed[n])};
         if (split_stages_are_proved(seed[n])) {
             TRY(ir_build_kernels(code[n]->program, &f->split));
             TRY(ir_split_stages(f->split));

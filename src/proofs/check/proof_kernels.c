@@ -261,15 +261,10 @@ static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *
     return time_blocks_equal_steps(c, set, number);
 }
 
-static void close_set(kernel_set **set)
-{
-    kernel_set_close(*set);
-}
-
 static pav_status agree_alone(const proof_case *c)
 {
     OWNED_BY(free_code) ir *code = NULL;
-    OWNED_BY(close_set) kernel_set *set = NULL;
+    OWNED_BY(close_kernel_set) kernel_set *set = NULL;
 
     TRY(ir_build_kernels(c->program, &code));
     if (strides_are_fixed(c->seed))

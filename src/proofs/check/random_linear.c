@@ -168,19 +168,15 @@ void random_linear(uint64_t seed, text *t)
 pav_status adjoint_holds(const text *source, const char *device, double *size)
 {
     OWNED_BY(free_device) pav_device *there = NULL;
-    pav_program *p = NULL;
+    OWNED_BY(close_program) pav_program *p = NULL;
     double forward = 0, backward = 0;
 
     *size = 0;
     if (source->failed)
         return PAV_ENOMEM;
-    pav_status status = pav_program_parse(source->data, (size_t)source->length, NULL, &p);
-    if (status == PAV_OK)
-        status = pav_device_open(device, &there);
-    if (status == PAV_OK)
-        status = pav_adjoint_test(p, there, NULL, &forward, &backward, size);
-    pav_program_free(p);
-    TRY(status);
+    TRY(pav_program_parse(source->data, (size_t)source->length, NULL, &p));
+    TRY(pav_device_open(device, &there));
+    TRY(pav_adjoint_test(p, there, NULL, &forward, &backward, size));
     const double most = strstr(source->data, "f32") ? 1e-5 : 1e-12;
     const double error = *size > 0 ? fabs(forward - backward) / *size : fabs(backward);
     if (error <= most)

@@ -33,12 +33,6 @@ const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis
                : &part->code->field[field].border[axis][side];
 }
 
-void border_copy(const view *v, int axis, int side, border_kind kind, const box *range)
-{
-    if (border_rules[kind].copies)
-        ghost_fill_side(v, axis, side, border_rules[kind].map, range);
-}
-
 /* ---- faces ------------------------------------------------------------------------- */
 
 typedef struct border_face {

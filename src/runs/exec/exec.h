@@ -18,6 +18,12 @@
 #include "ranks/ranks.h"
 #include "schedule/schedule.h"
 
+/* For OWNED_BY. */
+RELEASES(free_device, pav_device, pav_device_free)
+RELEASES(free_program, program, program_free)
+RELEASES(free_code, ir, ir_free)
+RELEASES(close_team, host_team, host_team_close)
+
 /* Copies the bounds of a box to the argument of a kernel. */
 static inline void box_bounds(const box *b, int64_t lo[MAX_DIM], int64_t hi[MAX_DIM])
 {
@@ -490,8 +496,6 @@ bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s);
 pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis);
 /* The ghosts are copies of points, or there are none. */
 bool border_only_copies(const ir_border *b);
-/* On the host: copies points to the ghosts of a face. */
-void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
 /* Brings the masks of a field to the host, which reads them at injected points. */
 pav_status subdomain_bring_masks(subdomain *part, int field);
 bool point_is_given(const ir *code, int field, const int64_t *point); /* by a border */
@@ -639,7 +643,9 @@ struct exec_client {
 void exec_put_rows(const box *whole, const box *part, int64_t reductions,
                    const double *from, double *to);
 
-void exec_note(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);
-void exec_warn(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);
+void exec_report(const exec_client *c, bool warning, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+#define exec_note(client, ...) exec_report(client, false, __VA_ARGS__)
+#define exec_warn(client, ...) exec_report(client, true, __VA_ARGS__)
 
 #endif

@@ -423,25 +423,12 @@ void exec_put_rows(const box *whole, const box *part, int64_t reductions,
 
 /* Notes and warnings of executors, passed to the listener of their client. */
 
-static void report(const exec_client *c, bool warning, const char *format, va_list list)
+void exec_report(const exec_client *c, bool warning, const char *format, ...)
 {
     char line[1024];
+    va_list list;
+    va_start(list, format);
     (void)vsnprintf(line, sizeof line, format, list);
+    va_end(list);
     c->ops->report(c->run, warning, line);
-}
-
-void exec_note(const exec_client *c, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    report(c, false, format, list);
-    va_end(list);
-}
-
-void exec_warn(const exec_client *c, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    report(c, true, format, list);
-    va_end(list);
 }

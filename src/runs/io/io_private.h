@@ -140,7 +140,6 @@ pav_status frame_picture_pack(const series_style *style, frame_picture *p, text 
 pav_status frame_picture_unpack(const series_style *style, const char *bytes,
                                 int64_t length, frame_picture *p);
 void frame_picture_free(frame_picture *p);
-void picture_range_take(series *s, const picture_range *range);
 frame_need frame_picture_need(const io_frame *f);
 
 /* ---- npy --------------------------------------------------------------------------- */
@@ -191,7 +190,6 @@ typedef struct canvas {
 bool canvas_new(canvas *c, int width, int height, int scale); /* white */
 void canvas_free(canvas *c);
 void canvas_fill(const canvas *c, int x, int y, int width, int height, rgb colour);
-void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colour);
 /* A straight line with round ends, `thickness` pixels wide. */
 void canvas_line(const canvas *c, const double from[2], const double to[2],
                  double thickness, rgb colour);
@@ -305,7 +303,6 @@ typedef struct figure_axis {
 /* Extends the range by a value. Values not finite, or without a logarithm on a
  * logarithmic axis, are ignored. */
 void axis_take(figure_axis *a, double value);
-void axis_begin(figure_axis *a, bool logarithmic);
 /* Chooses ticks and adds room beyond the values at both ends, but not below 0 if
  * from_zero. */
 void axis_finish(figure_axis *a, int most_ticks, bool from_zero);
@@ -380,7 +377,7 @@ typedef struct zstd {
 } zstd;
 const zstd *zstd_open(void); /* NULL if zstd is missing */
 
-/* ---- HDF5 (hdf5_file.c, hdf5_file.c) ----------------------------------------------- */
+/* ---- HDF5 (hdf5_file.c) ------------------------------------------------------------ */
 
 /* One entry of the library's error stack. */
 typedef struct hdf5_error {
@@ -458,20 +455,6 @@ typedef struct hdf5 {
 #undef HDF5_MEMBER
     int64_t type_f32, type_f64, type_u8, class_data_create;
 } hdf5;
-/* Enters and leaves the library; between these calls no other thread is in it.
- * PAV_EUNSUPPORTED if there is no library. */
-pav_status hdf5_enter(const char *path, const hdf5 **result);
-void hdf5_leave(void);
-/* Fails with "heat.h5 cannot be written: ..." and the library's own reason. */
-pav_status hdf5_failed(const char *path, const char *what);
-/* Iterates over pieces of at most H5_PIECE values: parts of rows, or some rows of a
- * plane. h5_next_piece moves b to the next piece; false if there are no more.
- * h5_select_piece selects the piece in a dataset and returns the space of its values in
- * memory, or a negative number. */
-enum { H5_PIECE = READ_PIECE / (int)sizeof(double) };
-bool h5_next_piece(const int64_t *extent, box *b);
-int64_t h5_select_piece(const hdf5 *h, int64_t space, const box *b);
-void h5_close(int (*close)(int64_t id), int64_t id); /* id < 0: it was not opened */
 bool path_is_h5(const char *path); /* "model.h5:/vp", or a path meant like this */
 /* Like npy_read_table. */
 pav_status h5_read_table(const char *path, int columns, int64_t row_limit,

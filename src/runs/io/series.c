@@ -122,17 +122,11 @@ pav_status series_open(const char *path, const series_style *style, series **res
     *result = NULL;
     if (!format)
         return PAV_EUNSUPPORTED;
-    series *s = NULL;
-    TRY(mem_take(&s, 1, sizeof *s));
-    s->format = format;
-    s->style = *style;
-    s->range = (picture_range){INFINITY, -INFINITY, 0};
-    const pav_status status = text_copy(path, &s->path);
-    if (status == PAV_OK)
-        *result = s;
-    else
-        series_close(s);
-    return status;
+    OWNED_NEW(series, s, 1);
+    *s = (series){.format = format, .style = *style, .range = {INFINITY, -INFINITY, 0}};
+    TRY(text_copy(path, &s->path));
+    *result = mem_hand_over(&s);
+    return PAV_OK;
 }
 
 pav_status series_try(const series *s)

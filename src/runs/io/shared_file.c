@@ -42,8 +42,7 @@ static pav_status open_file(const io_frame *f, shared_file **result)
     shared_file *s = *result = mem_new(1, sizeof *s);
     if (!s)
         return PAV_ENOMEM;
-    s->descriptor = -1;
-    s->dimensions = f->dimensions;
+    *s = (shared_file){.descriptor = -1, .dimensions = f->dimensions};
     memcpy(s->extent, f->extent, sizeof s->extent);
     s->bytes = mem_new(ROOM, 1);
     return s->bytes ? PAV_OK : PAV_ENOMEM;

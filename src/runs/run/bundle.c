@@ -212,24 +212,21 @@ static pav_status check_owner(const struct stat *about, const char *path)
     return PAV_OK;
 }
 
+RELEASES(free_bundle, pav_bundle, pav_bundle_free)
+
 pav_status bundle_take(const char *bytes, int64_t length, const char *path,
                        pav_bundle **result)
 {
-    pav_bundle *b = NULL;
     *result = NULL;
-    TRY(mem_take(&b, 1, sizeof *b));
+    NEW_BY(free_bundle, pav_bundle, b, 1);
     (void)snprintf(b->path, sizeof b->path, "%s", path);
-    pav_status status = parse_bundle(bytes, length, b);
-    if (status == PAV_OK && strcmp(b->version, pav_version()) != 0)
-        status = FAIL(
-            PAV_EUNSUPPORTED,
-            "%s was made by Pavior %s, and this is %s, whose kernels are others", b->path,
-            b->version, pav_version());
-    if (status == PAV_OK)
-        *result = b;
-    else
-        pav_bundle_free(b);
-    return status;
+    TRY(parse_bundle(bytes, length, b));
+    if (strcmp(b->version, pav_version()) != 0)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s was made by Pavior %s, and this is %s, whose kernels are others",
+                    b->path, b->version, pav_version());
+    *result = mem_hand_over(&b);
+    return PAV_OK;
 }
 
 pav_status pav_bundle_open(const char *path, pav_bundle **result)
@@ -321,7 +318,7 @@ static pav_status describe(const pav_run *run, const pav_device *device, pav_bun
 static pav_status compile(const pav_program *p, pav_device *device,
                           const pav_run_options *options, pav_bundle *b)
 {
-    OWNED_BY(run_release) pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
     TRY(pav_run_open(p, device, options, &run));
     TRY(place_make_all(run_place(run)));
     TRY(describe(run, device, b));
@@ -338,7 +335,7 @@ static pav_status compile(const pav_program *p, pav_device *device,
 static pav_status compile_of_size(const pav_program *p, pav_device *device,
                                   const pav_run_options *options)
 {
-    OWNED_BY(run_release) pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
     if (place_kind_of(device) == PLACE_GPU)
         return PAV_OK;
     return run_open_of_size(&p->tree, device, options, &run);

@@ -33,44 +33,10 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
 
 /* ---- strides compiled into kernels ------------------------------------------------- */
 
-static void forget(ir_field *f)
-{
-    memset(f->stride, 0, sizeof f->stride);
-}
-
-/* Keeps strides equal in all subdomains. */
-static void find_common(const pav_run *run, int64_t field)
-{
-    ir_field *f = &run->code->field[field];
-    const field_shape whole = run_shape_of(run, f);
-    for (int64_t n = 0; n < run->part->inners; n++) {
-        int64_t own[MAX_DIM];
-        const field_shape shape = subdomain_shape(&run->part->inner[n], field, &whole);
-        levels_strides(&shape, n > 0 ? own : f->stride);
-        if (n > 0 && (own[1] != f->stride[1] || own[2] != f->stride[2])) {
-            forget(f);
-            return;
-        }
-    }
-}
-
 /* Kernels of a bundle do not know the grid's size, except those compiled for it. */
 bool run_serves_sizes(const pav_run *run)
 {
     return run->options.bundle || images_are_recorded();
-}
-
-void run_fix_strides(pav_run *run)
-{
-    for (int64_t k = 0; k < run->code->fields; k++)
-        forget(&run->code->field[k]);
-    if (run_uses_device_memory(run) || ir_solves(run->code) ||
-        (run_serves_sizes(run) && (!run->opened.of_size || run->cut.is_cut)))
-        return;
-    if (!run->cut.is_cut)
-        kernel_strides_of_whole(run->code);
-    for (int64_t k = 0; run->cut.is_cut && k < run->code->fields; k++)
-        find_common(run, k);
 }
 
 int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most, int64_t limit)

@@ -24,15 +24,12 @@ static pav_status generate(const ir *code, kernel_text *k)
 
 static pav_status add_one(const program *p, add_text *add, kernel_text *k)
 {
-    ir *code = NULL;
+    OWNED_BY(free_code) ir *code = NULL;
     TRY(ir_build_kernels(p, &code));
-    pav_status status = emit_split_stages(code, k->all);
+    TRY(emit_split_stages(code, k->all));
     if (!k->for_gpu)
         kernel_strides_of_whole(code);
-    if (status == PAV_OK)
-        status = add(code, k);
-    ir_free(code);
-    return status;
+    return add(code, k);
 }
 
 /* If the program has equations to solve, the text is about the kernels of their

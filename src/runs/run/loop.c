@@ -44,6 +44,18 @@ pav_status run_list(pav_run *run, const ir_list *list)
     return PAV_OK;
 }
 
+/* The last stage of the event adds at one point. The stages before it compute its
+ * reductions, once. */
+static pav_status run_inject(pav_run *run, int64_t index)
+{
+    const ir_event *event = &run->code->injections.item[index];
+    subdomain_set_time(run->part, run->part->step);
+    for (int64_t n = 0; n + 1 < event->list.count; n++)
+        TRY(subdomain_stage(run->part, event->list.stage[n], NULL));
+    executor *e = run->part->executor;
+    return e->ops.inject(e, index);
+}
+
 pav_status run_one_step(pav_run *run, int64_t most)
 {
     executor *e = run->part->executor;
@@ -252,6 +264,15 @@ static pav_status time_limit_observe(pav_run *run)
 enum { FREE_CHECKS = 50 }; /* milliseconds of NaN checks before their share counts */
 static const double nan_check_share = 0.02;
 
+static bool output_is_due(const pav_run *run, bool last)
+{
+    for (int64_t k = 0; k < run->observers.recorders && !run->options.no_files; k++)
+        if (run->observers.recorder[k].statement->kind == STATEMENT_OUTPUT &&
+            run_recorder_is_due(run, &run->observers.recorder[k], last))
+            return true;
+    return false;
+}
+
 /* Default interval of the NaN check. A check costs about a step, so it gets a fixed share
  * of the time. But it always runs before an output and at the end, so that no broken
  * values are written. For an equation the residual shows the same, and a check between
@@ -261,10 +282,19 @@ static bool is_checked(const pav_run *run, bool last)
     if (run->observers.nan_check_every > 0)
         return run->part->step % run->observers.nan_check_every == 0 || last;
     return run->observers.nan_check_every == 0 &&
-           (last || run->part->step == 0 || run_output_is_due(run, last) ||
+           (last || run->part->step == 0 || output_is_due(run, last) ||
             (!run->solver.solution.start &&
              run->observers.nan_check_seconds <=
                  1e-3 * FREE_CHECKS + nan_check_share * run->seconds.spent[PHASE_STEPS]));
+}
+
+/* A wish of one rank after a step becomes a wish of all. */
+static pav_status agree(pav_run *run, unsigned wishes)
+{
+    uint64_t word = wishes;
+    TRY(ranks_or(run->part->ranks, &word, 1));
+    run->progress.agreed = (unsigned)word;
+    return PAV_OK;
 }
 
 /* Does all that is due at the present step. If the host has nothing to look at, an
@@ -274,9 +304,9 @@ static pav_status after_step(pav_run *run, bool last)
 {
     /* ranks agree on wishes that depend on a clock or a signal, so that all do the
      * same */
-    TRY(run_agree(run, (is_checked(run, last) ? WISH_CHECK : 0) |
-                           (run->progress.stopped ? WISH_STOP : 0) |
-                           (checkpoint_is_requested(run) ? WISH_CHECKPOINT : 0)));
+    TRY(agree(run, (is_checked(run, last) ? WISH_CHECK : 0) |
+                       (run->progress.stopped ? WISH_STOP : 0) |
+                       (checkpoint_is_requested(run) ? WISH_CHECKPOINT : 0)));
     run->progress.stopped = run->progress.stopped || (run->progress.agreed & WISH_STOP);
     const bool checked = (run->progress.agreed & WISH_CHECK) != 0;
     const bool due = checked || run_is_due(run, last);
@@ -385,6 +415,31 @@ static pav_status hold(pav_run *run)
     return PAV_OK;
 }
 
+/* If the kernels cannot be compiled and no device was named, the interpreter stands in
+ * for it until the end of the run. */
+static pav_status take_kernels(pav_run *run)
+{
+    executor *e = run->part->executor;
+    const int64_t taken = run->part->step - run->first_step, exact = run->options.early;
+    if (!run->opened.early || taken < exact)
+        return PAV_OK;
+    IN_PHASE(run, PHASE_SETUP);
+    const pav_status status = kernels_take(e, exact > 0);
+    run->opened.interpreted = taken;
+    if (kernels_are_awaited(e))
+        return PAV_OK;
+    run->opened.early = false;
+    if (status == PAV_OK)
+        return run_fuse_steps(run, NULL);
+    if (status == PAV_ENOMEM || !run->opened.automatic)
+        return status;
+    exec_warn(&run->client, "the interpreter runs this program, slowly: %s",
+              pav_message());
+    run->compiled = e->compiled = false;
+    run_name_device(run, "interpreter");
+    return PAV_OK;
+}
+
 static pav_status take_all_steps(pav_run *run, int64_t steps)
 {
     IN_PHASE(run, PHASE_OUTPUT);
@@ -394,7 +449,7 @@ static pav_status take_all_steps(pav_run *run, int64_t steps)
     const int64_t most = INT64_MAX - run->part->step;
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
-        TRY(run_take_kernels(run));
+        TRY(take_kernels(run));
         TRY(take_steps(run, is_held(run) ? 1 : end - run->part->step));
         TRY(after_step(run, false));
         /* A finished run ignores a wish to stop. */
@@ -426,6 +481,15 @@ pav_status run_advance(pav_run *run, int64_t steps)
     return ended(run, take_all_steps(run, steps));
 }
 
+/* Other code may not change the lent levels from now on. */
+static pav_status end_loans(pav_run *run)
+{
+    TRY(run_see_loans(run));
+    mem_free(run->setup.lent);
+    run->setup.lent = NULL;
+    return PAV_OK;
+}
+
 /* Within a step the run is in nobody's hands. */
 static pav_status enter(pav_run *run, const char *call)
 {
@@ -434,7 +498,7 @@ static pav_status enter(pav_run *run, const char *call)
                     "%s was called by the listener of a run that takes steps: let it "
                     "return, non-zero to stop the run",
                     call);
-    TRY(run_end_loans(run));
+    TRY(end_loans(run));
     run->progress.entered = true;
     return PAV_OK;
 }
@@ -475,6 +539,24 @@ static pav_status find_steps(pav_run *run)
     return PAV_OK;
 }
 
+/* After the last step: warns if no `until` holds. */
+static pav_status end_until(pav_run *run)
+{
+    const int64_t count = run->code->untils.count;
+    if (count == 0 || run->progress.until_met || run->part->step < run->steps)
+        return PAV_OK;
+    TRY(run_check_until(run, true, &run->observers.until_holds));
+    run->observers.until_fails = !run->observers.until_holds;
+    TRY(solver_end(run));
+    if (run->observers.until_fails)
+        exec_warn(&run->client,
+                  "all %lld steps are taken, and `until %s`%s does not hold: take "
+                  "more (`steps`, --steps) or ask for less",
+                  (long long)run->steps, run->code->untils.item[0].text,
+                  count > 1 ? " or any other" : "");
+    return PAV_OK;
+}
+
 static pav_status take_the_rest(pav_run *run)
 {
     TRY(find_steps(run));
@@ -492,7 +574,45 @@ static pav_status take_the_rest(pav_run *run)
     }
     TRY(checkpoint_at_end(run));
     TRY(after_step(run, true));
-    return run_end_until(run);
+    return end_until(run);
+}
+
+/* At the end of a run: PAV_EIO if the checkpoint of the last step could not be written. A
+ * note has reported the failure already. */
+static pav_status check_last_checkpoint(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    if (!c->path || c->missed != run->part->step)
+        return PAV_OK;
+    return FAIL(PAV_EIO, "step %lld, the last, goes without a checkpoint: %s",
+                (long long)run->part->step, c->why ? c->why : "memory ran out");
+}
+
+static pav_status broken(const pav_run *run, const ir_event *event, const expectation *e)
+{
+    OWNED_BY(text_free) text sides = {0};
+    text_add(&sides, event->left >= 0 ? ", but the sides are " : ", which does not hold");
+    if (event->left >= 0)
+        text_add_sides(&sides, e->left, " and ", e->right);
+    return FAIL(PAV_EEXPECT, "%s:%d: expected %s%s", run->program->name,
+                event->statement->at.line, event->text, sides.data ? sides.data : "");
+}
+
+/* Checks all expectations. The first failed one gives the message. */
+static pav_status check_expects(pav_run *run)
+{
+    pav_status status = PAV_OK;
+    for (int64_t k = 0; k < run->code->expects.count; k++) {
+        const ir_event *event = &run->code->expects.item[k];
+        expectation *e = &run->observers.expected[k];
+        TRY(run_event_value(run, event, &e->value));
+        e->left = event->left >= 0 ? run->part->uniform[event->left] : NAN;
+        e->right = event->right >= 0 ? run->part->uniform[event->right] : NAN;
+        if (e->value == 0 && status == PAV_OK)
+            status = broken(run, event, e);
+    }
+    run->observers.checked = true;
+    return status;
 }
 
 /* The end of an interrupted run. The checkpoint comes first, because a restarted run does
@@ -502,7 +622,7 @@ static pav_status end_early(pav_run *run)
 {
     TRY(checkpoint_at_end(run));
     TRY(after_step(run, true));
-    const pav_status status = run_check_expects(run);
+    const pav_status status = check_expects(run);
     if (status != PAV_OK && status != PAV_EEXPECT)
         return status;
     if (run->checkpoint.path && run->checkpoint.saved == run->part->step)
@@ -511,7 +631,7 @@ static pav_status end_early(pav_run *run)
                     "hold that step",
                     cause(run), (long long)run->part->step, all_steps(run).words,
                     run->checkpoint.path);
-    TRY(checkpoint_check_last(run));
+    TRY(check_last_checkpoint(run));
     return stopped(run, "; the final files hold that step");
 }
 
@@ -531,8 +651,8 @@ static pav_status write_rows(pav_run *run, pav_status status)
 static pav_status write_and_check(pav_run *run, pav_status status)
 {
     TRY(write_rows(run, status));
-    TRY(run_check_expects(run));
-    TRY(checkpoint_check_last(run));
+    TRY(check_expects(run));
+    TRY(check_last_checkpoint(run));
     if (run->stepper->finish)
         TRY(run->stepper->finish(run));
     run_learn(run);

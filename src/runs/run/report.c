@@ -180,6 +180,18 @@ static const char *why_chaotic_waits(const pav_run *run)
                                    : "there are no kernels";
 }
 
+/* The last value of a measure and its step; false: it was never evaluated. */
+static bool rows_measured(const recorder *r, double *value, int64_t *step)
+{
+    const bool at_end = r->end_step >= 0 && r->end_step >= r->last_step;
+
+    if (!r->event || (!at_end && !r->taken))
+        return false;
+    *value = at_end ? r->end : r->row[LEADING];
+    *step = at_end ? r->end_step : (int64_t)r->row[0];
+    return true;
+}
+
 static void add_results(const pav_run *run, text *t)
 {
     double value;

@@ -666,11 +666,6 @@ void pav_run_free(pav_run *run)
     mem_free(run);
 }
 
-void run_release(pav_run **run)
-{
-    pav_run_free(*run);
-}
-
 bool run_is_tuned(const pav_run *run)
 {
     const executor *e = run->part->executor;

@@ -17,6 +17,7 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
+RELEASES(free_run, pav_run, pav_run_free) /* for OWNED_BY */
 /* A run for measurements, without trials and wisdom. */
 pav_status run_open_rough(const program *p, const pav_device *device,
                           const pav_run_options *options, pav_run **run);

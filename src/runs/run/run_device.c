@@ -71,6 +71,17 @@ static pav_status open_kernels_of(pav_run *run, subdomain *part, kernel_set *set
     return PAV_OK;
 }
 
+static pav_status join(pav_run *run)
+{
+    executor *e;
+    TRY(exec_split_open(run->part, &run->cut.boxes, &e));
+    subdomain_use(run->part, e);
+    if (*exec_split_unlinked(e))
+        exec_note(&run->client, "halos pass through the memory of the host: %s",
+                  exec_split_unlinked(e));
+    return PAV_OK;
+}
+
 /* owned: the set belongs to the executor opened first, or is closed on failure. */
 static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_t number,
                                const schedule *loop)
@@ -99,7 +110,7 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
         TRY(open_kernels_of(run, &whole->inner[n], set, owned, number, loop, team));
         owned = false; /* the first subdomain owns the set, since it is closed last */
     }
-    return run_join(run);
+    return join(run);
 }
 
 static pav_status interpret(pav_run *run)
@@ -112,7 +123,7 @@ static pav_status interpret(pav_run *run)
         TRY(exec_interp_open(&whole->inner[n], interp_stage, &e));
         subdomain_use(&whole->inner[n], e);
     }
-    return run->cut.is_cut ? run_join(run) : PAV_OK;
+    return run->cut.is_cut ? join(run) : PAV_OK;
 }
 
 /* Points of a grid that the interpreter computes in some 50 ms a stage. */
@@ -131,36 +142,46 @@ static bool starts_early(const pav_run *run)
            !schedule_fuses_steps(&run->schedule);
 }
 
-/* If the kernels cannot be compiled and no device was named, the interpreter stands in
- * for it until the end of the run. */
-pav_status run_take_kernels(pav_run *run)
+static void forget(ir_field *f)
 {
-    executor *e = run->part->executor;
-    const int64_t taken = run->part->step - run->first_step, exact = run->options.early;
-    if (!run->opened.early || taken < exact)
-        return PAV_OK;
-    IN_PHASE(run, PHASE_SETUP);
-    const pav_status status = kernels_take(e, exact > 0);
-    run->opened.interpreted = taken;
-    if (kernels_are_awaited(e))
-        return PAV_OK;
-    run->opened.early = false;
-    if (status == PAV_OK)
-        return run_fuse_steps(run, NULL);
-    if (status == PAV_ENOMEM || !run->opened.automatic)
-        return status;
-    exec_warn(&run->client, "the interpreter runs this program, slowly: %s",
-              pav_message());
-    run->compiled = e->compiled = false;
-    run_name_device(run, "interpreter");
-    return PAV_OK;
+    memset(f->stride, 0, sizeof f->stride);
+}
+
+/* Keeps strides equal in all subdomains. */
+static void find_common(const pav_run *run, int64_t field)
+{
+    ir_field *f = &run->code->field[field];
+    const field_shape whole = run_shape_of(run, f);
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        int64_t own[MAX_DIM];
+        const field_shape shape = subdomain_shape(&run->part->inner[n], field, &whole);
+        levels_strides(&shape, n > 0 ? own : f->stride);
+        if (n > 0 && (own[1] != f->stride[1] || own[2] != f->stride[2])) {
+            forget(f);
+            return;
+        }
+    }
+}
+
+/* Fixes the strides assumed by the host's kernels, once the decomposition is known. */
+static void fix_strides(pav_run *run)
+{
+    for (int64_t k = 0; k < run->code->fields; k++)
+        forget(&run->code->field[k]);
+    if (run_uses_device_memory(run) || ir_solves(run->code) ||
+        (run_serves_sizes(run) && (!run->opened.of_size || run->cut.is_cut)))
+        return;
+    if (!run->cut.is_cut)
+        kernel_strides_of_whole(run->code);
+    for (int64_t k = 0; run->cut.is_cut && k < run->code->fields; k++)
+        find_common(run, k);
 }
 
 static pav_status compile(pav_run *run)
 {
     kernel_set *set = NULL;
     const ir *const code[] = {run->code};
-    run_fix_strides(run);
+    fix_strides(run);
     if (starts_early(run)) {
         TRY(kernel_set_begin(run->code, kernel_head(false), HOST_KEEP, &set));
         TRY(open_kernels(run, set, true, 0, NULL));
@@ -423,7 +444,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         return PAV_OK;
     }
     if (places_have_memory(run))
-        return run->cut.is_cut ? run_join(run) : PAV_OK;
+        return run->cut.is_cut ? join(run) : PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));
         return open_kernels(run, (kernel_set *)(uintptr_t)how->set, false, how->number,

@@ -388,8 +388,6 @@ int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most,
 typedef field_shape planes_shape(const pav_run *run, const ir_field *f, int64_t planes);
 bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
                       int64_t *bytes);
-/* Fixes the strides assumed by the host's kernels, once the decomposition is known. */
-void run_fix_strides(pav_run *run);
 /* fields.c: allocates the fields. */
 pav_status run_allocate(pav_run *run);
 /* Initial values, in the order of the IR's start list (fields.c). */
@@ -409,16 +407,12 @@ pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
 /* loop.c */
 pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_check_whole(const pav_run *run); /* stepper.check */
-/* values.c: other code may have changed the lent levels: waits for it, fills borders.
- * run_end_loans: from now on it may not change them. */
+/* values.c: other code may have changed the lent levels: waits for it, fills borders. */
 pav_status run_see_loans(pav_run *run);
-pav_status run_end_loans(pav_run *run);
 pav_status run_plan_steps(pav_run *run); /* run.c: stepper.plan */
 /* run.c: how processors take the steps of a run once its kernels are there. time: the
  * schedule of time blocks; or NULL */
 pav_status run_fuse_steps(pav_run *run, const schedule *time);
-/* run_device.c: takes the kernels that are compiled meanwhile, once they are there. */
-pav_status run_take_kernels(pav_run *run);
 /* One place computes the whole grid in its own memory. */
 bool run_is_whole(const pav_run *run);
 pav_status run_one_step(pav_run *run, int64_t most); /* of `most`, stage by stage */
@@ -487,10 +481,7 @@ pav_status run_open_executor(pav_run *run, const opening *how);
 /* subdomains.c: cuts the grid if requested, and joins the executors of its subdomains
  * to one. */
 pav_status run_cut(pav_run *run, const opening *how);
-pav_status run_join(pav_run *run);
 void run_uncut(pav_run *run);
-/* run.c: frees the run at the end of a scope: OWNED_BY(run_release) pav_run *run. */
-void run_release(pav_run **run);
 /* subdomains.c: the places of a run and their weights. If unequal places do not pay, *how
  * changes to the best single place. */
 pav_status places_find(pav_run *run, opening *how);
@@ -590,7 +581,6 @@ void points_close(point_set *set);
 /* The number of positions, and an upper bound of their bytes. */
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes);
-pav_status run_inject(pav_run *run, int64_t index);
 
 /* solver.c: hooks of an equation to solve: at the start, after `until` is evaluated,
  * and after all steps. PAV_ECONVERGE: the solver cannot continue; the message has the
@@ -606,7 +596,6 @@ double solver_steps_left(const pav_run *run);
 int64_t solver_expected_steps(const pav_run *run);
 pav_status solver_observe(pav_run *run, const ir_event *event, bool *met);
 pav_status solver_end(const pav_run *run);
-void solver_methods(const pav_run *run, text *t); /* and the reasons for them */
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);
 
@@ -629,30 +618,18 @@ pav_status run_write_rows(pav_run *run); /* writes all outputs and rows to their
  * `into`. */
 pav_status rows_path(const pav_run *run, const statement *s, text *path);
 pav_status rows_resume(pav_run *run); /* tables of a restarted run */
-pav_status rows_measure(pav_run *run, recorder *r);
-/* Evaluates the measure at the end of a run, for the report; adds no row to a table. */
-pav_status rows_measure_end(pav_run *run, recorder *r);
-/* The last value of a measure and its step; false: it was never evaluated. */
-bool rows_measured(const recorder *r, double *value, int64_t *step);
-pav_status rows_sample(pav_run *run, recorder *r);
-/* rows_sampler: the function that stores a sampled row. rows_flush writes the waiting
- * rows. */
-sampler rows_sampler(pav_run *run, recorder *r);
+/* Writes the waiting rows. */
 pav_status rows_flush(pav_run *run, recorder *r);
 /* Adds the row of `step` to the table. */
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time);
-void gather_forget(recorder *r);
 const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
 int64_t run_samples(const pav_run *run);
 pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
 pav_status run_check_until(pav_run *run, bool last, bool *met);
 /* After the last step: warns if no `until` holds. */
-pav_status run_end_until(pav_run *run);
-pav_status run_check_expects(pav_run *run);
 pav_status run_check_nan_now(pav_run *run); /* and measures its seconds */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
-bool run_output_is_due(const pav_run *run, bool last);
 /* The frame of an output without its points, and the box from the first to the last shown
  * point. output_place: the points of a view of this box. */
 io_frame output_frame(const pav_run *run, const statement *s, box *shown);
@@ -663,7 +640,6 @@ void output_frames(const pav_run *run, const statement *s, box *shown, io_frame 
 void output_place(const statement *s, const view *v, const box *shown, io_frame *f);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* Fails if the output cannot be written; writes nothing yet. */
-pav_status output_open(const pav_run *run, recorder *r);
 /* Queues the output for the writer. An error may belong to an earlier output. */
 pav_status output_write(pav_run *run, recorder *r);
 /* Outputs of a restarted run: keeps the frames up to the checkpoint's step. */
@@ -691,14 +667,13 @@ int run_field_of(const pav_run *run, const symbol *field);
 /* report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
 void run_device_words(const pav_run *run, int threads, text *t);
 /* subdomains.c: a run shared by ranks. run_check_ranks refuses ranks started with other
- * arguments than the first. run_is_first: this rank writes files and prints. run_agree: a
- * wish of one rank after a step becomes a wish of all. */
+ * arguments than the first. run_is_first: this rank writes files and prints. A wish of
+ * one rank after a step becomes a wish of all. */
 enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
 pav_status run_check_ranks(pav_run *run, const pav_device *device);
 bool run_is_first(const pav_run *run);
 typedef void run_joining(void *own, const void *other);
 pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join);
-pav_status run_agree(pav_run *run, unsigned wishes);
 /* run.c: all places have their own memory. */
 bool places_have_memory(const pav_run *run);
 /* The clock enters a phase until the end of the scope, and then the phase before it:

@@ -505,15 +505,6 @@ static double mean_factor(const pav_run *run)
                      run->part->step - run->first_step + run->solver.then_steps);
 }
 
-void solver_methods(const pav_run *run, text *t)
-{
-    const solution *s = &run->solver.solution, *one = s->count > 0 ? s->each : s;
-
-    for (int64_t n = 0; one[0].start && n < int64_most(s->count, 1); n++)
-        text_add(t, "%-12s %s by %s: %s\n", "solver", one[n].field, one[n].method,
-                 one[n].about);
-}
-
 void solver_text(const pav_run *run, text *t)
 {
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
@@ -749,7 +740,7 @@ pav_status pav_solve(const pav_program *p, pav_device *device,
 {
     GUARDED;
     const double begun = clock_seconds();
-    OWNED_BY(run_release) pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
     if (result)
         *result = (pav_solve_result){0};
     if (fields < 0 || (fields > 0 && !given))

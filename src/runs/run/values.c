@@ -421,14 +421,6 @@ pav_status run_see_loans(pav_run *run)
     return PAV_OK;
 }
 
-pav_status run_end_loans(pav_run *run)
-{
-    TRY(run_see_loans(run));
-    mem_free(run->setup.lent);
-    run->setup.lent = NULL;
-    return PAV_OK;
-}
-
 /* Finds a level whose points all lie in one memory. */
 static pav_status find_place(pav_run *run, const char *field, int age, int *number)
 {

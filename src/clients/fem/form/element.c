@@ -394,11 +394,11 @@ static void write_all(draft *d, const element *k, const element_source *o, text 
 /* The description of a kernel. */
 static pav_status element_write(const element_source *o, element *k, text *t)
 {
-    draft d = {.shape = &shapes[o->kind], .rule = shapes[o->kind].rule, .kind = o->kind};
+    draft d = {.shape = &shapes[o->kind],
+               .rule = shapes[o->kind].rule,
+               .kind = o->kind,
+               .w = {.test = o->test, .context = o->context, .known = o->known}};
 
-    d.w.test = o->test;
-    d.w.context = o->context;
-    d.w.known = o->known;
     k->kind = o->kind;
     k->corners = d.shape->corners;
     k->outputs = !o->test ? 1 : d.shape->upright ? 2 * k->corners : k->corners;

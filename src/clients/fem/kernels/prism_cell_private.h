@@ -51,28 +51,20 @@ CELL real prism_dot(prism_vector a, prism_vector b)
 
 CELL prism_vector prism_minus(prism_vector a, prism_vector b)
 {
-    prism_vector c;
-    c.x = a.x - b.x;
-    c.y = a.y - b.y;
-    c.z = a.z - b.z;
+    const prism_vector c = {a.x - b.x, a.y - b.y, a.z - b.z};
     return c;
 }
 
 CELL prism_vector prism_along(prism_vector a, real s, prism_vector b)
 {
-    prism_vector c;
-    c.x = FMA(s, b.x, a.x);
-    c.y = FMA(s, b.y, a.y);
-    c.z = FMA(s, b.z, a.z);
+    const prism_vector c = {FMA(s, b.x, a.x), FMA(s, b.y, a.y), FMA(s, b.z, a.z)};
     return c;
 }
 
 CELL prism_vector prism_cross(prism_vector a, prism_vector b)
 {
-    prism_vector c;
-    c.x = FNMA(a.z, b.y, a.y * b.z);
-    c.y = FNMA(a.x, b.z, a.z * b.x);
-    c.z = FNMA(a.y, b.x, a.x * b.y);
+    const prism_vector c = {FNMA(a.z, b.y, a.y * b.z), FNMA(a.x, b.z, a.z * b.x),
+                            FNMA(a.y, b.x, a.x * b.y)};
     return c;
 }
 
@@ -154,18 +146,15 @@ CELL void prism_slice_of(const prism_shape *shape, real height, real stiffness,
 {
     prism_vector c1, c2;
     const prism_vector n = prism_normal(shape, height, &c1, &c2, o->det);
-    real q1[3], q2[3];
+    const real q1[3] = {prism_dot(shape->d, c1), prism_dot(shape->f1, c1),
+                        prism_dot(shape->f2, c1)},
+               q2[3] = {prism_dot(shape->d, c2), prism_dot(shape->f1, c2),
+                        prism_dot(shape->f2, c2)};
     prism_moments(o->det, stiffness, o->s);
     o->m11 = prism_dot(c1, c1);
     o->m12 = prism_dot(c1, c2);
     o->m22 = prism_dot(c2, c2);
     o->nn = prism_dot(n, n);
-    q1[0] = prism_dot(shape->d, c1);
-    q1[1] = prism_dot(shape->f1, c1);
-    q1[2] = prism_dot(shape->f2, c1);
-    q2[0] = prism_dot(shape->d, c2);
-    q2[1] = prism_dot(shape->f1, c2);
-    q2[2] = prism_dot(shape->f2, c2);
     prism_times(o->s, q1, o->p1);
     prism_times(o->s, q2, o->p2);
     const real t = FMA(o->s[0], shape->dd[0],

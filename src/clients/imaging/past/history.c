@@ -133,40 +133,6 @@ void history_measure(const adjoint *a, history_size *size)
     }
 }
 
-/* Divides the states between memory and disk: the first on the disk if memory does not
- * hold all. */
-void history_divide(history_way *w, int64_t each, const history_budget *budget)
-{
-    const int64_t here = each > 0 ? budget->memory / each : w->states;
-
-    w->disk_states = here < w->states ? w->states - here : 0;
-    w->bytes = (w->states - w->disk_states) * each;
-    w->fits = mul_fits(w->disk_states, each, &w->disk) && w->disk <= budget->disk;
-}
-
-void history_ways(const history_size *size, int64_t steps, const history_budget *budget,
-                  history_way way[2])
-{
-    const int64_t strides = int_parts(steps, size->every);
-    const int64_t room = size->state > 0
-                             ? budget->memory / size->state + budget->disk / size->state
-                             : strides;
-    const int64_t states = room < strides ? room : strides;
-    const bool pairs = size->needs_new && size->every > 1;
-
-    way[0] = (history_way){.kind = HISTORY_ALL,
-                           .states = pairs ? 2 * strides : strides + 1};
-    history_divide(&way[0], size->step, budget);
-    way[1] = (history_way){.kind = HISTORY_SNAPSHOTS, .states = states};
-    if (states < 1)
-        return;
-    history_divide(&way[1], size->state, budget);
-    /* The first way down is the run itself, whose last step is kept during the run. */
-    way[1].steps_again = (revolve_cost(strides, states - 1) - (strides - 1)) *
-                             size->every +
-                         (size->needs_new ? strides - 1 : 0);
-}
-
 /* ---- opening ----------------------------------------------------------------------- */
 
 static void lay_out(history *h, arena *a)

@@ -165,6 +165,42 @@ static pav_status choose_budget(const pav_adjoint_options *o, history_choice *c)
                 o->disk, (long long)free, (long long)c->budget.disk);
 }
 
+/* Divides the states between memory and disk: the first on the disk if memory does not
+ * hold all. */
+static void divide(history_way *w, int64_t each, const history_budget *budget)
+{
+    const int64_t here = each > 0 ? budget->memory / each : w->states;
+
+    w->disk_states = here < w->states ? w->states - here : 0;
+    w->bytes = (w->states - w->disk_states) * each;
+    w->fits = mul_fits(w->disk_states, each, &w->disk) && w->disk <= budget->disk;
+}
+
+/* Fills HISTORY_ALL and HISTORY_SNAPSHOTS: they give values bitwise identical to the
+ * run's. */
+static void find_ways(const history_size *size, int64_t steps,
+                      const history_budget *budget, history_way way[2])
+{
+    const int64_t strides = int_parts(steps, size->every);
+    const int64_t room = size->state > 0
+                             ? budget->memory / size->state + budget->disk / size->state
+                             : strides;
+    const int64_t states = room < strides ? room : strides;
+    const bool pairs = size->needs_new && size->every > 1;
+
+    way[0] = (history_way){.kind = HISTORY_ALL,
+                           .states = pairs ? 2 * strides : strides + 1};
+    divide(&way[0], size->step, budget);
+    way[1] = (history_way){.kind = HISTORY_SNAPSHOTS, .states = states};
+    if (states < 1)
+        return;
+    divide(&way[1], size->state, budget);
+    /* The first way down is the run itself, whose last step is kept during the run. */
+    way[1].steps_again = (revolve_cost(strides, states - 1) - (strides - 1)) *
+                             size->every +
+                         (size->needs_new ? strides - 1 : 0);
+}
+
 /* A disk is slower than repeated steps on a GPU. Yet a disk named by the user is used. */
 pav_status history_choose(const adjoint *a, const pav_adjoint_options *o,
                           history_choice *c)
@@ -194,12 +230,12 @@ pav_status history_choose(const adjoint *a, const pav_adjoint_options *o,
                     o->stored);
     TRY(choose_budget(o, c));
     history_measure(a, &c->size);
-    history_ways(&c->size, a->steps, &c->budget, c->way);
+    find_ways(&c->size, a->steps, &c->budget, c->way);
     TRY(boundary_measure(a, &c->boundary));
     /* all of N steps but the last are taken again, each once */
     *steps_back = (history_way){
         .kind = HISTORY_BOUNDARY, .states = a->steps - 1, .steps_again = a->steps - 1};
-    history_divide(steps_back, c->boundary.bytes, &c->budget);
+    divide(steps_back, c->boundary.bytes, &c->budget);
     steps_back->fits = steps_back->fits && !*c->boundary.why;
     /* A way with bitwise identical values comes before HISTORY_BOUNDARY. */
     while (first < HISTORY_WAYS && !c->way[first].fits)

@@ -55,6 +55,18 @@ static void add_directory(const recording *c, int64_t k, text *t)
              (long long)k + 1);
 }
 
+/* "sx=100, deep=1500" */
+static void values_of(const shot_list *l, int64_t k, const char *between, text *t)
+{
+    const char *before = "";
+
+    for (int c = 0; c < l->columns; c++)
+        if (c != l->data) {
+            text_add(t, "%s%s=%s", before, l->name[c], shots_cell(l, k, c));
+            before = between;
+        }
+}
+
 /* The text of shot.txt: the shot's values, and a hash of the description and its input
  * files. */
 static pav_status make_mark(const recording *c, const program *shot, int64_t k, text *t)
@@ -70,7 +82,7 @@ static pav_status make_mark(const recording *c, const program *shot, int64_t k, 
     hash_add(&h, &c->options->steps, sizeof c->options->steps);
     TRY(files_hash(shot, &h));
     text_add(t, "%s: ", shot->name);
-    shots_values(&c->list, k, ", ", t);
+    values_of(&c->list, k, ", ", t);
     return text_print(t, "\nmade of: %016llx\n", (unsigned long long)hash_end(&h));
 }
 
@@ -351,6 +363,27 @@ static void count_failures(const recording *c)
     }
 }
 
+/* Methods of a solution are chosen by known values. */
+static bool has_solution(const program *p)
+{
+    bool has = false;
+
+    for (const statement *s = p->first; s; s = s->next)
+        has |= s->kind == STATEMENT_SOLVE || s->once;
+    return has;
+}
+
+/* Lets as many params as possible be arguments of the kernels, so that shots share them:
+ * not the params of grids and places. */
+static void vary(shot_list *l)
+{
+    for (int c = 0; c < l->columns && !has_solution(l->p); c++) {
+        OWNED_BY(free_program) program *first = NULL;
+        l->varies[c] = true;
+        l->varies[c] = shots_parse(l, 0, &first) == PAV_OK;
+    }
+}
+
 /* A description that records nothing is an error, because the runs would have no
  * result. */
 static pav_status record(recording *c, const program *p, pav_device *device)
@@ -372,7 +405,7 @@ static pav_status record(recording *c, const program *p, pav_device *device)
     TRY(directory_make(o->directory ? o->directory : "."));
     TRY(shots_open(p, o->shots, NULL, &c->list));
     if (o->sweep)
-        shots_vary(&c->list);
+        vary(&c->list);
     const shot_deal deal = {.shots = c->list.shots,
                             .points = c->list.points,
                             .find = find,

@@ -103,26 +103,6 @@ pav_status receivers_choose(const program *p, const char *data, const statement 
     return PAV_OK;
 }
 
-void receivers_report(const program *p, const char *data, const pav_adjoint_options *o)
-{
-    OWNED const statement **list = NULL;
-    int64_t samples = 0, count = 0;
-    char said[128];
-
-    if (!o->listener || receivers_choose(p, data, &list) != PAV_OK || !list)
-        return; /* the shot itself reports the error */
-    for (const statement *s = p->first; s; s = s->next)
-        samples += sample_is_whole(s);
-    while (list[count])
-        count++;
-    if (count == samples)
-        return;
-    (void)snprintf(said, sizeof said,
-                   "the receivers are those of %lld of %lld `sample` lines, by the data",
-                   (long long)count, (long long)samples);
-    (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said);
-}
-
 static pav_status receivers_path(const statement *line, const char *data, text *path)
 {
     const bool below = is_directory(data);

@@ -109,22 +109,6 @@ const char *shots_cell(const shot_list *l, int64_t k, int column)
     return l->cell[k * l->columns + column];
 }
 
-const char *shots_data(const shot_list *l, int64_t k)
-{
-    return l->data < 0 ? l->data_of_all : shots_cell(l, k, l->data);
-}
-
-void shots_values(const shot_list *l, int64_t k, const char *between, text *t)
-{
-    const char *before = "";
-
-    for (int c = 0; c < l->columns; c++)
-        if (c != l->data) {
-            text_add(t, "%s%s=%s", before, l->name[c], shots_cell(l, k, c));
-            before = between;
-        }
-}
-
 pav_status shots_parse(const shot_list *l, int64_t k, program **result)
 {
     OWNED_BY(text_free) text words = {0};
@@ -150,25 +134,6 @@ pav_status shots_parse(const shot_list *l, int64_t k, program **result)
     return status == PAV_OK
                ? PAV_OK
                : FAIL(status, "shot %lld: %s", (long long)k + 1, pav_message());
-}
-
-/* Methods of a solution are chosen by known values. */
-static bool has_solution(const program *p)
-{
-    bool has = false;
-
-    for (const statement *s = p->first; s; s = s->next)
-        has |= s->kind == STATEMENT_SOLVE || s->once;
-    return has;
-}
-
-void shots_vary(shot_list *l)
-{
-    for (int c = 0; c < l->columns && !has_solution(l->p); c++) {
-        OWNED_BY(free_program) program *first = NULL;
-        l->varies[c] = true;
-        l->varies[c] = shots_parse(l, 0, &first) == PAV_OK;
-    }
 }
 
 /* ---- notes ------------------------------------------------------------------------- */

@@ -128,6 +128,12 @@ static pav_status await_kept(const survey *s, int64_t k, const char *path, int64
         o->directory ? o->directory : "of work");
 }
 
+/* or NULL */
+static const char *data_of(const shot_list *l, int64_t k)
+{
+    return l->data < 0 ? l->data_of_all : shots_cell(l, k, l->data);
+}
+
 static pav_status find(void *user, shot_job *job)
 {
     const survey *s = user;
@@ -138,7 +144,7 @@ static pav_status find(void *user, shot_job *job)
     while (s->wish->coefficients && s->wish->coefficients[count])
         count++;
     count = s->wish->image ? 2 : count;
-    job->data = shots_data(&s->list, k);
+    job->data = data_of(&s->list, k);
     TRY(shots_parse(&s->list, k, &job->program));
     const int64_t of_points = program_all_points(job->program);
     if (of_points != s->list.points)
@@ -183,7 +189,7 @@ static void remove_kept(const survey *s)
         OWNED_BY(free_program) program *shot = NULL;
         OWNED_BY(text_free) text path = {0};
         if (shots_parse(l, k, &shot) == PAV_OK &&
-            result_name(s->wish, shots_data(l, k), shot, k, &path) == PAV_OK)
+            result_name(s->wish, data_of(l, k), shot, k, &path) == PAV_OK)
             (void)unlink(path.data);
     }
 }
@@ -194,7 +200,7 @@ static pav_status read_survey(survey *s)
 
     TRY(shots_open(s->p, o->shots, s->wish->data, &s->list));
     for (int64_t k = 0; k < s->list.shots; k++)
-        if (s->wish->image && !shots_data(&s->list, k))
+        if (s->wish->image && !data_of(&s->list, k))
             return FAIL(PAV_EINVAL, "%s has no column `data`, and no --data is given",
                         o->shots);
     if (ranks_count(o->ranks) > 1 && o->no_files)
@@ -224,6 +230,28 @@ static pav_status all_shots(survey *s)
                                     : PAV_OK;
 }
 
+/* Notes to the listener if some samples are no receivers. */
+static void report_receivers(const program *p, const char *data,
+                             const pav_adjoint_options *o)
+{
+    OWNED const statement **list = NULL;
+    int64_t samples = 0, count = 0;
+    char said[128];
+
+    if (!o->listener || receivers_choose(p, data, &list) != PAV_OK || !list)
+        return; /* the shot itself reports the error */
+    for (const statement *s = p->first; s; s = s->next)
+        samples += sample_is_whole(s);
+    while (list[count])
+        count++;
+    if (count == samples)
+        return;
+    (void)snprintf(said, sizeof said,
+                   "the receivers are those of %lld of %lld `sample` lines, by the data",
+                   (long long)count, (long long)samples);
+    (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said);
+}
+
 pav_status survey_take(const program *p, pav_device *device, const shot_wish *wish,
                        survey_end *end, void *user, shot_result *result)
 {
@@ -232,7 +260,7 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
 
     *result = (shot_result){0};
     if (!wish->options->shots) {
-        receivers_report(p, wish->data, wish->options);
+        report_receivers(p, wish->data, wish->options);
         shot_job job = {.program = (program *)(uintptr_t)p, .data = wish->data};
         const pav_status only = shots_take(&(shot_job *){&job}, 1, device, wish);
         *result = job.result;
@@ -240,7 +268,7 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
     }
     pav_status status = read_survey(&s);
     if (status == PAV_OK && first)
-        receivers_report(p, shots_data(&s.list, 0), wish->options);
+        report_receivers(p, data_of(&s.list, 0), wish->options);
     if (status == PAV_OK)
         status = all_shots(&s);
     if (result->of.steps == 0) /* all were files */

@@ -238,9 +238,7 @@ static void mask_fields(direct *d, const statement *s)
 static void open_field(direct *d, const symbol *s)
 {
     direct_field *f = &d->field[s->index];
-    f->symbol = s;
-    f->points = 1;
-    f->kept = s->updated ? s->oldest + 3 : 1;
+    *f = (direct_field){.symbol = s, .points = 1, .kept = s->updated ? s->oldest + 3 : 1};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         f->extent[axis] = field_extent(d->program, s, axis);
         f->points *= f->extent[axis];

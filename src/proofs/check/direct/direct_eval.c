@@ -662,6 +662,12 @@ static estimate call(direct *d, const expr *e, const direct_spot *at)
 
 /* ---- conditions -------------------------------------------------------------------- */
 
+/* a != 0 */
+static verdict estimate_test(estimate a)
+{
+    return estimate_compare(OP_NE, a, estimate_exact(0));
+}
+
 verdict direct_condition(direct *d, const expr *e, const direct_spot *at)
 {
     if (e->kind == EXPR_UNARY && e->op == OP_NOT)

@@ -274,11 +274,6 @@ verdict estimate_compare(op_kind op, estimate a, estimate b)
     return (verdict){holds(op, a.v, b.v), near};
 }
 
-verdict estimate_test(estimate a)
-{
-    return estimate_compare(OP_NE, a, estimate_exact(0));
-}
-
 verdict verdict_not(verdict a)
 {
     return (verdict){!a.holds, a.doubtful};

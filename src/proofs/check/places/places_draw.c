@@ -160,25 +160,3 @@ void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *t
         to->set.has[ELEMENT_EARLY] = to->early > 0;
     }
 }
-
-void place_command(const drawn_place *to, text *t)
-{
-    const char *const words[][2] = {{"--device", to->device},
-                                    {" --weights", to->weights},
-                                    {" --subdomains", to->subdomains},
-                                    {" --out-of-core", to->outofcore},
-                                    {" --disk", to->on_disk ? "." : ""},
-                                    {" --schedule", to->schedule}};
-    const struct {
-        const char *name;
-        int value;
-    } numbers[] = {{" --threads", to->threads},
-                   {" --exchange-every", to->every},
-                   {" --early", to->early}};
-    for (size_t n = 0; n < COUNT_OF(words); n++)
-        if (words[n][1][0])
-            text_add(t, "%s %s", words[n][0], words[n][1]);
-    for (size_t n = 0; n < COUNT_OF(numbers); n++)
-        if (numbers[n].value)
-            text_add(t, "%s %d", numbers[n].name, numbers[n].value);
-}

@@ -127,7 +127,6 @@ typedef struct drawn_program {
 /* Removes the files of a folder, and its empty folders. */
 void places_remove_files(const char *folder);
 void draw_places_program(uint64_t seed, drawn_program *d);
-double places_trace_value(int64_t row, int64_t column);
 void places_trace_name(int number, char name[16]);
 
 /* The options of a run, in text. */
@@ -153,9 +152,8 @@ static inline bool are_several(unsigned devices)
     return devices & (devices - 1);
 }
 void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *to);
-void place_command(const drawn_place *to, text *t); /* options of `pavior run` */
 
-/* ---- pairs (places_coverage.c) ----------------------------------------------------- */
+/* ---- pairs (places_traversal.c) ---------------------------------------------------- */
 
 enum { SENTENCE = 160 };
 
@@ -176,13 +174,6 @@ typedef struct coverage {
 /* why: the sentence of a refusal. */
 void coverage_add(coverage *c, places_outcome outcome, const element_set *set,
                   const char *why);
-void coverage_join(coverage *c, const coverage *other);
-/* True if neither has compared a pair of the set, and b refused programs with it fewer
- * than `tries` times. */
-bool coverage_wants(const coverage *a, const coverage *b, const element_set *set,
-                    unsigned devices, int64_t tries);
-/* devices: only their schedules count; among ranks only pairs with ranks. */
-void coverage_table(const coverage *c, unsigned devices, text *t);
 /* Number of pairs neither drawn by a program nor explained by a refusal; *t has a line
  * for each. */
 int64_t coverage_missing(const coverage *c, unsigned devices, text *t);

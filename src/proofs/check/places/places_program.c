@@ -468,11 +468,6 @@ static void draw_method(sketch *s, element sinc)
         say(s, sinc, " by sinc");
 }
 
-double places_trace_value(int64_t row, int64_t column)
-{
-    return (double)(row + 1) + 0.125 * (double)(column + 1);
-}
-
 void places_trace_name(int number, char name[16])
 {
     snprintf(name, 16, "w%d.npy", number);

@@ -206,6 +206,11 @@ static void prove_trial(trial *t)
 
 /* ---- its files --------------------------------------------------------------------- */
 
+static double trace_value(int64_t row, int64_t column)
+{
+    return (double)(row + 1) + 0.125 * (double)(column + 1);
+}
+
 static pav_status write_trace(const drawn_program *d, const char *folder, int n)
 {
     OWNED double *value = mem_new(d->rows[n] * d->columns[n], sizeof *value);
@@ -217,7 +222,7 @@ static pav_status write_trace(const drawn_program *d, const char *folder, int n)
         return PAV_ENOMEM;
     for (int64_t row = 0; row < d->rows[n]; row++)
         for (int64_t column = 0; column < d->columns[n]; column++)
-            value[row * d->columns[n] + column] = places_trace_value(row, column);
+            value[row * d->columns[n] + column] = trace_value(row, column);
     return npy_write_table(path.data, value, d->rows[n], d->columns[n]);
 }
 
@@ -272,6 +277,29 @@ static void join(element_set *all, const element_set *some)
         all->has[n] = all->has[n] || some->has[n];
 }
 
+/* options of `pavior run` */
+static void add_command(const drawn_place *to, text *t)
+{
+    const char *const words[][2] = {{"--device", to->device},
+                                    {" --weights", to->weights},
+                                    {" --subdomains", to->subdomains},
+                                    {" --out-of-core", to->outofcore},
+                                    {" --disk", to->on_disk ? "." : ""},
+                                    {" --schedule", to->schedule}};
+    const struct {
+        const char *name;
+        int value;
+    } numbers[] = {{" --threads", to->threads},
+                   {" --exchange-every", to->every},
+                   {" --early", to->early}};
+    for (size_t n = 0; n < COUNT_OF(words); n++)
+        if (words[n][1][0])
+            text_add(t, "%s %s", words[n][0], words[n][1]);
+    for (size_t n = 0; n < COUNT_OF(numbers); n++)
+        if (numbers[n].value)
+            text_add(t, "%s %d", numbers[n].name, numbers[n].value);
+}
+
 /* Draws the place for an attempt; each attempt draws another one. */
 static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, int attempt,
                        unsigned devices)
@@ -281,7 +309,7 @@ static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, int atte
     draw_place(&r, d, devices, &t->at);
     t->result->set = d->set;
     join(&t->result->set, &t->at.set);
-    place_command(&t->at, &t->result->words);
+    add_command(&t->at, &t->result->words);
     if (d->steps < 2 || rng_below(&r, 8))
         return;
     t->half = 1 + rng_below(&r, d->steps - 1);
@@ -289,7 +317,7 @@ static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, int atte
     join(&t->result->set, &t->then.set);
     t->result->set.has[ELEMENT_RESTART] = true;
     text_add(&t->result->words, ", after %lld steps ", (long long)t->half);
-    place_command(&t->then, &t->result->words);
+    add_command(&t->then, &t->result->words);
 }
 
 void draw_elements(uint64_t seed, unsigned devices, element_set *set)

@@ -22,6 +22,7 @@ pav_status gpurun_open(exec_client *client, subdomain *part, const place_source 
                        executor **result);
 pav_status gpurun_compile(executor *self);
 pav_status gpurun_open_another(const executor *self, subdomain *part);
+RELEASES(close_gpu, gpu, gpu_close)
 pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found);
 /* gpu_memory.c: memory needed besides fields. */
 int64_t gpurun_reduction_bytes(const ir *code);
@@ -84,6 +85,5 @@ pav_status gpu_copy_rate(gpu *g, copy_rate *rate);
 pav_status gpu_link_rates(gpu *g, machine_rates *r); /* link and staged */
 /* gpu_rates.c: measures all rates of a GPU with copy kernels. */
 pav_status gpu_rates_measure(gpu *g, machine_rates *r);
-pav_status gpu_rates_of(const pav_device *device, place_rates *found);
 
 #endif

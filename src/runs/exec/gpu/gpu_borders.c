@@ -314,12 +314,6 @@ bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
     return true;
 }
 
-bool gpu_stage_fills(const executor *self, const ir_stage *stage)
-{
-    const gpurun *g = (const gpurun *)self;
-    return g->stage[stage - self->part->code->stage].fills;
-}
-
 /* ---- periodic rows ----------------------------------------------------------------- */
 
 /* Periodic rows without ghosts. A sweep that wraps around (codegen/gpu/cuda_columns.c)

@@ -60,8 +60,7 @@ static gpu_ahead *begin_compiling(const gpurun *g, const schedule *requested, in
     gpu_ahead *a = mem_new(1, sizeof *a);
     if (!a)
         return NULL;
-    a->g = g;
-    a->count = count;
+    *a = (gpu_ahead){.g = g, .count = count};
     memcpy(a->requested, requested, (size_t)count * sizeof *requested);
     if (host_thread_start(&a->thread, -1, compile_all, a) == 0)
         return a;

@@ -118,17 +118,15 @@ static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
     return PAV_OK;
 }
 
+RELEASES(close_points, gpu_fused_points, gpu_fused_points_close)
+
 static pav_status open_points(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                               gpu_fused_points **m)
 {
-    gpu_fused_points *opened = NULL;
-    TRY(mem_take(&opened, 1, sizeof *opened));
-    const pav_status status = open_all(g, what, of, opened);
-    if (status == PAV_OK)
-        *m = opened;
-    else
-        gpu_fused_points_close(opened);
-    return status;
+    NEW_BY(close_points, gpu_fused_points, opened, 1);
+    TRY(open_all(g, what, of, opened));
+    *m = mem_hand_over(&opened);
+    return PAV_OK;
 }
 
 /* Leaves the lists on the GPU: they are freed with the run. */
@@ -533,14 +531,4 @@ int64_t gpu_fused_count(const gpurun *g)
 int gpu_fused_short(const gpurun *g)
 {
     return g->fused && g->fused->shorter ? g->fused->shorter->what.most : 0;
-}
-
-void gpu_fused_string(const gpurun *g, text *t)
-{
-    schedule words = g->fused->what.schedule;
-    if (!gpu_fused_is_persistent(g->fused)) {
-        words.planes = (int)g->fused->sweep.planes;
-        words.tail = (int)g->fused->sweep.tail;
-    }
-    schedule_print(&words, t);
 }

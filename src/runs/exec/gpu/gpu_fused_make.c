@@ -395,7 +395,7 @@ bool gpu_fused_is_persistent(const gpu_fused *p)
 static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
                           gpu_module **module, double *seconds)
 {
-    text source = {0};
+    OWNED_BY(text_free) text source = {0};
     const pav_status status = kernel_source(g->base.part->code, true, suited, &source);
     *seconds = (double)source.length / gpu_compiler_rate;
     return gpu_open_text(g->gpu, status, &source, how, module);
@@ -459,17 +459,15 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
     return gpu_fused_is_persistent(p) ? open_persistent(g, p) : PAV_OK;
 }
 
+RELEASES(free_launch, gpu_fused, place_launch_free)
+
 pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused)
 {
-    gpu_fused *p = NULL;
-    TRY(mem_take(&p, 1, sizeof *p));
-    const pav_status status = find(g, requested, m, p);
-    if (status == PAV_OK)
-        *fused = p;
-    else
-        place_launch_free(p);
-    return status;
+    NEW_BY(free_launch, gpu_fused, p, 1);
+    TRY(find(g, requested, m, p));
+    *fused = mem_hand_over(&p);
+    return PAV_OK;
 }
 
 void place_launch_free(gpu_fused *p)

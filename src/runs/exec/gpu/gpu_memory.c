@@ -50,22 +50,6 @@ int64_t gpurun_reduction_bytes(const ir *code)
     return (values + rows) * (int64_t)sizeof(double) + gpu_scalars_bytes(code);
 }
 
-pav_status gpurun_fill_tables(executor *self)
-{
-    gpurun *g = gpurun_of(self);
-    const ir *code = g->base.part->code;
-    for (int64_t k = 0; k < code->tables; k++) {
-        const int64_t before = g->base.part->table[k] - g->base.part->table_memory[k];
-        void *memory;
-        TRY(gpurun_give_list(g, g->base.part->table_memory[k],
-                             subdomain_table_count(code, &code->table[k]) *
-                                 (int64_t)sizeof(double),
-                             "tables along the axes", &memory));
-        g->table[k] = (const double *)memory + before;
-    }
-    return PAV_OK;
-}
-
 /* ---- mirrors ----------------------------------------------------------------------- */
 
 /* Fields on a GPU and their host mirrors. A mirror is allocated at its first use. It has

@@ -12,16 +12,12 @@
  * form a module of their own: their text never changes, so they are compiled once and
  * kept. */
 
-pav_status gpu_open_text(gpu *g, pav_status emitted, text *source, unsigned how,
+pav_status gpu_open_text(gpu *g, pav_status emitted, const text *source, unsigned how,
                          gpu_module **module)
 {
-    const pav_status status = emitted != PAV_OK ? emitted
-                              : source->failed
-                                  ? PAV_ENOMEM
-                                  : gpu_module_open(g, source->data, source->length, how,
-                                                    module);
-    text_free(source);
-    return status;
+    TRY(emitted);
+    return source->failed ? PAV_ENOMEM
+                          : gpu_module_open(g, source->data, source->length, how, module);
 }
 
 static pav_status find_common(place_set *set)
@@ -42,36 +38,31 @@ static pav_status find_common(place_set *set)
     return PAV_OK;
 }
 
+RELEASES(close_set, place_set, place_set_close)
+
 pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
                           const schedule *const *candidates, const char *head,
                           unsigned how, place_set **result)
 {
-    place_set *set = NULL;
     *result = NULL;
-    TRY(mem_take(&set, 1, sizeof *set));
+    NEW_BY(close_set, place_set, set, 1);
     *set = (place_set){.gpu = g, .candidates = candidates};
-    text common = {0}, source = {0};
+    OWNED_BY(text_free) text common = {0}, source = {0};
     emit_gpu_common(&common);
-    pav_status status = gpu_open_text(g, PAV_OK, &common, HOST_KEEP, &set->common);
-    if (status == PAV_OK)
-        status = find_common(set);
-    if (status == PAV_OK)
-        status = gpu_open_text(
-            g,
-            emit_gpu_shared_source(code, count, candidates, head, &set->shared, &source),
-            &source, how, &set->kernels);
-    if (status == PAV_OK)
-        *result = set;
-    else
-        place_set_close(set);
-    return status;
+    TRY(gpu_open_text(g, PAV_OK, &common, HOST_KEEP, &set->common));
+    TRY(find_common(set));
+    TRY(gpu_open_text(
+        g, emit_gpu_shared_source(code, count, candidates, head, &set->shared, &source),
+        &source, how, &set->kernels));
+    *result = mem_hand_over(&set);
+    return PAV_OK;
 }
 
 pav_status place_set_add_launches(place_set *set, const ir *const *code, int64_t count,
                                   const schedule *const *fused, const char *head,
                                   unsigned how)
 {
-    text source = {0};
+    OWNED_BY(text_free) text source = {0};
     set->fused = fused;
     return gpu_open_text(set->gpu,
                          emit_gpu_fused_source(code, count, fused, head, &source),
@@ -147,11 +138,21 @@ static const char *schedule_of(const executor *self)
                     : gpu_stages_schedule(self);
 }
 
+static void describe_launch(const gpurun *g, text *t)
+{
+    schedule words = g->fused->what.schedule;
+    if (!gpu_fused_is_persistent(g->fused)) {
+        words.planes = (int)g->fused->sweep.planes;
+        words.tail = (int)g->fused->sweep.tail;
+    }
+    schedule_print(&words, t);
+}
+
 static void describe(const executor *self, text *t)
 {
     const gpurun *g = (const gpurun *)self;
     if (g->fused)
-        gpu_fused_string(g, t);
+        describe_launch(g, t);
     else
         gpu_tuned_string(g, t);
 }
@@ -320,6 +321,30 @@ static void close_gpurun(executor *self)
     mem_free(g);
 }
 
+/* The last call of a stage filled the borders of all its outputs. */
+static bool stage_fills(const executor *self, const ir_stage *stage)
+{
+    const gpurun *g = (const gpurun *)self;
+    return g->stage[stage - self->part->code->stage].fills;
+}
+
+/* after the host's tables */
+static pav_status gpurun_fill_tables(executor *self)
+{
+    gpurun *g = gpurun_of(self);
+    const ir *code = g->base.part->code;
+    for (int64_t k = 0; k < code->tables; k++) {
+        const int64_t before = g->base.part->table[k] - g->base.part->table_memory[k];
+        void *memory;
+        TRY(gpurun_give_list(g, g->base.part->table_memory[k],
+                             subdomain_table_count(code, &code->table[k]) *
+                                 (int64_t)sizeof(double),
+                             "tables along the axes", &memory));
+        g->table[k] = (const double *)memory + before;
+    }
+    return PAV_OK;
+}
+
 static const executor_ops gpu_ops = {
     .stage = gpu_stage_run,
     .tuned = is_tuned,
@@ -348,7 +373,7 @@ static const executor_ops gpu_ops = {
     .begin = begin,
     .begin_step = begin_step,
     .end_step = end_step,
-    .fills_borders = gpu_stage_fills,
+    .fills_borders = stage_fills,
     .fill_axes = gpu_fill_axes,
     .end_borders = end_borders,
     .copy_ghosts = gpu_copy_ghosts,
@@ -422,14 +447,4 @@ pav_status gpurun_open_another(const executor *self, subdomain *part)
 gpu *executor_gpu(const executor *e)
 {
     return e->ops.stage == gpu_stage_run ? ((const gpurun *)e)->gpu : NULL;
-}
-
-pav_status gpu_rates_of(const pav_device *device, place_rates *found)
-{
-    gpu *g;
-    TRY(gpu_open(device, &g));
-    const pav_status status = gpu_rates_measure(g, &found->rate);
-    (void)snprintf(found->machine, sizeof found->machine, "%s", gpu_facts_of(g)->name);
-    gpu_close(g);
-    return status;
 }

@@ -195,21 +195,14 @@ static pav_status prepare_rows(gpurun *g, sampler *r)
 {
     const int64_t row = r->points->count * (int64_t)sizeof(double);
     const int64_t fitting = MOST_BYTES / (row + 1);
-    gpu_sample *s = NULL;
-    TRY(mem_take(&s, 1, sizeof *s));
+    OWNED_NEW(gpu_sample, s, 1);
     s->room = fitting > MOST_ROWS ? MOST_ROWS : fitting > 0 ? fitting : 1;
-    s->copy = mem_new(s->room * r->points->count + 1, sizeof *s->copy);
-    pav_status status = s->copy ? give_points(g, r->points, s) : PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = gpurun_take(g, s->room * row + 1, "values of a sample",
-                             (void **)&s->value);
-    if (status == PAV_OK) {
-        r->on_gpu = s;
-        return PAV_OK;
-    }
-    mem_free(s->copy);
-    mem_free(s);
-    return status;
+    OWNED_NEW(double, copy, s->room * r->points->count + 1);
+    TRY(give_points(g, r->points, s));
+    TRY(gpurun_take(g, s->room * row + 1, "values of a sample", (void **)&s->value));
+    s->copy = mem_hand_over(&copy);
+    r->on_gpu = mem_hand_over(&s);
+    return PAV_OK;
 }
 
 pav_status gpu_sample_take(executor *self, sampler *r)

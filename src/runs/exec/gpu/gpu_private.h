@@ -11,9 +11,9 @@
 #include "exec/host/host.h"
 
 typedef struct gpu_fused gpu_fused;
-/* gpu_place.c: opens a module from emitted source text, and frees the text. emitted: the
- * status of emitting. */
-pav_status gpu_open_text(gpu *g, pav_status emitted, text *source, unsigned how,
+/* gpu_place.c: opens a module from emitted source text. emitted: the status of
+ * emitting. */
+pav_status gpu_open_text(gpu *g, pav_status emitted, const text *source, unsigned how,
                          gpu_module **module);
 /* gpu_fused_make.c: makes a launch by the schedule `requested`. It is compiled in a
  * module of its own, or found in the module m of a set. */
@@ -177,8 +177,7 @@ pav_status gpu_scalars_upload(gpurun *g, const double *uniform);
 void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows);
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
-                            void **memory);    /* taken and filled */
-pav_status gpurun_fill_tables(executor *self); /* after the host's tables */
+                            void **memory); /* taken and filled */
 
 /* gpu_fused.c, gpu_fused_make.c: several steps in one launch. Depth of a launch, limited
  * by its kernel arguments. */
@@ -204,7 +203,6 @@ pav_status gpurun_step(gpurun *g, bool behind);
 bool gpu_fused_is_behind(const gpurun *g); /* a single step must precede an observation */
 int64_t gpu_fused_count(const gpurun *g);  /* fused launches so far */
 int gpu_fused_short(const gpurun *g);      /* depth of the shorter launch; 0: none */
-void gpu_fused_string(const gpurun *g, text *t);
 /* gpu_fused_make.c: bytes of a step, with the overlap of tiles. */
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes);
 
@@ -297,11 +295,9 @@ enum { SIDES = 2, NO_GHOST = -1 };
 bool gpu_borders_fit(const view *v, int axis);
 emit_gpu_border gpu_border_of(const view *v, int map[MAX_DIM][SIDES]);
 pav_status gpu_borders_done(gpurun *g);
-/* gpu_borders.c: lets a call store ghosts; false: a border launch must follow.
- * gpu_stage_fills: the last call of a stage filled the borders of all its outputs. */
+/* gpu_borders.c: lets a call store ghosts; false: a border launch must follow. */
 bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, emit_gpu_work *w);
-bool gpu_stage_fills(const executor *self, const ir_stage *stage);
 /* gpu_borders.c. gpu_wrap lets a call wrap around periodic rows, after gpu_ghost_images.
  * gpu_refresh_wrapped_ghosts fills the ghosts left out by such calls before a stage reads
  * them. */

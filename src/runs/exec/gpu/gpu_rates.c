@@ -40,24 +40,20 @@ static pav_status take(gpu_copies *c)
     return gpu_fill(c->gpu, c->from, 0, c->bytes);
 }
 
+RELEASES(close_copies, gpu_copies, gpu_copies_close)
+
 pav_status gpu_copies_open(gpu *g, gpu_copies **result)
 {
-    gpu_copies *c = NULL;
     double first;
     *result = NULL;
-    TRY(mem_take(&c, 1, sizeof *c));
+    NEW_BY(close_copies, gpu_copies, c, 1);
     *c = (gpu_copies){.gpu = g, .bytes = bytes_of(g)};
-    pav_status status = c->bytes > 0
-                            ? take(c)
-                            : FAIL(PAV_ENOMEM,
-                                   "too little device memory is free to measure copying");
-    if (status == PAV_OK)
-        status = gpu_copies_pass(c, &first); /* slower than later passes */
-    if (status == PAV_OK)
-        *result = c;
-    else
-        gpu_copies_close(c);
-    return status;
+    if (c->bytes <= 0)
+        return FAIL(PAV_ENOMEM, "too little device memory is free to measure copying");
+    TRY(take(c));
+    TRY(gpu_copies_pass(c, &first)); /* slower than later passes */
+    *result = mem_hand_over(&c);
+    return PAV_OK;
 }
 
 pav_status gpu_copies_pass(gpu_copies *c, double *rate)
@@ -134,39 +130,34 @@ pav_status gpu_link_rates(gpu *g, machine_rates *r)
 
 /* ---- a device, before a run -------------------------------------------------------- */
 
-/* Seconds to move the bytes to the host and back: the median. */
+/* Seconds to move the bytes to the host and back: the median. The caller closes the GPU,
+ * and this frees its memory. */
 static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
 {
     double each[EXCHANGES];
-    void *there = NULL, *here = mem_new(bytes + 1, 1);
-    pav_status status = here ? gpu_take(g, bytes, "an exchange", &there) : PAV_ENOMEM;
-    for (int n = 0; n < EXCHANGES && status == PAV_OK; n++) {
+    void *there = NULL;
+    OWNED_NEW(char, here, bytes + 1);
+    TRY(gpu_take(g, bytes, "an exchange", &there));
+    for (int n = 0; n < EXCHANGES; n++) {
         const double begun = clock_seconds();
-        status = gpu_upload(g, there, here, bytes);
-        if (status == PAV_OK)
-            status = gpu_download(g, here, there, bytes);
+        TRY(gpu_upload(g, there, here, bytes));
+        TRY(gpu_download(g, here, there, bytes));
         each[n] = clock_seconds() - begun;
     }
-    gpu_release(g, there);
-    mem_free(here);
-    if (status == PAV_OK)
-        *seconds = median(each, EXCHANGES);
-    return status;
+    *seconds = median(each, EXCHANGES);
+    return PAV_OK;
 }
 
 pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found)
 {
     copy_rate rate = {0};
-    gpu *g;
+    OWNED_BY(close_gpu) gpu *g = NULL;
     *found = (place_measured){0};
     TRY(gpu_open(device, &g));
-    pav_status status = gpu_copy_rate(g, &rate);
-    if (status == PAV_OK)
-        status = time_exchange(g, bytes, &found->exchange);
     found->free = gpu_free_memory(g);
-    gpu_close(g);
+    TRY(gpu_copy_rate(g, &rate));
     found->rate = rate.usual;
-    return status;
+    return time_exchange(g, bytes, &found->exchange);
 }
 
 /* ---- rates for models -------------------------------------------------------------- */
@@ -198,6 +189,13 @@ static pav_status time_blocks(copier *c, int64_t blocks, double *seconds)
     return gpu_time_row(c->gpu, &c->call, LAUNCHES, seconds);
 }
 
+static void close_copier(const copier *c)
+{
+    gpu_release(c->gpu, c->from);
+    gpu_release(c->gpu, c->to);
+    gpu_module_close(c->module);
+}
+
 static pav_status measure(copier *c, machine_rates *r)
 {
     double all;
@@ -205,7 +203,7 @@ static pav_status measure(copier *c, machine_rates *r)
     c->bytes = l2 / PARTS > least ? l2 / PARTS / least * least : least;
     TRY(take_two(c->gpu, c->bytes, &c->from, &c->to));
     TRY(gpu_fill(c->gpu, c->from, 0, c->bytes));
-    text source = {0};
+    OWNED_BY(text_free) text source = {0};
     emit_gpu_copies(&source);
     TRY(gpu_open_text(c->gpu, PAV_OK, &source, HOST_KEEP, &c->module));
     c->call.kernel = gpu_module_find(c->module, "copy_packs");
@@ -227,14 +225,11 @@ static pav_status measure(copier *c, machine_rates *r)
 
 pav_status gpu_rates_measure(gpu *g, machine_rates *r)
 {
-    copier c = {.gpu = g};
+    OWNED_BY(close_copier) copier c = {.gpu = g};
     copy_rate memory;
     *r = (machine_rates){.measured = true};
     TRY(gpu_copy_rate(g, &memory));
     r->memory = memory.best;
-    const pav_status status = measure(&c, r);
-    gpu_release(g, c.from);
-    gpu_release(g, c.to);
-    gpu_module_close(c.module);
-    return status == PAV_OK ? gpu_link_rates(g, r) : status;
+    TRY(measure(&c, r));
+    return gpu_link_rates(g, r);
 }

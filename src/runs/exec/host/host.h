@@ -23,6 +23,7 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
 pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
                             kernel_set **set);
 void kernel_set_close(kernel_set *set);
+RELEASES(close_kernel_set, kernel_set, kernel_set_close)
 /* Call before kernel_set_open: kernels will use the strides of fields that lie in one
  * piece on the host (kernel_run.c). */
 void kernel_strides_of_whole(ir *code);
@@ -65,10 +66,9 @@ typedef struct loop_tuner {
 void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
                      loop_tuner *m);
 int loop_tuner_trials(const loop_tuner *m);
-/* The loop schedule for a call; loop_tuner_done after it. */
+/* The loop schedule for a call. Each call but the last candidate's ends a trial. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result);
-void loop_tuner_done(loop_tuner *m, const box *b);
 /* The fastest candidate so far; false: none yet. Default settings are omitted. */
 bool loop_tuner_fastest(const loop_tuner *m, schedule *s);
 /* Most threads of any candidate for boxes of `count` points. */

@@ -108,13 +108,11 @@ static pav_status open_set(const ir *const *code, int64_t count, const char *hea
 static pav_status make_set(const ir *const *code, int64_t count, const char *head,
                            unsigned how, bool begins, kernel_set **set)
 {
-    TRY(mem_take(set, 1, sizeof **set));
-    const pav_status status = open_set(code, count, head, how, begins, *set);
-    if (status == PAV_OK)
-        return PAV_OK;
-    kernel_set_close(*set);
     *set = NULL;
-    return status;
+    NEW_BY(close_kernel_set, kernel_set, opened, 1);
+    TRY(open_set(code, count, head, how, begins, opened));
+    *set = mem_hand_over(&opened);
+    return PAV_OK;
 }
 
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
@@ -463,6 +461,13 @@ static void share_lines(shared *all, const ir_stage *s, emit_work *w)
     w->ahead = 0;
 }
 
+static void end_trials(loop_tuner *m, const box *b)
+{
+    const double seconds = clock_seconds() - m->begun;
+    if (m->trying && trial_is_of(&m->box, b))
+        tuner_time(&m->tuner, seconds, seconds);
+}
+
 /* Kernels go along their axis in order by themselves. */
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
@@ -511,7 +516,7 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     if (s->reductions)
         reduction_outputs(args, &w);
     if (!k->loop)
-        loop_tuner_done(&s->loop_tuner, &args->box);
+        end_trials(&s->loop_tuner, &args->box);
     return PAV_OK;
 }
 

@@ -241,10 +241,3 @@ void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
     loop_tuner_list(b, l, host, &other);
     *result = other.loop[0];
 }
-
-void loop_tuner_done(loop_tuner *m, const box *b)
-{
-    const double seconds = clock_seconds() - m->begun;
-    if (m->trying && trial_is_of(&m->box, b))
-        tuner_time(&m->tuner, seconds, seconds);
-}

@@ -11,14 +11,12 @@
 
 static pav_status host_rates(int threads, place_rates *found)
 {
-    host_team *team;
+    OWNED_BY(close_team) host_team *team = NULL;
     TRY(host_team_open(threads > 0 ? threads : host_threads(), HOST_BIND_AUTO, &team));
-    const pav_status status = host_rates_measure(team, &found->rate);
     found->threads = host_team_threads(team);
-    host_team_close(team);
     (void)snprintf(found->machine, sizeof found->machine, "%s",
                    *pav_host_name() ? pav_host_name() : "a processor");
-    return status;
+    return host_rates_measure(team, &found->rate);
 }
 
 place_kind place_kind_of(const pav_device *device)
@@ -41,11 +39,19 @@ bool place_kind_named(const char *name, place_kind *kind)
     return false;
 }
 
+static pav_status gpu_rates(const pav_device *device, place_rates *found)
+{
+    OWNED_BY(close_gpu) gpu *g = NULL;
+    TRY(gpu_open(device, &g));
+    (void)snprintf(found->machine, sizeof found->machine, "%s", gpu_facts_of(g)->name);
+    return gpu_rates_measure(g, &found->rate);
+}
+
 pav_status place_measure_rates(const pav_device *device, int threads, place_rates *found)
 {
     switch (place_kind_of(device)) {
     case PLACE_PROCESSORS: return host_rates(threads, found);
-    case PLACE_GPU: return gpu_rates_of(device, found);
+    case PLACE_GPU: return gpu_rates(device, found);
     default:
         return FAIL(PAV_EUNSUPPORTED, "no plan uses rates of the device %s: measure cpu",
                     device->name);
@@ -275,18 +281,18 @@ void place_copying_close(place_copying *c)
     mem_free(c);
 }
 
+RELEASES(close_copying, place_copying, place_copying_close)
+
 /* Of a GPU, or of the host by a team. */
 static pav_status rate_of(gpu *g, host_team *team, copy_rate *rate)
 {
     enum { PASSES = 5 };
     double pass[PASSES];
-    place_copying *c;
+    OWNED_BY(close_copying) place_copying *c = NULL;
     *rate = (copy_rate){0};
-    pav_status status = open_either(g, team, &c);
-    for (int k = 0; k < PASSES && status == PAV_OK; k++)
-        status = place_copying_pass(c, &pass[k]);
-    place_copying_close(c);
-    TRY(status);
+    TRY(open_either(g, team, &c));
+    for (int k = 0; k < PASSES; k++)
+        TRY(place_copying_pass(c, &pass[k]));
     rate->usual = median(pass, PASSES);
     rate->best = pass[PASSES - 1]; /* sorted by median() */
     return PAV_OK;

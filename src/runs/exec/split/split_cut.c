@@ -377,15 +377,6 @@ bool split_finds_halos(const split *s, const interp_args *args, const halo_depth
     return true;
 }
 
-/* Depth 0 for a stage that belongs to no step. */
-halo_depth split_extra_of(const split *s, const interp_args *args)
-{
-    const halo_depth none = {{{0}}};
-    return s->whole->wide
-               ? wide_halo_extra(s->whole->wide, args->code, s->left, args->stage)
-               : none;
-}
-
 /* ---- shares ------------------------------------------------------------------------ */
 
 static bool is_of_all(const interp_args *args)

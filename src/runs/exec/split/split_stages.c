@@ -624,6 +624,15 @@ static bool crosses_seam(const split *s, const interp_args *args)
     return met > 0;
 }
 
+/* Depth 0 for a stage that belongs to no step. */
+static halo_depth extra_of(const split *s, const interp_args *args)
+{
+    const halo_depth none = {{{0}}};
+    return s->whole->wide
+               ? wide_halo_extra(s->whole->wide, args->code, s->left, args->stage)
+               : none;
+}
+
 pav_status split_stage(executor *self, const interp_args *args)
 {
     split *s = (split *)self;
@@ -632,7 +641,7 @@ pav_status split_stage(executor *self, const interp_args *args)
     if (crosses_seam(s, args))
         return args->stage->transform ? split_transform(s, args)
                                       : stage_in_turn(self, args);
-    const halo_depth extra = split_extra_of(s, args);
+    const halo_depth extra = extra_of(s, args);
     const double before = s->cost.seconds;
     TRY(split_refresh_begin(s, args, &extra));
     assert(split_finds_halos(s, args, &extra));

@@ -118,6 +118,14 @@ static void do_part(void *user, const box *b)
     }
 }
 
+/* On the host: copies points to the ghosts of a face. */
+static void border_copy(const view *v, int axis, int side, border_kind kind,
+                        const box *range)
+{
+    if (border_rules[kind].copies)
+        ghost_fill_side(v, axis, side, border_rules[kind].map, range);
+}
+
 /* Fills the ghosts of a face next to, or copied from, points already done. */
 static void fill_face(void *user, int axis, int side, const box *where)
 {

@@ -236,9 +236,7 @@ static pav_status make_instance(void *user, const ir_operation *operation)
     const making *k = user;
     time_block *p = k->block;
     time_instance *m = &p->instance[p->instances++];
-    m->operation = operation;
-    m->step = k->step;
-    m->view = k->view;
+    *m = (time_instance){.operation = operation, .step = k->step, .view = k->view};
     for (int axis = 0; axis < MAX_DIM; axis++)
         m->shift[axis] = (int64_t)k->step * p->state->blocking.skew[axis] +
                          operation->skew[axis];

@@ -66,6 +66,11 @@ static double mark_of(const pav_figure_series *s, int64_t n)
     return s->mark ? s->mark[n] : NAN;
 }
 
+static void begin_axis(figure_axis *a, bool logarithmic)
+{
+    *a = (figure_axis){.logarithmic = logarithmic, .from = INFINITY, .to = -INFINITY};
+}
+
 static void measure_bars(figure_layout *l)
 {
     const pav_figure *f = l->figure;
@@ -73,7 +78,7 @@ static void measure_bars(figure_layout *l)
     char shown[FIGURE_LABEL + 1];
     double labels = 0, notes = 0, height = GROUP_GAP;
 
-    axis_begin(&l->axis[0], false);
+    begin_axis(&l->axis[0], false);
     for (int64_t s = 0; s < f->series_count; s++)
         for (int64_t n = 0; n < f->series[s].count; n++) {
             axis_take(&l->axis[0], f->series[s].y[n]);
@@ -355,9 +360,9 @@ static void find_axes(const pav_figure *f, const grid *g, int64_t of, figure_axi
 {
     figure_axis unused;
 
-    axis_begin(&axis[0], f->logarithmic[0] != 0);
-    axis_begin(&axis[1], f->logarithmic[1] != 0);
-    axis_begin(&unused, f->logarithmic[1] != 0);
+    begin_axis(&axis[0], f->logarithmic[0] != 0);
+    begin_axis(&axis[1], f->logarithmic[1] != 0);
+    begin_axis(&unused, f->logarithmic[1] != 0);
     for (int64_t s = 0; s < f->series_count; s++)
         take_series(&axis[0], share(f, s, of) ? &axis[1] : &unused, &f->series[s]);
     axis_finish(&axis[0], g->shape.across, false);

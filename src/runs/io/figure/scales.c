@@ -157,11 +157,6 @@ static const double axis_room =
 
 /* ---- the range --------------------------------------------------------------------- */
 
-void axis_begin(figure_axis *a, bool logarithmic)
-{
-    *a = (figure_axis){.logarithmic = logarithmic, .from = INFINITY, .to = -INFINITY};
-}
-
 bool axis_shows(const figure_axis *a, double value)
 {
     return isfinite(value) && (!a->logarithmic || value > 0);

@@ -114,9 +114,8 @@ static pav_status make_table(const char *path, int64_t columns, table_file **res
     table_file *f = *result = mem_new(1, sizeof *f);
     if (!f)
         return PAV_ENOMEM;
-    f->npy = format->field;
-    f->columns = columns;
-    f->flushed = clock_seconds();
+    *f = (table_file){
+        .npy = format->field, .columns = columns, .flushed = clock_seconds()};
     hash_init(&f->sum);
     text_add(&f->path, "%s", path);
     return check_memory(f, &f->path);

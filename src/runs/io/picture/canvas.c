@@ -258,14 +258,6 @@ void canvas_fill(const canvas *c, int x, int y, int width, int height, rgb colou
             memcpy(c->pixel + 3 * ((size_t)j * (size_t)c->width + (size_t)i), &colour, 3);
 }
 
-void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colour)
-{
-    canvas_fill(c, x, y, width, 1, colour);
-    canvas_fill(c, x, y + height - 1, width, 1, colour);
-    canvas_fill(c, x, y, 1, height, colour);
-    canvas_fill(c, x + width - 1, y, 1, height, colour);
-}
-
 /* ---- lines ------------------------------------------------------------------------- */
 
 /* A line between two points, in pixels. */

@@ -330,16 +330,6 @@ pav_status frame_picture_unpack(const series_style *style, const char *bytes,
     return PAV_OK;
 }
 
-void picture_range_take(series *s, const picture_range *range)
-{
-    const picture_range old = s->range;
-
-    s->range = (picture_range){fmin(old.from, range->from), fmax(old.to, range->to),
-                               fmax(old.longest, range->longest)};
-    s->outgrown |= s->begun && (s->range.from < old.from || s->range.to > old.to ||
-                                s->range.longest > old.longest);
-}
-
 /* Memory: the values of a field and of arrows as doubles, and five buffers of the largest
  * canvas for drawing, packing and compressing. File: the pixels plus an eighth, and what
  * is kept. */

@@ -164,6 +164,14 @@ static void draw_bar_ticks(const plot *p, int right)
     }
 }
 
+static void frame(const canvas *c, int x, int y, int width, int height, rgb colour)
+{
+    canvas_fill(c, x, y, width, 1, colour);
+    canvas_fill(c, x, y + height - 1, width, 1, colour);
+    canvas_fill(c, x, y, 1, height, colour);
+    canvas_fill(c, x + width - 1, y, 1, height, colour);
+}
+
 static void draw_bar(const plot *p)
 {
     const int left = p->left + p->width + BAR_GAP,
@@ -175,13 +183,13 @@ static void draw_bar(const plot *p)
         canvas_fill(&p->canvas, left, p->top + y, BAR_WIDTH, 1,
                     colours_at(p->map, value, p->from, p->to));
     }
-    canvas_frame(&p->canvas, left - 1, p->top - 1, BAR_WIDTH + 2, p->height + 2, ink);
+    frame(&p->canvas, left - 1, p->top - 1, BAR_WIDTH + 2, p->height + 2, ink);
     draw_bar_ticks(p, left + BAR_WIDTH + 1);
     if (!p->not_finite)
         return;
     canvas_fill(&p->canvas, left, below, BAR_WIDTH, FONT_HEIGHT,
                 colours_at(p->map, NAN, 0, 1));
-    canvas_frame(&p->canvas, left - 1, below - 1, BAR_WIDTH + 2, FONT_HEIGHT + 2, ink);
+    frame(&p->canvas, left - 1, below - 1, BAR_WIDTH + 2, FONT_HEIGHT + 2, ink);
     canvas_text(&p->canvas, left + BAR_WIDTH + 1 + TICK + GAP, below, not_finite_words,
                 ink);
 }
@@ -430,7 +438,7 @@ pav_status picture_draw(const picture *what, canvas *result)
     draw_contours(&p);
     draw_arrows(&p);
     const pav_status status = what->style.streamlines ? draw_streamlines(&p) : PAV_OK;
-    canvas_frame(&p.canvas, p.left - 1, p.top - 1, p.width + 2, p.height + 2, ink);
+    frame(&p.canvas, p.left - 1, p.top - 1, p.width + 2, p.height + 2, ink);
     const int bottom = p.top + p.height;
     const char *name = words_of(p.picture->axis_name[0]);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PNG files (ISO 15948) of 8-bit colours, written without a library. The same picture
  * gives the same bytes: nothing about the time or the machine is written. */
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -263,6 +264,16 @@ static pav_status draw_kept(const series *s, frame_picture *p, canvas *c)
     return picture_draw(&p->picture, c);
 }
 
+static void take_range(series *s, const picture_range *range)
+{
+    const picture_range old = s->range;
+
+    s->range = (picture_range){fmin(old.from, range->from), fmax(old.to, range->to),
+                               fmax(old.longest, range->longest)};
+    s->outgrown |= s->begun && (s->range.from < old.from || s->range.to > old.to ||
+                                s->range.longest > old.longest);
+}
+
 /* kept: receives the bytes to draw the picture again; or NULL. */
 static pav_status draw_frame(series *s, const io_frame *f, canvas *c, text *kept)
 {
@@ -271,7 +282,7 @@ static pav_status draw_frame(series *s, const io_frame *f, canvas *c, text *kept
     TRY(frame_picture_make(&s->style, f, &p));
     if (kept)
         TRY(frame_picture_pack(&s->style, &p, kept));
-    picture_range_take(s, &p.head.range);
+    take_range(s, &p.head.range);
     return draw_kept(s, &p, c);
 }
 
@@ -425,7 +436,7 @@ static pav_status draw_again(const again *a, frame_picture *p, const text *bytes
 
     if (a->film && a->film->pictures == a->pictures)
         return PAV_OK;
-    picture_range_take(a->series, &p->head.range);
+    take_range(a->series, &p->head.range);
     TRY(draw_kept(a->series, p, &c));
     if (!a->film) {
         TRY(png_write_canvas(a->path, &c, bytes));

@@ -297,39 +297,33 @@ static int64_t width_of(const trace_gather *g)
 
 static pav_status write_picture(const trace_gather *g, const float *rows)
 {
-    const int64_t columns = g->info.columns, wide = width_of(g);
+    const gather_info *i = &g->info;
+    const int axis = line_axis(i);
+    const int64_t columns = i->columns, wide = width_of(g);
     const double clip = clip_of(rows, columns * g->count);
     OWNED double *value = mem_new(columns * wide * g->count, sizeof *value);
     double *to = value;
-    char letter[2] = "";
-    picture p = {.title = g->info.title,
+    const char letter[2] = {axis >= 0 ? i->letters[axis] : '\0', '\0'};
+    picture p = {.title = i->title,
                  .width = columns * wide,
                  .height = g->count,
                  .value = value,
-                 .from = g->info.ranged ? g->info.range[0] : -clip,
-                 .to = g->info.ranged ? g->info.range[1] : clip,
-                 .style.colours = g->info.colours ? g->info.colours : "grey"};
+                 .from = i->ranged ? i->range[0] : -clip,
+                 .to = i->ranged ? i->range[1] : clip,
+                 .axis_name = {axis >= 0 ? letter : "receiver", "t"},
+                 .axis_from = {1, g->last},
+                 .axis_to = {(double)columns, g->first},
+                 .style.colours = i->colours ? i->colours : "grey"};
 
     if (!value)
         return PAV_ENOMEM;
     for (int64_t n = g->count - 1; n >= 0; n--)
         for (int64_t k = 0; k < columns * wide; k++)
             *to++ = rows[n * columns + k / wide];
-    const gather_info *i = &g->info;
-    const int axis = line_axis(i);
-
-    p.axis_name[0] = "receiver";
-    p.axis_from[0] = 1;
-    p.axis_to[0] = (double)i->columns;
     if (axis >= 0) {
-        letter[0] = i->letters[axis];
-        p.axis_name[0] = letter;
         p.axis_from[0] = i->position[axis];
-        p.axis_to[0] = i->position[(i->columns - 1) * i->dimensions + axis];
+        p.axis_to[0] = i->position[(columns - 1) * i->dimensions + axis];
     }
-    p.axis_name[1] = "t";
-    p.axis_from[1] = g->last;
-    p.axis_to[1] = g->first;
     return png_write(g->path.data, &p);
 }
 

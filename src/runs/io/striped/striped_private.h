@@ -70,11 +70,9 @@ pav_status striped_failed(const striped_file *f, const char *what, int error,
 /* striped_transfer.c: transfers between files and memory without checksums. */
 pav_status striped_move_files(striped *s, const striped_move *m);
 /* striped_transfer.c. cached_run: number of bytes from `at` on, all cached or all not.
- * cached_write: writes cached bytes to the files of a kept store.
- * cached_release_others: frees all mapped pages not cached. */
+ * cached_write: writes cached bytes to the files of a kept store. */
 int64_t cached_run(const striped *s, int64_t at, bool *is_cached);
 pav_status cached_write(striped *s);
-void cached_release_others(striped *s);
 /* striped.c. zeros_run: counts the bytes from `done` on, up to the first change between
  * units of zeros and other units. holes_make: stores zeros as holes of the file.
  * holes_find: turns zeros written through the mapping into holes, if they are still in
@@ -86,6 +84,5 @@ striped_move striped_part(const striped_move *m, int64_t from, int64_t bytes);
 /* striped_transfer.c. fault_find: the simulated failure asked for, if any. */
 void fault_find(striped *s);
 pav_status striped_start(striped *s);
-void striped_stop(striped *s);
 
 #endif

@@ -160,17 +160,6 @@ pav_status cached_write(striped *s)
     return PAV_OK;
 }
 
-void cached_release_others(striped *s)
-{
-    bool is_cached;
-    for (int64_t at = 0; at < s->bytes;) {
-        const int64_t run = cached_run(s, at, &is_cached);
-        if (!is_cached)
-            (void)madvise(s->memory + at, (size_t)run, MADV_DONTNEED);
-        at += run;
-    }
-}
-
 /* ---- one piece --------------------------------------------------------------------- */
 
 /* The transfer of one piece. It is cut at chunk borders between files. In each file the
@@ -404,21 +393,6 @@ pav_status striped_start(striped *s)
     return s->threads > 0
                ? PAV_OK
                : FAIL(PAV_ENOMEM, "no thread can be started that reads the disk");
-}
-
-void striped_stop(striped *s)
-{
-    (void)pthread_mutex_lock(&s->lock);
-    s->closing = true;
-    (void)pthread_cond_broadcast(&s->asked);
-    (void)pthread_mutex_unlock(&s->lock);
-    for (int n = 0; n < s->threads; n++)
-        (void)pthread_join(s->thread[n], NULL);
-    (void)pthread_cond_destroy(&s->asked);
-    (void)pthread_cond_destroy(&s->done);
-    (void)pthread_mutex_destroy(&s->lock);
-    free(s->why);
-    mem_free(s->piece);
 }
 
 /* ---- for callers ------------------------------------------------------------------- */

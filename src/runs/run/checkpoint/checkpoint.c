@@ -450,15 +450,6 @@ pav_status checkpoint_at_end(pav_run *run)
     return c->path && !tried ? keep(run) : PAV_OK;
 }
 
-pav_status checkpoint_check_last(const pav_run *run)
-{
-    const checkpoint_plan *c = &run->checkpoint;
-    if (!c->path || c->missed != run->part->step)
-        return PAV_OK;
-    return FAIL(PAV_EIO, "step %lld, the last, goes without a checkpoint: %s",
-                (long long)run->part->step, c->why ? c->why : "memory ran out");
-}
-
 /* ---- for callers ------------------------------------------------------------------- */
 
 pav_status pav_run_checkpoint(pav_run *run, const char *path)

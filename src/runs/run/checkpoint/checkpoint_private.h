@@ -102,9 +102,6 @@ pav_status checkpoint_of_start(pav_run *run);
 /* The last checkpoint of a run, unless it is already written. It comes before all that is
  * due at the end. */
 pav_status checkpoint_at_end(pav_run *run);
-/* At the end of a run: PAV_EIO if the checkpoint of the last step could not be written. A
- * note has reported the failure already. */
-pav_status checkpoint_check_last(const pav_run *run);
 /* Replaces run_start in a restarted run. */
 pav_status checkpoint_restart(pav_run *run);
 

@@ -209,7 +209,7 @@ static pav_status put_words(const pav_run *run, tune_candidate *c)
  * trials. */
 static pav_status measure(tuning *t, tune_candidate *c, double seconds)
 {
-    OWNED_BY(run_release) pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
     pav_status status = run_open_chosen(t->program, t->device, &t->run_options, c->words,
                                         run_has_launches(t->like), &run);
     if (status == PAV_OK)
@@ -481,7 +481,7 @@ static pav_status work(tuning *t, char **result)
                     t->program->name, pav_message());
     /* If its results differ from the reference, this is a defect and an error. */
     /* Compares bits with the interpreter, or on large grids with the simplest kernels. */
-    OWNED_BY(run_release) pav_run *run = NULL, *reference = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL, *reference = NULL;
     TRY(run_open_chosen(t->program, t->device, &t->run_options, chosen->words, false,
                         &run));
     const int64_t steps = 2 * run_block_steps(run) + 1;

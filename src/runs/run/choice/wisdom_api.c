@@ -19,18 +19,15 @@ typedef struct identities {
 
 static pav_status add_device(const char *name, identities *all)
 {
-    pav_device *device;
+    OWNED_BY(free_device) pav_device *device = NULL;
     OWNED_BY(text_free) text machine = {0}, compiled_by = {0};
     if (all->count == MOST_IDENTITIES || pav_device_open(name, &device) != PAV_OK)
         return PAV_EDEVICE;
-    const pav_status status = device_identity(device, &machine, &compiled_by);
-    pav_device_free(device);
-    if (status == PAV_OK) {
-        identity *one = &all->each[all->count++];
-        wisdom_put(one->machine, machine.data);
-        wisdom_put(one->compiler, compiled_by.data);
-    }
-    return status;
+    TRY(device_identity(device, &machine, &compiled_by));
+    identity *one = &all->each[all->count++];
+    wisdom_put(one->machine, machine.data);
+    wisdom_put(one->compiler, compiled_by.data);
+    return PAV_OK;
 }
 
 static void find_identities(identities *all)

@@ -10,6 +10,139 @@
 
 #include "run/generate/generate_private.h"
 
+/* ---- CUDA -------------------------------------------------------------------------- */
+
+/* Additional files of a program for a GPU: PROGRAM.cu with the kernels and their
+ * launches, and PROGRAM_gpu.h, the interface between it and PROGRAM.c. */
+
+extern const char program_cuda[], program_gpu_header[];
+
+/* ---- lines for GPUs ---------------------------------------------------------------- */
+
+bool starts(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+void add_part(const generation *g, const char *source, text *t)
+{
+    bool inside = false, taken = true;
+
+    while (*source) {
+        const size_t length = strcspn(source, "\n");
+        const size_t whole = length + (source[length] == '\n');
+        if (starts(source, "#if ON_")) {
+            inside = true;
+            taken = starts(source, "#if ON_GPU")      ? g->gpu
+                    : starts(source, "#if ON_CPU")    ? !g->gpu
+                    : starts(source, "#if ON_TILES")  ? g->tilings > 0
+                    : starts(source, "#if ON_TABLES") ? g->code->tables > 0
+                                                      : g->tilings == 0;
+        } else if (inside && starts(source, "#endif")) {
+            inside = false;
+            taken = true;
+        } else if (taken) {
+            text_add_bytes(t, source, (int64_t)whole);
+        }
+        source += whole;
+    }
+}
+
+/* ---- schedules --------------------------------------------------------------------- */
+
+static schedule program_schedule_of(const generation *g, int64_t stage)
+{
+    schedule s = emit_gpu_schedule_of(g->code, stage, &g->schedule);
+
+    if (s.coefficients == UNIFORMS_DEFAULT)
+        s.coefficients = UNIFORMS_ARGUMENT;
+    return s;
+}
+
+bool runs_on_gpu(const generation *g, int64_t stage)
+{
+    return g->gpu && g->later[stage] &&
+           emit_gpu_has_kernel(g->code, &g->code->stage[stage]);
+}
+
+/* ---- PROGRAM_gpu.h ----------------------------------------------------------------- */
+
+static pav_status add_gpu_header(const generation *g, text *t)
+{
+    text_add(t,
+             "/* " LICENCE
+             " */\n/* PROGRAM_gpu.h, written by Pavior: functions of PROGRAM.cu "
+             "(CUDA) for PROGRAM.c (C). */\n"
+             "#ifndef PROGRAM_GPU_H\n#define PROGRAM_GPU_H\n\n"
+             "#include \"PROGRAM.h\"\n\n"
+             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n%s\n",
+             program_gpu_header);
+    for (int64_t n = 0; n < g->code->stages; n++)
+        if (runs_on_gpu(g, n)) {
+            text_add(t, "void PROGRAM_gpu_stage_%lld(const PROGRAM_call *c); /* ",
+                     (long long)n);
+            add_comment(g->code->stage[n].name ? g->code->stage[n].name : "numbers", t);
+            text_add(t, " */\n");
+        }
+    text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    return PAV_OK;
+}
+
+/* ---- PROGRAM.cu -------------------------------------------------------------------- */
+
+/* Kernels need their own namespace, since they define fixed-size integers themselves, for
+ * compilers without headers. */
+static void open_namespace(const char *name, text *t)
+{
+    text_add(t,
+             "\n#undef INT64_MAX\n#undef UINT64_C\n#undef INFINITY\n#undef NAN\n"
+             "#undef INLINE\n"
+             "namespace %s {\n",
+             name);
+}
+
+static pav_status add_kernels(const generation *g, text *t)
+{
+    schedule *of_stage = arena_alloc(g->arena, g->code->stages + 1, sizeof *of_stage);
+    const schedule *list = of_stage;
+
+    for (int64_t n = 0; n < g->code->stages; n++)
+        of_stage[n] = runs_on_gpu(g, n) ? program_schedule_of(g, n)
+                                        : (schedule){.kind = SCHEDULE_NONE};
+    open_namespace("kernels", t);
+    OWNED_BY(text_free) text source = {0};
+    TRY(emit_gpu_source(&g->code, 1, &list, kernel_head(true), &source));
+    add_text(&source, t);
+    text_add(t, "} // namespace kernels\n");
+    return PAV_OK;
+}
+
+static pav_status add_cuda(const generation *g, text *t)
+{
+    text_add(t, "/* " LICENCE " */\n/* PROGRAM.cu, written by Pavior: ");
+    add_comment(program_file_name(g->program->name), t);
+    text_add(t, ". Its kernels and their launches. */\n"
+                "#include <cuda_runtime.h>\n\n#include <stdint.h>\n"
+                "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+                "#include \"PROGRAM_gpu.h\"\n");
+    TRY(add_kernels(g, t));
+    text source = {0};
+    const pav_status status = emit_gpu_program_common(&source);
+
+    open_namespace("common", t);
+    add_text(&source, t);
+    text_add(t, "} // namespace common\n\n");
+    TRY(status);
+    text_add(t, "%s", program_cuda);
+    add_heading("stages", t);
+    for (int64_t n = 0; n < g->code->stages; n++)
+        if (runs_on_gpu(g, n)) {
+            const schedule s = program_schedule_of(g, n);
+            TRY(emit_gpu_launcher(g->code, n, &s, t));
+        }
+    return PAV_OK;
+}
+
 /* ---- devices ----------------------------------------------------------------------- */
 
 static pav_status not_for(const char *device)
@@ -296,6 +429,61 @@ static void name_program(const char *source, const char *name, text *t)
 
 /* ---- all of it --------------------------------------------------------------------- */
 
+/* when: g->early or g->later */
+static void use_stage(generation *g, bool *when, int stage)
+{
+    for (; stage >= 0; stage = g->code->stage[stage].before) {
+        when[stage] = true;
+        g->reductions |= ir_reductions(&g->code->stage[stage]) > 0;
+    }
+}
+
+static void use_list(generation *g, const ir_list *list)
+{
+    for (int64_t n = 0; n < list->count; n++)
+        use_stage(g, g->later, list->stage[n]);
+}
+
+/* Sets `early`, `later` and `border`. */
+static void find_stages(generation *g)
+{
+    const ir *code = g->code;
+
+    g->border = arena_alloc(g->arena, code->stages + 1, sizeof *g->border);
+    g->early = arena_alloc(g->arena, code->stages + 1, sizeof *g->early);
+    g->later = arena_alloc(g->arena, code->stages + 1, sizeof *g->later);
+    for (int64_t n = 0; n < code->stages; n++)
+        g->border[n] = -1;
+    for (int64_t n = 0; n < code->start.count; n++)
+        if (code->start.item[n].kind == START_STAGE)
+            use_stage(g, g->early, code->start.item[n].stage);
+    use_list(g, &code->step);
+    const ir_event_list *const events[] = {&code->injections, &code->measures,
+                                           &code->untils, &code->expects};
+    for (int k = 0; k < (int)COUNT_OF(events); k++)
+        for (int64_t n = 0; n < events[k]->count; n++)
+            use_list(g, &events[k]->item[n].list);
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int n = 0; n < 2 * code->dim; n++) {
+            const ir_border *b = &code->field[f].border[n / 2][n % 2];
+            for (int k = 0; k < ir_border_stages(b); k++) {
+                use_stage(g, g->early, b->stage + k);
+                use_stage(g, g->later, b->stage + k);
+                g->border[b->stage + k] = (int)f;
+            }
+        }
+}
+
+static void name_fields(generation *g)
+{
+    const char **const name = arena_alloc(g->arena, g->code->fields + 1, sizeof *name);
+
+    for (int64_t f = 0; f < g->code->fields; f++)
+        name[f] = arena_print(g->arena, "F%lld_%s", (long long)f,
+                              identifier_of(g, g->code->field[f].name));
+    g->field = name;
+}
+
 static pav_status write_program(generation *g)
 {
     TRY(program_name_of(g));
@@ -318,13 +506,11 @@ static pav_status write_program(generation *g)
     TRY(check_input_files(g));
     TRY(directory_make(g->directory));
     for (int n = 0; n < GENERATED_FILES; n++) {
-        text named = {0};
+        OWNED_BY(text_free) text named = {0};
         if (!path[n])
             continue;
         name_program(g->file[n].data, g->name, &named);
-        const pav_status status = text_write(path[n], &named);
-        text_free(&named);
-        TRY(status);
+        TRY(text_write(path[n], &named));
     }
     return write_input_files(g);
 }
@@ -375,7 +561,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     GUARDED;
     static const pav_write_options defaults = {0};
     generation g = {.options = options ? options : &defaults, .directory = directory};
-    ir *code = NULL;
+    OWNED_BY(free_code) ir *code = NULL;
     OWNED_BY(solution_free) solution s = {0};
 
     if (!p || !directory || !*directory)
@@ -392,13 +578,10 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     if (s.program)
         s.program->stand_alone = true;
     const program *tree = s.program ? s.program : &p->tree;
-    pav_status status = ir_build(tree, NULL, &code);
-    if (status == PAV_OK && g.gpu)
-        status = emit_split_stages(code, &g.schedule);
-    if (status == PAV_OK && g.gpu)
-        status = emit_check(code, &g.schedule);
-    if (status == PAV_OK)
-        status = write_code(&g, tree, code);
-    ir_free(code);
-    return status;
+    TRY(ir_build(tree, NULL, &code));
+    if (g.gpu) {
+        TRY(emit_split_stages(code, &g.schedule));
+        TRY(emit_check(code, &g.schedule));
+    }
+    return write_code(&g, tree, code);
 }

@@ -17,6 +17,22 @@ static bool ends_in(const char *path, const char *ending)
     return length > end && strcmp(path + length - end, ending) == 0;
 }
 
+/* a quoted C string */
+static void add_string(const char *string, text *t)
+{
+    text_add(t, "\"");
+    for (; *string; string++) {
+        const unsigned char c = (unsigned char)*string;
+        if (c == '"' || c == '\\' || c == '?')
+            text_add(t, "\\%c", c);
+        else if (c < ' ' || c > '~')
+            text_add(t, "\\%03o", c);
+        else
+            text_add(t, "%c", c);
+    }
+    text_add(t, "\"");
+}
+
 static void add_output(const generation *g, const statement *s, text *t)
 {
     box shown;

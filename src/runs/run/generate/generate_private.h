@@ -55,13 +55,11 @@ static inline bool is_used(const generation *g, int64_t stage)
     return g->early[stage] || g->later[stage];
 }
 
-/* generate_source.c: identifier_of: "total" for a measure's statement. name_fields and
- * program_name_of set `field` and `name`. */
+/* generate_source.c: identifier_of: "total" for a measure's statement.
+ * program_name_of sets `name`. */
 const char *identifier_of(const generation *g, const char *word);
-void name_fields(generation *g);
 pav_status program_name_of(generation *g);
 void add_text(text *part, text *t);              /* moves a part to the end of a text */
-void add_string(const char *string, text *t);    /* a quoted C string */
 void add_comment(const char *words, text *t);    /* escaped for a comment */
 const char *program_file_name(const char *path); /* the last part of a path */
 
@@ -70,9 +68,7 @@ bool starts(const char *line, const char *word);
 /* The text of a library file, without #include. All its functions become static. */
 void add_own(const char *source, text *t);
 
-/* generate_source.c. find_stages sets `early`, `later`, `border`; add_source
- * writes PROGRAM.c. */
-void find_stages(generation *g);
+/* generate_source.c. add_source writes PROGRAM.c. */
 pav_status add_source(const generation *g, text *t);
 
 /* generate_steps.c */
@@ -95,16 +91,14 @@ pav_status open_points(generation *g);
 void close_points(generation *g);
 void add_injections(const generation *g, text *t);
 
-/* The texts of files (generate_main.c, generate_cuda.c). */
+/* The texts of files (generate_main.c). */
 pav_status add_main(const generation *g, text *t);
 pav_status add_header(const generation *g, text *t);
 pav_status add_makefile(const generation *g, text *t);
 pav_status add_cmake(const generation *g, text *t);
 pav_status add_readme(const generation *g, text *t);
-pav_status add_cuda(const generation *g, text *t);
-pav_status add_gpu_header(const generation *g, text *t);
 
-/* generate_cuda.c. add_part copies the lines of a text of kernels/program selected by
+/* add_part copies the lines of a text of kernels/program selected by
  * `#if ON_GPU` and the like: ON_CPU, ON_TILES, ON_SINGLE (without tiles), ON_TABLES.
  * runs_on_gpu: the program launches a kernel for this stage. */
 void add_part(const generation *g, const char *source, text *t);

@@ -33,36 +33,11 @@ const char *identifier_of(const generation *g, const char *word)
     return own;
 }
 
-void name_fields(generation *g)
-{
-    const char **const name = arena_alloc(g->arena, g->code->fields + 1, sizeof *name);
-
-    for (int64_t f = 0; f < g->code->fields; f++)
-        name[f] = arena_print(g->arena, "F%lld_%s", (long long)f,
-                              identifier_of(g, g->code->field[f].name));
-    g->field = name;
-}
-
 void add_text(text *part, text *t)
 {
     text_add(t, "%s", part->data ? part->data : "");
     t->failed |= part->failed;
     text_free(part);
-}
-
-void add_string(const char *string, text *t)
-{
-    text_add(t, "\"");
-    for (; *string; string++) {
-        const unsigned char c = (unsigned char)*string;
-        if (c == '"' || c == '\\' || c == '?')
-            text_add(t, "\\%c", c);
-        else if (c < ' ' || c > '~')
-            text_add(t, "\\%03o", c);
-        else
-            text_add(t, "%c", c);
-    }
-    text_add(t, "\"");
 }
 
 void add_comment(const char *words, text *t)
@@ -509,50 +484,6 @@ extern const char program_base[], program_box_private[], program_types[],
     program_walk_private[];
 
 /* ---- used stages ------------------------------------------------------------------- */
-
-/* when: g->early or g->later */
-static void use_stage(generation *g, bool *when, int stage)
-{
-    for (; stage >= 0; stage = g->code->stage[stage].before) {
-        when[stage] = true;
-        g->reductions |= ir_reductions(&g->code->stage[stage]) > 0;
-    }
-}
-
-static void use_list(generation *g, const ir_list *list)
-{
-    for (int64_t n = 0; n < list->count; n++)
-        use_stage(g, g->later, list->stage[n]);
-}
-
-void find_stages(generation *g)
-{
-    const ir *code = g->code;
-
-    g->border = arena_alloc(g->arena, code->stages + 1, sizeof *g->border);
-    g->early = arena_alloc(g->arena, code->stages + 1, sizeof *g->early);
-    g->later = arena_alloc(g->arena, code->stages + 1, sizeof *g->later);
-    for (int64_t n = 0; n < code->stages; n++)
-        g->border[n] = -1;
-    for (int64_t n = 0; n < code->start.count; n++)
-        if (code->start.item[n].kind == START_STAGE)
-            use_stage(g, g->early, code->start.item[n].stage);
-    use_list(g, &code->step);
-    const ir_event_list *const events[] = {&code->injections, &code->measures,
-                                           &code->untils, &code->expects};
-    for (int k = 0; k < (int)COUNT_OF(events); k++)
-        for (int64_t n = 0; n < events[k]->count; n++)
-            use_list(g, &events[k]->item[n].list);
-    for (int64_t f = 0; f < code->fields; f++)
-        for (int n = 0; n < 2 * code->dim; n++) {
-            const ir_border *b = &code->field[f].border[n / 2][n % 2];
-            for (int k = 0; k < ir_border_stages(b); k++) {
-                use_stage(g, g->early, b->stage + k);
-                use_stage(g, g->later, b->stage + k);
-                g->border[b->stage + k] = (int)f;
-            }
-        }
-}
 
 /* ---- the source -------------------------------------------------------------------- */
 

@@ -282,18 +282,6 @@ void points_close(point_set *set)
     *set = (point_set){0};
 }
 
-/* The last stage of the event adds at one point. The stages before it compute its
- * reductions, once. */
-pav_status run_inject(pav_run *run, int64_t index)
-{
-    const ir_event *event = &run->code->injections.item[index];
-    subdomain_set_time(run->part, run->part->step);
-    for (int64_t n = 0; n + 1 < event->list.count; n++)
-        TRY(subdomain_stage(run->part, event->list.stage[n], NULL));
-    executor *e = run->part->executor;
-    return e->ops.inject(e, index);
-}
-
 /* ---- positions in absorbing layers ------------------------------------------------- */
 
 /* The cells of a layer between a position and the layer's inner edge, along one axis; 0:

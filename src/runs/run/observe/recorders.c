@@ -15,12 +15,28 @@ pav_status run_event_value(pav_run *run, const ir_event *event, double *value)
     return PAV_OK;
 }
 
+static pav_status rows_measure(pav_run *run, recorder *r)
+{
+    TRY(run_event_value(run, r->event, &r->row[LEADING]));
+    TRY(rows_keep(run, r, run->part->step, run->part->uniform[run->code->uniform_t]));
+    if (r->statement->every && !r->table)
+        exec_note(&run->client, "step %lld: %s = %.9g", (long long)run->part->step,
+                  r->statement->symbol->name, r->row[LEADING]);
+    return PAV_OK;
+}
+
+static pav_status sample(pav_run *run, recorder *r)
+{
+    executor *e = run->part->executor;
+    return e->ops.take_sample(e, &r->sampler);
+}
+
 static pav_status record(pav_run *run, recorder *r)
 {
     r->last_step = run->part->step;
     switch (r->statement->kind) {
     case STATEMENT_MEASURE: return rows_measure(run, r);
-    case STATEMENT_SAMPLE: return rows_sample(run, r);
+    case STATEMENT_SAMPLE: return sample(run, r);
     default: return run->options.no_files ? PAV_OK : output_write(run, r);
     }
 }
@@ -55,13 +71,12 @@ bool run_is_due(const pav_run *run, bool last)
     return false;
 }
 
-bool run_output_is_due(const pav_run *run, bool last)
+/* For the report at the end of a run; adds no row to a table. */
+static pav_status measure_end(pav_run *run, recorder *r)
 {
-    for (int64_t k = 0; k < run->observers.recorders && !run->options.no_files; k++)
-        if (run->observers.recorder[k].statement->kind == STATEMENT_OUTPUT &&
-            run_recorder_is_due(run, &run->observers.recorder[k], last))
-            return true;
-    return false;
+    TRY(run_event_value(run, r->event, &r->end));
+    r->end_step = run->part->step;
+    return PAV_OK;
 }
 
 pav_status run_record(pav_run *run, bool last)
@@ -71,7 +86,7 @@ pav_status run_record(pav_run *run, bool last)
         if (run_recorder_is_due(run, r, last))
             TRY(record(run, r));
         else if (ends_between_rows(run, r, last))
-            TRY(rows_measure_end(run, r));
+            TRY(measure_end(run, r));
         if (r->table)
             TRY(table_flush(r->table, false));
     }
@@ -100,55 +115,11 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
     return PAV_OK;
 }
 
-pav_status run_end_until(pav_run *run)
-{
-    const int64_t count = run->code->untils.count;
-    if (count == 0 || run->progress.until_met || run->part->step < run->steps)
-        return PAV_OK;
-    TRY(run_check_until(run, true, &run->observers.until_holds));
-    run->observers.until_fails = !run->observers.until_holds;
-    TRY(solver_end(run));
-    if (run->observers.until_fails)
-        exec_warn(&run->client,
-                  "all %lld steps are taken, and `until %s`%s does not hold: take "
-                  "more (`steps`, --steps) or ask for less",
-                  (long long)run->steps, run->code->untils.item[0].text,
-                  count > 1 ? " or any other" : "");
-    return PAV_OK;
-}
-
 int pav_run_until(const pav_run *run)
 {
     if (!run || run->code->untils.count == 0)
         return -1;
     return run->progress.until_met || run->observers.until_holds;
-}
-
-static pav_status broken(const pav_run *run, const ir_event *event, const expectation *e)
-{
-    OWNED_BY(text_free) text sides = {0};
-    text_add(&sides, event->left >= 0 ? ", but the sides are " : ", which does not hold");
-    if (event->left >= 0)
-        text_add_sides(&sides, e->left, " and ", e->right);
-    return FAIL(PAV_EEXPECT, "%s:%d: expected %s%s", run->program->name,
-                event->statement->at.line, event->text, sides.data ? sides.data : "");
-}
-
-/* Checks all expectations. The first failed one gives the message. */
-pav_status run_check_expects(pav_run *run)
-{
-    pav_status status = PAV_OK;
-    for (int64_t k = 0; k < run->code->expects.count; k++) {
-        const ir_event *event = &run->code->expects.item[k];
-        expectation *e = &run->observers.expected[k];
-        TRY(run_event_value(run, event, &e->value));
-        e->left = event->left >= 0 ? run->part->uniform[event->left] : NAN;
-        e->right = event->right >= 0 ? run->part->uniform[event->right] : NAN;
-        if (e->value == 0 && status == PAV_OK)
-            status = broken(run, event, e);
-    }
-    run->observers.checked = true;
-    return status;
 }
 
 /* ---- opening and closing ----------------------------------------------------------- */
@@ -157,6 +128,50 @@ static bool is_recorded(const statement *s)
 {
     return s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
            s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
+}
+
+static pav_status keep_sample(void *user, int64_t step, double time, const double *values)
+{
+    recorder *r = user;
+    memmove(r->row + LEADING, values, (size_t)r->points.count * sizeof *values);
+    return rows_keep(r->run, r, step, time);
+}
+
+/* How the executor takes the sample. Its rows are kept one by one. */
+static sampler sampler_of(pav_run *run, recorder *r)
+{
+    r->run = run;
+    return (sampler){.field = run_field_of(run, r->statement->symbol),
+                     .points = &r->points,
+                     .row = r->row + LEADING,
+                     .keep = keep_sample,
+                     .user = r};
+}
+
+static pav_status open_output(const pav_run *run, recorder *r)
+{
+    const statement *s = r->statement;
+    const format_info *format = s->file ? format_find(s->file) : NULL;
+    const series_style style = {
+        .numbered = s->every != NULL,
+        .picture = {s->colours, s->size_value, s->contours,
+                    s->contours_at ? s->contour_value : NULL,
+                    s->arrows && strcmp(s->arrows, "streamlines") == 0},
+        .over_frames = s->frames == RANGE_OF_FRAMES ||
+                       (s->frames == RANGE_USUAL && !s->range[0] && s->every && format &&
+                        format->picture && format->film),
+        .label = s->label,
+        .ranged = s->range[0] != NULL,
+        .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
+        .every = s->every_steps,
+    };
+    OWNED_BY(text_free) text path = {0};
+
+    TRY(output_path(run, s, &path));
+    if (run->options.directory)
+        TRY(directory_make(run->options.directory));
+    TRY(series_open(path.data, &style, &r->series));
+    return series_try(r->series); /* an error now is better than after an hour of steps */
 }
 
 static pav_status open_one(pav_run *run, const statement *s, recorder *r)
@@ -171,13 +186,13 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
         TRY(points_open(run, s, &r->points));
         r->columns = LEADING + r->points.count * (s->columns > 0 ? s->columns : 1);
     } else if (!run->options.no_files && run_is_first(run)) {
-        TRY(output_open(run, r));
+        TRY(open_output(run, r));
     }
     r->row = mem_new(r->columns + 1, sizeof *r->row);
     TRY(mem_take(&r->form_values, r->points.count * s->forms + 1,
                  sizeof *r->form_values));
     if (r->row && s->kind == STATEMENT_SAMPLE)
-        r->sampler = rows_sampler(run, r);
+        r->sampler = sampler_of(run, r);
     return r->row ? PAV_OK : PAV_ENOMEM;
 }
 
@@ -213,6 +228,15 @@ pav_status run_open_recorders(pav_run *run)
     return io_remove_leftovers(directory ? directory : ".");
 }
 
+static void forget(recorder *r)
+{
+    gather_close(r->gather);
+    text_free(&r->waiting);
+    text_free(&r->title);
+    mem_free(r->place);
+    mem_free(r->form_values);
+}
+
 void run_close_recorders(pav_run *run)
 {
     writer_close(run->observers.writer);
@@ -225,7 +249,7 @@ void run_close_recorders(pav_run *run)
         points_close(&r->points);
         mem_free(r->row);
         text_free(&r->kept);
-        gather_forget(r);
+        forget(r);
         table_close(r->table);
     }
     mem_free(run->observers.recorder);

@@ -163,15 +163,6 @@ static pav_status describe(const pav_run *run, recorder *r, gather_info *info)
     return r->place && !r->title.failed ? PAV_OK : PAV_ENOMEM;
 }
 
-void gather_forget(recorder *r)
-{
-    gather_close(r->gather);
-    text_free(&r->waiting);
-    text_free(&r->title);
-    mem_free(r->place);
-    mem_free(r->form_values);
-}
-
 /* The default name: "u-samples.csv", "u-samples-2.csv", ... */
 static void add_usual_name(const pav_run *run, const statement *own, text *t)
 {
@@ -301,57 +292,6 @@ pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
     TRY(find_table(run, r));
     r->rows += r->table != NULL;
     return r->table ? table_add(r->table, r->row + r->skipped) : PAV_OK;
-}
-
-bool rows_measured(const recorder *r, double *value, int64_t *step)
-{
-    const bool at_end = r->end_step >= 0 && r->end_step >= r->last_step;
-
-    if (!r->event || (!at_end && !r->taken))
-        return false;
-    *value = at_end ? r->end : r->row[LEADING];
-    *step = at_end ? r->end_step : (int64_t)r->row[0];
-    return true;
-}
-
-pav_status rows_measure_end(pav_run *run, recorder *r)
-{
-    TRY(run_event_value(run, r->event, &r->end));
-    r->end_step = run->part->step;
-    return PAV_OK;
-}
-
-pav_status rows_measure(pav_run *run, recorder *r)
-{
-    TRY(run_event_value(run, r->event, &r->row[LEADING]));
-    TRY(rows_keep(run, r, run->part->step, run->part->uniform[run->code->uniform_t]));
-    if (r->statement->every && !r->table)
-        exec_note(&run->client, "step %lld: %s = %.9g", (long long)run->part->step,
-                  r->statement->symbol->name, r->row[LEADING]);
-    return PAV_OK;
-}
-
-pav_status rows_sample(pav_run *run, recorder *r)
-{
-    executor *e = run->part->executor;
-    return e->ops.take_sample(e, &r->sampler);
-}
-
-static pav_status keep_sample(void *user, int64_t step, double time, const double *values)
-{
-    recorder *r = user;
-    memmove(r->row + LEADING, values, (size_t)r->points.count * sizeof *values);
-    return rows_keep(r->run, r, step, time);
-}
-
-sampler rows_sampler(pav_run *run, recorder *r)
-{
-    r->run = run;
-    return (sampler){.field = run_field_of(run, r->statement->symbol),
-                     .points = &r->points,
-                     .row = r->row + LEADING,
-                     .keep = keep_sample,
-                     .user = r};
 }
 
 pav_status rows_flush(pav_run *run, recorder *r)

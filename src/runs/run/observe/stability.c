@@ -377,7 +377,7 @@ static bool is_wave(const pav_run *run)
 /* If input files are missing, the plan is made without them. */
 pav_status plan_find_wave(pav_plan *plan)
 {
-    OWNED_BY(run_release) pav_run *begun = NULL;
+    OWNED_BY(free_run) pav_run *begun = NULL;
 
     if (!is_wave(plan->run))
         return PAV_OK;

@@ -398,6 +398,13 @@ static pav_status add_launch(outofcore_block *b, int step)
 
 /* ---- all --------------------------------------------------------------------------- */
 
+/* The last visit of a periodic axis has two ranges of planes, but a column of tiles only
+ * one. So it takes single steps. */
+static bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
+{
+    return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
+}
+
 static pav_status add_all(outofcore_block *b)
 {
     const subdomain *whole = b->run->part;
@@ -518,6 +525,24 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
 
 /* ---- a block ----------------------------------------------------------------------- */
 
+/* Uploads all fields that are on the device as a whole. */
+static pav_status send_whole(outofcore_block *b)
+{
+    if (!b->o->sent_once || b->o->are_there)
+        return PAV_OK;
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const levels *store = &b->run->part->field[f];
+        for (int n = 0; n < store->count; n++) {
+            const box all = view_window(&store->level[n]);
+            if (outofcore_is_whole(b->o, &b->run->code->field[f]))
+                TRY(outofcore_copy(b, f, &b->window->field[f].level[n], &store->level[n],
+                                   &all, TO_DEVICE));
+        }
+    }
+    b->o->are_there = true;
+    return PAV_OK;
+}
+
 pav_status outofcore_block_open(outofcore_block *b)
 {
     b->begun = true;
@@ -528,7 +553,7 @@ pav_status outofcore_block_open(outofcore_block *b)
     ARENA_GUARD(b->arena, status, add_all(b));
     TRY(status);
     outofcore_turn(b, 0, 0);
-    TRY(outofcore_send_whole(b));
+    TRY(send_whole(b));
     if (b->o->disk && b->first) {
         TRY(disk_seal_round(b->run));
         TRY(disk_begin_round(b));

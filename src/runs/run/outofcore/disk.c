@@ -225,9 +225,8 @@ pav_status disk_find(pav_run *run)
     disk_tier *t = NULL;
     TRY(mem_take(&t, 1, sizeof *t));
     run->outofcore->disk = t;
-    t->limit = r->host_bytes;
-    t->rate = disk_assumed_rate;
-    t->kept = own != NULL;
+    *t = (disk_tier){
+        .limit = r->host_bytes, .rate = disk_assumed_rate, .kept = own != NULL};
     if (from)
         TRY(peek(from, t->path, &t->paths, &t->there_bytes));
     /* A restarted run computes in the files of its checkpoint. So it must write this same
@@ -306,33 +305,6 @@ int64_t disk_staged_bytes(const pav_run *run, int64_t width)
     const int64_t planes = width + 2 * o->halo + o->unit;
     const int64_t each = planes * (p.uploaded + p.downloaded) + 2 * slack(&p);
     return outofcore_at_once(o) * each + some_bytes(run, &p);
-}
-
-pav_status disk_plan(pav_run *run)
-{
-    disk_tier *t = run->outofcore->disk;
-    const int64_t available = mem_available();
-    if (run->code->dim == 1)
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "%s has a grid of one dimension, which is not kept on disk: leave out "
-            "--disk and --host-memory",
-            run->program->name);
-    if (t->limit == 0)
-        t->limit = available > 0 ? available / 2 : INT64_MAX;
-    for (int64_t f = 0; f < run->code->fields; f++) {
-        const int64_t bytes = disk_bytes(run, &run->code->field[f]);
-        if (bytes < 0 || !add_fits(t->bytes, bytes, &t->bytes))
-            return FAIL(PAV_ELIMIT, "the store has more bytes than 64 bits can count");
-    }
-    if (!t->there || t->there_bytes == t->bytes)
-        return PAV_OK;
-    return FAIL(PAV_EUNSUPPORTED,
-                "the fields of the checkpoint %s take %lld bytes of their files, and "
-                "those of %s on %s %lld: go on with the description and on the device "
-                "that wrote them (processors, or GPUs)",
-                run->options.restart, (long long)t->there_bytes, run->program->name,
-                run->device_name, (long long)t->bytes);
 }
 
 /* ---- planes in the host memory ----------------------------------------------------- */
@@ -470,12 +442,6 @@ int outofcore_disks(const pav_run *run, int64_t *bytes)
 const char *outofcore_disk(const pav_run *run, int number)
 {
     return run->outofcore->disk->path[number];
-}
-
-pav_status disk_check(const pav_run *run)
-{
-    const disk_tier *t = run->outofcore->disk;
-    return t && t->files ? striped_check(t->files) : PAV_OK;
 }
 
 void disk_close(pav_run *run)

@@ -112,42 +112,10 @@ pav_status disk_begin_round(const outofcore_block *b)
     return striped_flush(b->o->disk->files);
 }
 
-static bool is_of_another(const disk_field *d, int buffer, int slot)
-{
-    for (int n = 0; n < d->buffers; n++)
-        if (n != buffer && d->buffer[n].slot == slot)
-            return true;
-    return false;
-}
-
-/* After a pass through a field: moves a buffer to a free slot if a written buffer took
- * its slot. Such a buffer had no new contents, and its old contents are no longer needed.
- * A constant buffer keeps its slot. */
-static void end_field(const disk_field *d, levels *l)
-{
-    for (int n = 0; n < d->buffers; n++)
-        if (d->buffer[n].fresh >= 0)
-            d->buffer[n].slot = d->buffer[n].fresh;
-    for (int n = 0; n < d->buffers; n++) {
-        disk_buffer *own = &d->buffer[n];
-        for (int slot = 0; own->fresh < 0 && is_of_another(d, n, own->slot); slot++)
-            own->slot = slot;
-    }
-    for (int n = 0; n < d->buffers; n++)
-        disk_place(d, n, l);
-}
-
 void disk_place(const disk_field *d, int buffer, levels *l)
 {
     d->buffer[buffer].fresh = -1;
     l->level[buffer] = d->slot[d->buffer[buffer].slot];
-}
-
-void disk_end_round(const outofcore_block *b)
-{
-    for (int64_t f = 0; f < b->run->code->fields; f++)
-        end_field(&b->o->disk->field[f], &b->run->part->field[f]);
-    subdomain_refresh_views(b->run->part);
 }
 
 /* Drops the checksums of a field, or of its ghosts along the axis, because the host has
@@ -517,12 +485,4 @@ pav_status disk_prefetch(outofcore_block *b)
     const outofcore_window next = outofcore_window_of(b->o, b->steps, b->visit + 1);
     return outofcore_each_level(b, b->at.hi, next.hi, TO_DEVICE, false, next.wrapped == 0,
                                 request_planes);
-}
-
-/* Waits for the transfers of all windows. Staged planes remain until the window's next
- * visit takes them. */
-pav_status disk_wait(outofcore_block *b)
-{
-    b->o->passage.out.used = 0;
-    return striped_wait(b->o->disk->files);
 }

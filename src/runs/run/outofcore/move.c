@@ -75,11 +75,17 @@ pav_status outofcore_copy(outofcore_block *b, int field, const view *there,
     return e->ops.from_host(e, field, there, range, host);
 }
 
+static const view *in_store(const outofcore_block *b, int field, int level, int where)
+{
+    return &b->run->part->field[field]
+                .level[outofcore_store_buffer(b, field, level, where)];
+}
+
 static pav_status move_level(outofcore_block *b, int field, int level, const box *range,
                              int where)
 {
     const view *there = outofcore_in_window(b, field, level, where);
-    const view *store = outofcore_in_store(b, field, level, where);
+    const view *store = in_store(b, field, level, where);
     /* both memories have the planes */
     assert(outofcore_has_planes(b, there, range) &&
            outofcore_has_planes(b, store, range));
@@ -193,7 +199,7 @@ static pav_status add_move(outofcore_block *b, int field, int level, const box *
                            int where)
 {
     const int axis = b->o->axis;
-    const view *store = outofcore_in_store(b, field, level, where);
+    const view *store = in_store(b, field, level, where);
     const bool up = where == TO_DEVICE;
     const int64_t by = up ? 0 : b->moved_by;
     assert(b->moves < 2 * buffers_of_window(b)); /* open_moves made room */
@@ -258,6 +264,14 @@ static pav_status drain(outofcore_block *b)
     return PAV_OK;
 }
 
+/* Waits for the transfers of all windows. Staged planes remain until the window's next
+ * visit takes them. */
+static pav_status wait_for_disk(outofcore_block *b)
+{
+    b->o->passage.out.used = 0;
+    return striped_wait(b->o->disk->files);
+}
+
 /* Planes of the last block may still go back during the first visit of this one. */
 pav_status outofcore_exchanged(outofcore_block *b)
 {
@@ -265,7 +279,7 @@ pav_status outofcore_exchanged(outofcore_block *b)
     const bool drained = b->o->drains && b->visit > 0;
     const bool any = b->moves > 0 || drained;
     if (b->o->disk)
-        return disk_wait(b);
+        return wait_for_disk(b);
     b->moves = 0;
     b->o->drains = b->o->drains && !drained;
     return any ? e->ops.exchanged(e) : PAV_OK;
@@ -321,23 +335,6 @@ pav_status outofcore_settle(pav_run *run)
 bool outofcore_is_whole(const outofcore *o, const ir_field *f)
 {
     return o->sent_once && !f->updated && !f->shared && !f->memory && !f->coarse;
-}
-
-pav_status outofcore_send_whole(outofcore_block *b)
-{
-    if (!b->o->sent_once || b->o->are_there)
-        return PAV_OK;
-    for (int f = 0; f < b->run->code->fields; f++) {
-        const levels *store = &b->run->part->field[f];
-        for (int n = 0; n < store->count; n++) {
-            const box all = view_window(&store->level[n]);
-            if (outofcore_is_whole(b->o, &b->run->code->field[f]))
-                TRY(outofcore_copy(b, f, &b->window->field[f].level[n], &store->level[n],
-                                   &all, TO_DEVICE));
-        }
-    }
-    b->o->are_there = true;
-    return PAV_OK;
 }
 
 /* ---- visits with recomputed overlap ------------------------------------------------ */
@@ -411,7 +408,7 @@ static void keep_old(const outofcore_block *b, const view *store, view *old, int
 static pav_status keep_level(outofcore_block *b, int field, int level, const box *range,
                              int where)
 {
-    const view *store = outofcore_in_store(b, field, level, where);
+    const view *store = in_store(b, field, level, where);
     view *old = old_of(b, field, level);
     if (!old)
         return PAV_OK;
@@ -430,7 +427,7 @@ static pav_status keep_level(outofcore_block *b, int field, int level, const box
 static pav_status upload_level(outofcore_block *b, int field, int level, const box *range,
                                int where)
 {
-    const view *store = outofcore_in_store(b, field, level, where);
+    const view *store = in_store(b, field, level, where);
     const view *old = old_of(b, field, level);
     view from = *store;
     if (old)
@@ -587,6 +584,39 @@ static pav_status fill_around(outofcore_block *b)
     return e->ops.end_borders(e);
 }
 
+static bool is_of_another(const disk_field *d, int buffer, int slot)
+{
+    for (int n = 0; n < d->buffers; n++)
+        if (n != buffer && d->buffer[n].slot == slot)
+            return true;
+    return false;
+}
+
+/* After a pass through a field: moves a buffer to a free slot if a written buffer took
+ * its slot. Such a buffer had no new contents, and its old contents are no longer needed.
+ * A constant buffer keeps its slot. */
+static void end_field(const disk_field *d, levels *l)
+{
+    for (int n = 0; n < d->buffers; n++)
+        if (d->buffer[n].fresh >= 0)
+            d->buffer[n].slot = d->buffer[n].fresh;
+    for (int n = 0; n < d->buffers; n++) {
+        disk_buffer *own = &d->buffer[n];
+        for (int slot = 0; own->fresh < 0 && is_of_another(d, n, own->slot); slot++)
+            own->slot = slot;
+    }
+    for (int n = 0; n < d->buffers; n++)
+        disk_place(d, n, l);
+}
+
+/* after its last block */
+static void end_round(const outofcore_block *b)
+{
+    for (int64_t f = 0; f < b->run->code->fields; f++)
+        end_field(&b->o->disk->field[f], &b->run->part->field[f]);
+    subdomain_refresh_views(b->run->part);
+}
+
 pav_status outofcore_leave(outofcore_block *b)
 {
     int64_t lo = b->at.lo, hi = b->at.hi;
@@ -611,9 +641,9 @@ pav_status outofcore_leave(outofcore_block *b)
     o->stays = o->stay > 0;
     o->stale = o->stays && !b->whole;
     if (b->o->disk) {
-        TRY(disk_wait(b));
+        TRY(wait_for_disk(b));
         if (b->last)
-            disk_end_round(b);
+            end_round(b);
     }
     return b->at.wrapped ? fill_around(b) : PAV_OK;
 }

@@ -9,6 +9,13 @@
 
 /* ---- levels of one step ------------------------------------------------------------ */
 
+/* fails if the host cannot read the store */
+static pav_status check_disk(const pav_run *run)
+{
+    const disk_tier *t = run->outofcore->disk;
+    return t && t->files ? striped_check(t->files) : PAV_OK;
+}
+
 static pav_status check_whole(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
@@ -20,7 +27,7 @@ static pav_status check_whole(const pav_run *run)
             "single step: ask when the block is over, or once pav_run_steps has returned",
             run->program->name);
     if (o->broken == PAV_OK)
-        return disk_check(run);
+        return check_disk(run);
     const char *kept = pav_run_checkpointed(run, &step);
     if (kept)
         return FAIL(
@@ -149,6 +156,32 @@ static pav_status check_places(const pav_run *run, const outofcore_request *r)
                 (long long)r->windows, most);
 }
 
+/* Refuses settings and methods without effect. */
+static pav_status check_settings(const pav_run *run)
+{
+    const outofcore_request *r = &run->outofcore->requested;
+    if (r->asks_depth && r->depth > 1 && place_kind_of(run->place->device) != PLACE_GPU)
+        return FAIL(PAV_EINVAL,
+                    "depth=%lld: launches of several steps are of GPUs; visits of %s on "
+                    "processors take time tiles (--schedule time:depth=%lld)",
+                    (long long)r->depth, run->program->name, (long long)r->depth);
+    if (!run->outofcore->disk)
+        return PAV_OK;
+    if (r->asks_overlap)
+        return FAIL(PAV_EINVAL,
+                    "overlap=%d: over files planes always come from the disk and go "
+                    "there while a visit computes, and are copied to the window and "
+                    "from it between visits; leave it out",
+                    r->overlapped);
+    return r->overlapped
+               ? FAIL(PAV_EINVAL,
+                      "%s moves planes to the window and from it while a visit "
+                      "computes, which fields in files do not: m-mmtb is the same but "
+                      "for that",
+                      r->method)
+               : PAV_OK;
+}
+
 pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
 {
     subdomain *whole = run->part;
@@ -161,7 +194,7 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
     if (run->checkpoint.in_files)
         TRY(disk_find(run));
     TRY(check_places(run, r));
-    TRY(outofcore_check_settings(run));
+    TRY(check_settings(run));
     whole->plain = false;
     const int windows = r->windows > 0 ? (int)r->windows : run->places;
     run->outofcore->windows = windows;

@@ -101,10 +101,8 @@ struct outofcore {
     char *why_broken;  /* the reason; NULL: memory ran out */
 };
 
-/* plan.c. outofcore_parse: "naive", "auto:steps=8,parts=4". outofcore_check_settings
- * refuses settings without effect. */
+/* plan.c. outofcore_parse: "naive", "auto:steps=8,parts=4". */
 pav_status outofcore_parse(const pav_run *run, outofcore_request *requested);
-pav_status outofcore_check_settings(const pav_run *run);
 
 /* ---- the operations of the stepper ------------------------------------------------- */
 
@@ -172,8 +170,6 @@ double outofcore_seconds(const pav_run *run, double *work, double *link);
 /* ---- stages.c: steps stage by stage ------------------------------------------------ */
 
 pav_status outofcore_find_stages(pav_run *run); /* decides whether, with the reason */
-bool outofcore_choose_stages(const pav_run *run, int64_t planes);
-pav_status outofcore_single_step(pav_run *run);
 /* outofcore_is_visited: a window visits the stage; otherwise the host computes it in the
  * store. outofcore_stage_moves: the level is uploaded or brought back for the stage. */
 bool outofcore_is_visited(const ir *code, const ir_stage *s);
@@ -255,7 +251,6 @@ typedef struct outofcore_block {
 } outofcore_block;
 
 /* tiles.c: visits by time tiles. */
-bool outofcore_is_tiled(const outofcore_block *b, int64_t visit);
 void outofcore_tiles_open(outofcore_block *b); /* guarded */
 pav_status outofcore_tiles_visit(outofcore_block *b);
 /* outofcore_block_open prepares a block of `steps` steps. Each
@@ -274,10 +269,8 @@ char *outofcore_plane_at(const outofcore *o, const view *v, int64_t plane);
 int64_t outofcore_first(const outofcore_block *b);
 /* move.c. outofcore_forget_old: for the method mm, frees the planes of old levels. */
 void outofcore_forget_old(outofcore_block *b);
-/* outofcore_is_whole: the field is on the device as a whole. outofcore_send_whole uploads
- * all such fields. */
+/* The field is on the device as a whole. */
 bool outofcore_is_whole(const outofcore *o, const ir_field *f);
-pav_status outofcore_send_whole(outofcore_block *b);
 /* Planes resident on the device from block to block. */
 bool outofcore_may_be_resident(const outofcore *o);
 /* outofcore_go_to moves the window to a visit; outofcore_leave ends the
@@ -311,7 +304,6 @@ bool outofcore_moves(const outofcore_block *b, int field, int level, int where, 
 /* The buffer of a level in the window and in the store. */
 const view *outofcore_in_window(const outofcore_block *b, int field, int level,
                                 int where);
-const view *outofcore_in_store(const outofcore_block *b, int field, int level, int where);
 /* The buffer for the first result after this many launches and single steps. */
 int outofcore_newest(const outofcore_block *b, int field, int launches, int singles);
 /* Rotates the window's levels to the names of the next operation. */
@@ -381,11 +373,9 @@ struct disk_tier {
 pav_status disk_find(pav_run *run);
 /* from a checkpoint with its fields in files */
 bool disk_store_is_restarted(const pav_run *run);
-pav_status disk_plan(pav_run *run);
 int64_t disk_staged_bytes(const pav_run *run, int64_t width); /* at best */
 pav_status disk_open_areas(pav_run *run);
-pav_status disk_open_store(pav_run *run);  /* maps the memory of all fields */
-pav_status disk_check(const pav_run *run); /* fails if the host cannot read the store */
+pav_status disk_open_store(pav_run *run); /* maps the memory of all fields */
 /* Planes of each slot that the host's memory can hold besides a window of `planes` planes
  * and its staging memory. */
 int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width);
@@ -395,7 +385,6 @@ pav_status disk_open_slots(pav_run *run);
 int64_t disk_bytes(const pav_run *run, const ir_field *f);
 int disk_slots(const ir_field *f);
 pav_status disk_begin_round(const outofcore_block *b); /* before its first block */
-void disk_end_round(const outofcore_block *b);         /* after its last block */
 void disk_place(const disk_field *d, int buffer, levels *l);
 int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
                             int64_t plane);
@@ -411,6 +400,5 @@ pav_status disk_fetch(outofcore_block *b, int field, int level, const box *range
                       int where);
 pav_status disk_keep(outofcore_block *b, int field, int level, const box *range);
 pav_status disk_prefetch(outofcore_block *b); /* for the next visit */
-pav_status disk_wait(outofcore_block *b);
 
 #endif

@@ -143,32 +143,6 @@ static const char *refusal(const pav_run *run, const outofcore *o)
                : NULL;
 }
 
-/* Refuses settings and methods without effect. */
-pav_status outofcore_check_settings(const pav_run *run)
-{
-    const outofcore_request *r = &run->outofcore->requested;
-    if (r->asks_depth && r->depth > 1 && place_kind_of(run->place->device) != PLACE_GPU)
-        return FAIL(PAV_EINVAL,
-                    "depth=%lld: launches of several steps are of GPUs; visits of %s on "
-                    "processors take time tiles (--schedule time:depth=%lld)",
-                    (long long)r->depth, run->program->name, (long long)r->depth);
-    if (!run->outofcore->disk)
-        return PAV_OK;
-    if (r->asks_overlap)
-        return FAIL(PAV_EINVAL,
-                    "overlap=%d: over files planes always come from the disk and go "
-                    "there while a visit computes, and are copied to the window and "
-                    "from it between visits; leave it out",
-                    r->overlapped);
-    return r->overlapped
-               ? FAIL(PAV_EINVAL,
-                      "%s moves planes to the window and from it while a visit "
-                      "computes, which fields in files do not: m-mmtb is the same but "
-                      "for that",
-                      r->method)
-               : PAV_OK;
-}
-
 bool outofcore_may_be(const pav_run *run)
 {
     outofcore o = {0};
@@ -274,13 +248,26 @@ static int64_t limit_of(const pav_run *run)
     return all / int_parts(o->windows, run->places);
 }
 
+/* Chooses the widest visits within the memory; false: no plane fits. */
+static bool choose_stages(const pav_run *run, int64_t planes)
+{
+    outofcore *o = run->outofcore;
+    const int64_t around = 2 * o->halo + o->unit - 1, parts = o->requested.parts;
+    const int64_t asked = parts > 0 ? int_parts(o->extent, parts) : o->extent;
+    o->steps = 1;
+    o->launch.depth = 1;
+    o->overlaps = false;
+    o->width = planes - around < asked ? planes - around : asked;
+    o->planes = o->width + around;
+    return o->width > 0 && (parts == 0 || o->width == asked);
+}
+
 static pav_status choose_window(const pav_run *run)
 {
     outofcore *o = run->outofcore;
     if (o->why_stages[0])
-        return outofcore_choose_stages(run, outofcore_most_planes(run))
-                   ? PAV_OK
-                   : refuse_too_little(run);
+        return choose_stages(run, outofcore_most_planes(run)) ? PAV_OK
+                                                              : refuse_too_little(run);
     if (!outofcore_choose(run))
         return refuse_too_little(run);
     outofcore_fit_tiles(run);
@@ -289,6 +276,33 @@ static pav_status choose_window(const pav_run *run)
     if (o->disk)
         o->disk->cached = disk_cached_planes(run, o->planes, o->width);
     return PAV_OK;
+}
+
+static pav_status plan_disk(pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    const int64_t available = mem_available();
+    if (run->code->dim == 1)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "%s has a grid of one dimension, which is not kept on disk: leave out "
+            "--disk and --host-memory",
+            run->program->name);
+    if (t->limit == 0)
+        t->limit = available > 0 ? available / 2 : INT64_MAX;
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const int64_t bytes = disk_bytes(run, &run->code->field[f]);
+        if (bytes < 0 || !add_fits(t->bytes, bytes, &t->bytes))
+            return FAIL(PAV_ELIMIT, "the store has more bytes than 64 bits can count");
+    }
+    if (!t->there || t->there_bytes == t->bytes)
+        return PAV_OK;
+    return FAIL(PAV_EUNSUPPORTED,
+                "the fields of the checkpoint %s take %lld bytes of their files, and "
+                "those of %s on %s %lld: go on with the description and on the device "
+                "that wrote them (processors, or GPUs)",
+                run->options.restart, (long long)t->there_bytes, run->program->name,
+                run->device_name, (long long)t->bytes);
 }
 
 /* Called after the executor of the window is known, because it decides the layout of
@@ -316,7 +330,7 @@ pav_status outofcore_plan(pav_run *run)
         TRY(outofcore_find_launch(run));
     TRY(outofcore_find_tiles(run));
     if (o->disk)
-        TRY(disk_plan(run));
+        TRY(plan_disk(run));
     o->limit = limit_of(run);
     if (o->requested.stay > 0 && !outofcore_may_be_resident(o))
         return FAIL(

@@ -148,16 +148,6 @@ pav_status outofcore_stage(pav_run *run, int stage)
     return visit_all(&b, s);
 }
 
-pav_status outofcore_single_step(pav_run *run)
-{
-    const bool on_disk = run->outofcore->disk != NULL;
-    run->outofcore->blocks++;
-    if (on_disk)
-        TRY(disk_begin_single(run));
-    TRY(run_one_step(run, 1));
-    return on_disk ? disk_seal_round(run) : PAV_OK;
-}
-
 /* ---- plans ------------------------------------------------------------------------- */
 
 /* The reason for taking a step stage by stage; NULL: none. */
@@ -193,18 +183,4 @@ pav_status outofcore_find_stages(pav_run *run)
                     run->program->name, why);
     (void)snprintf(o->why_stages, sizeof o->why_stages, "%s", why);
     return PAV_OK;
-}
-
-/* Chooses the widest visits within the memory; false: no plane fits. */
-bool outofcore_choose_stages(const pav_run *run, int64_t planes)
-{
-    outofcore *o = run->outofcore;
-    const int64_t around = 2 * o->halo + o->unit - 1, parts = o->requested.parts;
-    const int64_t asked = parts > 0 ? int_parts(o->extent, parts) : o->extent;
-    o->steps = 1;
-    o->launch.depth = 1;
-    o->overlaps = false;
-    o->width = planes - around < asked ? planes - around : asked;
-    o->planes = o->width + around;
-    return o->width > 0 && (parts == 0 || o->width == asked);
 }

@@ -157,13 +157,6 @@ void outofcore_fit_tiles(const pav_run *run)
 
 /* ---- a visit ----------------------------------------------------------------------- */
 
-/* The last visit of a periodic axis has two ranges of planes, but a column of tiles only
- * one. So it takes single steps. */
-bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
-{
-    return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
-}
-
 void outofcore_tiles_open(outofcore_block *b)
 {
     const ir *code = b->run->code;

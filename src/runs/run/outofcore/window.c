@@ -264,12 +264,6 @@ int outofcore_store_buffer(const outofcore_block *b, int field, int level, int w
     return buffer_of(l, newest_of(b, field) + l->count - turned, level);
 }
 
-const view *outofcore_in_store(const outofcore_block *b, int field, int level, int where)
-{
-    return &b->run->part->field[field]
-                .level[outofcore_store_buffer(b, field, level, where)];
-}
-
 /* ---- memory ------------------------------------------------------------------------ */
 
 field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes)

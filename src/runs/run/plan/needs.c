@@ -317,11 +317,9 @@ static pav_status add_solvers(const pav_run *run, needs *n)
 {
     for (int64_t k = 0; k < run->solver.solution.count; k++) {
         int64_t bytes = 0;
-        ir *code = NULL;
+        OWNED_BY(free_code) ir *code = NULL;
         TRY(ir_build(run->solver.solution.each[k].program, NULL, &code));
-        const pav_status status = count_solver(run, code, &bytes);
-        ir_free(code);
-        TRY(status);
+        TRY(count_solver(run, code, &bytes));
         TRY(add_some(n, store_of(run, 0), NEED_SOLVER, bytes, 0));
     }
     return PAV_OK;
@@ -528,11 +526,12 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, pav_type
     program p = *run->program;
     ir code = *run->code;
     pav_run other = *run;
-    TRY(mem_take(&code.field, code.fields + 1, sizeof *code.field));
+    OWNED_NEW(ir_field, field, code.fields + 1);
+    code.field = field;
     for (int axis = 0; axis < MAX_DIM && axis < code.dim; axis++)
         p.axis[axis].points = extent[axis];
     for (int64_t k = 0; k < code.fields; k++) {
-        ir_field *f = &code.field[k];
+        ir_field *f = &field[k];
         *f = run->code->field[k];
         if (pav_type_size(f->storage) > pav_type_size(widest))
             f->storage = widest;
@@ -541,9 +540,7 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, pav_type
     }
     code.program = other.program = &p;
     other.code = &code;
-    const pav_status status = needs_memory(&other, n);
-    mem_free(code.field);
-    return status;
+    return needs_memory(&other, n);
 }
 
 /* True if every store has room; *bytes: needs of the store that was too small. */

@@ -120,15 +120,11 @@ struct pav_plan {
 bool plan_is_cached(const pav_plan *plan); /* all data of a step may stay in caches */
 /* plan_print.c */
 void plan_text(const pav_plan *plan, text *t);
-/* plan_schedules.c: time blocks. */
-pav_status plan_blocks(pav_plan *plan);
-void plan_blocks_close(pav_plan *plan);
+/* plan.c: time blocks. */
 void plan_blocks_text(const pav_plan *plan, text *t);
 void plan_blocks_json(const pav_plan *plan, text *t);
-/* plan_schedules.c: the predicted seconds of the fastest schedule, their parts, and
- * reasons against the other schedules. */
-pav_status plan_costs(pav_plan *plan);
-const cost_candidate *plan_expected(const pav_plan *plan); /* or NULL */
+/* plan.c: the predicted seconds of the fastest schedule, their parts, and reasons against
+ * the other schedules. */
 void plan_costs_text(const pav_plan *plan, text *t);
 void plan_costs_json(const pav_plan *plan, text *t);
 /* plan_subdomains.c */

@@ -179,12 +179,11 @@ static int64_t seam_bytes(const pav_run *run)
 static pav_status measure_host(const pav_run *run, double *rate)
 {
     copy_rate found;
-    host_team *team;
+    OWNED_BY(close_team) host_team *team = NULL;
     TRY(run_open_team(run, host_threads(), &team));
-    const pav_status status = host_copy_rate(team, &found);
-    host_team_close(team);
+    TRY(host_copy_rate(team, &found));
     *rate = found.usual;
-    return status;
+    return PAV_OK;
 }
 
 static pav_status measure_places(pav_run *run, double *exchange)

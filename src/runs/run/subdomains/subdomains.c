@@ -133,14 +133,6 @@ pav_status run_check_ranks(pav_run *run, const pav_device *device)
     return ranks_check_same(run->part->ranks, "description, version or setting", own);
 }
 
-pav_status run_agree(pav_run *run, unsigned wishes)
-{
-    uint64_t word = wishes;
-    TRY(ranks_or(run->part->ranks, &word, 1));
-    run->progress.agreed = (unsigned)word;
-    return PAV_OK;
-}
-
 /* Consecutive subdomains in equal number for each rank, at least one. */
 static pav_status run_open_absent(pav_run *run)
 {
@@ -412,17 +404,6 @@ int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side)
     decomposition_place(&run->cut.boxes, n, at);
     at[axis] = (at[axis] + (side ? 1 : -1) + parts) % parts;
     return any ? decomposition_number(&run->cut.boxes, at) : -1;
-}
-
-pav_status run_join(pav_run *run)
-{
-    executor *e;
-    TRY(exec_split_open(run->part, &run->cut.boxes, &e));
-    subdomain_use(run->part, e);
-    if (*exec_split_unlinked(e))
-        exec_note(&run->client, "halos pass through the memory of the host: %s",
-                  exec_split_unlinked(e));
-    return PAV_OK;
 }
 
 void run_uncut(pav_run *run)
