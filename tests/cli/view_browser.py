@@ -53,7 +53,7 @@ class Window:
         return reply["result"]["result"].get("value")
 
     def wait(self, text, what):
-        for _ in range(600):
+        for _ in range(2400): # a busy machine shows few pictures: each may cost a twentieth of the time
             value = self.evaluate(text)
             if value:
                 return value

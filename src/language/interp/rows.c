@@ -44,12 +44,12 @@
 
 #define REAL float
 #define NAME(word) f32_##word
-#include "interp/rows_private.h"
+#include "interp/text/rows_private.h"
 #undef REAL
 #undef NAME
 #define REAL double
 #define NAME(word) f64_##word
-#include "interp/rows_private.h"
+#include "interp/text/rows_private.h"
 #undef REAL
 #undef NAME
 
