@@ -154,9 +154,7 @@ void ir_stage_radius(ir *code, int stage)
 /* Fails if the border of a face cannot fill its halo. */
 static void check_face(const ir *code, const ir_field *f, int axis, int side)
 {
-    static const char *const name[MAX_DIM][2] = {
-        {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
-    const char *face = name[axis][side];
+    const char *face = face_names[2 * axis + side];
     const border_kind kind = f->border[axis][side].kind;
     const int halo = f->halo[axis][side];
 

@@ -401,7 +401,7 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
     enum { FEW = 8 };
 
     return cuda_uniforms_change(code, stage) && is_of_step(code, stage) &&
-                   (!is_listed(code, stage) || cuda_reads_live(code, stage) ||
+                   (!is_listed(code, stage) || emit_gpu_reads_live(code, stage) ||
                     cuda_count_uniforms(stage) <= FEW)
                ? UNIFORMS_GLOBAL
                : UNIFORMS_ARGUMENT;

@@ -54,12 +54,10 @@ static void check_copy(emulated_block *b, const struct emulated_request *ask,
 static void add(emulated_block *b, emulated_copies *list,
                 const struct emulated_request *ask)
 {
-    emulated_copy *grown = mem_more(list->copy, &list->capacity, list->count,
-                                    sizeof *grown);
-    if (!grown)
+    if (mem_reserve(&list->copy, &list->capacity, list->count, sizeof *list->copy) !=
+        PAV_OK)
         emulated_fail(b, b->current, "finds no memory for %lld copies under way",
                       (long long)list->count);
-    list->copy = grown;
     assert(list->copy); /* emulated_fail does not return */
     memset(ask->to, EMULATED_POISON, (size_t)ask->bytes);
     list->copy[list->count++] = (emulated_copy){.to = ask->to,

@@ -667,18 +667,3 @@ pav_status catalogue_text(const char *word, text *t)
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out for the text of '%.60s'", word)
                      : PAV_OK;
 }
-
-int catalogue_count(void)
-{
-    return catalogue_entries;
-}
-
-const char *catalogue_name(int index)
-{
-    return catalogue_table[index].name;
-}
-
-const char *catalogue_about(int index)
-{
-    return catalogue_table[index].about;
-}
