@@ -12,9 +12,7 @@ box ir_stage_box(const ir *code, const ir_stage *stage)
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const int64_t extent = points_along(code, axis, stage->coarse);
         b.lo[axis] = stage->inset[axis][0];
-        b.hi[axis] = extent - stage->inset[axis][1];
-        if (b.hi[axis] < b.lo[axis])
-            b.hi[axis] = b.lo[axis];
+        b.hi[axis] = int64_most(extent - stage->inset[axis][1], b.lo[axis]);
     }
     return b;
 }

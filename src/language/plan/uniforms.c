@@ -72,8 +72,8 @@ static void find_live(const ir *code, bool *set)
 
 void ir_know_uniforms(ir *code)
 {
-    bool *changes = arena_alloc(code->arena, code->uniforms + 1, sizeof *changes);
-    bool *live = arena_alloc(code->arena, code->uniforms + 1, sizeof *live);
+    bool *changes = arena_alloc(code->arena, code->uniforms + 1, sizeof *changes),
+         *live = arena_alloc(code->arena, code->uniforms + 1, sizeof *live);
 
     find_changing(code, changes);
     find_live(code, live);

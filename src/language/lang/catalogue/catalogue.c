@@ -652,11 +652,10 @@ static pav_status read_word(const char *word, catalogue_word *w)
         TRY(read_extent(w, &at));
     if (*at == '/' && at++)
         TRY(read_type(w, &at));
-    if (*at)
-        return FAIL(PAV_EINVAL,
-                    "%s: '%.40s' is too much; a word is NAME:key=value,...@NxNxN/f32",
-                    name, at);
-    return PAV_OK;
+    return *at ? FAIL(PAV_EINVAL,
+                      "%s: '%.40s' is too much; a word is NAME:key=value,...@NxNxN/f32",
+                      name, at)
+               : PAV_OK;
 }
 
 pav_status catalogue_text(const char *word, text *t)
