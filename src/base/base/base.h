@@ -146,12 +146,11 @@ void *mem_new(int64_t count, size_t size);
 pav_status mem_take(void *variable, int64_t count, size_t size);
 /* On failure the old block is kept. The added part is not zeroed. */
 void *mem_grow(void *block, int64_t count, size_t size);
-/* mem_grow and mem_more for a pointer given by its address. */
+/* mem_grow for a pointer given by its address. */
 pav_status mem_extend(void *variable, int64_t count, size_t size);
+/* The same for an array that needs room for more than `count` items: it stays as it is,
+ * or grows to twice its room. */
 pav_status mem_reserve(void *variable, int64_t *room, int64_t count, size_t size);
-/* An array with room for more than `count` items: as it is, or grown to twice its
- * room. */
-void *mem_more(void *block, int64_t *room, int64_t count, size_t size);
 void mem_free(void *block);
 /* The end of a variable's scope frees what the variable owns, also after TRY:
  *     OWNED double *values = mem_new(count, sizeof *values);
@@ -222,11 +221,10 @@ bool add_fits(int64_t a, int64_t b, int64_t *sum);
  * guard is a bug and fails an assertion. Guards may nest; a failure jumps to the
  * innermost one. Memory taken under a guard from elsewhere than the arena must be
  * reachable from outside the guard. */
-typedef struct arena_guard arena_guard;
-struct arena_guard {
+typedef struct arena_guard {
     jmp_buf jump;
-    arena_guard *outer;
-};
+    struct arena_guard *outer;
+} arena_guard;
 typedef struct arena {
     struct arena_piece *piece;
     arena_guard *guard; /* the innermost guard; NULL outside of guards */

@@ -83,9 +83,8 @@ pav_status file_read(const char *path, int64_t limit, char **data, int64_t *leng
     *data = NULL;
     *length = 0;
     FILE *file = fopen(path, "rb");
-    if (!file)
-        return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
-    return read_and_close(file, path, limit, data, length);
+    return file ? read_and_close(file, path, limit, data, length)
+                : FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
 }
 
 /* Checks the open file itself, because its name may lead elsewhere by now. */
@@ -95,9 +94,10 @@ static pav_status refuse_open(int file, const char *path, file_trust *trusts)
 
     if (fstat(file, &about) != 0)
         return FAIL(PAV_EIO, "%s cannot be read: %s", path, strerror(errno));
-    if (oddity_of(&about))
-        return FAIL(PAV_EIO, "%s cannot be read: %s", path, oddity_of(&about));
-    return trusts ? trusts(&about, path) : PAV_OK;
+    return oddity_of(&about)
+               ? FAIL(PAV_EIO, "%s cannot be read: %s", path, oddity_of(&about))
+           : trusts ? trusts(&about, path)
+                    : PAV_OK;
 }
 
 pav_status file_read_trusted(const char *path, int64_t limit, file_trust *trusts,
@@ -282,9 +282,7 @@ static int error_of_making(const char *missing, const char *above)
 
     if (lstat(missing, &about) == 0)
         return EEXIST;
-    if (errno != ENOENT)
-        return errno;
-    return access(above, W_OK | X_OK) == 0 ? 0 : errno;
+    return errno != ENOENT ? errno : access(above, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
 pav_status directory_check(const char *path)

@@ -94,9 +94,7 @@ typedef struct group_version {
 
 static int64_t least(int64_t a, int64_t b)
 {
-    if (a < 0)
-        return b;
-    return b >= 0 && b < a ? b : a;
+    return a < 0 ? b : b >= 0 && b < a ? b : a;
 }
 
 /* The least limit of a group and all groups around it; `group` is shortened on the
@@ -241,9 +239,7 @@ int64_t mem_available_under(const char *root)
     const int64_t owned = own_size(root, 1), address = left_to_address(root);
     /* a lower bound of memory handed out by mem_big and not yet touched */
     const int64_t spoken_for = owned >= 0 && mem_used() > owned ? mem_used() - owned : 0;
-    if (left < 0)
-        return address;
-    return least(left > spoken_for ? left - spoken_for : 0, address);
+    return left < 0 ? address : least(left > spoken_for ? left - spoken_for : 0, address);
 }
 
 int64_t mem_process_peak(void)

@@ -115,16 +115,6 @@ void *mem_grow(void *block, int64_t count, size_t size)
     return grown;
 }
 
-void *mem_more(void *block, int64_t *room, int64_t count, size_t size)
-{
-    const int64_t more = count < *room ? *room : 2 * *room + 8;
-    void *grown = more == *room ? block : mem_grow(block, more, size);
-
-    if (grown)
-        *room = more;
-    return grown;
-}
-
 void mem_free(void *block)
 {
     free(block);

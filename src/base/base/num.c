@@ -41,9 +41,7 @@ static int bit_length(u128 value)
 {
     const uint64_t high = (uint64_t)(value >> 64), low = (uint64_t)value;
 
-    if (high)
-        return 128 - __builtin_clzll(high);
-    return low ? 64 - __builtin_clzll(low) : 0;
+    return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
 }
 
 /* The exponent of the ratio's first bit: 2^k <= p/q < 2^(k+1). */
@@ -92,9 +90,9 @@ static num lowest(bool negative, u128 p, u128 q)
     const double size = rounded(p, q, 53, -1074); /* an f64 */
     const double value = negative && p ? -size : size;
 
-    if (p > MOST || q > MOST)
-        return inexact(value);
-    return (num){negative ? -(i128)p : (i128)p, (i128)q, value, true};
+    return p > MOST || q > MOST
+               ? inexact(value)
+               : (num){negative ? -(i128)p : (i128)p, (i128)q, value, true};
 }
 
 num num_int(int64_t value)
@@ -118,10 +116,10 @@ num num_double(double value)
 {
     const double largest = 0x1p53;
 
-    if (value >= -largest && value <= largest && !(value < rint(value)) &&
-        !(value > rint(value)))
-        return num_int((int64_t)value);
-    return inexact(value);
+    return value >= -largest && value <= largest && !(value < rint(value)) &&
+                   !(value > rint(value))
+               ? num_int((int64_t)value)
+               : inexact(value);
 }
 
 num num_neg(num a)
@@ -309,9 +307,7 @@ long double tangent_slope(long double v, long double e)
 {
     const long double slope = 1 + tanl(v) * tanl(v);
 
-    if (e == 0)
-        return slope;
-    return slope * e < 0.01L ? 2 * slope : (long double)INFINITY;
+    return e == 0 ? slope : slope * e < 0.01L ? 2 * slope : (long double)INFINITY;
 }
 
 long double arc_slope(long double v, long double e)

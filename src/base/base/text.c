@@ -379,9 +379,9 @@ static int score(const char *word, int length, const char *candidate, int limit)
         return limit + 2;
     const int other = (int)size, common = int_least(length, other);
     const int found = distance(word, length, candidate, other);
-    if (found <= limit)
-        return found;
-    return common >= 3 && begins(word, candidate, common) ? limit + 1 : limit + 2;
+    return found <= limit                                   ? found
+           : common >= 3 && begins(word, candidate, common) ? limit + 1
+                                                            : limit + 2;
 }
 
 const char *text_nearest(const char *word, const char *const *candidates, int64_t count)

@@ -326,9 +326,9 @@ machine_link machine_link_of(const machine_facts *m, bool pinned)
     const machine_link measured = pinned ? m->rate.link : m->rate.staged;
     if (!m->gpu)
         return (machine_link){10e9, 10e9};
-    if (measured.alone > 0 && measured.busy > 0)
-        return measured;
-    return (machine_link){40e9, pinned ? 27e9 : 6.5e9};
+    return measured.alone > 0 && measured.busy > 0
+               ? measured
+               : (machine_link){40e9, pinned ? 27e9 : 6.5e9};
 }
 
 double machine_moving_rate(const machine_facts *m)

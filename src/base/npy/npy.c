@@ -317,10 +317,10 @@ static pav_status count_items(npy_header *h)
     for (int d = 0; d < h->dimensions; d++)
         if (!mul_fits(h->count, h->extent[d], &h->count))
             return FAIL(PAV_ELIMIT, "its shape is more values than 64 bits can count");
-    if (!mul_fits(h->count, h->item_size, &bytes) ||
-        !add_fits(bytes, h->data_offset, &bytes))
-        return FAIL(PAV_ELIMIT, "its shape is more bytes than 64 bits can count");
-    return PAV_OK;
+    return !mul_fits(h->count, h->item_size, &bytes) ||
+                   !add_fits(bytes, h->data_offset, &bytes)
+               ? FAIL(PAV_ELIMIT, "its shape is more bytes than 64 bits can count")
+               : PAV_OK;
 }
 
 /* ---- before the dictionary --------------------------------------------------------- */
@@ -352,10 +352,10 @@ pav_status npy_prefix(const char *bytes, int64_t length, int64_t *dictionary,
     const int field = version == 1 ? 2 : 4;
     *dictionary = MAGIC + 2 + field;
     *data = *dictionary + length_field(bytes + MAGIC + 2, field);
-    if (*data - *dictionary > LONGEST)
-        return FAIL(PAV_EFORMAT, "its npy header states a length of %lld bytes",
-                    (long long)(*data - *dictionary));
-    return PAV_OK;
+    return *data - *dictionary > LONGEST
+               ? FAIL(PAV_EFORMAT, "its npy header states a length of %lld bytes",
+                      (long long)(*data - *dictionary))
+               : PAV_OK;
 }
 
 pav_status npy_parse_header(const char *bytes, int64_t length, npy_header *header)

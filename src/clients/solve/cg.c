@@ -28,9 +28,9 @@ static const char *preconditioner_refuses(deriver *d)
 
 static const char *refuses(deriver *d)
 {
-    if (!operator_is_symmetric(d))
-        return "it is for symmetric operators: take multigrid or jacobi";
-    return preconditioner_refuses(d);
+    return operator_is_symmetric(d)
+               ? preconditioner_refuses(d)
+               : "it is for symmetric operators: take multigrid or jacobi";
 }
 
 /* z = M r and w = A z. */

@@ -470,11 +470,10 @@ static int64_t expected_steps(const deriver *d)
         return 1;
     if (has_cycles(d))
         return 2 + (int64_t)ceil((has_walls_between(d) ? 2.5 : 1) * digits);
-    if (d->used || d->turned || d->by_multigrid)
-        return 2 + (int64_t)ceil(1.5 * digits);
-    if (d->method != &solve_cg || !(d->spectrum.low[0] > 0) || !(condition < 1e12))
-        return 0;
-    return 1 + (int64_t)ceil(sqrt(condition) * log(2 / tolerance) / 2);
+    return d->used || d->turned || d->by_multigrid ? 2 + (int64_t)ceil(1.5 * digits)
+           : d->method != &solve_cg || !(d->spectrum.low[0] > 0) || !(condition < 1e12)
+               ? 0
+               : 1 + (int64_t)ceil(sqrt(condition) * log(2 / tolerance) / 2);
 }
 
 static void choose(deriver *d)

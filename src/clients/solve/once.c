@@ -123,11 +123,6 @@ static void refuse(const jump *j, const statement *s, const char *why)
 
 /* ---- the length of a jump ---------------------------------------------------------- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    return b == 0 ? a : common_divisor(b, a % b);
-}
-
 /* Without a length of its own, a jump goes to the next step at which something is due. */
 static void find_length(jump *j)
 {
@@ -139,7 +134,7 @@ static void find_length(jump *j)
             refuse(j, s, "a time after 'every' is no whole number of steps");
     for (const statement *s = j->d->p->first; s && !given; s = s->next) {
         if (s->every_steps > 0)
-            length = common_divisor(length, s->every_steps);
+            length = (int64_t)int_common((u128)length, (u128)s->every_steps);
         else if (s->kind == STATEMENT_UNTIL || s->kind == STATEMENT_SAMPLE ||
                  s->kind == STATEMENT_GATHER || (s->kind == STATEMENT_MEASURE && s->file))
             refuse(j, s, "a statement without 'every' is taken in each step");

@@ -539,9 +539,9 @@ static double value_at(const deriver *d, const double *frequency, int coarse)
 /* An axis of one point has no oscillation, unless a wall gives a value. */
 static int samples_along(const deriver *d, int axis)
 {
-    const bool fixed = d->fixed >> (2 * axis) & 3;
-
-    return axis < d->p->dim && (fixed || d->p->axis[axis].points > 1) ? SAMPLES : 1;
+    return axis < d->p->dim && (d->fixed >> (2 * axis) & 3 || d->p->axis[axis].points > 1)
+               ? SAMPLES
+               : 1;
 }
 
 /* True if the next coarser grid represents this frequency: it must be low along every

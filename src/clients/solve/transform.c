@@ -164,10 +164,11 @@ static const char *border_refuses(deriver *d, int face)
     if (s && wide && border_rules[s->border].values)
         return "one value beyond a wall fits no sine for weights of second neighbours: "
                "take border odd or antimirror";
-    if (s && wide && s->border == BORDER_CLAMP)
-        return "clamp fits no cosine for weights of second neighbours: take border "
-               "mirror";
-    return s ? NULL : "a face has no border";
+    return s && wide && s->border == BORDER_CLAMP
+               ? "clamp fits no cosine for weights of second neighbours: take border "
+                 "mirror"
+           : s ? NULL
+               : "a face has no border";
 }
 
 static const char *axis_refuses(deriver *d, int axis)
@@ -390,10 +391,10 @@ static const char *divided(deriver *d, const char *right)
 {
     const char *value = symbol_at(d, 0);
 
-    if (!d->singular)
-        return arena_print(d->arena, "%s/%s", right, value);
-    return arena_print(d->arena, "where(%s and %snull > 0, 0, %s/where(%s, 1, %s))",
-                       is_level_wave(d), d->prefix, right, is_level_wave(d), value);
+    return !d->singular
+               ? arena_print(d->arena, "%s/%s", right, value)
+               : arena_print(d->arena, "where(%s and %snull > 0, 0, %s/where(%s, 1, %s))",
+                             is_level_wave(d), d->prefix, right, is_level_wave(d), value);
 }
 
 /* ---- the step ---------------------------------------------------------------------- */

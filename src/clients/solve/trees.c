@@ -111,11 +111,10 @@ expr *tree_negated(deriver *d, expr *a)
 {
     num n;
 
-    if (a->kind == EXPR_UNARY && a->op == OP_NEG)
-        return a->arg[0];
-    if (a->kind != EXPR_NUMBER && number_of(a, &n))
-        return tree_number(d, num_neg(n));
-    return tree_operation(d, OP_NEG, a, NULL);
+    return a->kind == EXPR_UNARY && a->op == OP_NEG ? a->arg[0]
+           : a->kind != EXPR_NUMBER && number_of(a, &n)
+               ? tree_number(d, num_neg(n))
+               : tree_operation(d, OP_NEG, a, NULL);
 }
 
 /* Simplifies sums with 0 and products with 0 or 1; NULL: not possible. */
@@ -129,11 +128,9 @@ static expr *simplified(deriver *d, op_kind op, expr *a, expr *b)
         return a;
     if (op == OP_SUB && zero)
         return tree_negated(d, b);
-    if ((op == OP_MUL || op == OP_DIV) && (zero || tree_is_number(b, 1)))
-        return a;
-    if (op == OP_MUL && (tree_is_number(b, 0) || tree_is_number(a, 1)))
-        return b;
-    return NULL;
+    return (op == OP_MUL || op == OP_DIV) && (zero || tree_is_number(b, 1)) ? a
+           : op == OP_MUL && (tree_is_number(b, 0) || tree_is_number(a, 1)) ? b
+                                                                            : NULL;
 }
 
 expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b)
@@ -380,8 +377,8 @@ expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse)
 
 static expr *linear_binary(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
-    expr *a = copy_linear(d, e->arg[0], unknown, coarse);
-    expr *b = copy_linear(d, e->arg[1], unknown, coarse);
+    expr *a = copy_linear(d, e->arg[0], unknown, coarse),
+         *b = copy_linear(d, e->arg[1], unknown, coarse);
 
     if (!a && !b)
         return NULL;
@@ -390,9 +387,8 @@ static expr *linear_binary(deriver *d, const expr *e, const expr *unknown, int c
             return tree_binary(d, e->op, a, b);
         return a ? a : e->op == OP_ADD ? b : tree_negated(d, b);
     }
-    if (a)
-        return tree_binary(d, e->op, a, copy_with(d, e->arg[1], unknown, coarse));
-    return tree_binary(d, e->op, copy_with(d, e->arg[0], unknown, coarse), b);
+    return a ? tree_binary(d, e->op, a, copy_with(d, e->arg[1], unknown, coarse))
+             : tree_binary(d, e->op, copy_with(d, e->arg[0], unknown, coarse), b);
 }
 
 static expr *linear_choice(deriver *d, const expr *e, const expr *unknown, int coarse)

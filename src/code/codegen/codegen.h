@@ -226,7 +226,7 @@ void emit_gpu_kernel_free(emit_gpu_kernel *k);
 bool emit_gpu_live_scalars(const ir *code, bool *live);
 /* True if a stage of the step, or the stage of uniforms before it, reads live uniforms.
  * Then it has a kernel `..._scalars` with the argument emit_gpu_scalars. */
-bool emit_gpu_reads_live(const ir *code, const ir_stage *stage, const bool *live);
+bool emit_gpu_reads_live(const ir *code, const ir_stage *stage);
 typedef struct emit_gpu_scalars {
     double *uniform;    /* of all uniforms, on the GPU */
     const double *host; /* all uniforms, from the host */

@@ -321,7 +321,6 @@ void cuda_stage_uniforms(const emit_stage *e); /* first statement of a kernel */
 /* True if the stage runs in each step and reads uniforms that may change between
  * steps. */
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage);
-bool cuda_reads_live(const ir *code, const ir_stage *stage);
 int64_t cuda_count_uniforms(const ir_stage *stage);
 /* The kernel that computes a stage's uniforms on the GPU if the host does not know
  * them. */

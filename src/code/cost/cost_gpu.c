@@ -47,9 +47,8 @@ static double plane_seconds(const ir *code, const emit_gpu_kernel *k,
     const double work = (load->instructions + load->reads) * packs *
                         (code->dim < 3 ? costs->flat_work : costs->deep_work);
     const double seconds = costs->plane + costs->level * (double)k->slots + work;
-    if (s->tile.storage == STORAGE_REGISTERS)
-        return seconds * costs->exchanged;
-    return s->tile.storage == STORAGE_SHARED && s->tile.copy != COPY_TMA
+    return s->tile.storage == STORAGE_REGISTERS ? seconds * costs->exchanged
+           : s->tile.storage == STORAGE_SHARED && s->tile.copy != COPY_TMA
                ? seconds * costs->copied
                : seconds;
 }
@@ -58,9 +57,9 @@ static double plane_seconds(const ir *code, const emit_gpu_kernel *k,
 static int64_t stage_planes(const ir *code, const cost_load *load, const emit_gpu_work *w,
                             const emit_gpu_kernel *k)
 {
-    if (k->schedule.kind == SCHEDULE_POINT)
-        return 1;
-    return w->planes + (code->dim < 3 ? load->rows : load->planes) - 1;
+    return k->schedule.kind == SCHEDULE_POINT
+               ? 1
+               : w->planes + (code->dim < 3 ? load->rows : load->planes) - 1;
 }
 
 static pav_status waits_of(const ir *code, const ir_stage *stage,
@@ -380,8 +379,8 @@ static double overlap_of(const emit_gpu_fused *what, int dim)
 static bool keeps_values(const emit_gpu_fused *what, int dim)
 {
     const schedule *s = &what->schedule;
-    const int planes = 2 * what->around[dim - 1] / what->most + 1;
-    return s->unroll >= planes && (dim < 3 || s->tile.copy == COPY_TMA);
+    return s->unroll > 2 * what->around[dim - 1] / what->most &&
+           (dim < 3 || s->tile.copy == COPY_TMA);
 }
 
 /* Seconds of arithmetic for points computed once each. */

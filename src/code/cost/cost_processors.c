@@ -87,9 +87,9 @@ static double width(const loop *l, int axis)
 static double loop_idle(const loop *l, int all)
 {
     const double parts = width(l, l->axis);
-    if (l->threads < all)
-        return fmax(1, cpu_costs_of()->alone * all);
-    return all > 1 ? ceil(parts / all) * all / parts : 1;
+    return l->threads < all ? fmax(1, cpu_costs_of()->alone * all)
+           : all > 1        ? ceil(parts / all) * all / parts
+                            : 1;
 }
 
 /* Adds the terms of a box of a stage by a loop schedule, with `arithmetic` seconds of
@@ -222,8 +222,7 @@ int cost_column_skew(const ir_blocking *b, int axis)
 
 int64_t cost_skew(const ir_blocking *b, int axis, int depth)
 {
-    const int most = cost_column_skew(b, axis);
-    return (int64_t)(depth - 1) * b->skew[axis] + 2 * most;
+    return (int64_t)(depth - 1) * b->skew[axis] + 2 * cost_column_skew(b, axis);
 }
 
 /* Factor on the bytes of a time block cut into tiles of this width along an axis (0: one
@@ -343,8 +342,8 @@ static bool turns(const tiling *t)
 static double tiles_idle(const tiling *t)
 {
     const int groups = t->groups;
-    const double columns = ceil(extent(t, t->column) / t->wide);
-    const double tiles = ceil(extent(t, t->sweep) / t->high);
+    const double columns = ceil(extent(t, t->column) / t->wide),
+                 tiles = ceil(extent(t, t->sweep) / t->high);
     const double uneven = 1 + cpu_costs_of()->uneven * (t->share - 1);
     if (turns(t))
         return uneven * ceil(columns / (2 * groups)) * 2 * groups / columns;

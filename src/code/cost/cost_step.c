@@ -199,10 +199,9 @@ static void add_visits(const cost_question *q, step_cost *c)
     const double alone = work * (1 - still) + ends_of(v, rate.alone);
     c->term[COST_MEMORY] = work + moves;
     c->term[COST_SYNCHRONISE] = link;
-    if (!v->overlaps || v->visits <= 1)
-        c->seconds = link + work + moves;
-    else
-        c->seconds = moves + work * still + (link > alone ? link : alone);
+    c->seconds = !v->overlaps || v->visits <= 1
+                     ? link + work + moves
+                     : moves + work * still + (link > alone ? link : alone);
 }
 
 /* ---- seconds of a step ------------------------------------------------------------- */

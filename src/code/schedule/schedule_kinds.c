@@ -468,10 +468,10 @@ static pav_status take_option(char *word, schedule *s)
     if (value && !o->example)
         return FAIL(PAV_EINVAL, "%s of a schedule takes no value: leave out '=%s'", word,
                     value);
-    if (!value && o->example)
-        return FAIL(PAV_EINVAL, "%s of a schedule takes a value, as in %s=%s", word, word,
-                    o->example);
-    return option_take(o, value, s);
+    return !value && o->example
+               ? FAIL(PAV_EINVAL, "%s of a schedule takes a value, as in %s=%s", word,
+                      word, o->example)
+               : option_take(o, value, s);
 }
 
 /* ---- strings ----------------------------------------------------------------------- */

@@ -144,13 +144,12 @@ static void copy_others(const char *path, const char *key, text *t)
     OWNED char *bytes = NULL;
     char *rest = NULL;
     int64_t length;
-    if (access(path, F_OK) != 0 ||
-        file_read_ordinary(path, MOST_BYTES, &bytes, &length) != PAV_OK)
-        return;
-    for (char *line = strtok_r(bytes, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest))
-        if (strncmp(line, key, strlen(key)) != 0)
-            text_add(t, "%s\n", line);
+    if (access(path, F_OK) == 0 &&
+        file_read_ordinary(path, MOST_BYTES, &bytes, &length) == PAV_OK)
+        for (char *line = strtok_r(bytes, "\n", &rest); line;
+             line = strtok_r(NULL, "\n", &rest))
+            if (strncmp(line, key, strlen(key)) != 0)
+                text_add(t, "%s\n", line);
 }
 
 pav_status rates_keep(const char *machine, int threads, const machine_rates *r)

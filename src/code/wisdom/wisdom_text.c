@@ -231,9 +231,10 @@ static pav_status take_end(const char *line, const char *rest, const char *path,
 {
     char *end;
     const long long count = strtoll(line + 4, &end, 10);
-    if (*end || count != lines)
-        return refuse(path, number, "the last line counts other lines than there are");
-    return *rest ? refuse(path, number, "something follows the last line") : PAV_OK;
+    return *end || count != lines
+               ? refuse(path, number, "the last line counts other lines than there are")
+           : *rest ? refuse(path, number, "something follows the last line")
+                   : PAV_OK;
 }
 
 static pav_status take_lines(char *at, const char *path, wisdom *w)

@@ -138,10 +138,10 @@ static pav_status check_number(const device_ops *ops, const char *name, int *num
     if (!read_number(&digits, number) || *digits)
         return FAIL(PAV_EINVAL, "'%s': give a number after the colon, such as %s:0", name,
                     ops->name);
-    if (count > 0 && *number >= count)
-        return FAIL(PAV_EDEVICE, "there is no %s: the last one is %s:%d", name, ops->name,
-                    count - 1);
-    return PAV_OK;
+    return count > 0 && *number >= count
+               ? FAIL(PAV_EDEVICE, "there is no %s: the last one is %s:%d", name,
+                      ops->name, count - 1)
+               : PAV_OK;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -151,9 +151,9 @@ pav_status device_check_name(const char *name)
     const device_ops *ops = find_any(name);
     int number;
 
-    if (!ops)
-        return unknown(name);
-    return strchr(name, ':') ? check_number(ops, name, &number) : PAV_OK;
+    return !ops                ? unknown(name)
+           : strchr(name, ':') ? check_number(ops, name, &number)
+                               : PAV_OK;
 }
 
 /* Sets *number to the number in the name, or else of the first usable GPU. */
@@ -182,9 +182,7 @@ static const char *requested(const char *name)
 {
     const char *usual = getenv("PAV_DEVICE");
 
-    if (name && strcmp(name, "auto") != 0)
-        return name;
-    return usual && *usual ? usual : "auto";
+    return name && strcmp(name, "auto") != 0 ? name : usual && *usual ? usual : "auto";
 }
 
 static void set_name(pav_device *made, bool numbered)
@@ -333,10 +331,10 @@ static pav_status open_list(const char *name, pav_device **device)
 
 pav_status device_check_single(const pav_device *device, const char *what)
 {
-    if (!device || device->places < 2)
-        return PAV_OK;
-    return FAIL(PAV_EUNSUPPORTED, "%s takes one device, not the list %s", what,
-                device->name);
+    return !device || device->places < 2
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED, "%s takes one device, not the list %s", what,
+                      device->name);
 }
 
 const pav_device *device_place(const pav_device *device, int n)
@@ -350,18 +348,17 @@ halo_link device_link(const pav_device *a, const pav_device *b)
         return HALO_BY_PROCESSORS;
     if (a->ops != b->ops)
         return HALO_STAGED;
-    if (a->number == b->number)
-        return HALO_BY_GPU;
-    return a->ops->peers && a->ops->peers(a->number, b->number) ? HALO_BY_PEER
-                                                                : HALO_STAGED;
+    return a->number == b->number                                 ? HALO_BY_GPU
+           : a->ops->peers && a->ops->peers(a->number, b->number) ? HALO_BY_PEER
+                                                                  : HALO_STAGED;
 }
 
 double pav_message_seconds(const pav_device *device, int devices)
 {
     enum { ONE_MACHINE = 8 };
     const bool on_gpu = device && device->ops->gpu;
-    const halo_link near = on_gpu ? HALO_BY_PEER : HALO_BY_PROCESSORS;
-    const halo_link far = on_gpu ? HALO_BY_NCCL : HALO_BY_NETWORK;
+    const halo_link near = on_gpu ? HALO_BY_PEER : HALO_BY_PROCESSORS,
+                    far = on_gpu ? HALO_BY_NCCL : HALO_BY_NETWORK;
     return halo_cost_of(devices <= ONE_MACHINE ? near : far).begin;
 }
 
@@ -417,9 +414,8 @@ bool device_compiles(const pav_device *device)
 {
     const char *why;
 
-    if (!device || !device->ops->gpu)
-        return device && device->ops->compiled;
-    return cpu_device.present(&why);
+    return !device || !device->ops->gpu ? device && device->ops->compiled
+                                        : cpu_device.present(&why);
 }
 
 /* ---- identity ---------------------------------------------------------------------- */

@@ -10,8 +10,9 @@ enum { WHOLE_LINES = 64 }; /* indivisible groups of points along x in large part
 static int64_t even_cut(int64_t extent, int64_t parts, int64_t n, int axis)
 {
     const int64_t at = extent / parts * n + extent % parts * n / parts;
-    const bool many = axis == 0 && extent / parts >= 4 * WHOLE_LINES && n < parts;
-    return many ? at & -(int64_t)WHOLE_LINES : at;
+    return axis == 0 && extent / parts >= 4 * WHOLE_LINES && n < parts
+               ? at & -(int64_t)WHOLE_LINES
+               : at;
 }
 
 /* The cuts are not set. */

@@ -120,9 +120,7 @@ static int64_t cut(const box *b, int axis, int64_t parts, int64_t n)
     const int64_t at = lo + all / parts * n + all % parts * n / parts;
     const int64_t piece = at & -(int64_t)PARTITION_PIECE;
 
-    if (axis > 0 || n == parts)
-        return at;
-    return piece > lo ? piece : lo;
+    return axis > 0 || n == parts ? at : piece > lo ? piece : lo;
 }
 
 bool partition_box(const box *b, int axis, int64_t parts, int64_t n, box *part)

@@ -355,12 +355,11 @@ pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
     TRY(ranks_gather(r, &own, sizeof own, all));
     for (int n = ranks_count(r) - 1; n > 0; n--)
         other = all[n] != all[0] ? n : other;
-    if (!other)
-        return PAV_OK;
-    return FAIL(PAV_EINVAL,
-                "rank %d has another %s than rank 0: start all ranks by the same "
-                "command, with the same Pavior",
-                other, what);
+    return other ? FAIL(PAV_EINVAL,
+                        "rank %d has another %s than rank 0: start all ranks by the same "
+                        "command, with the same Pavior",
+                        other, what)
+                 : PAV_OK;
 }
 
 /* ---- the end ----------------------------------------------------------------------- */

@@ -19,9 +19,9 @@ int64_t border_points_needed(border_kind kind, int halo)
 {
     const border_rule *r = &border_rules[kind];
 
-    if (!r->copies || (r->map & GHOST_CLAMPS))
-        return 1;
-    return r->map & (GHOST_WRAPS | GHOST_BETWEEN) ? halo : (int64_t)halo + 1;
+    return !r->copies || (r->map & GHOST_CLAMPS)    ? 1
+           : r->map & (GHOST_WRAPS | GHOST_BETWEEN) ? halo
+                                                    : (int64_t)halo + 1;
 }
 
 border_kind border_unsigned(border_kind kind)

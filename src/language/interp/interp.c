@@ -100,12 +100,12 @@ static pav_status check_table(const interp_args *args, const ir_node *n)
     const int64_t last = args->box.hi[table->axis] - 1 + n->offset[0];
     const int64_t end = points_along(args->code, table->axis, table->coarse) +
                         table->margin[1];
-    if (first < -table->margin[0] || last >= end)
-        return FAIL(PAV_EINTERNAL,
-                    "stage '%s' reads table %d from %" PRId64 " to %" PRId64
-                    "; it is kept from %d to %" PRId64,
-                    name_of(args), n->table, first, last, -table->margin[0], end - 1);
-    return PAV_OK;
+    return first < -table->margin[0] || last >= end
+               ? FAIL(PAV_EINTERNAL,
+                      "stage '%s' reads table %d from %" PRId64 " to %" PRId64
+                      "; it is kept from %d to %" PRId64,
+                      name_of(args), n->table, first, last, -table->margin[0], end - 1)
+               : PAV_OK;
 }
 
 static pav_status check_node(const interp_args *args, int64_t k)
@@ -148,11 +148,11 @@ static pav_status check_output(const interp_args *args, int64_t k, bool of_table
                     name_of(args), k);
     if (o->kind == IR_STORE)
         return check_access(args, o->field, o->level, &here);
-    if (!of_table && (!within(o->uniform, args->code->uniforms) || !args->uniform))
-        return FAIL(PAV_EINTERNAL,
-                    "stage '%s': output %" PRId64 " goes to uniform %d of %" PRId64,
-                    name_of(args), k, o->uniform, args->code->uniforms);
-    return PAV_OK;
+    return !of_table && (!within(o->uniform, args->code->uniforms) || !args->uniform)
+               ? FAIL(PAV_EINTERNAL,
+                      "stage '%s': output %" PRId64 " goes to uniform %d of %" PRId64,
+                      name_of(args), k, o->uniform, args->code->uniforms)
+               : PAV_OK;
 }
 
 pav_status stage_check(const interp_args *args, bool of_table)
@@ -180,11 +180,12 @@ pav_status stage_run_before(const interp_args *args,
     if (before < 0)
         return PAV_OK;
     uniforms.stage = &args->code->stage[before];
-    if (before >= args->code->stages || !leaves_are_uniform(uniforms.stage) ||
-        uniforms.stage->before >= 0)
-        return FAIL(PAV_EINTERNAL,
-                    "stage %d is to run before another but computes no uniforms", before);
-    return run(&uniforms);
+    return before >= args->code->stages || !leaves_are_uniform(uniforms.stage) ||
+                   uniforms.stage->before >= 0
+               ? FAIL(PAV_EINTERNAL,
+                      "stage %d is to run before another but computes no uniforms",
+                      before)
+               : run(&uniforms);
 }
 
 bool stage_start(interp_args *args)

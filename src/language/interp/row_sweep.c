@@ -135,8 +135,8 @@ INLINE void spread_elements(size_t size, ir_transfer transfer, int64_t odd, int6
 static void run_transfer(row_program *p, const row_span *s, int64_t i, int64_t count,
                          char *out)
 {
-    const int64_t first = ir_index_read(s->transfer, i, s->offset[0]);
-    const int64_t last = ir_index_read(s->transfer, i + count - 1, s->offset[0]);
+    const int64_t first = ir_index_read(s->transfer, i, s->offset[0]),
+                  last = ir_index_read(s->transfer, i + count - 1, s->offset[0]);
     const int64_t odd = (i + s->offset[0]) & 1;
     const char *in = span_at(s, i);
 

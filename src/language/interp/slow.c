@@ -99,9 +99,9 @@ static double node_value(const slow_stage *s, const ir_node *n, const int64_t at
     case IR_METRIC: return ir_metric_value(args->code, n->field, (int64_t)a[0]);
     case IR_ROUND: return round_to(n->type, a[0]);
     default:
-        if (s->real == PAV_F32)
-            return (double)apply_f32(n->op, (float)a[0], (float)a[1], (float)a[2]);
-        return apply_f64(n->op, a[0], a[1], a[2]);
+        return s->real == PAV_F32
+                   ? (double)apply_f32(n->op, (float)a[0], (float)a[1], (float)a[2])
+                   : apply_f64(n->op, a[0], a[1], a[2]);
     }
 }
 
@@ -179,11 +179,10 @@ static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t f
     }
     if (hi <= middle)
         return tree_over(s, output, axis, first, half, values);
-    if (lo >= middle)
-        return tree_over(s, output, axis, middle, half, values);
-    return combine(s->stage->output[output].reduction,
-                   tree_over(s, output, axis, first, half, values),
-                   tree_over(s, output, axis, middle, half, values));
+    return lo >= middle ? tree_over(s, output, axis, middle, half, values)
+                        : combine(s->stage->output[output].reduction,
+                                  tree_over(s, output, axis, first, half, values),
+                                  tree_over(s, output, axis, middle, half, values));
 }
 
 static void run_reductions(const slow_stage *s)
@@ -206,9 +205,8 @@ static pav_status find_room(slow_stage *s)
     TRY(mem_take(&s->value, s->stage->count, sizeof *s->value));
     TRY(mem_take(&s->points, s->stage->outputs, sizeof *s->points));
     for (int64_t k = 0; k < s->stage->outputs; k++) {
-        if (s->stage->output[k].kind != IR_REDUCE)
-            continue;
-        TRY(mem_take(&s->points[k], count, sizeof **s->points));
+        if (s->stage->output[k].kind == IR_REDUCE)
+            TRY(mem_take(&s->points[k], count, sizeof **s->points));
     }
     return PAV_OK;
 }

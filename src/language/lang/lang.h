@@ -367,11 +367,10 @@ typedef struct solve_option {
     place at;
 } solve_option;
 
-typedef struct statement statement;
-struct statement {
+typedef struct statement {
     statement_kind kind;
     place at;
-    statement *next;
+    struct statement *next;
     symbol
         *symbol; /* declared, updated, bordered (NULL: every field), injected into ... */
     expr *value; /* right side, condition, or NULL */
@@ -392,7 +391,7 @@ struct statement {
      * `border`, is BORDER_BEYOND. */
     expr *where;
     border_kind part;
-    const statement *rest;
+    const struct statement *rest;
     bool insulated;    /* mask: no flux goes through its edge */
     points points;     /* inject, sample, gather */
     const char *trace; /* inject: file with factors of `value`; or NULL */
@@ -403,12 +402,13 @@ struct statement {
     /* gather: each column as an expression in forms. EXPR_SYMBOL without a symbol is the
      * value of form `level`. */
     expr **made_of;
-    const statement *gather; /* sample: the gather statement of this part; or NULL */
-    int of, form, taps;      /* number of the column and of the form */
-    sample_tap *tap;         /* all of one field; none: the field itself */
-    expr *cells, *strength;  /* absorb */
-    bool matched;            /* absorb: a perfectly matched layer (matched.c) */
-    bool made;               /* made by the checker: not in the source, not printed */
+    const struct statement
+        *gather;            /* sample: the gather statement of this part; or NULL */
+    int of, form, taps;     /* number of the column and of the form */
+    sample_tap *tap;        /* all of one field; none: the field itself */
+    expr *cells, *strength; /* absorb */
+    bool matched;           /* absorb: a perfectly matched layer (matched.c) */
+    bool made;              /* made by the checker: not in the source, not printed */
     /* update: its value in the source, before a change; or NULL */
     const expr *written;
     /* update: points are computed in order along axis `along` - 1, or down along axis
@@ -448,12 +448,12 @@ struct statement {
     const char *arrows;
     expr *size; /* output: `size n`; its value, or 1 */
     int64_t size_value;
-    int coarse[2];      /* coarse: first and last grid */
-    unsigned axes;      /* ... these axes are halved: a bit for each */
-    expr *right;        /* solve: value = right */
-    statement *more;    /* solve: next equation of its system, for its own unknown */
-    const char *method; /* solve */
-    int options;        /* solve: settings of the method */
+    int coarse[2];          /* coarse: first and last grid */
+    unsigned axes;          /* ... these axes are halved: a bit for each */
+    expr *right;            /* solve: value = right */
+    struct statement *more; /* solve: next equation of its system, for its own unknown */
+    const char *method;     /* solve */
+    int options;            /* solve: settings of the method */
     solve_option option[MAX_SOLVE_OPTIONS];
     num tolerance; /* solve */
     /* Output: its fields, on a grid if there are several (all with the same points). On a
@@ -468,7 +468,7 @@ struct statement {
     expr *cut[2][2]; /* output: `cut (x, y) to (x, y)`, or NULLs */
     num cut_value[2][2];
     int64_t count; /* steps */
-};
+} statement;
 
 /* ---- programs ---------------------------------------------------------------------- */
 
@@ -627,6 +627,10 @@ double axis_index(const program *p, int axis, double coordinate);
 bool difference_taps(int m, int order, int half, int *first, int *count);
 bool difference_weights(int m, int order, int half, num *weight, int *first, int *count);
 
+/* "x-", "x+", "y-" ... and "xyz". */
+extern const char *const face_names[2 * MAX_DIM];
+extern const char axis_letters[MAX_DIM + 1];
+
 /* ---- catalogue and random programs ------------------------------------------------- */
 
 /* Text of the program named by a catalogue word ("star3d:r=4@512x512x512/f32").
@@ -634,9 +638,6 @@ bool difference_weights(int m, int order, int half, num *weight, int *first, int
 pav_status catalogue_text(const char *word, text *t);
 /* True if the text looks like a catalogue word, not a path. */
 bool catalogue_is_word(const char *word);
-int catalogue_count(void);
-const char *catalogue_name(int index);
-const char *catalogue_about(int index);
 /* Words of small instances of every entry and parameter, for checks; NULL behind the last
  * word. */
 const char *catalogue_small(int index);

@@ -289,8 +289,6 @@ enum {
     PRECEDENCE_POWER,
     PRECEDENCE_POSTFIX,
 };
-extern const char *const face_names[2 * MAX_DIM];
-extern const char axis_letters[MAX_DIM + 1];
 
 /* Index of a word in a list, or -1. */
 int word_find(const char *const *list, int count, const char *word, int length);

@@ -166,13 +166,12 @@ void program_free(program *p)
 
 pav_status program_refuse_mesh(const program *p)
 {
-    if (!p->mesh)
-        return PAV_OK;
-    return FAIL(PAV_EUNSUPPORTED,
-                "%s is a program on a mesh, without a grid to step through: `pavior run` "
-                "and pav_mesh_run_open run it, `pavior explain` and pav_mesh_explain "
-                "show its kernels",
-                p->name);
+    return !p->mesh ? PAV_OK
+                    : FAIL(PAV_EUNSUPPORTED,
+                           "%s is a program on a mesh, without a grid to step through: "
+                           "`pavior run` and pav_mesh_run_open run it, `pavior explain` "
+                           "and pav_mesh_explain show its kernels",
+                           p->name);
 }
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -228,13 +227,12 @@ pav_status program_load(const char *path, const pav_program_options *options,
                     path);
     if (!there && catalogue_is_word(path))
         return load_word(path, options, result);
-    if (!there && reason == ENOENT)
-        return FAIL(
-            PAV_EINVAL,
-            "there is no file '%s', and no problem of that name in the catalogue; "
-            "`pavior examples NAME --run` runs an example",
-            path);
-    return load_file(path, options, result);
+    return !there && reason == ENOENT
+               ? FAIL(PAV_EINVAL,
+                      "there is no file '%s', and no problem of that name in the "
+                      "catalogue; `pavior examples NAME --run` runs an example",
+                      path)
+               : load_file(path, options, result);
 }
 
 /* ---- identity and public functions ------------------------------------------------- */

@@ -203,9 +203,9 @@ static int64_t eighths(const ir *code, const ir_stage *s, const ir_access *acces
 
     for (int axis = 0; axis < code->dim; axis++)
         axes += ir_transfer_along(access->transfer, access->kept, axis) != IR_SAME;
-    if (access->transfer == IR_TO_FINE && s->coarse)
-        return size << axes;
-    return access->transfer == IR_TO_COARSE && !s->coarse ? size >> axes : size;
+    return access->transfer == IR_TO_FINE && s->coarse      ? size << axes
+           : access->transfer == IR_TO_COARSE && !s->coarse ? size >> axes
+                                                            : size;
 }
 
 static void add_access(arena *a, ir_analysis *r, int64_t *capacity, const ir_node *n)

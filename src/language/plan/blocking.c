@@ -182,7 +182,6 @@ static int halo_of(const ir_field *f, int axis)
 
 static void check_field(survey *s, int field)
 {
-    static const char axes[] = "xyz";
     const ir_field *f = &s->code->field[field];
 
     for (int axis = 0; axis < s->code->dim; axis++) {
@@ -201,7 +200,7 @@ static void check_field(survey *s, int field)
                    "field %s has %lld point%s along %c, where steps that "
                    "are taken together need %d",
                    f->name, (long long)f->extent[axis], f->extent[axis] == 1 ? "" : "s",
-                   axes[axis], halo_of(f, axis) + 2);
+                   axis_letters[axis], halo_of(f, axis) + 2);
     }
 }
 

@@ -49,9 +49,9 @@ static bool node_is_sound(const ir *code, const ir_stage *s, int64_t number)
             return false;
     if (n->op == IR_LOAD)
         return n->field >= 0 && n->field < code->fields && n->level <= 1;
-    if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
-        return n->uniform >= 0 && n->uniform < code->uniforms;
-    return n->op != IR_TABLE || (n->table >= 0 && n->table < code->tables);
+    return n->op == IR_UNIFORM || n->op == IR_RANDOM
+               ? n->uniform >= 0 && n->uniform < code->uniforms
+               : n->op != IR_TABLE || (n->table >= 0 && n->table < code->tables);
 }
 
 /* Checks every index of the ir: codegen, interp and exec use them unchecked. */

@@ -160,9 +160,9 @@ static value choose(value condition, value a, value b)
 {
     const value taken = condition.v != 0 ? a : b;
 
-    if (condition.size == 0)
-        return taken;
-    return (value){taken.v, a.size + b.size + jump * fabsl(a.v - b.v)};
+    return condition.size == 0
+               ? taken
+               : (value){taken.v, a.size + b.size + jump * fabsl(a.v - b.v)};
 }
 
 static value operate(const ir_node *n, value a, value b, value c)
@@ -177,13 +177,14 @@ static value operate(const ir_node *n, value a, value b, value c)
     case IR_HYPOT: return (value){hypotl(a.v, b.v), a.size + b.size};
     case IR_ATAN2: {
         const real from = hypotl(a.v, b.v), v = atan2l(a.v, b.v);
-        const bool undecided = b.v < 0 && fabsl(a.v) <= near * a.size;
-        return (value){v, undecided ? jump : fabsl(v) + (a.size + b.size) / from};
+        return (value){v, b.v < 0 && fabsl(a.v) <= near * a.size
+                              ? jump
+                              : fabsl(v) + (a.size + b.size) / from};
     }
     case IR_MOD: {
         const real q = a.v / b.v, size = (a.size + fabsl(q) * b.size) / fabsl(b.v);
-        const bool undecided = fabsl(q - rintl(q)) <= near * size;
-        return (value){modl(a.v, b.v), undecided ? jump : size * fabsl(b.v)};
+        return (value){modl(a.v, b.v),
+                       fabsl(q - rintl(q)) <= near * size ? jump : size * fabsl(b.v)};
     }
 #define BITS(NAME, ...) case IR_##NAME:
         BIT_FUNCTION_LIST(BITS)

@@ -12,9 +12,7 @@ box ir_stage_box(const ir *code, const ir_stage *stage)
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const int64_t extent = points_along(code, axis, stage->coarse);
         b.lo[axis] = stage->inset[axis][0];
-        b.hi[axis] = extent - stage->inset[axis][1];
-        if (b.hi[axis] < b.lo[axis])
-            b.hi[axis] = b.lo[axis];
+        b.hi[axis] = int64_most(extent - stage->inset[axis][1], b.lo[axis]);
     }
     return b;
 }
@@ -154,9 +152,7 @@ void ir_stage_radius(ir *code, int stage)
 /* Fails if the border of a face cannot fill its halo. */
 static void check_face(const ir *code, const ir_field *f, int axis, int side)
 {
-    static const char *const name[MAX_DIM][2] = {
-        {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
-    const char *face = name[axis][side];
+    const char *face = face_names[2 * axis + side];
     const border_kind kind = f->border[axis][side].kind;
     const int halo = f->halo[axis][side];
 

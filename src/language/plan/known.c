@@ -11,8 +11,8 @@
 bool same_borders(const ir *code, const ir_field *f, const ir_field *g)
 {
     for (int face = 0; face < 2 * code->dim; face++) {
-        const ir_border *x = &f->border[face / 2][face % 2];
-        const ir_border *y = &g->border[face / 2][face % 2];
+        const ir_border *x = &f->border[face / 2][face % 2],
+                        *y = &g->border[face / 2][face % 2];
         if (x->kind != y->kind || (x->stage < 0) != (y->stage < 0) ||
             (x->stage >= 0 &&
              !stage_equals(&code->stage[x->stage], &code->stage[y->stage])))

@@ -70,8 +70,8 @@ typedef enum zero_kind { NO_ZERO, PLUS, MINUS } zero_kind;
 /* The sign of a node that is 0 because of its arguments. */
 static zero_kind zero_of(const ir_stage *s, const ir_node *n, const zero_kind *zero)
 {
-    const zero_kind a = n->arg[0] >= 0 ? zero[n->arg[0]] : NO_ZERO;
-    const zero_kind b = n->arg[1] >= 0 ? zero[n->arg[1]] : NO_ZERO;
+    const zero_kind a = n->arg[0] >= 0 ? zero[n->arg[0]] : NO_ZERO,
+                    b = n->arg[1] >= 0 ? zero[n->arg[1]] : NO_ZERO;
 
     if (n->op == IR_NEG && a != NO_ZERO)
         return a == PLUS ? MINUS : PLUS;

@@ -580,8 +580,6 @@ struct ir_known {
 };
 /* NULL for a stage that is not in code->stage. */
 const ir_known *ir_known_of(const ir *code, const ir_stage *stage);
-/* True if the stage (or NULL) reads a uniform of the set. */
-bool ir_reads_any(const ir_stage *stage, const bool *set);
 /* False for a stage like an earlier one. */
 bool ir_is_first(const ir *code, int64_t stage);
 /* True for a stage of the step, and for a stage evaluated before one. */

@@ -5,9 +5,6 @@
 
 #include "plan/plan_private.h"
 
-static const char *const face_name[2 * MAX_DIM] = {"x-", "x+", "y-", "y+", "z-", "z+"};
-static const char axis_name[] = "xyz";
-
 /* ---- nodes ------------------------------------------------------------------------- */
 
 static void print_uniform(const ir *code, int slot, text *t)
@@ -74,7 +71,7 @@ static void print_load(const ir *code, const ir_node *n, text *t)
     text_add(t, "%s%s", about[n->transfer], n->kept ? " but along" : "");
     for (int axis = 0; axis < code->dim; axis++)
         if (n->kept >> axis & 1)
-            text_add(t, " %c", axis_name[axis]);
+            text_add(t, " %c", axis_letters[axis]);
 }
 
 static void print_leaf(const ir *code, const ir_node *n, text *t)
@@ -82,9 +79,9 @@ static void print_leaf(const ir *code, const ir_node *n, text *t)
     if (n->op == IR_LOAD) {
         print_load(code, n, t);
     } else if (n->op == IR_TABLE) {
-        text_add(t, "table %d[%c%+d]", n->table, axis_name[n->axis], n->offset[0]);
+        text_add(t, "table %d[%c%+d]", n->table, axis_letters[n->axis], n->offset[0]);
     } else if (n->op == IR_INDEX) {
-        text_add(t, "index %c", axis_name[n->axis]);
+        text_add(t, "index %c", axis_letters[n->axis]);
     } else {
         text_add(t, "random ");
         print_uniform(code, n->uniform, t);
@@ -165,7 +162,7 @@ static void print_field_line(const ir *code, const ir_field *f, text *t)
                                   : ", halo",
                     f->coarse);
     for (int axis = 0; axis < code->dim; axis++)
-        text_add(t, " %c %d %d%s", axis_name[axis], f->halo[axis][0], f->halo[axis][1],
+        text_add(t, " %c %d %d%s", axis_letters[axis], f->halo[axis][0], f->halo[axis][1],
                  axis + 1 < code->dim ? "," : "\n");
 }
 
@@ -225,7 +222,7 @@ static void print_border(const ir *code, const ir_field *f, int first, text *t)
     text_add(t, "\n# border of %s at ", f->name);
     for (int face = first; face < 2 * code->dim; face++)
         if (same_border(&f->border[face / 2][face % 2], b)) {
-            text_add(t, "%s%s", more ? ", " : "", face_name[face % (2 * MAX_DIM)]);
+            text_add(t, "%s%s", more ? ", " : "", face_names[face % (2 * MAX_DIM)]);
             more = true;
         }
     text_add(t, ": %s\n", border_rules[b->kind].word);
@@ -260,7 +257,7 @@ void ir_print(const ir *code, text *t)
         text_add(t,
                  "\n# table %d, once, for each index along %c%s and %d before, %d "
                  "beyond; f64\n",
-                 k, axis_name[table->axis], table->coarse ? " of the coarse grid" : "",
+                 k, axis_letters[table->axis], table->coarse ? " of the coarse grid" : "",
                  table->margin[0], table->margin[1]);
         ir_stage_print(code, &table->stage, t);
     }

@@ -162,10 +162,9 @@ static bool arrives(const parting *p, part_kind part, int plane, int64_t node)
 {
     const parted_value *v = &p->of[node];
 
-    if (part == PART_AFTER)
-        return v->reads >= READS_PLANE && v->part == PART_PLANES;
-    return part == PART_PLANES && v->reads == READS_LINE &&
-           (v->lo != plane || v->hi != plane);
+    return part == PART_AFTER ? v->reads >= READS_PLANE && v->part == PART_PLANES
+                              : part == PART_PLANES && v->reads == READS_LINE &&
+                                    (v->lo != plane || v->hi != plane);
 }
 
 /* The plane of the load, from the point. */

@@ -52,12 +52,14 @@ line_transform ir_transform_of(const ir *code, const ir_stage *stage)
 
     if (!border_wraps(f->border[axis][0].kind)) {
         const wall left = wall_of(f, axis, 0), right = wall_of(f, axis, 1);
-        t.period = 2 * count - 2 + left.behind + right.behind;
-        t.before = left.behind / 2;
-        t.half = left.behind % 2;
-        t.sign = right.odd ? -1 : 1;
-        t.part = left.odd;
-        t.shift = left.odd != right.odd ? 1 : 2 * left.odd;
+        t = (line_transform){.points = count,
+                             .period = 2 * count - 2 + left.behind + right.behind,
+                             .before = left.behind / 2,
+                             .half = left.behind % 2,
+                             .sign = right.odd ? -1 : 1,
+                             .part = left.odd,
+                             .shift = left.odd != right.odd ? 1 : 2 * left.odd,
+                             .scale = 0.5};
         if (stage->transform < 0)
             t = inverse_of(&t);
     } else if (stage->transform < 0)
@@ -87,10 +89,10 @@ static void write_cosines(ir *code, ir_stage *s, int axis, int64_t period)
 
     index.axis = axis;
     const int n = build_node(&b, &index);
-    const int back = build_op(&b, IR_SUB, build_const(&b, num_int(4 * period)), n, -1);
-    const int near = build_op(&b, IR_MIN, n, back, -1);
-    const int part = build_op(&b, IR_SUB, build_const(&b, num_int(period)), near, -1);
-    const int share = build_op(&b, IR_DIV, part, build_const(&b, num_int(2 * period)),
+    const int back = build_op(&b, IR_SUB, build_const(&b, num_int(4 * period)), n, -1),
+              near = build_op(&b, IR_MIN, n, back, -1),
+              part = build_op(&b, IR_SUB, build_const(&b, num_int(period)), near, -1),
+              share = build_op(&b, IR_DIV, part, build_const(&b, num_int(2 * period)),
                                -1);
     const int pi = build_const(&b, num_double(3.14159265358979323846));
     const int angle = build_op(&b, IR_MUL, share, pi, -1);

@@ -3,7 +3,8 @@
  * reads. Both follow from the stages of uniforms, so all stages are surveyed once. */
 #include "plan/plan_private.h"
 
-bool ir_reads_any(const ir_stage *stage, const bool *set)
+/* True if the stage (or NULL) reads a uniform of the set. */
+static bool reads_any(const ir_stage *stage, const bool *set)
 {
     for (const ir_node *n = NULL; stage && (n = ir_next_node(stage, n));)
         if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) && set[n->uniform])
@@ -18,7 +19,7 @@ static bool spread(const ir_stage *stage, bool *set)
     bool more = false;
 
     for (const ir_output *o = NULL; stage && (o = ir_next_output(stage, o));)
-        if (o->kind == IR_SET && !set[o->uniform] && ir_reads_any(stage, set))
+        if (o->kind == IR_SET && !set[o->uniform] && reads_any(stage, set))
             more = set[o->uniform] = true;
     return more;
 }
@@ -41,7 +42,7 @@ static void find_changing(const ir *code, bool *set)
 static bool stays_within(const ir *code, const bool *set)
 {
     for (int64_t s = 0; s < code->stages; s++)
-        if (ir_reads_any(&code->stage[s], set) &&
+        if (reads_any(&code->stage[s], set) &&
             (!ir_is_in_step(code, s) ||
              (ir_is_uniform(&code->stage[s]) && ir_list_has(&code->step, s))))
             return false;
@@ -71,8 +72,8 @@ static void find_live(const ir *code, bool *set)
 
 void ir_know_uniforms(ir *code)
 {
-    bool *changes = arena_alloc(code->arena, code->uniforms + 1, sizeof *changes);
-    bool *live = arena_alloc(code->arena, code->uniforms + 1, sizeof *live);
+    bool *changes = arena_alloc(code->arena, code->uniforms + 1, sizeof *changes),
+         *live = arena_alloc(code->arena, code->uniforms + 1, sizeof *live);
 
     find_changing(code, changes);
     find_live(code, live);

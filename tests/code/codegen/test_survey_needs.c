@@ -46,7 +46,7 @@ TEST(uniforms_of_a_stage_that_reads_none_are_not_looked_for_in_other_stages)
     const ir_stage *stage = &code->stage[code->step.stage[0]];
     mem_fail_after(1);
     const bool changes = cuda_uniforms_change(code, stage);
-    const bool live = cuda_reads_live(code, stage);
+    const bool live = emit_gpu_reads_live(code, stage);
     CHECK(took_no_memory());
     CHECK(!changes);
     CHECK(!live);

@@ -3,7 +3,7 @@
  * known word. */
 #include <stdlib.h>
 
-#include "lang/lang.h"
+#include "lang/lang_private.h"
 #include "test.h"
 
 static bool says(const char *word, const char *part)
@@ -107,9 +107,9 @@ TEST(paths_are_no_words)
 
 TEST(every_entry_has_a_name_an_explanation_and_a_legal_default)
 {
-    for (int i = 0; i < catalogue_count(); i++) {
-        program *p = parsed(catalogue_name(i));
-        CHECK(strlen(catalogue_about(i)) > 10);
+    for (int i = 0; i < catalogue_entries; i++) {
+        program *p = parsed(catalogue_table[i].name);
+        CHECK(strlen(catalogue_table[i].about) > 10);
         CHECK(p && p->steps > 0);
         program_free(p);
     }
@@ -131,8 +131,8 @@ TEST(the_small_words_are_legal_programs_of_few_points)
 
 TEST(the_small_words_cover_every_entry_in_both_types)
 {
-    for (int i = 0; i < catalogue_count(); i++) {
-        const char *const name = catalogue_name(i);
+    for (int i = 0; i < catalogue_entries; i++) {
+        const char *const name = catalogue_table[i].name;
         const size_t length = strlen(name);
         bool seen[2] = {false, false};
         for (int k = 0; catalogue_small(k); k++) {

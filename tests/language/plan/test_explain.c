@@ -196,9 +196,9 @@ TEST(the_json_shows_the_operator_of_an_equation_to_solve)
 
 TEST(every_catalogue_entry_is_explained_both_ways)
 {
-    for (int k = 0; k < catalogue_count(); k++) {
+    for (int k = 0; catalogue_small(k); k++) {
         text word = {0};
-        REQUIRE_OK(catalogue_text(catalogue_name(k), &word));
+        REQUIRE_OK(catalogue_text(catalogue_small(k), &word));
         char *t = explained(word.data, false), *json = explained(word.data, true);
         CHECK(strstr(t, "# memory"));
         CHECK(is_json(json));

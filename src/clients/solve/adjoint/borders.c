@@ -171,12 +171,11 @@ static const char *fold_face(deriver *d, border_kind kind, const char *name, int
 {
     for (int k = 1; k <= far; k++) {
         const int inside = border_inside(kind, k), by = k + inside;
-        if (inside < 0 || inside >= d->p->axis[face / 2].points)
-            continue;
-        all = arena_print(d->arena, "%s %s %s*%s", all,
-                          border_rules[kind].map & GHOST_NEGATIVE ? "-" : "+",
-                          plane_text(d, face, inside),
-                          text_next(d, name, face / 2, face % 2 ? by : -by));
+        if (inside >= 0 && inside < d->p->axis[face / 2].points)
+            all = arena_print(d->arena, "%s %s %s*%s", all,
+                              border_rules[kind].map & GHOST_NEGATIVE ? "-" : "+",
+                              plane_text(d, face, inside),
+                              text_next(d, name, face / 2, face % 2 ? by : -by));
     }
     return all;
 }
@@ -235,8 +234,8 @@ const char *borders_fold(adjoint_deriver *a, adjoint_part *part)
                               : part->made;
         part->made = NULL;
     }
-    const char *sum = part->sum ? tree_text(&a->d, part->sum) : NULL;
-    const char *made = part->made ? tree_text(&a->d, part->made) : NULL;
+    const char *sum = part->sum ? tree_text(&a->d, part->sum) : NULL,
+               *made = part->made ? tree_text(&a->d, part->made) : NULL;
     if (folds && sum) {
         const char *name = adjoint_unique(a, part->name, "_sum");
         text_add(&a->d.equations, "let %s = %s\n", name, sum);
@@ -256,11 +255,11 @@ static void adjoint_rule(adjoint_deriver *a, const adjoint_part *part, int face)
     const border_kind kind = kind_at(a, part->field, face);
     const bool given = border_rules[kind].has_face;
 
-    if (part->like[face] || border_wraps(kind))
-        solve_write_border(&a->d.tail, kind, part->name, NULL, face);
-    else
-        solve_write_border(&a->d.tail, given ? BORDER_VALUE : BORDER_BEYOND, part->name,
-                           NULL, face);
+    solve_write_border(&a->d.tail,
+                       part->like[face] || border_wraps(kind) ? kind
+                       : given                                ? BORDER_VALUE
+                                                              : BORDER_BEYOND,
+                       part->name, NULL, face);
 }
 
 /* Border of a coefficient. Without a rule in the description, it must match the borders

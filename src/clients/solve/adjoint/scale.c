@@ -175,12 +175,10 @@ static expr *product(adjoint_deriver *a, const adjoint_part *part)
     for (int k = 0; k < part->factors; k++) {
         const scale_factor *f = &part->factor[k];
         expr *one = copy_inlined(&a->d, f->e);
-        if (!all)
-            all = f->inverse
-                      ? tree_binary(&a->d, OP_DIV, tree_number(&a->d, num_int(1)), one)
-                      : one;
-        else
-            all = tree_binary(&a->d, f->inverse ? OP_DIV : OP_MUL, all, one);
+        all = all ? tree_binary(&a->d, f->inverse ? OP_DIV : OP_MUL, all, one)
+              : f->inverse
+                  ? tree_binary(&a->d, OP_DIV, tree_number(&a->d, num_int(1)), one)
+                  : one;
     }
     return all;
 }
@@ -241,11 +239,11 @@ static expr *without(removal *r, const expr *e, bool inverse)
         return tree_negated(d, rest ? rest : tree_number(d, num_int(1)));
     }
     if (is_product(e)) {
-        expr *first = without(r, e->arg[0], inverse);
-        expr *second = without(r, e->arg[1], inverse != (e->op == OP_DIV));
-        if (!second)
-            return first;
-        return tree_binary(d, e->op, first ? first : tree_number(d, num_int(1)), second);
+        expr *first = without(r, e->arg[0], inverse),
+             *second = without(r, e->arg[1], inverse != (e->op == OP_DIV));
+        return second ? tree_binary(d, e->op, first ? first : tree_number(d, num_int(1)),
+                                    second)
+                      : first;
     }
     const char *words = tree_text(d, e);
     for (int k = 0; k < r->part->factors; k++)
@@ -278,9 +276,9 @@ static expr *removed_product(removal *r, const expr *e)
     expr *rest = r->open ? without(r, e->arg[!side], e->op == OP_DIV)
                          : copy_inlined(d, e->arg[!side]);
 
-    if (!rest)
-        return own;
-    return side ? tree_binary(d, e->op, rest, own) : tree_binary(d, e->op, own, rest);
+    return !rest  ? own
+           : side ? tree_binary(d, e->op, rest, own)
+                  : tree_binary(d, e->op, own, rest);
 }
 
 static expr *removed(removal *r, const expr *e)
@@ -307,7 +305,5 @@ expr *scale_removed(adjoint_deriver *a, const adjoint_part *part, const symbol *
 {
     removal r = {.a = a, .part = part, .own = own};
 
-    if (!part->scale)
-        return (expr *)(uintptr_t)e;
-    return divided(&r, removed(&r, e));
+    return !part->scale ? (expr *)(uintptr_t)e : divided(&r, removed(&r, e));
 }

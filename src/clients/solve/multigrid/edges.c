@@ -51,9 +51,9 @@ bool edges_fit(const deriver *d)
 /* edge from each point to the next */
 static const char *edges_name(deriver *d, int axis, int coarse)
 {
-    if (coarse == 0 && !are_stored(d))
-        return arena_print(d->arena, "(%s)", tree_text(d, weight_next(d, axis, 1)));
-    return arena_print(d->arena, "%sedge%c_%d", d->prefix, "xyz"[axis], coarse);
+    return coarse == 0 && !are_stored(d)
+               ? arena_print(d->arena, "(%s)", tree_text(d, weight_next(d, axis, 1)))
+               : arena_print(d->arena, "%sedge%c_%d", d->prefix, "xyz"[axis], coarse);
 }
 
 static const char *sum_name(deriver *d, int coarse)
@@ -321,12 +321,11 @@ static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
 
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse), *p = d->prefix;
-        if (!is_halved(d, coarse, axis))
-            continue;
-        sum = arena_print(d->arena, "%s%s(%s%sodd%c)*(%s*%s + %s*%s)", sum,
-                          *sum ? " + " : "", odd ? "" : "1 - ", p, "xyz"[axis], e,
-                          text_next(d, of, axis, 1), text_next(d, e, axis, -1),
-                          text_next(d, of, axis, -1));
+        if (is_halved(d, coarse, axis))
+            sum = arena_print(d->arena, "%s%s(%s%sodd%c)*(%s*%s + %s*%s)", sum,
+                              *sum ? " + " : "", odd ? "" : "1 - ", p, "xyz"[axis], e,
+                              text_next(d, of, axis, 1), text_next(d, e, axis, -1),
+                              text_next(d, of, axis, -1));
     }
     return sum;
 }

@@ -22,8 +22,8 @@ enum { SAMPLES = 5 }; /* along each axis */
 
 static double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
 {
-    const bool coordinate = b >= BUILTIN_X && b <= BUILTIN_Z;
-    const bool width = b >= BUILTIN_HX && b <= BUILTIN_HZ;
+    const bool coordinate = b >= BUILTIN_X && b <= BUILTIN_Z,
+               width = b >= BUILTIN_HX && b <= BUILTIN_HZ;
     const int axis = coordinate ? (int)b - BUILTIN_X : width ? (int)b - BUILTIN_HX : 0;
     const axis_grid *g = &d->p->axis[axis];
 
@@ -37,9 +37,9 @@ static double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
         return axis_coordinate(d->p, axis, 0, at[axis]);
     if (width && axis_stretched(d->p, axis))
         return axis_width(d->p, axis, 0, at[axis]);
-    if (coordinate)
-        return num_f64(g->origin) + num_f64(g->step) * (double)at[axis];
-    return width || b == BUILTIN_H ? num_f64(g->step) : 0;
+    return coordinate ? num_f64(g->origin) + num_f64(g->step) * (double)at[axis]
+           : width || b == BUILTIN_H ? num_f64(g->step)
+                                     : 0;
 }
 
 /* The value of an unknown at a point: 1, or a number drawn for it (d->draws > 0). All

@@ -48,10 +48,10 @@ const char *multigrid_refuses(deriver *d)
         return "the grid cannot be halved: each axis needs an even number of points "
                "where "
                "it is periodic, and five or more otherwise; take cg";
-    if (d->saddle && (d->method == &solve_multigrid || d->method == &solve_vcycle))
-        return "cycles leave out an unknown without a weight of its own, and each "
-               "pressure: take gmres(preconditioner = multigrid)";
-    return NULL;
+    return d->saddle && (d->method == &solve_multigrid || d->method == &solve_vcycle)
+               ? "cycles leave out an unknown without a weight of its own, and each "
+                 "pressure: take gmres(preconditioner = multigrid)"
+               : NULL;
 }
 
 /* Red-black relaxation is the default where it is possible: it reduces the error most per
@@ -63,10 +63,10 @@ static int smoother_of(deriver *d)
         return BY_JACOBI;
     if (convects(d)) /* Chebyshev's polynomials grow off the real axis */
         return (BY_JACOBI + setting_word(d, "smoother", smoothers_of_flow, 3)) % 3;
-    if (d->form.constant && d->method != &solve_cg && d->method != &solve_minres &&
-        !colours_refuse(d))
-        return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
-    return setting_word(d, "smoother", smoothers, 3);
+    return d->form.constant && d->method != &solve_cg && d->method != &solve_minres &&
+                   !colours_refuse(d)
+               ? BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3)
+               : setting_word(d, "smoother", smoothers, 3);
 }
 
 /* True if all insulated walls lie on points of the coarsest grid, and so of every grid.
@@ -129,9 +129,9 @@ static double over_relaxation(const deriver *d, int coarse)
     }
     const double axes = most > 0 ? all / most : 1;
     const double weight = axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
-    if (d->convection == 0)
-        return weight;
-    return 1 + (weight - 1) * fmax(1 - ldexp(d->convection, coarse), 0);
+    return d->convection == 0
+               ? weight
+               : 1 + (weight - 1) * fmax(1 - ldexp(d->convection, coarse), 0);
 }
 
 /* Weight of relaxation k of `count`, the total of both sides of the correction. */
@@ -209,8 +209,8 @@ static vector swept(const shape *s, const vector *name, const vector *x, const v
 /* Number of steps on the coarsest grid that reduce the error to a twentieth. */
 static int coarsest_steps(const shape *s)
 {
-    const double high = s->d->spectrum.high[s->grids - 1];
-    const double low = s->d->spectrum.low[s->grids - 1];
+    const double high = s->d->spectrum.high[s->grids - 1],
+                 low = s->d->spectrum.low[s->grids - 1];
     const double x = fmax((high + low) / fmax(high - low, 1e-12), 1 + 1e-12);
     const double steps = ceil(s->coarsest == BY_JACOBI ? log(20) / log(x)
                                                        : acosh(20) / acosh(x));

@@ -62,9 +62,9 @@ border_kind wall_rule(const deriver *d, int face, int coarse)
     if (border_rules[kind].fixes_wall)
         return gap > 1e-9 ? BORDER_BEYOND : kind;
     /* a mirror needs more points for wide stencils */
-    if (grid_extent(d, coarse, face / 2) == 1)
-        return BORDER_CLAMP;
-    return gap < AT_THE_POINT ? BORDER_NEUMANN : BORDER_MIRROR;
+    return grid_extent(d, coarse, face / 2) == 1 ? BORDER_CLAMP
+           : gap < AT_THE_POINT                  ? BORDER_NEUMANN
+                                                 : BORDER_MIRROR;
 }
 
 double wall_length(const deriver *d, int axis, int coarse)
@@ -96,10 +96,10 @@ static double share_of(deriver *d, int face, int coarse)
 
     if (is_insulated(d, face) && coarse)
         return 1 / (0.5 + gap) - (gap < AT_THE_POINT ? 2 : 1);
-    if (!s || !border_rules[s->border].fixes_wall || !(gap > 1e-9) ||
-        (coarse && edges_fit(d) && edges_sealed(d, face)))
-        return 0;
-    return (1 - gap) / gap;
+    return !s || !border_rules[s->border].fixes_wall || !(gap > 1e-9) ||
+                   (coarse && edges_fit(d) && edges_sealed(d, face))
+               ? 0
+               : (1 - gap) / gap;
 }
 
 /* On the finest grid the border fills the points beyond. Only the next point beyond is an
@@ -145,11 +145,12 @@ double wall_between(const deriver *d, int face, int coarse, int inside)
     const int64_t n = grid_extent(d, coarse, axis),
                   behind = face % 2 ? n - 2 - inside : inside;
 
-    if (axis_stretched(d->p, axis))
-        return (axis_coordinate(d->p, axis, 0, behind << shift) +
-                axis_coordinate(d->p, axis, 0, (behind + 1) << shift)) /
-               2;
-    return num_f64(g->origin) + ldexp(num_f64(g->step), shift) * ((double)behind + 0.5);
+    return axis_stretched(d->p, axis)
+               ? (axis_coordinate(d->p, axis, 0, behind << shift) +
+                  axis_coordinate(d->p, axis, 0, (behind + 1) << shift)) /
+                     2
+               : num_f64(g->origin) +
+                     ldexp(num_f64(g->step), shift) * ((double)behind + 0.5);
 }
 
 const char *wall_is_last(deriver *d, int face, int coarse)
@@ -181,12 +182,11 @@ const char *wall_flux(deriver *d, const char *x, int coarse)
 
     for (int face = 0; face < 2 * d->p->dim && coarse; face++) {
         const double share = share_of(d, face, coarse);
-        if (!is_insulated(d, face) || fabs(share) < 1e-9)
-            continue;
-        all = arena_print(d->arena, "%s - where(%s, %.17g*%s*%s, 0)", all,
-                          wall_is_last(d, face, coarse), share,
-                          weights_beyond(d, face, coarse),
-                          text_next(d, x, face / 2, face % 2 ? -1 : 1));
+        if (is_insulated(d, face) && fabs(share) >= 1e-9)
+            all = arena_print(d->arena, "%s - where(%s, %.17g*%s*%s, 0)", all,
+                              wall_is_last(d, face, coarse), share,
+                              weights_beyond(d, face, coarse),
+                              text_next(d, x, face / 2, face % 2 ? -1 : 1));
     }
     return all;
 }

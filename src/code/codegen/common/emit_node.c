@@ -325,8 +325,8 @@ const char *emit_random(const emit_stage *e, const ir_node *n, const char *i)
  * bf16_of_f64 and so on. */
 const char *emit_converted(arena *a, pav_type to, pav_type from, const char *value)
 {
-    const bool from_number = from == PAV_F32 || from == PAV_F64;
-    const bool to_number = to == PAV_F32 || to == PAV_F64;
+    const bool from_number = from == PAV_F32 || from == PAV_F64,
+               to_number = to == PAV_F32 || to == PAV_F64;
 
     if (to == from)
         return value;
@@ -335,11 +335,11 @@ const char *emit_converted(arena *a, pav_type to, pav_type from, const char *val
     if (to_number)
         return arena_print(a, "%sf32_of_%s(%s)", to == PAV_F64 ? "(double)" : "",
                            pav_type_name(from), value);
-    if (to == PAV_BF16 || to == PAV_F16)
-        return arena_print(a, "%s_of_%s(%s)", pav_type_name(to), pav_type_name(from),
-                           value);
-    return arena_print(a, "%s_of_f64(%s%s)", pav_type_name(to),
-                       from == PAV_F32 ? "(double)" : "", value);
+    return to == PAV_BF16 || to == PAV_F16
+               ? arena_print(a, "%s_of_%s(%s)", pav_type_name(to), pav_type_name(from),
+                             value)
+               : arena_print(a, "%s_of_f64(%s%s)", pav_type_name(to),
+                             from == PAV_F32 ? "(double)" : "", value);
 }
 
 static const char *rounded(const emit_stage *e, const ir_node *n)
@@ -441,11 +441,10 @@ static const char *operation(const emit_stage *e, const ir_node *n)
     if (ir_is_function(n->op))
         return arena_print(e->arena, "%s_%s(%s)", pav_type_name(e->real),
                            ir_op_table[n->op].text, emit_arguments(e, n, number_operand));
-    if (!call_name[n->op])
-        return emit_infix(e, n, infix_sign[n->op], number_operand);
-    return arena_print(e->arena, "%s%s(%s)", call_name[n->op],
-                       e->real == PAV_F32 ? "f" : "",
-                       emit_arguments(e, n, number_operand));
+    return call_name[n->op] ? arena_print(e->arena, "%s%s(%s)", call_name[n->op],
+                                          e->real == PAV_F32 ? "f" : "",
+                                          emit_arguments(e, n, number_operand))
+                            : emit_infix(e, n, infix_sign[n->op], number_operand);
 }
 
 const char *emit_expression(const emit_stage *e, int node)

@@ -287,8 +287,8 @@ static void find_places(emit_stage *e)
 static void number_arguments(emit_stage *e)
 {
     int tables = 0, uniforms = 0;
-    bool *seen_table = arena_alloc(e->arena, e->code->tables + 1, sizeof *seen_table);
-    bool *seen = arena_alloc(e->arena, e->code->uniforms + 1, sizeof *seen);
+    bool *seen_table = arena_alloc(e->arena, e->code->tables + 1, sizeof *seen_table),
+         *seen = arena_alloc(e->arena, e->code->uniforms + 1, sizeof *seen);
 
     for (const ir_node *n = NULL; (n = ir_next_node(e->stage, n));) {
         const bool uniform = n->op == IR_UNIFORM || n->op == IR_RANDOM;

@@ -167,12 +167,6 @@ bool emit_gpu_live_scalars(const ir *code, bool *live)
     return any;
 }
 
-bool emit_gpu_reads_live(const ir *code, const ir_stage *stage, const bool *live)
-{
-    return cuda_is_called(code, stage) &&
-           (ir_reads_any(stage, live) || ir_reads_any(before_of(code, stage), live));
-}
-
 static bool reads_live(const ir *code, const ir_stage *stage)
 {
     for (const ir_node *n = NULL; stage && (n = ir_next_node(stage, n));)
@@ -181,7 +175,7 @@ static bool reads_live(const ir *code, const ir_stage *stage)
     return false;
 }
 
-bool cuda_reads_live(const ir *code, const ir_stage *stage)
+bool emit_gpu_reads_live(const ir *code, const ir_stage *stage)
 {
     return cuda_is_called(code, stage) &&
            (reads_live(code, stage) || reads_live(code, before_of(code, stage)));
@@ -234,7 +228,7 @@ pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t nu
 {
     const ir_stage *stage = &code->stage[number];
 
-    if (!cuda_reads_live(code, stage))
+    if (!emit_gpu_reads_live(code, stage))
         return PAV_OK;
     emit_stage e = emit_survey((emit_stage){.code = code,
                                             .stage = stage,

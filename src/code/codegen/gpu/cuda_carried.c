@@ -349,10 +349,10 @@ static void settle(flow *f)
         const bool value = is_value(f, n) && f->needed[n];
         f->s->stands[n] = value ? f->first[f->kind[n].kind] : -1;
         f->s->due[n] = value ? ahead_of(f, n) : 0;
-        f->s->fate[n] = FATE_NONE;
-        if (f->needed[n] && f->e->place[n] != PLACE_INLINE &&
-            (!value || f->s->stands[n] == n))
-            f->s->fate[n] = FATE_COMPUTED;
+        f->s->fate[n] = f->needed[n] && f->e->place[n] != PLACE_INLINE &&
+                                (!value || f->s->stands[n] == n)
+                            ? FATE_COMPUTED
+                            : FATE_NONE;
     }
 
     for (int64_t n = 0; n < f->e->stage->count; n++) {
@@ -387,10 +387,10 @@ static void find_slack(flow *f)
     for (int64_t n = 0; n < stage->count; n++) {
         const ir_node *node = &stage->node[n];
 
-        f->slack[n] = -2 * MAX_OFFSET;
-        if (node->op == IR_LOAD && f->e->place[n] != PLACE_UNUSED)
-            f->slack[n] = f->kept[emit_slot_of(f->e, node->field, node->level)] -
-                          node->offset[f->s->axis];
+        f->slack[n] = node->op == IR_LOAD && f->e->place[n] != PLACE_UNUSED
+                          ? f->kept[emit_slot_of(f->e, node->field, node->level)] -
+                                node->offset[f->s->axis]
+                          : -2 * MAX_OFFSET;
         for (int a = 0; a < ir_op_table[node->op].arguments; a++)
             f->slack[n] = int_most(f->slack[n], f->slack[node->arg[a]]);
     }

@@ -267,9 +267,7 @@ void cuda_find_columns(const emit_stage *e, sweep_plan *s)
 const column *cuda_own_column(const emit_stage *e, int slot, int row)
 {
     const column *c = find_column(e->sweep_plan, slot, 0, row);
-    const bool here = c && c->first <= 0 && c->last >= 0 && c->single < 0;
-
-    return here ? c : NULL;
+    return c && c->first <= 0 && c->last >= 0 && c->single < 0 ? c : NULL;
 }
 
 /* ---- as text ----------------------------------------------------------------------- */

@@ -269,10 +269,10 @@ static const char *source_of(const fused_plan *p, const ir_border *border, int a
 {
     const border_image image = border_image_of(border_rules[border->kind].map, side);
     arena *const a = p->arena;
-    const char *from = arena_print(a, "%d", image.shift);
+    const char *from = image.extents > 0
+                           ? arena_print(a, "a.w.extent[%d] - %d", axis, -image.shift)
+                           : arena_print(a, "%d", image.shift);
 
-    if (image.extents > 0)
-        from = arena_print(a, "a.w.extent[%d] - %d", axis, -image.shift);
     if (image.extents > 1)
         from = arena_print(a, "%d * %s", image.extents, from);
     return image.sign < 0 ? arena_print(a, "%s - %c", from, index_of[axis]) : from;

@@ -344,10 +344,9 @@ static const char *found_row(const registers_text *h, const register_row *r,
 {
     const fused_plan *p = h->p;
     const int age = fused_input_age(h->operation, r->z);
-    const char *ago = arena_print(p->arena, "%d", age);
+    const char *ago = r->level < 0 ? arena_print(p->arena, "%d + step * %d", age, p->skew)
+                                   : arena_print(p->arena, "%d", age);
 
-    if (r->level < 0)
-        ago = arena_print(p->arena, "%d + step * %d", age, p->skew);
     return arena_print(p->arena,
                        "step < %d ? found_%d::row(b, %s, %s, %d) : ", 1 - r->level,
                        r->field, version, cuda_ring_slot(p, ago), r->y);
@@ -422,12 +421,11 @@ static const char *value_of(const emit_stage *e, int node)
     const sweep_plan *s = e->sweep_plan;
     const int stands = s->stands ? s->stands[node] : -1;
 
-    if (stands < 0)
-        return emit_node_name(e, node);
-    if (s->due[node] == e->ahead)
-        return emit_node_name(e, stands);
-    return arena_print(e->arena, "s.sum%d_%d[step].at[%d][%d].v[l]", h->operation->stage,
-                       stands, s->due[node] - e->ahead, h->at);
+    return stands < 0 ? emit_node_name(e, node)
+           : s->due[node] == e->ahead
+               ? emit_node_name(e, stands)
+               : arena_print(e->arena, "s.sum%d_%d[step].at[%d][%d].v[l]",
+                             h->operation->stage, stands, s->due[node] - e->ahead, h->at);
 }
 
 /* The point's indices; outside the grid, the indices of the nearest point. */

@@ -251,9 +251,9 @@ static int requested_or(int requested, int usual)
 
 static int default_prefetch(const schedule *s)
 {
-    if (s->tile.storage != STORAGE_SHARED)
-        return 0;
-    return s->tile.copy == COPY_REMAP ? 1 : DEFAULT_PREFETCH;
+    return s->tile.storage != STORAGE_SHARED ? 0
+           : s->tile.copy == COPY_REMAP      ? 1
+                                             : DEFAULT_PREFETCH;
 }
 
 /* The threads of a block are fixed to a piece for a stage with reductions. */
@@ -390,9 +390,9 @@ static schedule cuda_default(const ir *code, const ir_stage *stage)
 static schedule settled_form(const ir *code, const ir_stage *stage,
                              const schedule *requested)
 {
-    if (!requested || emit_gpu_is_open(requested) || !is_listed(code, stage))
-        return cuda_default(code, stage);
-    return cuda_kind_of(requested->kind)->settle(code, stage, requested);
+    return !requested || emit_gpu_is_open(requested) || !is_listed(code, stage)
+               ? cuda_default(code, stage)
+               : cuda_kind_of(requested->kind)->settle(code, stage, requested);
 }
 
 /* A sweep loads global uniforms into registers, so many uniforms go into the argument. */
@@ -401,7 +401,7 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
     enum { FEW = 8 };
 
     return cuda_uniforms_change(code, stage) && is_of_step(code, stage) &&
-                   (!is_listed(code, stage) || cuda_reads_live(code, stage) ||
+                   (!is_listed(code, stage) || emit_gpu_reads_live(code, stage) ||
                     cuda_count_uniforms(stage) <= FEW)
                ? UNIFORMS_GLOBAL
                : UNIFORMS_ARGUMENT;
@@ -569,9 +569,9 @@ int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
         return add_those(code, stage, flat, COUNT_OF(flat), list);
     if (list[0].tile.size[0] < GPU_WARP)
         return add_those(code, stage, narrow, COUNT_OF(narrow), list);
-    if (cuda_has_many_fields(code, stage))
-        return add_those(code, stage, many, COUNT_OF(many), list);
-    return radius_along(stage, 1) > 1
+    return cuda_has_many_fields(code, stage)
+               ? add_those(code, stage, many, COUNT_OF(many), list)
+           : radius_along(stage, 1) > 1
                ? add_those(code, stage, far, COUNT_OF(far), list)
                : add_those(code, stage, near, COUNT_OF(near), list);
 }
@@ -612,10 +612,11 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
     if (!requested || requested->coefficients == UNIFORMS_DEFAULT ||
         emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK)
         return NULL;
-    if (k.argument_bytes > GPU_MOST_ARGUMENT)
-        return "its coefficients make the argument longer than 4000 bytes: say "
-               "coefficients=global";
-    return k.shared + k.fixed <= gpu_shared_most() ? NULL : too_large;
+    return k.argument_bytes > GPU_MOST_ARGUMENT
+               ? "its coefficients make the argument longer than 4000 bytes: say "
+                 "coefficients=global"
+           : k.shared + k.fixed <= gpu_shared_most() ? NULL
+                                                     : too_large;
 }
 
 /* ---- by its nature ----------------------------------------------------------------- */
@@ -646,9 +647,9 @@ static const char *sweep_lack(const ir *code, const ir_stage *stage,
     if (s.input && cuda_knows_plane(code, stage))
         return "its values depend on the index of a plane, not only on values of the "
                "plane";
-    if (s.input && radius_along(stage, code->dim - 1) == 0)
-        return "it reads one plane only, so each plane is used when it arrives anyway";
-    return NULL;
+    return s.input && radius_along(stage, code->dim - 1) == 0
+               ? "it reads one plane only, so each plane is used when it arrives anyway"
+               : NULL;
 }
 
 const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
@@ -674,11 +675,11 @@ static const char *thread_refusal(const schedule *s)
                "powers of two";
     if (s->tile.size[0] * s->tile.size[1] > GPU_BLOCK_THREADS)
         return "a block has at most " GPU_LIMIT_TEXT(GPU_BLOCK_THREADS) " threads";
-    if (s->blocks * s->tile.size[0] * s->tile.size[1] >
-        gpu_facts_architecture(cuda_reference())->threads)
-        return "a multiprocessor has room for " GPU_LIMIT_TEXT(
-            GPU_MOST_THREADS) " threads: take fewer blocks or threads";
-    return NULL;
+    return s->blocks * s->tile.size[0] * s->tile.size[1] >
+                   gpu_facts_architecture(cuda_reference())->threads
+               ? "a multiprocessor has room for " GPU_LIMIT_TEXT(
+                     GPU_MOST_THREADS) " threads: take fewer blocks or threads"
+               : NULL;
 }
 
 static pav_status check_shared(arena *a, const ir *code, const ir_stage *stage,
@@ -851,10 +852,10 @@ pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts
 /* Rows without padding have no vectors, and sweeps read vectors. */
 schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested)
 {
-    if (!emit_gpu_lack(code, &code->stage[stage], requested))
-        return *requested;
-    return (schedule){.kind = requested->plain ? SCHEDULE_POINT : SCHEDULE_AUTO,
-                      .plain = requested->plain};
+    return emit_gpu_lack(code, &code->stage[stage], requested)
+               ? (schedule){.kind = requested->plain ? SCHEDULE_POINT : SCHEDULE_AUTO,
+                            .plain = requested->plain}
+               : *requested;
 }
 
 /* ---- two passes -------------------------------------------------------------------- */

@@ -17,9 +17,8 @@
 static int most_registers(int threads, int blocks)
 {
     const gpu_architecture *a = gpu_facts_architecture(cuda_reference());
-    const int share = a->registers / (threads * int_most(blocks, 1));
-
-    return int_least(share, GPU_THREAD_REGISTERS);
+    return int_least(a->registers / (threads * int_most(blocks, 1)),
+                     GPU_THREAD_REGISTERS);
 }
 
 static void stage_header(arena *a, const ir *code, const ir_stage *stage,

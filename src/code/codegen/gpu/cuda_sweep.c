@@ -252,9 +252,7 @@ static int level_of_neighbours(const emit_stage *e, int slot)
 {
     const box b = ir_stage_box(e->code, e->stage);
     const int lanes = e->sweep_plan->lanes;
-    const bool whole = b.lo[0] % lanes == 0 && b.hi[0] % lanes == 0;
-
-    return whole ? -1 : emit_same_field(e, slot);
+    return b.lo[0] % lanes == 0 && b.hi[0] % lanes == 0 ? -1 : emit_same_field(e, slot);
 }
 
 /* "neighbours1_1": the neighbours of a row's results, if no thread has them. */

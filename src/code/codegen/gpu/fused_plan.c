@@ -118,10 +118,9 @@ static int planes_until(const fused_plan *p, const fused_read *r)
 {
     const ir_node *n = r->load;
 
-    if (!p->in_registers)
-        return fused_distance(n, p->axis) +
-               (n->offset[0] || (p->axis == 2 && n->offset[1]));
-    return r->z + (p->axis == 2 && n->offset[1] != 0);
+    return !p->in_registers ? fused_distance(n, p->axis) +
+                                  (n->offset[0] || (p->axis == 2 && n->offset[1]))
+                            : r->z + (p->axis == 2 && n->offset[1] != 0);
 }
 
 /* ---- uses -------------------------------------------------------------------------- */

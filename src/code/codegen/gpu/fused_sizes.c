@@ -22,9 +22,9 @@ int fused_points(const fused_plan *p, int axis)
 {
     const schedule *s = &p->schedule;
 
-    if (axis >= p->axis)
-        return 1;
-    return s->tile.size[axis] * (axis == 0 ? s->thread.size[0] : s->thread.size[1]);
+    return axis >= p->axis
+               ? 1
+               : s->tile.size[axis] * (axis == 0 ? s->thread.size[0] : s->thread.size[1]);
 }
 
 /* The stored part of a tile begins with a whole vector. */
@@ -56,10 +56,9 @@ static int64_t points_shared(const fused_plan *p, const fused_field *f)
 {
     const int rows = p->schedule.thread.size[1];
 
-    if (!p->in_registers)
-        return (int64_t)fused_points(p, 0) * fused_points(p, 1);
-    return (int64_t)fused_points(p, 0) * p->schedule.tile.size[1] *
-           (2 * f->edge < rows ? 2 * f->edge : rows);
+    return !p->in_registers ? (int64_t)fused_points(p, 0) * fused_points(p, 1)
+                            : (int64_t)fused_points(p, 0) * p->schedule.tile.size[1] *
+                                  (2 * f->edge < rows ? 2 * f->edge : rows);
 }
 
 static int most_input_planes(const fused_plan *p)
@@ -79,9 +78,9 @@ int fused_ring(const fused_plan *p)
 
 int fused_prefetch_planes(const fused_plan *p)
 {
-    if (p->rings)
-        return fused_ring(p) - most_input_planes(p);
-    return p->schedule.prefetch > 0 ? p->schedule.prefetch : 1;
+    return p->rings                   ? fused_ring(p) - most_input_planes(p)
+           : p->schedule.prefetch > 0 ? p->schedule.prefetch
+                                      : 1;
 }
 
 bool fused_has_phase(const fused_plan *p, int field)
@@ -189,9 +188,8 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
              (load = ir_next_load(fused_stage_of(p, &p->operation[n]), load));)
             if (p->moves[load->field] && fused_distance(load, 0) > pack)
                 return "neighbours along x are farther away than the next vector";
-    if (has_marks(p))
-        return "sources and receivers cannot be served from registers";
-    return s->tile.size[0] > 0 && s->tile.size[0] != GPU_WARP
+    return has_marks(p) ? "sources and receivers cannot be served from registers"
+           : s->tile.size[0] > 0 && s->tile.size[0] != GPU_WARP
                ? "a row of a block is a warp of 32 threads"
                : NULL;
 }

@@ -493,9 +493,9 @@ static void check_shared(fused_plan *p, const schedule *requested)
 /* True if the value is the same in all steps, until a user sets a scalar. */
 static bool is_constant(const ir *code, const ir_node *n)
 {
-    if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
-        return code->uniform[n->uniform].kind == UNIFORM_PARAM;
-    return n->op != IR_LOAD;
+    return n->op == IR_UNIFORM || n->op == IR_RANDOM
+               ? code->uniform[n->uniform].kind == UNIFORM_PARAM
+               : n->op != IR_LOAD;
 }
 
 static bool gives_one_value(const ir *code, const ir_stage *stage)

@@ -22,9 +22,9 @@ const char *emit_index(arena *a, const char *name, int offset, ir_transfer trans
 {
     if (transfer == IR_TO_COARSE)
         return arena_print(a, "((%s + (%d)) >> 1)", name, offset);
-    if (transfer == IR_TO_FINE)
-        return arena_print(a, "(2 * %s + (%d))", name, offset);
-    return offset ? arena_print(a, "(%s%s)", name, emit_plus(a, offset)) : name;
+    return transfer == IR_TO_FINE ? arena_print(a, "(2 * %s + (%d))", name, offset)
+           : offset               ? arena_print(a, "(%s%s)", name, emit_plus(a, offset))
+                                  : name;
 }
 
 /* True if the slot's strides come with each call, in a loop of a step. */
@@ -305,11 +305,11 @@ static const char *load_of(const emit_stage *e, int node)
 /* The operand unconverted: a number, or a mask. */
 static const char *operand_of(const emit_stage *e, int node)
 {
-    if (e->place[node] == PLACE_POINT)
-        return emit_node_name(e, node);
-    if (e->stage->node[node].op == IR_LOAD)
-        return load_of(e, node);
-    return arena_print(e->arena, "%s_of(%s)", vector_type(e), emit_operand(e, node));
+    return e->place[node] == PLACE_POINT ? emit_node_name(e, node)
+           : e->stage->node[node].op == IR_LOAD
+               ? load_of(e, node)
+               : arena_print(e->arena, "%s_of(%s)", vector_type(e),
+                             emit_operand(e, node));
 }
 
 static const char *vector_number(const emit_stage *e, int node)
@@ -649,11 +649,11 @@ static const char *element_of_row(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
 
-    if (n->transfer == IR_SAME)
-        return element_at(e, emit_slot_of(e, n->field, n->level), n->offset);
-    return arena_print(e->arena, "%s[%s]", emit_loaded_row(e, node),
-                       emit_index(e->arena, "i", n->offset[0],
-                                  ir_transfer_along(n->transfer, n->kept, 0)));
+    return n->transfer == IR_SAME
+               ? element_at(e, emit_slot_of(e, n->field, n->level), n->offset)
+               : arena_print(e->arena, "%s[%s]", emit_loaded_row(e, node),
+                             emit_index(e->arena, "i", n->offset[0],
+                                        ir_transfer_along(n->transfer, n->kept, 0)));
 }
 
 /* Point by point, since each point of an operation along x needs the one before. The

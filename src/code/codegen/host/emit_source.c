@@ -303,11 +303,11 @@ const char *emit_stage_name(arena *a, const ir_stage *stage)
 
 void emit_stage_comment(const emit_stage *e, text *t)
 {
-    const char *reduced = "";
+    const char *reduced = e->reductions
+                              ? arena_print(e->arena, " reduces %d value%s;",
+                                            e->reductions, e->reductions > 1 ? "s" : "")
+                              : "";
 
-    if (e->reductions)
-        reduced = arena_print(e->arena, " reduces %d value%s;", e->reductions,
-                              e->reductions > 1 ? "s" : "");
     if (e->nameless)
         text_add(t, "\n/* Shared by several stages. */");
     else

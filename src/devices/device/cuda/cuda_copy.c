@@ -354,12 +354,11 @@ static cu_result begin_lanes(cuda *c, cuda_exchange_marks *m)
     CU_TRY(d->stream_follow(x->down.stream, m->at[MARK_BEGUN], 0));
     for (int64_t n = 0; n < x->count; n++) {
         const gpu_transfer *t = &x->list[n];
-        if (t->bytes == 0 || !is_pinned(x, t->here, t->bytes))
-            continue;
-        CU_TRY(t->up ? d->upload(cuda_address(t->there), t->here, (size_t)t->bytes,
-                                 x->up.stream)
-                     : d->download(t->here, cuda_address(t->there), (size_t)t->bytes,
-                                   x->down.stream));
+        if (t->bytes != 0 && is_pinned(x, t->here, t->bytes))
+            CU_TRY(t->up ? d->upload(cuda_address(t->there), t->here, (size_t)t->bytes,
+                                     x->up.stream)
+                         : d->download(t->here, cuda_address(t->there), (size_t)t->bytes,
+                                       x->down.stream));
     }
     return CU_DONE;
 }

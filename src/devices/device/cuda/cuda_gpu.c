@@ -479,11 +479,11 @@ static const char *no_tensors(const gpu *g)
     const cuda *c = (const cuda *)(const void *)g;
     const char *number = strrchr(c->target, '_');
 
-    if (!c->driver->map_tensor)
-        return "the NVIDIA driver is older than CUDA 12.0; update it";
-    if (!number || !gpu_architecture_of((int)strtol(number + 1, NULL, 10))->tensor_copies)
-        return "NVRTC compiles for nothing newer than sm_80; update it";
-    return NULL;
+    return !c->driver->map_tensor ? "the NVIDIA driver is older than CUDA 12.0; update it"
+           : !number ||
+                   !gpu_architecture_of((int)strtol(number + 1, NULL, 10))->tensor_copies
+               ? "NVRTC compiles for nothing newer than sm_80; update it"
+               : NULL;
 }
 
 static pav_status map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)

@@ -40,10 +40,11 @@ static bool none(int newest, const nvrtc *passed, const char **why)
                         "update the driver, or install NVRTC %d",
                         newest / 1000, newest % 1000 / 10, passed->major, passed->minor,
                         passed->file, newest / 1000);
-    if (named && *named)
-        return cuda_say(
-            why, "PAV_NVRTC is '%.400s', which is no NVRTC that can be opened", named);
-    return cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
+    return named && *named
+               ? cuda_say(why,
+                          "PAV_NVRTC is '%.400s', which is no NVRTC that can be opened",
+                          named)
+               : cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
 }
 
 /* A driver loads the output of compilers with its own major version or an older one. */

@@ -474,10 +474,11 @@ static pav_status fenced_hide(const fenced *f, bool hidden)
 {
     const int allowed = hidden && !f->shared ? PROT_NONE : PROT_READ | PROT_WRITE;
 
-    if (mprotect(inside(f), (size_t)(inside_end(f) - inside(f)), allowed) == 0)
-        return PAV_OK;
-    return FAIL(PAV_ENOMEM, "the system cannot %s %lld bytes of an emulated GPU: %s",
-                hidden ? "hide" : "show", (long long)f->bytes, strerror(errno));
+    return mprotect(inside(f), (size_t)(inside_end(f) - inside(f)), allowed) == 0
+               ? PAV_OK
+               : FAIL(PAV_ENOMEM,
+                      "the system cannot %s %lld bytes of an emulated GPU: %s",
+                      hidden ? "hide" : "show", (long long)f->bytes, strerror(errno));
 }
 
 bool fenced_show(fenced *list, const char *address)
@@ -554,10 +555,9 @@ static pav_status copy_some(gpu *base, bool early)
 
     for (int64_t n = 0; n < g->transfers; n++) {
         const gpu_transfer *t = &g->transfer[n];
-        if (t->bytes == 0 || is_early(g, n) != early)
-            continue;
-        TRY(t->up ? base->ops->upload(base, t->there, t->here, t->bytes)
-                  : base->ops->download(base, t->here, t->there, t->bytes));
+        if (t->bytes != 0 && is_early(g, n) == early)
+            TRY(t->up ? base->ops->upload(base, t->there, t->here, t->bytes)
+                      : base->ops->download(base, t->here, t->there, t->bytes));
     }
     return PAV_OK;
 }

@@ -388,11 +388,10 @@ pav_status emulated_block_open(emulated_block *b)
     b->lane = mem_new(EMULATED_THREADS, sizeof *b->lane);
     b->signals = mem_new(1, SIGNALS);
     b->shared = fenced_new(NEAR + EMULATED_SHARED);
-    if (!b->lane || !b->signals)
-        return PAV_ENOMEM;
-    if (!b->shared)
-        return FAIL(PAV_ENOMEM, "there is no memory for the blocks of the emulated GPU");
-    return PAV_OK;
+    return !b->lane || !b->signals ? PAV_ENOMEM
+           : !b->shared
+               ? FAIL(PAV_ENOMEM, "there is no memory for the blocks of the emulated GPU")
+               : PAV_OK;
 }
 
 void emulated_block_close(emulated_block *b)

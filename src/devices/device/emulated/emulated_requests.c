@@ -54,12 +54,10 @@ static void check_copy(emulated_block *b, const struct emulated_request *ask,
 static void add(emulated_block *b, emulated_copies *list,
                 const struct emulated_request *ask)
 {
-    emulated_copy *grown = mem_more(list->copy, &list->capacity, list->count,
-                                    sizeof *grown);
-    if (!grown)
+    if (mem_reserve(&list->copy, &list->capacity, list->count, sizeof *list->copy) !=
+        PAV_OK)
         emulated_fail(b, b->current, "finds no memory for %lld copies under way",
                       (long long)list->count);
-    list->copy = grown;
     assert(list->copy); /* emulated_fail does not return */
     memset(ask->to, EMULATED_POISON, (size_t)ask->bytes);
     list->copy[list->count++] = (emulated_copy){.to = ask->to,
@@ -291,8 +289,8 @@ static void copy_row(emulated_block *b, const struct emulated_request *ask,
 {
     const int64_t j = (int64_t)ask->at[1] + y, k = (int64_t)ask->at[2] + z;
     const bool there = j >= 0 && j < p->count[1] && k >= 0 && k < p->count[2];
-    const int64_t first = within(ask->at[0], p->count[0]);
-    const int64_t end = within((int64_t)ask->at[0] + p->box[0], p->count[0]);
+    const int64_t first = within(ask->at[0], p->count[0]),
+                  end = within((int64_t)ask->at[0] + p->box[0], p->count[0]);
     const char *from = (const char *)p->data + first * p->stride[0] + j * p->stride[1] +
                        k * p->stride[2];
 

@@ -225,9 +225,10 @@ const gpu_exchange_time *gpu_exchange_times(gpu *g, int64_t *count)
 
 const char *gpu_tensor_refusal(const gpu *g)
 {
-    if (!gpu_facts_architecture(&g->facts)->tensor_copies)
-        return "only GPUs from sm_90 on have a tensor memory accelerator";
-    return g->ops->no_tensors ? g->ops->no_tensors(g) : NULL;
+    return !gpu_facts_architecture(&g->facts)->tensor_copies
+               ? "only GPUs from sm_90 on have a tensor memory accelerator"
+           : g->ops->no_tensors ? g->ops->no_tensors(g)
+                                : NULL;
 }
 
 static pav_status check_place(const gpu_tensor_region *p)

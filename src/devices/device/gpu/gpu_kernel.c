@@ -548,10 +548,10 @@ pav_status gpu_share(gpu *g, void *memory, int *number)
 
 static pav_status check_mark(const gpu *g, int mark)
 {
-    if (mark >= 0 && mark < GPU_MARKS)
-        return PAV_OK;
-    return FAIL(PAV_EINTERNAL, "%s has marks 0 to %d, not %d", g->name, GPU_MARKS - 1,
-                mark);
+    return mark >= 0 && mark < GPU_MARKS
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "%s has marks 0 to %d, not %d", g->name,
+                      GPU_MARKS - 1, mark);
 }
 
 pav_status gpu_mark(gpu *g, int mark)

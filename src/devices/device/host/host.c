@@ -237,10 +237,10 @@ static double seconds_of(int who)
 {
     struct rusage use;
 
-    if (getrusage(who, &use) != 0)
-        return 0;
-    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+    return getrusage(who, &use) != 0
+               ? 0
+               : (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+                     1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
 host_usage host_usage_now(void)
@@ -259,9 +259,9 @@ double host_others(const host_usage *from, const host_usage *to)
 {
     const double others = (to->all - from->all) - (to->own - from->own);
 
-    if (from->all < 0 || to->all < 0 || to->when <= from->when || others < 0)
-        return 0;
-    return others / (to->when - from->when);
+    return from->all < 0 || to->all < 0 || to->when <= from->when || others < 0
+               ? 0
+               : others / (to->when - from->when);
 }
 
 /* True if `name` is one of the words separated by spaces. */

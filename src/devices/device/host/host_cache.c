@@ -223,9 +223,9 @@ static const char *what_is_odd(const struct stat *s)
 {
     if (!S_ISDIR(s->st_mode))
         return "it is no directory";
-    if (s->st_uid != geteuid())
-        return "it belongs to another user";
-    return s->st_mode & (S_IWGRP | S_IWOTH) ? "others may write there" : NULL;
+    return s->st_uid != geteuid()             ? "it belongs to another user"
+           : s->st_mode & (S_IWGRP | S_IWOTH) ? "others may write there"
+                                              : NULL;
 }
 
 /* Makes missing directories. */
@@ -243,9 +243,7 @@ static const char *what_is_wrong(const char *place)
             if (mkdir(part, 0700) != 0 && errno != EEXIST && why == 0)
                 why = errno;
         }
-    if (stat(place, &s) != 0)
-        return strerror(why ? why : errno);
-    return what_is_odd(&s);
+    return stat(place, &s) != 0 ? strerror(why ? why : errno) : what_is_odd(&s);
 }
 
 /* Checks Pavior's own directory inside `place` and makes it if missing. */
@@ -266,11 +264,10 @@ static const char *what_is_wrong_inside(const char *place, const char *path)
     const bool marked = mark_is_there(directory);
     const int error = errno;
     (void)close(directory);
-    if (!marked && (error == EMFILE || error == ENFILE))
-        return strerror(error);
-    return marked ? what_is_odd(&s)
-                  : "its pavior-kernels is not Pavior's, for it has no CACHEDIR.TAG that "
-                    "says so";
+    return !marked && (error == EMFILE || error == ENFILE) ? strerror(error)
+           : marked                                        ? what_is_odd(&s)
+                    : "its pavior-kernels is not Pavior's, for it has no CACHEDIR.TAG "
+                      "that says so";
 }
 
 static void cache_end_work(kernel_cache *c)
@@ -536,9 +533,9 @@ static int compare_age(const void *a, const void *b)
     const struct timespec *s = &((const kept_file *)a)->used,
                           *t = &((const kept_file *)b)->used;
 
-    if (s->tv_sec != t->tv_sec)
-        return s->tv_sec < t->tv_sec ? -1 : 1;
-    return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
+    return s->tv_sec == t->tv_sec  ? (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec)
+           : s->tv_sec < t->tv_sec ? -1
+                                   : 1;
 }
 
 /* Removes the least recently used sealed objects until the total is below

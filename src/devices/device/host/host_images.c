@@ -131,10 +131,10 @@ static pav_status check_gpu(const kernel_image *i, const pav_device *d)
     int made = 0;
     for (const char *at = number ? number + 1 : ""; *at >= '0' && *at <= '9'; at++)
         made = made < 1000 ? 10 * made + (*at - '0') : made;
-    if (made > 0 && (made == here || (*i->target == 'c' && made < here)))
-        return PAV_OK;
-    return FAIL(PAV_EUNSUPPORTED, "its kernels are for %s, and %s is sm_%d", i->target,
-                pav_device_name(d), here);
+    return made > 0 && (made == here || (*i->target == 'c' && made < here))
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED, "its kernels are for %s, and %s is sm_%d",
+                      i->target, pav_device_name(d), here);
 }
 
 pav_status images_check(const kernel_images *all, const pav_device *d)

@@ -229,8 +229,8 @@ static bool is_there(const compile_job *job)
 
 static pav_status verdict(const compiler *c, const compile_job *job, process_result *r)
 {
-    const char *variable = languages[c->language].variable;
-    const char *otherwise = languages[c->language].otherwise;
+    const char *variable = languages[c->language].variable,
+               *otherwise = languages[c->language].otherwise;
     char how[HOST_TEXT];
 
     switch (r->end) {
@@ -475,9 +475,9 @@ static pav_status load(void *of, const char *path)
                     "compiled kernels cannot be loaded: %s; programs on that file system "
                     "may not be run: PAV_CACHE names another directory",
                     why);
-    if (!*b->compiler.path)
-        return FAIL(PAV_EFORMAT, "the bundle's kernels cannot be loaded: %s", why);
-    return compiler_refuse(&b->compiler, why);
+    return !*b->compiler.path
+               ? FAIL(PAV_EFORMAT, "the bundle's kernels cannot be loaded: %s", why)
+               : compiler_refuse(&b->compiler, why);
 }
 
 static pav_status find_compiler(void *of)

@@ -341,13 +341,11 @@ static pav_status open_team(host_team *team, int threads, host_binding binding)
         return PAV_ENOMEM;
     TRY(bind(team, binding));
     const int why = crew_start(c, team->bound ? team->cpu : NULL);
-    if (why)
-        return FAIL(PAV_ELIMIT,
-                    "thread %d of %d cannot be made: %s; ask for fewer with "
-                    "--threads or PAV_THREADS, or allow this user more processes "
-                    "(ulimit -u)",
-                    c->made + 2, threads, strerror(why));
-    return PAV_OK;
+    return why ? FAIL(PAV_ELIMIT,
+                      "thread %d of %d cannot be made: %s; ask for fewer with --threads "
+                      "or PAV_THREADS, or allow this user more processes (ulimit -u)",
+                      c->made + 2, threads, strerror(why))
+               : PAV_OK;
 }
 
 pav_status host_team_open(int threads, host_binding binding, host_team **result)

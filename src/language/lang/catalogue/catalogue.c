@@ -652,11 +652,10 @@ static pav_status read_word(const char *word, catalogue_word *w)
         TRY(read_extent(w, &at));
     if (*at == '/' && at++)
         TRY(read_type(w, &at));
-    if (*at)
-        return FAIL(PAV_EINVAL,
-                    "%s: '%.40s' is too much; a word is NAME:key=value,...@NxNxN/f32",
-                    name, at);
-    return PAV_OK;
+    return *at ? FAIL(PAV_EINVAL,
+                      "%s: '%.40s' is too much; a word is NAME:key=value,...@NxNxN/f32",
+                      name, at)
+               : PAV_OK;
 }
 
 pav_status catalogue_text(const char *word, text *t)
@@ -666,19 +665,4 @@ pav_status catalogue_text(const char *word, text *t)
     catalogue_write(&w, t);
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out for the text of '%.60s'", word)
                      : PAV_OK;
-}
-
-int catalogue_count(void)
-{
-    return catalogue_entries;
-}
-
-const char *catalogue_name(int index)
-{
-    return catalogue_table[index].name;
-}
-
-const char *catalogue_about(int index)
-{
-    return catalogue_table[index].about;
 }

@@ -208,11 +208,11 @@ static expr *copy_tree(advancing *a, const expr *e)
                    "sum out",
                    e->symbol->name);
     expr_close(a->p, c);
-    if (e->kind != EXPR_BUILTIN || e->builtin != BUILTIN_T || a->later.v == 0)
-        return c;
-    return expr_binary(a->p, OP_ADD, c,
-                       expr_binary(a->p, OP_MUL, number(a, a->later),
-                                   value_of(a, a->p->program->dt, 0)));
+    return e->kind != EXPR_BUILTIN || e->builtin != BUILTIN_T || a->later.v == 0
+               ? c
+               : expr_binary(a->p, OP_ADD, c,
+                             expr_binary(a->p, OP_MUL, number(a, a->later),
+                                         value_of(a, a->p->program->dt, 0)));
 }
 
 /* ---- hidden fields ----------------------------------------------------------------- */
@@ -223,14 +223,21 @@ static void add_equation(advancing *a, symbol *of, expr *value)
                   (statement){.at = a->s->at, .symbol = of, .value = value});
 }
 
+/* The copies that follow read `now` in place of the fields (NULL: the fields), at a time
+ * later by this part of a step. */
+static void look_at(advancing *a, symbol **now, num later)
+{
+    a->now = now;
+    a->later = later;
+    a->lets = a->p->nodes = 0;
+}
+
 /* Gives a hidden field the borders and masks of its field, at its own time. */
 static void add_rules(advancing *a, const symbol *of, symbol *hidden, num later)
 {
     symbol **const now = a->now;
 
-    a->now = NULL;
-    a->later = later;
-    a->lets = a->p->nodes = 0;
+    look_at(a, NULL, later);
     for (statement *s = a->p->program->first; s; s = s->next) {
         const bool border = s->kind == STATEMENT_BORDER && !s->symbol;
         if (s->made || !((border || s->symbol == of) &&
@@ -314,9 +321,7 @@ static void take_stages(advancing *a, const struct method *m, int step, symbol *
                            ? s->left[i]
                            : hide(a, s->left[i], step * m->stages + k + 1,
                                   num_sub(next, num_int(1)));
-        a->now = y + (int64_t)k * count;
-        a->later = num_ratio(2 * step + stage->time, 2 * steps);
-        a->lets = 0;
+        look_at(a, y + (int64_t)k * count, num_ratio(2 * step + stage->time, 2 * steps));
         for (int i = 0; i < count; i++) {
             a->p->nodes = 0;
             expr *sum = value_of(a, base[i], level);
@@ -346,9 +351,7 @@ static void take_two_rates(advancing *a)
         mistake_at(p, s->at, "ab2 needs equal steps: a param dt, and no steps within it");
     for (int i = 0; i < s->columns; i++)
         rate[i] = hide(a, s->left[i], 0, num_int(0));
-    a->now = s->left;
-    a->later = num_int(0);
-    a->lets = 0;
+    look_at(a, s->left, num_int(0));
     for (int i = 0; i < s->columns; i++) {
         p->nodes = 0;
         add_equation(a, rate[i], copy_tree(a, s->column[i]));

@@ -162,10 +162,9 @@ static num find_grid_value(parser *p, const expr *e, constant *c)
                        "'%s' differs from point to point along a stretched axis; in a "
                        "param write min(%s)",
                        name, name);
-    if (e->builtin >= BUILTIN_HX)
-        return tree->axis[e->builtin - BUILTIN_HX].step;
-    return !spacing_shared(tree, &step) ? give_up(p, e, c, "%s", spacing_differs(p))
-                                        : step;
+    return e->builtin >= BUILTIN_HX       ? tree->axis[e->builtin - BUILTIN_HX].step
+           : !spacing_shared(tree, &step) ? give_up(p, e, c, "%s", spacing_differs(p))
+                                          : step;
 }
 
 static num find_builtin(parser *p, const expr *e, constant *c)

@@ -162,9 +162,7 @@ double axis_coordinate(const program *p, int axis, int coarse, int64_t index)
     const axis_grid *g = &p->axis[axis];
     const int64_t i = index * (INT64_C(1) << coarse_shift(p, coarse, axis));
 
-    if (i >= 0 && i < g->points)
-        return g->at[i];
-    return g->around ? around(g, i) : mirrored(g, i);
+    return i >= 0 && i < g->points ? g->at[i] : g->around ? around(g, i) : mirrored(g, i);
 }
 
 double axis_width(const program *p, int axis, int coarse, int64_t index)

@@ -175,9 +175,9 @@ static expr *tridiagonal(lining *m, const expr *e, expr *const *arg, symbol *res
 {
     symbol *upper = add_field(m, e), *right = add_field(m, e);
     expr *pivot = op(m, OP_SUB, arg[1],
-                     op(m, OP_MUL, arg[0], new_value(m, e, upper, -1)));
-    expr *inverse = op(m, OP_DIV, number(m, e, 1), pivot);
-    expr *rest = op(m, OP_SUB, arg[3], op(m, OP_MUL, arg[0], new_value(m, e, right, -1)));
+                     op(m, OP_MUL, arg[0], new_value(m, e, upper, -1))),
+         *inverse = op(m, OP_DIV, number(m, e, 1), pivot),
+         *rest = op(m, OP_SUB, arg[3], op(m, OP_MUL, arg[0], new_value(m, e, right, -1)));
 
     add_equation(m, e, upper, op(m, OP_MUL, arg[2], inverse), false, number(m, e, 0));
     add_equation(m, e, right, op(m, OP_MUL, rest, inverse), false, number(m, e, 0));

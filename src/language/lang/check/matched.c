@@ -142,8 +142,8 @@ static expr *decay(const matching *m, int axis, unsigned faces, int half)
 static expr *layer_gain(const matching *m, int axis, unsigned faces, int half)
 {
     expr *both = op(m, OP_ADD, damping(m, axis, faces, half),
-                    shift(m, axis, faces, half));
-    expr *share = op(m, OP_DIV, damping(m, axis, faces, half), both);
+                    shift(m, axis, faces, half)),
+         *share = op(m, OP_DIV, damping(m, axis, faces, half), both);
 
     return op(m, OP_MUL, share, op(m, OP_SUB, decay(m, axis, faces, half), whole(m, 1)));
 }
@@ -212,8 +212,8 @@ static expr *remember(matching *m, const expr *e, expr *added, int axis, int hal
     for (int side = 0; side < 2; side++)
         if (faces & FACE_BIT(axis, side))
             field->layer[side] = m->layer->cell_count + (side ? half : 0);
-    expr *kept = op(m, OP_MUL, decay(m, axis, faces, half), value_of(m, field, 0));
-    expr *taken = op(m, OP_MUL, layer_gain(m, axis, faces, half), value);
+    expr *kept = op(m, OP_MUL, decay(m, axis, faces, half), value_of(m, field, 0)),
+         *taken = op(m, OP_MUL, layer_gain(m, axis, faces, half), value);
     add_borders(m, field);
     equation_made(m->p, &m->before,
                   (statement){.at = m->layer->at,
@@ -229,8 +229,8 @@ static expr *stretch_second(matching *m, expr *arg, int axis, int order)
     if (faces_along(m, axis) == 0)
         return NULL;
     expr *first = remember(m, derive(m, arg, axis, 1, order, 0), NULL, axis, 0);
-    expr *inner = derive(m, first, axis, 1, order, 0);
-    expr *second = derive(m, arg, axis, 2, order, 0);
+    expr *inner = derive(m, first, axis, 1, order, 0),
+         *second = derive(m, arg, axis, 2, order, 0);
     return op(m, OP_ADD, inner, remember(m, second, inner, axis, 0));
 }
 
@@ -240,9 +240,9 @@ static expr *stretch_first(matching *m, expr *e, int axis)
     expr *inside = stretch(m, e->arg[0]);
     expr *added = inside ? derive(m, inside, axis, 1, e->order, e->half[axis]) : NULL;
 
-    if (faces_along(m, axis) == 0)
-        return added;
-    return sum(m, added, remember(m, e, added, axis, e->half[axis] > 0 ? 1 : 0));
+    return faces_along(m, axis) == 0
+               ? added
+               : sum(m, added, remember(m, e, added, axis, e->half[axis] > 0 ? 1 : 0));
 }
 
 static expr *stretch_derivative(matching *m, expr *e)
@@ -256,11 +256,10 @@ static expr *stretch_derivative(matching *m, expr *e)
         }
     if (axes > 1 || e->derivative[axis] > 2)
         return refuse(m, e, "a mixed or higher derivative is not stretched");
-    if (e->derivative[axis] == 1)
-        return stretch_first(m, e, axis);
-    if (stretch(m, e->arg[0]))
-        return refuse(m, e, "a second derivative of derivatives is not stretched");
-    return stretch_second(m, e->arg[0], axis, e->order);
+    return e->derivative[axis] == 1 ? stretch_first(m, e, axis)
+           : stretch(m, e->arg[0])
+               ? refuse(m, e, "a second derivative of derivatives is not stretched")
+               : stretch_second(m, e->arg[0], axis, e->order);
 }
 
 static expr *stretch_laplace(matching *m, expr *e)
@@ -282,9 +281,9 @@ static expr *stretch_product(matching *m, expr *e)
 
     if ((left && right) || (right && e->op == OP_DIV))
         return refuse(m, e, "a product or quotient of derivatives is not linear in them");
-    if (left)
-        return op(m, e->op, left, e->arg[1]);
-    return right ? op(m, OP_MUL, e->arg[0], right) : NULL;
+    return left    ? op(m, e->op, left, e->arg[1])
+           : right ? op(m, OP_MUL, e->arg[0], right)
+                   : NULL;
 }
 
 static expr *stretch_binary(matching *m, expr *e)

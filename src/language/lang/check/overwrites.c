@@ -175,9 +175,10 @@ static int by_use(const void *a, const void *b)
         return order;
     if (l->written != r->written)
         return l->written ? 1 : -1;
-    if (l->at.line != r->at.line)
-        return l->at.line < r->at.line ? -1 : 1;
-    return (l->at.column > r->at.column) - (l->at.column < r->at.column);
+    return l->at.line == r->at.line
+               ? (l->at.column > r->at.column) - (l->at.column < r->at.column)
+           : l->at.line < r->at.line ? -1
+                                     : 1;
 }
 
 /* ---- telling ----------------------------------------------------------------------- */

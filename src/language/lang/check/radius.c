@@ -161,9 +161,8 @@ static void note_beyond(const program *tree, const field_read *r, int axis, inte
 static bool is_halved(const program *tree, const field_read *r, read_transfer transfer,
                       int axis)
 {
-    const int coarser = r->symbol->coarse + (transfer == READ_TO_FINE);
-
-    return transfer == READ_SAME || coarse_halves(tree, coarser, axis);
+    return transfer == READ_SAME ||
+           coarse_halves(tree, r->symbol->coarse + (transfer == READ_TO_FINE), axis);
 }
 
 /* The interval of the field's indices read along an axis; empty if no point reads. */
@@ -178,12 +177,11 @@ static interval interval_read(const program *tree, const statement *s,
         at = points_reduced(tree, r, axis);
     else if (transfer == READ_SAME && r->symbol->coarse < coarse)
         transfer = READ_TO_FINE;
-    if (at.lo > at.hi)
-        return (interval){1, 0};
-    if (!is_halved(tree, r, transfer, axis))
-        return indices_read(at, READ_SAME, r->reach.kept_lo[axis],
-                            r->reach.kept_hi[axis]);
-    return indices_read(at, transfer, r->reach.lo[axis], r->reach.hi[axis]);
+    return at.lo > at.hi ? (interval){1, 0}
+           : is_halved(tree, r, transfer, axis)
+               ? indices_read(at, transfer, r->reach.lo[axis], r->reach.hi[axis])
+               : indices_read(at, READ_SAME, r->reach.kept_lo[axis],
+                              r->reach.kept_hi[axis]);
 }
 
 /* Checks the total radius of brackets, derivatives and stencils; false after a

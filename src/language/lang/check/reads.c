@@ -83,8 +83,8 @@ static void note_use(reads *into, const view_point *v, use_kind kind, const char
 /* Moves an entry to the reader's point; false after a mistake. */
 static bool move_entry(parser *p, const view_point *v, field_read *r)
 {
-    const int outer = r->transfer == READ_TO_FINE ? 2 : 1;
-    const int inner = v->transfer == READ_TO_COARSE ? 2 : 1;
+    const int outer = r->transfer == READ_TO_FINE ? 2 : 1,
+              inner = v->transfer == READ_TO_COARSE ? 2 : 1;
 
     r->at = place_for(v, r->at);
     if (r->reduced)
@@ -113,10 +113,9 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
 /* Reports `interpolate` of a field on the finest grid: it takes coarse fields only. */
 static bool transfer_fits(parser *p, const field_read *r)
 {
-    if (r->symbol->kind != SYMBOL_FIELD || r->transfer != READ_TO_COARSE ||
-        r->symbol->coarse)
-        return true;
-    return mistake_at(p, r->at,
+    return r->symbol->kind != SYMBOL_FIELD || r->transfer != READ_TO_COARSE ||
+           r->symbol->coarse ||
+           mistake_at(p, r->at,
                       "'interpolate' takes coarse fields, and '%s' is not coarse",
                       r->symbol->name);
 }

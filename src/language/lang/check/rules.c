@@ -30,9 +30,7 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
         else if (s->kind == STATEMENT_ABSORB && rules_face(s, field, axis, side))
             layer = s;
     }
-    if (border)
-        return border;
-    return layer && !is_computed(field) ? &onward : layer;
+    return border ? border : layer && !is_computed(field) ? &onward : layer;
 }
 
 /* Looks at each statement once: a derived program has thousands of borders, and nearly
@@ -69,9 +67,7 @@ bool parts_give_face(const statement *s)
 
 border_kind statement_rule(const statement *s)
 {
-    if (!s)
-        return BORDER_NONE;
-    return s->kind == STATEMENT_BORDER ? s->border : BORDER_BEYOND;
+    return !s ? BORDER_NONE : s->kind == STATEMENT_BORDER ? s->border : BORDER_BEYOND;
 }
 
 bool fixes_face(const symbol *field, int axis, int side)

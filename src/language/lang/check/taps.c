@@ -97,8 +97,8 @@ static void collect_symbol(taps *t, const expr *e, const way *w)
 /* Collects a product: one of its sides must be a number. */
 static void collect_product(taps *t, const expr *e, const way *w)
 {
-    const constant right = constant_find(t->p, e->arg[1]);
-    const constant left = constant_find(t->p, e->arg[0]);
+    const constant right = constant_find(t->p, e->arg[1]),
+                   left = constant_find(t->p, e->arg[0]);
     way scaled = *w;
 
     if (!right.known && (e->op == OP_DIV || !left.known)) {

@@ -67,9 +67,10 @@ static bool check_one(parser *p, expr *e, bool condition)
 static void check_arguments(parser *p, const expr *e)
 {
     for (int i = 0; i < e->count; i++) {
-        bool condition = e->kind == EXPR_CALL && e->function == FUNCTION_WHERE && i == 0;
-        if (e->kind == EXPR_APPLY)
-            condition = e->symbol->argument[i]->boolean;
+        bool condition = e->kind == EXPR_APPLY
+                             ? e->symbol->argument[i]->boolean
+                             : e->kind == EXPR_CALL && e->function == FUNCTION_WHERE &&
+                                   i == 0;
         type_check(p, e->arg[i], condition);
     }
 }

@@ -188,9 +188,8 @@ static void check_coordinate(parser *p, const statement *s, const expr *e, int a
                         : num_add(a->origin,
                                   num_div(num_mul(num_int(cells), a->span), a->over));
 
-    if (!constant_need(p, e, "a coordinate", value))
-        return;
-    if (num_compare(*value, a->origin) < 0 || num_compare(*value, end) > 0)
+    if (constant_need(p, e, "a coordinate", value) &&
+        (num_compare(*value, a->origin) < 0 || num_compare(*value, end) > 0))
         mistake_at(p, e->at,
                    "%c = %.12g lies outside of the grid, which goes from %.12g to %.12g",
                    axis_letters[axis], value->v, a->origin.v, end.v);
@@ -333,12 +332,11 @@ static constant join(parser *p, const expr *e, constant left)
     const constant right = look(p, e->arg[1]);
     if (e->op == OP_DIV && right.known && right.value.v == 0)
         mistake_at(p, e->arg[1]->at, "the divisor is 0");
-    if (decides(e->op, &right))
-        return right;
-    if (!left.known || !right.known)
-        return nothing;
-    return (constant){.known = true,
-                      .value = constant_combine(e->op, left.value, right.value)};
+    return decides(e->op, &right) ? right
+           : !left.known || !right.known
+               ? nothing
+               : (constant){.known = true,
+                            .value = constant_combine(e->op, left.value, right.value)};
 }
 
 static constant look_at_binary(parser *p, const expr *e)

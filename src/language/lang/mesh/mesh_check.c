@@ -326,13 +326,11 @@ enum { MOST_WRITTEN = 1500 /* operations of one expression, lets in place */ };
 
 static bool is_small(parser *p, const expr *e)
 {
-    if (e->size <= MOST_WRITTEN && e->height <= MAX_DEPTH)
-        return true;
-    return mistake_at(
-        p, e->at,
-        "on a mesh an expression has at most %d operations, lets written out; this "
-        "one has %lld",
-        MOST_WRITTEN, (long long)e->size);
+    return (e->size <= MOST_WRITTEN && e->height <= MAX_DEPTH) ||
+           mistake_at(p, e->at,
+                      "on a mesh an expression has at most %d operations, lets written "
+                      "out; this one has %lld",
+                      MOST_WRITTEN, (long long)e->size);
 }
 
 void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where)

@@ -58,10 +58,10 @@ static unsigned kind_of(const symbol *s)
 {
     if (s->notes->poison)
         return 0;
-    if (s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0))
-        return NEAR_CALLS;
-    return s->kind == SYMBOL_FIELD || s->kind == SYMBOL_LIST ? NEAR_FIELDS | NEAR_NAMES
-                                                             : NEAR_NAMES;
+    return s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0)
+               ? NEAR_CALLS
+           : s->kind == SYMBOL_FIELD || s->kind == SYMBOL_LIST ? NEAR_FIELDS | NEAR_NAMES
+                                                               : NEAR_NAMES;
 }
 
 /* Adds the names in scope. They come before the words, because the first of equally near
@@ -187,9 +187,10 @@ static int by_place(const void *a, const void *b)
 
     if (l->at.file != r->at.file)
         return l->at.file < r->at.file ? -1 : 1;
-    if (l->at.line != r->at.line)
-        return l->at.line < r->at.line ? -1 : 1;
-    return (l->at.column > r->at.column) - (l->at.column < r->at.column);
+    return l->at.line == r->at.line
+               ? (l->at.column > r->at.column) - (l->at.column < r->at.column)
+           : l->at.line < r->at.line ? -1
+                                     : 1;
 }
 
 /* Finds one line of the text; *length is in bytes. */

@@ -322,9 +322,8 @@ static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
     a->span = num_sub(to, a->origin);
     a->over = num_int(a->points - 1);
     a->step = num_div(a->span, a->over);
-    if (isfinite(a->step.v) && a->step.v > 0)
-        return true;
-    return mistake_at(p, like->to->at, "a range must go upwards, not from %.12g to %.12g",
+    return (isfinite(a->step.v) && a->step.v > 0) ||
+           mistake_at(p, like->to->at, "a range must go upwards, not from %.12g to %.12g",
                       a->origin.v, to.v);
 }
 

@@ -356,11 +356,11 @@ static const char *meant(const parser *p, const call *c, bool differences)
 {
     const token *name = c->name;
 
-    if (differences && c->count == 2 && c->arg[1]->kind == EXPR_NUMBER)
-        return arena_print(p->arena, "; an order is written %.*s(u, order %lld)",
-                           name->length, name->text,
-                           (long long)num_f64(c->arg[1]->number));
-    return "";
+    return differences && c->count == 2 && c->arg[1]->kind == EXPR_NUMBER
+               ? arena_print(p->arena, "; an order is written %.*s(u, order %lld)",
+                             name->length, name->text,
+                             (long long)num_f64(c->arg[1]->number))
+               : "";
 }
 
 static int line_of(const call *c)
@@ -411,9 +411,9 @@ static int order_of(parser *p, const call *c)
 /* A call like the given expression, if its number of arguments is right. */
 static expr *build(parser *p, const call *c, int arguments, expr like)
 {
-    if (!fits(p, c, arguments, false))
-        return expr_unknown(p, c->name->at);
-    return expr_make(p, c->name->at, like, c->count, c->arg);
+    return fits(p, c, arguments, false)
+               ? expr_make(p, c->name->at, like, c->count, c->arg)
+               : expr_unknown(p, c->name->at);
 }
 
 /* Half a cell off, only first and third derivatives along one axis are allowed. */
@@ -473,11 +473,12 @@ static expr *build_function(parser *p, const call *c, int function)
         e = build(p, &part, 2, like);
     }
 
-    if (!function_draws((function_kind)function) || e->kind == EXPR_SYMBOL ||
-        constant_integer(p, c->arg[0], "the seed", 0,
-                         function == FUNCTION_RANDOM ? INT64_MAX : MAX_SEED, &seed))
-        return e;
-    return expr_unknown(p, c->name->at);
+    return !function_draws((function_kind)function) || e->kind == EXPR_SYMBOL ||
+                   constant_integer(p, c->arg[0], "the seed", 0,
+                                    function == FUNCTION_RANDOM ? INT64_MAX : MAX_SEED,
+                                    &seed)
+               ? e
+               : expr_unknown(p, c->name->at);
 }
 
 /* prev(u), prev(u, 2) */
@@ -523,11 +524,11 @@ static expr *build_named(parser *p, const call *c, symbol *s)
             part[i] = build_named(p, c, list_part(p, s, i));
         expr *list = list_new(p, c->name->at, s->parts, part);
         list->is_complex = s->is_complex;
-        if (s->is_complex && (part[0]->is_complex || part[1]->is_complex))
-            return expr_binary(
-                p, OP_ADD, part[0],
-                expr_binary(p, OP_MUL, complex_unit(p, list->at), part[1]));
-        return list;
+        return s->is_complex && (part[0]->is_complex || part[1]->is_complex)
+                   ? expr_binary(
+                         p, OP_ADD, part[0],
+                         expr_binary(p, OP_MUL, complex_unit(p, list->at), part[1]))
+                   : list;
     }
     if (!let && s->kind != SYMBOL_STENCIL)
         return EXPR_MISTAKE(p, c->name->at,
@@ -743,8 +744,9 @@ expr *call_parse(parser *p, const token *name)
                                                            : TRANSFER_INTERPOLATE});
     if (is(&c, "norm") && c.count == 1 && c.arg[0]->kind == EXPR_LIST)
         return build_length(p, &c);
-    if (reduction >= 0 && (function < 0 || c.count == 1))
-        return build(p, &c, 1,
-                     (expr){.kind = EXPR_REDUCE, .reduction = (reduction_kind)reduction});
-    return build_function(p, &c, function);
+    return reduction >= 0 && (function < 0 || c.count == 1)
+               ? build(
+                     p, &c, 1,
+                     (expr){.kind = EXPR_REDUCE, .reduction = (reduction_kind)reduction})
+               : build_function(p, &c, function);
 }

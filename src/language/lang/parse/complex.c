@@ -42,9 +42,9 @@ static expr *multiply(parser *p, const expr *a, const expr *b)
         return NULL;
     if (is_number(a, 1) || is_number(b, 1))
         return expr_copy(p, is_number(a, 1) ? b : a);
-    if (is_number(a, -1) || is_number(b, -1))
-        return negated(p, expr_copy(p, is_number(a, -1) ? b : a));
-    return expr_binary(p, OP_MUL, expr_copy(p, a), expr_copy(p, b));
+    return is_number(a, -1) || is_number(b, -1)
+               ? negated(p, expr_copy(p, is_number(a, -1) ? b : a))
+               : expr_binary(p, OP_MUL, expr_copy(p, a), expr_copy(p, b));
 }
 
 static expr *divide(parser *p, expr *a, const expr *b)

@@ -87,9 +87,9 @@ static expr *parse_name(parser *p)
         return list_call_parse(p, name);
     if (complex_is_call(p, name))
         return complex_call_parse(p, name);
-    if (p->has_complex && token_is(name, "i"))
-        return complex_unit(p, name->at);
-    return builtin >= 0 ? build_builtin(p, name, builtin) : unknown_name(p, name);
+    return p->has_complex && token_is(name, "i") ? complex_unit(p, name->at)
+           : builtin >= 0                        ? build_builtin(p, name, builtin)
+                                                 : unknown_name(p, name);
 }
 
 static expr *parse_number(parser *p)

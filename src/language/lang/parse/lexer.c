@@ -516,9 +516,9 @@ bool lexer_read(parser *p)
 
 bool token_is(const token *t, const char *word)
 {
-    if (t->kind == TOKEN_SIGN)
-        return strcmp(t->sign, word) == 0;
-    return t->kind == TOKEN_NAME && word_find(&word, 1, t->text, t->length) == 0;
+    return t->kind == TOKEN_SIGN
+               ? strcmp(t->sign, word) == 0
+               : t->kind == TOKEN_NAME && word_find(&word, 1, t->text, t->length) == 0;
 }
 
 bool next_is(const parser *p, const char *word)
@@ -687,9 +687,8 @@ static bool names_axes(const char *word, int64_t length)
     const char *last = word + length - 1;
     const bool short_name = length == 1 || (length == 2 && strchr("nhi", *word));
 
-    if (short_name && *last >= 'x' && *last <= 'z')
-        return true;
-    return length <= 5 && derivative_find(word, (int)length, derivative);
+    return (short_name && *last >= 'x' && *last <= 'z') ||
+           (length <= 5 && derivative_find(word, (int)length, derivative));
 }
 
 static void swap_word(char *word, int64_t length)

@@ -255,10 +255,10 @@ bool list_spread(parser *p, expr *e)
         const expr *other = list;
         complex = e->arg[i]->is_complex ? e->arg[i] : complex;
         list = e->arg[i]->kind == EXPR_LIST && !e->arg[i]->is_complex ? e->arg[i] : list;
-        if (!other || other->count == list->count)
-            continue;
-        fits = mistake_at(p, list->at, "a list of %d and one of %d cannot be combined",
-                          other->count, list->count);
+        if (other && other->count != list->count)
+            fits = mistake_at(p, list->at,
+                              "a list of %d and one of %d cannot be combined",
+                              other->count, list->count);
     }
     if (!list && (!complex || complex_close(p, e)))
         return complex != NULL;

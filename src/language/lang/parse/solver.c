@@ -158,13 +158,12 @@ static pav_status report_unused(const parser *p, const setting *s)
                     "cannot set '%s', which is a %s; only params and scalars can be set",
                     s->name, symbol_kind_name(other->kind));
     const char *near = strlen(s->name) < 100 ? text_nearest(s->name, name, count) : NULL;
-    if (near)
-        return FAIL(PAV_EINVAL,
-                    "cannot set '%s': %s has no such param or scalar; did you mean "
-                    "'%s'?",
-                    s->name, p->name, near);
-    return FAIL(PAV_EINVAL, "cannot set '%s': %s has no such param or scalar", s->name,
-                p->name);
+    return near ? FAIL(PAV_EINVAL,
+                       "cannot set '%s': %s has no such param or scalar; did you mean "
+                       "'%s'?",
+                       s->name, p->name, near)
+                : FAIL(PAV_EINVAL, "cannot set '%s': %s has no such param or scalar",
+                       s->name, p->name);
 }
 
 pav_status settings_done(const parser *p)
@@ -246,9 +245,9 @@ static bool is_beyond(linear *l, const expr *e, const int *own, int most)
     }
     if (e->op == OP_ADD || e->op == OP_SUB)
         return false;
-    if (e->op == OP_MUL || e->op == OP_DIV)
-        return own[1] > 0 && (own[0] > 0 || e->op == OP_DIV);
-    return most > 0 && (e->op != OP_POW || own[1] > 0 || !is_one(l->p, e->arg[1]));
+    return e->op == OP_MUL || e->op == OP_DIV
+               ? own[1] > 0 && (own[0] > 0 || e->op == OP_DIV)
+               : most > 0 && (e->op != OP_POW || own[1] > 0 || !is_one(l->p, e->arg[1]));
 }
 
 static int degree_of(linear *l, const expr *e)
@@ -333,9 +332,7 @@ static symbol *find_unknown(const reads *left)
             empties++;
         }
     }
-    if (fields == 1)
-        return only;
-    return empties == 1 ? empty : NULL;
+    return fields == 1 ? only : empties == 1 ? empty : NULL;
 }
 
 /* ---- equations to solve ------------------------------------------------------------ */

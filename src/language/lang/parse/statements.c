@@ -333,8 +333,8 @@ static void take_some_steps(parser *p, statement *s)
 {
     expr *step = expr_make(
         p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
-    expr *every = number_new(p, s->at, num_int(s->every_steps));
-    expr *half = number_new(p, s->at, num_ratio(1, 2));
+    expr *every = number_new(p, s->at, num_int(s->every_steps)),
+         *half = number_new(p, s->at, num_ratio(1, 2));
     expr *phase = expr_binary(p, OP_DIV, expr_binary(p, OP_ADD, step, half), every);
 
     phase = expr_call(p, s->at, FUNCTION_FLOOR, 1, &phase);

@@ -97,10 +97,9 @@ static void draw_spaced_axes(sketch *s, text *t)
     s->same_spacing = s->dim == 1;
     for (int axis = 0; axis < s->dim; axis++) {
         draw_axis(s, axis, t);
-        if (s->extent[axis] > 1 && chance(s, 2))
-            s->spacing[axis] = draw_range(s, s->extent[axis], &s->origin[axis], t);
-        else
-            s->spacing[axis] = draw_step(s, t);
+        s->spacing[axis] = s->extent[axis] > 1 && chance(s, 2)
+                               ? draw_range(s, s->extent[axis], &s->origin[axis], t)
+                               : draw_step(s, t);
         if (s->extent[axis] > 1 && chance(s, 3))
             draw_stretch(s, axis, t);
     }

@@ -301,9 +301,9 @@ double draw_guarded(sketch *s, const scope *c, text *t)
     };
     const int chosen = pick(s, COUNT_OF(forms));
     const double size = draw_form(s, c, forms[chosen].form, t);
-    if (forms[chosen].most > 0)
-        return forms[chosen].most;
-    return chosen == 0 ? sqrt(0.1 + size) : log(1 + size);
+    return forms[chosen].most > 0 ? forms[chosen].most
+           : chosen == 0          ? sqrt(0.1 + size)
+                                  : log(1 + size);
 }
 
 /* ---- conditions -------------------------------------------------------------------- */

@@ -40,9 +40,9 @@ static const expr *find_argument(lowering *l, const expr *argument, const scope 
 
 static int lower_spacing(lowering *l, int axis, const spot *at)
 {
-    if (axis_stretched(l->program, axis))
-        return lower_place(l, METRIC_WIDTH, axis, at);
-    return lower_const(l, spacing_along(l->code, axis, at->coarse));
+    return axis_stretched(l->program, axis)
+               ? lower_place(l, METRIC_WIDTH, axis, at)
+               : lower_const(l, spacing_along(l->code, axis, at->coarse));
 }
 
 /* The index on the finest grid. */
@@ -164,8 +164,8 @@ static int lower_binary(lowering *l, const expr *e, const spot *at)
         [OP_GT] = IR_LT,   [OP_GE] = IR_LE,   [OP_EQ] = IR_EQ,
         [OP_NE] = IR_NE,   [OP_AND] = IR_AND, [OP_OR] = IR_OR,
     };
-    const bool logical = e->op == OP_AND || e->op == OP_OR;
-    const bool swapped = e->op == OP_GT || e->op == OP_GE;
+    const bool logical = e->op == OP_AND || e->op == OP_OR,
+               swapped = e->op == OP_GT || e->op == OP_GE;
     int (*const lower)(lowering *, const expr *, const spot *) = logical ? lower_condition
                                                                          : lower_number;
 
@@ -181,14 +181,14 @@ static int lower_binary(lowering *l, const expr *e, const spot *at)
 /* The wavelet (1 - 2*a)*exp(-a), a = (pi*f*(t - 1.2/f))^2. */
 static int lower_ricker(lowering *l, int f, int t)
 {
-    const int delay = lower_op(l, IR_DIV, lower_const(l, num_ratio(6, 5)), f);
-    const int pi_f = lower_op(l, IR_MUL,
-                              lower_const(l, num_double(3.14159265358979323846)), f);
-    const int phase = lower_op(l, IR_MUL, pi_f, lower_op(l, IR_SUB, t, delay));
-    const int a = lower_op(l, IR_MUL, phase, phase);
-    const int twice = lower_op(l, IR_MUL, lower_const(l, num_int(2)), a);
-    const int hat = lower_op(l, IR_SUB, lower_const(l, num_int(1)), twice);
-    const int bell = lower_op(l, IR_EXP, lower_op(l, IR_NEG, a, -1), -1);
+    const int delay = lower_op(l, IR_DIV, lower_const(l, num_ratio(6, 5)), f),
+              pi_f = lower_op(l, IR_MUL,
+                              lower_const(l, num_double(3.14159265358979323846)), f),
+              phase = lower_op(l, IR_MUL, pi_f, lower_op(l, IR_SUB, t, delay)),
+              a = lower_op(l, IR_MUL, phase, phase),
+              twice = lower_op(l, IR_MUL, lower_const(l, num_int(2)), a),
+              hat = lower_op(l, IR_SUB, lower_const(l, num_int(1)), twice),
+              bell = lower_op(l, IR_EXP, lower_op(l, IR_NEG, a, -1), -1);
 
     return lower_op(l, IR_MUL, hat, bell);
 }
@@ -258,8 +258,8 @@ static int lower_call(lowering *l, const expr *e, const spot *at)
         return lower_random(l, noise_slot(l, e->arg[0], at->scope), 1, at);
     if (e->function == FUNCTION_WHERE) {
         const int condition = lower_condition(l, e->arg[0], at);
-        const int yes = lower_number(l, e->arg[1], at);
-        const int no = lower_number(l, e->arg[2], at);
+        const int yes = lower_number(l, e->arg[1], at),
+                  no = lower_number(l, e->arg[2], at);
         return build_op(&l->draft->build, IR_SELECT, condition, yes, no);
     }
     const int a = lower_number(l, e->arg[0], at);
@@ -304,9 +304,9 @@ static unsigned find_grids(lowering *l, const expr *e, const scope *in)
     for (int k = 0; e->kind != EXPR_SYMBOL && e->kind != EXPR_REDUCE && k < e->count; k++)
         grids |= find_grids(l, e->arg[k], in);
     lower_leave(l);
-    if (e->kind != EXPR_TRANSFER)
-        return grids;
-    return e->transfer == TRANSFER_RESTRICT ? grids << 1 : grids >> 1;
+    return e->kind != EXPR_TRANSFER           ? grids
+           : e->transfer == TRANSFER_RESTRICT ? grids << 1
+                                              : grids >> 1;
 }
 
 static int find_in_list(const ir *code, const ir_list *list, const ir_stage *wanted)
@@ -422,17 +422,16 @@ int lower_number(lowering *l, const expr *e, const spot *at)
 {
     const int node = lower_any(l, e, at);
 
-    if (!is_boolean(l, node))
-        return node;
-    return build_op(&l->draft->build, IR_SELECT, node, lower_const(l, num_int(1)),
-                    lower_const(l, num_int(0)));
+    return is_boolean(l, node)
+               ? build_op(&l->draft->build, IR_SELECT, node, lower_const(l, num_int(1)),
+                          lower_const(l, num_int(0)))
+               : node;
 }
 
 int lower_condition(lowering *l, const expr *e, const spot *at)
 {
     const int node = lower_any(l, e, at);
 
-    if (is_boolean(l, node))
-        return node;
-    return lower_op(l, IR_NE, node, lower_const(l, num_int(0)));
+    return is_boolean(l, node) ? node
+                               : lower_op(l, IR_NE, node, lower_const(l, num_int(0)));
 }

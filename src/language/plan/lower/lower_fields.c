@@ -242,8 +242,6 @@ static int lower_parts(lowering *l, draft *d, const layer_spot *at, const statem
 static int lower_layer(lowering *l, int field, int axis, int side, const statement *s,
                        int layer)
 {
-    static const char *const faces[MAX_DIM][2] = {
-        {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
     const ir_field *f = &l->code->field[field];
     const border_kind kind = f->border[axis][side].kind;
     const int64_t last = points_along(l->code, axis, f->coarse) - 1;
@@ -252,7 +250,7 @@ static int lower_layer(lowering *l, int field, int axis, int side, const stateme
                      {0}};
     draft d = draft_new(
         one ? arena_print(l->arena, "border %s", f->name)
-            : arena_print(l->arena, "border %s %s", f->name, faces[axis][side]),
+            : arena_print(l->arena, "border %s %s", f->name, face_names[2 * axis + side]),
         l->program->real, f->coarse, DRAFT_BORDER);
 
     d.bordered = field;

@@ -14,9 +14,8 @@ int64_t points_along(const ir *code, int axis, int coarse)
 
 num spacing_along(const ir *code, int axis, int coarse)
 {
-    const num step = code->program->axis[axis].step;
-
-    return num_mul(num_int(1 << coarse_shift(code->program, coarse, axis)), step);
+    return num_mul(num_int(1 << coarse_shift(code->program, coarse, axis)),
+                   code->program->axis[axis].step);
 }
 
 spot spot_shift(const lowering *l, const spot *at, const int *offset)
@@ -34,9 +33,9 @@ spot spot_shift(const lowering *l, const spot *at, const int *offset)
 
 static ir_transfer transfer_to(const lowering *l, int coarse)
 {
-    if (coarse == l->draft->stage.coarse)
-        return IR_SAME;
-    return coarse > l->draft->stage.coarse ? IR_TO_COARSE : IR_TO_FINE;
+    return coarse == l->draft->stage.coarse  ? IR_SAME
+           : coarse > l->draft->stage.coarse ? IR_TO_COARSE
+                                             : IR_TO_FINE;
 }
 
 /* The axes with IR_SAME in spite of the transfer. */
@@ -213,11 +212,12 @@ static int lower_factor(lowering *l, const statement *s, int axis, unsigned face
 
     if (faces & FACE_BIT(axis, 1))
         distance = faces & FACE_BIT(axis, 0) ? lower_op(l, IR_MIN, low, high) : high;
-    const int depth = lower_op(l, IR_SUB, cells, distance);
-    const int d = lower_op(l, IR_MAX, depth, lower_const(l, num_int(0)));
-    const int part = lower_op(
-        l, IR_DIV, lower_op(l, IR_MUL, lower_const(l, s->strength_value), d), cells);
-    const int square = lower_op(l, IR_MUL, part, part);
+    const int depth = lower_op(l, IR_SUB, cells, distance),
+              d = lower_op(l, IR_MAX, depth, lower_const(l, num_int(0))),
+              part = lower_op(l, IR_DIV,
+                              lower_op(l, IR_MUL, lower_const(l, s->strength_value), d),
+                              cells),
+              square = lower_op(l, IR_MUL, part, part);
 
     return lower_op(l, IR_EXP, lower_op(l, IR_NEG, square, -1), -1);
 }
@@ -363,9 +363,9 @@ int lower_load(lowering *l, int field, int level, const spot *at)
     const int g = n.level < 0 && l->draft->absorbs ? lower_damping(l, field, &there) : -1;
     for (int k = 0; g >= 0 && k < -n.level; k++)
         load = lower_op(l, IR_MUL, g, load);
-    if (is_before_line(l->draft, f, level, &there))
-        return lower_edge(l, load, &there);
-    return l->draft->absorbs ? insulate(l, load, field, level, at) : load;
+    return is_before_line(l->draft, f, level, &there) ? lower_edge(l, load, &there)
+           : l->draft->absorbs ? insulate(l, load, field, level, at)
+                               : load;
 }
 
 int lower_random(lowering *l, int seed_slot, int level, const spot *at)

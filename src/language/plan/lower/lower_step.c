@@ -124,15 +124,15 @@ static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *
                      const ir_list *reductions)
 {
     const ir *code = l->code;
-    const symbol *a = code->field[before->output->field].symbol;
-    const symbol *b = code->field[stage->output->field].symbol;
+    const symbol *a = code->field[before->output->field].symbol,
+                 *b = code->field[stage->output->field].symbol;
 
     if (a->gate != b->gate || a->layered != b->layered ||
         (a->layered && a->layer_axis != b->layer_axis) || before->outputs >= JOINED_MOST)
         return false;
     if (before->outputs >= JOINED_ANY) {
-        bool *seen = arena_alloc(l->arena, code->fields + 1, sizeof *seen);
-        bool *own = arena_alloc(l->arena, code->fields + 1, sizeof *own);
+        bool *seen = arena_alloc(l->arena, code->fields + 1, sizeof *seen),
+             *own = arena_alloc(l->arena, code->fields + 1, sizeof *own);
         (void)count_fresh(before, seen);
         if (2 * count_fresh(stage, seen) >= count_fresh(stage, own))
             return false;
@@ -204,16 +204,16 @@ int lower_least(lowering *l, int length, int left)
 static int lower_next_time(lowering *l)
 {
     builder *b = &l->draft->build;
-    const int t = build_uniform(b, l->code->uniform_t);
-    const int dt = build_uniform(b, l->code->dt);
+    const int t = build_uniform(b, l->code->uniform_t),
+              dt = build_uniform(b, l->code->dt);
     const int sum = lower_op(l, IR_ADD, t, dt);
 
     if (!l->program->ends && !l->program->stops)
         return sum;
     const int end = l->program->stops ? build_uniform(b, l->code->stop)
                                       : lower_const(l, l->program->end);
-    const int before = lower_op(l, IR_LT, t, end);
-    const int fits = lower_op(l, IR_LE, lower_op(l, IR_SUB, end, t), dt);
+    const int before = lower_op(l, IR_LT, t, end),
+              fits = lower_op(l, IR_LE, lower_op(l, IR_SUB, end, t), dt);
     return build_op(b, IR_SELECT, lower_op(l, IR_AND, before, fits), end, sum);
 }
 
@@ -229,14 +229,15 @@ static int lower_stop(lowering *l, int t)
             continue;
         const int interval = lower_const(l, s->interval);
         const int count = lower_op(
-            l, IR_FLOOR, lower_op(l, IR_ADD, lower_op(l, IR_DIV, t, interval), near), -1);
-        const int next = lower_op(l, IR_MUL, lower_op(l, IR_ADD, count, one), interval);
+                      l, IR_FLOOR,
+                      lower_op(l, IR_ADD, lower_op(l, IR_DIV, t, interval), near), -1),
+                  next = lower_op(l, IR_MUL, lower_op(l, IR_ADD, count, one), interval);
         stop = stop < 0 ? next : lower_op(l, IR_MIN, stop, next);
     }
-    if (!l->program->ends)
-        return stop;
-    return build_op(&l->draft->build, IR_SELECT, lower_op(l, IR_LT, t, end),
-                    lower_op(l, IR_MIN, stop, end), stop);
+    return !l->program->ends
+               ? stop
+               : build_op(&l->draft->build, IR_SELECT, lower_op(l, IR_LT, t, end),
+                          lower_op(l, IR_MIN, stop, end), stop);
 }
 
 /* Sets the value of a slot after the step: to an expression, or without one to the

@@ -64,9 +64,9 @@ static line line_stretched(lowering *l, int axis, int coarse, int m, int order, 
 
 static line line_along(lowering *l, int axis, int coarse, int m, int order, int half)
 {
-    if ((m || half) && axis_stretched(l->program, axis))
-        return line_stretched(l, axis, coarse, m, order, half);
-    return line_of(l, m, order, half, spacing_along(l->code, axis, coarse));
+    return (m || half) && axis_stretched(l->program, axis)
+               ? line_stretched(l, axis, coarse, m, order, half)
+               : line_of(l, m, order, half, spacing_along(l->code, axis, coarse));
 }
 
 /* The tensor product of weights along each axis. */
@@ -213,9 +213,8 @@ static int lower_sum(lowering *l, tap_list list, const expr *value, const spot *
  * requires restrict around fields of finer grids. */
 int lower_neighbours(lowering *l, const expr *e, const spot *at)
 {
-    const int coarse = e->kind == EXPR_STENCIL ? 0 : at->coarse;
-
-    return lower_sum(l, taps_of(l, e, coarse), e->arg[0], at, at);
+    return lower_sum(l, taps_of(l, e, e->kind == EXPR_STENCIL ? 0 : at->coarse),
+                     e->arg[0], at, at);
 }
 
 /* ---- between the grids ------------------------------------------------------------- */

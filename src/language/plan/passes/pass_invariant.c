@@ -57,8 +57,8 @@ typedef bool can_move(const ir_stage *s, const unsigned char *depends, int n);
 static bool *find_roots(const ir_stage *s, const unsigned char *depends, can_move *moves,
                         arena *a, int *roots)
 {
-    bool *needed = arena_alloc(a, s->count + 1, sizeof *needed);
-    bool *root = arena_alloc(a, s->count + 1, sizeof *root);
+    bool *needed = arena_alloc(a, s->count + 1, sizeof *needed),
+         *root = arena_alloc(a, s->count + 1, sizeof *root);
 
     for (int64_t k = 0; k < s->outputs; k++)
         needed[s->output[k].node] = true;
@@ -134,10 +134,8 @@ static int *build_shapes(tabulation *t, const ir_stage *s, const unsigned char *
         const int left = n->arg[0] < 0 ? 0 : n->arg[0],
                   right = n->arg[1] < 0 ? 0 : n->arg[1];
         line[k] = line_of(n, &line[left], &line[right]);
-        if (line[k].known && !num_is_zero(line[k].slope))
-            shape[k] = build_line(b, &line[k]);
-        else
-            shape[k] = build_copy(b, n, shape);
+        shape[k] = line[k].known && !num_is_zero(line[k].slope) ? build_line(b, &line[k])
+                                                                : build_copy(b, n, shape);
     }
     alike_update(&t->shapes->alike, &t->shapes->stage);
     return shape;
@@ -292,9 +290,8 @@ static bool has_work(const ir_stage *s, int n)
 {
     const ir_node *node = &s->node[n];
 
-    if (ir_op_table[node->op].arguments == 0)
-        return false;
-    return node->op != IR_NEG || ir_op_table[s->node[node->arg[0]].op].arguments > 0;
+    return ir_op_table[node->op].arguments != 0 &&
+           (node->op != IR_NEG || ir_op_table[s->node[node->arg[0]].op].arguments > 0);
 }
 
 static bool is_uniform_work(const ir_stage *s, const unsigned char *depends, int n)

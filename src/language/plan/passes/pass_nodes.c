@@ -84,11 +84,9 @@ num num_operate(ir_op op, num a, num b)
 
 static int fold_neg(builder *b, int x)
 {
-    if (is_const(b, x))
-        return build_const(b, num_neg(value_of(b, x)));
-    if (node_at(b, x)->op == IR_NEG)
-        return node_at(b, x)->arg[0];
-    return build_op(b, IR_NEG, x, -1, -1);
+    return is_const(b, x)                ? build_const(b, num_neg(value_of(b, x)))
+           : node_at(b, x)->op == IR_NEG ? node_at(b, x)->arg[0]
+                                         : build_op(b, IR_NEG, x, -1, -1);
 }
 
 static int fold_sub(builder *b, int x, int y);
@@ -99,11 +97,9 @@ static int fold_add(builder *b, int x, int y)
         return y;
     if (is_value(b, y, 0))
         return x;
-    if (node_at(b, y)->op == IR_NEG)
-        return fold_sub(b, x, node_at(b, y)->arg[0]);
-    if (node_at(b, x)->op == IR_NEG)
-        return fold_sub(b, y, node_at(b, x)->arg[0]);
-    return build_op(b, IR_ADD, x, y, -1);
+    return node_at(b, y)->op == IR_NEG   ? fold_sub(b, x, node_at(b, y)->arg[0])
+           : node_at(b, x)->op == IR_NEG ? fold_sub(b, y, node_at(b, x)->arg[0])
+                                         : build_op(b, IR_ADD, x, y, -1);
 }
 
 static int fold_sub(builder *b, int x, int y)
@@ -114,11 +110,10 @@ static int fold_sub(builder *b, int x, int y)
         return x;
     if (x == y)
         return build_const(b, num_int(0));
-    if (node_at(b, y)->op == IR_NEG)
-        return fold_add(b, x, node_at(b, y)->arg[0]);
-    if (node_at(b, x)->op == IR_NEG)
-        return fold_neg(b, fold_add(b, node_at(b, x)->arg[0], y));
-    return build_op(b, IR_SUB, x, y, -1);
+    return node_at(b, y)->op == IR_NEG ? fold_add(b, x, node_at(b, y)->arg[0])
+           : node_at(b, x)->op == IR_NEG
+               ? fold_neg(b, fold_add(b, node_at(b, x)->arg[0], y))
+               : build_op(b, IR_SUB, x, y, -1);
 }
 
 /* Multiplies x by the constant c. */
@@ -156,11 +151,11 @@ static int fold_product(builder *b, ir_op op, int x, int y)
     }
     if (op == IR_DIV && is_value(b, x, 0) && !is_const(b, y))
         return x;
-    if (node_at(b, x)->op == IR_NEG)
-        return fold_neg(b, fold_product(b, op, node_at(b, x)->arg[0], y));
-    if (node_at(b, y)->op == IR_NEG)
-        return fold_neg(b, fold_product(b, op, x, node_at(b, y)->arg[0]));
-    return build_op(b, op, x, y, -1);
+    return node_at(b, x)->op == IR_NEG
+               ? fold_neg(b, fold_product(b, op, node_at(b, x)->arg[0], y))
+           : node_at(b, y)->op == IR_NEG
+               ? fold_neg(b, fold_product(b, op, x, node_at(b, y)->arg[0]))
+               : build_op(b, op, x, y, -1);
 }
 
 static int fold_abs(builder *b, int x)
@@ -188,20 +183,19 @@ static int fold_not(builder *b, int x)
 
     if (n->op == IR_NOT)
         return n->arg[0];
-    if (n->op == IR_EQ || n->op == IR_NE)
-        return build_op(b, n->op == IR_EQ ? IR_NE : IR_EQ, n->arg[0], n->arg[1], -1);
-    return build_op(b, IR_NOT, x, -1, -1);
+    return n->op == IR_EQ || n->op == IR_NE
+               ? build_op(b, n->op == IR_EQ ? IR_NE : IR_EQ, n->arg[0], n->arg[1], -1)
+               : build_op(b, IR_NOT, x, -1, -1);
 }
 
 static int fold_select(builder *b, int condition, int x, int y)
 {
     if (is_const(b, condition))
         return is_value(b, condition, 0) ? y : x;
-    if (x == y)
-        return x;
-    if (node_at(b, condition)->op == IR_NOT)
-        return fold_select(b, node_at(b, condition)->arg[0], y, x);
-    return build_op(b, IR_SELECT, condition, x, y);
+    return x == y ? x
+           : node_at(b, condition)->op == IR_NOT
+               ? fold_select(b, node_at(b, condition)->arg[0], y, x)
+               : build_op(b, IR_SELECT, condition, x, y);
 }
 
 /* ---- all operations ---------------------------------------------------------------- */
@@ -325,18 +319,17 @@ static int choose_product(const contraction *c, const ir_node *n)
 
     if (!is_product(c, left) || !is_product(c, right))
         return is_product(c, right) ? 1 : is_product(c, left) ? 0 : -1;
-    if (c->images.node[left].kind == c->images.node[right].kind)
-        return -1;
-    return n->op == IR_SUB || c->alike.node[right].kind > c->alike.node[left].kind ? 1
-                                                                                   : 0;
+    return c->images.node[left].kind == c->images.node[right].kind                   ? -1
+           : n->op == IR_SUB || c->alike.node[right].kind > c->alike.node[left].kind ? 1
+                                                                                     : 0;
 }
 
 /* The factor of a product that takes a sign: a constant, else the factor with the smaller
  * kind or place. */
 static int choose_factor(const contraction *c, const ir_node *product)
 {
-    const alike_place *a = &c->alike.node[product->arg[0]];
-    const alike_place *b = &c->alike.node[product->arg[1]];
+    const alike_place *a = &c->alike.node[product->arg[0]],
+                      *b = &c->alike.node[product->arg[1]];
 
     for (int k = 0; k < 2; k++)
         if (c->old[product->arg[k]].op == IR_CONST)

@@ -361,8 +361,8 @@ static void merge_weights(terms *l, term *into, const term *t)
         return;
     }
     const bool minus = weight_is_minus(t->value.k);
-    const int left = build_weight(b, into->value.k, into->value.factor);
-    const int right = build_weight(b, weight_size(t->value.k), t->value.factor);
+    const int left = build_weight(b, into->value.k, into->value.factor),
+              right = build_weight(b, weight_size(t->value.k), t->value.factor);
     into->value.k = num_int(1);
     into->value.factor = build_op(b, minus ? IR_SUB : IR_ADD, left, right, -1);
 }
@@ -600,9 +600,9 @@ static term term_settle_sum(terms *l, const parts *p, bool absorbed)
     own.capacity = p->count + 1;
     memcpy(own.term, p->term, (size_t)p->count * sizeof *own.term);
     parts_gather(l, &own);
-    if (own.count == 0)
-        return term_number(num_int(0));
-    return own.count == 1 ? own.term[0] : put_in_order(l, &own, absorbed);
+    return own.count == 0   ? term_number(num_int(0))
+           : own.count == 1 ? own.term[0]
+                            : put_in_order(l, &own, absorbed);
 }
 
 /* ---- building ---------------------------------------------------------------------- */
@@ -687,11 +687,9 @@ static term term_share(terms *l, term t)
     if (l->seen_through && !t.parts)
         return t;
     const scaled v = term_settle(l, t, false).value;
-    if (v.node < 0)
-        return (term){.value = v};
-    if (scaled_is_unit(v))
-        return make_term(v.k, -1, v.node);
-    return make_term(num_int(1), -1, build_scaled(&l->build, v));
+    return v.node < 0          ? (term){.value = v}
+           : scaled_is_unit(v) ? make_term(v.k, -1, v.node)
+                               : make_term(num_int(1), -1, build_scaled(&l->build, v));
 }
 
 /* ---- the pass ---------------------------------------------------------------------- */

@@ -68,29 +68,28 @@ int build_weight(builder *b, num k, int factor)
 {
     if (factor < 0)
         return build_const(b, k);
-    if (num_equal(k, num_int(1)))
-        return factor;
-    if (num_equal(k, num_int(-1)))
-        return build_op(b, IR_NEG, factor, -1, -1);
-    return build_op(b, IR_MUL, build_const(b, k), factor, -1);
+    return num_equal(k, num_int(1)) ? factor
+           : num_equal(k, num_int(-1))
+               ? build_op(b, IR_NEG, factor, -1, -1)
+               : build_op(b, IR_MUL, build_const(b, k), factor, -1);
 }
 
 int build_scaled(builder *b, scaled v)
 {
     if (v.node < 0)
         return build_weight(b, v.k, v.factor);
-    if (!scaled_is_unit(v))
-        return build_op(b, IR_MUL, build_weight(b, v.k, v.factor), v.node, -1);
-    return weight_is_minus(v.k) ? build_op(b, IR_NEG, v.node, -1, -1) : v.node;
+    return !scaled_is_unit(v)
+               ? build_op(b, IR_MUL, build_weight(b, v.k, v.factor), v.node, -1)
+           : weight_is_minus(v.k) ? build_op(b, IR_NEG, v.node, -1, -1)
+                                  : v.node;
 }
 
 static signed_node add_signed(builder *b, signed_node a, signed_node c)
 {
-    if (a.minus == c.minus)
-        return (signed_node){build_op(b, IR_ADD, a.node, c.node, -1), a.minus};
-    if (a.minus)
-        return (signed_node){build_op(b, IR_SUB, c.node, a.node, -1), false};
-    return (signed_node){build_op(b, IR_SUB, a.node, c.node, -1), false};
+    return a.minus == c.minus
+               ? (signed_node){build_op(b, IR_ADD, a.node, c.node, -1), a.minus}
+           : a.minus ? (signed_node){build_op(b, IR_SUB, c.node, a.node, -1), false}
+                     : (signed_node){build_op(b, IR_SUB, a.node, c.node, -1), false};
 }
 
 /* ---- one kind and weight ----------------------------------------------------------- */

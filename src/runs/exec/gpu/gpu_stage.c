@@ -48,8 +48,7 @@ static bool can_stay(const gpurun *g)
         const int64_t index = code->step.stage[n];
         const gpu_stage *s = &g->stage[index];
         if (s->variants == 0 ||
-            (emit_gpu_reads_live(code, &code->stage[index], g->live) &&
-             !takes_pointer(s)))
+            (emit_gpu_reads_live(code, &code->stage[index]) && !takes_pointer(s)))
             return false;
     }
     return uniform_bytes(code) <= GPU_MOST_ARGUMENT;
@@ -62,7 +61,7 @@ static pav_status open_stage(gpurun *g, int64_t n)
     gpu_stage *s = &g->stage[index];
     char name[EMIT_NAME], scalars[EMIT_NAME + 16];
 
-    if (!emit_gpu_reads_live(code, &code->stage[index], g->live))
+    if (!emit_gpu_reads_live(code, &code->stage[index]))
         return PAV_OK;
     emit_kernel_name(name, g->number, index);
     (void)snprintf(scalars, sizeof scalars, "%s_scalars", name);
