@@ -39,9 +39,9 @@ static pav_status prints_and_parses_back(const proof_case *c)
 
 pav_status proof_in_way(const char *way, pav_status status)
 {
-    if (status == PAV_OK || status == PAV_ENOMEM)
-        return status;
-    return FAIL(status, "%s: %s", way, pav_message());
+    return status == PAV_OK || status == PAV_ENOMEM
+               ? status
+               : FAIL(status, "%s: %s", way, pav_message());
 }
 
 const int64_t proof_steps[] = {0, 1, 1, 1};

@@ -76,9 +76,8 @@ static double all_seconds(const pav_run *run)
 
 static bool is_requested(const pav_run *run)
 {
-    if (run->options.copy_rate != 0)
-        return run->options.copy_rate > 0;
-    return all_seconds(run) >= long_enough;
+    return run->options.copy_rate != 0 ? run->options.copy_rate > 0
+                                       : all_seconds(run) >= long_enough;
 }
 
 /* Summed over all places. */

@@ -35,9 +35,10 @@ static double last_residual(const pav_run *run)
 int64_t solver_expected_steps(const pav_run *run)
 {
     const int64_t expected = run->solver.solution.expected;
-    const bool ends = expected > 0 && expected < run->steps && run->options.steps <= 0;
-
-    return ends && !run->solver.outer ? expected : run->steps;
+    return expected > 0 && expected < run->steps && run->options.steps <= 0 &&
+                   !run->solver.outer
+               ? expected
+               : run->steps;
 }
 
 /* ---- the start --------------------------------------------------------------------- */
@@ -112,8 +113,9 @@ pav_status solver_begin(pav_run *run)
 
 static double factor_of(double first, double last, int64_t steps)
 {
-    const bool any = first > 0 && last > 0 && isfinite(last / first) && steps > 0;
-    return any ? pow(last / first, 1 / (double)steps) : 0;
+    return first > 0 && last > 0 && isfinite(last / first) && steps > 0
+               ? pow(last / first, 1 / (double)steps)
+               : 0;
 }
 
 /* Of each look: of the last few, or (a residual may rise for some) since the start. */

@@ -69,8 +69,8 @@ static void copy_part(void *argument, int64_t n)
         return;
     for (int64_t k = part.lo[2]; k < part.hi[2]; k++) {
         const box plane = box_along(&part, 2, k, k + 1);
-        const int64_t rows = (k - all->lo[2]) * ny + part.lo[1] - all->lo[1];
-        char *at = c->memory + rows * nx * size;
+        char *at = c->memory +
+                   ((k - all->lo[2]) * ny + part.lo[1] - all->lo[1]) * nx * size;
         if (c->into)
             view_write_box(c->v, &plane, c->type, at);
         else

@@ -98,8 +98,9 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
     const verification *v = user;
-    const bool is_line = event == PAV_EVENT_NOTE || event == PAV_EVENT_WARNING;
-    return is_line ? 0 : v->listener(v->user, event, progress, said);
+    return event == PAV_EVENT_NOTE || event == PAV_EVENT_WARNING
+               ? 0
+               : v->listener(v->user, event, progress, said);
 }
 
 /* ---- two runs ---------------------------------------------------------------------- */

@@ -340,9 +340,9 @@ estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
                 continue;
             const estimate strength = s->strength ? direct_value(d, s->strength, &here)
                                                   : estimate_of(r, 0.3L);
-            const estimate share = estimate_of(r, (long double)depth /
-                                                      (long double)s->cell_count);
-            const estimate part = estimate_op(r, OP_MUL, strength, share);
+            const estimate part = estimate_op(
+                r, OP_MUL, strength,
+                estimate_of(r, (long double)depth / (long double)s->cell_count));
             const estimate power = estimate_neg(estimate_op(r, OP_MUL, part, part));
             g = estimate_op(r, OP_MUL, g, estimate_call(r, FUNCTION_EXP, &power));
         }
@@ -422,10 +422,10 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
             x = estimate_of(r, (long double)file[row * dim + axis]);
         } else if (p->line_count) {
             const estimate from = constant(d, p->list[0][axis]);
-            const estimate way = estimate_op(r, OP_SUB, constant(d, p->list[1][axis]),
-                                             from);
-            x = estimate_op(r, OP_ADD, from,
-                            estimate_op(r, OP_MUL, estimate_of(r, share), way));
+            x = estimate_op(
+                r, OP_ADD, from,
+                estimate_op(r, OP_MUL, estimate_of(r, share),
+                            estimate_op(r, OP_SUB, constant(d, p->list[1][axis]), from)));
         } else {
             x = constant(d, p->list[row][axis]);
         }
@@ -493,8 +493,11 @@ static void add_at(direct *d, direct_field *f, const int64_t *at, const statemen
         w.e += position_error;
     const estimate value = direct_value(d, s->value, &here);
     estimate *to = &direct_level(f, 1)[point];
-    const estimate sum = estimate_op(r, OP_ADD, *to, estimate_op(r, OP_MUL, w, value));
-    *to = estimate_store(r, f->symbol->storage, direct_masked(f, point, sum, *to));
+    *to = estimate_store(
+        r, f->symbol->storage,
+        direct_masked(f, point,
+                      estimate_op(r, OP_ADD, *to, estimate_op(r, OP_MUL, w, value)),
+                      *to));
     d->moment++;
 }
 

@@ -437,8 +437,8 @@ static double draw_index(sketch *s, int axis)
         note_element(s, ELEMENT_EDGE);
         return (double)int64_least(int64_most(at, 0), n - 1);
     }
-    const int64_t cells = s->periodic[axis] && !s->stretched[axis] ? n : n - 1;
-    return (double)pick(s, 4 * cells) / 4;
+    return (double)pick(s, 4 * (s->periodic[axis] && !s->stretched[axis] ? n : n - 1)) /
+           4;
 }
 
 static void draw_position(sketch *s)

@@ -447,8 +447,8 @@ static void draw_live(const traversal *w)
 static bool is_wanted(const traversal *w, int64_t number, int own)
 {
     element_set set;
-    const int64_t shares = w->options->shares > 1 ? w->options->shares : 1;
-    if (!check_is_shared(w->options, number) || number / shares % w->workers != own)
+    if (!check_is_shared(w->options, number) ||
+        number / (w->options->shares > 1 ? w->options->shares : 1) % w->workers != own)
         return false;
     if (!w->hunts)
         return true;

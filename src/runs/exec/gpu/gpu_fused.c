@@ -284,8 +284,8 @@ static const view *view_of(const gpurun *g, const emit_slot *s)
     const levels *l = &g->base.part->field[s->field];
     if (!s->stored)
         return g->base.part->view[s->field][1 - s->level];
-    const int ahead = ir_kept_levels(f) + s->level;
-    return &l->level[(l->newest + 1 - ahead + l->count) % l->count];
+    return &l->level[(l->newest + 1 - (ir_kept_levels(f) + s->level) + l->count) %
+                     l->count];
 }
 
 pav_status place_launch_numbers(subdomain *part, const gpu_fused *p, int64_t first,

@@ -91,8 +91,7 @@ static int64_t mirror_bytes(const levels *l)
 static char *place_of(const view *v, const box *range, int64_t *bytes)
 {
     char *from = view_at(v, range->lo[0], range->lo[1], range->lo[2]);
-    const char *end = view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1);
-    *bytes = end - from;
+    *bytes = (char *)view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1) - from;
     return from;
 }
 

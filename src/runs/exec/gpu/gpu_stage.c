@@ -554,9 +554,9 @@ static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 
 static bool has_variant(const gpurun *g, int n, int64_t index)
 {
-    if (n == 0 || !g->of_stage[0])
-        return n == 0;
-    return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
+    return n == 0 || !g->of_stage[0]
+               ? n == 0
+               : n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
 }
 
 /* The box of a stage, without points of other subdomains. A window out of core has no

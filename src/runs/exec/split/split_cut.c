@@ -626,9 +626,8 @@ int64_t subdomain_least_width(const ir *code, int axis)
 {
     const subdomain whole = {.code = (ir *)(uintptr_t)code};
     const char *field;
-    if (differs_around(code, axis))
-        return points_along(code, axis, false);
-    return least_width(&whole, axis, 0, &field);
+    return differs_around(code, axis) ? points_along(code, axis, false)
+                                      : least_width(&whole, axis, 0, &field);
 }
 
 /* The narrowest part of the cut along an axis. Returns true if it has fewer points than

@@ -158,8 +158,7 @@ static int find_gpus(const split *s, gpu **g, bool *good)
     *good = true;
     for (int64_t n = 0; n < whole->inners; n++) {
         const executor *e = whole->inner[n].executor;
-        const bool again = count > 0 && !e->absent && g[count - 1] == executor_gpu(e);
-        if (e->absent || again)
+        if (e->absent || (count > 0 && !e->absent && g[count - 1] == executor_gpu(e)))
             continue;
         *good = *good && executor_gpu(e) && gpu_links_know(executor_gpu(e));
         if (*good)

@@ -617,8 +617,8 @@ static pav_status draw(figure_layout *l, const figure_kind *kind, pen *p)
     const double whole = fmax(l->left + l->width + l->right, head_width(f) + MARGIN);
     const double inner = whole - MARGIN;
     const int heads = (f->title ? 1 : 0) + (f->subtitle ? 1 : 0);
-    const int legend = lay_legend(l, kind, MARGIN, 0, inner);
-    l->top = MARGIN + FIGURE_GAP + (double)((heads + legend) * LINE);
+    l->top = MARGIN + FIGURE_GAP +
+             (double)((heads + lay_legend(l, kind, MARGIN, 0, inner)) * LINE);
     figure_place_axes(l);
     const double height = l->top + l->height + FIGURE_BELOW + MARGIN;
     if (whole > LARGEST || height > LARGEST)

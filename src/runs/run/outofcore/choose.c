@@ -240,8 +240,8 @@ static bool holds(const pav_run *run, int64_t planes, int64_t width)
 
 static int64_t width_of(const outofcore *o, int64_t parts)
 {
-    const bool periodic = o->state.blocking.periodic[o->axis];
-    return periodic ? o->extent / parts : int_parts(o->extent, parts);
+    return o->state.blocking.periodic[o->axis] ? o->extent / parts
+                                               : int_parts(o->extent, parts);
 }
 
 /* Parameters of a visit, without its width. */

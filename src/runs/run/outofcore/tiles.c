@@ -106,8 +106,8 @@ pav_status outofcore_find_tiles(pav_run *run)
  * one for each thread. */
 static int64_t wanted_tiles(const outofcore *o, int64_t width, int64_t threads)
 {
-    const bool across = o->axis == o->tiles.column;
-    const int size = o->tile.tile.size[across ? TILE_COLUMN : TILE_SWEEP];
+    const int size = o->tile.tile
+                         .size[(o->axis == o->tiles.column) ? TILE_COLUMN : TILE_SWEEP];
     const int64_t count = int_parts(width, size > 0 && size < o->width ? size : o->width);
     return count >= threads ? count : threads < width ? threads : width;
 }

@@ -367,8 +367,8 @@ void plan_json(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
     const double all = (double)run->work.points;
-    const bool bounded = plan->copy_rate > 0 || plan_is_cached(plan);
-    const double seconds = bounded ? plan->seconds : (double)NAN;
+    const double seconds = plan->copy_rate > 0 || plan_is_cached(plan) ? plan->seconds
+                                                                       : (double)NAN;
     const run_choice *choice = run->known.choice;
     json_open(t, NULL, '{');
     JSON_ADD(t, json_truth("fits", plan->verdict == PAV_OK));

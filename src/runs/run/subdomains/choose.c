@@ -22,9 +22,8 @@ static double bytes_of_point(const ir *code, int axis, int side)
         const halo_depth d = halo_depth_of(code, f);
         const double own = d.side[axis][side] *
                            (double)pav_type_size(code->field[f].storage);
-        const bool line = axis == 0 && own > 0 && own < CPU_LINE;
         if (code->field[f].updated && code->field[f].coarse == 0)
-            bytes += line ? CPU_LINE : own;
+            bytes += axis == 0 && own > 0 && own < CPU_LINE ? CPU_LINE : own;
     }
     return bytes;
 }

@@ -203,8 +203,7 @@ static pav_status read_counts(const pav_run *run, int64_t *parts)
         if (*at < '0' || *at > '9')
             return not_counts(run);
         parts[axis] = strtoll(at, &end, 10);
-        const char next = axis + 1 < run->code->dim ? 'x' : '\0';
-        if (parts[axis] < 1 || *end != next)
+        if (parts[axis] < 1 || *end != (axis + 1 < run->code->dim ? 'x' : '\0'))
             return not_counts(run);
         if (parts[axis] > MOST_SUBDOMAINS || (all *= parts[axis]) > MOST_SUBDOMAINS)
             return too_many(run);
@@ -216,8 +215,9 @@ static pav_status read_counts(const pav_run *run, int64_t *parts)
 /* The least width of a box, with halos wide enough for the steps between exchanges. */
 static int64_t least_width(const pav_run *run, int axis)
 {
-    const int every = run->options.exchange_every > 1 ? run->options.exchange_every : 1;
-    return every * (subdomain_least_width(run->code, axis) - 1) + 1;
+    return (run->options.exchange_every > 1 ? run->options.exchange_every : 1) *
+               (subdomain_least_width(run->code, axis) - 1) +
+           1;
 }
 
 static bool are_thick(const pav_run *run)

@@ -195,8 +195,9 @@ enum {
 pav_status temporal_refusal(const pav_run *run, text *why)
 {
     static const schedule any = {.kind = SCHEDULE_CPU_TIME};
-    const bool asked = run->schedule.kind == SCHEDULE_CPU_TIME;
-    TRY(emit_legal(run->part->code, asked ? &run->schedule : &any, NULL, why));
+    TRY(emit_legal(run->part->code,
+                   run->schedule.kind == SCHEDULE_CPU_TIME ? &run->schedule : &any, NULL,
+                   why));
     if (why->length == 0)
         run_list_observers(run, 2, why);
     if (why->length == 0 && run->cut.is_cut)
