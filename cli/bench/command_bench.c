@@ -167,6 +167,12 @@ static bool is_requested(const options *o, const bench_row *row)
            (!o->value[SCHEDULE] || strcmp(o->value[SCHEDULE], row->schedule) == 0);
 }
 
+static void bench_rows_free(bench_rows *rows)
+{
+    free(rows->row);
+    *rows = (bench_rows){0};
+}
+
 /* Rows from an earlier file, all of them or the requested ones. */
 static void read_back(bench *b)
 {

@@ -104,6 +104,11 @@ static pav_status rows_equal_points(const proof_case *c)
     return runners_agree(c->program, interp_stage, interp_stage_slow);
 }
 
+static pav_status subdomains_of_interpreter(const proof_case *c)
+{
+    return subdomains_equal_one(c, (cut_opening){0});
+}
+
 const proof proof_table[] = {
     {"the printed form parses back", prints_and_parses_back},
     {"passes keep the values", passes_keep_the_values},

@@ -281,8 +281,3 @@ pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
                 (long long)d.parts[0], (long long)d.parts[1], (long long)d.parts[2],
                 how.every, pav_message());
 }
-
-pav_status subdomains_of_interpreter(const proof_case *c)
-{
-    return subdomains_equal_one(c, (cut_opening){0});
-}

@@ -347,6 +347,11 @@ bool field_has_parts(const char *path)
     return strcmp(path_ending(path), ".npy") == 0;
 }
 
+static bool path_is_png(const char *path)
+{
+    return strcmp(path_ending(path), ".png") == 0;
+}
+
 int64_t field_read_bytes(const char *path, int64_t points)
 {
     enum { PIXEL = 8 /* bytes, at most; as many in the file */ };

@@ -462,9 +462,8 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
     TRY(solver_begin(run)); /* a checkpoint needs it before the first step */
     const double residual = run->part->uniform[event->left];
     const double before = run->solver.residual[run->solver.residuals - 1];
-    const int64_t every = event->statement->every_steps;
     TRY(keep(run, residual));
-    report(run, before, residual, every);
+    report(run, before, residual, event->statement->every_steps);
     if (*met)
         return run->solver.solution.symmetric ? PAV_OK : check_gap(run);
     if (!isfinite(residual) && !(run->solver.asked && run->solver.solution.direct))
@@ -719,8 +718,7 @@ static void fill_result(const pav_run *run, pav_solve_result *result)
  * of use. The status and the message stay those of the method. */
 static pav_status read(pav_run *run, pav_status status, double *u, int64_t count)
 {
-    const bool any = status == PAV_OK || status == PAV_ECONVERGE;
-    if (!u || !any)
+    if (!u || (status != PAV_OK && status != PAV_ECONVERGE))
         return status;
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
     const solution *of = &run->solver.solution;

@@ -449,9 +449,8 @@ pav_status pav_field_device(pav_run *run, const char *field, int age,
         TRY(mem_take(&run->setup.lent, run->code->fields, sizeof *run->setup.lent));
     TRY(see_level(run, field_number, age, &device));
     run->setup.lent[field_number] |= 1U << age;
-    const view *v = run->part->view[field_number][1 + age];
-    *result = (pav_device_view){view_of(run, v), device < 0 ? 1 : 2,
-                                device < 0 ? 0 : device};
+    *result = (pav_device_view){view_of(run, run->part->view[field_number][1 + age]),
+                                device < 0 ? 1 : 2, device < 0 ? 0 : device};
     return PAV_OK;
 }
 

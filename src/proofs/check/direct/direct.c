@@ -252,7 +252,8 @@ static bool absorbs(const direct *d, const direct_field *f, const statement *s, 
 {
     const bool named = !s->faces || (s->faces >> face & 1);
     return s->kind == STATEMENT_ABSORB && s->cell_count > 0 && !f->symbol->line_of &&
-           face < 2 * d->program->dim && named && !direct_wraps(f, face / 2, face % 2);
+           face < 2 * d->program->dim && named &&
+           f->face[face / 2][face % 2].kind != BORDER_PERIODIC;
 }
 
 /* Sets the borders; later statements win. An absorbing face without a rule is 0 beyond;
@@ -442,6 +443,20 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
 
 /* A position has a weight on each point of an axis, NAN on points that are not near. A
  * point of the grid has the product along all axes, and takes no part if it is NAN. */
+
+/* The share of a weight beyond a face that belongs to the copied point. 0: no rule
+ * copies, and values are extrapolated linearly. */
+static int direct_share(border_kind kind)
+{
+    switch (kind) {
+    case BORDER_NONE:
+    case BORDER_VALUE:
+    case BORDER_BEYOND:
+    case BORDER_ODD: return 0;
+    case BORDER_ANTIMIRROR: return -1;
+    default: return 1;
+    }
+}
 
 /* Distributes a weight beyond a face. If no rule copies, values are extrapolated
  * linearly: 2*u(0) - u(k). */

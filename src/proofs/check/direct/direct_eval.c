@@ -81,25 +81,6 @@ static bool find_face(direct *d, const direct_field *f, int level, const int64_t
     return false;
 }
 
-/* The share of a weight beyond a face that belongs to the copied point. 0: no rule
- * copies, and values are extrapolated linearly. */
-int direct_share(border_kind kind)
-{
-    switch (kind) {
-    case BORDER_NONE:
-    case BORDER_VALUE:
-    case BORDER_BEYOND:
-    case BORDER_ODD: return 0;
-    case BORDER_ANTIMIRROR: return -1;
-    default: return 1;
-    }
-}
-
-bool direct_wraps(const direct_field *f, int axis, int side)
-{
-    return f->face[axis][side].kind == BORDER_PERIODIC;
-}
-
 int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i)
 {
     if (n == 1)

@@ -321,10 +321,10 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
         gpu_put(&at, &g->table[p->what.table[k]], sizeof *g->table);
     put_points(p->marks, &at);
     /* The numbers stay valid until the launch is over. */
-    const int steps = (int)w->steps;
     const void *there;
     if (p->what.stages != 0) {
-        TRY(gpu_argument_ring_put(g->gpu, numbers, steps * p->what.number_bytes, &there));
+        TRY(gpu_argument_ring_put(g->gpu, numbers, (int)w->steps * p->what.number_bytes,
+                                  &there));
         gpu_put(&at, &there, sizeof there);
     }
     /* Tensor maps of the levels: points from w.lo to w.hi. */

@@ -295,6 +295,18 @@ pav_status gpurun_compile(executor *self)
                        (void **)&g->rows);
 }
 
+static void gpu_stages_close(gpurun *g)
+{
+    for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
+        for (int v = 0; v < g->stage[n].variants; v++)
+            emit_gpu_kernel_free(&g->stage[n].variant[v].what);
+        mem_free(g->stage[n].slot);
+        mem_free(g->stage[n].grid);
+    }
+    mem_free(g->stage);
+    mem_free(g->live);
+}
+
 static void close_gpurun(executor *self)
 {
     gpurun *g = (gpurun *)self;
@@ -342,6 +354,71 @@ static pav_status gpurun_fill_tables(executor *self)
                              "tables along the axes", &memory));
         g->table[k] = (const double *)memory + before;
     }
+    return PAV_OK;
+}
+
+/* One launch for each side with ghosts that are copies. */
+static pav_status gpu_copy_ghosts(executor *self, int field, const view *v, int axis,
+                                  ghost_sides sides, const box *range)
+{
+    gpurun *g = gpurun_of(self);
+    const box lines = box_along(range, axis, 0, 1);
+    for (int side = 0; side < SIDES; side++) {
+        emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
+                             .axis = axis,
+                             .side = side,
+                             .map = sides.map[side],
+                             .extent = v->extent[axis],
+                             .depth = v->halo[axis][side]};
+        if (!sides.filled[side])
+            continue;
+        box_bounds(range, a.lo, a.hi);
+        TRY(mirrors_on_gpu(g, field, v, true));
+        TRY(gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&lines)), &a,
+                            sizeof a));
+    }
+    return PAV_OK;
+}
+
+static pav_status gpu_exchanged_boxes(executor *self)
+{
+    gpurun *g = (gpurun *)self;
+    TRY(gpu_borders_done(g));
+    return gpu_exchange_end(g->gpu);
+}
+
+static void gpu_kept_release(executor *self, void *memory)
+{
+    gpu_release(((gpurun *)self)->gpu, memory);
+}
+
+static pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory)
+{
+    return gpu_take(((gpurun *)self)->gpu, bytes, "points beside the fields", memory);
+}
+
+/* The mirror is stale from now on: the other code may have changed the level. */
+static pav_status mirrors_lend(executor *self, int64_t field, const view *v, int *number)
+{
+    gpurun *g = gpurun_of(self);
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, true));
+    return gpu_share(g->gpu, v->data, number);
+}
+
+/* After part->views. */
+static pav_status mirrors_place_views(executor *self)
+{
+    gpurun *g = gpurun_of(self);
+    const subdomain *part = self->part;
+    int64_t slots = 1;
+    for (int64_t f = 0; f < part->code->fields; f++)
+        slots += part->code->field[f].levels + 1;
+    TRY(mem_take(&g->host_views, slots, sizeof *g->host_views));
+    TRY(mem_take(&g->host_view, part->code->fields + 1, sizeof *g->host_view));
+    for (int64_t f = 0; f < part->code->fields; f++)
+        g->host_view[f] = g->host_views +
+                          (part->view[f] - (const view *const *)part->views);
     return PAV_OK;
 }
 

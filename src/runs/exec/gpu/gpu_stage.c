@@ -622,18 +622,6 @@ pav_status gpu_stages_open(gpurun *g)
     return PAV_OK;
 }
 
-void gpu_stages_close(gpurun *g)
-{
-    for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
-        for (int v = 0; v < g->stage[n].variants; v++)
-            emit_gpu_kernel_free(&g->stage[n].variant[v].what);
-        mem_free(g->stage[n].slot);
-        mem_free(g->stage[n].grid);
-    }
-    mem_free(g->stage);
-    mem_free(g->live);
-}
-
 /* True if a stage is tuned, or the stages of the layers that replace it. */
 static bool parts_are_tuned(const gpurun *g, int stage)
 {

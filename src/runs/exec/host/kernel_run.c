@@ -550,12 +550,6 @@ pav_status kernels_ready(const executor *self, const interp_args *args, const sc
     return s->call ? ready_kernel(s, args, m, ready) : PAV_OK;
 }
 
-void ready_close(ready_stage *ready)
-{
-    mem_free(ready->grid);
-    *ready = (ready_stage){0};
-}
-
 static emit_work work_within(const ready_stage *ready, const box *b)
 {
     emit_work w = ready->work;

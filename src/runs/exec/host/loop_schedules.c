@@ -213,11 +213,6 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
 
 /* ---- trials ------------------------------------------------------------------------ */
 
-int loop_tuner_trials(const loop_tuner *m)
-{
-    return m->tuner.rounds * m->count;
-}
-
 bool loop_tuner_is_tuned(const loop_tuner *m)
 {
     return tuner_is_over(&m->tuner);

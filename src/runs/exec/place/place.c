@@ -108,11 +108,6 @@ halo_link place_link(const exec_place *to, const exec_place *from)
     return !to->executor ? HALO_BY_PROCESSORS : from ? HALO_BY_GPU : HALO_STAGED;
 }
 
-bool place_is_asynchronous(const exec_place *p)
-{
-    return p->executor && p->executor->asynchronous;
-}
-
 /* ---- the machine and its memory ---------------------------------------------------- */
 
 static const gpu_facts *facts_of(const exec_place *p)

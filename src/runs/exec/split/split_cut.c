@@ -860,11 +860,3 @@ double split_points_of(const subdomain *inner)
         }
     return own > 0 ? count / own * (double)box_points(&inner->grid->box) : 0;
 }
-
-int64_t split_exchange_bytes(const subdomain *whole)
-{
-    int64_t bytes = 0;
-    for (int64_t n = 0; n < whole->inners; n++)
-        bytes += split_bytes_of(&whole->inner[n]);
-    return bytes;
-}

@@ -797,12 +797,6 @@ pav_status split_refresh_begin(split *s, const interp_args *args, const halo_dep
     return all.count > 0 ? begin_levels(s, &all) : PAV_OK;
 }
 
-pav_status split_refresh(split *s, const interp_args *args, const halo_depth *extra)
-{
-    TRY(split_refresh_begin(s, args, extra));
-    return split_arrive(s);
-}
-
 /* Refreshes the other fields read by a border of a level: its faces also cover points
  * beyond seams. */
 pav_status split_refresh_border(split *s, int field, const view *v)

@@ -68,7 +68,6 @@ static bool needs_power(long long digits, int exponent)
 /* power: of ten, common to the ticks of an axis; 0: the ticks are plain numbers. */
 static void print_tick(char *out, long long value, step s, int power)
 {
-    const char *sign = value < 0 ? "-" : "";
     const long long digits = (value < 0 ? -value : value) * s.mantissa;
     long long unit = 1;
 
@@ -77,7 +76,8 @@ static void print_tick(char *out, long long value, step s, int power)
     if (digits == 0)
         (void)snprintf(out, TICK_TEXT, "0");
     else
-        print_decimal(out, sign, digits * unit, int_most(power - s.exponent, 0));
+        print_decimal(out, value < 0 ? "-" : "", digits * unit,
+                      int_most(power - s.exponent, 0));
     if (power != 0 && digits != 0)
         (void)snprintf(out + strlen(out), 8, "e%d", power);
 }

@@ -436,10 +436,3 @@ pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store)
                       "its hash",
                       s->path);
 }
-
-pav_status prefix_skip(stream *s, bool *is_store)
-{
-    OWNED char *head = NULL;
-    int64_t length;
-    return prefix_get(s, &head, &length, is_store);
-}

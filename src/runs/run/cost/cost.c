@@ -370,10 +370,3 @@ pav_status cost_list_open(pav_run *run, cost_list *l)
     }
     return PAV_OK;
 }
-
-void cost_list_close(cost_list *l)
-{
-    for (int kind = 0; kind < SCHEDULE_KINDS; kind++)
-        free(l->reason[kind]);
-    *l = (cost_list){0};
-}

@@ -405,6 +405,16 @@ static bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
     return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
 }
 
+/* Guarded. */
+static void outofcore_tiles_open(outofcore_block *b)
+{
+    const ir *code = b->run->code;
+    b->uniform = time_keep_uniforms(b->run->part, b->arena);
+    b->kept = arena_alloc(b->arena, code->fields + 1, sizeof *b->kept);
+    for (int f = 0; f < code->fields; f++)
+        b->kept[f] = outofcore_keeps_border(b, f);
+}
+
 static pav_status add_all(outofcore_block *b)
 {
     const subdomain *whole = b->run->part;
@@ -578,23 +588,4 @@ pav_status outofcore_block_visit(outofcore_block *b)
     for (int64_t n = 0; n < b->operations && !is_tiled; n++)
         TRY(do_operation(b, &b->operation[n]));
     return outofcore_note(b, false, visit, moved);
-}
-
-pav_status outofcore_block_end(outofcore_block *b)
-{
-    const double begun = clock_seconds();
-    outofcore_turn(b, 0, 0);
-    TRY(outofcore_leave(b));
-    return outofcore_note(b, true, b->axis.tiles - 1, begun);
-}
-
-/* Waits for transfers of the block, except those that drain during the next block. */
-void outofcore_block_close(outofcore_block *b)
-{
-    if (b->begun && (b->moves > 0 || b->o->disk))
-        (void)outofcore_exchanged(b);
-    b->window->uniform = b->run->part->uniform;
-    mem_free(b->move);
-    outofcore_forget_old(b);
-    arena_free(b->arena);
 }

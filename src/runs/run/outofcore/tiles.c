@@ -157,15 +157,6 @@ void outofcore_fit_tiles(const pav_run *run)
 
 /* ---- a visit ----------------------------------------------------------------------- */
 
-void outofcore_tiles_open(outofcore_block *b)
-{
-    const ir *code = b->run->code;
-    b->uniform = time_keep_uniforms(b->run->part, b->arena);
-    b->kept = arena_alloc(b->arena, code->fields + 1, sizeof *b->kept);
-    for (int f = 0; f < code->fields; f++)
-        b->kept[f] = outofcore_keeps_border(b, f);
-}
-
 /* alone: narrows all views to the planes of the visit, so that planes beyond are not
  * touched. Else restores the views of the whole window. Planes beyond the grid's ends are
  * ghosts. */

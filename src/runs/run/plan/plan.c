@@ -564,6 +564,13 @@ pav_status pav_plan_open(const pav_program *p, pav_device *device,
     return PAV_OK;
 }
 
+static void cost_list_close(cost_list *l)
+{
+    for (int kind = 0; kind < SCHEDULE_KINDS; kind++)
+        free(l->reason[kind]);
+    *l = (cost_list){0};
+}
+
 void pav_plan_free(pav_plan *plan)
 {
     if (!plan)

@@ -185,7 +185,7 @@ static void add_loop_schedules(const loop_tuner *m, text *t)
         text_add(t, "blocks of %lld rows", (long long)block);
     if (m->count > 1)
         text_add(t, "; the first %d steps try %d loop schedules:\n    ",
-                 loop_tuner_trials(m), m->count);
+                 m->tuner.rounds * m->count, m->count);
     else
         text_add(t, ", ");
     text_add(t, "%s at a time, ",

@@ -14,14 +14,6 @@
 /* The places of a run: the devices of a list, or the only one. Each gets a part of the
  * grid by its weight, given by the user or found for unequal places (hybrid.c). */
 
-void places_close(pav_run *run)
-{
-    mem_free(run->place);
-    mem_free(run->cut.share);
-    mem_free(run->cut.order);
-    mem_free(run->cut.hybrid);
-}
-
 /* GPUs of one make in a list count as equal. */
 static bool are_unequal(const pav_run *run)
 {
@@ -131,6 +123,15 @@ pav_status run_check_ranks(pav_run *run, const pav_device *device)
     own = hash_end(&h);
     TRY(t.failed ? PAV_ENOMEM : PAV_OK);
     return ranks_check_same(run->part->ranks, "description, version or setting", own);
+}
+
+/* Stands in for a subdomain of another rank; knows the shapes of
+ * its fields only. */
+static pav_status exec_absent_open(subdomain *part, executor **result)
+{
+    TRY(mem_take(result, 1, sizeof **result));
+    **result = (executor){.ops = executor_host_ops, .part = part, .absent = true};
+    return PAV_OK;
 }
 
 /* Consecutive subdomains in equal number for each rank, at least one. */
@@ -404,11 +405,4 @@ int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side)
     decomposition_place(&run->cut.boxes, n, at);
     at[axis] = (at[axis] + (side ? 1 : -1) + parts) % parts;
     return any ? decomposition_number(&run->cut.boxes, at) : -1;
-}
-
-void run_uncut(pav_run *run)
-{
-    subdomain_uncut(run->part);
-    decomposition_free(&run->cut.boxes);
-    run_close_loads(run);
 }
