@@ -167,12 +167,6 @@ static bool is_requested(const options *o, const bench_row *row)
            (!o->value[SCHEDULE] || strcmp(o->value[SCHEDULE], row->schedule) == 0);
 }
 
-static void bench_rows_free(bench_rows *rows)
-{
-    free(rows->row);
-    *rows = (bench_rows){0};
-}
-
 /* Rows from an earlier file, all of them or the requested ones. */
 static void read_back(bench *b)
 {
@@ -185,7 +179,7 @@ static void read_back(bench *b)
         b->code = complain(PAV_EINVAL, "%s: none of its %d rows is like that",
                            b->o->value[FROM], read.count);
     }
-    bench_rows_free(&read);
+    free(read.row);
 }
 
 /* --from measures nothing, so options for measurements are refused. */
@@ -278,7 +272,7 @@ static int bench_all(const options *o)
         const int drawn = bench_draw(figure, &b.rows);
         b.code = b.code == EXIT_DONE ? drawn : b.code;
     }
-    bench_rows_free(&b.rows);
+    free(b.rows.row);
     return b.code;
 }
 

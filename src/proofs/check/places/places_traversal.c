@@ -686,9 +686,11 @@ static void *map_shared(size_t bytes)
 pav_status check_places(const pav_check_options *options, pav_check_count *found)
 {
     const int jobs = options->jobs > 1 && !options->ranks ? options->jobs : 1;
-    traversal w = {.options = options, .parent = getpid(), .workers = jobs};
-    w.worker = mem_new(jobs, sizeof *w.worker);
-    w.cover = map_shared(sizeof *w.cover);
+    traversal w = {.options = options,
+                   .parent = getpid(),
+                   .workers = jobs,
+                   .worker = mem_new(jobs, sizeof *w.worker),
+                   .cover = map_shared(sizeof *w.cover)};
     pav_status status = w.worker && w.cover ? PAV_OK : PAV_ENOMEM;
     for (int n = 0; n < jobs && status == PAV_OK; n++) {
         w.worker[n].shared = map_shared(sizeof *w.worker[n].shared);

@@ -149,37 +149,6 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
-{
-    const ir_field *f = &g->base.part->code->field[field];
-    levels *own = &g->base.part->field[field];
-    levels_size size;
-    void *block;
-    char what[96];
-    if (!levels_measure(shape, &size))
-        return levels_at(shape, NULL, own); /* sets the message */
-    if (f->memory)
-        return levels_at(shape, g->base.part->field[f->memory - 1].block, own);
-    (void)snprintf(what, sizeof what, "field %.64s", f->name);
-    TRY(gpurun_take(g, size.bytes, what, &block));
-    TRY(gpu_fill(g->gpu, block, 0xff, size.bytes));
-    return levels_at(shape, block, own);
-}
-
-pav_status mirrors_new(executor *self, int64_t field, const field_shape *shape,
-                       progress_sink *progress)
-{
-    gpurun *g = gpurun_of(self);
-    TRY(mem_take(&g->host_mirror[field], shape->count, sizeof **g->host_mirror));
-    TRY(take_block(g, field, shape));
-    for (int n = 0; n < shape->count; n++) {
-        g->host_mirror[field][n].gpu_is_new = true;
-        TRY(gpu_copy_points(self, (int)field, &self->part->field[field].level[n], NULL,
-                            progress));
-    }
-    return PAV_OK;
-}
-
 void mirrors_close(gpurun *g)
 {
     const subdomain *part = g->base.part;
@@ -267,36 +236,6 @@ pav_status gpu_copy_points(executor *self, int field, const view *to, const view
     }
     TRY(mirrors_on_gpu(g, field, to, true));
     return copy_from(g, g->gpu, &target, &source, &all);
-}
-
-static void point_at(const box *b, int64_t number, int64_t *point)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int64_t width = b->hi[axis] - b->lo[axis];
-        point[axis] = b->lo[axis] + number % width;
-        number /= width;
-    }
-}
-
-pav_status gpu_find_not_finite(executor *self, int field, const view *v, const box *range,
-                               int64_t *point, bool *any)
-{
-    gpurun *g = gpurun_of(self);
-    emit_gpu_nan_check a = {.view = gpu_view_of(v), .found = g->not_finite};
-    const int64_t count = box_points(range);
-    uint64_t found = UINT64_MAX;
-    *any = false;
-    if (count == 0)
-        return PAV_OK;
-    box_bounds(range, a.lo, a.hi);
-    TRY(mirrors_on_gpu(g, field, v, false));
-    TRY(gpu_fill(g->gpu, g->not_finite, 0xff, sizeof found));
-    TRY(gpu_call_common(g, g->set->nan_check, gpu_blocks(count), &a, sizeof a));
-    TRY(gpu_download(g->gpu, &found, g->not_finite, sizeof found));
-    *any = found != UINT64_MAX;
-    if (*any)
-        point_at(range, (int64_t)found, point);
-    return PAV_OK;
 }
 
 /* ---- moves ------------------------------------------------------------------------- */

@@ -231,10 +231,7 @@ pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *ra
 pav_status gpu_kept_restore(executor *self, int field, const view *v, const box *range,
                             void *memory);
 
-/* gpu_memory.c: creates levels of a field in the GPU's memory; levels_new does so in the
- * host's. */
-pav_status mirrors_new(executor *self, int64_t field, const field_shape *shape,
-                       progress_sink *progress);
+/* gpu_memory.c */
 void mirrors_close(gpurun *g);
 /* v: of part->field. Updates the copy on the GPU; `stored`: the GPU will change it. */
 pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
@@ -256,7 +253,6 @@ void gpu_put(char **at, const void *from, size_t bytes);
 pav_status gpu_stages_open(gpurun *g);
 pav_status gpu_stage_run(executor *self, const interp_args *args);
 bool gpu_stages_are_tuned(const executor *self);
-const char *gpu_stages_schedule(const executor *self);
 
 /* Runs the stage at the points of a list. */
 pav_status gpu_stage_list(gpurun *g, const interp_args *args,
@@ -306,8 +302,6 @@ pav_status gpu_write_box(executor *self, int field, const view *v, const box *ra
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);
 /* *any: a point of the box is not finite; *point: the first such point. */
-pav_status gpu_find_not_finite(executor *self, int field, const view *v, const box *range,
-                               int64_t *point, bool *any);
 pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void *argument,
                            int64_t bytes);
 int64_t gpu_blocks(int64_t count);

@@ -644,27 +644,3 @@ bool gpu_stages_are_tuned(const executor *self)
             return false;
     return true;
 }
-
-static bool has_schedule(const gpu_stage *s, schedule_kind kind)
-{
-    return s->variants > 0 && s->variant[0].what.schedule.kind == kind;
-}
-
-const char *gpu_stages_schedule(const executor *self)
-{
-    const gpurun *g = (const gpurun *)self;
-    const ir_list *step = &g->base.part->code->step;
-    bool pointwise = false, streams = false, split = false;
-    for (int64_t n = 0; n < step->count; n++) {
-        const gpu_stage *s = &g->stage[step->stage[n]];
-        const bool part = g->base.part->code->stage[step->stage[n]].part > 0;
-        pointwise |= has_schedule(s, SCHEDULE_POINT);
-        streams |= has_schedule(s, SCHEDULE_SWEEP) && !part;
-        split |= part;
-    }
-    if (pointwise + streams + split > 1)
-        return "mixed";
-    return schedule_name(split     ? SCHEDULE_TWO_PASS
-                         : streams ? SCHEDULE_SWEEP
-                                   : SCHEDULE_POINT);
-}

@@ -789,10 +789,8 @@ pav_status split_refresh_begin(split *s, const interp_args *args, const halo_dep
         if (split_is_good(s, args->stage, n, v, extra))
             continue;
         const int64_t buffer = split_buffer(s, n->field, v);
-        if (reads_beyond(s, args->stage, n))
-            TRY(add_level(s, &all, n->field, buffer));
-        else
-            TRY(split_on_parts(s, n->field, buffer, false));
+        TRY(reads_beyond(s, args->stage, n) ? add_level(s, &all, n->field, buffer)
+                                            : split_on_parts(s, n->field, buffer, false));
     }
     return all.count > 0 ? begin_levels(s, &all) : PAV_OK;
 }

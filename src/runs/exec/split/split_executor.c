@@ -77,10 +77,8 @@ static pav_status send_to_first(split *s, int owner, int64_t bytes)
     const int own = ranks_number(ranks);
     if (owner == 0 || (own != 0 && own != owner))
         return PAV_OK;
-    if (own == owner)
-        TRY(ranks_send(ranks, 0, s->staging.bytes, bytes));
-    else
-        TRY(ranks_receive(ranks, owner, s->staging.bytes, bytes));
+    TRY(own == owner ? ranks_send(ranks, 0, s->staging.bytes, bytes)
+                     : ranks_receive(ranks, owner, s->staging.bytes, bytes));
     return ranks_wait(ranks);
 }
 

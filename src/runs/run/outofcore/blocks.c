@@ -242,8 +242,9 @@ static pav_status take_some(pav_run *run, int64_t most)
                         (c->path && (c->waits || checkpoint_is_requested(run)));
     const int at_once = outofcore_at_once(o);
     const int64_t blocks = int_parts(room, depth), at_most = ROUNDS * at_once;
-    pipeline p = {.run = run, .begun = clock_seconds()};
-    p.blocks = at_once == 1 || waited ? 1 : blocks < at_most ? blocks : at_most;
+    pipeline p = {.run = run,
+                  .begun = clock_seconds(),
+                  .blocks = at_once == 1 || waited ? 1 : int64_least(blocks, at_most)};
     TRY(mem_take(&p.block, p.blocks, sizeof *p.block));
     /* The last steps before an observation are divided into equal blocks. */
     int64_t ahead = 0;

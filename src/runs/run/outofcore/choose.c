@@ -385,8 +385,9 @@ static void consider_steps(const pav_run *run, int steps, bool overlaps, int64_t
                            choice *c)
 {
     const outofcore *o = run->outofcore;
-    visit_shape v = {.steps = steps, .overlaps = overlaps};
-    v.width = widest(run, steps, overlaps, planes);
+    visit_shape v = {.steps = steps,
+                     .overlaps = overlaps,
+                     .width = widest(run, steps, overlaps, planes)};
     if (v.width == 0)
         return;
     const bool several = int_parts(o->extent, v.width) > 1;

@@ -178,8 +178,6 @@ bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int lev
 
 /* ---- block.c: fused launches on a GPU ---------------------------------------------- */
 
-pav_status outofcore_find_launch(pav_run *run);   /* chooses it, if any */
-pav_status outofcore_make_launches(pav_run *run); /* compiled */
 bool outofcore_asks_for_launch(const pav_run *run);
 int outofcore_buffers(const pav_run *run, const ir_field *f); /* of the window */
 

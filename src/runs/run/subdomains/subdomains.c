@@ -125,15 +125,6 @@ pav_status run_check_ranks(pav_run *run, const pav_device *device)
     return ranks_check_same(run->part->ranks, "description, version or setting", own);
 }
 
-/* Stands in for a subdomain of another rank; knows the shapes of
- * its fields only. */
-static pav_status exec_absent_open(subdomain *part, executor **result)
-{
-    TRY(mem_take(result, 1, sizeof **result));
-    **result = (executor){.ops = executor_host_ops, .part = part, .absent = true};
-    return PAV_OK;
-}
-
 /* Consecutive subdomains in equal number for each rank, at least one. */
 static pav_status run_open_absent(pav_run *run)
 {
@@ -153,7 +144,9 @@ static pav_status run_open_absent(pav_run *run)
         inner->place = 0;
         if (inner->rank == ranks_number(whole->ranks) || inner->executor)
             continue;
-        TRY(exec_absent_open(inner, &e));
+        /* It knows the shapes of its fields only. */
+        TRY(mem_take(&e, 1, sizeof *e));
+        *e = (executor){.ops = executor_host_ops, .part = inner, .absent = true};
         subdomain_use(inner, e);
     }
     return PAV_OK;
