@@ -188,7 +188,6 @@ static void find_ways(const history_size *size, int64_t steps,
     const int64_t states = room < strides ? room : strides;
 
     way[0] = (history_way){.kind = HISTORY_ALL,
-
                            .states = size->needs_new && size->every > 1 ? 2 * strides
                                                                         : strides + 1};
     divide(&way[0], size->step, budget);
