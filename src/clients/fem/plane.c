@@ -268,8 +268,8 @@ static pav_status make_square(int64_t n, plane *p)
     TRY(plane_take(p, (n + 1) * (n + 1), 2 * n * n, 0));
     int32_t *to = p->corner;
     for (int64_t k = 0; k < p->points; k++) {
-        set_point(p, k, (double)(k % (n + 1)) / (double)n,
-                  (double)(k / (n + 1)) / (double)n, 0);
+        const int64_t row = k / (n + 1);
+        set_point(p, k, (double)(k % (n + 1)) / (double)n, (double)row / (double)n, 0);
     }
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
