@@ -66,8 +66,7 @@ static void read_sentence(const char *path, char sentence[SENTENCE])
     int c = 0, last = '\n';
     while (file && (c = getc(file)) != EOF && (last != '\n' || c == '#') &&
            !(last == '.' && isspace(c)) && length < SENTENCE - 1) {
-        const bool again = isspace(c) && (length == 0 || sentence[length - 1] == ' ');
-        if (c != '#' && !again)
+        if (c != '#' && !(isspace(c) && (length == 0 || sentence[length - 1] == ' ')))
             sentence[length++] = isspace(c) ? ' ' : (char)c;
         last = c;
     }

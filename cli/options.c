@@ -226,8 +226,7 @@ static int take_option(const command *c, int count, char **word, int *at, option
 {
     const char *name = word[*at] + 2;
     const char *equals = strchr(name, '=');
-    const size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    const int k = find_rule(c, name, length);
+    const int k = find_rule(c, name, equals ? (size_t)(equals - name) : strlen(name));
     if (k < 0)
         return unknown_option(c, word[*at]);
     const option_rule *rule = &c->rule[k];

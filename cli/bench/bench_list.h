@@ -27,7 +27,6 @@ bench_row bench_row_of_time(const char *problem, const char *device, double seco
 /* The same with a rate: updated points a step; bound: 1e9 points a second, or NAN. */
 bench_row bench_row_of_rate(const char *problem, const char *device, const char *type,
                             double seconds, double steps, double points, double bound);
-void bench_rows_free(bench_rows *rows);
 /* Reads lines of --json from a file or, for "-", standard input; an exit code. */
 int bench_rows_read(const char *path, bench_rows *rows);
 /* Draws the rates of the rows (there may be none) as lines over grid size, if only the

@@ -169,12 +169,6 @@ static bool bench_rows_add(bench_rows *rows, const bench_row *row)
     return true;
 }
 
-void bench_rows_free(bench_rows *rows)
-{
-    free(rows->row);
-    *rows = (bench_rows){0};
-}
-
 /* ---- printing ---------------------------------------------------------------------- */
 
 static void bench_print_head(void)

@@ -179,7 +179,7 @@ static void read_back(bench *b)
         b->code = complain(PAV_EINVAL, "%s: none of its %d rows is like that",
                            b->o->value[FROM], read.count);
     }
-    bench_rows_free(&read);
+    free(read.row);
 }
 
 /* --from measures nothing, so options for measurements are refused. */
@@ -272,7 +272,7 @@ static int bench_all(const options *o)
         const int drawn = bench_draw(figure, &b.rows);
         b.code = b.code == EXIT_DONE ? drawn : b.code;
     }
-    bench_rows_free(&b.rows);
+    free(b.rows.row);
     return b.code;
 }
 

@@ -208,9 +208,8 @@ static int print_plan(const pav_plan *plan, bool json)
     char *text = NULL;
     const int code = print_text(pav_plan_report(plan, json, &text), &text);
     const pav_status verdict = pav_plan_verdict(plan);
-    if (code != EXIT_DONE || verdict == PAV_OK)
-        return code;
-    return LATE(verdict, "%s", pav_message());
+    return code != EXIT_DONE || verdict == PAV_OK ? code
+                                                  : LATE(verdict, "%s", pav_message());
 }
 
 /* The mesh is opened to count its nodes; nothing is solved. */

@@ -583,9 +583,9 @@ static int check_files(options *o)
     const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;
     if (code != EXIT_DONE)
         o->value[REPORT] = NULL;
-    if (code != EXIT_DONE || !o->value[CONVERGENCE])
-        return code;
-    return exit_of(pav_figure_write(o->value[CONVERGENCE], NULL));
+    return code != EXIT_DONE || !o->value[CONVERGENCE]
+               ? code
+               : exit_of(pav_figure_write(o->value[CONVERGENCE], NULL));
 }
 
 static int run_words(int count, char **word, options *o, pav_ranks **ranks, bool *opened)

@@ -117,9 +117,9 @@ static int report_mesh(const pav_mesh_run *run, const mesh_run_words *w)
 {
     char *said = NULL;
 
-    if (w->quiet && !w->json)
-        return EXIT_DONE;
-    return print_text(pav_mesh_run_report(run, w->json, &said), &said);
+    return w->quiet && !w->json
+               ? EXIT_DONE
+               : print_text(pav_mesh_run_report(run, w->json, &said), &said);
 }
 
 /* The report is printed even if an expectation fails, with the failure after it. With

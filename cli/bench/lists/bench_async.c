@@ -227,10 +227,12 @@ static void all_of(figure *f)
 static void on_grid(bench *b, int64_t n)
 {
     const int64_t scaled = n * 125 / 512;
-    figure f = {.b = b, .n = n, .fewer = scaled > 40 ? scaled : 40};
+    figure f = {.b = b,
+                .n = n,
+                .fewer = scaled > 40 ? scaled : 40,
+                .there = bench_take(b, n * n, sizeof *f.there),
+                .now = bench_take(b, n * n, sizeof *f.now)};
     f.many = f.fewer * 512 / 125;
-    f.there = bench_take(b, n * n, sizeof *f.there);
-    f.now = bench_take(b, n * n, sizeof *f.now);
     all_of(&f);
     free(f.there);
     free(f.now);

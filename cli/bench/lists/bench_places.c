@@ -81,8 +81,7 @@ static double crossing_by(const bench *b, const int *part, int64_t size, int cou
 static double crossing_of(const bench *b, int count, int64_t size, bool weak)
 {
     const double face = sizeof(float) * (double)size * (double)size;
-    const int neighbours = count > 2 ? 2 : count - 1;
-    double least = neighbours * (face / b->link + message_of(b, count));
+    double least = (count > 2 ? 2 : count - 1) * (face / b->link + message_of(b, count));
     for (int x = 1; x <= count && !weak; x++)
         for (int y = 1; count % x == 0 && y <= count / x; y++) {
             const int part[3] = {x, y, count / x / y};

@@ -84,9 +84,9 @@ static pav_status time_stage(trial *t, const stage *s, int repetitions, double *
     for (int k = 0; k <= repetitions; k++) { /* the first is not counted */
         const double begun = seconds_now();
         TRY(s->run(t));
-        const double all = seconds_now() - begun;
         if (k > 0)
-            seconds[k - 1] = s->kernel ? pav_prism_seconds(t->prism) : all;
+            seconds[k - 1] = s->kernel ? pav_prism_seconds(t->prism)
+                                       : seconds_now() - begun;
     }
     qsort(seconds, (size_t)repetitions, sizeof *seconds, bench_by_value);
     return PAV_OK;
@@ -96,9 +96,9 @@ static pav_status time_stage(trial *t, const stage *s, int repetitions, double *
 static int repetitions_of(const trial *t, const char *method)
 {
     const int asked = t->b->how.repetitions ? t->b->how.repetitions : REPETITIONS;
-    if (strcmp(method, "reference") == 0)
-        return 1;
-    return asked < MOST_REPETITIONS ? asked : MOST_REPETITIONS;
+    return strcmp(method, "reference") == 0 ? 1
+           : asked < MOST_REPETITIONS       ? asked
+                                            : MOST_REPETITIONS;
 }
 
 static void keep_stage(trial *t, const stage *s, const char *method, int threads,

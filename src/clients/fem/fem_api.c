@@ -109,10 +109,9 @@ pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
     *result = NULL;
     NEW_BY(drop, pav_prism, p, 1);
     p->narrow_bytes = mesh->nodes * (int64_t)sizeof(float);
-    if (mesh_has_gpu(o->device))
-        TRY(prism_gpu_open(mesh, form, type, o->device, o->method, &p->gpu));
-    else
-        TRY(prism_operator_open(mesh, form, type, o->method, o->threads, &p->operator));
+    TRY(mesh_has_gpu(o->device)
+            ? prism_gpu_open(mesh, form, type, o->device, o->method, &p->gpu)
+            : prism_operator_open(mesh, form, type, o->method, o->threads, &p->operator));
     for (int k = 0; k < 2 && o->f32 && !p->gpu; k++)
         if (!(p->narrow[k] = mem_big(p->narrow_bytes)))
             return PAV_ENOMEM;

@@ -246,6 +246,5 @@ pav_status mesh_lines_open(mesh_solver *s, bool columns);
 pav_status mesh_grids_open(mesh_solver *s);
 /* One cycle, z = about inv(A) r (multigrid_cycle.c); lines alone are solved. */
 void mesh_grids_cycle(mesh_solver *s, const double *r, double *z);
-void mesh_grids_close(mesh_grid *grid, int grids);
 
 #endif

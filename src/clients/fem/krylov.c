@@ -336,6 +336,18 @@ pav_status mesh_solver_open(const pav_mesh *m, prism_operator *o, double *u,
     return mem_take(&s->host[0], s->n + MESH_PADDING, sizeof *s->u);
 }
 
+static void mesh_grids_close(mesh_grid *grid, int grids)
+{
+    for (mesh_grid *g = grid; g < grid + grids; g++) {
+        mesh_matrix_close(&g->a);
+        mesh_matrix_close(&g->up);
+        mesh_matrix_close(&g->down);
+        mem_free(g->lines.diagonal);
+        mem_free(g->lines.above);
+        mem_free(g->vectors);
+    }
+}
+
 void mesh_solver_close(mesh_solver *s)
 {
     for (int k = 0; k < MESH_SOLVER_VECTORS; k++)

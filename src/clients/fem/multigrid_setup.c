@@ -422,15 +422,3 @@ pav_status mesh_grids_open(mesh_solver *s)
     }
     return PAV_OK;
 }
-
-void mesh_grids_close(mesh_grid *grid, int grids)
-{
-    for (mesh_grid *g = grid; g < grid + grids; g++) {
-        mesh_matrix_close(&g->a);
-        mesh_matrix_close(&g->up);
-        mesh_matrix_close(&g->down);
-        mem_free(g->lines.diagonal);
-        mem_free(g->lines.above);
-        mem_free(g->vectors);
-    }
-}

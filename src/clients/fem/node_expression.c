@@ -119,9 +119,7 @@ static void combine(const expr *e, double *to, int count)
 /* Evaluates argument k in block k of the free part of the stack. */
 static void evaluate(const expr *e, const block *b, double *to)
 {
-    const bool axis = e->kind == EXPR_BUILTIN && e->builtin != BUILTIN_PI;
-
-    if (axis)
+    if (e->kind == EXPR_BUILTIN && e->builtin != BUILTIN_PI)
         memcpy(to, b->at[e->builtin - BUILTIN_X], (size_t)b->count * sizeof *to);
     else if (e->kind == EXPR_NUMBER || e->kind == EXPR_BUILTIN)
         for (int i = 0; i < b->count; i++)

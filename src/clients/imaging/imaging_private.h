@@ -71,8 +71,6 @@ typedef struct boundary_shape {
     int64_t bytes;
 } boundary_shape;
 pav_status boundary_measure(const adjoint *a, boundary_shape *b);
-/* Sets the values of all points outside of `inside` to 0. */
-void boundary_leave_inside(const boundary_shape *b, const program *p, double *value);
 
 typedef struct boundary boundary;
 boundary *boundary_open(arena *a, pav_run *run, const adjoint *past,
@@ -246,7 +244,6 @@ pav_status shot_give_traces(shot_state *s);
 pav_status shot_check_data(const shot_state *s);
 /* Reads the amounts of a source from its file. */
 pav_status shot_read_wavelet(const program *p, const statement *inject, trace_table *t);
-void shot_drop_traces(shot_state *s);
 
 /* history_plan.c: replaces PAV_EVERY_AUTO by a number of steps, from the spectra of the
  * sources. */

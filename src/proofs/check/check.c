@@ -39,9 +39,9 @@ static pav_status prints_and_parses_back(const proof_case *c)
 
 pav_status proof_in_way(const char *way, pav_status status)
 {
-    if (status == PAV_OK || status == PAV_ENOMEM)
-        return status;
-    return FAIL(status, "%s: %s", way, pav_message());
+    return status == PAV_OK || status == PAV_ENOMEM
+               ? status
+               : FAIL(status, "%s: %s", way, pav_message());
 }
 
 const int64_t proof_steps[] = {0, 1, 1, 1};
@@ -102,6 +102,11 @@ static pav_status split_stages_equal_whole_ones(const proof_case *c)
 static pav_status rows_equal_points(const proof_case *c)
 {
     return runners_agree(c->program, interp_stage, interp_stage_slow);
+}
+
+static pav_status subdomains_of_interpreter(const proof_case *c)
+{
+    return subdomains_equal_one(c, (cut_opening){0});
 }
 
 const proof proof_table[] = {

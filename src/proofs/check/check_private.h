@@ -68,7 +68,6 @@ pav_status field_is_equal(pav_run *a, pav_run *b, const char *name); /* only lev
 /* proof_places.c: compares a grid with random cuts with an uncut one, if the program
  * may be cut. */
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
-pav_status subdomains_of_interpreter(const proof_case *c);
 /* proof_places.c: the same for a grid out of core, with a random method, steps and
  * parts, if the program may run out of core. launch: a fused launch compiled for the
  * device; or NULL. */
@@ -266,8 +265,6 @@ estimate direct_read(direct *d, const direct_field *f, int level, const int64_t 
 bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at);
 /* For a ghost or face point of a border rule by copying: the point along the axis copied
  * from. */
-int direct_share(border_kind kind);
-bool direct_wraps(const direct_field *f, int axis, int side);
 int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i);
 
 /* ---- evaluation (direct_eval.c) ---------------------------------------------------- */

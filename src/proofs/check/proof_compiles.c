@@ -107,8 +107,8 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
         other[n] = gpu_schedule_of_seed(architecture, code, n, seed);
         if (!candidates)
             continue;
-        const int64_t count = emit_gpu_candidates(code, &code->stage[n], list);
-        const schedule *found = &list[seed % (uint64_t)count];
+        const schedule *found =
+            &list[seed % (uint64_t)emit_gpu_candidates(code, &code->stage[n], list)];
         other[n] = emit_gpu_oldest(found) <= architecture ? *found : list[0];
     }
     return compile_for(code, other, &architecture, 1, ANY);

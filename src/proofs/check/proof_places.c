@@ -115,8 +115,9 @@ static void draw_launch(rng *r, visit_draw *d, const schedule *launch)
 static bool open_tiles(const program *p, cut_opening *how, rng *r, visit_draw *d,
                        pav_run **run)
 {
-    visit_draw tiled = {.tiles.kind = SCHEDULE_CPU_TIME};
-    tiled.tiles.tile.steps = (int)(2 + rng_below(r, VISIT_STEPS - 2));
+    visit_draw tiled = {
+        .tiles = {.kind = SCHEDULE_CPU_TIME,
+                  .tile.steps = (int)(2 + rng_below(r, VISIT_STEPS - 2))}};
     for (int n = TILE_COLUMN; n <= TILE_SWEEP; n++)
         tiled.tiles.tile.size[n] = (int)(1 + rng_below(r, MOST_TILE));
     (void)outofcore_method(0, &tiled.as);
@@ -258,8 +259,9 @@ pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
     /* Half of the programs exchange after every step. */
     how.every = c->seed % 2 ? 2 + (int)(c->seed / 2 % 3) : 1;
     /* time blocks between two exchanges, with tiles of a few points */
-    schedule time = {.kind = SCHEDULE_CPU_TIME, .tile.steps = how.every};
-    time.tile.size[TILE_SWEEP] = 1 + (int)(c->seed / 32 % 4);
+    schedule time = {.kind = SCHEDULE_CPU_TIME,
+                     .tile = {.steps = how.every,
+                              .size = {[TILE_SWEEP] = 1 + (int)(c->seed / 32 % 4)}}};
     if (c->program->dim > 1)
         time.tile.size[TILE_COLUMN] = 1 + (int)(c->seed / 128 % 6);
     how.time = how.set && how.every > 1 && c->seed / 16 % 2 ? &time : NULL;
@@ -280,9 +282,4 @@ pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
     return FAIL(status, "in %lldx%lldx%lld subdomains that exchange every %d steps: %s",
                 (long long)d.parts[0], (long long)d.parts[1], (long long)d.parts[2],
                 how.every, pav_message());
-}
-
-pav_status subdomains_of_interpreter(const proof_case *c)
-{
-    return subdomains_equal_one(c, (cut_opening){0});
 }

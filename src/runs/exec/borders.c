@@ -20,8 +20,9 @@ bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side)
 {
     const ir_field *f = &part->code->field[field];
     const subdomain_grid *g = part->grid ? &part->grid[f->coarse] : NULL;
-    const bool around = border_wraps(f->border[axis][side].kind);
-    return g && !g->all && (g->seam[axis][side] || (g->cut[axis] && around));
+    return g && !g->all &&
+           (g->seam[axis][side] ||
+            (g->cut[axis] && border_wraps(f->border[axis][side].kind)));
 }
 
 const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis,
@@ -273,8 +274,8 @@ bool point_is_given(const ir *code, int field, const int64_t *point)
     for (int axis = 0; axis < code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const border_kind kind = f->border[axis][side].kind;
-            const int64_t face = side ? f->extent[axis] - 1 : 0;
-            if (border_rules[kind].has_face && point[axis] == face)
+            if (border_rules[kind].has_face &&
+                point[axis] == (side ? f->extent[axis] - 1 : 0))
                 return true;
         }
     return false;

@@ -223,9 +223,6 @@ struct executor {
 typedef pav_status (*stage_runner)(const interp_args *args);
 /* executor.c: the interpreter, without schedules. */
 pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result);
-/* split/split_executor.c: stands in for a subdomain of another rank; knows the shapes of
- * its fields only. */
-pav_status exec_absent_open(subdomain *part, executor **result);
 
 /* executor.c */
 extern const executor_ops executor_host_ops;
@@ -433,11 +430,10 @@ pav_status exec_split_fill(subdomain *whole, int field, int level,
 /* Shape of a field of an inner subdomain. */
 field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole);
-/* Bytes received by a subdomain in one exchange, and by all subdomains. */
+/* Bytes received by a subdomain in one exchange. */
 int64_t split_bytes_of(const subdomain *inner);
 /* Bytes received from beyond one face, and the number of messages. */
 int64_t split_bytes_from(const subdomain *inner, int axis, int side, int64_t *messages);
-int64_t split_exchange_bytes(const subdomain *whole);
 /* Mean number of points computed in a step, including points of neighbours. */
 double split_points_of(const subdomain *inner);
 /* A halo on its way from one subdomain to another, by the first transport between

@@ -98,9 +98,8 @@ pav_status subdomain_host_view(const subdomain *part, int field, int level, host
 /* Includes padding at both ends, which kernels may load. */
 int64_t subdomain_table_count(const ir *code, const ir_table *table)
 {
-    const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);
     return points_along(code, table->axis, table->coarse) + table->margin[0] +
-           table->margin[1] + 2 * slack;
+           table->margin[1] + 2 * (LEVELS_SLACK / (int64_t)sizeof(double));
 }
 
 int64_t subdomain_table_bytes(const ir *code)
@@ -187,8 +186,10 @@ bool subdomain_is_due(const subdomain *part, const statement *s, int64_t step)
     if (!(interval > 0))
         return step % (s->every_steps > 0 ? s->every_steps : 1) == 0;
     const double t = subdomain_time(part, step);
-    const double before = part->code->time ? t - back : subdomain_time(part, step - 1);
-    return step == 0 || multiples(t, interval) > multiples(before, interval);
+    return step == 0 ||
+           multiples(t, interval) >
+               multiples(part->code->time ? t - back : subdomain_time(part, step - 1),
+                         interval);
 }
 
 int64_t subdomain_steps_until_due(const subdomain *part, const statement *s)

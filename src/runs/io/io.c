@@ -205,8 +205,9 @@ void frame_read(const io_frame *f, int64_t from, int64_t j, int64_t k, int64_t c
 {
     enum { PIECE = 512 };
     const size_t size = pav_type_size(f->type), wide = pav_type_size(type);
-    const int64_t first = from * f->stride[0] + j * f->stride[1] + k * f->stride[2];
-    const char *at = (const char *)f->data + first * (int64_t)size;
+    const char *at = (const char *)f->data +
+                     (from * f->stride[0] + j * f->stride[1] + k * f->stride[2]) *
+                         (int64_t)size;
     double piece[PIECE];
 
     if (f->stride[0] == 1) {
@@ -344,6 +345,11 @@ int64_t table_row_bytes(const char *path, int64_t columns)
 bool field_has_parts(const char *path)
 {
     return strcmp(path_ending(path), ".npy") == 0;
+}
+
+static bool path_is_png(const char *path)
+{
+    return strcmp(path_ending(path), ".png") == 0;
 }
 
 int64_t field_read_bytes(const char *path, int64_t points)

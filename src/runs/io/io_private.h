@@ -256,7 +256,6 @@ double plot_position(const plot *p, int axis, double coordinate);
 
 extern const uint8_t png_signature[8];
 uint32_t png_crc(const uint8_t *bytes, int64_t length); /* the sum behind a chunk */
-bool path_is_png(const char *path);
 /* Writes a PNG file. kept: bytes of a private chunk, or NULL (png_file.c). */
 pav_status png_write_canvas(const char *path, const canvas *c, const text *kept);
 

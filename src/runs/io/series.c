@@ -178,7 +178,7 @@ void series_close(series *s)
 
 pav_status series_resume(series *s, series_past *past, text *said)
 {
-    if (!s->style.numbered || past->step <= 0 || !s->format->resume)
-        return PAV_OK;
-    return s->format->resume(s, past, said);
+    return !s->style.numbered || past->step <= 0 || !s->format->resume
+               ? PAV_OK
+               : s->format->resume(s, past, said);
 }

@@ -336,9 +336,9 @@ static pav_status compile_of_size(const pav_program *p, pav_device *device,
                                   const pav_run_options *options)
 {
     OWNED_BY(free_run) pav_run *run = NULL;
-    if (place_kind_of(device) == PLACE_GPU)
-        return PAV_OK;
-    return run_open_of_size(&p->tree, device, options, &run);
+    return place_kind_of(device) == PLACE_GPU
+               ? PAV_OK
+               : run_open_of_size(&p->tree, device, options, &run);
 }
 
 /* Writes under a temporary name, then renames. */

@@ -76,9 +76,8 @@ static double all_seconds(const pav_run *run)
 
 static bool is_requested(const pav_run *run)
 {
-    if (run->options.copy_rate != 0)
-        return run->options.copy_rate > 0;
-    return all_seconds(run) >= long_enough;
+    return run->options.copy_rate != 0 ? run->options.copy_rate > 0
+                                       : all_seconds(run) >= long_enough;
 }
 
 /* Summed over all places. */
@@ -380,7 +379,8 @@ static void report(pav_run *run, bool json, text *t)
     const int until = pav_run_until(run);
     quoted q = {0};
     run_schedule_string(run, &q.schedule);
-    run_choice_text(run, &q.choice);
+    if (run->known.choice && run->known.choice->is_wisdom)
+        text_add(&q.choice, " (from wisdom)");
     run_device_words(run, f.threads, &q.device);
     outofcore_report(run, json, &q.visits);
     const short_words extent = grid_words(t, run);

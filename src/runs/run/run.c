@@ -641,7 +641,9 @@ void pav_run_free(pav_run *run)
         for (int64_t k = 0; run->part->injection && k < run->code->injections.count; k++)
             points_close(&run->part->injection[k]);
         subdomain_use(run->part, NULL);
-        run_uncut(run);
+        subdomain_uncut(run->part);
+        decomposition_free(&run->cut.boxes);
+        run_close_loads(run);
         subdomain_release(run->part);
         mem_free(run->setup.written);
         mem_free(run->setup.lent);
@@ -650,8 +652,12 @@ void pav_run_free(pav_run *run)
     run_close_team(run);
     mem_free(run->part->injection);
     mem_free(run->observers.expected);
-    checkpoint_close(run);
-    places_close(run);
+    mem_free(run->checkpoint.path);
+    free(run->checkpoint.why);
+    mem_free(run->place);
+    mem_free(run->cut.share);
+    mem_free(run->cut.order);
+    mem_free(run->cut.hybrid);
     text_free(&run->machine);
     text_free(&run->compiler);
     free(run->progress.why);

@@ -352,13 +352,11 @@ pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
 
 /* choice/choice.c. run_find_choice takes the schedules of the run from wisdom or the
  * caller, and finds the key for run_learn. run_choice_of_stage: the schedule of a stage
- * of single steps, or NULL. run_is_single: only single steps are requested.
- * run_choice_text: " (from wisdom)", or nothing. */
+ * of single steps, or NULL. run_is_single: only single steps are requested. */
 pav_status run_find_choice(pav_run *run, const opening *how);
 void run_drop_choice(pav_run *run);
 const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
 bool run_is_single(const pav_run *run);
-void run_choice_text(const pav_run *run, text *t);
 /* choice/choice.c: the schedules of a run as a string. */
 pav_status run_choice_words(const pav_run *run, text *t);
 /* bundle.c: PAV_OK if the bundle belongs to this program and device; its
@@ -481,7 +479,6 @@ pav_status run_open_executor(pav_run *run, const opening *how);
 /* subdomains.c: cuts the grid if requested, and joins the executors of its subdomains
  * to one. */
 pav_status run_cut(pav_run *run, const opening *how);
-void run_uncut(pav_run *run);
 /* subdomains.c: the places of a run and their weights. If unequal places do not pay, *how
  * changes to the best single place. */
 pav_status places_find(pav_run *run, opening *how);
@@ -491,7 +488,6 @@ bool shares_read(const char *given, int count, double *share);
  * each place. hybrid_check: refuses given shares too large for the memory of a place. */
 pav_status hybrid_weigh(pav_run *run, opening *how);
 pav_status hybrid_check(pav_run *run);
-void places_close(pav_run *run);
 /* outofcore/: a grid larger than the device's memory. outofcore_find decides before any
  * device is opened (given NULL: by the options); then outofcore_begin gives the run its
  * stepper. outofcore_open_window follows after the fields are filled. */

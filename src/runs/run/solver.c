@@ -35,9 +35,10 @@ static double last_residual(const pav_run *run)
 int64_t solver_expected_steps(const pav_run *run)
 {
     const int64_t expected = run->solver.solution.expected;
-    const bool ends = expected > 0 && expected < run->steps && run->options.steps <= 0;
-
-    return ends && !run->solver.outer ? expected : run->steps;
+    return expected > 0 && expected < run->steps && run->options.steps <= 0 &&
+                   !run->solver.outer
+               ? expected
+               : run->steps;
 }
 
 /* ---- the start --------------------------------------------------------------------- */
@@ -112,8 +113,9 @@ pav_status solver_begin(pav_run *run)
 
 static double factor_of(double first, double last, int64_t steps)
 {
-    const bool any = first > 0 && last > 0 && isfinite(last / first) && steps > 0;
-    return any ? pow(last / first, 1 / (double)steps) : 0;
+    return first > 0 && last > 0 && isfinite(last / first) && steps > 0
+               ? pow(last / first, 1 / (double)steps)
+               : 0;
 }
 
 /* Of each look: of the last few, or (a residual may rise for some) since the start. */
@@ -460,9 +462,8 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
     TRY(solver_begin(run)); /* a checkpoint needs it before the first step */
     const double residual = run->part->uniform[event->left];
     const double before = run->solver.residual[run->solver.residuals - 1];
-    const int64_t every = event->statement->every_steps;
     TRY(keep(run, residual));
-    report(run, before, residual, every);
+    report(run, before, residual, event->statement->every_steps);
     if (*met)
         return run->solver.solution.symmetric ? PAV_OK : check_gap(run);
     if (!isfinite(residual) && !(run->solver.asked && run->solver.solution.direct))
@@ -717,8 +718,7 @@ static void fill_result(const pav_run *run, pav_solve_result *result)
  * of use. The status and the message stay those of the method. */
 static pav_status read(pav_run *run, pav_status status, double *u, int64_t count)
 {
-    const bool any = status == PAV_OK || status == PAV_ECONVERGE;
-    if (!u || !any)
+    if (!u || (status != PAV_OK && status != PAV_ECONVERGE))
         return status;
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
     const solution *of = &run->solver.solution;

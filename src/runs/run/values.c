@@ -69,8 +69,8 @@ static void copy_part(void *argument, int64_t n)
         return;
     for (int64_t k = part.lo[2]; k < part.hi[2]; k++) {
         const box plane = box_along(&part, 2, k, k + 1);
-        const int64_t rows = (k - all->lo[2]) * ny + part.lo[1] - all->lo[1];
-        char *at = c->memory + rows * nx * size;
+        char *at = c->memory +
+                   ((k - all->lo[2]) * ny + part.lo[1] - all->lo[1]) * nx * size;
         if (c->into)
             view_write_box(c->v, &plane, c->type, at);
         else
@@ -449,9 +449,8 @@ pav_status pav_field_device(pav_run *run, const char *field, int age,
         TRY(mem_take(&run->setup.lent, run->code->fields, sizeof *run->setup.lent));
     TRY(see_level(run, field_number, age, &device));
     run->setup.lent[field_number] |= 1U << age;
-    const view *v = run->part->view[field_number][1 + age];
-    *result = (pav_device_view){view_of(run, v), device < 0 ? 1 : 2,
-                                device < 0 ? 0 : device};
+    *result = (pav_device_view){view_of(run, run->part->view[field_number][1 + age]),
+                                device < 0 ? 1 : 2, device < 0 ? 0 : device};
     return PAV_OK;
 }
 

@@ -98,8 +98,9 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
     const verification *v = user;
-    const bool is_line = event == PAV_EVENT_NOTE || event == PAV_EVENT_WARNING;
-    return is_line ? 0 : v->listener(v->user, event, progress, said);
+    return event == PAV_EVENT_NOTE || event == PAV_EVENT_WARNING
+               ? 0
+               : v->listener(v->user, event, progress, said);
 }
 
 /* ---- two runs ---------------------------------------------------------------------- */
@@ -110,12 +111,10 @@ pav_status run_open_reference(const program *p, const pav_run_options *options,
                               pav_run **run)
 {
     pav_run_options how = *options;
-    how.verify = 0;
-    how.schedule = how.subdomains = how.weights = NULL;
-    how.out_of_core = how.disk = how.timeline = NULL;
+    how.verify = how.exchange_every = how.early = 0;
+    how.schedule = how.subdomains = how.weights = how.out_of_core = how.disk = NULL;
+    how.timeline = NULL;
     how.device_memory = how.host_memory = 0;
-    how.exchange_every = 0;
-    how.early = 0;
     return run_open_interpreted(p, &how, run);
 }
 
@@ -123,7 +122,7 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
                             const pav_run_options *options)
 {
     pav_run_options how = options ? *options : (pav_run_options){0};
-    how.no_files = 1;
+    how.no_files = how.verify = 1; /* `verify` checks memory for both runs */
     how.early = -1;
     v->listener = how.listener;
     v->user = how.user;
@@ -132,7 +131,6 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
     how.checkpoint = NULL;
     how.checkpoint_every = 0;
     how.checkpoint_seconds = 0;
-    how.verify = 1; /* checks memory for both runs */
     TRY(pav_run_open(p, device, &how, &v->device));
     return run_open_reference(&p->tree, &how, &v->interpreter);
 }

@@ -105,21 +105,6 @@ pav_status boundary_measure(const adjoint *a, boundary_shape *b)
     return PAV_OK;
 }
 
-void boundary_leave_inside(const boundary_shape *b, const program *p, double *value)
-{
-    int64_t n[MAX_DIM] = {1, 1, 1};
-
-    for (int axis = 0; axis < p->dim; axis++)
-        n[axis] = p->axis[axis].points;
-    for (int64_t k = 0; k < n[2]; k++)
-        for (int64_t j = 0; j < n[1]; j++)
-            for (int64_t i = 0; i < n[0]; i++) {
-                const box here = {{i, j, k}, {i + 1, j + 1, k + 1}};
-                if (!box_is_inside(&here, &b->inside))
-                    value[(k * n[1] + j) * n[0] + i] = 0;
-            }
-}
-
 /* ---- opening ----------------------------------------------------------------------- */
 
 /* The memory fields of a matched layer are not passed on. They are 0 inside, and so are

@@ -43,9 +43,8 @@ int64_t revolve_cost(int64_t steps, int64_t room)
 
     while (choose(room + 1 + r, room + 1) < steps)
         r++;
-    if (!mul_fits(r, steps, &whole))
-        return INT64_MAX;
-    return whole - choose(room + 1 + r, room + 2);
+    return !mul_fits(r, steps, &whole) ? INT64_MAX
+                                       : whole - choose(room + 1 + r, room + 2);
 }
 
 int64_t revolve_advance(int64_t steps, int64_t room)
@@ -110,9 +109,9 @@ static int64_t same_as(const adjoint *a, int64_t k)
 /* The type of a field in a stored step. */
 static pav_type history_type(const history_size *size, const symbol *s)
 {
-    const bool wider = pav_type_size(s->storage) > pav_type_size(size->type);
-
-    return size->narrow && wider ? size->type : s->storage;
+    return size->narrow && pav_type_size(s->storage) > pav_type_size(size->type)
+               ? size->type
+               : s->storage;
 }
 
 void history_measure(const adjoint *a, history_size *size)
@@ -121,9 +120,9 @@ void history_measure(const adjoint *a, history_size *size)
     const int64_t count = program_all_points(forward);
 
     for (int64_t k = 0; k < a->histories; k++) {
-        const pav_type type = history_type(size, a->history[k].field);
         if (same_as(a, k) == k)
-            size->step += count * (int64_t)pav_type_size(type);
+            size->step += count *
+                          (int64_t)pav_type_size(history_type(size, a->history[k].field));
         size->needs_new = size->needs_new || a->history[k].level > 0;
     }
     for (int64_t k = 0; k < forward->fields.count; k++) {

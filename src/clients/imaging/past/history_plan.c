@@ -186,10 +186,10 @@ static void find_ways(const history_size *size, int64_t steps,
                              ? budget->memory / size->state + budget->disk / size->state
                              : strides;
     const int64_t states = room < strides ? room : strides;
-    const bool pairs = size->needs_new && size->every > 1;
 
     way[0] = (history_way){.kind = HISTORY_ALL,
-                           .states = pairs ? 2 * strides : strides + 1};
+                           .states = size->needs_new && size->every > 1 ? 2 * strides
+                                                                        : strides + 1};
     divide(&way[0], size->step, budget);
     way[1] = (history_way){.kind = HISTORY_SNAPSHOTS, .states = states};
     if (states < 1)

@@ -22,9 +22,9 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
 {
     const pav_adjoint_options *o = user;
 
-    if (event == PAV_EVENT_NOTE || event == PAV_EVENT_SETUP)
-        return 0;
-    return o->listener(o->user, event, progress, said);
+    return event == PAV_EVENT_NOTE || event == PAV_EVENT_SETUP
+               ? 0
+               : o->listener(o->user, event, progress, said);
 }
 
 static pav_run_options options_of(const pav_adjoint_options *o, const char *directory)

@@ -288,6 +288,14 @@ static pav_status take_steps_back(shot_state *s)
     return pav_run_steps(s->backward, 0);
 }
 
+static void shot_drop_traces(shot_state *s)
+{
+    for (given_traces *g = s->given; g && *g->name; g++)
+        mem_free(g->table.value);
+    mem_free(s->given);
+    s->given = NULL;
+}
+
 static pav_status go_backward(shot_state *s)
 {
     const double begun = clock_seconds();
@@ -302,6 +310,23 @@ static pav_status go_backward(shot_state *s)
     run_keep_awake(s->backward, false);
     s->backward_seconds = clock_seconds() - begun;
     return status;
+}
+
+/* Sets the values of all points outside of `inside` to 0. */
+static void boundary_leave_inside(const boundary_shape *b, const program *p,
+                                  double *value)
+{
+    int64_t n[MAX_DIM] = {1, 1, 1};
+
+    for (int axis = 0; axis < p->dim; axis++)
+        n[axis] = p->axis[axis].points;
+    for (int64_t k = 0; k < n[2]; k++)
+        for (int64_t j = 0; j < n[1]; j++)
+            for (int64_t i = 0; i < n[0]; i++) {
+                const box here = {{i, j, k}, {i + 1, j + 1, k + 1}};
+                if (!box_is_inside(&here, &b->inside))
+                    value[(k * n[1] + j) * n[0] + i] = 0;
+            }
 }
 
 /* Copies each shot's part of the fields into its result. */

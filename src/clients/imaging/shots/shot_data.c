@@ -283,11 +283,3 @@ pav_status shot_give_traces(shot_state *s)
             TRY(give_source(s, &s->given[given++], i, number));
     return PAV_OK;
 }
-
-void shot_drop_traces(shot_state *s)
-{
-    for (given_traces *g = s->given; g && *g->name; g++)
-        mem_free(g->table.value);
-    mem_free(s->given);
-    s->given = NULL;
-}

@@ -252,7 +252,8 @@ static bool absorbs(const direct *d, const direct_field *f, const statement *s, 
 {
     const bool named = !s->faces || (s->faces >> face & 1);
     return s->kind == STATEMENT_ABSORB && s->cell_count > 0 && !f->symbol->line_of &&
-           face < 2 * d->program->dim && named && !direct_wraps(f, face / 2, face % 2);
+           face < 2 * d->program->dim && named &&
+           f->face[face / 2][face % 2].kind != BORDER_PERIODIC;
 }
 
 /* Sets the borders; later statements win. An absorbing face without a rule is 0 beyond;
@@ -340,9 +341,9 @@ estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
                 continue;
             const estimate strength = s->strength ? direct_value(d, s->strength, &here)
                                                   : estimate_of(r, 0.3L);
-            const estimate share = estimate_of(r, (long double)depth /
-                                                      (long double)s->cell_count);
-            const estimate part = estimate_op(r, OP_MUL, strength, share);
+            const estimate part = estimate_op(
+                r, OP_MUL, strength,
+                estimate_of(r, (long double)depth / (long double)s->cell_count));
             const estimate power = estimate_neg(estimate_op(r, OP_MUL, part, part));
             g = estimate_op(r, OP_MUL, g, estimate_call(r, FUNCTION_EXP, &power));
         }
@@ -422,10 +423,10 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
             x = estimate_of(r, (long double)file[row * dim + axis]);
         } else if (p->line_count) {
             const estimate from = constant(d, p->list[0][axis]);
-            const estimate way = estimate_op(r, OP_SUB, constant(d, p->list[1][axis]),
-                                             from);
-            x = estimate_op(r, OP_ADD, from,
-                            estimate_op(r, OP_MUL, estimate_of(r, share), way));
+            x = estimate_op(
+                r, OP_ADD, from,
+                estimate_op(r, OP_MUL, estimate_of(r, share),
+                            estimate_op(r, OP_SUB, constant(d, p->list[1][axis]), from)));
         } else {
             x = constant(d, p->list[row][axis]);
         }
@@ -442,6 +443,20 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
 
 /* A position has a weight on each point of an axis, NAN on points that are not near. A
  * point of the grid has the product along all axes, and takes no part if it is NAN. */
+
+/* The share of a weight beyond a face that belongs to the copied point. 0: no rule
+ * copies, and values are extrapolated linearly. */
+static int direct_share(border_kind kind)
+{
+    switch (kind) {
+    case BORDER_NONE:
+    case BORDER_VALUE:
+    case BORDER_BEYOND:
+    case BORDER_ODD: return 0;
+    case BORDER_ANTIMIRROR: return -1;
+    default: return 1;
+    }
+}
 
 /* Distributes a weight beyond a face. If no rule copies, values are extrapolated
  * linearly: 2*u(0) - u(k). */
@@ -493,8 +508,11 @@ static void add_at(direct *d, direct_field *f, const int64_t *at, const statemen
         w.e += position_error;
     const estimate value = direct_value(d, s->value, &here);
     estimate *to = &direct_level(f, 1)[point];
-    const estimate sum = estimate_op(r, OP_ADD, *to, estimate_op(r, OP_MUL, w, value));
-    *to = estimate_store(r, f->symbol->storage, direct_masked(f, point, sum, *to));
+    *to = estimate_store(
+        r, f->symbol->storage,
+        direct_masked(f, point,
+                      estimate_op(r, OP_ADD, *to, estimate_op(r, OP_MUL, w, value)),
+                      *to));
     d->moment++;
 }
 

@@ -81,25 +81,6 @@ static bool find_face(direct *d, const direct_field *f, int level, const int64_t
     return false;
 }
 
-/* The share of a weight beyond a face that belongs to the copied point. 0: no rule
- * copies, and values are extrapolated linearly. */
-int direct_share(border_kind kind)
-{
-    switch (kind) {
-    case BORDER_NONE:
-    case BORDER_VALUE:
-    case BORDER_BEYOND:
-    case BORDER_ODD: return 0;
-    case BORDER_ANTIMIRROR: return -1;
-    default: return 1;
-    }
-}
-
-bool direct_wraps(const direct_field *f, int axis, int side)
-{
-    return f->face[axis][side].kind == BORDER_PERIODIC;
-}
-
 int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i)
 {
     if (n == 1)
@@ -129,10 +110,11 @@ static estimate rise(direct *d, const direct_field *f, const direct_face *rule, 
     if (kind == BORDER_ANTIMIRROR)
         return estimate_op(r, OP_MUL, estimate_exact(2), g);
     if (!axis_stretched(p, axis)) {
-        const int64_t k = side ? at[axis] - face : -at[axis];
-        const long double steps = 2 * (long double)k - (kind == BORDER_MIRROR);
-        const estimate h = estimate_num(r, direct_spacing(d, axis, coarse));
-        return estimate_op(r, OP_MUL, estimate_op(r, OP_MUL, estimate_of(r, steps), h),
+        const long double steps = 2 * (long double)(side ? at[axis] - face : -at[axis]) -
+                                  (kind == BORDER_MIRROR);
+        return estimate_op(r, OP_MUL,
+                           estimate_op(r, OP_MUL, estimate_of(r, steps),
+                                       estimate_num(r, direct_spacing(d, axis, coarse))),
                            g);
     }
     const estimate way = estimate_op(
@@ -409,8 +391,7 @@ static estimate over_points(direct *d, const expr *e, const direct_spot *at)
 static estimate direct_reduce(direct *d, const expr *e, const direct_spot *at)
 {
     const uint64_t identity = at->frame ? at->frame->identity : 0;
-    const uint64_t key = hash_mix((uint64_t)(uintptr_t)e) + identity;
-    direct_sum *s = &d->sum[key % DIRECT_SUMS];
+    direct_sum *s = &d->sum[(hash_mix((uint64_t)(uintptr_t)e) + identity) % DIRECT_SUMS];
     const bool known = s->expr == e && s->identity == identity &&
                        s->moment == d->moment && s->step == at->step;
     if (!known) {
@@ -432,8 +413,8 @@ direct_spot direct_here(const direct *d, int coarse, const int64_t *at)
 
 num direct_spacing(const direct *d, int axis, int coarse)
 {
-    const num step = axis < d->program->dim ? d->program->axis[axis].step : num_int(1);
-    return num_mul(num_int(1 << coarse_shift(d->program, coarse, axis)), step);
+    return num_mul(num_int(1 << coarse_shift(d->program, coarse, axis)),
+                   axis < d->program->dim ? d->program->axis[axis].step : num_int(1));
 }
 
 /* ---- leaves ------------------------------------------------------------------------ */
@@ -448,8 +429,8 @@ static estimate coordinate(direct *d, int axis, const direct_spot *at)
         return estimate_of(r,
                            (long double)axis_coordinate(d->program, axis, at->coarse, i));
     const axis_grid *g = &d->program->axis[axis];
-    const int times = 1 << coarse_shift(d->program, at->coarse, axis);
-    const estimate index = estimate_of(r, (long double)i * times);
+    const estimate index = estimate_of(
+        r, (long double)i * (1 << coarse_shift(d->program, at->coarse, axis)));
     const estimate way = estimate_op(r, OP_MUL, index, estimate_num(r, g->span));
     return estimate_op(r, OP_ADD, estimate_num(r, g->origin),
                        estimate_op(r, OP_DIV, way, estimate_num(r, g->over)));
@@ -685,8 +666,8 @@ verdict direct_condition(direct *d, const expr *e, const direct_spot *at)
 
 static estimate apply(direct *d, const expr *e, const direct_spot *at)
 {
-    const uint64_t outer = at->frame ? at->frame->identity : 0;
-    const uint64_t identity = (outer ^ (uint64_t)(uintptr_t)e) *
+    const uint64_t identity = ((at->frame ? at->frame->identity : 0) ^
+                               (uint64_t)(uintptr_t)e) *
                               UINT64_C(0x9e3779b97f4a7c15);
     const direct_frame frame = {e, at->frame, identity};
     return within(d, e->symbol->value, &frame, at);

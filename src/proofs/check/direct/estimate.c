@@ -76,8 +76,8 @@ estimate estimate_neg(estimate a)
 
 static estimate product(const rounding *r, estimate a, estimate b)
 {
-    const long double e = fabsl(a.v) * b.e + fabsl(b.v) * a.e + a.e * b.e;
-    return rounded(r, a.v * b.v, a.m * b.m, e);
+    return rounded(r, a.v * b.v, a.m * b.m,
+                   fabsl(a.v) * b.e + fabsl(b.v) * a.e + a.e * b.e);
 }
 
 static bool is_power_of_two(long double v)
@@ -125,9 +125,9 @@ static estimate real_power(const rounding *r, estimate a, estimate b)
 
 static estimate power(const rounding *r, estimate a, estimate b)
 {
-    if (b.e == 0 && b.v == floorl(b.v) && fabsl(b.v) <= 64)
-        return whole_power(r, a, (int)b.v);
-    return real_power(r, a, b);
+    return b.e == 0 && b.v == floorl(b.v) && fabsl(b.v) <= 64
+               ? whole_power(r, a, (int)b.v)
+               : real_power(r, a, b);
 }
 
 estimate estimate_op(const rounding *r, op_kind op, estimate a, estimate b)
@@ -152,9 +152,8 @@ static estimate sloped(const rounding *r, long double v, long double slope, esti
 static estimate root(const rounding *r, estimate a)
 {
     const long double v = sqrtl(a.v);
-    if (a.v - a.e < 0)
-        return (estimate){v, v, INFINITY};
-    return rounded(r, v, v, v - sqrtl(a.v - a.e));
+    return a.v - a.e < 0 ? (estimate){v, v, INFINITY}
+                         : rounded(r, v, v, v - sqrtl(a.v - a.e));
 }
 
 static estimate stepped(long double (*f)(long double), estimate a)
@@ -168,8 +167,10 @@ static estimate angle(const rounding *r, estimate y, estimate x)
 {
     const long double v = atan2l(y.v, x.v), e = y.e + x.e;
     const long double least = hypotl(y.v, x.v) - e;
-    const bool jumps = x.v < x.e && fabsl(y.v) <= y.e;
-    return rounded(r, v, fabsl(v), e == 0 ? 0 : jumps ? INFINITY : 2 * e / least);
+    return rounded(r, v, fabsl(v),
+                   e == 0                             ? 0
+                   : (x.v < x.e && fabsl(y.v) <= y.e) ? INFINITY
+                                                      : 2 * e / least);
 }
 
 /* Near whole quotients the remainder may jump by b. */
@@ -177,9 +178,10 @@ static estimate remainder_of(const rounding *r, estimate a, estimate b)
 {
     const long double q = a.v / b.v, least = fabsl(b.v) - b.e;
     const long double e = a.e + fabsl(q) * b.e, near = e / least + r->unit * fabsl(q);
-    const bool jumps = !(least > 0) || floorl(q - near) != floorl(q + near);
     return rounded(r, modl(a.v, b.v), a.m + fabsl(q) * b.m,
-                   jumps ? e + fabsl(b.v) + b.e : e);
+                   (!(least > 0) || floorl(q - near) != floorl(q + near))
+                       ? e + fabsl(b.v) + b.e
+                       : e);
 }
 
 /* Bits of numbers known exactly; otherwise anything. The bits are those of integers. */
@@ -194,9 +196,7 @@ static estimate bits(const rounding *r, function_kind f, estimate a, estimate b)
 
     if (f == FUNCTION_SHL || f == FUNCTION_SHR)
         v = floorl(ldexpl(a.v, (int)(f == FUNCTION_SHL ? n : -n)));
-    if (!known || v >= 0x1p53L)
-        return (estimate){NAN, 0, INFINITY};
-    return rounded(r, v, v, 0);
+    return !known || v >= 0x1p53L ? (estimate){NAN, 0, INFINITY} : rounded(r, v, v, 0);
 }
 
 static estimate extreme(estimate a, estimate b, bool least)
@@ -212,8 +212,7 @@ static estimate extreme(estimate a, estimate b, bool least)
 static estimate ricker(const rounding *r, estimate f, estimate t)
 {
     const estimate pi = estimate_of(r, 3.14159265358979323846264338L);
-    const estimate delay = quotient(r, estimate_of(r, 1.2L), f);
-    const estimate late = estimate_op(r, OP_SUB, t, delay);
+    const estimate late = estimate_op(r, OP_SUB, t, quotient(r, estimate_of(r, 1.2L), f));
     const estimate phase = product(r, product(r, pi, f), late);
     const estimate a = product(r, phase, phase);
     const estimate hat = estimate_op(r, OP_SUB, estimate_exact(1),
@@ -330,7 +329,6 @@ estimate estimate_store(const rounding *r, pav_type storage, estimate a)
         return (estimate){a.v, 0, INFINITY};
     if (storage == PAV_BF16 || storage == PAV_F16)
         return narrowed(storage, a);
-    if (storage == PAV_F32 && r->unit < 0x1p-40L)
-        return narrowed(storage, a);
-    return (estimate){a.v, fabsl(a.v), a.e};
+    return storage == PAV_F32 && r->unit < 0x1p-40L ? narrowed(storage, a)
+                                                    : (estimate){a.v, fabsl(a.v), a.e};
 }

@@ -412,11 +412,10 @@ static void draw_layer(sketch *s)
 static void draw_mask(sketch *s)
 {
     static const char *const of[] = {"x > 2", "abs(x - 9) > 1", "u < 0.7"};
-    const int64_t count = s->equation ? 2 : 3;
     if (s->coarse || s->once || s->d->set.has[ELEMENT_TRANSFORM] || !one_in(s, 6))
         return;
     const bool one = one_in(s, 2);
-    const char *drawn = of[pick(s, count)];
+    const char *drawn = of[pick(s, s->equation ? 2 : 3)];
     s->d->set.has[ELEMENT_MASK_FILE] = draw_late_chance(s, 3);
     say(s, one ? ELEMENT_MASK_ONE : ELEMENT_MASK, one ? "mask u = %s" : "mask %s",
         s->d->set.has[ELEMENT_MASK_FILE] ? "\"" PLACES_MASK "\"" : drawn);
@@ -437,8 +436,8 @@ static double draw_index(sketch *s, int axis)
         note_element(s, ELEMENT_EDGE);
         return (double)int64_least(int64_most(at, 0), n - 1);
     }
-    const int64_t cells = s->periodic[axis] && !s->stretched[axis] ? n : n - 1;
-    return (double)pick(s, 4 * cells) / 4;
+    return (double)pick(s, 4 * (s->periodic[axis] && !s->stretched[axis] ? n : n - 1)) /
+           4;
 }
 
 static void draw_position(sketch *s)

@@ -447,8 +447,8 @@ static void draw_live(const traversal *w)
 static bool is_wanted(const traversal *w, int64_t number, int own)
 {
     element_set set;
-    const int64_t shares = w->options->shares > 1 ? w->options->shares : 1;
-    if (!check_is_shared(w->options, number) || number / shares % w->workers != own)
+    if (!check_is_shared(w->options, number) ||
+        number / (w->options->shares > 1 ? w->options->shares : 1) % w->workers != own)
         return false;
     if (!w->hunts)
         return true;
@@ -686,9 +686,11 @@ static void *map_shared(size_t bytes)
 pav_status check_places(const pav_check_options *options, pav_check_count *found)
 {
     const int jobs = options->jobs > 1 && !options->ranks ? options->jobs : 1;
-    traversal w = {.options = options, .parent = getpid(), .workers = jobs};
-    w.worker = mem_new(jobs, sizeof *w.worker);
-    w.cover = map_shared(sizeof *w.cover);
+    traversal w = {.options = options,
+                   .parent = getpid(),
+                   .workers = jobs,
+                   .worker = mem_new(jobs, sizeof *w.worker),
+                   .cover = map_shared(sizeof *w.cover)};
     pav_status status = w.worker && w.cover ? PAV_OK : PAV_ENOMEM;
     for (int n = 0; n < jobs && status == PAV_OK; n++) {
         w.worker[n].shared = map_shared(sizeof *w.worker[n].shared);

@@ -247,8 +247,7 @@ static bool are_images(const emit_gpu_border_axis *a, int side,
                        const emit_gpu_ghost_image *b)
 {
     const emit_gpu_border_side *s = &a->side[side];
-    const int outermost = side ? b->first + b->depth - 1 : b->first;
-    const int from = s->from + s->sign * outermost;
+    const int from = s->from + s->sign * (side ? b->first + b->depth - 1 : b->first);
 
     return b->depth == 0 || (s->sign != 0 && from >= 0 && from < a->extent);
 }

@@ -284,8 +284,8 @@ static const view *view_of(const gpurun *g, const emit_slot *s)
     const levels *l = &g->base.part->field[s->field];
     if (!s->stored)
         return g->base.part->view[s->field][1 - s->level];
-    const int ahead = ir_kept_levels(f) + s->level;
-    return &l->level[(l->newest + 1 - ahead + l->count) % l->count];
+    return &l->level[(l->newest + 1 - (ir_kept_levels(f) + s->level) + l->count) %
+                     l->count];
 }
 
 pav_status place_launch_numbers(subdomain *part, const gpu_fused *p, int64_t first,
@@ -321,10 +321,10 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
         gpu_put(&at, &g->table[p->what.table[k]], sizeof *g->table);
     put_points(p->marks, &at);
     /* The numbers stay valid until the launch is over. */
-    const int steps = (int)w->steps;
     const void *there;
     if (p->what.stages != 0) {
-        TRY(gpu_argument_ring_put(g->gpu, numbers, steps * p->what.number_bytes, &there));
+        TRY(gpu_argument_ring_put(g->gpu, numbers, (int)w->steps * p->what.number_bytes,
+                                  &there));
         gpu_put(&at, &there, sizeof there);
     }
     /* Tensor maps of the levels: points from w.lo to w.hi. */

@@ -91,8 +91,7 @@ static int64_t mirror_bytes(const levels *l)
 static char *place_of(const view *v, const box *range, int64_t *bytes)
 {
     char *from = view_at(v, range->lo[0], range->lo[1], range->lo[2]);
-    const char *end = view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1);
-    *bytes = end - from;
+    *bytes = (char *)view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1) - from;
     return from;
 }
 
@@ -148,62 +147,7 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
     return PAV_OK;
 }
 
-/* The mirror is stale from now on: the other code may have changed the level. */
-pav_status mirrors_lend(executor *self, int64_t field, const view *v, int *number)
-{
-    gpurun *g = gpurun_of(self);
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, v, true));
-    return gpu_share(g->gpu, v->data, number);
-}
-
 /* ---- fields ------------------------------------------------------------------------ */
-
-static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
-{
-    const ir_field *f = &g->base.part->code->field[field];
-    levels *own = &g->base.part->field[field];
-    levels_size size;
-    void *block;
-    char what[96];
-    if (!levels_measure(shape, &size))
-        return levels_at(shape, NULL, own); /* sets the message */
-    if (f->memory)
-        return levels_at(shape, g->base.part->field[f->memory - 1].block, own);
-    (void)snprintf(what, sizeof what, "field %.64s", f->name);
-    TRY(gpurun_take(g, size.bytes, what, &block));
-    TRY(gpu_fill(g->gpu, block, 0xff, size.bytes));
-    return levels_at(shape, block, own);
-}
-
-pav_status mirrors_place_views(executor *self)
-{
-    gpurun *g = gpurun_of(self);
-    const subdomain *part = self->part;
-    int64_t slots = 1;
-    for (int64_t f = 0; f < part->code->fields; f++)
-        slots += part->code->field[f].levels + 1;
-    TRY(mem_take(&g->host_views, slots, sizeof *g->host_views));
-    TRY(mem_take(&g->host_view, part->code->fields + 1, sizeof *g->host_view));
-    for (int64_t f = 0; f < part->code->fields; f++)
-        g->host_view[f] = g->host_views +
-                          (part->view[f] - (const view *const *)part->views);
-    return PAV_OK;
-}
-
-pav_status mirrors_new(executor *self, int64_t field, const field_shape *shape,
-                       progress_sink *progress)
-{
-    gpurun *g = gpurun_of(self);
-    TRY(mem_take(&g->host_mirror[field], shape->count, sizeof **g->host_mirror));
-    TRY(take_block(g, field, shape));
-    for (int n = 0; n < shape->count; n++) {
-        g->host_mirror[field][n].gpu_is_new = true;
-        TRY(gpu_copy_points(self, (int)field, &self->part->field[field].level[n], NULL,
-                            progress));
-    }
-    return PAV_OK;
-}
 
 void mirrors_close(gpurun *g)
 {
@@ -278,29 +222,6 @@ static pav_status copy_level(gpurun *g, int field, const view *v, const box *ran
     return copy_from(g, g->gpu, back ? &level : other, back ? other : &level, range);
 }
 
-/* One launch for each side with ghosts that are copies. */
-pav_status gpu_copy_ghosts(executor *self, int field, const view *v, int axis,
-                           ghost_sides sides, const box *range)
-{
-    gpurun *g = gpurun_of(self);
-    const box lines = box_along(range, axis, 0, 1);
-    for (int side = 0; side < SIDES; side++) {
-        emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
-                             .axis = axis,
-                             .side = side,
-                             .map = sides.map[side],
-                             .extent = v->extent[axis],
-                             .depth = v->halo[axis][side]};
-        if (!sides.filled[side])
-            continue;
-        box_bounds(range, a.lo, a.hi);
-        TRY(mirrors_on_gpu(g, field, v, true));
-        TRY(gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&lines)), &a,
-                            sizeof a));
-    }
-    return PAV_OK;
-}
-
 pav_status gpu_copy_points(executor *self, int field, const view *to, const view *from,
                            progress_sink *progress)
 {
@@ -315,36 +236,6 @@ pav_status gpu_copy_points(executor *self, int field, const view *to, const view
     }
     TRY(mirrors_on_gpu(g, field, to, true));
     return copy_from(g, g->gpu, &target, &source, &all);
-}
-
-static void point_at(const box *b, int64_t number, int64_t *point)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int64_t width = b->hi[axis] - b->lo[axis];
-        point[axis] = b->lo[axis] + number % width;
-        number /= width;
-    }
-}
-
-pav_status gpu_find_not_finite(executor *self, int field, const view *v, const box *range,
-                               int64_t *point, bool *any)
-{
-    gpurun *g = gpurun_of(self);
-    emit_gpu_nan_check a = {.view = gpu_view_of(v), .found = g->not_finite};
-    const int64_t count = box_points(range);
-    uint64_t found = UINT64_MAX;
-    *any = false;
-    if (count == 0)
-        return PAV_OK;
-    box_bounds(range, a.lo, a.hi);
-    TRY(mirrors_on_gpu(g, field, v, false));
-    TRY(gpu_fill(g->gpu, g->not_finite, 0xff, sizeof found));
-    TRY(gpu_call_common(g, g->set->nan_check, gpu_blocks(count), &a, sizeof a));
-    TRY(gpu_download(g->gpu, &found, g->not_finite, sizeof found));
-    *any = found != UINT64_MAX;
-    if (*any)
-        point_at(range, (int64_t)found, point);
-    return PAV_OK;
 }
 
 /* ---- moves ------------------------------------------------------------------------- */
@@ -409,13 +300,6 @@ pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t coun
     for (int64_t n = 0; n < count; n++)
         TRY(describe(g, &list[n], &g->transfer[n]));
     return gpu_exchange_begin(g->gpu, g->transfer, count);
-}
-
-pav_status gpu_exchanged_boxes(executor *self)
-{
-    gpurun *g = (gpurun *)self;
-    TRY(gpu_borders_done(g));
-    return gpu_exchange_end(g->gpu);
 }
 
 /* ---- boxes ------------------------------------------------------------------------- */
@@ -581,16 +465,6 @@ pav_status gpu_pass_box(executor *self, const view *v, const box *range,
 /* ---- kept points ------------------------------------------------------------------- */
 
 /* Copies of points of levels on the GPU, dense, in memory outside the fields. */
-
-pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory)
-{
-    return gpu_take(((gpurun *)self)->gpu, bytes, "points beside the fields", memory);
-}
-
-void gpu_kept_release(executor *self, void *memory)
-{
-    gpu_release(((gpurun *)self)->gpu, memory);
-}
 
 /* Copies points of a level to dense memory of the GPU, or back. */
 static pav_status copy_kept(gpurun *g, int field, const view *v, const box *range,

@@ -131,6 +131,30 @@ static bool is_tuned(const executor *self)
     return gpu_choice_is_tuned(g) && (g->fused || gpu_stages_are_tuned(self));
 }
 
+static bool has_schedule(const gpu_stage *s, schedule_kind kind)
+{
+    return s->variants > 0 && s->variant[0].what.schedule.kind == kind;
+}
+
+static const char *gpu_stages_schedule(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    const ir_list *step = &g->base.part->code->step;
+    bool pointwise = false, streams = false, split = false;
+    for (int64_t n = 0; n < step->count; n++) {
+        const gpu_stage *s = &g->stage[step->stage[n]];
+        const bool part = g->base.part->code->stage[step->stage[n]].part > 0;
+        pointwise |= has_schedule(s, SCHEDULE_POINT);
+        streams |= has_schedule(s, SCHEDULE_SWEEP) && !part;
+        split |= part;
+    }
+    if (pointwise + streams + split > 1)
+        return "mixed";
+    return schedule_name(split     ? SCHEDULE_TWO_PASS
+                         : streams ? SCHEDULE_SWEEP
+                                   : SCHEDULE_POINT);
+}
+
 static const char *schedule_of(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
@@ -295,6 +319,18 @@ pav_status gpurun_compile(executor *self)
                        (void **)&g->rows);
 }
 
+static void gpu_stages_close(gpurun *g)
+{
+    for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
+        for (int v = 0; v < g->stage[n].variants; v++)
+            emit_gpu_kernel_free(&g->stage[n].variant[v].what);
+        mem_free(g->stage[n].slot);
+        mem_free(g->stage[n].grid);
+    }
+    mem_free(g->stage);
+    mem_free(g->live);
+}
+
 static void close_gpurun(executor *self)
 {
     gpurun *g = (gpurun *)self;
@@ -341,6 +377,133 @@ static pav_status gpurun_fill_tables(executor *self)
                                  (int64_t)sizeof(double),
                              "tables along the axes", &memory));
         g->table[k] = (const double *)memory + before;
+    }
+    return PAV_OK;
+}
+
+/* One launch for each side with ghosts that are copies. */
+static pav_status gpu_copy_ghosts(executor *self, int field, const view *v, int axis,
+                                  ghost_sides sides, const box *range)
+{
+    gpurun *g = gpurun_of(self);
+    const box lines = box_along(range, axis, 0, 1);
+    for (int side = 0; side < SIDES; side++) {
+        emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
+                             .axis = axis,
+                             .side = side,
+                             .map = sides.map[side],
+                             .extent = v->extent[axis],
+                             .depth = v->halo[axis][side]};
+        if (!sides.filled[side])
+            continue;
+        box_bounds(range, a.lo, a.hi);
+        TRY(mirrors_on_gpu(g, field, v, true));
+        TRY(gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&lines)), &a,
+                            sizeof a));
+    }
+    return PAV_OK;
+}
+
+static pav_status gpu_exchanged_boxes(executor *self)
+{
+    gpurun *g = (gpurun *)self;
+    TRY(gpu_borders_done(g));
+    return gpu_exchange_end(g->gpu);
+}
+
+static void gpu_kept_release(executor *self, void *memory)
+{
+    gpu_release(((gpurun *)self)->gpu, memory);
+}
+
+static pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory)
+{
+    return gpu_take(((gpurun *)self)->gpu, bytes, "points beside the fields", memory);
+}
+
+/* The mirror is stale from now on: the other code may have changed the level. */
+static pav_status mirrors_lend(executor *self, int64_t field, const view *v, int *number)
+{
+    gpurun *g = gpurun_of(self);
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, true));
+    return gpu_share(g->gpu, v->data, number);
+}
+
+/* After part->views. */
+static pav_status mirrors_place_views(executor *self)
+{
+    gpurun *g = gpurun_of(self);
+    const subdomain *part = self->part;
+    int64_t slots = 1;
+    for (int64_t f = 0; f < part->code->fields; f++)
+        slots += part->code->field[f].levels + 1;
+    TRY(mem_take(&g->host_views, slots, sizeof *g->host_views));
+    TRY(mem_take(&g->host_view, part->code->fields + 1, sizeof *g->host_view));
+    for (int64_t f = 0; f < part->code->fields; f++)
+        g->host_view[f] = g->host_views +
+                          (part->view[f] - (const view *const *)part->views);
+    return PAV_OK;
+}
+
+static void point_at(const box *b, int64_t number, int64_t *point)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int64_t width = b->hi[axis] - b->lo[axis];
+        point[axis] = b->lo[axis] + number % width;
+        number /= width;
+    }
+}
+
+static pav_status gpu_find_not_finite(executor *self, int field, const view *v,
+                                      const box *range, int64_t *point, bool *any)
+{
+    gpurun *g = gpurun_of(self);
+    emit_gpu_nan_check a = {.view = gpu_view_of(v), .found = g->not_finite};
+    const int64_t count = box_points(range);
+    uint64_t found = UINT64_MAX;
+    *any = false;
+    if (count == 0)
+        return PAV_OK;
+    box_bounds(range, a.lo, a.hi);
+    TRY(mirrors_on_gpu(g, field, v, false));
+    TRY(gpu_fill(g->gpu, g->not_finite, 0xff, sizeof found));
+    TRY(gpu_call_common(g, g->set->nan_check, gpu_blocks(count), &a, sizeof a));
+    TRY(gpu_download(g->gpu, &found, g->not_finite, sizeof found));
+    *any = found != UINT64_MAX;
+    if (*any)
+        point_at(range, (int64_t)found, point);
+    return PAV_OK;
+}
+
+static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
+{
+    const ir_field *f = &g->base.part->code->field[field];
+    levels *own = &g->base.part->field[field];
+    levels_size size;
+    void *block;
+    char what[96];
+    if (!levels_measure(shape, &size))
+        return levels_at(shape, NULL, own); /* sets the message */
+    if (f->memory)
+        return levels_at(shape, g->base.part->field[f->memory - 1].block, own);
+    (void)snprintf(what, sizeof what, "field %.64s", f->name);
+    TRY(gpurun_take(g, size.bytes, what, &block));
+    TRY(gpu_fill(g->gpu, block, 0xff, size.bytes));
+    return levels_at(shape, block, own);
+}
+
+/* Creates levels of a field in the GPU's memory; levels_new does so in the host's. */
+static pav_status mirrors_new(executor *self, int64_t field, const field_shape *shape,
+                              progress_sink *progress)
+{
+    gpurun *g = gpurun_of(self);
+    TRY(mem_take(&g->host_mirror[field], shape->count, sizeof **g->host_mirror));
+    TRY(take_block(g, field, shape));
+    for (int n = 0; n < shape->count; n++) {
+        g->host_mirror[field][n].gpu_is_new = true;
+        TRY(gpu_copy_points(self, (int)field, &self->part->field[field].level[n], NULL,
+                            progress));
     }
     return PAV_OK;
 }

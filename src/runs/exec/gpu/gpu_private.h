@@ -226,25 +226,18 @@ typedef struct gpu_fused_points gpu_fused_points;
 void gpu_fused_points_close(gpu_fused_points *m);
 
 /* gpu_memory.c: copies points of levels to other memory of the GPU, and back. */
-pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory);
-void gpu_kept_release(executor *self, void *memory);
 pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,
                          void *memory);
 pav_status gpu_kept_restore(executor *self, int field, const view *v, const box *range,
                             void *memory);
 
 /* gpu_memory.c */
-pav_status mirrors_place_views(executor *self); /* after part->views */
-/* Creates levels of a field in the GPU's memory; levels_new does so in the host's. */
-pav_status mirrors_new(executor *self, int64_t field, const field_shape *shape,
-                       progress_sink *progress);
 void mirrors_close(gpurun *g);
 /* v: of part->field. Updates the copy on the GPU; `stored`: the GPU will change it. */
 pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points to read; NULL: all points with their halo. */
 pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
-pav_status mirrors_lend(executor *self, int64_t field, const view *v, int *number);
 /* gpu_memory.c: the executor operations from_host, to_host (one copy each), exchange and
  * exchanged. */
 pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
@@ -252,17 +245,14 @@ pav_status mirrors_from_host(executor *self, int field, const view *to, const bo
 pav_status mirrors_to_host(executor *self, int field, const view *from, const box *range,
                            const view *host);
 pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t count);
-pav_status gpu_exchanged_boxes(executor *self);
 
 /* Appends bytes to an argument. */
 void gpu_put(char **at, const void *from, size_t bytes);
 
 /* gpu_stage.c: runs stages on the GPU or on the host. */
 pav_status gpu_stages_open(gpurun *g);
-void gpu_stages_close(gpurun *g);
 pav_status gpu_stage_run(executor *self, const interp_args *args);
 bool gpu_stages_are_tuned(const executor *self);
-const char *gpu_stages_schedule(const executor *self);
 
 /* Runs the stage at the points of a list. */
 pav_status gpu_stage_list(gpurun *g, const interp_args *args,
@@ -282,11 +272,6 @@ pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
                            const emit_gpu_tensor_box *list, int64_t boxes,
                            const emit_gpu_work *w, const emit_grid *grid, char *at);
 
-/* Finishes every reduction of a stage. */
-
-/* gpu_memory.c: kernels common to all programs. v: of part->field. */
-pav_status gpu_copy_ghosts(executor *self, int field, const view *v, int axis,
-                           ghost_sides sides, const box *range);
 /* Ghosts of both sides of some axes, each a copy of a point (gpu_borders.c). Several
  * levels share a launch, made by gpu_borders_done at the latest. */
 enum { SIDES = 2, NO_GHOST = -1 };
@@ -317,8 +302,6 @@ pav_status gpu_write_box(executor *self, int field, const view *v, const box *ra
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);
 /* *any: a point of the box is not finite; *point: the first such point. */
-pav_status gpu_find_not_finite(executor *self, int field, const view *v, const box *range,
-                               int64_t *point, bool *any);
 pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void *argument,
                            int64_t bytes);
 int64_t gpu_blocks(int64_t count);

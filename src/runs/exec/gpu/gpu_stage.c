@@ -553,9 +553,9 @@ static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 
 static bool has_variant(const gpurun *g, int n, int64_t index)
 {
-    if (n == 0 || !g->of_stage[0])
-        return n == 0;
-    return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
+    return n == 0 || !g->of_stage[0]
+               ? n == 0
+               : n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
 }
 
 /* The box of a stage, without points of other subdomains. A window out of core has no
@@ -621,18 +621,6 @@ pav_status gpu_stages_open(gpurun *g)
     return PAV_OK;
 }
 
-void gpu_stages_close(gpurun *g)
-{
-    for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
-        for (int v = 0; v < g->stage[n].variants; v++)
-            emit_gpu_kernel_free(&g->stage[n].variant[v].what);
-        mem_free(g->stage[n].slot);
-        mem_free(g->stage[n].grid);
-    }
-    mem_free(g->stage);
-    mem_free(g->live);
-}
-
 /* True if a stage is tuned, or the stages of the layers that replace it. */
 static bool parts_are_tuned(const gpurun *g, int stage)
 {
@@ -654,28 +642,4 @@ bool gpu_stages_are_tuned(const executor *self)
         if (!parts_are_tuned(g, step->stage[n]))
             return false;
     return true;
-}
-
-static bool has_schedule(const gpu_stage *s, schedule_kind kind)
-{
-    return s->variants > 0 && s->variant[0].what.schedule.kind == kind;
-}
-
-const char *gpu_stages_schedule(const executor *self)
-{
-    const gpurun *g = (const gpurun *)self;
-    const ir_list *step = &g->base.part->code->step;
-    bool pointwise = false, streams = false, split = false;
-    for (int64_t n = 0; n < step->count; n++) {
-        const gpu_stage *s = &g->stage[step->stage[n]];
-        const bool part = g->base.part->code->stage[step->stage[n]].part > 0;
-        pointwise |= has_schedule(s, SCHEDULE_POINT);
-        streams |= has_schedule(s, SCHEDULE_SWEEP) && !part;
-        split |= part;
-    }
-    if (pointwise + streams + split > 1)
-        return "mixed";
-    return schedule_name(split     ? SCHEDULE_TWO_PASS
-                         : streams ? SCHEDULE_SWEEP
-                                   : SCHEDULE_POINT);
 }

@@ -61,11 +61,10 @@ typedef struct loop_tuner {
     schedule loop[MOST_LOOP_SCHEDULES];
     tuner tuner;
 } loop_tuner;
-/* Lists candidates, the fastest by the model first. loop_tuner_trials: number of trial
- * calls. */
+/* Lists candidates, the fastest by the model first. A trial
+ * takes tuner.rounds calls of each. */
 void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
                      loop_tuner *m);
-int loop_tuner_trials(const loop_tuner *m);
 /* The loop schedule for a call. Each call but the last candidate's ends a trial. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result);
@@ -119,7 +118,6 @@ typedef struct ready_stage {
  * kernels_open. */
 pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
                          ready_stage *ready);
-void ready_close(ready_stage *ready);
 pav_status ready_call(const ready_stage *ready, const box *b);
 /* For asynchronous programs: other threads load and store some points of the box
  * meanwhile. The stage must have a kernel. */

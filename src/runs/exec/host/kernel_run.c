@@ -152,16 +152,15 @@ kernel_host kernel_host_of(const exec_client *client)
 {
     const client_state state = client->ops->state(client->run);
     const int64_t turns = state.inners > 0 ? state.inners : 1;
-    kernel_host host = {.threads = client->ops->threads(client->run),
-                        .cache = host_cache(0) / turns,
-                        .core_cache = host_cache(2),
-                        .sharers = host_cache_sharers(),
-                        .nodes = host_nodes(),
-                        .steps = state.steps,
-                        .rates = client->machine.rate,
-                        .kind = client->schedule->kind};
-    host.sharers = int_least(host.sharers, host.threads);
-    return host;
+    const int threads = client->ops->threads(client->run);
+    return (kernel_host){.threads = threads,
+                         .cache = host_cache(0) / turns,
+                         .core_cache = host_cache(2),
+                         .sharers = int_least(host_cache_sharers(), threads),
+                         .nodes = host_nodes(),
+                         .steps = state.steps,
+                         .rates = client->machine.rate,
+                         .kind = client->schedule->kind};
 }
 
 /* True if the request has settings besides its kind. */
@@ -548,12 +547,6 @@ pav_status kernels_ready(const executor *self, const interp_args *args, const sc
         return PAV_OK;
     TRY(interp_check(args));
     return s->call ? ready_kernel(s, args, m, ready) : PAV_OK;
-}
-
-void ready_close(ready_stage *ready)
-{
-    mem_free(ready->grid);
-    *ready = (ready_stage){0};
 }
 
 static emit_work work_within(const ready_stage *ready, const box *b)

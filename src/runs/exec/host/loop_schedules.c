@@ -27,8 +27,9 @@ static int64_t block_within(const box *b, const cost_load *l, int64_t cache)
 {
     if (l->planes <= 1 || box_is_empty(b))
         return 0;
-    const int64_t passing = l->planes * l->loaded_bytes * width(b, 0);
-    const int64_t rows = cache * 3 / 4 / passing - (l->rows - 1), least = l->rows;
+    const int64_t rows = cache * 3 / 4 / (l->planes * l->loaded_bytes * width(b, 0)) -
+                         (l->rows - 1),
+                  least = l->rows;
     return rows >= width(b, 1) ? 0 : rows > least ? rows : least;
 }
 
@@ -211,11 +212,6 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
 }
 
 /* ---- trials ------------------------------------------------------------------------ */
-
-int loop_tuner_trials(const loop_tuner *m)
-{
-    return m->tuner.rounds * m->count;
-}
 
 bool loop_tuner_is_tuned(const loop_tuner *m)
 {

@@ -105,14 +105,7 @@ halo_link place_link(const exec_place *to, const exec_place *from)
 {
     if (from && from != to && to->device && from->device)
         return device_link(to->device, from->device);
-    if (!to->executor)
-        return HALO_BY_PROCESSORS;
-    return from ? HALO_BY_GPU : HALO_STAGED;
-}
-
-bool place_is_asynchronous(const exec_place *p)
-{
-    return p->executor && p->executor->asynchronous;
+    return !to->executor ? HALO_BY_PROCESSORS : from ? HALO_BY_GPU : HALO_STAGED;
 }
 
 /* ---- the machine and its memory ---------------------------------------------------- */

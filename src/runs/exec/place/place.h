@@ -119,8 +119,6 @@ pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *fou
 /* The link for halos from another place, or from itself. from NULL: the host's memory,
  * for halos of other ranks. */
 halo_link place_link(const exec_place *to, const exec_place *from);
-/* True if its work continues while the host does other things. */
-bool place_is_asynchronous(const exec_place *p);
 
 /* The machine of a place; threads: of the host, in use. place_caches: bytes of all caches
  * open to these threads. */

@@ -626,9 +626,8 @@ int64_t subdomain_least_width(const ir *code, int axis)
 {
     const subdomain whole = {.code = (ir *)(uintptr_t)code};
     const char *field;
-    if (differs_around(code, axis))
-        return points_along(code, axis, false);
-    return least_width(&whole, axis, 0, &field);
+    return differs_around(code, axis) ? points_along(code, axis, false)
+                                      : least_width(&whole, axis, 0, &field);
 }
 
 /* The narrowest part of the cut along an axis. Returns true if it has fewer points than
@@ -860,12 +859,4 @@ double split_points_of(const subdomain *inner)
             own += (double)box_points(&inner->grid[stage->coarse].box);
         }
     return own > 0 ? count / own * (double)box_points(&inner->grid->box) : 0;
-}
-
-int64_t split_exchange_bytes(const subdomain *whole)
-{
-    int64_t bytes = 0;
-    for (int64_t n = 0; n < whole->inners; n++)
-        bytes += split_bytes_of(&whole->inner[n]);
-    return bytes;
 }

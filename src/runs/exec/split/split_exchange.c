@@ -158,8 +158,7 @@ static int find_gpus(const split *s, gpu **g, bool *good)
     *good = true;
     for (int64_t n = 0; n < whole->inners; n++) {
         const executor *e = whole->inner[n].executor;
-        const bool again = count > 0 && !e->absent && g[count - 1] == executor_gpu(e);
-        if (e->absent || again)
+        if (e->absent || (count > 0 && !e->absent && g[count - 1] == executor_gpu(e)))
             continue;
         *good = *good && executor_gpu(e) && gpu_links_know(executor_gpu(e));
         if (*good)
@@ -790,18 +789,10 @@ pav_status split_refresh_begin(split *s, const interp_args *args, const halo_dep
         if (split_is_good(s, args->stage, n, v, extra))
             continue;
         const int64_t buffer = split_buffer(s, n->field, v);
-        if (reads_beyond(s, args->stage, n))
-            TRY(add_level(s, &all, n->field, buffer));
-        else
-            TRY(split_on_parts(s, n->field, buffer, false));
+        TRY(reads_beyond(s, args->stage, n) ? add_level(s, &all, n->field, buffer)
+                                            : split_on_parts(s, n->field, buffer, false));
     }
     return all.count > 0 ? begin_levels(s, &all) : PAV_OK;
-}
-
-pav_status split_refresh(split *s, const interp_args *args, const halo_depth *extra)
-{
-    TRY(split_refresh_begin(s, args, extra));
-    return split_arrive(s);
 }
 
 /* Refreshes the other fields read by a border of a level: its faces also cover points

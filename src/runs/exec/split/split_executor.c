@@ -77,10 +77,8 @@ static pav_status send_to_first(split *s, int owner, int64_t bytes)
     const int own = ranks_number(ranks);
     if (owner == 0 || (own != 0 && own != owner))
         return PAV_OK;
-    if (own == owner)
-        TRY(ranks_send(ranks, 0, s->staging.bytes, bytes));
-    else
-        TRY(ranks_receive(ranks, owner, s->staging.bytes, bytes));
+    TRY(own == owner ? ranks_send(ranks, 0, s->staging.bytes, bytes)
+                     : ranks_receive(ranks, owner, s->staging.bytes, bytes));
     return ranks_wait(ranks);
 }
 
@@ -140,7 +138,6 @@ static pav_status split_host_view(executor *self, int64_t field, const view *v,
     assert(l->host_is_new || l->parts_are_new); /* one side has the newest values */
     *host = v;
     if (how != HOST_FILL && !l->host_is_new) {
-        const bool first_alone = how == HOST_FILE;
         const view *to = whole_view(s, field, buffer);
         const box all = range ? *range : view_window(to);
         for (int64_t n = 0; n < s->whole->inners; n++) {
@@ -152,7 +149,7 @@ static pav_status split_host_view(executor *self, int64_t field, const view *v,
             if (box_is_empty(&b))
                 continue;
             if (s->whole->ranks) {
-                TRY(bring_points(s, n, (int)field, from, to, &b, first_alone));
+                TRY(bring_points(s, n, (int)field, from, to, &b, how == HOST_FILE));
                 continue;
             }
             TRY(e->ops.host_view(e, field, from, HOST_READ, &b, &from));
@@ -350,7 +347,8 @@ static pav_status split_inject(executor *self, int64_t index)
     halo_depth good = s->level[event->field][buffer].good;
     if (whole->wide)
         split_limit(&good, wide_halo_injected(whole->wide, index));
-    TRY(split_refresh(s, &args, &good));
+    TRY(split_refresh_begin(s, &args, &good));
+    TRY(split_arrive(s));
     TRY(split_on_parts(s, event->field, buffer, true));
     for (int64_t n = 0; n < whole->inners; n++) {
         executor *e = whole->inner[n].executor;
@@ -819,10 +817,3 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
 /* Stand-in executor for a subdomain of another rank. All ranks take the same steps over
  * the same subdomains. It is asked for nothing, but field shapes are known, so all ranks
  * agree on every exchange. */
-
-pav_status exec_absent_open(subdomain *part, executor **result)
-{
-    TRY(mem_take(result, 1, sizeof **result));
-    **result = (executor){.ops = executor_host_ops, .part = part, .absent = true};
-    return PAV_OK;
-}

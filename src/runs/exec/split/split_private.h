@@ -116,8 +116,8 @@ void split_close_sources(subdomain *inner);
 
 /* split_beyond: points of a halo along one axis. split_exchange_points: for a field held
  * whole by all subdomains, the points computed by each. split_exchange_lines: points to
- * the owners of their lines, or `back`. split_refresh: halos read by a
- * stage; after split_refresh_begin the last ones may be under way until split_arrive.
+ * the owners of their lines, or `back`. split_refresh_begin: halos
+ * read by a stage; the last ones may be under way until split_arrive.
  * split_progress advances them. */
 box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
                  int axis, int side);
@@ -127,7 +127,6 @@ pav_status split_exchange_lines(split *s, int field, int64_t buffer,
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
 pav_status split_refresh_begin(split *s, const interp_args *args,
                                const halo_depth *extra);
-pav_status split_refresh(split *s, const interp_args *args, const halo_depth *extra);
 pav_status split_refresh_border(split *s, int field, const view *v);
 /* Refreshes all halos that steps read, if they are stale within depth `needed`; NULL:
  * full depth. */

@@ -426,9 +426,9 @@ static pav_status compute_box(const split *s, int64_t n, const interp_args *args
     if (box_is_empty(b) || inner->executor->absent)
         return PAV_OK;
     assert(has_room(inner, args, b));
-    if (inner->executor->compiled && subdomain_is_masked(s->whole, args->stage))
-        return subdomain_masked_stage(inner, &own);
-    return inner->executor->ops.stage(inner->executor, &own);
+    return inner->executor->compiled && subdomain_is_masked(s->whole, args->stage)
+               ? subdomain_masked_stage(inner, &own)
+               : inner->executor->ops.stage(inner->executor, &own);
 }
 
 /* Cuts along the outermost axis with several points. */
@@ -706,9 +706,9 @@ pav_status exec_split_fused(subdomain *whole, const split_fused *how)
         const int more = how->left * how->around;
         const int64_t end = points_along(s->whole->code, how->axis, false);
         const int64_t lo = g->box.lo[how->axis] - (g->seam[how->axis][0] ? more : 0);
-        const int64_t hi = g->box.hi[how->axis] + (g->seam[how->axis][1] ? more : 0);
-        const box where = box_along(&g->box, how->axis, int64_most(lo, 0),
-                                    int64_least(hi, end));
+        const box where = box_along(
+            &g->box, how->axis, int64_most(lo, 0),
+            int64_least(g->box.hi[how->axis] + (g->seam[how->axis][1] ? more : 0), end));
         /* launches store all points of the part */
         assert(how->left >= 0 && box_is_inside(&g->box, &where));
         if (!whole->inner[n].executor->absent)

@@ -216,8 +216,8 @@ static int64_t tiles_behind_column(const rolling *r, int64_t groups)
     const int stream = p->state->stream;
     const int64_t skewed = p->instance[p->instances - 1].shift[stream] /
                            p->axis[stream].width;
-    const int64_t each = r->walk.tiles * int_parts(r->walk.columns, groups);
-    const int64_t most = each / (FEW * groups);
+    const int64_t most = r->walk.tiles * int_parts(r->walk.columns, groups) /
+                         (FEW * groups);
     return 1 + (skewed + 1 < most ? skewed + 1 : most);
 }
 

@@ -273,6 +273,12 @@ pav_status time_instances_open(time_block *p)
     return status;
 }
 
+static void ready_close(ready_stage *ready)
+{
+    mem_free(ready->grid);
+    *ready = (ready_stage){0};
+}
+
 void time_instances_close(time_block *p)
 {
     for (int64_t n = 0; n < p->instances; n++) {

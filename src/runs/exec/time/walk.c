@@ -58,8 +58,8 @@ static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
          * point. */
         const int64_t at = a->periodic ? (2 * k - 1) * a->extent / (2 * a->tiles)
                                        : k * a->extent / a->tiles;
-        const int64_t base = (at - a->swing / 2) / a->unit * a->unit;
-        return base + (k % 2 ? shift : a->swing - shift);
+        return (at - a->swing / 2) / a->unit * a->unit +
+               (k % 2 ? shift : a->swing - shift);
     }
     if (a->overlap > 0)
         return clamp_index(a, k * a->width - (a->overlap - shift));

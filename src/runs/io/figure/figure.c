@@ -15,8 +15,22 @@
 
 #include "io/io_private.h"
 
-static rgb figure_colour(int64_t number);
-static void figure_place_axes(figure_layout *l);
+/* The colours of Okabe and Ito's palette with enough contrast on white. */
+static rgb figure_colour(int64_t number)
+{
+    static const rgb colours[] = {{0, 114, 178}, {230, 159, 0},   {0, 158, 115},
+                                  {213, 94, 0},  {204, 121, 167}, {86, 180, 233}};
+
+    return colours[number % (int64_t)COUNT_OF(colours)];
+}
+
+static void figure_place_axes(figure_layout *l)
+{
+    l->axis[0].low = l->left;
+    l->axis[0].high = l->left + l->width - 1;
+    l->axis[1].low = l->top + l->height - 1;
+    l->axis[1].high = l->top;
+}
 
 /* ---- bars -------------------------------------------------------------------------- */
 
@@ -524,15 +538,6 @@ enum {
 };
 const rgb figure_ink = {38, 38, 42}, figure_pale = {228, 228, 232};
 
-/* The colours of Okabe and Ito's palette with enough contrast on white. */
-static rgb figure_colour(int64_t number)
-{
-    static const rgb colours[] = {{0, 114, 178}, {230, 159, 0},   {0, 158, 115},
-                                  {213, 94, 0},  {204, 121, 167}, {86, 180, 233}};
-
-    return colours[number % (int64_t)COUNT_OF(colours)];
-}
-
 /* ---- words ------------------------------------------------------------------------- */
 
 double words_width(const char *words)
@@ -591,14 +596,6 @@ static double head_width(const pav_figure *f)
     return fmax(words_width(f->title), words_width(f->subtitle));
 }
 
-static void figure_place_axes(figure_layout *l)
-{
-    l->axis[0].low = l->left;
-    l->axis[0].high = l->left + l->width - 1;
-    l->axis[1].low = l->top + l->height - 1;
-    l->axis[1].high = l->top;
-}
-
 static void write_line(const figure_layout *l, const char *words, double *y)
 {
     if (!words)
@@ -617,8 +614,8 @@ static pav_status draw(figure_layout *l, const figure_kind *kind, pen *p)
     const double whole = fmax(l->left + l->width + l->right, head_width(f) + MARGIN);
     const double inner = whole - MARGIN;
     const int heads = (f->title ? 1 : 0) + (f->subtitle ? 1 : 0);
-    const int legend = lay_legend(l, kind, MARGIN, 0, inner);
-    l->top = MARGIN + FIGURE_GAP + (double)((heads + legend) * LINE);
+    l->top = MARGIN + FIGURE_GAP +
+             (double)((heads + lay_legend(l, kind, MARGIN, 0, inner)) * LINE);
     figure_place_axes(l);
     const double height = l->top + l->height + FIGURE_BELOW + MARGIN;
     if (whole > LARGEST || height > LARGEST)

@@ -68,7 +68,6 @@ static bool needs_power(long long digits, int exponent)
 /* power: of ten, common to the ticks of an axis; 0: the ticks are plain numbers. */
 static void print_tick(char *out, long long value, step s, int power)
 {
-    const char *sign = value < 0 ? "-" : "";
     const long long digits = (value < 0 ? -value : value) * s.mantissa;
     long long unit = 1;
 
@@ -77,7 +76,8 @@ static void print_tick(char *out, long long value, step s, int power)
     if (digits == 0)
         (void)snprintf(out, TICK_TEXT, "0");
     else
-        print_decimal(out, sign, digits * unit, int_most(power - s.exponent, 0));
+        print_decimal(out, value < 0 ? "-" : "", digits * unit,
+                      int_most(power - s.exponent, 0));
     if (power != 0 && digits != 0)
         (void)snprintf(out + strlen(out), 8, "e%d", power);
 }
@@ -338,8 +338,9 @@ double plot_position(const plot *p, int axis, double coordinate)
 
     if (p->curve)
         return share * (pixels - 1);
-    const double cell = (double)p->zoom[axis] / (double)int64_most(what->block, 1);
-    return fmin((share * (double)(points - 1) + 0.5) * cell, pixels - 1);
+    return fmin((share * (double)(points - 1) + 0.5) *
+                    ((double)p->zoom[axis] / (double)int64_most(what->block, 1)),
+                pixels - 1);
 }
 
 /* ---- curves ------------------------------------------------------------------------ */
@@ -365,8 +366,9 @@ void curve_draw(const plot *p)
                     p->width, 1, grid_colour);
     for (int64_t column = 0; column < columns; column++) {
         const double value = p->picture->value[column];
-        const double share = columns > 1 ? (double)column / (double)(columns - 1) : 0.5;
-        at[0] = p->left + 0.5 + share * (p->width - 1);
+        at[0] = p->left + 0.5 +
+                (columns > 1 ? (double)column / (double)(columns - 1) : 0.5) *
+                    (p->width - 1);
         at[1] = p->top + p->height - 0.5 -
                 plot_position(p, 1, fmin(fmax(value, p->from), p->to));
         if (!isfinite(value))

@@ -112,9 +112,8 @@ pav_status in_read(in_file *f, char *bytes, int64_t length, int64_t *got)
 pav_status in_skip(in_file *f, int64_t bytes)
 {
     errno = EIO;
-    if (bytes != 0 && fseeko(f->file, bytes, SEEK_CUR) != 0)
-        return read_failed(f, errno);
-    return PAV_OK;
+    return bytes != 0 && fseeko(f->file, bytes, SEEK_CUR) != 0 ? read_failed(f, errno)
+                                                               : PAV_OK;
 }
 
 pav_status in_size(const in_file *f, int64_t *bytes)

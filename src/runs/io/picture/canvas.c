@@ -196,9 +196,8 @@ static uint8_t between(const uint32_t stop[4], int shift, double t)
     const double a = stop[0] >> shift & 255U, b = stop[1] >> shift & 255U;
     const double c = stop[2] >> shift & 255U, d = stop[3] >> shift & 255U;
     const double cubic = 3 * (b - c) + d - a, square = 2 * a - 5 * b + 4 * c - d;
-    const double value = b + t / 2 * (c - a + t * (square + t * cubic));
-
-    return (uint8_t)(fmin(fmax(value, 0), 255) + 0.5);
+    return (uint8_t)(fmin(fmax(b + t / 2 * (c - a + t * (square + t * cubic)), 0), 255) +
+                     0.5);
 }
 
 rgb colours_at(const colour_map *map, double value, double from, double to)
@@ -234,9 +233,9 @@ void canvas_free(canvas *c)
 
 static uint8_t *pixel_at(const canvas *c, int x, int y)
 {
-    if (x < 0 || y < 0 || x >= c->width || y >= c->height)
-        return NULL;
-    return c->pixel + 3 * ((size_t)y * (size_t)c->width + (size_t)x);
+    return x < 0 || y < 0 || x >= c->width || y >= c->height
+               ? NULL
+               : c->pixel + 3 * ((size_t)y * (size_t)c->width + (size_t)x);
 }
 
 static void mix(const canvas *c, int x, int y, rgb colour, double share)

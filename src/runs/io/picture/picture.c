@@ -117,9 +117,9 @@ static int label_room(const plot *p)
 static pav_status make_canvas(plot *p)
 {
     const char *title = words_of(p->picture->title);
-    const bool named = *words_of(p->picture->axis_name[1]) && !p->curve;
-
-    p->left = MARGIN + (named ? FONT_DEPTH + GAP : 0) + label_room(p) + GAP + TICK;
+    p->left = MARGIN +
+              (*words_of(p->picture->axis_name[1]) && !p->curve ? FONT_DEPTH + GAP : 0) +
+              label_room(p) + GAP + TICK;
     p->top = MARGIN + (*title ? FONT_HEIGHT + 2 * GAP : 0);
     const int width = p->left + p->width +
                       (p->curve ? MARGIN + widest(&p->ticks[0]) / 2
@@ -146,8 +146,9 @@ static void draw_axis_upwards(const plot *p)
         const int y = p->top + p->height - 1 -
                       (int)plot_position(p, 1, p->ticks[1].value[n]);
         canvas_fill(&p->canvas, p->left - TICK, y, TICK, 1, ink);
-        const int left = p->left - TICK - GAP - canvas_label_width(words, label_room(p));
-        canvas_label(&p->canvas, left, y, words, label_room(p), ink);
+        canvas_label(&p->canvas,
+                     p->left - TICK - GAP - canvas_label_width(words, label_room(p)), y,
+                     words, label_room(p), ink);
     }
     canvas_text_upwards(&p->canvas, MARGIN,
                         p->top + p->height / 2 + canvas_text_width(name) / 2, name, ink);
@@ -179,9 +180,9 @@ static void draw_bar(const plot *p)
 
     for (int y = 0; y < p->height; y++) {
         const double share = (p->height - y - 0.5) / p->height;
-        const double value = p->from + share * (p->to / 2 - p->from / 2) * 2;
         canvas_fill(&p->canvas, left, p->top + y, BAR_WIDTH, 1,
-                    colours_at(p->map, value, p->from, p->to));
+                    colours_at(p->map, p->from + share * (p->to / 2 - p->from / 2) * 2,
+                               p->from, p->to));
     }
     frame(&p->canvas, left - 1, p->top - 1, BAR_WIDTH + 2, p->height + 2, ink);
     draw_bar_ticks(p, left + BAR_WIDTH + 1);

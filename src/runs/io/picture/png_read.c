@@ -18,11 +18,6 @@ typedef struct png_input {
     int64_t done;    /* values read so far */
 } png_input;
 
-bool path_is_png(const char *path)
-{
-    return strcmp(path_ending(path), ".png") == 0;
-}
-
 static void free_input(const png_input *in)
 {
     mem_free(in->bytes);

@@ -89,9 +89,7 @@ static double scaled(const char *at, int scalar)
 {
     const double value = (int32_t)get(at, 4);
 
-    if (scalar < 0)
-        return value / -scalar;
-    return scalar > 0 ? value * scalar : value;
+    return scalar < 0 ? value / -scalar : scalar > 0 ? value * scalar : value;
 }
 
 static void segy_parse_trace(const char *t, segy_trace *result)
@@ -165,8 +163,8 @@ pav_status segy_read_header(const char *path, segy_header *h)
 
 static double ibm_float(uint32_t bits)
 {
-    const double part = (double)(bits & 0xffffff) / 0x1p24;
-    const double value = ldexp(part, 4 * ((int)(bits >> 24 & 0x7f) - 64));
+    const double value = ldexp((double)(bits & 0xffffff) / 0x1p24,
+                               4 * ((int)(bits >> 24 & 0x7f) - 64));
 
     return bits >> 31 ? -value : value;
 }

@@ -222,9 +222,9 @@ static int64_t h5_select_piece(const hdf5 *h, int64_t space, const box *b)
     uint64_t from[RANK], count[RANK];
 
     turn_round(rank, b, from, count);
-    if (h->space_select(space, 0, from, NULL, count, NULL) < 0)
-        return -1;
-    return h->space_create(rank, count, NULL);
+    return h->space_select(space, 0, from, NULL, count, NULL) < 0
+               ? -1
+               : h->space_create(rank, count, NULL);
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
@@ -364,9 +364,8 @@ static pav_status fill_data(const hdf5 *h, const char *path, int64_t data, int64
             TRY(status);
         }
     }
-    if ((first && *first < 0) || !add_notes(h, data, f))
-        return hdf5_failed(path, "written");
-    return PAV_OK;
+    return (first && *first < 0) || !add_notes(h, data, f) ? hdf5_failed(path, "written")
+                                                           : PAV_OK;
 }
 
 /* Adds all fields, then the coordinates, which they share. */
@@ -436,9 +435,8 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, bool 
             (void)close(memory);
     }
     h5_close(h->space_close, space);
-    if (h->file_close(file) < 0 && status == PAV_OK)
-        return hdf5_failed(o->shown, "written");
-    return status;
+    return h->file_close(file) < 0 && status == PAV_OK ? hdf5_failed(o->shown, "written")
+                                                       : status;
 }
 
 /* Writes everything, or (`first`) everything except the values. */

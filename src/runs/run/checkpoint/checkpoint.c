@@ -123,12 +123,6 @@ pav_status checkpoint_open(pav_run *run)
     return stream_create(&s, run->checkpoint.path);
 }
 
-void checkpoint_close(pav_run *run)
-{
-    mem_free(run->checkpoint.path);
-    free(run->checkpoint.why);
-}
-
 /* ---- one file of all ranks --------------------------------------------------------- */
 
 /* The file, sent by the first rank; no name: it could not be created. */

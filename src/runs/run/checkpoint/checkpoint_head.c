@@ -140,8 +140,7 @@ static bool is_count(int64_t value)
 static const char *get_string(reader *r)
 {
     const int64_t length = get_int(r);
-    const bool fits = length >= 0 && length < r->left;
-    const char *at = fits ? get_bytes(r, length + 1) : NULL;
+    const char *at = length >= 0 && length < r->left ? get_bytes(r, length + 1) : NULL;
     r->bad |= !at || at[length] != '\0';
     return r->bad ? "" : at;
 }
@@ -255,8 +254,9 @@ static bool get_recorders(pav_run *run, reader *r)
         const uint64_t sum = (uint64_t)get_int(r);
         const int64_t columns = get_int(r);
         const int64_t size = (int64_t)sizeof(double);
-        const bool fits = columns >= 0 && columns <= r->left / size;
-        const char *row = fits ? get_bytes(r, columns * size) : NULL;
+        const char *row = columns >= 0 && columns <= r->left / size
+                              ? get_bytes(r, columns * size)
+                              : NULL;
         r->bad |= !row || !is_count(rows) || !is_count(bytes) ||
                   (step != -1 && !is_count(step));
         recorder *own = !r->bad && run ? find_recorder(run, written) : NULL;
@@ -435,11 +435,4 @@ pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store)
                       "the checkpoint %s is damaged: its head does not have "
                       "its hash",
                       s->path);
-}
-
-pav_status prefix_skip(stream *s, bool *is_store)
-{
-    OWNED char *head = NULL;
-    int64_t length;
-    return prefix_get(s, &head, &length, is_store);
 }

@@ -82,7 +82,6 @@ int64_t prefix_bytes(const text *head); /* bytes of prefix and head */
 pav_status prefix_put(stream *s, const text *head, bool is_store);
 /* The caller frees *head, even after an error. */
 pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store);
-pav_status prefix_skip(stream *s, bool *is_store);
 
 /* outofcore/disk.c: the section about the store's files. */
 pav_status outofcore_store_write(const pav_run *run, text *section);
@@ -92,7 +91,6 @@ pav_status outofcore_store_read(pav_run *run, stream *s);
 /* checkpoint.c */
 pav_status checkpoint_find(pav_run *run); /* its name and its interval */
 pav_status checkpoint_open(pav_run *run); /* checks that it can be written */
-void checkpoint_close(pav_run *run);
 /* by the clock, or because files were begun anew */
 bool checkpoint_is_requested(const pav_run *run);
 pav_status checkpoint_after_step(

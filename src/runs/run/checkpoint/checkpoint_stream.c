@@ -127,9 +127,9 @@ static const char *refusal_of(int file, const struct stat *about)
         return "it is no ordinary file";
     if (about->st_nlink > 1)
         return "the file has another name, too";
-    if (length < 0 || !checkpoint_begins(begins, (size_t)length, true))
-        return "it is no checkpoint";
-    return NULL;
+    return length < 0 || !checkpoint_begins(begins, (size_t)length, true)
+               ? "it is no checkpoint"
+               : NULL;
 }
 
 static pav_status foreign(const stream *s, const char *why)
@@ -343,9 +343,7 @@ static pav_status fill_buffer(stream *s)
     const int64_t left = s->end - s->at;
     s->owned = left < STREAM_BUFFER ? left : STREAM_BUFFER;
     s->used = 0;
-    if (s->owned <= 0)
-        return cut_short(s);
-    return read_all(s, s->buffer, s->owned, s->at);
+    return s->owned <= 0 ? cut_short(s) : read_all(s, s->buffer, s->owned, s->at);
 }
 
 pav_status stream_get(stream *s, void *bytes, int64_t length)

@@ -119,12 +119,6 @@ bool run_is_single(const pav_run *run)
            run->known.choice->several.kind == SCHEDULE_AUTO;
 }
 
-void run_choice_text(const pav_run *run, text *t)
-{
-    if (run->known.choice && run->known.choice->is_wisdom)
-        text_add(t, " (from wisdom)");
-}
-
 /* ---- the problem ------------------------------------------------------------------- */
 
 /* Wisdom is about runs of the whole grid on one device. */

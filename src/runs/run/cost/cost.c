@@ -158,8 +158,9 @@ static pav_status put_variants(pav_run *run, const schedule *s, cost_list *l)
         for (int streams = 0; streams < 2; streams++)
             for (int single = 0; single < 2; single++) {
                 schedule other = *s;
-                const int64_t rows = (int64_t)own * schedule_half_blocks[k] / 2;
-                other.tile.size[1] = own > 0 ? schedule_size(rows) : 0;
+                other.tile.size[1] = own > 0 ? schedule_size((int64_t)own *
+                                                             schedule_half_blocks[k] / 2)
+                                             : 0;
                 other.non_temporal = streams;
                 other.thread.size[1] = single;
                 if (own == 0 || other.tile.size[1] > 0)
@@ -299,8 +300,8 @@ static pav_status try_launch(const listing *o, const schedule *requested)
     const pav_status status = place_launches(o->on, requested, &list);
     for (int n = 0; status == PAV_OK && n < list.count; n++) {
         const launch_forecast *f = &list.launch[n];
-        const bool whole = f->schedule.kind == SCHEDULE_PERSISTENT;
-        put(o->l, whole ? &f->schedule : &f->requested, &f->cost, o->tried);
+        put(o->l, f->schedule.kind == SCHEDULE_PERSISTENT ? &f->schedule : &f->requested,
+            &f->cost, o->tried);
     }
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
@@ -368,11 +369,4 @@ pav_status cost_list_open(pav_run *run, cost_list *l)
         TRY(text_take(&why, &l->reason[kind]));
     }
     return PAV_OK;
-}
-
-void cost_list_close(cost_list *l)
-{
-    for (int kind = 0; kind < SCHEDULE_KINDS; kind++)
-        free(l->reason[kind]);
-    *l = (cost_list){0};
 }

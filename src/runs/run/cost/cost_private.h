@@ -26,7 +26,6 @@ typedef struct cost_list {
 /* Lists schedules of an unstarted run without compiling. The list is empty
  * for several devices, decomposed grids, grids out of core, and the interpreter. */
 pav_status cost_list_open(pav_run *run, cost_list *l);
-void cost_list_close(cost_list *l);
 /* The fastest of a kind, candidates of autotuning first; or NULL. */
 const cost_candidate *cost_best(const cost_list *l, schedule_kind kind);
 

@@ -361,9 +361,9 @@ pav_status add_readme(const generation *g, text *t)
     text_add(t, "# PROGRAM\n\nWritten by Pavior %s, a program in %s for `", pav_version(),
              g->gpu ? "C and CUDA" : "C");
     add_comment(program_file_name(g->program->name), t);
-    text_add(t, "`:\n\n    %s\n\n",
-             g->options->command ? g->options->command : "pav_program_write");
-    text_add(t, "Its licence is BSD-3-Clause.\n\n%s", g->gpu ? cuda_needs : needs);
+    text_add(t, "`:\n\n    %s\n\nIts licence is BSD-3-Clause.\n\n%s",
+             g->options->command ? g->options->command : "pav_program_write",
+             g->gpu ? cuda_needs : needs);
     for (int n = 0; n < g->parts && g->parts > 1; n++) {
         if (n == 0)
             text_add(t, "The grid is cut across its slowest axis into %d parts, for",

@@ -107,8 +107,6 @@ bool runs_on_gpu(const generation *g, int64_t stage);
 /* generate_source.c: values from files */
 bool program_reads_files(const generation *g);
 const char *input_path(const generation *g, int64_t field);
-pav_status check_input_files(const generation *g);
-pav_status write_input_files(const generation *g);
 
 void add_event_name(const generation *g, const event_group *group, int64_t number,
                     text *t);

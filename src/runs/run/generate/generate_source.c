@@ -272,42 +272,10 @@ bool program_reads_files(const generation *g)
     return false;
 }
 
-/* to: NULL: only reads the values. */
-static pav_status write_file(const generation *g, int64_t field, const char *to)
-{
-    const ir_field *f = &g->code->field[field];
-    field_shape shape = {.type = f->storage, .dimensions = g->code->dim, .count = 1};
-    OWNED_BY(levels_free) levels l = {0};
-
-    memcpy(shape.extent, f->extent, sizeof f->extent);
-    TRY(levels_new(&shape, NULL, NULL, &l));
-    TRY(run_read_file(g->run, f, &l.level[0], NULL));
-    return to ? npy_write_view(to, g->code->dim, &l.level[0]) : PAV_OK;
-}
-
 const char *input_path(const generation *g, int64_t field)
 {
     return arena_print(g->arena, "%s/%s-%s.npy", g->directory, g->name,
                        identifier_of(g, g->code->field[field].name));
-}
-
-/* Reads all inputs, so a missing one is told before any file is written. */
-pav_status check_input_files(const generation *g)
-{
-    for (int64_t n = 0; n < g->code->start.count; n++)
-        if (g->code->start.item[n].kind == START_FILE)
-            TRY(write_file(g, g->code->start.item[n].field, NULL));
-    return PAV_OK;
-}
-
-pav_status write_input_files(const generation *g)
-{
-    for (int64_t n = 0; n < g->code->start.count; n++) {
-        const ir_start *s = &g->code->start.item[n];
-        if (s->kind == START_FILE)
-            TRY(write_file(g, s->field, input_path(g, s->field)));
-    }
-    return PAV_OK;
 }
 
 /* ---- sources and samples ----------------------------------------------------------- */

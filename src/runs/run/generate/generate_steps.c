@@ -263,9 +263,8 @@ pav_status add_tables_and_stages(const generation *g, text *t)
  * lines, by themselves; but threads share the only row of a grid of one dimension. */
 static bool goes_by_planes(const generation *g, int stage)
 {
-    const int axis = abs(g->code->stage[stage].along) - 1;
-
-    return axis >= (g->code->dim > 1) && !runs_on_gpu(g, stage);
+    return abs(g->code->stage[stage].along) - 1 >= (g->code->dim > 1) &&
+           !runs_on_gpu(g, stage);
 }
 
 void add_stage_call(const generation *g, int stage, text *t)

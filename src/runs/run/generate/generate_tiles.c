@@ -64,12 +64,11 @@ static void add_depth(generation *g, int64_t depth, int64_t cache, bool asked)
     const int64_t least = dim == 2 ? LINE_POINTS : 4, twice = 2 * b->skew[sweep];
     const int64_t along = twice > least ? twice : least;
     const int64_t planes = along + (depth - 1) * b->skew[sweep];
-    const int64_t row = dim == 3 ? points_along(g->code, 0, false) : 1;
-    const int64_t slab = point_bytes(g) * planes * row;
+    const int64_t slab = point_bytes(g) * planes *
+                         (dim == 3 ? points_along(g->code, 0, false) : 1);
     assert(slab > 0); /* fields take memory */
-    const int64_t fits = cache / slab;
     const int64_t unit = unit_across(g), narrow = int64_most(2 * b->skew[across], 1);
-    const int64_t wide = (fits - 2 * b->skew[across]) / unit * unit;
+    const int64_t wide = (cache / slab - 2 * b->skew[across]) / unit * unit;
 
     if (dim == 1)
         add_tiling(g, depth, 0, cache / point_bytes(g));

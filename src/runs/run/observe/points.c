@@ -40,11 +40,11 @@ static pav_status weigh_taps(const pav_run *run, const statement *s, const ir_fi
                              const double *index, point_set *set)
 {
     static const sample_tap itself = {.weight = {.p = 1, .q = 1, .exact = true, .v = 1}};
-    const bool sampled = s->kind != STATEMENT_INJECT;
     point_borders borders;
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++)
-            borders.side[axis][side] = fold_at(&f->border[axis][side], sampled);
+            borders.side[axis][side] = fold_at(&f->border[axis][side],
+                                               s->kind != STATEMENT_INJECT);
     for (int n = 0; n < (s->taps > 0 ? s->taps : 1); n++) {
         const sample_tap *tap = s->taps > 0 ? &s->tap[n] : &itself;
         double there[MAX_DIM];
@@ -80,8 +80,7 @@ static void position(const statement *s, int dim, const double *rows, int64_t ro
         } else if (s->points.line_count) {
             const double share = count > 1 ? (double)row / (double)(count - 1) : 0;
             const double from = num_f64(s->points.value[0][axis]);
-            const double to = num_f64(s->points.value[1][axis]);
-            at[axis] = from + share * (to - from);
+            at[axis] = from + share * (num_f64(s->points.value[1][axis]) - from);
         } else {
             at[axis] = num_f64(s->points.value[row][axis]);
         }
@@ -297,8 +296,8 @@ static double depth_along(const program *p, const symbol *field, int axis,
         const statement *rule = field_border(p, field, axis, side);
         if (!rule || rule->kind != STATEMENT_ABSORB)
             continue;
-        const double from_face = side ? (double)(g->points - 1) - at : at;
-        const double depth = (double)rule->cell_count - from_face;
+        const double depth = (double)rule->cell_count -
+                             (side ? (double)(g->points - 1) - at : at);
         most = depth > most ? depth : most;
     }
     return most;
@@ -345,8 +344,8 @@ static void warn_of_layers(pav_run *run, const statement *s, const point_set *se
 void run_check_positions(pav_run *run)
 {
     for (int64_t k = 0; k < run->code->injections.count; k++) {
-        const statement *s = run->code->injections.item[k].statement;
-        warn_of_layers(run, s, &run->part->injection[k]);
+        warn_of_layers(run, run->code->injections.item[k].statement,
+                       &run->part->injection[k]);
     }
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         const recorder *r = &run->observers.recorder[k];

@@ -48,9 +48,9 @@ bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
     const int64_t every = r->statement->every_steps;
     if (r->last_step == run->part->step || r->statement->kind == STATEMENT_GATHER)
         return false;
-    if (every > 0 || r->statement->kind == STATEMENT_SAMPLE)
-        return subdomain_is_due(run->part, r->statement, run->part->step);
-    return last;
+    return every > 0 || r->statement->kind == STATEMENT_SAMPLE
+               ? subdomain_is_due(run->part, r->statement, run->part->step)
+               : last;
 }
 
 /* The last step may have no row with `every k`, but the report needs its value. */
@@ -117,9 +117,9 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
 
 int pav_run_until(const pav_run *run)
 {
-    if (!run || run->code->untils.count == 0)
-        return -1;
-    return run->progress.until_met || run->observers.until_holds;
+    return !run || run->code->untils.count == 0
+               ? -1
+               : run->progress.until_met || run->observers.until_holds;
 }
 
 /* ---- opening and closing ----------------------------------------------------------- */
@@ -335,8 +335,8 @@ static look find_look(const pav_run *run)
 /* The run ends before the observer acts for the first time. */
 static bool ends_before(const pav_run *run, const look *often)
 {
-    const bool ends = run->steps > 0 && run->steps < INT64_MAX;
-    return ends && (often->every == 0 || run->steps < often->every);
+    return run->steps > 0 && run->steps < INT64_MAX &&
+           (often->every == 0 || run->steps < often->every);
 }
 
 int64_t run_steps_between_observations(const pav_run *run)

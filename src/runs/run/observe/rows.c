@@ -181,9 +181,7 @@ pav_status rows_path(const pav_run *run, const statement *s, text *path)
     if (!s->file && sample_is_whole(s))
         add_usual_name(run, s, &usual);
     const char *file = s->file ? s->file : usual.data;
-    if (usual.failed)
-        return PAV_ENOMEM;
-    return file ? run_path(run, file, path) : PAV_OK;
+    return usual.failed ? PAV_ENOMEM : file ? run_path(run, file, path) : PAV_OK;
 }
 
 /* Opens a table, or goes on with the table of a restarted run. If that is gone, a new one

@@ -144,66 +144,7 @@ bool outofcore_asks_for_launch(const pav_run *run)
     return schedule_fuses_steps(&run->schedule) || r->depth > 1 || r->launch;
 }
 
-/* True if launches may cross the end of a periodic axis. There the planes of the last
- * visit are contiguous. All buffers of the first planes return through the store, so it
- * needs as many buffers. Coefficients are excluded, because they would be read before the
- * first plane. */
-static bool goes_on(const pav_run *run)
-{
-    const int axis = run->outofcore->axis;
-    bool may = !ir_knows_index(run->code, axis);
-    for (int64_t f = 0; f < run->code->fields; f++) {
-        const ir_field *field = &run->code->field[f];
-        may = may && field->updated && border_wraps(field->border[axis][0].kind) &&
-              field_buffers(field, true) == field->levels;
-    }
-    return may;
-}
-
-pav_status outofcore_find_launch(pav_run *run)
-{
-    outofcore *o = run->outofcore;
-    const launch_request r = {
-        .blocking = &o->state.blocking,
-        .axis = o->axis,
-        .depth = o->requested.single ? 1 : o->requested.depth,
-        .given = o->requested.launch,
-        .injects = true,
-        .samples = true,
-        .goes_on = goes_on(run),
-        .by_model = true,
-        .where = "out of core",
-    };
-    TRY(run_find_launch(run, &r, &o->launch));
-    if (o->state.blocking.periodic[o->axis])
-        o->begin = o->launch.radius;
-    else
-        o->launch.ahead = 0;
-    return PAV_OK;
-}
-
 /* ---- launches ---------------------------------------------------------------------- */
-
-/* If an unrequested launch cannot be made, the windows still fit single steps. */
-pav_status outofcore_make_launches(pav_run *run)
-{
-    for (int n = 0; n < run->outofcore->windows && run->outofcore->launch.depth > 1;
-         n++) {
-        outofcore *o = outofcore_of(run, n);
-        o->launch.depth = run->outofcore->launch.depth;
-        pav_status status = place_launch_make(o->executor, &o->launch.launch, o->width,
-                                              &o->fused);
-        if (status == PAV_OK)
-            status = place_launch_points(o->executor, o->fused, run->part);
-        else if (status != PAV_ENOMEM && !outofcore_asks_for_launch(run)) {
-            exec_note(&run->client, "visits take single steps: %s", pav_message());
-            o->launch.depth = 1;
-            status = PAV_OK;
-        }
-        TRY(status);
-    }
-    return PAV_OK;
-}
 
 static pav_status launch(outofcore_block *b, const outofcore_operation *m,
                          const box *where)
@@ -405,6 +346,16 @@ static bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
     return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
 }
 
+/* Guarded. */
+static void outofcore_tiles_open(outofcore_block *b)
+{
+    const ir *code = b->run->code;
+    b->uniform = time_keep_uniforms(b->run->part, b->arena);
+    b->kept = arena_alloc(b->arena, code->fields + 1, sizeof *b->kept);
+    for (int f = 0; f < code->fields; f++)
+        b->kept[f] = outofcore_keeps_border(b, f);
+}
+
 static pav_status add_all(outofcore_block *b)
 {
     const subdomain *whole = b->run->part;
@@ -578,23 +529,4 @@ pav_status outofcore_block_visit(outofcore_block *b)
     for (int64_t n = 0; n < b->operations && !is_tiled; n++)
         TRY(do_operation(b, &b->operation[n]));
     return outofcore_note(b, false, visit, moved);
-}
-
-pav_status outofcore_block_end(outofcore_block *b)
-{
-    const double begun = clock_seconds();
-    outofcore_turn(b, 0, 0);
-    TRY(outofcore_leave(b));
-    return outofcore_note(b, true, b->axis.tiles - 1, begun);
-}
-
-/* Waits for transfers of the block, except those that drain during the next block. */
-void outofcore_block_close(outofcore_block *b)
-{
-    if (b->begun && (b->moves > 0 || b->o->disk))
-        (void)outofcore_exchanged(b);
-    b->window->uniform = b->run->part->uniform;
-    mem_free(b->move);
-    outofcore_forget_old(b);
-    arena_free(b->arena);
 }

@@ -47,6 +47,15 @@ static bool may_continue(const pipeline *p, int64_t n)
 
 /* ---- one block --------------------------------------------------------------------- */
 
+/* The last planes come back. */
+static pav_status outofcore_block_end(outofcore_block *b)
+{
+    const double begun = clock_seconds();
+    outofcore_turn(b, 0, 0);
+    TRY(outofcore_leave(b));
+    return outofcore_note(b, true, b->axis.tiles - 1, begun);
+}
+
 static pav_status go_on(outofcore_block *b)
 {
     if (!b->begun)
@@ -55,6 +64,17 @@ static pav_status go_on(outofcore_block *b)
         return outofcore_block_visit(b);
     b->next++;
     return outofcore_block_end(b);
+}
+
+/* Waits for transfers of the block, except those that drain during the next block. */
+static void outofcore_block_close(outofcore_block *b)
+{
+    if (b->begun && (b->moves > 0 || b->o->disk))
+        (void)outofcore_exchanged(b);
+    b->window->uniform = b->run->part->uniform;
+    mem_free(b->move);
+    outofcore_forget_old(b);
+    arena_free(b->arena);
 }
 
 /* The store now belongs to the last step of the block. The caller samples this step,
@@ -222,8 +242,9 @@ static pav_status take_some(pav_run *run, int64_t most)
                         (c->path && (c->waits || checkpoint_is_requested(run)));
     const int at_once = outofcore_at_once(o);
     const int64_t blocks = int_parts(room, depth), at_most = ROUNDS * at_once;
-    pipeline p = {.run = run, .begun = clock_seconds()};
-    p.blocks = at_once == 1 || waited ? 1 : blocks < at_most ? blocks : at_most;
+    pipeline p = {.run = run,
+                  .begun = clock_seconds(),
+                  .blocks = at_once == 1 || waited ? 1 : int64_least(blocks, at_most)};
     TRY(mem_take(&p.block, p.blocks, sizeof *p.block));
     /* The last steps before an observation are divided into equal blocks. */
     int64_t ahead = 0;

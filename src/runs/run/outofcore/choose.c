@@ -240,8 +240,8 @@ static bool holds(const pav_run *run, int64_t planes, int64_t width)
 
 static int64_t width_of(const outofcore *o, int64_t parts)
 {
-    const bool periodic = o->state.blocking.periodic[o->axis];
-    return periodic ? o->extent / parts : int_parts(o->extent, parts);
+    return o->state.blocking.periodic[o->axis] ? o->extent / parts
+                                               : int_parts(o->extent, parts);
 }
 
 /* Parameters of a visit, without its width. */
@@ -385,8 +385,9 @@ static void consider_steps(const pav_run *run, int steps, bool overlaps, int64_t
                            choice *c)
 {
     const outofcore *o = run->outofcore;
-    visit_shape v = {.steps = steps, .overlaps = overlaps};
-    v.width = widest(run, steps, overlaps, planes);
+    visit_shape v = {.steps = steps,
+                     .overlaps = overlaps,
+                     .width = widest(run, steps, overlaps, planes)};
     if (v.width == 0)
         return;
     const bool several = int_parts(o->extent, v.width) > 1;

@@ -88,6 +88,13 @@ static pav_status get_paths(stream *s, char **path, int *paths)
     return PAV_OK;
 }
 
+static pav_status prefix_skip(stream *s, bool *is_store)
+{
+    OWNED char *head = NULL;
+    int64_t length;
+    return prefix_get(s, &head, &length, is_store);
+}
+
 /* *paths is 0 without a file, or if the file is not of a store on disks. Damage is
  * reported later, by the restart. */
 static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t *bytes)
@@ -294,16 +301,16 @@ static int64_t slack(const plane_bytes *p)
 /* At least a plane, but otherwise no more than an eighth of the memory limit. */
 static int64_t some_bytes(const pav_run *run, const plane_bytes *p)
 {
-    const int64_t eighth = run->outofcore->disk->limit / 8;
-    return int64_most(p->most, int64_least(eighth, AT_ONCE)) + 2 * STRIPED_ALIGN;
+    return int64_most(p->most, int64_least(run->outofcore->disk->limit / 8, AT_ONCE)) +
+           2 * STRIPED_ALIGN;
 }
 
 int64_t disk_staged_bytes(const pav_run *run, int64_t width)
 {
     const plane_bytes p = plane_bytes_of(run);
     const outofcore *o = run->outofcore;
-    const int64_t planes = width + 2 * o->halo + o->unit;
-    const int64_t each = planes * (p.uploaded + p.downloaded) + 2 * slack(&p);
+    const int64_t each = (width + 2 * o->halo + o->unit) * (p.uploaded + p.downloaded) +
+                         2 * slack(&p);
     return outofcore_at_once(o) * each + some_bytes(run, &p);
 }
 
@@ -323,8 +330,8 @@ int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width)
     if (o->requested.host_bytes == 0 || each == 0 ||
         (!run_uses_device_memory(run) && !outofcore_bytes(run, planes, &window)))
         return 0;
-    const int64_t on_their_way = o->why_stages[0] ? 0 : disk_staged_bytes(run, width);
-    const int64_t taken = o->windows * window + on_their_way;
+    const int64_t taken = o->windows * window +
+                          (o->why_stages[0] ? 0 : disk_staged_bytes(run, width));
     const int64_t cached = (o->disk->limit - taken) / each;
     return cached < 0 ? 0 : cached < o->extent ? cached : o->extent;
 }
@@ -345,9 +352,9 @@ static pav_status cache_slot(const pav_run *run, const disk_field *d, int slot)
         const int64_t count = cached * (k + 1) / groups - cached * k / groups;
         const int64_t lo = k * each;
         const int64_t hi = int64_least(lo + count, d->slot->extent[o->axis]);
-        const int64_t at = disk_place_in_files(o, d, slot, lo);
         if (lo < hi)
-            TRY(striped_cache(o->disk->files, at, (hi - lo) * d->plane));
+            TRY(striped_cache(o->disk->files, disk_place_in_files(o, d, slot, lo),
+                              (hi - lo) * d->plane));
     }
     return PAV_OK;
 }

@@ -83,8 +83,8 @@ static pav_status open_slots(pav_run *run)
 int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
                             int64_t plane)
 {
-    const char *at = outofcore_plane_at(o, &d->slot[slot], plane);
-    return at - (char *)striped_memory(o->disk->files);
+    return outofcore_plane_at(o, &d->slot[slot], plane) -
+           (char *)striped_memory(o->disk->files);
 }
 
 /* ---- a round of blocks ------------------------------------------------------------- */
@@ -295,8 +295,8 @@ static view view_moved(const outofcore *o, const view *v, int64_t lo, char *memo
 static char *room_for(const outofcore *o, disk_area *a, const disk_field *d, int slot,
                       int64_t lo, int64_t *end)
 {
-    const int64_t at = disk_place_in_files(o, d, slot, lo) % STRIPED_ALIGN;
-    const int64_t begin_transfer = int_rounded(a->used, STRIPED_ALIGN) + at;
+    const int64_t begin_transfer = int_rounded(a->used, STRIPED_ALIGN) +
+                                   disk_place_in_files(o, d, slot, lo) % STRIPED_ALIGN;
     const int64_t planes = begin_transfer < a->bytes
                                ? (a->bytes - begin_transfer) / d->plane
                                : 0;

@@ -16,8 +16,9 @@ void outofcore_place(outofcore_block *b, bool wrapped)
         const ir_field *field = &b->run->code->field[f];
         /* Between the last plane and the repeated first plane lie the ghosts of both
          * ends. A periodic field has its first plane there instead. */
-        const bool wraps = border_wraps(field->border[axis][0].kind);
-        const int64_t before = b->o->extent + (wraps ? 0 : 2 * b->o->halo);
+        const int64_t before = b->o->extent + (border_wraps(field->border[axis][0].kind)
+                                                   ? 0
+                                                   : 2 * b->o->halo);
         const int64_t first = outofcore_first(b) - (wrapped ? before : 0);
         levels *l = &b->window->field[f];
         const bool whole = outofcore_is_whole(b->o, field);
@@ -385,8 +386,8 @@ static int64_t bytes_between(const outofcore_block *b, const view *v, int64_t lo
     for (int axis = 0; axis < MAX_DIM; axis++)
         last[axis] = all.hi[axis] - 1;
     last[b->o->axis] = hi - 1;
-    const char *end = view_at(v, last[0] + 1, last[1], last[2]);
-    return end - outofcore_plane_at(b->o, v, lo);
+    return (char *)view_at(v, last[0] + 1, last[1], last[2]) -
+           outofcore_plane_at(b->o, v, lo);
 }
 
 static void keep_old(const outofcore_block *b, const view *store, view *old, int64_t lo,
@@ -554,8 +555,8 @@ static pav_status request_ends(const outofcore_block *b, int field)
     const ir_field *f = &b->run->code->field[field];
     const int axis = b->o->axis, count = b->whole ? f->levels : ir_kept_levels(f);
     for (int n = 0; n < count; n++) {
-        const int buffer = outofcore_store_buffer(b, field, n, TO_STORE);
-        const view *v = &b->run->part->field[field].level[buffer];
+        const view *v = &b->run->part->field[field]
+                             .level[outofcore_store_buffer(b, field, n, TO_STORE)];
         box first = view_points(v), last = first;
         first.hi[axis] = v->halo[axis][1];
         last.lo[axis] = last.hi[axis] - v->halo[axis][0];

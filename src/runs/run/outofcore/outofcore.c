@@ -244,6 +244,27 @@ static pav_status take_fields(pav_run *run, subdomain *window)
     return e->ops.fill_tables(e);
 }
 
+/* If an unrequested launch cannot be made, the windows still fit single steps. */
+static pav_status outofcore_make_launches(pav_run *run)
+{
+    for (int n = 0; n < run->outofcore->windows && run->outofcore->launch.depth > 1;
+         n++) {
+        outofcore *o = outofcore_of(run, n);
+        o->launch.depth = run->outofcore->launch.depth;
+        pav_status status = place_launch_make(o->executor, &o->launch.launch, o->width,
+                                              &o->fused);
+        if (status == PAV_OK)
+            status = place_launch_points(o->executor, o->fused, run->part);
+        else if (status != PAV_ENOMEM && !outofcore_asks_for_launch(run)) {
+            exec_note(&run->client, "visits take single steps: %s", pav_message());
+            o->launch.depth = 1;
+            status = PAV_OK;
+        }
+        TRY(status);
+    }
+    return PAV_OK;
+}
+
 /* Called after the fields and tables of the whole grid are filled. */
 pav_status outofcore_open_window(pav_run *run)
 {

@@ -178,8 +178,6 @@ bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int lev
 
 /* ---- block.c: fused launches on a GPU ---------------------------------------------- */
 
-pav_status outofcore_find_launch(pav_run *run);   /* chooses it, if any */
-pav_status outofcore_make_launches(pav_run *run); /* compiled */
 bool outofcore_asks_for_launch(const pav_run *run);
 int outofcore_buffers(const pav_run *run, const ir_field *f); /* of the window */
 
@@ -251,14 +249,11 @@ typedef struct outofcore_block {
 } outofcore_block;
 
 /* tiles.c: visits by time tiles. */
-void outofcore_tiles_open(outofcore_block *b); /* guarded */
 pav_status outofcore_tiles_visit(outofcore_block *b);
 /* outofcore_block_open prepares a block of `steps` steps. Each
  * outofcore_block_visit takes its next visit, of axis.tiles. */
 pav_status outofcore_block_open(outofcore_block *b);
 pav_status outofcore_block_visit(outofcore_block *b);
-pav_status outofcore_block_end(outofcore_block *b); /* the last planes come back */
-void outofcore_block_close(outofcore_block *b);
 /* outofcore.c. outofcore_of: window n of a run. outofcore_at_once: blocks that
  * may be under way at once. */
 outofcore *outofcore_of(const pav_run *run, int window);

@@ -305,6 +305,45 @@ static pav_status plan_disk(pav_run *run)
                 run->device_name, (long long)t->bytes);
 }
 
+/* True if launches may cross the end of a periodic axis. There the planes of the last
+ * visit are contiguous. All buffers of the first planes return through the store, so it
+ * needs as many buffers. Coefficients are excluded, because they would be read before the
+ * first plane. */
+static bool goes_on(const pav_run *run)
+{
+    const int axis = run->outofcore->axis;
+    bool may = !ir_knows_index(run->code, axis);
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const ir_field *field = &run->code->field[f];
+        may = may && field->updated && border_wraps(field->border[axis][0].kind) &&
+              field_buffers(field, true) == field->levels;
+    }
+    return may;
+}
+
+/* Chooses a launch, if any. */
+static pav_status outofcore_find_launch(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const launch_request r = {
+        .blocking = &o->state.blocking,
+        .axis = o->axis,
+        .depth = o->requested.single ? 1 : o->requested.depth,
+        .given = o->requested.launch,
+        .injects = true,
+        .samples = true,
+        .goes_on = goes_on(run),
+        .by_model = true,
+        .where = "out of core",
+    };
+    TRY(run_find_launch(run, &r, &o->launch));
+    if (o->state.blocking.periodic[o->axis])
+        o->begin = o->launch.radius;
+    else
+        o->launch.ahead = 0;
+    return PAV_OK;
+}
+
 /* Called after the executor of the window is known, because it decides the layout of
  * rows. */
 pav_status outofcore_plan(pav_run *run)

@@ -230,14 +230,13 @@ static double predicted(const pav_run *run)
 void outofcore_see(const pav_run *run, outofcore_seen *seen)
 {
     const outofcore *o = run->outofcore;
-    const bool parts = o->width < o->extent;
     outofcore_request as;
     for (int64_t n = 0; n < OUTOFCORE_METHODS; n++)
         seen->method[n] += strcmp(outofcore_method(n, &as), o->requested.method) == 0;
     seen->stages += o->why_stages[0] != '\0';
     seen->launches += o->launch.depth > 1;
     seen->tiles += outofcore_has_tiles(o);
-    seen->around += parts && o->state.blocking.periodic[o->axis];
+    seen->around += o->width < o->extent && o->state.blocking.periodic[o->axis];
     seen->stay += o->stay > 0;
     seen->windows += outofcore_at_once(o) > 1 && o->blocks > 1;
     seen->disk += o->disk != NULL;

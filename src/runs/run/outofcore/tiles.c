@@ -106,8 +106,8 @@ pav_status outofcore_find_tiles(pav_run *run)
  * one for each thread. */
 static int64_t wanted_tiles(const outofcore *o, int64_t width, int64_t threads)
 {
-    const bool across = o->axis == o->tiles.column;
-    const int size = o->tile.tile.size[across ? TILE_COLUMN : TILE_SWEEP];
+    const int size = o->tile.tile
+                         .size[(o->axis == o->tiles.column) ? TILE_COLUMN : TILE_SWEEP];
     const int64_t count = int_parts(width, size > 0 && size < o->width ? size : o->width);
     return count >= threads ? count : threads < width ? threads : width;
 }
@@ -156,15 +156,6 @@ void outofcore_fit_tiles(const pav_run *run)
 }
 
 /* ---- a visit ----------------------------------------------------------------------- */
-
-void outofcore_tiles_open(outofcore_block *b)
-{
-    const ir *code = b->run->code;
-    b->uniform = time_keep_uniforms(b->run->part, b->arena);
-    b->kept = arena_alloc(b->arena, code->fields + 1, sizeof *b->kept);
-    for (int f = 0; f < code->fields; f++)
-        b->kept[f] = outofcore_keeps_border(b, f);
-}
 
 /* alone: narrows all views to the planes of the visit, so that planes beyond are not
  * touched. Else restores the views of the whole window. Planes beyond the grid's ends are

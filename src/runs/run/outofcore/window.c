@@ -26,8 +26,7 @@ int outofcore_launches(const outofcore *o, int steps, bool whole)
 static int64_t shift_of(const outofcore *o, int step, int launches)
 {
     const int singles = step - launches * o->launch.depth;
-    const int64_t begin = o->launch.depth > 1 ? o->begin : 0;
-    return begin + launches * o->launch.radius +
+    return (o->launch.depth > 1 ? o->begin : 0) + launches * o->launch.radius +
            singles * (int64_t)o->state.blocking.skew[o->axis];
 }
 
@@ -202,8 +201,9 @@ char *outofcore_plane_at(const outofcore *o, const view *v, int64_t plane)
 static int newest_of(const outofcore_block *b, int field)
 {
     const levels *store = &b->run->part->field[field];
-    const int64_t turns = b->run->code->field[field].updated ? b->ahead : 0;
-    return (int)((store->newest + store->count - turns % store->count) % store->count);
+    return (int)((store->newest + store->count -
+                  (b->run->code->field[field].updated ? b->ahead : 0) % store->count) %
+                 store->count);
 }
 
 /* If the window has more buffers than the store, each block begins with buffer 0, unless
@@ -259,8 +259,9 @@ const view *outofcore_in_window(const outofcore_block *b, int field, int level, 
 int outofcore_store_buffer(const outofcore_block *b, int field, int level, int where)
 {
     const levels *l = &b->run->part->field[field];
-    const bool turns = where != TO_DEVICE && b->run->code->field[field].updated;
-    const int turned = turns ? b->steps % l->count : 0;
+    const int turned = where != TO_DEVICE && b->run->code->field[field].updated
+                           ? b->steps % l->count
+                           : 0;
     return buffer_of(l, newest_of(b, field) + l->count - turned, level);
 }
 
@@ -298,6 +299,6 @@ bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes)
 int64_t outofcore_most_planes(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    const int64_t all = 4 * (o->extent + 2 * o->halo + o->unit);
-    return run_most_planes(run, outofcore_bytes, all, o->limit);
+    return run_most_planes(run, outofcore_bytes, 4 * (o->extent + 2 * o->halo + o->unit),
+                           o->limit);
 }

@@ -377,9 +377,9 @@ static int64_t times_of(const pav_run *run, const statement *s, int64_t usual)
 {
     const int64_t own = observer_interval(run, s), every = own > 0 ? own : usual;
     const double until = num_f64(run->program->end) / s->interval.v;
-    if (s->interval.v > 0 && run->program->ends && until < 1e15)
-        return (int64_t)until + 1;
-    return every > 0 ? run->steps / every + 1 : 1;
+    return s->interval.v > 0 && run->program->ends && until < 1e15 ? (int64_t)until + 1
+           : every > 0 ? run->steps / every + 1
+                       : 1;
 }
 
 /* Memory for outputs during writing. */
@@ -400,10 +400,10 @@ static void take_up(writing *w, const frame_need *one, int64_t frame, int64_t ti
 static pav_status add_writing(needs *n, const writing *w)
 {
     const need_store *host = &n->store[STORE_HOST];
-    const int64_t left = host->available < 0            ? -1
-                         : host->available < host->sure ? 0
-                                                        : host->available - host->sure;
-    const int64_t room = writer_room(left);
+    const int64_t room = writer_room(host->available < 0 ? -1
+                                     : host->available < host->sure
+                                         ? 0
+                                         : host->available - host->sure);
     const need_item memory = {
         .kind = NEED_WRITING, .surety = NEED_AT_MOST, .bytes = w->memory};
     const need_item queue = {.kind = NEED_QUEUE,
@@ -430,8 +430,8 @@ static pav_status add_rows(const pav_run *run, const statement *s, int64_t colum
         return PAV_OK;
     TRY(needs_find_disk(n, path.data, &what.store));
     /* two rows more, for the names in the head */
-    const int64_t row = table_row_bytes(path.data, LEADING + columns);
-    if (!mul_fits(row, what.count + 2, &what.bytes))
+    if (!mul_fits(table_row_bytes(path.data, LEADING + columns), what.count + 2,
+                  &what.bytes))
         what.bytes = INT64_MAX;
     return needs_add(n, &what, path.data);
 }
@@ -480,8 +480,9 @@ pav_status needs_files(const pav_run *run, needs *n)
         if (s->kind != START_FILE)
             continue;
         const ir_field *f = &run->code->field[s->field];
-        const int64_t all = f->extent[0] * f->extent[1] * f->extent[2];
-        reading.bytes = int64_most(reading.bytes, field_read_bytes(f->file, all));
+        reading.bytes = int64_most(
+            reading.bytes,
+            field_read_bytes(f->file, f->extent[0] * f->extent[1] * f->extent[2]));
     }
     if (reading.bytes > 0 && !run->options.restart)
         TRY(needs_add(n, &reading, NULL));

@@ -240,8 +240,8 @@ static pav_status find_known(pav_plan *plan)
     const run_choice *c = run->known.choice;
     if (!c || !c->is_wisdom)
         return PAV_OK;
-    const bool single = c->several.kind == SCHEDULE_AUTO;
-    const schedule s = single && c->stages > 0 ? c->stage[0] : c->several;
+    const schedule s = c->several.kind == SCHEDULE_AUTO && c->stages > 0 ? c->stage[0]
+                                                                         : c->several;
     const cost_question q = {
         .code = run->part->code, .schedule = &s, .machine = &run->client.machine};
     if (s.kind != SCHEDULE_AUTO && s.kind != SCHEDULE_NONE &&
@@ -277,9 +277,9 @@ static bool is_asked(const schedule *asked, const cost_candidate *c)
     char words[SCHEDULE_STRING];
     if (asked->kind == SCHEDULE_AUTO)
         return c->tried;
-    if (schedule_is_same(asked, &bare))
-        return c->tried && c->kind == asked->kind;
-    return strcmp(schedule_string(asked, words), c->words) == 0;
+    return schedule_is_same(asked, &bare)
+               ? c->tried && c->kind == asked->kind
+               : strcmp(schedule_string(asked, words), c->words) == 0;
 }
 
 static const cost_candidate *plan_expected(const pav_plan *plan)
@@ -452,8 +452,7 @@ static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *
     TRY(place_forecast(run_place(plan->run), s - code->stage, &stage->forecast));
     if (visits && stage->forecast.tried > 1)
         stage->forecast.tried = 1;
-    const double moved = stage->load.points * stage->load.bytes;
-    const double beyond = moved - (double)plan->caches;
+    const double beyond = stage->load.points * stage->load.bytes - (double)plan->caches;
     if (plan->copy_rate > 0 && beyond > 0)
         stage->seconds = beyond / plan->copy_rate;
     return PAV_OK;
@@ -538,8 +537,8 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
     TRY(place_choose(run_place(plan->run)));
     TRY(mem_take(&plan->stage, code->step.count + 1, sizeof *plan->stage));
     for (; plan->stages < code->step.count; plan->stages++) {
-        const ir_stage *s = &code->stage[code->step.stage[plan->stages]];
-        TRY(plan_one(plan, s, &plan->stage[plan->stages]));
+        TRY(plan_one(plan, &code->stage[code->step.stage[plan->stages]],
+                     &plan->stage[plan->stages]));
         plan->seconds += plan->stage[plan->stages].seconds;
     }
     TRY(plan->verdict == PAV_OK ? plan_find_wave(plan) : PAV_OK);
@@ -563,6 +562,13 @@ pav_status pav_plan_open(const pav_program *p, pav_device *device,
     TRY(make(plan, p, device, options, copy_gbytes));
     *result = mem_hand_over(&plan);
     return PAV_OK;
+}
+
+static void cost_list_close(cost_list *l)
+{
+    for (int kind = 0; kind < SCHEDULE_KINDS; kind++)
+        free(l->reason[kind]);
+    *l = (cost_list){0};
 }
 
 void pav_plan_free(pav_plan *plan)

@@ -185,7 +185,7 @@ static void add_loop_schedules(const loop_tuner *m, text *t)
         text_add(t, "blocks of %lld rows", (long long)block);
     if (m->count > 1)
         text_add(t, "; the first %d steps try %d loop schedules:\n    ",
-                 loop_tuner_trials(m), m->count);
+                 m->tuner.rounds * m->count, m->count);
     else
         text_add(t, ", ");
     text_add(t, "%s at a time, ",
@@ -367,8 +367,8 @@ void plan_json(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
     const double all = (double)run->work.points;
-    const bool bounded = plan->copy_rate > 0 || plan_is_cached(plan);
-    const double seconds = bounded ? plan->seconds : (double)NAN;
+    const double seconds = plan->copy_rate > 0 || plan_is_cached(plan) ? plan->seconds
+                                                                       : (double)NAN;
     const run_choice *choice = run->known.choice;
     json_open(t, NULL, '{');
     JSON_ADD(t, json_truth("fits", plan->verdict == PAV_OK));

@@ -205,6 +205,14 @@ static void add_box(const pav_plan *plan, int64_t n, const char *period, text *t
     t->failed |= extent.failed || from.failed;
 }
 
+static int64_t exchange_bytes(const subdomain *whole)
+{
+    int64_t bytes = 0;
+    for (int64_t n = 0; n < whole->inners; n++)
+        bytes += split_bytes_of(&whole->inner[n]);
+    return bytes;
+}
+
 void plan_subdomains_text(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
@@ -228,7 +236,7 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     const json_fact fact[] = {
         json_word("parts", parts.s),
         json_count("depth", deepest(whole, whole->inner->grid->cut)),
-        in_unit(&unit_bytes, json_count("bytes", split_exchange_bytes(whole))),
+        in_unit(&unit_bytes, json_count("bytes", exchange_bytes(whole))),
         json_word("period", period),
         json_word("transports", transports.data),
         json_count("every", run->cut.exchange_every),
@@ -289,7 +297,7 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
         text_add(t, "}");
     }
     text_add(t, "]");
-    JSON_ADD(t, json_count("exchanged_bytes", count ? split_exchange_bytes(whole) : 0),
+    JSON_ADD(t, json_count("exchanged_bytes", count ? exchange_bytes(whole) : 0),
              json_count("exchange_every", wide_halo_steps(whole->wide)));
     for (int axis = 0; axis < MAX_DIM && axis < dim && count > 0; axis++) {
         static const char *const keys[MAX_DIM] = {"weights_x", "weights_y", "weights_z"};

@@ -22,9 +22,8 @@ static double bytes_of_point(const ir *code, int axis, int side)
         const halo_depth d = halo_depth_of(code, f);
         const double own = d.side[axis][side] *
                            (double)pav_type_size(code->field[f].storage);
-        const bool line = axis == 0 && own > 0 && own < CPU_LINE;
         if (code->field[f].updated && code->field[f].coarse == 0)
-            bytes += line ? CPU_LINE : own;
+            bytes += axis == 0 && own > 0 && own < CPU_LINE ? CPU_LINE : own;
     }
     return bytes;
 }
@@ -381,13 +380,14 @@ static double points_with(const pav_run *run, const subdomain *like)
 static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_cost *c)
 {
     const subdomain *inner = &run->part->inner[n];
+    /* work on it that continues while the host does other things hides exchanges */
+    const executor *own = run->place[inner->place].executor;
     cost_subdomain s = {.points = points_with(run, inner),
                         .point_bytes = run->work.step_bytes / (double)run->work.points,
                         .stages = (int)run->code->step.count,
                         .halo_bytes = (double)split_bytes_of(inner),
                         .steps = wide_halo_steps(run->part->wide),
-                        .hides = place_is_asynchronous(&run->place[inner->place]) &&
-                                 !inner->grid->cut[0]};
+                        .hides = own && own->asynchronous && !inner->grid->cut[0]};
     find_link(run, l, n, &s);
     const cost_question q = {.machine = &l->machine[inner->place], .subdomain = &s};
     return cost_forecast(&q, c);

@@ -123,8 +123,7 @@ static void make_whole(const pav_run *run, double *planes)
         left -= planes[n];
     }
     for (int n = 0; n < run->places && left > 0; n++) {
-        const double room = (double)most_planes(run, n) - planes[n];
-        const double more = fmin(room, left);
+        const double more = fmin((double)most_planes(run, n) - planes[n], left);
         planes[n] += more;
         left -= more;
     }
@@ -227,8 +226,7 @@ static double seconds_shared(const pav_run *run)
 {
     double most = 0;
     for (int n = 0; n < run->places; n++) {
-        const double own = run->work.step_bytes * share_of(run, n) / run->place[n].rate;
-        most = fmax(own, most);
+        most = fmax(run->work.step_bytes * share_of(run, n) / run->place[n].rate, most);
     }
     return most;
 }

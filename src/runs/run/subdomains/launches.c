@@ -353,8 +353,8 @@ static pav_status take_launch(pav_run *run, int left)
 static pav_status take_steps(pav_run *run, int64_t most)
 {
     const launches *l = run->cut.launches;
-    const int64_t room = time_until_event(run, most) - 1;
-    const int64_t all = int64_least(room / l->what.depth, l->between);
+    const int64_t all = int64_least((time_until_event(run, most) - 1) / l->what.depth,
+                                    l->between);
     /* Constant borders must be filled before a launch, and single steps fill them. A stop
      * and a checkpoint wait for a single step. */
     if (all < 1 || !temporal_borders_are_kept(run) || run->progress.stopped ||

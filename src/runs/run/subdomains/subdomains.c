@@ -14,14 +14,6 @@
 /* The places of a run: the devices of a list, or the only one. Each gets a part of the
  * grid by its weight, given by the user or found for unequal places (hybrid.c). */
 
-void places_close(pav_run *run)
-{
-    mem_free(run->place);
-    mem_free(run->cut.share);
-    mem_free(run->cut.order);
-    mem_free(run->cut.hybrid);
-}
-
 /* GPUs of one make in a list count as equal. */
 static bool are_unequal(const pav_run *run)
 {
@@ -152,7 +144,9 @@ static pav_status run_open_absent(pav_run *run)
         inner->place = 0;
         if (inner->rank == ranks_number(whole->ranks) || inner->executor)
             continue;
-        TRY(exec_absent_open(inner, &e));
+        /* It knows the shapes of its fields only. */
+        TRY(mem_take(&e, 1, sizeof *e));
+        *e = (executor){.ops = executor_host_ops, .part = inner, .absent = true};
         subdomain_use(inner, e);
     }
     return PAV_OK;
@@ -203,8 +197,7 @@ static pav_status read_counts(const pav_run *run, int64_t *parts)
         if (*at < '0' || *at > '9')
             return not_counts(run);
         parts[axis] = strtoll(at, &end, 10);
-        const char next = axis + 1 < run->code->dim ? 'x' : '\0';
-        if (parts[axis] < 1 || *end != next)
+        if (parts[axis] < 1 || *end != (axis + 1 < run->code->dim ? 'x' : '\0'))
             return not_counts(run);
         if (parts[axis] > MOST_SUBDOMAINS || (all *= parts[axis]) > MOST_SUBDOMAINS)
             return too_many(run);
@@ -216,8 +209,9 @@ static pav_status read_counts(const pav_run *run, int64_t *parts)
 /* The least width of a box, with halos wide enough for the steps between exchanges. */
 static int64_t least_width(const pav_run *run, int axis)
 {
-    const int every = run->options.exchange_every > 1 ? run->options.exchange_every : 1;
-    return every * (subdomain_least_width(run->code, axis) - 1) + 1;
+    return (run->options.exchange_every > 1 ? run->options.exchange_every : 1) *
+               (subdomain_least_width(run->code, axis) - 1) +
+           1;
 }
 
 static bool are_thick(const pav_run *run)
@@ -404,11 +398,4 @@ int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side)
     decomposition_place(&run->cut.boxes, n, at);
     at[axis] = (at[axis] + (side ? 1 : -1) + parts) % parts;
     return any ? decomposition_number(&run->cut.boxes, at) : -1;
-}
-
-void run_uncut(pav_run *run)
-{
-    subdomain_uncut(run->part);
-    decomposition_free(&run->cut.boxes);
-    run_close_loads(run);
 }

@@ -195,8 +195,9 @@ enum {
 pav_status temporal_refusal(const pav_run *run, text *why)
 {
     static const schedule any = {.kind = SCHEDULE_CPU_TIME};
-    const bool asked = run->schedule.kind == SCHEDULE_CPU_TIME;
-    TRY(emit_legal(run->part->code, asked ? &run->schedule : &any, NULL, why));
+    TRY(emit_legal(run->part->code,
+                   run->schedule.kind == SCHEDULE_CPU_TIME ? &run->schedule : &any, NULL,
+                   why));
     if (why->length == 0)
         run_list_observers(run, 2, why);
     if (why->length == 0 && run->cut.is_cut)
@@ -262,8 +263,7 @@ static void drop_longer_blocks(const pav_run *run, time_choice *c)
 static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
 {
     const schedule requested = time_requested(run);
-    schedule single = {.kind = SCHEDULE_CPU_TIME};
-    single.tile.steps = 1;
+    const schedule single = {.kind = SCHEDULE_CPU_TIME, .tile.steps = 1};
     /* Time blocks pay only if the data exceed the cache of one core. A shared cache is
      * slow enough for tiles to gain. */
     const int64_t cache = host->core_cache > 0 ? host->core_cache : host->cache;

@@ -62,9 +62,9 @@ static int64_t widest(const fitting *f, const schedule *s, int64_t bytes)
 {
     /* Points along x of one row of a tile. */
     const int64_t others = f->column <= 0 ? 1 : extent_along(f->run, 0);
-    const int64_t planes = cost_skew(f->b, f->stream, s->tile.steps) +
-                           s->tile.size[TILE_SWEEP];
-    const double row = f->traffic.touched * (double)(others * planes);
+    const double row = f->traffic.touched *
+                       (double)(others * (cost_skew(f->b, f->stream, s->tile.steps) +
+                                          s->tile.size[TILE_SWEEP]));
     const int64_t fits = (int64_t)((double)bytes / row) - 2 * f->b->skew[f->column];
     return fits / f->line * f->line;
 }
@@ -164,8 +164,8 @@ static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
     }
     if (f->column == 0)
         return fit_columns(f, c, HEIGHT_OF_PIECES, s);
-    const int high = int_most(HEIGHT_OF_ROWS, 2 * f->b->skew[f->stream]);
-    return fit_columns(f, c, high, s) || fit_columns(f, c, HEIGHT_OF_ROWS, s);
+    return fit_columns(f, c, int_most(HEIGHT_OF_ROWS, 2 * f->b->skew[f->stream]), s) ||
+           fit_columns(f, c, HEIGHT_OF_ROWS, s);
 }
 
 /* Narrows columns so that each group gets the same number of them. */
@@ -176,8 +176,8 @@ static schedule evened(const fitting *f, const schedule *s)
     if (f->column < 0 || *wide <= 0)
         return even;
     const int64_t all = extent_along(f->run, f->column);
-    const int64_t rounds = int_parts(all, (int64_t)*wide * f->groups);
-    const int64_t each = int_rounded(int_parts(all, rounds * f->groups), f->line);
+    const int64_t each = int_rounded(
+        int_parts(all, int_parts(all, (int64_t)*wide * f->groups) * f->groups), f->line);
     if (each < *wide && each >= 2 * (int64_t)f->b->skew[f->column])
         *wide = (int)each;
     return even;
