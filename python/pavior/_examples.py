@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import pathlib
-import shutil
 
 from ._errors import PaviorError
 from ._library import lib
 
 
 def _folders():
+    import shutil  # only here: it loads much
+
     for file in (pathlib.Path(__file__).parent / "native" / "bin" / "pavior", lib._name, shutil.which("pavior")):
         for above in list(pathlib.Path(file).resolve().parents)[:3] if file and pathlib.Path(file).is_absolute() else ():
             yield above / "share" / "pavior" / "examples"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import keyword
 from typing import Any, Iterator
@@ -68,6 +67,8 @@ class Record:
         return str(self)
 
     def _repr_html_(self):
+        import html
+
         if self._text is not None:
             return f"<pre>{html.escape(self._text)}</pre>"
         rows = "".join(
