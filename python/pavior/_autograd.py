@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-import pathlib
+import os
 import re
 from typing import Any, Callable, Sequence
 
@@ -35,7 +35,7 @@ def _with_arrays(program, arrays, folder):
     """The program with values from files for some fields."""
     text = str(program)
     for name, values in arrays.items():
-        path = pathlib.Path(folder) / f"{name}.npy"
+        path = os.path.join(folder, f"{name}.npy")
         numpy.save(path, values)
         text, count = re.subn(
             rf"^(field {re.escape(name)}\b[^=\n]*?)(?: *=.*)?$", lambda found: f'{found[1]} = "{path}"', text, flags=re.MULTILINE
@@ -50,7 +50,7 @@ def record(program, arrays, files, device, options):
     with _folder() as folder:
         with _with_arrays(program, arrays, folder).run(device, directory=folder, **options) as run:
             run.step(run.steps)
-        return [numpy.load(pathlib.Path(folder) / name) for name in files]
+        return [numpy.load(os.path.join(folder, name)) for name in files]
 
 
 def pull_back(program, arrays, files, recorded, outer, device, options):
@@ -66,10 +66,10 @@ def pull_back(program, arrays, files, recorded, outer, device, options):
     scale = 2.0 ** (math.frexp(size)[1] - math.frexp(most)[1]) if size else 1.0
     with _folder() as folder:
         changed = _with_arrays(program, arrays, folder)
-        data = pathlib.Path(folder) / "observed"
+        data = os.path.join(folder, "observed")
         for name, d, v in zip(files, recorded, outer):
-            (data / name).parent.mkdir(parents=True, exist_ok=True)
-            numpy.save(data / name, d - scale * v)
+            os.makedirs(os.path.dirname(os.path.join(data, name)), exist_ok=True)
+            numpy.save(os.path.join(data, name), d - scale * v)
         found = gradient(changed, list(arrays), data, device, **options)
     return {name: values / scale for name, values in found.gradients.items()}
 

@@ -2,9 +2,9 @@
 """Finds and loads the shared library, and declares the functions of pavior.h that the package calls."""
 
 import ctypes
+import glob
 import operator
 import os
-import pathlib
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -291,8 +291,8 @@ def _candidates():
     given = os.environ.get("PAVIOR_LIBRARY")
     if given:
         return [given]
-    here = pathlib.Path(__file__).parent / "native"
-    found = [str(path) for path in sorted(here.glob("lib*/**/libpavior.so.*"))]
+    here = os.path.join(os.path.dirname(__file__), "native")
+    found = sorted(glob.glob(os.path.join(glob.escape(here), "lib*", "**", "libpavior.so.*"), recursive=True))
     if found:
         return found
     import ctypes.util  # only here: it loads much

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import pathlib
 import re
 from typing import Any, Mapping, Sequence
 
@@ -257,7 +256,7 @@ def _solve(program, device, given, options):
     shape = _shape_of_grid(program)
     arrays, fields = [], (SolveField * max(len(given), 1))()
     for slot, (name, values) in zip(fields, given.items()):
-        array = numpy.ascontiguousarray(values, dtype=numpy.float64)
+        array = numpy.require(values, numpy.float64, "CA")
         if array.shape != shape:
             raise ArgumentError(f"'{name}' has shape {array.shape}, the grid has {shape} (the axes in the order z, y, x)")
         arrays.append(array)
@@ -352,4 +351,4 @@ def gradient(
 
 def load(path: str | os.PathLike, params: Mapping[str, float] | None = None) -> Program:
     """Program of a file or of an entry of the catalogue."""
-    return Program(pathlib.Path(path) if not isinstance(path, str) else path, params)
+    return Program(path, params)

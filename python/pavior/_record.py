@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import keyword
 from typing import Any, Iterator
 
@@ -32,6 +31,8 @@ class Record:
     @classmethod
     def of_json(cls, source: str, text: str | None = None) -> Record:
         """A record of one JSON object; `text` is its readable form."""
+        import json
+
         return cls(json.loads(source), text)
 
     def __getattr__(self, name: str) -> Any:
@@ -61,6 +62,8 @@ class Record:
         return self._values
 
     def __str__(self):
+        import json
+
         return self._text if self._text is not None else json.dumps(self._values, indent=2)
 
     def __repr__(self):
@@ -80,5 +83,7 @@ class Record:
 
 
 def _short(value):
+    import json
+
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= 400 else text[:400] + " ..."

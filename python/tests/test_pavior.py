@@ -317,6 +317,10 @@ class Fields(unittest.TestCase):
             self.assertEqual(set(r["u"][1:-1, 1:-1].flat), {3})  # and 0 on the border
             r["u"] = numpy.asfortranarray(numpy.arange(24 * 32.0).reshape(24, 32))
             self.assertEqual(r["u"][1, 1], 33)
+            odd = numpy.ones(24 * 32 * 8 + 1, "u1")[1:].view("f8").reshape(24, 32)  # not aligned
+            odd[...] = 5
+            r["u"] = odd
+            self.assertEqual(r["u"][1, 1], 5)
 
     def test_wrong_arrays_are_refused_with_a_sentence(self):
         with open_run() as r:
