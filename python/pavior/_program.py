@@ -256,7 +256,7 @@ def _solve(program, device, given, options):
     shape = _shape_of_grid(program)
     arrays, fields = [], (SolveField * max(len(given), 1))()
     for slot, (name, values) in zip(fields, given.items()):
-        array = numpy.require(values, numpy.float64, "CA")
+        array = numpy.require(values, numpy.float64, ["C", "A"])
         if array.shape != shape:
             raise ArgumentError(f"'{name}' has shape {array.shape}, the grid has {shape} (the axes in the order z, y, x)")
         arrays.append(array)

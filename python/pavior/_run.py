@@ -355,7 +355,7 @@ class Run:
             raise ValueError(f"'{name}' has the shape {shape} (z, y, x), the array has {array.shape}")
         if array.dtype not in _NUMBERS:
             array = array.astype(numpy.float64)
-        array = numpy.require(numpy.broadcast_to(array, shape), requirements="CA")
+        array = numpy.require(numpy.broadcast_to(array, shape), requirements=["C", "A"])
         self._call(lib.pav_field_write, encoded(name), age, _NUMBERS[array.dtype], array.ctypes.data, array.size)
 
     # ---- numbers ----
