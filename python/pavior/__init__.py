@@ -16,6 +16,7 @@
 
 from typing import Any
 
+from ._autograd import gradient_function
 from ._device import DeviceField
 from ._errors import (
     ArgumentError,
@@ -92,6 +93,7 @@ __all__ = [
     "doctor",
     "examples",
     "gradient",
+    "gradient_function",
     "load",
     "load_ipython_extension",
     "sweep",

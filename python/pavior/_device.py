@@ -130,7 +130,7 @@ class DeviceField(numpy.lib.mixins.NDArrayOperatorsMixin):
         """Its memory; (device, shape, strides in points)."""
         self._check()
         view = DeviceView()
-        lib.pav_field_device(self._run._pointer, encoded(self._name), self._age, ctypes.byref(view))
+        self._run._call(lib.pav_field_device, encoded(self._name), self._age, ctypes.byref(view))
         strides = tuple(view.view.stride[axis] for axis in range(self.ndim)[::-1])
         return view, strides
 

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
-import pathlib
-import shutil
+from typing import TYPE_CHECKING
 
 from ._errors import PaviorError
 from ._library import lib
 
+if TYPE_CHECKING:
+    import pathlib
+
 
 def _folders():
+    import pathlib  # only here: they load much
+    import shutil
+
     for file in (pathlib.Path(__file__).parent / "native" / "bin" / "pavior", lib._name, shutil.which("pavior")):
         for above in list(pathlib.Path(file).resolve().parents)[:3] if file and pathlib.Path(file).is_absolute() else ():
             yield above / "share" / "pavior" / "examples"

@@ -2,9 +2,9 @@
 """Finds and loads the shared library, and declares the functions of pavior.h that the package calls."""
 
 import ctypes
-import ctypes.util
+import glob
+import operator
 import os
-import pathlib
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -18,7 +18,7 @@ from ctypes import (
     c_void_p,
 )
 
-from ._errors import PaviorError, error_of
+from ._errors import ArgumentError, PaviorError, error_of
 
 MAX_DIMENSIONS = 3
 
@@ -291,10 +291,14 @@ def _candidates():
     given = os.environ.get("PAVIOR_LIBRARY")
     if given:
         return [given]
-    here = pathlib.Path(__file__).parent / "native"
-    found = [str(path) for path in sorted(here.glob("lib*/**/libpavior.so.*"))]
+    here = os.path.join(os.path.dirname(__file__), "native")
+    found = sorted(glob.glob(os.path.join(glob.escape(here), "lib*", "**", "libpavior.so.*"), recursive=True))
+    if found:
+        return found
+    import ctypes.util  # only here: it loads much
+
     system = ctypes.util.find_library("pavior")
-    return found + ([system] if system else [])
+    return [system] if system else []
 
 
 def _load():
@@ -354,6 +358,23 @@ def encoded(value):
     if b"\0" in data:
         raise ValueError("a text for Pavior contains a NUL byte")
     return data
+
+
+def fill(structure, values):
+    """Sets members of a structure, or refuses an integer that C's type would cut."""
+    for name, value in values.items():
+        setattr(structure, name, value)
+        if isinstance(value, int) and getattr(structure, name) != value:
+            raise ArgumentError(f"{name}={value} is out of range")
+    return structure
+
+
+def whole(name, value, bits=64):
+    """An integer that C's type holds: ctypes would cut it."""
+    value = operator.index(value)
+    if not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise ArgumentError(f"{name}={value} is out of range")
+    return value
 
 
 def text_list(names):

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from ._errors import ArgumentError
-from ._library import MeshRunOptions, encoded, lib, text_of
+from ._library import MeshRunOptions, encoded, fill, lib, text_of
 from ._record import Record
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ class _Handle:
             if name not in _KNOWN:
                 raise TypeError(f"a run on a mesh has no option '{name}'; it has {', '.join(_KNOWN)}")
         texts = {key: encoded(value) if isinstance(value, (str, os.PathLike)) else value for key, value in options.items()}
-        self.program, self.device, self.options = program, device, MeshRunOptions(**texts)
-        self.pointer = ctypes.c_void_p()
+        self.program, self.device, self.options = program, device, fill(MeshRunOptions(), texts)
+        self.pointer, self.lock = ctypes.c_void_p(), threading.RLock()
         lib.pav_mesh_run_open(program._handle, device.handle, ctypes.byref(self.options), ctypes.byref(self.pointer))
 
     def __del__(self):
@@ -59,11 +60,17 @@ class MeshRun:
         self._run: Any = _Handle(program, device, options)
         self._finished = False
 
-    @property
-    def _pointer(self):
-        if self._run is None:
+    def _opened(self):
+        run = self._run
+        if run is None:
             raise ArgumentError("this run is closed: open another one by Program.run")
-        return self._run.pointer
+        return run
+
+    def _call(self, function, *arguments):
+        """A function of C with this run: one thread at a time, and its memory lives until then."""
+        run = self._opened()
+        with run.lock:
+            return function(run.pointer, *arguments)
 
     def close(self) -> None:
         """Ends the run. Arrays taken from it stay readable."""
@@ -77,8 +84,10 @@ class MeshRun:
 
     def finish(self) -> MeshRun:
         """Solves, measures, writes the files and checks the expectations."""
-        pointer, self._finished = self._pointer, True
-        lib.pav_mesh_run_finish(pointer)
+        run = self._opened()
+        with run.lock:
+            self._finished = True
+            lib.pav_mesh_run_finish(run.pointer)
         return self
 
     def step(self, count: int = 1) -> MeshRun:
@@ -92,23 +101,23 @@ class MeshRun:
 
     def __getitem__(self, name: str) -> numpy.ndarray:
         """Values of a field at the nodes: a read-only array (columns, levels) without a copy."""
-        values = ctypes.POINTER(ctypes.c_double)()
+        values, run = ctypes.POINTER(ctypes.c_double)(), self._opened()
         if name not in self.fields:
             raise KeyError(f"there is no field '{name}'; there are {', '.join(self.fields)}")
         if not self._finished:
             raise ArgumentError(f"'{name}' has no values yet: call finish() first")
-        lib.pav_mesh_run_values(self._pointer, encoded(name), ctypes.byref(values))
-        return self._run.array(values, self._shape())
+        self._call(lib.pav_mesh_run_values, encoded(name), ctypes.byref(values))
+        return run.array(values, self._shape())
 
     def _shape(self):
-        size = lib.pav_mesh_sizes(lib.pav_mesh_run_mesh(self._pointer))
+        size = lib.pav_mesh_sizes(self._call(lib.pav_mesh_run_mesh))
         return size.columns, size.levels
 
     @property
     def coordinates(self) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
         """x, y and z of the nodes: read-only arrays (columns, levels)."""
-        mesh = lib.pav_mesh_run_mesh(self._pointer)
-        x, y, z = (self._run.array(lib.pav_mesh_coordinates(mesh, axis), self._shape()) for axis in range(3))
+        run, mesh = self._opened(), self._call(lib.pav_mesh_run_mesh)
+        x, y, z = (run.array(lib.pav_mesh_coordinates(mesh, axis), self._shape()) for axis in range(3))
         return x, y, z
 
     @property
@@ -119,13 +128,13 @@ class MeshRun:
     def report(self) -> Record:
         """Mesh, iterations, times, measures and expectations of the finished run."""
         return Record.of_json(
-            text_of(lib.pav_mesh_run_report, self._pointer, 1), text_of(lib.pav_mesh_run_report, self._pointer, 0)
+            *(self._call(lambda pointer: text_of(lib.pav_mesh_run_report, pointer, number)) for number in (1, 0))
         )
 
     def plan(self) -> Record:
         """Memory that the run needs."""
         return Record.of_json(
-            text_of(lib.pav_mesh_run_plan, self._pointer, 1), text_of(lib.pav_mesh_run_plan, self._pointer, 0)
+            *(self._call(lambda pointer: text_of(lib.pav_mesh_run_plan, pointer, number)) for number in (1, 0))
         )
 
     def __repr__(self):

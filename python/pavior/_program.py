@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-import pathlib
 import re
 from typing import Any, Mapping, Sequence
 
 import numpy
 
-from . import _mesh, _run
+from . import _arrays, _mesh, _run
 from ._errors import ArgumentError, NotConverged
 from ._library import (
     AdjointOptions,
@@ -21,9 +20,11 @@ from ._library import (
     SolveField,
     SolveResult,
     encoded,
+    fill,
     lib,
     text_list,
     text_of,
+    whole,
 )
 from ._record import Record
 
@@ -72,6 +73,7 @@ class Program:
         self._handle = ctypes.c_void_p()
         self.source, self.params = source, {key: float(value) for key, value in (params or {}).items()}
         self._directory, self._name = directory, name
+        self._coordinates: dict[str, numpy.ndarray] | None = None
         settings = [f"{key}={value!r}" for key, value in self.params.items()]
         options = ProgramOptions(
             set=text_list(settings), name=encoded(name or ("text" if _is_text(source) else None)), directory=encoded(directory)
@@ -89,6 +91,13 @@ class Program:
     def with_params(self, **params: float) -> Program:
         """The same description with other values of its params."""
         return Program(self.source, {**self.params, **params}, directory=self._directory, name=self._name)
+
+    def of_text(self, text: str) -> Program:
+        """Another description beside this one: files that it names lie in the same directory."""
+        directory = self._directory
+        if directory is None and not _is_text(self.source) and os.path.exists(self.source):
+            directory = os.path.dirname(os.path.abspath(self.source))
+        return Program(text, directory=directory, name=self._name)
 
     # ---- what it is ----
 
@@ -108,6 +117,13 @@ class Program:
         if self.is_on_mesh:  # the canonical description has one field a line
             return re.findall(r"^field (\w+)", str(self), re.MULTILINE)
         return [field["name"] for field in self.explain().to_dict()["fields"]]
+
+    @property
+    def coordinates(self) -> dict[str, numpy.ndarray]:
+        """Coordinates of the points along each axis: {"x": array, "y": array}."""
+        if self._coordinates is None:
+            self._coordinates = _arrays.coordinates(self)
+        return self._coordinates
 
     def __str__(self):
         """The canonical description. It parses to the same program."""
@@ -131,7 +147,7 @@ class Program:
 
     def adjoint(self, steps: int = 0) -> Program:
         """The program that steps backward, with receivers and sources exchanged."""
-        return Program(text_of(lib.pav_program_adjoint, self._handle, steps), directory=self._directory, name="adjoint")
+        return Program(text_of(lib.pav_program_adjoint, self._handle, whole("steps", steps)), directory=self._directory, name="adjoint")
 
     # ---- what can be done with it ----
 
@@ -240,7 +256,7 @@ def _solve(program, device, given, options):
     shape = _shape_of_grid(program)
     arrays, fields = [], (SolveField * max(len(given), 1))()
     for slot, (name, values) in zip(fields, given.items()):
-        array = numpy.ascontiguousarray(values, dtype=numpy.float64)
+        array = numpy.require(values, numpy.float64, ["C", "A"])
         if array.shape != shape:
             raise ArgumentError(f"'{name}' has shape {array.shape}, the grid has {shape} (the axes in the order z, y, x)")
         arrays.append(array)
@@ -320,16 +336,14 @@ def gradient(
     texts = {key: encoded(value) if isinstance(value, (str, os.PathLike)) else value for key, value in options.items()}
     filled = AdjointOptions(
         listener=listener.function,
-        steps=steps,
-        threads=threads,
         schedule=encoded(schedule),
         no_files=1,
         data=encoded(data),
         coefficients=text_list(list(arrays)),
         shots=encoded(shots),
         values=pointers,
-        **texts,
     )
+    fill(filled, {"steps": steps, "threads": threads, **texts})
     result, opened = AdjointResult(), _Device(device)
     listener.call(lib.pav_gradient, program._handle, opened.handle, ctypes.byref(filled), ctypes.byref(result))
     return GradientResult(arrays, result)
@@ -337,4 +351,4 @@ def gradient(
 
 def load(path: str | os.PathLike, params: Mapping[str, float] | None = None) -> Program:
     """Program of a file or of an entry of the catalogue."""
-    return Program(pathlib.Path(path) if not isinstance(path, str) else path, params)
+    return Program(path, params)

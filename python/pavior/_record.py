@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import html
-import json
 import keyword
 from typing import Any, Iterator
 
@@ -33,6 +31,8 @@ class Record:
     @classmethod
     def of_json(cls, source: str, text: str | None = None) -> Record:
         """A record of one JSON object; `text` is its readable form."""
+        import json
+
         return cls(json.loads(source), text)
 
     def __getattr__(self, name: str) -> Any:
@@ -62,12 +62,16 @@ class Record:
         return self._values
 
     def __str__(self):
+        import json
+
         return self._text if self._text is not None else json.dumps(self._values, indent=2)
 
     def __repr__(self):
         return str(self)
 
     def _repr_html_(self):
+        import html
+
         if self._text is not None:
             return f"<pre>{html.escape(self._text)}</pre>"
         rows = "".join(
@@ -79,5 +83,7 @@ class Record:
 
 
 def _short(value):
+    import json
+
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= 400 else text[:400] + " ..."

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Iterator, cast
 
 import numpy
 
+from . import _arrays
 from ._device import DeviceField, dense_on_device
 from ._errors import ArgumentError, Interrupted
 from ._library import (
@@ -26,8 +27,10 @@ from ._library import (
     RunOptions,
     View,
     encoded,
+    fill,
     lib,
     text_of,
+    whole,
 )
 from ._record import Record
 
@@ -53,7 +56,7 @@ def fill_options(options, listener=None):
             value = encoded(value)
             texts.append(value)
         if value is not None:
-            setattr(filled, name, value)
+            fill(filled, {name: value})
     if listener is not None:
         filled.listener = listener.function
         filled.report_seconds = filled.report_seconds or listener.seconds
@@ -150,6 +153,7 @@ class _Handle:
     def __init__(self, program, device, options, listener):
         filled, self.texts = fill_options(options, listener)
         self.program, self.device, self.listener, self.pointer = program, device, listener, ctypes.c_void_p()
+        self.lock = threading.RLock()
         listener.call(lib.pav_run_open, program._handle, device.handle, ctypes.byref(filled), ctypes.byref(self.pointer))
 
     def __del__(self):
@@ -187,7 +191,6 @@ class Run:
         options = dict(options)
         self._listener = Listener(options.pop("progress", None))
         self._run: Any = _Handle(program, device, options, self._listener)
-        self._open = True
         self._seconds = 1.0  # of a step in the last call; 1: unknown
         self.program = program
         self._find_items()
@@ -208,7 +211,6 @@ class Run:
 
     def close(self) -> None:
         """Ends the run: its files are complete. Arrays taken from it stay readable."""
-        self._open = False
         self._run = None
 
     def __enter__(self) -> Run:
@@ -217,27 +219,37 @@ class Run:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    @property
-    def _pointer(self):
-        if not self._open:
+    def _opened(self):
+        run = self._run
+        if run is None:
             raise ArgumentError("this run is closed: open another one by Program.run")
-        return self._run.pointer
+        return run
+
+    def _call(self, function, *arguments):
+        """A function of C with this run: one thread at a time, and its memory lives until then."""
+        run = self._opened()
+        with run.lock:
+            return function(run.pointer, *arguments)
 
     # ---- steps ----
 
     def step(self, count: int = 1) -> Run:
         """Takes steps: fewer if `until` holds. Ctrl-C stops after the present step, and the run can go on."""
+        run, count = self._opened(), whole("count", count)
         # Handing over signals takes longer than a step of a small grid.
         brief = count * self._seconds < self._listener.seconds / 20
         begun = time.perf_counter()
-        self._listener.call(lib.pav_run_steps, self._pointer, count, brief=brief)
+        with run.lock:
+            self._listener.call(lib.pav_run_steps, run.pointer, count, brief=brief)
         if count > 0:
             self._seconds = (time.perf_counter() - begun) / count
         return self
 
     def finish(self) -> Run:
         """Takes all remaining steps, writes the final files and checks the expectations."""
-        self._listener.call(lib.pav_run_finish, self._pointer)
+        run = self._opened()
+        with run.lock:
+            self._listener.call(lib.pav_run_finish, run.pointer)
         return self
 
     def every(self, count: int) -> Iterator[int]:
@@ -253,7 +265,7 @@ class Run:
     @property
     def now(self) -> int:
         """Steps taken so far."""
-        return lib.pav_run_step(self._pointer)
+        return self._call(lib.pav_run_step)
 
     @property
     def steps(self) -> int:
@@ -263,11 +275,11 @@ class Run:
     @property
     def until(self) -> bool | None:
         """True if the description's `until` holds after the last step, False if not, None without one."""
-        return {1: True, 0: False}.get(lib.pav_run_until(self._pointer))
+        return {1: True, 0: False}.get(self._call(lib.pav_run_until))
 
     def checkpoint(self, path: str | os.PathLike | None = None) -> None:
         """Writes a checkpoint of the present step; `Program.run(restart=path)` goes on with the same bits."""
-        lib.pav_run_checkpoint(self._pointer, encoded(path))
+        self._call(lib.pav_run_checkpoint, encoded(path))
 
     # ---- fields ----
 
@@ -292,13 +304,13 @@ class Run:
     def level(self, name: str, age: int) -> numpy.ndarray:
         """An older level of a field: 1 for `prev`."""
         item = self._field(name)
-        if not self._pointer or not self._run.device.name.startswith(("cuda", "emulated")):
+        if not self._opened().device.name.startswith(("cuda", "emulated")):
             return self._borrow(name, age)
         return cast(numpy.ndarray, DeviceField(self, name, age, _shape(item), _TYPES.get(item.type)))
 
     def _borrow(self, name, age):
-        item, view = self._field(name), View()
-        lib.pav_field_borrow(self._pointer, encoded(name), age, ctypes.byref(view))
+        item, view, run, age = self._field(name), View(), self._opened(), whole("age", age, 32)
+        self._call(lib.pav_field_borrow, encoded(name), age, ctypes.byref(view))
         if view.type == _BF16:
             return self.read(name, numpy.float32, age)
         dtype, axes = _TYPES[view.type], range(item.dimensions)[::-1]
@@ -306,18 +318,18 @@ class Run:
         strides = tuple(view.stride[axis] * dtype.itemsize for axis in axes)
         size = sum((n - 1) * s for n, s in zip(shape, strides)) + dtype.itemsize
         memory = (ctypes.c_char * size).from_address(view.data)
-        memory.run = self._run  # the array holds the memory, the memory its run
+        memory.run = run  # the array holds the memory, the memory its run
         array = numpy.ndarray(shape, dtype, memory, 0, strides)
         array.flags.writeable = False
         return array
 
     def read(self, name: str, dtype: Any = numpy.float64, age: int = 0) -> numpy.ndarray:
         """A dense copy of a field, converted to a type."""
-        item, dtype = self._field(name), numpy.dtype(dtype)
+        item, dtype, age = self._field(name), numpy.dtype(dtype), whole("age", age, 32)
         if dtype not in _NUMBERS:
             raise TypeError(f"fields are read as float16, float32, float64 or uint8, not as {dtype}")
         array = numpy.empty(_shape(item), dtype)
-        lib.pav_field_read(self._pointer, encoded(name), age, _NUMBERS[dtype], array.ctypes.data, array.size)
+        self._call(lib.pav_field_read, encoded(name), age, _NUMBERS[dtype], array.ctypes.data, array.size)
         return array
 
     def __setitem__(self, name: str, values: Any) -> None:
@@ -329,12 +341,12 @@ class Run:
 
         Values on the run's GPU are copied there if they are dense and of the field's type.
         """
-        item = self._field(name)
-        shape, number = _shape(item), self._run.device.name.partition("cuda:")[2]
+        item, age = self._field(name), whole("age", age, 32)
+        shape, number = _shape(item), self._opened().device.name.partition("cuda:")[2]
         if number.isdigit():
             address = dense_on_device(values, shape, _TYPES.get(item.type), int(number))
             if address is not None:
-                lib.pav_field_write_device(self._pointer, encoded(name), age, address, numpy.prod(shape))
+                self._call(lib.pav_field_write_device, encoded(name), age, address, numpy.prod(shape))
                 return
         array = numpy.asarray(values)
         if array.dtype.kind not in "fiub":
@@ -343,15 +355,15 @@ class Run:
             raise ValueError(f"'{name}' has the shape {shape} (z, y, x), the array has {array.shape}")
         if array.dtype not in _NUMBERS:
             array = array.astype(numpy.float64)
-        array = numpy.ascontiguousarray(numpy.broadcast_to(array, shape))
-        lib.pav_field_write(self._pointer, encoded(name), age, _NUMBERS[array.dtype], array.ctypes.data, array.size)
+        array = numpy.require(numpy.broadcast_to(array, shape), requirements=["C", "A"])
+        self._call(lib.pav_field_write, encoded(name), age, _NUMBERS[array.dtype], array.ctypes.data, array.size)
 
     # ---- numbers ----
 
     def _numbers(self, kind):
         value, found = ctypes.c_double(), {}
         for name in self._items[kind]:
-            lib.pav_run_get(self._pointer, encoded(name), ctypes.byref(value))
+            self._call(lib.pav_run_get, encoded(name), ctypes.byref(value))
             found[name] = value.value
         return found
 
@@ -373,7 +385,7 @@ class Run:
     def set(self, **scalars: float) -> None:
         """Sets scalars for the coming steps."""
         for name, value in scalars.items():
-            lib.pav_run_set(self._pointer, encoded(name), float(value))
+            self._call(lib.pav_run_set, encoded(name), float(value))
 
     @property
     def samples(self) -> list[Sample]:
@@ -382,8 +394,8 @@ class Run:
         for item in self._samples:
             receivers, axes = item.extent[0], self._axes()
             values, positions, step = numpy.empty(receivers), numpy.empty((receivers, axes)), ctypes.c_int64()
-            lib.pav_sample_read(self._pointer, item.index, ctypes.byref(step), values.ctypes.data, values.size)
-            lib.pav_sample_positions(self._pointer, item.index, positions.ctypes.data, positions.size)
+            self._call(lib.pav_sample_read, item.index, ctypes.byref(step), values.ctypes.data, values.size)
+            self._call(lib.pav_sample_positions, item.index, positions.ctypes.data, positions.size)
             found.append(Sample(item.name.decode(), step.value, values, positions))
         return found
 
@@ -393,9 +405,9 @@ class Run:
     @property
     def residuals(self) -> numpy.ndarray:
         """Norms of the residual of an equation: at the start and at each look since. Empty without an equation."""
-        count = max(lib.pav_run_residuals(self._pointer, None, 0), 0)
+        count = max(self._call(lib.pav_run_residuals, None, 0), 0)
         values = numpy.empty(count)
-        lib.pav_run_residuals(self._pointer, values.ctypes.data, count)
+        self._call(lib.pav_run_residuals, values.ctypes.data, count)
         return values
 
     # ---- what it says ----
@@ -413,7 +425,7 @@ class Run:
     def report(self) -> Record:
         """Time, rates, memory and expectations so far."""
         return Record.of_json(
-            text_of(lib.pav_run_report, self._pointer, 1), text_of(lib.pav_run_report, self._pointer, 0)
+            *(self._call(lambda pointer: text_of(lib.pav_run_report, pointer, number)) for number in (1, 0))
         )
 
     def show(self, name: str, index: int | None = None, axis: int = 0, ax: Any = None, **options: Any) -> Any:
@@ -431,7 +443,15 @@ class Run:
         ax.set_title(f"{name}, step {self.now}")
         return picture
 
+    def to_xarray(self, name: str, age: int = 0) -> Any:
+        """A copy of a field as an xarray.DataArray with its name, the coordinates of its points, the time and the step."""
+        return _arrays.to_xarray(self, name, age)
+
+    def to_pyvista(self, name: str, age: int = 0) -> Any:
+        """A copy of a field as point data of a pyvista.RectilinearGrid; `TimeValue` and `step` are its field data."""
+        return _arrays.to_pyvista(self, name, age)
+
     def __repr__(self):
-        if not self._open:
+        if self._run is None:
             return "<pavior.Run, closed>"
         return f"<pavior.Run of {', '.join(self.fields)} on {self._run.device.name}, step {self.now}>"

@@ -317,6 +317,10 @@ class Fields(unittest.TestCase):
             self.assertEqual(set(r["u"][1:-1, 1:-1].flat), {3})  # and 0 on the border
             r["u"] = numpy.asfortranarray(numpy.arange(24 * 32.0).reshape(24, 32))
             self.assertEqual(r["u"][1, 1], 33)
+            odd = numpy.ones(24 * 32 * 8 + 1, "u1")[1:].view("f8").reshape(24, 32)  # not aligned
+            odd[...] = 5
+            r["u"] = odd
+            self.assertEqual(r["u"][1, 1], 5)
 
     def test_wrong_arrays_are_refused_with_a_sentence(self):
         with open_run() as r:
@@ -424,6 +428,39 @@ class Steps(unittest.TestCase):
             thread.join()
         for result in results:
             numpy.testing.assert_array_equal(result, results[0])
+
+    def test_a_run_serves_one_thread_at_a_time_and_lives_until_its_end(self):
+        text = "grid x 500, y 500\nfield u = x\nu' = u + 0.1*laplace(u)\nborder u = 0\nsteps 400\n"
+        for close in (False, True):
+            begun, failures = threading.Event(), []
+            r = open_run(text, report_seconds=1e-6, progress=lambda step, *rest: step and begun.set())
+
+            def work():
+                try:
+                    r.step(60)
+                except BaseException as error:
+                    failures.append(error)
+
+            threads = [threading.Thread(target=work) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            self.assertTrue(begun.wait(60))
+            if close:
+                r.close()
+            for thread in threads:
+                thread.join()
+            self.assertTrue(all(close and isinstance(error, pavior.ArgumentError) for error in failures), failures)
+            if not close:
+                self.assertEqual(r.now, 120)
+
+    def test_numbers_beyond_those_of_c_are_refused(self):
+        with open_run() as r:
+            for call in (lambda: r.step(2**64), lambda: r.level("u", 2**32), lambda: r.read("u", age=2**32), lambda: open_run(threads=2**32)):
+                with self.assertRaisesRegex(pavior.ArgumentError, "is out of range"):
+                    call()
+            self.assertEqual(r.now, 0)
+            with self.assertRaises(TypeError):
+                r.step(1.5)
 
     def test_python_goes_on_while_steps_run(self):
         count, ended = [0], threading.Event()
