@@ -174,6 +174,7 @@ TEST(what_excludes_jumps_is_told)
          "the start of prev(u) changes in time"},
         {"real f32\nu' = 2*u - prev(u) + 0.1*dxx(u)\nborder periodic u",
          "would gather roundings of f32"},
+        {"u' = u + 0.1*dxx(u)\nmeasure m = max(u) every 7", "share no divisor"},
         {"u' = u + 0.1*dxx(u)\nmeasure m = max(u) every 7",
          "a jump of 30 does not divide them"},
     };

@@ -339,3 +339,10 @@ TEST(means_keep_the_free_constant_of_a_singular_operator)
     CHECK(steps_behind("cg", FLUX, "2 + sin(2*pi*(x + y)*64/65)",
                        "border periodic u, k\n") <= 12);
 }
+
+TEST(auto_solves_where_borders_give_the_only_point_along_an_axis)
+{
+    CHECK_NEAR(trial_end("grid x 1, y 5\nfield u\nsolve -laplace(u) = 1 by auto to 1e-8\n"
+                         "border u = 2\nmeasure e = max(abs(u - 2))\n"),
+               0, 1e-12);
+}

@@ -139,6 +139,10 @@ static void find_length(jump *j)
                  s->kind == STATEMENT_GATHER || (s->kind == STATEMENT_MEASURE && s->file))
             refuse(j, s, "a statement without 'every' is taken in each step");
     }
+    if (!given && length == 1 && j->steps->count > 1)
+        refuse(j, j->steps,
+               "jumps would be single steps, as the numbers after "
+               "'every' share no divisor");
     for (const statement *s = j->d->p->first; s; s = s->next) {
         const int64_t steps = s == j->steps ? s->count : s->every_steps;
         if (steps % length)

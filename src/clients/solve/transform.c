@@ -180,6 +180,10 @@ static const char *axis_refuses(deriver *d, int axis)
                            "its weights are not the same on both sides along %c: take "
                            "multigrid or bicgstab",
                            letter);
+    if (period_of(d, axis) == 0)
+        return arena_print(
+            d->arena, "its borders give the only point along %c: take multigrid or cg",
+            letter);
     for (int face = 2 * axis; face < 2 * axis + 2; face++)
         if (border_refuses(d, face))
             return border_refuses(d, face);

@@ -111,9 +111,11 @@ pav_status run_open_reference(const program *p, const pav_run_options *options,
                               pav_run **run)
 {
     pav_run_options how = *options;
-    how.verify = how.exchange_every = how.early = 0;
-    how.schedule = how.subdomains = how.weights = how.out_of_core = how.disk = NULL;
-    how.timeline = NULL;
+    how.verify = 0;
+    how.exchange_every = 0;
+    how.early = 0;
+    how.schedule = how.subdomains = how.weights = NULL;
+    how.out_of_core = how.disk = how.timeline = NULL;
     how.device_memory = how.host_memory = 0;
     return run_open_interpreted(p, &how, run);
 }
@@ -122,7 +124,8 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
                             const pav_run_options *options)
 {
     pav_run_options how = options ? *options : (pav_run_options){0};
-    how.no_files = how.verify = 1; /* `verify` checks memory for both runs */
+    how.no_files = 1;
+    how.verify = 1; /* checks memory for both runs */
     how.early = -1;
     v->listener = how.listener;
     v->user = how.user;

@@ -214,7 +214,7 @@ static pav_status refuse_stage(const generation *g, int stage)
     if (s->transform)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s: a stand-alone program has no transforms yet: take `pavior run`, "
-                    "or solve by multigrid or cg",
+                    "solve by multigrid or cg, or leave out 'at once'",
                     g->program->name);
     if (!emit_has_kernel(s) && !ir_is_uniform(s))
         return FAIL(
