@@ -216,6 +216,26 @@ TEST(pictures_of_other_kinds_are_told)
     }
 }
 
+TEST(an_unknown_chunk_is_told_if_readers_need_it)
+{
+    enum { HEAD = 8 + 25 };
+    OWNED_BY(text_free) text t = {0};
+    double values[3];
+    if (!has_zlib())
+        return;
+    make_png(&t, 3, 1, 8, GREY, 0, (uint8_t[]){0, 1, 2, 3}, 4);
+    for (int needed = 0; needed < 2; needed++) {
+        OWNED_BY(text_free) text more = {0};
+        text_add_bytes(&more, t.data, HEAD);
+        add_chunk(&more, needed ? "ABCD" : "abCD", "xy", 2);
+        text_add_bytes(&more, t.data + HEAD, t.length - HEAD);
+        if (needed)
+            check_told(&more, "needs its chunk at byte 33, which is unknown");
+        else
+            REQUIRE_OK(read_png(&more, false, 3, 1, values));
+    }
+}
+
 TEST(damaged_pictures_are_told)
 {
     OWNED_BY(text_free) text t = {0}, cut = {0}, wide = {0};

@@ -394,9 +394,9 @@ static pav_status known(void *context, const expr *e, const form_binding *bound,
         TRY(over_nodes(r, e, bound, value));
     if (isfinite(*value))
         return PAV_OK;
-    return FAIL(PAV_EINVAL, "%s:%d: %s is %g", r->p->name, e->at.line,
+    return FAIL(PAV_EINVAL, "%s:%d: %s is %s", r->p->name, e->at.line,
                 e->kind == EXPR_SYMBOL ? e->symbol->name : reduction_names[e->reduction],
-                *value);
+                isnan(*value) ? "no number" : "infinite");
 }
 
 pav_status form_scalar(const pav_mesh_run *r, const expr *e, double *value)

@@ -59,13 +59,13 @@ static pav_status parse_header(png_input *in, const uint8_t *data)
     if (kind == 3)
         return FAIL(PAV_EFORMAT,
                     "%s has a palette, and numbers of colours are no levels; save it in "
-                    "grey: convert map.png -colorspace Gray -type Grayscale grey.png",
-                    in->path);
+                    "grey: convert %s -colorspace Gray -type Grayscale grey.png",
+                    in->path, in->path);
     if (data[12] == 1)
         return FAIL(PAV_EFORMAT,
-                    "%s is interlaced, which is not read; save it without: convert "
-                    "map.png -interlace none plain.png",
-                    in->path);
+                    "%s is interlaced, which is not read; save it without: convert %s "
+                    "-interlace none plain.png",
+                    in->path, in->path);
     if (in->parts == 0 || data[10] || data[11] || data[12] || in->width < 1 ||
         in->height < 1 ||
         !(bits == 8 || bits == 16 || (kind == 0 && bits && 8 % bits == 0)))
@@ -75,6 +75,14 @@ static pav_status parse_header(png_input *in, const uint8_t *data)
                     in->path, kind, bits, (long long)in->width, (long long)in->height);
     in->row = 1 + (in->width * in->parts * bits + 7) / 8;
     return PAV_OK;
+}
+
+/* True if readers need the chunk, as its first letter is a capital, and it is unknown. */
+static bool is_unknown(const uint8_t *name)
+{
+    return name[0] <= 'Z' && memcmp(name, "IHDR", 4) != 0 &&
+           memcmp(name, "PLTE", 4) != 0 && memcmp(name, "IDAT", 4) != 0 &&
+           memcmp(name, "IEND", 4) != 0;
 }
 
 /* Walks over the chunks, and moves the packed pixels together at the front. */
@@ -102,6 +110,9 @@ static pav_status parse_chunks(png_input *in)
             TRY(parse_header(in, data));
         if (memcmp(chunk + 4, "tRNS", 4) == 0)
             return FAIL(PAV_EFORMAT, "%s has transparent pixels", in->path);
+        if (is_unknown(chunk + 4))
+            return FAIL(PAV_EFORMAT, "%s needs its chunk at byte %lld, which is unknown",
+                        in->path, (long long)at);
         if (memcmp(chunk + 4, "IDAT", 4) == 0) {
             memmove(in->bytes + in->packed, data, (size_t)length);
             in->packed += length;
