@@ -117,7 +117,7 @@ static double mode_error(int n, int jump)
                    "let power = exp(%d*log(1 - 4*r*sin(pi*h/2)^2))\n"
                    "measure e = max(abs(u/power - sin(pi*x)))\n",
                    n, jump, n);
-    return trial_end(text);
+    return trial_end("%s", text);
 }
 
 /* Up to 4096 steps a jump doubles sums, else it takes logarithms. */

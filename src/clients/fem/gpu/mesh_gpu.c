@@ -596,8 +596,7 @@ pav_status form_gpu_apply(void *context, const void *x, void *y)
  * the variants of the kernel and launches them. The kernels are CUDA written by hand,
  * because the language has no unstructured columns; the text of the cell is the CPU's. */
 
-extern const char prism_cell_private[], prism_gpu_head[], prism_traversal[],
-    prism_gpu_kernels[];
+extern const char prism_cell_private[], prism_gpu_kernels[];
 
 enum { RULE_NUMBERS = 200 };
 
