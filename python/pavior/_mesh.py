@@ -12,6 +12,7 @@ import numpy
 
 from ._errors import ArgumentError
 from ._library import MeshRunOptions, encoded, fill, lib, text_of
+from ._opened import Opened
 from ._record import Record
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class _Handle:
         return array
 
 
-class MeshRun:
+class MeshRun(Opened):
     """A computation on a mesh. It has no steps: `finish` solves, measures, writes and checks.
 
         with Program("torsion.pav").run() as r:
@@ -57,30 +58,8 @@ class MeshRun:
 
     def __init__(self, program: Program, device: Any, options: dict[str, Any]):
         self.program = program
-        self._run: Any = _Handle(program, device, options)
+        self._run = _Handle(program, device, options)
         self._finished = False
-
-    def _opened(self):
-        run = self._run
-        if run is None:
-            raise ArgumentError("this run is closed: open another one by Program.run")
-        return run
-
-    def _call(self, function, *arguments):
-        """A function of C with this run: one thread at a time, and its memory lives until then."""
-        run = self._opened()
-        with run.lock:
-            return function(run.pointer, *arguments)
-
-    def close(self) -> None:
-        """Ends the run. Arrays taken from it stay readable."""
-        self._run = None
-
-    def __enter__(self) -> MeshRun:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def finish(self) -> MeshRun:
         """Solves, measures, writes the files and checks the expectations."""

@@ -32,6 +32,7 @@ from ._library import (
     text_of,
     whole,
 )
+from ._opened import Opened
 from ._record import Record
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def _shape(item):
     return tuple(item.extent[axis] for axis in range(item.dimensions)[::-1])
 
 
-class Run:
+class Run(Opened):
     """A computation at some step.
 
         with Program("heat3d.pav").run() as r:
@@ -190,7 +191,7 @@ class Run:
     def __init__(self, program: Program, device: Any, options: dict[str, Any]):
         options = dict(options)
         self._listener = Listener(options.pop("progress", None))
-        self._run: Any = _Handle(program, device, options, self._listener)
+        self._run = _Handle(program, device, options, self._listener)
         self._seconds = 1.0  # of a step in the last call; 1: unknown
         self.program = program
         self._find_items()
@@ -206,30 +207,6 @@ class Run:
                 self._samples.append(item)
             else:
                 self._items[kind][item.name.decode()] = item
-
-    # ---- its life ----
-
-    def close(self) -> None:
-        """Ends the run: its files are complete. Arrays taken from it stay readable."""
-        self._run = None
-
-    def __enter__(self) -> Run:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def _opened(self):
-        run = self._run
-        if run is None:
-            raise ArgumentError("this run is closed: open another one by Program.run")
-        return run
-
-    def _call(self, function, *arguments):
-        """A function of C with this run: one thread at a time, and its memory lives until then."""
-        run = self._opened()
-        with run.lock:
-            return function(run.pointer, *arguments)
 
     # ---- steps ----
 
