@@ -588,14 +588,13 @@ static int check_files(options *o)
                : exit_of(pav_figure_write(o->value[CONVERGENCE], NULL));
 }
 
-static int run_words(int count, char **word, options *o, pav_ranks **ranks, bool *opened)
+static int prepare(int count, char **word, options *o, pav_ranks **ranks)
 {
     DO(options_read(&run_command, count, word, o));
     DO(ranks_begin(ranks));
     if (pav_ranks_number(*ranks) > 0)
         o->value[REPORT] = NULL; /* only the first rank writes the report */
-    DO(check_files(o));
-    return run_options(o, *ranks, opened);
+    return check_files(o);
 }
 
 static int run(int count, char **word)
@@ -603,7 +602,9 @@ static int run(int count, char **word)
     OWNED_BY(options_free) options o;
     bool opened = false;
     pav_ranks *ranks = NULL;
-    const int code = run_words(count, word, &o, &ranks, &opened);
+    int code = prepare(count, word, &o, &ranks);
+    if (code == EXIT_DONE)
+        code = run_options(&o, ranks, &opened);
     if (!opened)
         report_failure(&o, count, word);
     ranks_end(ranks, code);

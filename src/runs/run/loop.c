@@ -363,12 +363,6 @@ static pav_status check_until(pav_run *run)
     return run_check_until(run, false, &run->progress.until_met);
 }
 
-static pav_status take_steps(pav_run *run, int64_t most)
-{
-    IN_PHASE(run, PHASE_STEPS);
-    return run->stepper->steps(run, most);
-}
-
 static pav_status begin(pav_run *run)
 {
     if (run->progress.started)
@@ -450,7 +444,11 @@ static pav_status take_all_steps(pav_run *run, int64_t steps)
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
         TRY(take_kernels(run));
-        TRY(take_steps(run, is_held(run) ? 1 : end - run->part->step));
+        (void)run_enter_phase(run, PHASE_STEPS);
+        const pav_status status = run->stepper->steps(
+            run, is_held(run) ? 1 : end - run->part->step);
+        (void)run_enter_phase(run, PHASE_OUTPUT);
+        TRY(status);
         TRY(after_step(run, false));
         /* A finished run ignores a wish to stop. */
         TRY(check_until(run));

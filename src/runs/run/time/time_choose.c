@@ -456,7 +456,7 @@ void run_count_block(pav_run *run, int64_t steps)
         run->blocks.count.longest = steps;
 }
 
-static pav_status take_steps(pav_run *run, const schedule *shape, int64_t steps)
+static pav_status take_block(pav_run *run, const schedule *shape, int64_t steps)
 {
     time_block block = {.whole = run->part,
                         .part = run->part,
@@ -468,8 +468,6 @@ static pav_status take_steps(pav_run *run, const schedule *shape, int64_t steps)
                         .step = run->part->step,
                         .steps = (int)steps};
     const int64_t first = run->part->step;
-    if (steps < 2)
-        return run_one_step(run, steps);
     run->part->singles = 0;
     TRY(time_state_ready(run, block.state, block.steps));
     TRY(run->cut.is_cut ? time_block_take_within(&block) : time_block_take(&block));
@@ -492,7 +490,7 @@ static pav_status steps_by_tiles(pav_run *run, int64_t most)
     const bool whole = steps == longest ||
                        (steps < longest && time_until_event(run, longest) == steps);
     const double begun = clock_seconds();
-    TRY(take_steps(run, shape, steps));
+    TRY(steps > 1 ? take_block(run, shape, steps) : run_one_step(run, steps));
     double each = (clock_seconds() - begun) / (double)steps;
     if (trial == 0 || !whole)
         return PAV_OK;
