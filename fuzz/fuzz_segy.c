@@ -13,7 +13,7 @@ enum { LEAST = 3840, MOST_ROWS = 1 << 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A file in memory, found by a path that ends as those of SEG-Y do. */
+/* Puts the data into a file in memory. */
 static int make_file(const uint8_t *data, size_t size)
 {
     const int file = memfd_create("segy", MFD_CLOEXEC);
@@ -34,7 +34,7 @@ typedef struct seen {
     double sum;
 } seen;
 
-/* Every sample is touched, so that a sanitizer sees where it lies. */
+/* Reads every sample, so a sanitizer sees addresses outside the memory of the trace. */
 static pav_status look(void *user, int64_t number, const segy_trace *trace,
                        const double *values)
 {

@@ -13,8 +13,8 @@ static const double step_seconds = 0.2; /* minimum seconds of timed steps */
 
 const char *const bench_part_name[BENCH_PARTS] = {"set-up", "upload", "step", "download"};
 
-/* Seconds of the parts of a run. Upload and download are of a field, between an array of
- * the caller's and the device. */
+/* The measured parts of a run. UPLOAD copies a field from an array of the caller to the
+ * device, DOWNLOAD copies it back. */
 enum { SETUP, UPLOAD, STEP = BENCH_STEP, DOWNLOAD };
 
 /* One of the two devices, with its copy bandwidth. */

@@ -282,13 +282,13 @@ halo_cost halo_cost_of(halo_link link);
 extern const double disk_assumed_rate, disk_least_rate;
 /* Fitted constants of the model of visits out of core. */
 typedef struct outofcore_costs {
-    double single, fused; /* factors of a step, and of a fused launch, on the memory's
-                           * time */
-    double around;        /* planes read by a step besides twice its radius */
-    double operation;     /* seconds of a launch of a visit besides its bytes, ... */
-    double plane; /* ... of each plane read by a fused launch around its own, ... */
-    double move;  /* ... of a move of planes within the window, ... */
-    double moved; /* ... and factor on the memory's time for the moved bytes */
+    /* a step, and a fused launch, take so many times the time of their memory traffic */
+    double single, fused;
+    double around;    /* planes read by a step besides twice its radius */
+    double operation; /* seconds of a launch of a visit besides its bytes, ... */
+    double plane;     /* ... of each plane read by a fused launch around its own, ... */
+    double move;      /* ... of a move of planes within the window, ... */
+    double moved;     /* ... and factor on the memory's time for the moved bytes */
 } outofcore_costs;
 const outofcore_costs *outofcore_costs_of(const machine_facts *m);
 

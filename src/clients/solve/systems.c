@@ -92,7 +92,8 @@ static bool constant_is_seen(const deriver *e)
     return false;
 }
 
-/* Grids that all unknowns halve alike; what `auto` and the cycles know of each other. */
+/* Joins the facts about all unknowns. A coarser grid remains if all unknowns halve the
+ * same axes. Symmetry holds for all unknowns or for none; a pressure is set apart. */
 void system_join(deriver *d)
 {
     double own = 0, first = 0;
@@ -196,9 +197,10 @@ void mean_keep(deriver *d)
              p, weight, u, p, p, p, weight, u, p, p);
 }
 
-/* Declares the mean of an equation's residual, for an unknown known up to a constant. No
- * solution has this mean, so each step leaves it out. Its share in the right side and in
- * the parts of all unknowns is judged at the end; roundings of the sums count, too.
+/* Declares `mean`, the mean of an equation's residual, for an unknown known up to a
+ * constant. No values of the unknowns remove this mean, so each step subtracts it. `gap`
+ * is the share of the mean in the size of all terms of the equation, roundings of the
+ * sums included. At the end of a solve a large share is refused: no solution exists.
  * zero: fields with the borders' values; or NULL. */
 static void declare_mean(deriver *e, const vector *zero)
 {

@@ -85,7 +85,8 @@ pav_status wisdom_load(wisdom *w);
 /* Wisdom of measured machines, with their hardware, compiler and driver. */
 pav_status wisdom_load_shipped(wisdom *w);
 /* Adds lines to the user's file, safe against other processes; *taken: number of lines
- * added, or NULL. measured: here and now (wisdom_renew). */
+ * added, or NULL. measured: this process measured the lines, so wisdom_renew adds them;
+ * otherwise wisdom_add does. */
 pav_status wisdom_keep(const wisdom *more, bool measured, int64_t *taken);
 /* Removes the lines for which `leave` is false. */
 typedef bool wisdom_filter(const void *user, const wisdom_line *line);

@@ -141,7 +141,8 @@ typedef struct row_program {
     char *memory;
     char *scratch;   /* 2*capacity + 2 numbers */
     double *numbers; /* capacity of them */
-    /* One per output with a reduction. Along x, the indices are the numbers of pieces. */
+    /* The trees of each reduced output, one an axis. The tree of x joins the results of
+     * pieces, so its indices are the numbers of pieces. */
     tree (*trees)[MAX_DIM];
 } row_program;
 

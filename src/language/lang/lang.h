@@ -63,6 +63,7 @@ typedef enum expr_kind {
     EXPR_LINE,     /* line: an operation along a whole axis; only before lines_check */
     EXPR_GRADIENT, /* on a mesh: the gradient of arg[0], a name */
     EXPR_DOT,      /* on a mesh: the product of the vectors arg[0] and arg[1] */
+    EXPR_KINDS
 } expr_kind;
 
 typedef enum op_kind {

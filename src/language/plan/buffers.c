@@ -287,7 +287,8 @@ void ir_share_buffers(ir *code)
                               l->again == l->first;
         if (field->updated && field->levels == 2 && l->first >= 0 &&
             (l->old < l->first || in_place)) {
-            /* in one buffer, the old value read at the stored point is the same level */
+            /* both levels share the buffer: the stage reads the old value of a point from
+             * the level that it stores */
             ir_stage *s = &code->stage[code->step.stage[l->first]];
             field->levels = 1;
             field->in_place = true;

@@ -327,8 +327,8 @@ bool scaled_is_unit(scaled v); /* its weight is 1 or -1 */
  * scaled if all weights have a common factor. */
 scaled sum_by_weight(builder *b, summand *item, int64_t count);
 scaled sum_by_plane(builder *b, int axis, summand *item, int64_t count);
-/* The factor that leaves coprime integers of at most 20 bits as weights; false: there is
- * none. */
+/* Finds the factor of all weights: the quotients are coprime integers of at most 20 bits.
+ * False: no such factor exists. */
 bool sum_content(const summand *item, int64_t count, num *content);
 
 /* A value being collected: k * factor * (node, or the value of its parts). A node of -1

@@ -435,9 +435,9 @@ typedef struct hdf5_error {
       (int64_t data, const char *name, int64_t type, int64_t space, int64_t, int64_t))   \
     X(H5Awrite, int, note_write, (int64_t note, int64_t type, const void *values))       \
     X(H5Aclose, int, note_close, (int64_t note))
-/* Of the library for dimension scales, which NetCDF has: text and whole numbers as
- * attributes of an object, a dataset as a scale, a scale as dimension `d` of a
- * dataset. */
+/* HDF5's second library, for the dimension scales of NetCDF files. note_text and
+ * note_int add an attribute to an object. scale_set makes a dataset a scale;
+ * scale_attach makes a scale dimension `d` of a dataset. */
 #define HDF5_SCALE_CALLS(X)                                                              \
     X(H5LTset_attribute_string, int, note_text,                                          \
       (int64_t file, const char *object, const char *name, const char *text))            \

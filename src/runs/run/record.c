@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Printers of records: facts as members of JSON objects, and as sentences. */
+/* Prints records: each fact becomes a member of a JSON object, or part of a sentence. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>

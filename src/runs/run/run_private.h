@@ -550,16 +550,17 @@ typedef struct exchange_cost {
     double seconds;
 } exchange_cost;
 pav_status run_exchange_costs(const pav_run *run, exchange_cost *cost);
-/* choose.c. places_count: the places of all ranks. run_order_places: the place of
- * each group; groups a and b exchange bytes[a * places + b]; `between` is the cost of
- * each link. run_find_order: the same for the subdomains of a run.
- * run_place_of: the place or rank of box n. */
-int places_count(const pav_run *run);
+/* choose.c: which place computes which boxes. */
+int places_count(const pav_run *run); /* the places of all ranks */
+/* Gives each group of boxes a place, order[group], so that groups with many common bytes
+ * get fast links. Groups a and b exchange bytes[a * places + b]; between[a * places + b]
+ * is the cost of the link of two places. */
 void run_order_places(int places, const double *bytes, const halo_cost *between,
                       int *order);
+/* The same for the subdomains of a run. */
 pav_status run_find_order(pav_run *run);
-int run_place_of(const pav_run *run, int64_t n);
-pav_status run_find_loads(pav_run *run); /* mask_loads.c */
+int run_place_of(const pav_run *run, int64_t n); /* the place or rank of box n */
+pav_status run_find_loads(pav_run *run);         /* mask_loads.c */
 void run_close_loads(pav_run *run);
 /* choose.c: cuts each axis so that the fewest bytes are exchanged. */
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);

@@ -260,7 +260,7 @@ static void write_unary(form_writer *w, const expr *e, aspect a)
 
 static void write_bare(form_writer *w, const expr *e, aspect a)
 {
-    static part_writer *const writer[EXPR_DOT + 1] = {
+    static part_writer *const writer[EXPR_KINDS] = {
         [EXPR_SYMBOL] = write_symbol,  [EXPR_UNARY] = write_unary,
         [EXPR_BINARY] = write_binary,  [EXPR_CALL] = write_call,
         [EXPR_GRADIENT] = write_slope, [EXPR_DERIVE] = write_slope,

@@ -373,8 +373,8 @@ static bool has_solution(const program *p)
     return has;
 }
 
-/* Lets as many params as possible be arguments of the kernels, so that shots share them:
- * not the params of grids and places. */
+/* Makes params arguments of the kernels, so that all shots share the kernels. Params of
+ * grids and places cannot be arguments. */
 static void vary(shot_list *l)
 {
     for (int c = 0; c < l->columns && !has_solution(l->p); c++) {

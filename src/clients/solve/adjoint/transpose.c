@@ -377,7 +377,7 @@ static void of_shift(transposition *t, const expr *e, expr *c)
 
 void transpose(transposition *t, const expr *e, expr *c)
 {
-    static transpose_rule *const rule[EXPR_DOT + 1] = {
+    static transpose_rule *const rule[EXPR_KINDS] = {
         [EXPR_UNARY] = of_negation,    [EXPR_BINARY] = of_binary,
         [EXPR_CALL] = of_call,         [EXPR_SHIFT] = of_shift,
         [EXPR_STENCIL] = of_stencil,   [EXPR_DERIVE] = of_difference,

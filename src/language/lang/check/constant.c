@@ -367,7 +367,7 @@ static num find_call(parser *p, const expr *e, constant *c)
 
 static num find(parser *p, const expr *e, constant *c)
 {
-    static const char *const why[] = {
+    static const char *const why[EXPR_KINDS] = {
         [EXPR_DERIVE] = "a derivative is known only when the run starts",
         [EXPR_LAPLACE] = "'laplace' is known only when the run starts",
         [EXPR_TRANSFER] = "'restrict' and 'interpolate' read fields",

@@ -200,7 +200,7 @@ static void collect_derivative(taps *t, const expr *e, const way *w)
 
 static void add_taps(taps *t, const expr *e, const way *w)
 {
-    static tap_rule *const rule[EXPR_DOT + 1] = {
+    static tap_rule *const rule[EXPR_KINDS] = {
         [EXPR_SYMBOL] = collect_symbol,     [EXPR_BINARY] = collect_binary,
         [EXPR_DERIVE] = collect_derivative, [EXPR_LAPLACE] = collect_laplace,
         [EXPR_STENCIL] = collect_stencil,

@@ -123,7 +123,7 @@ static void print_line(const expr *e, text *t)
 }
 
 /* Lists stand only in the parser. */
-static void (*const printers[])(const expr *e, text *t) = {
+static void (*const printers[EXPR_KINDS])(const expr *e, text *t) = {
     [EXPR_NUMBER] = print_number, [EXPR_BUILTIN] = print_builtin,
     [EXPR_SYMBOL] = print_symbol, [EXPR_SHIFT] = print_shift,
     [EXPR_UNARY] = print_unary,   [EXPR_BINARY] = print_binary,
