@@ -27,13 +27,13 @@
 
 /* The order matters. */
 /* clang-format off */
-#include "base/base/functions/text/function_scalar_private.h"
-#include "base/base/functions/text/function_series_private.h"
-#include "base/base/functions/text/function_text_private.h"
-#include "base/base/functions/text/function_vector_private.h"
-#include "base/base/functions/text/function_series_private.h"
-#include "base/base/functions/text/function_text_private.h"
-#include "base/base/functions/text/function_floats_private.h"
+#include "base/base/function_text/function_scalar_private.h"
+#include "base/base/function_text/function_series_private.h"
+#include "base/base/function_text/function_text_private.h"
+#include "base/base/function_text/function_vector_private.h"
+#include "base/base/function_text/function_series_private.h"
+#include "base/base/function_text/function_text_private.h"
+#include "base/base/function_text/function_floats_private.h"
 /* clang-format on */
 
 typedef int mpfr_function(mpfr_t, const mpfr_t, mpfr_rnd_t);

@@ -5,7 +5,7 @@
 python=$(python_with mpmath)
 "$python" -c 'import mpmath' 2>/dev/null || { skip 'numbers of own functions' 'python3-mpmath is missing' && finish; }
 check 'polynomials and cases are those of tools/functions' "$python" "$SOURCE/tools/functions" --check
-series=src/base/base/functions/text/function_series_private.h
+series=src/base/base/function_text/function_series_private.h
 mkdir -p tools "${series%/*}"
 cp "$SOURCE/tools/functions" tools
 sed 's/0x1.62e42fefa39efp/0x1.62e42fefa39eep/' "$SOURCE/$series" >$series

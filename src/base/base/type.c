@@ -9,12 +9,7 @@
 #include <string.h>
 
 #include "base/base_private.h"
-/* The others need the bits. */
-#include "base/kernels/kernel_bits_private.h"
-
-#include "base/kernels/kernel_bf16_private.h"
-#include "base/kernels/kernel_f16_private.h"
-#include "base/kernels/kernel_u8_private.h"
+#include "base/kernels/kernel_narrow_private.h"
 
 struct type_row {
     const char *name;

@@ -375,14 +375,12 @@ pav_status emit_gpu_launcher(const ir *code, int64_t stage, const schedule *requ
                              text *t);
 pav_status emit_gpu_program_common(text *t);
 
-/* Common kernels, independent of any stage, from src/code/gpu_kernels/run_*.cuh, and the
+/* Common kernels, independent of any stage, from src/code/gpu_kernels/run.cuh, and the
  * argument of each. They are called with EMIT_GPU_COMMON threads along x and enough
  * blocks along x for one thread for each item. */
 void emit_gpu_common(text *t);
 enum { EMIT_GPU_COMMON = 256 };
 
-#include "codegen/arguments/ghosts_argument_private.h"
-/* after the view */
 #include "codegen/arguments/run_arguments_private.h"
 _Static_assert(sizeof(emit_gpu_borders) <= GPU_MOST_ARGUMENT, "too many levels at once");
 

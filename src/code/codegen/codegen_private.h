@@ -474,7 +474,7 @@ const char *cuda_box_refusal(const emit_gpu_kernel *k);
 
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* threads of a block for a list */
-enum { EMIT_LINE_TILE = 32 };     /* LINE_TILE in kernel_line_tiles.cuh */
+enum { EMIT_LINE_TILE = 32 };     /* LINE_TILE in gpu_kernels/point.cuh */
 int cuda_line_threads(const schedule *s);
 /* Shared memory of a stage along x: tiles of its slots; else 0. */
 int64_t cuda_line_bytes(const emit_stage *e);

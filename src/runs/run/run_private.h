@@ -569,6 +569,12 @@ void run_name_device(pav_run *run, const char *name);
 /* Threads, bound to cores by the options. */
 pav_status run_open_team(const pav_run *run, int threads, host_team **team);
 
+/* subdomains/hybrid.c: the rates of places with `count` points and `seconds` each; shares
+ * in these rates would finish together. Returns the time of the slowest place over the
+ * mean. */
+double hybrid_even_out(int places, const double *count, const double *seconds,
+                       double *rate);
+
 /* needs.c: refuses a run if its memory is not available, unless forced. */
 pav_status run_check_memory(pav_run *run);
 

@@ -482,7 +482,7 @@ TEST(planes_of_the_accelerator_begin_where_lines_do_if_there_is_room)
     }
 }
 
-/* Figure 3 of the paper named in kernel_ring_remap.cuh: 34 points and 14 more are 48. */
+/* Figure 3 of the paper named in gpu_kernels/ring.cuh: 34 points and 14 more are 48. */
 TEST(threads_of_32_by_6_read_a_plane_as_48_by_4)
 {
     const schedule paper = {.kind = SCHEDULE_SWEEP,

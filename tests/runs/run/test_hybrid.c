@@ -2,7 +2,7 @@
 /* A grid is divided among places of unequal speed. All places end at the same time, and
  * each part fits the memory of its place. */
 #include "planned.h"
-#include "run/subdomains/hybrid_private.h"
+#include "run/run_private.h"
 
 TEST(a_place_that_took_longer_gets_less)
 {

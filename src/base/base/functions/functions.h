@@ -56,9 +56,9 @@
     X(shl)                                                                               \
     X(shr)
 
-#include "base/functions/text/function_scalar_private.h"
-#include "base/functions/text/function_series_private.h"
-#include "base/functions/text/function_text_private.h"
+#include "base/function_text/function_scalar_private.h"
+#include "base/function_text/function_series_private.h"
+#include "base/function_text/function_text_private.h"
 #undef NAME
 #undef FUNCTION
 #undef OWN_NOT_INLINE

@@ -389,7 +389,7 @@ extern const char prism_gpu_head[], prism_traversal[], form_gpu_work[],
 
 enum { FORM_INPUTS = 3 + FORM_FIELDS, FORM_GPU_TERMS = 4 * MAX_ARGUMENTS };
 
-typedef struct form_work { /* of kernels/fem/form_gpu_work.cuh */
+typedef struct form_work { /* of kernels/fem/form_gpu.cuh */
     const void *in[FORM_INPUTS];
     const void *uniform, *corner, *first, *incident, *column;
     void *part, *out;
@@ -600,7 +600,7 @@ extern const char prism_cell_private[], prism_gpu_kernels[];
 
 enum { RULE_NUMBERS = 200 };
 
-typedef struct gpu_work { /* prism_work of kernels/fem/prism_gpu_kernels.cuh */
+typedef struct gpu_work { /* prism_work of kernels/fem/prism_gpu.cuh */
     void *corner, *u, *at[3], *out, *part, *first, *incident;
     long long triangles, columns;
     double stiffness, mass;

@@ -181,7 +181,7 @@ static const char *print_number(const emit_stage *e, num value)
     const int64_t begin = t->length;
 
     /* The macros of C headers; they are floats. Sources for GPUs define the same
-     * (kernel_gpu.cuh). */
+     * (gpu_kernels/common.cuh). */
     if (!isfinite(v))
         return arena_print(e->arena, "(%s%s%s)", single ? "" : "(double)",
                            !isnan(v) && v < 0 ? "-" : "", isnan(v) ? "NAN" : "INFINITY");

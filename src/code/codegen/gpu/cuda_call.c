@@ -216,7 +216,7 @@ static int64_t blocks_along_x(const emit_gpu_work *w, int width)
     return block_of(w->hi[0] - 1, width) - block_of(w->lo[0], width) + 1;
 }
 
-/* Whole rows of a tile: kernel_line_tiles.cuh. */
+/* Whole rows of a tile: gpu_kernels/point.cuh. */
 int cuda_line_threads(const schedule *s)
 {
     const int rows = s->tile.size[0] * s->tile.size[1] / EMIT_LINE_TILE;
@@ -240,7 +240,7 @@ void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w
     blocks[1] = blocks_for(ny, threads[1], INT64_MAX);
     blocks[2] = blocks_for(nz, threads[2], INT64_MAX);
     if (blocks[1] > GPU_GRID_YZ || blocks[2] > GPU_GRID_YZ) {
-        blocks[0] *= blocks[1] * blocks[2]; /* in one line: kernel_point.cuh */
+        blocks[0] *= blocks[1] * blocks[2]; /* in one line: gpu_kernels/point.cuh */
         blocks[1] = blocks[2] = 1;
     }
 }

@@ -573,7 +573,7 @@ static void extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
     }
     blocks[axis] = int_parts(w->end - w->begin, w->planes);
     if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS) {
-        /* Puts all blocks in one row, like sweep_of_block of kernel_registers.cuh. */
+        /* Puts all blocks in one row, like sweep_of_block of registers.cuh. */
         const int64_t others = blocks[0] * blocks[1] - w->tiles;
 
         blocks[0] = w->tiles * blocks[2] +

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of a persistent kernel: a loop over steps computes and keeps each stage. After
  * every `depth` steps blocks exchange the halos of their tiles
- * (src/code/gpu_kernels/persistent/kernel_persistent.cuh). */
+ * (src/code/gpu_kernels/persistent.cuh). */
 #include "codegen/gpu/fused_private.h"
 
 /* ---- one stage --------------------------------------------------------------------- */

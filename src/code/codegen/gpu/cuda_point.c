@@ -219,7 +219,7 @@ int64_t cuda_line_bytes(const emit_stage *e)
                : 0;
 }
 
-/* Operations along x by tiles in shared memory: kernel_line_tiles.cuh. */
+/* Operations along x by tiles in shared memory: gpu_kernels/point.cuh. */
 static void add_tiled_lines(const emit_stage *e)
 {
     const bool up = e->stage->along > 0;

@@ -126,7 +126,7 @@ static ring ring_for(const emit_stage *e, const sweep_plan *s, int slot, int uni
     return r;
 }
 
-/* Gates for the accelerator's copies lie behind the last ring: kernel_ring_tensor.cuh. */
+/* Gates for the accelerator's copies lie behind the last ring: gpu_kernels/ring.cuh. */
 int64_t cuda_ring_bytes(const emit_stage *e, const sweep_plan *s)
 {
     const bool gates = s->rings > 0 && e->schedule->tile.copy == COPY_TMA;

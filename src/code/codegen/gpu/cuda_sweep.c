@@ -356,7 +356,7 @@ static void add_plane(emit_stage *e)
 
 /* ---- ghosts ------------------------------------------------------------------------ */
 /* Sweeps that also store ghosts. If all borders of the stored fields are copies of
- * points, the thread of a point stores its images beyond the faces (kernel_ghosts.cuh).
+ * points, the thread of a point stores its images beyond the faces (sweep.cuh).
  * With 512 points along each axis, a separate kernel for borders took a tenth of a step's
  * time: it reads and writes a sector of 32 bytes for each point of a face along x. For
  * many fields the text would be longer than the sweep itself and take its registers. */

@@ -113,7 +113,7 @@ static int thread_points(const fused_plan *p, int axis)
 }
 
 /* Lanes of a row of thread tiles, like `thread_tiles_of` in
- * gpu_kernels/persistent/kernel_persistent_field.cuh: rounded to whole warps if few
+ * gpu_kernels/kernel_persistent_field.cuh: rounded to whole warps if few
  * lanes stay idle. */
 static int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation)
 {

@@ -127,7 +127,7 @@ static uint64_t hash_prelude(text *t)
 /* Values that a kernel of a processor carries from plane to plane. The symmetric 27-point
  * operator, for example, needs two sums of each plane in the planes around it. They are
  * computed once and stay in rows of L1 until their last use
- * (kernels/host/kernel_carried.c).
+ * (kernels/host/kernel_reduce.c).
  *
  *     planes_0_3  some rows of a plane: computes its carried values
  *     across_0_3  the same rows: computes results from the carried values around

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Loads and stores of kernels for processors, also of narrow types. The build makes a
+ * text of each part (cmake/embed.cmake). */
+
+/* ==== kernel_store ==== */
 /* Stores of vectors. STORE goes through the caches. STREAM is non-temporal: a large grid
  * reads its results only much later. */
 #define STORE(to, v) ((void)(*(__typeof__(v) *)(to) = (v)))
@@ -117,4 +121,103 @@ INLINE void fetch(const void *row, int64_t stride, int rows)
 {
     for (int r = 0; r < rows; r++)
         __builtin_prefetch((const char *)row + r * stride, 0, 2);
+}
+
+/* ==== kernel_vector_f16 ==== */
+#define floats_at_f16(p) floats_of_f16(AT(halves, p))
+#define doubles_at_f16(p) doubles_of_f16(AT(few_halves, p))
+
+/* Conversions by the processor's own instructions, with the same bits as f32_of_f16 and
+ * f16_of_f32. */
+INLINE floats floats_of_f16(halves v)
+{
+#if defined __AVX512F__
+    typedef short shorts __attribute__((vector_size(32)));
+    return (floats)__builtin_ia32_vcvtph2ps512_mask((shorts)v, (floats){0},
+                                                    (unsigned short)-1, 4);
+#elif defined __AVX__ && defined __F16C__
+    typedef short shorts __attribute__((vector_size(16)));
+    return (floats)__builtin_ia32_vcvtph2ps256((shorts)v);
+#else
+    return EACH_FLOAT(f32_of_f16(v[lane]));
+#endif
+}
+
+INLINE halves f16_of_floats(floats v)
+{
+#if defined __AVX512F__
+    typedef short shorts __attribute__((vector_size(32)));
+    return (halves)__builtin_ia32_vcvtps2ph512_mask(v, 0, (shorts){0},
+                                                    (unsigned short)-1);
+#elif defined __AVX__ && defined __F16C__
+    return (halves)__builtin_ia32_vcvtps2ph256(v, 0);
+#else
+    return EACH_OF(halves, FLOATS, f16_of_f32(v[lane]));
+#endif
+}
+
+INLINE doubles doubles_of_f16(few_halves v)
+{
+    return EACH_DOUBLE((double)f32_of_f16(v[lane]));
+}
+
+INLINE few_halves f16_of_doubles(doubles v)
+{
+    return EACH_OF(few_halves, DOUBLES, f16_of_f64(v[lane]));
+}
+
+/* ==== kernel_vector_bf16 ==== */
+#define floats_at_bf16(p) floats_of_bf16(AT(halves, p))
+#define doubles_at_bf16(p) doubles_of_bf16(AT(few_halves, p))
+
+INLINE floats floats_of_bf16(halves v)
+{
+    return (floats)(__builtin_convertvector(v, uints) << 16);
+}
+
+INLINE halves bf16_of_floats(floats v)
+{
+    const uints b = (uints)v, even = b + 0x7fffU + (b >> 16 & 1U);
+    const uints none = (uints)((ints)(b & 0x7fffffffU) > 0x7f800000);
+
+    return __builtin_convertvector(((even & ~none) | ((b | 0x400000U) & none)) >> 16,
+                                   halves);
+}
+
+INLINE doubles doubles_of_bf16(few_halves v)
+{
+    return EACH_DOUBLE((double)f32_of_bf16(v[lane]));
+}
+
+INLINE few_halves bf16_of_doubles(doubles v)
+{
+    return EACH_OF(few_halves, DOUBLES, bf16_of_f64(v[lane]));
+}
+
+/* ==== kernel_vector_u8 ==== */
+#define floats_at_u8(p) floats_of_u8(AT(bytes, p))
+#define doubles_at_u8(p) doubles_of_u8(AT(few_bytes, p))
+
+INLINE floats floats_of_u8(bytes v)
+{
+    return __builtin_convertvector(__builtin_convertvector(v, ints), floats);
+}
+
+INLINE bytes u8_of_floats(floats v)
+{
+    const floats most = floats_where(v < 255.0f, v, floats_of(255));
+    const floats within = floats_where(v > 0.0f, most, floats_of(0));
+
+    return __builtin_convertvector(
+        __builtin_convertvector((within + 0x1p23f) - 0x1p23f, ints), bytes);
+}
+
+INLINE doubles doubles_of_u8(few_bytes v)
+{
+    return __builtin_convertvector(__builtin_convertvector(v, few_ints), doubles);
+}
+
+INLINE few_bytes u8_of_doubles(doubles v)
+{
+    return EACH_OF(few_bytes, DOUBLES, u8_of_f64(v[lane]));
 }

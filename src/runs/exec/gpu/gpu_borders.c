@@ -226,7 +226,7 @@ pav_status gpu_fill_borders(gpurun *g)
 
 /* ---- ghosts stored by a stage ------------------------------------------------------ */
 
-/* A sweep may store ghosts together with the points they copy (kernel_ghosts.cuh), which
+/* A sweep may store ghosts together with the points they copy (sweep.cuh), which
  * saves a launch of borders. Conditions: all outputs of the stage have the same ghosts,
  * no ghost copies a ghost, and the call covers all points. */
 

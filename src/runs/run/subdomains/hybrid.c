@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/subdomains/hybrid_private.h"
+#include "run/run_private.h"
 
 /* A place slower than this share of the fastest rate is left out, because places wait for
  * each other. On an H100 and 16 processors with less than this share, both took five

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Fused launches with time levels in registers: the sweep, its rings, and whole rows a
+ * block. The build makes a text of each part (cmake/embed.cmake). */
+
+/* ==== kernel_registers ==== */
 /* A fused launch with planes in registers. Each thread keeps its own points of the last
  * planes of every version: vectors along x of several rows. A warp is a row of vectors,
  * and its lanes take neighbours along x from each other by shuffle. Rows read by another
@@ -460,4 +464,175 @@ INLINE void store_own_rows(const grid &g, const fused_work &w, const thread_plac
     for (int r = 0; r < ROWS; r++)
         if (own >> r & 1)
             store_begin(to + r * g.y, rows[r], (int)w.extent[0] - b.x);
+}
+
+/* ==== kernel_registers_ring ==== */
+/* The input levels of a fused launch in shared memory. Planes of a tile are prefetched
+ * into rings read by all threads of the block, so they need no registers. The tensor
+ * memory accelerator copies whole planes, or each thread copies its own vectors. A new
+ * plane overwrites one that no thread has read since the last barrier. */
+
+/* PLANES planes of each input level of a field, from byte AT of shared memory on. */
+template <class V, class T, int PLANES, int AT> struct input_planes {
+    typedef pack<V, T::N> element;
+    enum {
+        SPAN = T::Y * 32,
+        BYTES = SPAN * sizeof(element),
+        /* bytes of the tensor map's element */
+        WORD = sizeof(element) < 8 ? sizeof(element) : 8
+    };
+
+    static INLINE element *plane(int version, int turn)
+    {
+        return (element *)(kernel_shared<unsigned char>() + AT) +
+               (version * PLANES + turn) * SPAN;
+    }
+    static INLINE element *place(const thread_place &b, int version, int turn, int r)
+    {
+        return plane(version, turn) + b.slot + r * 32;
+    }
+    /* Row y, counted from the thread's first; outside the tile any row, because nobody
+     * uses it. */
+    static INLINE element row(const thread_place &b, int version, int turn, int y)
+    {
+        const int at = b.slot + y * 32;
+        return plane(version, turn)[y >= 0 && y < T::ROWS ? at : within(at, 0, SPAN - 1)];
+    }
+    /* Starts to copy a plane; called by one thread. The gate waits for its bytes. */
+    static INLINE void copy(const tensor &t, const thread_place &b, int version, int turn,
+                            int plane_number, uint64_t *gate)
+    {
+        kernel_mbarrier_await(gate, BYTES);
+        kernel_tensor_load(plane(version, turn), t.map,
+                           (b.tile_x - (int)t.first[0]) * (int)sizeof(V) / WORD,
+                           b.tile_y - (int)t.first[1], plane_number - (int)t.first[2],
+                           gate);
+    }
+};
+
+/* The slot of the plane loaded `ago` planes before the newest, in a ring of ROUNDS *
+ * PHASES slots. */
+template <int PHASES, int ROUNDS>
+INLINE int ring_slot_before(int phase, int round, int ago)
+{
+    const int n = phase - ago, at = round * PHASES + n;
+
+    return n >= 0 || at >= 0 ? at : at + PHASES * ROUNDS;
+}
+
+/* ==== kernel_registers_lines ==== */
+/* Loads and stores of register-resident vectors in pieces of at most 16 bytes. If each
+ * lane accessed both pieces of its own 32-byte vector, every request of a warp would
+ * touch all sectors of a row and use half of each. So lanes copy each other's pieces, and
+ * two neighbour lanes store their vectors together. */
+template <class V, int N> struct piece_of {
+    enum { POINTS = N * sizeof(V) > 16 ? 16 / sizeof(V) : N, COUNT = N / POINTS };
+};
+
+template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
+{
+    enum { EACH = piece_of<V, N>::POINTS };
+    pack<V, N> p;
+
+#pragma unroll
+    for (int n = 0; n < N; n += EACH) {
+        const pack<V, EACH> piece = load_vector<EACH>(from + n);
+#pragma unroll
+        for (int l = 0; l < EACH; l++)
+            p.v[n + l] = piece.v[l];
+    }
+    return p;
+}
+
+template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
+{
+    enum { EACH = piece_of<V, N>::POINTS };
+
+#pragma unroll
+    for (int n = 0; n < N; n += EACH) {
+        pack<V, EACH> piece;
+#pragma unroll
+        for (int l = 0; l < EACH; l++)
+            piece.v[l] = p.v[n + l];
+        store_whole(to + n, piece);
+    }
+}
+
+/* Prefetches the row of the warp. `to` and `from` point to the lane's own vectors. */
+template <class V, int N> INLINE void prefetch_line(pack<V, N> *to, const V *from)
+{
+    enum { EACH = piece_of<V, N>::POINTS, COUNT = piece_of<V, N>::COUNT };
+    const int own = threadIdx.x * N;
+
+#pragma unroll
+    for (int n = 0; n < COUNT; n++) {
+        const int at = (n * 32 + threadIdx.x) * EACH - own;
+        kernel_copy_async<EACH * sizeof(V)>(&to->v[0] + at, from + at);
+    }
+}
+
+template <class V> INLINE V from_neighbour_lane(V v)
+{
+    return __shfl_xor_sync(0xffffffffU, v, 1);
+}
+
+INLINE uint16_t from_neighbour_lane(uint16_t v)
+{
+    return (uint16_t)from_neighbour_lane((unsigned)v);
+}
+
+INLINE uint8_t from_neighbour_lane(uint8_t v)
+{
+    return (uint8_t)from_neighbour_lane((unsigned)v);
+}
+
+/* Stores a vector if `take` is not 0. A predicated store replaces a branch, because
+ * compilers schedule the code before and behind a branch separately. No thread reads the
+ * stored points again. */
+template <class V, int N>
+INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
+{
+#ifndef PAV_NO_PTX
+    if (sizeof(p) == 16) {
+        uint4 w;
+
+        memcpy(&w, &p, sizeof w);
+        asm volatile("{\n"
+                     "    .reg .pred p;\n"
+                     "    setp.ne.u32 p, %0, 0;\n"
+                     "    @p st.global.v4.u32 [%1], {%2, %3, %4, %5};\n"
+                     "}" ::"r"(take),
+                     "l"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w));
+        return;
+    }
+#endif
+    if (take)
+        store_pieces(to, p);
+}
+
+/* Stores the vectors of two neighbour lanes together: first the two pieces of the even
+ * lane, then the two of the odd lane. `own` and `partner`: bit r is set if row r of the
+ * lane, or of its neighbour, is stored. */
+template <class V, int N, int ROWS>
+INLINE void store_paired(V *to, int64_t pitch, const pack<V, N> (&rows)[ROWS],
+                         unsigned own, unsigned partner)
+{
+    enum { EACH = piece_of<V, N>::POINTS };
+    const bool is_odd = threadIdx.x % 2 == 1;
+    const unsigned first = is_odd ? partner : own, second = is_odd ? own : partner;
+    V *const at = to - (is_odd ? EACH : 0);
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        pack<V, EACH> left, right;
+#pragma unroll
+        for (int n = 0; n < EACH; n++) {
+            const V mine = rows[r].v[n], last = rows[r].v[EACH % N + n];
+            const V other = from_neighbour_lane(is_odd ? mine : last);
+            left.v[n] = is_odd ? other : mine;
+            right.v[n] = is_odd ? last : other;
+        }
+        store_where(first & 1U << r, at + r * pitch, left);
+        store_where(second & 1U << r, at + r * pitch + 2 * EACH, right);
+    }
 }

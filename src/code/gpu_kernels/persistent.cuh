@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Persistent kernels: the time loop on the GPU, halos between blocks, and the shell of a
+ * block. The build makes a text of each part (cmake/embed.cmake). */
+
+/* ==== kernel_persistent ==== */
 /* A persistent kernel: each block keeps a tile of the grid, with all levels of its
  * fields, in shared memory through all steps of a launch. The block also keeps a halo
  * around its tile, wide enough for DEPTH steps without a neighbour's help. Neighbours
@@ -345,4 +349,214 @@ template <class T> INLINE int64_t index_along(int axis, int at)
     const int n = T::extent::of(axis), meant = wrapped_index<T>(axis, at, n);
 
     return meant < 0 ? 0 : meant < n ? meant : n - 1;
+}
+
+/* ==== kernel_persistent_halo ==== */
+/* The halo exchange of persistent blocks, and the points on faces and beyond. Each thread
+ * finds its halo units and their addresses once, before the first step. */
+
+/* ---- halos of other blocks --------------------------------------------------------- */
+
+template <class T> INLINE int halo_vectors(int axis, bool before)
+{
+    return !T::is_parted(axis) ? 0 : before ? T::before(axis) : T::behind(axis);
+}
+
+template <class T> struct halo_size {
+    enum {
+        X = T::is_parted(0) ? T::LEFT + T::RIGHT : 0,
+        Y = T::is_parted(1) ? T::near::Y : 0,
+        Z = T::is_parted(2) ? T::near::Z : 0
+    };
+    typedef shell_size<T::X + X, T::Y + Y, T::Z + Z, X + T::RAGGED_X, Y + T::RAGGED_Y,
+                       Z + T::RAGGED_Z>
+        type;
+};
+
+/* The halo units of a thread, one for each turn. place: index in shared memory, negative
+ * if there is none. from: index in the exchange buffer. */
+template <class T> struct halo_units {
+    typedef typename halo_size<T>::type size;
+    enum { TURNS = at_least(1, parts_of(size::MOST, T::THREADS)) };
+    int place[TURNS], from[TURNS];
+
+    /* The index of a unit in the exchange buffer of its block. Negative: the unit lies
+     * outside the grid, or the stencil does not read it. */
+    static INLINE int published_at(const persistent_block &b, const tile_point &p)
+    {
+        const int at[3] = {p.i, p.j, p.k};
+        int block[3] = {}, off[3] = {}, inside[3] = {};
+
+        for (int axis = 0; axis < 3; axis++) {
+            const int unit = wrapped_index<T>(axis, at[axis], T::units(axis));
+            off[axis] = at[axis] < b.lo[axis] ? -1 : at[axis] >= b.hi[axis];
+            block[axis] = neighbour_block<T>(axis, b.at[axis], off[axis]);
+            inside[axis] = unit - first_vector_of<T>(axis, block[axis]) + T::before(axis);
+            if (unit < 0 || unit >= T::units(axis))
+                return -1;
+        }
+        if (!is_read<T>(off[0], off[1], off[2]))
+            return -1;
+        return number_of_block<T>(block) * T::SPAN + inside[2] * T::PLANE +
+               inside[1] * T::WIDTH + inside[0];
+    }
+
+    INLINE explicit halo_units(const persistent_block &b)
+    {
+        shell s;
+
+        for (int axis = 0; axis < 3; axis++) {
+            s.lo[axis] = b.lo[axis] - halo_vectors<T>(axis, true);
+            s.hi[axis] = b.hi[axis] + halo_vectors<T>(axis, false);
+            s.from[axis] = b.lo[axis];
+            s.to[axis] = b.hi[axis];
+        }
+        count_rows<size>(s);
+#pragma unroll
+        for (int turn = 0; turn < TURNS; turn++) {
+            tile_point p;
+            const bool is_there = in_shell<T, size>(s, turn, p);
+            from[turn] = is_there ? published_at(b, p) : -1;
+            place[turn] = from[turn] >= 0 ? place_of<T>(b, p.i, p.j, p.k) : -1;
+        }
+    }
+};
+
+/* Fetches the halo. AT_ONCE loads are in flight before the first store, to hide the
+ * latency of global memory. */
+template <class F, bool RELAXED, class T>
+INLINE void fetch_halo(const persistent_block &b, const halo_units<T> &t, int version,
+                       int level, unsigned epoch)
+{
+    enum { TURNS = halo_units<T>::TURNS, AT_ONCE = TURNS < 4 ? TURNS : 4 };
+    typename F::unit *const to = F::version_of(version + level);
+    const typename F::unit *const from = F::exchange(b, level, epoch);
+
+#pragma unroll
+    for (int turn = 0; turn < TURNS; turn += AT_ONCE) {
+        typename F::unit v[AT_ONCE];
+#pragma unroll
+        for (int n = 0; n < AT_ONCE; n++)
+            if (turn + n < TURNS && t.place[turn + n] >= 0)
+                v[n] = load_exchange<RELAXED>(from + t.from[turn + n]);
+#pragma unroll
+        for (int n = 0; n < AT_ONCE; n++)
+            if (turn + n < TURNS && t.place[turn + n] >= 0)
+                to[t.place[turn + n]] = v[n];
+    }
+}
+
+/* ---- faces ------------------------------------------------------------------------- */
+
+/* Sets points on faces and beyond to `value`: no stage computes these points. */
+template <class F, class B, class M>
+INLINE void fill_faces(const persistent_block &b, int version, const M &value)
+{
+    typedef typename F::tiles T;
+    typedef shell_size<T::X * T::N + T::near::X, T::Y + T::near::Y, T::Z + T::near::Z, 0,
+                       0, 0>
+        size;
+    shell s;
+
+    for (int axis = 0; axis < 3; axis++) {
+        s.lo[axis] = F::first(b, axis);
+        s.hi[axis] = F::end(b, axis);
+        s.from[axis] = B::first_made(axis, s.lo[axis], s.hi[axis]);
+        s.to[axis] = B::end_made(axis, s.from[axis], s.hi[axis]);
+    }
+    count_rows<size>(s);
+    tile_point p;
+    for (int turn = 0; has_turn<T, size>(s, turn); turn++)
+        if (in_shell<T, size>(s, turn, p))
+            *F::point(b, version, p.i, p.j, p.k) = value(p);
+}
+
+/* ==== kernel_shell ==== */
+/* Shells: the points between an outer and an inner box, distributed evenly among the
+ * threads of a block. */
+struct tile_point {
+    int i, j, k;
+};
+
+/* A shell consists of whole rows in the planes before and after the inner box, whole rows
+ * beside it in its own planes, and the two ends of the inner box's rows. */
+struct shell {
+    int lo[3], hi[3];     /* the outer box */
+    int from[3], to[3];   /* the inner one */
+    int planes, of_plane; /* outer planes; outer rows of an inner plane */
+    int rows, ends;
+};
+
+/* Upper bounds known at compile time. WIDTH x HEIGHT x DEEP: the outer box. LESS: the
+ * difference in width between the two boxes. */
+template <int SHELL_WIDTH, int SHELL_HEIGHT, int SHELL_DEEP, int LESS_X, int LESS_Y,
+          int LESS_Z>
+struct shell_size {
+    enum {
+        WIDTH = SHELL_WIDTH,
+        HEIGHT = SHELL_HEIGHT,
+        PLANES = LESS_Z < SHELL_DEEP ? LESS_Z : SHELL_DEEP,
+        OF_PLANE = LESS_Y < HEIGHT ? LESS_Y : HEIGHT,
+        ENDS = LESS_X < WIDTH ? LESS_X : WIDTH,
+        MOST = (PLANES * HEIGHT + SHELL_DEEP * OF_PLANE) * WIDTH +
+               SHELL_DEEP * HEIGHT * ENDS
+    };
+};
+
+template <class SIZE> INLINE void count_rows(shell &s)
+{
+    s.planes = s.from[2] - s.lo[2] + s.hi[2] - s.to[2];
+    s.of_plane = s.from[1] - s.lo[1] + s.hi[1] - s.to[1];
+    s.rows = s.planes * SIZE::HEIGHT + (s.to[2] - s.from[2]) * s.of_plane;
+    s.ends = s.from[0] - s.lo[0] + s.hi[0] - s.to[0];
+}
+
+/* Position n outside the inner box along an axis: positions before it come first. */
+INLINE int outer_part(const shell &s, int axis, int n)
+{
+    const int before = s.from[axis] - s.lo[axis];
+
+    return n < before ? s.lo[axis] + n : s.to[axis] + n - before;
+}
+
+/* Point n of the whole rows; it may lie beyond the last row. */
+template <class SIZE> INLINE tile_point in_rows(const shell &s, int n)
+{
+    const int row = n / SIZE::WIDTH, i = s.lo[0] + n % SIZE::WIDTH;
+    const int rest = row - s.planes * SIZE::HEIGHT;
+
+    if (rest < 0)
+        return {i, s.lo[1] + row % SIZE::HEIGHT, outer_part(s, 2, row / SIZE::HEIGHT)};
+    return {i, outer_part(s, 1, rest % s.of_plane), s.from[2] + rest / s.of_plane};
+}
+
+INLINE tile_point in_ends(const shell &s, int n)
+{
+    const int row = n / s.ends, rows = s.to[1] - s.from[1];
+
+    return {outer_part(s, 0, n % s.ends), s.from[1] + row % rows, s.from[2] + row / rows};
+}
+
+INLINE int points_of(const shell &s)
+{
+    return (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
+}
+
+/* True if any thread has a point in this turn. */
+template <class T, class SIZE> INLINE bool has_turn(const shell &s, int turn)
+{
+    return turn * T::THREADS < s.rows * SIZE::WIDTH + points_of(s);
+}
+
+/* Finds the thread's point in a turn; false if it has none. */
+template <class T, class SIZE>
+INLINE bool in_shell(const shell &s, int turn, tile_point &p)
+{
+    const int whole = s.rows * SIZE::WIDTH, n = turn * T::THREADS + threadIdx.x;
+    const int all = whole + points_of(s);
+
+    if (n >= all)
+        return false;
+    p = n < whole ? in_rows<SIZE>(s, n) : in_ends(s, n - whole);
+    return n >= whole || (p.i < s.hi[0] && p.j < s.hi[1]);
 }
