@@ -166,6 +166,7 @@ refuse 'a circle of files is refused'     2 'parts/all.pav includes itself' "$PA
 rm parts/numbers.pav
 refuse 'a file that is missing is named'  2 'parts/all.pav:1:1: parts/numbers.pav' "$PAVIOR" run whole.pav
 check 'help tells defaults'               says 'every N steps (2 % of the time)' "$PAVIOR" help run
+check 'help says what a bundle is'          says 'A bundle is code' "$PAVIOR" help run
 check 'help of two commands: the first'   says '--steps' "$PAVIOR" help run explain
 check 'help of two commands: the second'  says 'usage: pavior explain' "$PAVIOR" help run explain
 check '--help of a command'               says '--steps' "$PAVIOR" run --help

@@ -64,7 +64,10 @@ for name in evolves param several; do
     check 'and goes on' run --device cpu --checkpoint kept --restart kept
     same
     case $name in
-    evolves) check 'all times are multiples' grep -q '^[0-9]*,0.2,' whole/m.csv ;;
+    evolves)
+        check 'all times are multiples' grep -q '^[0-9]*,0.2,' whole/m.csv
+        "$PAVIOR" run evolves.pav --device interpreter --out told >said 2>&1
+        check 'an animation is told once' test "$(grep -c 'wrote .*u.apng' said)" = 1 ;;
     several) check 'an array names each field' grep -aq 'Name="ux" format="appended" offset="4808"' whole/all-000060.vti ;;
     *) check 'the first step past a multiple counts' grep -q '^10,0.10[45]' whole/m.csv ;;
     esac
