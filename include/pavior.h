@@ -93,7 +93,13 @@ PAV_API void pav_text_free(char *string);
 
 /* A device is the hardware of a run: the processors of the host, one GPU, or a list of
  * several devices. These functions open devices, describe the machine and measure its
- * rates. */
+ * rates.
+ *
+ *     pav_device *device;
+ *     char *text;
+ *     pav_device_open("auto", &device);
+ *     pav_machine_measure(device, 0, &text);
+ *     printf("%s\n%s", pav_device_name(device), text); */
 
 /* "auto" or NULL: the device named by $PAV_DEVICE, else the best device of the machine.
  * An unknown name fails, and the message lists the known names. With a list ("cpu+cuda",
@@ -123,7 +129,13 @@ PAV_API pav_status pav_machine_measure(const pav_device *device, int threads,
 /* ---- programs ---------------------------------------------------------------------- */
 
 /* A program is a description, parsed and checked. These functions load it, print it, show
- * its analysis and generate its source code. */
+ * its analysis and generate its source code.
+ *
+ *     pav_program *program;
+ *     const char *set[] = {"n=128", NULL};
+ *     pav_program_load("heat.pav", &(pav_program_options){.set = set}, &program);
+ *     pav_program_explain(program, 0, &text);
+ *     puts(text); */
 
 typedef struct pav_program_options {
     /* Values for params and scalars, as "name=value"; NULL-terminated; or NULL. With
@@ -153,7 +165,7 @@ PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **te
  * is NULL if the program has no equation. */
 PAV_API pav_status pav_program_solver(const pav_program *p, char **text);
 /* Source code of the program's kernels for a device (NULL: "cpu"). schedule, for GPUs:
- * "point", "stream", "two-pass", or a schedule with settings such as
+ * "point", "sweep", "two-pass", or a schedule with settings such as
  * "sweep:shared,rows=2" (docs/gpu.md); NULL: the default. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
                                         const char *schedule, char **text);
@@ -185,7 +197,13 @@ PAV_API pav_status pav_catalogue(int json, char **text);
 /* A run is a program on a device, with its fields in memory, at some step. These
  * functions take steps, read and write fields, and write checkpoints. A run may be cut
  * into subdomains or shared by several processes, and may keep its grid out of core. None
- * of this changes a bit of the results. */
+ * of this changes a bit of the results.
+ *
+ *     pav_run *run;
+ *     double total;
+ *     pav_run_open(program, device, &(pav_run_options){.checkpoint = "half"}, &run);
+ *     pav_run_finish(run);
+ *     pav_run_get(run, "total", &total); */
 
 typedef struct pav_progress {
     int64_t step, steps; /* steps done; steps requested in all */
@@ -468,7 +486,12 @@ PAV_API pav_status pav_sample_positions(pav_run *run, int64_t sample, double *va
 /* ---- equations --------------------------------------------------------------------- */
 
 /* An equation is solved by a run of its own: the caller may replace the right side,
- * coefficients and the first guess, and gets the solution and the residual. */
+ * coefficients and the first guess, and gets the solution and the residual.
+ *
+ *     pav_solve_field f = {"f", values, count};
+ *     pav_solve_result result;
+ *     pav_solve(program, device, NULL, &f, 1, u, count, &result);
+ *     printf("%d iterations\n", (int)result.iterations); */
 
 /* Values of a field at all points, x fastest. They replace the description's values of
  * the right side, a coefficient or the unknown (the first guess). */
@@ -497,7 +520,12 @@ PAV_API pav_status pav_solve(const pav_program *p, pav_device *device,
 /* ---- wisdom ------------------------------------------------------------------------ */
 
 /* Wisdom is a file of measured results: the fastest known schedule for each program,
- * device and machine. pav_tune adds to it, and later runs start with it. */
+ * device and machine. pav_tune adds to it, and later runs start with it.
+ *
+ *     pav_tune(program, device, &(pav_tune_options){.effort = "patient"}, &text);
+ *     puts(text);
+ *     pav_wisdom_text(1, &text);
+ *     puts(text); */
 
 /* The wisdom of this user: a table for people, or (exported) a file for
  * pav_wisdom_import. */
@@ -532,7 +560,12 @@ PAV_API pav_status pav_tune(const pav_program *p, pav_device *device,
 /* ---- compiled ahead of time -------------------------------------------------------- */
 
 /* A bundle is a file of compiled kernels, for machines without a compiler and for a
- * faster start. */
+ * faster start.
+ *
+ *     pav_bundle *bundle;
+ *     pav_bundle_write(program, device, NULL, "heat.bundle");
+ *     pav_bundle_open("heat.bundle", &bundle);
+ *     pav_run_open(program, device, &(pav_run_options){.bundle = bundle}, &run); */
 
 /* Compiles the kernels of a run into one file. A run with this bundle needs no compiler,
  * neither for C nor for CUDA. The bundle is valid for this description, this version and
@@ -550,7 +583,14 @@ PAV_API const char *pav_bundle_device(const pav_bundle *bundle); /* "cpu" */
 /* ---- before a run ------------------------------------------------------------------ */
 
 /* A plan answers two questions before a run starts: does it fit, and how long will it
- * take? Nothing of the grid's size is allocated, and no file is written. */
+ * take? Nothing of the grid's size is allocated, and no file is written.
+ *
+ *     pav_plan *plan;
+ *     pav_forecast forecast;
+ *     pav_plan_open(program, device, NULL, 0, &plan);
+ *     pav_plan_forecast(plan, &forecast);
+ *     if (pav_plan_verdict(plan) == PAV_OK)
+ *         printf("%g s at least\n", forecast.seconds); */
 
 /* Plans a run of the program on this device with these options. The program, the device
  * and the strings in the options must last as long as the plan. copy_gbytes: copy
@@ -602,7 +642,12 @@ PAV_API pav_status pav_plan_candidate(const pav_plan *plan, int64_t number,
 /* ---- the way back ------------------------------------------------------------------ */
 
 /* Adjoints, gradients and images of wave equations, and surveys of many shots: the tools
- * for seismic inversion and migration. */
+ * for seismic inversion and migration.
+ *
+ *     pav_adjoint_options options = {.data = "d.npy", .every = PAV_EVERY_AUTO};
+ *     pav_adjoint_result sum;
+ *     pav_gradient(program, device, &options, &sum);
+ *     printf("misfit %g\n", sum.misfit); */
 
 /* Options for descriptions with receivers (`sample` lines) and equations linear in the
  * updated fields. d: the recorded data; o: the observed data. See docs/seismic.md. */
@@ -714,7 +759,13 @@ PAV_API pav_status pav_adjoint_plan(const pav_program *p,
 /* ---- measuring --------------------------------------------------------------------- */
 
 /* Benchmarks and verification: rates of a program and of copying on the same device, and
- * a bitwise comparison with the interpreter. */
+ * a bitwise comparison with the interpreter.
+ *
+ *     pav_bench_result rate;
+ *     pav_bench_program(program, device, NULL, &rate);
+ *     printf("%g Gpts/s, %.0f %% of copying\n", rate.gpts, 100 * rate.share);
+ *     pav_run_verify(program, device, NULL, 10, &text);
+ *     puts(text); */
 
 /* Methods of copying a GPU's memory. DRIVER: the driver's copy. KERNEL: one thread for
  * every 16 bytes. HALO: thread tiles also read a halo of radius 1, and threads at the
@@ -799,7 +850,13 @@ PAV_API const char *pav_host_name(void);
 /* ---- finite elements on extruded meshes -------------------------------------------- */
 
 /* A second kind of computation: finite elements on prisms. These functions make meshes,
- * apply and assemble bilinear forms, solve problems and draw the results. */
+ * apply and assemble bilinear forms, solve problems and draw the results.
+ *
+ *     pav_mesh *mesh;
+ *     pav_mesh_border cold = {.name = "all"};
+ *     pav_mesh_open("disc:n=32", NULL, &mesh);
+ *     pav_mesh_problem problem = {{1, 0}, .source = "1", .border = &cold, .borders = 1};
+ *     pav_mesh_solve(mesh, &problem, u, &result); */
 
 /* An extruded mesh: triangles in a plane or on a sphere, times layers, give prisms with
  * six nodes. Nodes are numbered column*levels + level, so the nodes of a column are
@@ -884,6 +941,12 @@ PAV_API pav_status pav_prism_multiply(pav_prism *prism, const double *u, double 
 
 /* ---- solving ---- */
 
+/* A problem is a form, a source, values on borders and a method. pav_mesh_solve gives the
+ * solution at the nodes; the other functions measure, write and draw it.
+ *
+ *     pav_mesh_error(mesh, u, "1 - x^2 - y^2", NULL, &total, NULL);
+ *     pav_mesh_picture(mesh, "u.png", u, 0, NULL, NULL); */
+
 typedef enum pav_border_kind {
     PAV_BORDER_DIRICHLET = 0, /* u = value */
     PAV_BORDER_NEUMANN = 1,   /* stiffness du/dn = value, outward */
@@ -929,6 +992,15 @@ PAV_API pav_status pav_mesh_picture(const pav_mesh *mesh, const char *path,
 
 /* ---- programs on a mesh ---- */
 
+/* A description may begin with `mesh` in place of `grid`. Its run solves, measures and
+ * writes in the order of the statements.
+ *
+ *     pav_mesh_run *solved;
+ *     const double *nodes;
+ *     pav_mesh_run_open(program, device, NULL, &solved);
+ *     pav_mesh_run_finish(solved);
+ *     pav_mesh_run_values(solved, "u", &nodes); */
+
 /* 1 if the description begins with `mesh` (docs/prisms.md). pav_program_load parses it
  * like every other, but the calls below run it, not pav_run_*; its statements are
  * executed in order. */
@@ -970,7 +1042,11 @@ PAV_API pav_status pav_mesh_run_report(const pav_mesh_run *run, int json, char *
 
 /* ---- figures ----------------------------------------------------------------------- */
 
-/* Diagrams for benchmarks and convergence: bars or lines, in a .png or .svg file. */
+/* Diagrams for benchmarks and convergence: bars or lines, in a .png or .svg file.
+ *
+ *     pav_figure_series line = {.name = "error", .x = values, .y = u, .count = count};
+ *     pav_figure figure = {.kind = PAV_FIGURE_LINES, .series = &line, .series_count = 1};
+ *     pav_figure_write("error.svg", &figure); */
 
 typedef enum pav_figure_kind {
     /* horizontal bars: a group for each label, a bar for each series */
@@ -1007,7 +1083,11 @@ PAV_API pav_status pav_figure_write(const char *path, const pav_figure *figure);
 /* ---- checking an installation ------------------------------------------------------ */
 
 /* pav_check tests an installation: it compares devices with the interpreter, bit for bit,
- * over the catalogue and random programs. */
+ * over the catalogue and random programs.
+ *
+ *     pav_check_count found;
+ *     pav_check(&(pav_check_options){.device = "cpu", .programs = 500}, &found);
+ *     printf("%d failed\n", (int)found.failed); */
 
 typedef struct pav_check_options {
     const char *device; /* NULL: "auto" */

@@ -13,6 +13,16 @@ if [ -n "$CXX" ]; then
 else
     skip 'pavior.h as C++' 'there is no C++ compiler (g++)'
 fi
+# The examples in comments follow each other: they are one function.
+{
+    printf '#include <stdio.h>\n#include "pavior.h"\nvoid examples(double *values, double *u, int64_t count);\n'
+    printf 'void examples(double *values, double *u, int64_t count)\n{\n'
+    awk '/^#ifndef/ { begun = 1 } begun && /^ \*     / { sub(/ \*\/$/, ""); print substr($0, 3) }' "$SOURCE/include/pavior.h"
+    echo '}'
+} >examples.c
+check 'each group has an example' awk '/^\/\* ----/ { if (open) exit bad = 1; open = 1; groups++ }
+    /^ \*     pav_[a-z_]*\(/ { open = 0 } END { exit bad || open || groups < 13 }' "$SOURCE/include/pavior.h"
+check 'examples of pavior.h compile' "$CC" -std=c99 $strict -I"$SOURCE/include" examples.c
 floors=$(printf " -I%s" "$SOURCE"/src/*/)
 for header in "$SOURCE"/src/*/*/*.h; do
     floor=${header%/*/*}
