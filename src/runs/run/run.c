@@ -480,15 +480,15 @@ static pav_status open_once(const program *p, const opening *how,
 static pav_status open_run(const program *p, const opening *how,
                            const pav_run_options *options, pav_run **result)
 {
-    opening unwise = *how;
-    bool wise = false;
-    const pav_status status = open_once(p, how, options, &wise, result);
-    if (status == PAV_OK || status == PAV_EINTERRUPTED || !wise)
+    opening again = *how;
+    bool by_wisdom = false;
+    const pav_status status = open_once(p, how, options, &by_wisdom, result);
+    if (status == PAV_OK || status == PAV_EINTERRUPTED || !by_wisdom)
         return status;
     OWNED_BY(text_free) text why = {0};
     text_add(&why, "%s", pav_message());
-    unwise.unwise = true;
-    TRY(open_once(p, &unwise, options, &wise, result));
+    again.without_wisdom = true;
+    TRY(open_once(p, &again, options, &by_wisdom, result));
     exec_warn(&(*result)->client, "what wisdom knows of this run is not taken: %s",
               why.failed ? "" : why.data);
     return PAV_OK;

@@ -321,7 +321,7 @@ typedef struct opening {
     /* placeholder numbers replace costly initial values on a GPU */
     bool rough;
     const char *choice; /* schedules as a string; or NULL */
-    bool unwise;        /* do not ask wisdom */
+    bool without_wisdom;
     bool of_size; /* the kernels of a bundle are compiled for this size of grid alone */
     const struct trial_runs *trials; /* how to open trial runs; NULL: no trial runs */
     const given_traces *given;       /* or NULL */

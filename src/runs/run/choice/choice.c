@@ -219,7 +219,7 @@ pav_status run_find_choice(pav_run *run, const opening *how)
         return take(run, how->choice, on, AS_ASKED);
     if (bundle && !run->options.schedule && strchr(bundle_schedule(bundle), ';'))
         return take(run, bundle_schedule(bundle), on, AS_ASKED);
-    if (run->schedule.kind != SCHEDULE_AUTO || how->unwise ||
+    if (run->schedule.kind != SCHEDULE_AUTO || how->without_wisdom ||
         !has_wisdom_problem(run, how))
         return PAV_OK;
     TRY(mem_take(&run->known.problem, 1, sizeof *run->known.problem));
