@@ -302,8 +302,6 @@ pav_status compiler_find(language l, compiler *c);
 /* Hashes everything the output depends on: the compiler's path, the contents of its file
  * (or size and time of a large file), and the flags. */
 void compiler_hash(const compiler *c, bool quick, hash *h);
-/* Compiles to a shared object, or to an object file. */
-/* Reports a failure of the compiled object and the remedy. */
 /* host_module_open calls this with LANGUAGE_C. pieces: of the source; or NULL. */
 pav_status module_open(language l, const char *source, int64_t length,
                        const text_pieces *pieces, unsigned how, host_module **module);
@@ -321,19 +319,12 @@ typedef struct kernel_cache {
     int owned; /* Locked file of `work`: the lock marks the directory in use; or -1. */
     char note[CACHE_NOTE];
 } kernel_cache;
-/* From now on nothing is kept, for the reason `why`. */
-/* For failures in the working directory. If the disk is nearly full: PAV_EFULL and the
- * free space; else `status`. */
-/* Waits, for at most `seconds`, until no other process makes `object`. Returns the lock,
- * or -1. */
 
 /* ---- marked directories (host_cache.c) --------------------------------------------- */
 
 /* Makes a marked directory of exactly this name, unless another process has made it
  * meanwhile. False with errno set. */
 bool mark_make_named(const char *path);
-/* If the directory has the mark, removes its files. Then removes the directory if it is
- * empty. */
 
 /* ---- objects in the cache (host_cache.c) ------------------------------------------- */
 

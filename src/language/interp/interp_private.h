@@ -73,12 +73,10 @@ double tree_value(const tree *t);
 
 /* ---- leaves (interp.c) ------------------------------------------------------------- */
 
-/* True if a stage computes uniforms only. */
 /* A stage of uniforms and a table are evaluated in f64, others in their own type. */
 pav_type stage_real(const ir_stage *stage);
 /* The value of a CONST in the type `real`. */
 double const_value(pav_type real, num value);
-/* The seed of RANDOM: the bits of the double in its slot. */
 /* The view of a field's level; NULL when there is none. */
 const view *view_of(const interp_args *args, int field, int level);
 
@@ -160,8 +158,6 @@ enum {
 pav_status row_program_open(row_program *p, const interp_args *args, int axis,
                             double *values);
 void row_program_close(row_program *p);
-/* Orders the steps and chooses the memory of every value, when its storage is known
- * (row_program.c). */
 /* Evaluates all points of the box and sets the uniforms of reductions. */
 void row_program_run(row_program *p);
 

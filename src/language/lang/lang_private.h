@@ -506,10 +506,10 @@ void constant_settle(parser *p, symbol *let);
 /* Stores the spacing shared by all axes; false: they differ. */
 bool spacing_shared(const program *tree, num *step);
 const char *spacing_differs(parser *p); /* message about different spacings */
-/* constant_combine and constant_call: results of an operator and of a function. */
 /* The binary operations along the left operands of *e, innermost first. *e becomes the
  * first operand. */
 const expr **constant_chain(arena *a, const expr **e, int64_t *count);
+/* Results of an operator and of a function. */
 num constant_combine(op_kind op, num a, num b);
 num constant_call(function_kind function, const num a[3]);
 /* Reports a known value that is not finite: a division by 0, or `what` must be finite. */
@@ -601,11 +601,6 @@ typedef enum mesh_place { MESH_HEIGHT, MESH_NODE, MESH_FORM, MESH_AFTER } mesh_p
 void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where);
 void form_check(parser *p, symbol *form);
 
-/* ---- printing ---------------------------------------------------------------------- */
-
-/* Prints an expression after a word; prints nothing for NULL (print.c). */
-/* Prints a statement of a program on a mesh; false: another kind (print.c). */
-
 /* ---- the catalogue (catalogue*.c) -------------------------------------------------- */
 
 enum {
@@ -653,7 +648,6 @@ typedef struct catalogue_word {
 /* Value of the key; 0: the entry lacks the key. */
 double catalogue_value(const catalogue_word *w, const char *key);
 void catalogue_write_lattice(const catalogue_word *w, text *t); /* for $lattice */
-/* Allowed values of a key: "a whole number from 1 to 16". */
 
 /* ---- random programs (random*.c) --------------------------------------------------- */
 

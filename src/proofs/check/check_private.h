@@ -82,7 +82,6 @@ pav_status kernels_equal_rows(const proof_case *c);
 bool strides_are_fixed(uint64_t seed);
 const char *loop_schedule_name(int n);           /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
-/* proof_gpu.c */
 /* True if kernels of split stages are compiled, too. They double the compile time, so
  * only every other program has them. */
 bool split_stages_are_proved(uint64_t seed);

@@ -341,11 +341,22 @@ double words_width(const char *words); /* width in pixels; NULL: 0 */
 void axis_draw_across(const figure_layout *l);
 void axis_draw_upwards(const figure_layout *l);
 double axis_widest(const figure_axis *a);
-/* x of value n of a series; its line in the colour of `number` (figure.c). */
 
 /* ---- the formats ------------------------------------------------------------------- */
 
 extern const io_format sgy_format, segy_format; /* for samples only (gather_file.c) */
+/* Bytes of the headers of a SEG-Y file, and the numbers of its formats of samples. */
+enum {
+    SEGY_TEXT = 3200,
+    SEGY_BINARY = 400,
+    SEGY_HEAD = SEGY_TEXT + SEGY_BINARY,
+    SEGY_TRACE = 240, /* of each trace */
+    SEGY_IBM = 1,
+    SEGY_INT32 = 2,
+    SEGY_INT16 = 3,
+    SEGY_IEEE = 5,
+    SEGY_INT8 = 8,
+};
 extern const io_format npy_format, npy_zst_format, png_format, csv_format, vti_format,
     vtr_format, pvd_format, h5_format, nc_format, xdmf_format, apng_format;
 

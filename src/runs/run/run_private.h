@@ -642,7 +642,6 @@ int64_t output_fields(const statement *s);
 void output_frames(const pav_run *run, const statement *s, box *shown, io_frame *all);
 void output_place(const statement *s, const view *v, const box *shown, io_frame *f);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
-/* Fails if the output cannot be written; writes nothing yet. */
 /* Queues the output for the writer. An error may belong to an earlier output. */
 pav_status output_write(pav_run *run, recorder *r);
 /* Outputs of a restarted run: keeps the frames up to the checkpoint's step. */
@@ -657,8 +656,6 @@ pav_status names_check(const pav_run *run, const char *path, const char *what);
 /* PAV_EINVAL if the description writes a file outside the output directory and has no
  * permission for it. */
 pav_status names_check_inside(const pav_run *run);
-
-/* recorders.c holds run_open_recorders and run_close_recorders. */
 
 /* A run on the interpreter, on any machine. */
 pav_status run_open_interpreted(const program *p, const pav_run_options *options,

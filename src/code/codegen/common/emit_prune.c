@@ -149,7 +149,6 @@ static bool declares_one(const char *line, const char *end, word_scan *w)
     return found;
 }
 
-/* Goes from the last line to the first. */
 /* Goes from the last line to the first, and moves the remaining lines to the end of the
  * text. Returns their beginning. */
 static char *drop(arena *a, char *begin, char *end)

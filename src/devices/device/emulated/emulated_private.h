@@ -187,7 +187,6 @@ emulated_block *emulated_block_now(void);
  * running lane for good. */
 void emulated_fail(emulated_block *b, int lane, const char *format, ...)
     PRINTF_LIKE(3, 4);
-/* Leaves the running lane after a handler recorded the reason. */
 /* Suspends the running lane until its state is LANE_READY. */
 void emulated_suspend(emulated_block *b);
 

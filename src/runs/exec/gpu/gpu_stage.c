@@ -92,8 +92,8 @@ static bool is_read_back(const gpurun *g, const ir_output *o)
     return o->kind == IR_REDUCE && !g->live[o->uniform];
 }
 
-/* A single transfer from the first to the last result, so the host waits once. */
-/* Fetches reductions of a stage that the host needs. */
+/* Fetches reductions of a stage that the host needs. A single transfer has all results
+ * from the first to the last, so the host waits once. */
 static pav_status take_results(gpurun *g, const interp_args *args)
 {
     int first = INT_MAX, last = -1;

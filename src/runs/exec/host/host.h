@@ -123,8 +123,8 @@ pav_status ready_call(const ready_stage *ready, const box *b);
  * meanwhile. The stage must have a kernel. */
 void ready_call_relaxed(const ready_stage *ready, const box *b);
 
-/* kernel_run.c: checks before a call of a stage's kernel. */
-/* `checked`: the last valid box. */
+/* kernel_run.c: checks before a call of a stage's kernel.
+ * *checked: the last valid box. */
 pav_status stage_fits(const interp_args *args, box *checked);
 /* False if a view is missing, or if an output is also read under another name. */
 bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,

@@ -39,10 +39,9 @@ void kernel_strides_of_whole(ir *code)
     }
 }
 
-/* Rows of a GPU's schedule `plain` have no padding, and neither have their host
- * mirrors. */
 /* True if aligned vector stores are allowed: index 0 of each stored row begins a line of
- * memory. */
+ * memory. Rows of a GPU's schedule `plain` have no padding, so their host mirrors have
+ * none either. */
 static bool rows_begin_lines(const ir *code, const emit_slot *slot, int64_t slots,
                              const emit_grid *grid)
 {

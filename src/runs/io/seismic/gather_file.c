@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/seismic/segy_private.h"
+#include "io/io_private.h"
 
 /* ---- SEG-Y ------------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "io/io_private.h"
-#include "io/seismic/segy_private.h"
 
 /* ---- headers ----------------------------------------------------------------------- */
 

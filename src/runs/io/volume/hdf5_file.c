@@ -172,8 +172,7 @@ static int64_t type_of(const hdf5 *h, const io_frame *f)
     return type == PAV_F64 ? h->type_f64 : type == PAV_U8 ? h->type_u8 : h->type_f32;
 }
 
-/* Closes what an identifier stands for; less than 0: it was not opened. */
-/* id < 0: it was not opened */
+/* Closes an object of HDF5; id < 0: it was not opened. */
 static void h5_close(int (*close)(int64_t id), int64_t id)
 {
     if (id >= 0)

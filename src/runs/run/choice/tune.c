@@ -479,8 +479,8 @@ static pav_status work(tuning *t, char **result)
     if (!chosen)
         return FAIL(PAV_EUNSUPPORTED, "no schedule of %s could be measured: %s",
                     t->program->name, pav_message());
-    /* If its results differ from the reference, this is a defect and an error. */
-    /* Compares bits with the interpreter, or on large grids with the simplest kernels. */
+    /* Compares bits with the interpreter, or on large grids with the simplest kernels. A
+     * difference is a defect, and an error. */
     OWNED_BY(free_run) pav_run *run = NULL, *reference = NULL;
     TRY(run_open_chosen(t->program, t->device, &t->run_options, chosen->words, false,
                         &run));
