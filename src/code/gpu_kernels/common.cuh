@@ -42,7 +42,7 @@ struct work {
     int64_t planes;           /* planes swept by one block */
     int64_t same_ends;        /* nonzero: all levels are equal around the rows */
     int64_t around;           /* length of periodic rows; 0: ghosts are in memory */
-    images beyond[3][2];      /* ghosts stored by the sweep: kernel_ghosts.cuh */
+    images beyond[3][2];      /* ghosts stored by the sweep: kernel_ghosts */
 };
 
 /* ==== kernel_narrow ==== */

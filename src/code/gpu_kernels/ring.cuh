@@ -6,8 +6,8 @@
 /* ==== kernel_ring ==== */
 /* Rings of planes in shared memory. A block copies whole planes, its own points and the
  * stencil's neighbours around them, while it computes other planes. A new plane
- * overwrites the oldest. The methods of copying: kernel_ring_async.cuh,
- * kernel_ring_remap.cuh, kernel_ring_tensor.cuh. */
+ * overwrites the oldest. The methods of copying: kernel_ring_async, kernel_ring_remap,
+ * kernel_ring_tensor. */
 #ifndef PAV_NO_PTX
 template <class T> INLINE T *kernel_shared()
 {

@@ -26,7 +26,7 @@ typedef struct emit_gpu_ghosts {
 /* run_borders: fills the ghosts of several levels; blocks along y are levels. It calls
  * the equivalent of ghost_fill for all axes and sides in turn, except sides with map -1,
  * which stay unchanged. A face becomes 0 only if no ghost along its axis copies a point
- * on a face. gpu_border_of (gpu_borders.c) computes the argument, and run_borders.cuh
+ * on a face. gpu_border_of (gpu_borders.c) computes the argument, and run_borders
  * explains its numbers. Along x, each part has its own blocks up to its `end`, with one
  * thread for each EMIT_GPU_BORDER_LINES of its points. The struct has no padding, so
  * equal launches have equal bytes. */
