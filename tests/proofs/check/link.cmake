@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Random programs over places: a few are tests in test_check, check_places takes any number.
+file(GLOB places CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check/places/*.c)
+add_executable(check_places ${places})
+target_link_libraries(check_places PRIVATE pav_flags)
+pav_link_layer(check_places check)
