@@ -42,11 +42,6 @@ static void print_live(void *user, const char *line)
     live_say(user, line);
 }
 
-static void print_count(const pav_check_count *c)
-{
-    printf("%lld passed, %lld failed\n", (long long)c->passed, (long long)c->failed);
-}
-
 static void print_axes(const char *name, const int64_t count[3])
 {
     printf(", \"%s\": [%lld, %lld, %lld]", name, (long long)count[0], (long long)count[1],
@@ -101,7 +96,8 @@ static int check(const options *o)
     if (o->value[JSON])
         print_json(&count);
     else
-        print_count(&count);
+        printf("%lld passed, %lld failed\n", (long long)count.passed,
+               (long long)count.failed);
     return count.failed ? EXIT_RUN_FAILED : EXIT_DONE;
 }
 

@@ -138,14 +138,6 @@ static void parse_place(parser *p, rule *r)
         r->where = expr_parse(p);
 }
 
-static void check_value(parser *p, const rule *r)
-{
-    const constant c = constant_find(p, r->value);
-
-    if (c.known && !isfinite(c.value.v))
-        report_infinite(p, r->value, &c, "the value of a border");
-}
-
 /* The stages of a face follow each other, so a value cannot read the field at points
  * that such a stage gives before. */
 static void check_own(parser *p, const statement *s, border_kind kind, const expr *e)
@@ -282,8 +274,12 @@ bool border_parse(parser *p, statement *s)
     parse_place(p, &r);
     if (!statement_ends(p))
         return false;
-    if (r.value)
-        check_value(p, &r);
+    if (r.value) {
+        const constant c = constant_find(p, r.value);
+
+        if (c.known && !isfinite(c.value.v))
+            report_infinite(p, r.value, &c, "the value of a border");
+    }
     rule one = r;
     bool first = true;
     for (int64_t i = 0; i < (r.names > 0 ? r.names : 1); i++)
