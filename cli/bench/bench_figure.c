@@ -469,16 +469,6 @@ static void fill_choices(chart *c, const bench_rows *rows)
 enum { HOST, DEVICE, THREADS, DATE, TYPE, SCHEDULE, TRAITS };
 typedef char trait[JSON_TEXT];
 
-/* The rates of rows, by series, then by problem; NAN: there is none. */
-typedef struct table {
-    double *value, *mark;
-    char (*note)[NOTE];
-    const char **label, **notes;
-    int columns, problems, series; /* columns: room for problems */
-    char name[MOST_SERIES][NAME];
-    pav_figure_series drawn[MOST_SERIES];
-} table;
-
 static void trait_of(const bench_row *row, int which, trait words)
 {
     const char *const words_of[TRAITS] = {[HOST] = row->host,

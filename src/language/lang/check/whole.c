@@ -472,7 +472,7 @@ static void check_mask(parser *p, const statement *s, const statement **of_all)
     *mask = s;
 }
 
-/* until t >= 2.5: a scalar dt is shortened to end there (plan/lower/lower_step.c). */
+/* until t >= 2.5: a scalar dt is shortened to end there (plan/lower/lower.c). */
 static void check_end(parser *p, const statement *s)
 {
     const expr *t = s->value->count == 2 ? s->value->arg[0] : NULL;

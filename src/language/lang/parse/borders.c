@@ -68,7 +68,6 @@ static void expect_no_face(parser *p, const char *word, const char *example)
 
 typedef struct rule {
     border_kind kind; /* BORDER_NONE: a value */
-    place kind_at;
     int64_t names, capacity;
     symbol **name;
     bool misnamed;
@@ -85,12 +84,10 @@ static border_kind find_kind(const token *t)
 
 static void parse_kind(parser *p, rule *r)
 {
-    const token *t = p->next;
-    const border_kind kind = find_kind(t);
+    const border_kind kind = find_kind(p->next);
 
     if (kind == BORDER_NONE || r->kind != BORDER_NONE || p->panic)
         return;
-    r->kind_at = t->at;
     r->kind = kind;
     take(p);
 }
