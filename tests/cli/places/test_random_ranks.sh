@@ -28,10 +28,10 @@ done
 # ---- programs over places: sources with traces, receivers, sums, borders by field ----
 for count in 2 3 5; do
     check "$count ranks have the bits of one process over places" \
-        mpirun -n $count "$BUILD/tests/check_places" --programs 16 --seed $((100 * count))
+        mpirun -n $count "$BUILD/check_places" --programs 16 --seed $((100 * count))
 done
 refuse 'a lost value is seen there' 1 'FAILED: after the last step: rank ' \
-    env FAILING_MPI=zeros LD_PRELOAD="$PWD/failing.so" mpirun -n 3 "$BUILD/tests/check_places" --programs 8 --seed 200
+    env FAILING_MPI=zeros LD_PRELOAD="$PWD/failing.so" mpirun -n 3 "$BUILD/check_places" --programs 8 --seed 200
 refuse 'ranks share nothing of a check' 2 'start one process' mpirun -n 2 "$PAVIOR" check --random-only
 
 refuse 'a lost value is seen' 1 'other bits' \

@@ -4,3 +4,5 @@ file(GLOB places CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check/plac
 add_executable(check_places ${places})
 target_link_libraries(check_places PRIVATE pav_flags)
 pav_link_layer(check_places check)
+# beside the plugin for MPI
+set_target_properties(check_places PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -353,7 +353,7 @@ static void report_failure(const traversal *w, const shared *s, const char *why,
     text_add(t, "program of seed %llu FAILED: %s\n%spavior run %s\n",
              (unsigned long long)s->seed, why, launch, s->words);
     places_add_program(s->seed, t);
-    text_add(t, "# again: %stests/check_places --programs 1 --seed %llu", launch,
+    text_add(t, "# again: %scheck_places --programs 1 --seed %llu", launch,
              (unsigned long long)s->seed);
 }
 
