@@ -158,7 +158,7 @@ typedef struct traversal {
     subject subject[MOST];
 } traversal;
 
-static void note(const traversal *w, const char *format, ...) PRINTF_LIKE(2, 3);
+PRINTF_LIKE(2, 3)
 static void note(const traversal *w, const char *format, ...)
 {
     OWNED_BY(text_free) text t = {0};
