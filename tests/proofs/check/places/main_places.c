@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_places: random programs at random places, any number of them, also by ranks of
- * mpirun. `make campaign` starts it. Exit code 1: a program failed, or, with --coverage, a
- * pair had no program. */
+ * mpirun. `make campaign` starts it. Exit code 1: a program failed, or, with
+ * --coverage, a pair had no program. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
