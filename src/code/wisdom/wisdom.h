@@ -76,7 +76,7 @@ pav_status wisdom_renew(wisdom *w, const wisdom_line *line, bool *taken);
 const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key);
 const wisdom_line *wisdom_nearest(const wisdom *w, const wisdom_line *key);
 
-/* Path of the user's file: $PAV_WISDOM, or pavior/wisdom in $XDG_DATA_HOME
+/* wisdom_file.c. Path of the user's file: $PAV_WISDOM, or pavior/wisdom in $XDG_DATA_HOME
  * or ~/.local/share; false: there is none, or PAV_WISDOM=none. */
 bool wisdom_path(char path[WISDOM_PATH]);
 /* Loads the shipped wisdom and the machine's (/etc/pavior/wisdom), overridden by the
@@ -94,6 +94,10 @@ typedef bool wisdom_filter(const void *user, const wisdom_line *line);
 pav_status rates_load(const char *machine, int threads, machine_rates *r);
 pav_status rates_keep(const char *machine, int threads, const machine_rates *r);
 bool rates_path(char path[WISDOM_PATH]);
+/* Makes the folder of a file. */
+pav_status wisdom_make_directory(const char *path);
+/* Replaces a file by a complete new one. */
+pav_status wisdom_replace(const char *path, const text *t);
 pav_status wisdom_forget(wisdom_filter *leave, const void *user, int64_t *forgotten);
 
 #endif
