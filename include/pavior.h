@@ -1106,20 +1106,8 @@ typedef struct pav_check_options {
      * nothing runs and no device is opened. A kernel with register spills counts as
      * failed. */
     int compile;
-    /* Non-zero: random programs in random places: on lists of devices, out of core,
-     * restarted, with random schedules. Results are compared bit for bit with the
-     * undivided interpreter. device NULL: the interpreter, cpu and emulated devices. */
-    int places;
-    int jobs; /* with `places`: number of processes that share the programs; 0: 1 */
-    /* Non-zero, with `places`: a combination (feature, place, schedule) without any
-     * program counts as failed, unless a refusal explains it. After the programs, more
-     * are drawn, and those with such a combination run. */
-    int coverage;
     /* gets a line about the present work; or NULL */
     void (*live)(void *user, const char *line);
-    /* With `places`: ranks share each program; or NULL. Give only the first a
-     * `report`. */
-    pav_ranks *ranks;
 } pav_check_options;
 
 typedef struct pav_check_count {
@@ -1131,16 +1119,11 @@ typedef struct pav_check_count {
     int64_t within; /* with fused launches of a GPU inside subdomains */
     /* with fused steps in out-of-core visits; on processors in time tiles */
     int64_t visits;
-    /* Over places: programs with a refused place (neither passed nor failed);
-     * combinations without any program. */
-    int64_t refused, missing;
 } pav_check_count;
 
 PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);
 /* Description of the random program of a seed. */
 PAV_API pav_status pav_check_program(uint64_t seed, char **text);
-/* The same for `places`, with a comment for each input file. */
-PAV_API pav_status pav_check_place(uint64_t seed, char **text);
 
 #ifdef __cplusplus
 }

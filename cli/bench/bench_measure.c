@@ -88,14 +88,6 @@ static void fill_place(bench_row *row)
     snprintf(row->host, sizeof row->host, "%s", pav_host_name());
 }
 
-static void cut_type(bench_row *row)
-{
-    const size_t length = strlen(row->problem), ending = strlen(row->type) + 1;
-    char *at = row->problem + (length > ending ? length - ending : 0);
-    if (*at == '/' && strcmp(at + 1, row->type) == 0)
-        *at = '\0';
-}
-
 static double known(double value)
 {
     return value > 0 ? value : NAN;
@@ -126,7 +118,10 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
     snprintf(row.type, sizeof row.type, "%s", pav_type_name(r->type));
     snprintf(row.schedule, sizeof row.schedule, "%s", r->schedule);
     snprintf(row.tuned, sizeof row.tuned, "%s", r->tuned);
-    cut_type(&row);
+    const size_t length = strlen(row.problem), ending = strlen(row.type) + 1;
+    char *at = row.problem + (length > ending ? length - ending : 0);
+    if (*at == '/' && strcmp(at + 1, row.type) == 0)
+        *at = '\0';
     fill_place(&row);
     return row;
 }
@@ -243,12 +238,6 @@ static void print_json(const bench_row *row)
     printf("}\n");
 }
 
-static void bench_row_print(const bench_row *row, bool json)
-{
-    (json ? print_json : print_line)(row);
-    fflush(stdout);
-}
-
 /* ---- reading ----------------------------------------------------------------------- */
 
 static void take_member(void *user, const json_member *m)
@@ -334,7 +323,8 @@ void bench_keep(bench *b, bench_row row)
         return;
     if (b->list)
         snprintf(row.list, sizeof row.list, "%s", b->list);
-    bench_row_print(&row, b->json);
+    (b->json ? print_json : print_line)(&row);
+    fflush(stdout);
     if (!bench_rows_add(&b->rows, &row))
         b->code = EXIT_RUN_FAILED;
 }

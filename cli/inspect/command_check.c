@@ -5,36 +5,15 @@
 
 #include "cli.h"
 
-enum {
-    DEVICE,
-    PROGRAMS,
-    SEED,
-    RANDOM_ONLY,
-    SHARE,
-    COMPILE,
-    JSON,
-    QUIET,
-    PRINT,
-    PLACES,
-    COVERAGE,
-    JOBS,
-    RULES
-};
+enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, SHARE, COMPILE, JSON, QUIET, PRINT, RULES };
 enum { MOST_SHARES = 9999 };
 
 static const option_rule rules[RULES] = {
-    [DEVICE] = {"device", true, false},
-    [PROGRAMS] = {"programs", true, false},
-    [SEED] = {"seed", true, false},
-    [RANDOM_ONLY] = {"random-only", false, false},
-    [COMPILE] = {"compile", false, false},
-    [JSON] = {"json", false, false},
-    [QUIET] = {"quiet", false, false},
-    [SHARE] = {"share", true, false},
+    [DEVICE] = {"device", true, false},    [PROGRAMS] = {"programs", true, false},
+    [SEED] = {"seed", true, false},        [RANDOM_ONLY] = {"random-only", false, false},
+    [COMPILE] = {"compile", false, false}, [JSON] = {"json", false, false},
+    [QUIET] = {"quiet", false, false},     [SHARE] = {"share", true, false},
     [PRINT] = {"print", false, false},
-    [PLACES] = {"places", false, false},
-    [COVERAGE] = {"coverage", false, false},
-    [JOBS] = {"jobs", true, false},
 };
 
 #define AT(member) offsetof(pav_check_options, member)
@@ -42,17 +21,12 @@ static const option_target targets[] = {
     {"device", OPTION_WORD, AT(device), 0},
     {"random-only", OPTION_FLAG, AT(random_only), 0},
     {"compile", OPTION_FLAG, AT(compile), 0},
-    {"places", OPTION_FLAG, AT(places), 0},
-    {"coverage", OPTION_FLAG, AT(coverage), 0},
-    {"jobs", OPTION_INT, AT(jobs), 1024},
     {"programs", OPTION_INT64, AT(programs), INT64_MAX},
     {"seed", OPTION_INT64, AT(seed), INT64_MAX},
     {NULL, OPTION_WORD, 0, 0},
 };
 #undef AT
 static const option_pair pairs[] = {
-    {COVERAGE, PLACES, false, "--coverage goes with --places"},
-    {JOBS, PLACES, false, "--jobs goes with --places"},
     {COMPILE, DEVICE, true, "--compile runs nothing, so it takes no --device"},
     {0, 0, false, NULL},
 };
@@ -68,16 +42,6 @@ static void print_live(void *user, const char *line)
     live_say(user, line);
 }
 
-static void print_count(const pav_check_count *c)
-{
-    printf("%lld passed, %lld failed", (long long)c->passed, (long long)c->failed);
-    if (c->refused > 0)
-        printf(", %lld refused", (long long)c->refused);
-    if (c->missing > 0)
-        printf("; %lld pairs that no program had", (long long)c->missing);
-    printf("\n");
-}
-
 static void print_axes(const char *name, const int64_t count[3])
 {
     printf(", \"%s\": [%lld, %lld, %lld]", name, (long long)count[0], (long long)count[1],
@@ -90,8 +54,7 @@ static void print_json(const pav_check_count *c)
            (long long)c->failed, (long long)c->several);
     print_axes("tiled", c->tiled);
     print_axes("around", c->around);
-    printf(", \"turned\": %lld, \"refused\": %lld, \"missing\": %lld}\n",
-           (long long)c->turned, (long long)c->refused, (long long)c->missing);
+    printf(", \"turned\": %lld}\n", (long long)c->turned);
 }
 
 /* "3/16" */
@@ -109,33 +72,22 @@ static bool read_share(const char *words, pav_check_options *c)
         "--share takes a part of a whole, as 3/16, from 1/16 to 16/16, not '%s'", words);
 }
 
-static int print_program(uint64_t seed, bool places)
-{
-    char *text = NULL;
-    return print_text(
-        (places ? pav_check_place : pav_check_program)(seed ? seed : 1, &text), &text);
-}
-
-static int check(const options *o, pav_ranks **ranks)
+static int check(const options *o)
 {
     live l;
-    pav_check_options c = {.report = o->value[QUIET] ? NULL : print_line,
-                           .live = print_live,
-                           .user = &l,
-                           .ranks = *ranks};
+    pav_check_options c = {
+        .report = o->value[QUIET] ? NULL : print_line, .live = print_live, .user = &l};
+    char *text = NULL;
     pav_check_count count;
     if (o->plain_count != 0)
         return usage_error(&check_command, "takes no files, but '%s' is given",
                            o->plain[0]);
     DO(options_store(o, targets, &c));
     if (o->value[PRINT])
-        return print_program(c.seed, c.places);
+        return print_text(pav_check_program(c.seed ? c.seed : 1, &text), &text);
     if ((o->value[SHARE] && !read_share(o->value[SHARE], &c)) ||
         options_check(o, pairs) != EXIT_DONE)
         return EXIT_USAGE;
-    if (c.ranks && !c.places)
-        return usage_error(&check_command, "ranks share programs over places: give "
-                                           "--places, or start one process");
     live_open(&l, o->value[QUIET] != NULL);
     const pav_status status = pav_check(&c, &count);
     live_close(&l);
@@ -144,8 +96,9 @@ static int check(const options *o, pav_ranks **ranks)
     if (o->value[JSON])
         print_json(&count);
     else
-        print_count(&count);
-    return count.failed || (c.coverage && count.missing) ? EXIT_RUN_FAILED : EXIT_DONE;
+        printf("%lld passed, %lld failed\n", (long long)count.passed,
+               (long long)count.failed);
+    return count.failed ? EXIT_RUN_FAILED : EXIT_DONE;
 }
 
 const command check_command = {
@@ -163,15 +116,6 @@ const command check_command = {
         "  --share K/N    check every Nth program from the Kth on, so that N\n"
         "                 processes share them; GPU compilers use one core each, so\n"
         "                 this saves time\n"
-        "  --places       check random programs over places instead: with subdomains,\n"
-        "                 on several devices, out of core, restarted. Each is\n"
-        "                 compared bit for bit with the undivided interpreter. A\n"
-        "                 table of the compared pairs of feature, place and schedule\n"
-        "                 follows. Ranks of mpirun share each program\n"
-        "  --coverage     with --places: fail if a pair had no program and no refusal\n"
-        "                 explains it; list the refused pairs; more programs are\n"
-        "                 drawn for pairs without one\n"
-        "  --jobs N       with --places: share the programs among N processes (1)\n"
         "  --compile      only compile kernels for GPUs, for sm_75, sm_80, sm_90, "
         "sm_100,\n"
         "                 and report register spills; needs NVRTC, but no GPU\n"
@@ -179,5 +123,5 @@ const command check_command = {
         "  --quiet        print only the counts\n",
     .rule = rules,
     .rules = RULES,
-    .shared = check,
+    .work = check,
 };

@@ -106,7 +106,6 @@ TEST(texts_and_devices_want_a_place)
     REFUSED(pav_bundle_open(NULL, &bundle));
     REFUSED(pav_bundle_open("/no/such/file", NULL));
     REFUSED(pav_check(NULL, NULL));
-    REFUSED(pav_check_place(1, NULL));
     REFUSED(pav_check_program(1, NULL));
     REFUSED(pav_figure_write(NULL, NULL));
     REFUSED(pav_figure_write("/no/such/folder/f.svg", &(pav_figure){0}));

@@ -52,7 +52,6 @@ bad 'a watch that is no number'      "not 'often'"                    run good.p
 bad 'an unknown device'              'abacus'                         run good.pav --device abacus:3
 bad 'an empty device'                'device'                         run good.pav --device ''
 bad 'programs that are no number'    "not 'many'"                     check --programs many
-bad 'pairs of nothing'               "--coverage goes with --places"    check --coverage
 bad 'no programs'                    "not '0'"                        check --programs 0
 bad 'a seed that is no number'       "not 'x'"                        check --seed x
 bad 'a share of more than all'       '1/16 to 16/16'                  check --share 4/3

@@ -73,14 +73,6 @@ static pav_status try_schedule(bench *b, const pav_program *program, const char 
     return PAV_OK;
 }
 
-static pav_status find_best(bench *b, const pav_program *program, known *best)
-{
-    const char *const *kind = bench_on_gpu(b) ? on_gpu : on_cpu;
-    for (; *kind; kind++)
-        TRY(try_schedule(b, program, *kind, best));
-    return try_schedule(b, program, NULL, best);
-}
-
 static void keep(bench *b, const char *word, const known *k, double points, double steps,
                  double bound)
 {
@@ -110,7 +102,10 @@ static pav_status measure(bench *b, const char *word, const pav_program *program
                           double points)
 {
     known best = {0}, usual = {0};
-    TRY(find_best(b, program, &best));
+    const char *const *kind = bench_on_gpu(b) ? on_gpu : on_cpu;
+    for (; *kind; kind++)
+        TRY(try_schedule(b, program, *kind, &best));
+    TRY(try_schedule(b, program, NULL, &best));
     const double some = lasting / best.seconds;
     const int64_t steps = b->small ? 20 : some < 20 ? 20 : (int64_t)some;
     double least = best.seconds;

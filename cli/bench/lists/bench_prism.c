@@ -92,21 +92,16 @@ static pav_status time_stage(trial *t, const stage *s, int repetitions, double *
     return PAV_OK;
 }
 
-/* The textbook is slow: once is enough. */
-static int repetitions_of(const trial *t, const char *method)
-{
-    const int asked = t->b->how.repetitions ? t->b->how.repetitions : REPETITIONS;
-    return strcmp(method, "reference") == 0 ? 1
-           : asked < MOST_REPETITIONS       ? asked
-                                            : MOST_REPETITIONS;
-}
-
 static void keep_stage(trial *t, const stage *s, const char *method, int threads,
                        const char *type)
 {
     double seconds[MOST_REPETITIONS];
     char word[BENCH_WORD];
-    const int repetitions = repetitions_of(t, method);
+    /* The textbook is slow: once is enough. */
+    const int asked = t->b->how.repetitions ? t->b->how.repetitions : REPETITIONS;
+    const int repetitions = strcmp(method, "reference") == 0 ? 1
+                            : asked < MOST_REPETITIONS       ? asked
+                                                             : MOST_REPETITIONS;
     if (bench_ended(t->b))
         return;
     const pav_status status = time_stage(t, s, repetitions, seconds);

@@ -120,16 +120,6 @@ static const struct source {
 };
 enum { SOURCES = sizeof sources / sizeof *sources, DESCRIPTION = 4096 };
 
-/* Appends point n of the star, such as "u[0,-3,0]"; point 0 is the centre. */
-static void add_point(char *text, int n)
-{
-    int offset[3] = {0, 0, 0};
-    if (n > 0)
-        offset[(n - 1) % 6 / 2] = (n % 2 ? 1 : -1) * ((n - 1) / 6 + 1);
-    sprintf(text + strlen(text), "%s c%d*u[%d,%d,%d]", n > 0 ? " +" : "", n, offset[0],
-            offset[1], offset[2]);
-}
-
 static void describe(const struct source *s, int points, int64_t size, const char *type,
                      char *text)
 {
@@ -146,8 +136,14 @@ static void describe(const struct source *s, int points, int64_t size, const cha
                     (1 + 0.01 * (k - middle)) / points);
     }
     strcat(text, "u' =");
-    for (int k = 0; k < points; k++)
-        add_point(text, k);
+    for (int k = 0; k < points; k++) {
+        /* points of the star, such as "u[0,-3,0]"; point 0 is the centre */
+        int offset[3] = {0, 0, 0};
+        if (k > 0)
+            offset[(k - 1) % 6 / 2] = (k % 2 ? 1 : -1) * ((k - 1) / 6 + 1);
+        sprintf(text + strlen(text), "%s c%d*u[%d,%d,%d]", k > 0 ? " +" : "", k,
+                offset[0], offset[1], offset[2]);
+    }
     strcat(text, "\nborder u = 0\n");
 }
 

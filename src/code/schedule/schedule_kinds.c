@@ -404,15 +404,6 @@ static void add_kinds(unsigned bits, text *t)
         }
 }
 
-static pav_status refuse_kind(const schedule_option *o, schedule_kind kind)
-{
-    OWNED_BY(text_free) text t = {0};
-    add_kinds(option_kinds(o) & kinds_of_device(kind), &t);
-    return t.failed ? PAV_ENOMEM
-                    : FAIL(PAV_EINVAL, "%s is of %s, not of %s", o->name, t.data,
-                           schedule_name(kind));
-}
-
 /* Removed options, and their replacements. */
 static const struct {
     const char *name, *instead;
@@ -463,8 +454,13 @@ static pav_status take_option(char *word, schedule *s)
     const schedule_option *o = find_option(word, s->kind);
     if (!o)
         return refuse_unknown(word, value != NULL, s->kind);
-    if (!option_is_of(o, s->kind))
-        return refuse_kind(o, s->kind);
+    if (!option_is_of(o, s->kind)) {
+        OWNED_BY(text_free) text t = {0};
+        add_kinds(option_kinds(o) & kinds_of_device(s->kind), &t);
+        return t.failed ? PAV_ENOMEM
+                        : FAIL(PAV_EINVAL, "%s is of %s, not of %s", o->name, t.data,
+                               schedule_name(s->kind));
+    }
     if (value && !o->example)
         return FAIL(PAV_EINVAL, "%s of a schedule takes no value: leave out '=%s'", word,
                     value);

@@ -81,14 +81,6 @@ static void doctor_compile(text *t)
     text_add(t, " (measured)\n");
 }
 
-static void doctor_compile_json(text *t)
-{
-    for (int k = 0; k < COMPILERS; k++)
-        text_add_values(t, "%s%q: %g", k > 0 ? ", " : "{", compilers[k].key,
-                        seconds_of(k));
-    text_add(t, "}");
-}
-
 /* ---- GPUs -------------------------------------------------------------------------- */
 
 /* Adds the facts of each GPU below a device's line, and if it is not usable, the
@@ -183,13 +175,6 @@ static void add_label(text *t, const char *label)
     text_add(t, "%-20s", label);
 }
 
-static void add_memory(text *t, const host_info *h)
-{
-    add_label(t, "memory");
-    text_add_values(t, h->memory > 0 ? "%z" : "unknown", h->memory);
-    text_add_values(t, h->available >= 0 ? ", %z available\n" : "\n", h->available);
-}
-
 static void add_caches(text *t, const host_info *h)
 {
     add_label(t, "caches");
@@ -273,7 +258,9 @@ static void add_host(text *t, const host_info *h)
     add_label(t, "topology");
     doctor_topology(t);
     add_caches(t, h);
-    add_memory(t, h);
+    add_label(t, "memory");
+    text_add_values(t, h->memory > 0 ? "%z" : "unknown", h->memory);
+    text_add_values(t, h->available >= 0 ? ", %z available\n" : "\n", h->available);
     add_threads(t);
     add_copy_rate(t, 1, "one thread");
     if (host_threads() > 1)
@@ -371,7 +358,10 @@ static void json_host(text *t, const host_info *h)
                     best_copy(1), best_copy(host_threads()), m != NULL,
                     h->compiler[0] ? h->compiler : NULL);
     memory_reads_close(m);
-    doctor_compile_json(t);
+    for (int k = 0; k < COMPILERS; k++)
+        text_add_values(t, "%s%q: %g", k > 0 ? ", " : "{", compilers[k].key,
+                        seconds_of(k));
+    text_add(t, "}");
     text_add(t, ",\n");
 }
 

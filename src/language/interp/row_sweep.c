@@ -173,7 +173,16 @@ static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DI
     type_convert(p->real, out, PAV_F64, p->numbers, count);
 }
 
-static const void *whole(row_program *p, int node, int64_t count);
+/* The value of a node for the whole piece. A constant is copied to scratch. */
+static const void *whole(row_program *p, int node, int64_t count)
+{
+    const operand v = p->value[node].place;
+
+    if (v.step != 0)
+        return v.at;
+    p->op(p->real, IR_ROUND, count, p->scratch, (operand[3]){v, v, v});
+    return p->scratch;
+}
 
 static void run_metric(row_program *p, const row_step *s, int64_t count, void *out)
 {
@@ -190,17 +199,6 @@ static void run_op(row_program *p, const row_step *s, int64_t count, void *out)
                            p->value[s->arg[2]].place};
 
     p->op(p->real, s->op, count, out, in);
-}
-
-/* The value of a node for the whole piece. A constant is copied to scratch. */
-static const void *whole(row_program *p, int node, int64_t count)
-{
-    const operand v = p->value[node].place;
-
-    if (v.step != 0)
-        return v.at;
-    p->op(p->real, IR_ROUND, count, p->scratch, (operand[3]){v, v, v});
-    return p->scratch;
 }
 
 static void run_round(row_program *p, const row_step *s, int64_t count, void *out)

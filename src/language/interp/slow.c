@@ -185,14 +185,6 @@ static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t f
                                   tree_over(s, output, axis, middle, half, values));
 }
 
-static void run_reductions(const slow_stage *s)
-{
-    for (int64_t k = 0; k < s->stage->outputs; k++)
-        if (s->stage->output[k].kind == IR_REDUCE)
-            s->args->uniform[s->stage->output[k].uniform] = tree_along(s, k, MAX_DIM - 1,
-                                                                       s->points[k]);
-}
-
 /* ---- the stage --------------------------------------------------------------------- */
 
 static pav_status find_room(slow_stage *s)
@@ -241,6 +233,9 @@ pav_status interp_stage_slow(const interp_args *args)
     TRY(stage_check(&a, false));
     TRY(find_room(&s));
     run_points(&s);
-    run_reductions(&s);
+    for (int64_t k = 0; k < s.stage->outputs; k++)
+        if (s.stage->output[k].kind == IR_REDUCE)
+            s.args->uniform[s.stage->output[k].uniform] = tree_along(&s, k, MAX_DIM - 1,
+                                                                     s.points[k]);
     return PAV_OK;
 }

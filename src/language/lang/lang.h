@@ -396,8 +396,7 @@ typedef struct statement {
     bool insulated;    /* mask: no flux goes through its edge */
     points points;     /* inject, sample, gather */
     const char *trace; /* inject: file with factors of `value`; or NULL */
-    place trace_at;
-    int columns; /* gather: number of its expressions */
+    int columns;       /* gather: number of its expressions */
     expr **column;
     int forms; /* gather: number of different sums of fields in them (taps.c) */
     /* gather: each column as an expression in forms. EXPR_SYMBOL without a symbol is the
@@ -427,7 +426,6 @@ typedef struct statement {
     expr *slice_at; /* index of the slice */
     int64_t slice_index;
     expr *(*crop)[MAX_DIM]; /* output: the corners of `crop A to B`, or NULL */
-    place crop_at;
     int64_t crop_from[MAX_DIM], crop_to[MAX_DIM]; /* indices, both included */
     int strides;                                  /* 0: none; 1: of all axes; or dim */
     expr *stride[MAX_DIM];

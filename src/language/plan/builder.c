@@ -355,13 +355,6 @@ bool ir_list_has(const ir_list *list, int64_t stage)
     return false;
 }
 
-/* Maps the node of every output. */
-static void stage_redirect(ir_stage *stage, const int *map)
-{
-    for (int64_t k = 0; k < stage->outputs; k++)
-        stage->output[k].node = map[stage->output[k].node];
-}
-
 static void rewrite_live(ir *code, ir_stage *s, ir_rewrite *rewrite, void *user)
 {
     const ir_stage old = *s;
@@ -372,7 +365,8 @@ static void rewrite_live(ir *code, ir_stage *s, ir_rewrite *rewrite, void *user)
     b.user = user;
     for (int64_t k = 0; k < old.count; k++)
         map[k] = live[k] ? rewrite(&b, &old.node[k], map) : -1;
-    stage_redirect(s, map);
+    for (int64_t k = 0; k < s->outputs; k++)
+        s->output[k].node = map[s->output[k].node];
 }
 
 void stage_sweep(ir *code, ir_stage *stage)

@@ -212,9 +212,6 @@ void draft_leave(lowering *l, draft *d);
 int draft_add(lowering *l, draft *d);
 int draft_close(lowering *l, draft *d);
 
-/* lower_step.c */
-int lower_least(lowering *l, int length, int left);
-
 /* lower_expr.c; lower_taps.c: derivatives and stencils; restrict and interpolate. */
 typedef int lower_value(lowering *l, const expr *e, const spot *at);
 lower_value lower_number, lower_condition, lower_neighbours, lower_transfer;
@@ -229,8 +226,8 @@ int lower_load(lowering *l, int field, int level, const spot *at);
 int lower_random(lowering *l, int seed_slot, int level, const spot *at);
 num spacing_along(const ir *code, int axis, int coarse);
 
-/* The parts of a program in the order of lowering: lower_fields.c, lower_step.c. */
-lower_part lower_fields, lower_borders, lower_updates, lower_events;
+/* Parts of a program, in the order of lowering (lower_fields.c). */
+lower_part lower_fields, lower_borders;
 /* lower.c: lists a stage needed by the start, after its inputs; lists a stage that sets a
  * slot to an expression, computed once. */
 void start_add_stage(lowering *l, int stage, int field, int level);

@@ -10,13 +10,12 @@
 
 enum { BENCH_MOST_REPETITIONS = 999 /* more take too long */ };
 
-/* Repetitions, each one pass of copying and one pass of steps (bench.c). Medians
- * are reported. */
+/* Repetitions, each one pass of copying and one pass of steps. Medians are
+ * reported. */
 typedef struct bench_repetitions {
     int count;
     double step[BENCH_MOST_REPETITIONS], share[BENCH_MOST_REPETITIONS];
 } bench_repetitions;
-int bench_repetitions_of(const pav_bench_options *o);
 /* Adds a repetition. seconds: time of a step; bytes: moved by this step; rate: copy
  * bandwidth of this repetition, bytes per second. */
 void bench_repetition(bench_repetitions *t, double seconds, double bytes, double rate);
@@ -24,16 +23,7 @@ void bench_repetition(bench_repetitions *t, double seconds, double bytes, double
 void bench_summarise(bench_repetitions *t, double updates, double bytes,
                      pav_bench_result *r);
 
-/* Half the width of the middle half of the sorted values, divided by their median. */
-double bench_spread(const double *sorted, int count, double middle);
-
-/* bench.c */
-pav_status bench_open_team(const pav_bench_options *o, host_team **team);
-/* machine: NULL for processors. */
-void bench_name_device(const pav_device *device, const char *machine,
-                       pav_bench_result *r);
-
-/* Parameters of copies by words (copying.c). Source and target have `memory` bytes
+/* Parameters of copies by words. Source and target have `memory` bytes
  * each. */
 typedef struct bench_access {
     emit_gpu_accesses argument;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "check/check_private.h"
-#include "check/places/places.h"
 
 /* ---- the list of proofs ------------------------------------------------------------ */
 
@@ -159,7 +158,7 @@ typedef struct traversal {
     subject subject[MOST];
 } traversal;
 
-static void note(const traversal *w, const char *format, ...) PRINTF_LIKE(2, 3);
+PRINTF_LIKE(2, 3)
 static void note(const traversal *w, const char *format, ...)
 {
     OWNED_BY(text_free) text t = {0};
@@ -465,8 +464,6 @@ pav_status pav_check(const pav_check_options *options, pav_check_count *result)
     if (!result)
         return FAIL(PAV_EINVAL, "pav_check needs a place for the count");
     *result = (pav_check_count){0};
-    if (w.options->places)
-        return check_places(w.options, result);
     if (w.options->compile) {
         TRY(gpu_compiler_is_here());
         note_begin(&w, "compiling kernels for GPUs", "");

@@ -479,15 +479,6 @@ pav_status run_advance(pav_run *run, int64_t steps)
     return ended(run, take_all_steps(run, steps));
 }
 
-/* Other code may not change the lent levels from now on. */
-static pav_status end_loans(pav_run *run)
-{
-    TRY(run_see_loans(run));
-    mem_free(run->setup.lent);
-    run->setup.lent = NULL;
-    return PAV_OK;
-}
-
 /* Within a step the run is in nobody's hands. */
 static pav_status enter(pav_run *run, const char *call)
 {
@@ -496,7 +487,10 @@ static pav_status enter(pav_run *run, const char *call)
                     "%s was called by the listener of a run that takes steps: let it "
                     "return, non-zero to stop the run",
                     call);
-    TRY(end_loans(run));
+    /* Other code may not change the lent levels from now on. */
+    TRY(run_see_loans(run));
+    mem_free(run->setup.lent);
+    run->setup.lent = NULL;
     run->progress.entered = true;
     return PAV_OK;
 }

@@ -338,15 +338,6 @@ static pav_status hand_fields(const pav_run *run, pav_run *other, bool grew)
     return PAV_OK;
 }
 
-/* The tolerance is a part of the first residual of all methods. */
-static void hand_start(const pav_run *run, pav_run *other)
-{
-    for (int64_t k = 0; k < other->code->uniforms; k++)
-        if (other->code->uniform[k].name &&
-            strcmp(other->code->uniform[k].name, other->solver.solution.start) == 0)
-            other->part->uniform[k] = run->solver.residual[0];
-}
-
 /* All steps of a solver's run, once it has its fields and its start. */
 static pav_status take_all_steps(pav_run *solver)
 {
@@ -362,7 +353,11 @@ static pav_status go_on(pav_run *run, pav_run *other, bool grew)
 {
     TRY(hand_fields(run, other, grew));
     TRY(run_start_given(other));
-    hand_start(run, other);
+    /* The tolerance is a part of the first residual of all methods. */
+    for (int64_t k = 0; k < other->code->uniforms; k++)
+        if (other->code->uniform[k].name &&
+            strcmp(other->code->uniform[k].name, other->solver.solution.start) == 0)
+            other->part->uniform[k] = run->solver.residual[0];
     const pav_status status = take_all_steps(other);
     run->solver.then = other->solver.solution.method;
     run->solver.then_steps += other->part->step;

@@ -75,7 +75,7 @@ refuse 'weights are of several devices' 2 'give several' run --device cpu --weig
 refuse 'each has a weight' 2 'for each of the 2 devices' run --device cpu+emulated --weights 1
 refuse 'subdomains are enough for all' 2 'fewer than the 3 devices' run --device emulated:0-2 --subdomains 2
 refuse 'one device is measured' 2 'takes one device, not the list' "$PAVIOR" bench heat2d@8x8 --device cpu+emulated
-# ---- programs found by `pavior check --places` ----
+# ---- programs found by `check_places` ----
 # Tiles outside of the box of a stage: two threads share no points.
 cat >tiles.pav <<'END'
 real f32

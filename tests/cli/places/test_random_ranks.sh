@@ -28,11 +28,11 @@ done
 # ---- programs over places: sources with traces, receivers, sums, borders by field ----
 for count in 2 3 5; do
     check "$count ranks have the bits of one process over places" \
-        mpirun -n $count "$PAVIOR" check --places --programs 16 --seed $((100 * count))
+        mpirun -n $count "$BUILD/check_places" --programs 16 --seed $((100 * count))
 done
 refuse 'a lost value is seen there' 1 'FAILED: after the last step: rank ' \
-    env FAILING_MPI=zeros LD_PRELOAD="$PWD/failing.so" mpirun -n 3 "$PAVIOR" check --places --programs 8 --seed 200
-refuse 'ranks share nothing else of a check' 2 'give --places' mpirun -n 2 "$PAVIOR" check --random-only
+    env FAILING_MPI=zeros LD_PRELOAD="$PWD/failing.so" mpirun -n 3 "$BUILD/check_places" --programs 8 --seed 200
+refuse 'ranks share nothing of a check' 2 'start one process' mpirun -n 2 "$PAVIOR" check --random-only
 
 refuse 'a lost value is seen' 1 'other bits' \
     env FAILING_MPI=zeros LD_PRELOAD="$PWD/failing.so" mpirun -n 3 ./random_ranks 3 8.pav 12.pav 14.pav

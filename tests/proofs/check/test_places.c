@@ -3,8 +3,8 @@
  * whole run of the check. */
 #include <stdio.h>
 
-#include "check/places/places_private.h"
 #include "check_helper.h"
+#include "places.h"
 
 enum { SEEDS = 400, INTERPRETER_ONLY = DEVICE_INTERPRETER };
 
@@ -67,13 +67,10 @@ static void listen(void *user, const char *line)
 TEST(random_programs_have_the_bits_of_the_uncut_interpreter_at_random_places)
 {
     told t = {0};
-    const pav_check_options options = {.device = "interpreter",
-                                       .places = 1,
-                                       .programs = 15,
-                                       .report = listen,
-                                       .user = &t};
-    pav_check_count count;
-    CHECK_STATUS(pav_check(&options, &count), PAV_OK);
+    const places_options options = {
+        .device = "interpreter", .programs = 15, .seed = 1, .report = listen, .user = &t};
+    places_count count = {0};
+    CHECK_STATUS(places_check(&options, &count), PAV_OK);
     CHECK_EQ(count.passed + count.refused, 15);
     CHECK_EQ(count.failed, 0);
     CHECK_EQ(t.failures, 0);
@@ -82,16 +79,16 @@ TEST(random_programs_have_the_bits_of_the_uncut_interpreter_at_random_places)
 
 TEST(processes_that_share_the_programs_count_what_one_counts)
 {
-    pav_check_count count[2];
+    places_count count[2] = {{0}};
     for (int n = 0; n < 2; n++) {
         told t = {0};
-        const pav_check_options options = {.device = "interpreter",
-                                           .places = 1,
-                                           .programs = 40,
-                                           .jobs = 1 + 2 * n,
-                                           .report = listen,
-                                           .user = &t};
-        CHECK_STATUS(pav_check(&options, &count[n]), PAV_OK);
+        const places_options options = {.device = "interpreter",
+                                        .programs = 40,
+                                        .seed = 1,
+                                        .jobs = 1 + 2 * n,
+                                        .report = listen,
+                                        .user = &t};
+        CHECK_STATUS(places_check(&options, &count[n]), PAV_OK);
         CHECK_EQ(t.failures, 0);
     }
     CHECK(count[0].passed > 30);
@@ -102,11 +99,11 @@ TEST(processes_that_share_the_programs_count_what_one_counts)
 
 TEST(more_programs_are_drawn_for_pairs_that_no_program_had)
 {
-    pav_check_count count[2];
+    places_count count[2] = {{0}};
     for (int n = 0; n < 2; n++) {
-        const pav_check_options options = {
-            .device = "interpreter", .places = 1, .programs = 10, .coverage = n};
-        CHECK_STATUS(pav_check(&options, &count[n]), PAV_OK);
+        const places_options options = {
+            .device = "interpreter", .programs = 10, .seed = 1, .coverage = n};
+        CHECK_STATUS(places_check(&options, &count[n]), PAV_OK);
         CHECK_EQ(count[n].failed, 0);
     }
     CHECK_EQ(count[0].passed + count[0].refused, 10);
@@ -116,17 +113,18 @@ TEST(more_programs_are_drawn_for_pairs_that_no_program_had)
 
 TEST(a_list_of_devices_has_no_programs_over_places)
 {
-    const pav_check_options options = {.device = "cpu+interpreter", .places = 1};
-    pav_check_count count;
-    CHECK_STATUS(pav_check(&options, &count), PAV_EINVAL);
+    const places_options options = {
+        .device = "cpu+interpreter", .programs = 1, .seed = 1};
+    places_count count = {0};
+    CHECK_STATUS(places_check(&options, &count), PAV_EINVAL);
     CHECK(strstr(pav_message(), "cpu+interpreter"));
 }
 
 TEST(the_program_of_a_seed_is_printed_with_the_files_that_it_reads)
 {
-    char *source = NULL;
-    REQUIRE_OK(pav_check_place(16, &source));
-    CHECK(strstr(source, "inject \"w0.npy\"") && strstr(source, "# w0.npy: "));
-    pav_text_free(source);
-    CHECK_STATUS(pav_check_place(16, NULL), PAV_EINVAL);
+    text t = {0};
+    places_add_program(16, &t);
+    REQUIRE(t.data);
+    CHECK(strstr(t.data, "inject \"w0.npy\"") && strstr(t.data, "# w0.npy: "));
+    text_free(&t);
 }

@@ -354,15 +354,6 @@ static pav_status write_list(const recording *c, const char *name, bool measures
     return path.failed ? PAV_ENOMEM : write_text(path.data, &t);
 }
 
-/* Counts the shots that have a reason of their failure. */
-static void count_failures(const recording *c)
-{
-    for (int64_t k = 0; k < c->list.shots; k++) {
-        OWNED char *said = NULL;
-        c->result->failed += read_file(c, k, "failed.txt", &said) == PAV_OK;
-    }
-}
-
 /* Methods of a solution are chosen by known values. */
 static bool has_solution(const program *p)
 {
@@ -418,7 +409,11 @@ static pav_status record(recording *c, const program *p, pav_device *device)
     TRY(ranks_count(o->ranks) > 1 ? shots_meet(o->ranks, status) : status);
     if (ranks_number(o->ranks) > 0)
         return PAV_OK;
-    count_failures(c);
+    /* A failed shot has a file with the reason. */
+    for (int64_t k = 0; k < c->list.shots; k++) {
+        OWNED char *said = NULL;
+        c->result->failed += read_file(c, k, "failed.txt", &said) == PAV_OK;
+    }
     if (c->result->measures + c->result->failed > 0)
         TRY(write_list(c, "measures.csv", true));
     return write_list(c, "recorded.csv", false);

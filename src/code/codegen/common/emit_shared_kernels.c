@@ -27,15 +27,6 @@ static int64_t count_kernels(const search *s)
     return count;
 }
 
-static pav_status find_text(const search *s, emit_shared_kernel *k)
-{
-    TRY(s->print(s->user, k->program, k->stage, &k->nameless));
-    if (k->nameless.failed)
-        return FAIL(PAV_ENOMEM, "memory ran out while a kernel was being written");
-    k->key = hash_bytes(k->nameless.data, k->nameless.length);
-    return PAV_OK;
-}
-
 static bool is_like(const emit_shared_kernel *a, const emit_shared_kernel *b)
 {
     return a->key == b->key && a->nameless.length > 0 &&
@@ -76,7 +67,10 @@ static pav_status find_of(const search *s, int64_t p, int64_t *kernel)
             t->kernel[first].uses++;
             continue;
         }
-        TRY(find_text(s, k));
+        TRY(s->print(s->user, k->program, k->stage, &k->nameless));
+        if (k->nameless.failed)
+            return FAIL(PAV_ENOMEM, "memory ran out while a kernel was being written");
+        k->key = hash_bytes(k->nameless.data, k->nameless.length);
         find_first(t, t->count - 1);
     }
     return PAV_OK;

@@ -117,16 +117,6 @@ void cuda_uniforms(const emit_stage *e)
         text_add(e->t, "__shared__ %s %s;\n", type, name_of(e, "staged"));
 }
 
-/* The member of the argument. */
-static void uniform_member(const emit_stage *e)
-{
-    const schedule_uniforms where = e->schedule->coefficients;
-
-    if (has_uniforms(e) && where != UNIFORMS_CONSTANT)
-        text_add(e->t, where == UNIFORMS_ARGUMENT ? "    %s n;\n" : "    const %s *n;\n",
-                 name_of(e, "numbers"));
-}
-
 const char *cuda_uniform(const emit_stage *e, int uniform)
 {
     const char *name = emit_uniform_name(e, uniform);
@@ -271,7 +261,10 @@ void cuda_argument(const emit_stage *e)
         if (e->table[n])
             text_add(e->t, "    const double *table%d; /* from index 0 */\n",
                      emit_table_number(e, n));
-    uniform_member(e);
+    const schedule_uniforms where = e->schedule->coefficients;
+    if (has_uniforms(e) && where != UNIFORMS_CONSTANT)
+        text_add(e->t, where == UNIFORMS_ARGUMENT ? "    %s n;\n" : "    const %s *n;\n",
+                 name_of(e, "numbers"));
     for (int k = 0, count = 0; e->schedule->tile.copy == COPY_TMA && k < e->slots; k++)
         if (cuda_may_use_shared(e, k))
             text_add(e->t, "    tensor m%d;%s\n", count++, level_comment(e, k));

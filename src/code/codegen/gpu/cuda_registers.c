@@ -44,15 +44,6 @@ static int input_slot(const fused_plan *p, int field, int level)
     return fused_slot_of(p->fused, field, level, false);
 }
 
-static void add_plane_copies(const fused_plan *p)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
-            text_add(p->t, "        found_%d::copy(a.m%d, b, %d, to, k, there);\n", f,
-                     part_of(p->fused, input_slot(p, f, level)),
-                     level - p->field[f].oldest);
-}
-
 /* Loads all rows of the input levels of a plane to their targets: "found_0::place(b, 0,
  * to, r)". asked: see load_target. clears: the targets may get no value. */
 static void add_loads(const fused_plan *p, const char *target, bool asked, bool clears)
@@ -102,7 +93,11 @@ static void ring_loads(const fused_plan *p)
                      ? arena_print(p->arena,
                                    "index_at<true>(plane, a.w.extent[%d], 0, 0)", p->axis)
                      : "plane");
-        add_plane_copies(p);
+        for (int f = 0; f < p->code->fields; f++)
+            for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
+                text_add(p->t, "        found_%d::copy(a.m%d, b, %d, to, k, there);\n", f,
+                         part_of(p->fused, input_slot(p, f, level)),
+                         level - p->field[f].oldest);
         text_add(p->t, "        kernel_mbarrier_arrive(there);\n    }\n");
     }
     if (has_own_copies(p)) {

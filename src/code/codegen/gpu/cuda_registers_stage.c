@@ -185,15 +185,6 @@ static const char *is_on_face(const fused_plan *p, const char *at, int axis)
                        axis);
 }
 
-static void add_flat(const fused_plan *p)
-{
-    if (has_faces(p, p->axis))
-        text_add(p->t, "    const bool flat = !INSIDE && (%s);\n",
-                 is_on_face(p, "plane", p->axis));
-    else
-        text_add(p->t, "    const bool flat = false;\n");
-}
-
 static bool is_short(const fused_plan *p, int stage)
 {
     enum { SHORT = 2 };
@@ -220,7 +211,11 @@ static void add_border_function(const fused_plan *p, int field)
              "INLINE void give_%d(const argument &a, const thread_place &b, int step, "
              "int plane, pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
              field, fused_type(p, field));
-    add_flat(p);
+    if (has_faces(p, p->axis))
+        text_add(p->t, "    const bool flat = !INSIDE && (%s);\n",
+                 is_on_face(p, "plane", p->axis));
+    else
+        text_add(p->t, "    const bool flat = false;\n");
     if (chosen)
         /* If one stage serves the faces of both axes: a select at each point instead of
          * branches. */

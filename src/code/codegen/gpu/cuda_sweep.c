@@ -504,16 +504,6 @@ static void add_planes(emit_stage *e)
     add_ghosts(e);
 }
 
-/* Before the first plane. */
-static void find_wraps(const emit_stage *e)
-{
-    if (cuda_wraps_around(e->code, e->stage, e->schedule))
-        text_add(e->t,
-                 "    const int before = before_row(i, a.w);\n"
-                 "    const int behind = behind_row<%d>(i, a.w);\n",
-                 e->sweep_plan->lanes);
-}
-
 static void add_sweep(emit_stage *e)
 {
     const sweep_plan *s = e->sweep_plan;
@@ -539,7 +529,11 @@ static void add_sweep(emit_stage *e)
         text_add(e->t, "    const int64_t own = b.own;\n");
     cuda_find_neighbours(e);
     text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n", s->lanes);
-    find_wraps(e);
+    if (cuda_wraps_around(e->code, e->stage, e->schedule))
+        text_add(e->t,
+                 "    const int before = before_row(i, a.w);\n"
+                 "    const int behind = behind_row<%d>(i, a.w);\n",
+                 s->lanes);
 
     for (int k = 0; k < e->slots; k++)
         if (has_pointer(e, k))

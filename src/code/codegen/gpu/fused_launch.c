@@ -349,21 +349,18 @@ static bool add_good(arena *a, const ir *code, const schedule *one, schedule *li
     return good;
 }
 
-static const schedule *candidates_of(arena *a, const ir *code)
-{
-    const schedule any = {.kind = SCHEDULE_GPU_TIME, .tile.steps = 2};
-    fused_plan p;
-
-    fused_plan_open(a, code, &any, NULL, &p);
-    return code->dim == 2 ? flat_of(code) : fused_is_wide(&p) ? wide : solid;
-}
-
 /* A persistent kernel may be a candidate if the grid fits in the shared memory of the
  * multiprocessors. */
 static pav_status find_candidates(arena *a, const ir *code, schedule *list, int *count)
 {
     static const schedule is_persistent = {.kind = SCHEDULE_PERSISTENT};
-    const schedule *all = candidates_of(a, code);
+    const schedule any = {.kind = SCHEDULE_GPU_TIME, .tile.steps = 2};
+    fused_plan p;
+
+    fused_plan_open(a, code, &any, NULL, &p);
+    const schedule *all = code->dim == 2      ? flat_of(code)
+                          : fused_is_wide(&p) ? wide
+                                              : solid;
     bool keeps_several = false; /* some candidate keeps planes in registers */
 
     (void)add_good(a, code, &is_persistent, list, count);

@@ -160,16 +160,6 @@ static bool publishes(const fused_plan *p, int field, int level)
     return false;
 }
 
-/* In the order of fields, the newest level first. */
-static void find_published(fused_plan *p)
-{
-    p->published_levels = 0;
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (publishes(p, f, level))
-                p->published[p->published_levels++] = (fused_level){f, level};
-}
-
 /* With double buffering, points for other blocks come first, and travel while the
  * remaining points are computed. If blocks synchronise seldom, the gain is smaller than
  * the loss of warps: their thread tiles are no longer neighbours. */
@@ -243,7 +233,12 @@ static void place_fields(fused_plan *p)
  * number. */
 static void place_all(fused_plan *p)
 {
-    find_published(p);
+    /* Published levels stand in the order of fields, the newest first. */
+    p->published_levels = 0;
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (publishes(p, f, level))
+                p->published[p->published_levels++] = (fused_level){f, level};
     memset(p->near, 0, sizeof p->near);
     for (int64_t n = 0; n < p->operations; n++) {
         const ir_stage *s = fused_stage_of(p, &p->operation[n]);

@@ -316,13 +316,6 @@ static int64_t emulated_cooperative_blocks(const gpu_kernel *k, int threads,
     return all < stacks ? all : stacks;
 }
 
-static void emulated_cooperative_close(emulated_gpu *g)
-{
-    for (int64_t n = 0; n < g->together; n++)
-        emulated_block_close(&g->crowd[n]);
-    mem_free(g->crowd);
-}
-
 /* ---- turns ------------------------------------------------------------------------- */
 
 static void begin_turn(emulated_block *b, const emulated_grid *grid)
@@ -665,7 +658,9 @@ static void close_gpu(gpu *base)
     for (int n = 0; g->block && n < g->blocks; n++)
         emulated_block_close(&g->block[n]);
     mem_free(g->block);
-    emulated_cooperative_close(g);
+    for (int64_t n = 0; n < g->together; n++)
+        emulated_block_close(&g->crowd[n]);
+    mem_free(g->crowd);
     host_team_close(g->team);
     mem_free(g);
 }

@@ -170,16 +170,6 @@ int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argumen
     return why;
 }
 
-/* Called on a bound thread: lets the other thread run on all processors available
- * before. */
-static void host_thread_loosen(pthread_t thread)
-{
-    cpu_set_t set;
-
-    if (allowed_mask(&set))
-        (void)pthread_setaffinity_np(thread, sizeof set, &set);
-}
-
 /* ---- the watch --------------------------------------------------------------------- */
 
 /* Decides whether a team pays off. Other work on its processors may delay some threads,
@@ -236,8 +226,11 @@ struct host_team {
  * choose better processors. */
 static void loosen(host_team *team)
 {
-    for (int n = 1; n <= team->crew.made; n++)
-        host_thread_loosen(team->crew.member[n].thread);
+    for (int n = 1; n <= team->crew.made; n++) {
+        cpu_set_t set; /* all processors available before */
+        if (allowed_mask(&set))
+            (void)pthread_setaffinity_np(team->crew.member[n].thread, sizeof set, &set);
+    }
     seat_leave(&team->caller);
     team->bound = team->watch.loosen = false;
 }

@@ -124,15 +124,6 @@ static const char *data_file(parser *p, const char *file)
     return colon ? arena_print(p->arena, "%.*s", (int)(colon - file), file) : file;
 }
 
-/* Adds the files listed by an index: for heat.pvd, heat.vti or its series. */
-static void add_pieces(parser *p, use_list *list, const use_of_file *u, const char *file,
-                       const format_info *f)
-{
-    const int stem = (int)(strlen(file) - strlen(path_ending(file)));
-
-    add_use(p, list, u, arena_print(p->arena, "%.*s%s", stem, file, f->piece));
-}
-
 static void add_uses(parser *p, use_list *list, const statement *s)
 {
     const format_info *f = s->file ? format_find(s->file) : NULL;
@@ -146,8 +137,12 @@ static void add_uses(parser *p, use_list *list, const statement *s)
     u.written = s->kind == STATEMENT_OUTPUT || samples || s->kind == STATEMENT_MEASURE ||
                 s->kind == STATEMENT_CHECKPOINT;
     u.every = s->kind == STATEMENT_OUTPUT ? s->every_steps : 0;
-    if (u.written && f && f->piece)
-        add_pieces(p, list, &u, s->file, f);
+    if (u.written && f && f->piece) {
+        /* files listed by an index: for heat.pvd, heat.vti or its series */
+        const int stem = (int)(strlen(s->file) - strlen(path_ending(s->file)));
+
+        add_use(p, list, &u, arena_print(p->arena, "%.*s%s", stem, s->file, f->piece));
+    }
     if (f && f->film)
         u.every = 0;
     if (s->file) {

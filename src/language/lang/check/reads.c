@@ -186,17 +186,6 @@ static void add_reads(parser *p, reads *into, view_point v, const expr *e);
 
 static void note_reduced(parser *p, reads *into, const reads *inner);
 
-/* Completes a reduction inside a let, now with the actual arguments. */
-static void close_reduced(parser *p, reads *into, const view_point *v, const expr *e,
-                          const reads *inner, reads *const *argument)
-{
-    reads *given = reads_new(p);
-    const view_point here = {.reduced = true, .at = place_for(v, e->at), .fixed = true};
-
-    put_list(p, given, &here, e->symbol, inner, argument, e->at);
-    note_reduced(p, into, given);
-}
-
 static void collect_apply(parser *p, reads *into, const view_point *v, const expr *e)
 {
     reads *argument[MAX_ARGUMENTS];
@@ -211,8 +200,15 @@ static void collect_apply(parser *p, reads *into, const view_point *v, const exp
         return;
     const int before = p->mistakes.count;
     put_list(p, into, v, e->symbol, list, argument, e->at);
-    for (int i = 0; i < list->open && p->mistakes.count == before; i++)
-        close_reduced(p, into, v, e, list->reduced[i], argument);
+    for (int i = 0; i < list->open && p->mistakes.count == before; i++) {
+        /* A reduction inside the let is complete with the actual arguments. */
+        reads *given = reads_new(p);
+        const view_point here = {
+            .reduced = true, .at = place_for(v, e->at), .fixed = true};
+
+        put_list(p, given, &here, e->symbol, list->reduced[i], argument, e->at);
+        note_reduced(p, into, given);
+    }
 }
 
 static void collect_symbol(parser *p, reads *into, const view_point *v, const expr *e)

@@ -241,15 +241,6 @@ static void check_crop(parser *p, statement *s, int axis)
                    (long long)s->crop_from[axis], (long long)s->crop_to[axis]);
 }
 
-static void check_stride(parser *p, statement *s, int axis)
-{
-    const expr *e = s->stride[s->strides > 1 ? axis : 0];
-
-    s->stride_of[axis] = 1;
-    if (e && axis < (s->strides > 1 ? s->strides : p->dim))
-        constant_integer(p, e, "the stride", 1, INT32_MAX, &s->stride_of[axis]);
-}
-
 static void check_range(parser *p, statement *s)
 {
     for (int i = 0; i < 2 && s->range[0]; i++)
@@ -284,8 +275,13 @@ static void check_output(parser *p, statement *s)
                          &s->slice_index);
     for (int axis = 0; axis < p->dim; axis++)
         check_crop(p, s, axis);
-    for (int axis = 0; axis < p->dim && (axis == 0 || s->strides > 1); axis++)
-        check_stride(p, s, axis);
+    for (int axis = 0; axis < p->dim && (axis == 0 || s->strides > 1); axis++) {
+        const expr *e = s->stride[s->strides > 1 ? axis : 0];
+
+        s->stride_of[axis] = 1;
+        if (e && axis < (s->strides > 1 ? s->strides : p->dim))
+            constant_integer(p, e, "the stride", 1, INT32_MAX, &s->stride_of[axis]);
+    }
     for (int axis = 1; s->strides <= 1 && axis < p->dim; axis++)
         s->stride_of[axis] = s->stride_of[0];
 }
@@ -476,7 +472,7 @@ static void check_mask(parser *p, const statement *s, const statement **of_all)
     *mask = s;
 }
 
-/* until t >= 2.5: a scalar dt is shortened to end there (plan/lower/lower_step.c). */
+/* until t >= 2.5: a scalar dt is shortened to end there (plan/lower/lower.c). */
 static void check_end(parser *p, const statement *s)
 {
     const expr *t = s->value->count == 2 ? s->value->arg[0] : NULL;

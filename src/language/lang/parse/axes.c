@@ -119,15 +119,6 @@ static bool grows(parser *p, int axis, const double *at)
     return true;
 }
 
-static void settle(axis_grid *a, const double *at)
-{
-    a->at = at;
-    a->origin = num_double(at[0]);
-    a->span = num_double(at[a->points - 1] - at[0]);
-    a->over = num_int(a->points - 1);
-    a->step = num_div(a->span, a->over);
-}
-
 static bool stretch_axis(parser *p, int axis)
 {
     axis_grid *a = &p->program->axis[axis];
@@ -142,7 +133,11 @@ static bool stretch_axis(parser *p, int axis)
     if (!(a->table ? by_file(p, axis, at) : by_expression(p, axis, at)) ||
         !grows(p, axis, at))
         return false;
-    settle(a, at);
+    a->at = at;
+    a->origin = num_double(at[0]);
+    a->span = num_double(at[a->points - 1] - at[0]);
+    a->over = num_int(a->points - 1);
+    a->step = num_div(a->span, a->over);
     return true;
 }
 
@@ -214,15 +209,6 @@ static void parse_stretch(parser *p, axis_grid *a)
                           "the spacing before it");
 }
 
-static void parse_spacing(parser *p, axis_grid *a)
-{
-    a->gaps = p->next->kind == TOKEN_STRING;
-    if (a->gaps)
-        a->table = parse_table(p, a);
-    else
-        a->spacing = expr_parse(p);
-}
-
 static void parse_range(parser *p, axis_grid *a)
 {
     if (accept(p, "from")) {
@@ -232,8 +218,13 @@ static void parse_range(parser *p, axis_grid *a)
     }
     if (next_is(p, "spacing") && a->from)
         syntax_mistake(p, "an axis has either a range, from ... to ..., or a spacing");
-    else if (accept(p, "spacing"))
-        parse_spacing(p, a);
+    else if (accept(p, "spacing")) {
+        a->gaps = p->next->kind == TOKEN_STRING;
+        if (a->gaps)
+            a->table = parse_table(p, a);
+        else
+            a->spacing = expr_parse(p);
+    }
     if (!a->gaps && accept(p, "at"))
         parse_stretch(p, a);
 }

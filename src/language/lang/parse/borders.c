@@ -68,7 +68,6 @@ static void expect_no_face(parser *p, const char *word, const char *example)
 
 typedef struct rule {
     border_kind kind; /* BORDER_NONE: a value */
-    place kind_at;
     int64_t names, capacity;
     symbol **name;
     bool misnamed;
@@ -85,12 +84,10 @@ static border_kind find_kind(const token *t)
 
 static void parse_kind(parser *p, rule *r)
 {
-    const token *t = p->next;
-    const border_kind kind = find_kind(t);
+    const border_kind kind = find_kind(p->next);
 
     if (kind == BORDER_NONE || r->kind != BORDER_NONE || p->panic)
         return;
-    r->kind_at = t->at;
     r->kind = kind;
     take(p);
 }
@@ -136,14 +133,6 @@ static void parse_place(parser *p, rule *r)
         r->kind = BORDER_VALUE;
     if (accept(p, "where"))
         r->where = expr_parse(p);
-}
-
-static void check_value(parser *p, const rule *r)
-{
-    const constant c = constant_find(p, r->value);
-
-    if (c.known && !isfinite(c.value.v))
-        report_infinite(p, r->value, &c, "the value of a border");
 }
 
 /* The stages of a face follow each other, so a value cannot read the field at points
@@ -282,8 +271,12 @@ bool border_parse(parser *p, statement *s)
     parse_place(p, &r);
     if (!statement_ends(p))
         return false;
-    if (r.value)
-        check_value(p, &r);
+    if (r.value) {
+        const constant c = constant_find(p, r.value);
+
+        if (c.known && !isfinite(c.value.v))
+            report_infinite(p, r.value, &c, "the value of a border");
+    }
     rule one = r;
     bool first = true;
     for (int64_t i = 0; i < (r.names > 0 ? r.names : 1); i++)

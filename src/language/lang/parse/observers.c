@@ -348,7 +348,6 @@ static void parse_crop(parser *p, statement *s)
 {
     points corners = {0};
 
-    s->crop_at = p->next[-1].at;
     parse_two(p, &corners);
     s->crop = corners.list;
 }
@@ -510,7 +509,6 @@ static void parse_signal(parser *p, statement *s)
         s->value = expr_parse_any(p);
         return;
     }
-    s->trace_at = at;
     s->trace = expect_string(p);
     if (accept_on(p, "*")) {
         s->value = expr_parse_factors(p);

@@ -33,13 +33,6 @@ static scope let_scope(sketch *s, int arguments)
     return c;
 }
 
-static void draw_let_arguments(int count, text *t)
-{
-    for (int i = 0; i < count; i++)
-        text_add(t, "%s%c", i > 0 ? ", " : "(", 'a' + i);
-    text_add(t, "%s", count > 0 ? ")" : "");
-}
-
 /* Draws the body of a let. Each use of the let repeats the reads of the body, and must
  * read each argument. */
 static double draw_let_body(sketch *s, sketch_let *k, const scope *c, text *t)
@@ -72,7 +65,9 @@ static void draw_let_declaration(sketch *s, int index, text *t)
     const scope bare = scope_of(s, MAY_POINT | MAY_VALUES, 3, 6);
     memcpy(k->reach, c.reach, sizeof k->reach);
     text_add(t, "let %s", k->name);
-    draw_let_arguments(k->arguments, t);
+    for (int i = 0; i < k->arguments; i++)
+        text_add(t, "%s%c", i > 0 ? ", " : "(", 'a' + i);
+    text_add(t, "%s", k->arguments > 0 ? ")" : "");
     text_add(t, " = ");
     if (k->condition)
         draw_condition(s, &bare, t);

@@ -8,8 +8,448 @@
  * text: a stage first demands the levels, borders and params it reads. */
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "plan/plan_private.h"
+
+/* ---- the step and its events ------------------------------------------------------- */
+
+/* Each equation of a step is lowered on its own and then joined
+ * to the previous stage, if nothing forbids it. Both must cover the same points, and the
+ * later equation may read results of the earlier one only at the point itself, where the
+ * value is at hand. Equations with different fields are joined only in small numbers:
+ * compile time grows faster than the length of a stage, and nothing is saved.
+ *
+ * Events follow a step: sources add to the new level; measures, until and expect read the
+ * levels after their rotation. Equations to solve are lowered here, too. */
+
+enum { JOINED_ANY = 16, JOINED_MOST = 32 }; /* equations of a stage */
+
+/* ---- one equation ------------------------------------------------------------------ */
+
+/* Leaves out points with values given by a border. */
+static void set_inset(ir_stage *stage, const ir_field *f)
+{
+    for (int face = 0; face < 2 * MAX_DIM; face++)
+        stage->inset[face / 2][face % 2] =
+            border_rules[f->border[face / 2][face % 2].kind].has_face;
+}
+
+/* `reductions` receives the reductions needed by the equation. A field keeps its value
+ * where one of its masks is 0. */
+static draft *lower_equation(lowering *l, const statement *s, ir_list *reductions)
+{
+    const int field = s->symbol->index;
+    const ir_field *f = &l->code->field[field];
+    draft *d = arena_alloc(l->arena, 1, sizeof *d);
+    const spot at = {.coarse = s->symbol->coarse};
+
+    *d = draft_new(s->symbol->name, l->program->real, at.coarse, DRAFT_STEP);
+    const symbol *covered = s->symbol->line_of ? s->symbol->line_of : s->symbol;
+    set_inset(&d->stage, &l->code->field[covered->index]);
+    d->stage.along = s->along;
+    d->line = s->along ? s : NULL;
+    d->absorbs = true;
+    d->list = reductions;
+    d->listed = &l->code->step;
+    l->at = s->at;
+    draft_open(l, d);
+    const int damping = covered == s->symbol ? lower_damping(l, field, &at) : -1;
+    int value = lower_number(l, s->value, &at);
+    if (damping >= 0)
+        value = lower_op(l, IR_MUL, damping, value);
+    int open = -1;
+    for (int k = 0; k < f->masks; k++) {
+        const int load = lower_load(l, f->mask[k], 0, &at);
+        const int one = lower_op(l, IR_NE, load, lower_const(l, num_int(0)));
+        open = open < 0 ? one : lower_op(l, IR_AND, open, one);
+    }
+    if (open >= 0)
+        value = build_op(&d->build, IR_SELECT, open, value, lower_load(l, field, 0, &at));
+    draft_store(l, d, value, field, 1);
+    draft_leave(l, d);
+    return d;
+}
+
+/* A transform of the field's new values. Other stages do not join it. */
+static void lower_transform(lowering *l, const statement *s, int kind)
+{
+    const int field = s->symbol->index;
+    const int axis = (kind < 0 ? -kind : kind) - 1;
+    const char *name = arena_print(l->arena, "%s %s along %c", s->symbol->name,
+                                   kind < 0 ? "transformed back" : "transformed",
+                                   axis_letter(l->program, axis));
+    draft d = draft_new(name, l->program->real, s->symbol->coarse, DRAFT_STEP);
+    const spot at = {.coarse = d.stage.coarse};
+
+    set_inset(&d.stage, &l->code->field[field]);
+    d.stage.transform = kind;
+    d.stage.along = axis + 1;
+    draft_open(l, &d);
+    draft_store(l, &d, lower_load(l, field, 1, &at), field, 1);
+    list_add(l->code, &l->code->step, draft_close(l, &d));
+}
+
+/* ---- joining ----------------------------------------------------------------------- */
+
+/* The node of the stage that computes the value loaded by `n`, or -1. A line operation
+ * loads other values at the point before. */
+static int computed(const ir_stage *stage, const ir_node *n)
+{
+    if (n->op != IR_LOAD || n->level != 1 || (stage->along && !ir_is_here(n)))
+        return -1;
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].field == n->field)
+            return stage->output[k].node;
+    return -1;
+}
+
+/* True if a stage reads results of `before`; without here_too, only reads away from the
+ * point count. */
+static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too)
+{
+    for (int64_t k = 0; k < stage->count; k++)
+        if (computed(before, &stage->node[k]) >= 0 &&
+            (here_too || !ir_is_here(&stage->node[k])))
+            return true;
+    return false;
+}
+
+/* Counts fields read by a stage and not yet in `seen`, and adds them. */
+static int64_t count_fresh(const ir_stage *stage, bool *seen)
+{
+    int64_t fresh = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            fresh += !seen[stage->node[k].field];
+            seen[stage->node[k].field] = true;
+        }
+    return fresh;
+}
+
+/* Equations of different matched layers, or with different gates, stay apart: memory of a
+ * layer is computed only next to the faces of its axis, and a gated equation only in some
+ * steps (layered.c). A long stage accepts only equations that read mostly its own fields.
+ * A solver runs after all earlier stages, so readers of its result begin a stage. */
+static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *stage,
+                     const ir_list *reductions)
+{
+    const ir *code = l->code;
+    const symbol *a = code->field[before->output->field].symbol,
+                 *b = code->field[stage->output->field].symbol;
+
+    if (a->gate != b->gate || a->layered != b->layered ||
+        (a->layered && a->layer_axis != b->layer_axis) || before->outputs >= JOINED_MOST)
+        return false;
+    if (before->outputs >= JOINED_ANY) {
+        bool *seen = arena_alloc(l->arena, code->fields + 1, sizeof *seen),
+             *own = arena_alloc(l->arena, code->fields + 1, sizeof *own);
+        (void)count_fresh(before, seen);
+        if (2 * count_fresh(stage, seen) >= count_fresh(stage, own))
+            return false;
+    }
+    if (before->coarse != stage->coarse || before->along != stage->along ||
+        memcmp(before->inset, stage->inset, sizeof before->inset) != 0)
+        return false;
+    for (int64_t k = 0; k < reductions->count; k++)
+        if (depends(before, &code->stage[reductions->stage[k]], true))
+            return false;
+    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));) {
+        const symbol *s = code->field[n->field].symbol;
+        if (s && s->solved)
+            return false;
+    }
+    return !depends(before, stage, false);
+}
+
+static void join(lowering *l, draft *into, const ir_stage *stage)
+{
+    int *map = arena_alloc(l->arena, stage->count + 1, sizeof *map);
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const int known = computed(&into->stage, &stage->node[k]);
+        map[k] = known >= 0 ? known : build_copy(&into->build, &stage->node[k], map);
+    }
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        ir_output output = stage->output[k];
+        output.node = map[output.node];
+        stage_add_output(l->code, &into->stage, &output);
+    }
+    into->stage.name = arena_print(l->arena, "%s, %s", into->stage.name, stage->name);
+}
+
+static void list_stages(lowering *l, const ir_list *stages)
+{
+    for (int64_t k = 0; k < stages->count; k++)
+        list_add(l->code, &l->code->step, stages->stage[k]);
+}
+
+static void list_draft(lowering *l, draft **d)
+{
+    if (*d)
+        list_add(l->code, &l->code->step, draft_add(l, *d));
+    *d = NULL;
+}
+
+/* ---- equations of scalars ---------------------------------------------------------- */
+
+/* The length of a step before a stop: the time left, if it is shorter, or half of it, so
+ * that no short rest follows. At the end no time is left. */
+static int lower_least(lowering *l, int length, int left)
+{
+    const int some = lower_op(l, IR_LT, lower_const(l, num_int(0)), left);
+
+    if (!l->program->ends && !l->program->stops)
+        return length;
+    const int half = lower_op(l, IR_MUL, left, lower_const(l, num_ratio(1, 2)));
+    const int two = lower_op(l, IR_MIN, half,
+                             length); /* if the length is NaN, it is NaN */
+    const int most = lower_op(l, IR_MUL, length,
+                              lower_const(l, num_double(1 + TIME_TOLERANCE)));
+    const int last = build_op(&l->draft->build, IR_SELECT, lower_op(l, IR_LE, left, most),
+                              left, two);
+    return build_op(&l->draft->build, IR_SELECT, some, last, length);
+}
+
+/* t after the step: t + dt, and exactly the next stop in the step shortened for it. */
+static int lower_next_time(lowering *l)
+{
+    builder *b = &l->draft->build;
+    const int t = build_uniform(b, l->code->uniform_t),
+              dt = build_uniform(b, l->code->dt);
+    const int sum = lower_op(l, IR_ADD, t, dt);
+
+    if (!l->program->ends && !l->program->stops)
+        return sum;
+    const int end = l->program->stops ? build_uniform(b, l->code->stop)
+                                      : lower_const(l, l->program->end);
+    const int before = lower_op(l, IR_LT, t, end),
+              fits = lower_op(l, IR_LE, lower_op(l, IR_SUB, end, t), dt);
+    return build_op(b, IR_SELECT, lower_op(l, IR_AND, before, fits), end, sum);
+}
+
+/* The first stop after t: a multiple of an interval, or the end. */
+static int lower_stop(lowering *l, int t)
+{
+    const int one = lower_const(l, num_int(1)), end = lower_const(l, l->program->end);
+    const int near = lower_const(l, num_double(TIME_TOLERANCE));
+    int stop = -1;
+
+    for (const statement *s = l->program->first; s; s = s->next) {
+        if (s->interval.v <= 0)
+            continue;
+        const int interval = lower_const(l, s->interval);
+        const int count = lower_op(
+                      l, IR_FLOOR,
+                      lower_op(l, IR_ADD, lower_op(l, IR_DIV, t, interval), near), -1),
+                  next = lower_op(l, IR_MUL, lower_op(l, IR_ADD, count, one), interval);
+        stop = stop < 0 ? next : lower_op(l, IR_MIN, stop, next);
+    }
+    return !l->program->ends
+               ? stop
+               : build_op(&l->draft->build, IR_SELECT, lower_op(l, IR_LT, t, end),
+                          lower_op(l, IR_MIN, stop, end), stop);
+}
+
+/* Sets the value of a slot after the step: to an expression, or without one to the
+ * present value; the time and its next stop have neither. */
+static void lower_evolution(lowering *l, int slot, const expr *value)
+{
+    ir *code = l->code;
+    const spot at = {0};
+    ir_list reductions = {0};
+    draft d = draft_new(code->uniform[code->uniform[slot].next].name, PAV_F64, 0,
+                        DRAFT_STEP);
+    int node;
+
+    d.uniform = true;
+    d.list = &reductions;
+    d.listed = &code->step;
+    draft_open(l, &d);
+    if (slot == code->time)
+        node = lower_next_time(l);
+    else if (slot == code->stop)
+        node = lower_stop(l, lower_next_time(l));
+    else
+        node = value ? lower_number(l, value, &at) : build_uniform(&d.build, slot);
+    if (code->time && slot == code->dt && (l->program->ends || l->program->stops)) {
+        const int stop = code->stop
+                             ? build_uniform(&d.build, code->uniform[code->stop].next)
+                             : lower_const(l, l->program->end);
+        node = lower_least(l, node, lower_op(l, IR_SUB, stop, lower_next_time(l)));
+    }
+    draft_set(l, &d, node, code->uniform[slot].next);
+    draft_leave(l, &d);
+    list_stages(l, &reductions);
+    list_add(code, &code->step, draft_add(l, &d));
+}
+
+static void lower_updates(lowering *l)
+{
+    ir *code = l->code;
+    draft *under_way = NULL;
+    bool shortens = code->time && l->program->ends; /* dt, and it has no equation */
+    if (code->stop)
+        lower_evolution(l, code->stop, NULL);
+
+    for (const statement *s = l->program->first; s; s = s->next) {
+        ir_list reductions = {0};
+        l->at = s->at;
+        if (s->kind == STATEMENT_EVOLVE) {
+            list_draft(l, &under_way);
+            lower_evolution(l, l->scalar_slot[s->symbol->index], s->value);
+            shortens &= s->symbol != l->program->dt;
+        }
+        if (s->kind != STATEMENT_UPDATE)
+            continue;
+        draft *d = lower_equation(l, s, &reductions);
+        const bool joins = under_way &&
+                           may_join(l, &under_way->stage, &d->stage, &reductions);
+        if (!joins)
+            list_draft(l, &under_way);
+        list_stages(l, &reductions);
+        if (joins)
+            join(l, under_way, &d->stage);
+        else
+            under_way = d;
+        for (int k = 0; k < s->transforms; k++) {
+            list_draft(l, &under_way);
+            lower_transform(l, s, s->transform[k]);
+        }
+    }
+    list_draft(l, &under_way);
+    if (shortens)
+        lower_evolution(l, code->dt, NULL);
+    if (code->time)
+        lower_evolution(l, code->time, NULL);
+}
+
+/* ---- events ------------------------------------------------------------------------ */
+
+static void add_event(lowering *l, ir_event_list *events, const ir_event *event)
+{
+    ARENA_ADD(l->arena, events->item, events->count, events->capacity) = *event;
+}
+
+static ir_event event_of(lowering *l, const statement *s)
+{
+    return (ir_event){
+        .statement = s,
+        .text = lower_text(l, s->value),
+        .result = -1,
+        .left = -1,
+        .right = -1,
+        .field = -1,
+        .weight = -1,
+    };
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+static void lower_injection(lowering *l, const statement *s)
+{
+    ir_event event = event_of(l, s);
+    const ir_event_list *others = &l->code->injections;
+    const char *name = arena_print(l->arena, "inject into %s", s->symbol->name);
+    draft d = draft_new(name, l->program->real, s->symbol->coarse, DRAFT_STEP);
+    const spot at = {.coarse = d.stage.coarse};
+
+    event.field = s->symbol->index;
+    event.weight = others->count ? others->item[0].weight
+                                 : code_add_uniform(l->code, UNIFORM_WEIGHT, NULL, 0);
+    d.list = &event.list;
+    draft_open(l, &d);
+    const int weight = build_uniform(&d.build, event.weight);
+    const int value = lower_number(l, s->value, &at);
+    const int sum = build_op(&d.build, IR_FMA, weight, value,
+                             lower_load(l, event.field, 1, &at));
+    draft_store(l, &d, sum, event.field, 1);
+    list_add(l->code, &event.list, draft_close(l, &d));
+    add_event(l, &l->code->injections, &event);
+}
+
+/* ---- values after a step ----------------------------------------------------------- */
+
+static int set_slot(lowering *l, draft *d, const expr *e, const char *name)
+{
+    const spot at = {0};
+    const int slot = code_add_uniform(l->code, UNIFORM_COMPUTED, name, 0);
+
+    draft_set(l, d, lower_number(l, e, &at), slot);
+    return slot;
+}
+
+/* The sides of a comparison have slots, too: a message may quote them. */
+static void lower_value_event(lowering *l, const statement *s, ir_event_list *events)
+{
+    ir_event event = event_of(l, s);
+    const char *name = s->kind == STATEMENT_MEASURE ? s->symbol->name : NULL;
+    draft d = draft_new(name ? name : event.text, PAV_F64, false, DRAFT_EVENT);
+
+    d.uniform = true;
+    d.list = &event.list;
+    draft_open(l, &d);
+    event.result = set_slot(l, &d, s->value, name);
+    if (expr_compares(s->value)) {
+        event.left = set_slot(l, &d, s->value->arg[0], NULL);
+        event.right = set_slot(l, &d, s->value->arg[1], NULL);
+    }
+    list_add(l->code, &event.list, draft_close(l, &d));
+    add_event(l, events, &event);
+}
+
+/* ---- equations to solve ------------------------------------------------------------ */
+
+static void lower_side(lowering *l, const statement *s, const expr *side,
+                       const char *name, ir_list *list)
+{
+    draft d = draft_new(
+        arena_print(l->arena, "%s side of solve %s", name, s->symbol->name),
+        l->program->real, s->symbol->coarse, DRAFT_STEP);
+    const spot at = {.coarse = d.stage.coarse};
+    ir_output output = {.kind = IR_SIDE, .field = s->symbol->index, .uniform = -1};
+
+    set_inset(&d.stage, &l->code->field[s->symbol->index]);
+    d.list = list;
+    draft_open(l, &d);
+    output.node = lower_number(l, side, &at);
+    stage_add_output(l->code, &d.stage, &output);
+    list_add(l->code, list, draft_close(l, &d));
+}
+
+/* The equations of the system s, from m on. */
+static void lower_solve(lowering *l, const statement *s, const statement *m)
+{
+    ir_event event = event_of(l, m);
+    const char *left = lower_text(l, m->value), *right = lower_text(l, m->right);
+
+    event.text = arena_print(l->arena, "%s = %s for %s by %s to %s", left, right,
+                             m->symbol->name, s->method, lower_digits(l, s->tolerance));
+    event.field = m->symbol->index;
+    lower_side(l, m, m->value, "left", &event.list);
+    lower_side(l, m, m->right, "right", &event.list);
+    add_event(l, &l->code->solves, &event);
+    if (m->more)
+        lower_solve(l, s, m->more);
+}
+
+static void lower_events(lowering *l)
+{
+    for (const statement *s = l->program->first; s; s = s->next) {
+        ir_event_list *values = s->kind == STATEMENT_MEASURE  ? &l->code->measures
+                                : s->kind == STATEMENT_UNTIL  ? &l->code->untils
+                                : s->kind == STATEMENT_EXPECT ? &l->code->expects
+                                                              : NULL;
+        l->at = s->at;
+        if (values)
+            lower_value_event(l, s, values);
+        else if (s->kind == STATEMENT_INJECT)
+            lower_injection(l, s);
+        else if (s->kind == STATEMENT_SOLVE)
+            lower_solve(l, s, s);
+    }
+}
 
 /* ---- the start --------------------------------------------------------------------- */
 

@@ -34,7 +34,10 @@ enum {
 /* The same value without parts. absorbed: its factor takes a constant at no cost. */
 static term term_settle(terms *l, term t, bool absorbed);
 static term term_settle_sum(terms *l, const parts *p, bool absorbed);
-static int term_build(terms *l, term t);
+static int term_build(terms *l, term t)
+{
+    return build_scaled(&l->build, term_settle(l, t, false).value);
+}
 
 terms terms_open(ir *code, ir_stage *stage, bool seen_through)
 {
@@ -671,11 +674,6 @@ static term term_settle(terms *l, term t, bool absorbed)
     sum.value.k = num_mul(t.value.k, sum.value.k);
     sum.value.factor = multiply_factors(l, t.value.factor, sum.value.factor);
     return sum;
-}
-
-static int term_build(terms *l, term t)
-{
-    return build_scaled(&l->build, term_settle(l, t, false).value);
 }
 
 /* The same value, prepared for several readers. */

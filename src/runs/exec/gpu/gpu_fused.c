@@ -238,16 +238,6 @@ static bool has_points(const ir_stage *s)
     return false;
 }
 
-static pav_status put_injections(subdomain *part, const gpu_fused *p, char *to)
-{
-    const ir_event_list *sources = &part->code->injections;
-    for (int64_t k = 0; k < sources->count; k++) {
-        TRY(subdomain_source_numbers(part, k));
-        TRY(put_stage(part, p, source_stage(&sources->item[k]), to));
-    }
-    return PAV_OK;
-}
-
 /* Computes the scalars of a step on the host, in the order of single steps. */
 static pav_status put_step(subdomain *part, const gpu_fused *p, int64_t step, char *to)
 {
@@ -272,7 +262,12 @@ static pav_status put_step(subdomain *part, const gpu_fused *p, int64_t step, ch
         }
         subdomain_set_time(part, step);
     }
-    return put_injections(part, p, to);
+    const ir_event_list *sources = &part->code->injections;
+    for (int64_t k = 0; k < sources->count; k++) {
+        TRY(subdomain_source_numbers(part, k));
+        TRY(put_stage(part, p, source_stage(&sources->item[k]), to));
+    }
+    return PAV_OK;
 }
 
 /* ---- the argument ------------------------------------------------------------------ */

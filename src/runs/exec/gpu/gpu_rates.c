@@ -33,13 +33,6 @@ static pav_status take_two(gpu *g, int64_t bytes, void **one, void **other)
     return gpu_take(g, bytes, "copying, to measure it,", other);
 }
 
-static pav_status take(gpu_copies *c)
-{
-    TRY(take_two(c->gpu, c->bytes, &c->to, &c->from));
-    TRY(gpu_fill(c->gpu, c->to, 0, c->bytes));
-    return gpu_fill(c->gpu, c->from, 0, c->bytes);
-}
-
 RELEASES(close_copies, gpu_copies, gpu_copies_close)
 
 pav_status gpu_copies_open(gpu *g, gpu_copies **result)
@@ -50,7 +43,9 @@ pav_status gpu_copies_open(gpu *g, gpu_copies **result)
     *c = (gpu_copies){.gpu = g, .bytes = bytes_of(g)};
     if (c->bytes <= 0)
         return FAIL(PAV_ENOMEM, "too little device memory is free to measure copying");
-    TRY(take(c));
+    TRY(take_two(c->gpu, c->bytes, &c->to, &c->from));
+    TRY(gpu_fill(c->gpu, c->to, 0, c->bytes));
+    TRY(gpu_fill(c->gpu, c->from, 0, c->bytes));
     TRY(gpu_copies_pass(c, &first)); /* slower than later passes */
     *result = mem_hand_over(&c);
     return PAV_OK;

@@ -118,14 +118,6 @@ static void do_part(void *user, const box *b)
     }
 }
 
-/* On the host: copies points to the ghosts of a face. */
-static void border_copy(const view *v, int axis, int side, border_kind kind,
-                        const box *range)
-{
-    if (border_rules[kind].copies)
-        ghost_fill_side(v, axis, side, border_rules[kind].map, range);
-}
-
 /* Fills the ghosts of a face next to, or copied from, points already done. */
 static void fill_face(void *user, int axis, int side, const box *where)
 {
@@ -136,7 +128,8 @@ static void fill_face(void *user, int axis, int side, const box *where)
     const box window = view_window(fill->view); /* within the subdomain */
     const box there = box_along(&window, axis, where->lo[axis], where->hi[axis]);
     box b = box_common(where, &there);
-    border_copy(fill->view, axis, side, kind, &b);
+    if (border_rules[kind].copies)
+        ghost_fill_side(fill->view, axis, side, border_rules[kind].map, &b);
     border_slab(fill->view, axis, side, border_stores_face(kind), &b);
     if (stage->there && works(w))
         note(w, ready_call(stage, &b));

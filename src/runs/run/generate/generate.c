@@ -497,25 +497,6 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
     return to ? npy_write_view(to, g->code->dim, &l.level[0]) : PAV_OK;
 }
 
-/* Reads all inputs, so a missing one is told before any file is written. */
-static pav_status check_input_files(const generation *g)
-{
-    for (int64_t n = 0; n < g->code->start.count; n++)
-        if (g->code->start.item[n].kind == START_FILE)
-            TRY(write_file(g, g->code->start.item[n].field, NULL));
-    return PAV_OK;
-}
-
-static pav_status write_input_files(const generation *g)
-{
-    for (int64_t n = 0; n < g->code->start.count; n++) {
-        const ir_start *s = &g->code->start.item[n];
-        if (s->kind == START_FILE)
-            TRY(write_file(g, s->field, input_path(g, s->field)));
-    }
-    return PAV_OK;
-}
-
 static pav_status write_program(generation *g)
 {
     TRY(program_name_of(g));
@@ -535,7 +516,10 @@ static pav_status write_program(generation *g)
         if (g->file[n].failed)
             return PAV_ENOMEM;
     }
-    TRY(check_input_files(g));
+    /* All inputs are read first: a missing one is told before any file is written. */
+    for (int64_t n = 0; n < g->code->start.count; n++)
+        if (g->code->start.item[n].kind == START_FILE)
+            TRY(write_file(g, g->code->start.item[n].field, NULL));
     TRY(directory_make(g->directory));
     for (int n = 0; n < GENERATED_FILES; n++) {
         OWNED_BY(text_free) text named = {0};
@@ -544,7 +528,12 @@ static pav_status write_program(generation *g)
         name_program(g->file[n].data, g->name, &named);
         TRY(text_write(path[n], &named));
     }
-    return write_input_files(g);
+    for (int64_t n = 0; n < g->code->start.count; n++) {
+        const ir_start *s = &g->code->start.item[n];
+        if (s->kind == START_FILE)
+            TRY(write_file(g, s->field, input_path(g, s->field)));
+    }
+    return PAV_OK;
 }
 
 static pav_status write_code(generation *g, const program *p, const ir *code)

@@ -228,15 +228,6 @@ pav_status run_open_recorders(pav_run *run)
     return io_remove_leftovers(directory ? directory : ".");
 }
 
-static void forget(recorder *r)
-{
-    gather_close(r->gather);
-    text_free(&r->waiting);
-    text_free(&r->title);
-    mem_free(r->place);
-    mem_free(r->form_values);
-}
-
 void run_close_recorders(pav_run *run)
 {
     writer_close(run->observers.writer);
@@ -249,7 +240,11 @@ void run_close_recorders(pav_run *run)
         points_close(&r->points);
         mem_free(r->row);
         text_free(&r->kept);
-        forget(r);
+        gather_close(r->gather);
+        text_free(&r->waiting);
+        text_free(&r->title);
+        mem_free(r->place);
+        mem_free(r->form_values);
         table_close(r->table);
     }
     mem_free(run->observers.recorder);

@@ -346,22 +346,17 @@ static bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
     return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
 }
 
-/* Guarded. */
-static void outofcore_tiles_open(outofcore_block *b)
-{
-    const ir *code = b->run->code;
-    b->uniform = time_keep_uniforms(b->run->part, b->arena);
-    b->kept = arena_alloc(b->arena, code->fields + 1, sizeof *b->kept);
-    for (int f = 0; f < code->fields; f++)
-        b->kept[f] = outofcore_keeps_border(b, f);
-}
-
 static pav_status add_all(outofcore_block *b)
 {
     const subdomain *whole = b->run->part;
     const ir_blocking *steps = &b->o->state.blocking;
-    if (outofcore_has_tiles(b->o))
-        outofcore_tiles_open(b);
+    if (outofcore_has_tiles(b->o)) {
+        const ir *code = b->run->code;
+        b->uniform = time_keep_uniforms(b->run->part, b->arena);
+        b->kept = arena_alloc(b->arena, code->fields + 1, sizeof *b->kept);
+        for (int f = 0; f < code->fields; f++)
+            b->kept[f] = outofcore_keeps_border(b, f);
+    }
     if (outofcore_is_tiled(b, b->axis.tiles - 1))
         return PAV_OK;
     b->operation = arena_alloc(b->arena, b->steps * steps->operations,

@@ -47,15 +47,6 @@ static bool may_continue(const pipeline *p, int64_t n)
 
 /* ---- one block --------------------------------------------------------------------- */
 
-/* The last planes come back. */
-static pav_status outofcore_block_end(outofcore_block *b)
-{
-    const double begun = clock_seconds();
-    outofcore_turn(b, 0, 0);
-    TRY(outofcore_leave(b));
-    return outofcore_note(b, true, b->axis.tiles - 1, begun);
-}
-
 static pav_status go_on(outofcore_block *b)
 {
     if (!b->begun)
@@ -63,7 +54,11 @@ static pav_status go_on(outofcore_block *b)
     if (b->next < b->axis.tiles)
         return outofcore_block_visit(b);
     b->next++;
-    return outofcore_block_end(b);
+    /* The last planes come back. */
+    const double begun = clock_seconds();
+    outofcore_turn(b, 0, 0);
+    TRY(outofcore_leave(b));
+    return outofcore_note(b, true, b->axis.tiles - 1, begun);
 }
 
 /* Waits for transfers of the block, except those that drain during the next block. */

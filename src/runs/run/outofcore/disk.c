@@ -88,13 +88,6 @@ static pav_status get_paths(stream *s, char **path, int *paths)
     return PAV_OK;
 }
 
-static pav_status prefix_skip(stream *s, bool *is_store)
-{
-    OWNED char *head = NULL;
-    int64_t length;
-    return prefix_get(s, &head, &length, is_store);
-}
-
 /* *paths is 0 without a file, or if the file is not of a store on disks. Damage is
  * reported later, by the restart. */
 static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t *bytes)
@@ -105,7 +98,9 @@ static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t 
     *bytes = 0;
     if (access(checkpoint, F_OK) != 0 || stream_open(&s, checkpoint) != PAV_OK)
         return PAV_OK;
-    pav_status status = prefix_skip(&s, &is_store);
+    OWNED char *head = NULL;
+    int64_t length;
+    pav_status status = prefix_get(&s, &head, &length, &is_store);
     if (status == PAV_OK && is_store)
         status = get_paths(&s, path, paths);
     if (status == PAV_OK && is_store)

@@ -9,13 +9,6 @@
 
 /* ---- levels of one step ------------------------------------------------------------ */
 
-/* fails if the host cannot read the store */
-static pav_status check_disk(const pav_run *run)
-{
-    const disk_tier *t = run->outofcore->disk;
-    return t && t->files ? striped_check(t->files) : PAV_OK;
-}
-
 static pav_status check_whole(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
@@ -26,8 +19,11 @@ static pav_status check_whole(const pav_run *run)
             "visits of a block of steps are under way, so the fields of %s belong to no "
             "single step: ask when the block is over, or once pav_run_steps has returned",
             run->program->name);
-    if (o->broken == PAV_OK)
-        return check_disk(run);
+    if (o->broken == PAV_OK) {
+        /* the host may be unable to read the store */
+        const disk_tier *t = run->outofcore->disk;
+        return t && t->files ? striped_check(t->files) : PAV_OK;
+    }
     const char *kept = pav_run_checkpointed(run, &step);
     if (kept)
         return FAIL(

@@ -255,17 +255,6 @@ static pav_status add_some(needs *n, int store, need_kind kind, int64_t bytes,
     return bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
 
-/* Host copies of levels of the whole grid. */
-static pav_status add_mirrors(const pav_run *run, needs *n)
-{
-    need_item what = {.kind = NEED_COPIES, .surety = NEED_AT_MOST};
-    for (int64_t k = 0; k < run->code->fields && run->cut.is_cut; k++) {
-        const field_shape shape = run_shape_of(run, &run->code->field[k]);
-        TRY(add_levels(&shape, &what.bytes));
-    }
-    return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
-}
-
 /* Out of core the device has a window of each field. */
 static pav_status add_window(const pav_run *run, needs *n)
 {
@@ -347,7 +336,13 @@ pav_status needs_memory(const pav_run *run, needs *n)
             if (!code->field[k].memory && !run->checkpoint.in_files)
                 TRY(add_field(run, store, &code->field[k], n));
     TRY(add_solvers(run, n));
-    TRY(add_mirrors(run, n));
+    /* Host copies of levels of the whole grid. */
+    need_item what = {.kind = NEED_COPIES, .surety = NEED_AT_MOST};
+    for (int64_t k = 0; k < run->code->fields && run->cut.is_cut; k++) {
+        const field_shape shape = run_shape_of(run, &run->code->field[k]);
+        TRY(add_levels(&shape, &what.bytes));
+    }
+    TRY(what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK);
     TRY(add_window(run, n));
     TRY(add_verify(run, n));
     for (int store = STORE_HOST + 1; store < stores; store++) {

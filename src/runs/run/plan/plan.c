@@ -146,14 +146,6 @@ static pav_status plan_blocks(pav_plan *plan)
     return find_single(plan);
 }
 
-static void plan_blocks_close(pav_plan *plan)
-{
-    if (plan->blocks)
-        ir_blocking_close(&plan->blocks->state.blocking);
-    mem_free(plan->blocks);
-    free(plan->single);
-}
-
 /* The reason against trying time blocks. */
 static const char *plan_untried(const pav_plan *plan)
 {
@@ -580,7 +572,10 @@ void pav_plan_free(pav_plan *plan)
     mem_free(plan->exchange);
     free(plan->why);
     free(plan->wave.why);
-    plan_blocks_close(plan);
+    if (plan->blocks)
+        ir_blocking_close(&plan->blocks->state.blocking);
+    mem_free(plan->blocks);
+    free(plan->single);
     if (plan->costs)
         cost_list_close(plan->costs);
     mem_free(plan->costs);

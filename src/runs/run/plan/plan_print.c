@@ -20,16 +20,6 @@ static void add_size(text *t, int width, int64_t bytes)
 
 /* ---- the head ---------------------------------------------------------------------- */
 
-/* and the reasons for them */
-static void add_methods(const pav_run *run, text *t)
-{
-    const solution *s = &run->solver.solution, *one = s->count > 0 ? s->each : s;
-
-    for (int64_t n = 0; one[0].start && n < int64_most(s->count, 1); n++)
-        text_add(t, "%-12s %s by %s: %s\n", "solver", one[n].field, one[n].method,
-                 one[n].about);
-}
-
 static void add_head(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
@@ -53,7 +43,12 @@ static void add_head(const pav_plan *plan, text *t)
     SAY(t, fact, {"schedule", has_choice, "{wisdom} (from wisdom: nothing is tried)"},
         {"steps", run->steps > 0, "{steps}"},
         {"steps", run->steps == 0, "not given: times and files of a step alone"});
-    add_methods(run, t);
+    /* chosen methods, and the reasons for them */
+    const solution *s = &run->solver.solution, *one = s->count > 0 ? s->each : s;
+
+    for (int64_t n = 0; one[0].start && n < int64_most(s->count, 1); n++)
+        text_add(t, "%-12s %s by %s: %s\n", "solver", one[n].field, one[n].method,
+                 one[n].about);
     t->failed |= device.failed;
 }
 

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check/places/places_private.h"
+#include "places.h"
 
 /* ---- pairs ------------------------------------------------------------------------- */
 
@@ -275,7 +275,7 @@ typedef struct worker {
 /* First, all programs are proved. Then, with `coverage`, the traversal hunts for missing
  * pairs: it draws more programs, and proves those with a missing pair. */
 typedef struct traversal {
-    const pav_check_options *options;
+    const places_options *options;
     unsigned devices;
     pid_t parent;
     int workers;
@@ -330,7 +330,7 @@ static void remove_folder(const traversal *w, const worker *of)
 
 /* ---- a failure --------------------------------------------------------------------- */
 
-static void add_program(uint64_t seed, text *t)
+void places_add_program(uint64_t seed, text *t)
 {
     drawn_program d;
     draw_places_program(seed, &d);
@@ -345,16 +345,6 @@ static void add_program(uint64_t seed, text *t)
     text_free(&d.source);
 }
 
-pav_status pav_check_place(uint64_t seed, char **result)
-{
-    GUARDED;
-    text t = {0};
-    if (!result)
-        return FAIL(PAV_EINVAL, "pav_check_place needs a place for the text");
-    add_program(seed, &t);
-    return text_take(&t, result);
-}
-
 static void report_failure(const traversal *w, const shared *s, const char *why, text *t)
 {
     char launch[32] = "";
@@ -362,8 +352,8 @@ static void report_failure(const traversal *w, const shared *s, const char *why,
         snprintf(launch, sizeof launch, "mpirun -n %d ", ranks_count(w->options->ranks));
     text_add(t, "program of seed %llu FAILED: %s\n%spavior run %s\n",
              (unsigned long long)s->seed, why, launch, s->words);
-    add_program(s->seed, t);
-    text_add(t, "# again: %spavior check --places --programs 1 --seed %llu", launch,
+    places_add_program(s->seed, t);
+    text_add(t, "# again: %scheck_places --programs 1 --seed %llu", launch,
              (unsigned long long)s->seed);
 }
 
@@ -438,7 +428,7 @@ static void draw_live(const traversal *w)
     snprintf(line, sizeof line,
              "program %lld%s of %lld, %lld refused, %lld failed; seed %llu: %s",
              (long long)begun, w->hunts ? ", for missing pairs, after the last" : "",
-             (long long)check_programs(w->options), (long long)refused, (long long)failed,
+             (long long)w->options->programs, (long long)refused, (long long)failed,
              (unsigned long long)last->seed, last->words);
     w->options->live(w->options->user, line);
 }
@@ -447,12 +437,11 @@ static void draw_live(const traversal *w)
 static bool is_wanted(const traversal *w, int64_t number, int own)
 {
     element_set set;
-    if (!check_is_shared(w->options, number) ||
-        number / (w->options->shares > 1 ? w->options->shares : 1) % w->workers != own)
+    if (number % w->workers != own)
         return false;
     if (!w->hunts)
         return true;
-    draw_elements(check_seed(w->options) + (uint64_t)number, w->devices, &set);
+    draw_elements(w->options->seed + (uint64_t)number, w->devices, &set);
     return coverage_wants(w->cover, &w->worker[own].shared->cover, &set, w->devices,
                           TRIES / w->workers + 1);
 }
@@ -462,7 +451,7 @@ static void prove_rest(const traversal *w, int own, int out)
 {
     const worker *of = &w->worker[own];
     shared *s = of->shared;
-    const int64_t end = check_programs(w->options) * (w->hunts ? 1 + HUNTED : 1);
+    const int64_t end = w->options->programs * (w->hunts ? 1 + HUNTED : 1);
     while (s->next < end) {
         if (out < 0)
             draw_live(w);
@@ -473,7 +462,7 @@ static void prove_rest(const traversal *w, int own, int out)
         const int64_t k = s->next++;
         if (!is_wanted(w, k, own))
             continue;
-        s->seed = check_seed(w->options) + (uint64_t)k;
+        s->seed = w->options->seed + (uint64_t)k;
         s->begun++;
         prove_seed(w, of, out);
     }
@@ -620,14 +609,15 @@ static pav_status find_devices(traversal *w)
             w->devices |= known[n].bit;
     if (w->devices && w->options->ranks)
         w->devices |= WITH_RANKS;
-    return w->devices ? PAV_OK
-                      : FAIL(PAV_EINVAL,
-                             "`pavior check --places` runs on interpreter, cpu, emulated "
-                             "or cuda, not on '%s'",
-                             only);
+    return w->devices
+               ? PAV_OK
+               : FAIL(PAV_EINVAL,
+                      "check_places runs on interpreter, cpu, emulated or cuda, not "
+                      "on '%s'",
+                      only);
 }
 
-static void report_coverage(const traversal *w, pav_check_count *found)
+static void report_coverage(const traversal *w, places_count *found)
 {
     OWNED_BY(text_free) text table = {0}, pairs = {0};
     coverage_table(w->cover, w->devices, &table);
@@ -639,7 +629,7 @@ static void report_coverage(const traversal *w, pav_check_count *found)
 }
 
 /* Proves all programs, and moves the counts of all workers to the traversal's. */
-static pav_status prove_all(traversal *w, pav_check_count *found)
+static pav_status prove_all(traversal *w, places_count *found)
 {
     if (w->options->ranks)
         prove_rest(w, 0, -1);
@@ -657,7 +647,7 @@ static pav_status prove_all(traversal *w, pav_check_count *found)
     return PAV_OK;
 }
 
-static pav_status traverse_all(traversal *w, pav_check_count *found)
+static pav_status traverse_all(traversal *w, places_count *found)
 {
     char line[120];
     TRY(find_devices(w));
@@ -665,8 +655,7 @@ static pav_status traverse_all(traversal *w, pav_check_count *found)
         TRY(make_folder(w, &w->worker[n]));
     snprintf(line, sizeof line,
              "checking %lld random programs over places from seed %llu",
-             (long long)check_programs(w->options),
-             (unsigned long long)check_seed(w->options));
+             (long long)w->options->programs, (unsigned long long)w->options->seed);
     note(w, line);
     TRY(prove_all(w, found));
     w->hunts = w->options->coverage;
@@ -683,7 +672,7 @@ static void *map_shared(size_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
-pav_status check_places(const pav_check_options *options, pav_check_count *found)
+pav_status places_check(const places_options *options, places_count *found)
 {
     const int jobs = options->jobs > 1 && !options->ranks ? options->jobs : 1;
     traversal w = {.options = options,

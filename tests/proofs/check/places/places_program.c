@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/places/places_private.h"
+#include "places.h"
 
 enum { MOST_POINTS = 9000, FIELDS = 2, FACES = 2 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/places/places_private.h"
+#include "places.h"
 
 typedef struct schedule_words {
     element element;

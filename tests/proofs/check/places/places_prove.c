@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check/places/places_private.h"
+#include "places.h"
 
 /* What a trial writes into its folder. */
 enum { CHECKPOINT, OLDER, OWN_FILES, REFERENCE_FILES, PATHS };

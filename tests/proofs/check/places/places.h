@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs over places. Each random program runs at a random place: cut, on several
  * devices, out of core, or restarted. It must be bitwise identical to the uncut
- * interpreter. */
-#ifndef CHECK_PLACES_PLACES_PRIVATE_H
-#define CHECK_PLACES_PLACES_PRIVATE_H
+ * interpreter. A few programs are tests; `check_places` (main_places.c) takes any
+ * number. */
+#ifndef PLACES_H
+#define PLACES_H
 
 #include "check/check_private.h"
-#include "check/places/places.h"
 
 /* X(name, words): the elements, counted in pairs. */
 #define FEATURE_LIST(X)                                                                  \
@@ -152,6 +152,34 @@ static inline bool are_several(unsigned devices)
     return devices & (devices - 1);
 }
 void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *to);
+
+/* ---- all programs (places_traversal.c) --------------------------------------------- */
+
+typedef struct places_options {
+    const char *device; /* NULL: the interpreter, cpu and emulated devices */
+    int64_t programs;
+    uint64_t seed;
+    int jobs; /* processes that share the programs; 0: 1 */
+    /* More programs are drawn after the others, and those with a missing pair run. All
+     * pairs without a program are listed. */
+    bool coverage;
+    /* report: gets a line for each failure and some lines of progress; live: a line
+     * about the present work; or NULL */
+    void (*report)(void *user, const char *line);
+    void (*live)(void *user, const char *line);
+    void *user;
+    /* They share each program; or NULL. Only the first one has a `report`. */
+    pav_ranks *ranks;
+} places_options;
+
+/* missing: pairs without a program, and without a refusal that explains it. */
+typedef struct places_count {
+    int64_t passed, failed, refused, missing;
+} places_count;
+
+pav_status places_check(const places_options *options, places_count *found);
+/* Adds the program of a seed, with a comment for each input file. */
+void places_add_program(uint64_t seed, text *t);
 
 /* ---- pairs (places_traversal.c) ---------------------------------------------------- */
 
