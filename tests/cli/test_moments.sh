@@ -8,7 +8,8 @@ reference() { # type of the arithmetic, tolerance: both methods in one descripti
 param c = [[0,0,0], [1,0,0], [-1,0,0], [0,1,0], [0,-1,0], [0,0,1], [0,0,-1], [1,1,0], [-1,-1,0], [1,-1,0],
     [-1,1,0], [1,0,1], [-1,0,-1], [1,0,-1], [-1,0,1], [0,1,1], [0,-1,-1], [0,1,-1], [0,-1,1]]
 param w = [1/3, 1/18, 1/18, 1/18, 1/18, 1/18, 1/18, 1/36, 1/36, 1/36, 1/36, 1/36, 1/36, 1/36, 1/36, 1/36, 1/36, 1/36, 1/36]
-field f[19] = [g0, g1, g2, g3, g4, g5, g6, g7, g8, g9, g10, g11, g12, g13, g14, g15, g16, g17, g18]
+field f[19] = [g0/36, g1/18, g2/18, g3/18, g4/18, g5/18, g6/18, g7/36, g8/36, g9/36, g10/36, g11/36, g12/36, g13/36,
+    g14/36, g15/36, g16/36, g17/36, g18/36]
 param mass = sum(m); moving = sum(jx)
 let come = [f.k[-c[k]] for k from 0 to 18]
 field M, P[3], T[6]
@@ -33,7 +34,9 @@ check 'density and momentum are those of regularised populations' "$PAVIOR" run 
 for word in kept=moments,walls=all kept=moments,stored=f16 kept=moments,stored=bf16,walls=all; do
     check "the cpu has the interpreter's bits: $word" "$PAVIOR" run "lbm3d:$word@12x10x9/f32" --steps 6 --verify --no-files --device cpu
 done
-check 'and so has an emulated GPU' "$PAVIOR" run lbm3d:kept=moments@12x10x9/f32 --steps 3 --verify --no-files --device emulated
+for schedule in auto sweep:input,vector=2,threads=32x4 sweep:input,vector=4,threads=64x2,planes=3; do
+    check "and so has an emulated GPU by $schedule" "$PAVIOR" run lbm3d:kept=moments@12x10x9/f32 --steps 3 --verify --no-files --device emulated --schedule $schedule
+done
 bytes() { "$PAVIOR" run lbm3d:kept=moments@8x8x8/f32 --steps 1 --no-files --device interpreter | grep '(80 bytes'; }
 check 'a step moves 80 bytes a point' bytes
 finish

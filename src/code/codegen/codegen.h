@@ -215,7 +215,7 @@ pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
  * schedule. */
 schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested);
 /* Candidates for autotuning, the default first. Returns their number, at least 1. */
-enum { EMIT_GPU_CANDIDATES = 12 };
+enum { EMIT_GPU_CANDIDATES = 14 };
 int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
                             schedule list[EMIT_GPU_CANDIDATES]);
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,

@@ -422,7 +422,9 @@ bool cuda_may_index(const emit_stage *e);
  * points' own row or in all rows; 0: the slot is not read. */
 int cuda_planes_loaded(const ir_stage *stage, const emit_slot *slot, int axis,
                        bool own_row);
-bool cuda_has_many_fields(const ir *code, const ir_stage *stage);
+/* True if there are many fields of one size, and a sweep would carry planes for few of
+ * them; in the order of input planes it carries none. */
+bool cuda_has_many_fields(const ir *code, const ir_stage *stage, bool input);
 int cuda_stride_slot(const emit_stage *e, int slot);
 /* Values in registers of neighbour threads. */
 const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);

@@ -7,9 +7,9 @@
 #include "codegen/codegen_private.h"
 
 /* ---- one index for all fields ------------------------------------------------------ */
-/* Sweeps over many fields without carried planes. A pointer for each field would take
- * most registers of a thread. Fields of one size have the same strides on a GPU
- * (run_shape_of), so one index serves them all. */
+/* Sweeps over many fields without carried planes, or in the order of input planes. A
+ * pointer for each field would take most registers of a thread. Fields of one size have
+ * the same strides on a GPU (run_shape_of), so one index serves them all. */
 
 enum {
     MANY = 16 /* slots */,
@@ -39,34 +39,32 @@ int cuda_planes_loaded(const ir_stage *stage, const emit_slot *slot, int axis,
     return int_most(last - first + 1, 0);
 }
 
-/* True if there are many fields of one size, and a sweep would carry planes for few of
- * them. */
 static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slot,
-                     int64_t slots)
+                     int64_t slots, bool input)
 {
     int64_t kept = 0;
 
     for (int64_t k = 0; k < slots; k++) {
         if (!is_same_size(&code->field[slot[0].field], &code->field[slot[k].field]))
             return false;
-        kept += cuda_planes_loaded(stage, &slot[k], code->dim - 1, true) > 1;
+        kept += !input && cuda_planes_loaded(stage, &slot[k], code->dim - 1, true) > 1;
     }
     return slots >= MANY && kept * FEW <= slots;
 }
 
-bool cuda_has_many_fields(const ir *code, const ir_stage *stage)
+bool cuda_has_many_fields(const ir *code, const ir_stage *stage, bool input)
 {
     OWNED emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
-    return slot && are_many(code, stage, slot, emit_slots(stage, slot));
+    return slot && are_many(code, stage, slot, emit_slots(stage, slot), input);
 }
 
 bool cuda_may_index(const emit_stage *e)
 {
     const schedule *s = e->schedule;
 
-    return s->kind == SCHEDULE_SWEEP && s->tile.storage == STORAGE_CACHE && !s->input &&
+    return s->kind == SCHEDULE_SWEEP && s->tile.storage == STORAGE_CACHE &&
            s->tile.ahead == 0 && s->prefetch == 0 &&
-           cuda_has_many_fields(e->code, e->stage);
+           cuda_has_many_fields(e->code, e->stage, s->input);
 }
 
 int cuda_stride_slot(const emit_stage *e, int slot)

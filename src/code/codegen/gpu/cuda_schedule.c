@@ -212,7 +212,9 @@ int64_t emit_gpu_sweep_registers(const ir *code, const ir_stage *stage, const sc
     int64_t read = 0;
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++)
-        read += HALF * cuda_planes_loaded(stage, &slot[k], code->dim - 1, false);
+        read += s->input
+                    ? HALF
+                    : HALF * cuda_planes_loaded(stage, &slot[k], code->dim - 1, false);
     for (int64_t k = 0; k < stage->count; k++)
         read += stage->node[k].op == IR_LOAD;
     return int_parts(read * s->thread.size[0] * s->thread.size[1] *
@@ -236,7 +238,7 @@ static schedule default_sweep(const ir *code, const ir_stage *stage)
         s.tile.size[0] = STREAM_X * STREAM_Y;
         s.tile.size[1] = 1;
     }
-    if (s.thread.size[0] > OF_MANY && cuda_has_many_fields(code, stage))
+    if (s.thread.size[0] > OF_MANY && cuda_has_many_fields(code, stage, false))
         s.thread.size[0] = OF_MANY;
     while (s.thread.size[0] > 1 &&
            !(is_short(stage, &s) && fits_registers(code, stage, &s)))
@@ -493,6 +495,13 @@ static const schedule many[] = {
     {.tile.size = {2 * GPU_WARP, 2}, .thread.size = {4, 1}},
     {.tile.size = {2 * GPU_WARP, 4}, .thread.size = {1, 1}},
 };
+/* For many fields read in several planes: each plane is used for all results as it comes,
+ * so a thread carries sums, not planes. */
+static const schedule by_plane[] = {
+    {.input = true, .tile.size = {GPU_WARP, 4}, .thread.size = {4, 1}},
+    {.input = true, .tile.size = {GPU_WARP, 4}, .thread.size = {2, 1}},
+    {.input = true, .tile.size = {2 * GPU_WARP, 2}, .thread.size = {4, 1}},
+};
 /* For strips narrow along x. */
 static const schedule narrow[] = {
     {.tile.size = {8, 16}, .thread.size[1] = 1},
@@ -541,10 +550,8 @@ static bool is_worth(const ir *code, const ir_stage *stage, const schedule *s)
 }
 
 static int64_t add_those(const ir *code, const ir_stage *stage, const schedule *some,
-                         size_t of_them, schedule *list)
+                         size_t of_them, int64_t count, schedule *list)
 {
-    int64_t count = 1;
-
     for (size_t n = 0; n < of_them && count < EMIT_GPU_CANDIDATES; n++) {
         schedule other = some[n];
         other.kind = SCHEDULE_SWEEP;
@@ -566,14 +573,18 @@ int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
     if (list[0].kind != SCHEDULE_SWEEP)
         return 1;
     if (code->dim == 2)
-        return add_those(code, stage, flat, COUNT_OF(flat), list);
+        return add_those(code, stage, flat, COUNT_OF(flat), 1, list);
     if (list[0].tile.size[0] < GPU_WARP)
-        return add_those(code, stage, narrow, COUNT_OF(narrow), list);
-    return cuda_has_many_fields(code, stage)
-               ? add_those(code, stage, many, COUNT_OF(many), list)
-           : radius_along(stage, 1) > 1
-               ? add_those(code, stage, far, COUNT_OF(far), list)
-               : add_those(code, stage, near, COUNT_OF(near), list);
+        return add_those(code, stage, narrow, COUNT_OF(narrow), 1, list);
+    if (cuda_has_many_fields(code, stage, false))
+        return add_those(code, stage, many, COUNT_OF(many), 1, list);
+    if (radius_along(stage, 1) > 1)
+        return add_those(code, stage, far, COUNT_OF(far), 1, list);
+    const int64_t count = cuda_has_many_fields(code, stage, true)
+                              ? add_those(code, stage, by_plane, COUNT_OF(by_plane), 1,
+                                          list)
+                              : 1;
+    return add_those(code, stage, near, COUNT_OF(near), count, list);
 }
 
 /* ---- refusals ---------------------------------------------------------------------- */

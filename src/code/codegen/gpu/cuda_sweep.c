@@ -619,7 +619,7 @@ void cuda_sweep_survey(emit_stage *e, sweep_plan *s)
         cuda_find_partial_sums(e, s);
     else
         cuda_find_carried(e, s);
-    s->indexed = s->values == 0 && cuda_may_index(e);
+    s->indexed = (e->schedule->input || s->values == 0) && cuda_may_index(e);
     cuda_find_columns(e, s);
     cuda_find_rings(e, s);
     cuda_find_warm_up(e, s);

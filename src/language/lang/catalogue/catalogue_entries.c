@@ -62,37 +62,32 @@ static void add_fields(const char *stored, text *t)
 /* With kept=moments the fields are ten moments after collision: m, the density minus 1;
  * j, the momentum; q, the second moments minus those at rest of this density. Populations
  * are their sums of Hermite's polynomials, of second order (regularised: Latt and
- * Chopard, 2006). So g0 to g18 are lets, and streaming is the same. */
-static const char *const moment_pairs[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
-
-/* Product of a pair's components along both axes of a second moment. */
-static int product_of(int pair, const char *axes)
-{
-    return along[pair][axes[0] - 'x'] * along[pair][axes[1] - 'x'];
-}
-
+ * Chopard, 2006). Here g0 to g18 are lets: 36 times the populations, and for g1 to g6 18
+ * times, which spares products at all neighbours. Streaming is the same. */
 static void add_moments(const char *stored, text *t)
 {
+    static const char *const of_pair[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+
     text_add(t, "field m%s = 0.001*random(0)\n", stored);
     for (int axis = 0; axis < 3; axis++)
         text_add(t, "field j%c%s = 0.04*sin(2*pi*%c/n%c) + 0.001*random(%d)\n",
                  "xyz"[axis], stored, "yzx"[axis], "yzx"[axis], axis + 1);
     for (int k = 0; k < 6; k++)
-        text_add(t, "field q%s%s = 0.001*random(%d)\n", moment_pairs[k], stored, k + 4);
-    text_add(t, "let base = m - 1.5*(qxx + qyy + qzz)\nlet g0 = base/3\n");
+        text_add(t, "field q%s%s = 0.001*random(%d)\n", of_pair[k], stored, k + 4);
+    text_add(t, "let base = m - 1.5*(qxx + qyy + qzz); g0 = 12*base\n");
     for (int pair = 0; pair < PAIRS; pair++) {
-        static const char *const momentum[] = {"jx", "jy", "jz"};
-        const char *weight = weight_of(2 * pair + 1);
-        text_add(t, "let a%d = %s*(base + 4.5*(0", pair, weight);
-        for (int k = 0; k < 6; k++)
-            if (product_of(pair, moment_pairs[k]))
-                text_add(t, " %c %sq%s",
-                         product_of(pair, moment_pairs[k]) > 0 ? '+' : '-',
-                         k < 3 ? "" : "2*", moment_pairs[k]);
-        text_add(t, "))\nlet b%d = %s*3*(0", pair, weight);
-        add_along(pair, momentum, t);
-        text_add(t, ")\nlet g%d = a%d + b%d; g%d = a%d - b%d\n", 2 * pair + 1, pair, pair,
-                 2 * pair + 2, pair, pair);
+        const char *axes = of_pair[pair < 3 ? pair : 3 + (pair - 3) / 2];
+        const char x = axes[0], y = axes[1];
+        const char sign = along[pair][y - 'x'] > 0 ? '+' : '-';
+        if (x == y)
+            text_add(t, "let a%d = base + 4.5*q%s; b%d = j%c\n", pair, axes, pair, x);
+        else
+            text_add(t,
+                     "let a%d = base + 4.5*(q%c%c + q%c%c) %c 9*q%s; "
+                     "b%d = j%c %c j%c\n",
+                     pair, x, x, y, y, sign, axes, pair, x, sign, y);
+        text_add(t, "let g%d = a%d + 3*b%d; g%d = a%d - 3*b%d\n", 2 * pair + 1, pair,
+                 pair, 2 * pair + 2, pair, pair);
     }
 }
 
@@ -118,13 +113,14 @@ static void add_pulled(int n, text *t)
     text_add(t, "g%d[%d,%d,%d]", n, -part_of(n, 0), -part_of(n, 1), -part_of(n, 2));
 }
 
-static void add_returned(int n, text *t)
+static void add_returned(int n, bool moments, text *t)
 {
     const int opposite = n % 2 ? n + 1 : n - 1;
     const int slid = part_of(n, 2) < 0 ? part_of(n, 0) : 0;
 
     if (slid)
-        text_add(t, "where(T, g%d %c lid/6, where(", opposite, slid > 0 ? '+' : '-');
+        text_add(t, "where(T, g%d %c lid*%s, where(", opposite, slid > 0 ? '+' : '-',
+                 moments ? "6" : "1/6");
     else
         text_add(t, "where(");
     add_walls(n, slid ? 2 : -1, t);
@@ -133,7 +129,7 @@ static void add_returned(int n, text *t)
     text_add(t, slid ? "))" : ")");
 }
 
-static void add_streaming(bool walls, text *t)
+static void add_streaming(bool walls, bool moments, text *t)
 {
     if (walls)
         text_add(t, "param lid = 0.05\nlet W = x == 0; E = x == nx - 1; S = y == 0; "
@@ -142,7 +138,7 @@ static void add_streaming(bool walls, text *t)
     for (int n = 1; n <= 2 * PAIRS; n++) {
         text_add(t, "let s%d = ", n);
         if (walls)
-            add_returned(n, t);
+            add_returned(n, moments, t);
         else
             add_pulled(n, t);
         text_add(t, "\n");
@@ -162,7 +158,33 @@ static void add_flow(const char *name, int axis, text *t)
     text_add(t, ")*less\n");
 }
 
-static void add_collision(bool moments, text *t)
+/* The moments after collision. Populations are added by the plane they come from, so a
+ * sweep along z keeps sums of a plane instead of the plane. */
+static void add_collision_of_moments(text *t)
+{
+    text_add(
+        t, "let upxx = s11 + s14; upx = s11 - s14; upyy = s15 + s18; upy = s15 - s18\n"
+           "let downxx = s13 + s12; downx = s13 - s12; downyy = s17 + s16; "
+           "downy = s17 - s16\n"
+           "let up = 2*s5 + (upxx + upyy); down = 2*s6 + (downxx + downyy)\n"
+           "let rising = s7 + s8; rise = s7 - s8; falling = s9 + s10; fall = s9 - s10\n"
+           "let faces = s1 + s2; corners = rising + falling; ends = up + down\n"
+           "let midxx = 2*faces + corners; midx = 2*(s1 - s2) + (rise + fall)\n"
+           "let midyy = 2*(s3 + s4) + corners; midy = 2*(s3 - s4) + (rise - fall)\n"
+           "let all = ends + ((s0 + 2*faces) + midyy); third = all*(1/3)\n"
+           "let px = ((upx + downx) + midx)*(1/36); py = ((upy + downy) + midy)*(1/36)\n"
+           "let pz = (up - down)*(1/36); more = all*(1/36); rate = om/(1 + more)\n"
+           "let ux = rate*px; uy = rate*py; uz = rate*pz; left = (1 - om)/36\n"
+           "m' = more\njx' = px\njy' = py\njz' = pz\n"
+           "qxx' = left*((upxx + downxx) + midxx - third) + ux*px\n"
+           "qyy' = left*((upyy + downyy) + midyy - third) + uy*py\n"
+           "qzz' = left*(ends - third) + uz*pz\n"
+           "qxy' = left*(rising - falling) + ux*py\n"
+           "qxz' = left*(upx - downx) + ux*pz\n"
+           "qyz' = left*(upy - downy) + uy*pz\n");
+}
+
+static void add_collision(text *t)
 {
     static const char *const velocity[] = {"ux", "uy", "uz"};
 
@@ -172,19 +194,6 @@ static void add_collision(bool moments, text *t)
     text_add(t, "\nlet rho = 1 + more\nlet less = 1/rho\n");
     for (int axis = 0; axis < 3; axis++)
         add_flow(velocity[axis], axis, t);
-    if (moments) {
-        text_add(t, "m' = more\njx' = rho*ux\njy' = rho*uy\njz' = rho*uz\n");
-        for (int k = 0; k < 6; k++) {
-            const char *axes = moment_pairs[k];
-            text_add(t, "q%s' = (1 - om)*(%s", axes, k < 3 ? "-more/3" : "0");
-            for (int n = 1; n <= 2 * PAIRS; n++)
-                if (product_of((n - 1) / 2, axes))
-                    text_add(t, " %c s%d", product_of((n - 1) / 2, axes) > 0 ? '+' : '-',
-                             n);
-            text_add(t, ") + om*rho*u%c*u%c\n", axes[0], axes[1]);
-        }
-        return;
-    }
     text_add(t, "let rest = more - 1.5*rho*(ux^2 + uy^2 + uz^2)\n"
                 "g0' = (1 - om)*s0 + om/3*rest\n");
     for (int pair = 0; pair < PAIRS; pair++) {
@@ -209,8 +218,8 @@ void catalogue_write_lattice(const catalogue_word *w, text *t)
 
     text_add_values(t, "param om = 1/%g\n", catalogue_value(w, "tau"));
     (moments ? add_moments : add_fields)(stored[(int)catalogue_value(w, "stored")], t);
-    add_streaming(walls, t);
-    add_collision(moments, t);
+    add_streaming(walls, moments, t);
+    (moments ? add_collision_of_moments : add_collision)(t);
     text_add(t, walls ? "border = 0 beyond" : "border periodic");
 }
 
