@@ -494,8 +494,8 @@ TEST(a_matrix_of_columns_holds_the_image_of_each_node)
     const form_sweep s = {o.run, &k, NULL, u, y};
     REQUIRE_OK(mesh_matrix_open(m, true, 3 * m->levels, &all));
     REQUIRE_OK(mesh_matrix_open(m, false, 3 * m->levels, &own));
-    REQUIRE_OK(form_sweep_matrix(&s, 1, &all));
-    REQUIRE_OK(form_sweep_matrix(&s, -1, &own));
+    REQUIRE_OK(form_sweep_matrix(&s, &all));
+    REQUIRE_OK(form_sweep_matrix(&s, &own));
     for (int64_t node = 7; node < 11; node++) {
         memset(u, 0, (size_t)m->nodes * sizeof *u);
         memset(y, 0, (size_t)m->nodes * sizeof *y);
@@ -506,7 +506,7 @@ TEST(a_matrix_of_columns_holds_the_image_of_each_node)
             const double *a = near ? mesh_matrix_node(&all, row, node) : NULL;
             CHECK_NEAR(y[row], a ? *a : 0, 1e-14);
         }
-        CHECK_NEAR(y[node + 1], -*mesh_matrix_node(&own, node + 1, node), 1e-14);
+        CHECK_NEAR(y[node + 1], *mesh_matrix_node(&own, node + 1, node), 1e-14);
     }
     element_close(&k);
     mesh_matrix_close(&all);

@@ -14,6 +14,7 @@ typedef struct mesh_gpu {
     const pav_mesh *m;
     pav_type type;
     gpu *g;
+    gpu_module *vectors; /* of iterations; NULL: there are none */
     void *at[3];
     void *narrow; /* on the host, where type is f32 */
 } mesh_gpu;
@@ -36,9 +37,8 @@ typedef struct mesh_place {
     struct mesh_vectors *vectors;
 } mesh_place;
 
-/* The sum of forms on a GPU. Kernels are added in the order of the host's
- * sums. The result is NULL if the iterations run on the host. Close it even after a
- * failure. */
+/* The sum of forms on a GPU. Kernels are added in the order of the host's sums. Close it
+ * even after a failure. */
 typedef struct form_gpu form_gpu;
 pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result);
 void form_gpu_close(form_gpu *f);

@@ -271,15 +271,12 @@ static pav_status open_vectors(mesh_solver *s, int vectors)
     static const char *const name[] = {"mesh_axpby", "mesh_mask",    "mesh_restore",
                                        "mesh_sums",  "mesh_columns", "mesh_product"};
     mesh_place *p = s->place;
-    gpu_module *module;
     void *memory = NULL;
 
     TRY(mem_take(&p->vectors, 1, sizeof *p->vectors));
     struct mesh_vectors *v = p->vectors;
-    TRY(gpu_module_open(p->mesh->g, mesh_vectors, (int64_t)strlen(mesh_vectors),
-                        HOST_KEEP, &module));
     for (int k = 0; k < VECTOR_KERNELS; k++)
-        if (!(v->kernel[k] = gpu_module_find(module, name[k])))
+        if (!(v->kernel[k] = gpu_module_find(p->mesh->vectors, name[k])))
             return FAIL(PAV_EINTERNAL, "there is no kernel %s", name[k]);
     for (int k = 0; k < s->grids; k++)
         TRY(upload_grid(p->mesh, &s->grid[k], &v->grid[k]));
@@ -443,13 +440,14 @@ struct form_gpu {
 
 pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result)
 {
-    form_gpu *f = r->gpu ? mem_new(1, sizeof *f) : NULL;
+    form_gpu *f = *result = mem_new(1, sizeof *f);
 
-    *result = f; /* the caller closes it whatever the status */
     if (!f)
-        return r->gpu ? PAV_ENOMEM : PAV_OK;
+        return PAV_ENOMEM;
     f->run = r;
     TRY(mesh_gpu_open(r->mesh, r->gpu, PAV_F64, &f->mesh));
+    TRY(gpu_module_open(f->mesh.g, mesh_vectors, (int64_t)strlen(mesh_vectors), HOST_KEEP,
+                        &f->mesh.vectors));
     TRY(mem_take(&f->field, r->p->fields.count + 1, sizeof *f->field));
     return mesh_sheet_volume(&f->mesh, &f->volume);
 }

@@ -136,6 +136,7 @@ extern "C" __global__ void __launch_bounds__(VECTOR_THREADS, 4)
     for (int first = end; first >= 0; first -= TILE_LEVELS) {
         move(z, r, first);
         move(f, w.diagonal, first);
+#pragma unroll 4
         for (int k = 0; k < TILE_LEVELS; k++)
             z.at[lane][k] /= f.at[lane][k];
         __syncwarp();
