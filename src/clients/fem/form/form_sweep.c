@@ -99,10 +99,10 @@ static void take_outputs(const traversal *w, const int32_t *column, double *scra
             continue;
         }
         double *entry = mesh_matrix_at(w->matrix, column[k], column[w->probed]);
-        for (int l = 0; l < m->layers && entry; l++) {
-            const bool lower = l % 2 == w->parity; /* the one is at the lower node */
-            entry[(lower ? 1 : 2) * m->levels + l] += low[l];
-            entry[(lower ? 0 : 1) * m->levels + l + 1] += high[l];
+        for (int l = 0; l < m->layers && entry; l++) { /* of its lower or upper node */
+            double *of_node = entry + (l % 2 == w->parity ? 0 : m->levels);
+            of_node[m->levels + l] += low[l];
+            of_node[l + 1] += high[l];
         }
     }
 }
