@@ -167,6 +167,30 @@ TEST(a_gpu_s_iterations_have_the_bits_of_the_processor)
     mem_free(there);
 }
 
+/* The GPU is opened by a thread of its own, while the host sets up. */
+static void fails(const char *form, const char *sentence)
+{
+    char source[512];
+    (void)snprintf(source, sizeof source,
+                   "mesh square 2 layers 3\nfield u on nodes\nform a(u, v) = %s\n"
+                   "form L(v) = v\nborder u = 0\nsolve a = L by cg to 1e-8\n",
+                   form);
+    opened o = open_text(source, "emulated", 1, 0);
+    CHECK(pav_mesh_run_finish(o.run) != PAV_OK);
+    CHECK_SAYS(sentence);
+    close_run(&o);
+}
+
+TEST(a_failure_of_the_gpu_or_of_the_host_beside_it_is_the_solve_s)
+{
+    if (!has_emulated())
+        return;
+    fails("dx(u)*v", "not symmetric"); /* the host's, while the GPU opens */
+    (void)setenv("PAV_CXX", "/bin/false", 1);
+    fails("0.8711*dot(grad(u), grad(v))", "PAV_CXX");
+    (void)unsetenv("PAV_CXX");
+}
+
 static const char *quickest(void)
 {
     pav_device *cpu;
