@@ -190,8 +190,8 @@ static void add_geometry(draft *d, int q)
         add_cross(d, 3, 1, 2, q);
         text_add(d->t,
                  "let det_q%d = r3x_q%d*cx3_q%d + (r3y_q%d*cy3_q%d + r3z_q%d*cz3_q%d)\n"
-                 "let inv_q%d = 1/det_q%d\nlet weight_q%d = %s*det_q%d\n",
-                 q, q, q, q, q, q, q, q, q, q, weight, q);
+                 "let weight_q%d = %s*det_q%d\n",
+                 q, q, q, q, q, q, q, q, weight, q);
         return;
     }
     add_cross(d, 3, 1, d->kind == ELEMENT_WALL ? 3 : 2, q);
@@ -199,6 +199,16 @@ static void add_geometry(draft *d, int q)
              "let weight_q%d = %s*sqrt(r3x_q%d*r3x_q%d + (r3y_q%d*r3y_q%d + "
              "r3z_q%d*r3z_q%d))\n",
              q, weight, q, q, q, q, q, q);
+}
+
+/* inv_q = 1/det_q of four points, by one division. */
+static void add_inverses(const draft *d, int q)
+{
+    text_add(d->t, "let all_q%d = 1/((det_q%d*det_q%d)*(det_q%d*det_q%d))\n", q, q, q + 1,
+             q + 2, q + 3);
+    for (int k = q; k < q + 4; k++) /* of the pair of k, and of the other pair */
+        text_add(d->t, "let inv_q%d = all_q%d*(det_q%d*det_q%d)*det_q%d\n", k, q,
+                 q + 2 - (k - q) / 2 * 2, q + 3 - (k - q) / 2 * 2, q + ((k - q) ^ 1));
 }
 
 /* Writes the values read by expressions at a point. */
@@ -369,11 +379,12 @@ static void write_all(draft *d, const element *k, const element_source *o, text 
     write_points(d, o, &p);
     d->empty = o->test && !p.value && !p.slopes;
     d->t = &before;
-    for (int q = 0; q < count; q++) {
-        if (d->kind != ELEMENT_NODE)
-            add_geometry(d, q);
+    for (int q = 0; q < count && d->kind != ELEMENT_NODE; q++)
+        add_geometry(d, q);
+    for (int q = 0; q < count && d->kind == ELEMENT_PRISM; q += 4)
+        add_inverses(d, q);
+    for (int q = 0; q < count; q++)
         add_reads(d, q);
-    }
     add_fields(d, k, o->real, t);
     text_add_bytes(t, before.data, before.length);
     text_add_bytes(t, values.data, values.length);

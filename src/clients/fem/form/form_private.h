@@ -151,8 +151,8 @@ typedef struct form_sweep {
     double *y;
 } form_sweep;
 pav_status form_sweep_add(const form_sweep *s);
-/* Adds the kernel's matrix times 1 or -1 to the entries of a matrix. */
-pav_status form_sweep_matrix(const form_sweep *s, double sign, mesh_matrix *matrix);
+/* Adds the kernel's matrix to the entries of a matrix. */
+pav_status form_sweep_matrix(const form_sweep *s, mesh_matrix *matrix);
 /* True if kernels of this kind belong to a border, or (NULL) to the volume. */
 bool form_covers(const char *border, element_kind kind);
 

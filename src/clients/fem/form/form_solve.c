@@ -2,6 +2,7 @@
 /* solve a + r = L + g: kernels of every form, given values at borders, and the iterations
  * of krylov.c. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "fem/gpu/fem_gpu_private.h"
@@ -27,6 +28,10 @@ typedef struct equation {
     pav_status status; /* of what the solver calls */
     form_gpu *gpu;     /* the operator on the GPU; NULL: on the host */
     mesh_place place;
+    pthread_t mover; /* opens the GPU while the host sets up */
+    bool moving;
+    pav_status moved;
+    text why; /* its failure */
 } equation;
 
 /* ---- kernels ----------------------------------------------------------------------- */
@@ -88,9 +93,9 @@ static void apply(void *context, const double *x, double *y)
     }
 }
 
-/* Adds a term of the form to the preconditioner, a positive matrix. A term of the test
- * function itself may be negative, for instance -k^2*u*v; then its positive counterpart
- * is added. a: NULL if only the sign is needed. */
+/* Adds a term of the form to the preconditioner, a positive matrix of columns. A term of
+ * the test function itself may be negative, for instance -k^2*u*v; then its positive
+ * counterpart is added. a: NULL if only the sign is needed. */
 static pav_status add_part(equation *q, const term *t, element_parts parts,
                            mesh_matrix *a)
 {
@@ -101,12 +106,14 @@ static pav_status add_part(equation *q, const term *t, element_parts parts,
 
     TRY(open_term(q->run, t, parts, true, &k));
     TRY(mesh_matrix_open(q->run->mesh, false, 3 * (int64_t)q->run->mesh->levels, &own));
-    TRY(form_sweep_matrix(&s, 1, &own));
+    TRY(form_sweep_matrix(&s, &own));
     for (int64_t i = 0; i < q->s.n; i++)
         sum += *mesh_matrix_node(&own, i, i);
     q->indefinite |= sum < 0;
     q->held |= sum > 0 && parts == ELEMENT_VALUES;
-    return a ? form_sweep_matrix(&s, sum < 0 ? -1 : 1, a) : PAV_OK;
+    for (int64_t i = 0; a && i < own.rows * own.each; i++)
+        a->value[i] += sum < 0 ? -own.value[i] : own.value[i];
+    return PAV_OK;
 }
 
 static pav_status add_matrix(void *context, bool positive, mesh_matrix *a)
@@ -117,7 +124,7 @@ static pav_status add_matrix(void *context, bool positive, mesh_matrix *a)
         const term *t = &q->left[k];
         const form_sweep s = {q->run, &t->k, t->form->border, NULL, NULL};
         if (!positive) {
-            TRY(form_sweep_matrix(&s, 1, a));
+            TRY(form_sweep_matrix(&s, a));
             continue;
         }
         TRY(add_part(q, t, ELEMENT_VALUES, a));
@@ -204,13 +211,13 @@ static pav_status add_borders(equation *q, const symbol *unknown)
     return PAV_OK;
 }
 
+/* ---- the GPU ----------------------------------------------------------------------- */
+
 /* Moves the operator to the GPU if the iterations run there. All work before and after
  * the iterations stays on the host. */
 static pav_status move(equation *q)
 {
     TRY(form_gpu_open(q->run, &q->gpu));
-    if (!q->gpu)
-        return PAV_OK;
     for (int k = 0; k < q->lefts; k++)
         TRY(form_gpu_add(q->gpu, &q->left[k].k, q->left[k].form->border));
     q->place = (mesh_place){
@@ -220,15 +227,47 @@ static pav_status move(equation *q)
     return PAV_OK;
 }
 
+static void *move_ahead(void *equation_of)
+{
+    equation *q = equation_of;
+
+    q->moved = move(q);
+    if (q->moved != PAV_OK)
+        text_add(&q->why, "%s", pav_message());
+    return NULL;
+}
+
+/* The driver's start and the compiler take as long as the set-up on the host. */
+static void begin_move(equation *q)
+{
+    if (!q->run->gpu)
+        return;
+    q->moving = host_thread_start(&q->mover, -1, move_ahead, q) == 0;
+    if (!q->moving)
+        (void)move_ahead(q);
+}
+
+static pav_status end_move(equation *q)
+{
+    if (q->moving)
+        (void)pthread_join(q->mover, NULL);
+    q->moving = false;
+    return q->moved == PAV_OK ? PAV_OK
+                              : FAIL(q->moved, "%s", q->why.data ? q->why.data : "");
+}
+
+/* ---- solving ----------------------------------------------------------------------- */
+
 static pav_status solve(equation *q, const statement *s, struct form_solved *solved)
 {
     pav_mesh_run *r = q->run;
 
-    TRY(add_terms(r, s->left, s->left_count, q->left, &q->lefts));
-    TRY(add_terms(r, s->rights, s->right_count, q->right, &q->rights));
     double *u = r->value[s->symbol->index];
     memset(u, 0, (size_t)r->mesh->nodes * sizeof *u);
     TRY(mesh_solver_open(r->mesh, r->team, u, &q->s));
+    TRY(add_terms(r, s->left, s->left_count, q->left, &q->lefts));
+    begin_move(q);
+    TRY(add_terms(r, s->rights, s->right_count, q->right, &q->rights));
     q->s.opened = q->start;
     q->s.context = q;
     q->s.apply = apply;
@@ -244,7 +283,7 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *sol
     for (int k = 0; k < q->lefts && is_open(s); k++)
         TRY(add_part(q, &q->left[k], ELEMENT_VALUES, NULL));
     TRY(choose_method(q, s, solved));
-    TRY(move(q));
+    TRY(end_move(q));
     const pav_status status = mesh_solver_run(&q->s, solved->method, false,
                                               solved->preconditioner, &solved->result);
     const mesh_matrix *finest = &q->s.grid[0].a;
@@ -260,6 +299,9 @@ static void close_equation(equation **q)
 {
     if (!*q)
         return;
+    if ((*q)->moving) /* after a failure of the host */
+        (void)pthread_join((*q)->mover, NULL);
+    text_free(&(*q)->why);
     close_terms((*q)->left, (*q)->lefts);
     close_terms((*q)->right, (*q)->rights);
     mesh_solver_close(&(*q)->s);

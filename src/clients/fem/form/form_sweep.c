@@ -23,8 +23,7 @@ typedef struct traversal {
     int probed;                   /* the corner */
     const double *pattern, *zero; /* of the probe; NULL: there is none */
     double *sums;                 /* of an integral: of triangles, then of edges */
-    double sign;
-    mesh_matrix *matrix; /* receives the probed entries */
+    mesh_matrix *matrix;          /* receives the probed entries */
     int parity;
     _Atomic(int) status;
 } traversal;
@@ -100,10 +99,10 @@ static void take_outputs(const traversal *w, const int32_t *column, double *scra
             continue;
         }
         double *entry = mesh_matrix_at(w->matrix, column[k], column[w->probed]);
-        for (int l = 0; l < m->layers && entry; l++) {
-            const bool lower = l % 2 == w->parity; /* the one is at the lower node */
-            entry[(lower ? 1 : 2) * m->levels + l] += w->sign * low[l];
-            entry[(lower ? 0 : 1) * m->levels + l + 1] += w->sign * high[l];
+        for (int l = 0; l < m->layers && entry; l++) { /* of its lower or upper node */
+            double *of_node = entry + (l % 2 == w->parity ? 0 : m->levels);
+            of_node[m->levels + l] += low[l];
+            of_node[l + 1] += high[l];
         }
     }
 }
@@ -201,7 +200,7 @@ static void visit_level(traversal *w, lids *g, int level)
                                            w->matrix, node,
                                            lid_node(w, first + t / 3, w->probed, level));
             if (to)
-                *to += w->sign * sum;
+                *to += sum;
         }
     }
 }
@@ -258,16 +257,16 @@ static pav_status sweep(traversal *w)
 
 pav_status form_sweep_add(const form_sweep *s)
 {
-    traversal w = {.s = s, .sign = 1};
+    traversal w = {.s = s};
 
     return sweep(&w);
 }
 
-pav_status form_sweep_matrix(const form_sweep *s, double sign, mesh_matrix *matrix)
+pav_status form_sweep_matrix(const form_sweep *s, mesh_matrix *matrix)
 {
     const int levels = s->run->mesh->levels;
     const int parities = s->k->kind == ELEMENT_LID ? 1 : 2;
-    traversal w = {.s = s, .sign = sign, .matrix = matrix};
+    traversal w = {.s = s, .matrix = matrix};
     OWNED_NEW(double, pattern, 2 * (int64_t)levels + MESH_PADDING);
 
     w.pattern = pattern;

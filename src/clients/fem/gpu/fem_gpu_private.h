@@ -14,18 +14,20 @@ typedef struct mesh_gpu {
     const pav_mesh *m;
     pav_type type;
     gpu *g;
+    gpu_module *vectors; /* of iterations; NULL: there are none */
     void *at[3];
     void *narrow; /* on the host, where type is f32 */
 } mesh_gpu;
 
 /* Cells summed by one kernel: prisms, walls above a border's edges, or triangles of a
  * level. `incident` lists the corners of cells at each gathered column; `column` lists
- * these columns, or is NULL for all. */
+ * these columns, or is NULL for all. `arrived` counts finished cells at each column, so
+ * the same kernel gathers; NULL: a second kernel does. */
 typedef struct mesh_sheet {
     int corners;
     int64_t cells, columns;
     int heights, level; /* number of summed levels, and the first one */
-    void *corner, *first, *incident, *column, *part;
+    void *corner, *first, *incident, *column, *arrived, *part;
 } mesh_sheet;
 /* The `place` of a solver; act: y = A x, both on the GPU. */
 typedef struct mesh_place {
@@ -35,9 +37,8 @@ typedef struct mesh_place {
     struct mesh_vectors *vectors;
 } mesh_place;
 
-/* The sum of forms on a GPU. Kernels are added in the order of the host's
- * sums. The result is NULL if the iterations run on the host. Close it even after a
- * failure. */
+/* The sum of forms on a GPU. Kernels are added in the order of the host's sums. Close it
+ * even after a failure. */
 typedef struct form_gpu form_gpu;
 pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result);
 void form_gpu_close(form_gpu *f);

@@ -60,23 +60,96 @@ extern "C" __global__ void mesh_sums(const __grid_constant__ vector_work w)
         w.y[k] = sum;
 }
 
-/* Solves the factored matrix of each column; one thread for each column. */
-extern "C" __global__ void mesh_columns(const __grid_constant__ vector_work w)
-{
-    const long long column = (long long)blockIdx.x * blockDim.x + threadIdx.x,
-                    at = column * w.levels;
+/* ---- columns ----------------------------------------------------------------------- */
 
-    if (at >= w.n)
-        return;
-    const double *r = w.x + at, *d = w.diagonal + at,
-                 *l = w.above ? w.above + at : w.above;
-    double *z = w.y + at;
-    z[0] = r[0];
-    for (int k = 1; k < w.levels; k++)
-        z[k] = l ? r[k] - l[k - 1] * z[k - 1] : r[k];
-    z[w.levels - 1] /= d[w.levels - 1];
-    for (int k = w.levels - 2; k >= 0; k--)
-        z[k] = l ? z[k] / d[k] - l[k] * z[k + 1] : z[k] / d[k];
+/* Columns of a warp, levels at once, and threads of a block. */
+enum {
+    TILE_COLUMNS = 32,
+    TILE_LEVELS = 16,
+    TILE_PITCH = TILE_LEVELS + 1,
+    VECTOR_THREADS = 128
+};
+
+/* Numbers of a warp's columns, 16 of each lane. Neighbouring lanes move neighbouring
+ * levels. */
+struct column_tile {
+    double at[TILE_COLUMNS][TILE_PITCH];
+};
+
+__device__ __forceinline__ int tile_column(int j)
+{
+    return 32 / TILE_LEVELS * j + threadIdx.x % 32 / TILE_LEVELS;
+}
+
+/* visit(j, node) for each number j of a lane; `first`: the first level. */
+template <class VISIT>
+__device__ __forceinline__ void visit_tile(const vector_work &w, long long column,
+                                           int first, VISIT visit)
+{
+    const int level = first + threadIdx.x % TILE_LEVELS;
+
+#pragma unroll
+    for (int j = 0; j < TILE_LEVELS; j++) {
+        const long long i = (column + tile_column(j)) * w.levels + level;
+        if (level < w.levels && i < w.n)
+            visit(j, i);
+    }
+}
+
+/* Solves the factored matrix of each column; one thread for each column. A warp moves
+ * tiles of its columns between memory and shared memory, along levels. Its loads are
+ * under way together, and divisions wait for them once. */
+extern "C" __global__ void __launch_bounds__(VECTOR_THREADS, 4)
+    mesh_columns(const __grid_constant__ vector_work w)
+{
+    __shared__ column_tile tiles[2][VECTOR_THREADS / 32];
+    const int lane = threadIdx.x % 32, end = (w.levels - 1) / TILE_LEVELS * TILE_LEVELS;
+    const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) - lane;
+    column_tile &z = tiles[0][threadIdx.x / 32], &f = tiles[1][threadIdx.x / 32];
+    const double *const r = w.above ? w.y : w.x;
+    double last = 0, factor = 0; /* of the level before */
+    const auto move = [&](column_tile &tile, const double *from, int first) {
+        double value[TILE_LEVELS] = {};
+        visit_tile(w, column, first, [&](int j, long long i) { value[j] = from[i]; });
+        for (int j = 0; j < TILE_LEVELS; j++)
+            tile.at[tile_column(j)][lane % TILE_LEVELS] = value[j];
+        __syncwarp();
+    };
+    const auto store = [&](int first) {
+        __syncwarp();
+        visit_tile(w, column, first, [&](int j, long long i) {
+            w.y[i] = z.at[tile_column(j)][lane % TILE_LEVELS];
+        });
+        __syncwarp();
+    };
+
+    for (int first = 0; w.above && first <= end; first += TILE_LEVELS) {
+        move(z, w.x, first);
+        move(f, w.above, first);
+        for (int k = 0; k < TILE_LEVELS; k++) {
+            last = first + k ? z.at[lane][k] - factor * last : z.at[lane][k];
+            factor = f.at[lane][k];
+            z.at[lane][k] = last;
+        }
+        store(first);
+    }
+    for (int first = end; first >= 0; first -= TILE_LEVELS) {
+        move(z, r, first);
+        move(f, w.diagonal, first);
+#pragma unroll 4
+        for (int k = 0; k < TILE_LEVELS; k++)
+            z.at[lane][k] /= f.at[lane][k];
+        __syncwarp();
+        if (w.above)
+            move(f, w.above, first);
+        for (int k = TILE_LEVELS - 1; k >= 0 && w.above; k--)
+            if (first + k < w.levels) {
+                last = first + k + 1 < w.levels ? z.at[lane][k] - f.at[lane][k] * last
+                                                : z.at[lane][k];
+                z.at[lane][k] = last;
+            }
+        store(first);
+    }
 }
 
 /* y = z + a m x, or a m x without z; one thread for each row of columns and level. */
