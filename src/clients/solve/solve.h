@@ -53,9 +53,8 @@ typedef struct solution {
     int64_t count;
 } solution;
 
-/* PAV_EUNSUPPORTED or PAV_EINVAL: the equation cannot be solved; the message says why.
- * direct: `auto` may choose transforms. */
-pav_status solve_derive(const program *p, bool direct, solution *result);
+/* PAV_EUNSUPPORTED or PAV_EINVAL: the equation cannot be solved; the message says why. */
+pav_status solve_derive(const program *p, solution *result);
 /* Another method for an equation by `auto` that stands alone, in case the residual
  * stalls. way: 0 is the method without transforms. No program: there is no such
  * method. */

@@ -196,7 +196,7 @@ static pav_status take_solver(pav_run *run)
     if (run->solver.outer)
         return PAV_OK;
     run->solver.asked = run->program;
-    TRY(solve_derive(run->program, true, &run->solver.solution));
+    TRY(solve_derive(run->program, &run->solver.solution));
     if (!run->solver.solution.program)
         return PAV_OK;
     run->program = run->solver.solution.program;

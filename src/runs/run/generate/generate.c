@@ -211,12 +211,7 @@ static pav_status refuse_stage(const generation *g, int stage)
     const ir_stage *s = &g->code->stage[stage];
     const int field = g->border[stage];
 
-    if (s->transform)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s: a stand-alone program has no transforms yet: take `pavior run`, "
-                    "solve by multigrid or cg, or leave out 'at once'",
-                    g->program->name);
-    if (!emit_has_kernel(s) && !ir_is_uniform(s))
+    if (!s->transform && !emit_has_kernel(s) && !ir_is_uniform(s))
         return FAIL(
             PAV_ELIMIT,
             "%s: the stage %s has %lld operations, too many for compilers, and is "
@@ -241,7 +236,7 @@ static pav_status refuse_step_stage(const generation *g, int stage)
 {
     const ir_stage *s = &g->code->stage[stage];
 
-    if (!emit_has_kernel(s) || runs_on_gpu(g, stage))
+    if (ir_is_uniform(s) || runs_on_gpu(g, stage))
         return PAV_OK;
     return FAIL(PAV_EUNSUPPORTED,
                 "%s: the stage %s has no kernel for GPUs: a program for --device cuda "
@@ -435,6 +430,7 @@ static void use_stage(generation *g, bool *when, int stage)
     for (; stage >= 0; stage = g->code->stage[stage].before) {
         when[stage] = true;
         g->reductions |= ir_reductions(&g->code->stage[stage]) > 0;
+        g->transforms |= g->code->stage[stage].transform != 0;
     }
 }
 
@@ -592,7 +588,9 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
 {
     GUARDED;
     static const pav_write_options defaults = {0};
-    generation g = {.options = options ? options : &defaults, .directory = directory};
+    generation g = {.options = options ? options : &defaults,
+                    .directory = directory,
+                    .asked = p ? &p->tree : NULL};
     OWNED_BY(free_code) ir *code = NULL;
     OWNED_BY(solution_free) solution s = {0};
 
@@ -600,7 +598,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
-    TRY(solve_derive(&p->tree, false, &s));
+    TRY(solve_derive(&p->tree, &s));
     if (s.count > 0 || s.unknowns > 1)
         return FAIL(
             PAV_EUNSUPPORTED,
