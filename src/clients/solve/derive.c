@@ -872,6 +872,9 @@ static pav_status keep(const deriver *d, solution *s)
         s->program->dt = symbol_in(&s->program->params,
                                    arena_print(a, "%stime", d->prefix));
         s->about = arena_print(a, "%s", d->about);
+        s->small = arena_print(a, "%s", d->small);
+        s->growth = d->growth;
+        s->logarithms = d->logarithms;
         keep_lines(d, s->program);
         return PAV_OK;
     }

@@ -53,6 +53,9 @@ pav_status run_count_work(pav_run *run)
 static const double long_enough =
     20; /* seconds of a run; in longer runs the measurement costs nothing in comparison */
 
+/* seconds of a run; in longer runs some milliseconds are a small share */
+static const double short_while = 0.2;
+
 double run_rate(double amount, double seconds)
 {
     return seconds > 0 ? amount / seconds : 0;
@@ -106,11 +109,19 @@ static void measure_copy(pav_run *run)
     run->work.copy_rate = found.usual;
 }
 
+static bool has_failed(const pav_run *run)
+{
+    return run->progress.ended != PAV_OK && run->progress.ended != PAV_EINTERRUPTED;
+}
+
 figures run_figures(pav_run *run)
 {
     const double steps = (double)(run->part->step - run->first_step);
     const double updates = steps * (double)run->work.points;
     measure_copy(run);
+    if (run->solver.solution.jump && !run->solver.compared && !has_failed(run) &&
+        all_seconds(run) > short_while)
+        solver_compare(run);
     figures f = {
         .gpts = run_rate(updates, run->seconds.spent[PHASE_STEPS]) / 1e9,
         .gpts_all = run_rate(updates, all_seconds(run)) / 1e9,
@@ -133,11 +144,6 @@ figures run_figures(pav_run *run)
 }
 
 /* ---- words and lists --------------------------------------------------------------- */
-
-static bool has_failed(const pav_run *run)
-{
-    return run->progress.ended != PAV_OK && run->progress.ended != PAV_EINTERRUPTED;
-}
 
 static const char *run_state(const pav_run *run)
 {

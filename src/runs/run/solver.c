@@ -498,6 +498,94 @@ pav_status solver_end(const pav_run *run)
         share_of(run, last), run->solver.solution.tolerance);
 }
 
+/* ---- steps at once ----------------------------------------------------------------- */
+
+static int64_t compared_steps(const solution *s)
+{
+    enum { FEW_STEPS = 256 };
+
+    return int64_least(s->jump, FEW_STEPS);
+}
+
+void solver_warn_of_growth(const pav_run *run)
+{
+    const solution *s = &run->solver.solution;
+    const double most = run->program->real == PAV_F32 ? (double)FLT_MAX : DBL_MAX,
+                 steps = (double)run->steps * (double)s->jump,
+                 all = pow(fabs(s->growth), steps);
+    static const double little = 1e-6;
+
+    if (all > 1 + little)
+        exec_warn(
+            &run->client,
+            "%s by the factor %.9g in a step, so by %.3g in all %.0f steps%s",
+            s->growth < 0 ? "single steps are unstable: a wave changes its sign and "
+                            "grows"
+                          : "a wave grows",
+            s->growth, all, steps, all <= most ? "" : ", beyond the largest number");
+}
+
+enum { MOST_SMALL = 512 }; /* points */
+
+/* The values of u after some steps on the small grid. */
+static pav_status take_small(const solution *s, const char *how, double *u,
+                             int64_t *count)
+{
+    OWNED_BY(text_free) text t = {0};
+    OWNED_BY(free_program) program *p = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
+
+    text_add(&t, "%ssteps %lld%s\n", s->small, (long long)compared_steps(s), how);
+    TRY(t.failed ? PAV_ENOMEM : program_parse(t.data, t.length, NULL, &p));
+    p->logarithms = s->logarithms;
+    TRY(run_open_with(p, interp_stage, &run));
+    TRY(pav_run_steps(run, run->steps));
+    *count = run->work.points;
+    return pav_field_read(run, "u", 0, PAV_F64, u, *count);
+}
+
+/* Values of the start count, too: they are below 1/2. */
+void solver_compare(pav_run *run)
+{
+    const solution *s = &run->solver.solution;
+    double single[MOST_SMALL], once[MOST_SMALL], difference = 0, most = 0.5;
+    int64_t count = 0;
+    const bool taken = take_small(s, "", single, &count) == PAV_OK &&
+                       take_small(s, " at once", once, &count) == PAV_OK;
+
+    for (int64_t n = 0; n < count; n++) {
+        difference = fmax(difference, fabs(once[n] - single[n]));
+        most = fmax(most, fabs(single[n]));
+    }
+    run->solver.compared = true;
+    run->solver.difference = taken ? difference / most : (double)NAN;
+}
+
+static void say_jump(const pav_run *run, text *t)
+{
+    if (run->solver.compared && isfinite(run->solver.difference))
+        text_add(
+            t,
+            "%-12s %lld steps on a small grid differ from single ones by %.2g of the "
+            "largest value\n",
+            "at once", (long long)compared_steps(&run->solver.solution),
+            run->solver.difference);
+}
+
+static void json_jump(const pav_run *run, text *t)
+{
+    const solution *s = &run->solver.solution;
+
+    if (s->jump)
+        JSON_OBJECT(
+            t, "at_once", json_count("jump", s->jump), json_number("growth", s->growth),
+            json_count("compared_steps", compared_steps(s)),
+            json_number("difference",
+                        run->solver.compared ? run->solver.difference : (double)NAN));
+    else
+        JSON_ADD(t, json_known("at_once", -1));
+}
+
 /* ---- afterwards -------------------------------------------------------------------- */
 
 static double mean_factor(const pav_run *run)
@@ -508,6 +596,7 @@ static double mean_factor(const pav_run *run)
 
 void solver_text(const pav_run *run, text *t)
 {
+    say_jump(run, t);
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
         const step_solver *s = &run->solver.within[n];
         text_add(t,
@@ -540,6 +629,7 @@ static void json_solution(const solution *s, text *t)
 
 void solver_json(const pav_run *run, text *t)
 {
+    json_jump(run, t);
     json_open(t, "solvers", '[');
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
         const step_solver *s = &run->solver.within[n];
