@@ -119,7 +119,7 @@ figures run_figures(pav_run *run)
     const double steps = (double)(run->part->step - run->first_step);
     const double updates = steps * (double)run->work.points;
     measure_copy(run);
-    if (run->solver.solution.jump && !run->solver.compared && !has_failed(run) &&
+    if (run->solver.solution.jump && run->solver.difference == 0 && !has_failed(run) &&
         all_seconds(run) > short_while)
         solver_compare(run);
     figures f = {
@@ -364,7 +364,10 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
          "; halos of {exchange_every} steps at once"},
         {"memory", true,
          "{memory_peak} at most for fields and outputs, {process} in the whole process"},
-        {NULL, run_uses_device_memory(run), "; {device_memory} on the device"});
+        {NULL, run_uses_device_memory(run), "; {device_memory} on the device"},
+        {"at once", run->solver.difference > 0,
+         "{at_once_compared:step} on a small grid differ from single ones by "
+         "{at_once_difference} of the largest value from the start on"});
     solver_text(run, t);
     add_results(run, t);
 }
@@ -377,6 +380,7 @@ static void report(pav_run *run, bool json, text *t)
     (void)run_enter_phase(run, PHASE_REPORT); /* counts the seconds up to now */
     const executor_figures all = run_executor_figures(run);
     const block_count *blocks = run_blocks(run);
+    const solution *s = &run->solver.solution;
     const double unknown = (double)NAN, *phase = run->seconds.spent,
                  spent = phase[PHASE_STEPS];
     const double steps = (double)(run->part->step - run->first_step);
@@ -392,6 +396,11 @@ static void report(pav_run *run, bool json, text *t)
     const short_words extent = grid_words(t, run);
     const json_fact fact[] = {
         only_said(json_word("name", run->program->name)),
+        json_number("at_once_growth", s->jump ? s->growth : unknown),
+        json_count("at_once_compared", solver_compared_steps(s)),
+        in_unit(&three, json_number("at_once_difference", run->solver.difference > 0
+                                                              ? run->solver.difference
+                                                              : unknown)),
         only_said(json_word("points", extent.s)),
         only_said(json_word("place", q.device.data)),
         only_said(json_word("choice", q.choice.data)),

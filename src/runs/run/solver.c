@@ -500,7 +500,7 @@ pav_status solver_end(const pav_run *run)
 
 /* ---- steps at once ----------------------------------------------------------------- */
 
-static int64_t compared_steps(const solution *s)
+int64_t solver_compared_steps(const solution *s)
 {
     enum { FEW_STEPS = 256 };
 
@@ -535,7 +535,7 @@ static pav_status take_small(const solution *s, const char *how, double *u,
     OWNED_BY(free_program) program *p = NULL;
     OWNED_BY(free_run) pav_run *run = NULL;
 
-    text_add(&t, "%ssteps %lld%s\n", s->small, (long long)compared_steps(s), how);
+    text_add(&t, "%ssteps %lld%s\n", s->small, (long long)solver_compared_steps(s), how);
     TRY(t.failed ? PAV_ENOMEM : program_parse(t.data, t.length, NULL, &p));
     p->logarithms = s->logarithms;
     TRY(run_open_with(p, interp_stage, &run));
@@ -557,33 +557,7 @@ void solver_compare(pav_run *run)
         difference = fmax(difference, fabs(once[n] - single[n]));
         most = fmax(most, fabs(single[n]));
     }
-    run->solver.compared = true;
     run->solver.difference = taken ? difference / most : (double)NAN;
-}
-
-static void say_jump(const pav_run *run, text *t)
-{
-    if (run->solver.compared && isfinite(run->solver.difference))
-        text_add(
-            t,
-            "%-12s %lld steps on a small grid differ from single ones by %.2g of the "
-            "largest value\n",
-            "at once", (long long)compared_steps(&run->solver.solution),
-            run->solver.difference);
-}
-
-static void json_jump(const pav_run *run, text *t)
-{
-    const solution *s = &run->solver.solution;
-
-    if (s->jump)
-        JSON_OBJECT(
-            t, "at_once", json_count("jump", s->jump), json_number("growth", s->growth),
-            json_count("compared_steps", compared_steps(s)),
-            json_number("difference",
-                        run->solver.compared ? run->solver.difference : (double)NAN));
-    else
-        JSON_ADD(t, json_known("at_once", -1));
 }
 
 /* ---- afterwards -------------------------------------------------------------------- */
@@ -596,7 +570,6 @@ static double mean_factor(const pav_run *run)
 
 void solver_text(const pav_run *run, text *t)
 {
-    say_jump(run, t);
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
         const step_solver *s = &run->solver.within[n];
         text_add(t,
@@ -629,7 +602,6 @@ static void json_solution(const solution *s, text *t)
 
 void solver_json(const pav_run *run, text *t)
 {
-    json_jump(run, t);
     json_open(t, "solvers", '[');
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
         const step_solver *s = &run->solver.within[n];

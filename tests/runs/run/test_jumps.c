@@ -126,7 +126,7 @@ TEST(reports_of_jumps_have_their_growth_and_difference)
     REQUIRE_OK(pav_run_report(j.run, 0, &said));
     REQUIRE_OK(pav_run_report(j.run, 1, &json));
     CHECK(strstr(said, "at once      256 steps on a small grid differ from single ones"));
-    CHECK(strstr(json, "\"at_once\": {\"jump\": 300, \"growth\": 1, "));
+    CHECK(strstr(json, "\"at_once_growth\": 1, \"at_once_compared\": 256, "));
     pav_text_free(said);
     pav_text_free(json);
     jumping_close(&j);

@@ -202,8 +202,6 @@ static pav_status find_devices(generation *g)
     return PAV_OK;
 }
 
-/* ---- refusals ---------------------------------------------------------------------- */
-
 /* ---- reasons against a program ----------------------------------------------------- */
 
 static pav_status refuse_stage(const generation *g, int stage)
@@ -249,20 +247,6 @@ static pav_status refuse_program(const generation *g)
     const ir *code = g->code;
 
     TRY(names_check_inside(g->run));
-    for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_OUTPUT && s->value)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a stand-alone program writes fields only: declare %s as a field "
-                "and give it an equation",
-                g->program->name, s->at.line, s->symbol->name);
-    for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_OUTPUT && s->left_count > 1)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a stand-alone program writes one field into a file: write "
-                "an output for each",
-                g->program->name, s->at.line);
     /* Fails if the grid cannot be cut into these parts. */
     const int axis = code->dim - 1;
     const int64_t planes = points_along(code, axis, false);
@@ -296,6 +280,18 @@ static pav_status refuse_program(const generation *g)
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
     for (const statement *s = g->program->first; s; s = s->next) {
+        if (s->kind == STATEMENT_OUTPUT && s->value)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s:%d: a stand-alone program writes fields only: declare %s as a field "
+                "and give it an equation",
+                g->program->name, s->at.line, s->symbol->name);
+        if (s->kind == STATEMENT_OUTPUT && s->left_count > 1)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s:%d: a stand-alone program writes one field into a file: write "
+                "an output for each",
+                g->program->name, s->at.line);
         if (s->interval.v > 0)
             return FAIL(PAV_EUNSUPPORTED,
                         "%s:%d: a stand-alone program counts steps, and the time after "
@@ -493,21 +489,14 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
     return to ? npy_write_view(to, g->code->dim, &l.level[0]) : PAV_OK;
 }
 
-/* Reads all inputs, so a missing one is told before any file is written. */
-static pav_status check_input_files(const generation *g)
-{
-    for (int64_t n = 0; n < g->code->start.count; n++)
-        if (g->code->start.item[n].kind == START_FILE)
-            TRY(write_file(g, g->code->start.item[n].field, NULL));
-    return PAV_OK;
-}
-
-static pav_status write_input_files(const generation *g)
+/* written: false: only reads all inputs, so a missing one is told before any file is
+ * written. */
+static pav_status input_files(const generation *g, bool written)
 {
     for (int64_t n = 0; n < g->code->start.count; n++) {
         const ir_start *s = &g->code->start.item[n];
         if (s->kind == START_FILE)
-            TRY(write_file(g, s->field, input_path(g, s->field)));
+            TRY(write_file(g, s->field, written ? input_path(g, s->field) : NULL));
     }
     return PAV_OK;
 }
@@ -531,7 +520,7 @@ static pav_status write_program(generation *g)
         if (g->file[n].failed)
             return PAV_ENOMEM;
     }
-    TRY(check_input_files(g));
+    TRY(input_files(g, false));
     TRY(directory_make(g->directory));
     for (int n = 0; n < GENERATED_FILES; n++) {
         OWNED_BY(text_free) text named = {0};
@@ -540,7 +529,7 @@ static pav_status write_program(generation *g)
         name_program(g->file[n].data, g->name, &named);
         TRY(text_write(path[n], &named));
     }
-    return write_input_files(g);
+    return input_files(g, true);
 }
 
 static pav_status write_code(generation *g, const program *p, const ir *code)
