@@ -283,7 +283,8 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     const view *there = from->part->view[field][1 - level],
                *here = to->part->view[target][1];
 
-    if (!to->cut.is_cut && a->place == b->place && here->type == there->type) {
+    if (!to->cut.is_cut && !to->stepper->windows && a->place == b->place &&
+        here->type == there->type) {
         const box all = view_points(here);
         return b->ops.copy_box(b, target, here, &all, a, field, there, nowhere);
     }
@@ -306,7 +307,14 @@ static pav_status copy_unknowns(const pav_run *from, const pav_run *to,
 
 static pav_run_options options_of(const pav_run *run)
 {
+    const pav_run_options *o = &run->options;
+    const bool windows = run->stepper->windows;
+    const char *how = o->out_of_core ? o->out_of_core : "auto";
     return (pav_run_options){.no_files = 1,
+                             .out_of_core = windows ? how : NULL,
+                             .device_memory = windows ? o->device_memory : 0,
+                             .host_memory = windows ? o->host_memory : 0,
+                             .disk = windows ? o->disk : NULL,
                              .ranks = run->options.ranks,
                              .nan_check_every = -1,
                              .threads = run->options.threads,
@@ -694,9 +702,14 @@ static pav_status solve_now(pav_run *run, step_solver *s)
                 solver->part->uniform[k] = run->part->uniform[n];
         }
     }
+    /* the start writes the store of a solver out of core */
+    for (int f = 0; solver->stepper->windows && f < solver->code->fields; f++)
+        TRY(run_host_view(solver, f, 0, HOST_FILL, &(const view *){NULL}));
     for (int k = 0; k < of->handed; k++)
         if (s->to[k] >= 0)
             TRY(copy_level(run, s->from[k], of->hand[k].level, solver, s->to[k]));
+    if (solver->stepper->written)
+        solver->stepper->written(solver);
     subdomain_set_step(solver->part, 0);
     solver->solver.residuals = 0;
     solver->progress.until_met = false;
