@@ -5,6 +5,7 @@ __attribute__((unused, noinline)) static void NAME(transform_work)(
 {
     const int64_t stride[] = {1, w->grid->y, w->grid->z};
     const int64_t count = transform_room(t, HELD);
+    const double *const c = w->table[cosine], *const p = w->table[parts];
     REAL *const room = malloc((size_t)count * sizeof *room);
 
     if (!room) {
@@ -12,7 +13,6 @@ __attribute__((unused, noinline)) static void NAME(transform_work)(
                 (long long)count);
         exit(EXIT_FAILURE);
     }
-    NAME(transform_box)(w->grid->data, stride, w->lo, w->hi, axis, t, w->table[cosine],
-                        w->table[parts], room);
+    NAME(transform_box)(w->grid->data, stride, w->lo, w->hi, axis, t, c, p, room);
     free(room);
 }

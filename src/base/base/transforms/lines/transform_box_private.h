@@ -6,8 +6,7 @@ FUNCTION void NAME(transform_box)(REAL *data, const int64_t *stride, const int64
                                   const double *cosine, const double *parts, REAL *room)
 {
     const int across = axis == 0, outer = axis == 2 ? 1 : 2;
-    REAL *const turns = room +
-                        4 * HELD * (int64_t)transform_places(transform_passes(t));
+    REAL *const turns = room + 4 * HELD * (int64_t)transform_places(transform_passes(t));
 
     NAME(fill_turns)(t, cosine, parts, room, turns);
     for (int64_t n = lo[outer]; n < hi[outer]; n++)
