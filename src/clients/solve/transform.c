@@ -367,7 +367,7 @@ void transform_symbols(const deriver *d, double *least, double *most)
         double value = d->form.sum;
         for (int64_t k = 0; k < d->form.count; k++) {
             double less = 0;
-            for (int axis = 0; axis < d->p->dim; axis++) {
+            for (int axis = 0; axis < MAX_DIM; axis++) {
                 const double s = sin(d->form.tap[k].offset[axis] *
                                      half_angle(d, axis, look[axis]));
                 less += 2 * s * s * (1 - less);

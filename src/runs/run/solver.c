@@ -561,7 +561,7 @@ void solver_compare(pav_run *run)
     const bool taken = take_small(s, "", single, &count) == PAV_OK &&
                        take_small(s, " at once", once, &count) == PAV_OK;
 
-    for (int64_t n = 0; n < count; n++) {
+    for (int64_t n = 0; taken && n < count; n++) {
         difference = fmax(difference, fabs(once[n] - single[n]));
         most = fmax(most, fabs(single[n]));
     }

@@ -79,8 +79,8 @@ TEST(right_sides_share_the_factors_of_a_matrix)
         "w' = tridiagonal(-1, 4, 2*u, v' along x)\n",
         "w' = tridiagonal(-1, 4, u, v' along y)\n",
         "w' = tridiagonal(-1, 4, u, v' along x cyclic)\n",
-        "w' = tridiagonal(-1, 4, u, v' along x cyclic) + "
-        "tridiagonal(-1, 4, u, u along x cyclic)\n"};
+        ("w' = tridiagonal(-1, 4, u, v' along x cyclic) + "
+         "tridiagonal(-1, 4, u, u along x cyclic)\n")};
     const int64_t more[] = {1, 2, 2, 2, 9, 13};
     char updates[300];
 
