@@ -13,7 +13,10 @@ observe() { # FILE, directory, steps: writes DIRECTORY.pav
     sed -n '/^```pav/,/^```/p' "$2/README.md" | grep -v '^```' | grep -v '^output' |
         if [ -n "$3" ]; then sed "s/^steps .*/steps $3/; /^expect/d"; else cat; fi >"$2.pav"
     # Fields of a matched layer or of a line have no name in the language, so they have no output.
-    grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -Ev '_(pml|scan|tridiagonal|sum|min|max)_[0-9]+$' | sort -u |
+    # In a description with transforms the fields of its solver have none, either.
+    hidden='_nothing_'
+    ! grep -q '^solve\|at once' "$2.pav" || hidden='^mg_'
+    grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -Ev "$hidden|_(pml|scan|tridiagonal|sum|min|max)_[0-9]+$" | sort -u |
         while read -r field; do echo "output $field into \"each-$field.npy\" every ${EVERY:-1}"; done >>"$2.pav"
 }
 
@@ -36,6 +39,40 @@ agree() {
     ${EMULATOR:-} made/prog --threads 3 --in made --out one >prog.log 2>&1 || { cat prog.log; return 1; }
     "$PAVIOR" run made.pav --out all --quiet >run.log 2>&1 || { cat run.log; return 1; }
     same_files all one
+}
+
+# direct.pav: an equation for transforms of all kinds. jump.pav: jumps of a hundred steps. lines.pav: lines along all axes.
+write_lines() {
+    cat >direct.pav <<'END'
+grid  x 33, y 20, z 28 spacing 1/30
+field u; f = random(3) - 1/2
+solve -laplace(u) + 2*u = f by transform to 1e-10
+border u = 0 at x-, x+
+border mirror u at y-
+border neumann u at y+
+border periodic u at z-, z+
+END
+    cat >jump.pav <<'END'
+real f32
+grid  x 90, y 49 spacing 1/64
+field u = exp(-300*((x - 0.5)^2 + (y - 0.4)^2))
+u' = u + 0.1*laplace(u)*h^2
+border u = 0 at x-, x+
+border mirror u at y-, y+
+steps 500 at once 100
+END
+    cat >lines.pav <<'END'
+grid  x 50, y 70, z 12
+field u = 1 + sin(x) + y; s; r; q; w; m
+s' = scan(u along x)
+r' = scan(0.9, 0.1*u along y down)
+q' = tridiagonal(-1, 3, -1, u along z)
+w' = tridiagonal(-1, 3, -1, u along x)
+m' = max(u along x)
+u' = u + 0.01*(s' + r' + q' - w')
+border mirror u
+steps 3
+END
 }
 
 # all.pav: fields, narrow storage, borders, masks, sources, samples.

@@ -47,6 +47,14 @@ check 'coarse grids'                agree_cuda "$SOURCE/examples/solvers/twogrid
 check 'an equation that is solved'  agree_cuda "$SOURCE/examples/solvers/poisson2d.pav" 2
 
 
+write_lines
+check 'operations along all axes'   agree_cuda lines.pav ''
+check 'an equation by transforms'   agree_cuda direct.pav ''
+EVERY=100
+check 'jumps of a hundred steps'    agree_cuda jump.pav ''
+EVERY=''
+check 'README has the equation itself' grep -q '^u. = u + ' made/README.md
+
 # Several devices share the grid.
 cat >waves.pav <<'END'
 real f32

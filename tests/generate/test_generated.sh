@@ -9,6 +9,14 @@ check 'the first steps try ways through its rows' grep -q 'ASKED = 0' made/prog.
 check 'and of all files that a run writes' cmp one/rows.npy all/rows.npy
 check 'its rate is printed' grep -q 'Mpts/s' prog.log
 check 'measures are printed' grep -q 'step 4: total = ' prog.log
+write_lines
+check 'operations along all axes have the bits of a run' agree "$CC" lines.pav
+check 'as have transforms of all kinds' agree "$CC" direct.pav
+check 'README has the equation itself' grep -q '^solve -laplace(u) + 2\*u = f for u by transform' made/README.md
+EVERY=100
+check 'and jumps of many steps' agree "$CC" jump.pav
+EVERY=''
+agree "$CC" all.pav
 check 'one thread gives the same' sh -c 'rm -r one; mkdir one; made/prog --threads 1 --out one'
 check 'one thread gives the same bits' same_files all one
 refuse 'options are explained' 2 '--steps N' made/prog --stepz 3

@@ -21,3 +21,18 @@ TEST(a_cyclic_solution_fulfils_its_equations)
                           -(k == 2), k == 0, k == 1, k == 2),
                 0, 1e-15);
 }
+
+/* 1 - 2 is another matrix than -1. */
+TEST(shared_factors_give_the_same_bits)
+{
+    static const char *const how[] = {"x", "y", "x cyclic", "y cyclic"};
+
+    for (int n = 0; n < 4; n++)
+        CHECK_NEAR(trial_end("grid x 9, y 12\nfield u = random(5) - 1/2; p; q; r\n"
+                             "p' = tridiagonal(-1, 3 + u, -1, u^2 along %s)\n"
+                             "q' = tridiagonal(-1, 3 + u, -1, u along %s)\n"
+                             "r' = tridiagonal(1 - 2, 3 + u, -1, u along %s)\n"
+                             "border periodic\nsteps 1\nmeasure e = max(abs(q - r))\n",
+                             how[n], how[n], how[n]),
+                   0, 0);
+}

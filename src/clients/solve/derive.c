@@ -872,6 +872,9 @@ static pav_status keep(const deriver *d, solution *s)
         s->program->dt = symbol_in(&s->program->params,
                                    arena_print(a, "%stime", d->prefix));
         s->about = arena_print(a, "%s", d->about);
+        s->small = arena_print(a, "%s", d->small);
+        s->growth = d->growth;
+        s->logarithms = d->logarithms;
         keep_lines(d, s->program);
         return PAV_OK;
     }
@@ -967,14 +970,14 @@ static pav_status solve_one(const program *p, const statement *equation, int num
 enum { IN_PLACE = 4 /* statements that replace an equation */ };
 
 /* All other statements are copied. */
-static pav_status write_step(const program *p, bool direct, solution *result, text *t)
+static pav_status write_step(const program *p, solution *result, text *t)
 {
     for (const statement *s = p->first; s; s = s->next) {
         if (s->made)
             continue;
         if (s->kind == STATEMENT_SOLVE) {
             const int number = (int)++result->count;
-            TRY(solve_one(p, s, number, direct, 0, t, &result->each[number - 1]));
+            TRY(solve_one(p, s, number, true, 0, t, &result->each[number - 1]));
             result->direct |= result->each[number - 1].direct;
             continue;
         }
@@ -1009,7 +1012,7 @@ static pav_status parse_step(const program *p, text *t, solution *result)
 }
 
 /* Absorbing layers would damp right sides, too. */
-static pav_status solve_in_steps(const program *p, bool direct, solution *result)
+static pav_status solve_in_steps(const program *p, solution *result)
 {
     text t = {0};
     int64_t count = 0;
@@ -1023,7 +1026,7 @@ static pav_status solve_in_steps(const program *p, bool direct, solution *result
                         p->name, s->at.line);
     }
     result->each = mem_new(count, sizeof *result->each);
-    pav_status status = result->each ? write_step(p, direct, result, &t) : PAV_ENOMEM;
+    pav_status status = result->each ? write_step(p, result, &t) : PAV_ENOMEM;
     if (status == PAV_OK)
         status = parse_step(p, &t, result);
     text_free(&t);
@@ -1032,17 +1035,17 @@ static pav_status solve_in_steps(const program *p, bool direct, solution *result
     return status;
 }
 
-pav_status solve_derive(const program *p, bool direct, solution *result)
+pav_status solve_derive(const program *p, solution *result)
 {
     *result = (solution){0};
     TRY(program_refuse_mesh(p));
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_SOLVE)
-            return s->level ? solve_in_steps(p, direct, result)
-                            : solve_one(p, s, 0, direct, 0, NULL, result);
+            return s->level ? solve_in_steps(p, result)
+                            : solve_one(p, s, 0, true, 0, NULL, result);
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_STEPS && s->once)
-            return solve_one(p, s, 0, direct, 0, NULL, result);
+            return solve_one(p, s, 0, true, 0, NULL, result);
     return PAV_OK;
 }
 
@@ -1082,7 +1085,7 @@ pav_status pav_program_solver(const pav_program *p, char **result)
                     "pav_program_solver needs a program and a place for the text");
     if (p->tree.mesh) /* a different derivation */
         return PAV_OK;
-    TRY(solve_derive(&p->tree, true, &s));
+    TRY(solve_derive(&p->tree, &s));
     pav_status status = PAV_OK;
     if (s.source) {
         text_add(&t, "%s", s.source);

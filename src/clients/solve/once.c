@@ -14,6 +14,7 @@
  * s = L - 1 is computed without cancellation, and so is the sum of powers: by doubling,
  * or for long jumps by log(1 + s) and exp(e) - 1, corrected by Kahan's quotients. */
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,10 +266,11 @@ static void declare_powers(jump *j)
 
     text_add(&j->d->head, "let %ss = %s\nlet %sone = 1 + %ss\n", p,
              transform_symbol(j->d), p, p);
-    if (j->d->jump <= MOST_DOUBLED)
-        declare_doublings(j);
-    else
+    j->d->logarithms = j->d->p->logarithms || j->d->jump > MOST_DOUBLED;
+    if (j->d->logarithms)
         declare_logarithms(j);
+    else
+        declare_doublings(j);
 }
 
 /* A step turns a wave by the angle 2*a, where s = -4*sin(a)^2. Names: the two numbers for
@@ -300,6 +302,56 @@ static void declare_angle(jump *j)
              "max(%sraw, 0), %sraw))\n"
              "let %scos = sqrt(1 - %sq)\nlet %sa = atan2(sqrt(%sq), %scos)\n",
              p, transform_symbol(j->d), p, p, p, p, few, p, few, p, p, p, p, p, p, p);
+}
+
+/* ---- growth, and a small grid ------------------------------------------------------ */
+
+/* The factor of a step for the wave with this symbol less 1. */
+static double factor_of(const jump *j, double s)
+{
+    const double few = 64 * (j->d->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON);
+    const double c = 1 + s / 2;
+
+    return !j->wave                  ? 1 + s
+           : s > -4 - few && s < few ? 1
+                                     : c + copysign(sqrt(c * c - 1), c);
+}
+
+/* The angles of a growing wave are not real. */
+static void find_growth(jump *j)
+{
+    double least, most;
+
+    transform_symbols(j->d, &least, &most);
+    const double low = factor_of(j, least), high = factor_of(j, most);
+    j->d->growth = fabs(low) > fabs(high) ? low : high;
+    if (j->wave && fabs(j->d->growth) > 1)
+        refuse(j, j->equation,
+               arena_print(j->d->arena, "a wave grows by the factor %.9g in each step",
+                           j->d->growth));
+}
+
+static void write_small(jump *j)
+{
+    enum { LINE = 16, EDGE = 8 }; /* points along an axis; of three axes */
+    deriver *d = j->d;
+    text *t = &d->scratch;
+
+    text_add(t, "real %s\ngrid ", pav_type_name(d->p->real));
+    for (int axis = 0; axis < d->p->dim; axis++)
+        text_add(t, "%s%c %lld", axis ? ", " : "", "xyz"[axis],
+                 (long long)int64_least(d->p->axis[axis].points,
+                                        d->p->dim == 3 ? EDGE : LINE));
+    text_add(t, "\nfield u stored %s = random(1) - 1/2\nu' = %s",
+             pav_type_name(d->unknown->storage), j->wave ? "2*u - prev(u)" : "u");
+    for (int64_t k = 0; k < d->form.count; k++)
+        text_add(t, " + (%.17g)*%s", d->form.tap[k].value,
+                 text_at(d, "u", d->form.tap[k].offset));
+    text_add(t, "\n");
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (d->rule[face])
+            solve_write_border(t, d->rule[face]->border, "u", NULL, face);
+    d->small = take_scratch(d);
 }
 
 /* ---- the jump ---------------------------------------------------------------------- */
@@ -408,6 +460,8 @@ void once_write(deriver *d, text *t)
     find_length(&j);
     const char *before = write_name(d, "before");
     understand(&j, before);
+    find_growth(&j);
+    write_small(&j);
     if (j.wave)
         declare_before(&j, before);
     write_equations(&j, before);

@@ -41,7 +41,12 @@ typedef struct solution {
     int64_t patience; /* residual checks without progress before the run gives up */
     int64_t expected; /* estimated number of steps; 0: unknown */
     int64_t jump;     /* `at once`: a step of `program` is so many steps; else 0 */
-    bool direct;      /* `auto` chose transforms, of some equation */
+    double growth;    /* `at once`: the factor of a step with the largest size */
+    /* `at once`: this equation without sources on a small grid, from random values; its
+     * statement `steps` is missing */
+    const char *small;
+    bool logarithms; /* `at once`: powers by logarithms */
+    bool direct;     /* `auto` chose transforms, of some equation */
     /* For an equation for u' only: the inputs of the solver, and the fields of the step
      * that receive the solution. */
     int handed;
@@ -53,9 +58,8 @@ typedef struct solution {
     int64_t count;
 } solution;
 
-/* PAV_EUNSUPPORTED or PAV_EINVAL: the equation cannot be solved; the message says why.
- * direct: `auto` may choose transforms. */
-pav_status solve_derive(const program *p, bool direct, solution *result);
+/* PAV_EUNSUPPORTED or PAV_EINVAL: the equation cannot be solved; the message says why. */
+pav_status solve_derive(const program *p, solution *result);
 /* Another method for an equation by `auto` that stands alone, in case the residual
  * stalls. way: 0 is the method without transforms. No program: there is no such
  * method. */

@@ -83,6 +83,9 @@ struct deriver {
     const solve_method *method;
     const char *why;             /* reason for the choice of `auto`; or NULL */
     int64_t jump;                /* `at once`: the steps of a jump; else 0 */
+    bool logarithms;             /* `at once`: see declare_powers */
+    double growth;               /* `at once`: of the fastest wave in a step */
+    const char *small;           /* `at once`: the program of a small grid */
     bool direct;                 /* `auto` may choose transforms */
     int way;                     /* `auto`: 0, or the number of cycles that stalled */
     const char *prefix;          /* prefix unused by names of the description */
@@ -151,6 +154,7 @@ bool tree_known(const deriver *d, const expr *e, double *value);
  * a neighbour, "u[1, 0]", and the same for a neighbour along one axis; the index of the
  * point along an axis plus 1/2, whose floor is the index in spite of roundings. */
 const char *tree_text(deriver *d, const expr *e);
+const char *take_scratch(deriver *d); /* what has been added to d->scratch */
 const char *text_digits(deriver *d, double value);
 const char *text_at(deriver *d, const char *name, const int *offset);
 const char *text_next(deriver *d, const char *name, int axis, int by);
@@ -365,6 +369,8 @@ double transform_time(const deriver *d); /* in expected cycles; HUGE_VAL: never 
 void transform_preconditioned(deriver *d, const char *result, const char *b);
 const char *transform_preconditioner_refuses(deriver *d);
 const char *transform_symbol(deriver *d);
+/* The least and the largest symbol of all waves. */
+void transform_symbols(const deriver *d, double *least, double *most);
 void transform_declare(deriver *d);
 const char *transform_waves(deriver *d, const char *stem);
 const char *transform_turned(deriver *d, const char *value, bool back);

@@ -342,6 +342,43 @@ const char *transform_symbol(deriver *d)
     return symbol_at(d, 0);
 }
 
+/* The wave number `look` of LOOKS along an axis, from the first to the last: half its
+ * angle. */
+enum { LOOKS = 9 };
+
+static double half_angle(const deriver *d, int axis, int64_t look)
+{
+    const int before = gives_face(d, 2 * axis);
+    const int64_t waves = d->p->axis[axis].points - before - gives_face(d, 2 * axis + 1),
+                  last = is_periodic(d, axis) ? waves / 2 : waves - 1;
+    const double wave = first_wave(d, axis) + before +
+                        round((double)(last * look) / (LOOKS - 1));
+
+    return is_turned(d, axis) ? 3.14159265358979323846 * wave / (double)period_of(d, axis)
+                              : 0;
+}
+
+void transform_symbols(const deriver *d, double *least, double *most)
+{
+    *least = HUGE_VAL;
+    *most = -HUGE_VAL;
+    for (int n = 0; n < LOOKS * LOOKS * LOOKS; n++) {
+        const int look[] = {n % LOOKS, n / LOOKS % LOOKS, n / LOOKS / LOOKS};
+        double value = d->form.sum;
+        for (int64_t k = 0; k < d->form.count; k++) {
+            double less = 0;
+            for (int axis = 0; axis < MAX_DIM; axis++) {
+                const double s = sin(d->form.tap[k].offset[axis] *
+                                     half_angle(d, axis, look[axis]));
+                less += 2 * s * s * (1 - less);
+            }
+            value -= d->form.tap[k].value * less;
+        }
+        *least = fmin(*least, value);
+        *most = fmax(*most, value);
+    }
+}
+
 /* ---- the equation along the line --------------------------------------------------- */
 
 /* True at the wave that is the same at all points. */

@@ -221,7 +221,7 @@ bool tree_known(const deriver *d, const expr *e, double *value)
 
 /* ---- text -------------------------------------------------------------------------- */
 
-static const char *take_scratch(deriver *d)
+const char *take_scratch(deriver *d)
 {
     text *t = &d->scratch;
 

@@ -374,6 +374,10 @@ pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
 pav_status emit_gpu_launcher(const ir *code, int64_t stage, const schedule *requested,
                              text *t);
 pav_status emit_gpu_program_common(text *t);
+/* Transforms of lines in f64 and f32 by these words, and more functions of a type. */
+void emit_transforms(const char *words, const char *lines, const char *more, text *t);
+/* Declares t, this transform. */
+void emit_transform_literal(const line_transform *t, text *to);
 
 /* Common kernels, independent of any stage, from src/code/gpu_kernels/run.cuh, and the
  * argument of each. They are called with EMIT_GPU_COMMON threads along x and enough

@@ -37,7 +37,7 @@ static pav_status add_one(const program *p, add_text *add, kernel_text *k)
 static pav_status add_all(const program *p, add_text *add, kernel_text *k)
 {
     OWNED_BY(solution_free) solution s = {0};
-    TRY(solve_derive(p, true, &s));
+    TRY(solve_derive(p, &s));
     TRY(add_one(s.program ? s.program : p, add, k));
     for (int64_t n = 0; n < s.count; n++)
         TRY(add_one(s.each[n].program, add, k));

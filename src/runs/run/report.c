@@ -53,6 +53,9 @@ pav_status run_count_work(pav_run *run)
 static const double long_enough =
     20; /* seconds of a run; in longer runs the measurement costs nothing in comparison */
 
+/* seconds of a run; in longer runs some milliseconds are a small share */
+static const double short_while = 0.2;
+
 double run_rate(double amount, double seconds)
 {
     return seconds > 0 ? amount / seconds : 0;
@@ -106,11 +109,19 @@ static void measure_copy(pav_run *run)
     run->work.copy_rate = found.usual;
 }
 
+static bool has_failed(const pav_run *run)
+{
+    return run->progress.ended != PAV_OK && run->progress.ended != PAV_EINTERRUPTED;
+}
+
 figures run_figures(pav_run *run)
 {
     const double steps = (double)(run->part->step - run->first_step);
     const double updates = steps * (double)run->work.points;
     measure_copy(run);
+    if (run->solver.solution.jump && run->solver.difference == 0 && !has_failed(run) &&
+        all_seconds(run) > short_while)
+        solver_compare(run);
     figures f = {
         .gpts = run_rate(updates, run->seconds.spent[PHASE_STEPS]) / 1e9,
         .gpts_all = run_rate(updates, all_seconds(run)) / 1e9,
@@ -133,11 +144,6 @@ figures run_figures(pav_run *run)
 }
 
 /* ---- words and lists --------------------------------------------------------------- */
-
-static bool has_failed(const pav_run *run)
-{
-    return run->progress.ended != PAV_OK && run->progress.ended != PAV_EINTERRUPTED;
-}
 
 static const char *run_state(const pav_run *run)
 {
@@ -358,7 +364,10 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
          "; halos of {exchange_every} steps at once"},
         {"memory", true,
          "{memory_peak} at most for fields and outputs, {process} in the whole process"},
-        {NULL, run_uses_device_memory(run), "; {device_memory} on the device"});
+        {NULL, run_uses_device_memory(run), "; {device_memory} on the device"},
+        {"at once", run->solver.difference > 0,
+         "{at_once_compared:step} on a small grid differ from single ones by "
+         "{at_once_difference} of the largest value from the start on"});
     solver_text(run, t);
     add_results(run, t);
 }
@@ -371,6 +380,7 @@ static void report(pav_run *run, bool json, text *t)
     (void)run_enter_phase(run, PHASE_REPORT); /* counts the seconds up to now */
     const executor_figures all = run_executor_figures(run);
     const block_count *blocks = run_blocks(run);
+    const solution *s = &run->solver.solution;
     const double unknown = (double)NAN, *phase = run->seconds.spent,
                  spent = phase[PHASE_STEPS];
     const double steps = (double)(run->part->step - run->first_step);
@@ -386,6 +396,11 @@ static void report(pav_run *run, bool json, text *t)
     const short_words extent = grid_words(t, run);
     const json_fact fact[] = {
         only_said(json_word("name", run->program->name)),
+        json_number("at_once_growth", s->jump ? s->growth : unknown),
+        json_count("at_once_compared", solver_compared_steps(s)),
+        in_unit(&three, json_number("at_once_difference", run->solver.difference > 0
+                                                              ? run->solver.difference
+                                                              : unknown)),
         only_said(json_word("points", extent.s)),
         only_said(json_word("place", q.device.data)),
         only_said(json_word("choice", q.choice.data)),

@@ -196,7 +196,7 @@ static pav_status take_solver(pav_run *run)
     if (run->solver.outer)
         return PAV_OK;
     run->solver.asked = run->program;
-    TRY(solve_derive(run->program, true, &run->solver.solution));
+    TRY(solve_derive(run->program, &run->solver.solution));
     if (!run->solver.solution.program)
         return PAV_OK;
     run->program = run->solver.solution.program;
@@ -261,8 +261,10 @@ static pav_status understand(pav_run *run, opening *how)
     const program *asked = run->solver.asked ? run->solver.asked : run->program;
     if (asked->warnings && !run->opened.rough)
         exec_warn(&run->client, "%s", asked->warnings);
-    if (run->solver.solution.jump && !run->opened.rough)
+    if (run->solver.solution.jump && !run->opened.rough) {
         exec_note(&run->client, "%s", run->solver.solution.about);
+        solver_warn_of_growth(run);
+    }
     warn_of_weights(run, &run->solver.solution);
     for (int64_t n = 0; n < run->solver.solution.count; n++)
         warn_of_weights(run, &run->solver.solution.each[n]);

@@ -136,6 +136,9 @@ typedef struct run_solving {
     double *residual;
     int64_t residuals, residual_room;
     const pav_run *outer; /* the run with the step that contains this equation; or NULL */
+    /* steps at once: the difference to single steps on a small grid, relative to the
+     * largest value; 0: it was not measured yet; NAN: it cannot be */
+    double difference;
     /* for another method of `auto`: the description, the device and the opener; the
      * method that solved the equation in the end, and its steps */
     const program *asked;
@@ -601,6 +604,10 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met);
 pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);
+/* Warns of waves that grow; compares a jump with single steps on a small grid. */
+void solver_warn_of_growth(const pav_run *run);
+void solver_compare(pav_run *run);
+int64_t solver_compared_steps(const solution *s);
 
 /* stability.c: warns if the step is too long for a wave equation, or a wavelength
  * has too few points. */

@@ -283,7 +283,8 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     const view *there = from->part->view[field][1 - level],
                *here = to->part->view[target][1];
 
-    if (!to->cut.is_cut && a->place == b->place && here->type == there->type) {
+    if (!to->cut.is_cut && !to->stepper->windows && a->place == b->place &&
+        here->type == there->type) {
         const box all = view_points(here);
         return b->ops.copy_box(b, target, here, &all, a, field, there, nowhere);
     }
@@ -306,7 +307,14 @@ static pav_status copy_unknowns(const pav_run *from, const pav_run *to,
 
 static pav_run_options options_of(const pav_run *run)
 {
+    const pav_run_options *o = &run->options;
+    const bool windows = run->stepper->windows;
+    const char *how = o->out_of_core ? o->out_of_core : "auto";
     return (pav_run_options){.no_files = 1,
+                             .out_of_core = windows ? how : NULL,
+                             .device_memory = windows ? o->device_memory : 0,
+                             .host_memory = windows ? o->host_memory : 0,
+                             .disk = windows ? o->disk : NULL,
                              .ranks = run->options.ranks,
                              .nan_check_every = -1,
                              .threads = run->options.threads,
@@ -493,6 +501,68 @@ pav_status solver_end(const pav_run *run)
         share_of(run, last), run->solver.solution.tolerance);
 }
 
+/* ---- steps at once ----------------------------------------------------------------- */
+
+int64_t solver_compared_steps(const solution *s)
+{
+    enum { FEW_STEPS = 256 };
+
+    return int64_least(s->jump, FEW_STEPS);
+}
+
+void solver_warn_of_growth(const pav_run *run)
+{
+    const solution *s = &run->solver.solution;
+    const double most = run->program->real == PAV_F32 ? (double)FLT_MAX : DBL_MAX,
+                 steps = (double)run->steps * (double)s->jump,
+                 all = pow(fabs(s->growth), steps);
+    static const double little = 1e-6;
+
+    if (all > 1 + little)
+        exec_warn(
+            &run->client,
+            "%s by the factor %.9g in a step, so by %.3g in all %.0f steps%s",
+            s->growth < 0 ? "single steps are unstable: a wave changes its sign and "
+                            "grows"
+                          : "a wave grows",
+            s->growth, all, steps, all <= most ? "" : ", beyond the largest number");
+}
+
+enum { MOST_SMALL = 512 }; /* points */
+
+/* The values of u after some steps on the small grid. */
+static pav_status take_small(const solution *s, const char *how, double *u,
+                             int64_t *count)
+{
+    OWNED_BY(text_free) text t = {0};
+    OWNED_BY(free_program) program *p = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
+
+    text_add(&t, "%ssteps %lld%s\n", s->small, (long long)solver_compared_steps(s), how);
+    TRY(t.failed ? PAV_ENOMEM : program_parse(t.data, t.length, NULL, &p));
+    p->logarithms = s->logarithms;
+    TRY(run_open_with(p, interp_stage, &run));
+    TRY(pav_run_steps(run, run->steps));
+    *count = run->work.points;
+    return pav_field_read(run, "u", 0, PAV_F64, u, *count);
+}
+
+/* Values of the start count, too: they are below 1/2. */
+void solver_compare(pav_run *run)
+{
+    const solution *s = &run->solver.solution;
+    double single[MOST_SMALL], once[MOST_SMALL], difference = 0, most = 0.5;
+    int64_t count = 0;
+    const bool taken = take_small(s, "", single, &count) == PAV_OK &&
+                       take_small(s, " at once", once, &count) == PAV_OK;
+
+    for (int64_t n = 0; taken && n < count; n++) {
+        difference = fmax(difference, fabs(once[n] - single[n]));
+        most = fmax(most, fabs(single[n]));
+    }
+    run->solver.difference = taken ? difference / most : (double)NAN;
+}
+
 /* ---- afterwards -------------------------------------------------------------------- */
 
 static double mean_factor(const pav_run *run)
@@ -627,9 +697,14 @@ static pav_status solve_now(pav_run *run, step_solver *s)
                 solver->part->uniform[k] = run->part->uniform[n];
         }
     }
+    /* the start writes the store of a solver out of core */
+    for (int f = 0; solver->stepper->windows && f < solver->code->fields; f++)
+        TRY(run_host_view(solver, f, 0, HOST_FILL, &(const view *){NULL}));
     for (int k = 0; k < of->handed; k++)
         if (s->to[k] >= 0)
             TRY(copy_level(run, s->from[k], of->hand[k].level, solver, s->to[k]));
+    if (solver->stepper->written)
+        solver->stepper->written(solver);
     subdomain_set_step(solver->part, 0);
     solver->solver.residuals = 0;
     solver->progress.until_met = false;

@@ -224,6 +224,28 @@ check 'the report says who waited' sh -c \
     '"$1" run heat.pav --device emulated --no-files --out-of-core auto:parts=4,overlap=1 >said 2>&1 && grep -q "kernels waited .* s for the link" said' \
     sh "$PAVIOR"
 
+# A step that solves an equation, by all methods of auto.
+cat >projected.pav <<'END'
+grid  x 17, y 17, z 33 spacing 1/16
+param dt = 0.1*h^2
+field u = random(1); k = 1 + random(2); v
+solve u' - dt*laplace(u') = u by transform to 1e-10
+solve v' - k*laplace(v') = u' + v by auto to 1e-6
+border u, v = 0
+border k = 1
+steps 2
+output u into "pu.npy"
+output v into "pv.npy"
+END
+check 'a step that solves equations, in core' "$PAVIOR" run projected.pav --device interpreter --out projected
+for how in 'cpu --out-of-core auto:parts=4' 'cpu --host-memory 2MiB --disk .' 'emulated --device-memory 900KiB'; do
+    check "it is taken out of core by $how" "$PAVIOR" run projected.pav --device $how --out "projected-${how%% *}"
+    check 'with the same bits' sh -c 'cmp projected/pu.npy "$1/pu.npy" && cmp projected/pv.npy "$1/pv.npy"' sh "projected-${how%% *}"
+    rm -r "projected-${how%% *}"
+done
+check 'its plan says so' sh -c '"$1" plan projected.pav --device cpu --out-of-core auto |
+    grep -q "stage by stage: an equation is solved in each of its steps"' sh "$PAVIOR"
+
 check 'a run out of core leaves a checkpoint' "$PAVIOR" run wave.pav --out-of-core auto --steps 10 \
     --device cpu --out part --checkpoint p --every 10
 check 'which one in core goes on from' "$PAVIOR" run wave.pav --device interpreter --out part --checkpoint p --restart p

@@ -58,3 +58,35 @@ TEST(an_operation_is_not_read_at_other_points)
     CHECK(mistaken(FIELDS "v' = scan(v' along x)\n",
                    "v' cannot stand in its own equation"));
 }
+
+static int64_t fields_of(const char *updates)
+{
+    char source[400];
+
+    (void)snprintf(source, sizeof source, FIELDS "field w\n%s", updates);
+    program *p = parse_good(source);
+    const int64_t count = p->fields.count;
+    program_free(p);
+    return count;
+}
+
+/* A system has two fields beside its result, a ring nine. */
+TEST(right_sides_share_the_factors_of_a_matrix)
+{
+    const char *second[] = {
+        "w' = tridiagonal(-1, 4, u, v' along x)\n",
+        "w' = tridiagonal(-1, 4, u, v' along x)\nborder w = 0 at y-\n",
+        "w' = tridiagonal(-1, 4, 2*u, v' along x)\n",
+        "w' = tridiagonal(-1, 4, u, v' along y)\n",
+        "w' = tridiagonal(-1, 4, u, v' along x cyclic)\n",
+        ("w' = tridiagonal(-1, 4, u, v' along x cyclic) + "
+         "tridiagonal(-1, 4, u, u along x cyclic)\n")};
+    const int64_t more[] = {1, 2, 2, 2, 9, 13};
+    char updates[300];
+
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+        (void)snprintf(updates, sizeof updates,
+                       "v' = tridiagonal(-1, 4, u, u along x)\n%s", second[k]);
+        CHECK_EQ(fields_of(updates), 5 + more[k]);
+    }
+}

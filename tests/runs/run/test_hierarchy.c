@@ -25,7 +25,7 @@ static counted count(int n, const char *cycle)
                    "border u = 0\nsolve -laplace(u) = f by multigrid(cycle = %s) to 1e-8",
                    n, n, cycle);
     REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &p));
-    REQUIRE_OK(solve_derive(p, true, &s));
+    REQUIRE_OK(solve_derive(p, &s));
     REQUIRE_OK(ir_build(s.program, NULL, &code));
     c.stages = code->step.count;
     for (int64_t k = 0; k < c.stages; k++)

@@ -392,7 +392,8 @@ void emit_gpu_copies(text *t)
  * It fills the argument in readable text, like a run fills its bytes. */
 
 /* Boxes of borders and sources differ from call to call, so their blocks are computed at
- * the call. A sweep or a reduction always has the same box, or planes of it. */
+ * the call. A sweep or a reduction always has the same box, or planes of it. Blocks of a
+ * transform take any groups of lines. */
 static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
                        const emit_gpu_work *w)
 {
@@ -400,12 +401,19 @@ static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
     int64_t blocks[3], shared;
     int threads[3];
 
-    if (k->schedule.kind == SCHEDULE_POINT && k->reductions == 0) {
-        text_add(e->t, "    launch_points(kernels::pav_0_%lld, %d, %d, a);\n", number,
-                 k->schedule.tile.size[0], k->schedule.tile.size[1]);
+    emit_gpu_extent(e->code, k, w, blocks, threads, &shared);
+    if (!k->lines && abs(k->along) == 1) {
+        text_add(
+            e->t,
+            "    launch(kernels::pav_0_%lld, tiles_across(c, %d), dim3(%d), %lld, a);\n",
+            number, EMIT_LINE_TILE, threads[0], (long long)shared);
         return;
     }
-    emit_gpu_extent(e->code, k, w, blocks, threads, &shared);
+    if (!k->lines && k->schedule.kind == SCHEDULE_POINT && k->reductions == 0) {
+        text_add(e->t, "    launch_points(kernels::pav_0_%lld, %d, %d, %d, a);\n", number,
+                 k->schedule.tile.size[0], k->schedule.tile.size[1], abs(k->along));
+        return;
+    }
     text_add(e->t, "    launch(kernels::pav_0_%lld, ", number);
 
     /* Blocks of a launch. Blocks along the slowest axis are computed at the call, because
@@ -416,7 +424,7 @@ static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
     text_add(e->t, "dim3(");
     for (int n = 0; n < 3; n++) {
         text_add(e->t, n ? ", " : "");
-        if (n != axis || axis == 0)
+        if (n != axis || axis == 0 || k->lines)
             text_add(e->t, "%lld", (long long)blocks[n]);
         else if (sweeps)
             text_add(e->t, "blocks_along(c, %d, a.w.planes)", axis);

@@ -110,11 +110,8 @@ void cuda_transform_text(emit_stage *e)
               size = transform_places(transform_passes(&t)) * width;
 
     cuda_open_kernel(e, "", THREADS, 0);
-    text_add(e->t, "    const line_transform t = {%d, %d, %d, %d, %d, %d, %d, ", t.points,
-             t.period, t.before, t.half, t.sign, t.shift, t.part);
-    text_add_double(e->t, t.scale);
+    emit_transform_literal(&t, e->t);
     text_add(e->t,
-             ", %d};\n"
              "    %s *const room = kernel_shared<%s>(), *const turns = room + %d;\n"
              "    const %s_buffer half[2] = {%s_half(room, %d, 0), %s_half(room, %d, "
              "1)};\n"
@@ -125,17 +122,29 @@ void cuda_transform_text(emit_stage *e)
              "    %s_fill_turns(&t, a.table%d, a.table%d, room, turns);\n"
              "    for (int64_t n = blockIdx.x; n < groups; n += gridDim.x) {\n"
              "        const %s_lines x = %s_group(a.w, a.g0, %d, %d, n);\n",
-             t.padded, real, real, 4 * size, type, type, size, type, size, type, type,
-             type, type, axis, width, type, table, parts, type, type, axis, width);
+             real, real, 4 * size, type, type, size, type, size, type, type, type, type,
+             axis, width, type, table, parts, type, type, axis, width);
     add_transform(e, &t, width, table);
 }
 
-static bool transforms(const ir *code, pav_type real)
+void emit_transforms(const char *words, const char *lines, const char *more, text *t)
 {
-    for (int64_t n = 0; code && n < code->stages; n++)
-        if (code->stage[n].transform && code->stage[n].real == real)
-            return true;
-    return false;
+    static const char *const names[][2] = {{"double", "f64"}, {"float", "f32"}};
+
+    text_add(t, "\n%s%s", transform_kind_private, words);
+    for (int n = 0; n < (int)COUNT_OF(names); n++)
+        text_add(t,
+                 "#define REAL %s\n#define NAME(word) %s_##word\n%s%s%s"
+                 "#undef REAL\n#undef NAME\n",
+                 names[n][0], names[n][1], transform_text_private, lines, more);
+}
+
+void emit_transform_literal(const line_transform *t, text *to)
+{
+    text_add(to, "    const line_transform t = {%d, %d, %d, %d, %d, %d, %d, ", t->points,
+             t->period, t->before, t->half, t->sign, t->shift, t->part);
+    text_add_double(to, t->scale);
+    text_add(to, ", %d};\n", t->padded);
 }
 
 void cuda_add_transforms(const ir *const *code, int64_t count, text *t)
@@ -143,13 +152,8 @@ void cuda_add_transforms(const ir *const *code, int64_t count, text *t)
     bool any = false;
 
     for (int64_t p = 0; p < count; p++)
-        any = any || transforms(code[p], PAV_F32) || transforms(code[p], PAV_F64);
+        for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
+            any = any || code[p]->stage[n].transform;
     if (any)
-        text_add(t,
-                 "\n%s%s#define REAL double\n#define NAME(word) f64_##word\n%s%s"
-                 "#undef REAL\n#undef NAME\n"
-                 "#define REAL float\n#define NAME(word) f32_##word\n%s%s",
-                 transform_kind_private, cuda_kernel_transform_words,
-                 transform_text_private, cuda_kernel_transform, transform_text_private,
-                 cuda_kernel_transform);
+        emit_transforms(cuda_kernel_transform_words, cuda_kernel_transform, "", t);
 }

@@ -9,6 +9,7 @@ typedef struct traffic {
     int64_t passing; /* bytes of a point in the planes between its first and last use */
     int64_t rows;    /* read for one row of results */
     int stage;       /* number of the stage, whose loops are tuned; -1: they are not */
+    int lines;       /* it takes whole lines along this axis (1: x); 0: it does not */
     int same_ends;   /* has_same_ends, for all levels that the kernel stores */
 } traffic;
 
@@ -124,12 +125,14 @@ static work work_of(program *p, const grid *g, const box *b, const traffic *t)
     return w;
 }
 
-static void run_once(program *p, kernel *k, const work *w, const box *b)
+static void run_once(program *p, kernel *k, const work *w, const box *b, int lines)
 {
     const int parts = box_points(b) < FEW_POINTS || ASKED_ALONE ? 1 : p->team->threads;
     call c = {.kernel = k, .work = *w, .box = *b, .parts = parts};
 
     c.axis = partition_axis(b, c.parts);
+    if (lines)
+        c.axis = lines == 3 || b->hi[2] - b->lo[2] == 1 ? lines == 2 ? 0 : 1 : 2;
     if (parts > 1)
         (void)crew_run(p->team, parts, call_part, &c);
     else
@@ -141,7 +144,7 @@ static void run_work(program *p, kernel *k, const work *w, const box *b, const t
 {
     const double begun = p->tries ? clock_seconds() : 0;
 
-    run_once(p, k, w, b);
+    run_once(p, k, w, b, t->lines);
     if (p->tries) {
         const double seconds = clock_seconds() - begun;
         tuner_time(&p->loops[t->stage], seconds, seconds);

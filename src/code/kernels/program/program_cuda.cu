@@ -76,15 +76,23 @@ static void launch(void (*kernel)(argument), dim3 blocks, dim3 threads, size_t s
     return power;
 }
 
-/* Launches a thread for each point. If the box is narrow along an axis, the block is
- * longer along the next axis. A launch with too many blocks along y or z has all of its
- * blocks along x. */
+/* The blocks of an operation along x, each with so many rows. */
+[[maybe_unused]] static dim3 tiles_across(const PROGRAM_call *c, int rows)
+{
+    return dim3((unsigned)((c->hi[1] - c->lo[1] + rows - 1) / rows *
+                           (c->hi[2] - c->lo[2])));
+}
+
+/* Launches a thread for each point, or for each line along an axis (1: x). If the box is
+ * narrow along an axis, the block is longer along the next axis. A launch with too many
+ * blocks along y or z has all of its blocks along x. */
 template <class argument>
 [[maybe_unused]] static void launch_points(void (*kernel)(argument), int x, int y,
-                                           argument a)
+                                           int along, argument a)
 {
     enum { MOST_BLOCKS = 65535, MOST_Z = 64 };
-    const long long ny = a.w.hi[1] - a.w.lo[1], nz = a.w.hi[2] - a.w.lo[2];
+    const long long ny = along == 2 ? 1 : a.w.hi[1] - a.w.lo[1];
+    const long long nz = along == 3 ? 1 : a.w.hi[2] - a.w.lo[2];
     const int tx = power_within(a.w.hi[0] - a.w.lo[0], x);
     const int ty = power_within(ny, x * y / tx);
     const int left = power_within(nz, x * y / (tx * ty));

@@ -10,6 +10,8 @@
  *                                  then down: u' = g' - f'*u'[1]
  *     tridiagonal(... cyclic)      close_ring
  *
+ * Right sides with the same matrix share f, and a ring's values of the matrix.
+ *
  * A transform along an axis changes the new values in their place, after the equation
  * (statement.transform).
  *
@@ -22,8 +24,17 @@
 const char *const line_names[LINE_KINDS] = {"scan", "tridiagonal", "sum",
                                             "min",  "max",         "transform"};
 
+/* The fields of a matrix; a ring has all of them. */
+typedef struct factors {
+    const char *matrix;   /* a, b, c and the axis as text */
+    const symbol *reader; /* of the first right side */
+    symbol *upper, *quotient, *before, *last_upper, *lean;
+    struct factors *next;
+} factors;
+
 typedef struct lining {
     parser *p;
+    factors **known;               /* of all equations so far */
     statement *equation, **before; /* insertion point of new equations */
     bool direct; /* the equation itself may compute the last field of an operation */
     int fields;  /* of this equation, so far */
@@ -134,55 +145,107 @@ static expr *gather(lining *m, const expr *e, expr *arg, symbol *result)
  * gl = g/(1 + h) and fl = f/(1 + h). Both go down, and so do the sums of
  * u = level + lean*first. At the first point follows first = level/(1 - lean); it goes
  * up. */
-static expr *close_ring(lining *m, const expr *e, expr *a, expr *inverse, symbol *upper,
+static expr *close_ring(lining *m, const expr *e, expr *a, expr *inverse, factors *of,
                         symbol *right, symbol *result)
 {
-    symbol *quotient = add_field(m, e), *before = add_field(m, e),
-           *last_upper = add_field(m, e), *last_right = add_field(m, e),
-           *level = add_field(m, e), *lean = add_field(m, e),
+    const bool shared = of->quotient;
+
+    if (!shared) {
+        of->quotient = add_field(m, e);
+        of->before = add_field(m, e);
+        of->last_upper = add_field(m, e);
+        of->lean = add_field(m, e);
+    }
+    symbol *last_right = add_field(m, e), *level = add_field(m, e),
            *first = result == m->equation->symbol ? add_field(m, e) : result;
-    expr *f = new_value(m, e, upper, 0), *g = new_value(m, e, right, 0),
-         *h = new_value(m, e, before, 0), *one = number(m, e, 1);
+    expr *f = new_value(m, e, of->upper, 0), *g = new_value(m, e, right, 0),
+         *h = new_value(m, e, of->before, 0), *one = number(m, e, 1);
     expr *all = op(m, OP_ADD, one, h);
 
-    /* an edge replaces all values before the first point, so h does not read f[-1] */
-    add_equation(m, e, quotient, inverse, false, number(m, e, 0));
-    expr *share = op(m, OP_MUL, a, new_value(m, e, before, -1));
-    add_equation(m, e, before,
-                 op(m, OP_MUL, op(m, OP_SUB, number(m, e, 0), share),
-                    new_value(m, e, quotient, 0)),
-                 false, number(m, e, -1));
-    add_equation(m, e, last_upper, new_value(m, e, last_upper, 1), true,
-                 op(m, OP_DIV, f, all));
+    if (!shared) {
+        /* an edge replaces all values before the first point, so h does not read f[-1] */
+        add_equation(m, e, of->quotient, inverse, false, number(m, e, 0));
+        expr *share = op(m, OP_MUL, a, new_value(m, e, of->before, -1));
+        add_equation(m, e, of->before,
+                     op(m, OP_MUL, op(m, OP_SUB, number(m, e, 0), share),
+                        new_value(m, e, of->quotient, 0)),
+                     false, number(m, e, -1));
+        add_equation(m, e, of->last_upper, new_value(m, e, of->last_upper, 1), true,
+                     op(m, OP_DIV, f, all));
+        expr *rest = op(m, OP_MUL, h, new_value(m, e, of->last_upper, 0));
+        add_equation(m, e, of->lean,
+                     op(m, OP_SUB, rest, op(m, OP_MUL, f, new_value(m, e, of->lean, 1))),
+                     true, one);
+    }
     add_equation(m, e, last_right, new_value(m, e, last_right, 1), true,
                  op(m, OP_DIV, g, all));
     expr *rest = op(m, OP_SUB, g, op(m, OP_MUL, h, new_value(m, e, last_right, 0)));
     add_equation(m, e, level,
                  op(m, OP_SUB, rest, op(m, OP_MUL, f, new_value(m, e, level, 1))), true,
                  number(m, e, 0));
-    rest = op(m, OP_MUL, h, new_value(m, e, last_upper, 0));
-    add_equation(m, e, lean,
-                 op(m, OP_SUB, rest, op(m, OP_MUL, f, new_value(m, e, lean, 1))), true,
-                 one);
-    expr *sum = new_value(m, e, level, 0);
-    share = new_value(m, e, lean, 0);
+    expr *sum = new_value(m, e, level, 0), *share = new_value(m, e, of->lean, 0);
     add_equation(m, e, first, new_value(m, e, first, -1), false,
                  op(m, OP_DIV, sum, op(m, OP_SUB, one, share)));
     return op(m, OP_ADD, sum, op(m, OP_MUL, share, new_value(m, e, first, 0)));
 }
 
+static bool gives_face(const lining *m, const symbol *field, int face)
+{
+    const statement *s = field_border(m->p->program, field, face / 2, face % 2);
+
+    return s && (border_rules[statement_rule(s)].has_face || parts_give_face(s));
+}
+
+/* True if the same points of both fields are updated. */
+static bool same_lines(const lining *m, const symbol *a, const symbol *b)
+{
+    bool same = a->coarse == b->coarse;
+
+    for (int face = 0; face < 2 * m->p->dim; face++)
+        same = same && gives_face(m, a, face) == gives_face(m, b, face);
+    return same;
+}
+
+/* The factors of the matrix, if it has any so far; otherwise new ones, without fields. */
+static factors *factors_of(lining *m, const expr *e, expr *const *arg)
+{
+    factors **at = m->known;
+    OWNED_BY(text_free) text t = {0};
+
+    for (int k = 0; k < 3; k++) {
+        expr_print(arg[k], &t);
+        text_add(&t, " %d %d ", e->axis, e->down);
+    }
+    while (!t.failed && *at &&
+           (strcmp((*at)->matrix, t.data) != 0 ||
+            !same_lines(m, (*at)->reader, m->equation->symbol)))
+        at = &(*at)->next;
+    if (*at)
+        return *at;
+    *at = arena_alloc(m->p->arena, 1, sizeof **at);
+    **at = (factors){.matrix = arena_copy(m->p->arena, t.data, (size_t)t.length),
+                     .reader = m->equation->symbol};
+    return *at;
+}
+
 static expr *tridiagonal(lining *m, const expr *e, expr *const *arg, symbol *result)
 {
-    symbol *upper = add_field(m, e), *right = add_field(m, e);
+    factors *of = factors_of(m, e, arg);
+    const bool shared = of->upper;
+
+    of->upper = shared ? of->upper : add_field(m, e);
+    symbol *upper = of->upper, *right = add_field(m, e);
     expr *pivot = op(m, OP_SUB, arg[1],
                      op(m, OP_MUL, arg[0], new_value(m, e, upper, -1))),
-         *inverse = op(m, OP_DIV, number(m, e, 1), pivot),
+         *inverse = of->quotient ? new_value(m, e, of->quotient, 0)
+                                 : op(m, OP_DIV, number(m, e, 1), pivot),
          *rest = op(m, OP_SUB, arg[3], op(m, OP_MUL, arg[0], new_value(m, e, right, -1)));
 
-    add_equation(m, e, upper, op(m, OP_MUL, arg[2], inverse), false, number(m, e, 0));
+    if (!shared)
+        add_equation(m, e, upper, op(m, OP_MUL, arg[2], inverse), false, number(m, e, 0));
     add_equation(m, e, right, op(m, OP_MUL, rest, inverse), false, number(m, e, 0));
     if (e->down)
-        return close_ring(m, e, arg[0], inverse, upper, right, result);
+        return close_ring(m, e, arg[0], inverse, of, right, result);
     expr *next = op(m, OP_MUL, new_value(m, e, upper, 0), new_value(m, e, result, 1));
     return finish(m, e, result, op(m, OP_SUB, new_value(m, e, right, 0), next), true,
                   number(m, e, 0));
@@ -295,11 +358,12 @@ static void take_transforms(statement *s)
 }
 
 /* Returns the position behind the equation. */
-static statement **line_equation(parser *p, statement **at, bool direct)
+static statement **line_equation(parser *p, statement **at, bool direct, factors **known)
 {
     statement *equation = *at;
     const checked *c = check_of(p, equation);
-    lining m = {.p = p, .equation = equation, .before = at, .direct = direct};
+    lining m = {
+        .p = p, .known = known, .equation = equation, .before = at, .direct = direct};
 
     if (!c || !c->reads->use[USE_LINE].name)
         return &equation->next;
@@ -323,9 +387,10 @@ void lines_check(parser *p)
     const unsigned changing = 1u << STATEMENT_MASK | 1u << STATEMENT_ABSORB;
     /* where a field keeps its value or is damped, a line does not */
     const bool direct = !statements_include(p->program, changing);
+    factors *known = NULL;
 
     for (statement **at = &p->program->first; *at && p->mistakes.count == 0;)
-        at = (*at)->kind == STATEMENT_UPDATE ? line_equation(p, at, direct)
+        at = (*at)->kind == STATEMENT_UPDATE ? line_equation(p, at, direct, &known)
                                              : &(*at)->next;
     if (p->program->fields.count > MAX_FIELDS)
         mistake_at(p, p->grid->at,

@@ -257,6 +257,8 @@ static double draw_line(const sketch *s, const sketch_field *f, text *e, double 
     *e = (text){0};
     text_add(e, "%s%s%s along %c%s)", rng_below(&own, 2) ? "" : "0.5*", forms[n][0],
              inside.data ? inside.data : f->name, axis, forms[n][1]);
+    if (*forms[n][0] == 't' && rng_below(&own, 2)) /* another right side */
+        text_add(e, " + 0.1*%s%s along %c%s)", forms[n][0], f->name, axis, forms[n][1]);
     return 2 * size + 1;
 }
 

@@ -396,23 +396,28 @@ static void interpret_part(void *argument, int64_t n)
         atomic_store(&all->failed, 1);
 }
 
+static pav_status interpret_parts(kernels *k, const interp_args *args, int axis,
+                                  int parts)
+{
+    interpreted all = {
+        .args = *args, .stage = *args->stage, .axis = axis, .parts = parts};
+    TRY(stage_before(args));
+    all.stage.before = -1;
+    all.args.stage = &all.stage;
+    host_team_run(k->team, parts, interpret_part, &all);
+    return all.failed ? interp_stage(args) : PAV_OK; /* gives the message */
+}
+
 /* Runs the interpreter on all threads but one, which is left to the compiler. Values of
  * reductions have an order, so such stages take one thread. */
 static pav_status interpret(kernels *k, const interp_args *args)
 {
     const int parts = host_team_threads(k->team) - 1;
-    interpreted all = {.args = *args, .stage = *args->stage, .parts = parts};
     for (int64_t n = 0; n < args->stage->outputs; n++)
         if (args->stage->output[n].kind != IR_STORE)
             return interp_stage(args);
-    if (parts < 2)
-        return interp_stage(args);
-    TRY(stage_before(args));
-    all.stage.before = -1;
-    all.args.stage = &all.stage;
-    all.axis = partition_axis(&args->box, parts);
-    host_team_run(k->team, parts, interpret_part, &all);
-    return all.failed ? interp_stage(args) : PAV_OK; /* gives the message */
+    return parts < 2 ? interp_stage(args)
+                     : interpret_parts(k, args, partition_axis(&args->box, parts), parts);
 }
 
 /* ---- stages ------------------------------------------------------------------------ */
@@ -427,21 +432,12 @@ static pav_status run_plane(void *user, const interp_args *plane)
 /* Lines of a transform are shared among threads. */
 static pav_status run_transform(kernels *k, const interp_args *args)
 {
-    const int axis = args->stage->along - 1, outer = axis == 2 ? 1 : 2,
-              across = axis == 0;
+    const int axis = args->stage->along - 1, outer = axis == 2 ? 1 : 2;
     const int64_t most = args->box.hi[outer] - args->box.lo[outer];
-    interpreted all = {.args = *args,
-                       .stage = *args->stage,
-                       .axis = most > 1 ? outer : across,
-                       .parts = host_team_threads(k->team)};
-
-    if (box_is_empty(&args->box))
-        return PAV_OK;
-    TRY(stage_before(args));
-    all.stage.before = -1;
-    all.args.stage = &all.stage;
-    host_team_run(k->team, all.parts, interpret_part, &all);
-    return all.failed ? interp_stage(args) : PAV_OK; /* gives the message */
+    return box_is_empty(&args->box)
+               ? PAV_OK
+               : interpret_parts(k, args, most > 1 ? outer : axis == 0,
+                                 host_team_threads(k->team));
 }
 
 /* Shares an ordered stage among threads across its axis. */

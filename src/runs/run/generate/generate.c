@@ -202,8 +202,6 @@ static pav_status find_devices(generation *g)
     return PAV_OK;
 }
 
-/* ---- refusals ---------------------------------------------------------------------- */
-
 /* ---- reasons against a program ----------------------------------------------------- */
 
 static pav_status refuse_stage(const generation *g, int stage)
@@ -211,12 +209,7 @@ static pav_status refuse_stage(const generation *g, int stage)
     const ir_stage *s = &g->code->stage[stage];
     const int field = g->border[stage];
 
-    if (s->transform)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s: a stand-alone program has no transforms yet: take `pavior run`, "
-                    "solve by multigrid or cg, or leave out 'at once'",
-                    g->program->name);
-    if (!emit_has_kernel(s) && !ir_is_uniform(s))
+    if (!s->transform && !emit_has_kernel(s) && !ir_is_uniform(s))
         return FAIL(
             PAV_ELIMIT,
             "%s: the stage %s has %lld operations, too many for compilers, and is "
@@ -241,7 +234,7 @@ static pav_status refuse_step_stage(const generation *g, int stage)
 {
     const ir_stage *s = &g->code->stage[stage];
 
-    if (!emit_has_kernel(s) || runs_on_gpu(g, stage))
+    if (ir_is_uniform(s) || runs_on_gpu(g, stage))
         return PAV_OK;
     return FAIL(PAV_EUNSUPPORTED,
                 "%s: the stage %s has no kernel for GPUs: a program for --device cuda "
@@ -254,20 +247,6 @@ static pav_status refuse_program(const generation *g)
     const ir *code = g->code;
 
     TRY(names_check_inside(g->run));
-    for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_OUTPUT && s->value)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a stand-alone program writes fields only: declare %s as a field "
-                "and give it an equation",
-                g->program->name, s->at.line, s->symbol->name);
-    for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_OUTPUT && s->left_count > 1)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a stand-alone program writes one field into a file: write "
-                "an output for each",
-                g->program->name, s->at.line);
     /* Fails if the grid cannot be cut into these parts. */
     const int axis = code->dim - 1;
     const int64_t planes = points_along(code, axis, false);
@@ -301,6 +280,18 @@ static pav_status refuse_program(const generation *g)
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
     for (const statement *s = g->program->first; s; s = s->next) {
+        if (s->kind == STATEMENT_OUTPUT && s->value)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s:%d: a stand-alone program writes fields only: declare %s as a field "
+                "and give it an equation",
+                g->program->name, s->at.line, s->symbol->name);
+        if (s->kind == STATEMENT_OUTPUT && s->left_count > 1)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s:%d: a stand-alone program writes one field into a file: write "
+                "an output for each",
+                g->program->name, s->at.line);
         if (s->interval.v > 0)
             return FAIL(PAV_EUNSUPPORTED,
                         "%s:%d: a stand-alone program counts steps, and the time after "
@@ -435,6 +426,7 @@ static void use_stage(generation *g, bool *when, int stage)
     for (; stage >= 0; stage = g->code->stage[stage].before) {
         when[stage] = true;
         g->reductions |= ir_reductions(&g->code->stage[stage]) > 0;
+        g->transforms |= g->code->stage[stage].transform != 0;
     }
 }
 
@@ -497,6 +489,18 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
     return to ? npy_write_view(to, g->code->dim, &l.level[0]) : PAV_OK;
 }
 
+/* written: false: only reads all inputs, so a missing one is told before any file is
+ * written. */
+static pav_status input_files(const generation *g, bool written)
+{
+    for (int64_t n = 0; n < g->code->start.count; n++) {
+        const ir_start *s = &g->code->start.item[n];
+        if (s->kind == START_FILE)
+            TRY(write_file(g, s->field, written ? input_path(g, s->field) : NULL));
+    }
+    return PAV_OK;
+}
+
 static pav_status write_program(generation *g)
 {
     TRY(program_name_of(g));
@@ -516,10 +520,7 @@ static pav_status write_program(generation *g)
         if (g->file[n].failed)
             return PAV_ENOMEM;
     }
-    /* All inputs are read first: a missing one is told before any file is written. */
-    for (int64_t n = 0; n < g->code->start.count; n++)
-        if (g->code->start.item[n].kind == START_FILE)
-            TRY(write_file(g, g->code->start.item[n].field, NULL));
+    TRY(input_files(g, false));
     TRY(directory_make(g->directory));
     for (int n = 0; n < GENERATED_FILES; n++) {
         OWNED_BY(text_free) text named = {0};
@@ -528,12 +529,7 @@ static pav_status write_program(generation *g)
         name_program(g->file[n].data, g->name, &named);
         TRY(text_write(path[n], &named));
     }
-    for (int64_t n = 0; n < g->code->start.count; n++) {
-        const ir_start *s = &g->code->start.item[n];
-        if (s->kind == START_FILE)
-            TRY(write_file(g, s->field, input_path(g, s->field)));
-    }
-    return PAV_OK;
+    return input_files(g, true);
 }
 
 static pav_status write_code(generation *g, const program *p, const ir *code)
@@ -581,7 +577,9 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
 {
     GUARDED;
     static const pav_write_options defaults = {0};
-    generation g = {.options = options ? options : &defaults, .directory = directory};
+    generation g = {.options = options ? options : &defaults,
+                    .directory = directory,
+                    .asked = p ? &p->tree : NULL};
     OWNED_BY(free_code) ir *code = NULL;
     OWNED_BY(solution_free) solution s = {0};
 
@@ -589,7 +587,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
-    TRY(solve_derive(&p->tree, false, &s));
+    TRY(solve_derive(&p->tree, &s));
     if (s.count > 0 || s.unknowns > 1)
         return FAIL(
             PAV_EUNSUPPORTED,

@@ -381,7 +381,8 @@ pav_status add_readme(const generation *g, text *t)
         text_add(t, "* `PROGRAM-*.npy`: values read at the start, from `.` or "
                     "`--in DIR`\n");
     text_add(t, "\n## The description\n\n```pav\n");
-    program_print(g->program, t);
+    /* transforms are no words of the language */
+    program_print(g->transforms ? g->asked : g->program, t);
     text_add(t, "```\n");
     return PAV_OK;
 }

@@ -20,6 +20,7 @@ typedef struct event_group {
 enum { EVENT_GROUPS = 3 };
 
 typedef struct generation {
+    const program *asked; /* the description of the user */
     const program *program;
     const ir *code;
     /* an unopened run; some functions need only its description */
@@ -41,9 +42,9 @@ typedef struct generation {
     point_set *sample; /* in the order of the statements */
     int64_t samples;
     event_group group[EVENT_GROUPS];
-    bool points, reductions; /* there are any */
-    ir_blocking blocking;    /* skews of a program with time tiles */
-    int tilings;             /* candidates; 0: single steps */
+    bool points, reductions, transforms; /* there are any */
+    ir_blocking blocking;                /* skews of a program with time tiles */
+    int tilings;                         /* candidates; 0: single steps */
     struct tiling {
         int64_t depth, across, along;
     } tiling[MOST_TILINGS];

@@ -449,7 +449,8 @@ extern const char program_base[], program_box_private[], program_types[],
     program_crew[], program_ghost_map_private[], program_ghosts[], program_partition[],
     program_calls[], program_reductions[], program_borders[], program_points[],
     program_interface[], program_files[], program_gpu[], program_tiles[], program_walk[],
-    program_walk_private[];
+    program_walk_private[], program_transform[], transform_words_private[],
+    transform_box_private[];
 
 /* ---- used stages ------------------------------------------------------------------- */
 
@@ -551,7 +552,7 @@ pav_status add_source(const generation *g, text *t)
 
     text_add(t, "struct work;\n");
     for (int n = 0; n < g->code->stages; n++)
-        if (emit_has_kernel(&g->code->stage[n])) {
+        if (g->code->stage[n].transform || emit_has_kernel(&g->code->stage[n])) {
             emit_kernel_name(name, 0, n);
             text_add(t, "static %svoid %s(const struct work *w);\n",
                      is_used(g, n) && !g->gpu ? "" : "__attribute__((unused)) ", name);
@@ -561,6 +562,9 @@ pav_status add_source(const generation *g, text *t)
     if (numbers_have_functions(g->code) && !strstr(t->data, function_scalar_private))
         text_add(t, "\n%s\n%s\n%s", function_scalar_private, function_series_private,
                  function_text_private);
+    if (g->transforms)
+        emit_transforms(transform_words_private, transform_box_private, program_transform,
+                        t);
     add_constants(g, t);
     const int64_t begin = t->length;
     add_driver(g, t);

@@ -12,7 +12,22 @@
 
 static bool has_kernel(const generation *g, int stage)
 {
-    return emit_has_kernel(&g->code->stage[stage]);
+    return g->code->stage[stage].transform || emit_has_kernel(&g->code->stage[stage]);
+}
+
+/* On processors: a transform shares the function of its type. */
+static void add_transform(const generation *g, int stage, text *t)
+{
+    const ir_stage *s = &g->code->stage[stage];
+    const line_transform line = ir_transform_of(g->code, s);
+    const ir_node *last = &s->node[s->count - 1];
+    char name[EMIT_NAME];
+
+    emit_kernel_name(name, 0, stage);
+    text_add(t, "\nstatic void %s(const work *w)\n{\n", name);
+    emit_transform_literal(&line, t);
+    text_add(t, "\n    %s_transform_work(w, %d, &t, %d, %d);\n}\n",
+             pav_type_name(s->real), s->along - 1, last[-1].table, last->table);
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */
@@ -175,9 +190,10 @@ static void add_call(const generation *g, int stage, int reductions,
     else
         text_add(t, "    run_%s(p, %s, %s", reductions ? "reductions" : "kernel", name,
                  slots ? "g" : "NULL");
-    text_add(t, ", b,\n               (traffic){%lld, %lld, %lld, %d, ",
+    text_add(t, ", b,\n               (traffic){%lld, %lld, %lld, %d, %d, ",
              (long long)load->point_bytes, (long long)load->planes * load->loaded_bytes,
-             (long long)load->rows, g->border[stage] < 0 ? stage : -1);
+             (long long)load->rows, g->border[stage] < 0 ? stage : -1,
+             abs(g->code->stage[stage].transform));
     add_same_ends(g, slot, ir_is_in_step(g->code, stage) ? slots : 0, t);
     text_add(t, "}");
     if (reductions)
@@ -194,6 +210,8 @@ static void add_function(const generation *g, int stage, text *t)
     const int reductions = ir_reductions(s);
     const box b = ir_stage_box(g->code, s);
 
+    if (s->transform)
+        add_transform(g, stage, t);
     add_stage_name(g, stage, "without a name", t);
     if (is_called_with_box(g, stage))
         text_add(t,
@@ -264,7 +282,7 @@ pav_status add_tables_and_stages(const generation *g, text *t)
 static bool goes_by_planes(const generation *g, int stage)
 {
     return abs(g->code->stage[stage].along) - 1 >= (g->code->dim > 1) &&
-           !runs_on_gpu(g, stage);
+           !g->code->stage[stage].transform && !runs_on_gpu(g, stage);
 }
 
 void add_stage_call(const generation *g, int stage, text *t)

@@ -113,13 +113,19 @@ static pav_status take_method(const char *given, outofcore_request *r)
     return PAV_OK;
 }
 
+/* A run and the solvers of its steps have equal shares of the memory. */
+static int64_t shares(const pav_run *run)
+{
+    return 1 + (run->solver.outer ? run->solver.outer : run)->solver.solution.count;
+}
+
 pav_status outofcore_parse(const pav_run *run, outofcore_request *requested)
 {
     const pav_run_options *o = &run->options;
     *requested = (outofcore_request){.method = methods[0].name,
-                                     .bytes = o->device_memory,
+                                     .bytes = o->device_memory / shares(run),
                                      .always = o->out_of_core != NULL,
-                                     .host_bytes = o->host_memory,
+                                     .host_bytes = o->host_memory / shares(run),
                                      .disk = o->disk};
     if (o->host_memory < 0)
         return FAIL(PAV_EINVAL, "a host's memory of %lld bytes: give more than none",
@@ -135,8 +141,6 @@ pav_status outofcore_parse(const pav_run *run, outofcore_request *requested)
 /* The reason against visits; NULL: none. */
 static const char *refusal(const pav_run *run, const outofcore *o)
 {
-    if (run->solver.solution.count > 0)
-        return "an equation is solved in each of its steps";
     return o->requested.again && !o->state.blocking.refusal &&
                    o->state.blocking.periodic[run->code->dim - 1]
                ? "mm and mmt part no axis that wraps around; auto does"
@@ -242,7 +246,7 @@ static int64_t limit_of(const pav_run *run)
     const outofcore *o = run->outofcore;
     int64_t all = o->requested.bytes;
     if (all <= 0 && run_uses_device_memory(run))
-        all = place_free_memory(run_place(run), 1) / 10 * 9;
+        all = place_free_memory(run_place(run), 1) / 10 * 9 / shares(run);
     else if (all <= 0)
         all = o->disk ? o->disk->limit : INT64_MAX;
     return all / int_parts(o->windows, run->places);

@@ -153,6 +153,8 @@ pav_status outofcore_stage(pav_run *run, int stage)
 /* The reason for taking a step stage by stage; NULL: none. */
 static const char *reason(const pav_run *run, const outofcore *o)
 {
+    if (run->solver.solution.count > 0)
+        return "an equation is solved in each of its steps";
     for (int64_t f = 0; f < run->code->fields; f++)
         if (run->code->field[f].coarse)
             return "it has fields on coarse grids";

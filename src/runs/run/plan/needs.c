@@ -304,7 +304,8 @@ static pav_status count_solver(const pav_run *run, const ir *code, int64_t *byte
 
 static pav_status add_solvers(const pav_run *run, needs *n)
 {
-    for (int64_t k = 0; k < run->solver.solution.count; k++) {
+    for (int64_t k = 0; k < run->solver.solution.count && !run->checkpoint.in_files;
+         k++) {
         int64_t bytes = 0;
         OWNED_BY(free_code) ir *code = NULL;
         TRY(ir_build(run->solver.solution.each[k].program, NULL, &code));

@@ -305,7 +305,7 @@ FUNCTION void NAME(all_passes)(NAME(buffer) z[2], int length, int width,
  * is turned by the angle pi*j*j/length before the convolution, and after it. The
  * convolution turns by the angle of k - j in the opposite direction. It is a product of
  * spectra. */
-FUNCTION int NAME(square)(const line_transform *t, int j)
+FUNCTION int NAME(squared)(const line_transform *t, int j)
 {
     const int part = (int)((int64_t)j * j % (2 * transform_length(t)));
 
@@ -319,7 +319,7 @@ FUNCTION void NAME(turn_squares)(NAME(buffer) z, const line_transform *t,
     ITEMS(m, count, width)
     {
         const bool inside = m < transform_length(t);
-        const int angle = inside ? NAME(square)(t, m) : 0;
+        const int angle = inside ? NAME(squared)(t, m) : 0;
         const REAL c = (REAL)cosine[angle], s = NAME(sine)(cosine, t->period, angle);
         LINES(l, width)
         {
@@ -346,7 +346,7 @@ FUNCTION void NAME(fill_turns)(const line_transform *t, const double *cosine,
     {
         const int back = t->padded - n, j = n < back ? n : back;
         const bool inside = j >= 0 && j < transform_length(t);
-        const int angle = inside ? NAME(square)(t, j) : 0;
+        const int angle = inside ? NAME(squared)(t, j) : 0;
         turns[TURN(n)] = (REAL)parts[n * step];
         turns[TURN(n) + places] = NAME(sine)(parts, period, n * step);
         z[0].re[PLACE(n)] = inside ? (REAL)cosine[angle] : 0;
