@@ -499,7 +499,7 @@ static inline int64_t view_first(const view *v, int axis)
     return v->first[axis];
 }
 #include "base/box_private.h"
-#include "base/transforms/lines/transform_kind_private.h"
+#include "base/transform_text/transform_kind_private.h"
 
 /* The length of a convolution in place of the passes of this length, if it takes less
  * time; else 0. The time of a line for each of its packed numbers, in passes of radix

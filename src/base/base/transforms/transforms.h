@@ -5,20 +5,20 @@
 #define PAV_TRANSFORMS_H
 #include "base/base.h"
 
-#include "base/transforms/lines/transform_words_private.h"
+#include "base/transform_text/transform_words_private.h"
 
 #define REAL double
 #define NAME(word) f64_##word
-#include "base/transforms/lines/transform_text_private.h"
+#include "base/transform_text/transform_text_private.h"
 
-#include "base/transforms/lines/transform_box_private.h"
+#include "base/transform_text/transform_box_private.h"
 #undef REAL
 #undef NAME
 #define REAL float
 #define NAME(word) f32_##word
-#include "base/transforms/lines/transform_text_private.h"
+#include "base/transform_text/transform_text_private.h"
 
-#include "base/transforms/lines/transform_box_private.h"
+#include "base/transform_text/transform_box_private.h"
 #undef REAL
 #undef NAME
 #undef FUNCTION
