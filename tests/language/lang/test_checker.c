@@ -155,6 +155,7 @@ TEST(borders_are_whole_and_finite)
 {
     CHECK(mistaken(LINE "u' = u\nborder periodic at x-", "periodic at x- but not at x+"));
     CHECK(mistaken(LINE "u' = u\nborder u = 0/0", "the divisor is 0"));
+    CHECK(mistaken(LINE "u' = u % (2 - 2)", "the divisor is 0"));
     CHECK(mistaken(LINE "u' = u\nborder u = log(0)", "must be a finite number"));
     CHECK(mistaken(LINE "u' = u\nborder u = sum(u)", "name it before, as in param m"));
     CHECK(mistaken(LINE "u' = u\nborder odd u = 1", "takes no value"));
@@ -230,10 +231,21 @@ TEST(equations_of_scalars_follow_the_rules_of_equations)
                    "the times of older levels are not kept"));
 }
 
+TEST(a_sum_in_an_output_is_named_as_a_scalar)
+{
+    CHECK(mistaken(LINE "output u - sum(u) as q",
+                   "cannot stand in an output; name it before, as in scalar m = sum(u)"));
+    CHECK(right("scalar m = 0\n" LINE "u' = u\nm' = sum(u')\noutput u - m as q"));
+    CHECK(mistaken(LINE "u' = u\noutput prev(u) as q", "cannot stand in an output"));
+}
+
 TEST(rates_are_of_the_present_level)
 {
     CHECK(right("param dt = 1\n" LINE "advance u = -u by rk4"));
     CHECK(right("param dt = 1\n" LINE "advance u = -u by ssprk3 in 4 steps"));
+    CHECK(right("param dt = 1\nscalar s = 1\n" LINE "advance u = u, s = -s by rk4"));
+    CHECK(mistaken("param dt = 1\nscalar s = 1\n" LINE "advance u = u, s = u by rk4",
+                   "in the equation of a scalar; sum"));
     CHECK(mistaken(LINE "advance u = -u by rk4", "a param or scalar called dt"));
     CHECK(mistaken("param dt = 1\n" LINE "advance u = -u by rk9", "a method is missing"));
     CHECK(
