@@ -604,7 +604,7 @@ static bool find_method(deriver *d)
     setting_check(d);
     const char
         *why = d->next && !d->method->several
-                   ? "it has one unknown: take cg, minres, bicgstab, gmres or multigrid"
+                   ? "it takes one unknown: take cg, minres, bicgstab, gmres or multigrid"
                : d->method->refuses ? d->method->refuses(d)
                                     : NULL;
     if (why)
