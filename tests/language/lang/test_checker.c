@@ -404,6 +404,11 @@ TEST(solves_are_linear_in_one_unknown)
     CHECK(mistaken(LINE "solve u^2 = 1 by cg to 1e-3", "linear in 'u'"));
     CHECK(mistaken(LINE "let f(a) = a*a\nsolve f(u) = 1 by cg to 1e-3", "linear in 'u'"));
     CHECK(mistaken(LINE "solve 1 = u by cg to 1e-3", "what is solved for?"));
+    CHECK(right("grid x 9\nfield q complex\nborder q = 0\n"
+                "solve q' - i*dxx(q') = q by auto to 1e-3"));
+    CHECK(mistaken("grid x 9\nfield q complex, v\nborder q, v = 0\n"
+                   "solve q' - i*dxx(v') = q by auto to 1e-3",
+                   "v' has no equation"));
     CHECK(mistaken(LINE "solve u = u^2 by cg to 1e-3",
                    "the right side must be linear in 'u'"));
     CHECK(right(LINE "solve u = u[1]/2 + 1 by cg to 1e-3"));
@@ -478,6 +483,8 @@ TEST(masks_and_layers_fit_their_program)
 
 TEST(points_that_a_border_gives_read_nothing)
 {
+    CHECK(mistaken("grid x 9\nfield q complex\nq' = q\nborder q = i*q[1] at x-",
+                   "of the parts of one field only 'q.im' may read 'q.re'"));
     static const char odd[] = "grid x 10\nfield u; w\nu' = w[1] + w[-1]\nborder odd u";
     CHECK(right(odd));
     CHECK(right("grid x 9\nfield u; c coarse\nc' = restrict(u)\nborder odd c"));
