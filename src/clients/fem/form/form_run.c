@@ -200,8 +200,8 @@ static pav_status read_field(const pav_mesh_run *r, const symbol *f, double *val
     TRY(npy_read_table(path.data, (int)each, rows, &table, &found));
     for (int64_t k = 0; k < h.count; k++)
         if (!isfinite(table[k]))
-            return FAIL(PAV_EFORMAT, "field %s: value %lld of row %lld of %s is %s", f->name,
-                        (long long)(k % each), (long long)(k / each), f->file,
+            return FAIL(PAV_EFORMAT, "field %s: value %lld of row %lld of %s is %s",
+                        f->name, (long long)(k % each), (long long)(k / each), f->file,
                         isnan(table[k]) ? "no number" : "infinite");
     for (int64_t k = 0; k < rows; k++)
         memcpy(values + k * each, table + given[k] * each, (size_t)each * sizeof *values);
