@@ -62,9 +62,9 @@ static pav_status placed(const pav_mesh_run *r, int line, pav_status status)
 {
     const size_t name = strlen(r->p->name);
 
-    return status == PAV_OK || strncmp(pav_message(), r->p->name, name) == 0
-               ? status
-               : FAIL(status, "%s:%d: %s", r->p->name, line, pav_message());
+    if (status != PAV_OK && strncmp(pav_message(), r->p->name, name) != 0)
+        (void)FAIL(status, "%s:%d: %s", r->p->name, line, pav_message());
+    return status;
 }
 
 static pav_status open_mesh(pav_mesh_run *r)
@@ -288,15 +288,15 @@ static pav_status expect(pav_mesh_run *r, const statement *s)
 
 static pav_status do_one(pav_mesh_run *r, const statement *s)
 {
-    const int64_t index = s->symbol ? s->symbol->index : 0;
+    const symbol *of = s->symbol; /* NULL of an expectation */
 
     switch (s->kind) {
     case STATEMENT_FIELD:
-        return s->symbol->file ? read_field(r, s->symbol, r->value[index])
-               : s->value      ? form_at_nodes(r, s->value, NULL, r->value[index])
-                               : PAV_OK;
+        return of->file   ? read_field(r, of, r->value[of->index])
+               : s->value ? form_at_nodes(r, s->value, NULL, r->value[of->index])
+                          : PAV_OK;
     case STATEMENT_SOLVE: return form_solve(r, s);
-    case STATEMENT_MEASURE: return form_scalar(r, s->value, &r->measure[index]);
+    case STATEMENT_MEASURE: return form_scalar(r, s->value, &r->measure[of->index]);
     case STATEMENT_OUTPUT: return output(r, s);
     case STATEMENT_EXPECT: return expect(r, s);
     default: return PAV_OK;
