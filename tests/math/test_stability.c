@@ -152,3 +152,12 @@ TEST(what_grows_by_nature_is_not_told)
         CHECK_STR(t.warning, "");
     }
 }
+
+TEST(a_field_may_be_called_like_a_spacing)
+{
+    told t;
+    (void)run_steps("grid x 24\nfield hx = random(1)\nhx' = hx + 0.6*dxx(hx)\n"
+                    "border hx = 0\nmeasure most = max(abs(hx))\n",
+                    &t);
+    CHECK_NEAR(number_after(t.warning, "at most "), 5.0 / 6, 1e-3);
+}

@@ -172,7 +172,7 @@ TEST(methods_for_one_unknown_refuse_systems)
 {
     static const char *const one[] = {"transform", "sor", "jacobi"};
     for (size_t k = 0; k < sizeof one / sizeof *one; k++)
-        check_refused(one[k], "it has one unknown: take cg, minres, bicgstab, gmres");
+        check_refused(one[k], "it takes one unknown: take cg, minres, bicgstab, gmres");
     check_refused("multigrid(cycle = full)", "a full cycle is for one unknown");
 }
 

@@ -29,7 +29,8 @@ void solve_fail(deriver *d, pav_status status, const char *format, ...)
     va_end(list);
     const char *why = arena_print(d->arena, "%s", t.data ? t.data : "");
     text_free(&t);
-    arena_fail(d->arena, status, "%s:%d: %s", d->p->name, d->solve->at.line, why);
+    arena_fail(d->arena, status, "%s:%d: %s", d->p->name,
+               d->solve ? d->solve->at.line : 0, why);
 }
 
 const char *solve_reason(const program *p, char *out, size_t size)
@@ -603,7 +604,7 @@ static bool find_method(deriver *d)
     setting_check(d);
     const char
         *why = d->next && !d->method->several
-                   ? "it has one unknown: take cg, minres, bicgstab, gmres or multigrid"
+                   ? "it takes one unknown: take cg, minres, bicgstab, gmres or multigrid"
                : d->method->refuses ? d->method->refuses(d)
                                     : NULL;
     if (why)

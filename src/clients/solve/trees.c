@@ -81,7 +81,7 @@ expr *tree_spacing(deriver *d, int axis)
     expr *e = tree_new(d, EXPR_BUILTIN, 0);
 
     e->builtin = BUILTIN_HX + (unsigned)axis;
-    if (names_begin(d->p, builtin_names[e->builtin], 3))
+    if (d->solve && names_begin(d->p, builtin_names[e->builtin], 3))
         solve_fail(d, PAV_EUNSUPPORTED,
                    "the text of the solver reads the spacing %s, and a name of the "
                    "description is the same: change it",

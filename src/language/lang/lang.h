@@ -484,6 +484,7 @@ typedef struct mesh_source {
     expr *size, *layers, *from, *to, *grading; /* source expressions, NULL if missing */
     int64_t size_value, layer_count;
     num grading_value; /* 1 unless given */
+    int line;
 } mesh_source;
 
 typedef struct program {

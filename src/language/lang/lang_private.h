@@ -542,6 +542,7 @@ typedef enum context {
     CONTEXT_PARAM_DERIVED,
     CONTEXT_SCALAR,
     CONTEXT_INITIAL,
+    CONTEXT_SHOWN, /* an expression of an output */
     CONTEXT_UPDATE,
     CONTEXT_EVOLVE,
     CONTEXT_BORDER,
@@ -578,7 +579,7 @@ bool statements_include(const program *tree, unsigned kinds);
 typedef void program_rule(parser *p);
 program_rule program_check, mesh_program_check, advance_check, matched_check, lines_check,
     levels_check, stretch_check, rules_check, gathers_check, files_check,
-    overwrites_check, radius_check, lookups_check;
+    overwrites_check, radius_check, lookups_check, divisors_check;
 /* True if a border gives the outermost points of a face. */
 void border_join(parser *p, statement *s, reads *list); /* with its `rest` (borders.c) */
 bool fixes_face(const symbol *field, int axis, int side);

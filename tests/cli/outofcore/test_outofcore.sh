@@ -213,6 +213,9 @@ check 'two GPUs' "$PAVIOR" run heat.pav --device emulated:0-1 --out-of-core auto
 check 'have three rows each' sh -c 'grep -q "\"tid\": 6, \"args\": {\"name\": \"GPU 1: from the device\"}" two.json &&
     grep -q "\"name\": \"steps 0\", \"pid\": 1, \"tid\": 4, \"ts\": " two.json'
 check 'it is JSON' sh -c '! command -v python3 >/dev/null || python3 -m json.tool emulated.json >/dev/null'
+printf "grid x 40, y 60\nfield u = x\nu' = u\nsteps 4\noutput u*u as q\n" > shown.pav
+refuse 'the output of an expression' 2 'an expression needs whole fields' \
+    "$PAVIOR" run shown.pav --device cpu --out-of-core auto
 refuse 'a timeline in core' 2 'a timeline is of a run out of core' "$PAVIOR" run heat.pav --device cpu --timeline t.json
 refuse 'a timeline that cannot be written' 2 'cannot be written: ' "$PAVIOR" run heat.pav --device cpu --no-files \
     --out-of-core auto --timeline /nowhere/t.json

@@ -64,6 +64,7 @@ check 'and have them'                 ls fields/shot-0001/u.npy fields/shot-0003
 measured() { "$PAVIOR" run measured.pav --shots list.csv --out measured "$@"; }
 check 'measures of shots are kept'    says 'measured/measures.csv has the measures of each' measured --together 3 --report survey.json
 check 'and the shots parted'          grep -q 'computed as one: measured.pav has measures' said.txt
+check 'progress counts their steps'   grep -q '^step .* of 180 ' said.txt
 check 'each has those of its run'     sh -c 'test "200, $(sed -n 2p measured/shot-0002/measures.csv)" = "$(sed -n 3p measured/measures.csv)"'
 check 'the list names them'           grep -qx 'sx, top, place' measured/measures.csv
 check 'and has the values of each'    grep -q '^150, .*, 150$' measured/measures.csv

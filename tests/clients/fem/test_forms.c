@@ -709,14 +709,14 @@ TEST(integrals_over_a_border_are_exact_for_leaning_faces)
     CHECK_NEAR(measured(areas, "interpreter", "all"), 1 + sqrt(2) + 6, 1e-13);
     CHECK(measured(areas, quickest(), "all") == measured(areas, "interpreter", "all"));
     check_refused("mesh disc 2 layers 1\nmeasure m = integral(1) at \"rin\"\n",
-                  PAV_EINVAL, "did you mean 'rim'");
+                  PAV_EINVAL, ":2: there is no border 'rin'; did you mean 'rim'");
 }
 
 /* Triangles 0 and 1 of the square are its halves below and above the diagonal; values 8
  * and 4 in the upper layer: integrals of x are 8/12 + 4/6/2 and so on. */
 TEST(values_of_cells_stand_in_the_order_of_triangles_and_layers_of_their_file)
 {
-    static const double k[4][2] = {{1, 8}, {1, 4}};
+    static const double k[4][2] = {{1, 8}, {1, 4}}, wrong[2][2] = {{1, 2}, {NAN, 3}};
     char source[1024], made[] = "/tmp/pavior-forms-XXXXXX", path[64];
     REQUIRE(mkdtemp(made));
     (void)snprintf(path, sizeof path, "%s/cells.npy", made);
@@ -730,7 +730,11 @@ TEST(values_of_cells_stand_in_the_order_of_triangles_and_layers_of_their_file)
     (void)snprintf(source, sizeof source, "mesh square 2 " ON_CELLS, path);
     check_refused(source, PAV_EFORMAT,
                   "holds 2 rows and 4 values; the field 'k' needs 8 triangles");
+    REQUIRE_OK(npy_write_table(path, &wrong[0][0], 2, 2));
+    (void)snprintf(source, sizeof source, "mesh square 1 " ON_CELLS, path);
+    check_refused(source, PAV_EFORMAT, "field k: value 0 of row 1 of ");
     CHECK(unlink(path) == 0 && rmdir(made) == 0);
+    check_refused(source, PAV_EIO, ":3: ");
 }
 
 /* Known solution u = 2 + 3*(1 - z): value 2 on top, flux 3 at the bottom, no flux through

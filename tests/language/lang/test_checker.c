@@ -155,6 +155,7 @@ TEST(borders_are_whole_and_finite)
 {
     CHECK(mistaken(LINE "u' = u\nborder periodic at x-", "periodic at x- but not at x+"));
     CHECK(mistaken(LINE "u' = u\nborder u = 0/0", "the divisor is 0"));
+    CHECK(mistaken(LINE "u' = u % (2 - 2)", "the divisor is 0"));
     CHECK(mistaken(LINE "u' = u\nborder u = log(0)", "must be a finite number"));
     CHECK(mistaken(LINE "u' = u\nborder u = sum(u)", "name it before, as in param m"));
     CHECK(mistaken(LINE "u' = u\nborder odd u = 1", "takes no value"));
@@ -230,10 +231,21 @@ TEST(equations_of_scalars_follow_the_rules_of_equations)
                    "the times of older levels are not kept"));
 }
 
+TEST(a_sum_in_an_output_is_named_as_a_scalar)
+{
+    CHECK(mistaken(LINE "output u - sum(u) as q",
+                   "cannot stand in an output; name it before, as in scalar m = sum(u)"));
+    CHECK(right("scalar m = 0\n" LINE "u' = u\nm' = sum(u')\noutput u - m as q"));
+    CHECK(mistaken(LINE "u' = u\noutput prev(u) as q", "cannot stand in an output"));
+}
+
 TEST(rates_are_of_the_present_level)
 {
     CHECK(right("param dt = 1\n" LINE "advance u = -u by rk4"));
     CHECK(right("param dt = 1\n" LINE "advance u = -u by ssprk3 in 4 steps"));
+    CHECK(right("param dt = 1\nscalar s = 1\n" LINE "advance u = u, s = -s by rk4"));
+    CHECK(mistaken("param dt = 1\nscalar s = 1\n" LINE "advance u = u, s = u by rk4",
+                   "in the equation of a scalar; sum"));
     CHECK(mistaken(LINE "advance u = -u by rk4", "a param or scalar called dt"));
     CHECK(mistaken("param dt = 1\n" LINE "advance u = -u by rk9", "a method is missing"));
     CHECK(
@@ -392,6 +404,11 @@ TEST(solves_are_linear_in_one_unknown)
     CHECK(mistaken(LINE "solve u^2 = 1 by cg to 1e-3", "linear in 'u'"));
     CHECK(mistaken(LINE "let f(a) = a*a\nsolve f(u) = 1 by cg to 1e-3", "linear in 'u'"));
     CHECK(mistaken(LINE "solve 1 = u by cg to 1e-3", "what is solved for?"));
+    CHECK(right("grid x 9\nfield q complex\nborder q = 0\n"
+                "solve q' - i*dxx(q') = q by auto to 1e-3"));
+    CHECK(mistaken("grid x 9\nfield q complex, v\nborder q, v = 0\n"
+                   "solve q' - i*dxx(v') = q by auto to 1e-3",
+                   "v' has no equation"));
     CHECK(mistaken(LINE "solve u = u^2 by cg to 1e-3",
                    "the right side must be linear in 'u'"));
     CHECK(right(LINE "solve u = u[1]/2 + 1 by cg to 1e-3"));
@@ -466,6 +483,8 @@ TEST(masks_and_layers_fit_their_program)
 
 TEST(points_that_a_border_gives_read_nothing)
 {
+    CHECK(mistaken("grid x 9\nfield q complex\nq' = q\nborder q = i*q[1] at x-",
+                   "of the parts of one field only 'q.im' may read 'q.re'"));
     static const char odd[] = "grid x 10\nfield u; w\nu' = w[1] + w[-1]\nborder odd u";
     CHECK(right(odd));
     CHECK(right("grid x 9\nfield u; c coarse\nc' = restrict(u)\nborder odd c"));

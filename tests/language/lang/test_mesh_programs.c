@@ -62,6 +62,12 @@ TEST(forms_are_linear_in_both_functions)
     CHECK(mistaken(MESH "form a(u, v) = u*u*v\n", "holds the trial function twice"));
     CHECK(mistaken(MESH "form a(u, v) = sin(u)*v\n", "'sin' takes numbers"));
     CHECK(mistaken(MESH "form a(u, v) = v/u\n", "'/' takes numbers"));
+    CHECK(mistaken(MESH "form L(v) = v/(1 - 1)\n"
+                        "measure m = max(f)\n",
+                   "3:16: the divisor is 0"));
+    CHECK(mistaken(MESH "measure m = integral(f) at \"rim\", \"top\"\n",
+                   "integral(u) at \"rim\" + integral(u) at \"top\""));
+    CHECK(mistaken(MESH "measure m = sum(f) at \"rim\"\n", "a border follows a form"));
     CHECK(mistaken(MESH "form a(u, v) = u\n", "does not hold its test function 'v'"));
     CHECK(mistaken(MESH "form a(u, v) = f*v\n", "does not hold its trial function 'u'"));
     CHECK(mistaken(MESH "form L(v) = v*v\n", "holds the test function twice"));

@@ -233,7 +233,7 @@ TEST(an_output_of_an_expression_has_a_name)
               "\"s.h5\"\n");
     CHECK(mistaken(LINE "output max(u)", "an expression is written under a name"));
     CHECK(mistaken(LINE "output u + 1 as u", "'u' is declared already"));
-    CHECK(mistaken(LINE "output u' + 1 as v", "u' cannot stand in an initial value"));
+    CHECK(mistaken(LINE "output u' + 1 as v", "u' cannot stand in an output"));
     CHECK(
         mistaken(LINE "output u label \"u\"", "'label' is of the colours of a picture"));
 }

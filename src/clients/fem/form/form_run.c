@@ -57,6 +57,16 @@ static pav_status height_of(const pav_mesh *flat, const expr *e, double *heights
     return PAV_OK;
 }
 
+/* The message of a failure with the place of its statement in front. */
+static pav_status placed(const pav_mesh_run *r, int line, pav_status status)
+{
+    const size_t name = strlen(r->p->name);
+
+    if (status != PAV_OK && strncmp(pav_message(), r->p->name, name) != 0)
+        (void)FAIL(status, "%s:%d: %s", r->p->name, line, pav_message());
+    return status;
+}
+
 static pav_status open_mesh(pav_mesh_run *r)
 {
     const mesh_source *m = r->p->mesh;
@@ -99,7 +109,7 @@ static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int thre
     const int64_t fields = r->p->fields.count;
     int64_t solves = 0;
 
-    TRY(open_mesh(r));
+    TRY(placed(r, r->p->mesh->line, open_mesh(r)));
     r->compiled = device_compiles(device);
     if (mesh_has_gpu(device) && (!device->automatic || r->mesh->cells >= GPU_CELLS))
         r->gpu = device;
@@ -188,6 +198,11 @@ static pav_status read_field(const pav_mesh_run *r, const symbol *f, double *val
             f->name, (long long)rows, f->on_cells ? "triangles" : "points",
             (long long)each, f->on_cells ? "layers" : "levels", (long long)(rows * each));
     TRY(npy_read_table(path.data, (int)each, rows, &table, &found));
+    for (int64_t k = 0; k < h.count; k++)
+        if (!isfinite(table[k]))
+            return FAIL(PAV_EFORMAT, "field %s: value %lld of row %lld of %s is %s",
+                        f->name, (long long)(k % each), (long long)(k / each), f->file,
+                        isnan(table[k]) ? "no number" : "infinite");
     for (int64_t k = 0; k < rows; k++)
         memcpy(values + k * each, table + given[k] * each, (size_t)each * sizeof *values);
     return PAV_OK;
@@ -271,23 +286,29 @@ static pav_status expect(pav_mesh_run *r, const statement *s)
     return PAV_OK;
 }
 
+static pav_status do_one(pav_mesh_run *r, const statement *s)
+{
+    const symbol *of = s->symbol; /* NULL of an expectation */
+
+    switch (s->kind) {
+    case STATEMENT_FIELD:
+        return of->file   ? read_field(r, of, r->value[of->index])
+               : s->value ? form_at_nodes(r, s->value, NULL, r->value[of->index])
+                          : PAV_OK;
+    case STATEMENT_SOLVE: return form_solve(r, s);
+    case STATEMENT_MEASURE: return form_scalar(r, s->value, &r->measure[of->index]);
+    case STATEMENT_OUTPUT: return output(r, s);
+    case STATEMENT_EXPECT: return expect(r, s);
+    default: return PAV_OK;
+    }
+}
+
 static pav_status do_all(pav_mesh_run *r)
 {
     r->solves = r->expectations = r->failed = 0;
     text_free(&r->why);
     for (const statement *s = r->p->first; s; s = s->next)
-        if (s->kind == STATEMENT_FIELD && s->symbol->file)
-            TRY(read_field(r, s->symbol, r->value[s->symbol->index]));
-        else if (s->kind == STATEMENT_FIELD && s->value)
-            TRY(form_at_nodes(r, s->value, NULL, r->value[s->symbol->index]));
-        else if (s->kind == STATEMENT_SOLVE)
-            TRY(form_solve(r, s));
-        else if (s->kind == STATEMENT_MEASURE)
-            TRY(form_scalar(r, s->value, &r->measure[s->symbol->index]));
-        else if (s->kind == STATEMENT_OUTPUT)
-            TRY(output(r, s));
-        else if (s->kind == STATEMENT_EXPECT)
-            TRY(expect(r, s));
+        TRY(placed(r, s->at.line, do_one(r, s)));
     if (r->failed == 0)
         return PAV_OK;
     return FAIL(PAV_EEXPECT, "%s", r->why.data ? r->why.data : "an expectation fails");

@@ -42,23 +42,24 @@ struct dealing {
 
 /* ---- telling ----------------------------------------------------------------------- */
 
-/* Progress of all shots, in thousandths of a shot. */
+/* Progress of all shots, in steps of the shots in progress. */
 static pav_progress progress_of(const dealing *d)
 {
-    enum { PARTS = 1000 };
     double done = (double)d->over;
-    pav_progress p = {.steps = d->deal->shots * PARTS,
-                      .seconds = clock_seconds() - d->begun};
+    int64_t each = 1;
+    pav_progress p = {.seconds = clock_seconds() - d->begun};
 
     for (int n = 0; n < d->workers; n++) {
         const pav_progress *last = &d->worker[n].last;
         if (last->steps > 0)
             done += (double)last->step / (double)last->steps * (double)d->worker[n].taken;
+        each = int64_most(each, last->steps);
         p.gpts += last->gpts;
         p.points += last->points;
         p.bounded |= last->bounded;
     }
-    p.step = (int64_t)(done * PARTS);
+    p.step = (int64_t)(done * (double)each);
+    p.steps = d->deal->shots * each;
     p.seconds_left = done > 0 ? p.seconds * ((double)d->deal->shots / done - 1) : -1;
     return p;
 }

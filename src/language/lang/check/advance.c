@@ -62,7 +62,7 @@ static void add_rate(parser *p, statement *s, const token *name, symbol *of, exp
     of->updated = true;
     expr_check(p, rate, false,
                of->kind == SYMBOL_SCALAR ? CONTEXT_EVOLVE : CONTEXT_UPDATE, of->coarse,
-               p->reads);
+               reads_new(p));
     if (s->columns == *capacity) {
         *capacity = 2 * *capacity + 4;
         symbol **left = arena_alloc(p->arena, *capacity, sizeof *left);

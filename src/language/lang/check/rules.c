@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The border rule of each face of each field: the last statement that names it. An
  * absorbing layer is a rule only without a border statement. */
+#include <string.h>
+
 #include "lang/lang_private.h"
 
 /* ---- rules ------------------------------------------------------------------------- */
@@ -118,8 +120,12 @@ static bool check_closed(parser *p, const symbol *field, const field_read *r)
                           read);
     if (r->symbol->index > field->index)
         return mistake_at(p, r->at,
-                          "the border of '%s' reads '%s', whose border is filled later; "
-                          "declare the field '%s' before '%s'",
+                          strncmp(read, name, strcspn(read, ".") + 1) == 0
+                              ? "the border of '%s' reads '%s', whose border is filled "
+                                "later: of the parts of one field only '%s' may read "
+                                "'%s'"
+                              : "the border of '%s' reads '%s', whose border is filled "
+                                "later; declare the field '%s' before '%s'",
                           name, read, read, name);
     if (r->symbol->updated && !field->updated)
         return mistake_at(p, r->at,
@@ -189,8 +195,9 @@ static bool check_border_reads(parser *p, const symbol *field, int face)
     if (field->notes->solver)
         return mistake_at(p, s->where ? s->where->at : s->value->at,
                           "'%s' is solved for, and the value of its border cannot read "
-                          "fields or mix kinds; compute '%s' by an equation %s' = ...",
-                          field->name, field->name, field->name);
+                          "fields or mix kinds; a mask can keep points at their values, "
+                          "and an equation %s' = ... has such borders",
+                          field->name, field->name);
     for (int64_t i = 0; i < list->count; i++) {
         const field_read *r = &list->item[i];
         if (r->symbol->kind != SYMBOL_FIELD)

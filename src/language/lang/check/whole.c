@@ -366,6 +366,8 @@ static constant look_at_call(parser *p, const expr *e)
             return look(p, e->arg[k.value.v != 0 ? 1 : 2]);
         a[i] = k.value;
         all &= k.known;
+        if (e->function == FUNCTION_MOD && i == 1 && k.known && k.value.v == 0)
+            mistake_at(p, e->arg[i]->at, "the divisor is 0");
     }
     return all ? (constant){.known = true, .value = constant_call(e->function, a)}
                : nothing;
@@ -390,7 +392,7 @@ static constant look(parser *p, const expr *e)
 }
 
 /* Only the first field is visited: the fields of one border share its value. */
-static void divisors_check(parser *p)
+void divisors_check(parser *p)
 {
     const expr *last = NULL;
 

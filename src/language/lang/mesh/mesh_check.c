@@ -405,4 +405,6 @@ void mesh_program_check(parser *p)
                    "or expect");
     if (p->mistakes.count == 0)
         overwrites_check(p);
+    if (p->mistakes.count == 0)
+        divisors_check(p);
 }

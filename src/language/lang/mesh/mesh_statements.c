@@ -54,11 +54,10 @@ static bool parse_heights(parser *p, mesh_source *m)
 
 bool mesh_parse(parser *p, statement *s)
 {
-    (void)s;
     if (p->program->mesh)
         return syntax_mistake(p, "the mesh is declared already");
     mesh_source *m = p->program->mesh = arena_alloc(p->arena, 1, sizeof *m);
-    *m = (mesh_source){.grading_value = num_int(1), .layer_count = 1};
+    *m = (mesh_source){.grading_value = num_int(1), .layer_count = 1, .line = s->at.line};
     parse_shape(p, m);
     expect(p, "layers");
     m->layers = integer_parse(p, "the number of layers", 1, 1 << 16, &m->layer_count);

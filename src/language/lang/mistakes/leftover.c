@@ -197,8 +197,14 @@ static bool report_word(parser *p, const token *t)
                    shown(t), t->text);
     else if (token_is(t, "at"))
         mistake_at(p, t->at,
-                   "'at' is not expected here; values at points are recorded by sample, "
-                   "as in sample u at (...)");
+                   p->on_mesh ? "'at' is not expected here; a border follows a form, or "
+                                "an integral, as in integral(u) at \"rim\""
+                              : "'at' is not expected here; values at points are "
+                                "recorded by sample, as in sample u at (...)");
+    else if (p->on_mesh && token_is(t, ",") && t[1].kind == TOKEN_STRING)
+        mistake_at(p, t->at,
+                   "',' is not expected here; an integral is over one border, and the "
+                   "sum of two is integral(u) at \"rim\" + integral(u) at \"top\"");
     else if (t->kind == TOKEN_STRING || t[1].kind == TOKEN_STRING)
         mistake_at(p, t->at,
                    "'into' is missing before the name of a file, as in into \"u.npy\"");

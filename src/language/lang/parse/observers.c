@@ -667,7 +667,7 @@ static void parse_shown(parser *p, statement *s)
     token part = *name;
     s->value = list_declared(p, value, &part);
     if (!statement_is_bad(p))
-        expr_check(p, s->value, false, CONTEXT_INITIAL, 0, p->reads);
+        expr_check(p, s->value, false, CONTEXT_SHOWN, 0, p->reads);
     s->symbol = symbol_declare(p, SYMBOL_FIELD, &part);
     s->symbol->value = s->value;
     s->symbol->shown = true;

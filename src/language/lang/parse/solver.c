@@ -498,6 +498,20 @@ static int unknowns_parse(parser *p, symbol **all)
     return count;
 }
 
+/* All parts of the vector or complex field that several equations solve for, if the
+ * statement does not name it; 0: unclear. */
+static int find_parts(parser *p, const reads *left, symbol **all)
+{
+    for (int64_t i = 0; i < left->count; i++) {
+        const symbol *s = left->item[i].symbol;
+        symbol *of = symbol_find(p, s->name, (int)strcspn(s->name, "."));
+        if (left->item[i].level == 1 && !s->notes->equation && of &&
+            of->kind == SYMBOL_LIST)
+            return add_unknown(p, of, all, 0);
+    }
+    return 0;
+}
+
 static bool give_unknowns(parser *p, statement *s, const reads *left, symbol **stated,
                           int unknowns)
 {
@@ -507,6 +521,8 @@ static bool give_unknowns(parser *p, statement *s, const reads *left, symbol **s
         equations++;
     if (unknowns == 0 && equations == 1)
         stated[unknowns++] = find_new_unknown(left);
+    else if (unknowns == 0)
+        unknowns = find_parts(p, left, stated);
     if (equations == 1 && !stated[0])
         stated[0] = find_unknown(left);
     if (unknowns == 0 || !stated[0])

@@ -16,6 +16,7 @@ typedef struct context_row {
     bool fields;        /* outside of reductions */
     int oldest, newest; /* levels of fields */
     int reduced;        /* newest level within reductions */
+    bool later;         /* in all steps: a scalar brings the value of a reduction */
 } context_row;
 
 #define BIT(use) (1u << (use))
@@ -33,6 +34,9 @@ static const context_row context_rows[] = {
     [CONTEXT_INITIAL] = {"an initial value",
                          ANYWHERE | TRANSFER | BIT(USE_RANDOM) | BIT(USE_UNIFORM), true,
                          0, 0, 0},
+    [CONTEXT_SHOWN] = {"an output",
+                       ANYWHERE | TRANSFER | BIT(USE_RANDOM) | BIT(USE_UNIFORM), true, 0,
+                       0, 0, true},
     [CONTEXT_UPDATE] = {"an update",
                         ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_UNIFORM) |
                             BIT(USE_LINE),
@@ -45,12 +49,12 @@ static const context_row context_rows[] = {
     [CONTEXT_MASK] = {"a mask", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0,
                       0},
     [CONTEXT_INJECT] = {"an injection", ANYWHERE | TRANSFER | BIT(USE_UNIFORM), true,
-                        -MAX_LEVEL, 1, 0},
+                        -MAX_LEVEL, 1, 0, true},
     [CONTEXT_AFTER] = {"what is taken after a step",
                        BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_MEASURE) |
                            BIT(USE_REDUCTION),
                        false, -MAX_LEVEL, 0, 0},
-    [CONTEXT_SAMPLE] = {"a sample", ANYWHERE, true, 0, 0, 0},
+    [CONTEXT_SAMPLE] = {"a sample", ANYWHERE, true, 0, 0, 0, true},
     [CONTEXT_SOLVE] = {"an equation to solve",
                        BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0, 0},
     [CONTEXT_SOLVE_STEP] = {"an equation to solve",
@@ -75,11 +79,16 @@ static void report_use(parser *p, use_kind kind, const use *u, const context_row
         [USE_INTERPOLATE] = {"", "cannot stand"},
         [USE_LINE] = {"", "stands in updates, not"},
     };
-    const char *way_out = kind == USE_REDUCTION
-                              ? arena_print(p->arena,
-                                            "; name it before, as in param m = %s(u)",
-                                            u->name)
-                              : "";
+    const char *of = u->name, *way_out = "";
+
+    if (kind == USE_REDUCTION)
+        way_out = row->later
+                      ? arena_print(p->arena,
+                                    "; name it before, as in scalar m = %s(u), and after "
+                                    "the equation of u, m' = %s(u')",
+                                    of, of)
+                      : arena_print(p->arena, "; name it before, as in param m = %s(u)",
+                                    of);
 
     mistake_at(p, u->at, "%s'%s' %s in %s%s", words[kind].before, u->name,
                words[kind].why, row->name, way_out);

@@ -138,9 +138,14 @@ pav_status outofcore_parse(const pav_run *run, outofcore_request *requested)
 
 /* ---- refusals ---------------------------------------------------------------------- */
 
-/* The reason against visits; NULL: none. */
+/* The reason against visits; NULL: none. An output computes its expression in whole
+ * fields. */
 static const char *refusal(const pav_run *run, const outofcore *o)
 {
+    for (const statement *s = run->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_OUTPUT && s->symbol->shown && !run->options.no_files)
+            return "the output of an expression needs whole fields; make it a field with "
+                   "an equation";
     return o->requested.again && !o->state.blocking.refusal &&
                    o->state.blocking.periodic[run->code->dim - 1]
                ? "mm and mmt part no axis that wraps around; auto does"

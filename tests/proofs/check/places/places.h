@@ -64,7 +64,17 @@
     X(OUTPUT, "output into files")                                                       \
     X(ALONG, "operation along axis")                                                     \
     X(TRANSFORM, "equation by transform")                                                \
-    X(AT_ONCE, "steps at once")
+    X(AT_ONCE, "steps at once")                                                          \
+    X(TABLE, "table by a field")                                                         \
+    X(RANDOM, "random numbers")                                                          \
+    X(BITS, "bits, indices")                                                             \
+    X(FUNCTION, "functions")                                                             \
+    X(EVOLVE, "scalar's equation")                                                       \
+    X(LISTS, "vector, complex")                                                          \
+    X(ADVANCE, "method in time")                                                         \
+    X(EVERY, "every 2 steps")                                                            \
+    X(FACE_PART, "part of a face")                                                       \
+    X(TOGETHER, "fields in one file")
 
 #define PLACE_LIST(X)                                                                    \
     X(WHOLE, "whole")                                                                    \

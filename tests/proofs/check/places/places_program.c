@@ -57,6 +57,45 @@ static void say(sketch *s, element e, const char *format, ...)
     note_element(s, e);
 }
 
+/* ---- features in whole texts ------------------------------------------------------- */
+
+enum { DECLARED, TERM, EQUATION, BORDER, TEXTS };
+
+/* Fields and params, a term of the equation of u, equations behind it, borders. */
+static const struct feature_text {
+    element e;
+    const char *text[TEXTS];
+} features[] = {
+    {ELEMENT_TABLE,
+     {"param tab = [0.01, 0.03, 0.02]\nfield mat = floor(3*random(9))\n", " + tab[mat]"}},
+    {ELEMENT_RANDOM, {[TERM] = " + 0.01*uniform(4) + 0.01*normal(5)"}},
+    {ELEMENT_BITS, {[TERM] = " + 0.001*bitxor(shl(ix % 7, 2), 5)"}},
+    {ELEMENT_FUNCTION, {[TERM] = " + 0.01*atan2(u, 2) + 0.01*erf(u)"}},
+    {ELEMENT_EVOLVE,
+     {"scalar s = 1\n", " + 0.001*s", "s' = 0.5*s + 0.001*max(abs(u') where x > 1)\n"}},
+    {ELEMENT_LISTS,
+     {"field q[2] = [1, x]\nfield b complex = exp(0.3*i*x)\n", " + 0.01*q.1",
+      "q' = 0.9*q + 0.05*[q.1, re(b)]\nb' = b*exp(0.1*i) + 0.01*u'\n"}},
+    {ELEMENT_ADVANCE,
+     {"param dt = 0.5\nfield w = x\n", " + 0.001*w",
+      "advance w = 0.1*laplace(w) - w + 0.01*u by rk4 in 2 steps\n", "border clamp w\n"}},
+    {ELEMENT_EVERY, {"field k = 1\n", " + 0.001*k", "k' = 0.5*k + 0.1*u' every 2\n"}},
+};
+
+static void draw_features(sketch *s, uint64_t seed)
+{
+    rng r = {hash_mix(hash_mix(seed) + 1)};
+    for (size_t k = 0; k < COUNT_OF(features); k++)
+        s->d->set.has[features[k].e] = rng_below(&r, 9) == 0;
+}
+
+static void add_features(sketch *s, int part)
+{
+    for (size_t k = 0; k < COUNT_OF(features) && !s->once; k++)
+        if (s->d->set.has[features[k].e] && features[k].text[part])
+            text_add(s->t, "%s", features[k].text[part]);
+}
+
 /* ---- grid, fields ------------------------------------------------------------------ */
 
 static int64_t draw_extent(sketch *s, int axis, int64_t most)
@@ -129,6 +168,8 @@ static void draw_fields(sketch *s)
     if (s->once) {
         s->fields = 1;
         s->coefficient = false;
+        for (size_t k = 0; k < COUNT_OF(features); k++)
+            s->d->set.has[features[k].e] = false;
     }
     s->d->set.has[ELEMENT_EQUATION] = s->equation;
     s->d->set.has[ELEMENT_SEVERAL] = s->fields > 1;
@@ -149,6 +190,7 @@ static void draw_fields(sketch *s)
     }
     if (s->coarse)
         say(s, ELEMENT_COARSE, "field e coarse\n");
+    add_features(s, DECLARED);
 }
 
 /* ---- updates ----------------------------------------------------------------------- */
@@ -221,6 +263,8 @@ static void add_terms(sketch *s, int field)
     }
     if (s->coarse && field == 0)
         text_add(s->t, " + 0.1*interpolate(e)");
+    if (field == 0)
+        add_features(s, TERM);
     if (draw_late_chance(s, 12)) {
         static const char *const of[][2] = {{"scan(0.5, ", ""},
                                             {"scan(-0.5, ", " down"},
@@ -279,6 +323,8 @@ static void draw_updates(sketch *s)
         add_terms(s, f);
         text_add(s->t, "\n");
     }
+    add_features(s, EQUATION);
+    s->reach = int_most(s->reach, s->d->set.has[ELEMENT_ADVANCE]);
     s->d->set.has[ELEMENT_POINTWISE] = s->reach == 0;
     if (s->coarse) {
         text_add(s->t, "e' = 0.5*restrict(u)\n");
@@ -376,6 +422,11 @@ static void draw_borders(sketch *s)
         draw_face(s, axis, 0);
         draw_face(s, axis, 1);
     }
+    if (dim > 1 && !s->periodic[0] && !s->equation && !s->once && s->d->extent[0] > 6 &&
+        draw_late_chance(s, 6))
+        say(s, ELEMENT_FACE_PART, "border u = 0.25 at x- where %c > 2\n",
+            axis_name[dim - 1]);
+    add_features(s, BORDER);
     s->d->set.has[ELEMENT_PERIODIC_ONE] = around == 1;
     s->d->set.has[ELEMENT_PERIODIC_TWO] = around == 2;
     s->d->set.has[ELEMENT_PERIODIC_ALL] = around == dim;
@@ -394,7 +445,8 @@ static void draw_layer(sketch *s)
     const char *separator = " at ";
     int64_t width = 4;
     OWNED_BY(text_free) text faces = {0};
-    if (s->equation || s->once || s->coarse || !one_in(s, 8))
+    if (s->equation || s->once || s->coarse || !one_in(s, 8) ||
+        s->d->set.has[ELEMENT_ADVANCE])
         return;
     for (int axis = 0; axis < s->d->dim; axis++) {
         if (s->periodic[axis])
@@ -536,6 +588,11 @@ static void draw_observers(sketch *s)
         say(s, ELEMENT_OUTPUT, "output %c into \"out.npy\"%s\n",
             field_name[rng_below(&s->late, s->fields)],
             draw_late_chance(s, 2) ? " every 2" : "");
+    if (s->fields > 1 && draw_late_chance(s, 6)) {
+        say(s, ELEMENT_TOGETHER, "output u, v into \"all.%s\" every 2\n",
+            has_stretched(s) ? "vtr" : "vti");
+        note_element(s, ELEMENT_OUTPUT);
+    }
 }
 
 void draw_places_program(uint64_t seed, drawn_program *d)
@@ -546,6 +603,7 @@ void draw_places_program(uint64_t seed, drawn_program *d)
     const bool single = one_in(&s, 2);
     say(&s, single ? ELEMENT_SINGLE : ELEMENT_DOUBLE, "%s", single ? "real f32\n" : "");
     draw_grid(&s);
+    draw_features(&s, seed);
     draw_fields(&s);
     draw_updates(&s);
     draw_borders(&s);
