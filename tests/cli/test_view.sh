@@ -25,6 +25,7 @@ watch() { # arguments: starts a watched run, number $run, with its $address
 watch --quiet --checkpoint run.checkpoint
 check 'one line has the address'     sh -c 'grep -Exc "view: http://127\.0\.0\.1:[0-9]+/[0-9a-f]{32}/" said | grep -qx 1'
 check 'an unwatched run draws none'  client unwatched "$address"
+check 'it draws seldom enough'        client cheap "$address"
 check 'a page is served'             client page "$address"
 check 'strangers are refused'        client strangers "$address"
 check 'slow clients delay nobody'    client slow "$address"
