@@ -81,6 +81,7 @@ class RunOptions(Structure):
         ("host_memory", c_int64),
         ("disk", c_char_p),
         ("early", c_int64),
+        ("no_stamp", c_int),
     ]
 
 
