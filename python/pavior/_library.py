@@ -296,10 +296,7 @@ def _candidates():
     found = sorted(glob.glob(os.path.join(glob.escape(here), "lib*", "**", "libpavior.so.*"), recursive=True))
     if found:
         return found
-    import ctypes.util  # only here: it loads much
-
-    system = ctypes.util.find_library("pavior")
-    return [system] if system else []
+    return ["libpavior.so.1"]
 
 
 def _load():
