@@ -204,5 +204,10 @@ def check_report(path):
     assert last[0] == 300 and math.isclose(last[3], data["run"]["measures"]["m"], rel_tol=1e-6), last
 
 
+def check_same(path, picture):
+    data = json.loads(re.search(r"<script>const DATA = (.*?);</script>", open(path).read(), re.S)[1])
+    assert base64.b64decode(data["view"]["images"][0]["png"]) == open(picture, "rb").read()
+
+
 if __name__ == "__main__":
     globals()["check_" + sys.argv[1]](*sys.argv[2:])
