@@ -361,7 +361,11 @@ def encoded(value):
 def fill(structure, values):
     """Sets members of a structure, or refuses an integer that C's type would cut."""
     for name, value in values.items():
-        setattr(structure, name, value)
+        try:
+            setattr(structure, name, value)
+        except TypeError:
+            shown = value.decode(errors="replace") if isinstance(value, bytes) else value
+            raise TypeError(f"{name}={shown!r} is of the wrong type: see pav_run_options in pavior.h") from None
         if isinstance(value, int) and getattr(structure, name) != value:
             raise ArgumentError(f"{name}={value} is out of range")
     return structure
