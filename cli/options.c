@@ -410,6 +410,7 @@ static const option_target run_targets[] = {
     {"checkpoint", OPTION_WORD, AT(checkpoint), 0},
     {"no-files", OPTION_FLAG, AT(no_files), 0},
     {"allow-outside", OPTION_FLAG, AT(allow_outside), 0},
+    {"no-stamp", OPTION_FLAG, AT(no_stamp), 0},
     {"device-memory", OPTION_SIZE, AT(device_memory), 0},
     {"host-memory", OPTION_SIZE, AT(host_memory), 0},
     {"threads", OPTION_INT, AT(threads), PAV_MAX_THREADS},

@@ -340,6 +340,9 @@ typedef struct pav_run_options {
      * same bits. 0: as many as it can ($PAV_EARLY=0: none). N: exactly N. < 0: none; the
      * run waits for its kernels. */
     int64_t early;
+    /* Files of outputs say how they were made: version, machine, compiler, settings and
+     * date. Non-zero: they do not, so files of two machines or days can be compared. */
+    int no_stamp;
 } pav_run_options;
 
 /* Ranks started by an MPI launcher (mpirun, srun), or ranks of a caller's communicator (a

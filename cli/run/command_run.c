@@ -54,6 +54,8 @@ const char run_help[] =
     "  --allow-outside   allow output paths outside of DIR: absolute paths and\n"
     "                    `..`\n"
     "  --no-files        write no output files\n"
+    "  --no-stamp        leave version, machine, compiler, settings and date out of\n"
+    "                    output files, to compare them by cmp\n"
     "  --check-nan N     look for NaN every N steps (2 % of the time); never: do\n"
     "                    not look\n"
     "  --checkpoint FILE  write checkpoints, so that a later run can continue;\n"
@@ -240,6 +242,7 @@ enum {
     COPY_RATE,
     FORCE,
     ALLOW_OUTSIDE,
+    NO_STAMP,
     REQUIRE_CACHED,
     BUNDLE,
     WISDOM_ONLY,
@@ -282,6 +285,7 @@ static const option_rule rules[RULES] = {
     [COPY_RATE] = {"copy-rate", false, false},
     [FORCE] = {"force", false, false},
     [ALLOW_OUTSIDE] = {"allow-outside", false, false},
+    [NO_STAMP] = {"no-stamp", false, false},
     [REQUIRE_CACHED] = {"require-cached", false, false},
     [BUNDLE] = {"bundle", true, false},
     [WISDOM_ONLY] = {"wisdom-only", false, false},

@@ -46,7 +46,9 @@ struct view {
     char message[200];
     double row[ROWS][FIXED + MEASURES], next_row, row_gap;
     slice slice[SLICES];
-    double asked, began, spent; /* clocks, and seconds for the reader */
+    double asked, began, due; /* clocks; due: the next pictures may come */
+    double spent, dearest;    /* seconds for readers; the most at a time */
+    double served, charged;   /* seconds of the server's thread; counted in `spent` */
     bool reports, paused, stopped, saves;
     int pictures, steps; /* drawn; single steps still to take */
 };
@@ -100,19 +102,32 @@ static bool is_watched(double asked)
     return asked > 0 && seconds_now() - asked < attention;
 }
 
-/* Draws the requested slices and takes the measures. This costs at most a share of the
- * time, unless the run is held or a reader wants more. */
+/* Seconds of pictures, measures and of the server before them. The next ones wait so long
+ * that all take at most a share of the time. */
+static void charge(view *v, double since)
+{
+    const double now = seconds_now(), cost = now - since + v->served - v->charged;
+    v->due = now + cost / share;
+    v->spent += cost;
+    v->charged = v->served;
+    v->dearest = fmax(v->dearest, cost);
+}
+
+/* Draws the requested slices and takes the measures, unless the last ones were so dear
+ * that it is too early. A held run loses nothing, and a reader may want more. */
 static void show(view *v, bool held)
 {
     const double now = seconds_now();
     v->began = v->began > 0 ? v->began : now;
-    const bool cheap = held || v->spent <= share * (now - v->began);
+    const bool cheap = held || now >= v->due;
+    const int before = v->pictures;
     for (slice *s = v->slice; s < v->slice + SLICES; s++)
         if (is_watched(s->asked) && (!s->png || s->step != v->now.step) &&
             (cheap || s->more))
             draw(v, s);
     add_row(v, now, cheap && (v->reports || is_watched(v->asked)));
-    v->spent += held ? 0 : seconds_now() - now;
+    if (!held && (cheap || v->pictures > before))
+        charge(v, now);
 }
 
 /* Answers a held run: here its checkpoint is possible, too. */
@@ -162,42 +177,45 @@ int view_listen(view *v, pav_event event, const pav_progress *progress, const ch
 
 /* ---- JSON -------------------------------------------------------------------------- */
 
-static void put_number(FILE *out, double value)
+static void put_number(FILE *out, const char *before, double value)
 {
+    fputs(before, out);
     fprintf(out, isfinite(value) ? "%.9g" : "null", value);
+}
+
+static void put_word(FILE *out, const char *before, const char *word)
+{
+    fputs(before, out);
+    json_put_string(out, word);
 }
 
 static void put_state(FILE *out, const view *v)
 {
-    fputs("{\"name\": ", out);
-    json_put_string(out, v->name);
-    fprintf(out, ", \"state\": \"%s\", \"message\": ", v->state);
-    json_put_string(out, v->message);
-    fprintf(out, ", \"step\": %lld, \"steps\": %lld, \"pictures\": %lld, \"gpts\": ",
-            (long long)v->now.step, (long long)v->now.steps, (long long)v->pictures);
-    put_number(out, v->now.gpts);
-    fputs(", \"left\": ", out);
-    put_number(out, v->now.seconds_left);
+    put_word(out, "{\"name\": ", v->name);
+    put_word(out, ", \"message\": ", v->message);
+    fprintf(out,
+            ", \"state\": \"%s\", \"step\": %lld, \"steps\": %lld, \"pictures\": %lld, "
+            "\"spent\": %.9g, \"dearest\": %.9g, \"watched\": %.9g",
+            v->state, (long long)v->now.step, (long long)v->now.steps,
+            (long long)v->pictures, v->spent, v->dearest,
+            v->began > 0 ? seconds_now() - v->began : 0);
+    put_number(out, ", \"gpts\": ", v->now.gpts);
+    put_number(out, ", \"left\": ", v->now.seconds_left);
     fputs(", \"fields\": [", out);
     for (int k = 0; k < v->fields; k++) {
-        fprintf(out, "%s{\"name\": ", k > 0 ? ", " : "");
-        json_put_string(out, v->field[k].name);
+        put_word(out, k > 0 ? ", {\"name\": " : "{\"name\": ", v->field[k].name);
         for (int n = 0; n < v->field[k].dimensions; n++)
             fprintf(out, "%s%lld", n > 0 ? ", " : ", \"extent\": [",
                     (long long)v->field[k].extent[n]);
         fputs("]}", out);
     }
     fputs("], \"columns\": [\"step\", \"Gpts/s\", \"residual\"", out);
-    for (int k = 0; k < v->measures; k++) {
-        fputs(", ", out);
-        json_put_string(out, v->measure[k].name);
-    }
+    for (int k = 0; k < v->measures; k++)
+        put_word(out, ", ", v->measure[k].name);
     fputs("], \"rows\": [", out);
     for (int k = 0; k < v->rows; k++)
-        for (int n = 0; n < FIXED + v->measures; n++) {
-            fputs(n > 0 ? ", " : k > 0 ? "], [" : "[", out);
-            put_number(out, v->row[k][n]);
-        }
+        for (int n = 0; n < FIXED + v->measures; n++)
+            put_number(out, n > 0 ? ", " : k > 0 ? "], [" : "[", v->row[k][n]);
     fputs(v->rows > 0 ? "]]" : "]", out);
 }
 
@@ -266,7 +284,10 @@ static int take_command(view *v, const char *path)
 static void answer(void *user, const http_request *r, int socket)
 {
     view *v = user;
+    struct timespec served;
     (void)pthread_mutex_lock(&v->lock);
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &served);
+    v->served = (double)served.tv_sec + 1e-9 * (double)served.tv_nsec;
     v->asked = seconds_now();
     if (!r->post && strcmp(r->path, "state") == 0)
         answer_state(v, socket);
@@ -299,19 +320,18 @@ static void put_base64(FILE *out, const char *bytes, size_t length)
 /* The middle of each field. */
 static void put_images(FILE *out, const view *v)
 {
-    const char *before = "";
+    const char *before = "{\"field\": ";
     for (int k = 0; k < v->fields; k++) {
         OWNED_BY(close_text) char *png = NULL;
         size_t length;
         if (pav_field_picture(v->run, v->field[k].name, 2, v->field[k].extent[2] / 2,
                               &png, &length) != PAV_OK)
             continue;
-        fprintf(out, "%s{\"field\": ", before);
-        json_put_string(out, v->field[k].name);
+        put_word(out, before, v->field[k].name);
         fprintf(out, ", \"step\": %lld, \"png\": \"", (long long)pav_run_step(v->run));
         put_base64(out, png, length);
         fputs("\"}", out);
-        before = ", ";
+        before = ", {\"field\": ";
     }
 }
 
@@ -336,10 +356,7 @@ void view_put_report(FILE *out, const view *v, const char *run)
     fwrite(view_page, 1, (size_t)(script - view_page), out);
     fputs("<script>const DATA = ", out);
     for (size_t k = 0; k < length; k++) /* no text of a run may end the script */
-        if (data[k] == '<')
-            fputs("\\u003c", out);
-        else
-            fputc(data[k], out);
+        fprintf(out, data[k] == '<' ? "\\u003c" : "%c", data[k]);
     fprintf(out, ";</script>\n%s", script);
 }
 

@@ -81,6 +81,7 @@ class RunOptions(Structure):
         ("host_memory", c_int64),
         ("disk", c_char_p),
         ("early", c_int64),
+        ("no_stamp", c_int),
     ]
 
 
@@ -295,10 +296,7 @@ def _candidates():
     found = sorted(glob.glob(os.path.join(glob.escape(here), "lib*", "**", "libpavior.so.*"), recursive=True))
     if found:
         return found
-    import ctypes.util  # only here: it loads much
-
-    system = ctypes.util.find_library("pavior")
-    return [system] if system else []
+    return ["libpavior.so.1"]
 
 
 def _load():
@@ -363,7 +361,11 @@ def encoded(value):
 def fill(structure, values):
     """Sets members of a structure, or refuses an integer that C's type would cut."""
     for name, value in values.items():
-        setattr(structure, name, value)
+        try:
+            setattr(structure, name, value)
+        except TypeError:
+            shown = value.decode(errors="replace") if isinstance(value, bytes) else value
+            raise TypeError(f"{name}={shown!r} is of the wrong type: see pav_run_options in pavior.h") from None
         if isinstance(value, int) and getattr(structure, name) != value:
             raise ArgumentError(f"{name}={value} is out of range")
     return structure

@@ -50,6 +50,13 @@ def _is_text(source):
     return isinstance(source, str) and ("\n" in source or ";" in source or source.lstrip().startswith("grid "))
 
 
+def _number(name, value):
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"the param {name} takes a number, not {value!r}") from None
+
+
 class Program:
     """A description of a computation.
 
@@ -71,7 +78,7 @@ class Program:
         name: str | None = None,
     ):
         self._handle = ctypes.c_void_p()
-        self.source, self.params = source, {key: float(value) for key, value in (params or {}).items()}
+        self.source, self.params = source, {key: _number(key, value) for key, value in (params or {}).items()}
         self._directory, self._name = directory, name
         self._coordinates: dict[str, numpy.ndarray] | None = None
         settings = [f"{key}={value!r}" for key, value in self.params.items()]

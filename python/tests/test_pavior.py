@@ -335,6 +335,14 @@ class Fields(unittest.TestCase):
             with self.assertRaises(ValueError):
                 r["u"][0, 0] = 1
 
+    def test_options_of_a_wrong_type_are_named(self):
+        with self.assertRaisesRegex(TypeError, "threads='two'"):
+            open_run(threads="two")
+        with self.assertRaisesRegex(pavior.PaviorError, "or 0 for all, not -1"):
+            open_run(threads=-1)
+        with self.assertRaisesRegex(ValueError, "param a takes a number, not 'x'"):
+            pavior.Program("param a = 1\ngrid x 9\nfield u = a", params={"a": "x"})
+
     def test_narrow_types(self):
         types = {"f32": "float32", "f64": "float64", "f32 stored f16": "float16", "f32 stored bf16": "float32"}
         for real, dtype in types.items():

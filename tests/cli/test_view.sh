@@ -25,6 +25,7 @@ watch() { # arguments: starts a watched run, number $run, with its $address
 watch --quiet --checkpoint run.checkpoint
 check 'one line has the address'     sh -c 'grep -Exc "view: http://127\.0\.0\.1:[0-9]+/[0-9a-f]{32}/" said | grep -qx 1'
 check 'an unwatched run draws none'  client unwatched "$address"
+check 'it draws seldom enough'        client cheap "$address"
 check 'a page is served'             client page "$address"
 check 'strangers are refused'        client strangers "$address"
 check 'slow clients delay nobody'    client slow "$address"
@@ -81,6 +82,9 @@ sed 's/^steps .*/steps 300/' heat.pav >'<b>.pav'
 check 'a report is a page'           "$PAVIOR" run '<b>.pav' --quiet --no-files --report run.html
 check 'with pictures and curves'     client report run.html
 check 'it may be replaced'           "$PAVIOR" run '<b>.pav' --quiet --no-files --report run.html
+printf 'param dt = 0.25\ngrid x 30, y 20\nfield u = x\nu'"'"' = u\nborder u = 0\nsteps 7\noutput u into "t.png"\n' >t.pav
+check 'a report with a time'         "$PAVIOR" run t.pav --no-stamp --quiet --report t.html
+check 'shows what an output shows'   client same t.html t.png
 echo '<html>mine' >mine.html
 refuse 'another page may not'        2 'would take the place' "$PAVIOR" run heat.pav --steps 3 --no-files --report mine.html
 "$PAVIOR" run missing.pav --report failed.html 2>/dev/null
@@ -97,7 +101,7 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 if [ -n "$browser" ]; then
     watch --quiet
     check 'a browser shows the run'  timeout 300 "$python" "$here/view_browser.py" "$browser" "$address"
-    kill $run
+    kill $run 2>/dev/null
     wait $run
 else
     skip 'a browser shows the run' 'no chromium'

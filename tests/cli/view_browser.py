@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page of `pavior run --view` in a headless Chromium, over its debugging protocol (test_view.sh).
 
-    view_browser.py BROWSER ADDRESS
+    view_browser.py BROWSER ADDRESS [NAME]
+
+NAME: pictures of the page in two widths are left as NAME-1280.png and NAME-390.png.
 """
 
 import base64
@@ -43,14 +45,17 @@ class Window:
             data += self.file.read(length)
         return json.loads(data)
 
-    def evaluate(self, text):
+    def call(self, method, **params):
         self.number += 1
-        message = {"id": self.number, "method": "Runtime.evaluate", "params": {"expression": text, "returnByValue": True}}
+        message = {"id": self.number, "method": method, "params": params}
         data = json.dumps(message).encode().ljust(126)  # from 126 bytes on, the length has two bytes; the mask is 0
         self.socket.sendall(b"\x81\xfe" + len(data).to_bytes(2, "big") + bytes(4) + data)
         while (reply := self.receive()).get("id") != self.number:
             pass
-        return reply["result"]["result"].get("value")
+        return reply["result"]
+
+    def evaluate(self, text):
+        return self.call("Runtime.evaluate", expression=text, returnByValue=True)["result"].get("value")
 
     def wait(self, text, what):
         for _ in range(2400): # a busy machine shows few pictures: each may cost a twentieth of the time
@@ -70,6 +75,13 @@ def check(port, address):
     step = one.wait(PICTURE, "a picture")
     one.wait(f"({PICTURE}) > {step}", "another picture")
     one.wait("document.querySelectorAll('#curves svg').length >= 2", "curves of the rate and a measure")
+
+    for width in 1280, 390:
+        one.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        assert one.evaluate("document.documentElement.scrollWidth") <= width, width
+        if len(sys.argv) > 3:  # to look at
+            shot = one.call("Page.captureScreenshot", format="png")["data"]
+            open(f"{sys.argv[3]}-{width}.png", "wb").write(base64.b64decode(shot))
 
     two.wait(PICTURE, "a picture of the second window")
     two.evaluate("$('axis').value = 0; chooseField(); $('at').value = 2")

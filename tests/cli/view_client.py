@@ -88,6 +88,19 @@ def check_unwatched(address):
     assert state(address)["pictures"] == before
 
 
+def check_cheap(address):
+    """Pictures come so seldom that they and the server take a twentieth, by the page's own account."""
+    seen, first = -1, state(address)
+    for _ in range(200):
+        status, headers, _ = ask(address, f"picture?field=0&axis=2&at=3&more=0&seen={seen}")
+        seen = int(headers["ETag"].strip('"')) if status == 200 else seen
+        found = state(address)
+        spent, watched = (found[key] - first[key] for key in ("spent", "watched"))
+        assert spent <= 0.05 * watched + found["dearest"], found
+        time.sleep(0.02)
+    assert found["pictures"] > first["pictures"] + 1 and spent > 0, found
+
+
 def check_page(address):
     status, headers, body = ask(address)
     assert status == 200 and b"<!doctype html>" in body and headers["Content-Type"].startswith("text/html")
@@ -189,6 +202,11 @@ def check_report(path):
     assert data["view"]["columns"] == ["step", "Gpts/s", "residual", "m"]
     last = data["view"]["rows"][-1]
     assert last[0] == 300 and math.isclose(last[3], data["run"]["measures"]["m"], rel_tol=1e-6), last
+
+
+def check_same(path, picture):
+    data = json.loads(re.search(r"<script>const DATA = (.*?);</script>", open(path).read(), re.S)[1])
+    assert base64.b64decode(data["view"]["images"][0]["png"]) == open(picture, "rb").read()
 
 
 if __name__ == "__main__":

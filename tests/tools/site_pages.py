@@ -34,6 +34,10 @@ LOOK = """<!doctype html><body><script>
             if (['hidden', 'clip'].includes(style.overflowX) && box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 1)
                 said.push(`${name}: cut at ${width}: ${box.textContent.slice(0, 40)}`);
         }
+        const first = /^(index|c|python|docs.tutorial|docs.install)\\.html$/.test(name); // long lines elsewhere are scrolled
+        for (const code of page.querySelectorAll('pre > code'))
+            if (first && width === 1280 && code.scrollWidth > code.clientWidth + 1)
+                said.push(`${name}: code wider than ${width}: ${code.textContent.slice(0, 40)}`);
         for (const picture of page.images)
             if (picture.complete && !picture.naturalWidth) said.push(`${name}: not drawn: ${picture.src}`);
         frame.remove();

@@ -119,6 +119,11 @@ typedef struct frame_axis {
 } frame_axis;
 /* The points of a field shown by an output at one step: all points, a plane, a crop, or
  * every n-th point. The points are not copied (io.c). */
+/* How a file was made: version, machine and so on. A list ends with a name NULL. */
+typedef struct io_fact {
+    const char *name, *value;
+} io_fact;
+
 typedef struct io_frame {
     const char *name; /* name of the field */
     int64_t step;
@@ -135,6 +140,7 @@ typedef struct io_frame {
     const struct io_frame *more; /* the next field of the same file; or NULL */
     int64_t size;                /* of a picture: pixels for one; 0: 1 */
     const char *vector;          /* of the first one: the fields are its parts; or NULL */
+    const io_fact *made;         /* for the head of the file; or NULL */
 } io_frame;
 /* A frame of a whole view: its coordinates are the indices, and it has no name. */
 io_frame frame_of_view(const view *v, int dimensions);
@@ -185,9 +191,10 @@ typedef struct series_style {
     picture_style picture;
     const char *label; /* of pictures, in place of the field's name; or NULL */
     bool ranged;
-    double range[2];  /* range of the colours, if ranged */
-    bool over_frames; /* without it: one range for all pictures */
-    int64_t every;    /* steps between frames; 0: only one frame */
+    double range[2];     /* range of the colours, if ranged */
+    bool over_frames;    /* without it: one range for all pictures */
+    int64_t every;       /* steps between frames; 0: only one frame */
+    const io_fact *made; /* for pictures; or NULL */
 } series_style;
 typedef struct series series;
 /* Removes the unfinished files in the directory left by killed runs of this system since

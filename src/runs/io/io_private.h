@@ -256,8 +256,10 @@ double plot_position(const plot *p, int axis, double coordinate);
 
 extern const uint8_t png_signature[8];
 uint32_t png_crc(const uint8_t *bytes, int64_t length); /* the sum behind a chunk */
-/* Writes a PNG file. kept: bytes of a private chunk, or NULL (png_file.c). */
-pav_status png_write_canvas(const char *path, const canvas *c, const text *kept);
+/* Writes a PNG file. made: facts of it; kept: bytes of a private chunk; or NULL
+ * (png_file.c). */
+pav_status png_write_canvas(const char *path, const canvas *c, const io_fact *made,
+                            const text *kept);
 
 /* Compresses a picture's bytes, `row` bytes per row, to a zlib stream (png_file.c). Free
  * it with mem_free; NULL if memory runs out. */
@@ -442,6 +444,8 @@ typedef struct hdf5_error {
     X(H5Dclose, int, data_close, (int64_t data))                                         \
     X(H5Tget_class, int, type_class, (int64_t type))                                     \
     X(H5Tclose, int, type_close, (int64_t type))                                         \
+    X(H5Tcopy, int64_t, type_copy, (int64_t type))                                       \
+    X(H5Tset_size, int, type_set_size, (int64_t type, size_t size))                      \
     X(H5Acreate2, int64_t, note_create,                                                  \
       (int64_t data, const char *name, int64_t type, int64_t space, int64_t, int64_t))   \
     X(H5Awrite, int, note_write, (int64_t note, int64_t type, const void *values))       \
@@ -463,7 +467,7 @@ typedef struct hdf5 {
     HDF5_CALLS(HDF5_MEMBER)
     HDF5_SCALE_CALLS(HDF5_MEMBER)
 #undef HDF5_MEMBER
-    int64_t type_f32, type_f64, type_u8, class_data_create;
+    int64_t type_f32, type_f64, type_u8, type_string, class_data_create;
 } hdf5;
 bool path_is_h5(const char *path); /* "model.h5:/vp", or a path meant like this */
 /* Like npy_read_table. */

@@ -235,6 +235,7 @@ static pav_status understand(pav_run *run, opening *how)
     if (how->device && !run->solver.outer)
         TRY(device_identity(how->device, &run->machine, &run->compiler));
     TRY(take_solver(run));
+    TRY(run_note_origin(run));
     /* fills the executors' view of the run, once all its values are known. */
     static const exec_client_ops ops = {
         .state = client_state_of,
@@ -662,6 +663,7 @@ void pav_run_free(pav_run *run)
     mem_free(run->cut.hybrid);
     text_free(&run->machine);
     text_free(&run->compiler);
+    text_free(&run->settings);
     free(run->progress.why);
     mem_free(run->part);
     run_drop_choice(run);

@@ -478,8 +478,8 @@ pav_status run_take_options(pav_run *run, const pav_device *device)
     const schedule_place on = place_schedules(device, device ? pav_device_name(device)
                                                              : "interpreter");
     host_binding binding;
-    if (o->threads > HOST_MOST_THREADS)
-        return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
+    if (o->threads < 0 || o->threads > HOST_MOST_THREADS)
+        return FAIL(PAV_ELIMIT, "a run takes at most %d threads, or 0 for all, not %d",
                     HOST_MOST_THREADS, o->threads);
     TRY(host_binding_find(o->bind, &binding));
     const char *words = o->bundle ? bundle_schedule(o->bundle) : NULL;

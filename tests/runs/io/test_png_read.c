@@ -171,7 +171,7 @@ TEST(a_picture_of_the_writer_comes_back)
         return;
     REQUIRE(canvas_new(&c, 3, 2, 1));
     canvas_fill(&c, 1, 0, 1, 1, (rgb){51, 51, 51});
-    REQUIRE_OK(png_write_canvas(scratch_path("c.png"), &c, NULL));
+    REQUIRE_OK(png_write_canvas(scratch_path("c.png"), &c, NULL, NULL));
     canvas_free(&c);
     REQUIRE_OK(field_read(scratch_path("c.png"), 2, false, &v, NULL));
     CHECK(values[0] == 1 && values[1] == 1 && values[4] == 51. / 255 && values[5] == 1);

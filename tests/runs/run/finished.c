@@ -28,7 +28,8 @@ void begin_in_folder(const char *source, begun *b)
 {
     (void)strcpy(folder + strlen(folder) - 6, "XXXXXX");
     REQUIRE(mkdtemp(folder) != NULL);
-    REQUIRE_OK(begin_text(source, &(pav_run_options){.directory = folder}, b));
+    const pav_run_options how = {.directory = folder, .no_stamp = 1};
+    REQUIRE_OK(begin_text(source, &how, b));
 }
 
 void finish_in_folder(const char *source)

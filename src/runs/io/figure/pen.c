@@ -45,7 +45,7 @@ static void pixel_words(pen *p, const double at[2], pen_anchor anchor, bool upwa
 
 static pav_status write_png(pen *p, const char *path)
 {
-    return png_write_canvas(path, &p->canvas, NULL);
+    return png_write_canvas(path, &p->canvas, NULL, NULL);
 }
 
 static void close_canvas(pen *p)

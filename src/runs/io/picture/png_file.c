@@ -219,10 +219,23 @@ static uint8_t *png_pixels(const canvas *c, int64_t *size)
     return rows ? deflate_rows(rows, row * c->height, row, size) : NULL;
 }
 
+static void png_add_made(text *t, const io_fact *made)
+{
+    for (; made && made->name; made++) {
+        OWNED_BY(text_free) text fact = {0};
+
+        text_add_bytes(&fact, made->name, (int64_t)strlen(made->name) + 1);
+        text_add(&fact, "%s", made->value);
+        t->failed |= fact.failed;
+        png_add_chunk(t, "tEXt", NULL, fact.data, fact.length);
+    }
+}
+
 /* The private chunk of a picture: what frame_picture_pack kept of it. */
 static const char kept_type[] = "paVs";
 
-static pav_status png_add_canvas(text *t, const canvas *c, const text *kept)
+static pav_status png_add_canvas(text *t, const canvas *c, const io_fact *made,
+                                 const text *kept)
 {
     int64_t size = 0;
     OWNED uint8_t *stream = png_pixels(c, &size);
@@ -230,6 +243,7 @@ static pav_status png_add_canvas(text *t, const canvas *c, const text *kept)
     if (!stream)
         return PAV_ENOMEM;
     png_add_header(t, c);
+    png_add_made(t, made);
     png_add_chunk(t, "IDAT", NULL, stream, size);
     if (kept && kept->length > 0)
         png_add_chunk(t, kept_type, NULL, kept->data, kept->length);
@@ -237,11 +251,12 @@ static pav_status png_add_canvas(text *t, const canvas *c, const text *kept)
     return PAV_OK;
 }
 
-pav_status png_write_canvas(const char *path, const canvas *c, const text *kept)
+pav_status png_write_canvas(const char *path, const canvas *c, const io_fact *made,
+                            const text *kept)
 {
     OWNED_BY(text_free) text t = {0};
 
-    TRY(png_add_canvas(&t, c, kept));
+    TRY(png_add_canvas(&t, c, made, kept));
     return text_write(path, &t);
 }
 
@@ -250,7 +265,7 @@ pav_status png_write(const char *path, const picture *p)
     OWNED_BY(canvas_free) canvas c = {0};
 
     TRY(picture_draw(p, &c));
-    return png_write_canvas(path, &c, NULL);
+    return png_write_canvas(path, &c, NULL, NULL);
 }
 
 /* Draws a kept picture, with the range of the series if it has one for all pictures. */
@@ -292,7 +307,7 @@ pav_status frame_png(const io_frame *f, text *t)
     series s = {.format = NULL};
 
     TRY(draw_frame(&s, f, &c, NULL));
-    return png_add_canvas(t, &c, NULL);
+    return png_add_canvas(t, &c, NULL, NULL);
 }
 
 /* ---- animations -------------------------------------------------------------------- */
@@ -347,12 +362,13 @@ static pav_status write_next(film *m, const text *t)
 /* ---- pictures ---------------------------------------------------------------------- */
 
 /* Adds the next picture of a film of `total` pictures, at least. */
-static void add_picture(film *m, const canvas *c, const text *kept, uint32_t total,
-                        text *t)
+static void add_picture(film *m, const canvas *c, const io_fact *made, const text *kept,
+                        uint32_t total, text *t)
 {
     if (m->pictures == 0) {
         png_add_header(t, c);
         add_count(t, total);
+        png_add_made(t, made);
     }
     uint8_t control[26] = {0};
 
@@ -400,7 +416,7 @@ static pav_status write_apng(series *s, const char *path, const io_frame *f)
     TRY(draw_frame(s, f, &c, &kept));
     TRY(check_size(m, &c, s->path));
     const film before = *m;
-    add_picture(m, &c, &kept, 1, &t);
+    add_picture(m, &c, s->style.made, &kept, 1, &t);
     png_add_chunk(&t, "IEND", NULL, NULL, 0);
     const pav_status status = t.failed ? FAIL(PAV_ENOMEM, "%s cannot be written: %s",
                                               s->path, pav_message())
@@ -439,11 +455,11 @@ static pav_status draw_again(const again *a, frame_picture *p, const text *bytes
     take_range(a->series, &p->head.range);
     TRY(draw_kept(a->series, p, &c));
     if (!a->film) {
-        TRY(png_write_canvas(a->path, &c, bytes));
+        TRY(png_write_canvas(a->path, &c, a->series->style.made, bytes));
         return series_note(a->series, a->path);
     }
     TRY(check_size(a->film, &c, a->path));
-    add_picture(a->film, &c, bytes, (uint32_t)a->pictures, &t);
+    add_picture(a->film, &c, a->series->style.made, bytes, (uint32_t)a->pictures, &t);
     a->film->pictures++;
     return out_write_text(&a->film->out, &t);
 }
@@ -561,7 +577,8 @@ static pav_status write_picture(series *s, const char *path, const io_frame *f)
     TRY(draw_frame(s, f, &c, s->style.over_frames ? &kept : NULL));
     if (s->style.over_frames)
         text_add_bytes(&s->entries, path, (int64_t)strlen(path) + 1);
-    return s->entries.failed ? PAV_ENOMEM : png_write_canvas(path, &c, &kept);
+    return s->entries.failed ? PAV_ENOMEM
+                             : png_write_canvas(path, &c, s->style.made, &kept);
 }
 
 static pav_status resume_pictures(series *s, series_past *past, text *said)

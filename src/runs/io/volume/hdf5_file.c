@@ -42,6 +42,7 @@ static const library_call numbers[] = {
     {"H5T_NATIVE_FLOAT_g", offsetof(hdf5, type_f32)},
     {"H5T_NATIVE_DOUBLE_g", offsetof(hdf5, type_f64)},
     {"H5T_NATIVE_UCHAR_g", offsetof(hdf5, type_u8)},
+    {"H5T_C_S1_g", offsetof(hdf5, type_string)},
     {"H5P_CLS_DATASET_CREATE_ID_g", offsetof(hdf5, class_data_create)},
 };
 
@@ -239,15 +240,27 @@ static void read_piece(const io_frame *f, const box *b, char *values)
     }
 }
 
-static bool add_note(const hdf5 *h, int64_t data, const char *name, uint64_t count,
-                     const double *values)
+/* count 0: one value, without an axis. */
+static bool add_note(const hdf5 *h, int64_t data, const char *name, int64_t type,
+                     uint64_t count, const void *values)
 {
-    const int64_t space = h->space_create(1, &count, NULL);
-    const int64_t note = h->note_create(data, name, h->type_f64, space, 0, 0);
-    const bool good = note >= 0 && h->note_write(note, h->type_f64, values) >= 0;
+    const int64_t space = h->space_create(count > 0, &count, NULL);
+    const int64_t note = h->note_create(data, name, type, space, 0, 0);
+    const bool good = note >= 0 && h->note_write(note, type, values) >= 0;
 
     h5_close(h->note_close, note);
     h5_close(h->space_close, space);
+    return good;
+}
+
+/* Adds a text to the file itself. */
+static bool add_fact(const hdf5 *h, int64_t file, const io_fact *fact)
+{
+    const int64_t type = h->type_copy(h->type_string);
+    const bool good = h->type_set_size(type, strlen(fact->value) + 1) >= 0 &&
+                      add_note(h, file, fact->name, type, 0, fact->value);
+
+    h5_close(h->type_close, type);
     return good;
 }
 
@@ -262,9 +275,10 @@ static bool add_notes(const hdf5 *h, int64_t data, const io_frame *f)
         origin[axis] = frame_coordinate(f, axis, 0);
         spacing[axis] = frame_spacing(f, axis);
     }
-    return add_note(h, data, "origin", count, origin) &&
-           add_note(h, data, "spacing", count, spacing) &&
-           add_note(h, data, "time", 1, &f->time) && add_note(h, data, "step", 1, &step);
+    return add_note(h, data, "origin", h->type_f64, count, origin) &&
+           add_note(h, data, "spacing", h->type_f64, count, spacing) &&
+           add_note(h, data, "time", h->type_f64, 1, &f->time) &&
+           add_note(h, data, "step", h->type_f64, 1, &step);
 }
 
 /* Creates the dataset without a time stamp, so the same values make the same file. Space
@@ -383,6 +397,9 @@ static pav_status fill_fields(const hdf5 *h, const char *path, int64_t file,
     TRY(status);
     for (int k = 0; k < f->dimensions + netcdf; k++)
         if ((netcdf || f->scale[f->axis[k]].at) && !add_line(h, file, f, k))
+            return hdf5_failed(path, "written");
+    for (const io_fact *m = f->made; m && m->name; m++)
+        if (!add_fact(h, file, m))
             return hdf5_failed(path, "written");
     if (netcdf && !add_scales(h, file, f))
         return hdf5_failed(path, "written");

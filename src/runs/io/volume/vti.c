@@ -95,6 +95,18 @@ static pav_status write_array_of(out_file *o, const io_frame *f)
     return PAV_OK;
 }
 
+/* Readers skip a processing instruction, and nothing in it can end it. */
+static void add_head(text *t, const io_fact *made)
+{
+    text_add(t, "<?xml version=\"1.0\"?>\n%s", made ? "<?pavior" : "");
+    for (const io_fact *m = made; m && m->name; m++) {
+        text_add(t, " %s=\"", m->name);
+        text_add_xml(t, m->value);
+        text_add(t, "\"");
+    }
+    text_add(t, "%s", made ? "?>\n" : "");
+}
+
 static pav_status fill_grid(out_file *o, const io_frame *f, bool image)
 {
     int64_t size = (int64_t)sizeof appended_end - 1;
@@ -102,9 +114,10 @@ static pav_status fill_grid(out_file *o, const io_frame *f, bool image)
 
     const char *kind = image ? "ImageData" : "RectilinearGrid";
 
+    add_head(&t, f->made);
     text_add(&t,
-             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" "
-             "byte_order=\"%s\" header_type=\"UInt64\">\n  <%s",
+             "<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
+             "header_type=\"UInt64\">\n  <%s",
              kind, BYTE_ORDER_NAME, kind);
     add_extent(&t, " WholeExtent=\"", f);
     if (image) {
@@ -219,13 +232,7 @@ static int64_t add_array(text *t, const char *type, const char *name, int compon
                          int64_t offset, int64_t bytes)
 {
     text_add(t, "        <DataArray type=\"%s\" Name=\"", type);
-    for (const char *c = name; *c; c++)
-        text_add(t,
-                 *c == '&'   ? "&amp;"
-                 : *c == '<' ? "&lt;"
-                 : *c == '"' ? "&quot;"
-                             : "%c",
-                 *c);
+    text_add_xml(t, name);
     text_add(t, "\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%lld\"/>\n",
              components, (long long)offset);
     return offset + (int64_t)sizeof(uint64_t) + bytes;

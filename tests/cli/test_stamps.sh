@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Files say how they were made, unless --no-stamp is given; then the same values make the same bytes.
+. "${0%/*}/../test.sh"
+
+cat >heat.pav <<'END2'
+param a = 0.1
+grid x 9, y 7
+field u = x
+u' = u + a*laplace(u)
+border u = 0
+steps 4
+output u into "u.png"
+output u every 2 into "film.apng"
+output u every 2 range over frames into "r.png"
+output u into "u.vti"
+END2
+files='u.png film.apng r-000004.png u.vti'
+if "$PAVIOR" doctor | grep -q 'HDF5 scales  *found'; then
+    printf 'output u into "v.xdmf"\noutput u into "u.nc"\n' >>heat.pav
+    files="$files v.h5 u.nc"
+else
+    skip 'HDF5 files say how they were made' 'there is no HDF5 library'
+fi
+version=$("$PAVIOR" --version | sed 's/.* //')
+check 'a run writes its files' "$PAVIOR" run heat.pav --set a=0.2 --device interpreter --quiet --out told
+check 'and others without a stamp' "$PAVIOR" run heat.pav --set a=0.2 --device interpreter --quiet --out plain --no-stamp
+check 'and these on another device' "$PAVIOR" run heat.pav --set a=0.2 --device cpu --quiet --out again --no-stamp
+for file in $files; do
+    tells() { grep -aq "Pavior $version" "$1/$file" && grep -aqE 'a("|&quot;): 0\.2' "$1/$file" && grep -aqE '20[0-9]{2}-[0-9]{2}-[0-9]{2}' "$1/$file"; }
+    check "$file tells version, settings and date" tells told
+    check "$file without a stamp tells nothing" sh -c "! grep -aq Pavior plain/$file"
+    check "$file has the same bytes on another device" cmp "plain/$file" "again/$file"
+done
+python=$(python_with xml)
+xml() { "$python" -c 'import sys; from xml.parsers import expat; expat.ParserCreate().Parse(open("told/u.vti","rb").read().split(b"<AppendedData")[0] + b"</VTKFile>", True)'; }
+check 'the head of the .vti file is XML' xml
+crc() { "$python" - told/u.png <<'END2'
+import json, struct, sys, zlib
+data, at, texts = open(sys.argv[1], "rb").read(), 8, {}
+while at < len(data):
+    size, = struct.unpack(">I", data[at:at + 4])
+    chunk = data[at + 4:at + 8 + size]
+    assert zlib.crc32(chunk) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0]
+    if chunk[:4] == b"tEXt":
+        key, value = chunk[4:].split(b"\0")
+        texts[key.decode()] = value.decode()
+    at += 12 + size
+assert set(texts) == {"version", "machine", "compiler", "settings", "date"} and json.loads(texts["settings"]) == {"a": 0.2}, texts
+END2
+}
+check 'the chunks of the picture are whole' crc
+finish
