@@ -25,8 +25,8 @@ static int own_level(void)
 {
 #ifdef __x86_64__
     const bool v3 = HAS_AVX2 && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") &&
+                    __builtin_cpu_supports("bmi2"),
+               v4 = v3 && __builtin_cpu_supports("avx512f") &&
                     __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512cd") &&
                     __builtin_cpu_supports("avx512dq") &&
@@ -70,8 +70,10 @@ static installed own;
 
 static void open_own(void)
 {
-    if (own_level() >= 0)
-        open_level(own_level(), &own);
+    const int level = own_level();
+
+    if (level >= 0)
+        open_level(level, &own);
 }
 
 static const installed *own_kernels(void)
