@@ -57,15 +57,18 @@ site: ## builds the documents as HTML in build/site
 	@[ -x build/site-tools/bin/mkdocs ] || { python3 -m venv build/site-tools && build/site-tools/bin/pip install -q mkdocs-material; }
 	@build/site-tools/bin/python tools/site
 
-install: build ## installs below PREFIX (DESTDIR is obeyed)
+kernels: build ## compiles common kernels for x86-64, so that first runs need no compiler
+	@cmake --build $(BUILD) --target kernels
+
+install: kernels ## installs below PREFIX (DESTDIR is obeyed)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 deb: SETUP := deb
 deb: setup ## makes packages for Debian and Ubuntu in build/packages
-	@cmake --preset deb && cmake --build build/deb --parallel $(JOBS)
+	@cmake --preset deb && cmake --build build/deb --parallel $(JOBS) --target all kernels
 	@cd build/deb && cpack -G DEB -B ../packages && rm -rf ../packages/_CPack_Packages
 
 clean: ## removes build/ and demo/
 	rm -rf build demo
 
-.PHONY: help demo check check-all build setup lint fuzz campaign gallery site install deb clean
+.PHONY: help demo check check-all build setup lint fuzz campaign gallery site kernels install deb clean

@@ -49,6 +49,21 @@ if(TARGET pavior_cli)
     # `pavior examples` finds them from the place of the command.
     install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/pavior)
     set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
+
+    # Common kernels, for a first run without a compiler: `make kernels` takes minutes, so they are installed only if they
+    # are there. The folder is the same on all systems: the library and the command find it from their own places.
+    set(kernels ${PROJECT_BINARY_DIR}/made-kernels)
+    add_custom_command(
+        OUTPUT ${kernels}/made
+        COMMAND ${CMAKE_COMMAND} -E env PAV_CC=${CMAKE_C_COMPILER}
+                ${PROJECT_SOURCE_DIR}/tools/kernels $<TARGET_FILE:pavior_cli> ${kernels}
+        COMMAND ${CMAKE_COMMAND} -E touch ${kernels}/made
+        DEPENDS pavior_cli tools/kernels
+        COMMENT "Compiling common kernels: some minutes"
+        VERBATIM)
+    add_custom_target(kernels DEPENDS ${kernels}/made)
+    install(DIRECTORY ${kernels}/ DESTINATION lib/pavior/kernels COMPONENT library OPTIONAL
+            FILES_MATCHING PATTERN "*.kernels")
 endif()
 install(EXPORT pavior_targets NAMESPACE pavior:: DESTINATION ${config_dir} FILE pavior-targets.cmake)
 

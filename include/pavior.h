@@ -583,6 +583,14 @@ PAV_API pav_status pav_bundle_open(const char *path, pav_bundle **bundle);
 PAV_API void pav_bundle_free(pav_bundle *bundle);
 PAV_API const char *pav_bundle_device(const pav_bundle *bundle); /* "cpu" */
 
+/* Writes kernels of descriptions (pav_program_load), for grids of all sizes, into a
+ * folder: the files x86-64-v3.kernels and x86-64-v4.kernels, one for each level of
+ * processors. An installation has them in lib/pavior/kernels; $PAV_KERNELS names another
+ * folder. Runs of these descriptions, and of others with the same kernels, then need no
+ * compiler. */
+PAV_API pav_status pav_kernels_write(const char *const *files, int64_t count,
+                                     const char *folder);
+
 /* ---- before a run ------------------------------------------------------------------ */
 
 /* A plan answers two questions before a run starts: does it fit, and how long will it

@@ -6,13 +6,14 @@
 
 #include "cli.h"
 
-enum { SET, DEVICE, SCHEDULE, OUT, RULES };
+enum { SET, DEVICE, SCHEDULE, OUT, KERNELS, RULES };
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},
     [DEVICE] = {"device", true, false},
     [SCHEDULE] = {"schedule", true, false},
     [OUT] = {"out", true, false},
+    [KERNELS] = {"kernels", true, false},
 };
 
 /* Compiles by the same calls as a run before its first step. */
@@ -31,6 +32,8 @@ static pav_status compile(const pav_program *program, const options *o,
 
 static int with_options(const options *o)
 {
+    if (o->value[KERNELS] && o->plain_count > 0)
+        return exit_of(pav_kernels_write(o->plain, o->plain_count, o->value[KERNELS]));
     OWNED_BY(close_program) pav_program *program = NULL;
     OWNED_BY(close_device) pav_device *device = NULL;
     const int64_t before = pav_kernel_loads();
@@ -72,6 +75,7 @@ const command compile_command = {
         "  --device NAME     cpu, cuda or cuda:N; auto: the best\n"
         "  --schedule NAME   like `pavior run`\n"
         "  --out FILE, -o    write a bundle for `pavior run --bundle FILE`\n"
+        "  --kernels FOLDER  write kernels of one FILE or several for an installation\n"
         "\n"
         "  pavior compile heat3d.pav --set n=512\n"
         "  pavior run heat3d.pav --set n=512 --require-cached\n"

@@ -267,11 +267,16 @@ typedef struct text {
     int64_t length, capacity;
     bool failed;
 } text;
-/* A text made of pieces: a head needed by all pieces, and the end of each piece after
- * it. */
+/* A text made of pieces, each with one function: a head needed by all pieces, and the end
+ * of each piece after it. */
+typedef struct text_piece {
+    int64_t end;
+    char name[64]; /* of the function, if texts have pieces in common */
+    bool once;     /* it is called once in a run, or never */
+} text_piece;
 typedef struct text_pieces {
     int64_t head, count;
-    int64_t *end;
+    text_piece *piece;
     /* Hash of the text that heads are cut from; 0: pieces differ in each text. */
     uint64_t common;
 } text_pieces;

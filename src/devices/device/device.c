@@ -414,7 +414,8 @@ bool device_compiles(const pav_device *device)
 {
     const char *why;
 
-    return !device || !device->ops->gpu ? device && device->ops->compiled
+    return !device || !device->ops->gpu ? device && device->ops->compiled &&
+                                              (host_can_compile() || !device->automatic)
                                         : cpu_device.present(&why);
 }
 

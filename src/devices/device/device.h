@@ -120,7 +120,9 @@ enum {
     HOST_QUICK = 2, /* Compile fast instead of making fast kernels: for checks. */
     HOST_MAKE = 4,  /* GPUs: compile into the cache only; the module has no kernels. */
     /* Load from the cache only; if it is not there, return PAV_EUNSUPPORTED. */
-    HOST_FIND = 8
+    HOST_FIND = 8,
+    /* If the installation has the other kernels, those called once may be missing. */
+    HOST_PARTLY = 16
 };
 /* True if nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open). Then no
  * other device may replace a missing one. */
@@ -133,6 +135,14 @@ pav_status host_module_open(const char *source, int64_t length, unsigned how,
  * parallel. */
 pav_status host_module_open_pieces(const text *source, const text_pieces *pieces,
                                    unsigned how, host_module **module);
+bool host_can_compile(void); /* there is a C compiler, or a bundle in its place */
+/* True if the installation has all kernels but those called once. */
+bool host_pieces_are_installed(const text_pieces *pieces);
+/* Writes kernels for an installation into a folder, an object for each level of x86-64.
+ * It appends a piece: there must be room for one more. */
+pav_status host_install(text *source, text_pieces *pieces, const char *folder);
+/* True if kernels called once may be missing. */
+bool host_module_is_partial(const host_module *module);
 /* Compiles on a thread of its own. The module has no functions until host_module_wait has
  * returned PAV_OK. It takes the text and the ends of the pieces, even if it fails. */
 pav_status host_module_begin(text *source, text_pieces *pieces, unsigned how,

@@ -297,6 +297,7 @@ typedef struct compile_job {
     const char *scratch; /* Directory of all these files. */
     bool object;         /* Make an object file for linking. */
     bool quick;          /* Compile fast instead of making fast kernels. */
+    const char *target;  /* The flag of other processors; NULL: this processor. */
 } compile_job;
 pav_status compiler_find(language l, compiler *c);
 /* Hashes everything the output depends on: the compiler's path, the contents of its file
@@ -372,5 +373,22 @@ pav_status cache_seal(const char *object, const char *name);
 /* True if the object is complete, has the name in its seal, and belongs to this user
  * only. */
 bool cache_is_sealed(const char *object);
+bool cache_has_seal(const char *object); /* whoever owns it */
+/* Makes an object with a seal at this path, which is outside of the cache. */
+pav_status cache_make_apart(const cache_maker *maker, void *of, const char *path);
+/* The path of a file of Pavior's own: beside the library or the program, or in ../lib or
+ * .. from there. False if there is none. */
+bool library_own(const char *name, char path[CACHE_PATH]);
+
+/* ---- kernels of the installation (host_installed.c) -------------------------------- */
+
+/* int64_t[2]: the number of kernels, and text_pieces.common. */
+#define INSTALLED_FACTS "pavior_kernels"
+/* The compiler's flag of each level; NULL at the end. */
+extern const char *const installed_flags[];
+void *installed_find(const char *name); /* NULL if there is none for this processor */
+bool installed_kernel(const text_pieces *all, int64_t piece);
+const char *installed_note(void);   /* the reason why they are not used; or "" */
+int64_t installed_count(int level); /* kernels; 0: none, or damaged */
 
 #endif

@@ -272,6 +272,15 @@ static void add_host(text *t, const host_info *h)
     doctor_compile(t);
 }
 
+static void add_installed(text *t)
+{
+    add_label(t, "installed kernels");
+    for (int level = 0; installed_flags[level]; level++)
+        text_add(t, "%lld for %s, ", (long long)installed_count(level),
+                 strchr(installed_flags[level], '=') + 1);
+    text_add(t, "%s\n", *installed_note() ? installed_note() : "by `make kernels`");
+}
+
 /* A sentence of several parts, a part a line if one line is too narrow for all. */
 static void add_sentence(const char *sentence, text *t)
 {
@@ -320,6 +329,7 @@ static void add_text(text *t)
     host_describe(&h);
     text_add(t, "%-20s%s, built with " BUILDER "\n", "Pavior", PAV_VERSION);
     add_host(t, &h);
+    add_installed(t);
     add_devices(t);
     add_libraries(t);
 }

@@ -54,35 +54,33 @@ const optional_library library_table[] = {
     {0},
 };
 
-static void *open_in(const char *folder, const char *below, const char *name)
+static bool is_in(const char *folder, const char *below, const char *name,
+                  char path[CACHE_PATH])
 {
     const char *slash = strrchr(folder, '/');
-    char path[PATH_MAX];
-    const int length = slash ? snprintf(path, sizeof path, "%.*s/%s%s",
+    const int length = slash ? snprintf(path, CACHE_PATH, "%.*s/%s%s",
                                         (int)(slash - folder), folder, below, name)
-                             : PATH_MAX;
+                             : CACHE_PATH;
 
-    return length < PATH_MAX ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    return length < CACHE_PATH && access(path, R_OK) == 0;
 }
 
-/* Parts of Pavior may be separate files. Such a file lies next to the library or the
- * program, or in ../lib from there. */
-static void *open_own(const char *name)
+/* Parts of Pavior may be separate files. */
+bool library_own(const char *name, char path[CACHE_PATH])
 {
-    static const char *const below[] = {"", "../lib/"};
+    static const char *const below[] = {"", "../lib/", "../"};
     char program[PATH_MAX] = "";
     Dl_info where;
-    void *opened = NULL;
+    bool found = false;
 
     if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         program[0] = '\0';
     if (dladdr(library_table, &where) == 0 || !where.dli_fname)
         where.dli_fname = "";
-    for (size_t n = 0; n < 2 && !opened; n++) {
-        opened = open_in(where.dli_fname, below[n], name);
-        opened = opened ? opened : open_in(program, below[n], name);
-    }
-    return opened;
+    for (size_t n = 0; n < COUNT_OF(below) && !found; n++)
+        found = is_in(where.dli_fname, below[n], name, path) ||
+                is_in(program, below[n], name, path);
+    return found;
 }
 
 /* A library stays open once found, because some do not survive closing. No file is found
@@ -90,6 +88,7 @@ static void *open_own(const char *name)
 void *library_next(const char *name, int *at, const char **file)
 {
     const optional_library *l = library_table;
+    char path[CACHE_PATH];
 
     *file = NULL;
     while (l->name && strcmp(l->name, name) != 0)
@@ -103,8 +102,8 @@ void *library_next(const char *name, int *at, const char **file)
         if (!one)
             return NULL;
         void *opened = dlopen(one, RTLD_LAZY | RTLD_LOCAL);
-        if (!opened && strncmp(one, "libpavior_", 10) == 0)
-            opened = open_own(one);
+        if (!opened && strncmp(one, "libpavior_", 10) == 0 && library_own(one, path))
+            opened = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
         if (opened) {
             *file = one;
             (*at)++;
@@ -130,10 +129,12 @@ void *library_open(const char *name, const char **file)
 void library_open_another(void *library, const char *function, const char *name)
 {
     void *at = dlsym(library, function);
+    char path[CACHE_PATH];
     Dl_info where;
 
-    if (at && dladdr(at, &where) != 0 && where.dli_fname)
-        (void)open_in(where.dli_fname, "", name);
+    if (at && dladdr(at, &where) != 0 && where.dli_fname &&
+        is_in(where.dli_fname, "", name, path))
+        (void)dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 }
 
 bool library_find(void *library, const library_call *call, size_t count, void *pointers)

@@ -274,12 +274,12 @@ static void lift_stage(ir *code, int stage)
 }
 
 /* Stages of uniforms have no kernels. */
-static pav_status lift_all(ir *code)
+static pav_status lift(ir *code, bool all)
 {
-    for (int n = 0; n < code->stages && ir_solves(code); n++)
+    for (int n = 0; n < code->stages && all; n++)
         if (!ir_is_uniform(&code->stage[n]))
             lift_stage(code, n);
-    for (int64_t n = 0; n < code->start.count && !ir_solves(code); n++) {
+    for (int64_t n = 0; n < code->start.count && !all; n++) {
         const ir_start *s = &code->start.item[n];
         if (s->kind == START_STAGE && s->field >= 0 &&
             !ir_list_has(&code->step, s->stage))
@@ -288,10 +288,10 @@ static pav_status lift_all(ir *code)
     return PAV_OK;
 }
 
-pav_status ir_lift_numbers(ir *code)
+pav_status ir_lift_numbers(ir *code, bool all)
 {
     pav_status status;
-    ARENA_GUARD(code->arena, status, lift_all(code));
+    ARENA_GUARD(code->arena, status, lift(code, all));
     return status;
 }
 
@@ -299,7 +299,7 @@ pav_status ir_build_kernels(const program *p, ir **result)
 {
     TRY(ir_build(p, NULL, result));
     const bool solves = *result && ir_solves(*result);
-    const pav_status status = solves ? ir_lift_numbers(*result) : PAV_OK;
+    const pav_status status = solves ? ir_lift_numbers(*result, true) : PAV_OK;
     if (status == PAV_OK)
         return PAV_OK;
     ir_free(*result);

@@ -468,8 +468,8 @@ typedef struct ir_trace {
 
 pav_status ir_build(const program *p, const ir_trace *trace, ir **result);
 /* Turns constants of the start into uniforms, so that its kernels serve grids of all
- * sizes; and all constants, if ir_solves. */
-pav_status ir_lift_numbers(ir *code);
+ * sizes; or all constants. */
+pav_status ir_lift_numbers(ir *code, bool all);
 /* For kernels: like ir_build, with all constants as uniforms if ir_solves. */
 pav_status ir_build_kernels(const program *p, ir **result);
 /* True for a program with an equation to solve, and for a program derived from one. Their

@@ -403,3 +403,38 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
     images_free(&b->images);
     return status;
 }
+
+/* ---- for an installation ----------------------------------------------------------- */
+
+static pav_status open_to_install(const char *file, pav_device *device,
+                                  pav_program **parsed, pav_run **run)
+{
+    static const pav_run_options options = {.no_files = 1, .wisdom = -1};
+    TRY(pav_program_load(file, NULL, parsed));
+    TRY(run_open_unstarted(&(*parsed)->tree, device, &options, run));
+    return ir_solves((*run)->code) ? PAV_OK : ir_lift_numbers((*run)->code, true);
+}
+
+pav_status pav_kernels_write(const char *const *files, int64_t count, const char *folder)
+{
+    GUARDED;
+    OWNED_BY(free_device) pav_device *device = NULL;
+    if (!files || count < 1 || !folder)
+        return FAIL(PAV_EINVAL, "pav_kernels_write needs files and a folder");
+    OWNED_NEW(pav_program *, parsed, count);
+    OWNED_NEW(pav_run *, run, count);
+    OWNED_NEW(const ir *, code, count);
+    TRY(directory_make(folder));
+    pav_status status = pav_device_open("interpreter", &device);
+    for (int64_t n = 0; n < count && status == PAV_OK; n++) {
+        status = open_to_install(files[n], device, &parsed[n], &run[n]);
+        code[n] = run[n] ? run[n]->code : NULL;
+    }
+    if (status == PAV_OK)
+        status = kernels_install(code, count, folder, NULL);
+    for (int64_t n = 0; n < count; n++) {
+        pav_run_free(run[n]);
+        pav_program_free(parsed[n]);
+    }
+    return status;
+}

@@ -34,10 +34,11 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
 
 /* ---- strides compiled into kernels ------------------------------------------------- */
 
-/* Kernels of a bundle do not know the grid's size, except those compiled for it. */
+/* Kernels of a bundle do not know the grid's size, except those compiled for it. Kernels
+ * of the installation know no size. */
 bool run_serves_sizes(const pav_run *run)
 {
-    return run->options.bundle || images_are_recorded();
+    return run->options.bundle || images_are_recorded() || run->opened.installed;
 }
 
 int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most, int64_t limit)

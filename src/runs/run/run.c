@@ -228,6 +228,32 @@ static void warn_of_weights(const pav_run *run, const solution *s)
             s->line);
 }
 
+/* Takes kernels of the installation if it has all kernels of a step. They know no strides
+ * and no numbers, so they are some percent slower: a long run compiles its own. */
+static pav_status take_installed(pav_run *run, const opening *how)
+{
+    enum { SHORT = 256 /* steps of the largest grid */ };
+    double size = 1;
+    ir *lifted = NULL;
+    for (int axis = 0; axis < run->program->dim; axis++)
+        size *= (double)coarse_extent(run->program, 0, axis);
+    if (!how->trials || ir_solves(run->code) || run_serves_sizes(run) ||
+        place_kind_of(how->device) != PLACE_PROCESSORS ||
+        ((size > MOST_EARLY_POINTS ||
+          size * (double)run->steps > (double)MOST_EARLY_POINTS * SHORT) &&
+         host_can_compile()))
+        return PAV_OK;
+    TRY(ir_build(run->program, NULL, &lifted));
+    pav_status status = ir_lift_numbers(lifted, true);
+    if (status == PAV_OK)
+        status = kernels_install((const ir *const[]){lifted}, 1, NULL,
+                                 &run->opened.installed);
+    ir_free(run->opened.installed ? run->code : lifted);
+    if (run->opened.installed)
+        run->code = lifted;
+    return status;
+}
+
 /* Finds all settings before any memory of the grid's size is allocated. */
 static pav_status understand(pav_run *run, opening *how)
 {
@@ -272,8 +298,9 @@ static pav_status understand(pav_run *run, opening *how)
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build_kernels(run->program, &run->code));
+    TRY(take_installed(run, how));
     if (run_serves_sizes(run) && !ir_solves(run->code))
-        TRY(ir_lift_numbers(run->code));
+        TRY(ir_lift_numbers(run->code, false));
     run->opened.of_size = !run->solver.outer &&
                           (run->options.bundle
                                ? bundle_is_of_size(run->options.bundle, run)

@@ -126,9 +126,6 @@ static pav_status interpret(pav_run *run)
     return run->cut.is_cut ? join(run) : PAV_OK;
 }
 
-/* Points of a grid that the interpreter computes in some 50 ms a stage. */
-enum { MOST_EARLY_POINTS = 1 << 24 };
-
 /* True if the run need not wait for its kernels: the interpreter can take steps
  * meanwhile. A requested time block may be refused, so it is made at once. */
 static bool starts_early(const pav_run *run)
@@ -181,19 +178,22 @@ static pav_status compile(pav_run *run)
 {
     kernel_set *set = NULL;
     const ir *const code[] = {run->code};
+    /* The interpreter does what is done once, if the installation lacks it. */
+    const bool partly = run->opened.installed ||
+                        (ir_solves(run->code) &&
+                         (run->work.points <= MOST_EARLY_POINTS || !host_can_compile()));
+    const unsigned how = HOST_KEEP | (partly ? HOST_PARTLY : 0);
     fix_strides(run);
-    if (starts_early(run)) {
-        TRY(kernel_set_begin(run->code, kernel_head(false), HOST_KEEP, &set));
-        TRY(open_kernels(run, set, true, 0, NULL));
-        if (run->options.early > 0)
-            kernels_await(run->part->executor);
-        run->opened.early = kernels_are_awaited(run->part->executor);
-        return PAV_OK;
-    }
-    TRY(kernel_set_open(code, 1, kernel_head(false), HOST_KEEP, &set));
-    if (*kernel_set_note(set))
+    const bool begins = starts_early(run);
+    TRY(begins ? kernel_set_begin(run->code, kernel_head(false), how, &set)
+               : kernel_set_open(code, 1, kernel_head(false), how, &set));
+    TRY(open_kernels(run, set, true, 0, NULL));
+    if (begins && run->options.early > 0)
+        kernels_await(run->part->executor);
+    run->opened.early = begins && kernels_are_awaited(run->part->executor);
+    if (!run->opened.early && *kernel_set_note(set))
         exec_warn(&run->client, "%s", kernel_set_note(set));
-    return open_kernels(run, set, true, 0, NULL);
+    return PAV_OK;
 }
 
 void run_name_device(pav_run *run, const char *name)

@@ -165,6 +165,7 @@ typedef struct run_opened {
     bool of_size;   /* kernels compiled for this size of grid alone */
     bool rough;     /* for benchmarks: no trials (run_open_rough) */
     bool forced;    /* the run called mem_trust(1) and must undo it */
+    bool installed; /* kernels of the installation take the steps */
     bool early;     /* the interpreter takes the steps until the kernels are compiled */
     bool automatic; /* no device was named, so the interpreter may stand in for it */
     int64_t interpreted;       /* steps taken before the kernels */
@@ -366,6 +367,8 @@ bool run_is_single(const pav_run *run);
 pav_status run_choice_words(const pav_run *run, text *t);
 /* bundle.c: PAV_OK if the bundle belongs to this program and device; its
  * schedule. */
+/* Points of a grid that the interpreter computes in some 50 ms a stage. */
+enum { MOST_EARLY_POINTS = 1 << 24 };
 bool run_serves_sizes(const pav_run *run); /* run.c */
 pav_status bundle_check(const pav_bundle *b, const pav_device *device);
 const char *bundle_schedule(const pav_bundle *b);

@@ -223,7 +223,7 @@ TEST(numbers_that_do_not_fit_into_memory_are_not_lifted)
 {
     lowered l = passed_open("grid x 9\nfield u = 0.5*x\nu' = u\n", NULL);
     l.code->arena->limit = l.code->arena->used;
-    CHECK_EQ(ir_lift_numbers(l.code), PAV_ELIMIT);
+    CHECK_EQ(ir_lift_numbers(l.code, true), PAV_ELIMIT);
     CHECK(strstr(pav_message(), "make it smaller"));
     lowered_free(&l);
 }

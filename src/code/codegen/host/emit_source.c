@@ -554,6 +554,18 @@ static pav_status print_named(source *s, const emit_shared_kernel *k)
     RETURN_IN_ARENA(a, add_named(a, s, k));
 }
 
+/* True for a stage before the first step or after the last one. */
+static bool is_once(const ir *code, int stage)
+{
+    bool once = false;
+
+    for (int64_t n = 0; n < code->start.count; n++)
+        once |= code->start.item[n].stage == stage;
+    for (int64_t n = 0; n < code->expects.count; n++)
+        once |= ir_list_has(&code->expects.item[n].list, stage);
+    return once && !ir_list_has(&code->step, stage);
+}
+
 /* A shared kernel, then the entry of each of its stages; or the kernel of a single
  * stage. */
 static pav_status add_kernel(source *s, const emit_shared_kernel *first)
@@ -565,7 +577,13 @@ static pav_status add_kernel(source *s, const emit_shared_kernel *first)
     for (int64_t k = first->first; k < all->count && !s->nameless; k++)
         if (all->kernel[k].first == first->first)
             TRY(print_named(s, &all->kernel[k]));
-    s->pieces.end[s->pieces.count++] = s->t->length;
+    text_piece *piece = &s->pieces.piece[s->pieces.count++];
+    *piece = (text_piece){.end = s->t->length, .once = true};
+    emit_kernel_name(piece->name, 0, emit_shared_number(first));
+    for (int64_t k = first->first; k < all->count; k++)
+        if (all->kernel[k].first == first->first)
+            piece->once &= is_once(s->code[all->kernel[k].program],
+                                   (int)all->kernel[k].stage);
     return PAV_OK;
 }
 
@@ -581,9 +599,9 @@ static pav_status add_kernels(source *s)
     int64_t count = 0;
     TRY(emit_shared_kernels_find(s->code, s->programs, has_kernel, same_schedule,
                                  print_unnamed, s, &s->shared));
-    s->pieces.end = mem_new(s->shared.count + 1, sizeof *s->pieces.end);
+    s->pieces.piece = mem_new(s->shared.count + 1, sizeof *s->pieces.piece);
     OWNED const emit_shared_kernel **first = mem_new(s->shared.count + 1, sizeof *first);
-    if (!s->pieces.end || !first)
+    if (!s->pieces.piece || !first)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < s->shared.count; k++)
         if (s->shared.kernel[k].first == k)
@@ -618,11 +636,11 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head,
     const pav_status pruned = emit_prune(t, begin, end);
     s.pieces.head = t->length - kernels.length;
     for (int64_t k = 0; k < s.pieces.count; k++)
-        s.pieces.end[k] += s.pieces.head;
+        s.pieces.piece[k].end += s.pieces.head;
     if (pieces)
         *pieces = s.pieces;
     else
-        mem_free(s.pieces.end);
+        mem_free(s.pieces.piece);
     TRY(status);
     TRY(pruned);
     return t->failed || kernels.failed

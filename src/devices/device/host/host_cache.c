@@ -433,9 +433,8 @@ static seal seal_of(const char *data, int64_t length, const char *name)
     hash h;
 
     memcpy(s.mark, seal_mark, sizeof s.mark);
-    name = path_name(name);
     hash_init(&h);
-    hash_add(&h, name, (int64_t)strlen(name));
+    hash_add(&h, path_name(name), (int64_t)strlen(path_name(name)));
     hash_add(&h, data, length);
     s.hash = hash_end(&h);
     return s;
@@ -477,16 +476,19 @@ static bool has_seal(int directory, const char *entry)
 
 bool cache_is_sealed(const char *object)
 {
-    const int64_t size = sizeof(seal);
     struct stat s;
+
+    return lstat(object, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() &&
+           !(s.st_mode & (S_IWGRP | S_IWOTH)) && cache_has_seal(object);
+}
+
+bool cache_has_seal(const char *object)
+{
+    const int64_t size = sizeof(seal);
     OWNED char *data = NULL;
     int64_t length;
 
-    if (lstat(object, &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != geteuid() ||
-        (s.st_mode & (S_IWGRP | S_IWOTH)) ||
-        file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK)
-        return false;
-    if (length <= size)
+    if (file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK || length <= size)
         return false;
     const seal want = seal_of(data, length - size, object);
     return memcmp(&want, data + length - size, sizeof want) == 0;
@@ -679,6 +681,25 @@ static pav_status make_somewhere(item *i)
     return status;
 }
 
+pav_status cache_make_apart(const cache_maker *maker, void *of, const char *path)
+{
+    OWNED_NEW(kernel_cache, c, 1);
+    OWNED char *bytes = NULL;
+    char made[2 * CACHE_PATH];
+    int64_t length = 0;
+
+    cache_open(c);
+    TRY(cache_begin_work(c));
+    (void)snprintf(made, sizeof made, "%s/kernels%s", c->work, maker->ending);
+    pav_status status = maker->make(of, c->work, made);
+    if (status == PAV_OK)
+        status = cache_seal(made, path);
+    if (status == PAV_OK)
+        status = file_read(made, OBJECT_LIMIT, &bytes, &length);
+    cache_end_work(c);
+    return status == PAV_OK ? cache_write(path, bytes, length) : status;
+}
+
 static bool load_kept(item *i)
 {
     if (!cache_is_sealed(i->kept) || load(i, i->kept) != PAV_OK)
@@ -689,8 +710,6 @@ static bool load_kept(item *i)
 
 static pav_status find_or_make(item *i, double seconds)
 {
-    const char *folder = i->cache->path;
-
     path_of_key(i->cache, i->maker, i->of, i->maker->ending, i->kept);
     const bool kept = i->how & HOST_KEEP && i->cache->lasting;
     if (kept && load_kept(i))
@@ -700,9 +719,10 @@ static pav_status find_or_make(item *i, double seconds)
                     "these kernels are not in the cache %s, and PAV_REQUIRE_CACHED "
                     "forbids to compile them: `pavior compile` with the same "
                     "description, --set, device and compiler makes them",
-                    folder);
+                    i->cache->path);
     if (i->how & HOST_FIND)
-        return FAIL(PAV_EUNSUPPORTED, "these kernels are not in the cache %s", folder);
+        return FAIL(PAV_EUNSUPPORTED, "these kernels are not in the cache %s",
+                    i->cache->path);
     if (!kept)
         return make_somewhere(i);
     const int lock = cache_lock(i->kept, seconds);

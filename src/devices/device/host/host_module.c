@@ -123,6 +123,13 @@ bool host_find_compiler(language l, char found[HOST_TEXT])
     return false;
 }
 
+bool host_can_compile(void)
+{
+    char path[HOST_TEXT];
+
+    return images_target(".so") || host_find_compiler(LANGUAGE_C, path);
+}
+
 bool host_has_compiler(language l, const char **why)
 {
     static _Thread_local char said[COUNT_OF(languages)][HOST_TEXT];
@@ -140,7 +147,8 @@ bool host_has_compiler(language l, const char **why)
                        "there is no %s; install %s or clang, or name one in %s", name,
                        languages[l].usual, variable);
     *why = said[l];
-    return images_target(".so") || host_find_compiler(l, path);
+    return images_target(".so") || host_find_compiler(l, path) ||
+           (l == LANGUAGE_C && installed_find(INSTALLED_FACTS));
 }
 
 pav_status compiler_find(language l, compiler *c)
@@ -291,7 +299,7 @@ static pav_status compiler_run(const compiler *c, const compile_job *job)
     for (size_t k = 0; k < languages[c->language].count; k++)
         argument[count++] = languages[c->language].flags[k];
     for (size_t k = 0; k < COUNT_OF(flags); k++)
-        argument[count++] = flags[k];
+        argument[count++] = k == 0 && job->target ? job->target : flags[k];
     if (vector_flag())
         argument[count++] = vector_flag();
     argument[count++] = "-o";
@@ -309,7 +317,8 @@ enum { MOST_PARTS = COMPILE_MOST_SOURCES, PART_NAME = 40, PART_BYTES = 24 << 10 
 typedef struct making making;
 enum { MOST_OLDER = 64 };
 struct host_module {
-    void *loaded; /* or NULL: older objects have all kernels */
+    void *loaded;   /* or NULL: other objects have all kernels */
+    bool installed; /* some kernels are of the installation, and some may be missing */
     /* objects of other sources with some of the pieces */
     int olders;
     struct older {
@@ -327,7 +336,8 @@ typedef struct build {
     int64_t length;
     const text_pieces *pieces; /* or NULL */
     bool quick;
-    uint64_t made_by; /* hash of the compiler, computed once for all pieces; or 0 */
+    const char *target; /* the flag of a level of processors; NULL: of this processor */
+    uint64_t made_by;   /* hash of the compiler, computed once for all pieces; or 0 */
 } build;
 
 /* The source split into several files during compilation, each with the common head. */
@@ -371,7 +381,7 @@ static void add_target(const void *of, text *t)
 
 static int64_t begin_of(const text_pieces *p, int64_t piece)
 {
-    return piece > 0 ? p->end[piece - 1] : p->head;
+    return piece > 0 ? p->piece[piece - 1].end : p->head;
 }
 
 /* Divides the source into parts of about equal length, at most one per thread. A part has
@@ -380,7 +390,8 @@ static void divide(parts *p)
 {
     const text_pieces *all = p->b->pieces;
     const int64_t bytes = all ? p->b->length - all->head : 0;
-    const int64_t most = int_least(host_threads(), MOST_PARTS);
+    const int64_t most = p->b->target ? MOST_PARTS
+                                      : int_least(host_threads(), MOST_PARTS);
     const int64_t count = bytes / PART_BYTES < most ? bytes / PART_BYTES : most;
     int64_t piece = 0;
 
@@ -431,7 +442,8 @@ static pav_status make_part(void *of, int64_t number)
                                           .made = p->count == 1 ? p->made : object,
                                           .scratch = p->work,
                                           .object = p->count > 1,
-                                          .quick = p->b->quick});
+                                          .quick = p->b->quick,
+                                          .target = p->b->target});
 }
 
 static pav_status link_parts(const parts *p)
@@ -447,7 +459,8 @@ static pav_status link_parts(const parts *p)
                                                         .sources = (int)p->count,
                                                         .made = p->made,
                                                         .scratch = p->work,
-                                                        .quick = p->b->quick});
+                                                        .quick = p->b->quick,
+                                                        .target = p->b->target});
 }
 
 static pav_status make(void *of, const char *work, const char *made)
@@ -455,7 +468,7 @@ static pav_status make(void *of, const char *work, const char *made)
     parts p = {.b = of, .work = work, .made = path_name(made)};
 
     divide(&p);
-    TRY(host_jobs(p.count, (int)p.count, make_part, &p));
+    TRY(host_jobs(p.count, int_least((int)p.count, host_threads()), make_part, &p));
     return p.count > 1 ? link_parts(&p) : PAV_OK;
 }
 
@@ -495,6 +508,30 @@ static const cache_maker maker = {.ending = ".so",
                                   .make = make,
                                   .load = load};
 
+/* ---- kernels for an installation --------------------------------------------------- */
+
+pav_status host_install(text *source, text_pieces *pieces, const char *folder)
+{
+    text_add(source, "\nconst int64_t %s[2] = {%lld, (int64_t)%llu};\n", INSTALLED_FACTS,
+             (long long)pieces->count, (unsigned long long)pieces->common);
+    pieces->piece[pieces->count++].end = source->length;
+    for (const char *const *flag = installed_flags; *flag; flag++) {
+        char path[CACHE_PATH];
+        build b = {.compiler.language = LANGUAGE_C,
+                   .source = source->data,
+                   .length = source->length,
+                   .pieces = pieces,
+                   .target = *flag};
+        TRY(source->failed ? PAV_ENOMEM : find_compiler(&b));
+        (void)snprintf(path, sizeof path, "%.*s/%s.kernels", CACHE_PATH / 2, folder,
+                       strchr(*flag, '=') + 1);
+        TRY(cache_make_apart(&maker, &b, path));
+    }
+    return *installed_flags
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED, "kernels are installed for x86-64 only");
+}
+
 /* ---- pieces in older objects ------------------------------------------------------- */
 /* Kernels without names are found one by one: the kernels of another size of grid, or of
  * another number of its coarser grids, were compiled as pieces of another source. Only
@@ -506,7 +543,7 @@ static build piece_of(const build *b, int64_t piece)
     const int64_t from = begin_of(b->pieces, piece);
 
     one.source += from;
-    one.length = b->pieces->end[piece] - from;
+    one.length = b->pieces->piece[piece].end - from;
     return one;
 }
 
@@ -536,28 +573,41 @@ static pav_status load_pieces(build *b, unsigned how)
     const text_pieces *all = b->pieces;
     text_pieces missing = {.head = all->head, .common = all->common};
     OWNED int64_t *piece = mem_new(all->count + 1, sizeof *piece);
-    OWNED int64_t *end = mem_new(all->count + 1, sizeof *end);
+    OWNED text_piece *part_of = mem_new(all->count + 1, sizeof *part_of);
+    bool needed = false;
 
     m->older = mem_new(MOST_OLDER + 1, sizeof *m->older);
-    if (!piece || !end || !m->older)
+    if (!piece || !part_of || !m->older)
         return PAV_ENOMEM;
-    TRY(find_compiler(b));
+    const bool compiles = find_compiler(b) == PAV_OK;
     hash h;
     hash_init(&h);
     compiler_hash(&b->compiler, b->quick, &h);
     b->made_by = hash_end(&h);
-    missing.end = end;
+    missing.piece = part_of;
     text_add_bytes(&t, b->source, all->head);
     for (int64_t k = 0; k < all->count; k++) {
-        if (load_older(b, k))
+        if (compiles && load_older(b, k))
             continue;
-        text_add_bytes(&t, b->source + begin_of(all, k), all->end[k] - begin_of(all, k));
+        if (!b->quick && installed_kernel(all, k)) {
+            m->installed = true;
+            continue;
+        }
+        text_add_bytes(&t, b->source + begin_of(all, k),
+                       all->piece[k].end - begin_of(all, k));
+        needed |= !all->piece[k].once;
         piece[missing.count] = k;
-        end[missing.count++] = t.length;
+        part_of[missing.count++].end = t.length;
     }
     if (t.failed)
         return PAV_ENOMEM;
-    if (missing.count == 0) {
+    if (missing.count == 0 ||
+        (m->installed && how & HOST_PARTLY && !(needed && compiles))) {
+        if (needed && missing.count > 0)
+            (void)snprintf(m->cache.note, sizeof m->cache.note,
+                           "the installation lacks %lld of %lld kernels, and there is no "
+                           "C compiler: the interpreter runs these stages, slowly",
+                           (long long)missing.count, (long long)all->count);
         cache_count_load(how);
         return PAV_OK;
     }
@@ -638,7 +688,7 @@ static void free_making(making *m)
     if (!m)
         return;
     text_free(&m->source);
-    mem_free(m->pieces.end);
+    mem_free(m->pieces.piece);
     free(m->why);
     mem_free(m);
 }
@@ -653,7 +703,7 @@ pav_status host_module_begin(text *source, text_pieces *pieces, unsigned how,
         *m = (making){.source = *source, .pieces = *pieces, .how = how};
     else {
         text_free(source);
-        mem_free(pieces->end);
+        mem_free(pieces->piece);
     }
     *source = (text){0};
     *pieces = (text_pieces){0};
@@ -743,6 +793,8 @@ void *host_module_variable(const host_module *module, const char *name)
 
     for (int k = 0; !found && k < module->olders; k++)
         found = dlsym(module->older[k].loaded, name);
+    if (!found && module->installed)
+        found = installed_find(name);
     return found;
 }
 
@@ -757,5 +809,10 @@ host_function *host_module_find(const host_module *module, const char *name)
 
 const char *host_module_note(const host_module *module)
 {
-    return module->cache.note;
+    return *module->cache.note ? module->cache.note : installed_note();
+}
+
+bool host_module_is_partial(const host_module *module)
+{
+    return module->installed;
 }

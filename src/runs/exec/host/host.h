@@ -23,6 +23,11 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
 pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
                             kernel_set **set);
 void kernel_set_close(kernel_set *set);
+/* Writes the kernels of some programs, for grids of all sizes, into the folder of an
+ * installation (host_install). folder NULL: asks if the installation has the kernels of
+ * all their steps. */
+pav_status kernels_install(const ir *const *code, int64_t count, const char *folder,
+                           bool *there);
 RELEASES(close_kernel_set, kernel_set, kernel_set_close)
 /* Call before kernel_set_open: kernels will use the strides of fields that lie in one
  * piece on the host (kernel_run.c). */

@@ -86,13 +86,31 @@ void kernel_set_close(kernel_set *set)
     mem_free(set);
 }
 
+pav_status kernels_install(const ir *const *code, int64_t count, const char *folder,
+                           bool *there)
+{
+    OWNED_BY(text_free) text source = {0};
+    emit_shared_kernels shared = {0};
+    text_pieces pieces = {0};
+    pav_status status = emit_source(code, count, kernel_head(false), &shared, &source,
+                                    &pieces);
+    if (status == PAV_OK && folder)
+        status = host_install(&source, &pieces, folder);
+    else
+        *there = status == PAV_OK && host_pieces_are_installed(&pieces);
+    emit_shared_kernels_free(&shared);
+    mem_free(pieces.piece);
+    return status;
+}
+
 /* begins: if the cache lacks the kernels, they are compiled on a thread of their own. */
 static pav_status open_set(const ir *const *code, int64_t count, const char *head,
                            unsigned how, bool begins, kernel_set *set)
 {
     OWNED_BY(text_free) text source = {0};
     text_pieces pieces = {0};
-    const bool nameless = count == 1 && code[0] && ir_solves(code[0]);
+    const bool nameless = count == 1 && code[0] &&
+                          (ir_solves(code[0]) || how & HOST_PARTLY);
     pav_status status = emit_source(code, count, head, nameless ? &set->shared : NULL,
                                     &source, &pieces);
     if (status == PAV_OK)
@@ -100,7 +118,7 @@ static pav_status open_set(const ir *const *code, int64_t count, const char *hea
                                          &set->module);
     if (status == PAV_EUNSUPPORTED && begins)
         return host_module_begin(&source, &pieces, how, &set->module);
-    mem_free(pieces.end);
+    mem_free(pieces.piece);
     return status;
 }
 
@@ -470,11 +488,10 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     schedule m;
     if (args->stage->transform)
         return run_transform(k, args);
-    if (k->awaited)
+    if (k->awaited || !s->call)
         return interp_is_ordered(args) ? interp_in_order(args, run_plane, self)
                                        : interpret(k, args);
-    if (!s->call || box_is_empty(&args->box) ||
-        !stage_grids(args, s->slot, s->slots, s->grid) ||
+    if (box_is_empty(&args->box) || !stage_grids(args, s->slot, s->slots, s->grid) ||
         !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
         return interp_stage(args);
     TRY(stage_before(args));
@@ -585,7 +602,7 @@ static pav_status find_kernel(kernels *k, int64_t index)
     else
         emit_kernel_name(name, k->number, index);
     k->stage[index].call = (emit_kernel *)host_module_find(k->set->module, name);
-    return k->stage[index].call
+    return k->stage[index].call || host_module_is_partial(k->set->module)
                ? PAV_OK
                : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
                       (long long)index);
