@@ -8,10 +8,17 @@
  *     best           the factored prism, with threads along columns. A layer hands its
  *                    sums to the layer above by a shuffle. The sums of the triangles are
  *                    then gathered at each node in the fixed order of all sums: no
- *                    atomics of numbers, bitwise identical to the CPU */
-struct prism_work : column_work {
+ *                    atomics, bitwise identical to the CPU */
+struct prism_work {
+    const int *corner; /* three columns of each triangle */
     const real *u, *x, *y, *z;
+    real *out;        /* the result; in `best` three columns of each triangle */
+    const real *part; /* for gathering: the columns of the triangles */
+    const long long *first,
+        *incident; /* for gathering: triangle corners at each column */
+    long long triangles, columns;
     double stiffness, mass;
+    int layers, levels, each; /* each: columns of cells for one warp */
 };
 
 struct prism_place {
@@ -125,7 +132,7 @@ CELL void prism_make_rule(real *rule)
     const long long id = (long long)blockIdx.x * blockDim.x + threadIdx.x,               \
                     triangle = id / w.layers;                                            \
     const int level = (int)(id % w.layers);                                              \
-    if (triangle >= w.cells)                                                             \
+    if (triangle >= w.triangles)                                                         \
         return;
 
 extern "C" __global__ void __launch_bounds__(128)
@@ -172,13 +179,15 @@ extern "C" __global__ void __launch_bounds__(128)
 
 template <bool MASS> CELL void prism_columns(const prism_work &w)
 {
-    visit_columns<3>(w, [&](long long triangle, int level, real *sum) {
-        const prism_place c = prism_load(w, triangle, level);
-        if (MASS)
-            prism_mass(c.at, c.u, (real)w.mass, sum);
-        else
-            prism_action(c.at, c.u, (real)w.stiffness, (real)w.mass, sum);
-    });
+    visit_columns<3>(w.triangles, w.layers, w.each, w.out,
+                     [&](long long triangle, int level, real *sum) {
+                         const prism_place c = prism_load(w, triangle, level);
+                         if (MASS)
+                             prism_mass(c.at, c.u, (real)w.mass, sum);
+                         else
+                             prism_action(c.at, c.u, (real)w.stiffness, (real)w.mass,
+                                          sum);
+                     });
 }
 
 extern "C" __global__ void __launch_bounds__(PRISM_THREADS, sizeof(real) == 8 ? 4 : 6)
@@ -191,4 +200,18 @@ extern "C" __global__ void __launch_bounds__(PRISM_THREADS)
     prism_best_mass(const __grid_constant__ prism_work w)
 {
     prism_columns<true>(w);
+}
+
+/* Sums over the triangles at each column of nodes, in a fixed order; one warp for each
+ * column. */
+extern "C" __global__ void prism_gather(const __grid_constant__ prism_work w)
+{
+    const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+
+    if (column >= w.columns)
+        return;
+    for (int level = threadIdx.x % 32; level < w.levels; level += 32)
+        w.out[column * w.levels + level] = gathered(SPLAT(0), w.part, w.incident,
+                                                    w.first[column], w.first[column + 1],
+                                                    w.levels, level);
 }
