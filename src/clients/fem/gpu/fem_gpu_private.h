@@ -21,13 +21,12 @@ typedef struct mesh_gpu {
 
 /* Cells summed by one kernel: prisms, walls above a border's edges, or triangles of a
  * level. `incident` lists the corners of cells at each gathered column; `column` lists
- * these columns, or is NULL for all. `arrived` counts finished cells at each column, so
- * the same kernel gathers; NULL: a second kernel does. */
+ * these columns, or is NULL for all. */
 typedef struct mesh_sheet {
     int corners;
     int64_t cells, columns;
     int heights, level; /* number of summed levels, and the first one */
-    void *corner, *first, *incident, *column, *arrived, *part;
+    void *corner, *first, *incident, *column, *part;
 } mesh_sheet;
 /* The `place` of a solver; act: y = A x, both on the GPU. */
 typedef struct mesh_place {

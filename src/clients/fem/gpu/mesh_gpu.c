@@ -128,38 +128,9 @@ static pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s)
 {
     const pav_mesh *m = p->m;
 
-    const int64_t counts = m->columns * (int64_t)sizeof(int32_t);
-
     *s = (mesh_sheet){
         .corners = 3, .cells = m->triangles, .columns = m->columns, .heights = m->levels};
-    TRY(gpu_take(p->g, counts, "columns", &s->arrived));
-    TRY(gpu_fill(p->g, s->arrived, 0, counts));
     return upload_sheet(p, "triangles", m->corner, "columns", m->first, m->incident, s);
-}
-
-typedef struct column_work { /* of kernels/fem/prism_traversal.cuh */
-    const void *corner, *first, *incident, *column;
-    void *arrived, *part, *out;
-    int64_t cells, columns;
-    int layers, levels, each, heights, level, overwrite;
-} column_work;
-
-static column_work work_of(const mesh_gpu *p, const mesh_sheet *s)
-{
-    return (column_work){.corner = s->corner,
-                         .first = s->first,
-                         .incident = s->incident,
-                         .column = s->column,
-                         .arrived = s->arrived,
-                         .part = s->part,
-                         .cells = s->cells,
-                         .columns = s->columns,
-                         .layers = p->m->layers,
-                         .levels = p->m->levels,
-                         .each = mesh_visit_each(p->m->layers),
-                         .heights = s->heights,
-                         .level = s->level,
-                         .overwrite = s->arrived != NULL};
 }
 
 /* ---- walls ------------------------------------------------------------------------- */
@@ -416,8 +387,11 @@ extern const char prism_gpu_head[], prism_traversal[], form_gpu_work[],
 enum { FORM_INPUTS = 3 + FORM_FIELDS, FORM_GPU_TERMS = 4 * MAX_ARGUMENTS };
 
 typedef struct form_work { /* of kernels/fem/form_gpu.cuh */
-    column_work s;
-    const void *in[FORM_INPUTS], *uniform;
+    const void *in[FORM_INPUTS];
+    const void *uniform, *corner, *first, *incident, *column;
+    void *part, *out;
+    int64_t cells, columns;
+    int layers, levels, each, heights, level;
 } form_work;
 
 /* A kernel on a sheet. trial: number of the input with the trial function; -1: none. */
@@ -536,10 +510,22 @@ static pav_status set_inputs(form_gpu *f, const element *k, term *one)
 static pav_status add_term(form_gpu *f, const element *k, const mesh_sheet *sheet)
 {
     term *one = &f->term[f->terms];
+    const pav_mesh *m = f->run->mesh;
     gpu_module *module = NULL;
     OWNED_BY(text_free) text t = {0};
 
-    *one = (term){.work.s = work_of(&f->mesh, sheet)};
+    *one = (term){.work = {.corner = sheet->corner,
+                           .first = sheet->first,
+                           .incident = sheet->incident,
+                           .column = sheet->column,
+                           .part = sheet->part,
+                           .cells = sheet->cells,
+                           .columns = sheet->columns,
+                           .layers = m->layers,
+                           .levels = m->levels,
+                           .each = mesh_visit_each(m->layers),
+                           .heights = sheet->heights,
+                           .level = sheet->level}};
     if (sheet->cells == 0)
         return PAV_OK;
     TRY(form_gpu_source(k, &t));
@@ -560,7 +546,6 @@ static mesh_sheet sheet_of_lid(const mesh_sheet *volume, int level)
 
     s.heights = 1;
     s.level = level;
-    s.arrived = NULL;
     return s;
 }
 
@@ -585,25 +570,20 @@ pav_status form_gpu_add(form_gpu *f, const element *k, const char *border)
 
 /* ---- y = A x ----------------------------------------------------------------------- */
 
-/* The first sums over the volume overwrite y, others are added. */
 pav_status form_gpu_apply(void *context, const void *x, void *y)
 {
     form_gpu *f = context;
 
-    if (f->terms == 0 || !f->term->work.s.overwrite)
-        TRY(gpu_fill(f->mesh.g, y, 0, f->run->mesh->nodes * (int64_t)sizeof(double)));
+    TRY(gpu_fill(f->mesh.g, y, 0, f->run->mesh->nodes * (int64_t)sizeof(double)));
     for (const term *one = f->term; one < f->term + f->terms; one++) {
         form_work w = one->work;
         if (one->trial >= 0)
             w.in[one->trial] = x;
-        w.s.out = y;
-        w.s.overwrite &= one == f->term;
-        TRY(w.s.heights > 1
-                ? mesh_gpu_warps(&f->mesh, one->sums, &w, sizeof w,
-                                 int_parts(w.s.cells, w.s.each))
-                : mesh_gpu_threads(&f->mesh, one->sums, &w, sizeof w, w.s.cells));
-        if (!w.s.arrived)
-            TRY(mesh_gpu_warps(&f->mesh, one->gather, &w, sizeof w, w.s.columns));
+        w.out = y;
+        TRY(w.heights > 1 ? mesh_gpu_warps(&f->mesh, one->sums, &w, sizeof w,
+                                           int_parts(w.cells, w.each))
+                          : mesh_gpu_threads(&f->mesh, one->sums, &w, sizeof w, w.cells));
+        TRY(mesh_gpu_warps(&f->mesh, one->gather, &w, sizeof w, w.columns));
     }
     return PAV_OK;
 }
@@ -619,18 +599,20 @@ extern const char prism_cell_private[], prism_gpu_kernels[];
 enum { RULE_NUMBERS = 200 };
 
 typedef struct gpu_work { /* prism_work of kernels/fem/prism_gpu.cuh */
-    column_work s;
-    void *u, *at[3];
+    void *corner, *u, *at[3], *out, *part, *first, *incident;
+    long long triangles, columns;
     double stiffness, mass;
+    int layers, levels, each;
 } gpu_work;
 
 struct prism_gpu {
     mesh_gpu mesh;
     mesh_sheet volume;
     gpu_module *module;
-    gpu_kernel *kernel, *mass;
+    gpu_kernel *kernel, *mass, *gather;
     bool by_atomics;
     gpu_work work;
+    void *result;
     double seconds;
 };
 
@@ -684,17 +666,27 @@ pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
     TRY(gpu_module_open(p->mesh.g, source.data, source.length, HOST_KEEP, &p->module));
     p->kernel = gpu_module_find(p->module, names[found]);
     p->mass = gpu_module_find(p->module, "prism_best_mass");
-    if (!p->kernel || !p->mass)
+    p->gather = gpu_module_find(p->module, "prism_gather");
+    if (!p->kernel || !p->mass || !p->gather)
         return FAIL(PAV_EINTERNAL, "a kernel of %s is missing", names[found]);
     TRY(set_rule(p));
     p->by_atomics = found != 0;
-    TRY(mesh_sheet_volume(&p->mesh, &p->volume));
-    *w = (gpu_work){.s = work_of(&p->mesh, &p->volume),
-                    .at = {p->mesh.at[0], p->mesh.at[1], p->mesh.at[2]},
-                    .stiffness = form.stiffness,
-                    .mass = form.mass};
     TRY(mesh_gpu_take(&p->mesh, "u", &w->u));
-    TRY(mesh_gpu_take(&p->mesh, "the result", &w->s.out));
+    TRY(mesh_gpu_take(&p->mesh, "the result", &p->result));
+    TRY(mesh_sheet_volume(&p->mesh, &p->volume));
+    *w = (gpu_work){.corner = p->volume.corner,
+                    .u = w->u,
+                    .at = {p->mesh.at[0], p->mesh.at[1], p->mesh.at[2]},
+                    .part = p->volume.part,
+                    .first = p->volume.first,
+                    .incident = p->volume.incident,
+                    .triangles = m->triangles,
+                    .columns = m->columns,
+                    .stiffness = form.stiffness,
+                    .mass = form.mass,
+                    .layers = m->layers,
+                    .levels = m->levels,
+                    .each = mesh_visit_each(m->layers)};
     return PAV_OK;
 }
 
@@ -707,19 +699,24 @@ void prism_gpu_close(prism_gpu *p)
 
 /* ---- launches ---------------------------------------------------------------------- */
 
-/* By warps along columns, the last of which at a node gathers its sums; or (the other
- * variants) by a thread for each cell and atomics. */
+/* By warps along columns, and a gathering of each node's sums; or (the other variants) by
+ * a thread for each cell and atomics. */
 static pav_status launch_cells(prism_gpu *p, bool mass)
 {
     const pav_mesh *m = p->mesh.m;
-    gpu_work w = p->work;
+    gpu_work w = p->work, parts = w;
 
-    w.mass = mass ? 1 : w.mass;
-    if (!p->by_atomics || mass)
-        return mesh_gpu_warps(&p->mesh, mass ? p->mass : p->kernel, &w, sizeof w,
-                              int_parts(w.s.cells, w.s.each));
-    TRY(gpu_fill(p->mesh.g, w.s.out, 0, m->nodes * (int64_t)pav_type_size(p->mesh.type)));
-    return mesh_gpu_threads(&p->mesh, p->kernel, &w, sizeof w, m->cells);
+    w.out = p->result;
+    if (p->by_atomics && !mass) {
+        TRY(gpu_fill(p->mesh.g, w.out, 0,
+                     m->nodes * (int64_t)pav_type_size(p->mesh.type)));
+        return mesh_gpu_threads(&p->mesh, p->kernel, &w, sizeof w, m->cells);
+    }
+    parts.out = w.part;
+    parts.mass = mass ? 1 : w.mass;
+    TRY(mesh_gpu_warps(&p->mesh, mass ? p->mass : p->kernel, &parts, sizeof parts,
+                       int_parts(m->triangles, w.each)));
+    return mesh_gpu_warps(&p->mesh, p->gather, &w, sizeof w, m->columns);
 }
 
 pav_status prism_gpu_apply(prism_gpu *p, bool mass, const double *u, double *y)
@@ -728,7 +725,7 @@ pav_status prism_gpu_apply(prism_gpu *p, bool mass, const double *u, double *y)
     TRY(gpu_mark(p->mesh.g, 0));
     TRY(launch_cells(p, mass));
     TRY(gpu_mark(p->mesh.g, 1));
-    TRY(mesh_gpu_fetch(&p->mesh, p->work.s.out, y));
+    TRY(mesh_gpu_fetch(&p->mesh, p->result, y));
     return gpu_seconds(p->mesh.g, 0, 1, &p->seconds);
 }
 

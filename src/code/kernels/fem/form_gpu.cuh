@@ -4,10 +4,18 @@
 
 /* ==== form_gpu_work ==== */
 /* The argument of a form's kernels. The host has the same structure: form_work of
- * fem/gpu/mesh_gpu.c. */
-struct form_work : column_work {
-    const real *in[27];    /* x, y, z, and the form's fields, at nodes or of cells */
-    const double *uniform; /* values common to all cells */
+ * fem/gpu/form_gpu.c. */
+struct form_work {
+    const real *in[27];        /* x, y, z, and the form's fields, at nodes or of cells */
+    const double *uniform;     /* values common to all cells */
+    const int *corner;         /* columns of each cell's corners */
+    const long long *first;    /* first corner of each gathered column */
+    const long long *incident; /* corners of cells, in the order of sums */
+    const int *column;         /* numbers of the gathered columns; NULL: all columns */
+    real *part, *out;
+    long long cells, columns;
+    int layers, levels, each; /* each: columns of cells for one warp */
+    int heights, level;       /* gathered levels: their number, and the first */
 };
 
 /* ==== form_gpu_columns ==== */
@@ -16,14 +24,15 @@ struct form_work : column_work {
 extern "C" __global__ void __launch_bounds__(PRISM_THREADS, 3)
     form_sums(const __grid_constant__ form_work w)
 {
-    visit_columns<CORNERS>(w, [&](long long cell, int level, real *sum) {
-        long long node[CORNERS + 1];
-        UNROLL
-        for (int c = 0; c < CORNERS; c++)
-            node[c] = (long long)w.corner[CORNERS * cell + c] * w.levels + level;
-        node[CORNERS] = cell * w.layers + level;
-        form_cell(w, node, sum);
-    });
+    visit_columns<CORNERS>(
+        w.cells, w.layers, w.each, w.part, [&](long long cell, int level, real *sum) {
+            long long node[CORNERS + 1];
+            UNROLL
+            for (int c = 0; c < CORNERS; c++)
+                node[c] = (long long)w.corner[CORNERS * cell + c] * w.levels + level;
+            node[CORNERS] = cell * w.layers + level;
+            form_cell(w, node, sum);
+        });
 }
 
 /* ==== form_gpu_lids ==== */
@@ -46,12 +55,16 @@ extern "C" __global__ void form_sums(const __grid_constant__ form_work w)
 
 /* ==== form_gpu_gather ==== */
 /* Adds the sums of the neighbouring cells to the nodes of a column, in a fixed order. One
- * warp for each column. Only for the faces of a border: the volume's kernel gathers,
- * too. */
+ * warp for each column. */
 extern "C" __global__ void form_gather(const __grid_constant__ form_work w)
 {
     const long long which = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
 
-    if (which < w.columns)
-        gather_column(w, which);
+    if (which >= w.columns)
+        return;
+    const long long column = w.column ? w.column[which] : which;
+    real *out = w.out + column * w.levels + w.level;
+    for (int height = threadIdx.x % 32; height < w.heights; height += 32)
+        out[height] = gathered(out[height], w.part, w.incident, w.first[which],
+                               w.first[which + 1], w.heights, height);
 }

@@ -58,101 +58,36 @@ CELL void store_sums(const prism_lane &p, int layers, const real *sum, const rea
     }
 }
 
-/* Columns of cells, and the sums at columns of nodes. The host has the same structure:
- * column_work of fem/gpu/mesh_gpu.c. */
-struct column_work {
-    const int *corner;         /* columns of each cell's corners */
-    const long long *first;    /* first corner of each gathered column */
-    const long long *incident; /* corners of cells, in the order of sums */
-    const int *column;         /* numbers of the gathered columns; NULL: all columns */
-    unsigned *arrived;         /* cells at each column with finished sums; 0 between
-                                * launches */
-    real *part, *out;
-    long long cells, columns;
-    int layers, levels, each;      /* each: columns of cells for one warp */
-    int heights, level, overwrite; /* gathered levels: their number, and the first;
-                                    * overwrite: sums begin at 0, not at out */
-};
-
-/* Adds the parts of the cells at a column to its nodes, in list order, by one warp. Loads
- * of several parts are under way at once. Places without a part add 0: no sum is -0,
- * since all begin at 0. */
-CELL void gather_column(const column_work &w, long long which)
-{
-    enum { AT_ONCE = 8 };
-    const long long first = w.first[which], end = w.first[which + 1];
-    const int lane = threadIdx.x % 32;
-    real *out = w.out + (w.column ? w.column[which] : which) * w.levels + w.level;
-
-    for (long long k = first; k < end; k += AT_ONCE) {
-        const real *from[AT_ONCE];
-        UNROLL
-        for (int i = 0; i < AT_ONCE; i++)
-            from[i] = w.part + (k + i < end ? w.incident[k + i] * w.heights : 0);
-        _Pragma("unroll 1") for (int height = lane; height < w.heights; height += 32)
-        {
-            real part[AT_ONCE], sum = w.overwrite && k == first ? SPLAT(0) : out[height];
-            UNROLL
-            for (int i = 0; i < AT_ONCE; i++)
-                part[i] = k + i < end ? from[i][height] : SPLAT(0);
-            UNROLL
-            for (int i = 0; i < AT_ONCE; i++)
-                sum += part[i];
-            out[height] = sum;
-        }
-    }
-}
-
-/* Gathers the columns of nodes whose cells are all finished. The last of the warps at a
- * column does so; no warp waits. The order of sums is independent of the order of
- * warps. */
-template <int CORNERS> CELL void gather_finished(const column_work &w)
-{
-    const long long begin = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32 *
-                            w.each,
-                    end = begin + w.each < w.cells ? begin + w.each : w.cells;
-
-    __syncwarp();
-    __threadfence(); /* parts first, then the counts */
-    for (long long k = CORNERS * begin; k < CORNERS * end; k += 32) {
-        const long long mine = k + threadIdx.x % 32;
-        int column = -1;
-        if (mine < CORNERS * end) {
-            const int at = w.corner[mine];
-            const long long cells = w.first[at + 1] - w.first[at];
-            if (atomicAdd(w.arrived + at, 1u) + 1 == cells)
-                w.arrived[column = at] = 0;
-        }
-        __threadfence();
-        __syncwarp();
-        for (unsigned ready = __ballot_sync(0xffffffffu, column >= 0); ready;
-             ready &= ready - 1)
-            gather_column(w, __shfl_sync(0xffffffffu, column, __ffs(ready) - 1));
-    }
-}
-
 /* cell(which, level, sum) computes the sums of CORNERS lower nodes, then of the upper
- * nodes. part: layers + 1 values for each corner of each column of cells. */
+ * nodes. parts: layers + 1 values for each corner of each column of cells. */
 template <int CORNERS, class CELL_SUMS>
-CELL void visit_columns(const column_work &w, CELL_SUMS cell)
+CELL void visit_columns(long long cells, int layers, int each, real *parts,
+                        CELL_SUMS cell)
 {
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32,
-                    first = warp * w.each,
-                    end = first + w.each < w.cells ? first + w.each : w.cells;
-    prism_lane p = moved_up({first, 0}, threadIdx.x % 32, w.layers);
+                    first = warp * each,
+                    end = first + each < cells ? first + each : cells;
+    prism_lane p = moved_up({first, 0}, threadIdx.x % 32, layers);
     real waiting[CORNERS] = {};
 
-    for (int done = 0; done < w.each * w.layers; done += 32) {
+    for (int done = 0; done < each * layers; done += 32) {
         real sum[2 * CORNERS] = {}, below[CORNERS];
         if (p.which < end)
             cell(p.which, p.level, sum);
         hand_up<CORNERS>(sum + CORNERS, waiting, below);
         if (p.which < end)
-            store_sums<CORNERS>(p, w.layers, sum, below, w.part);
-        p = moved_up(p, 32, w.layers);
+            store_sums<CORNERS>(p, layers, sum, below, parts);
+        p = moved_up(p, 32, layers);
     }
-    if (w.arrived)
-        gather_finished<CORNERS>(w);
+}
+
+/* Adds the parts of corners first .. end - 1 of `incident` to `sum`, in list order. */
+CELL real gathered(real sum, const real *part, const long long *incident, long long first,
+                   long long end, int pitch, int level)
+{
+    for (long long k = first; k < end; k++)
+        sum += part[incident[k] * pitch + level];
+    return sum;
 }
 
 /* ==== prism_gpu_kernels ==== */
@@ -165,10 +100,17 @@ CELL void visit_columns(const column_work &w, CELL_SUMS cell)
  *     best           the factored prism, with threads along columns. A layer hands its
  *                    sums to the layer above by a shuffle. The sums of the triangles are
  *                    then gathered at each node in the fixed order of all sums: no
- *                    atomics of numbers, bitwise identical to the CPU */
-struct prism_work : column_work {
+ *                    atomics, bitwise identical to the CPU */
+struct prism_work {
+    const int *corner; /* three columns of each triangle */
     const real *u, *x, *y, *z;
+    real *out;        /* the result; in `best` three columns of each triangle */
+    const real *part; /* for gathering: the columns of the triangles */
+    const long long *first,
+        *incident; /* for gathering: triangle corners at each column */
+    long long triangles, columns;
     double stiffness, mass;
+    int layers, levels, each; /* each: columns of cells for one warp */
 };
 
 struct prism_place {
@@ -282,7 +224,7 @@ CELL void prism_make_rule(real *rule)
     const long long id = (long long)blockIdx.x * blockDim.x + threadIdx.x,               \
                     triangle = id / w.layers;                                            \
     const int level = (int)(id % w.layers);                                              \
-    if (triangle >= w.cells)                                                             \
+    if (triangle >= w.triangles)                                                         \
         return;
 
 extern "C" __global__ void __launch_bounds__(128)
@@ -329,13 +271,15 @@ extern "C" __global__ void __launch_bounds__(128)
 
 template <bool MASS> CELL void prism_columns(const prism_work &w)
 {
-    visit_columns<3>(w, [&](long long triangle, int level, real *sum) {
-        const prism_place c = prism_load(w, triangle, level);
-        if (MASS)
-            prism_mass(c.at, c.u, (real)w.mass, sum);
-        else
-            prism_action(c.at, c.u, (real)w.stiffness, (real)w.mass, sum);
-    });
+    visit_columns<3>(w.triangles, w.layers, w.each, w.out,
+                     [&](long long triangle, int level, real *sum) {
+                         const prism_place c = prism_load(w, triangle, level);
+                         if (MASS)
+                             prism_mass(c.at, c.u, (real)w.mass, sum);
+                         else
+                             prism_action(c.at, c.u, (real)w.stiffness, (real)w.mass,
+                                          sum);
+                     });
 }
 
 extern "C" __global__ void __launch_bounds__(PRISM_THREADS, sizeof(real) == 8 ? 4 : 6)
@@ -348,4 +292,18 @@ extern "C" __global__ void __launch_bounds__(PRISM_THREADS)
     prism_best_mass(const __grid_constant__ prism_work w)
 {
     prism_columns<true>(w);
+}
+
+/* Sums over the triangles at each column of nodes, in a fixed order; one warp for each
+ * column. */
+extern "C" __global__ void prism_gather(const __grid_constant__ prism_work w)
+{
+    const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+
+    if (column >= w.columns)
+        return;
+    for (int level = threadIdx.x % 32; level < w.levels; level += 32)
+        w.out[column * w.levels + level] = gathered(SPLAT(0), w.part, w.incident,
+                                                    w.first[column], w.first[column + 1],
+                                                    w.levels, level);
 }
