@@ -82,7 +82,7 @@ configure_file(cmake/pavior.pc.in pavior.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/pavior.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME doc)
-install(FILES LICENSE README.md CONTRIBUTING.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # What the documents show and name lies next to them, as in the tree.
 install(DIRECTORY bench/figures DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)

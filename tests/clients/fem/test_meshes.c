@@ -278,7 +278,7 @@ TEST(meshes_are_written_for_paraview_and_as_pictures)
     own_directory();
     REQUIRE_OK(pav_mesh_write(m, "u.vtu", names, values, 1));
     REQUIRE_OK(file_read("u.vtu", 1 << 24, &bytes, &length));
-    CHECK(strstr(bytes, "Name=\"u&lt;1>\""));
+    CHECK(strstr(bytes, "Name=\"u&lt;1&gt;\""));
     CHECK(length > m->nodes * 32 + m->cells * 57 &&
           length < m->nodes * 32 + m->cells * 57 + 2000);
     CHECK_STATUS(pav_mesh_write(m, "u.vtk", names, values, 1), PAV_EINVAL);
