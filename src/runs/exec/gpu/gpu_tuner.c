@@ -78,6 +78,23 @@ static bool is_rare(const gpurun *g, int64_t stage)
     return false;
 }
 
+/* Seconds of a stage in the whole run that its candidates may save a tenth of. Their
+ * compilation takes longer. */
+static const double brief = 0.02;
+
+/* True if the stage takes less, at a memory rate that few GPUs exceed. */
+static pav_status find_brief(const gpurun *g, int64_t stage, const schedule *s, bool *is)
+{
+    const client_state state = g->client->ops->state(g->client->run);
+    const ir *code = g->base.part->code;
+    schedule settled;
+    double bytes;
+    TRY(cost_stage_bytes(code, &code->stage[stage], s, &settled, &bytes));
+    *is = state.expected > 0 &&
+          (double)state.expected * bytes < brief * gpu_most_memory_rate;
+    return PAV_OK;
+}
+
 /* Copies the candidates of an earlier stage like this one. False: there is none, or one
  * of them has a schedule found before. */
 static bool copy_candidates(gpurun *g, int64_t stage)
@@ -104,7 +121,9 @@ static pav_status choose_candidates(gpurun *g, int64_t stage)
                                             &g->base.part->code->stage[stage], candidate);
     /* Stacks of shots read nothing across the sweep axis, and their runs are short. */
     const int64_t some = g->base.part->code->program->shots > 0 ? FEW : all;
-    const int64_t count = is_rare(g, stage) ? 1 : int64_least(all, some);
+    bool is_brief;
+    TRY(find_brief(g, stage, &candidate[0], &is_brief));
+    const int64_t count = is_brief || is_rare(g, stage) ? 1 : int64_least(all, some);
     int taken = take_hint(g, stage);
     for (int64_t n = 0; n < count && taken < EMIT_GPU_CANDIDATES; n++) {
         bool can;
