@@ -6,6 +6,7 @@
 grep -qw avx2 /proc/cpuinfo && grep -qw bmi2 /proc/cpuinfo && [ -z "$SANITIZED" ] ||
     { skip 'installed kernels' 'this processor is below x86-64-v3, or the build is sanitized' && finish; }
 unset PAV_DEVICE
+export CUDA_VISIBLE_DEVICES=
 export PAV_CACHE="$PWD/cache" PAV_EARLY=0 PAV_THREADS=2
 cat >heat.pav <<'END'
 param n = 20; a = 0.1

@@ -26,40 +26,40 @@ enum {
 };
 
 static const context_row context_rows[] = {
-    [CONTEXT_PARAM] = {"a param", BIT(USE_REDUCTION), false, -MAX_LEVEL, 0, 0},
+    [CONTEXT_PARAM] = {"a param", BIT(USE_REDUCTION), false, -MAX_LEVEL, 0, 0, false},
     [CONTEXT_PARAM_DERIVED] = {"a param", BIT(USE_REDUCTION) | BIT(USE_SCALAR), false,
-                               -MAX_LEVEL, 0, 0},
+                               -MAX_LEVEL, 0, 0, false},
     [CONTEXT_SCALAR] = {"the initial value of a scalar", BIT(USE_REDUCTION), false,
-                        -MAX_LEVEL, 0, 0},
+                        -MAX_LEVEL, 0, 0, false},
     [CONTEXT_INITIAL] = {"an initial value",
                          ANYWHERE | TRANSFER | BIT(USE_RANDOM) | BIT(USE_UNIFORM), true,
-                         0, 0, 0},
+                         0, 0, 0, false},
     [CONTEXT_SHOWN] = {"an output",
                        ANYWHERE | TRANSFER | BIT(USE_RANDOM) | BIT(USE_UNIFORM), true, 0,
                        0, 0, true},
     [CONTEXT_UPDATE] = {"an update",
                         ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_UNIFORM) |
                             BIT(USE_LINE),
-                        true, -MAX_LEVEL, 1, 1},
+                        true, -MAX_LEVEL, 1, 1, false},
     [CONTEXT_EVOLVE] = {"the equation of a scalar",
                         BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_REDUCTION) |
                             BIT(USE_UNIFORM),
-                        false, -MAX_LEVEL, 1, 1},
-    [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, true, 0, 0, 0},
+                        false, -MAX_LEVEL, 1, 1, false},
+    [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, true, 0, 0, 0, false},
     [CONTEXT_MASK] = {"a mask", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0,
-                      0},
+                      0, false},
     [CONTEXT_INJECT] = {"an injection", ANYWHERE | TRANSFER | BIT(USE_UNIFORM), true,
                         -MAX_LEVEL, 1, 0, true},
     [CONTEXT_AFTER] = {"what is taken after a step",
                        BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_MEASURE) |
                            BIT(USE_REDUCTION),
-                       false, -MAX_LEVEL, 0, 0},
+                       false, -MAX_LEVEL, 0, 0, false},
     [CONTEXT_SAMPLE] = {"a sample", ANYWHERE, true, 0, 0, 0, true},
     [CONTEXT_SOLVE] = {"an equation to solve",
-                       BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0, 0},
+                       BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0, 0, false},
     [CONTEXT_SOLVE_STEP] = {"an equation to solve",
                             ANYWHERE | TRANSFER | BIT(USE_REDUCTION) | BIT(USE_UNIFORM),
-                            true, -MAX_LEVEL, 1, 0},
+                            true, -MAX_LEVEL, 1, 0, false},
 };
 
 static void report_use(parser *p, use_kind kind, const use *u, const context_row *row)
