@@ -22,6 +22,7 @@ static pav_status compile(const pav_program *program, const options *o,
 {
     bool quiet = true;
     const pav_run_options wanted = {.no_files = 1,
+                                    .early = -1, /* waits for its kernels */
                                     .schedule = o->value[SCHEDULE],
                                     .listener = notes_listen,
                                     .user = &quiet};

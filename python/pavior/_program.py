@@ -76,12 +76,13 @@ class Program:
         *,
         directory: str | os.PathLike | None = None,
         name: str | None = None,
+        _arguments: frozenset[str] = frozenset(),
     ):
         self._handle = ctypes.c_void_p()
         self.source, self.params = source, {key: _number(key, value) for key, value in (params or {}).items()}
-        self._directory, self._name = directory, name
+        self._directory, self._name, self._arguments = directory, name, _arguments
         self._coordinates: dict[str, numpy.ndarray] | None = None
-        settings = [f"{key}={value!r}" for key, value in self.params.items()]
+        settings = [f"{key}{':=' if key in _arguments else '='}{value!r}" for key, value in self.params.items()]
         options = ProgramOptions(
             set=text_list(settings), name=encoded(name or ("text" if _is_text(source) else None)), directory=encoded(directory)
         )
@@ -97,7 +98,12 @@ class Program:
 
     def with_params(self, **params: float) -> Program:
         """The same description with other values of its params."""
-        return Program(self.source, {**self.params, **params}, directory=self._directory, name=self._name)
+        return self._with(params, self._arguments)
+
+    def _with(self, params: Mapping[str, float], arguments: frozenset[str]) -> Program:
+        """Kernels read params that are arguments, and serve all their values."""
+        values = {**self.params, **params}
+        return Program(self.source, values, directory=self._directory, name=self._name, _arguments=arguments)
 
     def of_text(self, text: str) -> Program:
         """Another description beside this one: files that it names lie in the same directory."""

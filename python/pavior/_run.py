@@ -407,12 +407,11 @@ class Run(Opened):
 
     def show(self, name: str, index: int | None = None, axis: int = 0, ax: Any = None, **options: Any) -> Any:
         """Draws a field, or of a field in 3-D the slice `index` (the middle) along `axis`. Needs matplotlib."""
-        import matplotlib.pyplot
-
+        pyplot = _arrays.imported("matplotlib.pyplot", "show", "matplotlib")
         values = self[name]
         if values.ndim == 3:
             values = numpy.take(values, values.shape[axis] // 2 if index is None else index, axis)
-        ax = ax or matplotlib.pyplot.gca()
+        ax = ax or pyplot.gca()
         if values.ndim == 1:
             return ax.plot(values, **options)
         picture = ax.imshow(values, origin="lower", **{"cmap": "viridis", **options})

@@ -600,6 +600,16 @@ class Surveys(unittest.TestCase):
         self.assertGreater(rows[0]["total"], rows[1]["total"])
         self.assertEqual(rows[0]["u"].shape, (24, 32))
 
+    def test_a_sweep_compiles_its_kernels_once(self):
+        def kernels(values):
+            with tempfile.TemporaryDirectory() as cache:
+                program = f"import pavior; pavior.sweep(pavior.Program({HEAT!r}), 'cpu', a={values}, early=-1)"
+                subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "PAV_CACHE": cache})
+                return len(list(pathlib.Path(cache).rglob("*.so")))
+
+        self.assertEqual(kernels([0.05, 0.06, 0.07]), kernels([0.05]))
+        self.assertGreater(kernels([0.05]), 0)
+
 
 class Interface(unittest.TestCase):
     def test_doctor_tells_about_this_machine(self):

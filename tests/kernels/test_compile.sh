@@ -20,6 +20,9 @@ refuse 'what is not compiled is refused'         2 '`pavior compile`' bare heat3
 refuse 'no other device stands in'               2 '`pavior compile`' bare heat3d --require-cached
 check  'kernels are compiled before a run'         "$PAVIOR" compile heat3d@20x20x20/f32 --device cpu
 check  'that then compiles nothing'                bare heat3d --require-cached --device cpu
+rm -r "$PAV_CACHE"
+check  'kernels are awaited where runs begin without' env PAV_EARLY=1 PAV_THREADS=2 "$PAVIOR" compile heat3d@20x20x20/f32 --device cpu
+check  'so they are in the cache'                  bare heat3d --require-cached --device cpu
 refuse 'another description has other kernels'   2 'forbids to compile' bare wave3d --require-cached --device cpu
 refuse 'the variable does the same'              2 'forbids to compile' env PAV_REQUIRE_CACHED=1 \
     "$PAVIOR" run wave3d@20x20x20/f32 --steps 2 --no-files --device cpu

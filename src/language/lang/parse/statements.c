@@ -99,8 +99,13 @@ static void check_level(parser *p, const field_read *r, const context_row *row)
     const char *name = r->symbol->name;
 
     if (r->level > (r->reduced ? row->reduced : row->newest))
-        mistake_at(p, r->at, "%s' cannot stand %s%s", name,
-                   r->reduced ? "in a reduction of " : "in ", row->name);
+        mistake_at(p, r->at, "%s' cannot stand %s%s%s", name,
+                   r->reduced ? "in a reduction of " : "in ", row->name,
+                   row == &context_rows[CONTEXT_AFTER]
+                       ? arena_print(p->arena,
+                                     "; there %s is the new value, prev(%s) the old one",
+                                     name, name)
+                       : "");
     else if (r->level < row->oldest && !r->reduced)
         mistake_at(p, r->at, "prev(%s) cannot stand in %s; only %s itself can", name,
                    row->name, name);
