@@ -6,6 +6,9 @@
  * caller. The end of a run uses the second communicator, because some ranks may still
  * wait for a message on the first one. */
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -418,6 +421,14 @@ static void end(void *self, int code)
     (void)MPI_Abort(w->talk, code);
     _Exit(code);
 }
+
+/* For `pavior doctor`. */
+extern const char pavior_about[];
+#if defined MPIX_CUDA_AWARE_SUPPORT && MPIX_CUDA_AWARE_SUPPORT
+const char pavior_about[] = ", aware of GPUs";
+#else
+const char pavior_about[] = ", not aware of GPUs";
+#endif
 
 extern const ranks_plugin pavior_mpi_plugin;
 const ranks_plugin pavior_mpi_plugin = {

@@ -309,14 +309,19 @@ static void add_devices(text *t)
     }
 }
 
+/* Plugins of Pavior tell more about the library behind them. */
+static const library_call about_plugin = {"pavior_about", 0};
+
 static void add_libraries(text *t)
 {
     text_add(t, "\noptional libraries\n");
     for (const optional_library *l = library_table; l->name; l++) {
-        const char *file;
+        const char *file, *about = NULL;
+        void *const opened = library_open(l->name, &file);
         text_add(t, "  %-18s", l->name);
-        if (library_open(l->name, &file))
-            text_add(t, "found (%s)\n", file);
+        if (opened)
+            text_add(t, "found (%s%s)\n", file,
+                     library_find(opened, &about_plugin, 1, &about) ? about : "");
         else
             text_add(t, "not found; needed for %s (%s)\n", l->use, l->get);
     }

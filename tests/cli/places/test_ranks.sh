@@ -31,6 +31,7 @@ field u = exp(-((x-10)^2 + (y-8)^2)/9)
 u' = u + 0.1*laplace(u)
 border u = 0
 steps 1000000000
+check 'doctor says whether MPI is aware of GPUs' sh -c '"$1" doctor | grep -Eq "MPI +found \(.*, (not )?aware of GPUs\)"' sh "$PAVIOR"
 checkpoint every 100 into "long"
 END2
 ranks() { # number, words of `pavior run`
