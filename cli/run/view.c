@@ -154,7 +154,7 @@ static int hear(view *v, pav_event event, const pav_progress *progress, const ch
     if (v->run && !text) {
         v->now = *progress;
         v->now.gpts = held ? rate : v->now.gpts;
-        v->state = held ? v->state : "running";
+        v->state = v->paused ? v->state : "running"; /* a single step stays "paused" */
         show(v, held);
     }
     return v->stopped                          ? PAV_STOP
