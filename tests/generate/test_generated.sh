@@ -141,7 +141,7 @@ EVERY=9 GEN_MORE='--schedule time:depth=4,tile=8x3'
 check 'time tiles, whose ghosts wrap, mirror and change, and sources: the bits of a run' agree "$CC" waves.pav
 check 'they are as asked for' grep -q '^    {4, 8, 3},$' made/prog.c
 GEN_MORE='--schedule time:depth=3,tile=16x4,rows=single'
-check 'two fields in two dimensions, row by row' agree "$CC" "$SOURCE/examples/materials/gray-scott.pav" 25
+check 'three fields in two dimensions, row by row' agree "$CC" "$SOURCE/examples/materials/gray-scott.pav" 25
 GEN_MORE='--schedule time:depth=8'
 check 'a cache that holds none of this depth gets the narrowest' agree "$CC" wave3d:order=8@150x90x70/f32 20
 check 'which has several columns'                                grep -q '^    {8, 8, 8},$' made/prog.c
