@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of `floats`: both halves are computed as `doubles`, by near values. If these do
- * not decide all points, the pairs of all points are rounded once. */
+/* Functions of `floats`: both halves are computed as `doubles`, by near values. If these
+ * do not decide all points, the pairs of all points are rounded once. */
 #define OWN_HALVES(name, function, parameters, second, arguments)                        \
     name parameters                                                                      \
     {                                                                                    \
