@@ -57,6 +57,15 @@ static int mpfr_sinc(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding)
     return result;
 }
 
+/* x less its nearest integer is exact. */
+static long double sincl(long double x)
+{
+    const long double pi = 3.14159265358979323846264338327950288L;
+    const long double near = roundl(x), y = sinl(pi * (x - near)) / (pi * x);
+
+    return x == 0 ? 1 : isinf(x) ? 0 : fmodl(near, 2) == 0 ? y : -y;
+}
+
 /* x - y floor(x / y). */
 static int mpfr_mod(mpfr_t r, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding)
 {
@@ -140,7 +149,7 @@ static const struct function {
      NULL,                                                                               \
      NULL},
     LIST(ROW){"sinc", -10, 10, 1, sinc_of_double, sinc_of_doubles, sinc_of_floats,
-              mpfr_sinc, NULL, NULL, NULL},
+              mpfr_sinc, sincl, NULL, NULL},
 #define ROW_OF_TWO(word, low, high)                                                      \
     {#word, low, high, 0, NULL, NULL, NULL, NULL, NULL, word##_of_double, mpfr_##word},
     LIST_OF_TWO(ROW_OF_TWO){"mod", -10, 10, 0, NULL, NULL, NULL, NULL, NULL,
@@ -308,8 +317,9 @@ static int prove_f32(const struct function *f, uint64_t end)
 
 enum { VALUES = 4096, REPETITIONS = 40 };
 static double in[VALUES] __attribute__((aligned(64))),
-    out[VALUES] __attribute__((aligned(64)));
+    second[VALUES] __attribute__((aligned(64))), out[VALUES] __attribute__((aligned(64)));
 static float in_f32[VALUES] __attribute__((aligned(64))),
+    second_f32[VALUES] __attribute__((aligned(64))),
     out_f32[VALUES] __attribute__((aligned(64)));
 
 static double now(void)
@@ -331,18 +341,23 @@ static double now(void)
         }                                                                                \
         least * 1e9 / VALUES;                                                            \
     })
+#define D(a) (*(doubles *)((a) + i))
+#define F(a) (*(floats *)((a) + i))
 #if defined __AVX512F__ && defined LIBMVEC
 #define DECLARE(word, ...)                                                               \
     doubles _ZGVeN8v_##word(doubles);                                                    \
     floats _ZGVeN16v_##word##f(floats);
-#define VECTOR_F64(word)                                                                 \
-    LEAST(DOUBLES, *(doubles *)(out + i) = _ZGVeN8v_##word(*(doubles *)(in + i)))
-#define VECTOR_F32(word)                                                                 \
-    LEAST(FLOATS, *(floats *)(out_f32 + i) = _ZGVeN16v_##word##f(*(floats *)(in_f32 + i)))
+#define DECLARE_OF_TWO(word, ...)                                                        \
+    doubles _ZGVeN8vv_##word(doubles, doubles);                                          \
+    floats _ZGVeN16vv_##word##f(floats, floats);
+#define VECTOR_F64(v, word, ...) LEAST(DOUBLES, D(out) = _ZGVeN8##v##_##word(__VA_ARGS__))
+#define VECTOR_F32(v, word, ...)                                                         \
+    LEAST(FLOATS, F(out_f32) = _ZGVeN16##v##_##word##f(__VA_ARGS__))
 LIST(DECLARE)
+LIST_OF_TWO(DECLARE_OF_TWO)
 #else
-#define VECTOR_F64(word) NAN
-#define VECTOR_F32(word) NAN
+#define VECTOR_F64(...) NAN
+#define VECTOR_F32(...) NAN
 #endif
 
 static void print_times(void)
@@ -351,20 +366,28 @@ static void print_times(void)
 
     printf("| function | libm | own | own, vector | libmvec | f32: libm | own, vector | "
            "libmvec |\n|---|---|---|---|---|---|---|---|\n");
-#define TIMES(word, low, high, symmetric)                                                \
+#define TIMES_OF(v, word, low, high, one, one_f32, all, all_f32)                         \
     for (int i = 0; i < VALUES; i++) {                                                   \
-        const double unit = (double)(next(&state) >> 11) * 0x1p-53;                      \
-        in[i] = fmax(low, -10) + unit * (fmin(high, 10) - fmax(low, -10));               \
+        in[i] = fmax(low, -10) + (double)(next(&state) >> 11) * 0x1p-53 *                \
+                                     (fmin(high, 10) - fmax(low, -10));                  \
+        second[i] = (double)(next(&state) >> 11) * 0x1p-53 * 20 - 10;                    \
         in_f32[i] = (float)in[i];                                                        \
+        second_f32[i] = (float)second[i];                                                \
     }                                                                                    \
     printf("| %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", #word,           \
-           LEAST(1, out[i] = word(in[i])), LEAST(1, out[i] = word##_of_double(in[i])),   \
-           LEAST(DOUBLES, word##_of_doubles((doubles *)(out + i), (doubles *)(in + i))), \
-           VECTOR_F64(word), LEAST(1, out_f32[i] = word##f(in_f32[i])),                  \
-           LEAST(FLOATS,                                                                 \
-                 word##_of_floats((floats *)(out_f32 + i), (floats *)(in_f32 + i))),     \
-           VECTOR_F32(word));
+           LEAST(1, out[i] = word one), LEAST(1, out[i] = word##_of_double one),         \
+           LEAST(DOUBLES, D(out) = doubles_##word all), VECTOR_F64(v, word, STRIP all),  \
+           LEAST(1, out_f32[i] = word##f one_f32),                                       \
+           LEAST(FLOATS, F(out_f32) = floats_##word all_f32),                            \
+           VECTOR_F32(v, word, STRIP all_f32));
+#define STRIP(...) __VA_ARGS__
+#define TIMES(word, low, high, symmetric)                                                \
+    TIMES_OF(v, word, low, high, (in[i]), (in_f32[i]), (D(in)), (F(in_f32)))
+#define TIMES_OF_TWO(word, low, high)                                                    \
+    TIMES_OF(vv, word, low, high, (in[i], second[i]), (in_f32[i], second_f32[i]),        \
+             (D(in), D(second)), (F(in_f32), F(second_f32)))
     LIST(TIMES)
+    LIST_OF_TWO(TIMES_OF_TWO)
 }
 
 int main(int count, char **word)

@@ -324,6 +324,57 @@ TEST(bits_of_whole_numbers_are_those_of_integers)
     }
 }
 
+/* The bound of near values covers functions of two numbers, too: these have no proof for
+ * all arguments. */
+#define CHECK_NEAR_VALUE(word, arguments)                                                \
+    {                                                                                    \
+        const double near = f64_##word##_near arguments, want = f64_##word arguments;    \
+        const float less = (float)(near * (1 - 0x1p-38)),                                \
+                    more = (float)(near * (1 + 0x1p-38));                                \
+        CHECK(fabs(want) < 0x1p-150 || fabs(want) > 0x1p128 ||                           \
+              fabs(near - want) <= 0x1p-39 * fabs(want));                                \
+        undecided += less != more;                                                       \
+    }
+
+TEST(near_values_are_right_to_39_bits_and_decide_nearly_all_results)
+{
+    const int count = 20000;
+    int undecided = 0;
+    uint64_t state = 11;
+
+    for (int i = 0; i < count; i++) {
+        const double x = (double)(float)draw_argument(&state, 0, 1 + 99 * (i & 1)),
+                     y = (double)(float)draw_argument(&state, 0, 30);
+        const double part = x / (1 + fabs(x));
+        CHECK_NEAR_VALUE(sin, (x))
+        CHECK_NEAR_VALUE(cos, (x))
+        CHECK_NEAR_VALUE(tan, (x))
+        CHECK_NEAR_VALUE(asin, (part))
+        CHECK_NEAR_VALUE(acos, (part))
+        CHECK_NEAR_VALUE(atan, (x))
+        CHECK_NEAR_VALUE(sinh, (x))
+        CHECK_NEAR_VALUE(cosh, (x))
+        CHECK_NEAR_VALUE(tanh, (x))
+        CHECK_NEAR_VALUE(exp, (x))
+        CHECK_NEAR_VALUE(log, (fabs(x)))
+        CHECK_NEAR_VALUE(log10, (fabs(x)))
+        CHECK_NEAR_VALUE(pow, (fabs(x), y))
+        CHECK_NEAR_VALUE(atan2, (x, y))
+        CHECK_NEAR_VALUE(hypot, (x, y))
+    }
+    CHECK(undecided > 0 && undecided < 15 * count / 1000);
+}
+
+TEST(results_of_f32_without_a_near_value_are_rounded_once)
+{
+    CHECK(f32_hypot(16777215, 8192) == 16777216); /* 2^24 + 1: a tie, to even */
+    CHECK(f32_hypot(-8192, 16777215) == 16777216);
+    CHECK(f32_pow(0, 0.001F) == 0 && !signbit(f32_pow(0, 0.001F)));
+    CHECK(f32_pow(-0.0F, 3) == 0 && signbit(f32_pow(-0.0F, 3)));
+    CHECK(f32_log(0) == -INFINITY && isnan(f32_log(-1)));
+    CHECK(signbit(f32_sin(-0.0F)) && signbit(f32_atan2(-0.0F, 1)));
+}
+
 TEST(what_is_not_a_number_stays_so)
 {
     for (int i = 0; i < FUNCTIONS; i++) {

@@ -33,6 +33,9 @@
 /* 2 / pi. */
 #define OWN_TWO_OVER_PI 0x1.45f306dc9c883p-1
 
+/* 1 / pi. */
+#define OWN_ONE_OVER_PI 0x1.45f306dc9c883p-2
+
 /* 2 / sqrt(pi). */
 #define OWN_TWO_OVER_ROOT_PI 0x1.20dd750429b6dp+0
 #define OWN_TWO_OVER_ROOT_PI_LOW 0x1.1ae3a914fed80p-56
@@ -185,6 +188,75 @@ FUNCTION REAL NAME(erfc_series)(REAL z)
         NUMBER(0x1.13d98c9cfa4e3p-11)), w, NUMBER(0x1.8beca87bd0842p-11)), w,
         NUMBER(-0x1.33a75fceedf2ep-7)), w, NUMBER(0x1.67beb1ee20a15p-5)), w,
         NUMBER(-0x1.123e4e0a2f8d9p-1)));
+}
+
+/* (exp(r) - 1) / r for |r| <= ln(2) / 2, relative. Error 2^-43.35. */
+FUNCTION REAL NAME(near_exp_series)(REAL z)
+{
+    const REAL w = z * z;
+
+    return FMA(FMA(FMA(FMA(NUMBER(0x1.a15a4fc103094p-16), w,
+        NUMBER(0x1.6c164df426e43p-10)), w, NUMBER(0x1.5555557428e4ap-5)), w,
+        NUMBER(0x1.fffffffff71cfp-2)), z, FMA(FMA(FMA(FMA(NUMBER(0x1.72c720d005e4bp-19),
+        w, NUMBER(0x1.a019adabe6699p-13)), w, NUMBER(0x1.1111111c45d9fp-7)), w,
+        NUMBER(0x1.5555555553b7dp-3)), w, NUMBER(0x1.p+0)));
+}
+
+/* log(1 + f) / f for 1 / sqrt(2) <= 1 + f <= sqrt(2), relative. Error 2^-46.17. */
+FUNCTION REAL NAME(near_log_series)(REAL z)
+{
+    const REAL w = z * z;
+
+    return FMA(FMA(FMA(FMA(FMA(FMA(FMA(FMA(NUMBER(-0x1.308552cd88743p-4), w,
+        NUMBER(-0x1.25e842cc2c6d4p-4)), w, NUMBER(-0x1.545376652841bp-4)), w,
+        NUMBER(-0x1.99b2c1a3e0686p-4)), w, NUMBER(-0x1.fffee70b4336ap-4)), w,
+        NUMBER(-0x1.5555584a6a38bp-3)), w, NUMBER(-0x1.fffffff9295f4p-3)), w,
+        NUMBER(-0x1.0000000001207p-1)), z,
+        FMA(FMA(FMA(FMA(FMA(FMA(FMA(FMA(NUMBER(0x1.22d63f85c5ab5p-5), w,
+        NUMBER(0x1.3fd79666d763dp-4)), w, NUMBER(0x1.34407f433c482p-4)), w,
+        NUMBER(0x1.74d87e6dff30bp-4)), w, NUMBER(0x1.c717cab802c92p-4)), w,
+        NUMBER(0x1.2492550d6860fp-3)), w, NUMBER(0x1.9999997be3014p-3)), w,
+        NUMBER(0x1.5555555563d29p-2)), w, NUMBER(0x1.fffffffffffecp-1)));
+}
+
+/* sin(r) / r, z = r^2, for |r| <= pi / 2, relative. Error 2^-43.54. */
+FUNCTION REAL NAME(near_sin_series)(REAL z)
+{
+    const REAL w = z * z;
+
+    return FMA(FMA(FMA(NUMBER(-0x1.ae04488789176p-26), w,
+        NUMBER(-0x1.a019fd48ebf70p-13)), w, NUMBER(-0x1.5555555543bddp-3)), z,
+        FMA(FMA(FMA(NUMBER(0x1.52e572937b1f9p-33), w, NUMBER(0x1.71dcf81f05f03p-19)), w,
+        NUMBER(0x1.11111109eefb9p-7)), w, NUMBER(0x1.ffffffffffe3ap-1)));
+}
+
+/* atan(r) / r, z = r^2, for |r| <= 1, relative. Error 2^-41.65. */
+FUNCTION REAL NAME(near_atan_series)(REAL z)
+{
+    const REAL w = z * z;
+
+    return FMA(FMA(FMA(FMA(FMA(FMA(FMA(NUMBER(-0x1.807a77421f2f7p-10), w,
+        NUMBER(-0x1.f323674b044a5p-7)), w, NUMBER(-0x1.5ab9279e2b201p-5)), w,
+        NUMBER(-0x1.0bb9539dc5436p-4)), w, NUMBER(-0x1.742d65ac65c77p-4)), w,
+        NUMBER(-0x1.24922161af34dp-3)), w, NUMBER(-0x1.5555555316212p-2)), z,
+        FMA(FMA(FMA(FMA(FMA(FMA(FMA(NUMBER(0x1.657b3ba0095aep-13), w,
+        NUMBER(0x1.850bdf56a80b6p-8)), w, NUMBER(0x1.d17abe7889664p-6)), w,
+        NUMBER(0x1.bf2393efe8459p-5)), w, NUMBER(0x1.39e23d1599a8ep-4)), w,
+        NUMBER(0x1.c717834559cfep-4)), w, NUMBER(0x1.999998469d323p-3)), w,
+        NUMBER(0x1.ffffffffff5ccp-1)));
+}
+
+/* asin(r) / r, z = r^2, for |r| <= 1 / 2, relative. Error 2^-43.87. */
+FUNCTION REAL NAME(near_asin_series)(REAL z)
+{
+    const REAL w = z * z;
+
+    return FMA(FMA(FMA(FMA(FMA(NUMBER(0x1.05af6a78bec66p-5), w,
+        NUMBER(0x1.315f91ce454b4p-6)), w, NUMBER(0x1.703109f1e31b1p-6)), w,
+        NUMBER(0x1.6db76c4073936p-5)), w, NUMBER(0x1.55555556ba261p-3)), z,
+        FMA(FMA(FMA(FMA(NUMBER(-0x1.76633841944a1p-9), w, NUMBER(0x1.0de3abdd2358ep-6)),
+        w, NUMBER(0x1.f1aa2e3259ba2p-6)), w, NUMBER(0x1.333331c54a5c9p-4)), w,
+        NUMBER(0x1.ffffffffffe37p-1)));
 }
 
 /* The cube root for 1 / sqrt(2) <= z <= sqrt(2), a first guess. Error 2^-19.26. */

@@ -40,10 +40,8 @@ typedef struct NAME(pair) {
 
 FUNCTION NAME(pair) NAME(pair_of)(REAL h, REAL l)
 {
-    NAME(pair) p;
+    const NAME(pair) p = {h, l};
 
-    p.h = h;
-    p.l = l;
     return p;
 }
 
@@ -170,10 +168,9 @@ FUNCTION NAME(scaled) NAME(reduce_exp)(NAME(pair) x)
     const REAL half = r * 0.5, square = r * half;
     const NAME(pair) p = NAME(add_ordered)(r, square);
     const REAL rest = FMA(low, p.h, FMA(half, r, -square)) + low;
-    NAME(scaled) s;
+    const NAME(scaled)
+        s = {{p.h, p.l + FMA(r * (square + square), NAME(exp_series)(r), rest)}, n};
 
-    s.p = NAME(pair_of)(p.h, p.l + FMA(r * (square + square), NAME(exp_series)(r), rest));
-    s.n = n;
     return s;
 }
 
@@ -288,16 +285,22 @@ typedef struct NAME(parts) {
     REAL n, m;
 } NAME(parts);
 
+FUNCTION NAME(parts) NAME(take_normal_apart)(REAL x)
+{
+    const WORD bits = TO_BITS(x);
+    const WORD biased = (bits - 0x3fe6a09e667f3bcdu + 0x3ff0000000000000u) >> 52;
+    const NAME(parts) f = {FROM_BITS(biased + 0x4338000000000000u) - (OWN_MAGIC + 1023),
+                           FROM_BITS(bits - (biased << 52) + 0x3ff0000000000000u)};
+
+    return f;
+}
+
 FUNCTION NAME(parts) NAME(take_apart)(REAL x)
 {
     const MASK tiny = x < 0x1p-1022;
-    const WORD bits = TO_BITS(SELECT(tiny, x * 0x1p54, x));
-    const WORD biased = (bits - 0x3fe6a09e667f3bcdu + 0x3ff0000000000000u) >> 52;
-    NAME(parts) f;
+    NAME(parts) f = NAME(take_normal_apart)(SELECT(tiny, x * 0x1p54, x));
 
-    f.n = FROM_BITS(biased + 0x4338000000000000u) - (OWN_MAGIC + 1023);
     f.n = f.n - SELECT(tiny, NUMBER(54.0), NUMBER(0.0));
-    f.m = FROM_BITS(bits - (biased << 52) + 0x3ff0000000000000u);
     return f;
 }
 
@@ -701,9 +704,9 @@ FUNCTION NAME(scaled) NAME(cbrt_pair)(REAL x)
                               SELECT(down, NUMBER(OWN_CBRT_HALF), one));
     const REAL cube = guess * guess * guess;
     const REAL y = guess + guess * ((v - cube) / FMA(NUMBER(2.0), cube, v));
-    const NAME(pair) exact = NAME(pair_of)(y, NUMBER(0.0));
-    const NAME(pair) square = NAME(multiply)(exact, exact);
-    const NAME(pair) third = NAME(multiply)(square, exact);
+    const NAME(pair) exact = NAME(pair_of)(y, NUMBER(0.0)),
+                     square = NAME(multiply)(exact, exact),
+                     third = NAME(multiply)(square, exact);
     NAME(scaled) s;
 
     s.p = NAME(pair_of)(y, ((v - third.h) - third.l) / (3 * square.h));
@@ -723,9 +726,9 @@ FUNCTION NAME(scaled) NAME(hypot_pair)(REAL x, REAL y)
     const MASK unknown = (x != x) | (y != y);
     const NAME(parts) f = NAME(take_apart)(SELECT(edge | unknown, NUMBER(1.0), large));
     const REAL less = NAME(scale)(small, -f.n);
-    const NAME(pair) p = NAME(pair_of)(f.m, NUMBER(0.0));
-    const NAME(pair) q = NAME(pair_of)(less, NUMBER(0.0));
-    const NAME(pair) p2 = NAME(multiply)(p, p), q2 = NAME(multiply)(q, q);
+    const NAME(pair) p = NAME(pair_of)(f.m, NUMBER(0.0)),
+                     q = NAME(pair_of)(less, NUMBER(0.0)), p2 = NAME(multiply)(p, p),
+                     q2 = NAME(multiply)(q, q);
     NAME(pair) sum = NAME(add_ordered)(p2.h, q2.h);
     NAME(scaled) s;
 
@@ -966,32 +969,194 @@ FUNCTION REAL NAME(round_scaled_odd)(NAME(scaled) s)
     return NAME(round_once_odd)(s.p) * NAME(power_of_two)(s.n);
 }
 
-/* ONE(word, rounding) for functions of one number, TWO for those of two. */
+/* ---- near values for results in f32 ------------------------------------------------ */
+
+/* word_near is the value with a relative error below 2^-39, for arguments that are f32.
+ * Where a method does not hold, it is not a number. Nearly all near values decide the
+ * result in f32: if the ends of y (1 - 2^-38) .. y (1 + 2^-38) round to the same f32, the
+ * value rounds to it, too. For the others, one in 2^13, the pair is computed. */
+#define OWN_LESS (1 - 0x1p-38)
+#define OWN_MORE (1 + 0x1p-38)
+
+/* exp(x) = 2^n (1 + m) for |x| <= 200. Error of m: 2^-43 of it, and 2^-47. */
+FUNCTION NAME(parts) NAME(exp_parts)(REAL x)
+{
+    const REAL n = FMA(x, NUMBER(OWN_LOG2_E), NUMBER(OWN_MAGIC)) - OWN_MAGIC;
+    const REAL r = FMA(-n, NUMBER(OWN_LN2_FULL), x);
+    const NAME(parts) f = {n, r * NAME(near_exp_series)(r)};
+
+    return f;
+}
+
+/* From 200 on, and from -200 down, the result in f32 is infinite or 0. */
+FUNCTION REAL NAME(exp_near)(REAL x)
+{
+    const REAL below = SELECT(x > 200, NUMBER(200.0), x);
+    const NAME(parts) f = NAME(exp_parts)(SELECT(below < -200, NUMBER(-200.0), below));
+    const REAL power = NAME(power_of_two)(f.n);
+
+    return FMA(power, f.m, power);
+}
+
+/* As `hyperbolic`. */
+FUNCTION REAL NAME(hyperbolic_near)(REAL x, int cosine)
+{
+    const REAL a = NAME(magnitude)(x);
+    const NAME(parts) f = NAME(exp_parts)(SELECT(a > 200, NUMBER(200.0), a));
+    const REAL b = NAME(power_of_two)(-2 * f.n), d = b * f.m / (1 + f.m);
+    const REAL sum = cosine ? (f.m - d) + (1 + b) : (f.m + d) + (1 - b);
+
+    return sum * NAME(power_of_two)(f.n - 1);
+}
+
+FUNCTION REAL NAME(sinh_near)(REAL x)
+{
+    return NAME(negate_by)(NAME(hyperbolic_near)(x, 0), NAME(sign_bit)(x));
+}
+
+FUNCTION REAL NAME(cosh_near)(REAL x)
+{
+    return NAME(hyperbolic_near)(x, 1);
+}
+
+/* As `tanh_pair`. */
+FUNCTION REAL NAME(tanh_near)(REAL x)
+{
+    const REAL a = NAME(magnitude)(x);
+    const NAME(parts) f = NAME(exp_parts)(2 * SELECT(a > 22, NUMBER(22.0), a));
+    const REAL b = NAME(power_of_two)(-f.n);
+
+    return NAME(negate_by)((f.m + (1 - b)) / (f.m + (1 + b)), NAME(sign_bit)(x));
+}
+
+/* Error 2^-45.9. Of -0 it is not a number, since powers of -0 have signs. */
+FUNCTION REAL NAME(log_near)(REAL x)
+{
+    const NAME(parts) f = NAME(take_normal_apart)(x);
+    const REAL g = f.m - 1.0,
+               y = FMA(f.n, NUMBER(OWN_LN2_FULL), g * NAME(near_log_series)(g));
+
+    return SELECT((x > 0) & (x < OWN_INFINITY), y,
+                  SELECT(TO_BITS(x) == 0, -OWN_INFINITY, OWN_NAN));
+}
+
+FUNCTION REAL NAME(log10_near)(REAL x)
+{
+    return NAME(log_near)(x) * OWN_LOG10_E;
+}
+
+/* |y log x| < 104, or the result in f32 is infinite or 0: the error of log x adds
+ * 2^-39.2. */
+FUNCTION REAL NAME(pow_near)(REAL x, REAL y)
+{
+    return NAME(exp_near)(y * NAME(log_near)(x));
+}
+
+/* sin(x - n pi), negated if the last bit of to_q is set. pi has two parts: below 2^30,
+ * the first fma is exact, as in reduce_angle. */
+FUNCTION REAL NAME(turn_near)(REAL x, REAL to_q, REAL n)
+{
+    const REAL main = FMA(-n, NUMBER(OWN_PI), x), r = FMA(-n, NUMBER(OWN_PI_LOW), main);
+    const REAL y = NAME(negate_by)(r * NAME(near_sin_series)(r * r), TO_BITS(to_q) << 63);
+
+    return SELECT(NAME(magnitude)(x) < OWN_LARGE, y, OWN_NAN);
+}
+
+FUNCTION REAL NAME(sin_near)(REAL x)
+{
+    const REAL to_q = FMA(x, NUMBER(OWN_ONE_OVER_PI), NUMBER(OWN_MAGIC));
+
+    return NAME(turn_near)(x, to_q, to_q - OWN_MAGIC);
+}
+
+/* cos(x) = sin(x + pi/2). */
+FUNCTION REAL NAME(cos_near)(REAL x)
+{
+    const REAL to_q = FMA(x, NUMBER(OWN_ONE_OVER_PI), NUMBER(0.5)) + OWN_MAGIC;
+
+    return NAME(turn_near)(x, to_q, (to_q - OWN_MAGIC) - 0.5);
+}
+
+FUNCTION REAL NAME(tan_near)(REAL x)
+{
+    return NAME(sin_near)(x) / NAME(cos_near)(x);
+}
+
+/* The angle of the point (x, y), as atan2_pair. Two infinite numbers have no quotient. */
+FUNCTION REAL NAME(atan2_near)(REAL y, REAL x)
+{
+    const REAL a = NAME(magnitude)(y), b = NAME(magnitude)(x);
+    const MASK swapped = a > b;
+    const REAL large = SELECT(swapped, a, b),
+               r = SELECT(swapped, b, a) / SELECT(large == 0, NUMBER(1.0), large),
+               t = r * NAME(near_atan_series)(r * r),
+               up = SELECT(swapped, OWN_HALF_PI - t, t);
+    const MASK left = NAME(negate_by)(NUMBER(1.0), NAME(sign_bit)(x)) < 0;
+
+    return NAME(negate_by)(SELECT(left, OWN_PI - up, up), NAME(sign_bit)(y));
+}
+
+FUNCTION REAL NAME(atan_near)(REAL x)
+{
+    return NAME(atan2_near)(x, NUMBER(1.0));
+}
+
+/* As `arc`: v = r P(z) is asin(a) up to 1/2, else 2 asin(s). */
+FUNCTION REAL NAME(arc_near)(REAL x, int cosine)
+{
+    const REAL a = NAME(magnitude)(x), rest = 0.5 - a * 0.5;
+    const MASK outer = a > 0.5;
+    const REAL r = SELECT(outer, 2 * SQRT(rest), a),
+               v = r * NAME(near_asin_series)(SELECT(outer, rest, a * a)),
+               sine = NAME(negate_by)(SELECT(outer, OWN_HALF_PI - v, v),
+                                      NAME(sign_bit)(x));
+
+    return cosine ? SELECT(outer & (x > 0), v, OWN_HALF_PI - sine) : sine;
+}
+
+FUNCTION REAL NAME(asin_near)(REAL x)
+{
+    return NAME(arc_near)(x, 0);
+}
+
+FUNCTION REAL NAME(acos_near)(REAL x)
+{
+    return NAME(arc_near)(x, 1);
+}
+
+/* Squares of f32 are exact, and stay in the range of f64. */
+FUNCTION REAL NAME(hypot_near)(REAL x, REAL y)
+{
+    return SQRT(FMA(x, x, y * y));
+}
+
+/* ONE(word, rounding, f32) for functions of one number, TWO for those of two. `f32` is
+ * near if word_near decides nearly all results in f32, else whole. */
 #define OWN_FUNCTIONS(ONE, TWO)                                                          \
-    ONE(sin, round_once)                                                                 \
-    ONE(cos, round_once)                                                                 \
-    ONE(tan, round_once)                                                                 \
-    ONE(asin, round_once)                                                                \
-    ONE(acos, round_once)                                                                \
-    ONE(atan, round_once)                                                                \
-    ONE(sinh, round_scaled)                                                              \
-    ONE(cosh, round_scaled)                                                              \
-    ONE(tanh, round_once)                                                                \
-    ONE(exp, round_scaled)                                                               \
-    ONE(log, round_once)                                                                 \
-    ONE(log10, round_once)                                                               \
-    ONE(sinc, round_once)                                                                \
-    ONE(cbrt, round_scaled)                                                              \
-    ONE(erf, round_scaled)                                                               \
-    TWO(pow, round_scaled)                                                               \
-    TWO(atan2, round_once)                                                               \
-    TWO(hypot, round_scaled)                                                             \
-    TWO(mod, round_once)                                                                 \
-    TWO(bitand, round_once)                                                              \
-    TWO(bitor, round_once)                                                               \
-    TWO(bitxor, round_once)                                                              \
-    TWO(shl, round_once)                                                                 \
-    TWO(shr, round_once)
+    ONE(sin, round_once, near)                                                           \
+    ONE(cos, round_once, near)                                                           \
+    ONE(tan, round_once, near)                                                           \
+    ONE(asin, round_once, near)                                                          \
+    ONE(acos, round_once, near)                                                          \
+    ONE(atan, round_once, near)                                                          \
+    ONE(sinh, round_scaled, near)                                                        \
+    ONE(cosh, round_scaled, near)                                                        \
+    ONE(tanh, round_once, near)                                                          \
+    ONE(exp, round_scaled, near)                                                         \
+    ONE(log, round_once, near)                                                           \
+    ONE(log10, round_once, near)                                                         \
+    ONE(sinc, round_once, whole)                                                         \
+    ONE(cbrt, round_scaled, whole)                                                       \
+    ONE(erf, round_scaled, whole)                                                        \
+    TWO(pow, round_scaled, near)                                                         \
+    TWO(atan2, round_once, near)                                                         \
+    TWO(hypot, round_scaled, near)                                                       \
+    TWO(mod, round_once, whole)                                                          \
+    TWO(bitand, round_once, whole)                                                       \
+    TWO(bitor, round_once, whole)                                                        \
+    TWO(bitxor, round_once, whole)                                                       \
+    TWO(shl, round_once, whole)                                                          \
+    TWO(shr, round_once, whole)
 
 /* X(word): exact functions of one number. */
 #define OWN_EXACT_FUNCTIONS(X)                                                           \
@@ -1010,22 +1175,31 @@ FUNCTION REAL NAME(round_scaled_odd)(NAME(scaled) s)
     {                                                                                    \
         return NAME(rounding##_odd)(NAME(word##_pair) arguments);                        \
     }
-#define OWN_ONE(word, rounding) OWN_F64(word, rounding, (REAL x), (x))
-#define OWN_TWO(word, rounding) OWN_F64(word, rounding, (REAL x, REAL y), (x, y))
+#define OWN_ONE(word, rounding, f32) OWN_F64(word, rounding, (REAL x), (x))
+#define OWN_TWO(word, rounding, f32) OWN_F64(word, rounding, (REAL x, REAL y), (x, y))
 OWN_FUNCTIONS(OWN_ONE, OWN_TWO)
 #undef OWN_ONE
 #undef OWN_TWO
 #if SCALAR
-#define OWN_ONE(word, rounding)                                                          \
-    FUNCTION float f32_##word(float x)                                                   \
+#define OWN_F32_whole(word, parameters, arguments, wide)                                 \
+    FUNCTION float f32_##word parameters                                                 \
     {                                                                                    \
-        return (float)f64_##word##_odd((double)x);                                       \
+        return (float)f64_##word##_odd wide;                                             \
     }
-#define OWN_TWO(word, rounding)                                                          \
-    FUNCTION float f32_##word(float x, float y)                                          \
+#define OWN_F32_near(word, parameters, arguments, wide)                                  \
+    OWN_NOT_INLINE float f32_##word##_whole parameters                                   \
     {                                                                                    \
-        return (float)f64_##word##_odd((double)x, (double)y);                            \
+        return (float)f64_##word##_odd wide;                                             \
+    }                                                                                    \
+    FUNCTION float f32_##word parameters                                                 \
+    {                                                                                    \
+        const double v = f64_##word##_near wide;                                         \
+        const float less = (float)(v * OWN_LESS), more = (float)(v * OWN_MORE);          \
+        return less == more ? less : f32_##word##_whole arguments;                       \
     }
+#define OWN_ONE(word, rounding, f32) OWN_F32_##f32(word, (float x), (x), ((double)x))
+#define OWN_TWO(word, rounding, f32)                                                     \
+    OWN_F32_##f32(word, (float x, float y), (x, y), ((double)x, (double)y))
 #define OWN_EXACT(word)                                                                  \
     FUNCTION float f32_##word(float x)                                                   \
     {                                                                                    \
@@ -1036,4 +1210,6 @@ OWN_EXACT_FUNCTIONS(OWN_EXACT)
 #undef OWN_ONE
 #undef OWN_TWO
 #undef OWN_EXACT
+#undef OWN_F32_whole
+#undef OWN_F32_near
 #endif

@@ -4,7 +4,7 @@
 #include "cache_helper.h"
 
 /* Applies each function to arrays, by vectors and by points. */
-static const char loops[] = "#define ONE(word, rounding)                                 "
+static const char loops[] = "#define ONE(word, rounding, f32)                            "
                             "                     \\\n"
                             "    void pav_##word(int n, const double *x, const double "
                             "*y, double *out,        \\\n"
@@ -29,7 +29,7 @@ static const char loops[] = "#define ONE(word, rounding)                        
                             "            narrow[n + i] = f32_##word(a[i]);               "
                             "                     \\\n"
                             "    }\n"
-                            "#define TWO(word, rounding)                                 "
+                            "#define TWO(word, rounding, f32)                            "
                             "                     \\\n"
                             "    void pav_##word(int n, const double *x, const double "
                             "*y, double *out,        \\\n"
@@ -58,7 +58,7 @@ static const char loops[] = "#define ONE(word, rounding)                        
                             "            narrow[n + i] = f32_##word(a[i], b[i]);         "
                             "                     \\\n"
                             "    }\n"
-                            "#define EXACT(word) ONE(word, )\n"
+                            "#define EXACT(word) ONE(word, , )\n"
                             "OWN_FUNCTIONS(ONE, TWO)\n"
                             "OWN_EXACT_FUNCTIONS(EXACT)\n";
 
