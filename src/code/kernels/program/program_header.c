@@ -39,6 +39,8 @@ void PROGRAM_free(PROGRAM_run *p);
 void PROGRAM_step(PROGRAM_run *p, int64_t steps);
 int64_t PROGRAM_steps(const PROGRAM_run *p); /* taken so far */
 double PROGRAM_time(const PROGRAM_run *p);   /* t of the present step */
+/* t of any step. If dt is a scalar, only the next one's is known. */
+double PROGRAM_time_of(const PROGRAM_run *p, int64_t step);
 /* The values of a field: age 0 is the present step, age 1, 2, ... are earlier steps, if
  * the field keeps them. After you write values, call PROGRAM_written to fill the borders.
  * A step moves the values, so ask again after it. */
@@ -358,8 +360,14 @@ double PROGRAM_time(const PROGRAM_run *p)
     return p->uniform[TIME];
 }
 
+double PROGRAM_time_of(const PROGRAM_run *p, int64_t step)
+{
+    return time_of(p, step);
+}
+
 PROGRAM_view PROGRAM_field(PROGRAM_run *p, int f, int age)
 {
+    show(p, f);
 #if ON_GPU
     download(p, f, -age);
 #endif

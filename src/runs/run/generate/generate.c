@@ -280,24 +280,6 @@ static pav_status refuse_program(const generation *g)
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
     for (const statement *s = g->program->first; s; s = s->next) {
-        if (s->kind == STATEMENT_OUTPUT && s->value)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a stand-alone program writes fields only: declare %s as a field "
-                "and give it an equation",
-                g->program->name, s->at.line, s->symbol->name);
-        if (s->kind == STATEMENT_OUTPUT && s->left_count > 1)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a stand-alone program writes one field into a file: write "
-                "an output for each",
-                g->program->name, s->at.line);
-        if (s->interval.v > 0)
-            return FAIL(PAV_EUNSUPPORTED,
-                        "%s:%d: a stand-alone program counts steps, and the time after "
-                        "'every' is no whole number of them: let dt divide it, or write "
-                        "every 10",
-                        g->program->name, s->at.line);
         if (s->kind == STATEMENT_INJECT && s->trace)
             return FAIL(
                 PAV_EUNSUPPORTED,
@@ -447,8 +429,11 @@ static void find_stages(generation *g)
     for (int64_t n = 0; n < code->stages; n++)
         g->border[n] = -1;
     for (int64_t n = 0; n < code->start.count; n++)
-        if (code->start.item[n].kind == START_STAGE)
+        if (code->start.item[n].kind == START_STAGE) {
             use_stage(g, g->early, code->start.item[n].stage);
+            if (is_shown(g, &code->start.item[n]))
+                use_stage(g, g->later, code->start.item[n].stage);
+        }
     use_list(g, &code->step);
     const ir_event_list *const events[] = {&code->injections, &code->measures,
                                            &code->untils, &code->expects};

@@ -33,7 +33,15 @@ static void add_string(const char *string, text *t)
     text_add(t, "\"");
 }
 
-static void add_output(const generation *g, const statement *s, text *t)
+/* When a statement is due: at steps, or at multiples of a time. */
+static void add_every(const statement *s, text *t)
+{
+    text_add(t, ", .every = %lld, .time = ", (long long)s->every_steps);
+    text_add_double(t, s->interval.v);
+}
+
+/* of: one of the fields of the statement */
+static void add_output(const generation *g, const statement *s, const symbol *of, text *t)
 {
     box shown;
     const io_frame f = output_frame(g->run, s, &shown);
@@ -44,20 +52,22 @@ static void add_output(const generation *g, const statement *s, text *t)
         stride[f.axis[k]] = s->stride_of[f.axis[k]];
     }
     /* The path without .npy, because this ending is always added: "heat.png" becomes
-     * heat.png.npy. */
+     * heat.png.npy. Of several fields each has an array, state.h5.u.npy. */
     const char *const file = s->file ? s->file : s->symbol->name;
     const size_t length = strlen(file) - (ends_in(file, ".npy") ? 4 : 0);
     text_add(t, "    {.kind = OUTPUT, .name = ");
-    add_string(arena_copy(g->arena, file, length), t);
+    const char *const name = arena_copy(g->arena, file, length);
+    add_string(s->left_count > 1 ? arena_print(g->arena, "%s.%s", name, of->name) : name,
+               t);
+    text_add(t, ", .which = PROGRAM_FIELD_%s, .numbered = %d", identifier_of(g, of->name),
+             s->every != NULL);
+    add_every(s, t);
     text_add(t,
-             ", .which = PROGRAM_FIELD_%s, .numbered = %d, .every = %lld,\n     .from = "
-             "{%lld, %lld, %lld}, .count = {%lld, %lld, %lld}, .stride = {%lld, %lld, "
-             "%lld}},\n",
-             identifier_of(g, s->symbol->name), s->every != NULL,
-             (long long)s->every_steps, (long long)shown.lo[0], (long long)shown.lo[1],
-             (long long)shown.lo[2], (long long)count[0], (long long)count[1],
-             (long long)count[2], (long long)stride[0], (long long)stride[1],
-             (long long)stride[2]);
+             ",\n     .from = {%lld, %lld, %lld}, .count = {%lld, %lld, %lld}, .stride = "
+             "{%lld, %lld, %lld}},\n",
+             (long long)shown.lo[0], (long long)shown.lo[1], (long long)shown.lo[2],
+             (long long)count[0], (long long)count[1], (long long)count[2],
+             (long long)stride[0], (long long)stride[1], (long long)stride[2]);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */
@@ -99,8 +109,8 @@ static void add_observers(const generation *g, text *t)
 
     text_add(t, "\nstatic const observer observers[] = {\n");
     for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_OUTPUT)
-            add_output(g, s, t);
+        for (int64_t k = 0; s->kind == STATEMENT_OUTPUT && k < output_fields(s); k++)
+            add_output(g, s, k > 0 ? s->left[k] : s->symbol, t);
     for (int n = 0; n < EVENT_GROUPS; n++)
         for (int64_t k = 0; k < g->group[n].list->count; k++) {
             const ir_event *event = &g->group[n].list->item[k];
@@ -109,17 +119,17 @@ static void add_observers(const generation *g, text *t)
             add_string(measure ? event->statement->symbol->name : event->text, t);
             text_add(t, ", .which = ");
             add_event_name(g, &g->group[n], k, t);
-            text_add(t, ", .every = %lld", (long long)event->statement->every_steps);
+            add_every(event->statement, t);
             if (measure)
                 text_add(t, ", .table = &record[%lld]", record++);
             text_add(t, "},\n");
         }
     for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_SAMPLE)
-            text_add(t,
-                     "    {.kind = SAMPLE, .which = PROGRAM_SAMPLE_%lld, .every = %lld, "
-                     ".table = &record[%lld]},\n",
-                     sample++, (long long)s->every_steps, record++);
+        if (s->kind == STATEMENT_SAMPLE) {
+            text_add(t, "    {.kind = SAMPLE, .which = PROGRAM_SAMPLE_%lld", sample++);
+            add_every(s, t);
+            text_add(t, ", .table = &record[%lld]},\n", record++);
+        }
     text_add(t, "    {.kind = NOTHING}, /* the end */\n};\n");
 }
 
@@ -129,19 +139,25 @@ pav_status add_main(const generation *g, text *t)
 
     for (int axis = 0; axis < g->code->dim; axis++)
         all *= g->program->axis[axis].points;
-    text_add(t, "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "
-                "writes its outputs. */\n"
-                "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-                "#include <string.h>\n#include <sys/stat.h>\n#include "
-                "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
+    text_add(
+        t,
+        "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "
+        "writes its outputs. */\n"
+        "#include <errno.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+        "#include <string.h>\n#include <sys/stat.h>\n#include "
+        "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
     const program *p = g->program;
     const bool endless = p->steps == 0 && !p->steps_param && g->code->untils.count > 0;
     text_add(t,
              "/* Steps of a run without --steps; points of the grid. */\n"
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"
-             "enum { EQUATIONS = %lld }; /* stages of a step */\n",
+             "enum { EQUATIONS = %lld }; /* stages of a step */\n"
+             "enum { VARIES = %d }; /* the length of a step varies */\n"
+             "static const double TOLERANCE = ",
              (long long)(endless ? INT64_MAX : p->steps), (long long)all,
-             (long long)g->code->step.count);
+             (long long)g->code->step.count, g->code->time > 0);
+    text_add_double(t, TIME_TOLERANCE);
+    text_add(t, "; /* a multiple counts so much of its time earlier */\n");
     add_heading("headers of npy files", t);
     text_add(t, "\nenum { NPY_HEADER = 256 };\n");
     add_own(program_npy_header, t);

@@ -76,7 +76,9 @@ pav_status add_source(const generation *g, text *t);
 pav_status add_tables_and_stages(const generation *g, text *t);
 void add_stage_call(const generation *g, int stage, text *t); /* with its full box */
 
-/* generate_steps.c: the start, a step, and the numbers printed between steps. */
+/* generate_steps.c: the start, a step, and the numbers printed between steps. is_shown:
+ * the item computes the expression of an output. */
+bool is_shown(const generation *g, const ir_start *s);
 void add_start(const generation *g, text *t);
 void add_step(const generation *g, text *t);
 void add_numbers(const generation *g, text *t);

@@ -316,6 +316,13 @@ static void add_border(const generation *g, const char *how, int field, int leve
     text_add(t, "    %s_border(p, %s, %d, %s);\n", how, g->field[field], level, step);
 }
 
+bool is_shown(const generation *g, const ir_start *s)
+{
+    const symbol *of = s->field >= 0 ? g->code->field[s->field].symbol : NULL;
+
+    return s->kind == START_STAGE && of && of->shown;
+}
+
 static void add_start_item(const generation *g, const ir_start *s, text *t)
 {
     char level[24];
@@ -361,7 +368,10 @@ void add_start(const generation *g, text *t)
     if (g->code->time) {
         text_add(t, "    const double t = p->uniform[%d], dt = p->uniform[%d], end = ",
                  g->code->time, g->code->dt);
-        text_add_double(t, g->code->program->ends ? num_f64(g->code->program->end) : 0);
+        if (g->code->stop)
+            text_add(t, "p->uniform[%d]", g->code->stop);
+        else
+            text_add_double(t, num_f64(g->code->program->end));
         text_add(t, ";\n    return step == p->step + 1 && t < end && end - t <= dt\n"
                     "               ? end\n"
                     "               : t + (double)(step - p->step)*dt;\n}\n");
@@ -376,7 +386,18 @@ void add_start(const generation *g, text *t)
                 "static void start(program *p)\n{\n");
     for (int64_t n = 0; n < g->code->start.count; n++)
         add_start_item(g, &g->code->start.item[n], t);
-    text_add(t, "    set_time(p, 0);\n}\n");
+    text_add(
+        t,
+        "    set_time(p, 0);\n}\n\n/* Computes a field that is an output's expression. "
+        "*/\nstatic void show(program *p, int f)\n{\n    (void)p;\n    (void)f;\n");
+    for (int64_t n = 0; n < g->code->start.count; n++) {
+        const ir_start *s = &g->code->start.item[n];
+        if (!is_shown(g, s))
+            continue;
+        text_add(t, "    if (f == %s)\n    ", g->field[s->field]);
+        add_stage_call(g, s->stage, t);
+    }
+    text_add(t, "}\n");
 }
 
 /* ---- a step ------------------------------------------------------------------------ */
