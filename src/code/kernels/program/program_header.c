@@ -138,6 +138,9 @@ struct PROGRAM_run {
     tuner *loops;    /* of the loop schedules of each stage */
     bool tries;      /* the present call is a trial */
     bool in_tile;    /* a thread's copy of the run, for the steps of a time tile */
+#if ON_SOLVERS
+    void *solver[SOLVERS]; /* runs that solve the equations of a step */
+#endif
 #if ON_TILES
     walk walk;     /* of threads through tiles */
     tuner tilings; /* of time tiles; the last candidate: single steps */
@@ -316,6 +319,9 @@ void PROGRAM_free(PROGRAM_run *p)
     if (!p)
         return;
     close_team(p->team);
+#if ON_SOLVERS
+    close_solvers(p);
+#endif
 #if ON_GPU
     give_memory(p);
 #endif

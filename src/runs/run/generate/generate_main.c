@@ -34,10 +34,10 @@ static void add_string(const char *string, text *t)
 }
 
 /* When a statement is due: at steps, or at multiples of a time. */
-static void add_every(const statement *s, text *t)
+static void add_every(const generation *g, const statement *s, text *t)
 {
-    text_add(t, ", .every = %lld, .time = ", (long long)s->every_steps);
-    text_add_double(t, s->interval.v);
+    text_add(t, ", .every = %lld, .time = %s", (long long)s->every_steps,
+             number_of(g, s->interval.v));
 }
 
 /* of: one of the fields of the statement */
@@ -61,7 +61,7 @@ static void add_output(const generation *g, const statement *s, const symbol *of
                t);
     text_add(t, ", .which = PROGRAM_FIELD_%s, .numbered = %d", identifier_of(g, of->name),
              s->every != NULL);
-    add_every(s, t);
+    add_every(g, s, t);
     text_add(t,
              ",\n     .from = {%lld, %lld, %lld}, .count = {%lld, %lld, %lld}, .stride = "
              "{%lld, %lld, %lld}},\n",
@@ -91,10 +91,9 @@ static pav_status add_record(const generation *g, const statement *s,
     t->failed |= own.failed;
     for (int64_t k = 0; set && k < set->count; k++) { /* "u(303 497)" for a receiver */
         text_add(t, k ? ",%s(" : "(", s->symbol->name);
-        for (int axis = 0; axis < dim; axis++) {
-            text_add(t, axis ? " " : "");
-            text_add_double(t, set->position[k * dim + axis]);
-        }
+        for (int axis = 0; axis < dim; axis++)
+            text_add(t, "%s%s", axis ? " " : "",
+                     number_of(g, set->position[k * dim + axis]));
         text_add(t, ")");
     }
     text_add(t, "\"},\n");
@@ -117,9 +116,8 @@ static void add_observers(const generation *g, text *t)
             const bool measure = event->statement->kind == STATEMENT_MEASURE;
             text_add(t, "    {.kind = %s, .name = ", g->group[n].word);
             add_string(measure ? event->statement->symbol->name : event->text, t);
-            text_add(t, ", .which = ");
-            add_event_name(g, &g->group[n], k, t);
-            add_every(event->statement, t);
+            text_add(t, ", .which = %s", event_name(g, &g->group[n], k));
+            add_every(g, event->statement, t);
             if (measure)
                 text_add(t, ", .table = &record[%lld]", record++);
             text_add(t, "},\n");
@@ -127,7 +125,7 @@ static void add_observers(const generation *g, text *t)
     for (const statement *s = g->program->first; s; s = s->next)
         if (s->kind == STATEMENT_SAMPLE) {
             text_add(t, "    {.kind = SAMPLE, .which = PROGRAM_SAMPLE_%lld", sample++);
-            add_every(s, t);
+            add_every(g, s, t);
             text_add(t, ", .table = &record[%lld]},\n", record++);
         }
     text_add(t, "    {.kind = NOTHING}, /* the end */\n};\n");
@@ -153,11 +151,11 @@ pav_status add_main(const generation *g, text *t)
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"
              "enum { EQUATIONS = %lld }; /* stages of a step */\n"
              "enum { VARIES = %d }; /* the length of a step varies */\n"
-             "static const double TOLERANCE = ",
+             "static const double TOLERANCE = %s; /* a multiple counts so much of its "
+             "time earlier */\n",
              (long long)(endless ? INT64_MAX : p->steps), (long long)all,
-             (long long)g->code->step.count, g->code->time > 0);
-    text_add_double(t, TIME_TOLERANCE);
-    text_add(t, "; /* a multiple counts so much of its time earlier */\n");
+             (long long)g->code->step.count, g->code->time > 0,
+             number_of(g, TIME_TOLERANCE));
     add_heading("headers of npy files", t);
     text_add(t, "\nenum { NPY_HEADER = 256 };\n");
     add_own(program_npy_header, t);
@@ -184,59 +182,44 @@ pav_status add_main(const generation *g, text *t)
 
 extern const char program_header[];
 
-static void open_enum(const char *about, int64_t count, text *t)
-{
-    if (count > 0)
-        text_add(t, "\n/* %s */\nenum {\n", about);
-}
-
-static void close_enum(int64_t count, text *t)
-{
-    text_add(t, count > 0 ? "};\n" : "");
-}
-
 pav_status add_header(const generation *g, text *t)
 {
-    text_add(t, "/* " LICENCE " */\n/* PROGRAM.h, written by Pavior: ");
-    add_comment(program_file_name(g->program->name), t);
-    text_add(t, " as a library. One program may have several runs. */\n"
-                "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
-                "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    text_add(t,
+             "/* " LICENCE " */\n/* PROGRAM.h, written by Pavior: %s"
+             " as a library. One program may have several runs. */\n"
+             "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
+             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+             comment_of(g, program_file_name(g->program->name)));
     if (g->gpu)
         text_add(t,
                  "enum { PROGRAM_PARTS = %d }; /* parts of the grid, one for each device "
                  "*/\n\n",
                  g->parts);
     add_part(g, program_header, t);
-    int64_t count = 0;
-
-    for (int64_t f = 0; f < g->code->fields; f++)
-        count += g->code->field[f].symbol != NULL;
-    open_enum("Numbers of fields, for PROGRAM_field.", count, t);
+    text_add(t, "\n/* Numbers of fields, for PROGRAM_field. */\nenum {\n");
     for (int64_t f = 0; f < g->code->fields; f++)
         if (g->code->field[f].symbol)
             text_add(t, "    PROGRAM_FIELD_%s = %lld,\n",
                      identifier_of(g, g->code->field[f].name), (long long)f);
-    close_enum(count, t);
-
-    count = 0;
+    text_add(t,
+             "    PROGRAM_FIELDS_END\n};\n\n/* Numbers of measures and conditions, for "
+             "PROGRAM_number. */\nenum {\n");
     for (int n = 0; n < EVENT_GROUPS; n++)
-        count += g->group[n].list->count;
-    open_enum("Numbers of measures and conditions, for PROGRAM_number.", count, t);
-    for (int n = 0; n < EVENT_GROUPS; n++)
-        for (int64_t k = 0; k < g->group[n].list->count; k++) {
-            text_add(t, "    ");
-            add_event_name(g, &g->group[n], k, t);
-            text_add(t, ", /* ");
-            add_comment(g->group[n].list->item[k].text, t);
-            text_add(t, " */\n");
-        }
-    close_enum(count, t);
-    open_enum("Numbers of samples, for PROGRAM_sample.", g->samples, t);
+        for (int64_t k = 0; k < g->group[n].list->count; k++)
+            text_add(t, "    %s, /* %s */\n", event_name(g, &g->group[n], k),
+                     comment_of(g, g->group[n].list->item[k].text));
+    text_add(t, "    PROGRAM_NUMBERS_END\n};\n\n/* Numbers of samples, for "
+                "PROGRAM_sample. */\nenum {\n");
     for (int64_t n = 0; n < g->samples; n++)
         text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
                  (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
-    close_enum(g->samples, t);
+    text_add(t, "    PROGRAM_SAMPLES_END\n};\n");
+    if (g->solution)
+        text_add(t,
+                 "\n/* Solves for the given fields and numbers, from step 0. It returns "
+                 "1 if the\n * residual is small enough, else 0. */\n"
+                 "double *PROGRAM_numbers(PROGRAM_run *p);\n"
+                 "int PROGRAM_solve(PROGRAM_run *p);\n");
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     return PAV_OK;
 }
@@ -257,13 +240,13 @@ static const char makefile[] =
     "NATIVE = -march=native -mprefer-vector-width=512\n"
     "endif\n"
     "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n" FIXED "\n"
-    "PROGRAM: main.o PROGRAM.o\n"
-    "\t$(CC) $(CFLAGS) -o $@ main.o PROGRAM.o -pthread -lm\n\n"
-    "main.o: main.c PROGRAM.h\n"
-    "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
-    "PROGRAM.o: PROGRAM.c PROGRAM.h\n"
-    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
-    "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n";
+    "SOURCES = main.c PROGRAM.c $(wildcard PROGRAM_solve*.c)\n"
+    "OBJECTS = $(SOURCES:.c=.o)\n\n"
+    "PROGRAM: $(OBJECTS)\n"
+    "\t$(CC) $(CFLAGS) -o $@ $(OBJECTS) -pthread -lm\n\n"
+    "%.o: %.c PROGRAM.h\n"
+    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ $<\n\n"
+    "clean:\n\trm -f PROGRAM $(OBJECTS)\n\n.PHONY: clean\n";
 
 static const char cuda_makefile[] =
     "# " LICENCE
@@ -293,7 +276,8 @@ static const char cmake_lists[] =
     "project(PROGRAM C)\n"
     "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
     "find_package(Threads REQUIRED)\n"
-    "add_executable(PROGRAM main.c PROGRAM.c)\n"
+    "file(GLOB solvers PROGRAM_solve*.c)\n"
+    "add_executable(PROGRAM main.c PROGRAM.c ${solvers})\n"
     "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)\n"
     "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
     "if(CMAKE_SYSTEM_PROCESSOR MATCHES \"x86|AMD64|i.86\")\n"
@@ -374,10 +358,11 @@ static const char cuda_files[] =
 
 pav_status add_readme(const generation *g, text *t)
 {
-    text_add(t, "# PROGRAM\n\nWritten by Pavior %s, a program in %s for `", pav_version(),
-             g->gpu ? "C and CUDA" : "C");
-    add_comment(program_file_name(g->program->name), t);
-    text_add(t, "`:\n\n    %s\n\nIts licence is BSD-3-Clause.\n\n%s",
+    text_add(t,
+             "# PROGRAM\n\nWritten by Pavior %s, a program in %s for `%s`:\n\n    %s\n\n"
+             "Its licence is BSD-3-Clause.\n\n%s",
+             pav_version(), g->gpu ? "C and CUDA" : "C",
+             comment_of(g, program_file_name(g->program->name)),
              g->options->command ? g->options->command : "pav_program_write",
              g->gpu ? cuda_needs : needs);
     for (int n = 0; n < g->parts && g->parts > 1; n++) {
@@ -396,9 +381,11 @@ pav_status add_readme(const generation *g, text *t)
     if (program_reads_files(g))
         text_add(t, "* `PROGRAM-*.npy`: values read at the start, from `.` or "
                     "`--in DIR`\n");
+    if (g->solvers > 0)
+        text_add(t, "* `PROGRAM_solve1.c`, ...: they solve the equations of a step\n");
     text_add(t, "\n## The description\n\n```pav\n");
-    /* transforms are no words of the language */
-    program_print(g->transforms ? g->asked : g->program, t);
+    /* transforms and solvers are no words of the language */
+    program_print(g->transforms || g->solvers ? g->asked : g->program, t);
     text_add(t, "```\n");
     return PAV_OK;
 }

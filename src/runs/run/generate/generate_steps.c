@@ -126,9 +126,7 @@ static void add_stage_name(const generation *g, int stage, const char *other, te
 {
     const char *const name = g->code->stage[stage].name;
 
-    text_add(t, "\n/* ");
-    add_comment(name ? name : other, t);
-    text_add(t, " */\n");
+    text_add(t, "\n/* %s */\n", comment_of(g, name ? name : other));
 }
 
 /* True if the caller gives the box of the stage: stages of borders and of sources run on
@@ -354,33 +352,26 @@ void add_start(const generation *g, text *t)
         const ir_uniform *u = &g->code->uniform[n];
         if (u->value == 0 && !signbit(u->value))
             continue;
-        text_add(t, "    p->uniform[%lld] = ", (long long)n);
-        text_add_double(t, u->value);
-        text_add(t, ";");
-        if (u->name) {
-            text_add(t, " /* ");
-            add_comment(u->name, t);
-            text_add(t, " */");
-        }
-        text_add(t, "\n");
+        text_add(t, "    p->uniform[%lld] = %s; /* %s */\n", (long long)n,
+                 number_of(g, u->value), comment_of(g, u->name ? u->name : "a value"));
     }
     text_add(t, "}\n\nstatic double time_of(const program *p, int64_t step)\n{\n");
-    if (g->code->time) {
-        text_add(t, "    const double t = p->uniform[%d], dt = p->uniform[%d], end = ",
-                 g->code->time, g->code->dt);
-        if (g->code->stop)
-            text_add(t, "p->uniform[%d]", g->code->stop);
-        else
-            text_add_double(t, num_f64(g->code->program->end));
-        text_add(t, ";\n    return step == p->step + 1 && t < end && end - t <= dt\n"
-                    "               ? end\n"
-                    "               : t + (double)(step - p->step)*dt;\n}\n");
+    if (g->solution) { /* t of the step that it solves for */
+        text_add(t, "    (void)step;\n    return p->uniform[TIME];\n}\n");
+    } else if (g->code->time) {
+        text_add(t,
+                 "    const double t = p->uniform[%d], dt = p->uniform[%d], end = %s;\n"
+                 "    return step == p->step + 1 && t < end && end - t <= dt\n"
+                 "               ? end\n"
+                 "               : t + (double)(step - p->step)*dt;\n}\n",
+                 g->code->time, g->code->dt,
+                 g->code->stop ? arena_print(g->arena, "p->uniform[%d]", g->code->stop)
+                               : number_of(g, num_f64(g->code->program->end)));
     } else if (g->code->dt >= 0) {
         text_add(t, "    return (double)step*p->uniform[%d];\n}\n", g->code->dt);
     } else {
-        text_add(t, "    (void)p;\n    return (double)step*");
-        text_add_double(t, num_f64(g->code->dt_value));
-        text_add(t, ";\n}\n");
+        text_add(t, "    (void)p;\n    return (double)step*%s;\n}\n",
+                 number_of(g, num_f64(g->code->dt_value)));
     }
     text_add(t, "\n/* Sets the initial values of all levels of all fields. */\n"
                 "static void start(program *p)\n{\n");
@@ -425,6 +416,9 @@ static void add_list(const generation *g, const ir_list *list, text *t)
     for (int64_t n = 0; n < list->count; n++) {
         const ir_stage *s = &g->code->stage[list->stage[n]];
         bool any = false;
+        for (int64_t k = 0; k < g->solvers && list == &g->code->step; k++)
+            if (g->solver[k].stage == list->stage[n])
+                text_add(t, "    solve_%lld(p);\n", (long long)k);
         add_stage_call(g, list->stage[n], t);
         for (int64_t k = 0; k < s->outputs; k++)
             if (s->output[k].kind == IR_STORE) {
@@ -435,11 +429,12 @@ static void add_list(const generation *g, const ir_list *list, text *t)
     }
 }
 
-void add_step(const generation *g, text *t)
+pav_status add_step(const generation *g, text *t)
 {
     const ir_event_list *sources = &g->code->injections;
 
     add_injections(g, t);
+    TRY(add_solvers(g, t));
     text_add(t, "\nstatic void take_step(program *p)\n{\n    set_time(p, p->step);\n");
     add_list(g, &g->code->step, t);
     for (int64_t n = 0; n < sources->count; n++) {
@@ -455,20 +450,20 @@ void add_step(const generation *g, text *t)
             text_add(t, "    p->uniform[%lld] = p->uniform[%d];\n", (long long)u,
                      g->code->uniform[u].next);
     text_add(t, "    rotate(p);\n    p->step++;\n    set_time(p, p->step);\n}\n");
+    return PAV_OK;
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */
 
 /* "PROGRAM_MEASURE_total", "PROGRAM_UNTIL_0" */
-void add_event_name(const generation *g, const event_group *group, int64_t number,
-                    text *t)
+const char *event_name(const generation *g, const event_group *group, int64_t number)
 {
     const statement *s = group->list->item[number].statement;
 
-    if (s->kind == STATEMENT_MEASURE)
-        text_add(t, "PROGRAM_%s_%s", group->word, identifier_of(g, s->symbol->name));
-    else
-        text_add(t, "PROGRAM_%s_%lld", group->word, (long long)number);
+    return s->kind == STATEMENT_MEASURE
+               ? arena_print(g->arena, "PROGRAM_%s_%s", group->word,
+                             identifier_of(g, s->symbol->name))
+               : arena_print(g->arena, "PROGRAM_%s_%lld", group->word, (long long)number);
 }
 
 static void add_case(const generation *g, const event_group *group, int64_t number,
@@ -476,11 +471,8 @@ static void add_case(const generation *g, const event_group *group, int64_t numb
 {
     const ir_event *event = &group->list->item[number];
 
-    text_add(t, "    case ");
-    add_event_name(g, group, number, t);
-    text_add(t, ": /* ");
-    add_comment(event->text, t);
-    text_add(t, " */\n");
+    text_add(t, "    case %s: /* %s */\n", event_name(g, group, number),
+             comment_of(g, event->text));
     add_list(g, &event->list, t);
     text_add(t, "    return p->uniform[%d];\n", event->result);
 }
