@@ -6,18 +6,25 @@
 # Generates a program for the description and builds it without warnings. Every field must have the bits of
 # `pavior run` after every step. $MACHINE: compiler options for a processor other than this one; $EMULATOR: the command
 # to start its programs; GEN_MORE: options of gen; EVERY: steps between two comparisons (1). Each field gets an output
-# in the canonical description from the README of the program.
+# in the canonical description from the README of the program; SEEN: and one of an expression, at times.
 observe() { # FILE, directory, steps: writes DIRECTORY.pav
     "$PAVIOR" gen "$1" -o "$2" --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
     [ ! -f "$1" ] || cp "${1%/*}"/*.npy . 2>/dev/null
     sed -n '/^```pav/,/^```/p' "$2/README.md" | grep -v '^```' | grep -v '^output' |
         if [ -n "$3" ]; then sed "s/^steps .*/steps $3/; /^expect/d"; else cat; fi >"$2.pav"
+    # A scalar dt without an equation allows no times, nor does its absence.
+    when=1
+    ! grep -q "^param dt\|^dt' =" "$2.pav" || when='0.7 time'
     # Fields of a matched layer or of a line have no name in the language, so they have no output.
     # In a description with transforms the fields of its solver have none, either.
     hidden='_nothing_'
     ! grep -q '^solve\|at once' "$2.pav" || hidden='^mg_'
     grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -Ev "$hidden|_(pml|scan|tridiagonal|sum|min|max)_[0-9]+$" | sort -u |
-        while read -r field; do echo "output $field into \"each-$field.npy\" every ${EVERY:-1}"; done >>"$2.pav"
+        while read -r field; do
+            echo "output $field into \"each-$field.npy\" every ${EVERY:-1}"
+            [ -z "${SEEN:-}" ] || grep -q "^field $field\>.* coarse" "$2.pav" ||
+                echo "output laplace($field) + 2*$field - t as seen_$field every $when into \"seen-$field.npy\""
+        done >>"$2.pav"
 }
 
 same_files() { # directories: each npy file of the first is in the second, with the same bytes

@@ -42,6 +42,11 @@ refuse 'a call that fails is named' 1 'the GPU failed at taking memory of' env F
 check 'a whole stencil by points'   agree_cuda heat3d@40x30x20/f32 2 --schedule point
 check 'by planes in shared memory'  agree_cuda heat3d@40x30x20/f32 2 --schedule sweep:shared,rows=2,threads=16x8
 check 'as two passes'               agree_cuda heat3d@40x30x20/f32 2 --schedule two-pass
+{ cat all.pav; echo 'param dt = 0.3'; echo 'border mirror c'; } >timed.pav
+SEEN=1
+check 'outputs of expressions, at times' agree_cuda timed.pav ''
+check 'across the seams of devices' agree_on cpu+cuda:0-1 timed.pav ''
+SEEN=''
 check 'many fields and sources'     agree_cuda "$SOURCE/examples/waves/elastic2d.pav" 2
 check 'coarse grids'                agree_cuda "$SOURCE/examples/solvers/twogrid.pav" 2
 check 'an equation that is solved'  agree_cuda "$SOURCE/examples/solvers/poisson2d.pav" 2

@@ -39,8 +39,9 @@ for seed in $(seq "${PROGRAMS:-16}"); do
         skip "the random program of seed $seed" 'it is refused'
     else
         by_tiles random-$seed.pav $seed
+        SEEN=1
         each random-$seed.pav
-        GEN_MORE='' EVERY=''
+        GEN_MORE='' EVERY='' SEEN=''
     fi
 done
 finish

@@ -352,6 +352,10 @@ typedef struct step_solver {
     /* so far: solutions, their steps, and the most steps of one solution */
     int64_t solutions, steps, most;
 } step_solver;
+/* The first stage of the step that reads the field: there its equation is solved. */
+int solver_stage(const ir *code, int field);
+/* The param or scalar of the step that gives a scalar of the solver; -1: none. */
+int solver_number(const ir *solver, int64_t number, const ir *step);
 /* A function of run.c; it closes the run if opening fails. */
 typedef pav_status run_opener(const opening *how, const pav_run_options *options,
                               pav_run **run);

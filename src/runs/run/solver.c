@@ -641,8 +641,7 @@ int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count)
 
 /* ---- equations within a step ------------------------------------------------------- */
 
-/* The first stage of the step that reads the field. */
-static int stage_reading(const ir *code, int field)
+int solver_stage(const ir *code, int field)
 {
     for (int64_t n = 0; n < code->step.count; n++) {
         for (const ir_node *load = NULL;
@@ -650,6 +649,18 @@ static int stage_reading(const ir *code, int field)
             if (load->field == field)
                 return code->step.stage[n];
     }
+    return -1;
+}
+
+int solver_number(const ir *solver, int64_t number, const ir *step)
+{
+    const ir_uniform *u = &solver->uniform[number];
+
+    for (int n = 0; u->kind == UNIFORM_SCALAR && n < step->uniforms; n++)
+        if ((step->uniform[n].kind == UNIFORM_SCALAR ||
+             step->uniform[n].kind == UNIFORM_PARAM) &&
+            step->uniform[n].name && strcmp(step->uniform[n].name, u->name) == 0)
+            return n;
     return -1;
 }
 
@@ -666,7 +677,7 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
                    .solution = of};
 
     TRY(open(&own, &options, &s->run));
-    s->stage = stage_reading(run->code, run_field_number(run, of->solved[0]));
+    s->stage = solver_stage(run->code, run_field_number(run, of->solved[0]));
     for (int k = 0; k < of->handed; k++) {
         s->from[k] = run_field_number(run, of->hand[k].from);
         s->to[k] = run_field_number(s->run, of->hand[k].to);
@@ -689,13 +700,9 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     solver->part->time = subdomain_time(run->part, step);
     /* Parameters and scalars of the step become scalars of the solver. */
     for (int64_t k = 0; k < solver->code->uniforms; k++) {
-        const ir_uniform *u = &solver->code->uniform[k];
-        for (int64_t n = 0; u->kind == UNIFORM_SCALAR && n < run->code->uniforms; n++) {
-            const ir_uniform *own = &run->code->uniform[n];
-            if ((own->kind == UNIFORM_SCALAR || own->kind == UNIFORM_PARAM) &&
-                own->name && strcmp(own->name, u->name) == 0)
-                solver->part->uniform[k] = run->part->uniform[n];
-        }
+        const int own = solver_number(solver->code, k, run->code);
+        if (own >= 0)
+            solver->part->uniform[k] = run->part->uniform[own];
     }
     /* the start writes the store of a solver out of core */
     for (int f = 0; solver->stepper->windows && f < solver->code->fields; f++)

@@ -81,6 +81,4 @@ rm out/u.pvd
 refuse 'without its index it begins a new one' 0 'u.pvd is gone: it begins anew at step 40, since steps differ' \
     "$PAVIOR" run name.pav --checkpoint kept --restart kept --out out
 check 'of the times since then' sh -c 'grep -q "timestep=\"0.2\"" out/u.pvd && ! grep -q "timestep=\"0.1\"" out/u.pvd'
-refuse 'a stand-alone program counts steps' 2 'no whole number of them: let dt divide it' "$PAVIOR" gen evolves.pav -o e.c
-refuse 'and writes one field into a file' 2 'write an output for each' "$PAVIOR" gen several.pav -o e.c
 finish

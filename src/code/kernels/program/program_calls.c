@@ -159,16 +159,26 @@ static void run_kernel(program *p, kernel *k, const grid *g, const box *b, traff
     }
 }
 
+/* Copies the points of other memory, with its own strides, to a level; or back. */
+static void copy_points(view own, void *data, const int64_t *stride, int back)
+{
+    view other = own;
+    const view *const from = back ? &own : &other, *const to = back ? &other : &own;
+
+    other.data = data;
+    memcpy(other.stride, stride, sizeof other.stride);
+    for (int64_t k = 0; k < own.extent[2]; k++)
+        for (int64_t j = 0; j < own.extent[1]; j++)
+            memcpy(view_at(to, 0, j, k), view_at(from, 0, j, k),
+                   (size_t)own.extent[0] * pav_type_size(own.type));
+}
+
 /* Copies the points of level `from` to level `to`. */
 static void copy_level(program *p, int f, int to, int from)
 {
-    const view a = view_of(p, f, to), b = view_of(p, f, from);
-    const size_t size = pav_type_size(a.type);
+    const view other = view_of(p, f, from);
 
-    for (int64_t k = 0; k < a.extent[2]; k++)
-        for (int64_t j = 0; j < a.extent[1]; j++)
-            memcpy(view_at(&a, 0, j, k), view_at(&b, 0, j, k),
-                   (size_t)a.extent[0] * size);
+    copy_points(view_of(p, f, to), other.data, other.stride, 0);
 }
 
 static void zero_level(program *p, int f, int level)

@@ -39,6 +39,8 @@ void PROGRAM_free(PROGRAM_run *p);
 void PROGRAM_step(PROGRAM_run *p, int64_t steps);
 int64_t PROGRAM_steps(const PROGRAM_run *p); /* taken so far */
 double PROGRAM_time(const PROGRAM_run *p);   /* t of the present step */
+/* t of any step. If dt is a scalar, only the next one's is known. */
+double PROGRAM_time_of(const PROGRAM_run *p, int64_t step);
 /* The values of a field: age 0 is the present step, age 1, 2, ... are earlier steps, if
  * the field keeps them. After you write values, call PROGRAM_written to fill the borders.
  * A step moves the values, so ask again after it. */
@@ -136,6 +138,9 @@ struct PROGRAM_run {
     tuner *loops;    /* of the loop schedules of each stage */
     bool tries;      /* the present call is a trial */
     bool in_tile;    /* a thread's copy of the run, for the steps of a time tile */
+#if ON_SOLVERS
+    void *solver[SOLVERS]; /* runs that solve the equations of a step */
+#endif
 #if ON_TILES
     walk walk;     /* of threads through tiles */
     tuner tilings; /* of time tiles; the last candidate: single steps */
@@ -314,6 +319,9 @@ void PROGRAM_free(PROGRAM_run *p)
     if (!p)
         return;
     close_team(p->team);
+#if ON_SOLVERS
+    close_solvers(p);
+#endif
 #if ON_GPU
     give_memory(p);
 #endif
@@ -358,8 +366,14 @@ double PROGRAM_time(const PROGRAM_run *p)
     return p->uniform[TIME];
 }
 
+double PROGRAM_time_of(const PROGRAM_run *p, int64_t step)
+{
+    return time_of(p, step);
+}
+
 PROGRAM_view PROGRAM_field(PROGRAM_run *p, int f, int age)
 {
+    show(p, f);
 #if ON_GPU
     download(p, f, -age);
 #endif

@@ -22,10 +22,27 @@ static int64_t period_of(const observer *o)
     return o->every > 0 ? o->every : each;
 }
 
-static int is_due(const observer *o, int64_t step, int last)
+static double multiples(double t, double time)
 {
-    const int64_t period = period_of(o);
+    return floor(t / time + TOLERANCE);
+}
 
+/* True if the step reaches a multiple of the time. Steps of varying length end there. */
+static int reaches(const PROGRAM_run *p, double time, int64_t step)
+{
+    const double t = PROGRAM_time_of(p, step);
+    const double before = VARIES ? t - 2 * TOLERANCE * time
+                                 : PROGRAM_time_of(p, step - 1);
+
+    return step == 0 || multiples(t, time) > multiples(before, time);
+}
+
+static int is_due(const PROGRAM_run *p, const observer *o, int last)
+{
+    const int64_t step = PROGRAM_steps(p), period = period_of(o);
+
+    if (o->time > 0)
+        return !last && reaches(p, o->time, step);
     return period > 0 ? !last && step % period == 0 : last;
 }
 
@@ -47,7 +64,7 @@ static void record_all(PROGRAM_run *p, int last)
     const int64_t step = PROGRAM_steps(p);
 
     for (const observer *o = observers; o->kind; o++) {
-        const int due = is_due(o, step, last);
+        const int due = is_due(p, o, last);
         if (o->kind == OUTPUT && due)
             write_output(p, o);
         if (o->kind == MEASURE && (due || last))
@@ -62,7 +79,7 @@ static int until_holds(PROGRAM_run *p)
     const int64_t step = PROGRAM_steps(p);
 
     for (const observer *o = observers; o->kind; o++)
-        if (o->kind == UNTIL && is_due(o, step, 0) && PROGRAM_number(p, o->which) != 0) {
+        if (o->kind == UNTIL && is_due(p, o, 0) && PROGRAM_number(p, o->which) != 0) {
             printf("step %lld: %s holds\n", (long long)step, o->name);
             return 1;
         }
@@ -81,15 +98,19 @@ static int expectations_broken(PROGRAM_run *p)
     return broken;
 }
 
-/* Steps until the next observation. */
+/* Steps until the next observation, or fewer. */
 static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
 {
+    enum { FAR = 1000 };
     const int64_t step = PROGRAM_steps(p);
     int64_t left = steps - step;
 
     for (const observer *o = observers; o->kind; o++) {
         const int64_t period = period_of(o);
-        const int64_t next = period > 0 ? period - step % period : left;
+        int64_t next = period > 0 ? period - step % period : left;
+        while (o->time > 0 && !VARIES && next < left && next < FAR &&
+               !reaches(p, o->time, step + next))
+            next++;
         left = next < left ? next : left;
     }
     return left;

@@ -68,6 +68,7 @@ typedef struct observer {
     const char *name; /* for an output, the path without ending */
     int which;        /* number or field */
     int64_t every;    /* steps; 0: at the end; samples and `until`: each step */
+    double time;      /* above 0: it is due at multiples of this time */
     table *table;     /* the rows of a measure or sample */
     /* An output has `count` points along each axis: the first is `from`, and `stride`
      * leads to the next. count 0: the output has no such axis. */

@@ -33,11 +33,12 @@ void add_part(const generation *g, const char *source, text *t)
         const size_t whole = length + (source[length] == '\n');
         if (starts(source, "#if ON_")) {
             inside = true;
-            taken = starts(source, "#if ON_GPU")      ? g->gpu
-                    : starts(source, "#if ON_CPU")    ? !g->gpu
-                    : starts(source, "#if ON_TILES")  ? g->tilings > 0
-                    : starts(source, "#if ON_TABLES") ? g->code->tables > 0
-                                                      : g->tilings == 0;
+            taken = starts(source, "#if ON_GPU")       ? g->gpu
+                    : starts(source, "#if ON_CPU")     ? !g->gpu
+                    : starts(source, "#if ON_TILES")   ? g->tilings > 0
+                    : starts(source, "#if ON_TABLES")  ? g->code->tables > 0
+                    : starts(source, "#if ON_SOLVERS") ? g->solvers > 0
+                                                       : g->tilings == 0;
         } else if (inside && starts(source, "#endif")) {
             inside = false;
             taken = true;
@@ -79,10 +80,9 @@ static pav_status add_gpu_header(const generation *g, text *t)
              program_gpu_header);
     for (int64_t n = 0; n < g->code->stages; n++)
         if (runs_on_gpu(g, n)) {
-            text_add(t, "void PROGRAM_gpu_stage_%lld(const PROGRAM_call *c); /* ",
-                     (long long)n);
-            add_comment(g->code->stage[n].name ? g->code->stage[n].name : "numbers", t);
-            text_add(t, " */\n");
+            const char *const name = g->code->stage[n].name;
+            text_add(t, "void PROGRAM_gpu_stage_%lld(const PROGRAM_call *c); /* %s */\n",
+                     (long long)n, comment_of(g, name ? name : "numbers"));
         }
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     return PAV_OK;
@@ -105,13 +105,14 @@ static pav_status add_kernels(const generation *g, text *t)
 {
     schedule *of_stage = arena_alloc(g->arena, g->code->stages + 1, sizeof *of_stage);
     const schedule *list = of_stage;
+    const ir *code = g->code;
 
     for (int64_t n = 0; n < g->code->stages; n++)
         of_stage[n] = runs_on_gpu(g, n) ? program_schedule_of(g, n)
                                         : (schedule){.kind = SCHEDULE_NONE};
     open_namespace("kernels", t);
     OWNED_BY(text_free) text source = {0};
-    TRY(emit_gpu_source(&g->code, 1, &list, kernel_head(true), &source));
+    TRY(emit_gpu_source(&code, 1, &list, kernel_head(true), &source));
     add_text(&source, t);
     text_add(t, "} // namespace kernels\n");
     return PAV_OK;
@@ -119,12 +120,13 @@ static pav_status add_kernels(const generation *g, text *t)
 
 static pav_status add_cuda(const generation *g, text *t)
 {
-    text_add(t, "/* " LICENCE " */\n/* PROGRAM.cu, written by Pavior: ");
-    add_comment(program_file_name(g->program->name), t);
-    text_add(t, ". Its kernels and their launches. */\n"
-                "#include <cuda_runtime.h>\n\n#include <stdint.h>\n"
-                "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-                "#include \"PROGRAM_gpu.h\"\n");
+    text_add(t,
+             "/* " LICENCE " */\n/* PROGRAM.cu, written by Pavior: %s"
+             ". Its kernels and their launches. */\n"
+             "#include <cuda_runtime.h>\n\n#include <stdint.h>\n"
+             "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+             "#include \"PROGRAM_gpu.h\"\n",
+             comment_of(g, program_file_name(g->program->name)));
     TRY(add_kernels(g, t));
     text source = {0};
     const pav_status status = emit_gpu_program_common(&source);
@@ -280,24 +282,6 @@ static pav_status refuse_program(const generation *g)
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
     for (const statement *s = g->program->first; s; s = s->next) {
-        if (s->kind == STATEMENT_OUTPUT && s->value)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a stand-alone program writes fields only: declare %s as a field "
-                "and give it an equation",
-                g->program->name, s->at.line, s->symbol->name);
-        if (s->kind == STATEMENT_OUTPUT && s->left_count > 1)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a stand-alone program writes one field into a file: write "
-                "an output for each",
-                g->program->name, s->at.line);
-        if (s->interval.v > 0)
-            return FAIL(PAV_EUNSUPPORTED,
-                        "%s:%d: a stand-alone program counts steps, and the time after "
-                        "'every' is no whole number of them: let dt divide it, or write "
-                        "every 10",
-                        g->program->name, s->at.line);
         if (s->kind == STATEMENT_INJECT && s->trace)
             return FAIL(
                 PAV_EUNSUPPORTED,
@@ -352,7 +336,8 @@ static const char *path_of(const generation *g, const struct file_kind *k)
 {
     const bool named = k->name[0] == '.' || k->name[0] == '_';
 
-    if ((k->on_gpu && !g->gpu) || (g->options->library && !k->in_library))
+    if ((k->on_gpu && !g->gpu) ||
+        ((g->options->library || g->solution) && !k->in_library))
         return NULL;
     return arena_print(g->arena, "%s/%s%s", g->directory, named ? g->name : "", k->name);
 }
@@ -447,8 +432,11 @@ static void find_stages(generation *g)
     for (int64_t n = 0; n < code->stages; n++)
         g->border[n] = -1;
     for (int64_t n = 0; n < code->start.count; n++)
-        if (code->start.item[n].kind == START_STAGE)
+        if (code->start.item[n].kind == START_STAGE) {
             use_stage(g, g->early, code->start.item[n].stage);
+            if (is_shown(g, &code->start.item[n]))
+                use_stage(g, g->later, code->start.item[n].stage);
+        }
     use_list(g, &code->step);
     const ir_event_list *const events[] = {&code->injections, &code->measures,
                                            &code->untils, &code->expects};
@@ -501,59 +489,80 @@ static pav_status input_files(const generation *g, bool written)
     return PAV_OK;
 }
 
-static pav_status write_program(generation *g)
+/* All texts are made, and may fail, before any file is written. */
+static pav_status make_texts(generation *g)
 {
-    TRY(program_name_of(g));
+    const event_group groups[EVENT_GROUPS] = {{&g->code->measures, "MEASURE"},
+                                              {&g->code->untils, "UNTIL"},
+                                              {&g->code->expects, "EXPECT"}};
+    pav_run *const run = arena_alloc(g->arena, 1, sizeof *run);
+
+    *run = (pav_run){
+        .program = g->program,
+        .code = g->code,
+        .options = {.allow_outside = g->options->allow_outside || g->options->library}};
+    g->run = run;
+    memcpy(g->group, groups, sizeof g->group);
     name_fields(g);
     find_stages(g);
     TRY(refuse_program(g));
     TRY(check_place(g));
     TRY(open_points(g));
     TRY(find_tilings(g));
-    /* All texts are made, and may fail, before any file is written. */
-    const char *path[GENERATED_FILES];
-
     for (int n = 0; n < GENERATED_FILES; n++) {
-        path[n] = path_of(g, &file_kinds[n]);
-        if (path[n])
+        if (path_of(g, &file_kinds[n]))
             TRY(file_kinds[n].add(g, &g->file[n]));
         if (g->file[n].failed)
             return PAV_ENOMEM;
     }
-    TRY(input_files(g, false));
+    return input_files(g, false);
+}
+
+static pav_status write_files(const generation *g)
+{
     TRY(directory_make(g->directory));
     for (int n = 0; n < GENERATED_FILES; n++) {
+        const char *const path = path_of(g, &file_kinds[n]);
         OWNED_BY(text_free) text named = {0};
-        if (!path[n])
+        if (!path)
             continue;
         name_program(g->file[n].data, g->name, &named);
-        TRY(text_write(path[n], &named));
+        TRY(text_write(path, &named));
     }
     return input_files(g, true);
 }
 
-static pav_status write_code(generation *g, const program *p, const ir *code)
+static pav_status write_program(generation *g, const solution *all)
 {
-    const pav_write_options *o = g->options;
-    const pav_run run = {.program = p,
-                         .code = (ir *)(uintptr_t)code,
-                         .options = {.allow_outside = o->allow_outside || o->library}};
-    const event_group groups[EVENT_GROUPS] = {{&code->measures, "MEASURE"},
-                                              {&code->untils, "UNTIL"},
-                                              {&code->expects, "EXPECT"}};
-    pav_status status = PAV_ENOMEM;
+    TRY(program_name_of(g));
+    TRY(open_solvers(g, all));
+    TRY(make_texts(g));
+    for (int64_t n = 0; n < g->solvers; n++)
+        TRY(make_texts(&g->solver[n]));
+    for (int64_t n = 0; n < g->solvers; n++)
+        TRY(write_files(&g->solver[n]));
+    return write_files(g);
+}
 
-    g->program = p;
-    g->code = code;
-    memcpy(g->group, groups, sizeof g->group);
-    g->run = &run;
-    g->arena = arena_new();
-    if (g->arena)
-        ARENA_GUARD(g->arena, status, write_program(g));
+static void close_program(generation *g)
+{
     close_points(g);
     ir_blocking_close(&g->blocking);
     for (int n = 0; n < GENERATED_FILES; n++)
         text_free(&g->file[n]);
+    ir_free(g->code);
+}
+
+static pav_status write_code(generation *g, const solution *all)
+{
+    pav_status status = PAV_ENOMEM;
+
+    g->arena = arena_new();
+    if (g->arena)
+        ARENA_GUARD(g->arena, status, write_program(g, all));
+    for (int64_t n = 0; n < g->solvers; n++)
+        close_program(&g->solver[n]);
+    close_program(g);
     arena_free(g->arena);
     return status;
 }
@@ -580,27 +589,30 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     generation g = {.options = options ? options : &defaults,
                     .directory = directory,
                     .asked = p ? &p->tree : NULL};
-    OWNED_BY(free_code) ir *code = NULL;
     OWNED_BY(solution_free) solution s = {0};
+    OWNED_BY(free_code) ir *code = NULL;
 
     if (!p || !directory || !*directory)
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
     TRY(solve_derive(&p->tree, &s));
-    if (s.count > 0 || s.unknowns > 1)
+    if (s.unknowns > 1 || (s.count > 0 && g.gpu))
         return FAIL(
             PAV_EUNSUPPORTED,
-            "%s solves %s, and stand-alone programs cannot yet: take `pavior run`",
+            "%s solves %s, and stand-alone programs cannot yet: take %s`pavior run`",
             p->tree.name,
-            s.count > 0 ? "an equation in each step" : "for several unknowns");
+            s.unknowns > 1 ? "for several unknowns" : "an equation in each step on a GPU",
+            s.unknowns > 1 ? "" : "--device cpu, or ");
     if (s.program)
         s.program->stand_alone = true;
-    const program *tree = s.program ? s.program : &p->tree;
-    TRY(ir_build(tree, NULL, &code));
+    g.program = s.program ? s.program : &p->tree;
+    TRY(ir_build(g.program, NULL, &code));
     if (g.gpu) {
         TRY(emit_split_stages(code, &g.schedule));
         TRY(emit_check(code, &g.schedule));
     }
-    return write_code(&g, tree, code);
+    g.code = code;
+    code = NULL; /* write_code frees it */
+    return write_code(&g, &s);
 }

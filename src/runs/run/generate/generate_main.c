@@ -33,7 +33,15 @@ static void add_string(const char *string, text *t)
     text_add(t, "\"");
 }
 
-static void add_output(const generation *g, const statement *s, text *t)
+/* When a statement is due: at steps, or at multiples of a time. */
+static void add_every(const generation *g, const statement *s, text *t)
+{
+    text_add(t, ", .every = %lld, .time = %s", (long long)s->every_steps,
+             number_of(g, s->interval.v));
+}
+
+/* of: one of the fields of the statement */
+static void add_output(const generation *g, const statement *s, const symbol *of, text *t)
 {
     box shown;
     const io_frame f = output_frame(g->run, s, &shown);
@@ -44,20 +52,22 @@ static void add_output(const generation *g, const statement *s, text *t)
         stride[f.axis[k]] = s->stride_of[f.axis[k]];
     }
     /* The path without .npy, because this ending is always added: "heat.png" becomes
-     * heat.png.npy. */
+     * heat.png.npy. Of several fields each has an array, state.h5.u.npy. */
     const char *const file = s->file ? s->file : s->symbol->name;
     const size_t length = strlen(file) - (ends_in(file, ".npy") ? 4 : 0);
     text_add(t, "    {.kind = OUTPUT, .name = ");
-    add_string(arena_copy(g->arena, file, length), t);
+    const char *const name = arena_copy(g->arena, file, length);
+    add_string(s->left_count > 1 ? arena_print(g->arena, "%s.%s", name, of->name) : name,
+               t);
+    text_add(t, ", .which = PROGRAM_FIELD_%s, .numbered = %d", identifier_of(g, of->name),
+             s->every != NULL);
+    add_every(g, s, t);
     text_add(t,
-             ", .which = PROGRAM_FIELD_%s, .numbered = %d, .every = %lld,\n     .from = "
-             "{%lld, %lld, %lld}, .count = {%lld, %lld, %lld}, .stride = {%lld, %lld, "
-             "%lld}},\n",
-             identifier_of(g, s->symbol->name), s->every != NULL,
-             (long long)s->every_steps, (long long)shown.lo[0], (long long)shown.lo[1],
-             (long long)shown.lo[2], (long long)count[0], (long long)count[1],
-             (long long)count[2], (long long)stride[0], (long long)stride[1],
-             (long long)stride[2]);
+             ",\n     .from = {%lld, %lld, %lld}, .count = {%lld, %lld, %lld}, .stride = "
+             "{%lld, %lld, %lld}},\n",
+             (long long)shown.lo[0], (long long)shown.lo[1], (long long)shown.lo[2],
+             (long long)count[0], (long long)count[1], (long long)count[2],
+             (long long)stride[0], (long long)stride[1], (long long)stride[2]);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */
@@ -81,10 +91,9 @@ static pav_status add_record(const generation *g, const statement *s,
     t->failed |= own.failed;
     for (int64_t k = 0; set && k < set->count; k++) { /* "u(303 497)" for a receiver */
         text_add(t, k ? ",%s(" : "(", s->symbol->name);
-        for (int axis = 0; axis < dim; axis++) {
-            text_add(t, axis ? " " : "");
-            text_add_double(t, set->position[k * dim + axis]);
-        }
+        for (int axis = 0; axis < dim; axis++)
+            text_add(t, "%s%s", axis ? " " : "",
+                     number_of(g, set->position[k * dim + axis]));
         text_add(t, ")");
     }
     text_add(t, "\"},\n");
@@ -99,27 +108,26 @@ static void add_observers(const generation *g, text *t)
 
     text_add(t, "\nstatic const observer observers[] = {\n");
     for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_OUTPUT)
-            add_output(g, s, t);
+        for (int64_t k = 0; s->kind == STATEMENT_OUTPUT && k < output_fields(s); k++)
+            add_output(g, s, k > 0 ? s->left[k] : s->symbol, t);
     for (int n = 0; n < EVENT_GROUPS; n++)
         for (int64_t k = 0; k < g->group[n].list->count; k++) {
             const ir_event *event = &g->group[n].list->item[k];
             const bool measure = event->statement->kind == STATEMENT_MEASURE;
             text_add(t, "    {.kind = %s, .name = ", g->group[n].word);
             add_string(measure ? event->statement->symbol->name : event->text, t);
-            text_add(t, ", .which = ");
-            add_event_name(g, &g->group[n], k, t);
-            text_add(t, ", .every = %lld", (long long)event->statement->every_steps);
+            text_add(t, ", .which = %s", event_name(g, &g->group[n], k));
+            add_every(g, event->statement, t);
             if (measure)
                 text_add(t, ", .table = &record[%lld]", record++);
             text_add(t, "},\n");
         }
     for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_SAMPLE)
-            text_add(t,
-                     "    {.kind = SAMPLE, .which = PROGRAM_SAMPLE_%lld, .every = %lld, "
-                     ".table = &record[%lld]},\n",
-                     sample++, (long long)s->every_steps, record++);
+        if (s->kind == STATEMENT_SAMPLE) {
+            text_add(t, "    {.kind = SAMPLE, .which = PROGRAM_SAMPLE_%lld", sample++);
+            add_every(g, s, t);
+            text_add(t, ", .table = &record[%lld]},\n", record++);
+        }
     text_add(t, "    {.kind = NOTHING}, /* the end */\n};\n");
 }
 
@@ -129,19 +137,25 @@ pav_status add_main(const generation *g, text *t)
 
     for (int axis = 0; axis < g->code->dim; axis++)
         all *= g->program->axis[axis].points;
-    text_add(t, "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "
-                "writes its outputs. */\n"
-                "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-                "#include <string.h>\n#include <sys/stat.h>\n#include "
-                "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
+    text_add(
+        t,
+        "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "
+        "writes its outputs. */\n"
+        "#include <errno.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+        "#include <string.h>\n#include <sys/stat.h>\n#include "
+        "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
     const program *p = g->program;
     const bool endless = p->steps == 0 && !p->steps_param && g->code->untils.count > 0;
     text_add(t,
              "/* Steps of a run without --steps; points of the grid. */\n"
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"
-             "enum { EQUATIONS = %lld }; /* stages of a step */\n",
+             "enum { EQUATIONS = %lld }; /* stages of a step */\n"
+             "enum { VARIES = %d }; /* the length of a step varies */\n"
+             "static const double TOLERANCE = %s; /* a multiple counts so much of its "
+             "time earlier */\n",
              (long long)(endless ? INT64_MAX : p->steps), (long long)all,
-             (long long)g->code->step.count);
+             (long long)g->code->step.count, g->code->time > 0,
+             number_of(g, TIME_TOLERANCE));
     add_heading("headers of npy files", t);
     text_add(t, "\nenum { NPY_HEADER = 256 };\n");
     add_own(program_npy_header, t);
@@ -168,59 +182,44 @@ pav_status add_main(const generation *g, text *t)
 
 extern const char program_header[];
 
-static void open_enum(const char *about, int64_t count, text *t)
-{
-    if (count > 0)
-        text_add(t, "\n/* %s */\nenum {\n", about);
-}
-
-static void close_enum(int64_t count, text *t)
-{
-    text_add(t, count > 0 ? "};\n" : "");
-}
-
 pav_status add_header(const generation *g, text *t)
 {
-    text_add(t, "/* " LICENCE " */\n/* PROGRAM.h, written by Pavior: ");
-    add_comment(program_file_name(g->program->name), t);
-    text_add(t, " as a library. One program may have several runs. */\n"
-                "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
-                "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    text_add(t,
+             "/* " LICENCE " */\n/* PROGRAM.h, written by Pavior: %s"
+             " as a library. One program may have several runs. */\n"
+             "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
+             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+             comment_of(g, program_file_name(g->program->name)));
     if (g->gpu)
         text_add(t,
                  "enum { PROGRAM_PARTS = %d }; /* parts of the grid, one for each device "
                  "*/\n\n",
                  g->parts);
     add_part(g, program_header, t);
-    int64_t count = 0;
-
-    for (int64_t f = 0; f < g->code->fields; f++)
-        count += g->code->field[f].symbol != NULL;
-    open_enum("Numbers of fields, for PROGRAM_field.", count, t);
+    text_add(t, "\n/* Numbers of fields, for PROGRAM_field. */\nenum {\n");
     for (int64_t f = 0; f < g->code->fields; f++)
         if (g->code->field[f].symbol)
             text_add(t, "    PROGRAM_FIELD_%s = %lld,\n",
                      identifier_of(g, g->code->field[f].name), (long long)f);
-    close_enum(count, t);
-
-    count = 0;
+    text_add(t,
+             "    PROGRAM_FIELDS_END\n};\n\n/* Numbers of measures and conditions, for "
+             "PROGRAM_number. */\nenum {\n");
     for (int n = 0; n < EVENT_GROUPS; n++)
-        count += g->group[n].list->count;
-    open_enum("Numbers of measures and conditions, for PROGRAM_number.", count, t);
-    for (int n = 0; n < EVENT_GROUPS; n++)
-        for (int64_t k = 0; k < g->group[n].list->count; k++) {
-            text_add(t, "    ");
-            add_event_name(g, &g->group[n], k, t);
-            text_add(t, ", /* ");
-            add_comment(g->group[n].list->item[k].text, t);
-            text_add(t, " */\n");
-        }
-    close_enum(count, t);
-    open_enum("Numbers of samples, for PROGRAM_sample.", g->samples, t);
+        for (int64_t k = 0; k < g->group[n].list->count; k++)
+            text_add(t, "    %s, /* %s */\n", event_name(g, &g->group[n], k),
+                     comment_of(g, g->group[n].list->item[k].text));
+    text_add(t, "    PROGRAM_NUMBERS_END\n};\n\n/* Numbers of samples, for "
+                "PROGRAM_sample. */\nenum {\n");
     for (int64_t n = 0; n < g->samples; n++)
         text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
                  (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
-    close_enum(g->samples, t);
+    text_add(t, "    PROGRAM_SAMPLES_END\n};\n");
+    if (g->solution)
+        text_add(t,
+                 "\n/* Solves for the given fields and numbers, from step 0. It returns "
+                 "1 if the\n * residual is small enough, else 0. */\n"
+                 "double *PROGRAM_numbers(PROGRAM_run *p);\n"
+                 "int PROGRAM_solve(PROGRAM_run *p);\n");
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     return PAV_OK;
 }
@@ -241,13 +240,13 @@ static const char makefile[] =
     "NATIVE = -march=native -mprefer-vector-width=512\n"
     "endif\n"
     "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n" FIXED "\n"
-    "PROGRAM: main.o PROGRAM.o\n"
-    "\t$(CC) $(CFLAGS) -o $@ main.o PROGRAM.o -pthread -lm\n\n"
-    "main.o: main.c PROGRAM.h\n"
-    "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
-    "PROGRAM.o: PROGRAM.c PROGRAM.h\n"
-    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
-    "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n";
+    "SOURCES = main.c PROGRAM.c $(wildcard PROGRAM_solve*.c)\n"
+    "OBJECTS = $(SOURCES:.c=.o)\n\n"
+    "PROGRAM: $(OBJECTS)\n"
+    "\t$(CC) $(CFLAGS) -o $@ $(OBJECTS) -pthread -lm\n\n"
+    "%.o: %.c PROGRAM.h\n"
+    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ $<\n\n"
+    "clean:\n\trm -f PROGRAM $(OBJECTS)\n\n.PHONY: clean\n";
 
 static const char cuda_makefile[] =
     "# " LICENCE
@@ -277,7 +276,8 @@ static const char cmake_lists[] =
     "project(PROGRAM C)\n"
     "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
     "find_package(Threads REQUIRED)\n"
-    "add_executable(PROGRAM main.c PROGRAM.c)\n"
+    "file(GLOB solvers PROGRAM_solve*.c)\n"
+    "add_executable(PROGRAM main.c PROGRAM.c ${solvers})\n"
     "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)\n"
     "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
     "if(CMAKE_SYSTEM_PROCESSOR MATCHES \"x86|AMD64|i.86\")\n"
@@ -358,10 +358,11 @@ static const char cuda_files[] =
 
 pav_status add_readme(const generation *g, text *t)
 {
-    text_add(t, "# PROGRAM\n\nWritten by Pavior %s, a program in %s for `", pav_version(),
-             g->gpu ? "C and CUDA" : "C");
-    add_comment(program_file_name(g->program->name), t);
-    text_add(t, "`:\n\n    %s\n\nIts licence is BSD-3-Clause.\n\n%s",
+    text_add(t,
+             "# PROGRAM\n\nWritten by Pavior %s, a program in %s for `%s`:\n\n    %s\n\n"
+             "Its licence is BSD-3-Clause.\n\n%s",
+             pav_version(), g->gpu ? "C and CUDA" : "C",
+             comment_of(g, program_file_name(g->program->name)),
              g->options->command ? g->options->command : "pav_program_write",
              g->gpu ? cuda_needs : needs);
     for (int n = 0; n < g->parts && g->parts > 1; n++) {
@@ -380,9 +381,11 @@ pav_status add_readme(const generation *g, text *t)
     if (program_reads_files(g))
         text_add(t, "* `PROGRAM-*.npy`: values read at the start, from `.` or "
                     "`--in DIR`\n");
+    if (g->solvers > 0)
+        text_add(t, "* `PROGRAM_solve1.c`, ...: they solve the equations of a step\n");
     text_add(t, "\n## The description\n\n```pav\n");
-    /* transforms are no words of the language */
-    program_print(g->transforms ? g->asked : g->program, t);
+    /* transforms and solvers are no words of the language */
+    program_print(g->transforms || g->solvers ? g->asked : g->program, t);
     text_add(t, "```\n");
     return PAV_OK;
 }

@@ -22,7 +22,7 @@ enum { EVENT_GROUPS = 3 };
 typedef struct generation {
     const program *asked; /* the description of the user */
     const program *program;
-    const ir *code;
+    ir *code;
     /* an unopened run; some functions need only its description */
     const pav_run *run;
     const pav_write_options *options;
@@ -43,8 +43,14 @@ typedef struct generation {
     int64_t samples;
     event_group group[EVENT_GROUPS];
     bool points, reductions, transforms; /* there are any */
-    ir_blocking blocking;                /* skews of a program with time tiles */
-    int tilings;                         /* candidates; 0: single steps */
+    /* The program of a step has a library for each equation that it solves: */
+    int64_t solvers;
+    struct generation *solver;
+    /* ... this is one; its number from 1 */
+    const solution *solution;
+    int stage;            /* the step's stage that needs the solution */
+    ir_blocking blocking; /* skews of a program with time tiles */
+    int tilings;          /* candidates; 0: single steps */
     struct tiling {
         int64_t depth, across, along;
     } tiling[MOST_TILINGS];
@@ -60,8 +66,10 @@ static inline bool is_used(const generation *g, int64_t stage)
  * program_name_of sets `name`. */
 const char *identifier_of(const generation *g, const char *word);
 pav_status program_name_of(generation *g);
-void add_text(text *part, text *t);              /* moves a part to the end of a text */
-void add_comment(const char *words, text *t);    /* escaped for a comment */
+void add_text(text *part, text *t); /* moves a part to the end of a text */
+/* As strings of the arena: words escaped for a comment; a number in C. */
+const char *comment_of(const generation *g, const char *words);
+const char *number_of(const generation *g, double value);
 const char *program_file_name(const char *path); /* the last part of a path */
 
 void add_heading(const char *title, text *t);
@@ -76,10 +84,18 @@ pav_status add_source(const generation *g, text *t);
 pav_status add_tables_and_stages(const generation *g, text *t);
 void add_stage_call(const generation *g, int stage, text *t); /* with its full box */
 
-/* generate_steps.c: the start, a step, and the numbers printed between steps. */
+/* generate_steps.c: the start, a step, and the numbers printed between steps. is_shown:
+ * the item computes the expression of an output. */
+bool is_shown(const generation *g, const ir_start *s);
 void add_start(const generation *g, text *t);
-void add_step(const generation *g, text *t);
+pav_status add_step(const generation *g, text *t);
 void add_numbers(const generation *g, text *t);
+
+/* generate_solvers.c. open_solvers makes the libraries for the equations of a step, their
+ * texts not included. add_solvers: their use by the program; add_solve: their part. */
+pav_status open_solvers(generation *g, const solution *all);
+pav_status add_solvers(const generation *g, text *t);
+void add_solve(const generation *g, text *t);
 
 /* generate_tiles.c. find_tilings sets `blocking`, `tilings`, `tiling`. The others write
  * the constants for tiles, and the operations of a step. */
@@ -109,7 +125,6 @@ bool runs_on_gpu(const generation *g, int64_t stage);
 bool program_reads_files(const generation *g);
 const char *input_path(const generation *g, int64_t field);
 
-void add_event_name(const generation *g, const event_group *group, int64_t number,
-                    text *t);
+const char *event_name(const generation *g, const event_group *group, int64_t number);
 
 #endif

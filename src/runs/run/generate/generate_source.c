@@ -40,15 +40,23 @@ void add_text(text *part, text *t)
     text_free(part);
 }
 
-void add_comment(const char *words, text *t)
+const char *comment_of(const generation *g, const char *words)
 {
-    for (; *words; words++) {
-        const unsigned char c = (unsigned char)*words;
-        const bool special = c < ' ' || c == 127 || c == '?' || c == '\\' ||
-                             (c == '*' && words[1] == '/') ||
-                             (c == '/' && words[1] == '*');
-        text_add(t, "%c", special ? ' ' : c);
-    }
+    char *const own = arena_copy(g->arena, words, strlen(words));
+
+    for (char *at = own; *at; at++)
+        if ((unsigned char)*at < ' ' || strchr("\177?\\", *at) ||
+            (*at == '*' && at[1] == '/') || (*at == '/' && at[1] == '*'))
+            *at = ' ';
+    return own;
+}
+
+const char *number_of(const generation *g, double value)
+{
+    OWNED_BY(text_free) text t = {0};
+
+    text_add_double(&t, value);
+    return arena_print(g->arena, "%s", t.failed ? "" : t.data);
 }
 
 /* The last part of a path. A name of the catalogue, with an '@', is no path. */
@@ -141,9 +149,10 @@ static void add_constants(const generation *g, text *t)
     text_add(t,
              "FIELDS };\nenum { DIMENSIONS = %d, UNIFORMS = %lld, TABLES = %lld, "
              "MOST_TABLES = "
-             "%lld, STAGES = %lld };\n",
+             "%lld, STAGES = %lld, SOLVERS = %lld };\n",
              code->dim, (long long)code->uniforms, (long long)code->tables,
-             (long long)code->tables + 1, (long long)code->stages + 1);
+             (long long)code->tables + 1, (long long)code->stages + 1,
+             (long long)g->solvers);
     /* The loop schedule on processors; ASKED = 0: the first steps choose it. */
     const schedule *s = &g->schedule;
     const bool rows = s->kind == SCHEDULE_ROWS || s->kind == SCHEDULE_BLOCKS;
@@ -180,10 +189,8 @@ static void add_constants(const generation *g, text *t)
         for (int n = 0; n < g->parts; n++)
             text_add(t, "%s%d", n ? ", " : "", g->gpu_of[n]);
         text_add(t, "};\ndouble PROGRAM_share[PROGRAM_PARTS] = {");
-        for (int n = 0; n < g->parts; n++) {
-            text_add(t, n ? ", " : "");
-            text_add_double(t, g->share[n]);
-        }
+        for (int n = 0; n < g->parts; n++)
+            text_add(t, "%s%s", n ? ", " : "", number_of(g, g->share[n]));
         text_add(t, "};\n");
     }
     text_add(t, "enum { TIME = %d, STEP = %d }; /* uniforms with t and the step */\n",
@@ -536,21 +543,22 @@ static bool numbers_have_functions(const ir *code)
 
 pav_status add_source(const generation *g, text *t)
 {
-    text_add(t, "/* " LICENCE " */\n/* PROGRAM.c, written by Pavior: ");
-    add_comment(program_file_name(g->program->name), t);
     text_add(t,
+             "/* " LICENCE " */\n/* PROGRAM.c, written by Pavior: %s"
              ". README.md explains the build, PROGRAM.h the interface. */\n"
              "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include "
              "<stdatomic.h>\n#include "
              "<stdbool.h>\n"
              "#include <stdio.h>\n#include <stdlib.h>\n#include "
              "<sys/mman.h>\n#include <time.h>\n#include <unistd.h>\n\n#include "
-             "\"PROGRAM%s.h\"\n\n",
-             g->gpu ? "_gpu" : "");
+             "\"PROGRAM%s.h\"\n",
+             comment_of(g, program_file_name(g->program->name)), g->gpu ? "_gpu" : "");
+    for (int64_t n = 1; n <= g->solvers; n++)
+        text_add(t, "#include \"PROGRAM_solve%lld.h\"\n", (long long)n);
     /* Static functions remain static. */
     char name[EMIT_NAME];
 
-    text_add(t, "struct work;\n");
+    text_add(t, "\nstruct work;\n");
     for (int n = 0; n < g->code->stages; n++)
         if (g->code->stage[n].transform || emit_has_kernel(&g->code->stage[n])) {
             emit_kernel_name(name, 0, n);
@@ -592,10 +600,11 @@ pav_status add_source(const generation *g, text *t)
     }
     text_add(t, "};\n");
     add_start(g, t);
-    add_step(g, t);
+    TRY(add_step(g, t));
     add_tile_operations(g, t);
     add_driver_part(g, program_interface, true, t);
     add_numbers(g, t);
     add_samples(g, t);
+    add_solve(g, t);
     return emit_prune(t, begin, end);
 }

@@ -126,9 +126,7 @@ static void add_stage_name(const generation *g, int stage, const char *other, te
 {
     const char *const name = g->code->stage[stage].name;
 
-    text_add(t, "\n/* ");
-    add_comment(name ? name : other, t);
-    text_add(t, " */\n");
+    text_add(t, "\n/* %s */\n", comment_of(g, name ? name : other));
 }
 
 /* True if the caller gives the box of the stage: stages of borders and of sources run on
@@ -316,6 +314,13 @@ static void add_border(const generation *g, const char *how, int field, int leve
     text_add(t, "    %s_border(p, %s, %d, %s);\n", how, g->field[field], level, step);
 }
 
+bool is_shown(const generation *g, const ir_start *s)
+{
+    const symbol *of = s->field >= 0 ? g->code->field[s->field].symbol : NULL;
+
+    return s->kind == START_STAGE && of && of->shown;
+}
+
 static void add_start_item(const generation *g, const ir_start *s, text *t)
 {
     char level[24];
@@ -347,36 +352,43 @@ void add_start(const generation *g, text *t)
         const ir_uniform *u = &g->code->uniform[n];
         if (u->value == 0 && !signbit(u->value))
             continue;
-        text_add(t, "    p->uniform[%lld] = ", (long long)n);
-        text_add_double(t, u->value);
-        text_add(t, ";");
-        if (u->name) {
-            text_add(t, " /* ");
-            add_comment(u->name, t);
-            text_add(t, " */");
-        }
-        text_add(t, "\n");
+        text_add(t, "    p->uniform[%lld] = %s; /* %s */\n", (long long)n,
+                 number_of(g, u->value), comment_of(g, u->name ? u->name : "a value"));
     }
     text_add(t, "}\n\nstatic double time_of(const program *p, int64_t step)\n{\n");
-    if (g->code->time) {
-        text_add(t, "    const double t = p->uniform[%d], dt = p->uniform[%d], end = ",
-                 g->code->time, g->code->dt);
-        text_add_double(t, g->code->program->ends ? num_f64(g->code->program->end) : 0);
-        text_add(t, ";\n    return step == p->step + 1 && t < end && end - t <= dt\n"
-                    "               ? end\n"
-                    "               : t + (double)(step - p->step)*dt;\n}\n");
+    if (g->solution) { /* t of the step that it solves for */
+        text_add(t, "    (void)step;\n    return p->uniform[TIME];\n}\n");
+    } else if (g->code->time) {
+        text_add(t,
+                 "    const double t = p->uniform[%d], dt = p->uniform[%d], end = %s;\n"
+                 "    return step == p->step + 1 && t < end && end - t <= dt\n"
+                 "               ? end\n"
+                 "               : t + (double)(step - p->step)*dt;\n}\n",
+                 g->code->time, g->code->dt,
+                 g->code->stop ? arena_print(g->arena, "p->uniform[%d]", g->code->stop)
+                               : number_of(g, num_f64(g->code->program->end)));
     } else if (g->code->dt >= 0) {
         text_add(t, "    return (double)step*p->uniform[%d];\n}\n", g->code->dt);
     } else {
-        text_add(t, "    (void)p;\n    return (double)step*");
-        text_add_double(t, num_f64(g->code->dt_value));
-        text_add(t, ";\n}\n");
+        text_add(t, "    (void)p;\n    return (double)step*%s;\n}\n",
+                 number_of(g, num_f64(g->code->dt_value)));
     }
     text_add(t, "\n/* Sets the initial values of all levels of all fields. */\n"
                 "static void start(program *p)\n{\n");
     for (int64_t n = 0; n < g->code->start.count; n++)
         add_start_item(g, &g->code->start.item[n], t);
-    text_add(t, "    set_time(p, 0);\n}\n");
+    text_add(
+        t,
+        "    set_time(p, 0);\n}\n\n/* Computes a field that is an output's expression. "
+        "*/\nstatic void show(program *p, int f)\n{\n    (void)p;\n    (void)f;\n");
+    for (int64_t n = 0; n < g->code->start.count; n++) {
+        const ir_start *s = &g->code->start.item[n];
+        if (!is_shown(g, s))
+            continue;
+        text_add(t, "    if (f == %s)\n    ", g->field[s->field]);
+        add_stage_call(g, s->stage, t);
+    }
+    text_add(t, "}\n");
 }
 
 /* ---- a step ------------------------------------------------------------------------ */
@@ -404,6 +416,9 @@ static void add_list(const generation *g, const ir_list *list, text *t)
     for (int64_t n = 0; n < list->count; n++) {
         const ir_stage *s = &g->code->stage[list->stage[n]];
         bool any = false;
+        for (int64_t k = 0; k < g->solvers && list == &g->code->step; k++)
+            if (g->solver[k].stage == list->stage[n])
+                text_add(t, "    solve_%lld(p);\n", (long long)k);
         add_stage_call(g, list->stage[n], t);
         for (int64_t k = 0; k < s->outputs; k++)
             if (s->output[k].kind == IR_STORE) {
@@ -414,11 +429,12 @@ static void add_list(const generation *g, const ir_list *list, text *t)
     }
 }
 
-void add_step(const generation *g, text *t)
+pav_status add_step(const generation *g, text *t)
 {
     const ir_event_list *sources = &g->code->injections;
 
     add_injections(g, t);
+    TRY(add_solvers(g, t));
     text_add(t, "\nstatic void take_step(program *p)\n{\n    set_time(p, p->step);\n");
     add_list(g, &g->code->step, t);
     for (int64_t n = 0; n < sources->count; n++) {
@@ -434,20 +450,20 @@ void add_step(const generation *g, text *t)
             text_add(t, "    p->uniform[%lld] = p->uniform[%d];\n", (long long)u,
                      g->code->uniform[u].next);
     text_add(t, "    rotate(p);\n    p->step++;\n    set_time(p, p->step);\n}\n");
+    return PAV_OK;
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */
 
 /* "PROGRAM_MEASURE_total", "PROGRAM_UNTIL_0" */
-void add_event_name(const generation *g, const event_group *group, int64_t number,
-                    text *t)
+const char *event_name(const generation *g, const event_group *group, int64_t number)
 {
     const statement *s = group->list->item[number].statement;
 
-    if (s->kind == STATEMENT_MEASURE)
-        text_add(t, "PROGRAM_%s_%s", group->word, identifier_of(g, s->symbol->name));
-    else
-        text_add(t, "PROGRAM_%s_%lld", group->word, (long long)number);
+    return s->kind == STATEMENT_MEASURE
+               ? arena_print(g->arena, "PROGRAM_%s_%s", group->word,
+                             identifier_of(g, s->symbol->name))
+               : arena_print(g->arena, "PROGRAM_%s_%lld", group->word, (long long)number);
 }
 
 static void add_case(const generation *g, const event_group *group, int64_t number,
@@ -455,11 +471,8 @@ static void add_case(const generation *g, const event_group *group, int64_t numb
 {
     const ir_event *event = &group->list->item[number];
 
-    text_add(t, "    case ");
-    add_event_name(g, group, number, t);
-    text_add(t, ": /* ");
-    add_comment(event->text, t);
-    text_add(t, " */\n");
+    text_add(t, "    case %s: /* %s */\n", event_name(g, group, number),
+             comment_of(g, event->text));
     add_list(g, &event->list, t);
     text_add(t, "    return p->uniform[%d];\n", event->result);
 }

@@ -108,6 +108,8 @@ pav_status find_tilings(generation *g)
     TRY(emit_legal(g->code, asked ? &g->schedule : &any, NULL, &why));
     for (int64_t n = 0; n < g->code->injections.count; n++)
         neighbours += g->injection[n].neighbours;
+    if (g->solvers > 0 && why.length == 0)
+        text_add(&why, "a step solves an equation");
     if (why.length == 0 && neighbours > MOST_SOURCES)
         text_add(&why, "its sources have more than %d neighbours", MOST_SOURCES);
     if (why.failed)

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations that a step solves. Each has a library of its own, PROGRAM_solve1 and so on,
+ * whose steps are those of the solver. Like a run, the program hands fields and numbers
+ * to it before the first stage that reads the solution. */
+#include <assert.h>
+#include <string.h>
+
+#include "run/generate/generate_private.h"
+
+/* ---- libraries --------------------------------------------------------------------- */
+
+static int field_named(const generation *g, const char *name)
+{
+    return run_field_number(&(pav_run){.code = g->code}, name);
+}
+
+static bool is_given(const generation *s, const ir_start *item)
+{
+    for (int k = 0; k < s->solution->handed; k++)
+        if (item->field == field_named(s, s->solution->hand[k].to))
+            return item->field >= 0 && item->level == 0 && item->kind != START_BORDERS;
+    return false;
+}
+
+pav_status open_solvers(generation *g, const solution *all)
+{
+    g->solver = arena_alloc(g->arena, all->count + 1, sizeof *g->solver);
+    for (int64_t n = 0; n < all->count; n++) {
+        generation *const s = &g->solver[g->solvers++];
+        int64_t kept = 0;
+        *s = (generation){
+            .asked = g->asked,
+            .program = all->each[n].program,
+            .options = g->options,
+            .directory = g->directory,
+            .arena = g->arena,
+            .name = arena_print(g->arena, "%s_solve%lld", g->name, (long long)n + 1),
+            .parts = 1,
+            .gpu_of = {-1},
+            .schedule = g->schedule,
+            .solution = &all->each[n]};
+        all->each[n].program->stand_alone = true;
+        TRY(ir_build(s->program, NULL, &s->code));
+        s->stage = solver_stage(g->code, field_named(g, s->solution->solved[0]));
+        /* Fields that are handed over have no start of their own. */
+        for (int64_t k = 0; k < s->code->start.count; k++)
+            if (!is_given(s, &s->code->start.item[k]))
+                s->code->start.item[kept++] = s->code->start.item[k];
+        s->code->start.count = kept;
+    }
+    return PAV_OK;
+}
+
+/* ---- their use --------------------------------------------------------------------- */
+
+/* Copies a level of the step's field to the solver's field, or back. */
+static pav_status add_copy(const generation *g, const generation *s,
+                           const solution_hand *h, bool back, text *t)
+{
+    const int own = field_named(g, h->from), other = field_named(s, h->to);
+
+    if (other >= 0 && g->code->field[own].storage != s->code->field[other].storage)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s:%d: %s is stored in another type than the values of a step, and "
+                    "a stand-alone program cannot convert it yet: leave `stored` out, or "
+                    "take `pavior run`",
+                    g->program->name, s->solution->line, h->to);
+    if (other >= 0)
+        text_add(t,
+                 "    v = %s_field(s, %d, 0);\n"
+                 "    copy_points(view_of(p, %s, %d), v.data, v.stride, %d);\n",
+                 s->name, other, g->field[own], h->level, !back);
+    return PAV_OK;
+}
+
+static pav_status add_solver(const generation *g, int number, text *t)
+{
+    const generation *const s = &g->solver[number];
+    const solution *const of = s->solution;
+
+    text_add(t,
+             "\n/* Solves for %s by %s. */\nstatic void solve_%d(program *p)\n{\n"
+             "    if (!p->solver[%d]) {\n        %s_directory = PROGRAM_directory;\n"
+             "        p->solver[%d] = %s_create(p->team->threads);\n    }\n"
+             "    %s_run *const s = p->solver[%d];\n    %s_view v;\n\n"
+             "    check_solver(p, s != NULL, \"%s\");\n"
+             "    %s_numbers(s)[%d] = time_of(p, p->step + 1);\n",
+             of->field, of->method, number, number, s->name, number, s->name, s->name,
+             number, s->name, of->field, s->name, s->code->uniform_t);
+    for (int64_t k = 0; k < s->code->uniforms; k++)
+        if (solver_number(s->code, k, g->code) >= 0)
+            text_add(t, "    %s_numbers(s)[%lld] = p->uniform[%d];\n", s->name,
+                     (long long)k, solver_number(s->code, k, g->code));
+    for (int k = 0; k < of->handed; k++)
+        TRY(add_copy(g, s, &of->hand[k], false, t));
+    text_add(t, "    check_solver(p, %s_solve(s), \"%s\");\n", s->name, of->field);
+    for (int k = 0; k < of->unknowns; k++)
+        TRY(add_copy(g, s, &(solution_hand){of->solved[k], of->unknown[k], 0}, true, t));
+    text_add(t, "}\n");
+    return PAV_OK;
+}
+
+pav_status add_solvers(const generation *g, text *t)
+{
+    if (g->solvers == 0)
+        return PAV_OK;
+    text_add(t,
+             "\nstatic void check_solver(const program *p, int good, const char *of)\n{\n"
+             "    if (good)\n        return;\n"
+             "    fprintf(stderr,\n            \"PROGRAM: step %%lld: the solver for %%s "
+             "has no memory or input file, or does \"\n            \"not reach its "
+             "residual\\n\",\n            (long long)p->step + 1, of);\n"
+             "    exit(EXIT_FAILURE);\n}\n");
+    for (int n = 0; n < g->solvers; n++)
+        TRY(add_solver(g, n, t));
+    text_add(t, "\nstatic void close_solvers(program *p)\n{\n");
+    for (int n = 0; n < g->solvers; n++)
+        text_add(t, "    %s_free(p->solver[%d]);\n", g->solver[n].name, n);
+    text_add(t, "}\n");
+    return PAV_OK;
+}
+
+/* ---- the part of a library --------------------------------------------------------- */
+
+/* A solver asks its only `until` at the start and every few steps, like in a run. */
+void add_solve(const generation *g, text *t)
+{
+    if (!g->solution)
+        return;
+    assert(g->code->untils.count == 1); /* solve_derive writes it */
+    const long long every = int64_most(g->code->untils.item[0].statement->every_steps, 1);
+    text_add(t,
+             "\ndouble *PROGRAM_numbers(PROGRAM_run *p)\n{\n    return p->uniform;\n}\n"
+             "\nint PROGRAM_solve(PROGRAM_run *p)\n{\n"
+             "    memset(p->kept, 0, sizeof p->kept);\n    p->step = 0;\n    start(p);\n"
+             "    while (PROGRAM_number(p, PROGRAM_UNTIL_0) == 0) {\n"
+             "        if (p->step + %lld > %lld)\n            return 0;\n"
+             "        PROGRAM_step(p, %lld);\n    }\n    return 1;\n}\n",
+             every, (long long)g->program->steps, every);
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What generated programs write between steps has the bits of a run: outputs of expressions, outputs at times, several
+# fields in one file.
+. "${0%/*}/../test.sh"
+. "$SOURCE/tests/generate/agree.sh"
+
+same_outputs() { # FILE: all arrays of its program are those of its run
+    rm -rf made one all
+    mkdir one
+    "$PAVIOR" gen "$1" -o made --name prog && make -C made CC="$CC" CFLAGS='-O1 -march=native -Wall -Wextra -Werror' &&
+        made/prog --threads 2 --out one && "$PAVIOR" run "${2:-$1}" --out all --quiet && same_files all one
+}
+count() { # number, pattern: so many files
+    test "$(ls one | grep -c "$2")" = "$1"
+}
+
+cat >param.pav <<'END'
+grid x 60, y 30
+field u = 1 + sin(x)/2
+param dt = 0.007*max(u)
+u' = u + dt*laplace(u)
+border neumann
+steps 90
+sample u at (0.5, 3) every 0.04 time into "s.npy"
+output u every 0.1 time into "u.npy"
+output sqrt(dx(u)^2 + dy(u)^2) + 0.1*t as steep every 0.3 time crop (3, 4) to (20, 21) stride 2 into "steep.npy"
+output u*t as late into "late.npy"
+END
+check 'a step may pass the times, and expressions are computed then' same_outputs param.pav
+check 'the start is a multiple, and the first step past each of the others' count 10 '^u-'
+check 'in README they are as in the description' grep -q 'as steep every 0.3 time' made/README.md
+check 'a library computes the expression, too' grep -q 'PROG_FIELD_steep\|prog_FIELD_steep' made/prog.h
+
+cat >evolves.pav <<'END'
+grid  x 64 from 0 to 1
+field u = 1 + sin(2*pi*x)/2
+scalar dt = 0.4*h/max(u)
+u' = u - dt/h*(u^2 - u[-1]^2)/2
+dt' = 0.4*h/max(u')
+border periodic
+until t >= 0.3
+measure top = max(u) every 0.05 time into "top.npy"
+sample u at (0.3) every 0.02 time into "s.npy"
+output dx(u)^2 + t as slope every 0.1 time
+output u every 0.07 time into "u.npy"
+END
+check 'steps of varying length end at the times' same_outputs evolves.pav
+check 'which are all there' count 5 '^u-'
+
+cat >several.pav <<'END'
+grid x 40, y 30
+field ux = x, uy stored f32 = y, p = x*y
+ux' = ux + 1
+uy' = uy + 0.1*laplace(uy)
+p' = p + ux'
+border ux, uy, p = 0
+steps 60
+END
+cp several.pav single.pav
+cat >>several.pav <<'END'
+output ux, uy as velocity every 20 crop (3, 4) to (20, 21) stride 2 into "flow.pvd"
+output uy, ux, p into "all.vti"
+output p streamlines ux, uy into "p.png"
+END
+for field in ux uy; do echo "output $field every 20 crop (3, 4) to (20, 21) stride 2 into \"flow.pvd.$field.npy\""; done >>single.pav
+for field in ux uy p; do
+    echo "output $field into \"all.vti.$field.npy\""
+    echo "output $field into \"p.png.$field.npy\""
+done >>single.pav
+check 'several fields of a file are an array each' same_outputs several.pav single.pav
+check 'all of them' count 14 npy
+finish

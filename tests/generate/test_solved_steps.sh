@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Generated programs that solve equations in each step have the bits of a run.
+. "${0%/*}/../test.sh"
+. "$SOURCE/tests/generate/agree.sh"
+
+cat >two.pav <<'END'
+real f32
+grid x 40, y 33 spacing 1/32
+field u = sin(3*x)*y; c = 1 + x
+field p, q
+param dt = 0.01*max(c)
+scalar a = 2
+solve -laplace(p') + a*p' = u + t by multigrid to 1e-4
+solve -(dx(c*dx(q', at -1/2), at +1/2) + dy(c*dy(q', at -1/2), at +1/2)) + q' = p' by cg to 1e-4
+u' = u + 0.0001*laplace(u) - 0.01*p' + 0.1*q'
+a' = 2 + 0.1*sin(t)
+border u = 0
+border p = t at x-
+border p = 0 at x+
+border mirror p at y-, y+
+border q = 0
+border mirror c
+mask x < 1 or y < 0.5
+steps 4
+END
+check 'two equations, with a scalar, a mask and borders that hold t: the bits of a run' agree "$CC" two.pav
+check 'each has a library of its own' test -s made/prog_solve1.h -a -s made/prog_solve2.c
+check 'README has the equations' grep -q "^solve .*p'.* by multigrid" made/README.md
+check 'the number of threads changes nothing' sh -c 'rm -r one; mkdir one; made/prog --threads 1 --out one'
+check 'not a bit' same_files all one
+for name in flow/cavity flow/taylor-green heat/implicit; do
+    check "$name, by the method that auto chooses" agree "$CC" "$SOURCE/examples/$name.pav" 3
+done
+
+grep -v '^output\|^expect\|^steps' "$SOURCE/examples/waves/spreading.pav" >psi.pav
+printf 'steps 2\noutput psi every 1 into "psi.npy"\noutput abs(psi)^2 as light into "light.npy"\n' >>psi.pav
+both() {
+    rm -rf one all
+    mkdir one
+    "$PAVIOR" gen psi.pav -o psi --name prog && make -C psi CC="$CC" CFLAGS='-O1 -march=native -Wall -Wextra -Werror' &&
+        psi/prog --out one && "$PAVIOR" run psi.pav --out all --quiet && same_files all one
+}
+check 'two unknowns of one equation' both
+
+sed 's/to 1e-4/to 1e-14/' two.pav >deep.pav
+"$PAVIOR" gen deep.pav -o deep --name prog >gen.log && make -C deep CC="$CC" >make.log 2>&1
+refuse 'a residual that is never reached ends the program' 1 'step 1: the solver for p ' deep/prog --out deep
+refuse 'a GPU does not solve in steps' 2 'an equation in each step on a GPU' "$PAVIOR" gen two.pav -o no --device cuda
+refuse 'nor do time tiles' 2 'a step solves an equation' "$PAVIOR" gen two.pav -o no --schedule time:depth=4
+sed 's/^field p, q/field p stored bf16; q/' two.pav >narrow.pav
+refuse 'nor narrow unknowns' 2 'p is stored in another type' "$PAVIOR" gen narrow.pav -o no
+check 'refusals leave no file' test ! -e no
+"$PAVIOR" gen two.pav --library -o lib --name prog >gen.log
+check 'a library consists of all of them' sh -c '
+    [ "$(ls lib | tr "\n" " ")" = "prog.c prog.h prog_solve1.c prog_solve1.h prog_solve2.c prog_solve2.h " ]'
+finish
