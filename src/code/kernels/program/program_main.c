@@ -85,7 +85,7 @@ static int expectations_broken(PROGRAM_run *p)
 static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
 {
     const int64_t step = PROGRAM_steps(p);
-    int64_t left = steps - step;
+    int64_t left = CLOCK ? 1 : steps - step;
 
     for (const observer *o = observers; o->kind; o++) {
         const int64_t period = period_of(o);
@@ -95,16 +95,25 @@ static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
     return left;
 }
 
-static void run_steps(PROGRAM_run *p, int64_t steps)
+/* False: the time had to grow, and it did not. */
+static int run_steps(PROGRAM_run *p, int64_t steps)
 {
+    const int timed = CLOCK || (ENDLESS && steps == STEPS);
     double seconds = 0;
     int over = 0;
 
     record_all(p, 0);
     while (!over && PROGRAM_steps(p) < steps) {
-        const double begun = seconds_now();
+        const double begun = seconds_now(), t = PROGRAM_time(p);
         PROGRAM_step(p, steps_unseen(p, steps));
         seconds += seconds_now() - begun;
+        if (timed && !(PROGRAM_time(p) - t > 0 && PROGRAM_time(p) < 1e308)) {
+            fprintf(stderr,
+                    "PROGRAM: step %lld leads from t = %g to %g, but dt must be positive "
+                    "and finite, and change t: bound it, as in max(1e-6, ...)\n",
+                    (long long)PROGRAM_steps(p), t, PROGRAM_time(p));
+            return 0;
+        }
         record_all(p, 0);
         over = until_holds(p);
     }
@@ -112,6 +121,7 @@ static void run_steps(PROGRAM_run *p, int64_t steps)
     printf("%lld steps of %lld points in %.3f s: %.4g Mpts/s\n",
            (long long)PROGRAM_steps(p), (long long)POINTS, seconds,
            seconds > 0 ? 1e-6 * (double)PROGRAM_steps(p) * (double)POINTS / seconds : 0);
+    return 1;
 }
 
 static void use(FILE *to)
@@ -249,10 +259,10 @@ int main(int count, char **word)
 #endif
     if (o.steps == 0 && EQUATIONS > 0)
         fprintf(stderr, "PROGRAM: no step is taken; --steps N gives their number\n");
-    run_steps(p, o.steps);
+    const int ended = run_steps(p, o.steps);
     for (int n = 0; n < RECORDS; n++)
         write_table(&record[n]);
-    const int broken = expectations_broken(p);
+    const int broken = ended && expectations_broken(p);
     PROGRAM_free(p);
-    return broken ? EXIT_FAILURE : EXIT_SUCCESS;
+    return broken || !ended ? EXIT_FAILURE : EXIT_SUCCESS;
 }

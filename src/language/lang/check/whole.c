@@ -480,8 +480,12 @@ static void check_end(parser *p, const statement *s)
     const expr *t = s->value->count == 2 ? s->value->arg[0] : NULL;
     program *tree = p->program;
 
-    if (!t || !expr_compares(s->value) || s->value->op != OP_GE ||
-        t->kind != EXPR_BUILTIN || t->builtin != BUILTIN_T)
+    const bool of_time = t && expr_compares(s->value) && t->kind == EXPR_BUILTIN &&
+                         t->builtin == BUILTIN_T;
+    const int op = s->value->op;
+
+    tree->ends_at_any_time |= !of_time || (op != OP_GE && op != OP_GT);
+    if (!of_time || op != OP_GE)
         return;
     const constant c = constant_find(p, s->value->arg[1]);
     if (!c.known || !isfinite(c.value.v) ||
