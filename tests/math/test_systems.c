@@ -187,6 +187,23 @@ TEST(stand_alone_programs_refuse_systems)
     pav_program_free(p);
 }
 
+/* -laplace(psi) + i*psi = f for a complex psi, and for its parts. */
+TEST(a_steady_complex_equation_needs_no_unknown_behind_for)
+{
+    static const char *const rows[][3] = {{"", "", ""},
+                                          {"; c complex = 0", " + c*psi", ""},
+                                          {"", "", " for psi"},
+                                          {"", "", " for psi.re, psi.im"}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        CHECK_NEAR(
+            trial_end("grid x 17 from 0 to 1, y 17 from 0 to 1\nfield psi complex%s\n"
+                      "let p = x*(1 - x) + i*y*(1 - y)\n"
+                      "solve -laplace(psi) + i*psi%s = 2 + 2*i + i*p%s by auto to "
+                      "1e-11\nborder psi = p\nmeasure e = max(abs(psi - p))\n",
+                      rows[k][0], rows[k][1], rows[k][2]),
+            0, 1e-9);
+}
+
 /* Nothing fixes the sum of a and b. The right sides have a mean. */
 #define EXCHANGE                                                                         \
     "grid x 16 spacing 1/16, y 16 spacing 1/16\nfield a = 5; b = 1 + x; q = 1 + y\n"     \

@@ -413,6 +413,11 @@ TEST(solves_are_linear_in_one_unknown)
                    "the right side must be linear in 'u'"));
     CHECK(right(LINE "solve u = u[1]/2 + 1 by cg to 1e-3"));
     CHECK(mistaken(LINE "field v\nsolve u + v = 1 by cg to 1e-3", "what is solved for?"));
+    CHECK(right("grid x 9\nfield q[2], v[2] = 1\nborder q, v = 0\n"
+                "solve -dxx(q) + v = 1 by gmres to 1e-3"));
+    CHECK(mistaken("grid x 9\nfield q[2], v[2]\nborder q, v = 0\n"
+                   "solve -dxx(q) + v = 1 by gmres to 1e-3",
+                   "also of a vector or complex u"));
     CHECK(mistaken(LINE "solve 1 = 1 for u by cg to 1e-3", "does not hold 'u'"));
     CHECK(mistaken(LINE "solve u = 1 by cgg to 1e-3", "is no method"));
     CHECK(mistaken(LINE "solve u = 1 by cg to 0", "larger than 0"));
