@@ -227,6 +227,11 @@ TEST(equations_of_scalars_follow_the_rules_of_equations)
     CHECK(
         mistaken("scalar s = 0\n" LINE "s' = uniform(1)", "differs from point to point"));
     CHECK(mistaken("scalar s = 0\n" LINE "s' = s + 1\nborder u = s", ghosts));
+    CHECK(mistaken("scalar s = 0\n" LINE "s' = s + 1\nborder u = s",
+                   "`wall' = s'` before"));
+    CHECK(
+        right("scalar s = 0\ngrid x 9\nfield wall, u\ns' = s + 1\nwall' = s'\nu' = u[1]\n"
+              "border u = wall"));
     CHECK(mistaken("scalar dt = 1\n" LINE "u' = prev(u)\nborder u = t",
                    "the times of older levels are not kept"));
 }

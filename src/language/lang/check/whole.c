@@ -135,8 +135,11 @@ static void check_ghosts(parser *p, const symbol *field, const reads *list)
         if (r->symbol->kind == SYMBOL_SCALAR && r->symbol->updated)
             mistake_at(p, r->at,
                        "the scalar '%s' has an equation and cannot stand in the value of "
-                       "a border; '%s' can be set at points where(...) by its equation",
-                       r->symbol->name, field->name);
+                       "a border; a field can: write `field wall = ...` with the first "
+                       "value of '%s', before the field '%s', `wall' = %s'` before the "
+                       "equation of '%s', and wall in place of %s here",
+                       r->symbol->name, r->symbol->name, field->name, r->symbol->name,
+                       field->name, r->symbol->name);
     }
     if (list && list->use[USE_TIME].name && dt && dt->kind == SYMBOL_SCALAR &&
         field->oldest > 0)
