@@ -11,26 +11,37 @@ static void open_refused(const char *source, pav_status want, const char *phrase
         printf("---- said: %s\n---- not: %s\n", pav_message(), phrase);
 }
 
-static pav_run *open_run(const char *source, pav_program **program, pav_device **device)
+static pav_run *open_on(const char *name, const char *source, pav_program **program,
+                        pav_device **device)
 {
     const pav_run_options quiet = {.no_files = 1};
     pav_run *run = NULL;
     REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, program));
-    REQUIRE_OK(pav_device_open("auto", device));
+    REQUIRE_OK(pav_device_open(name, device));
     REQUIRE_OK(pav_run_open(*program, *device, &quiet, &run));
     return run;
 }
 
-static pav_status run_text(const char *source)
+static pav_run *open_run(const char *source, pav_program **program, pav_device **device)
+{
+    return open_on("auto", source, program, device);
+}
+
+static pav_status run_on(const char *name, const char *source)
 {
     pav_program *program = NULL;
     pav_device *device = NULL;
-    pav_run *run = open_run(source, &program, &device);
+    pav_run *run = open_on(name, source, &program, &device);
     const pav_status status = pav_run_finish(run);
     pav_run_free(run);
     pav_device_free(device);
     pav_program_free(program);
     return status;
+}
+
+static pav_status run_text(const char *source)
+{
+    return run_on("auto", source);
 }
 
 TEST(a_grid_larger_than_memory_is_refused_before_it_is_taken)
@@ -76,6 +87,48 @@ TEST(a_run_without_steps_is_reported)
 {
     CHECK_STATUS(run_text("grid x 4\nfield u\nu' = u"), PAV_EINVAL);
     CHECK(strstr(pav_message(), "steps 100"));
+}
+
+#define CLOCK(dt, end) "grid x 8\n" dt "\nfield u = x\nu' = u + dt\n" end
+
+TEST(a_param_dt_that_never_reaches_the_end_is_refused_at_the_start)
+{
+    const char *const dt[] = {
+        CLOCK("param dt = 0", "until t >= 1"),
+        CLOCK("param dt = -0.5", "until t > 1 every 10"),
+        "grid x 8\nfield u = x\nparam dt = min(u) - 1\nu' = u + dt\n"
+        "until t >= 1"};
+    for (size_t k = 0; k < COUNT_OF(dt); k++) {
+        CHECK_STATUS(run_text(dt[k]), PAV_EINVAL);
+        CHECK(strstr(pav_message(), "so t never grows, and `until t >"));
+    }
+    CHECK_STATUS(run_text(CLOCK("param dt = 0", "until t >= 1\nsteps 3")), PAV_OK);
+    CHECK_STATUS(run_text(CLOCK("param dt = 0", "until t >= 1\nuntil step >= 3")),
+                 PAV_OK);
+}
+
+TEST(a_scalar_dt_that_stops_the_time_is_reported_with_its_step_on_every_device)
+{
+    static const char *const device[] = {"interpreter", "cpu", "emulated"};
+    static const struct {
+        const char *source, *phrase;
+    } row[] = {
+        {CLOCK("scalar dt = 0", "until t >= 1"), "step 0, at t = 0, the scalar dt is 0,"},
+        {CLOCK("scalar dt = 1/4", "dt' = dt - 1/8\nuntil t >= 1"),
+         "step 2, at t = 0.375, the scalar dt is 0,"},
+        {CLOCK("scalar dt = 1/4", "dt' = -dt\nsteps 9"),
+         "step 1, at t = 0.25, the scalar dt is -0.25,"},
+        {CLOCK("scalar dt = 1/4", "dt' = sqrt(1/2 - step)/4\nuntil t >= 9"),
+         "step 2, at t = 0.426777, the scalar dt is nan,"},
+        {CLOCK("scalar dt = 1", "dt' = 1e-20\nuntil t >= 2"),
+         "step 1, at t = 1, the scalar dt is 1e-20,"}};
+    for (size_t k = 0; k < COUNT_OF(row) * COUNT_OF(device); k++) {
+        const size_t r = k / COUNT_OF(device);
+        CHECK_STATUS(run_on(device[k % COUNT_OF(device)], row[r].source), PAV_ENOTFINITE);
+        CHECK(strstr(pav_message(), row[r].phrase));
+        if (!strstr(pav_message(), row[r].phrase))
+            printf("---- said: %s\n---- not: %s\n", pav_message(), row[r].phrase);
+    }
 }
 
 TEST(a_border_that_becomes_nan_is_reported)

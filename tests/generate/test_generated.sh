@@ -104,6 +104,12 @@ check 'all that it shows bears its name' sh -c "
     '$PAVIOR' gen '$SOURCE/examples/heat/heat2d.pav' --library -o own --name own && $CC -std=gnu11 -O0 -march=native -c own/own.c -o own.o &&
     nm -g --defined-only own.o >shown && grep -q ' T own_step' shown && ! grep -v ' own_' shown"
 
+for dt in 'param dt = 0' 'param dt = -1/4' 'scalar dt = 0' "scalar dt = 1; dt' = 1 - dt" "scalar dt = 1; dt' = sqrt(0 - t)"; do
+    printf 'grid x 8\nfield u = x\n%s\nu'"'"' = u + dt\nuntil t >= 3\n' "$dt" >still.pav
+    "$PAVIOR" gen still.pav -o still >/dev/null && make -s -C still CC="$CC" CFLAGS=-O0
+    refuse "a program with $dt ends" 1 'dt must be positive' still/still
+done
+
 own_words() { # of FILE...: what stands before _step and the like in names of the program's own
     cat "$@" | grep -oE '\<[a-z]+_(create|free|steps?|time|field|written|number|sample|run|view|directory|part|share|gpu|call)\>' |
         sed 's/_[a-z]*$//' | sort -u | grep -vx prog

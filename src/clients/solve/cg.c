@@ -90,8 +90,7 @@ static vector without_mean(deriver *d, const vector *w)
         const char *mean = arena_print(d->arena, "%smean_%s", d->prefix, *own);
         if (!e->singular || d->symmetric)
             continue;
-        text_add(&d->joint, "let %s = %snull*sum(%s*%s)/%sall\n", mean, e->prefix,
-                 write_weight(e), *own, e->prefix);
+        text_add(&d->joint, "let %s = %s\n", mean, null_part(e, w));
         *own = arena_print(d->arena, "(%s - %s)", *own, mean);
     }
     return rest;

@@ -886,6 +886,7 @@ static pav_status keep(const deriver *d, solution *s)
     EACH_UNKNOWN(e, d)
     {
         s->unknown[s->unknowns] = arena_print(a, "%s", e->unknown->name);
+        s->together[s->unknowns] = null_together(e, a);
         s->gap[s->unknowns] = e->singular ? arena_print(a, "%sgap", e->prefix) : NULL;
         s->solved[s->unknowns++] = e->solved ? arena_print(a, "%s", e->solved) : NULL;
     }

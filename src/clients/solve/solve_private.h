@@ -103,13 +103,15 @@ struct deriver {
     const statement *rule[2 * MAX_DIM];
     /* faces with a given value of the unknown; periodic faces */
     unsigned fixed, periodic;
-    char usual_cycle;      /* default cycle; 0 is V */
-    bool symmetric;        /* the weights are the same in both directions */
-    double convection;     /* see convection_strongest */
-    bool eased;            /* writing a preconditioner: see operator_ease */
-    int draws;             /* number of the draw in weights_are_symmetric; 0: none */
-    bool by_multigrid;     /* `auto` chose a multigrid cycle for the preconditioner */
-    bool singular;         /* constants are in the null space */
+    char usual_cycle;  /* default cycle; 0 is V */
+    bool symmetric;    /* the weights are the same in both directions */
+    double convection; /* see convection_strongest */
+    bool eased;        /* writing a preconditioner: see operator_ease */
+    int draws;         /* number of the draw in weights_are_symmetric; 0: none */
+    bool by_multigrid; /* `auto` chose a multigrid cycle for the preconditioner */
+    bool singular;     /* constants are in the null space */
+    /* of systems: the unknown's row in the projector on constants in the null space */
+    double constant[MAX_UNKNOWNS];
     const char *mean;      /* name of the mean of the residual, without the prefix */
     const statement *mask; /* mask of the unknown; or NULL */
     int masked;            /* number of grids with the mask in a field */
@@ -225,6 +227,10 @@ expr *system_with(deriver *d, const expr *e, const vector *x);
 vector system_unknowns(const deriver *d);
 const char *system_residual(deriver *d, const vector *x);
 void system_declare_means(deriver *d);
+/* the part of x in the null space, for an unknown that is singular */
+const char *null_part(deriver *e, const vector *x);
+/* the constant of several unknowns in a message; or "" */
+const char *null_together(const deriver *e, arena *a);
 void mean_keep(deriver *d); /* declares the mean at the start, and the drift from it */
 /* Subtracted from a new value of the unknown: " - ...", or "". */
 const char *drift_text(deriver *d);

@@ -71,25 +71,50 @@ static bool is_saddle(deriver *e, deriver *o)
     return fabs(to[1] * from[1]) > fabs(own[0] * other[0]);
 }
 
-/* True if a constant of the unknown e changes some equation, for weights known so far. */
-static bool constant_is_seen(const deriver *e)
-{
-    double w = 0, sum, all;
+#define NO_CONSTANT 1e-9 /* the projector's roundings */
 
-    EACH_UNKNOWN(o, e)
+/* Takes a direction of constants out of the null space. */
+static void remove_constant(deriver *d, const double *row)
+{
+    double part[MAX_UNKNOWNS] = {0}, size = 0, all = 0;
+
+    EACH_UNKNOWN(e, d)
     {
-        const solve_form *f = &o->block[e->number];
-        bool known = true;
-        sum = all = 0;
-        for (int64_t k = 0; k < f->count; k++) {
-            known &= tree_known(e, f->tap[k].weight, &w);
-            sum += w;
-            all += fabs(w);
-        }
-        if (known && fabs(sum) > 1e-12 * all)
-            return true;
+        EACH_UNKNOWN(o, d)
+        part[e->number] += e->constant[o->number] * row[o->number];
+        size += part[e->number] * part[e->number];
+        all += row[e->number] * row[e->number];
     }
-    return false;
+    EACH_UNKNOWN(e, d)
+    EACH_UNKNOWN(o, d)
+    if (size > 1e-20 * all)
+        e->constant[o->number] -= part[e->number] * part[o->number] / size;
+}
+
+/* Finds the constants of all unknowns together that change no equation, by the sums of
+ * weights in the middle of the grid. The start checks them at all points. */
+static void find_constants(deriver *d)
+{
+    EACH_UNKNOWN(e, d)
+    e->constant[e->number] = 1;
+    for (deriver *e = d->next ? d : NULL; e; e = e->next) {
+        double given[MAX_UNKNOWNS] = {0}, sum[MAX_UNKNOWNS] = {0};
+        given[e->number] = e->fixed || e->mask;
+        remove_constant(d, given);
+        EACH_UNKNOWN(o, d)
+        {
+            const solve_form *f = &e->block[o->number];
+            double all = 0;
+            for (int64_t k = 0; k < f->count; k++) {
+                const double w = value_in_middle(d, f->tap[k].weight);
+                sum[o->number] += w;
+                all += fabs(w);
+            }
+            if (fabs(sum[o->number]) <= 1e-12 * all)
+                sum[o->number] = 0;
+        }
+        remove_constant(d, sum);
+    }
 }
 
 /* Joins the facts about all unknowns. A coarser grid remains if all unknowns halve the
@@ -109,6 +134,7 @@ void system_join(deriver *d)
             if (k >= e->grids || e->halved[k] != d->halved[k])
                 d->grids = k;
     }
+    find_constants(d);
     EACH_UNKNOWN(e, d)
     {
         (void)tree_known(d, weight_next(d, 0, 0), &first);
@@ -118,7 +144,7 @@ void system_join(deriver *d)
             e->apart |= !o->apart && is_saddle(e, o);
         d->saddle |= e->apart;
         if (d->next)
-            e->singular = !e->fixed && !e->mask && !constant_is_seen(e);
+            e->singular = e->constant[e->number] > NO_CONSTANT;
         d->loose |= e->singular;
         e->symmetric = d->symmetric;
         e->grids = d->grids;
@@ -187,58 +213,101 @@ vector vector_mapped(deriver *d, const char *before, const vector *v, const char
 
 /* ---- constants in the null space --------------------------------------------------- */
 
-void mean_keep(deriver *d)
+const char *null_part(deriver *e, const vector *x)
 {
-    const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;
+    const char *sum = "0";
 
-    text_add(&d->head,
-             "param %slevel = sum(%s*%s)/%sall\n"
-             "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n",
-             p, weight, u, p, p, p, weight, u, p, p);
+    EACH_UNKNOWN(o, e)
+    if (fabs(e->constant[o->number]) > NO_CONSTANT)
+        sum = arena_print(e->arena, "%s + %s*(sum(%s*(%s))/%sall)", sum,
+                          text_digits(e, e->constant[o->number]), write_weight(o),
+                          x->of[o->number], o->prefix);
+    return arena_print(e->arena, "%snull*(%s)", e->prefix, sum);
 }
 
-/* Declares `mean`, the mean of an equation's residual, for an unknown known up to a
- * constant. No values of the unknowns remove this mean, so each step subtracts it. `gap`
- * is the share of the mean in the size of all terms of the equation, roundings of the
- * sums included. At the end of a solve a large share is refused: no solution exists.
- * zero: fields with the borders' values; or NULL. */
+const char *null_together(const deriver *e, arena *a)
+{
+    const char *all = "", *between = ", and adding ";
+    double rest = 0;
+
+    EACH_UNKNOWN(o, e)
+    {
+        const double c = e->constant[o->number] / e->constant[e->number];
+        rest += o != e ? fabs(c) : 0;
+        if (e->singular && fabs(c) > NO_CONSTANT)
+            all = arena_print(a, "%s%s%.3g to '%s'", all, between, c, o->unknown->name);
+        between = *all ? ", " : between;
+    }
+    return rest > NO_CONSTANT ? arena_print(a, "%s changes no equation", all) : "";
+}
+
+void mean_keep(deriver *d)
+{
+    const vector now = system_unknowns(d);
+    const char *p = d->prefix, *part = null_part(d, &now);
+
+    text_add(&d->head, "param %slevel = %s\nlet %sdrift = %s - %slevel\n", p, part, p,
+             part, p);
+}
+
+/* Declares `mean`, the part of the residuals in an equation's row of the null space, for
+ * an unknown known up to a constant. No values of the unknowns remove this part, so each
+ * step subtracts it. `gap` is its share in the size of all terms of the equation,
+ * roundings of the sums included. At the end of a solve a large share is refused: no
+ * solution exists. zero: fields with the borders' values; or NULL. */
 static void declare_mean(deriver *e, const vector *zero)
 {
     const char *p = e->prefix, *u = e->unknown->name, *weight = write_weight(e),
-               *image = "0", *column = "0", *size;
+               *image = "0", *column = "0", *size = "0", *moved = "0";
     const vector now = system_unknowns(e);
+    vector rest = now;
 
-    e->singular = false; /* residuals as they are */
-    size = arena_print(e->arena, "abs(%s)", system_residual(e, zero));
     EACH_UNKNOWN(o, e)
     {
-        const char *x = o->unknown->name;
-        const expr *one = tree_number(e, num_int(1)),
-                   *down = system_part(o, e, o->difference, one, 0),
-                   *along = system_part(e, o, e->difference, tree_field(e, x, 0), 0);
-        const solve_form *f = &o->block[e->number], *g = &e->block[o->number];
-        if (down)
-            image = arena_print(e->arena, "%s + abs(%s)", image, tree_text(o, down));
-        if (along)
+        const bool singular = o->singular;
+        o->singular = false; /* residuals as they are */
+        rest.of[o->number] = system_residual(o, &now);
+        if (o == e)
+            size = arena_print(e->arena, "abs(%s)", system_residual(e, zero));
+        o->singular = singular;
+    }
+    EACH_UNKNOWN(o, e)
+    {
+        const char *x = o->unknown->name, *down = "0";
+        const expr *along = system_part(e, o, e->difference, tree_field(e, x, 0), 0);
+        const solve_form *g = &e->block[o->number];
+        EACH_UNKNOWN(k, e)
+        {
+            const expr *one = tree_number(e, num_double(e->constant[k->number]));
+            const expr *part = system_part(o, k, o->difference, one, 0);
+            const solve_form *f = &o->block[k->number];
+            if (fabs(e->constant[k->number]) <= NO_CONSTANT)
+                continue;
+            if (part)
+                down = arena_print(e->arena, "%s + %s", down, tree_text(o, part));
+            for (int64_t n = 0; n < f->count; n++)
+                column = arena_print(e->arena, "%s + abs(%s)", column,
+                                     tree_text(o, f->tap[n].weight));
+        }
+        image = arena_print(e->arena, "%s + abs(%s)", image, down);
+        /* the constant itself does not count */
+        if (along && fabs(e->constant[o->number]) > NO_CONSTANT)
+            moved = arena_print(e->arena, "%s + %s", moved, tree_text(e, along));
+        else if (along)
             size = arena_print(e->arena, "%s + abs(%s)", size, tree_text(e, along));
-        for (int64_t k = 0; k < f->count; k++)
-            column = arena_print(e->arena, "%s + abs(%s)", column,
-                                 tree_text(o, f->tap[k].weight));
         for (int64_t k = 0; k < g->count; k++)
             size = arena_print(e->arena, "%s + %.3g*abs((%s)*%s)", size,
                                100 * (e->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON),
                                tree_text(e, g->tap[k].weight), x);
     }
     text_add(&e->head,
-             "param %sall = sum(%s + 0*%s)\n"
              "param %snull = where(max(%s + 0*%s) <= 1e-12*max(%s + 0*%s), 1, 0)\n"
-             "let %smean = %snull*sum(%s*(%s))/%sall\nparam %sfirst = %smean\n"
-             "let %sshare = abs(%smean)*%sall/max(sum(%s*(%s)), 1e-300)\n"
+             "let %smean = %s\nparam %sfirst = %smean\n"
+             "let %sshare = abs(%smean)*%sall/max(sum(%s*(%s + abs(%s))), 1e-300)\n"
              "scalar %sgap = %sshare\n",
-             p, weight, u, p, image, u, column, u, p, p, weight, system_residual(e, &now),
-             p, p, p, p, p, p, weight, size, p, p);
+             p, image, u, column, u, p, null_part(e, &rest), p, p, p, p, p, weight, size,
+             moved, p, p);
     write_equation(e, arena_print(e->arena, "%sgap", p), "%sshare", p);
-    e->singular = true;
     mean_keep(e);
 }
 
@@ -251,8 +320,16 @@ void system_declare_means(deriver *d)
     any |= write_has_values(e);
     any &= d->loose;
     EACH_UNKNOWN(e, d)
+    if (e->singular)
+        text_add(&d->head, "param %sall = sum(%s + 0*%s)\n", e->prefix, write_weight(e),
+                 e->unknown->name);
+    EACH_UNKNOWN(e, d)
     if (any)
         zero.of[e->number] = write_bordered(e, "zero", NULL);
+    for (deriver *e = d->next; e; e = e->next) { /* a mean reads fields of all unknowns */
+        text_add(&d->head, "%s", e->head.data ? e->head.data : "");
+        text_free(&e->head);
+    }
     EACH_UNKNOWN(e, d)
     if (e->singular)
         declare_mean(e, any ? &zero : NULL);

@@ -25,7 +25,7 @@ typedef struct draft {
     bool given, multiple;     /* some face gives u; the operator holds a multiple of u */
     bool masked, wide;        /* order 4 */
     bool unsolvable;          /* a constant is free, and the right side has a mean */
-    bool coupled;             /* a second unknown q = M(u) */
+    bool coupled;             /* a second unknown: q = M(u), or an open q = u */
     text *begin, *left, *end; /* of the description; the left side, of w */
 } draft;
 
@@ -77,7 +77,8 @@ static void draw_border(draft *d, int axis, int side)
         ['v'] = "",      ['n'] = "neumann", ['p'] = "periodic",  ['m'] = "mirror",
         ['c'] = "clamp", ['o'] = "odd",     ['a'] = "antimirror"};
     static const char *const values[] = {"0", "1/2", "x - 1/4", "0"};
-    text_add(d->end, "border %s u%s", words[(int)kind], is_open(d) ? ", v" : "");
+    text_add(d->end, "border %s u%s%s", words[(int)kind], is_open(d) ? ", v" : "",
+             is_open(d) && d->coupled ? ", q" : "");
     if (kind == 'v' || kind == 'n')
         text_add(d->end, " = %s", values[pick(d, COUNT_OF(values))]);
     text_add(d->end, " at %c%c\n", name, sign);
@@ -279,14 +280,22 @@ static void assemble(const draft *d, const char *method, random_equation *e)
                         : is_open(d)  ? "L(v)"
                                       : "f",
                *to = d->single ? "1e-4" : "1e-8";
-    const char *second = "let M(w) = w + dx(w)/8\n";
-    text_add(&e->solve, "%slet L(w) = %s\n%s%ssolve %s = %s%s by %s to %s\n%s", begin,
-             left, d->coupled ? second : "", d->coupled ? "field q = M(u)\n" : "",
-             d->coupled ? "{ L(u) + q/2" : "L(u)", right,
-             d->coupled ? "; q - M(u) = 0 } for u, q" : " for u", method, to, end);
-    text_add(&e->residual,
-             "%slet L(w) = %s\n%sfield r\nr' = %s - L(u)%s\nu' = u + 1\n%ssteps 1\n",
-             begin, left, second, right, d->coupled ? " - M(u)/2" : "", end);
+    static const struct {
+        const char *second, *left, *other, *more;
+    } kinds[] = {
+        {"", "L(u)", " for u", ""},
+        {"field q = M(u)\n", "{ L(u) + q/2", "; q - M(u) = 0 } for u, q", " - M(u)/2"},
+        {"field q = u\n", "{ L(u) + u - q", "; L(q) + q - u = L(v) } for u, q", ""}};
+    const int kind = d->coupled + (d->coupled && is_open(d));
+    text_add(&e->solve,
+             "%slet L(w) = %s; M(w) = w + dx(w)/8\n%ssolve %s = %s%s by %s to %s\n%s",
+             begin, left, kinds[kind].second, kinds[kind].left, right, kinds[kind].other,
+             method, to, end);
+    text_add(
+        &e->residual,
+        "%slet L(w) = %s; M(w) = w + dx(w)/8\nfield r, q\nr' = %s - L(u)%s\nu' = u + "
+        "1\n%ssteps 1\n",
+        begin, left, right, kinds[kind].more, end);
     e->tolerance = d->single ? 1e-4 : 1e-8;
     e->unsolvable = d->unsolvable;
 }
@@ -299,10 +308,11 @@ void random_solve(uint64_t seed, random_equation *e)
     draw_grid(&d);
     draw_operator(&d);
     draw_rest(&d);
+    d.coupled = is_open(&d) && chance(&d, 2);
     for (int axis = 0; axis < d.dim; axis++)
         for (int side = 0; side < 2; side++)
             draw_border(&d, axis, side);
-    d.coupled = !is_open(&d) && chance(&d, 6);
+    d.coupled = d.coupled || (!is_open(&d) && chance(&d, 6));
     d.unsolvable = is_open(&d) && chance(&d, 4);
     if (begin.data && left.data && end.data)
         assemble(&d, draw_method(&d), e);

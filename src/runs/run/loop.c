@@ -61,12 +61,14 @@ pav_status run_one_step(pav_run *run, int64_t most)
 {
     executor *e = run->part->executor;
     const double dt = subdomain_step_time(run->part);
+    const double now = run->part->uniform[run->code->time];
     assert(most > 0); /* the loop asks for a step */
-    if (run->code->time && !(dt > 0 && dt < (double)INFINITY))
+    if (run->code->time && !(now + dt > now && dt < (double)INFINITY))
         return FAIL(PAV_ENOTFINITE,
-                    "after step %lld the scalar dt is %g, and the next step needs a "
-                    "positive, finite length: bound it, as in max(%g, ...)",
-                    (long long)run->part->step, dt, 1e-6);
+                    "after step %lld, at t = %g, the scalar dt is %g, and the next step "
+                    "needs a positive, finite length that changes t: bound it, as in "
+                    "max(%g, ...)",
+                    (long long)run->part->step, now, isnan(dt) ? NAN : dt, 1e-6);
     TRY(e->ops.begin_step(e));
     subdomain_set_time(run->part, run->part->step);
     TRY(run_list(run, &run->part->code->step));
@@ -564,6 +566,12 @@ static pav_status take_the_rest(pav_run *run)
                     run->program->name);
     TRY(run_check_whole(run));
     TRY(begin(run));
+    const double dt = subdomain_step_time(run->part);
+    if (endless && !run->program->ends_at_any_time && !run->code->time && !(dt > 0))
+        return FAIL(PAV_EINVAL,
+                    "dt is %g, so t never grows, and `until %s` ends no run: give dt a "
+                    "positive value, or limit the steps (`steps 100`, --steps 100)",
+                    isnan(dt) ? NAN : dt, run->code->untils.item[0].text);
     if (endless || run->steps > run->part->step) {
         TRY(take_all_steps(run, endless ? INT64_MAX : run->steps - run->part->step));
         TRY(run_settle(run));

@@ -68,31 +68,39 @@ pav_status solver_not_finite(const pav_run *run)
                            "0, because coefficients are 0 all around a point");
 }
 
-/* The right side must have no part in the null space, except for errors of sampling. For
- * an operator without symmetry this part is known at the end only. */
+/* True if the start tells the part of the right side in the null space. Without symmetry,
+ * and beside large values of a system, the end tells it. */
+static bool is_known_early(const solution *s)
+{
+    return s->symmetric && s->unknowns == 1;
+}
+
+/* The right side must have no part in the null space, except for errors of sampling. */
 static pav_status check_gap(pav_run *run)
 {
     const solution *s = &run->solver.solution;
-    const char *weighted = s->symmetric ? "" : ", weighted by the left null vector,";
-
     for (int k = 0; k < s->unknowns; k++) {
+        const char *weighted = !s->symmetric     ? ", weighted by the left null vector,"
+                               : *s->together[k] ? ", added over these equations,"
+                                                 : "";
         double gap = 0;
         if (s->gap[k])
             TRY(pav_run_get(run, s->gap[k], &gap));
         if (gap > incompatible)
             return FAIL(PAV_ECONVERGE,
-                        "%s:%d: no value of '%s' is given at any face, so a solution "
+                        "%s:%d: no value of '%s' is given at any face%s, so a solution "
                         "exists only where the right side%s sums to 0; its sum is %.2g "
                         "of the sum of its absolute values: subtract its mean, or give "
                         "'%s' a value at a face",
-                        run->program->name, s->line, s->unknown[k], weighted, gap,
-                        s->unknown[k]);
+                        run->program->name, s->line, s->unknown[k], s->together[k],
+                        weighted, gap, s->unknown[k]);
         if (gap > sampled)
-            exec_note(&run->client,
-                      "no value of '%s' is given at any face, and the right side%s sums "
-                      "to %.2g of the sum of its absolute values: its mean is left out, "
-                      "and the residual is that of the rest",
-                      s->unknown[k], weighted, gap);
+            exec_note(
+                &run->client,
+                "no value of '%s' is given at any face%s, and the right side%s sums "
+                "to %.2g of the sum of its absolute values: its mean is left out, "
+                "and the residual is that of the rest",
+                s->unknown[k], s->together[k], weighted, gap);
     }
     return PAV_OK;
 }
@@ -106,7 +114,7 @@ pav_status solver_begin(pav_run *run)
     exec_note(&run->client, "%s", run->solver.solution.about);
     TRY(keep(run, start));
     TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
-    return run->solver.solution.symmetric ? check_gap(run) : PAV_OK;
+    return is_known_early(&run->solver.solution) ? check_gap(run) : PAV_OK;
 }
 
 /* ---- each observation -------------------------------------------------------------- */
@@ -468,7 +476,7 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
     TRY(keep(run, residual));
     report(run, before, residual, event->statement->every_steps);
     if (*met)
-        return run->solver.solution.symmetric ? PAV_OK : check_gap(run);
+        return is_known_early(&run->solver.solution) ? PAV_OK : check_gap(run);
     if (!isfinite(residual) && !(run->solver.asked && run->solver.solution.direct))
         return solver_not_finite(run);
     if (!isfinite(residual) || residual > grown * run->solver.residual[0])

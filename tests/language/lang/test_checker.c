@@ -227,6 +227,11 @@ TEST(equations_of_scalars_follow_the_rules_of_equations)
     CHECK(
         mistaken("scalar s = 0\n" LINE "s' = uniform(1)", "differs from point to point"));
     CHECK(mistaken("scalar s = 0\n" LINE "s' = s + 1\nborder u = s", ghosts));
+    CHECK(mistaken("scalar s = 0\n" LINE "s' = s + 1\nborder u = s",
+                   "`wall' = s'` before"));
+    CHECK(
+        right("scalar s = 0\ngrid x 9\nfield wall, u\ns' = s + 1\nwall' = s'\nu' = u[1]\n"
+              "border u = wall"));
     CHECK(mistaken("scalar dt = 1\n" LINE "u' = prev(u)\nborder u = t",
                    "the times of older levels are not kept"));
 }
@@ -413,6 +418,11 @@ TEST(solves_are_linear_in_one_unknown)
                    "the right side must be linear in 'u'"));
     CHECK(right(LINE "solve u = u[1]/2 + 1 by cg to 1e-3"));
     CHECK(mistaken(LINE "field v\nsolve u + v = 1 by cg to 1e-3", "what is solved for?"));
+    CHECK(right("grid x 9\nfield q[2], v[2] = 1\nborder q, v = 0\n"
+                "solve -dxx(q) + v = 1 by gmres to 1e-3"));
+    CHECK(mistaken("grid x 9\nfield q[2], v[2]\nborder q, v = 0\n"
+                   "solve -dxx(q) + v = 1 by gmres to 1e-3",
+                   "also of a vector or complex u"));
     CHECK(mistaken(LINE "solve 1 = 1 for u by cg to 1e-3", "does not hold 'u'"));
     CHECK(mistaken(LINE "solve u = 1 by cgg to 1e-3", "is no method"));
     CHECK(mistaken(LINE "solve u = 1 by cg to 0", "larger than 0"));

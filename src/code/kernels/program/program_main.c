@@ -10,7 +10,7 @@ static double seconds_now(void)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(VARIES_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -103,7 +103,7 @@ static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
 {
     enum { FAR = 1000 };
     const int64_t step = PROGRAM_steps(p);
-    int64_t left = steps - step;
+    int64_t left = VARIES ? 1 : steps - step;
 
     for (const observer *o = observers; o->kind; o++) {
         const int64_t period = period_of(o);
@@ -116,16 +116,25 @@ static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
     return left;
 }
 
-static void run_steps(PROGRAM_run *p, int64_t steps)
+/* False: the time had to grow, and it did not. */
+static int run_steps(PROGRAM_run *p, int64_t steps)
 {
+    const int timed = VARIES || (ENDLESS && steps == STEPS);
     double seconds = 0;
     int over = 0;
 
     record_all(p, 0);
     while (!over && PROGRAM_steps(p) < steps) {
-        const double begun = seconds_now();
+        const double begun = seconds_now(), t = PROGRAM_time(p);
         PROGRAM_step(p, steps_unseen(p, steps));
         seconds += seconds_now() - begun;
+        if (timed && !(PROGRAM_time(p) - t > 0 && PROGRAM_time(p) < 1e308)) {
+            fprintf(stderr,
+                    "PROGRAM: step %lld leads from t = %g to %g, but dt must be positive "
+                    "and finite, and change t: bound it, as in max(1e-6, ...)\n",
+                    (long long)PROGRAM_steps(p), t, PROGRAM_time(p));
+            return 0;
+        }
         record_all(p, 0);
         over = until_holds(p);
     }
@@ -133,6 +142,7 @@ static void run_steps(PROGRAM_run *p, int64_t steps)
     printf("%lld steps of %lld points in %.3f s: %.4g Mpts/s\n",
            (long long)PROGRAM_steps(p), (long long)POINTS, seconds,
            seconds > 0 ? 1e-6 * (double)PROGRAM_steps(p) * (double)POINTS / seconds : 0);
+    return 1;
 }
 
 static void use(FILE *to)
@@ -270,10 +280,10 @@ int main(int count, char **word)
 #endif
     if (o.steps == 0 && EQUATIONS > 0)
         fprintf(stderr, "PROGRAM: no step is taken; --steps N gives their number\n");
-    run_steps(p, o.steps);
+    const int ended = run_steps(p, o.steps);
     for (int n = 0; n < RECORDS; n++)
         write_table(&record[n]);
-    const int broken = expectations_broken(p);
+    const int broken = ended && expectations_broken(p);
     PROGRAM_free(p);
-    return broken ? EXIT_FAILURE : EXIT_SUCCESS;
+    return broken || !ended ? EXIT_FAILURE : EXIT_SUCCESS;
 }

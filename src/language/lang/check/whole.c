@@ -135,8 +135,11 @@ static void check_ghosts(parser *p, const symbol *field, const reads *list)
         if (r->symbol->kind == SYMBOL_SCALAR && r->symbol->updated)
             mistake_at(p, r->at,
                        "the scalar '%s' has an equation and cannot stand in the value of "
-                       "a border; '%s' can be set at points where(...) by its equation",
-                       r->symbol->name, field->name);
+                       "a border; a field can: write `field wall = ...` with the first "
+                       "value of '%s', before the field '%s', `wall' = %s'` before the "
+                       "equation of '%s', and wall in place of %s here",
+                       r->symbol->name, r->symbol->name, field->name, r->symbol->name,
+                       field->name, r->symbol->name);
     }
     if (list && list->use[USE_TIME].name && dt && dt->kind == SYMBOL_SCALAR &&
         field->oldest > 0)
@@ -480,8 +483,12 @@ static void check_end(parser *p, const statement *s)
     const expr *t = s->value->count == 2 ? s->value->arg[0] : NULL;
     program *tree = p->program;
 
-    if (!t || !expr_compares(s->value) || s->value->op != OP_GE ||
-        t->kind != EXPR_BUILTIN || t->builtin != BUILTIN_T)
+    const bool of_time = t && expr_compares(s->value) && t->kind == EXPR_BUILTIN &&
+                         t->builtin == BUILTIN_T;
+    const int op = s->value->op;
+
+    tree->ends_at_any_time |= !of_time || (op != OP_GE && op != OP_GT);
+    if (!of_time || op != OP_GE)
         return;
     const constant c = constant_find(p, s->value->arg[1]);
     if (!c.known || !isfinite(c.value.v) ||

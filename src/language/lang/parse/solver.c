@@ -312,27 +312,33 @@ static symbol *find_new_unknown(const reads *left)
     return only;
 }
 
-/* The unknown of a solve statement, if the statement does not name it; NULL: unclear. */
-static symbol *find_unknown(const reads *left)
+/* The vector or complex field that a field is a part of; or NULL. */
+static symbol *whole_of(parser *p, const symbol *s)
+{
+    symbol *of = symbol_find(p, s->name, (int)strcspn(s->name, "."));
+
+    return of && of->kind == SYMBOL_LIST ? of : NULL;
+}
+
+/* The unknown of a solve statement, if the statement does not name it; NULL: unclear.
+ * parts: it is a vector or complex field. */
+static symbol *find_unknown(parser *p, const reads *left, bool parts)
 {
     symbol *only = NULL, *empty = NULL;
-    int fields = 0, empties = 0;
+    bool several = false, empties = false;
 
     for (int64_t i = 0; i < left->count; i++) {
-        symbol *s = left->item[i].symbol;
-        bool seen = s->kind != SYMBOL_FIELD || left->item[i].reduced;
-        for (int64_t k = 0; k < i && !seen; k++)
-            seen = left->item[k].symbol == s;
-        if (seen)
+        symbol *field = left->item[i].symbol, *s = parts ? whole_of(p, field) : field;
+        if (!s || field->kind != SYMBOL_FIELD || left->item[i].reduced)
             continue;
+        several |= only && only != s;
         only = s;
-        fields++;
-        if (!s->value && !s->file) {
-            empty = s;
-            empties++;
-        }
+        if (field->value || field->file)
+            continue;
+        empties |= empty && empty != s;
+        empty = s;
     }
-    return fields == 1 ? only : empties == 1 ? empty : NULL;
+    return !several ? only : !empties ? empty : NULL;
 }
 
 /* ---- equations to solve ------------------------------------------------------------ */
@@ -503,13 +509,12 @@ static int unknowns_parse(parser *p, symbol **all)
 static int find_parts(parser *p, const reads *left, symbol **all)
 {
     for (int64_t i = 0; i < left->count; i++) {
-        const symbol *s = left->item[i].symbol;
-        symbol *of = symbol_find(p, s->name, (int)strcspn(s->name, "."));
-        if (left->item[i].level == 1 && !s->notes->equation && of &&
-            of->kind == SYMBOL_LIST)
+        symbol *of = whole_of(p, left->item[i].symbol);
+        if (left->item[i].level == 1 && !left->item[i].symbol->notes->equation && of)
             return add_unknown(p, of, all, 0);
     }
-    return 0;
+    symbol *of = find_unknown(p, left, true);
+    return of ? add_unknown(p, of, all, 0) : 0;
 }
 
 static bool give_unknowns(parser *p, statement *s, const reads *left, symbol **stated,
@@ -524,12 +529,13 @@ static bool give_unknowns(parser *p, statement *s, const reads *left, symbol **s
     else if (unknowns == 0)
         unknowns = find_parts(p, left, stated);
     if (equations == 1 && !stated[0])
-        stated[0] = find_unknown(left);
+        stated[0] = find_unknown(p, left, false);
     if (unknowns == 0 || !stated[0])
-        return mistake_at(p, s->at,
-                          "what is solved for? 'for u' after the right side says it, "
-                          "'for a, b' after two equations, and other fields are read "
-                          "without '");
+        return mistake_at(
+            p, s->at,
+            "what is solved for? 'for u' after the right side says it, also "
+            "of a vector or complex u, 'for a, b' after two equations, and "
+            "other fields are read without '");
     if (unknowns > MAX_UNKNOWNS || equations != unknowns)
         return mistake_at(p, s->at,
                           "%d equation%s for %d unknown%s: each of at most %d unknowns "
