@@ -1022,6 +1022,7 @@ typedef struct pav_mesh_run_options {
     int no_files;
     int threads;       /* of the host; 0: all */
     int allow_outside; /* see pav_run_options */
+    int no_stamp;      /* see pav_run_options */
 } pav_mesh_run_options;
 /* Opens the mesh of a program. device NULL: the interpreter. On a GPU, the iterations run
  * there, and the host does all other work. The program, the device and the strings in the

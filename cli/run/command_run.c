@@ -517,15 +517,17 @@ static int with_shots(const pav_program *program, const options *o,
 
 static int with_mesh(const pav_program *program, const options *o, int threads)
 {
-    static const int taken[] = {SET,   DEVICE,   OUT,     JSON,
-                                QUIET, NO_FILES, THREADS, ALLOW_OUTSIDE};
-    const mesh_run_words w = {.device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
-                              .directory = o->value[OUT],
-                              .threads = threads,
-                              .no_files = o->value[NO_FILES] != NULL,
-                              .quiet = o->value[QUIET] != NULL,
-                              .json = o->value[JSON] != NULL,
-                              .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
+    static const int taken[] = {SET,      DEVICE,  OUT,           JSON,    QUIET,
+                                NO_FILES, THREADS, ALLOW_OUTSIDE, NO_STAMP};
+    const mesh_run_words w = {
+        .device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
+        .quiet = o->value[QUIET] != NULL,
+        .json = o->value[JSON] != NULL,
+        .options = {.directory = o->value[OUT],
+                    .threads = threads,
+                    .no_files = o->value[NO_FILES] != NULL,
+                    .allow_outside = o->value[ALLOW_OUTSIDE] != NULL,
+                    .no_stamp = o->value[NO_STAMP] != NULL}};
 
     DO(check_taken(o, taken, sizeof taken / sizeof *taken,
                    "runs on a grid, and this description is on a mesh"));

@@ -183,7 +183,7 @@ class MeshSize(Structure):
 
 
 class MeshRunOptions(Structure):
-    _fields_ = [("directory", c_char_p), ("no_files", c_int), ("threads", c_int), ("allow_outside", c_int)]
+    _fields_ = [("directory", c_char_p), ("no_files", c_int), ("threads", c_int), ("allow_outside", c_int), ("no_stamp", c_int)]
 
 
 class AdjointResult(Structure):

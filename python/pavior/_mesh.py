@@ -53,7 +53,7 @@ class MeshRun(Opened):
             r.finish()
             print(r["u"].max(), r.measures)
 
-    Options: directory, no_files, threads, allow_outside.
+    Options: directory, no_files, threads, allow_outside, no_stamp.
     """
 
     def __init__(self, program: Program, device: Any, options: dict[str, Any]):

@@ -158,6 +158,20 @@ pav_status program_parse_derived(const char *source, const program *of, program 
                        result);
 }
 
+void program_settings(const program *p, text *t)
+{
+    const symbol_list *const lists[] = {&p->params, &p->scalars};
+    const char *before = "{";
+
+    for (size_t l = 0; l < COUNT_OF(lists); l++)
+        for (symbol **s = lists[l]->item; s < lists[l]->item + lists[l]->count; s++)
+            if ((*s)->overridden) {
+                text_add_values(t, "%s%q: %g", before, (*s)->name, num_f64((*s)->number));
+                before = ", ";
+            }
+    text_add(t, *before == '{' ? "{}" : "}");
+}
+
 void program_free(program *p)
 {
     if (p)

@@ -280,11 +280,9 @@ struct pav_run {
     subdomain *part;   /* the whole grid, at one place or cut into subdomains */
     exec_place *place; /* the listed devices, or the only one */
     int places;
-    char device_name[64];             /* a copy: the device may be freed before the run */
-    text machine, compiler, settings; /* for the report and the files */
-    char date[16];
-    io_fact made[6]; /* these and the version */
-    bool compiled;   /* kernels for processors exist or will be compiled */
+    char device_name[64]; /* a copy: the device may be freed before the run */
+    io_origin origin;     /* for the report and the files */
+    bool compiled;        /* kernels for processors exist or will be compiled */
     run_teams team;
     run_cutting cut;
     schedule schedule; /* the schedule from the options or from wisdom */
@@ -706,7 +704,6 @@ pav_status run_settle(pav_run *run);
 executor_figures run_executor_figures(const pav_run *run);
 
 /* report.c */
-pav_status run_note_origin(pav_run *run);       /* fills run->made */
 double run_rate(double amount, double seconds); /* 0 if seconds is 0 */
 int run_threads(const pav_run *run);            /* threads with work to do */
 /* Measures copying in the memory of the run's fields. */

@@ -52,6 +52,8 @@ static uint8_t ebcdic(char c)
     return sign ? codes[sign - signs] : 0x40;
 }
 
+enum { WORDS = LINE - 4 };
+
 static void put_line(char *head, int line, const char *words)
 {
     char card[LINE + 1];
@@ -159,10 +161,11 @@ static pav_status segy_write(const char *path, const gather_info *g, const float
     TRY(mem_take(&bytes, SEGY_TRACE + 4 * rows, 1));
     TRY(out_open(&o, path));
     char words[LINE];
+    int line = 3;
 
     memset(head, 0x40, SEGY_TEXT);
-    for (int line = 0; line < LINES; line++)
-        put_line(head, line, "");
+    for (int n = 0; n < LINES; n++)
+        put_line(head, n, "");
     (void)snprintf(words, sizeof words, "SAMPLE %.60s", g->title);
     put_line(head, 0, words);
     (void)snprintf(words, sizeof words, "%lld TRACES OF %lld SAMPLES, EVERY %.9g S",
@@ -170,6 +173,12 @@ static pav_status segy_write(const char *path, const gather_info *g, const float
     put_line(head, 1, words);
     put_line(head, 2,
              "WRITTEN BY PAVIOR: GROUP AND SOURCE COORDINATES, ELEVATION -DEPTH");
+    for (const io_fact *m = g->made; m && m->name; m++) {
+        OWNED_BY(text_free) text fact = {0};
+        text_add(&fact, "%s: %s", m->name, m->value);
+        for (int64_t at = 0; at < fact.length && line < LINES - 2; at += WORDS)
+            put_line(head, line++, fact.data + at);
+    }
     put_line(head, LINES - 2, "SEG Y REV1");
     put_line(head, LINES - 1, "END TEXTUAL HEADER");
     const head_number all[] = {
@@ -324,7 +333,7 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
         p.axis_from[0] = i->position[axis];
         p.axis_to[0] = i->position[(columns - 1) * i->dimensions + axis];
     }
-    return png_write(g->path.data, &p);
+    return png_write(g->path.data, &p, i->made);
 }
 
 /* ---- files ------------------------------------------------------------------------- */

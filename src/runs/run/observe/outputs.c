@@ -169,7 +169,7 @@ io_frame output_frame(const pav_run *run, const statement *s, box *shown)
     const int cut = find_cut(run, s), dim = run->code->dim;
     io_frame f = {.name = s->symbol->name,
                   .size = s->size_value,
-                  .made = run->options.no_stamp ? NULL : run->made,
+                  .made = run->origin.stamp,
                   .grid_dimensions = dim,
                   .extent = {1, 1, 1},
                   .type = run->code->field[run_field_of(run, s->symbol)].storage};

@@ -164,7 +164,7 @@ static pav_status open_output(const pav_run *run, recorder *r)
         .ranged = s->range[0] != NULL,
         .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
         .every = s->every_steps,
-        .made = run->options.no_stamp ? NULL : run->made,
+        .made = run->origin.stamp,
     };
     OWNED_BY(text_free) text path = {0};
 

@@ -159,6 +159,7 @@ static pav_status describe(const pav_run *run, recorder *r, gather_info *info)
         .colours = s->colours,
         .ranged = s->range[0] != NULL,
         .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
+        .made = run->origin.stamp,
     };
     return r->place && !r->title.failed ? PAV_OK : PAV_ENOMEM;
 }
