@@ -15,8 +15,8 @@ pav_status origin_note(io_origin *o, const pav_device *d, bool no_stamp)
     const io_fact made[] = {{"version", "Pavior " PAV_VERSION},
                             {"machine", o->machine.data ? o->machine.data : ""},
                             {"compiler", o->compiler.data ? o->compiler.data : ""},
-                            {"settings", o->settings.data},
                             {"date", o->date},
+                            {"settings", o->settings.data},
                             {NULL, NULL}};
     memcpy(o->made, made, sizeof made);
     o->stamp = no_stamp ? NULL : o->made;

@@ -52,8 +52,6 @@ static uint8_t ebcdic(char c)
     return sign ? codes[sign - signs] : 0x40;
 }
 
-enum { WORDS = LINE - 4 };
-
 static void put_line(char *head, int line, const char *words)
 {
     char card[LINE + 1];
@@ -174,10 +172,10 @@ static pav_status segy_write(const char *path, const gather_info *g, const float
     put_line(head, 2,
              "WRITTEN BY PAVIOR: GROUP AND SOURCE COORDINATES, ELEVATION -DEPTH");
     for (const io_fact *m = g->made; m && m->name; m++) {
-        OWNED_BY(text_free) text fact = {0};
-        text_add(&fact, "%s: %s", m->name, m->value);
-        for (int64_t at = 0; at < fact.length && line < LINES - 2; at += WORDS)
-            put_line(head, line++, fact.data + at);
+        put_line(head, line++, m->name);
+        for (const char *at = m->value; *at && line < LINES - 2;
+             at += strnlen(at, LINE - 4))
+            put_line(head, line++, at);
     }
     put_line(head, LINES - 2, "SEG Y REV1");
     put_line(head, LINES - 1, "END TEXTUAL HEADER");
