@@ -60,6 +60,7 @@ TEST(nothing_is_freed_where_nothing_is)
     NOTHING(pav_mesh_free(NULL));
     NOTHING(pav_prism_free(NULL));
     NOTHING(pav_mesh_run_free(NULL));
+    CHECK_STATUS(pav_output_close(NULL), PAV_OK);
 }
 
 TEST(what_is_asked_of_nothing_has_an_answer)
