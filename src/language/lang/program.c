@@ -164,9 +164,10 @@ void program_settings(const program *p, text *t)
     const char *before = "{";
 
     for (size_t l = 0; l < COUNT_OF(lists); l++)
-        for (symbol **s = lists[l]->item; s < lists[l]->item + lists[l]->count; s++)
-            if ((*s)->overridden) {
-                text_add_values(t, "%s%q: %g", before, (*s)->name, num_f64((*s)->number));
+        for (int64_t k = 0; k < lists[l]->count; k++)
+            if (lists[l]->item[k]->overridden) {
+                text_add_values(t, "%s%q: %g", before, lists[l]->item[k]->name,
+                                num_f64(lists[l]->item[k]->number));
                 before = ", ";
             }
     text_add(t, *before == '{' ? "{}" : "}");
