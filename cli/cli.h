@@ -136,9 +136,9 @@ int load_only(const options *o, pav_program **program);
 
 /* Programs on a mesh (run_kinds.c). */
 typedef struct mesh_run_words {
-    const char *device, *directory;
-    int threads;
-    bool no_files, quiet, json, allow_outside;
+    const char *device;
+    bool quiet, json;
+    pav_mesh_run_options options;
 } mesh_run_words;
 int run_mesh(const pav_program *program, const mesh_run_words *w);
 

@@ -477,6 +477,19 @@ PAV_API pav_status pav_field_write_device(pav_run *run, const char *field, int a
 PAV_API pav_status pav_field_picture(pav_run *run, const char *field, int axis,
                                      int64_t at, char **png, size_t *length);
 
+/* Outputs that the description does not have. `words` stand behind `output` in a line of
+ * the language: "u slice z 16 range 0 to 2". The ending of the path gives the format.
+ * With "u every 1" in an .apng, .pvd or .xdmf file each call of pav_output_write adds the
+ * present step; other files then have the step in their names. The path is the caller's:
+ * `directory` and `no_files` of the run do not hold. Expressions are refused.
+ * pav_output_close waits for the files, gives all pictures of an animation one range, and
+ * frees the output whatever the status. Close it before the run. */
+typedef struct pav_output pav_output;
+PAV_API pav_status pav_output_open(pav_run *run, const char *words, const char *path,
+                                   pav_output **result);
+PAV_API pav_status pav_output_write(pav_output *output);
+PAV_API pav_status pav_output_close(pav_output *output);
+
 /* The last values of a sample, one for each receiver, and their step (`step` may be
  * NULL). Samples are numbered from 0 in the order of the description.
  * pav_sample_positions gives the positions of the receivers: x, y, z of the first, then
@@ -712,6 +725,7 @@ typedef struct pav_adjoint_options {
      * column with the reasons. Params are arguments of the kernels ("name:=value")
      * wherever the description allows it. */
     int sweep;
+    int no_stamp; /* see pav_run_options */
 } pav_adjoint_options;
 
 typedef struct pav_adjoint_result {
@@ -1022,6 +1036,7 @@ typedef struct pav_mesh_run_options {
     int no_files;
     int threads;       /* of the host; 0: all */
     int allow_outside; /* see pav_run_options */
+    int no_stamp;      /* see pav_run_options */
 } pav_mesh_run_options;
 /* Opens the mesh of a program. device NULL: the interpreter. On a GPU, the iterations run
  * there, and the host does all other work. The program, the device and the strings in the

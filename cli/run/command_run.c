@@ -495,8 +495,9 @@ static int check_taken(const options *o, const int *taken, size_t count, const c
 static int with_shots(const pav_program *program, const options *o,
                       const pav_run_options *run)
 {
-    static const int taken[] = {SET,   STEPS,    DEVICE,  OUT,     JSON,     QUIET,
-                                SHOTS, SCHEDULE, THREADS, AT_ONCE, TOGETHER, REPORT};
+    static const int taken[] = {SET,      STEPS,  DEVICE,   OUT,     JSON,
+                                QUIET,    SHOTS,  SCHEDULE, THREADS, AT_ONCE,
+                                TOGETHER, REPORT, NO_STAMP};
     shots_run_words w = {.device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
                          .summary = {.quiet = o->value[QUIET] != NULL,
                                      .json = o->value[JSON] != NULL,
@@ -506,6 +507,7 @@ static int with_shots(const pav_program *program, const options *o,
                                      .steps = run->steps,
                                      .threads = run->threads,
                                      .schedule = run->schedule,
+                                     .no_stamp = run->no_stamp,
                                      .ranks = run->ranks}};
 
     DO(check_taken(o, taken, sizeof taken / sizeof *taken,
@@ -517,15 +519,17 @@ static int with_shots(const pav_program *program, const options *o,
 
 static int with_mesh(const pav_program *program, const options *o, int threads)
 {
-    static const int taken[] = {SET,   DEVICE,   OUT,     JSON,
-                                QUIET, NO_FILES, THREADS, ALLOW_OUTSIDE};
-    const mesh_run_words w = {.device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
-                              .directory = o->value[OUT],
-                              .threads = threads,
-                              .no_files = o->value[NO_FILES] != NULL,
-                              .quiet = o->value[QUIET] != NULL,
-                              .json = o->value[JSON] != NULL,
-                              .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
+    static const int taken[] = {SET,      DEVICE,  OUT,           JSON,    QUIET,
+                                NO_FILES, THREADS, ALLOW_OUTSIDE, NO_STAMP};
+    const mesh_run_words w = {
+        .device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
+        .quiet = o->value[QUIET] != NULL,
+        .json = o->value[JSON] != NULL,
+        .options = {.directory = o->value[OUT],
+                    .threads = threads,
+                    .no_files = o->value[NO_FILES] != NULL,
+                    .allow_outside = o->value[ALLOW_OUTSIDE] != NULL,
+                    .no_stamp = o->value[NO_STAMP] != NULL}};
 
     DO(check_taken(o, taken, sizeof taken / sizeof *taken,
                    "runs on a grid, and this description is on a mesh"));

@@ -137,14 +137,10 @@ static int finish(pav_mesh_run *run, const mesh_run_words *w)
 
 int run_mesh(const pav_program *program, const mesh_run_words *w)
 {
-    const pav_mesh_run_options options_of = {.directory = w->directory,
-                                             .no_files = w->no_files,
-                                             .threads = w->threads,
-                                             .allow_outside = w->allow_outside};
     OWNED_BY(close_device) pav_device *device = NULL;
     OWNED_BY(close_mesh_run) pav_mesh_run *run = NULL;
 
     DO(exit_of(pav_device_open(w->device, &device)));
-    DO(exit_of(pav_mesh_run_open(program, device, &options_of, &run)));
+    DO(exit_of(pav_mesh_run_open(program, device, &w->options, &run)));
     return finish(run, w);
 }

@@ -39,6 +39,7 @@ from ._examples import examples
 from ._library import lib as _lib
 from ._library import text_of as _text_of
 from ._mesh import MeshRun
+from ._picture import Output, Picture
 from ._program import GradientResult, Plan, Program, Solution, gradient, load
 from ._record import Record
 from ._run import Run, Sample
@@ -80,7 +81,9 @@ __all__ = [
     "NotConverged",
     "NotFinite",
     "OutOfMemory",
+    "Output",
     "PaviorError",
+    "Picture",
     "Plan",
     "Program",
     "Record",

@@ -166,6 +166,7 @@ class AdjointOptions(Structure):
         ("image", c_int),
         ("together", c_int),
         ("sweep", c_int),
+        ("no_stamp", c_int),
     ]
 
 
@@ -183,7 +184,7 @@ class MeshSize(Structure):
 
 
 class MeshRunOptions(Structure):
-    _fields_ = [("directory", c_char_p), ("no_files", c_int), ("threads", c_int), ("allow_outside", c_int)]
+    _fields_ = [("directory", c_char_p), ("no_files", c_int), ("threads", c_int), ("allow_outside", c_int), ("no_stamp", c_int)]
 
 
 class AdjointResult(Structure):
@@ -256,6 +257,9 @@ _FUNCTIONS = {
     "pav_field_write_device": (None, [c_void_p, c_char_p, c_int, c_void_p, c_int64]),
     "pav_field_read": (None, [c_void_p, c_char_p, c_int, c_int, c_void_p, c_int64]),
     "pav_field_write": (None, [c_void_p, c_char_p, c_int, c_int, c_void_p, c_int64]),
+    "pav_output_open": (None, [c_void_p, c_char_p, c_char_p, POINTER(c_void_p)]),
+    "pav_output_write": (None, [c_void_p]),
+    "pav_output_close": (None, [c_void_p]),
     "pav_sample_read": (None, [c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64]),
     "pav_sample_positions": (None, [c_void_p, c_int64, c_void_p, c_int64]),
     "pav_solve": (
@@ -272,6 +276,7 @@ _FUNCTIONS = {
     "pav_mesh_run_free": ("nothing", [c_void_p]),
     "pav_mesh_run_finish": (None, [c_void_p]),
     "pav_mesh_run_mesh": (c_void_p, [c_void_p]),
+    "pav_mesh_picture": (None, [c_void_p, c_char_p, c_void_p, c_int, c_void_p, c_void_p]),
     "pav_mesh_sizes": (MeshSize, [c_void_p]),
     "pav_mesh_coordinates": (POINTER(c_double), [c_void_p, c_int]),
     "pav_mesh_run_values": (None, [c_void_p, c_char_p, POINTER(POINTER(c_double))]),

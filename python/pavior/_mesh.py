@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ._errors import ArgumentError
-from ._library import MeshRunOptions, encoded, fill, lib, text_of
+from ._library import MeshRunOptions, encoded, fill, lib, text_of, whole
 from ._opened import Opened
+from ._picture import Picture, picture_of
 from ._record import Record
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class MeshRun(Opened):
             r.finish()
             print(r["u"].max(), r.measures)
 
-    Options: directory, no_files, threads, allow_outside.
+    Options: directory, no_files, threads, allow_outside, no_stamp.
     """
 
     def __init__(self, program: Program, device: Any, options: dict[str, Any]):
@@ -98,6 +99,33 @@ class MeshRun(Opened):
         run, mesh = self._opened(), self._call(lib.pav_mesh_run_mesh)
         x, y, z = (run.array(lib.pav_mesh_coordinates(mesh, axis), self._shape()) for axis in range(3))
         return x, y, z
+
+    def show(
+        self,
+        name: str,
+        layer: int | None = None,
+        cut: tuple[tuple[float, float], tuple[float, float]] | None = None,
+    ) -> Picture:
+        """A picture of a field: the level `layer` seen from above (the uppermost one), or the cut between two points (x, y).
+
+        A notebook shows it, `.save("u.png")` writes it.
+        """
+        values, ends = self[name], [None, None]
+        if layer is not None and cut is not None:
+            raise ArgumentError("a picture shows a layer or a cut, not both")
+        if cut is not None:
+            points = numpy.array(cut, float)
+            if points.shape != (2, 2):
+                raise ArgumentError(f"cut={cut!r} is no pair of points (x, y): write cut=((-1, 0), (1, 0))")
+            ends = [points[0].ctypes.data, points[1].ctypes.data]
+        level = -1 if cut is not None else self._shape()[1] - 1 if layer is None else whole("layer", layer, 32)
+        if cut is None and level < 0:
+            raise ArgumentError(f"layer={level}: levels are counted from 0 upwards")
+        mesh = self._call(lib.pav_mesh_run_mesh)
+        address = values.ctypes.data
+        return picture_of(
+            ".png", lambda path: self._call(lambda run: lib.pav_mesh_picture(mesh, encoded(path), address, level, *ends))
+        )
 
     @property
     def measures(self) -> dict[str, float]:

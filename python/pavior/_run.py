@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+import pathlib
+import re
 import signal
 import sys
 import threading
@@ -33,6 +35,7 @@ from ._library import (
     whole,
 )
 from ._opened import Opened
+from ._picture import Output, Picture, picture_of, words_of
 from ._record import Record
 
 if TYPE_CHECKING:
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 _TYPES: dict[int, numpy.dtype] = {0: numpy.dtype(numpy.float32), 1: numpy.dtype(numpy.float64), 3: numpy.dtype(numpy.float16), 4: numpy.dtype(numpy.uint8)}
 _BF16 = 2
 _NUMBERS = {dtype: number for number, dtype in _TYPES.items()}
+
+_SERIES = {".apng", ".pvd", ".xdmf"}  # files of many steps
 
 _HIDDEN = {"listener", "user", "ranks", "bundle"}  # options that Python does not pass on
 _KNOWN = {field[0] for field in RunOptions._fields_} - _HIDDEN
@@ -155,11 +160,16 @@ class _Handle:
         filled, self.texts = fill_options(options, listener)
         self.program, self.device, self.listener, self.pointer = program, device, listener, ctypes.c_void_p()
         self.lock = threading.RLock()
+        self.outputs = []  # pointers of those that are open
         listener.call(lib.pav_run_open, program._handle, device.handle, ctypes.byref(filled), ctypes.byref(self.pointer))
 
     def __del__(self):
         if getattr(self, "pointer", None):
-            lib.pav_run_free(self.pointer)
+            try:
+                for output in self.outputs:
+                    lib.pav_output_close(output)
+            finally:
+                lib.pav_run_free(self.pointer)
 
 
 class Sample:
@@ -231,7 +241,9 @@ class Run(Opened):
 
     def every(self, count: int) -> Iterator[int]:
         """Yields the step after each `count` steps, until the description's `steps` or `until`."""
-        last = self.steps
+        return self._steps_to(self.steps, count)
+
+    def _steps_to(self, last, count):
         while self.now < last and self.until is not True:
             before = self.now
             self.step(min(count, last - before))
@@ -405,19 +417,91 @@ class Run(Opened):
             *(self._call(lambda pointer: text_of(lib.pav_run_report, pointer, number)) for number in (1, 0))
         )
 
-    def show(self, name: str, index: int | None = None, axis: int = 0, ax: Any = None, **options: Any) -> Any:
-        """Draws a field, or of a field in 3-D the slice `index` (the middle) along `axis`. Needs matplotlib."""
-        pyplot = _arrays.imported("matplotlib.pyplot", "show", "matplotlib")
-        values = self[name]
-        if values.ndim == 3:
-            values = numpy.take(values, values.shape[axis] // 2 if index is None else index, axis)
-        ax = ax or pyplot.gca()
-        if values.ndim == 1:
-            return ax.plot(values, **options)
-        picture = ax.imshow(values, origin="lower", **{"cmap": "viridis", **options})
-        ax.figure.colorbar(picture, ax=ax, label=name)
-        ax.set_title(f"{name}, step {self.now}")
-        return picture
+    # ---- pictures and files ----
+
+    def _picture_words(self, name, index, axis, options):
+        """The words of an `output` line for a picture of a field."""
+        shape, letters = _shape(self._field(name)), "zyx"
+        words = name
+        if len(shape) == 3:
+            number = letters.find(axis) if isinstance(axis, str) and axis else axis
+            if number not in (0, 1, 2):
+                raise ArgumentError(f"axis={axis!r} is none of 0, 1, 2 or 'z', 'y', 'x'")
+            points = shape[number]
+            at = points // 2 if index is None else whole("index", index)
+            if not -points <= at < points:
+                raise ArgumentError(f"index={at}: '{name}' has the indices 0 to {points - 1} along {letters[number]}")
+            words += f" slice {letters[number]} {at % points}"
+        elif index is not None:
+            raise ArgumentError(f"'{name}' has {len(shape)} axes, and a slice is of three: leave index={index} out")
+        return words + words_of(options)
+
+    def _drawn(self, ending, draw):
+        """A picture through a file that no note tells of."""
+        notes = self._listener.notes
+
+        def quietly(path):
+            try:
+                draw(path)
+            finally:
+                notes[:] = [note for note in notes if path not in note]
+
+        return picture_of(ending, quietly)
+
+    def show(self, name: str, index: int | None = None, axis: int | str = 0, **options: Any) -> Picture:
+        """A picture of a field, or of a field in 3-D the slice `index` (the middle) across `axis`: 0 or "z" first.
+
+        A notebook shows it, `.save("u.png")` writes it. It is the picture that `output` of a description draws.
+        Options are its words: range=(0, 1), colours="magma", label="T", size=2, contours=8 or their values,
+        arrows=("ux", "uy"), streamlines=("ux", "uy").
+        """
+        words = self._picture_words(name, index, axis, options)
+
+        def draw(path):
+            with self.output(words, path) as output:
+                output.write()
+
+        return self._drawn(".png", draw)
+
+    def animation(
+        self,
+        name: str,
+        every: int = 1,
+        steps: int | None = None,
+        index: int | None = None,
+        axis: int | str = 0,
+        **options: Any,
+    ) -> Picture:
+        """Takes `steps` steps (all remaining ones): an animated PNG of the present one, each `every` steps and the last.
+
+        All pictures have one range of colours. The options are those of `show`.
+        """
+        words = self._picture_words(name, index, axis, options)
+        every, last = whole("every", every), self.steps if steps is None else self.now + whole("steps", steps)
+        if every < 1:
+            raise ArgumentError(f"every={every}: at least one step lies between two pictures")
+
+        def draw(path):
+            with self.output(words, path) as output:
+                output.write()
+                for _ in self._steps_to(last, every):
+                    output.write()
+
+        return self._drawn(".apng", draw)
+
+    def output(self, words: str, path: str | os.PathLike) -> Output:
+        """A file that the description does not have: `words` stand behind `output` in a line of the language.
+
+            with r.output("u slice z 16 range 0 to 1", "u.apng") as film:
+                for step in r.every(10):
+                    film.write()
+
+        The ending gives the format: .png, .apng, .npy, .csv, .vti, .pvd, .h5 and so on. An .apng, .pvd or .xdmf file
+        keeps all steps.
+        """
+        if pathlib.Path(path).suffix in _SERIES and not re.search(r"\bevery\b", re.sub(r'"[^"]*"', "", words)):
+            words += " every 1"
+        return Output(self._opened(), words, path)
 
     def to_xarray(self, name: str, age: int = 0) -> Any:
         """A copy of a field as an xarray.DataArray with its name, the coordinates of its points, the time and the step."""

@@ -683,6 +683,121 @@ class Interface(unittest.TestCase):
         self.assertEqual(p.params, {"a": 0.1})
 
 
+class Pictures(unittest.TestCase):
+    def setUp(self):
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.folder = pathlib.Path(kept.name)
+
+    def same(self, name, data):
+        self.assertEqual((self.folder / name).read_bytes(), data)
+
+    def test_a_picture_is_the_one_of_an_output_line(self):
+        lines = """
+            output u into "u.png"
+            output u into "o.png" range -1/2 to 1e-3 colours magma label "T (K)" size 2 contours at 0.25, 0.5
+        """
+        with pavior.Program(HEAT + lines).run("interpreter", directory=self.folder, no_stamp=True) as r:
+            r.finish()
+            notes = r.notes
+            picture = r.show("u")
+            self.same("u.png", picture._repr_png_())
+            options = dict(range=(-0.5, 1e-3), colours="magma", label="T (K)", size=2, contours=(0.25, 0.5))
+            self.same("o.png", r.show("u", **options).data)
+            self.assertEqual(r.notes, notes)
+        picture.save(self.folder / "again.png")
+        self.same("again.png", picture.data)
+        self.assertIn("1 frame" if picture.frames != 1 else f"{picture.size[0]} x {picture.size[1]} pixels", repr(picture))
+        with self.assertRaisesRegex(pavior.ArgumentError, r"\.png or \.apng"):
+            picture.save(self.folder / "u.jpg")
+
+    def test_a_field_in_3d_is_shown_by_a_slice(self):
+        lines = 'output u slice z 2 into "z.png"\noutput u slice x 5 into "x.png"\n'
+        text = "grid x 7, y 6, z 5\nfield u = x + 10*y + 100*z, v coarse = z\nu' = u\nsteps 1\n" + lines
+        with pavior.Program(text).run("emulated", directory=self.folder, no_stamp=True) as r:
+            r.finish()
+            self.same("z.png", r.show("u").data)
+            for picture in r.show("u", 5, 2), r.show("u", -2, axis="x"):
+                self.same("x.png", picture.data)
+            self.assertEqual(r.show("v", 2, "z").frames, 1)
+            for wrong in dict(axis="t"), dict(axis=3), dict(index=5), dict(index=-6):
+                with self.assertRaises(ValueError):
+                    r.show("u", **wrong)
+
+    def test_wrong_options_of_a_picture_are_sentences(self):
+        with open_run() as r:
+            cases = [
+                (TypeError, "it has range, colours", dict(cmap="magma")),
+                (pavior.DescriptionError, "did you mean 'magma'", dict(colours="magmaa")),
+                (pavior.ArgumentError, "wrong form", dict(range=1)),
+                (pavior.ArgumentError, "a quote", dict(label='a"')),
+                (pavior.ArgumentError, "a slice is of three", dict(index=1)),
+                (KeyError, "there are u", dict(name="w")),
+            ]
+            for kind, words, options in cases:
+                with self.assertRaisesRegex(kind, words):
+                    r.show(**{"name": "u", **options})
+            with self.assertRaisesRegex(pavior.ArgumentError, "at least one step"):
+                r.animation("u", 0)
+
+    def test_an_animation_is_the_one_of_an_output_line(self):
+        with pavior.Program(HEAT + 'output u into "u.apng" every 20').run(
+            "interpreter", directory=self.folder, no_stamp=True
+        ) as r:
+            r.finish()
+        with open_run(no_stamp=True) as r:
+            film = r.animation("u", every=20)
+            self.assertEqual((r.now, film.frames), (100, 6))
+            self.assertEqual([note for note in r.notes if "wrote" in note], [])
+            self.assertTrue(any("total" in note for note in r.notes))
+        self.same("u.apng", film.data)
+        with open_run() as r:
+            film = r.animation("u", 4, steps=10, colours="grey", range=(0, 1))
+            self.assertEqual((r.now, film.frames), (10, 4))
+            self.assertIn("4 frames", repr(film))
+
+    def test_an_animation_ends_where_until_holds(self):
+        with pavior.Program("grid x 4, y 4\nfield u = 1\nu' = 2*u\nsteps 9\nuntil max(u) > 7").run("interpreter") as r:
+            self.assertEqual((r.animation("u").frames, r.now), (4, 3))
+
+    def test_a_run_writes_files_that_its_description_does_not_have(self):
+        r = open_run()
+        with r.output("u", self.folder / "u.npy") as output:
+            output.write()
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "u.npy"), r["u"])
+        film = r.output("u range 0 to 1", self.folder / "u.apng")
+        for _ in r.every(40):
+            film.write()
+        film.close()
+        film.close()
+        self.assertEqual((self.folder / "u.apng").read_bytes()[:4], b"\x89PNG")
+        with self.assertRaisesRegex(pavior.ArgumentError, "is closed"):
+            film.write()
+        with self.assertRaises(pavior.FileError):
+            r.output("u", self.folder / "no" / "u.npy")
+        left = r.output("u", self.folder / "left.vti")
+        left.write()
+        r.close()
+        with self.assertRaisesRegex(pavior.ArgumentError, "closed"):
+            r.show("u")
+        left.close()
+        self.assertIn(b"VTKFile", (self.folder / "left.vti").read_bytes())
+
+    def test_a_field_on_a_mesh_is_shown_by_a_layer_or_a_cut(self):
+        text = (
+            "mesh disc 5 layers 2\nfield u on nodes = x*z\noutput u into \"top.png\" layer 2\n"
+            'output u into "cut.png" cut (-1, 0.1) to (1, 0.1)\n'
+        )
+        with pavior.Program(text).run("interpreter", directory=self.folder, no_stamp=True) as r:
+            r.finish()
+            self.same("top.png", r.show("u").data)
+            self.same("cut.png", r.show("u", cut=((-1, 0.1), (1, 0.1))).data)
+            self.assertNotEqual(r.show("u", 0).data, r.show("u", layer=2).data)
+            for wrong in dict(layer=3), dict(layer=-1), dict(layer=1, cut=((0, 0), (1, 1))), dict(cut=(0, 1)):
+                with self.assertRaises(pavior.ArgumentError):
+                    r.show("u", **wrong)
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     unittest.main()

@@ -60,6 +60,7 @@ TEST(nothing_is_freed_where_nothing_is)
     NOTHING(pav_mesh_free(NULL));
     NOTHING(pav_prism_free(NULL));
     NOTHING(pav_mesh_run_free(NULL));
+    CHECK_STATUS(pav_output_close(NULL), PAV_OK);
 }
 
 TEST(what_is_asked_of_nothing_has_an_answer)
@@ -208,6 +209,7 @@ TEST(a_lent_field_wants_a_run_a_name_and_a_place)
 
 TEST(what_a_run_holds_wants_a_run_and_a_place)
 {
+    pav_output *output;
     opened o = open_text(sampled, NULL);
     double v[8] = {0};
     int64_t step = 0;
@@ -242,6 +244,11 @@ TEST(what_a_run_holds_wants_a_run_and_a_place)
     REFUSED(pav_field_picture(o.run, NULL, 0, 0, &png, &bytes));
     REFUSED(pav_field_picture(o.run, "u", 0, 0, NULL, &bytes));
     REFUSED(pav_field_picture(o.run, "u", 0, 0, &png, NULL));
+    REFUSED(pav_output_open(NULL, "u", "/no/such/folder/u.npy", &output));
+    REFUSED(pav_output_open(o.run, NULL, "/no/such/folder/u.npy", &output));
+    REFUSED(pav_output_open(o.run, "u", NULL, &output));
+    REFUSED(pav_output_open(o.run, "u", "/no/such/folder/u.npy", NULL));
+    REFUSED(pav_output_write(NULL));
     REFUSED(pav_field_write(NULL, "u", 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, NULL, 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, "u", 0, PAV_F64, NULL, 8));

@@ -173,3 +173,76 @@ TEST(the_title_tells_neighbouring_slices_apart)
               "output u slice z 1 into \"a.png\"\noutput u slice z 2 into \"b.png\"");
     CHECK(differ("a.png", "b.png"));
 }
+
+/* ---- outputs of the caller --------------------------------------------------------- */
+
+static pav_output *open_there(pav_run *run, const char *words, const char *name)
+{
+    char path[128];
+    pav_output *o;
+    path_of(name, path);
+    REQUIRE_OK(pav_output_open(run, words, path, &o));
+    return o;
+}
+
+static void write_there(pav_run *run, const char *words, const char *name)
+{
+    pav_output *o = open_there(run, words, name);
+    REQUIRE_OK(pav_output_write(o));
+    REQUIRE_OK(pav_output_close(o));
+}
+
+static void draw_on(const char *device)
+{
+    opened o = {
+        .program = parse("grid x 12, y 10, z 6\nfield u = exp(-x^2 - z); v = y\n"
+                         "u' = u + 0.1*laplace(u)\nv' = 2*v\nborder u = 0\nsteps 4\n"
+                         "output u, v into \"u.vti\"\n"
+                         "output u every 2 contours 3 slice y 4 into \"u.apng\"\n"
+                         "output v slice z 2 range 0 to 9 label \"T\" into \"v.png\"\n")};
+    (void)strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    REQUIRE(mkdtemp(folder) != NULL);
+    const pav_run_options how = {.directory = folder, .no_stamp = 1};
+    REQUIRE_OK(pav_device_open(device, &o.device));
+    REQUIRE_OK(pav_run_open(o.program, o.device, &how, &o.run));
+    pav_output *film = open_there(o.run, "u every 2 contours 3 slice y 4", "own.apng");
+    for (int n = 0; n < 3; n++) {
+        REQUIRE_OK(pav_run_steps(o.run, n > 0 ? 2 : 0));
+        REQUIRE_OK(pav_output_write(film));
+    }
+    REQUIRE_OK(pav_output_close(film));
+    write_there(o.run, "u, v", "own.vti");
+    write_there(o.run, "v slice z 2 range 0 to 9 label \"T\"", "own.png");
+    REQUIRE_OK(pav_run_finish(o.run));
+    close_opened(&o);
+    CHECK(!differ("u.apng", "own.apng"));
+    CHECK(!differ("u.vti", "own.vti"));
+    CHECK(!differ("v.png", "own.png"));
+}
+
+TEST(an_output_of_the_caller_has_the_bytes_of_one_of_the_description)
+{
+    draw_on("interpreter");
+    draw_on("cpu");
+    draw_on("emulated");
+}
+
+TEST(an_output_of_the_caller_with_a_mistake_is_refused_and_writes_nothing)
+{
+    static const struct {
+        const char *words, *path, *said;
+    } wrong[] = {{"w", "/no/u.png", "'w'"},
+                 {"u colours magmaa", "/no/u.png", "did you mean 'magma'"},
+                 {"u slice z 1", "/no/u.png", "'z' is no axis"},
+                 {"2*u as w", "/no/u.png", "'w' is an expression"},
+                 {"u", "/no/u", "no known format"},
+                 {"u", "/no/u.png", "directory is not there"}};
+    opened o = open_text("grid x 9, y 8\nfield u = x\nu' = u", NULL);
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
+        pav_output *output = NULL;
+        CHECK(pav_output_open(o.run, wrong[n].words, wrong[n].path, &output) != PAV_OK);
+        CHECK(output == NULL && message_has(wrong[n].said));
+    }
+    REQUIRE_OK(pav_output_close(NULL));
+    close_opened(&o);
+}

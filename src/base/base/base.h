@@ -534,6 +534,7 @@ double rng_unit(rng *r);              /* in [0, 1) */
 #include "base/kernels/kernel_random_private.h"
 
 double clock_seconds(void);                   /* monotonic */
+void date_put(char *to, size_t size);         /* "2026-11-25": today */
 double median(double *values, int64_t count); /* sorts the values; 0 if there are none */
 
 /* Appends two numbers with `between` between them: six significant digits, or more if

@@ -21,6 +21,14 @@ double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+void date_put(char *to, size_t size)
+{
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (!gmtime_r(&now, &parts) || strftime(to, size, "%Y-%m-%d", &parts) == 0)
+        (void)snprintf(to, size, "1970-01-01");
+}
+
 /* Sorts NaN last, so the order is total. */
 static int compare(const void *left, const void *right)
 {

@@ -53,6 +53,7 @@ enum {
 };
 
 struct pav_mesh {
+    const struct io_fact *made; /* for its files, by the run that owns it; or NULL */
     plane plane; /* reordered; plane.at holds the surface below the layers */
     int layers, levels;
     int64_t columns, triangles, nodes, cells;

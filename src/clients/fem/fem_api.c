@@ -235,6 +235,7 @@ pav_status pav_mesh_write(const pav_mesh *m, const char *path, const char *const
                    .context = m,
                    .name = names,
                    .value = values,
-                   .count = count};
+                   .count = count,
+                   .made = m->made};
     return vtu_write(path, &v);
 }

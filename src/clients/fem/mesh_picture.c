@@ -97,8 +97,8 @@ static void paint(raster *r, const corner c[3])
         }
 }
 
-static pav_status draw(const raster *r, const char *path, const char *title,
-                       const char *across, const char *upwards)
+static pav_status draw(const raster *r, const pav_mesh *m, const char *path,
+                       const char *title, const char *across, const char *upwards)
 {
     double from = INFINITY, to = -INFINITY;
 
@@ -122,7 +122,7 @@ static pav_status draw(const raster *r, const char *path, const char *title,
                        .value = r->value,
                        .from = from,
                        .to = to};
-    return png_write(path, &p);
+    return png_write(path, &p, m->made);
 }
 
 /* ---- a level ----------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static pav_status picture_level(const pav_mesh *m, const char *path, const doubl
         paint(&r, c);
     }
     (void)snprintf(title, sizeof title, "level %d", level);
-    return draw(&r, path, title, "x", "y");
+    return draw(&r, m, path, title, "x", "y");
 }
 
 /* ---- a cut ------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ static pav_status picture_cut(const pav_mesh *m, const char *path, const double 
             paint(&r, (const corner[]){k[0], k[1], k[3]});
             paint(&r, (const corner[]){k[0], k[3], k[2]});
         }
-    return draw(&r, path, "cut", "along the cut", "z");
+    return draw(&r, m, path, "cut", "along the cut", "z");
 }
 
 pav_status pav_mesh_picture(const pav_mesh *m, const char *path, const double *values,

@@ -60,7 +60,6 @@ pav_status wisdom_parse(const char *bytes, int64_t length, const char *path, wis
 void wisdom_print(const wisdom *w, text *t);
 /* Characters that do not fit, or would end the column, become '_'. */
 void wisdom_put(char to[WISDOM_NAME], const char *from);
-void wisdom_put_date(char *to, size_t size); /* "2026-11-25": today */
 
 /* wisdom.c */
 void wisdom_free(wisdom *w);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "wisdom/wisdom.h"
 
@@ -37,14 +36,6 @@ void wisdom_put(char to[WISDOM_NAME], const char *from)
             *at = '_';
     while (!text_is_utf8(to, (int64_t)strlen(to)))
         to[strlen(to) - 1] = 0;
-}
-
-void wisdom_put_date(char *to, size_t size)
-{
-    const time_t now = time(NULL);
-    struct tm parts;
-    if (!gmtime_r(&now, &parts) || strftime(to, size, "%Y-%m-%d", &parts) == 0)
-        (void)snprintf(to, size, "1970-01-01");
 }
 
 /* ---- printed ----------------------------------------------------------------------- */

@@ -542,6 +542,8 @@ pav_status program_load(const char *path, const pav_program_options *options,
 void program_free(program *p);
 /* Fails for a program on a mesh; the message names the calls for meshes. */
 pav_status program_refuse_mesh(const program *p);
+/* The params and scalars set from outside, as a JSON object. */
+void program_settings(const program *p, text *t);
 /* The canonical form. program_parse of it, then program_print, gives the same text. */
 void program_print(const program *p, text *t);
 void expr_print(const expr *e, text *t);

@@ -158,6 +158,21 @@ pav_status program_parse_derived(const char *source, const program *of, program 
                        result);
 }
 
+void program_settings(const program *p, text *t)
+{
+    const symbol_list *const lists[] = {&p->params, &p->scalars};
+    const char *before = "{";
+
+    for (size_t l = 0; l < COUNT_OF(lists); l++)
+        for (int64_t k = 0; k < lists[l]->count; k++)
+            if (lists[l]->item[k]->overridden) {
+                text_add_values(t, "%s%q: %g", before, lists[l]->item[k]->name,
+                                num_f64(lists[l]->item[k]->number));
+                before = ", ";
+            }
+    text_add(t, *before == '{' ? "{}" : "}");
+}
+
 void program_free(program *p)
 {
     if (p)

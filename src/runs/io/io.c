@@ -5,6 +5,31 @@
 
 #include "io/io_private.h"
 
+/* ---- how files were made ----------------------------------------------------------- */
+
+pav_status origin_note(io_origin *o, const pav_device *d, bool no_stamp)
+{
+    if (d)
+        TRY(device_identity(d, &o->machine, &o->compiler));
+    date_put(o->date, sizeof o->date);
+    const io_fact made[] = {{"version", "Pavior " PAV_VERSION},
+                            {"machine", o->machine.data ? o->machine.data : ""},
+                            {"compiler", o->compiler.data ? o->compiler.data : ""},
+                            {"date", o->date},
+                            {"settings", o->settings.data},
+                            {NULL, NULL}};
+    memcpy(o->made, made, sizeof made);
+    o->stamp = no_stamp ? NULL : o->made;
+    return o->settings.failed ? PAV_ENOMEM : PAV_OK;
+}
+
+void origin_free(io_origin *o)
+{
+    text_free(&o->machine);
+    text_free(&o->compiler);
+    text_free(&o->settings);
+}
+
 /* ---- shapes ------------------------------------------------------------------------ */
 
 /* Compares the shape of a file with that of a field. Indices are (z, y, x), slowest

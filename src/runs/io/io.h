@@ -71,6 +71,23 @@ typedef struct trace_table {
 pav_status traces_read(const char *path, trace_table *t);
 void traces_free(trace_table *t);
 
+/* How a file was made: version, machine and so on. A list ends with a name NULL. */
+typedef struct io_fact {
+    const char *name, *value;
+} io_fact;
+
+/* How the files of a run were made. */
+typedef struct io_origin {
+    text machine, compiler, settings; /* settings: a JSON object */
+    char date[16];
+    io_fact made[6];      /* these and the version */
+    const io_fact *stamp; /* for the files: `made`, or NULL */
+} io_origin;
+/* Fills the origin, whose settings are known, and may not be moved then. d NULL: of no
+ * device. */
+pav_status origin_note(io_origin *o, const pav_device *d, bool no_stamp);
+void origin_free(io_origin *o);
+
 /* A gather: all rows of a sample, written to one file, .png or .sgy, when complete
  * (gather_file.c). Data pointed to by the info must live until the gather is closed. */
 typedef struct gather_info {
@@ -85,6 +102,7 @@ typedef struct gather_info {
     const char *title, *colours; /* colours: or NULL */
     bool ranged;
     double range[2];
+    const io_fact *made; /* or NULL */
 } gather_info;
 typedef struct trace_gather trace_gather;
 bool gather_is(const char *path);
@@ -119,11 +137,6 @@ typedef struct frame_axis {
 } frame_axis;
 /* The points of a field shown by an output at one step: all points, a plane, a crop, or
  * every n-th point. The points are not copied (io.c). */
-/* How a file was made: version, machine and so on. A list ends with a name NULL. */
-typedef struct io_fact {
-    const char *name, *value;
-} io_fact;
-
 typedef struct io_frame {
     const char *name; /* name of the field */
     int64_t step;
@@ -307,7 +320,7 @@ typedef struct picture {
     const double *arrow;
     double longest;
 } picture;
-pav_status png_write(const char *path, const picture *p);
+pav_status png_write(const char *path, const picture *p, const io_fact *made);
 /* The picture of a slice as the bytes of a PNG. */
 pav_status frame_png(const io_frame *f, text *t);
 const char *colours_list(void); /* "viridis, seismic, grey, ..." */
@@ -359,6 +372,7 @@ typedef struct vtu {
     const char *const *name;
     const double *const *value;
     int count;
+    const io_fact *made; /* or NULL */
 } vtu;
 pav_status vtu_write(const char *path, const vtu *v);
 

@@ -247,36 +247,15 @@ static void json_measures(const pav_run *run, text *t)
     text_add(t, "]");
 }
 
-pav_status run_note_origin(pav_run *run)
-{
-    const program *p = run->solver.asked ? run->solver.asked : run->program;
-    const symbol_list *const lists[] = {&p->params, &p->scalars};
-    wisdom_put_date(run->date, sizeof run->date);
-    json_open(&run->settings, NULL, '{');
-    for (size_t l = 0; l < COUNT_OF(lists); l++)
-        for (int64_t k = 0; k < lists[l]->count; k++)
-            if (lists[l]->item[k]->overridden)
-                JSON_ADD(&run->settings, json_number(lists[l]->item[k]->name,
-                                                     num_f64(lists[l]->item[k]->number)));
-    text_add(&run->settings, "}");
-    const io_fact made[] = {{"version", "Pavior " PAV_VERSION},
-                            {"machine", run->machine.data ? run->machine.data : ""},
-                            {"compiler", run->compiler.data ? run->compiler.data : ""},
-                            {"settings", run->settings.data},
-                            {"date", run->date},
-                            {NULL, NULL}};
-    memcpy(run->made, made, sizeof made);
-    return run->settings.failed ? PAV_ENOMEM : PAV_OK;
-}
-
 /* Version, machine, compiler, date and settings of the run. */
 static void json_made(const pav_run *run, text *t)
 {
     json_open(t, "made", '{');
     JSON_ADD(t, json_word("version", pav_version()),
-             json_word("machine", run->machine.data),
-             json_word("compiler", run->compiler.data), json_word("date", run->date));
-    text_add(t, ", \"settings\": %s}", run->settings.data);
+             json_word("machine", run->origin.machine.data),
+             json_word("compiler", run->origin.compiler.data),
+             json_word("date", run->origin.date));
+    text_add(t, ", \"settings\": %s}", run->origin.settings.data);
 }
 
 /* ---- the record -------------------------------------------------------------------- */

@@ -258,10 +258,11 @@ static pav_status take_installed(pav_run *run, const opening *how)
 static pav_status understand(pav_run *run, opening *how)
 {
     TRY(run_take_options(run, how->device));
-    if (how->device && !run->solver.outer)
-        TRY(device_identity(how->device, &run->machine, &run->compiler));
     TRY(take_solver(run));
-    TRY(run_note_origin(run));
+    program_settings(run->solver.asked ? run->solver.asked : run->program,
+                     &run->origin.settings);
+    TRY(origin_note(&run->origin, run->solver.outer ? NULL : how->device,
+                    run->options.no_stamp));
     /* fills the executors' view of the run, once all its values are known. */
     static const exec_client_ops ops = {
         .state = client_state_of,
@@ -688,9 +689,7 @@ void pav_run_free(pav_run *run)
     mem_free(run->cut.share);
     mem_free(run->cut.order);
     mem_free(run->cut.hybrid);
-    text_free(&run->machine);
-    text_free(&run->compiler);
-    text_free(&run->settings);
+    origin_free(&run->origin);
     free(run->progress.why);
     mem_free(run->part);
     run_drop_choice(run);

@@ -281,11 +281,9 @@ struct pav_run {
     subdomain *part;   /* the whole grid, at one place or cut into subdomains */
     exec_place *place; /* the listed devices, or the only one */
     int places;
-    char device_name[64];             /* a copy: the device may be freed before the run */
-    text machine, compiler, settings; /* for the report and the files */
-    char date[16];
-    io_fact made[6]; /* these and the version */
-    bool compiled;   /* kernels for processors exist or will be compiled */
+    char device_name[64]; /* a copy: the device may be freed before the run */
+    io_origin origin;     /* for the report and the files */
+    bool compiled;        /* kernels for processors exist or will be compiled */
     run_teams team;
     run_cutting cut;
     schedule schedule; /* the schedule from the options or from wisdom */
@@ -660,6 +658,8 @@ void output_frames(const pav_run *run, const statement *s, box *shown, io_frame 
 void output_place(const statement *s, const view *v, const box *shown, io_frame *f);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* Queues the output for the writer. An error may belong to an earlier output. */
+/* Opens the series of an output line at a path. */
+pav_status output_open(const pav_run *run, recorder *r, const char *path);
 pav_status output_write(pav_run *run, recorder *r);
 /* Outputs of a restarted run: keeps the frames up to the checkpoint's step. */
 pav_status outputs_resume(pav_run *run);
@@ -711,7 +711,6 @@ pav_status run_settle(pav_run *run);
 executor_figures run_executor_figures(const pav_run *run);
 
 /* report.c */
-pav_status run_note_origin(pav_run *run);       /* fills run->made */
 double run_rate(double amount, double seconds); /* 0 if seconds is 0 */
 int run_threads(const pav_run *run);            /* threads with work to do */
 /* Measures copying in the memory of the run's fields. */

@@ -518,8 +518,6 @@ pav_status pav_field_picture(pav_run *run, const char *field, int axis, int64_t 
     if (!v) /* only the first rank has the points */
         return PAV_OK;
     output_place(&s, v, &shown, &f);
-    f.step = run->part->step;
-    f.time = run->part->uniform[run->code->uniform_t];
     TRY(frame_png(&f, &t));
     *length = (size_t)t.length;
     return text_take(&t, png);

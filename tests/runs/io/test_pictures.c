@@ -377,10 +377,10 @@ TEST(unknown_colours_and_empty_slices_are_refused)
     const double values[] = {0, 1};
     picture p = ramp(values, 2, 1);
     p.style.colours = "rainbow";
-    CHECK_STATUS(png_write(scratch_path("a.png"), &p), PAV_EINVAL);
+    CHECK_STATUS(png_write(scratch_path("a.png"), &p, NULL), PAV_EINVAL);
     CHECK(strstr(pav_message(), "no colours called 'rainbow'; known are viridis, magma"));
     p = ramp(values, 0, 1);
-    CHECK_STATUS(png_write(scratch_path("a.png"), &p), PAV_EINVAL);
+    CHECK_STATUS(png_write(scratch_path("a.png"), &p, NULL), PAV_EINVAL);
     CHECK_EQ(scratch_count(), 0);
 }
 

@@ -205,7 +205,7 @@ TEST(a_png_file_holds_the_picture_pixel_by_pixel)
                        .value = values,
                        .to = 17};
     REQUIRE_OK(picture_draw(&p, &c));
-    REQUIRE_OK(png_write(scratch_path("a.png"), &p));
+    REQUIRE_OK(png_write(scratch_path("a.png"), &p, NULL));
     char *file = scratch_read("a.png", &length);
     const uint8_t *at = (const uint8_t *)file + 8;
     CHECK(memcmp(file, "\x89PNG\r\n\x1a\n", 8) == 0);
@@ -228,8 +228,8 @@ TEST(the_same_picture_gives_the_same_file)
     const picture p = {
         .axis_to = {1, 1}, .width = 2, .height = 2, .value = values, .to = 1};
     int64_t length[2];
-    REQUIRE_OK(png_write(scratch_path("a.png"), &p));
-    REQUIRE_OK(png_write(scratch_path("b.png"), &p));
+    REQUIRE_OK(png_write(scratch_path("a.png"), &p, NULL));
+    REQUIRE_OK(png_write(scratch_path("b.png"), &p, NULL));
     char *a = scratch_read("a.png", &length[0]), *b = scratch_read("b.png", &length[1]);
     CHECK(length[0] == length[1] && memcmp(a, b, (size_t)length[0]) == 0);
     CHECK_EQ(scratch_count(), 2);
@@ -248,11 +248,11 @@ TEST(a_png_file_without_memory_or_directory_fails)
     for (; status != PAV_OK && refused < 100; refused += status != PAV_OK) {
         CHECK_EQ(scratch_count(), 0);
         mem_fail_after(refused + 1);
-        status = png_write(path, &p);
+        status = png_write(path, &p, NULL);
         mem_fail_after(0);
     }
     CHECK(refused >= 3 && status == PAV_OK);
     CHECK_EQ(remove(path), 0);
-    CHECK_STATUS(png_write(scratch_path("no/a.png"), &p), PAV_EIO);
+    CHECK_STATUS(png_write(scratch_path("no/a.png"), &p, NULL), PAV_EIO);
     CHECK_EQ(scratch_count(), 0);
 }

@@ -10,6 +10,7 @@
 #include "codegen/codegen.h"
 #include "fem/fem_private.h"
 #include "interp/interp.h"
+#include "io/io.h"
 #include "lang/lang.h"
 #include "plan/plan.h"
 
@@ -133,6 +134,7 @@ struct pav_mesh_run {
         pav_solve_result result;
     } * solved;
     prism_csr *matrix; /* the last requested matrix */
+    io_origin origin;  /* for the files */
     text why;          /* failures: one sentence per line */
     pav_status status; /* of pav_mesh_run_finish, and its sentence */
     text message;

@@ -148,7 +148,10 @@ pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
                         .directory = o->directory,
                         .no_files = o->no_files != 0,
                         .allow_outside = o->allow_outside != 0};
+    program_settings(r->p, &r->origin.settings);
+    TRY(origin_note(&r->origin, device, o->no_stamp != 0));
     TRY(open_parts(r, device, o->threads));
+    r->mesh->made = r->origin.stamp;
     *result = mem_hand_over(&r);
     return PAV_OK;
 }
@@ -164,6 +167,7 @@ void pav_mesh_run_free(pav_mesh_run *r)
     mem_free(r->solved);
     text_free(&r->why);
     text_free(&r->message);
+    origin_free(&r->origin);
     prism_csr_close(r->matrix);
     prism_operator_close(r->team);
     pav_mesh_free(r->mesh);

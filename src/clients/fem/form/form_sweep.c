@@ -264,15 +264,15 @@ pav_status form_sweep_add(const form_sweep *s)
 
 pav_status form_sweep_matrix(const form_sweep *s, mesh_matrix *matrix)
 {
-    const int levels = s->run->mesh->levels;
+    const int nodes = s->run->mesh->levels;
     const int parities = s->k->kind == ELEMENT_LID ? 1 : 2;
     traversal w = {.s = s, .matrix = matrix};
-    OWNED_NEW(double, pattern, 2 * (int64_t)levels + MESH_PADDING);
+    OWNED_NEW(double, pattern, 2 * (int64_t)nodes + MESH_PADDING);
 
     w.pattern = pattern;
-    w.zero = pattern + levels;
+    w.zero = pattern + nodes;
     for (w.parity = 0; w.parity < parities; w.parity++) {
-        for (int l = 0; l < levels; l++)
+        for (int l = 0; l < nodes; l++)
             pattern[l] = l % 2 == w.parity;
         for (w.probed = 0; w.probed < s->k->corners; w.probed++)
             TRY(sweep(&w));

@@ -260,7 +260,7 @@ static void write_unary(form_writer *w, const expr *e, aspect a)
 
 static void write_bare(form_writer *w, const expr *e, aspect a)
 {
-    static part_writer *const writer[EXPR_KINDS] = {
+    static part_writer *const writer_of[EXPR_KINDS] = {
         [EXPR_SYMBOL] = write_symbol,  [EXPR_UNARY] = write_unary,
         [EXPR_BINARY] = write_binary,  [EXPR_CALL] = write_call,
         [EXPR_GRADIENT] = write_slope, [EXPR_DERIVE] = write_slope,
@@ -270,8 +270,8 @@ static void write_bare(form_writer *w, const expr *e, aspect a)
         write_number(w, e->number);
     else if (e->kind == EXPR_BUILTIN)
         write_builtin(w, e);
-    else if (writer[e->kind]) /* the checker refuses all others */
-        writer[e->kind](w, e, a);
+    else if (writer_of[e->kind]) /* the checker refuses all others */
+        writer_of[e->kind](w, e, a);
 }
 
 static void write(form_writer *w, const expr *e, aspect a)

@@ -36,7 +36,8 @@ static pav_run_options options_of(const pav_adjoint_options *o, const char *dire
                              .directory = directory,
                              .no_files = !directory,
                              .threads = o->threads,
-                             .schedule = o->schedule};
+                             .schedule = o->schedule,
+                             .no_stamp = o->no_stamp};
 }
 
 enum { MOST_MARK = 1 << 16 };
@@ -249,7 +250,8 @@ static pav_status run_stack(program *stack, shot_job *const *s, int64_t count,
     TRY(pav_run_finish(run));
     TRY(pav_device_open("interpreter", &interpreter));
     for (int64_t n = 0; n < count; n++) {
-        const pav_run_options files = {.directory = s[n]->path.data};
+        const pav_run_options files = {.directory = s[n]->path.data,
+                                       .no_stamp = o->no_stamp};
         OWNED_BY(free_run) pav_run *one = NULL;
         TRY(pav_run_open(public_program(s[n]->program), interpreter, &files, &one));
         TRY(run_write_samples(one, run, n, count));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PNG files (ISO 15948) of 8-bit colours, written without a library. The same picture
- * gives the same bytes: nothing about the time or the machine is written. */
+ * and facts give the same bytes. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -260,12 +260,12 @@ pav_status png_write_canvas(const char *path, const canvas *c, const io_fact *ma
     return text_write(path, &t);
 }
 
-pav_status png_write(const char *path, const picture *p)
+pav_status png_write(const char *path, const picture *p, const io_fact *made)
 {
     OWNED_BY(canvas_free) canvas c = {0};
 
     TRY(picture_draw(p, &c));
-    return png_write_canvas(path, &c, NULL, NULL);
+    return png_write_canvas(path, &c, made, NULL);
 }
 
 /* Draws a kept picture, with the range of the series if it has one for all pictures. */

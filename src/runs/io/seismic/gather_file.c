@@ -159,10 +159,11 @@ static pav_status segy_write(const char *path, const gather_info *g, const float
     TRY(mem_take(&bytes, SEGY_TRACE + 4 * rows, 1));
     TRY(out_open(&o, path));
     char words[LINE];
+    int line = 3;
 
     memset(head, 0x40, SEGY_TEXT);
-    for (int line = 0; line < LINES; line++)
-        put_line(head, line, "");
+    for (int n = 0; n < LINES; n++)
+        put_line(head, n, "");
     (void)snprintf(words, sizeof words, "SAMPLE %.60s", g->title);
     put_line(head, 0, words);
     (void)snprintf(words, sizeof words, "%lld TRACES OF %lld SAMPLES, EVERY %.9g S",
@@ -170,6 +171,12 @@ static pav_status segy_write(const char *path, const gather_info *g, const float
     put_line(head, 1, words);
     put_line(head, 2,
              "WRITTEN BY PAVIOR: GROUP AND SOURCE COORDINATES, ELEVATION -DEPTH");
+    for (const io_fact *m = g->made; m && m->name; m++) {
+        put_line(head, line++, m->name);
+        for (const char *at = m->value; *at && line < LINES - 2;
+             at += strnlen(at, LINE - 4))
+            put_line(head, line++, at);
+    }
     put_line(head, LINES - 2, "SEG Y REV1");
     put_line(head, LINES - 1, "END TEXTUAL HEADER");
     const head_number all[] = {
@@ -324,7 +331,7 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
         p.axis_from[0] = i->position[axis];
         p.axis_to[0] = i->position[(columns - 1) * i->dimensions + axis];
     }
-    return png_write(g->path.data, &p);
+    return png_write(g->path.data, &p, i->made);
 }
 
 /* ---- files ------------------------------------------------------------------------- */

@@ -299,9 +299,10 @@ static pav_status write_vtu(out_file *o, const vtu *v)
 
     int64_t at = 0;
 
+    add_head(&t, v->made);
     text_add(
         &t,
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+        "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
         "byte_order=\"%s\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n    <Piece "
         "NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n      <Points>\n",
         BYTE_ORDER_NAME, (long long)v->nodes, (long long)v->cells);

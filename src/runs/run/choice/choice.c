@@ -260,7 +260,7 @@ pav_status run_remember(const pav_run *run, const char *words, double gpts,
     (void)snprintf(line.schedule, sizeof line.schedule, "%s", words);
     line.gpts = gpts;
     line.effort = effort;
-    wisdom_put_date(line.date, sizeof line.date);
+    date_put(line.date, sizeof line.date);
     const pav_status status = wisdom_keep(&all, true, &count);
     *taken = count > 0;
     return status;

@@ -101,7 +101,7 @@ pav_status pav_machine_measure(const pav_device *device, int threads, char **res
     place_rates found[TIMES] = {{.threads = 0}};
     for (int n = 0; n < TIMES; n++)
         TRY(place_measure_rates(device, threads, &found[n]));
-    wisdom_put_date(found->rate.date, sizeof found->rate.date);
+    date_put(found->rate.date, sizeof found->rate.date);
     report_rates(found, &t);
     TRY(rates_path(path) ? rates_keep(found->machine, found->threads, &found->rate)
                          : PAV_OK);

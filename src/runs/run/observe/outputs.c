@@ -167,9 +167,12 @@ static frame_axis scale_of(const pav_run *run, const statement *s, int axis, boo
 io_frame output_frame(const pav_run *run, const statement *s, box *shown)
 {
     const int cut = find_cut(run, s), dim = run->code->dim;
+    const subdomain *now = run->part && run->part->uniform ? run->part : NULL;
     io_frame f = {.name = s->symbol->name,
+                  .step = now ? now->step : 0,
+                  .time = now ? now->uniform[run->code->uniform_t] : 0,
                   .size = s->size_value,
-                  .made = run->options.no_stamp ? NULL : run->made,
+                  .made = run->origin.stamp,
                   .grid_dimensions = dim,
                   .extent = {1, 1, 1},
                   .type = run->code->field[run_field_of(run, s->symbol)].storage};
@@ -228,6 +231,29 @@ pav_status output_path(const pav_run *run, const statement *s, text *t)
     return file ? run_path(run, file, t) : PAV_ENOMEM;
 }
 
+pav_status output_open(const pav_run *run, recorder *r, const char *path)
+{
+    const statement *s = r->statement;
+    const format_info *format = format_find(path);
+    const series_style style = {
+        .numbered = s->every != NULL,
+        .picture = {s->colours, s->size_value, s->contours,
+                    s->contours_at ? s->contour_value : NULL,
+                    s->arrows && strcmp(s->arrows, "streamlines") == 0},
+        .over_frames = s->frames == RANGE_OF_FRAMES ||
+                       (s->frames == RANGE_USUAL && !s->range[0] && s->every && format &&
+                        format->picture && format->film),
+        .label = s->label,
+        .ranged = s->range[0] != NULL,
+        .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
+        .every = s->every_steps,
+        .made = run->origin.stamp,
+    };
+
+    TRY(series_open(path, &style, &r->series));
+    return series_try(r->series); /* an error now is better than after an hour of steps */
+}
+
 static pav_status resume(pav_run *run, recorder *r)
 {
     box shown;
@@ -241,7 +267,6 @@ static pav_status resume(pav_run *run, recorder *r)
                                                      : subdomain_step_time(run->part)};
     OWNED_BY(text_free) text said = {0};
 
-    past.frame.step = run->part->step;
     TRY(series_resume(r->series, &past, &said));
     if (said.length > 0)
         exec_warn(&run->client, "%s", said.data);
@@ -327,10 +352,6 @@ pav_status output_write(pav_run *run, recorder *r)
     bool done;
     TRY(mem_take(&all, output_fields(s), sizeof *all));
     output_frames(run, s, &shown, all);
-    for (int64_t k = 0; k < output_fields(s); k++) {
-        all[k].step = run->part->step;
-        all[k].time = run->part->uniform[run->code->uniform_t];
-    }
     if (s->symbol->shown)
         TRY(run_show(run, run_field_of(run, s->symbol)));
     TRY(output_write_parts(run, r, &all[0], &shown, &done));
@@ -503,4 +524,81 @@ pav_status names_check_inside(const pav_run *run)
                 run->program->name, s->at.line, s->file,
                 o->directory ? o->directory : "the current one");
     return PAV_OK;
+}
+
+/* ---- outputs of the caller --------------------------------------------------------- */
+
+/* An output that the description does not have. Its line is parsed behind those of the
+ * description, so it has all their words and their messages. */
+struct pav_output {
+    program *line; /* the description and the line */
+    recorder recorder;
+};
+
+static void drop_output(pav_output **o)
+{
+    if (!*o)
+        return;
+    series_close((*o)->recorder.series);
+    program_free((*o)->line);
+    mem_free(*o);
+}
+
+pav_status pav_output_open(pav_run *run, const char *words, const char *path,
+                           pav_output **result)
+{
+    GUARDED;
+    OWNED_BY(text_free) text t = {0};
+
+    if (result)
+        *result = NULL;
+    if (!run || !words || !path || !result)
+        return FAIL(PAV_EINVAL, "pav_output_open needs a run, the words of an output, a "
+                                "path and a place for the output");
+    const program *p = run->solver.asked ? run->solver.asked : run->program;
+    program_print(p, &t);
+    /* a name of the caller could clash with one of the description */
+    TRY(text_print(&t, "output %s into \"the output%s\"\n", words, path_ending(path)));
+    NEW_BY(drop_output, pav_output, o, 1);
+    TRY(program_parse(t.data, t.length,
+                      &(pav_program_options){.name = "output", .directory = p->directory},
+                      &o->line));
+    statement *s = o->line
+                       ->first; /* the grid; then the last output, since it is the line */
+    for (statement *n = s->next; n; n = n->next)
+        s = n->kind == STATEMENT_OUTPUT ? n : s;
+    for (int k = -1; k < s->left_count; k++) {
+        symbol **field = k < 0 ? &s->symbol : &s->left[k];
+        const char *name = (*field)->name;
+        *field = symbol_in(&run->program->fields, name);
+        if (!*field)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "'%s' is an expression, and an output of a begun run writes "
+                        "fields; give it their names",
+                        name);
+    }
+    o->recorder = (recorder){.statement = s, .run = run};
+    TRY(run_is_first(run) ? output_open(run, &o->recorder, path) : PAV_OK);
+    *result = mem_hand_over(&o);
+    return PAV_OK;
+}
+
+pav_status pav_output_write(pav_output *o)
+{
+    GUARDED;
+    if (!o)
+        return FAIL(PAV_EINVAL, "pav_output_write needs an output; it is NULL");
+    TRY(run_check_whole(o->recorder.run));
+    TRY(run_see_loans(o->recorder.run));
+    return output_write(o->recorder.run, &o->recorder);
+}
+
+pav_status pav_output_close(pav_output *o)
+{
+    GUARDED;
+    OWNED_BY(drop_output) pav_output *owned = o;
+    if (!o)
+        return PAV_OK;
+    TRY(output_wait(o->recorder.run));
+    return o->recorder.series ? series_settle(o->recorder.series) : PAV_OK;
 }

@@ -150,29 +150,12 @@ static sampler sampler_of(pav_run *run, recorder *r)
 
 static pav_status open_output(const pav_run *run, recorder *r)
 {
-    const statement *s = r->statement;
-    const format_info *format = s->file ? format_find(s->file) : NULL;
-    const series_style style = {
-        .numbered = s->every != NULL,
-        .picture = {s->colours, s->size_value, s->contours,
-                    s->contours_at ? s->contour_value : NULL,
-                    s->arrows && strcmp(s->arrows, "streamlines") == 0},
-        .over_frames = s->frames == RANGE_OF_FRAMES ||
-                       (s->frames == RANGE_USUAL && !s->range[0] && s->every && format &&
-                        format->picture && format->film),
-        .label = s->label,
-        .ranged = s->range[0] != NULL,
-        .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
-        .every = s->every_steps,
-        .made = run->options.no_stamp ? NULL : run->made,
-    };
     OWNED_BY(text_free) text path = {0};
 
-    TRY(output_path(run, s, &path));
+    TRY(output_path(run, r->statement, &path));
     if (run->options.directory)
         TRY(directory_make(run->options.directory));
-    TRY(series_open(path.data, &style, &r->series));
-    return series_try(r->series); /* an error now is better than after an hour of steps */
+    return output_open(run, r, path.data);
 }
 
 static pav_status open_one(pav_run *run, const statement *s, recorder *r)

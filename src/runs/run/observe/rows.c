@@ -159,6 +159,7 @@ static pav_status describe(const pav_run *run, recorder *r, gather_info *info)
         .colours = s->colours,
         .ranged = s->range[0] != NULL,
         .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
+        .made = run->origin.stamp,
     };
     return r->place && !r->title.failed ? PAV_OK : PAV_ENOMEM;
 }
@@ -465,6 +466,8 @@ static void take_columns(const recorder *r, const double *row, int64_t shot,
 
 pav_status run_write_samples(pav_run *run, pav_run *stack, int64_t shot, int64_t shots)
 {
+    /* the machine and the compiler of the rows */
+    memcpy(&run->origin.made[1], &stack->origin.made[1], 2 * sizeof *run->origin.made);
     for (int64_t k = 0; k < run_samples(run); k++) {
         recorder *r = (recorder *)(uintptr_t)run_sample(run, k);
         kept_rows rows = {0};

@@ -9,7 +9,7 @@
 static bool pictures_agree(const char *name, picture *p)
 {
     int64_t n, m;
-    REQUIRE_OK(png_write(folder_path("wanted.png"), p));
+    REQUIRE_OK(png_write(folder_path("wanted.png"), p, NULL));
     const char *want = folder_take("wanted.png", &m), *got = folder_take(name, &n);
     return n > 100 && n == m && memcmp(want, got, (size_t)n) == 0;
 }
