@@ -269,8 +269,8 @@ typedef struct ir_table {
     int axis;
     int coarse;
     int margin[2];
-    /* leaves CONST and INDEX of this axis only, of a line also TABLE of this axis, its own
-     * one before the point; one IR_SET output */
+    /* one IR_SET output; leaves CONST and INDEX of this axis, and of a line TABLE of this
+     * axis, its own one before the point */
     ir_stage stage;
 } ir_table;
 

@@ -407,7 +407,7 @@ static void survey_line(const line_tables *t, unsigned char *depends)
     }
 }
 
-/* Adds the table of a node, so far with all nodes of its stage; returns its number + 1. */
+/* Adds a table of a node, so far with all nodes of its stage. Returns its number + 1. */
 static int add_line(const line_tables *t, int node)
 {
     const int number = code_add_table(t->code, axis_of(&t->old), t->old.coarse);
