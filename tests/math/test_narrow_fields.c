@@ -40,6 +40,15 @@ static const struct {
               {"f64 stored bf16", 0x1p-8}};
 enum { NARROW = sizeof narrow / sizeof *narrow };
 
+TEST(tiny_results_of_updates_become_zero)
+{
+    const double left = trial_end(
+        "grid x 8\nreal f32 flushed below 1/1000\nfield u = where(x < 4, 1/1024, 1/512)\n"
+        "mask u = x > 0\nu' = -u\nmeasure e = sum(u)\nsteps %d\n",
+        1);
+    CHECK_NEAR(left, 1.0 / 1024 - 4.0 / 512, 0); /* a mask's 0 keeps the first value */
+}
+
 TEST(narrow_storage_costs_its_rounding_and_no_more)
 {
     int64_t count;

@@ -498,6 +498,7 @@ typedef struct program {
     unsigned char kept[MAX_COARSE + 2];
     pav_type real;     /* PAV_F32 or PAV_F64: all arithmetic of the updates */
     pav_type stored;   /* default storage of fields */
+    num tiny;          /* updates store 0 in place of values nearer to it; 0: never */
     mesh_source *mesh; /* on a mesh in place of a grid; else NULL */
     symbol_list fields, params, scalars, lets, stencils, measures, forms;
     statement *first;    /* in the order written */

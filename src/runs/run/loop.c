@@ -3,6 +3,7 @@
  * injections, rotation. After each step all that is due is recorded and checked, and the
  * listener hears of it. A run stops early enough for its time limit. */
 #include <assert.h>
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -445,8 +446,11 @@ static pav_status take_all_steps(pav_run *run, int64_t steps)
     while (run->part->step < end && !run->progress.until_met) {
         TRY(take_kernels(run));
         (void)run_enter_phase(run, PHASE_STEPS);
+        const int64_t before = run->part->step;
+        (void)feclearexcept(FE_UNDERFLOW);
         const pav_status status = run->stepper->steps(
             run, is_held(run) ? 1 : end - run->part->step);
+        run->work.tiny_steps += fetestexcept(FE_UNDERFLOW) ? run->part->step - before : 0;
         (void)run_enter_phase(run, PHASE_OUTPUT);
         TRY(status);
         TRY(after_step(run, false));

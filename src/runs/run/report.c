@@ -297,6 +297,15 @@ static run_phase longest_phase(const pav_run *run)
     return longest;
 }
 
+/* True if denormal numbers probably slowed a processor down for a noticeable time. */
+static bool has_tiny_steps(const pav_run *run)
+{
+    static const double worth = 0.5;
+    return run->work.tiny_steps > (run->part->step - run->first_step) / 2 &&
+           run->seconds.spent[PHASE_STEPS] > worth && run->program->real == PAV_F32 &&
+           !run_uses_device_memory(run);
+}
+
 /* Steps that the interpreter took while kernels were compiled. */
 static int64_t interpreted_steps(const pav_run *run)
 {
@@ -354,6 +363,9 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
          "checkpoints. A larger --checkpoint-every writes fewer"},
         {"longest", longest == PHASE_REPORT,
          "this report: the rate of copying is measured after a long run"},
+        {"tiny values", has_tiny_steps(run),
+         "in {steps_tiny:step}. Processors are slow below 1.2e-38; `real f32 flushed "
+         "below 1e-30` stores 0"},
         {"speed", true, "{gpts} Gpts/s ({gpts_all} with set-up and output)"},
         {"rates", true,
          "{gbytes} GB/s of fields, {gflops} Gflop/s ({bytes_per_point} bytes, "
@@ -435,6 +447,7 @@ static void report(pav_run *run, bool json, text *t)
         json_count("shorter_time_block", all.shorter),
         json_raw("out_of_core", q.visits.data),
         json_count("steps_interpreted", interpreted_steps(run)),
+        json_count("steps_tiny", run->work.tiny_steps),
         json_count("steps", run->part->step),
         json_count("steps_asked", run->steps),
         json_count("first_step", run->first_step),

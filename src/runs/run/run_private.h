@@ -240,6 +240,7 @@ typedef struct run_work {
     double least_bytes;
     double copy_rate;           /* bytes a second, once measured; else 0 */
     int64_t peak, process_peak; /* peak bytes of memory before the copy measurement */
+    int64_t tiny_steps;         /* the opening thread computed denormal numbers in them */
 } run_work;
 
 /* What takes the steps of a run. One stepper is chosen when the run opens, and nobody

@@ -543,6 +543,9 @@ TEST(arithmetic_is_f32_or_f64_and_storage_no_wider)
 {
     CHECK(mistaken("real bf16\n" LINE "u' = u", "real f32 stored bf16"));
     CHECK(mistaken("real f32 stored f64\n" LINE "u' = u", "wider than the arithmetic"));
+    CHECK(mistaken("real f32 flushed\n" LINE "u' = u", "'below' is missing"));
+    CHECK(mistaken("real f32 flushed below 2\n" LINE "u' = u", "this limit is 2"));
+    CHECK(mistaken("real f32 flushed below t\n" LINE "u' = u", "the limit"));
     CHECK(mistaken("real f32\n" LINE "field v stored f64\nu' = u", "wider"));
     CHECK(mistaken("real f32\nreal f64\n" LINE "u' = u", "in line 1 already"));
 }

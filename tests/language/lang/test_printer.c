@@ -122,7 +122,8 @@ static bool returns(const char *source)
 TEST(every_statement_returns)
 {
     CHECK(returns(
-        "grid x 9 from 0 to 1, y 9 from -1 to 1\nreal f32 stored bf16\nscalar s = 1/3\n"
+        "grid x 9 from 0 to 1, y 9 from -1 to 1\nreal f32 stored bf16 flushed below "
+        "1e-30\nscalar s = 1/3\n"
         "let f(a, b) = a*b[1,0]; let g = f(x, y)\nfield u stored f16 = \"u 1.npy\"\n"
         "field w; prev(u) = g; prev(u, 2) = random(3)\n"
         "stencil k { [1,0] s, [-1,0] -s }\nstencil m { centre 1, edge 0 }\n"

@@ -228,6 +228,22 @@ void type_parse(parser *p, pav_type *type)
         syntax_mistake(p, "a type is missing: f32 (float), f64 (double), bf16 or f16");
 }
 
+static bool flush_parse(parser *p, program *tree)
+{
+    expect(p, "below");
+    const expr *limit = p->panic ? NULL : expr_parse(p);
+
+    if (p->panic || !constant_need(p, limit, "the limit", &tree->tiny))
+        return false;
+    if (tree->tiny.v > 0 && tree->tiny.v < 1)
+        return true;
+    mistake_at(p, limit->at,
+               "values below a limit between 0 and 1 become 0, as in "
+               "real f32 flushed below 1e-30; this limit is %.12g",
+               tree->tiny.v);
+    return false;
+}
+
 bool real_parse(parser *p, statement *s)
 {
     program *tree = p->program;
@@ -247,7 +263,7 @@ bool real_parse(parser *p, statement *s)
     tree->stored = tree->real;
     if (accept(p, "stored"))
         type_parse(p, &tree->stored);
-    return true;
+    return !accept(p, "flushed") || flush_parse(p, tree);
 }
 
 /* True if another declaration follows on the same line: a semicolon and a name, followed

@@ -263,6 +263,10 @@ static void print_real(const printing *w)
     text_add(w->t, "real %s", pav_type_name(w->tree->real));
     if (w->tree->stored != w->tree->real)
         text_add(w->t, " stored %s", pav_type_name(w->tree->stored));
+    if (w->tree->tiny.v > 0) {
+        text_add(w->t, " flushed below ");
+        num_print(w->t, w->tree->tiny);
+    }
 }
 
 /* Let or form, with its arguments. */

@@ -143,6 +143,9 @@ static void draw_real(sketch *s, text *t)
     text_add(t, "real %s", chance(s, 2) ? "f32" : "f64");
     if (chance(s, 4))
         draw_storage(s, t);
+    rng apart = {~s->rng->state}; /* other draws stay those of the seed */
+    if (rng_below(&apart, 6) == 0)
+        text_add(t, " flushed below 1e-%d", 1 + (int)rng_below(&apart, 30));
     text_add(t, "\n");
 }
 
