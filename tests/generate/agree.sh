@@ -74,7 +74,7 @@ field u = 1 + sin(x) + y; s; r; q; w; m
 s' = scan(u along x)
 r' = scan(0.9, 0.1*u along y down)
 q' = tridiagonal(-1, 3, -1, u along z)
-w' = tridiagonal(-1, 3, -1, u along x)
+w' = tridiagonal(-1, 3 + y/70, -1, u along x)
 m' = max(u along x)
 u' = u + 0.01*(s' + r' + q' - w')
 border mirror u

@@ -22,6 +22,22 @@ TEST(a_cyclic_solution_fulfils_its_equations)
                 0, 1e-15);
 }
 
+/* Factors of a matrix that is the same on all lines are tables. */
+TEST(factors_of_one_line_have_the_bits_of_factors_at_points)
+{
+    static const char *const how[] = {"x", "y", "x cyclic", "y cyclic"};
+
+    for (int n = 0; n < 8; n++)
+        CHECK_NEAR(trial_end("grid x 9, y 12\nreal %s\n"
+                             "field u = random(5) - 1/2; p; q; a = -1; b = 3 + %c/8\n"
+                             "p' = tridiagonal(-1, 3 + %c/8, -1, u along %s)\n"
+                             "q' = tridiagonal(a, b, a, u along %s)\n"
+                             "border periodic\nsteps 1\nmeasure e = max(abs(q - p))\n",
+                             n < 4 ? "f32" : "f64", *how[n % 4], *how[n % 4], how[n % 4],
+                             how[n % 4]),
+                   0, 0);
+}
+
 /* 1 - 2 is another matrix than -1. */
 TEST(shared_factors_give_the_same_bits)
 {

@@ -19,7 +19,7 @@ static bool leaves_are_uniform(const ir_stage *stage)
 
 pav_type stage_real(const ir_stage *stage)
 {
-    return leaves_are_uniform(stage) ? PAV_F64 : stage->real;
+    return leaves_are_uniform(stage) && !stage->along ? PAV_F64 : stage->real;
 }
 
 double const_value(pav_type real, num value)
@@ -265,19 +265,38 @@ double interp_reduce(reduction_kind kind, double *values, int64_t first, int64_t
     return tree_fold(kind, values, first, count);
 }
 
-pav_status interp_table(const ir *code, int table, double *out)
+/* ---- tables ------------------------------------------------------------------------ */
+
+static pav_status run_point(void *user, const interp_args *point)
+{
+    /* the row of a point along x begins at its index */
+    return run_rows(point, 0, (double *)user + point->box.lo[1] + point->box.lo[2]);
+}
+
+pav_status interp_table(const ir *code, int table, const double *const *values,
+                        double *out)
 {
     if (table < 0 || table >= code->tables)
         return FAIL(PAV_EINTERNAL, "there is no table %d", table);
     const ir_table *t = &code->table[table];
-    const int64_t extent = points_along(code, t->axis, t->coarse);
-    const interp_args args = {
+    interp_args args = {
         .code = code,
         .stage = &t->stage,
-        .box = {{-t->margin[0], 0, 0}, {extent + t->margin[1], 1, 1}},
+        .table = values,
+        .box = {{-t->margin[0], 0, 0},
+                {points_along(code, t->axis, t->coarse) + t->margin[1], 1, 1}},
     };
     if (!leaves_are_uniform(args.stage))
         return FAIL(PAV_EINTERNAL, "table %d has a stage that gives no value", table);
+    if (t->stage.along) {
+        const box line = ir_stage_box(code, &t->stage);
+        args.box = (box){{0, 0, 0}, {1, 1, 1}};
+        args.box.lo[t->axis] = line.lo[t->axis];
+        args.box.hi[t->axis] = line.hi[t->axis];
+    }
+    if (box_is_empty(&args.box))
+        return PAV_OK;
     TRY(stage_check(&args, true));
-    return run_rows(&args, t->axis, out + t->margin[0]);
+    return t->stage.along ? interp_in_order(&args, run_point, out + t->margin[0])
+                          : run_rows(&args, t->axis, out + t->margin[0]);
 }

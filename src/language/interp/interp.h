@@ -53,7 +53,9 @@ pav_status interp_check(const interp_args *args);
  * tree. */
 double interp_reduce(reduction_kind kind, double *values, int64_t first, int64_t count);
 /* Values of a table for indices -margin[0] .. extent-1+margin[1]; out[0] is index
- * -margin[0]. */
-pav_status interp_table(const ir *code, int table, double *out);
+ * -margin[0]. The table of a line reads the values of earlier tables and its own, from
+ * index 0, and leaves `out` unchanged beyond its points: it begins with 0. */
+pav_status interp_table(const ir *code, int table, const double *const *values,
+                        double *out);
 
 #endif

@@ -122,6 +122,7 @@ static pav_status build(arena *a, const program *p, const ir_trace *trace, text 
         }
         report(code, trace, pass->name, pass->about, &cost);
     }
+    ir_tabulate_lines(code);
     ir_set_radius(code);
     ir_add_cosines(code);
     ir_share_buffers(code);

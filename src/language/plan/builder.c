@@ -374,8 +374,8 @@ void stage_sweep(ir *code, ir_stage *stage)
     rewrite_live(code, stage, build_copy, NULL);
 }
 
-void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite, void *user)
+void stage_rewrite(ir *code, ir_stage *stage, ir_rewrite *rewrite, void *user)
 {
-    rewrite_live(code, &code->stage[stage], rewrite, user);
-    stage_sweep(code, &code->stage[stage]);
+    rewrite_live(code, stage, rewrite, user);
+    stage_sweep(code, stage);
 }

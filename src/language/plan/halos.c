@@ -183,6 +183,10 @@ void ir_set_radius(ir *code)
         for (int64_t n = 0; n < s->outputs && s->along; n++)
             code->field[s->output[n].field].lined = true;
     }
+    for (int64_t k = 0; k < code->tables; k++) {
+        const box line = ir_stage_box(code, &code->table[k].stage);
+        reach_stage(code, &code->table[k].stage, &line);
+    }
     for (int64_t k = code->fields; k-- > 0;)
         for (int face = 0; face < faces; face++)
             reach_border(code, &code->field[k], face / 2, face % 2);

@@ -263,12 +263,15 @@ typedef struct ir_uniform {
 
 /* Values along one axis that depend only on the index: coordinates, profiles, absorbing
  * layers. They are computed once, in f64, for indices -margin[0] .. extent-1+margin[1],
- * and rounded to the type of the stage that reads them. */
+ * and rounded to the type of the stage that reads them. Values of a line (stage.along)
+ * are computed in order at the points of its stage, in its type, and are 0 at others. */
 typedef struct ir_table {
     int axis;
     int coarse;
     int margin[2];
-    ir_stage stage; /* f64, leaves CONST and INDEX of this axis only; one IR_SET output */
+    /* one IR_SET output; leaves CONST and INDEX of this axis, and of a line TABLE of this
+     * axis, its own one before the point */
+    ir_stage stage;
 } ir_table;
 
 /* A quantity of a stretched axis at a point: its coordinate, the width of its cell, or

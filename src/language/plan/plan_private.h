@@ -65,13 +65,14 @@ typedef struct ir_pass {
 extern const ir_pass pass_table[]; /* in order; closes with a NULL name */
 ir_pass_run pass_fold, pass_powers, pass_sums, pass_tabulate, pass_hoist, pass_fma;
 
-/* After all passes: margins of tables, halos of fields (ir_set_radius); the tables of
+/* After all passes: tables of values that are the same on all lines (pass_invariant.c);
+ * margins of tables, halos of fields (ir_set_radius); the tables of
  * cosines that transforms read (transforms.c); buffers not needed by a step are removed
  * (buffers.c); layers (layered.c); facts about stages and uniforms (known.c,
  * uniforms.c). */
 typedef void ir_completion(ir *code);
-ir_completion ir_set_radius, ir_add_cosines, ir_share_buffers, ir_find_layered,
-    ir_know_stages, ir_know_uniforms;
+ir_completion ir_tabulate_lines, ir_set_radius, ir_add_cosines, ir_share_buffers,
+    ir_find_layered, ir_know_stages, ir_know_uniforms;
 
 /* known.c: stages that differ in their fields alone, before passes. The stage reads
  * to[k] in place of from[k]. */
@@ -258,7 +259,7 @@ bool *stage_live(const ir_stage *stage, arena *a); /* needed by outputs */
  * mapped arguments; b->user is `user`. Nodes without use for outputs are dropped, before
  * and after. */
 typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
-void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite, void *user);
+void stage_rewrite(ir *code, ir_stage *stage, ir_rewrite *rewrite, void *user);
 /* Rebuilds a stage without unused nodes. */
 void stage_sweep(ir *code, ir_stage *stage);
 

@@ -255,10 +255,11 @@ void ir_print(const ir *code, text *t)
     for (int k = 0; k < (int)code->tables; k++) {
         const ir_table *table = &code->table[k];
         text_add(t,
-                 "\n# table %d, once, for each index along %c%s and %d before, %d "
-                 "beyond; f64\n",
+                 "\n# table %d, once, for each index along %c%s%s and %d before, %d "
+                 "beyond; %s\n",
                  k, axis_letters[table->axis], table->coarse ? " of the coarse grid" : "",
-                 table->margin[0], table->margin[1]);
+                 table->stage.along ? " in order" : "", table->margin[0],
+                 table->margin[1], pav_type_name(table->stage.real));
         ir_stage_print(code, &table->stage, t);
     }
     for (int64_t k = 0; k < code->start.count; k++)

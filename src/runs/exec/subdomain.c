@@ -119,7 +119,7 @@ pav_status subdomain_fill_tables(subdomain *part)
         TRY(mem_take(&part->table_memory[k], subdomain_table_count(code, table),
                      sizeof(double)));
         part->table[k] = part->table_memory[k] + slack + table->margin[0];
-        TRY(interp_table(code, (int)k, part->table_memory[k] + slack));
+        TRY(interp_table(code, (int)k, part->table, part->table_memory[k] + slack));
     }
     return PAV_OK;
 }

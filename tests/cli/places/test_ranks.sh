@@ -62,7 +62,7 @@ cat >lines.pav <<'END2'
 grid x 21, y 33, z 9
 field u = random(1); w
 solve u' - laplace(u') = u by auto to 1e-9
-w' = tridiagonal(-1, 3, -1, u along y)
+w' = tridiagonal(-1, 3, -1, u along y) + tridiagonal(-1, 3 + x/9, -1, u along y)
 border u = 1 at x-, x+; border periodic u at y-, y+; border neumann u at z-, z+
 steps 4
 output u into "u.npy"; output w into "w.npy"

@@ -80,7 +80,7 @@ static void add_tables(site *s)
         const int64_t whole = s->tree->axis[t->axis].points;
         s->table_values[k] = fresh(whole + t->margin[0] + t->margin[1], sizeof(double));
         s->table[k] = s->table_values[k] + t->margin[0];
-        REQUIRE_OK(interp_table(s->code, (int)k, s->table_values[k]));
+        REQUIRE_OK(interp_table(s->code, (int)k, s->table, s->table_values[k]));
     }
 }
 

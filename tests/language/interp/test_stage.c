@@ -201,7 +201,7 @@ TEST(a_table_is_computed_over_its_margins)
                           .count = 2,
                           .output = w->table_output,
                           .outputs = 1};
-    REQUIRE_OK(interp_table(&w->code, 0, out));
+    REQUIRE_OK(interp_table(&w->code, 0, NULL, out));
     for (int k = 0; k < 6; k++) /* of five points three are coarse: -2 .. 3 */
         CHECK(out[k] == (k - 2) * (k - 2));
     CHECK(out[6] == 0);

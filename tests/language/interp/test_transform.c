@@ -80,7 +80,7 @@ static void run(const ir *code, lines *l)
         values[t] = calloc(
             (size_t)(points_along(code, of->axis, 0) + of->margin[0] + of->margin[1]),
             sizeof(double));
-        REQUIRE_OK(interp_table(code, (int)t, values[t]));
+        REQUIRE_OK(interp_table(code, (int)t, table, values[t]));
         table[t] = values[t] + of->margin[0];
     }
     for (int64_t n = 0; n < all_points; n++)

@@ -241,13 +241,16 @@ static double draw_corner(sketch *s, const sketch_field *f, text *t)
  * random numbers, so that other programs of a seed stay the same. */
 static double draw_line(const sketch *s, const sketch_field *f, text *e, double size)
 {
-    static const char *const forms[][2] = {{"scan(0.4, ", ""},
-                                           {"scan(0.4, ", " down"},
-                                           {"0.1*scan(-0.4, ", " exclusive"},
-                                           {"tridiagonal(-1, 4, -1.25, ", ""},
-                                           {"tridiagonal(-1, 4, -1.25, ", " cyclic"},
-                                           {"max(", ""},
-                                           {"0.05*sum(", ""}};
+    static const char *const forms[][2] = {
+        {"scan(0.4, ", ""},
+        {"scan(0.4, ", " down"},
+        {"0.1*scan(-0.4, ", " exclusive"},
+        {"tridiagonal(-1, 4, -1.25, ", ""},
+        {"tridiagonal(-1, 4, -1.25, ", " cyclic"},
+        {"tridiagonal(-1, 4 + sin(9*x), -1, ", ""},
+        {"tridiagonal(-1, 4 + sin(9*x), -1, ", " cyclic"},
+        {"max(", ""},
+        {"0.05*sum(", ""}};
     rng own = *s->rng;
     if (rng_below(&own, 12))
         return size;

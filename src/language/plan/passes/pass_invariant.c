@@ -9,7 +9,12 @@
  *
  * hoist: values computed only from constants and uniforms move to a stage evaluated once
  * before this one, in f64, and are read from a slot. Conditions stay (a slot holds a
- * real), but their operands move; a lone negation stays, because it is free. */
+ * real), but their operands move; a lone negation stays, because it is free.
+ *
+ * lines: the values of a line operation that are the same on every line and in every
+ * step, such as the factors of a constant matrix. They are computed once, for one line,
+ * in the arithmetic and the order of their stage, and read from tables. Their fields
+ * vanish, so the pass follows all others and looks at all stages of a step. */
 #include <stdlib.h>
 
 #include "plan/plan_private.h"
@@ -232,19 +237,27 @@ static bool is_of_one_axis(const ir_stage *s, const unsigned char *depends, int 
     return depends[n] == ON_X || depends[n] == ON_X << 1 || depends[n] == ON_X << 2;
 }
 
+static int build_table(builder *b, int table, int offset)
+{
+    ir_node n = node_blank(IR_TABLE);
+
+    n.axis = b->code->table[table].axis;
+    n.table = table;
+    n.offset[0] = offset;
+    return build_node(b, &n);
+}
+
 static int read_table(builder *b, const ir_node *old, const int *map)
 {
     tabulation *t = b->user;
     const int k = (int)(old - t->old.node);
-    ir_node n = node_blank(IR_TABLE);
+    int offset = 0;
 
     if (!t->root[k])
         return build_copy(b, old, map);
-    n.axis = t->depends[k] == ON_X ? 0 : t->depends[k] == ON_X << 1 ? 1 : 2;
-    n.table = find_table(t, k, n.axis, &n.offset[0]);
-    if (n.table < 0)
-        n.table = make_table(t, k, n.axis);
-    return build_node(b, &n);
+    const int axis = t->depends[k] == ON_X ? 0 : t->depends[k] == ON_X << 1 ? 1 : 2;
+    const int known = find_table(t, k, axis, &offset);
+    return build_table(b, known < 0 ? make_table(t, k, axis) : known, offset);
 }
 
 void pass_tabulate(ir *code, int stage)
@@ -274,7 +287,7 @@ void pass_tabulate(ir *code, int stage)
     t.stamp = arena_alloc(a, old.count + 1, sizeof *t.stamp);
     shape_tables(&t);
     t.shape_of = build_shapes(&t, &old, depends);
-    stage_rewrite(code, stage, read_table, &t);
+    stage_rewrite(code, &code->stage[stage], read_table, &t);
 }
 
 /* ---- hoist ------------------------------------------------------------------------- */
@@ -342,11 +355,174 @@ void pass_hoist(ir *code, int stage)
     h.root = find_roots(&old, stage_depends(code, &old, a), is_uniform_work, a, &roots);
     if (roots == 0)
         return;
-    const char *name = arena_print(a, "before %s", old.name);
-    const int before = code_add_stage(code, name, PAV_F64, false);
+    const int before = code_add_stage(code, arena_print(a, "before %s", old.name),
+                                      PAV_F64, false);
     code->stage[stage].before = before;
     h.before = builder_open(code, &code->stage[before]);
     h.before_map = arena_alloc(a, old.count + 1, sizeof *h.before_map);
     move_hoisted(code, &h);
-    stage_rewrite(code, stage, read_slot, &h);
+    stage_rewrite(code, &code->stage[stage], read_slot, &h);
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+typedef struct line_tables {
+    ir *code;
+    int *of_field; /* 1 + the table with the values of a field; 0: there is none */
+    ir_stage old;
+    int *of_node; /* likewise, of old nodes; or NULL */
+} line_tables;
+
+static int axis_of(const ir_stage *s)
+{
+    return abs(s->along) - 1;
+}
+
+/* A field's table, or -1. */
+static int read_by(const line_tables *t, const ir_node *n)
+{
+    return n->op == IR_LOAD ? t->of_field[n->field] - 1 : -1;
+}
+
+static int read_line(builder *b, const ir_node *old, const int *map)
+{
+    const line_tables *t = b->user;
+    const int own = t->of_node ? t->of_node[old - t->old.node] - 1 : -1,
+              table = read_by(t, old);
+
+    if (own >= 0)
+        return build_table(b, own, 0);
+    return table < 0 ? build_copy(b, old, map)
+                     : build_table(b, table, old->offset[b->code->table[table].axis]);
+}
+
+/* Dependences of all nodes. */
+static void survey_line(const line_tables *t, unsigned char *depends)
+{
+    for (int64_t k = 0; k < t->old.count; k++) {
+        const int table = read_by(t, &t->old.node[k]);
+        depends[k] = (unsigned char)(table < 0
+                                         ? node_depends(t->code, &t->old.node[k], depends)
+                                         : (unsigned)ON_X << t->code->table[table].axis);
+    }
+}
+
+/* Adds a table of a node, so far with all nodes of its stage. Returns its number + 1. */
+static int add_line(const line_tables *t, int node)
+{
+    const int number = code_add_table(t->code, axis_of(&t->old), t->old.coarse);
+    ir_stage *s = &t->code->table[number].stage;
+    const ir_output value = {.kind = IR_SET, .node = node, .uniform = -1};
+
+    *s = t->old;
+    s->before = -1;
+    s->outputs = s->output_capacity = 0;
+    stage_add_output(t->code, s, &value);
+    return number + 1;
+}
+
+/* True if an output is a hidden field with the same values on all lines. The values at
+ * the point before are assumed to be so, too. */
+static bool is_same(const line_tables *t, const ir_output *o, unsigned char *depends)
+{
+    const symbol *field = o->kind == IR_STORE ? t->code->field[o->field].symbol : NULL;
+
+    if (!t->old.along || !field || !field->line_of)
+        return false;
+    t->of_field[o->field] = add_line(t, o->node);
+    survey_line(t, depends);
+    if (!(depends[o->node] & ~(unsigned)(ON_X << axis_of(&t->old))))
+        return true;
+    t->of_field[o->field] = 0;
+    t->code->tables--;
+    return false;
+}
+
+static bool is_of_line(const ir_stage *s, const unsigned char *depends, int n)
+{
+    return s->along && depends[n] == ON_X << axis_of(s) && has_work(s, n);
+}
+
+/* Moves what is the same on all lines from a stage of the step to tables. */
+static void tabulate_line(line_tables *t, ir_stage *s)
+{
+    arena *a = t->code->arena;
+    unsigned char *depends = arena_alloc(a, s->count + 1, 1);
+    int *of_node = arena_alloc(a, s->count + 1, sizeof *of_node), roots = 0;
+    const int64_t before = t->code->tables;
+
+    t->old = *s;
+    s->outputs = 0;
+    for (const ir_output *o = NULL; (o = ir_next_output(&t->old, o));)
+        if (is_same(t, o, depends))
+            of_node[o->node] = t->of_field[o->field];
+        else
+            s->output[s->outputs++] = *o;
+    survey_line(t, depends);
+    const bool *root = find_roots(s, depends, is_of_line, a, &roots);
+    for (int k = 0; k < (int)s->count; k++)
+        if (root[k] && !of_node[k])
+            of_node[k] = add_line(t, k);
+    t->of_node = NULL;
+    for (int64_t k = before; k < t->code->tables; k++)
+        stage_rewrite(t->code, &t->code->table[k].stage, read_line, t);
+    t->of_node = of_node;
+    stage_rewrite(t->code, s, read_line, t);
+}
+
+/* Removes the fields with tables, which no stage stores or reads any more. */
+static void drop_fields(ir *code, const int *of_field)
+{
+    int *now = arena_alloc(code->arena, code->fields + 1, sizeof *now);
+    const ir_event_list events[] = {code->injections, code->solves};
+    int64_t kept = 0, items = 0;
+
+    for (int64_t f = 0; f < code->fields; f++) {
+        now[f] = (int)kept;
+        if (!of_field[f])
+            code->field[kept++] = code->field[f];
+    }
+    code->fields = kept;
+    for (int64_t f = 0; f < kept; f++)
+        for (int m = 0; m < code->field[f].masks; m++)
+            code->field[f].mask[m] = now[code->field[f].mask[m]];
+    for (int64_t n = 0; n < code->stages; n++) {
+        const ir_stage *s = &code->stage[n];
+        for (int64_t k = 0; k < s->count; k++)
+            if (s->node[k].op == IR_LOAD)
+                s->node[k].field = now[s->node[k].field];
+        for (int64_t k = 0; k < s->outputs; k++)
+            if (s->output[k].kind == IR_STORE)
+                s->output[k].field = now[s->output[k].field];
+    }
+    for (int64_t k = 0; k < code->start.count; k++) {
+        ir_start item = code->start.item[k];
+        if (item.field >= 0 && of_field[item.field])
+            continue;
+        item.field = item.field < 0 ? item.field : now[item.field];
+        code->start.item[items++] = item;
+    }
+    code->start.count = items;
+    for (int e = 0; e < 2; e++)
+        for (int64_t k = 0; k < events[e].count; k++)
+            events[e].item[k].field = now[events[e].item[k].field];
+}
+
+void ir_tabulate_lines(ir *code)
+{
+    line_tables t = {.code = code};
+    const int64_t tables = code->tables;
+    int64_t kept = 0;
+
+    t.of_field = arena_alloc(code->arena, code->fields + 1, sizeof *t.of_field);
+    for (int64_t k = 0; k < code->step.count; k++) {
+        ir_stage *s = &code->stage[code->step.stage[k]];
+        if ((s->along || code->tables > tables) && !s->transform && !ir_is_uniform(s))
+            tabulate_line(&t, s);
+        if (s->outputs > 0)
+            code->step.stage[kept++] = code->step.stage[k];
+    }
+    code->step.count = kept;
+    if (code->tables > tables)
+        drop_fields(code, t.of_field);
 }

@@ -239,7 +239,7 @@ static int fold_node(builder *b, const ir_node *n, const int *map)
 
 void pass_fold(ir *code, int stage)
 {
-    stage_rewrite(code, stage, fold_node, NULL);
+    stage_rewrite(code, &code->stage[stage], fold_node, NULL);
 }
 
 /* ---- powers ------------------------------------------------------------------------ */
@@ -278,7 +278,7 @@ static int expand_power(builder *b, const ir_node *n, const int *map)
 
 void pass_powers(ir *code, int stage)
 {
-    stage_rewrite(code, stage, expand_power, NULL);
+    stage_rewrite(code, &code->stage[stage], expand_power, NULL);
 }
 
 /* ---- fma --------------------------------------------------------------------------- */
@@ -375,5 +375,5 @@ void pass_fma(ir *code, int stage)
     alike_update(&c.alike, s);
     alike_update(&c.images, s);
     count_uses(&c, s);
-    stage_rewrite(code, stage, contract_sum, &c);
+    stage_rewrite(code, &code->stage[stage], contract_sum, &c);
 }

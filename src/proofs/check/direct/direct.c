@@ -702,9 +702,9 @@ static pav_status compare_fields(direct *d, const pav_run *run, direct_tally *ta
     for (int64_t k = 0; k < d->program->fields.count; k++) {
         const direct_field *f = &d->field[k];
         const int number = run_field_number(run, f->symbol->name);
-        if (number < 0)
+        if (number < 0 && !f->symbol->line_of) /* it may be a table */
             return FAIL(PAV_EINTERNAL, "the run has no field %s", f->symbol->name);
-        const int kept = f->symbol->updated ? f->symbol->oldest + 1 : 1;
+        const int kept = number < 0 ? 0 : f->symbol->updated ? f->symbol->oldest + 1 : 1;
         for (int age = 0; age < kept; age++) {
             const view *v;
             TRY(run_host_view(run, number, -age, HOST_READ, &v));

@@ -76,35 +76,57 @@ static void metric_range(const ir *code, int metric, int64_t *lo, int64_t *hi)
     }
 }
 
-/* Tables have margins, because kernels load whole vectors. */
+/* A function that gives the values of a table, or without one of a metric, at indices lo
+ * to hi. */
+static void add_values(const ir *code, int number, const double *table, int64_t lo,
+                       int64_t hi, text *t)
+{
+    text_add(t,
+             "\nstatic double %s_%d(%s index)\n{\n"
+             "    static const double value[] = {",
+             table ? "table" : "metric", number, table ? "int64_t" : "double");
+    for (int64_t i = lo; i <= hi; i++) {
+        const double value = table ? table[i] : ir_metric_value(code, number, i);
+        text_add(t, i > lo ? ", " : "");
+        if ((i - lo) % 3 == 0)
+            text_add(t, "\n        ");
+        if (isfinite(value))
+            text_add_double(t, value);
+        else
+            text_add(t, isnan(value) ? "NAN" : value < 0 ? "-INFINITY" : "INFINITY");
+    }
+    text_add(t, "};\n\n    return value[(int64_t)index - (%lld)];\n}\n", (long long)lo);
+}
+
+/* Tables have margins, because kernels load whole vectors. Values of lines, computed in
+ * order, are written as numbers. */
 static pav_status add_tables(const generation *g, text *t)
 {
     const ir *code = g->code;
+    const double **values = arena_alloc(g->arena, code->tables + 1, sizeof *values);
 
-    /* Writes the values of stretched axes. */
-    for (int m = 0; m < (int)g->code->metrics; m++) {
+    for (int m = 0; m < (int)code->metrics; m++) {
         int64_t lo, hi;
-        metric_range(g->code, m, &lo, &hi);
-        if (hi < lo)
-            continue;
-        text_add(t,
-                 "\nstatic double metric_%d(double index)\n{\n"
-                 "    static const double value[] = {",
-                 m);
-        for (int64_t i = lo; i <= hi; i++) {
-            text_add(t, i > lo ? ", " : "");
-            if ((i - lo) % 3 == 0)
-                text_add(t, "\n        ");
-            text_add_double(t, ir_metric_value(g->code, m, i));
-        }
-        text_add(t, "};\n\n    return value[(int64_t)index - (%lld)];\n}\n",
-                 (long long)lo);
+        metric_range(code, m, &lo, &hi);
+        if (lo <= hi)
+            add_values(code, m, NULL, lo, hi, t);
     }
-    for (int64_t n = 0; n < code->tables; n++) {
-        text_add(t, "\nstatic double table_%lld(int64_t %c)\n{\n", (long long)n,
-                 "ijk"[code->table[n].axis]);
-        TRY(emit_number_lines(code, &code->table[n].stage, true, t));
-        text_add(t, "}\n");
+    for (int n = 0; n < (int)code->tables; n++) {
+        const ir_table *table = &code->table[n];
+        const int64_t lo = -table->margin[0],
+                      end = points_along(code, table->axis, table->coarse) +
+                            table->margin[1];
+        double *own = arena_alloc(g->arena, end - lo, sizeof *own);
+        values[n] = own - lo;
+        TRY(interp_table(code, n, values, own));
+        if (table->stage.along) {
+            add_values(code, n, values[n], lo, end - 1, t);
+        } else {
+            text_add(t, "\nstatic double table_%d(int64_t %c)\n{\n", n,
+                     "ijk"[table->axis]);
+            TRY(emit_number_lines(code, &table->stage, true, t));
+            text_add(t, "}\n");
+        }
     }
     if (code->tables == 0)
         return PAV_OK;

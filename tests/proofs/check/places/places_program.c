@@ -269,6 +269,7 @@ static void add_terms(sketch *s, int field)
         static const char *const of[][2] = {{"scan(0.5, ", ""},
                                             {"scan(-0.5, ", " down"},
                                             {"tridiagonal(-1, 4, -1, ", ""},
+                                            {"tridiagonal(-1, 4 + sin(x), -1, ", ""},
                                             {"tridiagonal(-1, 4, -1, ", " cyclic"},
                                             {"0.1*max(", ""}};
         const int64_t n = rng_below(&s->late, (int64_t)COUNT_OF(of));

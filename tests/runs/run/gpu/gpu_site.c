@@ -101,7 +101,7 @@ static void add_tables(gpu_site *s)
     for (int64_t k = 0; k < s->code->tables; k++) {
         s->table_values[k] = site_fresh(table_count(s, k), sizeof(double));
         s->table[k] = s->table_values[k] + s->code->table[k].margin[0];
-        REQUIRE_OK(interp_table(s->code, (int)k, s->table_values[k]));
+        REQUIRE_OK(interp_table(s->code, (int)k, s->table, s->table_values[k]));
     }
 }
 

@@ -178,7 +178,8 @@ TEST(operations_along_x_pass_through_tiles)
         "grid x 70, y 37, z 2\nfield u = sin(x) + y/100 + z; a; b; c\n"
         "u' = u + scan(0.5, u along x)/100\n"
         "a' = scan(0.9, u[1,0,0]/10 + u[0,1,0]/5 along x)\n"
-        "b' = tridiagonal(-1, 3, -1, u along x)\n"
+        "b' = tridiagonal(-1, 3, -1, u along x) + tridiagonal(-1, 4 + y/50, -1, u along "
+        "x)\n"
         "c' = scan(u along x down exclusive) + min(u along x)\n"
         "border b = 0 beyond\nborder periodic u\nsteps 17\n";
 
