@@ -10,7 +10,7 @@ static double seconds_now(void)
 {
     struct timespec now;
 
-    clock_gettime(VARIES_MONOTONIC, &now);
+    clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
