@@ -30,7 +30,7 @@ TEST(random_equations_have_every_method_and_border)
         "f32",          "L(v)",     "z",         "bicgstab to", "gmres",   "bicgstab(p",
         "+ 10000",      "1000000*", "transform", "for u, q by"};
     bool seen[COUNT_OF(words)] = {false};
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= 600; seed++) {
         random_equation e = {0};
         random_solve(seed, &e);
         for (size_t k = 0; k < COUNT_OF(words); k++)
