@@ -241,7 +241,10 @@ class Run(Opened):
 
     def every(self, count: int) -> Iterator[int]:
         """Yields the step after each `count` steps, until the description's `steps` or `until`."""
-        return self._steps_to(self.steps, count)
+        return self._steps_to(self._last(), count)
+
+    def _last(self):
+        return self.steps or (0 if self.until is None else 2**62)
 
     def _steps_to(self, last, count):
         while self.now < last and self.until is not True:
@@ -477,7 +480,7 @@ class Run(Opened):
         All pictures have one range of colours. The options are those of `show`.
         """
         words = self._picture_words(name, index, axis, options)
-        every, last = whole("every", every), self.steps if steps is None else self.now + whole("steps", steps)
+        every, last = whole("every", every), self._last() if steps is None else self.now + whole("steps", steps)
         if every < 1:
             raise ArgumentError(f"every={every}: at least one step lies between two pictures")
 

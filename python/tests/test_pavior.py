@@ -759,6 +759,8 @@ class Pictures(unittest.TestCase):
     def test_an_animation_ends_where_until_holds(self):
         with pavior.Program("grid x 4, y 4\nfield u = 1\nu' = 2*u\nsteps 9\nuntil max(u) > 7").run("interpreter") as r:
             self.assertEqual((r.animation("u").frames, r.now), (4, 3))
+        with pavior.Program("grid x 4, y 4\nfield u = 1\nu' = 2*u\nuntil max(u) > 7").run("interpreter") as r:
+            self.assertEqual((list(r.every(2)), r.now), ([2, 3], 3))
 
     def test_a_run_writes_files_that_its_description_does_not_have(self):
         r = open_run()

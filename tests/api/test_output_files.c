@@ -235,6 +235,8 @@ TEST(an_output_of_the_caller_with_a_mistake_is_refused_and_writes_nothing)
                  {"u colours magmaa", "/no/u.png", "did you mean 'magma'"},
                  {"u slice z 1", "/no/u.png", "'z' is no axis"},
                  {"2*u as w", "/no/u.png", "'w' is an expression"},
+                 {"u into \"x.npy\"\n#", "/no/u.png", "part of one line"},
+                 {"u; output u", "/no/u.png", "part of one line"},
                  {"u", "/no/u", "no known format"},
                  {"u", "/no/u.png", "directory is not there"}};
     opened o = open_text("grid x 9, y 8\nfield u = x\nu' = u", NULL);

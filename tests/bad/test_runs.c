@@ -96,8 +96,8 @@ TEST(a_param_dt_that_never_reaches_the_end_is_refused_at_the_start)
     const char *const dt[] = {
         CLOCK("param dt = 0", "until t >= 1"),
         CLOCK("param dt = -0.5", "until t > 1 every 10"),
-        "grid x 8\nfield u = x\nparam dt = min(u) - 1\nu' = u + dt\n"
-        "until t >= 1"};
+        ("grid x 8\nfield u = x\nparam dt = min(u) - 1\nu' = u + dt\n"
+         "until t >= 1")};
     for (size_t k = 0; k < COUNT_OF(dt); k++) {
         CHECK_STATUS(run_text(dt[k]), PAV_EINVAL);
         CHECK(strstr(pav_message(), "so t never grows, and `until t >"));

@@ -47,6 +47,11 @@ TEST(tiny_results_of_updates_become_zero)
         "mask u = x > 0\nu' = -u\nmeasure e = sum(u)\nsteps %d\n",
         1);
     CHECK_NEAR(left, 1.0 / 1024 - 4.0 / 512, 0); /* a mask's 0 keeps the first value */
+    const double solved = trial_end("grid x 8\nreal f64 flushed below 1/1000\n"
+                                    "field s = 1/1024\nsolve s' = s by cg to 1e-10\n"
+                                    "measure e = sum(s)\nsteps %d\n",
+                                    1);
+    CHECK_NEAR(solved, 8.0 / 1024, 1e-9);
 }
 
 TEST(narrow_storage_costs_its_rounding_and_no_more)

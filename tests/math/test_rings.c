@@ -52,3 +52,11 @@ TEST(shared_factors_give_the_same_bits)
                              how[n], how[n], how[n]),
                    0, 0);
 }
+
+TEST(a_line_of_given_values_alone_has_tables_as_long)
+{
+    CHECK_NEAR(trial_end("grid x 2, y 4\nfield u = x\nborder u = 0.3 at x-, x+\n"
+                         "u' = tridiagonal(-1, 4, -1, u along y)\nsteps 1\n"
+                         "measure e = sum(u)\n"),
+               8 * 0.3, 1e-12);
+}

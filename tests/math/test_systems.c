@@ -252,6 +252,15 @@ TEST(a_constant_of_several_unknowns_may_have_several_sizes_in_each_step)
     "cos(2*pi*y) } for a, b by auto to 1e-9\nborder periodic\n"                          \
     "measure e = abs(sum(b)/256 - 3) + abs(sum(a))\n"
 
+TEST(a_constant_of_several_unknowns_may_have_two_signs)
+{
+    const double left = trial_end(
+        "grid x 16 from 0 to 1\nfield a = 1, b = 2\nborder periodic\nmeasure e = "
+        "max(abs(a + 1/2)) + max(abs(b - 1/2))\n"
+        "solve { -dxx(a) + a + b = 0; -dxx(b) + b + a = 0 } for a, b by auto to 1e-9\n");
+    CHECK_NEAR(left, 0, 1e-6);
+}
+
 TEST(means_of_free_unknowns_stay_those_of_the_start)
 {
     CHECK_NEAR(trial_end(LOOSE, "0"), 0, 1e-9);

@@ -307,6 +307,8 @@ expr *tree_clone(const deriver *d, const expr *e)
 
     *c = *e;
     c->arg = arena_alloc(d->arena, e->count + 1, sizeof *c->arg);
+    for (int k = 0; k < e->count; k++)
+        c->arg[k] = e->arg[k];
     return c;
 }
 

@@ -522,6 +522,16 @@ typedef struct program {
     const char *warnings;              /* for the user, one a line; NULL: none */
 } program;
 
+/* True if an update stores 0 in place of tiny values. Copies, also those for solvers, and
+ * operations along an axis keep them. */
+static inline bool update_flushes(const program *p, const statement *s)
+{
+    const bool copies = s->value->kind == EXPR_SYMBOL &&
+                        s->value->symbol->kind == SYMBOL_FIELD;
+
+    return p->tiny.v > 0 && !s->along && !copies;
+}
+
 struct pav_program {
     program tree;
 };

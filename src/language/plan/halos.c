@@ -184,8 +184,12 @@ void ir_set_radius(ir *code)
             code->field[s->output[n].field].lined = true;
     }
     for (int64_t k = 0; k < code->tables; k++) {
-        const box line = ir_stage_box(code, &code->table[k].stage);
-        reach_stage(code, &code->table[k].stage, &line);
+        const ir_table *t = &code->table[k];
+        const box all = ir_stage_box(code, &t->stage);
+        box line = {{0, 0, 0}, {1, 1, 1}}; /* other axes may have no points to compute */
+        line.lo[t->axis] = all.lo[t->axis];
+        line.hi[t->axis] = all.hi[t->axis];
+        reach_stage(code, &t->stage, &line);
     }
     for (int64_t k = code->fields; k-- > 0;)
         for (int face = 0; face < faces; face++)

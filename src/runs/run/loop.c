@@ -567,7 +567,8 @@ static pav_status take_the_rest(pav_run *run)
     TRY(run_check_whole(run));
     TRY(begin(run));
     const double dt = subdomain_step_time(run->part);
-    if (endless && !run->program->ends_at_any_time && !run->code->time && !(dt > 0))
+    if (endless && !run->program->ends_at_any_time && !run->code->time && !(dt > 0) &&
+        !(run->program->ends && dt >= run->program->end.v))
         return FAIL(PAV_EINVAL,
                     "dt is %g, so t never grows, and `until %s` ends no run: give dt a "
                     "positive value, or limit the steps (`steps 100`, --steps 100)",

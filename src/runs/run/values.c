@@ -300,6 +300,11 @@ static pav_status find_level(pav_run *run, const char *field, int age, int *numb
     TRY(run_check_whole(run));
     TRY(run_see_loans(run));
     *number = run_field_of(run, s);
+    if (*number < 0)
+        return FAIL(PAV_EINVAL,
+                    "field %s has the same values on all lines and in all steps, so the "
+                    "run keeps no field of it",
+                    field);
     const ir_field *f = &run->code->field[*number];
     const int kept = f->levels;
     if (age < 0 || age >= kept)
@@ -510,8 +515,7 @@ pav_status pav_field_picture(pav_run *run, const char *field, int axis, int64_t 
         return FAIL(PAV_EINVAL, "pav_field_picture needs a place for the picture");
     *png = NULL;
     *length = 0;
-    if (!s.symbol) /* it says why */
-        return find_level(run, field, 0, &number);
+    TRY(find_level(run, field, 0, &number));
     TRY(select_points(run, axis, at, &s));
     io_frame f = output_frame(run, &s, &shown);
     TRY(find_view(run, field, 0, HOST_READ, &shown, &number, &v));
@@ -541,7 +545,7 @@ static pav_item item_of(const pav_run *run, int kind, const symbol *s, int64_t i
     }
     assert(s); /* all other kinds have a symbol */
     item.name = s->name;
-    if (kind == PAV_KIND_FIELD) {
+    if (kind == PAV_KIND_FIELD && run_field_of(run, s) >= 0) {
         const ir_field *f = &run->code->field[run_field_of(run, s)];
         item.type = f->storage;
         item.dimensions = run->code->dim;

@@ -416,9 +416,11 @@ static void adjoint_write_back(adjoint_deriver *a, text *t)
 {
     text_add(t, "# %s backwards: step s stands for the time of step %lld - s\n",
              a->p->name, (long long)a->result->steps);
+    program whole = *a->p; /* sums of tiny products make the gradient */
+    whole.tiny = num_int(0);
     for (const statement *s = a->p->first; s; s = s->next)
         if (is_kept(a, s) && !s->made) {
-            statement_print(a->p, s, t);
+            statement_print(&whole, s, t);
             text_add(t, "\n");
         }
     for (int64_t k = 0; k < a->parts; k++) {

@@ -385,8 +385,9 @@ static statement **line_equation(parser *p, statement **at, bool direct, factors
 void lines_check(parser *p)
 {
     const unsigned changing = 1u << STATEMENT_MASK | 1u << STATEMENT_ABSORB;
-    /* where a field keeps its value or is damped, a line does not */
-    const bool direct = !statements_include(p->program, changing);
+    /* where a field keeps its value, is damped or flushed, a line does not */
+    const bool direct = !statements_include(p->program, changing) &&
+                        p->program->tiny.v <= 0;
     factors *known = NULL;
 
     for (statement **at = &p->program->first; *at && p->mistakes.count == 0;)

@@ -485,7 +485,7 @@ static void check_end(parser *p, const statement *s)
 
     const bool of_time = t && expr_compares(s->value) && t->kind == EXPR_BUILTIN &&
                          t->builtin == BUILTIN_T;
-    const int op = s->value->op;
+    const op_kind op = s->value->op;
 
     tree->ends_at_any_time |= !of_time || (op != OP_GE && op != OP_GT);
     if (!of_time || op != OP_GE)

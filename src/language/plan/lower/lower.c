@@ -58,7 +58,7 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
     int value = lower_number(l, s->value, &at);
     if (damping >= 0)
         value = lower_op(l, IR_MUL, damping, value);
-    if (l->program->tiny.v > 0 && !l->program->derived && !s->along && !s->transforms) {
+    if (!l->program->derived && !s->transforms && update_flushes(l->program, s)) {
         const int size = lower_op(l, IR_ABS, value, -1);
         const int low = lower_op(l, IR_LT, size, lower_const(l, l->program->tiny));
         value = build_op(&d->build, IR_SELECT, low, lower_const(l, num_int(0)), value);

@@ -568,7 +568,7 @@ static void update_point(direct *d, direct_field *f, const int64_t *visited,
     estimate value = direct_value(d, s->value, &here);
     if (d->damped)
         value = estimate_op(&d->rounding, OP_MUL, value, direct_damping(d, f, at));
-    if (d->program->tiny.v > 0 && !s->along) {
+    if (update_flushes(d->program, s)) {
         const estimate size = estimate_call(&d->rounding, FUNCTION_ABS, &value),
                        limit = estimate_of(&d->rounding, d->program->tiny.v);
         value = estimate_choose(estimate_compare(OP_LT, size, limit),

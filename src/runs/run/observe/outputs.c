@@ -544,6 +544,18 @@ static void drop_output(pav_output **o)
     mem_free(*o);
 }
 
+static bool is_part_of_line(const char *words)
+{
+    bool quoted = false;
+
+    for (const char *c = words; *c; c++) {
+        quoted ^= *c == '"';
+        if (*c == '\n' || *c == '\r' || (!quoted && (*c == ';' || *c == '#')))
+            return false;
+    }
+    return true;
+}
+
 pav_status pav_output_open(pav_run *run, const char *words, const char *path,
                            pav_output **result)
 {
@@ -555,6 +567,11 @@ pav_status pav_output_open(pav_run *run, const char *words, const char *path,
     if (!run || !words || !path || !result)
         return FAIL(PAV_EINVAL, "pav_output_open needs a run, the words of an output, a "
                                 "path and a place for the output");
+    if (!is_part_of_line(words))
+        return FAIL(PAV_EINVAL,
+                    "the words of an output are part of one line, without line ends, ';' "
+                    "and '#' outside of quotes: %s",
+                    words);
     const program *p = run->solver.asked ? run->solver.asked : run->program;
     program_print(p, &t);
     /* a name of the caller could clash with one of the description */
@@ -597,8 +614,8 @@ pav_status pav_output_close(pav_output *o)
 {
     GUARDED;
     OWNED_BY(drop_output) pav_output *owned = o;
-    if (!o)
+    if (!owned)
         return PAV_OK;
-    TRY(output_wait(o->recorder.run));
-    return o->recorder.series ? series_settle(o->recorder.series) : PAV_OK;
+    TRY(output_wait(owned->recorder.run));
+    return owned->recorder.series ? series_settle(owned->recorder.series) : PAV_OK;
 }
