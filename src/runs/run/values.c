@@ -506,8 +506,7 @@ pav_status pav_field_picture(pav_run *run, const char *field, int axis, int64_t 
 {
     GUARDED;
     OWNED_BY(text_free) text t = {0};
-    statement s = {.symbol = run && field ? symbol_in(&run->program->fields, field)
-                                          : NULL};
+    statement s = {0};
     const view *v = NULL;
     int number = -1;
     box shown;
@@ -516,6 +515,7 @@ pav_status pav_field_picture(pav_run *run, const char *field, int axis, int64_t 
     *png = NULL;
     *length = 0;
     TRY(find_level(run, field, 0, &number));
+    s.symbol = symbol_in(&run->program->fields, field);
     TRY(select_points(run, axis, at, &s));
     io_frame f = output_frame(run, &s, &shown);
     TRY(find_view(run, field, 0, HOST_READ, &shown, &number, &v));
