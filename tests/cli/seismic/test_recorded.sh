@@ -29,13 +29,13 @@ printf 'sx\n# three shots\n100\n 200\n150\n' > list.csv
 record() { # DIR OPTION...
     to=$1
     shift
-    "$PAVIOR" run shot.pav --shots list.csv --out "$to" "$@"
+    "$PAVIOR" run shot.pav --shots list.csv --out "$to" --no-stamp "$@"
 }
 same() { # DIR DIR: the same files, but for the names of directories
     diff -r --exclude recorded.csv "$1" "$2"
 }
 check 'three shots are recorded'      says '3 shots recorded; apart/recorded.csv' record apart --together 1
-check 'a run of one'                  "$PAVIOR" run shot.pav --set sx=200 --out second --quiet
+check 'a run of one'                  "$PAVIOR" run shot.pav --set sx=200 --out second --quiet --no-stamp
 check 'has the same files'            diff -r --exclude shot.txt apart/shot-0002 second
 check 'three as one'                  says '3 shots are computed as one' record stacked --together 3
 check 'have the same files'           same apart stacked
@@ -98,7 +98,7 @@ command -v mpirun >/dev/null || why='there is no mpirun (openmpi-bin)'
 if [ -z "$why" ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     export OMPI_MCA_hwloc_base_binding_policy=none
-    check 'ranks record in turns'     mpirun -n 2 "$PAVIOR" run shot.pav --shots list.csv --out ranks --quiet
+    check 'ranks record in turns'     mpirun -n 2 "$PAVIOR" run shot.pav --shots list.csv --out ranks --no-stamp --quiet
     check 'the same files'            same stacked ranks
 else
     skip 'ranks that record shots' "$why"
