@@ -11,7 +11,7 @@ STATEMENTS = (
     "checkpoint expect solve chaotic mesh"
 ).split()
 WORDS = (
-    "x y z from to spacing at down stored coarse along every time once into slice crop stride range colours contours arrows streamlines size "
+    "x y z from to spacing at down stored flushed below coarse along every time once into slice crop stride range colours contours arrows streamlines size "
     "by for cells strength insulated beyond complex periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of "
     "centre face edge corner box"
 ).split()

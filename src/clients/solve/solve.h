@@ -32,8 +32,8 @@ typedef struct solution {
     /* Name of the param with the null-space part of the right side, relative to its size.
      * NULL: the operator has no null space. */
     const char *gap[MAX_UNKNOWNS];
-    const char
-        *together[MAX_UNKNOWNS]; /* its constant, if it needs other unknowns; or "" */
+    /* the constant of the null space, if it needs other unknowns; or "" */
+    const char *together[MAX_UNKNOWNS];
     double tolerance;
     int line;         /* line of `solve` in the description */
     bool needs_spd;   /* the method is for symmetric positive operators */

@@ -657,9 +657,9 @@ int64_t output_fields(const statement *s);
 void output_frames(const pav_run *run, const statement *s, box *shown, io_frame *all);
 void output_place(const statement *s, const view *v, const box *shown, io_frame *f);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
-/* Queues the output for the writer. An error may belong to an earlier output. */
 /* Opens the series of an output line at a path. */
 pav_status output_open(const pav_run *run, recorder *r, const char *path);
+/* Queues the output for the writer. An error may belong to an earlier output. */
 pav_status output_write(pav_run *run, recorder *r);
 /* Outputs of a restarted run: keeps the frames up to the checkpoint's step. */
 pav_status outputs_resume(pav_run *run);

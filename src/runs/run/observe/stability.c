@@ -321,8 +321,7 @@ static pav_status run_wave_limit(pav_run *run, double *least, double *most, wave
         return w->equation ? find_system(run, dt, w) : PAV_OK;
     }
     for (int64_t f = 0; f < fields->count; f++)
-        if (!fields->item[f]->updated && !fields->item[f]->coarse &&
-            run_field_of(run, fields->item[f]) >= 0)
+        if (!fields->item[f]->updated && !fields->item[f]->coarse)
             TRY(run_field_range(run, run_field_of(run, fields->item[f]), &least[f],
                                 &most[f]));
     return wave_limit_find(run->program, dt, least, most, w);

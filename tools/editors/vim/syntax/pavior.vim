@@ -7,7 +7,7 @@ syntax match pavFunction "\<\%(abs\|sqrt\|exp\|log\|log10\|sin\|cos\|tan\|asin\|
 syntax keyword pavType f32 f64 bf16 f16 u8
 syntax keyword pavOperator and or not
 syntax keyword pavStatement grid real param scalar let field stencil border absorb mask inject sample measure until steps output checkpoint expect solve chaotic mesh
-syntax keyword pavWord x y z from to spacing at down stored coarse along every time once into slice crop stride range colours contours arrows streamlines size by for cells strength insulated beyond complex periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of centre face edge corner box
+syntax keyword pavWord x y z from to spacing at down stored flushed below coarse along every time once into slice crop stride range colours contours arrows streamlines size by for cells strength insulated beyond complex periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of centre face edge corner box
 syntax region pavString start=+"+ end=+"+ oneline
 syntax match pavComment "#.*$" contains=@Spell
 highlight default link pavNumber Number
