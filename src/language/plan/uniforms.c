@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Uniforms that change between steps, and uniforms that only a step itself sets and
- * reads. Both follow from the stages of uniforms, so all stages are surveyed once. */
+ * reads. Both follow from the stages of uniforms, so all stages are surveyed once.
+ * Reductions of a step move to the stage that stores their inputs. */
 #include "plan/plan_private.h"
 
 /* True if the stage (or NULL) reads a uniform of the set. */
@@ -82,4 +83,112 @@ void ir_know_uniforms(ir *code)
         code->uniform[u].changes = changes[u];
         code->uniform[u].live = live[u] && stays;
     }
+}
+
+/* ---- reductions beside stores ------------------------------------------------------ */
+
+/* Scalar products of a solver cover values before the step. The stage that stores the
+ * last of these values, in the step before, has them at hand. So this stage takes the
+ * reduction: the same operations on the same values, hence the same bits, and no second
+ * pass over the fields. The first step needs the reduction by itself (ir.first). */
+
+/* True if a node is 0 at a face, because a border gives 0 there. */
+static bool is_zero(const ir *code, const ir_stage *s, int node, int face)
+{
+    const ir_node *n = &s->node[node];
+
+    if (n->op == IR_LOAD) {
+        const int border = code->field[n->field].border[face / 2][face % 2].stage;
+        const ir_stage *of = border < 0 ? NULL : &code->stage[border];
+        return of && of->node[of->output->node].op == IR_CONST &&
+               num_equal(of->node[of->output->node].value, num_int(0));
+    }
+    return n->op == IR_MUL &&
+           (is_zero(code, s, n->arg[0], face) || is_zero(code, s, n->arg[1], face));
+}
+
+/* The place in the step of the last stage that stores an input of reduction r, or reads
+ * its result; -1: the reduction stays. */
+static int64_t find_place(const ir *code, const ir_stage *r)
+{
+    bool *set = arena_alloc(code->arena, code->uniforms + 1, sizeof *set);
+    int64_t last = -1;
+
+    for (const ir_node *n = NULL; (n = ir_next_node(r, n));)
+        if (n->op == IR_UNIFORM || n->op == IR_RANDOM ||
+            (n->op == IR_LOAD &&
+             (n->level != 0 || !ir_is_here(n) || !code->field[n->field].updated)))
+            return -1;
+    set[r->output->uniform] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (int64_t k = 0; k < code->stages; k++)
+            more |= spread(&code->stage[k], set);
+    }
+    for (int64_t k = 0; k < code->step.count; k++) {
+        const ir_stage *s = &code->stage[code->step.stage[k]];
+        if (reads_any(s, set) ||
+            (s->before >= 0 && reads_any(&code->stage[s->before], set)))
+            last = k;
+        for (const ir_node *n = NULL; (n = ir_next_load(r, n));)
+            for (const ir_output *o = NULL; (o = ir_next_store(s, o));)
+                last = o->field == n->field ? k : last;
+    }
+    return last;
+}
+
+/* Points of r beyond those of the stage add 0. */
+static bool may_take(const ir *code, const ir_stage *s, const ir_stage *r)
+{
+    bool may = ir_next_store(s, NULL) && s->real == r->real && s->coarse == r->coarse &&
+               !s->along && r->outputs == 1 && r->output->reduction == REDUCTION_SUM;
+
+    for (int face = 0; face < 2 * code->dim; face++) {
+        const int more = s->inset[face / 2][face % 2] - r->inset[face / 2][face % 2];
+        may = may &&
+              (more == 0 || (more == 1 && is_zero(code, r, r->output->node, face)));
+    }
+    return may;
+}
+
+static void take(ir *code, ir_stage *s, const ir_stage *r)
+{
+    const ir_stage old = *s;
+    int *own = arena_alloc(code->arena, old.count + 1, sizeof *own),
+        *map = arena_alloc(code->arena, r->count + 1, sizeof *map);
+    builder b = builder_open(code, s);
+    ir_output sum = *r->output;
+
+    for (int64_t k = 0; k < old.count; k++)
+        own[k] = build_copy(&b, &old.node[k], own);
+    for (int64_t k = 0; k < old.outputs; k++)
+        s->output[k].node = own[old.output[k].node];
+    for (int64_t k = 0; k < r->count; k++) {
+        ir_node n = r->node[k];
+        n.level = n.op == IR_LOAD;
+        const int known = ir_computed(s, &n);
+        map[k] = known >= 0 ? known : build_copy(&b, &n, map);
+    }
+    sum.node = map[sum.node];
+    stage_add_output(code, s, &sum);
+    s->name = arena_print(code->arena, "%s, %s", s->name, r->name);
+}
+
+void ir_place_reductions(ir *code)
+{
+    ir_list step = {0};
+
+    for (int64_t k = 0; k < code->step.count; k++) {
+        const ir_stage *r = &code->stage[code->step.stage[k]];
+        const bool may = code->program->derived && code->injections.count == 0 &&
+                         r->outputs > 0 && ir_reductions(r) == r->outputs;
+        const int64_t at = may ? find_place(code, r) : -1;
+        ir_stage *s = at < 0 ? NULL : &code->stage[code->step.stage[at]];
+        if (s && may_take(code, s, r))
+            take(code, s, r);
+        else
+            s = NULL;
+        list_add(code, s ? &code->first : &step, code->step.stage[k]);
+    }
+    code->step = step;
 }

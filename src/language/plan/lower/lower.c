@@ -97,9 +97,7 @@ static void lower_transform(lowering *l, const statement *s, int kind)
 
 /* ---- joining ----------------------------------------------------------------------- */
 
-/* The node of the stage that computes the value loaded by `n`, or -1. A line operation
- * loads other values at the point before. */
-static int computed(const ir_stage *stage, const ir_node *n)
+int ir_computed(const ir_stage *stage, const ir_node *n)
 {
     if (n->op != IR_LOAD || n->level != 1 || (stage->along && !ir_is_here(n)))
         return -1;
@@ -114,7 +112,7 @@ static int computed(const ir_stage *stage, const ir_node *n)
 static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too)
 {
     for (int64_t k = 0; k < stage->count; k++)
-        if (computed(before, &stage->node[k]) >= 0 &&
+        if (ir_computed(before, &stage->node[k]) >= 0 &&
             (here_too || !ir_is_here(&stage->node[k])))
             return true;
     return false;
@@ -173,7 +171,7 @@ static void join(lowering *l, draft *into, const ir_stage *stage)
     int *map = arena_alloc(l->arena, stage->count + 1, sizeof *map);
 
     for (int64_t k = 0; k < stage->count; k++) {
-        const int known = computed(&into->stage, &stage->node[k]);
+        const int known = ir_computed(&into->stage, &stage->node[k]);
         map[k] = known >= 0 ? known : build_copy(&into->build, &stage->node[k], map);
     }
     for (int64_t k = 0; k < stage->outputs; k++) {
