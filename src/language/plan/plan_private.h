@@ -35,6 +35,11 @@ int build_const(builder *b, num value);
 int build_uniform(builder *b, int slot);
 /* A copy of a node of the old list, its arguments mapped through old-to-new numbers. */
 int build_copy(builder *b, const ir_node *old, const int *map);
+/* The node of the stage that computes the value loaded by `n`, or -1. A line operation
+ * loads other values at the point before. */
+int ir_computed(const ir_stage *stage, const ir_node *n);
+/* Appends a stage. Its loads of values that the first one stores become these values. */
+void build_join(builder *b, const ir_stage *stage);
 
 /* True if the first two arguments may be exchanged. */
 bool ir_commutes(ir_op op);
@@ -54,9 +59,6 @@ void list_add(ir *code, ir_list *list, int stage);
 /* lower/lower.c: the program as written, nothing simplified. The caller frees `scratch`,
  * also after an error. */
 void ir_lower(const program *p, ir *code, text *scratch);
-/* The node of the stage that computes the value loaded by `n`, or -1. A line operation
- * loads other values at the point before. */
-int ir_computed(const ir_stage *stage, const ir_node *n);
 
 /* A pass rewrites one stage at a time and may add uniforms, tables and `before`
  * stages. */
