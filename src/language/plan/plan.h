@@ -444,7 +444,9 @@ typedef struct ir {
     int stop; /* slot of the next time at which a step ends exactly; 0: none, or `end` */
     num dt_value; /* when dt is constant (or 1 when there is none) */
     ir_start_list start;
-    ir_list step;
+    /* first: reductions over values before a step that the steps themselves take at their
+     * ends (uniforms.c); after other writes to fields they run before the next step */
+    ir_list first, step;
     ir_event_list injections, measures, untils, expects, solves;
 } ir;
 

@@ -71,6 +71,8 @@ pav_status run_one_step(pav_run *run, int64_t most)
                     (long long)run->part->step, now, isnan(dt) ? NAN : dt, 1e-6);
     TRY(e->ops.begin_step(e));
     subdomain_set_time(run->part, run->part->step);
+    if (run->part->steady == 0)
+        TRY(run_list(run, &run->part->code->first));
     TRY(run_list(run, &run->part->code->step));
     const ir_event_list *sources = &run->part->code->injections;
     for (int64_t k = 0; k < sources->count; k++)

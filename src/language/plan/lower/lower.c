@@ -97,24 +97,12 @@ static void lower_transform(lowering *l, const statement *s, int kind)
 
 /* ---- joining ----------------------------------------------------------------------- */
 
-/* The node of the stage that computes the value loaded by `n`, or -1. A line operation
- * loads other values at the point before. */
-static int computed(const ir_stage *stage, const ir_node *n)
-{
-    if (n->op != IR_LOAD || n->level != 1 || (stage->along && !ir_is_here(n)))
-        return -1;
-    for (int64_t k = 0; k < stage->outputs; k++)
-        if (stage->output[k].field == n->field)
-            return stage->output[k].node;
-    return -1;
-}
-
 /* True if a stage reads results of `before`; without here_too, only reads away from the
  * point count. */
 static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too)
 {
     for (int64_t k = 0; k < stage->count; k++)
-        if (computed(before, &stage->node[k]) >= 0 &&
+        if (ir_computed(before, &stage->node[k]) >= 0 &&
             (here_too || !ir_is_here(&stage->node[k])))
             return true;
     return false;
@@ -166,22 +154,6 @@ static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *
             return false;
     }
     return !depends(before, stage, false);
-}
-
-static void join(lowering *l, draft *into, const ir_stage *stage)
-{
-    int *map = arena_alloc(l->arena, stage->count + 1, sizeof *map);
-
-    for (int64_t k = 0; k < stage->count; k++) {
-        const int known = computed(&into->stage, &stage->node[k]);
-        map[k] = known >= 0 ? known : build_copy(&into->build, &stage->node[k], map);
-    }
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        ir_output output = stage->output[k];
-        output.node = map[output.node];
-        stage_add_output(l->code, &into->stage, &output);
-    }
-    into->stage.name = arena_print(l->arena, "%s, %s", into->stage.name, stage->name);
 }
 
 static void list_stages(lowering *l, const ir_list *stages)
@@ -315,7 +287,7 @@ static void lower_updates(lowering *l)
             list_draft(l, &under_way);
         list_stages(l, &reductions);
         if (joins)
-            join(l, under_way, &d->stage);
+            build_join(&under_way->build, &d->stage);
         else
             under_way = d;
         for (int k = 0; k < s->transforms; k++) {
