@@ -507,10 +507,9 @@ typedef struct program {
     symbol *steps_param; /* a hidden param: the steps, known at the start; or NULL */
     /* hidden params, too: the index farthest from elements 0 to parts - 1 of a table */
     symbol_list indices;
-    bool ends;             /* by `until t >= end` */
-    num end;               /* the least of them */
-    bool ends_at_any_time; /* by an `until` that is no `t >= ...` or `t > ...` */
-    bool stops;            /* a scalar dt is shortened for `every T time`, too */
+    bool ends;  /* by `until t >= end` */
+    num end;    /* the least of them */
+    bool stops; /* a scalar dt is shortened for `every T time`, too */
     /* Steps, and points along the slowest axis: blocks of so many points may take so many
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;
