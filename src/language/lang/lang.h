@@ -691,5 +691,7 @@ const format_info *format_find(const char *path);
 /* Step number of a file of a series: "heat-000100.npy" belongs to the series heat.npy.
  * *stem gets the length of "heat". -1: the file belongs to no series (overwrites.c). */
 int64_t series_step(const char *path, int64_t *stem);
+/* The path without redundant parts. */
+const char *path_plain(arena *memory, const char *path);
 
 #endif

@@ -28,10 +28,9 @@ static void find_changing(const ir *code, bool *set)
 {
     for (int64_t u = 0; u < code->uniforms; u++) {
         const ir_uniform_kind kind = code->uniform[u].kind;
-        const int next = code->uniform[u].next; /* 0: none */
         set[u] |= kind == UNIFORM_T || kind == UNIFORM_STEP ||
-                  kind == UNIFORM_REDUCTION || next;
-        set[next] |= next > 0;
+                  kind == UNIFORM_REDUCTION || code->uniform[u].next;
+        set[code->uniform[u].next] = true; /* 0, without a next value, is t */
     }
     for (bool more = true; more;) {
         more = false;

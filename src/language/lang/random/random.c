@@ -554,27 +554,18 @@ static void draw_components(sketch *s, text *t)
                  : s->dim == 2 ? ", 0"
                                : ", 0, -1",
                  s->ring ? "periodic" : "clamp");
-}
-
-/* Draws a field between walls at the value of a scalar with an equation, in some
- * programs; from a copy of the stream, like components. */
-static void draw_walls(sketch *s, text *t)
-{
-    rng copy = *s->rng;
-    sketch own = *s;
-
-    own.rng = &copy;
-    if (s->ring || !chance(&own, 8))
-        return;
-    text_add(t, "scalar wall = 0.%d\nfield pool%s = cos(x)/2\n", pick(&own, 9),
-             chance(&own, 3) ? " stored f16" : "");
-    text_add(t, "wall' = (wall - %s)/2\n",
-             chance(&own, 2) ? "max(pool)" : "sum(pool where ix == 1)/norm(1)^2");
-    text_add(t, "pool' = (pool[1%s] + pool[-1%s])/4 - wall'/2\nborder pool = wall%s\n",
-             &", 0, 0"[9 - 3 * s->dim], &", 0, 1"[9 - 3 * s->dim],
-             chance(&own, 2) ? "*cos(x)" : "");
-    if (!s->stretched[0] && chance(&own, 2))
-        text_add(t, "border antimirror pool = wall/4 at x+\n");
+    const int wall = pick(&own, 10), form = pick(&own, 16);
+    if (!s->ring && (form & 8)) /* borders at the value of a scalar */
+        text_add(t,
+                 "scalar wall = 0.%d\nfield pool%s = cos(x)/2\nwall' = (wall - %s)/2\n"
+                 "pool' = (pool[1%s] + pool[-1%s])/4 - wall'/2\nborder pool = wall%s\n",
+                 wall, wall < 3 ? " stored f16" : "",
+                 form & 1 ? "max(pool)" : "sum(pool where ix == 1)/norm(1)^2",
+                 &", 0, 0"[9 - 3 * s->dim], &", 0, 1"[9 - 3 * s->dim],
+                 form & 2                         ? "*cos(x)"
+                 : s->stretched[0] || !(form & 4) ? ""
+                                                  : "\nborder antimirror pool = wall/4 "
+                                                    "at x+");
 }
 
 static draw_statements *const parts[] = {
@@ -582,7 +573,6 @@ static draw_statements *const parts[] = {
     draw_lets,     draw_stencils, draw_equations,    draw_steps,
     draw_borders,  draw_mask,     draw_injections,   draw_older,
     draw_measures, draw_files,    draw_expectations, draw_components,
-    draw_walls,
 };
 
 void random_program(rng *r, int64_t points_at_most, text *t)
