@@ -480,6 +480,9 @@ pav_status ir_build_kernels(const program *p, ir **result);
 /* True for a program with an equation to solve, and for a program derived from one. Their
  * kernels serve grids of all sizes. */
 bool ir_solves(const ir *code);
+/* An `until` that only a growing t can meet: it reads t, and none reads `step`. NULL:
+ * there is none. */
+const ir_event *ir_waits_for_time(const ir *code);
 void ir_free(ir *code);
 /* all stages, with comments on their place in a run */
 void ir_print(const ir *code, text *t);

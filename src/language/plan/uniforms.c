@@ -39,8 +39,9 @@ static void find_changing(const ir *code, bool *set)
 {
     for (int64_t u = 0; u < code->uniforms; u++) {
         const ir_uniform_kind kind = code->uniform[u].kind;
-        set[u] = kind == UNIFORM_T || kind == UNIFORM_STEP || kind == UNIFORM_REDUCTION ||
-                 code->uniform[u].next;
+        set[u] |= kind == UNIFORM_T || kind == UNIFORM_STEP ||
+                  kind == UNIFORM_REDUCTION || code->uniform[u].next;
+        set[code->uniform[u].next] = true; /* 0, without a next value, is t */
     }
     spread_all(code, set);
 }
@@ -89,6 +90,25 @@ void ir_know_uniforms(ir *code)
         code->uniform[u].changes = changes[u];
         code->uniform[u].live = live[u] && stays;
     }
+}
+
+const ir_event *ir_waits_for_time(const ir *code)
+{
+    const ir_event *waits = NULL;
+
+    for (int64_t k = 0; k < code->untils.count; k++) {
+        const ir_event *event = &code->untils.item[k];
+        for (int64_t n = 0; n < event->list.count; n++)
+            for (const ir_node *node = NULL;
+                 (node = ir_next_node(&code->stage[event->list.stage[n]], node));) {
+                const bool uniform = node->op == IR_UNIFORM;
+                if (uniform && code->uniform[node->uniform].kind == UNIFORM_STEP)
+                    return NULL;
+                if (uniform && code->uniform[node->uniform].kind == UNIFORM_T)
+                    waits = event;
+            }
+    }
+    return waits;
 }
 
 /* ---- reductions beside stores ------------------------------------------------------ */

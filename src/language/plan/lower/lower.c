@@ -483,13 +483,6 @@ static void need_number(lowering *l, const symbol *s)
     end(l, p);
 }
 
-static void need_slot_of(lowering *l, const symbol_list *numbers, int slot)
-{
-    for (int64_t k = 0; k < numbers->count; k++)
-        if (slot_of(l, numbers->item[k]) == slot)
-            need_number(l, numbers->item[k]);
-}
-
 static void need_slot(lowering *l, int slot, int level)
 {
     const program *p = l->program;
@@ -497,10 +490,14 @@ static void need_slot(lowering *l, int slot, int level)
 
     if (is_time(kind) && level != 0 && p->dt)
         need_number(l, p->dt);
-    if (kind == UNIFORM_PARAM)
-        need_slot_of(l, &p->params, slot);
-    else if (kind == UNIFORM_SCALAR)
-        need_slot_of(l, &p->scalars, slot);
+    const symbol_list *const numbers = kind == UNIFORM_PARAM    ? &p->params
+                                       : kind == UNIFORM_SCALAR ? &p->scalars
+                                                                : NULL;
+    for (int64_t k = 0; numbers && k < numbers->count; k++) {
+        const int own = slot_of(l, numbers->item[k]);
+        if (own >= 0 && (own == slot || l->code->uniform[own].next == slot))
+            need_number(l, numbers->item[k]);
+    }
 }
 
 /* ---- values of fields -------------------------------------------------------------- */
@@ -638,6 +635,8 @@ void start_add_slot(lowering *l, const char *name, const expr *e, const spot *at
     if (slot == l->code->dt && l->code->time)
         value = lower_least(l, value, lower_const(l, first_stop(l->program)));
     draft_set(l, &d, value, slot);
+    if (l->code->uniform[slot].next) /* borders read it */
+        draft_set(l, &d, value, l->code->uniform[slot].next);
     start_add_stage(l, draft_close(l, &d), -1, 0);
 }
 
@@ -676,7 +675,8 @@ static int add_scalar(lowering *l, const char *name, double value, bool updated)
 {
     const char *next = arena_print(l->arena, "%s'", name);
     const int slot = code_add_uniform(l->code, UNIFORM_SCALAR, name, value);
-    const int after = updated ? code_add_uniform(l->code, UNIFORM_SCALAR, next, 0) : 0;
+    const int after = updated ? code_add_uniform(l->code, UNIFORM_SCALAR, next, value)
+                              : 0;
 
     l->code->uniform[slot].next = after;
     return slot;
