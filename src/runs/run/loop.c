@@ -83,6 +83,7 @@ pav_status run_one_step(pav_run *run, int64_t most)
     subdomain_set_step(run->part, run->part->step + 1);
     run->part->singles++;
     run->part->steady++;
+    run->part->set = false;
     return e->ops.end_step(e);
 }
 
