@@ -652,7 +652,7 @@ pav_status kernels_take(executor *self, bool waits)
 }
 
 /* Tuned when all stages of a step are; of a layered stage, the one that computes most of
- * its points. Stages that run once, like initial values or stages at rest, do not count. */
+ * its points. Stages that run once do not count: initial values, stages at rest. */
 static bool is_settled(const executor *self)
 {
     const kernels *k = (const kernels *)self;

@@ -3,7 +3,7 @@
  * again if a caller changes fields or scalars. */
 #include <string.h>
 
-#include "../kept.h"
+#include "kept.h"
 #include "run/run_private.h"
 
 enum { POINTS = 9 * 8 * 7 };
