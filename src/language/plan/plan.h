@@ -196,6 +196,9 @@ typedef struct ir_stage {
     /* of a border, over one layer: it loads no point that it stores elsewhere */
     bool layer;
     int gate;
+    /* its hidden fields have the same values in all steps, until the host changes fields
+     * or scalars: factors of a matrix. Single steps after the first leave it out. */
+    bool rests;
     int64_t count, capacity;
     ir_node *node;
     int64_t outputs, output_capacity;
@@ -320,6 +323,7 @@ typedef struct ir_field {
     pav_type storage;
     int coarse;
     bool updated;
+    bool rests; /* stored by a stage at rest */
     /* buffers: at least oldest + 2 for updated fields, or oldest + 1 if they are stored
      * in place (buffers.c); 1 for others */
     int levels;

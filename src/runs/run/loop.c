@@ -81,6 +81,7 @@ pav_status run_one_step(pav_run *run, int64_t most)
         TRY(subdomain_keep_border(run->part, sources->item[k].field, 1,
                                   run->part->step + 1));
     TRY(e->ops.end_borders(e));
+    run->part->set = false;
     subdomain_rotate(run->part);
     subdomain_set_step(run->part, run->part->step + 1);
     run->part->singles++;

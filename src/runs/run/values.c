@@ -145,6 +145,7 @@ pav_status run_restore_box(pav_run *run, int field, int age, const box *range,
                            void *memory)
 {
     executor *e = run->part->executor;
+    run->part->steady = 0;
     return has_boxes(run) ? e->ops.write_box(e, field, run->part->view[field][1 + age],
                                              range, memory)
                           : move_points(run, field, age, range,
@@ -185,6 +186,7 @@ pav_status run_restore_from_device(pav_run *run, int field, int age, const box *
 {
     executor *e = run->part->executor;
 
+    run->part->steady = 0;
     TRY(e->ops.bring_points(e, field, run->part->view[field][1 + age], range, memory));
     return range ? PAV_OK : run_fill_border(run, field, age);
 }
@@ -275,6 +277,7 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
     if (!isfinite(value))
         return FAIL(PAV_EINVAL, "scalar %s cannot be set to %g: a finite value is needed",
                     name, value);
+    run->part->set = true;
     if (slot >= 0)
         run->part->uniform[slot] = value;
     if (slot >= 0 && run->code->uniform[slot].next) /* borders read it */
@@ -474,7 +477,6 @@ pav_status pav_field_write_device(pav_run *run, const char *field, int age,
         return pav_field_write(run, field, age, v->type, values, count);
     TRY(see_level(run, number, age, &device));
     run->setup.written[number] = true;
-    run->part->steady = 0;
     return run_restore_from_device(run, number, age, NULL, (void *)values);
 }
 

@@ -35,6 +35,32 @@ static void set_inset(ir_stage *stage, const ir_field *f)
             border_rules[f->border[face / 2][face % 2].kind].has_face;
 }
 
+/* True if a node of an equation of `field` has the same value in all steps, until the
+ * host changes a field or a scalar. New values of the field are assumed to have it. */
+static bool rests(const ir *code, const ir_node *n, int field)
+{
+    if (n->op == IR_UNIFORM) {
+        const ir_uniform *u = &code->uniform[n->uniform];
+        return u->kind == UNIFORM_PARAM || (u->kind == UNIFORM_SCALAR && !u->next);
+    }
+    if (n->op == IR_LOAD) {
+        const ir_field *f = &code->field[n->field];
+        return f->updated ? n->level == 1 && (n->field == field || f->rests)
+                          : !f->symbol || !f->symbol->solved;
+    }
+    return n->op != IR_RANDOM;
+}
+
+/* Values of a solver hold for one start: it shares buffers instead. */
+static bool equation_rests(const ir *code, const symbol *s, const ir_stage *stage)
+{
+    bool all = s->line_of && !code->program->derived;
+
+    for (const ir_node *n = NULL; all && (n = ir_next_node(stage, n));)
+        all = rests(code, n, s->index);
+    return all;
+}
+
 /* `reductions` receives the reductions needed by the equation. A field keeps its value
  * where one of its masks is 0. */
 static draft *lower_equation(lowering *l, const statement *s, ir_list *reductions)
@@ -73,6 +99,8 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
         value = build_op(&d->build, IR_SELECT, open, value, lower_load(l, field, 0, &at));
     draft_store(l, d, value, field, 1);
     draft_leave(l, d);
+    d->stage.rests = equation_rests(l->code, s->symbol, &d->stage);
+    l->code->field[field].rests = d->stage.rests;
     return d;
 }
 
@@ -121,10 +149,11 @@ static int64_t count_fresh(const ir_stage *stage, bool *seen)
     return fresh;
 }
 
-/* Equations of different matched layers, or with different gates, stay apart: memory of a
- * layer is computed only next to the faces of its axis, and a gated equation only in some
- * steps (layered.c). A long stage accepts only equations that read mostly its own fields.
- * A solver runs after all earlier stages, so readers of its result begin a stage. */
+/* Equations of different matched layers, at rest or not, or with different gates, stay
+ * apart: memory of a layer is computed only next to the faces of its axis, and an
+ * equation at rest or with a gate only in some steps (single_step.c). A long stage
+ * accepts only equations that read mostly its own fields. A solver runs after all earlier
+ * stages, so readers of its result begin a stage. */
 static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *stage,
                      const ir_list *reductions)
 {
@@ -132,7 +161,7 @@ static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *
     const symbol *a = code->field[before->output->field].symbol,
                  *b = code->field[stage->output->field].symbol;
 
-    if (a->gate != b->gate || a->layered != b->layered ||
+    if (before->rests != stage->rests || a->gate != b->gate || a->layered != b->layered ||
         (a->layered && a->layer_axis != b->layer_axis) || before->outputs >= JOINED_MOST)
         return false;
     if (before->outputs >= JOINED_ANY) {

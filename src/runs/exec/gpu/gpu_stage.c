@@ -621,12 +621,13 @@ pav_status gpu_stages_open(gpurun *g)
     return PAV_OK;
 }
 
-/* True if a stage is tuned, or the stages of the layers that replace it. */
+/* True if a stage is tuned or at rest, or the stages of the layers that replace it are
+ * tuned. */
 static bool parts_are_tuned(const gpurun *g, int stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];
     if (!subdomain_is_layered(g->base.part, stage))
-        return gpu_tuner_is_tuned(&g->stage[stage].tuner);
+        return s->rests || gpu_tuner_is_tuned(&g->stage[stage].tuner);
     bool tuned = s->bare < 0 || gpu_tuner_is_tuned(&g->stage[s->bare].tuner);
     for (int axis = 0; axis < g->base.part->code->dim; axis++)
         tuned = tuned && (s->strip[axis] == stage ||

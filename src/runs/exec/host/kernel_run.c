@@ -652,7 +652,7 @@ pav_status kernels_take(executor *self, bool waits)
 }
 
 /* Tuned when all stages of a step are; of a layered stage, the one that computes most of
- * its points. Stages that run once, like initial values, do not count. */
+ * its points. Stages that run once do not count: initial values, stages at rest. */
 static bool is_settled(const executor *self)
 {
     const kernels *k = (const kernels *)self;
@@ -661,7 +661,8 @@ static bool is_settled(const executor *self)
         const int stage = subdomain_is_layered(k->base.part, step->stage[n])
                               ? k->code->stage[step->stage[n]].bare
                               : step->stage[n];
-        if (stage >= 0 && !loop_tuner_is_tuned(&k->stage[stage].loop_tuner))
+        if (stage >= 0 && !k->code->stage[stage].rests &&
+            !loop_tuner_is_tuned(&k->stage[stage].loop_tuner))
             return false;
     }
     return true;
