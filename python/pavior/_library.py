@@ -333,7 +333,13 @@ def _message():
 
 def _declare(library):
     for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise PaviorError(
+                f"the library {library._name} has no {name}: it is older than this package; install both again, "
+                "or set PAVIOR_LIBRARY to the path of a newer libpavior.so"
+            ) from None
         function.argtypes = arguments
         function.restype = None if result == "nothing" else result or c_int
         if result is None:

@@ -716,6 +716,8 @@ class Interface(unittest.TestCase):
         environment = {**os.environ, "PAVIOR_LIBRARY": "/no/such/libpavior.so"}
         out = subprocess.run([sys.executable, "-c", "import pavior"], capture_output=True, text=True, env=environment)
         self.assertIn("PAVIOR_LIBRARY", out.stderr)
+        with self.assertRaisesRegex(pavior.PaviorError, "it is older than this package"):
+            _library._declare(ctypes.CDLL("libc.so.6"))
 
     def test_a_notebook_cell_is_a_program(self):
         class Shell:
