@@ -488,6 +488,10 @@ typedef struct pav_output pav_output;
 PAV_API pav_status pav_output_open(pav_run *run, const char *words, const char *path,
                                    pav_output **result);
 PAV_API pav_status pav_output_write(pav_output *output);
+/* Writes values of the caller in place of the field's, one for each point, x fastest: the
+ * magnitude of a complex field, for example. `name` stands in the title. */
+PAV_API pav_status pav_output_write_values(pav_output *output, const char *name,
+                                           const double *values, int64_t count);
 PAV_API pav_status pav_output_close(pav_output *output);
 
 /* The last values of a sample, one for each receiver, and their step (`step` may be

@@ -249,6 +249,7 @@ TEST(what_a_run_holds_wants_a_run_and_a_place)
     REFUSED(pav_output_open(o.run, "u", NULL, &output));
     REFUSED(pav_output_open(o.run, "u", "/no/such/folder/u.npy", NULL));
     REFUSED(pav_output_write(NULL));
+    REFUSED(pav_output_write_values(NULL, "u", v, 8));
     REFUSED(pav_field_write(NULL, "u", 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, NULL, 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, "u", 0, PAV_F64, NULL, 8));
