@@ -32,10 +32,10 @@ compiles() { # number of sources, file, option...: compiled by a run with an emp
     [ "$(find cache -name '*.cubin' | wc -l)" = "$want" ]
 }
 check 'without them a run compiles two sources'     compiles 2 heat.pav
-refuse 'doctor says so' 0 'GPUs, sources 0 for sm_80, 0 for sm_90, 0 for sm_100, by `make kernels` with NVRTC' "$PAVIOR" doctor
+refuse 'doctor says so' 0 'for GPUs        0 for sm_80, 0 for sm_90, 0 for sm_100, by `make kernels` with NVRTC' "$PAVIOR" doctor
 check 'kernels are written'                         "$PAVIOR" compile --kernels kernels --device cuda heat.pav multigrid.pav
 export PAV_KERNELS="$PWD/kernels"
-refuse 'doctor counts them' 0 'GPUs, sources 0 for sm_80, 3 for sm_90, 0 for sm_100' "$PAVIOR" doctor
+refuse 'doctor counts them' 0 'for GPUs        0 for sm_80, 3 for sm_90, 0 for sm_100' "$PAVIOR" doctor
 check 'a run compiles nothing'                      compiles 0 heat.pav
 check 'nor does another size'                       compiles 0 heat.pav --set n=37
 check 'nor an equation with more coarse grids'      compiles 0 multigrid.pav --set n=129
