@@ -524,12 +524,6 @@ static bool reads_constant(const gpu_variant *v)
     return v->what.uniforms > 0 && v->what.schedule.coefficients == UNIFORMS_CONSTANT;
 }
 
-static void find_name(const gpurun *g, char name[EMIT_NAME], int64_t which, int64_t stage)
-{
-    emit_shared_kernels_first(&g->set->shared, &which, &stage);
-    emit_kernel_name(name, which, stage);
-}
-
 /* In a run's own set, each variant is a program. */
 static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 {
@@ -538,7 +532,7 @@ static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
     char name[EMIT_NAME];
     TRY(emit_gpu_kernel_of(code, &code->stage[index], candidate_of(g, s->variants, index),
                            &v->what));
-    find_name(g, name, g->number + s->variants, index);
+    emit_shared_kernels_name(&g->set->shared, g->number + s->variants, index, name);
     v->call = gpu_module_find(g->set->kernels, name);
     emit_gpu_constant_name(name, g->number + s->variants, index);
     s->variants++;
@@ -581,7 +575,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     char name[EMIT_NAME], list[EMIT_NAME + 8];
     while (has_variant(g, s->variants, index))
         TRY(find_variant(g, s, index));
-    find_name(g, name, g->number, index);
+    emit_shared_kernels_name(&g->set->shared, g->number, index, name);
     (void)snprintf(list, sizeof list, "%s_list", name);
     s->list = gpu_module_find(g->set->kernels, list);
     const emit_gpu_kernel *what = &s->variant[0].what;

@@ -597,10 +597,7 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
 static pav_status find_kernel(kernels *k, int64_t index)
 {
     char name[EMIT_NAME];
-    if (k->set->shared.count > 0)
-        emit_shared_kernels_name(&k->set->shared, index, name);
-    else
-        emit_kernel_name(name, k->number, index);
+    emit_shared_kernels_name(&k->set->shared, k->number, index, name);
     k->stage[index].call = (emit_kernel *)host_module_find(k->set->module, name);
     return k->stage[index].call || host_module_is_partial(k->set->module)
                ? PAV_OK
