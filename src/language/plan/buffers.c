@@ -70,6 +70,10 @@ static bool may_be_in_place(const ir *code, int64_t field, const int64_t *when)
     int64_t stored = NEVER;
     bool may = code->field[field].updated;
 
+    /* the start fills older levels even if their reads folded away */
+    for (int64_t k = 0; k < code->start.count; k++)
+        may = may &&
+              (code->start.item[k].field != field || code->start.item[k].level >= oldest);
     for (int64_t k = 0; k < code->stages && may; k++)
         for (const ir_output *o = NULL; (o = ir_next_store(&code->stage[k], o));) {
             if (o->field != field || when[k] < 0 || when[k] == NEVER)

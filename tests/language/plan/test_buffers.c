@@ -145,6 +145,14 @@ TEST(a_level_that_is_read_after_the_store_keeps_its_buffer)
              21);
 }
 
+TEST(a_level_with_initial_values_keeps_its_buffer_if_its_read_folds_away)
+{
+    CHECK_EQ(
+        levels_of("u' = u\nv' = v\nmeasure m = sum(where(prev(u) < 1 or 2 > 1, v, 2)) "
+                  "every 1 into \"m.csv\"\n"),
+        21);
+}
+
 TEST(levels_of_the_catalogue)
 {
     static const struct {
