@@ -397,6 +397,8 @@ def fill(structure, values):
             shown = value.decode(errors="replace") if isinstance(value, bytes) else value
             kind = _KINDS_OF_OPTIONS.get(name, _KINDS_OF_OPTIONS.get(kinds[name], "a whole number"))
             raise TypeError(f"{name}={shown!r} is of the wrong type: it takes {kind}") from None
+        except OverflowError:
+            raise ArgumentError(f"{name}={value} is out of range") from None
         if isinstance(value, int) and getattr(structure, name) != value:
             raise ArgumentError(f"{name}={value} is out of range")
     return structure
@@ -419,6 +421,8 @@ def number(kind, name, value):
         return float(value)
     except (TypeError, ValueError) as error:
         raise type(error)(f"the {kind} {name} takes a number, not {value!r}") from None
+    except OverflowError:
+        raise ArgumentError(f"the {kind} {name} takes a finite number, and {value!r} is too large") from None
 
 
 def text_list(names):

@@ -163,6 +163,8 @@ class Output:
                 return
             if numpy.iscomplexobj(values):
                 raise TypeError("an output shows real numbers: give numpy.abs(), .real or .imag of the array")
+            if numpy.ma.is_masked(values):
+                raise ArgumentError("an output takes no masked values: give them a number by .filled(0)")
             array = numpy.require(values, numpy.float64, ["C", "A"])
             if array.shape != self._shape:
                 raise ValueError(f"the values have the shape {array.shape}, the output's field has {self._shape}")

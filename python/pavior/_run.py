@@ -85,7 +85,8 @@ class Listener:
 
     def __init__(self, progress=None):
         self.notes, self.warnings, self.error = [], [], None
-        if not (progress in (None, True, False) or callable(progress)):
+        progress = progress.item() if isinstance(progress, numpy.bool_) else progress
+        if not (progress is None or isinstance(progress, bool) or callable(progress)):
             raise TypeError(f"progress={progress!r} is neither True nor a function of (step, steps, seconds_left)")
         self.progress = _line if progress is True else progress
         self.function = LISTENER(self._hear)
@@ -217,7 +218,8 @@ def check_values(name, values, array, shape, kinds):
     if array.dtype.kind == "c" and "c" not in kinds:
         raise TypeError(f"'{name}' takes real numbers, not {array.dtype}: give it .real, .imag or numpy.abs() of the array")
     if array.dtype.kind not in kinds:
-        raise TypeError(f"'{name}' takes real numbers, not {array.dtype}: convert the array by .astype(float)")
+        real, to = ("", "complex") if "c" in kinds else ("real ", "float")
+        raise TypeError(f"'{name}' takes {real}numbers, not {array.dtype}: convert the array by .astype({to})")
     if array.ndim and array.shape != shape:
         axes, hint = ", ".join("zyx"[3 - len(shape) :]), ""
         if array.shape == shape[::-1]:
@@ -373,9 +375,10 @@ class Run(Opened):
 
     def read(self, name: str, dtype: Any = numpy.float64, age: int = 0) -> numpy.ndarray:
         """A dense copy of a field, converted to a type. One of a complex field is complex."""
-        if self._parts(name):
-            return self.level(name, age).astype(numpy.result_type(numpy.dtype(dtype), numpy.complex64))
-        item, dtype, age = self._field(name), numpy.dtype(dtype), whole("age", age, 32)
+        parts, dtype = self._parts(name), numpy.dtype(dtype)
+        if parts and (dtype in _NUMBERS or dtype.kind == "c"):
+            return self.level(name, age).astype(numpy.result_type(dtype, numpy.complex64))
+        item, age = self._field(parts[0] if parts else name), whole("age", age, 32)
         if dtype not in _NUMBERS:
             raise TypeError(f"fields are read as float16, float32, float64 or uint8, not as {dtype}")
         array = numpy.empty(_shape(item), dtype)
@@ -506,8 +509,8 @@ class Run(Opened):
         shape, letters = _shape(self._field(name)), "zyx"
         words = name
         if len(shape) == 3:
-            number = letters.find(axis) if isinstance(axis, str) and axis else axis
-            if number not in (0, 1, 2):
+            number = dict(zip(letters, range(3))).get(axis) if isinstance(axis, str) else axis
+            if not isinstance(number, (int, numpy.integer)) or number not in (0, 1, 2):
                 raise ArgumentError(f"axis={axis!r} is none of 0, 1, 2 or 'z', 'y', 'x'")
             points = shape[number]
             at = points // 2 if index is None else whole("index", index)
@@ -590,6 +593,8 @@ class Run(Opened):
         run = self._opened()
         if not isinstance(words, str):
             raise TypeError(f"words={words!r}: write what stands behind `output`, as in \"u range 0 to 1\"")
+        if path is None:
+            raise TypeError("path=None: an output needs the name of a file, as in \"u.png\"")
         named = re.match(r"\s*([\w.]+)", words)
         name = named[1] if named else ""
         if self._parts(name):

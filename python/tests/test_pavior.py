@@ -374,6 +374,10 @@ class Fields(unittest.TestCase):
             (TypeError, r"a list of names, \['c'\]", lambda: pavior.gradient(pavior.Program(WAVE), "c")),
             (TypeError, "its names and arrays", lambda: pavior.Program(POISSON).solve(given=[1])),
             (TypeError, "takes real numbers", lambda: pavior.Program(POISSON).solve(given={"f": 1j})),
+            (TypeError, "progress=1 is neither True", lambda: open_run(progress=1)),
+            (pavior.ArgumentError, "time_limit=1.* is out of range", lambda: open_run(time_limit=10**400)),
+            (pavior.ArgumentError, "a takes a finite number, and 1.* is too large", lambda: p.with_params(a=10**400)),
+            (TypeError, "path=None: an output needs", lambda: open_run().output("u", None)),
         ):
             with self.assertRaisesRegex(kind, words):
                 call()
@@ -390,6 +394,11 @@ class Fields(unittest.TestCase):
             self.assertEqual((r["psi"][0, 0], r.read("psi", "float32").dtype), (1, numpy.complex64))
             with self.assertRaisesRegex(ValueError, "give its transpose"):
                 r["psi"] = psi.T
+            with self.assertRaisesRegex(TypeError, r"takes numbers, not .*astype\(complex\)"):
+                r["psi"] = "one"
+            for dtype in str, int:
+                with self.assertRaisesRegex(TypeError, "fields are read as"):
+                    r.read("psi", dtype)
 
     def test_narrow_types(self):
         types = {"f32": "float32", "f64": "float64", "f32 stored f16": "float16", "f32 stored bf16": "float32"}
@@ -770,7 +779,7 @@ class Pictures(unittest.TestCase):
             for picture in r.show("u", 5, 2), r.show("u", -2, axis="x"):
                 self.same("x.png", picture.data)
             self.assertEqual(r.show("v", 2, "z").frames, 1)
-            for wrong in dict(axis="t"), dict(axis=3), dict(index=5), dict(index=-6):
+            for wrong in dict(axis="t"), dict(axis="zy"), dict(axis=1.0), dict(axis=3), dict(index=5), dict(index=-6):
                 with self.assertRaises(ValueError):
                     r.show("u", **wrong)
 
@@ -843,6 +852,7 @@ class Pictures(unittest.TestCase):
                 for kind, words, values in (
                     (ValueError, r"field has \(24, 32\)", r["u"].T),
                     (TypeError, r"give numpy.abs\(\)", r["u"] * 1j),
+                    (ValueError, "filled", numpy.ma.masked_less(r["u"], 1)),
                 ):
                     with self.assertRaisesRegex(kind, words):
                         output.write(values, "power")
