@@ -702,6 +702,8 @@ pav_status cache_make_apart(const cache_maker *maker, void *of, const char *path
 
 pav_status images_install(const kernel_images *all, const char *folder)
 {
+    bool any = false;
+
     for (const kernel_image *i = all->image; i < all->image + all->count; i++) {
         char path[2 * CACHE_PATH];
         if (strcmp(i->kind, ".cubin") != 0)
@@ -713,8 +715,11 @@ pav_status images_install(const kernel_images *all, const char *folder)
         TRY(cache_write(path, i->bytes, i->length));
         TRY(cache_seal(path, path));
         (void)chmod(path, 0644);
+        any = true;
     }
-    return PAV_OK;
+    return any ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED, "this device has no kernels for an installation: "
+                                        "give --device cuda, or no device");
 }
 
 static bool load_kept(item *i)

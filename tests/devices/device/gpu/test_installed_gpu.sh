@@ -34,6 +34,7 @@ compiles() { # number of sources, file, option...: compiled by a run with an emp
 check 'without them a run compiles two sources'     compiles 2 heat.pav
 refuse 'doctor says so' 0 'for GPUs        0 for sm_80, 0 for sm_90, 0 for sm_100, by `make kernels` with NVRTC' "$PAVIOR" doctor
 check 'kernels are written'                         "$PAVIOR" compile --kernels kernels --device cuda heat.pav multigrid.pav
+refuse 'not for a device without images' 2 'this device has no kernels for an installation' "$PAVIOR" compile --kernels none --device emulated heat.pav
 export PAV_KERNELS="$PWD/kernels"
 refuse 'doctor counts them' 0 'for GPUs        0 for sm_80, 3 for sm_90, 0 for sm_100' "$PAVIOR" doctor
 check 'a run compiles nothing'                      compiles 0 heat.pav
