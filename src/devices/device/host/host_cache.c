@@ -488,7 +488,8 @@ bool cache_has_seal(const char *object)
     OWNED char *data = NULL;
     int64_t length;
 
-    if (file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK || length <= size)
+    if (file_read_ordinary(object, OBJECT_LIMIT, &data, &length) != PAV_OK ||
+        length <= size)
         return false;
     const seal want = seal_of(data, length - size, object);
     return memcmp(&want, data + length - size, sizeof want) == 0;

@@ -53,4 +53,6 @@ last=$(find . -name '*.cubin' | tail -1)
 for file in *; do cp "$last" "../../kernels/sm_90/$file"; done
 cd ../..
 refuse 'kernels of another name are told, too' 0 'are not used: they are damaged' sh -c 'rm -rf cache && "$1" run heat.pav --device cuda --no-files' sh "$PAVIOR"
+for file in kernels/sm_90/*; do rm "$file" && mkfifo "$file"; done
+refuse 'a pipe in their place does not stop a run' 0 'are not used: they are damaged' timeout 20 sh -c 'rm -rf cache && "$1" run heat.pav --device cuda --no-files' sh "$PAVIOR"
 finish
