@@ -203,11 +203,14 @@ TEST(auto_takes_transforms_where_cycles_would_take_longer)
 
 /* ---- places ------------------------------------------------------------------------ */
 
-/* Verifies one step after the other against the whole grid in the interpreter. */
+/* Verifies one step after the other against the whole grid in the interpreter. Bit k of
+ * `devices` asks for device k. */
 static void check_at_places(const char *text, int64_t steps, const char *const *cut,
-                            const char *outofcore)
+                            const char *outofcore, unsigned devices)
 {
     for (int k = 0; k < 4; k++) {
+        if (!(devices >> k & 1))
+            continue;
         const char *const device[] = {"interpreter", "cpu", "emulated",
                                       "cpu+emulated+interpreter"};
         pav_run_options options = {.threads = 2, .copy_rate = -1, .wisdom = -1};
@@ -230,7 +233,8 @@ static void check_at_places(const char *text, int64_t steps, const char *const *
 
 static const char *const volume_cuts[] = {"3x1x1", "1x3x2", "2x1x3"};
 
-TEST(cuts_across_transformed_axes_keep_the_bits)
+/* Solves with each kind of border, on all devices or on one of them for each border. */
+static void check_cut_transforms(bool on_all)
 {
     static const char *const border[] = {"u = 0", "periodic u", "mirror u", "odd u"};
     char text[300];
@@ -241,8 +245,18 @@ TEST(cuts_across_transformed_axes_keep_the_bits)
                  "field u; f = random(1)\n"
                  "solve 2*u - laplace(u) = f by transform to 1e-%d\nborder %s\n",
                  k % 2 ? "real f32\n" : "", k % 2 ? 3 : 9, border[k]);
-        check_at_places(text, 2, volume_cuts, "auto:parts=3");
+        check_at_places(text, 2, volume_cuts, "auto:parts=3", on_all ? 15 : 1u << k);
     }
+}
+
+TEST(cuts_across_transformed_axes_keep_the_bits)
+{
+    check_cut_transforms(false);
+}
+
+LONG_TEST(cuts_across_transformed_axes_keep_the_bits_on_all_devices)
+{
+    check_cut_transforms(true);
 }
 
 TEST(steps_at_once_and_equations_in_steps_keep_the_bits_of_whole_lines)
@@ -250,12 +264,12 @@ TEST(steps_at_once_and_equations_in_steps_keep_the_bits_of_whole_lines)
     check_at_places("grid x 12, y 9, z 10\nfield u = random(2)\n"
                     "u' = 2*u - prev(u) + 0.1*laplace(u)\nborder neumann u\n"
                     "steps 30 at once 10\n",
-                    3, volume_cuts, "auto:parts=2");
+                    3, volume_cuts, "auto:parts=2", 15);
     check_at_places(
         "grid x 12, y 9, z 10\nfield u = random(2)\n"
         "solve u' - laplace(u') = u by cg(preconditioner = transform) to 1e-8\n"
         "border clamp u at x-, x+; border u = 1 at y-, y+, z-, z+\nsteps 2\n",
-        2, volume_cuts, NULL);
+        2, volume_cuts, NULL, 15);
 }
 
 TEST(auto_takes_transforms_in_every_place)

@@ -35,6 +35,7 @@ static pav_status open_place(const trial *t, const drawn_place *p, const char *r
     const pav_run_options options = {
         .no_files = !t->output || !files,
         .directory = files ? files->data : NULL,
+        .no_stamp = 1,
         .nan_check_every = -1,
         .copy_rate = -1,
         .wisdom = -1,
