@@ -58,12 +58,12 @@ if(TARGET pavior_cli)
         COMMAND ${CMAKE_COMMAND} -E env PAV_CC=${CMAKE_C_COMPILER}
                 ${PROJECT_SOURCE_DIR}/tools/kernels $<TARGET_FILE:pavior_cli> ${kernels}
         COMMAND ${CMAKE_COMMAND} -E touch ${kernels}/made
-        DEPENDS pavior_cli tools/kernels
+        DEPENDS pavior_cli tools/kernels tests/devices/device/fake/fake_cuda.c
         COMMENT "Compiling common kernels: some minutes"
         VERBATIM)
     add_custom_target(kernels DEPENDS ${kernels}/made)
     install(DIRECTORY ${kernels}/ DESTINATION lib/pavior/kernels COMPONENT library OPTIONAL
-            FILES_MATCHING PATTERN "*.kernels")
+            FILES_MATCHING PATTERN "*.kernels" PATTERN "*.cubin")
 endif()
 install(EXPORT pavior_targets NAMESPACE pavior:: DESTINATION ${config_dir} FILE pavior-targets.cmake)
 

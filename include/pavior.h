@@ -488,6 +488,10 @@ typedef struct pav_output pav_output;
 PAV_API pav_status pav_output_open(pav_run *run, const char *words, const char *path,
                                    pav_output **result);
 PAV_API pav_status pav_output_write(pav_output *output);
+/* Writes values of the caller in place of the field's, one for each point, x fastest: the
+ * magnitude of a complex field, for example. `name` stands in the title. */
+PAV_API pav_status pav_output_write_values(pav_output *output, const char *name,
+                                           const double *values, int64_t count);
 PAV_API pav_status pav_output_close(pav_output *output);
 
 /* The last values of a sample, one for each receiver, and their step (`step` may be
@@ -600,9 +604,10 @@ PAV_API const char *pav_bundle_device(const pav_bundle *bundle); /* "cpu" */
  * folder: the files x86-64-v3.kernels and x86-64-v4.kernels, one for each level of
  * processors. An installation has them in lib/pavior/kernels; $PAV_KERNELS names another
  * folder. Runs of these descriptions, and of others with the same kernels, then need no
- * compiler. */
+ * compiler. device: a GPU, or NULL. With a GPU the kernels are those of its runs of these
+ * descriptions, and lie in a folder for its architecture: sm_90. */
 PAV_API pav_status pav_kernels_write(const char *const *files, int64_t count,
-                                     const char *folder);
+                                     pav_device *device, const char *folder);
 
 /* ---- before a run ------------------------------------------------------------------ */
 

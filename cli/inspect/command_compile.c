@@ -33,10 +33,13 @@ static pav_status compile(const pav_program *program, const options *o,
 
 static int with_options(const options *o)
 {
-    if (o->value[KERNELS] && o->plain_count > 0)
-        return exit_of(pav_kernels_write(o->plain, o->plain_count, o->value[KERNELS]));
     OWNED_BY(close_program) pav_program *program = NULL;
     OWNED_BY(close_device) pav_device *device = NULL;
+    if (o->value[KERNELS] && o->value[DEVICE])
+        DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
+    if (o->value[KERNELS] && o->plain_count > 0)
+        return exit_of(
+            pav_kernels_write(o->plain, o->plain_count, device, o->value[KERNELS]));
     const int64_t before = pav_kernel_loads();
     DO(load_only(o, &program));
     DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
@@ -76,7 +79,8 @@ const command compile_command = {
         "  --device NAME     cpu, cuda or cuda:N; auto: the best\n"
         "  --schedule NAME   like `pavior run`\n"
         "  --out FILE, -o    write a bundle for `pavior run --bundle FILE`\n"
-        "  --kernels FOLDER  write kernels of one FILE or several for an installation\n"
+        "  --kernels FOLDER  write kernels of one FILE or several for an installation;\n"
+        "                    with --device cuda for this architecture of GPUs\n"
         "\n"
         "  pavior compile heat3d.pav --set n=512\n"
         "  pavior run heat3d.pav --set n=512 --require-cached\n"

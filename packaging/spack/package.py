@@ -26,13 +26,14 @@ class Pavior(CMakePackage):
         depends_on("cuda@12:", when="+cuda")
         depends_on("hdf5", when="+hdf5")
         depends_on("zstd libs=shared", when="+zstd")
+        depends_on("zlib-api")  # reads pictures
 
     def cmake_args(self):
         return [self.define("PAV_TESTS", False)]
 
     def setup_run_environment(self, env):
-        for name in ("cuda", "hdf5", "zstd"):  # they are opened at run time
-            if self.spec.satisfies("+" + name):
+        for name in ("cuda", "hdf5", "zstd", "zlib-api"):  # they are opened at run time
+            if name == "zlib-api" or self.spec.satisfies("+" + name):
                 env.prepend_path("LD_LIBRARY_PATH", self.spec[name].prefix.lib)
                 env.prepend_path("LD_LIBRARY_PATH", self.spec[name].prefix.lib64)
 

@@ -18,6 +18,8 @@ from ctypes import (
     c_void_p,
 )
 
+import numpy
+
 from ._errors import ArgumentError, PaviorError, error_of
 
 MAX_DIMENSIONS = 3
@@ -259,6 +261,7 @@ _FUNCTIONS = {
     "pav_field_write": (None, [c_void_p, c_char_p, c_int, c_int, c_void_p, c_int64]),
     "pav_output_open": (None, [c_void_p, c_char_p, c_char_p, POINTER(c_void_p)]),
     "pav_output_write": (None, [c_void_p]),
+    "pav_output_write_values": (None, [c_void_p, c_char_p, c_void_p, c_int64]),
     "pav_output_close": (None, [c_void_p]),
     "pav_sample_read": (None, [c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64]),
     "pav_sample_positions": (None, [c_void_p, c_int64, c_void_p, c_int64]),
@@ -330,7 +333,13 @@ def _message():
 
 def _declare(library):
     for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise PaviorError(
+                f"the library {library._name} has no {name}: it is older than this package; install both again, "
+                "or set PAVIOR_LIBRARY to the path of a newer libpavior.so"
+            ) from None
         function.argtypes = arguments
         function.restype = None if result == "nothing" else result or c_int
         if result is None:
@@ -357,20 +366,37 @@ def encoded(value):
     """A string or path as bytes for C; None stays None."""
     if value is None:
         return None
+    if not isinstance(value, (str, bytes, os.PathLike)):
+        raise TypeError(f"{value!r} is neither a text nor a path: write str() of it, or the name in quotes")
     data = os.fsencode(value)
     if b"\0" in data:
         raise ValueError("a text for Pavior contains a NUL byte")
     return data
 
 
+_KINDS_OF_OPTIONS = {
+    c_char_p: "a text or a path",
+    c_double: "a number",
+    "subdomains": 'a text, as in subdomains="2x1"',
+    "device_memory": "a whole number of bytes",
+    "host_memory": "a whole number of bytes",
+    "disk": "a whole number of bytes",
+}
+
+
 def fill(structure, values):
     """Sets members of a structure, or refuses an integer that C's type would cut."""
+    kinds = dict(structure._fields_)
     for name, value in values.items():
+        value = value.item() if isinstance(value, numpy.generic) else value
         try:
+            if kinds[name] is c_char_p and not isinstance(value, (bytes, type(None))):
+                raise TypeError  # an integer would be an address
             setattr(structure, name, value)
         except TypeError:
             shown = value.decode(errors="replace") if isinstance(value, bytes) else value
-            raise TypeError(f"{name}={shown!r} is of the wrong type: see pav_run_options in pavior.h") from None
+            kind = _KINDS_OF_OPTIONS.get(name, _KINDS_OF_OPTIONS.get(kinds[name], "a whole number"))
+            raise TypeError(f"{name}={shown!r} is of the wrong type: it takes {kind}") from None
         if isinstance(value, int) and getattr(structure, name) != value:
             raise ArgumentError(f"{name}={value} is out of range")
     return structure
@@ -378,10 +404,21 @@ def fill(structure, values):
 
 def whole(name, value, bits=64):
     """An integer that C's type holds: ctypes would cut it."""
-    value = operator.index(value)
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r} is no whole number: write int({name})") from None
     if not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise ArgumentError(f"{name}={value} is out of range")
     return value
+
+
+def number(kind, name, value):
+    """A param or scalar as a float; kind: the word for messages."""
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"the {kind} {name} takes a number, not {value!r}") from None
 
 
 def text_list(names):

@@ -114,9 +114,13 @@ class MeshRun(Opened):
         if layer is not None and cut is not None:
             raise ArgumentError("a picture shows a layer or a cut, not both")
         if cut is not None:
-            points = numpy.array(cut, float)
-            if points.shape != (2, 2):
+            try:
+                points = numpy.array(cut, float)
+            except (TypeError, ValueError):
+                points = numpy.empty(0)
+            if points.shape != (2, 2) or not numpy.isfinite(points).all() or (points[0] == points[1]).all():
                 raise ArgumentError(f"cut={cut!r} is no pair of points (x, y): write cut=((-1, 0), (1, 0))")
+            self._check_cut(points)
             ends = [points[0].ctypes.data, points[1].ctypes.data]
         level = -1 if cut is not None else self._shape()[1] - 1 if layer is None else whole("layer", layer, 32)
         if cut is None and level < 0:
@@ -126,6 +130,18 @@ class MeshRun(Opened):
         return picture_of(
             ".png", lambda path: self._call(lambda run: lib.pav_mesh_picture(mesh, encoded(path), address, level, *ends))
         )
+
+    def _check_cut(self, points):
+        """Refuses a cut that passes the box of the mesh. One that meets the box may still meet a hole alone."""
+        x, y, _ = self.coordinates
+        low, high = numpy.array([x.min(), y.min()]), numpy.array([x.max(), y.max()])
+        share = numpy.linspace(0, 1, 1025)[:, None]
+        line = points[0] + share * (points[1] - points[0])
+        if not ((line >= low) & (line <= high)).all(1).any():
+            raise ArgumentError(
+                f"the cut {points.tolist()} lies outside of the mesh, which has x from {low[0]:g} to {high[0]:g} "
+                f"and y from {low[1]:g} to {high[1]:g}: choose points there"
+            )
 
     @property
     def measures(self) -> dict[str, float]:

@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import ctypes
+import math
+import operator
 import os
 import pathlib
 import tempfile
 from typing import Any, Callable
+
+import numpy
 
 from ._errors import ArgumentError
 from ._library import encoded, lib
@@ -53,66 +57,118 @@ def picture_of(ending: str, draw: Callable[[str], Any]) -> Picture:
         return Picture(pathlib.Path(path).read_bytes())
 
 
-def _listed(values: Any) -> str:
-    return ", ".join(str(value) for value in values)
+def _float(value: Any) -> str:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ArgumentError(f"{number} is no place on a scale of colours: give a finite number")
+    return repr(number)
 
 
 def _range(ends: Any) -> str:
-    low, high = map(float, ends)
-    return f"{low!r} to {high!r}"
+    if isinstance(ends, (str, bytes)):
+        raise ValueError
+    low, high = ends
+    return f"{_float(low)} to {_float(high)}"
 
 
-def _label(text: str) -> str:
-    if not set('"\n').isdisjoint(text):
-        raise ArgumentError(f"label={text!r} has a quote or a line end, and the language has no words for them")
+def _label(text: Any) -> str:
+    if not isinstance(text, str):
+        raise ValueError
+    if not text or not set('"\n\r').isdisjoint(text):
+        raise ArgumentError(f"label={text!r}: a label is one line of text without quotes; leave it out for none")
     return f'"{text}"'
 
 
+def _word(text: Any) -> str:
+    if not isinstance(text, str) or not text.isidentifier():
+        raise ValueError
+    return text
+
+
+def _size(value: Any) -> str:
+    return str(operator.index(value))
+
+
 def _contours(values: Any) -> str:
-    return str(values) if isinstance(values, int) else f"at {_listed(map(float, values))}"
+    if isinstance(values, (bool, str, bytes)):
+        raise ValueError
+    if numpy.ndim(values) == 0:
+        return _size(values)
+    if len(values) == 0:
+        raise ValueError
+    return f"at {', '.join(map(_float, values))}"
 
 
-# Options of pictures, in the order of an `output` line, and how their values are written there.
-_WORDS: dict[str, Callable[[Any], str]] = {
-    "range": _range,
-    "colours": str,
-    "label": _label,
-    "size": str,
-    "contours": _contours,
-    "arrows": _listed,
-    "streamlines": _listed,
+def _pair(names: Any) -> str:
+    if isinstance(names, str):
+        raise ValueError
+    first, second = names
+    if not (isinstance(first, str) and isinstance(second, str)):
+        raise ValueError
+    return f"{first}, {second}"
+
+
+# Options of pictures, in the order of an `output` line: how their values are written there, and an example.
+_WORDS: dict[str, tuple[Callable[[Any], str], str]] = {
+    "range": (_range, "range=(0, 1)"),
+    "colours": (_word, 'colours="magma"'),
+    "label": (_label, 'label="T (K)"'),
+    "size": (_size, "size=2, a whole number"),
+    "contours": (_contours, "contours=8, a whole number, or contours=(0.5, 1)"),
+    "arrows": (_pair, 'arrows=("ux", "uy")'),
+    "streamlines": (_pair, 'streamlines=("ux", "uy")'),
 }
 
 
 def words_of(options: dict[str, Any]) -> str:
     """The words of an `output` line for these options."""
+    words = ""
     for name in options:
         if name not in _WORDS:
-            raise TypeError(f"a picture has no option '{name}'; it has {', '.join(_WORDS)}")
-    given = {name: options[name] for name in _WORDS if options.get(name) is not None}
-    try:
-        return "".join(f" {name} {_WORDS[name](value)}" for name, value in given.items())
-    except ArgumentError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(f"an option of the picture has the wrong form: {given} ({error})") from error
+            hint = "; write colours" if name in ("colors", "cmap", "colormap") else ""
+            raise TypeError(f"a picture has no option '{name}'{hint}; it has {', '.join(_WORDS)}")
+    for name, (write, example) in _WORDS.items():
+        value = options.get(name)
+        if value is None:
+            continue
+        try:
+            words += f" {name} {write(value)}"
+        except ArgumentError as error:
+            raise ArgumentError(f"{name}: {error}" if not str(error).startswith(name) else str(error)) from None
+        except (TypeError, ValueError):
+            raise ArgumentError(f"{name}={value!r} has the wrong form: write {example}") from None
+    return words
 
 
 class Output:
     """A file that a run writes when asked: see Run.output."""
 
-    def __init__(self, handle: Any, words: str, path: str | os.PathLike):
-        self._handle, self._pointer = handle, ctypes.c_void_p()
+    def __init__(self, handle: Any, words: str, path: str | os.PathLike, shape: tuple[int, ...]):
+        self._handle, self._pointer, self._shape = handle, ctypes.c_void_p(), shape
         with handle.lock:
             lib.pav_output_open(handle.pointer, encoded(words), encoded(path), ctypes.byref(self._pointer))
             handle.outputs.append(self._pointer)
 
-    def write(self) -> None:
-        """Writes the present step: a file of its own, or a picture more of an animation."""
+    def write(self, values: Any = None, name: str = "values") -> None:
+        """Writes the present step: a file of its own, or a picture more of an animation.
+
+        values: an array of the field's shape in place of its values, and `name` in the title: `film.write(r["u"]**2,
+        "power")`.
+        """
         if not self._pointer:
             raise ArgumentError("this output is closed: open another one by Run.output")
         with self._handle.lock:
-            self._handle.listener.call(lib.pav_output_write, self._pointer)
+            if values is None:
+                self._handle.listener.call(lib.pav_output_write, self._pointer)
+                return
+            if numpy.iscomplexobj(values):
+                raise TypeError("an output shows real numbers: give numpy.abs(), .real or .imag of the array")
+            array = numpy.require(values, numpy.float64, ["C", "A"])
+            if array.shape != self._shape:
+                raise ValueError(f"the values have the shape {array.shape}, the output's field has {self._shape}")
+            self._handle.listener.call(
+                lib.pav_output_write_values, self._pointer, encoded(name), array.ctypes.data, array.size
+            )
 
     def close(self) -> None:
         """Waits until the files are complete. All pictures of an animation then have one range of colours."""

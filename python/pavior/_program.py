@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import re
-from typing import Any, Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any, Sequence
 
 import numpy
 
@@ -22,6 +24,7 @@ from ._library import (
     encoded,
     fill,
     lib,
+    number,
     text_list,
     text_of,
     whole,
@@ -33,6 +36,8 @@ class _Device:
     """An open device; runs hold it as long as they need it."""
 
     def __init__(self, name):
+        if not isinstance(name, (str, type(None))):
+            raise TypeError(f"device={name!r}: write \"auto\", \"cpu\", \"cuda\", \"cuda:1\" or \"interpreter\"")
         self.handle = ctypes.c_void_p()
         lib.pav_device_open(encoded(name), ctypes.byref(self.handle))
 
@@ -50,11 +55,11 @@ def _is_text(source):
     return isinstance(source, str) and ("\n" in source or ";" in source or source.lstrip().startswith("grid "))
 
 
-def _number(name, value):
-    try:
-        return float(value)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"the param {name} takes a number, not {value!r}") from None
+def _finite(name, value):
+    value = number("param", name, value)
+    if not math.isfinite(value):
+        raise ArgumentError(f"the param {name} takes a finite number, not {value}")
+    return value
 
 
 class Program:
@@ -79,7 +84,12 @@ class Program:
         _arguments: frozenset[str] = frozenset(),
     ):
         self._handle = ctypes.c_void_p()
-        self.source, self.params = source, {key: _number(key, value) for key, value in (params or {}).items()}
+        source = source.decode() if isinstance(source, bytes) else source
+        if not isinstance(source, (str, os.PathLike)) or not os.fspath(source):
+            raise ArgumentError(f"source={source!r}: a program needs a path, an entry of the catalogue, or a text")
+        if params is not None and not isinstance(params, Mapping):
+            raise TypeError(f"params={params!r}: write their names and values, as in params={{\"a\": 0.2}}")
+        self.source, self.params = source, {key: _finite(key, value) for key, value in (params or {}).items()}
         self._directory, self._name, self._arguments = directory, name, _arguments
         self._coordinates: dict[str, numpy.ndarray] | None = None
         settings = [f"{key}{':=' if key in _arguments else '='}{value!r}" for key, value in self.params.items()]
@@ -266,12 +276,16 @@ class Solution:
 
 
 def _solve(program, device, given, options):
+    if not isinstance(given, Mapping):
+        raise TypeError(f"given={given!r}: write its names and arrays, as in given={{\"f\": array}}")
     shape = _shape_of_grid(program)
     arrays, fields = [], (SolveField * max(len(given), 1))()
     for slot, (name, values) in zip(fields, given.items()):
-        array = numpy.require(values, numpy.float64, ["C", "A"])
-        if array.shape != shape:
-            raise ArgumentError(f"'{name}' has shape {array.shape}, the grid has {shape} (the axes in the order z, y, x)")
+        array = numpy.asarray(values)
+        if array.ndim == 0:
+            array = numpy.broadcast_to(array, shape)
+        _run.check_values(name, values, array, shape, "fiub")
+        array = numpy.require(array, numpy.float64, ["C", "A"])
         arrays.append(array)
         slot.name, slot.values, slot.count = encoded(name), array.ctypes.data, array.size
     u, result = numpy.empty(shape), SolveResult()
@@ -338,6 +352,8 @@ def gradient(
     coefficients: names of fields without an update. data: a .npy or SEG-Y file of observed data, or a directory
     with one file a sample; None: 0. shots: a list of shots (CSV). See docs/seismic.md.
     """
+    if isinstance(coefficients, str):
+        raise TypeError(f"coefficients={coefficients!r}: write a list of names, [{coefficients!r}]")
     shape = _shape_of_grid(program)
     arrays = {name: numpy.zeros(shape) for name in coefficients}
     pointers = (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays.values()])

@@ -31,6 +31,7 @@ from ._library import (
     encoded,
     fill,
     lib,
+    number,
     text_of,
     whole,
 )
@@ -84,6 +85,8 @@ class Listener:
 
     def __init__(self, progress=None):
         self.notes, self.warnings, self.error = [], [], None
+        if not (progress in (None, True, False) or callable(progress)):
+            raise TypeError(f"progress={progress!r} is neither True nor a function of (step, steps, seconds_left)")
         self.progress = _line if progress is True else progress
         self.function = LISTENER(self._hear)
 
@@ -186,6 +189,44 @@ def _shape(item):
     return tuple(item.extent[axis] for axis in range(item.dimensions)[::-1])
 
 
+def _steps(name, value):
+    """A number of steps."""
+    value = whole(name, value)
+    if value < 0:
+        raise ArgumentError(f"{name}={value}: a run takes no steps back; open another run, or restart from a checkpoint")
+    return value
+
+
+def _interval(every):
+    """Steps between two pictures or two turns of a loop."""
+    every = whole("every", every)
+    if every < 1:
+        raise ArgumentError(f"every={every}: at least one step lies between two pictures or turns")
+    return every
+
+
+def _drawn(given):
+    """Arguments of Output.write for values in place of a field's; none for None."""
+    return () if given is None else (given[0](), given[1])
+
+
+def check_values(name, values, array, shape, kinds):
+    """Refuses values that a field cannot take. kinds: letters of NumPy's types."""
+    if isinstance(values, numpy.ma.MaskedArray) and numpy.ma.is_masked(values):
+        raise ArgumentError(f"'{name}' takes no masked values: give them a number by .filled(0)")
+    if array.dtype.kind == "c" and "c" not in kinds:
+        raise TypeError(f"'{name}' takes real numbers, not {array.dtype}: give it .real, .imag or numpy.abs() of the array")
+    if array.dtype.kind not in kinds:
+        raise TypeError(f"'{name}' takes real numbers, not {array.dtype}: convert the array by .astype(float)")
+    if array.ndim and array.shape != shape:
+        axes, hint = ", ".join("zyx"[3 - len(shape) :]), ""
+        if array.shape == shape[::-1]:
+            hint = ": give its transpose, array.T"
+        elif array.size == numpy.prod(shape):
+            hint = f": if its order is right, give array.reshape{shape}"
+        raise ArgumentError(f"'{name}' has the shape {shape} (axes {axes}), the array has {array.shape}{hint}")
+
+
 class Run(Opened):
     """A computation at some step.
 
@@ -222,7 +263,7 @@ class Run(Opened):
 
     def step(self, count: int = 1) -> Run:
         """Takes steps: fewer if `until` holds. Ctrl-C stops after the present step, and the run can go on."""
-        run, count = self._opened(), whole("count", count)
+        run, count = self._opened(), _steps("count", count)
         # Handing over signals takes longer than a step of a small grid.
         brief = count * self._seconds < self._listener.seconds / 20
         begun = time.perf_counter()
@@ -241,7 +282,7 @@ class Run(Opened):
 
     def every(self, count: int) -> Iterator[int]:
         """Yields the step after each `count` steps, until the description's `steps` or `until`."""
-        return self._steps_to(self._last(), count)
+        return self._steps_to(self._last(), _interval(count))
 
     def _last(self):
         return self.steps or (0 if self.until is None else 2**62)
@@ -280,6 +321,11 @@ class Run(Opened):
         """Names of the fields."""
         return list(self._items["field"])
 
+    def _parts(self, name):
+        """Names of the two fields of a complex one; None for any other name."""
+        parts = f"{name}.re", f"{name}.im"
+        return parts if name not in self._items["field"] and all(part in self._items["field"] for part in parts) else None
+
     def _field(self, name):
         if name not in self._items["field"]:
             raise KeyError(f"there is no field '{name}'; there are {', '.join(self.fields)}")
@@ -290,11 +336,21 @@ class Run(Opened):
 
         Axes come in the order z, y, x. It shows the field's values until the next step; .copy() keeps them. On a GPU
         it is a DeviceField: CuPy, PyTorch and JAX read and change its memory without a copy.
+
+        A complex field `psi` is two fields: `r["psi"]` is a read-only complex copy on the host, `r["psi.re"]` and
+        `r["psi.im"]` are without a copy.
         """
         return self.level(name, 0)
 
     def level(self, name: str, age: int) -> numpy.ndarray:
         """An older level of a field: 1 for `prev`."""
+        parts = self._parts(name)
+        if parts:
+            real, imaginary = (numpy.asarray(self.level(part, age)) for part in parts)
+            values = numpy.empty(real.shape, numpy.result_type(real.dtype, numpy.complex64))
+            values.real, values.imag = real, imaginary
+            values.flags.writeable = False
+            return values
         item = self._field(name)
         if not self._opened().device.name.startswith(("cuda", "emulated")):
             return self._borrow(name, age)
@@ -316,7 +372,9 @@ class Run(Opened):
         return array
 
     def read(self, name: str, dtype: Any = numpy.float64, age: int = 0) -> numpy.ndarray:
-        """A dense copy of a field, converted to a type."""
+        """A dense copy of a field, converted to a type. One of a complex field is complex."""
+        if self._parts(name):
+            return self.level(name, age).astype(numpy.result_type(numpy.dtype(dtype), numpy.complex64))
         item, dtype, age = self._field(name), numpy.dtype(dtype), whole("age", age, 32)
         if dtype not in _NUMBERS:
             raise TypeError(f"fields are read as float16, float32, float64 or uint8, not as {dtype}")
@@ -331,8 +389,16 @@ class Run(Opened):
     def write(self, name: str, values: Any, age: int = 0) -> None:
         """Replaces the values of a level of a field.
 
-        Values on the run's GPU are copied there if they are dense and of the field's type.
+        Values on the run's GPU are copied there if they are dense and of the field's type. A complex field takes
+        complex values.
         """
+        parts = self._parts(name)
+        if parts:
+            given = numpy.asarray(values)
+            check_values(name, values, given, _shape(self._field(parts[0])), "fiubc")
+            self.write(parts[0], given.real, age)
+            self.write(parts[1], given.imag, age)
+            return
         item, age = self._field(name), whole("age", age, 32)
         shape, number = _shape(item), self._opened().device.name.partition("cuda:")[2]
         if number.isdigit():
@@ -341,10 +407,7 @@ class Run(Opened):
                 self._call(lib.pav_field_write_device, encoded(name), age, address, numpy.prod(shape))
                 return
         array = numpy.asarray(values)
-        if array.dtype.kind not in "fiub":
-            raise TypeError(f"'{name}' takes real numbers, not {array.dtype}")
-        if array.ndim and array.shape != shape:
-            raise ValueError(f"'{name}' has the shape {shape} (z, y, x), the array has {array.shape}")
+        check_values(name, values, array, shape, "fiub")
         if array.dtype not in _NUMBERS:
             array = array.astype(numpy.float64)
         array = numpy.require(numpy.broadcast_to(array, shape), requirements=["C", "A"])
@@ -377,7 +440,7 @@ class Run(Opened):
     def set(self, **scalars: float) -> None:
         """Sets scalars for the coming steps."""
         for name, value in scalars.items():
-            self._call(lib.pav_run_set, encoded(name), float(value))
+            self._call(lib.pav_run_set, encoded(name), number("scalar", name, value))
 
     @property
     def samples(self) -> list[Sample]:
@@ -422,6 +485,22 @@ class Run(Opened):
 
     # ---- pictures and files ----
 
+    def _part(self, name, part):
+        """The field of a picture, and a function with a name for values in its place, or None."""
+        parts = self._parts(name)
+        if parts is None:
+            self._field(name)
+            if part is not None:
+                raise ArgumentError(f"part={part!r}: '{name}' is not complex, so leave part out")
+            return name, None
+        part = "abs" if part is None else part
+        if part in ("re", "im"):
+            return f"{name}.{part}", None
+        if part not in ("abs", "arg"):
+            raise ArgumentError(f"part={part!r} is none of 'abs', 'arg', 're' and 'im'")
+        of = numpy.abs if part == "abs" else numpy.angle
+        return parts[0], (lambda: of(self.read(name)), f"{part}({name})")
+
     def _picture_words(self, name, index, axis, options):
         """The words of an `output` line for a picture of a field."""
         shape, letters = _shape(self._field(name)), "zyx"
@@ -436,7 +515,7 @@ class Run(Opened):
                 raise ArgumentError(f"index={at}: '{name}' has the indices 0 to {points - 1} along {letters[number]}")
             words += f" slice {letters[number]} {at % points}"
         elif index is not None:
-            raise ArgumentError(f"'{name}' has {len(shape)} axes, and a slice is of three: leave index={index} out")
+            raise ArgumentError(f"'{name}' has {len(shape)} axes, and a slice is of three: leave index={index!r} out")
         return words + words_of(options)
 
     def _drawn(self, ending, draw):
@@ -451,18 +530,23 @@ class Run(Opened):
 
         return picture_of(ending, quietly)
 
-    def show(self, name: str, index: int | None = None, axis: int | str = 0, **options: Any) -> Picture:
+    def show(
+        self, name: str, index: int | None = None, axis: int | str = 0, *, part: str | None = None, **options: Any
+    ) -> Picture:
         """A picture of a field, or of a field in 3-D the slice `index` (the middle) across `axis`: 0 or "z" first.
 
         A notebook shows it, `.save("u.png")` writes it. It is the picture that `output` of a description draws.
         Options are its words: range=(0, 1), colours="magma", label="T", size=2, contours=8 or their values,
         arrows=("ux", "uy"), streamlines=("ux", "uy").
+
+        part: of a complex field "abs" (the default), "arg" (from -pi to pi), "re" or "im".
         """
-        words = self._picture_words(name, index, axis, options)
+        field, given = self._part(name, part)
+        words = self._picture_words(field, index, axis, options)
 
         def draw(path):
             with self.output(words, path) as output:
-                output.write()
+                output.write(*_drawn(given))
 
         return self._drawn(".png", draw)
 
@@ -473,22 +557,23 @@ class Run(Opened):
         steps: int | None = None,
         index: int | None = None,
         axis: int | str = 0,
+        *,
+        part: str | None = None,
         **options: Any,
     ) -> Picture:
         """Takes `steps` steps (all remaining ones): an animated PNG of the present one, each `every` steps and the last.
 
         All pictures have one range of colours. The options are those of `show`.
         """
-        words = self._picture_words(name, index, axis, options)
-        every, last = whole("every", every), self._last() if steps is None else self.now + whole("steps", steps)
-        if every < 1:
-            raise ArgumentError(f"every={every}: at least one step lies between two pictures")
+        field, given = self._part(name, part)
+        words = self._picture_words(field, index, axis, options)
+        every, last = _interval(every), self._last() if steps is None else self.now + _steps("steps", steps)
 
         def draw(path):
             with self.output(words, path) as output:
-                output.write()
+                output.write(*_drawn(given))
                 for _ in self._steps_to(last, every):
-                    output.write()
+                    output.write(*_drawn(given))
 
         return self._drawn(".apng", draw)
 
@@ -502,9 +587,20 @@ class Run(Opened):
         The ending gives the format: .png, .apng, .npy, .csv, .vti, .pvd, .h5 and so on. An .apng, .pvd or .xdmf file
         keeps all steps.
         """
-        if pathlib.Path(path).suffix in _SERIES and not re.search(r"\bevery\b", re.sub(r'"[^"]*"', "", words)):
+        run = self._opened()
+        if not isinstance(words, str):
+            raise TypeError(f"words={words!r}: write what stands behind `output`, as in \"u range 0 to 1\"")
+        named = re.match(r"\s*([\w.]+)", words)
+        name = named[1] if named else ""
+        if self._parts(name):
+            raise ArgumentError(
+                f"'{name}' is complex: write \"{name}.re\", \"{name}.im\" or, in a file of several fields, "
+                f"\"{name}.re, {name}.im\"; write(values) shows any array, and show(\"{name}\") its magnitude"
+            )
+        if pathlib.Path(encoded(path).decode(errors="replace")).suffix in _SERIES and not re.search(r"\bevery\b", re.sub(r'"[^"]*"', "", words)):
             words += " every 1"
-        return Output(self._opened(), words, path)
+        item = self._items["field"].get(name)
+        return Output(run, words, path, _shape(item) if item else ())
 
     def to_xarray(self, name: str, age: int = 0) -> Any:
         """A copy of a field as an xarray.DataArray with its name, the coordinates of its points, the time and the step."""

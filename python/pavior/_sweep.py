@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence
 
 from ._errors import PaviorError
 from ._program import Program
-from ._run import Run
+from ._run import _KNOWN, Run
 
 
 def sweep(
@@ -29,6 +29,9 @@ def sweep(
     """
     params = {name: list(value) for name, value in options_and_params.items() if _is_list(value)}
     options = {"no_files": True, **{name: value for name, value in options_and_params.items() if name not in params}}
+    for name in options:
+        if name not in _KNOWN and name != "progress":
+            raise TypeError(f"a sweep has no option '{name}'; values of a param come in a list: {name}=[{options[name]!r}]")
     arguments = frozenset(name for name, values in params.items() if values and _may_be_argument(program, name, values[0]))
     rows = []
     for number, values in enumerate(itertools.product(*params.values())):

@@ -37,6 +37,13 @@ inject exp(-(t - 4)^2/4) into u at (12, 20)
 sample u at (28, 20), (28, 24) every 1 into "d.npy"
 steps 60
 """
+COMPLEX = """
+grid x 32, y 16
+field psi complex = (1 + y/8)*exp(i*x/5)
+psi' = psi + 0.01*i*laplace(psi)
+border periodic
+steps 6
+"""
 POISSON = """
 grid x 33, y 33 spacing 1/32
 field u; field f = 1
@@ -326,8 +333,16 @@ class Fields(unittest.TestCase):
         with open_run() as r:
             with self.assertRaisesRegex(ValueError, r"shape \(24, 32\)"):
                 r["u"] = numpy.zeros((32, 24))
-            with self.assertRaisesRegex(TypeError, "real numbers"):
-                r["u"] = numpy.zeros((24, 32), complex)
+            for kind, words, values in (
+                (ValueError, "give its transpose, array.T", numpy.zeros((32, 24))),
+                (ValueError, r"array.reshape\(24, 32\)", numpy.zeros(768)),
+                (TypeError, "give it .real", numpy.zeros((24, 32), complex)),
+                (TypeError, "astype", "one"),
+                (TypeError, "astype", None),
+                (ValueError, "filled", numpy.ma.masked_less(numpy.zeros((24, 32)), 1)),
+            ):
+                with self.assertRaisesRegex(kind, words):
+                    r["u"] = values
             with self.assertRaisesRegex(KeyError, "no field 'v'"):
                 r["v"]
             with self.assertRaises(TypeError):
@@ -342,6 +357,39 @@ class Fields(unittest.TestCase):
             open_run(threads=-1)
         with self.assertRaisesRegex(ValueError, "param a takes a number, not 'x'"):
             pavior.Program("param a = 1\ngrid x 9\nfield u = a", params={"a": "x"})
+
+    def test_wrong_arguments_say_what_to_write(self):
+        p = pavior.Program(HEAT)
+        for kind, words, call in (
+            (pavior.ArgumentError, "a path, an entry of the catalogue, or a text", lambda: pavior.Program(None)),
+            (pavior.ArgumentError, "a path, an entry of the catalogue, or a text", lambda: pavior.Program("")),
+            (TypeError, "params={", lambda: pavior.Program(HEAT, ["a"])),
+            (pavior.ArgumentError, "a finite number, not nan", lambda: p.with_params(a=numpy.nan)),
+            (TypeError, 'write "auto"', lambda: p.run(3)),
+            (TypeError, "schedule=3 is of the wrong type: it takes a text", lambda: open_run(schedule=3)),
+            (TypeError, 'subdomains="2x1"', lambda: open_run(subdomains=(2, 1))),
+            (TypeError, "a whole number of bytes", lambda: open_run(device_memory=1e9)),
+            (TypeError, "a function of", lambda: open_run(progress=3)),
+            (TypeError, r"come in a list: a=\[3\]", lambda: pavior.sweep(p, a=3)),
+            (TypeError, r"a list of names, \['c'\]", lambda: pavior.gradient(pavior.Program(WAVE), "c")),
+            (TypeError, "its names and arrays", lambda: pavior.Program(POISSON).solve(given=[1])),
+            (TypeError, "takes real numbers", lambda: pavior.Program(POISSON).solve(given={"f": 1j})),
+        ):
+            with self.assertRaisesRegex(kind, words):
+                call()
+        self.assertEqual(str(pavior.Program(HEAT.encode())), str(p))
+
+    def test_a_complex_field_is_a_complex_array(self):
+        with open_run(COMPLEX) as r:
+            psi = r["psi"]
+            self.assertEqual((psi.dtype, psi.flags.writeable, r.fields), (complex, False, ["psi.re", "psi.im"]))
+            numpy.testing.assert_array_equal(psi.imag, r["psi.im"])
+            r["psi"] = numpy.asfortranarray(2j * psi)
+            numpy.testing.assert_array_equal(r["psi"], 2j * psi)
+            r["psi"] = 1
+            self.assertEqual((r["psi"][0, 0], r.read("psi", "float32").dtype), (1, numpy.complex64))
+            with self.assertRaisesRegex(ValueError, "give its transpose"):
+                r["psi"] = psi.T
 
     def test_narrow_types(self):
         types = {"f32": "float32", "f64": "float64", "f32 stored f16": "float16", "f32 stored bf16": "float32"}
@@ -668,6 +716,8 @@ class Interface(unittest.TestCase):
         environment = {**os.environ, "PAVIOR_LIBRARY": "/no/such/libpavior.so"}
         out = subprocess.run([sys.executable, "-c", "import pavior"], capture_output=True, text=True, env=environment)
         self.assertIn("PAVIOR_LIBRARY", out.stderr)
+        with self.assertRaisesRegex(pavior.PaviorError, "it is older than this package"):
+            _library._declare(ctypes.CDLL("libc.so.6"))
 
     def test_a_notebook_cell_is_a_program(self):
         class Shell:
@@ -730,15 +780,73 @@ class Pictures(unittest.TestCase):
                 (TypeError, "it has range, colours", dict(cmap="magma")),
                 (pavior.DescriptionError, "did you mean 'magma'", dict(colours="magmaa")),
                 (pavior.ArgumentError, "wrong form", dict(range=1)),
-                (pavior.ArgumentError, "a quote", dict(label='a"')),
+                (pavior.ArgumentError, "without quotes", dict(label='a"')),
+                (pavior.ArgumentError, "leave it out for none", dict(label="")),
+                (pavior.ArgumentError, r'write label="T', dict(label=3)),
+                (pavior.ArgumentError, r"write range=\(0, 1\)", dict(range="01")),
+                (pavior.ArgumentError, "range: nan is no place", dict(range=(0, numpy.nan))),
+                (pavior.ArgumentError, "a whole number", dict(contours=2.5)),
+                (pavior.ArgumentError, "a whole number", dict(size=2.0)),
+                (pavior.ArgumentError, r'write arrows=\("ux", "uy"\)', dict(arrows="u")),
+                (TypeError, "write colours", dict(cmap="magma")),
+                (pavior.ArgumentError, "'u' is not complex", dict(part="abs")),
                 (pavior.ArgumentError, "a slice is of three", dict(index=1)),
                 (KeyError, "there are u", dict(name="w")),
             ]
             for kind, words, options in cases:
                 with self.assertRaisesRegex(kind, words):
                     r.show(**{"name": "u", **options})
-            with self.assertRaisesRegex(pavior.ArgumentError, "at least one step"):
-                r.animation("u", 0)
+            for wrong in lambda: r.animation("u", 0), lambda: r.animation("u", -2), lambda: list(r.every(-1)), lambda: r.every(0):
+                with self.assertRaisesRegex(pavior.ArgumentError, "at least one step"):
+                    wrong()
+            for wrong in lambda: r.step(-1), lambda: r.animation("u", steps=-1):
+                with self.assertRaisesRegex(pavior.ArgumentError, "takes no steps back"):
+                    wrong()
+            for wrong in lambda: r.step(2.0), lambda: r.step("2"), lambda: list(r.every(1.5)), lambda: r.level("u", 1.0):
+                with self.assertRaisesRegex(TypeError, "is no whole number: write int"):
+                    wrong()
+            self.assertEqual(r.now, 0)
+
+    def test_numbers_of_numpy_are_options(self):
+        with open_run(no_stamp=True, threads=numpy.int64(1), report_seconds=numpy.float32(1)) as r:
+            same = r.show("u", contours=8, size=2, range=(0, 1)).data
+            self.assertEqual(r.show("u", contours=numpy.int64(8), size=numpy.int8(2), range=numpy.array([0, 1])).data, same)
+            levels = r.show("u", contours=numpy.array([0.25, 0.5])).data
+            self.assertEqual(r.show("u", contours=[0.25, 0.5]).data, levels)
+            self.assertEqual(r.animation("u", numpy.int32(2), numpy.uint8(4)).frames, 3)
+            self.assertEqual(r.step(numpy.int64(2)).now, 6)
+            r.set(s=numpy.float32(0.5))
+            self.assertEqual(r.scalars["s"], 0.5)
+
+    def test_a_complex_field_is_shown_by_magnitude_phase_or_part(self):
+        text = COMPLEX + 'output abs(psi) as size into "abs.png" label "abs(psi)"\noutput psi.im into "im.png"\n'
+        with pavior.Program(text).run("interpreter", directory=self.folder, no_stamp=True) as r:
+            r.finish()
+            self.same("abs.png", r.show("psi").data)
+            self.same("abs.png", r.show("psi", part="abs").data)
+            self.same("im.png", r.show("psi", part="im").data)
+            self.assertNotEqual(r.show("psi", part="arg").data, r.show("psi", part="re").data)
+            with self.assertRaisesRegex(pavior.ArgumentError, "none of 'abs', 'arg', 're' and 'im'"):
+                r.show("psi", part="real")
+            with self.assertRaisesRegex(pavior.ArgumentError, '"psi.re, psi.im"'):
+                r.output("psi", self.folder / "psi.npy")
+        with open_run(COMPLEX) as r:
+            film = r.animation("psi", 2, part="arg", range=(-3.2, 3.2))
+            self.assertEqual((film.frames, r.now), (4, 6))
+
+    def test_an_output_writes_values_of_the_caller(self):
+        with open_run() as r:
+            with r.output("u", self.folder / "power.npy") as output:
+                output.write(r["u"] ** 2, "power")
+                with self.assertRaisesRegex(pavior.ArgumentError, "its frames have one name"):
+                    output.write(r["u"], "u")
+                for kind, words, values in (
+                    (ValueError, r"field has \(24, 32\)", r["u"].T),
+                    (TypeError, r"give numpy.abs\(\)", r["u"] * 1j),
+                ):
+                    with self.assertRaisesRegex(kind, words):
+                        output.write(values, "power")
+            numpy.testing.assert_array_equal(numpy.load(self.folder / "power.npy"), r["u"] ** 2)
 
     def test_an_animation_is_the_one_of_an_output_line(self):
         with pavior.Program(HEAT + 'output u into "u.apng" every 20').run(
@@ -798,6 +906,11 @@ class Pictures(unittest.TestCase):
             for wrong in dict(layer=3), dict(layer=-1), dict(layer=1, cut=((0, 0), (1, 1))), dict(cut=(0, 1)):
                 with self.assertRaises(pavior.ArgumentError):
                     r.show("u", **wrong)
+            with self.assertRaisesRegex(pavior.ArgumentError, r"lies outside of the mesh, .* x from -1 to 1"):
+                r.show("u", cut=((5, 5), (6, 6)))
+            for cut in "ab", (("a", "b"), (1, 2)), ((0, 0), (0, 0)), ((0, 0), (numpy.nan, 1)):
+                with self.assertRaisesRegex(pavior.ArgumentError, r"write cut=\(\(-1, 0\), \(1, 0\)\)"):
+                    r.show("u", cut=cut)
 
 
 if __name__ == "__main__":

@@ -118,6 +118,42 @@ TEST(values_in_the_memory_of_the_device_become_a_level)
     }
 }
 
+/* Without a change a run keeps the factors of its first step. */
+TEST(each_change_of_a_matrix_by_a_caller_factors_it_again)
+{
+    static const char text[] =
+        "grid x 6, y 5\nreal f32\nscalar r = 4\nfield k = 1 + x*y/20; u\n"
+        "u' = tridiagonal(-k, r + 2*k, -1, 1 + x along y)\n";
+    enum { UNKNOWNS = 30 };
+    opened o;
+    pav_device_view v;
+    float u[2][UNKNOWNS], two[UNKNOWNS];
+    for (int k = 0; k < UNKNOWNS; k++)
+        two[k] = 2;
+    for (int way = 0; way < 4; way++)
+        for (int n = 0; open_on(n, text, &o); n++) {
+            for (int late = 0; late < 2; late++) { /* before the first step, or later */
+                REQUIRE_OK(pav_run_steps(o.run, 2 * late));
+                if (way == 0)
+                    REQUIRE_OK(pav_field_device(o.run, "k", 0, &v));
+                for (int k = 0; k < UNKNOWNS && way == 0; k++)
+                    *point(&v, k % 6, k / 6) = 2;
+                if (way == 1)
+                    REQUIRE_OK(pav_field_write(o.run, "k", 0, PAV_F32, two, UNKNOWNS));
+                if (way == 2)
+                    REQUIRE_OK(pav_field_write_device(o.run, "k", 0, two, UNKNOWNS));
+                if (way == 3)
+                    REQUIRE_OK(pav_run_set(o.run, "r", 5));
+                REQUIRE_OK(pav_run_steps(o.run, 1));
+                REQUIRE_OK(pav_field_read(o.run, "u", 0, PAV_F32, u[late], UNKNOWNS));
+                close_opened(&o);
+                if (late == 0)
+                    REQUIRE(open_on(n, text, &o));
+            }
+            CHECK(memcmp(u[0], u[1], sizeof u[0]) == 0);
+        }
+}
+
 TEST(a_checkpoint_holds_a_change_in_place)
 {
     opened o;

@@ -162,9 +162,10 @@ TEST(runs_want_a_program_a_device_and_a_place)
     REFUSED(pav_bundle_write(NULL, o.device, NULL, "/no/such/file"));
     REFUSED(pav_bundle_write(o.program, NULL, NULL, "/no/such/file"));
     REFUSED(pav_bundle_write(o.program, o.device, NULL, NULL));
-    REFUSED(pav_kernels_write(NULL, 1, "/no/such/folder"));
-    REFUSED(pav_kernels_write((const char *const[]){"heat3d"}, 0, "/no/such/folder"));
-    REFUSED(pav_kernels_write((const char *const[]){"heat3d"}, 1, NULL));
+    REFUSED(pav_kernels_write(NULL, 1, NULL, "/no/such/folder"));
+    const char *const word[] = {"heat3d"};
+    REFUSED(pav_kernels_write(word, 0, NULL, "/no/such/folder"));
+    REFUSED(pav_kernels_write(word, 1, NULL, NULL));
     REFUSED(pav_run_verify(NULL, o.device, NULL, 1, &text));
     REFUSED(pav_run_verify(o.program, NULL, NULL, 1, &text));
     REFUSED(pav_bench_program(NULL, o.device, NULL, &bench));
@@ -249,6 +250,7 @@ TEST(what_a_run_holds_wants_a_run_and_a_place)
     REFUSED(pav_output_open(o.run, "u", NULL, &output));
     REFUSED(pav_output_open(o.run, "u", "/no/such/folder/u.npy", NULL));
     REFUSED(pav_output_write(NULL));
+    REFUSED(pav_output_write_values(NULL, "u", v, 8));
     REFUSED(pav_field_write(NULL, "u", 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, NULL, 0, PAV_F64, v, 8));
     REFUSED(pav_field_write(o.run, "u", 0, PAV_F64, NULL, 8));

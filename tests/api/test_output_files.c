@@ -227,6 +227,29 @@ TEST(an_output_of_the_caller_has_the_bytes_of_one_of_the_description)
     draw_on("emulated");
 }
 
+TEST(an_output_of_the_callers_values_has_the_bytes_of_such_a_field)
+{
+    double value[6 * 10 * 12];
+    opened o = {.program = parse("grid x 12, y 10, z 6\nfield u = x, w = x + 20*y - z\n"
+                                 "u' = u\nsteps 2")};
+    (void)strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    REQUIRE(mkdtemp(folder) != NULL);
+    REQUIRE_OK(pav_device_open("interpreter", &o.device));
+    REQUIRE_OK(
+        pav_run_open(o.program, o.device, &(pav_run_options){.no_stamp = 1}, &o.run));
+    REQUIRE_OK(pav_field_read(o.run, "w", 0, PAV_F64, value, 720));
+    write_there(o.run, "w slice y 3", "w.png");
+    pav_output *own = open_there(o.run, "u slice y 3", "own.png");
+    REQUIRE_OK(pav_output_write_values(own, "w", value, 720));
+    CHECK_STATUS(pav_output_write_values(own, "v", value, 720), PAV_EINVAL);
+    CHECK(message_has("its frames have one name"));
+    CHECK_STATUS(pav_output_write_values(own, "w", value, 719), PAV_EINVAL);
+    CHECK(message_has("719 values for field u, which has 720 points"));
+    REQUIRE_OK(pav_output_close(own));
+    close_opened(&o);
+    CHECK(!differ("w.png", "own.png"));
+}
+
 TEST(an_output_of_the_caller_with_a_mistake_is_refused_and_writes_nothing)
 {
     static const struct {

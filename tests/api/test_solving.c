@@ -208,3 +208,22 @@ TEST(the_time_left_follows_the_residual)
         close_opened(&o);
     }
 }
+
+TEST(values_written_between_steps_keep_the_bits_of_a_solver)
+{
+    double u[2][POINTS];
+    for (int writes = 0; writes < 2; writes++) {
+        opened o = open_text("real f64\ngrid x 17 from 0 to 1, y 17 from 0 to 1\n"
+                             "field u; f = x - y^2\nsolve -laplace(u) = f by cg to 1e-9\n"
+                             "border u = 0\n",
+                             NULL);
+        for (int step = 0; step < 8; step++) {
+            REQUIRE_OK(pav_run_steps(o.run, 1));
+            REQUIRE_OK(pav_field_read(o.run, "u", 0, PAV_F64, u[writes], POINTS));
+            if (writes)
+                REQUIRE_OK(pav_field_write(o.run, "u", 0, PAV_F64, u[writes], POINTS));
+        }
+        close_opened(&o);
+    }
+    CHECK(memcmp(u[0], u[1], sizeof u[0]) == 0);
+}

@@ -40,6 +40,22 @@ TEST(a_scalar_changes_between_steps)
     close_opened(&o);
 }
 
+TEST(a_border_that_reads_a_scalar_with_an_equation_takes_a_value_set_between_steps)
+{
+    const double zeros[9] = {0};
+    opened o = open_text("grid x 9\nscalar s = 1\nfield u\ns' = 2*s\nu' = u[1]/9\n"
+                         "border u = s\nmeasure top = max(u)\n",
+                         NULL);
+    REQUIRE_OK(pav_run_steps(o.run, 2));
+    CHECK(value(&o, "top") == 4);
+    REQUIRE_OK(pav_run_set(o.run, "s", 10));
+    REQUIRE_OK(pav_field_write(o.run, "u", 0, PAV_F64, zeros, 9));
+    CHECK(value(&o, "top") == 10);
+    REQUIRE_OK(pav_run_steps(o.run, 1));
+    CHECK(value(&o, "top") == 20);
+    close_opened(&o);
+}
+
 TEST(a_param_is_read_but_not_changed)
 {
     opened o = open_text(counting, NULL);

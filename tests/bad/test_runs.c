@@ -89,18 +89,25 @@ TEST(a_run_without_steps_is_reported)
     CHECK(strstr(pav_message(), "steps 100"));
 }
 
-#define CLOCK(dt, end) "grid x 8\n" dt "\nfield u = x\nu' = u + dt\n" end
+#define CLOCK(dt, end) "grid x 8\nfield u = x\n" dt "\nu' = u + dt\n" end
 
-TEST(a_param_dt_that_never_reaches_the_end_is_refused_at_the_start)
+TEST(a_dt_without_growing_times_is_refused_at_the_start)
 {
-    const char *const dt[] = {
-        CLOCK("param dt = 0", "until t >= 1"),
-        CLOCK("param dt = -0.5", "until t > 1 every 10"),
-        ("grid x 8\nfield u = x\nparam dt = min(u) - 1\nu' = u + dt\n"
-         "until t >= 1")};
-    for (size_t k = 0; k < COUNT_OF(dt); k++) {
-        CHECK_STATUS(run_text(dt[k]), PAV_EINVAL);
-        CHECK(strstr(pav_message(), "so t never grows, and `until t >"));
+    static const struct {
+        const char *source, *waits;
+    } row[] = {
+        {CLOCK("param dt = 0", "until t >= 1"), "`until t >= 1`"},
+        {CLOCK("param dt = -0.5", "until t > 1 every 10"), "`until t > 1`"},
+        {CLOCK("param dt = min(u) - 1", "until t >= 1"), "`until t >= 1`"},
+        {CLOCK("param dt = 0", "until t - 1 >= 0"), "`until t - 1 >= 0`"},
+        {CLOCK("param dt = 0", "let late = t - 1\nuntil late >= 0"), "`until "},
+        {CLOCK("param dt = 0", "until 1 <= t"), "`until 1 <= t`"},
+        {CLOCK("param dt = 0", "until t >= 1 or max(u) < 0"), "max("},
+        {CLOCK("param dt = 0", "output u every 0.1 time\nsteps 3"), "`every 0.1 time`"}};
+    for (size_t k = 0; k < COUNT_OF(row); k++) {
+        CHECK_STATUS(run_text(row[k].source), PAV_EINVAL);
+        CHECK(strstr(pav_message(), "so t never grows, and `"));
+        CHECK(strstr(pav_message(), row[k].waits));
     }
     CHECK_STATUS(run_text(CLOCK("param dt = 0", "until t >= 1\nsteps 3")), PAV_OK);
     CHECK_STATUS(run_text(CLOCK("param dt = 0", "until t >= 1\nuntil step >= 3")),

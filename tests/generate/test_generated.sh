@@ -100,6 +100,39 @@ check 'a library is one header and one source' sh -c "
 check 'two of them link into one program, which uses their fields' sh -c "
     $CC -std=gnu11 -O1 -march=native -ffp-contract=off -Wall -Wextra -Werror -Ilib use.c lib/a_heat.c lib/b_heat.c \
         -o use -lm -pthread && ./use"
+cat >late.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include "lines.h"
+static float last[2][48];
+static void write_k(lines_run *p)
+{
+    const lines_view k = lines_field(p, lines_FIELD_k, 0);
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 8; i++)
+            ((float *)k.data)[i + j * k.stride[1]] = 2;
+    lines_written(p, lines_FIELD_k, 0);
+}
+int main(void)
+{
+    for (int late = 0; late < 2; late++) {
+        lines_run *const p = lines_create(1);
+        lines_step(p, 2 * late);
+        write_k(p);
+        lines_step(p, 1);
+        const lines_view u = lines_field(p, lines_FIELD_u, 0);
+        for (int j = 0; j < 6; j++)
+            memcpy(last[late] + 8 * j, (float *)u.data + j * u.stride[1], 8 * sizeof(float));
+        lines_free(p);
+    }
+    printf("%g %g\n", (double)last[0][9], (double)last[1][9]);
+    return memcmp(last[0], last[1], sizeof last[0]) != 0;
+}
+END
+printf 'real f32\ngrid x 8, y 6\nfield k = 1 + x; u\n%s\n' "u' = tridiagonal(-k, 4 + k, -1, 1 + x + step*0 along y)" >lines.pav
+check 'a step after a change of a matrix factors it again' sh -c "
+    '$PAVIOR' gen lines.pav --library -o lib --name lines && $CC -std=gnu11 -O0 -march=native -ffp-contract=off -Wall -Wextra -Werror \
+        -Ilib late.c lib/lines.c -o late -lm -pthread && ./late"
 check 'all that it shows bears its name' sh -c "
     '$PAVIOR' gen '$SOURCE/examples/heat/heat2d.pav' --library -o own --name own && $CC -std=gnu11 -O0 -march=native -c own/own.c -o own.o &&
     nm -g --defined-only own.o >shown && grep -q ' T own_step' shown && ! grep -v ' own_' shown"
@@ -109,6 +142,9 @@ for dt in 'param dt = 0' 'param dt = -1/4' 'scalar dt = 0' "scalar dt = 1; dt' =
     "$PAVIOR" gen still.pav -o still >/dev/null && make -s -C still CC="$CC" CFLAGS=-O0
     refuse "a program with $dt ends" 1 'dt must be positive' still/still
 done
+printf 'grid x 8\nfield u = x\nparam dt = 0\nu'"'"' = u + dt\nuntil t - 3 >= 0 or max(u) > 9\n' >late.pav
+"$PAVIOR" gen late.pav -o late >/dev/null && make -s -C late CC="$CC" CFLAGS=-O0
+refuse 'so does one whose condition holds a difference' 1 'dt must be positive' late/late
 
 own_words() { # of FILE...: what stands before _step and the like in names of the program's own
     cat "$@" | grep -oE '\<[a-z]+_(create|free|steps?|time|field|written|number|sample|run|view|directory|part|share|gpu|call)\>' |

@@ -69,4 +69,6 @@ for field in ux uy p; do
 done >>single.pav
 check 'several fields of a file are an array each' same_outputs several.pav single.pav
 check 'all of them' count 14 npy
+printf 'grid x 8\nfield u = x; v = 1; w = 2\noutput u, v into "a.h5"\noutput w into "./a.h5.u.npy"\n' >meet.pav
+refuse 'two outputs that need one array are refused' 2 'two of them into "a.h5.u.npy"' "$PAVIOR" gen meet.pav -o meet
 finish

@@ -44,7 +44,12 @@ check 'two unknowns of one equation' both
 
 sed 's/to 1e-4/to 1e-14/' two.pav >deep.pav
 "$PAVIOR" gen deep.pav -o deep --name prog >gen.log && make -C deep CC="$CC" >make.log 2>&1
-refuse 'a residual that is never reached ends the program' 1 'step 1: the solver for p ' deep/prog --out deep
+refuse 'a residual that stalls ends the program' 1 'step 1: the solver for p has a residual that stalls' deep/prog --out deep
+printf 'grid x 33\nfield u = x, p\nsolve -laplace(p'"'"') = u for p by multigrid to 1e-6\nu'"'"' = u - 0.1*p'"'"'
+border neumann p\nborder clamp u\nsteps 1\n' >gap.pav
+"$PAVIOR" gen gap.pav -o deep --name prog >gen.log && make -C deep CC="$CC" >make.log 2>&1
+refuse 'so does a right side without a solution' 1 'no face gives a value' deep/prog --out deep
+check 'solvers of an older program in the folder are not compiled' sh -c 'test -e deep/prog_solve2.c && ! grep solve2 make.log'
 refuse 'a GPU does not solve in steps' 2 'an equation in each step on a GPU' "$PAVIOR" gen two.pav -o no --device cuda
 refuse 'nor do time tiles' 2 'a step solves an equation' "$PAVIOR" gen two.pav -o no --schedule time:depth=4
 sed 's/^field p, q/field p stored bf16; q/' two.pav >narrow.pav

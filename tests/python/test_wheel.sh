@@ -36,10 +36,10 @@ refuse 'and for many systems' 0 'manylinux_2_' make/bin/auditwheel show wheel/pa
 
 "$PYTHON" -m venv use
 check 'it is installed' use/bin/pip install -q --no-index --no-deps wheel/pavior-*.whl
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$SOURCE/pyproject.toml")
+refuse 'the command is there, and loads no numpy' 0 "pavior $version" use/bin/pavior --version
 use_numpy() { cp -R make/lib/python3*/site-packages/numpy* use/lib/python3*/site-packages; } # not from the network again
 use_numpy
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$SOURCE/pyproject.toml")
-refuse 'the command is there' 0 "pavior $version" use/bin/pavior --version
 refuse 'the command finds the examples' 0 'drum' use/bin/pavior examples
 check 'and runs one' use/bin/pavior examples heat1d --run --no-files
 program='import pavior; r = pavior.Program(pavior.examples()["shaft"]).run("interpreter", no_files=True); print(r.step(1)["u"].shape)'

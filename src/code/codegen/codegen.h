@@ -66,12 +66,9 @@ typedef struct emit_shared_kernels {
     int64_t count;
     struct emit_shared_kernel *kernel;
 } emit_shared_kernels;
-/* Replaces a stage by the first stage with the same kernel, which may be the stage
- * itself. */
-void emit_shared_kernels_first(const emit_shared_kernels *t, int64_t *which,
-                               int64_t *stage);
-/* The name of the stage's kernel in a source without names. */
-void emit_shared_kernels_name(const emit_shared_kernels *t, int64_t stage,
+/* The name of the stage's kernel: by the hash of its text in a source without names, else
+ * emit_kernel_name. */
+void emit_shared_kernels_name(const emit_shared_kernels *t, int64_t which, int64_t stage,
                               char name[EMIT_NAME]);
 void emit_shared_kernels_free(emit_shared_kernels *t);
 
@@ -362,8 +359,9 @@ pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
  * emit_kernel_name; a kernel for the list of a source ends in _list. */
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
                            const schedule *const *of_stage, const char *head, text *t);
-/* The same, but stages with equal text share the kernel of the first such stage
- * (emit_shared_kernels_first). */
+/* The same, but without names: stages with equal text share a kernel
+ * (emit_shared_kernels_name). So the text is the same for all sizes of the grid, and for
+ * all numbers of its coarser grids. */
 pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
                                   const schedule *const *of_stage, const char *head,
                                   emit_shared_kernels *shared, text *t);

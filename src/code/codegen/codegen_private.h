@@ -144,15 +144,19 @@ const char *emit_node_name(const emit_stage *e, int node);
 typedef struct emit_shared_kernel {
     int64_t program, stage;
     text nameless; /* text without names, of the first of equal stages */
-    uint64_t key;  /* hash of this text */
+    uint64_t key;  /* hash of this text; 0: there is none */
     int64_t first; /* number of the first of equal stages */
     int64_t uses;  /* of the first: how many stages are equal */
 } emit_shared_kernel;
-/* The number of the kernel in a source for processors: the hash of its text. */
+/* The number of the kernel in a source without names: the hash of its text. */
 static inline int64_t emit_shared_number(const emit_shared_kernel *first)
 {
     return (int64_t)(first->key >> 1);
 }
+/* The first stage with the same kernel, which may be the stage itself; NULL if the list
+ * lacks the stage. */
+const emit_shared_kernel *emit_shared_kernels_first(const emit_shared_kernels *t,
+                                                    int64_t which, int64_t stage);
 /* Appends the text of a stage. A stage without text equals no other. */
 typedef pav_status emit_shared_print(void *user, int64_t which, int64_t stage, text *t);
 /* has: true if there is a kernel. */

@@ -63,7 +63,7 @@ double cost_points_of(const ir *code); /* of the grid */
 
 /* Costs of a stage, counted from the IR. */
 typedef struct stage_load {
-    double points, flops; /* flops: of a point */
+    double points, flops; /* points: 0 at rest; flops: of a point */
     double streamed;      /* flops in a sweep with carried values */
     double instructions;  /* of the flops; an fma counts once */
     double reads;         /* loads of a point */

@@ -174,7 +174,8 @@ pav_status cost_loops(const cost_question *q, step_cost *c)
         double seconds;
         TRY(cost_load_of_stage(q->code, s, &load));
         TRY(cost_stage_arithmetic(q, s, cost_host_use(), &seconds));
-        add_loop(&b, &load, q, seconds, c);
+        if (!s->rests)
+            add_loop(&b, &load, q, seconds, c);
     }
     return PAV_OK;
 }

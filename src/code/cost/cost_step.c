@@ -48,7 +48,7 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
         arena_free(a);
     }
     *load = (stage_load){
-        .points = (double)found.points,
+        .points = s->rests ? 0 : (double)found.points,
         .flops = (double)found.cost.flops,
         .streamed = (double)found.cost.streamed,
         .instructions = (double)found.cost.instructions,

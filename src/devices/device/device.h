@@ -187,6 +187,8 @@ void images_offer(kernel_images *all);
 void images_withdraw(const kernel_images *all);
 bool images_are_offered(void);
 bool images_are_recorded(void);
+/* Writes images of GPUs for an installation: a folder for each architecture. */
+pav_status images_install(const kernel_images *all, const char *folder);
 /* Returns PAV_EUNSUPPORTED if the images are for another processor or GPU. */
 pav_status images_check(const kernel_images *all, const pav_device *d);
 

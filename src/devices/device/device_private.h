@@ -390,5 +390,10 @@ void *installed_find(const char *name); /* NULL if there is none for this proces
 bool installed_kernel(const text_pieces *all, int64_t piece);
 const char *installed_note(void);   /* the reason why they are not used; or "" */
 int64_t installed_count(int level); /* kernels; 0: none, or damaged */
+/* The path of a file or folder of kernels; false if the installation lacks it. */
+bool installed_path(const char *name, char path[2 * CACHE_PATH]);
+/* Architectures of GPUs, with a NULL at the end, and their files. */
+extern const char *const installed_gpus[];
+int64_t installed_images(const char *target);
 
 #endif

@@ -279,6 +279,10 @@ static void add_installed(text *t)
         text_add(t, "%lld for %s, ", (long long)installed_count(level),
                  strchr(installed_flags[level], '=') + 1);
     text_add(t, "%s\n", *installed_note() ? installed_note() : "by `make kernels`");
+    add_label(t, "    for GPUs");
+    for (const char *const *target = installed_gpus; *target; target++)
+        text_add(t, "%lld for %s, ", (long long)installed_images(*target), *target);
+    text_add(t, "by `make kernels` with NVRTC\n");
 }
 
 /* A sentence of several parts, a part a line if one line is too narrow for all. */

@@ -507,10 +507,9 @@ typedef struct program {
     symbol *steps_param; /* a hidden param: the steps, known at the start; or NULL */
     /* hidden params, too: the index farthest from elements 0 to parts - 1 of a table */
     symbol_list indices;
-    bool ends;             /* by `until t >= end` */
-    num end;               /* the least of them */
-    bool ends_at_any_time; /* by an `until` that is no `t >= ...` or `t > ...` */
-    bool stops;            /* a scalar dt is shortened for `every T time`, too */
+    bool ends;  /* by `until t >= end` */
+    num end;    /* the least of them */
+    bool stops; /* a scalar dt is shortened for `every T time`, too */
     /* Steps, and points along the slowest axis: blocks of so many points may take so many
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;
@@ -692,5 +691,7 @@ const format_info *format_find(const char *path);
 /* Step number of a file of a series: "heat-000100.npy" belongs to the series heat.npy.
  * *stem gets the length of "heat". -1: the file belongs to no series (overwrites.c). */
 int64_t series_step(const char *path, int64_t *stem);
+/* The path without redundant parts. */
+const char *path_plain(arena *memory, const char *path);
 
 #endif

@@ -125,6 +125,7 @@ static pav_status build(arena *a, const program *p, const ir_trace *trace, text 
     ir_tabulate_lines(code);
     ir_set_radius(code);
     ir_add_cosines(code);
+    ir_place_reductions(code);
     ir_share_buffers(code);
     ir_find_layered(code);
     add_stack(code);

@@ -181,6 +181,35 @@ int build_copy(builder *b, const ir_node *old, const int *map)
     return build_node(b, &n);
 }
 
+int ir_computed(const ir_stage *stage, const ir_node *n)
+{
+    if (n->op != IR_LOAD || n->level != 1 || (stage->along && !ir_is_here(n)))
+        return -1;
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].field == n->field)
+            return stage->output[k].node;
+    return -1;
+}
+
+void build_join(builder *b, const ir_stage *stage)
+{
+    ir_stage *into = b->stage;
+    int *map = arena_alloc(b->code->arena, stage->count + 1, sizeof *map);
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const int known = ir_computed(into, &stage->node[k]);
+        map[k] = known >= 0 ? known : build_copy(b, &stage->node[k], map);
+    }
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        ir_output output = stage->output[k];
+        output.node = map[output.node];
+        stage_add_output(b->code, into, &output);
+    }
+    into->name = into->name
+                     ? arena_print(b->code->arena, "%s, %s", into->name, stage->name)
+                     : stage->name;
+}
+
 /* ---- arrays of the ir -------------------------------------------------------------- */
 
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse)

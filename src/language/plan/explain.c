@@ -306,7 +306,9 @@ static void report_memory(const ir *code, text *t)
             text_add(t, "in the memory of %s", code->field[f->memory - 1].name);
         else
             text_add_bytes_size(t, field_bytes(f));
-        text_add(t, f->in_place && !f->memory ? ", stored in place\n" : "\n");
+        text_add(t, f->rests                    ? ", computed once\n"
+                    : f->in_place && !f->memory ? ", stored in place\n"
+                                                : "\n");
     }
     text_add_values(t, "  in all %z\n", code_bytes(code));
 }

@@ -172,8 +172,12 @@ static void find_gate(const ir *code, ir_stage *s)
 
 void ir_find_layered(ir *code)
 {
-    for (int64_t n = 0; n < code->step.count; n++)
-        find_gate(code, &code->stage[code->step.stage[n]]);
+    for (int64_t n = 0; n < code->step.count; n++) {
+        ir_stage *s = &code->stage[code->step.stage[n]];
+        find_gate(code, s);
+        for (const ir_output *o = NULL; (o = ir_next_output(s, o));)
+            s->rests &= code->field[o->field].levels == 1;
+    }
     for (int64_t n = 0; n < code->step.count; n++) {
         const int number = code->step.stage[n];
         const ir_stage s = code->stage[number];

@@ -196,6 +196,9 @@ typedef struct ir_stage {
     /* of a border, over one layer: it loads no point that it stores elsewhere */
     bool layer;
     int gate;
+    /* its hidden fields have the same values in all steps, until the host changes fields
+     * or scalars: factors of a matrix. Single steps after the first leave it out. */
+    bool rests;
     int64_t count, capacity;
     ir_node *node;
     int64_t outputs, output_capacity;
@@ -320,6 +323,7 @@ typedef struct ir_field {
     pav_type storage;
     int coarse;
     bool updated;
+    bool rests; /* stored by a stage at rest */
     /* buffers: at least oldest + 2 for updated fields, or oldest + 1 if they are stored
      * in place (buffers.c); 1 for others */
     int levels;
@@ -444,7 +448,9 @@ typedef struct ir {
     int stop; /* slot of the next time at which a step ends exactly; 0: none, or `end` */
     num dt_value; /* when dt is constant (or 1 when there is none) */
     ir_start_list start;
-    ir_list step;
+    /* first: reductions over values before a step that the steps themselves take at their
+     * ends (uniforms.c); after other writes to fields they run before the next step */
+    ir_list first, step;
     ir_event_list injections, measures, untils, expects, solves;
 } ir;
 
@@ -478,6 +484,9 @@ pav_status ir_build_kernels(const program *p, ir **result);
 /* True for a program with an equation to solve, and for a program derived from one. Their
  * kernels serve grids of all sizes. */
 bool ir_solves(const ir *code);
+/* An `until` that only a growing t can meet: it reads t, and none reads `step`. NULL:
+ * there is none. */
+const ir_event *ir_waits_for_time(const ir *code);
 void ir_free(ir *code);
 /* all stages, with comments on their place in a run */
 void ir_print(const ir *code, text *t);

@@ -35,6 +35,11 @@ int build_const(builder *b, num value);
 int build_uniform(builder *b, int slot);
 /* A copy of a node of the old list, its arguments mapped through old-to-new numbers. */
 int build_copy(builder *b, const ir_node *old, const int *map);
+/* The node of the stage that computes the value loaded by `n`, or -1. A line operation
+ * loads other values at the point before. */
+int ir_computed(const ir_stage *stage, const ir_node *n);
+/* Appends a stage. Its loads of values that the first one stores become these values. */
+void build_join(builder *b, const ir_stage *stage);
 
 /* True if the first two arguments may be exchanged. */
 bool ir_commutes(ir_op op);
@@ -67,12 +72,13 @@ ir_pass_run pass_fold, pass_powers, pass_sums, pass_tabulate, pass_hoist, pass_f
 
 /* After all passes: tables of values that are the same on all lines (pass_invariant.c);
  * margins of tables, halos of fields (ir_set_radius); the tables of
- * cosines that transforms read (transforms.c); buffers not needed by a step are removed
+ * cosines that transforms read (transforms.c); reductions beside stores (uniforms.c);
+ * buffers not needed by a step are removed
  * (buffers.c); layers (layered.c); facts about stages and uniforms (known.c,
  * uniforms.c). */
 typedef void ir_completion(ir *code);
-ir_completion ir_tabulate_lines, ir_set_radius, ir_add_cosines, ir_share_buffers,
-    ir_find_layered, ir_know_stages, ir_know_uniforms;
+ir_completion ir_tabulate_lines, ir_set_radius, ir_add_cosines, ir_place_reductions,
+    ir_share_buffers, ir_find_layered, ir_know_stages, ir_know_uniforms;
 
 /* known.c: stages that differ in their fields alone, before passes. The stage reads
  * to[k] in place of from[k]. */

@@ -264,6 +264,7 @@ void ir_print(const ir *code, text *t)
     }
     for (int64_t k = 0; k < code->start.count; k++)
         print_start(code, &code->start.item[k], t);
+    print_list(code, &code->first, "before the first step", t);
     print_list(code, &code->step, "every step", t);
     print_events(code, &code->injections, "every step, injection", t);
     for (int64_t k = 0; k < code->fields; k++)

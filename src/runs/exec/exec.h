@@ -281,6 +281,7 @@ struct subdomain {
     int64_t step;         /* step of level 0 of its fields */
     int64_t singles;      /* single steps in a row, taken stage by stage */
     int64_t steady;       /* single steps since a caller or the start set field values */
+    bool set;             /* a caller has set a scalar since the last single step */
     active_boxes *active; /* of every stage: the boxes left active by masks; or NULL */
     field_keeper keeper;  /* of the whole; or none */
     bool timed;           /* t is `time` at every step */

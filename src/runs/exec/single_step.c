@@ -218,10 +218,12 @@ bool subdomain_is_layered(const subdomain *part, int stage)
            box_points(&s->inside) >= part->executor->full;
 }
 
+/* Stages at rest store fields with one buffer each. */
 static bool may_skip_stage(const subdomain *part, const ir_stage *s)
 {
-    bool may = s->gated && part->executor->compiled && part->inners == 0 &&
-               part->uniform[s->gate] == 0;
+    bool may = s->rests ? part->steady > 0 && !part->set
+                        : s->gated && part->executor->compiled && part->inners == 0 &&
+                              part->uniform[s->gate] == 0;
 
     for (int64_t k = 0; may && k < s->outputs; k++)
         may = part->field[s->output[k].field].count <= 2 &&
@@ -229,9 +231,9 @@ static bool may_skip_stage(const subdomain *part, const ir_stage *s)
     return may;
 }
 
-/* Skips a gated stage of a step. The rotation after the step would swap the two levels of
- * each output, so they are swapped here first: after the step both are in their old
- * places. */
+/* Skips a stage of a step, gated or at rest. The rotation after the step would swap the
+ * two levels of each output of a gated stage, so they are swapped here first: after the
+ * step both are in their old places. */
 bool subdomain_skips_stage(subdomain *part, int stage)
 {
     const ir_stage *s = &part->code->stage[stage];

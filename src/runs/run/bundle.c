@@ -415,19 +415,48 @@ static pav_status open_to_install(const char *file, pav_device *device,
     return ir_solves((*run)->code) ? PAV_OK : ir_lift_numbers((*run)->code, true);
 }
 
-pav_status pav_kernels_write(const char *const *files, int64_t count, const char *folder)
+/* Opens a run of each file, like any run with these kernels. */
+static pav_status install_for_gpu(const char *const *files, int64_t count,
+                                  pav_device *device, const char *folder)
+{
+    static const pav_run_options options = {.no_files = 1, .wisdom = -1};
+    kernel_images images = {0};
+    pav_status status = PAV_OK;
+    images_record(&images);
+    for (int64_t n = 0; n < count && status == PAV_OK; n++) {
+        pav_program *parsed = NULL;
+        pav_run *run = NULL;
+        status = pav_program_load(files[n], NULL, &parsed);
+        if (status == PAV_OK)
+            status = pav_run_open(parsed, device, &options, &run);
+        pav_run_free(run);
+        pav_program_free(parsed);
+    }
+    images_record(NULL);
+    if (status == PAV_OK)
+        status = images.failed;
+    if (status == PAV_OK)
+        status = images_install(&images, folder);
+    images_free(&images);
+    return status;
+}
+
+pav_status pav_kernels_write(const char *const *files, int64_t count, pav_device *device,
+                             const char *folder)
 {
     GUARDED;
-    OWNED_BY(free_device) pav_device *device = NULL;
+    OWNED_BY(free_device) pav_device *host = NULL;
     if (!files || count < 1 || !folder)
         return FAIL(PAV_EINVAL, "pav_kernels_write needs files and a folder");
     OWNED_NEW(pav_program *, parsed, count);
     OWNED_NEW(pav_run *, run, count);
     OWNED_NEW(const ir *, code, count);
     TRY(directory_make(folder));
-    pav_status status = pav_device_open("interpreter", &device);
+    if (place_kind_of(device) == PLACE_GPU)
+        return install_for_gpu(files, count, device, folder);
+    pav_status status = pav_device_open("interpreter", &host);
     for (int64_t n = 0; n < count && status == PAV_OK; n++) {
-        status = open_to_install(files[n], device, &parsed[n], &run[n]);
+        status = open_to_install(files[n], host, &parsed[n], &run[n]);
         code[n] = run[n] ? run[n]->code : NULL;
     }
     if (status == PAV_OK)

@@ -71,6 +71,8 @@ pav_status run_one_step(pav_run *run, int64_t most)
                     (long long)run->part->step, now, isnan(dt) ? NAN : dt, 1e-6);
     TRY(e->ops.begin_step(e));
     subdomain_set_time(run->part, run->part->step);
+    if (run->part->steady == 0)
+        TRY(run_list(run, &run->part->code->first));
     TRY(run_list(run, &run->part->code->step));
     const ir_event_list *sources = &run->part->code->injections;
     for (int64_t k = 0; k < sources->count; k++)
@@ -79,6 +81,7 @@ pav_status run_one_step(pav_run *run, int64_t most)
         TRY(subdomain_keep_border(run->part, sources->item[k].field, 1,
                                   run->part->step + 1));
     TRY(e->ops.end_borders(e));
+    run->part->set = false;
     subdomain_rotate(run->part);
     subdomain_set_step(run->part, run->part->step + 1);
     run->part->singles++;
@@ -437,12 +440,32 @@ static pav_status take_kernels(pav_run *run)
     return PAV_OK;
 }
 
+/* A dt that is no scalar is the same in all steps. (run_one_step checks a scalar.) */
+static pav_status check_clock(const pav_run *run, bool endless)
+{
+    const double dt = subdomain_step_time(run->part);
+    const ir_event *until = endless ? ir_waits_for_time(run->code) : NULL;
+    const statement *s = run->program->first;
+    while (s && !(s->interval.v > 0))
+        s = s->next;
+    if (run->code->time || dt > 0 || (!until && !s))
+        return PAV_OK;
+    char every[50] = "";
+    if (!until)
+        (void)snprintf(every, sizeof every, "every %.12g time", s->interval.v);
+    return FAIL(PAV_EINVAL,
+                "dt is %g, so t never grows, and `%s%s` waits for ever: give dt a "
+                "positive value, or count steps (`steps 100`, --steps 100, `every 10`)",
+                isnan(dt) ? NAN : dt, until ? "until " : every, until ? until->text : "");
+}
+
 static pav_status take_all_steps(pav_run *run, int64_t steps)
 {
     IN_PHASE(run, PHASE_OUTPUT);
     run->progress.stopped = run->observers.until_holds = run->observers
                                                              .until_fails = false;
     TRY(begin(run));
+    TRY(check_clock(run, steps == INT64_MAX));
     const int64_t most = INT64_MAX - run->part->step;
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
@@ -566,13 +589,6 @@ static pav_status take_the_rest(pav_run *run)
                     run->program->name);
     TRY(run_check_whole(run));
     TRY(begin(run));
-    const double dt = subdomain_step_time(run->part);
-    if (endless && !run->program->ends_at_any_time && !run->code->time && !(dt > 0) &&
-        !(run->program->ends && dt >= run->program->end.v))
-        return FAIL(PAV_EINVAL,
-                    "dt is %g, so t never grows, and `until %s` ends no run: give dt a "
-                    "positive value, or limit the steps (`steps 100`, --steps 100)",
-                    isnan(dt) ? NAN : dt, run->code->untils.item[0].text);
     if (endless || run->steps > run->part->step) {
         TRY(take_all_steps(run, endless ? INT64_MAX : run->steps - run->part->step));
         TRY(run_settle(run));

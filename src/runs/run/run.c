@@ -300,7 +300,8 @@ static pav_status understand(pav_run *run, opening *how)
         TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build_kernels(run->program, &run->code));
     TRY(take_installed(run, how));
-    if (run_serves_sizes(run) && !ir_solves(run->code))
+    if ((run_serves_sizes(run) || place_kind_of(how->device) == PLACE_GPU) &&
+        !ir_solves(run->code))
         TRY(ir_lift_numbers(run->code, false));
     run->opened.of_size = !run->solver.outer &&
                           (run->options.bundle

@@ -182,6 +182,7 @@ pav_status run_host_box(const pav_run *run, int field, int level, const box *ran
 /* ---- points of levels, kept (values.c) ------------------------------------------- */
 
 int run_field_number(const pav_run *run, const char *name); /* of the IR; -1: none */
+int run_slot(const ir *code, ir_uniform_kind kind, const char *name); /* -1: none */
 /* Copies all points of level -age to the host's memory (dense, x fastest, any type), and
  * back; the copy back fills the border. */
 pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory);

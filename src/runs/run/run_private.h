@@ -23,6 +23,9 @@ typedef struct recorder {
     int64_t end_step;  /* the step of `end`; -1: none */
     table_file *table; /* or NULL */
     series *series;    /* the series of an output once it is written; or NULL */
+    /* the caller's values and their name in place of the field's; or NULL */
+    const view *given;
+    text given_name;
     int64_t skipped;   /* columns left out of the table */
     int64_t last_step; /* the last recorded step; -1 before any */
     /* bytes of the table or film at the last checkpoint; 0: no checkpoint */

@@ -145,6 +145,7 @@ pav_status run_restore_box(pav_run *run, int field, int age, const box *range,
                            void *memory)
 {
     executor *e = run->part->executor;
+    run->part->steady = 0;
     return has_boxes(run) ? e->ops.write_box(e, field, run->part->view[field][1 + age],
                                              range, memory)
                           : move_points(run, field, age, range,
@@ -185,6 +186,7 @@ pav_status run_restore_from_device(pav_run *run, int field, int age, const box *
 {
     executor *e = run->part->executor;
 
+    run->part->steady = 0;
     TRY(e->ops.bring_points(e, field, run->part->view[field][1 + age], range, memory));
     return range ? PAV_OK : run_fill_border(run, field, age);
 }
@@ -210,7 +212,7 @@ static pav_status not_among(const char *what, const char *name,
                 : FAIL(PAV_EINVAL, "this program has no %s '%s'", what, name);
 }
 
-static int find_slot(const ir *code, ir_uniform_kind kind, const char *name)
+int run_slot(const ir *code, ir_uniform_kind kind, const char *name)
 {
     for (int64_t k = 0; k < code->uniforms; k++)
         if (code->uniform[k].kind == kind && code->uniform[k].name &&
@@ -228,7 +230,7 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
         return FAIL(PAV_EINVAL,
                     "pav_run_get needs a run, a name and a place for the value");
     const symbol *param = symbol_in(&run->program->params, name);
-    const int slot = find_slot(run->code, param ? UNIFORM_PARAM : UNIFORM_SCALAR, name);
+    const int slot = run_slot(run->code, param ? UNIFORM_PARAM : UNIFORM_SCALAR, name);
     if (param && param->constant)
         *value = num_f64(param->number);
     else if (slot >= 0)
@@ -262,7 +264,7 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
     GUARDED;
     if (!run || !name)
         return FAIL(PAV_EINVAL, "pav_run_set needs a run and a name");
-    const int slot = find_slot(run->code, UNIFORM_SCALAR, name);
+    const int slot = run_slot(run->code, UNIFORM_SCALAR, name);
     if (symbol_in(&run->program->params, name))
         return FAIL(
             PAV_EINVAL,
@@ -275,12 +277,15 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
     if (!isfinite(value))
         return FAIL(PAV_EINVAL, "scalar %s cannot be set to %g: a finite value is needed",
                     name, value);
+    run->part->set = true;
     if (slot >= 0)
         run->part->uniform[slot] = value;
+    if (slot >= 0 && run->code->uniform[slot].next) /* borders read it */
+        run->part->uniform[run->code->uniform[slot].next] = value;
     /* equations within its step count, too */
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
         const subdomain *part = run->solver.within[n].run->part;
-        const int own = find_slot(part->code, UNIFORM_SCALAR, name);
+        const int own = run_slot(part->code, UNIFORM_SCALAR, name);
         if (own >= 0)
             part->uniform[own] = value;
     }
@@ -472,7 +477,6 @@ pav_status pav_field_write_device(pav_run *run, const char *field, int age,
         return pav_field_write(run, field, age, v->type, values, count);
     TRY(see_level(run, number, age, &device));
     run->setup.written[number] = true;
-    run->part->steady = 0;
     return run_restore_from_device(run, number, age, NULL, (void *)values);
 }
 

@@ -69,19 +69,20 @@ TEST(an_entry_hands_its_own_numbers_and_tables_on)
 static const char pair[] = "grid x 16, y 8\nfield u; v\nv' = u + 2*u[1,0]\n"
                            "u' = v' + 2*v'[1,0]\nborder periodic";
 
-TEST(a_gpu_finds_the_kernel_of_the_first_of_those_that_are_alike)
+TEST(stages_that_are_alike_share_a_kernel_of_a_gpu_without_names)
 {
     program *p = NULL;
     ir *const code = build(pair, &p);
     const ir *const all[] = {code};
     emit_shared_kernels shared;
     text t = {0};
-    int64_t which = 0, stage = code->step.stage[1];
+    char name[2][EMIT_NAME];
     REQUIRE_OK(emit_gpu_shared_source(all, 1, NULL, "a test", &shared, &t));
     CHECK_EQ(count(&t, "struct argument_0_"), 1);
-    emit_shared_kernels_first(&shared, &which, &stage);
-    CHECK_EQ(which, 0);
-    CHECK_EQ(stage, code->step.stage[0]);
+    for (int n = 0; n < 2; n++)
+        emit_shared_kernels_name(&shared, 0, code->step.stage[n], name[n]);
+    CHECK_STR(name[0], name[1]);
+    CHECK_EQ(count(&t, "f0_u"), 0);
     emit_shared_kernels_free(&shared);
     text_free(&t);
     ir_free(code);

@@ -217,23 +217,27 @@ TEST(new_levels_are_read_after_their_equation)
 
 TEST(equations_of_scalars_follow_the_rules_of_equations)
 {
-    const char
-        *const ghosts = "has an equation and cannot stand in the value of a border";
-
     CHECK(right("scalar s = 0\n" LINE "s' = s + sum(u)\nu' = u + s'"));
     CHECK(mistaken("scalar s = 0\n" LINE "u' = u + s'\ns' = s", "s' is read before"));
     CHECK(mistaken("scalar s = 0\n" LINE "u' = u + s'", "s' has no equation"));
     CHECK(mistaken("scalar s = 0\n" LINE "s' = u", "in the equation of a scalar; sum"));
     CHECK(
         mistaken("scalar s = 0\n" LINE "s' = uniform(1)", "differs from point to point"));
-    CHECK(mistaken("scalar s = 0\n" LINE "s' = s + 1\nborder u = s", ghosts));
-    CHECK(mistaken("scalar s = 0\n" LINE "s' = s + 1\nborder u = s",
-                   "`wall' = s'` before"));
-    CHECK(
-        right("scalar s = 0\ngrid x 9\nfield wall, u\ns' = s + 1\nwall' = s'\nu' = u[1]\n"
-              "border u = wall"));
     CHECK(mistaken("scalar dt = 1\n" LINE "u' = prev(u)\nborder u = t",
                    "the times of older levels are not kept"));
+}
+
+TEST(a_border_reads_a_scalar_after_the_equation_of_the_scalar)
+{
+    CHECK(right("scalar s = 0\n" LINE "s' = s + 1\nu' = u[1]\nborder u = s"));
+    CHECK(mistaken("scalar s = 0\n" LINE "u' = u[1]\ns' = s + 1\nborder u = s",
+                   "before 's' has its next value; write the equation of 's' before"));
+    CHECK(mistaken("scalar dt = 1\n" LINE "u' = u[1]\nuntil t >= 3\nborder u = dt",
+                   "before 'dt' has its next value"));
+    CHECK(mistaken("scalar s = 0\n" LINE "s' = s + 1\nborder u = s",
+                   "no equation u' = ...; a field can: write `field wall"));
+    CHECK(mistaken("scalar s = 0\n" LINE "s' = s\nu' = prev(u) + u[1]\nborder u = s",
+                   "its older values are not kept"));
 }
 
 TEST(a_sum_in_an_output_is_named_as_a_scalar)

@@ -70,7 +70,8 @@ static pav_status find_of(const search *s, int64_t p, int64_t *kernel)
         TRY(s->print(s->user, k->program, k->stage, &k->nameless));
         if (k->nameless.failed)
             return FAIL(PAV_ENOMEM, "memory ran out while a kernel was being written");
-        k->key = hash_bytes(k->nameless.data, k->nameless.length);
+        if (k->nameless.length > 0)
+            k->key = hash_bytes(k->nameless.data, k->nameless.length);
         find_first(t, t->count - 1);
     }
     return PAV_OK;
@@ -116,29 +117,26 @@ static int by_stage(const void *a, const void *b)
                : (x->stage > y->stage) - (x->stage < y->stage);
 }
 
-void emit_shared_kernels_first(const emit_shared_kernels *t, int64_t *which,
-                               int64_t *stage)
+const emit_shared_kernel *emit_shared_kernels_first(const emit_shared_kernels *t,
+                                                    int64_t which, int64_t stage)
 {
-    const emit_shared_kernel key = {.program = *which, .stage = *stage};
+    const emit_shared_kernel key = {.program = which, .stage = stage};
     const emit_shared_kernel *own = t->count > 0
                                         ? bsearch(&key, t->kernel, (size_t)t->count,
                                                   sizeof key, by_stage)
                                         : NULL;
 
-    if (!own)
-        return;
-    *which = t->kernel[own->first].program;
-    *stage = t->kernel[own->first].stage;
+    return own ? &t->kernel[own->first] : NULL;
 }
 
-void emit_shared_kernels_name(const emit_shared_kernels *t, int64_t stage,
+void emit_shared_kernels_name(const emit_shared_kernels *t, int64_t which, int64_t stage,
                               char name[EMIT_NAME])
 {
-    const emit_shared_kernel key = {.stage = stage};
-    const emit_shared_kernel *own = bsearch(&key, t->kernel, (size_t)t->count, sizeof key,
-                                            by_stage);
+    const emit_shared_kernel *first = emit_shared_kernels_first(t, which, stage);
+    const bool nameless = first && first->key != 0;
 
-    emit_kernel_name(name, 0, emit_shared_number(&t->kernel[own->first]));
+    emit_kernel_name(name, nameless ? 0 : which,
+                     nameless ? emit_shared_number(first) : stage);
 }
 
 void emit_shared_kernels_free(emit_shared_kernels *t)

@@ -164,15 +164,18 @@ static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
                       GPU_CONSTANT);
 }
 
+enum { NAMED = -1 };
+
+/* name: the number of a kernel without names; or NAMED. */
 static void add_text(arena *a, const ir *code, int64_t which, int64_t number,
-                     const schedule *s, bool nameless, text *t)
+                     const schedule *s, int64_t name, text *t)
 {
     emit_stage e = emit_survey((emit_stage){.code = code,
                                             .stage = &code->stage[number],
                                             .arena = a,
-                                            .program = nameless ? 0 : which,
-                                            .number = nameless ? 0 : number,
-                                            .nameless = nameless,
+                                            .program = name == NAMED ? which : 0,
+                                            .number = name == NAMED ? number : name,
+                                            .nameless = name != NAMED,
                                             .t = t,
                                             .schedule = s});
 
@@ -182,7 +185,8 @@ static void add_text(arena *a, const ir *code, int64_t which, int64_t number,
 }
 
 static pav_status add_stage(arena *a, const ir *code, int64_t which, int64_t number,
-                            const schedule *requested, int64_t *constants, text *t)
+                            const schedule *requested, int64_t name, int64_t *constants,
+                            text *t)
 {
     const ir_stage *stage = &code->stage[number];
     const char *refusal = emit_gpu_refusal(code, stage, requested);
@@ -194,7 +198,7 @@ static pav_status add_stage(arena *a, const ir *code, int64_t which, int64_t num
     cuda_kernel_of(a, code, stage, requested, &k);
     TRY(take_constants(&k, constants));
     stage_header(a, code, stage, &k, t);
-    add_text(a, code, which, number, &k.schedule, false, t);
+    add_text(a, code, which, number, &k.schedule, name, t);
     return PAV_OK;
 }
 
@@ -224,7 +228,7 @@ static bool same_schedule(const void *user, int64_t which, int64_t like, int64_t
 static pav_status add_unnamed(arena *a, const ir *code, int64_t which, int64_t number,
                               const schedule *s, text *t)
 {
-    add_text(a, code, which, number, s, true, t);
+    add_text(a, code, which, number, s, 0, t);
     return PAV_OK;
 }
 
@@ -261,19 +265,21 @@ pav_status cuda_close_source(int64_t begin, int64_t end, int64_t kernels, text *
                      : PAV_OK;
 }
 
-static bool is_first(const emit_shared_kernels *shared, int64_t which, int64_t stage)
+/* shared: or NULL. A stage prints nothing if an earlier one has the same kernel. */
+static pav_status print_stage(const source *s, int64_t which, int64_t number,
+                              const emit_shared_kernels *shared, int64_t *constants,
+                              text *t)
 {
-    int64_t first_which = which, first_stage = stage;
+    const emit_shared_kernel *first = shared ? emit_shared_kernels_first(shared, which,
+                                                                         number)
+                                             : NULL;
+    const int64_t name = first && first->key != 0 ? emit_shared_number(first) : NAMED;
 
-    if (shared)
-        emit_shared_kernels_first(shared, &first_which, &first_stage);
-    return first_which == which && first_stage == stage;
-}
-
-static pav_status print_stage(const ir *code, int64_t which, int64_t number,
-                              const schedule *requested, int64_t *constants, text *t)
-{
-    RETURN_IN_ARENA(a, add_stage(a, code, which, number, requested, constants, t));
+    if (first && (first->program != which || first->stage != number))
+        return PAV_OK;
+    RETURN_IN_ARENA(a, add_stage(a, s->code[which], which, number,
+                                 requested_of(s->of_stage, which, number), name,
+                                 constants, t));
 }
 
 static pav_status print_scalars(const ir *code, int64_t which, int64_t number, text *t)
@@ -299,9 +305,8 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
     const int64_t kernels = t->length;
     for (int64_t p = 0; p < count; p++)
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
-            if (has_kernel(s, p, n) && is_first(shared, p, n))
-                TRY(print_stage(code[p], p, n, requested_of(of_stage, p, n), &constants,
-                                t));
+            if (has_kernel(s, p, n))
+                TRY(print_stage(s, p, n, shared, &constants, t));
     for (int64_t p = 0; p < count; p++)
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
             if (has_kernel(s, p, n))

@@ -42,8 +42,9 @@ double PROGRAM_time(const PROGRAM_run *p);   /* t of the present step */
 /* t of any step. If dt is a scalar, only the next one's is known. */
 double PROGRAM_time_of(const PROGRAM_run *p, int64_t step);
 /* The values of a field: age 0 is the present step, age 1, 2, ... are earlier steps, if
- * the field keeps them. After you write values, call PROGRAM_written to fill the borders.
- * A step moves the values, so ask again after it. */
+ * the field keeps them. After you write values, call PROGRAM_written: it fills borders,
+ * and the next step computes stored factors again. A step moves the values, so ask again
+ * after it. */
 PROGRAM_view PROGRAM_field(PROGRAM_run *p, int field, int age);
 void PROGRAM_written(PROGRAM_run *p, int field, int age);
 /* The present value of a measure. For `until` and `expect`: 1 if the condition holds,
@@ -124,6 +125,7 @@ typedef struct part {
 struct PROGRAM_run {
     crew *team;
     int64_t step;                      /* of level 0 of all fields */
+    int anew;                          /* the caller has written fields */
     double uniform[UNIFORMS];          /* numbers that are the same at all points */
     double *table_memory[MOST_TABLES]; /* values along one axis */
     const double *table[MOST_TABLES];  /* the value of index 0 */
@@ -303,7 +305,7 @@ PROGRAM_run *PROGRAM_create(int threads)
 #endif
     start(p);
     set_time(p, 0);
-    p->begun = 1;
+    p->begun = p->anew = 1;
 #if ON_GPU
     if (!p->failed)
         upload_all(p);
@@ -386,6 +388,7 @@ void PROGRAM_written(PROGRAM_run *p, int f, int age)
     upload(p, f, -age);
 #endif
     fill_border(p, f, -age, p->step - age);
+    p->anew = 1;
 #if ON_GPU
     exchange_planes(p, f, -age);
 #endif

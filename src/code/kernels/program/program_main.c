@@ -119,10 +119,11 @@ static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
 /* False: the time had to grow, and it did not. */
 static int run_steps(PROGRAM_run *p, int64_t steps)
 {
-    const int timed = VARIES || (ENDLESS && steps == STEPS);
+    int timed = VARIES || (ENDLESS && steps == STEPS), over = 0;
     double seconds = 0;
-    int over = 0;
 
+    for (const observer *o = observers; o->kind; o++)
+        timed |= o->time > 0;
     record_all(p, 0);
     while (!over && PROGRAM_steps(p) < steps) {
         const double begun = seconds_now(), t = PROGRAM_time(p);

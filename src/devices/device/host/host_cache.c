@@ -700,6 +700,23 @@ pav_status cache_make_apart(const cache_maker *maker, void *of, const char *path
     return status == PAV_OK ? cache_write(path, bytes, length) : status;
 }
 
+pav_status images_install(const kernel_images *all, const char *folder)
+{
+    for (const kernel_image *i = all->image; i < all->image + all->count; i++) {
+        char path[2 * CACHE_PATH];
+        if (strcmp(i->kind, ".cubin") != 0)
+            continue; /* for this processor only */
+        (void)snprintf(path, sizeof path, "%.*s/%s", CACHE_PATH, folder, i->target);
+        TRY(directory_make(path));
+        (void)snprintf(path, sizeof path, "%.*s/%s/%s%s", CACHE_PATH, folder, i->target,
+                       i->key, i->kind);
+        TRY(cache_write(path, i->bytes, i->length));
+        TRY(cache_seal(path, path));
+        (void)chmod(path, 0644);
+    }
+    return PAV_OK;
+}
+
 static bool load_kept(item *i)
 {
     if (!cache_is_sealed(i->kept) || load(i, i->kept) != PAV_OK)
@@ -708,11 +725,33 @@ static bool load_kept(item *i)
     return true;
 }
 
+/* The installation's object was made by any version of the compiler. A damaged object is
+ * told, and so is an object refused by the driver: they are compiled. */
+static bool load_installed(const item *i)
+{
+    OWNED_BY(text_free) text target = {0};
+    char key[IMAGE_KEY], name[IMAGE_TARGET + IMAGE_KEY + 8], path[2 * CACHE_PATH];
+
+    cache_key(i->maker, i->of, false, key);
+    i->maker->target(i->of, &target);
+    (void)snprintf(name, sizeof name, "%s/%s%s", target.data ? target.data : "", key,
+                   i->maker->ending);
+    if (!installed_path(name, path))
+        return false;
+    const bool sealed = cache_has_seal(path);
+    if (sealed && load(i, path) == PAV_OK)
+        return true;
+    (void)snprintf(i->cache->note, sizeof i->cache->note,
+                   "the installed kernels %.1000s are not used: %.2000s", path,
+                   sealed ? pav_message() : "they are damaged: install Pavior again");
+    return false;
+}
+
 static pav_status find_or_make(item *i, double seconds)
 {
     path_of_key(i->cache, i->maker, i->of, i->maker->ending, i->kept);
     const bool kept = i->how & HOST_KEEP && i->cache->lasting;
-    if (kept && load_kept(i))
+    if ((kept && load_kept(i)) || load_installed(i))
         return PAV_OK;
     if (host_requires_cached())
         return FAIL(PAV_EUNSUPPORTED,

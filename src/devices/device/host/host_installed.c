@@ -3,7 +3,10 @@
  * There is one object for each level of x86-64, with a seal. The name of a function is
  * the hash of its text: a kernel of another text is not found. The variable
  * INSTALLED_FACTS holds the number of kernels, and the hash of the text common to all
- * kernels. */
+ * kernels. For GPUs there is a folder for each architecture; its files are those of the
+ * cache, and their names are the keys of bundles: other versions of the compiler find
+ * them, too. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,17 +48,25 @@ typedef struct installed {
     char note[2 * CACHE_PATH + 128];
 } installed;
 
-static void open_level(int level, installed *i)
+bool installed_path(const char *name, char path[2 * CACHE_PATH])
 {
     const char *folder = getenv("PAV_KERNELS");
+    char own_name[IMAGE_TARGET + IMAGE_KEY + 64];
+
+    (void)snprintf(own_name, sizeof own_name, "pavior/kernels/%s", name);
+    (void)snprintf(path, 2 * CACHE_PATH, "%.*s/%s", CACHE_PATH, folder ? folder : "",
+                   name);
+    return folder && *folder ? access(path, R_OK) == 0 : library_own(own_name, path);
+}
+
+static void open_level(int level, installed *i)
+{
     char name[64], path[2 * CACHE_PATH];
 
-    (void)snprintf(name, sizeof name, "pavior/kernels/%s.kernels",
+    (void)snprintf(name, sizeof name, "%s.kernels",
                    strchr(installed_flags[level], '=') + 1);
     *i = (installed){.loaded = NULL};
-    (void)snprintf(path, sizeof path, "%.*s/%s", CACHE_PATH, folder ? folder : "",
-                   path_name(name));
-    if (folder && *folder ? access(path, R_OK) != 0 : !library_own(name, path))
+    if (!installed_path(name, path))
         return;
     i->loaded = cache_has_seal(path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     i->facts = i->loaded ? dlsym(i->loaded, INSTALLED_FACTS) : NULL;
@@ -117,4 +128,20 @@ int64_t installed_count(int level)
 
     open_level(level, &i);
     return i.facts ? i.facts[0] : 0;
+}
+
+const char *const installed_gpus[] = {"sm_80", "sm_90", "sm_100", NULL};
+
+int64_t installed_images(const char *target)
+{
+    char path[2 * CACHE_PATH];
+    DIR *const folder = installed_path(target, path) ? opendir(path) : NULL;
+    const struct dirent *entry;
+    int64_t count = 0;
+
+    while (folder && (entry = readdir(folder)))
+        count += strstr(entry->d_name, ".cubin") != NULL;
+    if (folder)
+        (void)closedir(folder);
+    return count;
 }

@@ -10,7 +10,8 @@
  *                                  then down: u' = g' - f'*u'[1]
  *     tridiagonal(... cyclic)      close_ring
  *
- * Right sides with the same matrix share f, and a ring's values of the matrix.
+ * Right sides with the same matrix share f, the quotient 1/(b - a*f'[-1]), and a ring's
+ * values of the matrix.
  *
  * A transform along an axis changes the new values in their place, after the equation
  * (statement.transform).
@@ -24,7 +25,8 @@
 const char *const line_names[LINE_KINDS] = {"scan", "tridiagonal", "sum",
                                             "min",  "max",         "transform"};
 
-/* The fields of a matrix; a ring has all of them. */
+/* The fields of a matrix. A ring has all of them, other lines the first two. If no stage
+ * loads the quotient, the plan drops its field (ir_tabulate_lines). */
 typedef struct factors {
     const char *matrix;   /* a, b, c and the axis as text */
     const symbol *reader; /* of the first right side */
@@ -145,13 +147,12 @@ static expr *gather(lining *m, const expr *e, expr *arg, symbol *result)
  * gl = g/(1 + h) and fl = f/(1 + h). Both go down, and so do the sums of
  * u = level + lean*first. At the first point follows first = level/(1 - lean); it goes
  * up. */
-static expr *close_ring(lining *m, const expr *e, expr *a, expr *inverse, factors *of,
-                        symbol *right, symbol *result)
+static expr *close_ring(lining *m, const expr *e, expr *a, factors *of, symbol *right,
+                        symbol *result)
 {
-    const bool shared = of->quotient;
+    const bool shared = of->before;
 
     if (!shared) {
-        of->quotient = add_field(m, e);
         of->before = add_field(m, e);
         of->last_upper = add_field(m, e);
         of->lean = add_field(m, e);
@@ -163,8 +164,6 @@ static expr *close_ring(lining *m, const expr *e, expr *a, expr *inverse, factor
     expr *all = op(m, OP_ADD, one, h);
 
     if (!shared) {
-        /* an edge replaces all values before the first point, so h does not read f[-1] */
-        add_equation(m, e, of->quotient, inverse, false, number(m, e, 0));
         expr *share = op(m, OP_MUL, a, new_value(m, e, of->before, -1));
         add_equation(m, e, of->before,
                      op(m, OP_MUL, op(m, OP_SUB, number(m, e, 0), share),
@@ -234,18 +233,22 @@ static expr *tridiagonal(lining *m, const expr *e, expr *const *arg, symbol *res
     const bool shared = of->upper;
 
     of->upper = shared ? of->upper : add_field(m, e);
+    of->quotient = shared ? of->quotient : add_field(m, e);
     symbol *upper = of->upper, *right = add_field(m, e);
     expr *pivot = op(m, OP_SUB, arg[1],
                      op(m, OP_MUL, arg[0], new_value(m, e, upper, -1))),
-         *inverse = of->quotient ? new_value(m, e, of->quotient, 0)
-                                 : op(m, OP_DIV, number(m, e, 1), pivot),
+         *inverse = op(m, OP_DIV, number(m, e, 1), pivot),
          *rest = op(m, OP_SUB, arg[3], op(m, OP_MUL, arg[0], new_value(m, e, right, -1)));
 
-    if (!shared)
+    if (!shared) {
         add_equation(m, e, upper, op(m, OP_MUL, arg[2], inverse), false, number(m, e, 0));
-    add_equation(m, e, right, op(m, OP_MUL, rest, inverse), false, number(m, e, 0));
+        /* an edge replaces all values before the first point: others read no f[-1] */
+        add_equation(m, e, of->quotient, inverse, false, number(m, e, 0));
+    }
+    add_equation(m, e, right, op(m, OP_MUL, rest, new_value(m, e, of->quotient, 0)),
+                 false, number(m, e, 0));
     if (e->down)
-        return close_ring(m, e, arg[0], inverse, of, right, result);
+        return close_ring(m, e, arg[0], of, right, result);
     expr *next = op(m, OP_MUL, new_value(m, e, upper, 0), new_value(m, e, result, 1));
     return finish(m, e, result, op(m, OP_SUB, new_value(m, e, right, 0), next), true,
                   number(m, e, 0));

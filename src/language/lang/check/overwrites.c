@@ -22,10 +22,9 @@ typedef struct use_list {
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* The path without redundant parts. */
-static const char *plain_path(parser *p, const char *path)
+const char *path_plain(arena *memory, const char *path)
 {
-    char *plain = arena_alloc(p->arena, (int64_t)strlen(path) + 2, 1), *end = plain;
+    char *plain = arena_alloc(memory, (int64_t)strlen(path) + 2, 1), *end = plain;
 
     if (*path == '/')
         *end++ = '/';
@@ -97,7 +96,7 @@ static void add_use(parser *p, use_list *list, const use_of_file *u, const char 
     if (!file)
         return;
     ARENA_ADD(p->arena, list->item, list->count, list->capacity) = *u;
-    list->item[list->count - 1].path = plain_path(p, file);
+    list->item[list->count - 1].path = path_plain(p->arena, file);
 }
 
 /* The default name: u.npy, u-samples.csv, u-samples-2.csv. NULL for a measure or a

@@ -124,25 +124,39 @@ static void check_params(parser *p)
     }
 }
 
-/* Ghost points are filled again at a restart, so their values must follow from the
- * present step. */
+/* A border reads a scalar after the equation of the scalar. Ghost points of older levels
+ * may be filled again, so their values must not change from step to step. */
 static void check_ghosts(parser *p, const symbol *field, const reads *list)
 {
     const symbol *dt = p->program->dt;
+    const bool scalar_dt = dt && dt->kind == SYMBOL_SCALAR;
 
     for (int64_t i = 0; list && i < list->count; i++) {
         const field_read *r = &list->item[i];
-        if (r->symbol->kind == SYMBOL_SCALAR && r->symbol->updated)
+        const struct symbol_notes *of = r->symbol->notes;
+        const char *name = r->symbol->name;
+        if (r->symbol->kind != SYMBOL_SCALAR || !r->symbol->updated)
+            continue;
+        if (!field->updated)
             mistake_at(p, r->at,
-                       "the scalar '%s' has an equation and cannot stand in the value of "
-                       "a border; a field can: write `field wall = ...` with the first "
-                       "value of '%s', before the field '%s', `wall' = %s'` before the "
-                       "equation of '%s', and wall in place of %s here",
-                       r->symbol->name, r->symbol->name, field->name, r->symbol->name,
-                       field->name, r->symbol->name);
+                       "the scalar '%s' has an equation and cannot stand in the border "
+                       "of '%s', which has no equation u' = ...; a field can: write "
+                       "`field wall = ...` with the first value of '%s', before the "
+                       "field '%s', `wall' = %s'`, and wall in place of %s here",
+                       name, field->name, name, field->name, name, name);
+        else if (!of->equation || of->equation_number > field->notes->equation_number)
+            mistake_at(p, r->at,
+                       "the border of '%s' is filled before '%s' has its next value; "
+                       "write the equation of '%s' before the one of '%s'",
+                       field->name, name, name, field->name);
+        else if (field->oldest > 0)
+            mistake_at(p, r->at,
+                       "the scalar '%s' has an equation and cannot stand in the border "
+                       "of '%s', whose older levels are read: its older values are not "
+                       "kept",
+                       name, field->name);
     }
-    if (list && list->use[USE_TIME].name && dt && dt->kind == SYMBOL_SCALAR &&
-        field->oldest > 0)
+    if (list && list->use[USE_TIME].name && scalar_dt && field->oldest > 0)
         mistake_at(p, list->use[USE_TIME].at,
                    "'%s' cannot stand in the border of '%s', whose older levels are "
                    "read: dt is a scalar, and the times of older levels are not kept",
@@ -483,12 +497,7 @@ static void check_end(parser *p, const statement *s)
     const expr *t = s->value->count == 2 ? s->value->arg[0] : NULL;
     program *tree = p->program;
 
-    const bool of_time = t && expr_compares(s->value) && t->kind == EXPR_BUILTIN &&
-                         t->builtin == BUILTIN_T;
-    const op_kind op = s->value->op;
-
-    tree->ends_at_any_time |= !of_time || (op != OP_GE && op != OP_GT);
-    if (!of_time || op != OP_GE)
+    if (!t || s->value->op != OP_GE || t->kind != EXPR_BUILTIN || t->builtin != BUILTIN_T)
         return;
     const constant c = constant_find(p, s->value->arg[1]);
     if (!c.known || !isfinite(c.value.v) ||

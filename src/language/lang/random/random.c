@@ -554,6 +554,18 @@ static void draw_components(sketch *s, text *t)
                  : s->dim == 2 ? ", 0"
                                : ", 0, -1",
                  s->ring ? "periodic" : "clamp");
+    const int wall = pick(&own, 10), form = pick(&own, 16);
+    if (!s->ring && (form & 8)) /* borders at the value of a scalar */
+        text_add(t,
+                 "scalar wall = 0.%d\nfield pool%s = cos(x)/2\nwall' = (wall - %s)/2\n"
+                 "pool' = (pool[1%s] + pool[-1%s])/4 - wall'/2\nborder pool = wall%s\n",
+                 wall, wall < 3 ? " stored f16" : "",
+                 form & 1 ? "max(pool)" : "sum(pool where ix == 1)/norm(1)^2",
+                 &", 0, 0"[9 - 3 * s->dim], &", 0, 1"[9 - 3 * s->dim],
+                 form & 2                         ? "*cos(x)"
+                 : s->stretched[0] || !(form & 4) ? ""
+                                                  : "\nborder antimirror pool = wall/4 "
+                                                    "at x+");
 }
 
 static draw_statements *const parts[] = {

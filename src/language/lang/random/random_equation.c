@@ -258,10 +258,18 @@ static double draw_line(const sketch *s, const sketch_field *f, text *e, double 
     const int64_t n = rng_below(&own, COUNT_OF(forms));
     OWNED_BY(text_free) text inside = *e;
     *e = (text){0};
-    text_add(e, "%s%s%s along %c%s)", rng_below(&own, 2) ? "" : "0.5*", forms[n][0],
+    rng apart = {~own.state}; /* a fixed field in the matrix; other draws stay */
+    const sketch_field *k = &s->field[rng_below(&apart, s->fields)];
+    const bool solves = *forms[n][0] == 't';
+    OWNED_BY(text_free) text head = {0};
+    if (solves && !k->updated && k->coarse == f->coarse)
+        text_add(&head, "tridiagonal(-1, 4 + 0.5*%s, -1.25, ", k->name);
+    else
+        text_add(&head, "%s", forms[n][0]);
+    text_add(e, "%s%s%s along %c%s)", rng_below(&own, 2) ? "" : "0.5*", head.data,
              inside.data ? inside.data : f->name, axis, forms[n][1]);
-    if (*forms[n][0] == 't' && rng_below(&own, 2)) /* another right side */
-        text_add(e, " + 0.1*%s%s along %c%s)", forms[n][0], f->name, axis, forms[n][1]);
+    if (solves && rng_below(&own, 2)) /* another right side */
+        text_add(e, " + 0.1*%s%s along %c%s)", head.data, f->name, axis, forms[n][1]);
     return 2 * size + 1;
 }
 

@@ -35,6 +35,32 @@ static void set_inset(ir_stage *stage, const ir_field *f)
             border_rules[f->border[face / 2][face % 2].kind].has_face;
 }
 
+/* True if a node of an equation of `field` has the same value in all steps, until the
+ * host changes a field or a scalar. New values of the field are assumed to have it. */
+static bool rests(const ir *code, const ir_node *n, int field)
+{
+    if (n->op == IR_UNIFORM) {
+        const ir_uniform *u = &code->uniform[n->uniform];
+        return u->kind == UNIFORM_PARAM || (u->kind == UNIFORM_SCALAR && !u->next);
+    }
+    if (n->op == IR_LOAD) {
+        const ir_field *f = &code->field[n->field];
+        return f->updated ? n->level == 1 && (n->field == field || f->rests)
+                          : !f->symbol || !f->symbol->solved;
+    }
+    return n->op != IR_RANDOM;
+}
+
+/* Values of a solver hold for one start: it shares buffers instead. */
+static bool equation_rests(const ir *code, const symbol *s, const ir_stage *stage)
+{
+    bool all = s->line_of && !code->program->derived;
+
+    for (const ir_node *n = NULL; all && (n = ir_next_node(stage, n));)
+        all = rests(code, n, s->index);
+    return all;
+}
+
 /* `reductions` receives the reductions needed by the equation. A field keeps its value
  * where one of its masks is 0. */
 static draft *lower_equation(lowering *l, const statement *s, ir_list *reductions)
@@ -73,6 +99,8 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
         value = build_op(&d->build, IR_SELECT, open, value, lower_load(l, field, 0, &at));
     draft_store(l, d, value, field, 1);
     draft_leave(l, d);
+    d->stage.rests = equation_rests(l->code, s->symbol, &d->stage);
+    l->code->field[field].rests = d->stage.rests;
     return d;
 }
 
@@ -97,24 +125,12 @@ static void lower_transform(lowering *l, const statement *s, int kind)
 
 /* ---- joining ----------------------------------------------------------------------- */
 
-/* The node of the stage that computes the value loaded by `n`, or -1. A line operation
- * loads other values at the point before. */
-static int computed(const ir_stage *stage, const ir_node *n)
-{
-    if (n->op != IR_LOAD || n->level != 1 || (stage->along && !ir_is_here(n)))
-        return -1;
-    for (int64_t k = 0; k < stage->outputs; k++)
-        if (stage->output[k].field == n->field)
-            return stage->output[k].node;
-    return -1;
-}
-
 /* True if a stage reads results of `before`; without here_too, only reads away from the
  * point count. */
 static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too)
 {
     for (int64_t k = 0; k < stage->count; k++)
-        if (computed(before, &stage->node[k]) >= 0 &&
+        if (ir_computed(before, &stage->node[k]) >= 0 &&
             (here_too || !ir_is_here(&stage->node[k])))
             return true;
     return false;
@@ -133,10 +149,11 @@ static int64_t count_fresh(const ir_stage *stage, bool *seen)
     return fresh;
 }
 
-/* Equations of different matched layers, or with different gates, stay apart: memory of a
- * layer is computed only next to the faces of its axis, and a gated equation only in some
- * steps (layered.c). A long stage accepts only equations that read mostly its own fields.
- * A solver runs after all earlier stages, so readers of its result begin a stage. */
+/* Equations of different matched layers, at rest or not, or with different gates, stay
+ * apart: memory of a layer is computed only next to the faces of its axis, and an
+ * equation at rest or with a gate only in some steps (single_step.c). A long stage
+ * accepts only equations that read mostly its own fields. A solver runs after all earlier
+ * stages, so readers of its result begin a stage. */
 static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *stage,
                      const ir_list *reductions)
 {
@@ -144,7 +161,7 @@ static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *
     const symbol *a = code->field[before->output->field].symbol,
                  *b = code->field[stage->output->field].symbol;
 
-    if (a->gate != b->gate || a->layered != b->layered ||
+    if (before->rests != stage->rests || a->gate != b->gate || a->layered != b->layered ||
         (a->layered && a->layer_axis != b->layer_axis) || before->outputs >= JOINED_MOST)
         return false;
     if (before->outputs >= JOINED_ANY) {
@@ -166,22 +183,6 @@ static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *
             return false;
     }
     return !depends(before, stage, false);
-}
-
-static void join(lowering *l, draft *into, const ir_stage *stage)
-{
-    int *map = arena_alloc(l->arena, stage->count + 1, sizeof *map);
-
-    for (int64_t k = 0; k < stage->count; k++) {
-        const int known = computed(&into->stage, &stage->node[k]);
-        map[k] = known >= 0 ? known : build_copy(&into->build, &stage->node[k], map);
-    }
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        ir_output output = stage->output[k];
-        output.node = map[output.node];
-        stage_add_output(l->code, &into->stage, &output);
-    }
-    into->stage.name = arena_print(l->arena, "%s, %s", into->stage.name, stage->name);
 }
 
 static void list_stages(lowering *l, const ir_list *stages)
@@ -315,7 +316,7 @@ static void lower_updates(lowering *l)
             list_draft(l, &under_way);
         list_stages(l, &reductions);
         if (joins)
-            join(l, under_way, &d->stage);
+            build_join(&under_way->build, &d->stage);
         else
             under_way = d;
         for (int k = 0; k < s->transforms; k++) {
@@ -511,13 +512,6 @@ static void need_number(lowering *l, const symbol *s)
     end(l, p);
 }
 
-static void need_slot_of(lowering *l, const symbol_list *numbers, int slot)
-{
-    for (int64_t k = 0; k < numbers->count; k++)
-        if (slot_of(l, numbers->item[k]) == slot)
-            need_number(l, numbers->item[k]);
-}
-
 static void need_slot(lowering *l, int slot, int level)
 {
     const program *p = l->program;
@@ -525,10 +519,14 @@ static void need_slot(lowering *l, int slot, int level)
 
     if (is_time(kind) && level != 0 && p->dt)
         need_number(l, p->dt);
-    if (kind == UNIFORM_PARAM)
-        need_slot_of(l, &p->params, slot);
-    else if (kind == UNIFORM_SCALAR)
-        need_slot_of(l, &p->scalars, slot);
+    const symbol_list *const numbers = kind == UNIFORM_PARAM    ? &p->params
+                                       : kind == UNIFORM_SCALAR ? &p->scalars
+                                                                : NULL;
+    for (int64_t k = 0; numbers && k < numbers->count; k++) {
+        const int own = slot_of(l, numbers->item[k]);
+        if (own >= 0 && (own == slot || l->code->uniform[own].next == slot))
+            need_number(l, numbers->item[k]);
+    }
 }
 
 /* ---- values of fields -------------------------------------------------------------- */
@@ -666,6 +664,8 @@ void start_add_slot(lowering *l, const char *name, const expr *e, const spot *at
     if (slot == l->code->dt && l->code->time)
         value = lower_least(l, value, lower_const(l, first_stop(l->program)));
     draft_set(l, &d, value, slot);
+    if (l->code->uniform[slot].next) /* borders read it */
+        draft_set(l, &d, value, l->code->uniform[slot].next);
     start_add_stage(l, draft_close(l, &d), -1, 0);
 }
 
@@ -704,7 +704,8 @@ static int add_scalar(lowering *l, const char *name, double value, bool updated)
 {
     const char *next = arena_print(l->arena, "%s'", name);
     const int slot = code_add_uniform(l->code, UNIFORM_SCALAR, name, value);
-    const int after = updated ? code_add_uniform(l->code, UNIFORM_SCALAR, next, 0) : 0;
+    const int after = updated ? code_add_uniform(l->code, UNIFORM_SCALAR, next, value)
+                              : 0;
 
     l->code->uniform[slot].next = after;
     return slot;

@@ -116,9 +116,10 @@ static int lower_symbol(lowering *l, const expr *e, const spot *at)
         return s->constant ? lower_const(l, s->number)
                            : build_uniform(&l->draft->build, l->param_slot[s->index]);
     case SYMBOL_SCALAR: {
-        const int slot = l->scalar_slot[s->index];
-        return build_uniform(&l->draft->build,
-                             e->level > 0 ? l->code->uniform[slot].next : slot);
+        const int slot = l->scalar_slot[s->index], next = l->code->uniform[slot].next;
+        /* a border is filled after the equation of the scalar (check/whole.c) */
+        const bool after = e->level > 0 || (next && l->draft->use == DRAFT_BORDER);
+        return build_uniform(&l->draft->build, after ? next : slot);
     }
     case SYMBOL_LET: return lower_in(l, s->value, NULL, at);
     case SYMBOL_ARGUMENT: {

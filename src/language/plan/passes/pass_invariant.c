@@ -368,7 +368,8 @@ void pass_hoist(ir *code, int stage)
 
 typedef struct line_tables {
     ir *code;
-    int *of_field; /* 1 + the table with the values of a field; 0: there is none */
+    /* 1 + the table with the values of a field; 0: there is none; -1: nobody reads it */
+    int *of_field;
     ir_stage old;
     int *of_node; /* likewise, of old nodes; or NULL */
 } line_tables;
@@ -454,7 +455,9 @@ static void tabulate_line(line_tables *t, ir_stage *s)
     t->old = *s;
     s->outputs = 0;
     for (const ir_output *o = NULL; (o = ir_next_output(&t->old, o));)
-        if (is_same(t, o, depends))
+        if (o->kind == IR_STORE && t->of_field[o->field] < 0)
+            continue;
+        else if (is_same(t, o, depends))
             of_node[o->node] = t->of_field[o->field];
         else
             s->output[s->outputs++] = *o;
@@ -470,7 +473,19 @@ static void tabulate_line(line_tables *t, ir_stage *s)
     stage_rewrite(t->code, s, read_line, t);
 }
 
-/* Removes the fields with tables, which no stage stores or reads any more. */
+/* Marks the hidden fields of lines without readers: their readers joined their stage. */
+static void find_unread(line_tables *t)
+{
+    const ir *code = t->code;
+
+    for (int64_t f = 0; f < code->fields; f++)
+        t->of_field[f] = code->field[f].symbol && code->field[f].symbol->line_of ? -1 : 0;
+    for (int64_t k = 0; k < code->stages; k++)
+        for (const ir_node *n = NULL; (n = ir_next_load(&code->stage[k], n));)
+            t->of_field[n->field] = 0;
+}
+
+/* Removes the fields with tables or without readers. */
 static void drop_fields(ir *code, const int *of_field)
 {
     int *now = arena_alloc(code->arena, code->fields + 1, sizeof *now);
@@ -515,6 +530,7 @@ void ir_tabulate_lines(ir *code)
     int64_t kept = 0;
 
     t.of_field = arena_alloc(code->arena, code->fields + 1, sizeof *t.of_field);
+    find_unread(&t);
     for (int64_t k = 0; k < code->step.count; k++) {
         ir_stage *s = &code->stage[code->step.stage[k]];
         if ((s->along || code->tables > tables) && !s->transform && !ir_is_uniform(s))
@@ -523,6 +539,5 @@ void ir_tabulate_lines(ir *code)
             code->step.stage[kept++] = code->step.stage[k];
     }
     code->step.count = kept;
-    if (code->tables > tables)
-        drop_fields(code, t.of_field);
+    drop_fields(code, t.of_field);
 }

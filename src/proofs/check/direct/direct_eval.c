@@ -590,7 +590,8 @@ static estimate symbol_value(direct *d, const expr *e, const direct_spot *at)
     switch (s->kind) {
     case SYMBOL_FIELD: return field(d, e, at);
     case SYMBOL_PARAM: return direct_number(d, s);
-    case SYMBOL_SCALAR: return e->level > 0 ? d->next[s->index] : direct_number(d, s);
+    case SYMBOL_SCALAR:
+        return e->level > 0 || at->level > 0 ? d->next[s->index] : direct_number(d, s);
     case SYMBOL_LET: return within(d, s->value, NULL, at);
     case SYMBOL_ARGUMENT:
         assert(at->frame); /* arguments stand in lets alone */

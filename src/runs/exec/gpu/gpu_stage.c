@@ -524,12 +524,6 @@ static bool reads_constant(const gpu_variant *v)
     return v->what.uniforms > 0 && v->what.schedule.coefficients == UNIFORMS_CONSTANT;
 }
 
-static void find_name(const gpurun *g, char name[EMIT_NAME], int64_t which, int64_t stage)
-{
-    emit_shared_kernels_first(&g->set->shared, &which, &stage);
-    emit_kernel_name(name, which, stage);
-}
-
 /* In a run's own set, each variant is a program. */
 static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 {
@@ -538,7 +532,7 @@ static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
     char name[EMIT_NAME];
     TRY(emit_gpu_kernel_of(code, &code->stage[index], candidate_of(g, s->variants, index),
                            &v->what));
-    find_name(g, name, g->number + s->variants, index);
+    emit_shared_kernels_name(&g->set->shared, g->number + s->variants, index, name);
     v->call = gpu_module_find(g->set->kernels, name);
     emit_gpu_constant_name(name, g->number + s->variants, index);
     s->variants++;
@@ -581,7 +575,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     char name[EMIT_NAME], list[EMIT_NAME + 8];
     while (has_variant(g, s->variants, index))
         TRY(find_variant(g, s, index));
-    find_name(g, name, g->number, index);
+    emit_shared_kernels_name(&g->set->shared, g->number, index, name);
     (void)snprintf(list, sizeof list, "%s_list", name);
     s->list = gpu_module_find(g->set->kernels, list);
     const emit_gpu_kernel *what = &s->variant[0].what;
@@ -621,12 +615,13 @@ pav_status gpu_stages_open(gpurun *g)
     return PAV_OK;
 }
 
-/* True if a stage is tuned, or the stages of the layers that replace it. */
+/* True if a stage is tuned or at rest, or the stages of the layers that replace it are
+ * tuned. */
 static bool parts_are_tuned(const gpurun *g, int stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];
     if (!subdomain_is_layered(g->base.part, stage))
-        return gpu_tuner_is_tuned(&g->stage[stage].tuner);
+        return s->rests || gpu_tuner_is_tuned(&g->stage[stage].tuner);
     bool tuned = s->bare < 0 || gpu_tuner_is_tuned(&g->stage[s->bare].tuner);
     for (int axis = 0; axis < g->base.part->code->dim; axis++)
         tuned = tuned && (s->strip[axis] == stage ||

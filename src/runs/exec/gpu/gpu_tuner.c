@@ -90,8 +90,8 @@ static pav_status find_brief(const gpurun *g, int64_t stage, const schedule *s, 
     schedule settled;
     double bytes;
     TRY(cost_stage_bytes(code, &code->stage[stage], s, &settled, &bytes));
-    *is = state.expected > 0 &&
-          (double)state.expected * bytes < brief * gpu_most_memory_rate;
+    const double steps = code->stage[stage].rests ? 1 : (double)state.expected;
+    *is = state.expected > 0 && steps * bytes < brief * gpu_most_memory_rate;
     return PAV_OK;
 }
 
@@ -478,7 +478,7 @@ pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
         const schedule candidate = candidate_of(g, stage_of(g, n));
         TRY(cost_stage_bytes(code, &code->stage[code->step.stage[n]], &candidate,
                              &settled, &one));
-        sum += one;
+        sum += code->stage[code->step.stage[n]].rests ? 0 : one;
     }
     *bytes = sum;
     return PAV_OK;

@@ -597,10 +597,7 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
 static pav_status find_kernel(kernels *k, int64_t index)
 {
     char name[EMIT_NAME];
-    if (k->set->shared.count > 0)
-        emit_shared_kernels_name(&k->set->shared, index, name);
-    else
-        emit_kernel_name(name, k->number, index);
+    emit_shared_kernels_name(&k->set->shared, k->number, index, name);
     k->stage[index].call = (emit_kernel *)host_module_find(k->set->module, name);
     return k->stage[index].call || host_module_is_partial(k->set->module)
                ? PAV_OK
@@ -652,7 +649,7 @@ pav_status kernels_take(executor *self, bool waits)
 }
 
 /* Tuned when all stages of a step are; of a layered stage, the one that computes most of
- * its points. Stages that run once, like initial values, do not count. */
+ * its points. Stages that run once do not count: initial values, stages at rest. */
 static bool is_settled(const executor *self)
 {
     const kernels *k = (const kernels *)self;
@@ -661,7 +658,8 @@ static bool is_settled(const executor *self)
         const int stage = subdomain_is_layered(k->base.part, step->stage[n])
                               ? k->code->stage[step->stage[n]].bare
                               : step->stage[n];
-        if (stage >= 0 && !loop_tuner_is_tuned(&k->stage[stage].loop_tuner))
+        if (stage >= 0 && !k->code->stage[stage].rests &&
+            !loop_tuner_is_tuned(&k->stage[stage].loop_tuner))
             return false;
     }
     return true;

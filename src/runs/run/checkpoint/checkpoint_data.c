@@ -133,9 +133,9 @@ static pav_status visit_whole(const pav_run *run, traversal *w, int field, int l
 
 int checkpoint_levels(const pav_run *run, const ir_field *f)
 {
-    return f->memory ? 0
-                     : f->levels + (run->checkpoint.apart && f->in_place &&
-                                    !run->program->derived);
+    return f->memory || f->rests ? 0
+                                 : f->levels + (run->checkpoint.apart && f->in_place &&
+                                                !run->program->derived);
 }
 
 static int64_t level_points(const pav_run *run, const ir_field *f)

@@ -437,6 +437,7 @@ static void find_stages(generation *g)
             if (is_shown(g, &code->start.item[n]))
                 use_stage(g, g->later, code->start.item[n].stage);
         }
+    use_list(g, &code->first);
     use_list(g, &code->step);
     const ir_event_list *const events[] = {&code->injections, &code->measures,
                                            &code->untils, &code->expects};

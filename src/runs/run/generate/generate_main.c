@@ -40,6 +40,17 @@ static void add_every(const generation *g, const statement *s, text *t)
              number_of(g, s->interval.v));
 }
 
+/* The path of an array without .npy, because this ending is always added: "heat.png"
+ * becomes heat.png.npy. Of several fields each has an array, state.h5.u.npy. */
+static const char *array_of(const generation *g, const statement *s, const symbol *of)
+{
+    const char *const file = s->file ? s->file : s->symbol->name;
+    const size_t length = strlen(file) - (ends_in(file, ".npy") ? 4 : 0);
+    const char *const name = arena_copy(g->arena, file, length);
+
+    return s->left_count > 1 ? arena_print(g->arena, "%s.%s", name, of->name) : name;
+}
+
 /* of: one of the fields of the statement */
 static void add_output(const generation *g, const statement *s, const symbol *of, text *t)
 {
@@ -51,14 +62,8 @@ static void add_output(const generation *g, const statement *s, const symbol *of
         count[f.axis[k]] = f.extent[k];
         stride[f.axis[k]] = s->stride_of[f.axis[k]];
     }
-    /* The path without .npy, because this ending is always added: "heat.png" becomes
-     * heat.png.npy. Of several fields each has an array, state.h5.u.npy. */
-    const char *const file = s->file ? s->file : s->symbol->name;
-    const size_t length = strlen(file) - (ends_in(file, ".npy") ? 4 : 0);
     text_add(t, "    {.kind = OUTPUT, .name = ");
-    const char *const name = arena_copy(g->arena, file, length);
-    add_string(s->left_count > 1 ? arena_print(g->arena, "%s.%s", name, of->name) : name,
-               t);
+    add_string(array_of(g, s, of), t);
     text_add(t, ", .which = PROGRAM_FIELD_%s, .numbered = %d", identifier_of(g, of->name),
              s->every != NULL);
     add_every(g, s, t);
@@ -100,6 +105,30 @@ static pav_status add_record(const generation *g, const statement *s,
     return PAV_OK;
 }
 
+/* Names are alike only here, where arrays stand in for all formats. */
+static pav_status check_arrays(const generation *g)
+{
+    int64_t count = 0, room = 0;
+    const char **file = NULL;
+
+    for (const statement *s = g->program->first; s; s = s->next) {
+        const int64_t before = count; /* one output may show a field twice */
+        for (int64_t k = 0; s->kind == STATEMENT_OUTPUT && k < output_fields(s); k++) {
+            const char *const own = path_plain(
+                g->arena, arena_print(g->arena, s->every ? "%s-000000.npy" : "%s.npy",
+                                      array_of(g, s, k > 0 ? s->left[k] : s->symbol)));
+            for (int64_t n = 0; n < before; n++)
+                if (strcmp(own, file[n]) == 0)
+                    return FAIL(PAV_EINVAL,
+                                "%s:%d: a stand-alone program writes arrays alone, and "
+                                "two of them into \"%s\": give another file name",
+                                g->program->name, s->at.line, own);
+            ARENA_ADD(g->arena, file, count, room) = own;
+        }
+    }
+    return PAV_OK;
+}
+
 /* ---- the list ---------------------------------------------------------------------- */
 
 static void add_observers(const generation *g, text *t)
@@ -135,6 +164,7 @@ pav_status add_main(const generation *g, text *t)
 {
     int64_t all = 1;
 
+    TRY(check_arrays(g));
     for (int axis = 0; axis < g->code->dim; axis++)
         all *= g->program->axis[axis].points;
     text_add(
@@ -146,17 +176,16 @@ pav_status add_main(const generation *g, text *t)
         "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
     const program *p = g->program;
     const bool endless = p->steps == 0 && !p->steps_param && g->code->untils.count > 0;
-    text_add(
-        t,
-        "/* Steps of a run without --steps; points of the grid. */\n"
-        "static const int64_t STEPS = %lld, POINTS = %lld;\n"
-        "enum { EQUATIONS = %lld }; /* stages of a step */\n"
-        "enum { VARIES = %d, ENDLESS = %d }; /* dt is a scalar; t alone ends a run */\n"
-        "static const double TOLERANCE = %s; /* a multiple counts so much of its "
-        "time earlier */\n",
-        (long long)(endless ? INT64_MAX : p->steps), (long long)all,
-        (long long)g->code->step.count, g->code->time > 0,
-        endless && !p->ends_at_any_time, number_of(g, TIME_TOLERANCE));
+    text_add(t,
+             "/* Steps of a run without --steps; points of the grid. */\n"
+             "static const int64_t STEPS = %lld, POINTS = %lld;\n"
+             "enum { EQUATIONS = %lld }; /* stages of a step */\n"
+             "enum { VARIES = %d, ENDLESS = %d }; /* dt is a scalar; t ends a run */\n"
+             "static const double TOLERANCE = %s; /* a multiple counts so much of its "
+             "time earlier */\n",
+             (long long)(endless ? INT64_MAX : p->steps), (long long)all,
+             (long long)g->code->step.count, g->code->time > 0,
+             endless && ir_waits_for_time(g->code), number_of(g, TIME_TOLERANCE));
     add_heading("headers of npy files", t);
     text_add(t, "\nenum { NPY_HEADER = 256 };\n");
     add_own(program_npy_header, t);
@@ -241,8 +270,10 @@ static const char makefile[] =
     "NATIVE = -march=native -mprefer-vector-width=512\n"
     "endif\n"
     "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n" FIXED "\n"
-    "SOURCES = main.c PROGRAM.c $(wildcard PROGRAM_solve*.c)\n"
-    "OBJECTS = $(SOURCES:.c=.o)\n\n"
+    "SOURCES = main.c PROGRAM.c";
+
+static const char rules_of_make[] =
+    "\nOBJECTS = $(SOURCES:.c=.o)\n\n"
     "PROGRAM: $(OBJECTS)\n"
     "\t$(CC) $(CFLAGS) -o $@ $(OBJECTS) -pthread -lm\n\n"
     "%.o: %.c PROGRAM.h\n"
@@ -277,9 +308,10 @@ static const char cmake_lists[] =
     "project(PROGRAM C)\n"
     "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
     "find_package(Threads REQUIRED)\n"
-    "file(GLOB solvers PROGRAM_solve*.c)\n"
-    "add_executable(PROGRAM main.c PROGRAM.c ${solvers})\n"
-    "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)\n"
+    "add_executable(PROGRAM main.c PROGRAM.c";
+
+static const char rules_of_cmake[] =
+    ")\nset_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)\n"
     "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
     "if(CMAKE_SYSTEM_PROCESSOR MATCHES \"x86|AMD64|i.86\")\n"
     "  target_compile_options(PROGRAM PRIVATE -march=native)\n"
@@ -312,16 +344,26 @@ static const char cuda_cmake_lists[] =
     "  \"$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-prec-div=true;-prec-sqrt=true;-ftz="
     "false>\")\n";
 
+/* The rules follow the list of sources, because the folder may hold solvers of an older
+ * program. */
+static pav_status add_build(const generation *g, const char *on_gpu, const char *start,
+                            const char *rules, text *t)
+{
+    text_add(t, "%s", g->gpu ? on_gpu : start);
+    for (int64_t n = 1; n <= g->solvers; n++)
+        text_add(t, " PROGRAM_solve%lld.c", (long long)n);
+    text_add(t, "%s", g->gpu ? "" : rules);
+    return PAV_OK;
+}
+
 pav_status add_makefile(const generation *g, text *t)
 {
-    text_add(t, "%s", g->gpu ? cuda_makefile : makefile);
-    return PAV_OK;
+    return add_build(g, cuda_makefile, makefile, rules_of_make, t);
 }
 
 pav_status add_cmake(const generation *g, text *t)
 {
-    text_add(t, "%s", g->gpu ? cuda_cmake_lists : cmake_lists);
-    return PAV_OK;
+    return add_build(g, cuda_cmake_lists, cmake_lists, rules_of_cmake, t);
 }
 
 /* ---- README ------------------------------------------------------------------------ */

@@ -83,7 +83,7 @@ static pav_status add_solver(const generation *g, int number, text *t)
              "    if (!p->solver[%d]) {\n        %s_directory = PROGRAM_directory;\n"
              "        p->solver[%d] = %s_create(p->team->threads);\n    }\n"
              "    %s_run *const s = p->solver[%d];\n    %s_view v;\n\n"
-             "    check_solver(p, s != NULL, \"%s\");\n"
+             "    check_solver(p, s ? 1 : 0, \"%s\");\n"
              "    %s_numbers(s)[%d] = time_of(p, p->step + 1);\n",
              of->field, of->method, number, number, s->name, number, s->name, s->name,
              number, s->name, of->field, s->name, s->code->uniform_t);
@@ -104,13 +104,20 @@ pav_status add_solvers(const generation *g, text *t)
 {
     if (g->solvers == 0)
         return PAV_OK;
-    text_add(t,
-             "\nstatic void check_solver(const program *p, int good, const char *of)\n{\n"
-             "    if (good)\n        return;\n"
-             "    fprintf(stderr,\n            \"PROGRAM: step %%lld: the solver for %%s "
-             "has no memory or input file, or does \"\n            \"not reach its "
-             "residual\\n\",\n            (long long)p->step + 1, of);\n"
-             "    exit(EXIT_FAILURE);\n}\n");
+    text_add(
+        t, "\n/* how: 1: it solved the equation; 0: it is not there */\n"
+           "static void check_solver(const program *p, int how, const char *of)\n{\n"
+           "    static const char *const why[] = {\n"
+           "        \"has no memory or input file\", \"\",\n"
+           "        \"does not reach its residual in all its steps\",\n"
+           "        \"has a residual that stalls\",\n"
+           "        \"has a residual that grows or is not finite\",\n"
+           "        \"has a right side without a solution: no face gives a value, and it "
+           "does not \"\n        \"sum to 0\"};\n\n"
+           "    if (how == 1)\n        return;\n"
+           "    fprintf(stderr, \"PROGRAM: step %%lld: the solver for %%s %%s\\n\",\n"
+           "            (long long)p->step + 1, of, why[how]);\n"
+           "    exit(EXIT_FAILURE);\n}\n");
     for (int n = 0; n < g->solvers; n++)
         TRY(add_solver(g, n, t));
     text_add(t, "\nstatic void close_solvers(program *p)\n{\n");
@@ -122,19 +129,61 @@ pav_status add_solvers(const generation *g, text *t)
 
 /* ---- the part of a library --------------------------------------------------------- */
 
-/* A solver asks its only `until` at the start and every few steps, like in a run. */
+/* A right side without a solution: only then is the part in the null space large. */
+static void add_gaps(const generation *g, text *t)
+{
+    for (int k = 0; k < g->solution->unknowns; k++)
+        if (g->solution->gap[k])
+            text_add(t, " || p->uniform[%d] > 1e-2",
+                     run_slot(g->code, UNIFORM_PARAM, g->solution->gap[k]));
+}
+
+/* A solver asks its only `until` at the start and every few steps, and gives up, like in
+ * a run (run/solver.c). */
 void add_solve(const generation *g, text *t)
 {
-    if (!g->solution)
+    const solution *const of = g->solution;
+
+    if (!of)
         return;
     assert(g->code->untils.count == 1); /* solve_derive writes it */
-    const long long every = int64_most(g->code->untils.item[0].statement->every_steps, 1);
+    const ir_event *const until = &g->code->untils.item[0];
+    const bool early = of->symmetric && of->unknowns == 1;
     text_add(t,
              "\ndouble *PROGRAM_numbers(PROGRAM_run *p)\n{\n    return p->uniform;\n}\n"
-             "\nint PROGRAM_solve(PROGRAM_run *p)\n{\n"
-             "    memset(p->kept, 0, sizeof p->kept);\n    p->step = 0;\n    start(p);\n"
-             "    while (PROGRAM_number(p, PROGRAM_UNTIL_0) == 0) {\n"
-             "        if (p->step + %lld > %lld)\n            return 0;\n"
-             "        PROGRAM_step(p, %lld);\n    }\n    return 1;\n}\n",
-             every, (long long)g->program->steps, every);
+             "\n/* The least of five looks at the residual, from the last one back. */\n"
+             "static double least_of(const double *look, int64_t end)\n{\n"
+             "    double least = look[end %% 10];\n\n"
+             "    for (int64_t n = end - 4; n < end; n++)\n"
+             "        least = fmin(least, look[n %% 10]);\n    return least;\n}\n"
+             "\nstatic int has_no_solution(const PROGRAM_run *p)\n{\n    return !p");
+    add_gaps(g, t);
+    text_add(
+        t,
+        ";\n}\n\nint PROGRAM_solve(PROGRAM_run *p)\n{\n"
+        "    enum { EVERY = %lld, MOST = %lld, PATIENCE = %lld, STEADY = %d };\n"
+        "    double look[10], best;\n    int64_t looks = 1, since = 0;\n\n"
+        "    memset(p->kept, 0, sizeof p->kept);\n    p->step = 0;\n    start(p);\n"
+        "    const double first = p->uniform[%d];\n\n    best = look[0] = first;\n"
+        "    if (%s)\n        return 5;\n"
+        "    while (PROGRAM_number(p, PROGRAM_UNTIL_0) == 0) {\n"
+        "        const double now = p->uniform[%d];\n\n"
+        "        if (!(now <= 1e6 * first))\n            return 4;\n"
+        "        since = now < best * (1 - 1e-9) ? 0 : since + 1;\n"
+        "        best = fmin(best, now);\n        look[looks++ %% 10] = now;\n"
+        "        const int64_t patience = (now > first ? 5 : 1) * PATIENCE;\n"
+        "        double least = now, most = now;\n\n"
+        "        for (int64_t n = looks - 6; STEADY && looks > 6 && n < looks; n++) {\n"
+        "            least = fmin(least, look[n %% 10]);\n"
+        "            most = fmax(most, look[n %% 10]);\n        }\n"
+        "        if (STEADY && looks > 6 && most < 1.01 * least)\n            return 3;\n"
+        "        if (since >= patience && looks > 12 &&\n"
+        "            least_of(look, looks - 1) > 0.9 * least_of(look, looks - 6))\n"
+        "            return 3;\n"
+        "        if (p->step + EVERY > MOST)\n            return 2;\n"
+        "        PROGRAM_step(p, EVERY);\n    }\n    return %s ? 5 : 1;\n}\n",
+        (long long)int64_most(until->statement->every_steps, 1),
+        (long long)g->program->steps, (long long)of->patience, of->steady,
+        run_slot(g->code, UNIFORM_PARAM, of->start), early ? "has_no_solution(p)" : "0",
+        until->left, early ? "0" : "has_no_solution(p)");
 }

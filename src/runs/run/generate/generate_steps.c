@@ -441,13 +441,15 @@ static void add_list(const generation *g, const ir_list *list, text *t)
         for (int64_t k = 0; k < g->solvers && list == &g->code->step; k++)
             if (g->solver[k].stage == list->stage[n])
                 text_add(t, "    solve_%lld(p);\n", (long long)k);
+        text_add(t, s->rests ? "    if (p->anew) {\n" : "");
         add_stage_call(g, list->stage[n], t);
         for (int64_t k = 0; k < s->outputs; k++)
             if (s->output[k].kind == IR_STORE) {
                 add_kept_border(g, s->output[k].field, s->output[k].level, t);
                 any = true;
             }
-        text_add(t, any ? "    set_time(p, p->step);\n" : "");
+        text_add(t, "%s%s", any ? "    set_time(p, p->step);\n" : "",
+                 s->rests ? "    }\n" : "");
     }
 }
 
@@ -457,7 +459,10 @@ pav_status add_step(const generation *g, text *t)
 
     add_injections(g, t);
     TRY(add_solvers(g, t));
-    text_add(t, "\nstatic void take_step(program *p)\n{\n    set_time(p, p->step);\n");
+    text_add(t, "\nstatic void take_step(program *p)\n{\n    set_time(p, p->step);\n"
+                "    if (p->step == 0) {\n");
+    add_list(g, &g->code->first, t);
+    text_add(t, "    }\n");
     add_list(g, &g->code->step, t);
     for (int64_t n = 0; n < sources->count; n++) {
         text_add(t, "    inject_%lld(p%s);\n", (long long)n,
@@ -471,7 +476,8 @@ pav_status add_step(const generation *g, text *t)
         if (g->code->uniform[u].next)
             text_add(t, "    p->uniform[%lld] = p->uniform[%d];\n", (long long)u,
                      g->code->uniform[u].next);
-    text_add(t, "    rotate(p);\n    p->step++;\n    set_time(p, p->step);\n}\n");
+    text_add(t, "    rotate(p);\n    p->anew = 0;\n    p->step++;\n    set_time(p, "
+                "p->step);\n}\n");
     return PAV_OK;
 }
 

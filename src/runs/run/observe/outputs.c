@@ -328,7 +328,9 @@ static pav_status hand_over(pav_run *run, recorder *r, io_frame *all, const box 
             status = frame_copy(&f, &all[k]);
         all[k].more = k + 1 < fields ? &all[k + 1] : NULL;
     }
-    if (status == PAV_OK)
+    if (r->given)
+        output_place(s, r->given, shown, &all[0]);
+    else if (status == PAV_OK)
         status = place_field(run, s, s->symbol, shown, &all[0]);
     if (status == PAV_OK && run_is_first(run) && !run->observers.writer)
         status = writer_open(0, &run->observers.writer);
@@ -352,6 +354,11 @@ pav_status output_write(pav_run *run, recorder *r)
     bool done;
     TRY(mem_take(&all, output_fields(s), sizeof *all));
     output_frames(run, s, &shown, all);
+    if (r->given) {
+        all[0].name = r->given_name.data;
+        all[0].type = r->given->type;
+        return hand_over(run, r, all, &shown);
+    }
     if (s->symbol->shown)
         TRY(run_show(run, run_field_of(run, s->symbol)));
     TRY(output_write_parts(run, r, &all[0], &shown, &done));
@@ -541,6 +548,7 @@ static void drop_output(pav_output **o)
         return;
     series_close((*o)->recorder.series);
     program_free((*o)->line);
+    text_free(&(*o)->recorder.given_name);
     mem_free(*o);
 }
 
@@ -608,6 +616,37 @@ pav_status pav_output_write(pav_output *o)
     TRY(run_check_whole(o->recorder.run));
     TRY(run_see_loans(o->recorder.run));
     return output_write(o->recorder.run, &o->recorder);
+}
+
+pav_status pav_output_write_values(pav_output *o, const char *name, const double *values,
+                                   int64_t count)
+{
+    GUARDED;
+    if (!o || !name || !values)
+        return FAIL(PAV_EINVAL, "pav_output_write_values needs an output, a name and "
+                                "values, one for each point of the field");
+    recorder *r = &o->recorder;
+    const int field = run_field_of(r->run, r->statement->symbol);
+    const int64_t *n = r->run->code->field[field].extent;
+    if (count != n[0] * n[1] * n[2])
+        return FAIL(PAV_EINVAL, "%lld values for field %s, which has %lld points",
+                    (long long)count, r->statement->symbol->name,
+                    (long long)(n[0] * n[1] * n[2]));
+    if (r->given_name.data && strcmp(r->given_name.data, name) != 0)
+        return FAIL(PAV_EINVAL,
+                    "this output shows %s, and its frames have one name; open another "
+                    "output for %s",
+                    r->given_name.data, name);
+    if (!r->given_name.data)
+        TRY(text_print(&r->given_name, "%s", name));
+    const view given = {.data = (void *)(uintptr_t)values,
+                        .type = PAV_F64,
+                        .extent = {n[0], n[1], n[2]},
+                        .stride = {1, n[0], n[0] * n[1]}};
+    r->given = &given;
+    const pav_status status = pav_output_write(o);
+    r->given = NULL;
+    return status;
 }
 
 pav_status pav_output_close(pav_output *o)

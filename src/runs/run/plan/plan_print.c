@@ -94,6 +94,7 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
     say_clause(t, fact, words);
     if (f && f->in_place && !f->memory)
         text_add(t, n->count > f->levels ? ", and as many for fused launches"
+                    : f->rests           ? ", computed once"
                                          : ", stored in place");
     if (f && f->coarse)
         text_add(t, ", coarse");
@@ -351,9 +352,10 @@ static void json_stage(const plan_stage *s, text *t)
     /* on a GPU: the first candidate, and the number of candidates */
     if (s->forecast.tried > 0) {
         char first[SCHEDULE_STRING];
-        JSON_ADD(t, json_word("schedule", schedule_string(&s->forecast.schedule, first)),
-                 json_count("schedules_tried", s->forecast.tried),
-                 json_number("footprint_bytes", s->forecast.bytes / s->load.points));
+        JSON_ADD(
+            t, json_word("schedule", schedule_string(&s->forecast.schedule, first)),
+            json_count("schedules_tried", s->forecast.tried),
+            json_number("footprint_bytes", run_rate(s->forecast.bytes, s->load.points)));
     }
     text_add(t, "}");
 }

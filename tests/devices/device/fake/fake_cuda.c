@@ -14,6 +14,8 @@
  *     FAKE_CUDA_PEER=704        status of opening memory to another GPU (0)
  *     FAKE_CUDA_GRAPH=801       status of making a graph (0)
  *     FAKE_CUDA_PIN=2           status of pinning memory (0)
+ *     FAKE_CUDA_IDLE=1          kernels do nothing, and the facts are those of a GPU of
+ *                               this architecture: tools/kernels compiles for it (0)
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -94,9 +96,19 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     static const int rest[128] = {
         [16] = 132, [38] = 50 << 20, [81] = 228 << 10, [97] = 227 << 10};
+    /* multiprocessors, L2, and shared memory of a multiprocessor and of a block */
+    static const struct {
+        int architecture, attribute, value;
+    } others[] = {{80, 16, 108},       {80, 38, 40 << 20}, {80, 81, 164 << 10},
+                  {80, 97, 163 << 10}, {100, 16, 148},     {100, 38, 126 << 20}};
     *value = attribute == 75   ? architecture(device) / 10
              : attribute == 76 ? architecture(device) % 10
                                : rest[attribute];
+    for (size_t k = 0; k < sizeof others / sizeof *others && setting("FAKE_CUDA_IDLE", 0);
+         k++)
+        if (others[k].architecture == architecture(device) &&
+            others[k].attribute == attribute)
+            *value = others[k].value;
     return *value || attribute == 76 ? DONE : INVALID;
 }
 
@@ -144,6 +156,8 @@ static struct graph {
 
 static int ask(void *to, const void *from, size_t bytes, int byte, int *event)
 {
+    if (bytes == 0 && !event && setting("FAKE_CUDA_IDLE", 0))
+        return DONE;
     if (capturing && (bytes > 0 || event))
         return INVALID;
     if (capturing) {
@@ -431,7 +445,9 @@ int cuModuleGetGlobal_v2(unsigned long long *at, size_t *bytes, char *module,
     static char constants[4096];
     *at = (uintptr_t)constants;
     *bytes = sizeof constants;
-    return strstr(module, name) && pushed ? DONE : NOT_FOUND;
+    return (memcmp(module, "\177ELF", 4) == 0 || strstr(module, name)) && pushed
+               ? DONE
+               : NOT_FOUND;
 }
 int cuFuncGetAttribute(int *value, int attribute, void *function)
 {
