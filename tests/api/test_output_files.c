@@ -243,6 +243,8 @@ TEST(an_output_of_the_callers_values_has_the_bytes_of_such_a_field)
     REQUIRE_OK(pav_output_write_values(own, "w", value, 720));
     CHECK_STATUS(pav_output_write_values(own, "v", value, 720), PAV_EINVAL);
     CHECK(message_has("its frames have one name"));
+    CHECK_STATUS(pav_output_write(own), PAV_EINVAL);
+    CHECK(message_has("this output shows w, and its frames have one name"));
     CHECK_STATUS(pav_output_write_values(own, "w", value, 719), PAV_EINVAL);
     CHECK(message_has("719 values for field u, which has 720 points"));
     REQUIRE_OK(pav_output_close(own));

@@ -608,6 +608,19 @@ pav_status pav_output_open(pav_run *run, const char *words, const char *path,
     return PAV_OK;
 }
 
+/* A series has frames of one name. */
+static pav_status keep_name(recorder *r, const char *name)
+{
+    if (!r->given_name.data)
+        return text_print(&r->given_name, "%s", name);
+    return strcmp(r->given_name.data, name) == 0
+               ? PAV_OK
+               : FAIL(PAV_EINVAL,
+                      "this output shows %s, and its frames have one name; open another "
+                      "output for %s",
+                      r->given_name.data, name);
+}
+
 pav_status pav_output_write(pav_output *o)
 {
     GUARDED;
@@ -615,6 +628,8 @@ pav_status pav_output_write(pav_output *o)
         return FAIL(PAV_EINVAL, "pav_output_write needs an output; it is NULL");
     TRY(run_check_whole(o->recorder.run));
     TRY(run_see_loans(o->recorder.run));
+    if (!o->recorder.given)
+        TRY(keep_name(&o->recorder, o->recorder.statement->symbol->name));
     return output_write(o->recorder.run, &o->recorder);
 }
 
@@ -632,13 +647,7 @@ pav_status pav_output_write_values(pav_output *o, const char *name, const double
         return FAIL(PAV_EINVAL, "%lld values for field %s, which has %lld points",
                     (long long)count, r->statement->symbol->name,
                     (long long)(n[0] * n[1] * n[2]));
-    if (r->given_name.data && strcmp(r->given_name.data, name) != 0)
-        return FAIL(PAV_EINVAL,
-                    "this output shows %s, and its frames have one name; open another "
-                    "output for %s",
-                    r->given_name.data, name);
-    if (!r->given_name.data)
-        TRY(text_print(&r->given_name, "%s", name));
+    TRY(keep_name(r, name));
     const view given = {.data = (void *)(uintptr_t)values,
                         .type = PAV_F64,
                         .extent = {n[0], n[1], n[2]},
