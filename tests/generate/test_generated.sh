@@ -132,7 +132,7 @@ END
 printf 'real f32\ngrid x 8, y 6\nfield k = 1 + x; u\n%s\n' "u' = tridiagonal(-k, 4 + k, -1, 1 + x + step*0 along y)" >lines.pav
 check 'a step after a change of a matrix factors it again' sh -c "
     '$PAVIOR' gen lines.pav --library -o lib --name lines && $CC -std=gnu11 -O0 -march=native -ffp-contract=off -Wall -Wextra -Werror \
-        -Ilib late.c lib/lines.c -o late -lm -pthread && ./late"
+        -Ilib late.c lib/lines.c -o factors -lm -pthread && ./factors"
 cat >residual.c <<'END'
 #include "sums.h"
 /* A residual of 0 before a step is found in all sums of the step: u stays. */
