@@ -132,7 +132,29 @@ END
 printf 'real f32\ngrid x 8, y 6\nfield k = 1 + x; u\n%s\n' "u' = tridiagonal(-k, 4 + k, -1, 1 + x + step*0 along y)" >lines.pav
 check 'a step after a change of a matrix factors it again' sh -c "
     '$PAVIOR' gen lines.pav --library -o lib --name lines && $CC -std=gnu11 -O0 -march=native -ffp-contract=off -Wall -Wextra -Werror \
-        -Ilib late.c lib/lines.c -o late -lm -pthread && ./late"
+        -Ilib late.c lib/lines.c -o factors -lm -pthread && ./factors"
+cat >residual.c <<'END'
+#include "sums.h"
+/* A residual of 0 before a step is found in all sums of the step: u stays. */
+int main(void)
+{
+    sums_run *const p = sums_create(1);
+    sums_step(p, 3);
+    const sums_view r = sums_field(p, sums_FIELD_mg_r1, 0), u = sums_field(p, sums_FIELD_u, 0);
+    for (int n = 0; n < 33; n++)
+        ((double *)r.data)[n] = 0;
+    sums_written(p, sums_FIELD_mg_r1, 0);
+    const double before = ((double *)u.data)[7];
+    sums_step(p, 1);
+    const double after = ((double *)sums_field(p, sums_FIELD_u, 0).data)[7];
+    sums_free(p);
+    return before != after;
+}
+END
+printf 'real f64\ngrid x 33 from 0 to 1\nfield u; f = sin(9*x)\nsolve -dxx(u) + u = f by cg to 1e-12\nborder u = 0\n' >sums.pav
+check 'a step after a change of a residual sums it again' sh -c "
+    '$PAVIOR' gen sums.pav --library -o lib --name sums && $CC -std=gnu11 -O0 -march=native -ffp-contract=off -Wall -Wextra -Werror \
+        -Ilib residual.c lib/sums.c -o residual -lm -pthread && ./residual"
 check 'all that it shows bears its name' sh -c "
     '$PAVIOR' gen '$SOURCE/examples/heat/heat2d.pav' --library -o own --name own && $CC -std=gnu11 -O0 -march=native -c own/own.c -o own.o &&
     nm -g --defined-only own.o >shown && grep -q ' T own_step' shown && ! grep -v ' own_' shown"

@@ -192,7 +192,8 @@ static bool check_border_reads(parser *p, const symbol *field, int face)
 
     if (!s || s->kind != STATEMENT_BORDER || !s->reads_fields)
         return true;
-    if (field->notes->solver)
+    const statement *equation = field->notes->equation;
+    if (field->notes->solver || (equation && equation->kind == STATEMENT_SOLVE))
         return mistake_at(p, s->where ? s->where->at : s->value->at,
                           "'%s' is solved for, and the value of its border cannot read "
                           "fields or mix kinds; a mask can keep points at their values, "

@@ -460,7 +460,7 @@ pav_status add_step(const generation *g, text *t)
     add_injections(g, t);
     TRY(add_solvers(g, t));
     text_add(t, "\nstatic void take_step(program *p)\n{\n    set_time(p, p->step);\n"
-                "    if (p->step == 0) {\n");
+                "    if (p->anew) {\n");
     add_list(g, &g->code->first, t);
     text_add(t, "    }\n");
     add_list(g, &g->code->step, t);
