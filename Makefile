@@ -8,6 +8,7 @@ FUZZ_SECONDS ?= 60
 HOURS ?= 8
 TESTS ?= .
 TARGETS ?= all
+SETUP := $(if $(filter clang gate fuzz,$(PRESET)),all)
 ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
@@ -24,7 +25,7 @@ demo: setup $(BUILD)/CMakeCache.txt ## builds, runs examples/heat/heat3d.pav and
 	@cmake --build $(BUILD) --parallel $(JOBS) --target pavior_cli
 	@tools/demo $(BUILD)
 
-check check-all: SETUP := tests
+check check-all: SETUP := $(or $(SETUP),tests)
 check: build ## builds, runs all tests but the long ones and counts them
 	@$(CTEST) --label-exclude '^long$$' 2>$(BUILD)/ctest.err | tools/tally
 
@@ -53,7 +54,8 @@ campaign: ## proves for HOURS (8) what the gate has no time for; goes on where i
 gallery: build ## runs examples and makes the picture of README.md again
 	@tools/gallery $(BUILD)/pavior
 
-site: ## builds the documents as HTML in build/site
+site: SETUP := site
+site: setup ## builds the documents as HTML in build/site
 	@[ -x build/site-tools/bin/mkdocs ] || { python3 -m venv build/site-tools && build/site-tools/bin/pip install -q mkdocs-material; }
 	@build/site-tools/bin/python tools/site
 

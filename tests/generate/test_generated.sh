@@ -142,9 +142,9 @@ for dt in 'param dt = 0' 'param dt = -1/4' 'scalar dt = 0' "scalar dt = 1; dt' =
     "$PAVIOR" gen still.pav -o still >/dev/null && make -s -C still CC="$CC" CFLAGS=-O0
     refuse "a program with $dt ends" 1 'dt must be positive' still/still
 done
-printf 'grid x 8\nfield u = x\nparam dt = 0\nu'"'"' = u + dt\nuntil t - 3 >= 0 or max(u) > 9\n' >late.pav
-"$PAVIOR" gen late.pav -o late >/dev/null && make -s -C late CC="$CC" CFLAGS=-O0
-refuse 'so does one whose condition holds a difference' 1 'dt must be positive' late/late
+printf 'grid x 8\nfield u = x\nparam dt = 0\nu'"'"' = u + dt\nuntil t - 3 >= 0 or max(u) > 9\n' >never.pav
+"$PAVIOR" gen never.pav -o never >/dev/null && make -s -C never CC="$CC" CFLAGS=-O0
+refuse 'so does one whose condition holds a difference' 1 'dt must be positive' never/never
 
 own_words() { # of FILE...: what stands before _step and the like in names of the program's own
     cat "$@" | grep -oE '\<[a-z]+_(create|free|steps?|time|field|written|number|sample|run|view|directory|part|share|gpu|call)\>' |

@@ -16,10 +16,18 @@ unset PYTHONPATH PAVIOR_LIBRARY
 
 mkdir source
 (cd "$SOURCE" && tar cf - --exclude=./build --exclude=./demo --exclude=./.git .) | tar xf - -C source
+mkdir -p source/env/bin # a virtual environment, as in docs/install.md
+: >source/env/bin/python
 sdist() (cd source && ../make/bin/python -c 'import scikit_build_core.build as b; print(b.build_sdist("../dist"))')
 check 'the source distribution is made' sdist
 small() { [ "$(cat dist/pavior-*.tar.gz | wc -c)" -lt 12000000 ] && ! tar tzf dist/pavior-*.tar.gz | grep '/build/'; }
 check 'it is smaller than 12 MB' small
+whole() {
+    tar tzf dist/pavior-*.tar.gz | cut -d/ -f2- | sort >packed
+    (cd source && find . -type f ! -path './.ci/*' ! -path './env/*' ! -name '*.pyc' | cut -c3- | sort) | comm -3 packed - >apart
+    [ "$(tr -d '[:space:]' <apart)" = PKG-INFO ]
+}
+check 'it holds the tree, and no virtual environment' whole
 check 'a wheel is built from it' make/bin/pip wheel -q --no-deps -w wheel dist/pavior-*.tar.gz
 light() { [ "$(cat wheel/pavior-*.whl | wc -c)" -lt 20000000 ]; }
 check 'the wheel is smaller than 20 MB' light

@@ -175,7 +175,7 @@ void ir_find_layered(ir *code)
     for (int64_t n = 0; n < code->step.count; n++) {
         ir_stage *s = &code->stage[code->step.stage[n]];
         find_gate(code, s);
-        for (const ir_output *o = NULL; (o = ir_next_output(s, o));)
+        for (const ir_output *o = NULL; (o = ir_next_store(s, o));)
             s->rests &= code->field[o->field].levels == 1;
     }
     for (int64_t n = 0; n < code->step.count; n++) {

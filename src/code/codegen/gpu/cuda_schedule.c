@@ -65,8 +65,13 @@ int cuda_default_vector(const ir *code, const ir_stage *stage)
     return 16 / size;
 }
 
+static const char too_long[] =
+    "a thread would compute so many points that compilers take minutes";
+
 static const char *sweep_refusal(const ir *code, const ir_stage *stage)
 {
+    if (stage->count > MOST_LINES)
+        return too_long;
     if (ir_reductions(stage) > 0)
         return "its reduction adds up pieces of rows, not planes";
     if (code->dim == 1)
@@ -718,7 +723,7 @@ static const char *sweep_settings(const ir *code, const ir_stage *stage,
     if (s->thread.size[0] > cuda_default_vector(code, stage))
         return "a thread loads at most 16 bytes at once";
     if (!is_short(stage, s))
-        return "a thread would compute so many points that compilers take minutes";
+        return too_long;
     const box b = ir_stage_box(code, stage);
     if (s->thread.size[1] > 1 && code->dim != 2 && b.hi[1] - b.lo[1] < s->thread.size[1])
         return "a thread takes more rows than there are";
