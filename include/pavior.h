@@ -481,7 +481,8 @@ PAV_API pav_status pav_field_picture(pav_run *run, const char *field, int axis,
  * the language: "u slice z 16 range 0 to 2". The ending of the path gives the format.
  * With "u every 1" in an .apng, .pvd or .xdmf file each call of pav_output_write adds the
  * present step; other files then have the step in their names. The path is the caller's:
- * `directory` and `no_files` of the run do not hold. Expressions are refused.
+ * `directory` and `no_files` of the run do not hold. Expressions are refused, and so is a
+ * file that a statement or another open output of the run writes.
  * pav_output_close waits for the files, gives all pictures of an animation one range, and
  * frees the output whatever the status. Close it before the run. */
 typedef struct pav_output pav_output;

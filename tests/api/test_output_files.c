@@ -273,3 +273,32 @@ TEST(an_output_of_the_caller_with_a_mistake_is_refused_and_writes_nothing)
     REQUIRE_OK(pav_output_close(NULL));
     close_opened(&o);
 }
+
+TEST(two_open_outputs_of_one_file_are_refused_until_the_first_is_closed)
+{
+    static const struct {
+        const char *words, *name, *said;
+    } twice[] = {{"u", "u.npy", "u.npy is what line 4 of"},
+                 {"u every 3", "v.npy", "v.npy is what line 5 of"},
+                 {"u every 1", "v.pvd", "v.vti is what line 6 of"},
+                 {"u", "w-000008.png", "w-000008.png is what another open output"},
+                 {"u every 1", "w.png", "close that output first, or give the output"}};
+    char path[128];
+    (void)strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    REQUIRE(mkdtemp(folder) != NULL);
+    opened o = open_text("grid x 9, y 8\nfield u = x\nu' = u\noutput u into \"u.npy\"\n"
+                         "output u every 2 into \"v.npy\"\n"
+                         "output u every 2 into \"v.vti\"",
+                         &(pav_run_options){.directory = folder});
+    pav_output *other = NULL, *film = open_there(o.run, "u every 1", "w.png");
+    for (size_t n = 0; n < sizeof twice / sizeof *twice; n++) {
+        path_of(twice[n].name, path);
+        CHECK_STATUS(pav_output_open(o.run, twice[n].words, path, &other), PAV_EINVAL);
+        CHECK(message_has(twice[n].said));
+    }
+    pav_output *plain = open_there(o.run, "u", "v.npy"); /* no file of the series */
+    REQUIRE_OK(pav_output_close(film));
+    write_there(o.run, "u every 1", "w.png");
+    REQUIRE_OK(pav_output_close(plain));
+    close_opened(&o);
+}

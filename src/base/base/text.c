@@ -323,8 +323,9 @@ void text_add_duration(text *t, double seconds)
 /* Finds the known word probably meant by a typo.
  *
  * Edit distance with transpositions of neighbours (optimal string alignment), ignoring
- * case. A distance of up to a third of the word's letters is near enough. A prefix of a
- * known word is near too, but after all others. Words beyond 64 bytes are not
+ * case. A distance of up to a third of the word's letters is near enough. Of two words at
+ * one distance, the word of the same length is nearer: `sihn` is sinh, not sin. A prefix
+ * of a known word is near too, but after all others. Words beyond 64 bytes are not
  * considered. */
 
 enum { MOST_LETTERS = 64 };
@@ -370,18 +371,19 @@ static bool begins(const char *word, const char *with, int length)
     return true;
 }
 
-/* The distance; limit + 1 if it is larger than the limit. */
+/* Twice the distance, and 1 if the lengths differ; more if the distance is beyond the
+ * limit. */
 static int score(const char *word, int length, const char *candidate, int limit)
 {
     const size_t size = strnlen(candidate, MOST_LETTERS + 1);
 
     if (size == 0 || size > MOST_LETTERS)
-        return limit + 2;
+        return 2 * limit + 3;
     const int other = (int)size, common = int_least(length, other);
     const int found = distance(word, length, candidate, other);
-    return found <= limit                                   ? found
-           : common >= 3 && begins(word, candidate, common) ? limit + 1
-                                                            : limit + 2;
+    return found <= limit ? 2 * found + (other != length)
+           : common >= 3 && begins(word, candidate, common) ? 2 * limit + 2
+                                                            : 2 * limit + 3;
 }
 
 const char *text_nearest(const char *word, const char *const *candidates, int64_t count)
@@ -392,7 +394,7 @@ const char *text_nearest(const char *word, const char *const *candidates, int64_
     if (size == 0 || size > MOST_LETTERS)
         return NULL;
     const int limit = ((int)size + 1) / 3;
-    int best = limit + 2;
+    int best = 2 * limit + 3;
     for (int64_t i = 0; i < count; i++) {
         const int found = score(word, (int)size, candidates[i], limit);
         if (found < best) {

@@ -181,6 +181,7 @@ typedef struct run_observers {
     int64_t recorders;
     recorder *recorder;
     writer *writer;        /* the writer of outputs; NULL before the first output */
+    pav_output *opened;    /* outputs of the caller that are open, the last one first */
     double frame_told;     /* clock of the last note about a frame of an animation */
     expectation *expected; /* one result per `expect`, once checked */
     bool checked;
@@ -670,9 +671,10 @@ void output_report(pav_run *run);     /* notes the files written since the last 
 pav_status output_wait(pav_run *run); /* until all outputs are in files */
 /* The path of an output file of the description. */
 pav_status run_path(const pav_run *run, const char *file, text *t);
-/* outputs.c: refuses `path` for `what` if the description writes a file of this
- * name. */
-pav_status names_check(const pav_run *run, const char *path, const char *what);
+/* outputs.c: refuses `path`, or files numbered by steps, for `what` if the description or
+ * an open output of the caller writes such a file. */
+pav_status names_check(const pav_run *run, const char *path, bool numbered,
+                       const char *what);
 /* PAV_EINVAL if the description writes a file outside the output directory and has no
  * permission for it. */
 pav_status names_check_inside(const pav_run *run);

@@ -375,6 +375,68 @@ TEST(results_of_f32_without_a_near_value_are_rounded_once)
     CHECK(signbit(f32_sin(-0.0F)) && signbit(f32_atan2(-0.0F, 1)));
 }
 
+/* base^n, or 0 if it is beyond `end`. */
+static uint64_t whole_power(uint64_t base, int n, uint64_t end)
+{
+    uint64_t power = 1;
+
+    for (; n > 0 && power > 0; n--)
+        power = power * base < end ? power * base : 0;
+    return power;
+}
+
+/* x = R^(2^k) 2^e to the power n / 2^k is R^n 2^(e n / 2^k). Exact integers, rounded by
+ * the conversion, tell the result. */
+static void check_ties(int k, int n, uint64_t base, uint64_t result, long *ties)
+{
+    const int64_t root = (int64_t)whole_power(base, 1 << k, 1u << 24), roots = 1 << k;
+
+    for (int64_t e = -149 / roots * roots; root > 0 && e < 128; e += roots) {
+        const int scale = (int)(e * n / roots);
+        const double x = ldexp((double)root, (int)e),
+                     exact = ldexp((double)result, scale);
+        const float want = (float)exact, y = (float)n / (float)roots;
+        if ((double)(float)x != x || scale < -150 || scale > 104 ||
+            (result < 1u << 24 && scale > -150))
+            continue;
+        *ties += (double)want != exact;
+        if (f32_pow((float)x, y) != want)
+            printf("pow(%a, %a) is not %a\n", x, (double)y, (double)want);
+        CHECK(f32_pow((float)x, y) == want);
+        if (k == 0)
+            CHECK(f32_pow((float)-x, y) == (n % 2 ? -want : want));
+    }
+}
+
+TEST(each_power_midway_between_two_f32_is_rounded_to_even)
+{
+    long ties = 0;
+
+    for (int k = 0; k <= 3; k++)
+        for (int n = 1 + (k == 0); n <= 15; n += k == 0 ? 1 : 2)
+            for (uint64_t r = 3; whole_power(r, n, 1u << 25) > 0; r += 2)
+                check_ties(k, n, r, whole_power(r, n, 1u << 25), &ties);
+    CHECK(ties > 100000);
+}
+
+/* Powers nearer to a midpoint than 2^-55. MPFR told the side. */
+TEST(powers_near_a_midpoint_of_two_f32_are_rounded_to_their_side)
+{
+    static const struct {
+        float x, y, result;
+    } near[] = {
+        {0x1.4e8d56p+2F, 11.875F, 0x1.42dd3ep+28F}, /* 2^-58.3 from it */
+        {0x1.c1deeep+0F, -0x1.544f18p+3F, 0x1.4650b6p-9F},
+        {0x1.7d0c1ap+0F, -0x1.1d4f1ap+0F, 0x1.48aa72p-1F},
+        {0x1.b9c084p+0F, -0x1.6d763ep+2F, 0x1.6b676ap-5F},
+        {0x1.038128p+0F, -0x1.ed4d48p+1F, 0x1.e5dc9cp-1F},
+    };
+    for (size_t i = 0; i < sizeof near / sizeof *near; i++)
+        CHECK(f32_pow(near[i].x, near[i].y) == near[i].result);
+    CHECK(f32_pow(2, -150) == 0 && f32_pow(0x1p64F, -2.34375F) == 0);
+    CHECK(f32_pow(-2, 3) == -8 && f32_pow(1, -INFINITY) == 1);
+}
+
 TEST(what_is_not_a_number_stays_so)
 {
     for (int i = 0; i < FUNCTIONS; i++) {

@@ -30,6 +30,7 @@
                    ? floats_##word##_whole given                                         \
                    : less;                                                               \
     }
+#define OWN_F32_tied OWN_F32_near
 #define OWN_ONE(word, rounding, f32)                                                     \
     OWN_F32_##f32(word, (floats x), (x), x, (a.half[half]))
 #define OWN_TWO(word, rounding, f32)                                                     \
@@ -44,4 +45,5 @@ OWN_EXACT_FUNCTIONS(OWN_EXACT)
 #undef OWN_TWO
 #undef OWN_F32_whole
 #undef OWN_F32_near
+#undef OWN_F32_tied
 #undef OWN_HALVES

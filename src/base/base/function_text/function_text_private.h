@@ -969,6 +969,68 @@ FUNCTION REAL NAME(round_scaled_odd)(NAME(scaled) s)
     return NAME(round_once_odd)(s.p) * NAME(power_of_two)(s.n);
 }
 
+/* log(m) = 2 atanh(s), as log_near_one, for an m of 25 bits. Every coefficient is a pair.
+ * The term after the last one is below 2^-106, so rounding dominates: an error of
+ * 2^-102. */
+FUNCTION NAME(pair) NAME(log_long)(REAL m)
+{
+    const NAME(pair) s = NAME(divide)(NAME(pair_of)(m - 1.0, NUMBER(0.0)),
+                                      NAME(pair_of)(m + 1.0, NUMBER(0.0))),
+                     z = NAME(square)(s);
+    NAME(pair) u = NAME(pair_of)(NUMBER(0.0), NUMBER(0.0));
+
+    for (int k = 43; k > 0; k -= 2) {
+        const NAME(pair) v = NAME(multiply)(z, u),
+                         c = NAME(divide)(NAME(pair_of)(NUMBER(2.0), NUMBER(0.0)),
+                                          NAME(pair_of)(NUMBER((double)k), NUMBER(0.0)));
+        u = NAME(add_ordered)(c.h, v.h);
+        u.l = u.l + (c.l + v.l);
+    }
+    return NAME(multiply)(s, u);
+}
+
+/* y log a - log m, with an error of 2^-95, if a^y is near m. a and y are f32, and m has
+ * 25 bits. The factor of ln 2 is exact. */
+OWN_NOT_INLINE REAL NAME(compare_pow)(REAL a, REAL y, REAL m)
+{
+    const NAME(parts) f = NAME(take_normal_apart)(a), g = NAME(take_normal_apart)(m);
+    const NAME(pair)
+        b = NAME(multiply)(NAME(pair_of)(y, NUMBER(0.0)), NAME(log_long)(f.m)),
+        c = NAME(log_long)(g.m),
+        d = NAME(multiply)(NAME(pair_of)(FMA(y, f.n, -g.n), NUMBER(0.0)),
+                           NAME(pair_of)(NUMBER(OWN_LN2_FULL), NUMBER(OWN_LN2_FULL_LOW))),
+        s = NAME(add)(d.h, b.h), t = NAME(add)(s.h, -c.h);
+
+    return t.h + (t.l + (s.l + ((d.l + b.l) - c.l)));
+}
+
+/* w is x^y rounded to odd. If w is so near to a midpoint m of two f32 that its error
+ * counts, y log|x| - log m decides the side.
+ *
+ * The power may be m itself. Let |x| be X 2^e with an odd X. If X is 1, the difference is
+ * exactly 0. Else y = n / 2^k > 0, and an odd R > 1 has R^(2^k) = X < 2^24, R^n < 2^25:
+ * so k <= 3 and y < 16. For these y, no other power is nearer to a midpoint than 2^-59
+ * (docs/notes/functions.md). */
+FUNCTION REAL NAME(decide_pow)(REAL w, REAL x, REAL y)
+{
+    const REAL v = NAME(magnitude)(w),
+               binade = FROM_BITS(TO_BITS(v) & 0x7ff0000000000000u),
+               magic = SELECT(binade > 0x1p-126, binade, NUMBER(0x1p-126)) * 0x1.8p28,
+               m = (v + magic) - magic;
+    const MASK near = NAME(magnitude)(v - m) < v * 0x1p-51;
+
+    if (!ANY(near))
+        return w;
+    const REAL d = NAME(compare_pow)(NAME(magnitude)(x), y, m),
+               side = SELECT(d > 0, NUMBER(0x1p-50),
+                             SELECT(d < 0, NUMBER(-0x1p-50), NUMBER(0.0))),
+               step = SELECT((NAME(magnitude)(d) < 0x1p-70) & (y > 0) & (y < 16) &
+                                 (NAME(nearest)(8 * y) == 8 * y),
+                             NUMBER(0.0), side),
+               r = FMA(m, step, m);
+    return SELECT(near, NAME(negate_by)(r, NAME(sign_bit)(w)), w);
+}
+
 /* ---- near values for results in f32 ------------------------------------------------ */
 
 /* word_near is the value with a relative error below 2^-39, for arguments that are f32.
@@ -1131,7 +1193,8 @@ FUNCTION REAL NAME(hypot_near)(REAL x, REAL y)
 }
 
 /* ONE(word, rounding, f32) for functions of one number, TWO for those of two. `f32` is
- * near if word_near decides nearly all results in f32, else whole. */
+ * near if word_near decides nearly all results in f32, else whole. tied is near, but
+ * decide_word then decides results near a midpoint. */
 #define OWN_FUNCTIONS(ONE, TWO)                                                          \
     ONE(sin, round_once, near)                                                           \
     ONE(cos, round_once, near)                                                           \
@@ -1148,7 +1211,7 @@ FUNCTION REAL NAME(hypot_near)(REAL x, REAL y)
     ONE(sinc, round_once, whole)                                                         \
     ONE(cbrt, round_scaled, whole)                                                       \
     ONE(erf, round_scaled, whole)                                                        \
-    TWO(pow, round_scaled, near)                                                         \
+    TWO(pow, round_scaled, tied)                                                         \
     TWO(atan2, round_once, near)                                                         \
     TWO(hypot, round_scaled, near)                                                       \
     TWO(mod, round_once, whole)                                                          \
@@ -1166,17 +1229,21 @@ FUNCTION REAL NAME(hypot_near)(REAL x, REAL y)
     X(floor)
 
 /* word: the result in f64. word_odd: an f64 that rounds to the right f32. */
-#define OWN_F64(word, rounding, parameters, arguments)                                   \
+#define OWN_ODD_whole(word, odd) odd
+#define OWN_ODD_near(word, odd) odd
+#define OWN_ODD_tied(word, odd) NAME(decide_##word)(odd, x, y)
+#define OWN_F64(word, rounding, f32, parameters, arguments)                              \
     FUNCTION REAL NAME(word) parameters                                                  \
     {                                                                                    \
         return NAME(rounding)(NAME(word##_pair) arguments);                              \
     }                                                                                    \
     FUNCTION REAL NAME(word##_odd) parameters                                            \
     {                                                                                    \
-        return NAME(rounding##_odd)(NAME(word##_pair) arguments);                        \
+        return OWN_ODD_##f32(word, NAME(rounding##_odd)(NAME(word##_pair) arguments));   \
     }
-#define OWN_ONE(word, rounding, f32) OWN_F64(word, rounding, (REAL x), (x))
-#define OWN_TWO(word, rounding, f32) OWN_F64(word, rounding, (REAL x, REAL y), (x, y))
+#define OWN_ONE(word, rounding, f32) OWN_F64(word, rounding, f32, (REAL x), (x))
+#define OWN_TWO(word, rounding, f32)                                                     \
+    OWN_F64(word, rounding, f32, (REAL x, REAL y), (x, y))
 OWN_FUNCTIONS(OWN_ONE, OWN_TWO)
 #undef OWN_ONE
 #undef OWN_TWO
@@ -1197,6 +1264,7 @@ OWN_FUNCTIONS(OWN_ONE, OWN_TWO)
         const float less = (float)(v * OWN_LESS), more = (float)(v * OWN_MORE);          \
         return less == more ? less : f32_##word##_whole arguments;                       \
     }
+#define OWN_F32_tied OWN_F32_near
 #define OWN_ONE(word, rounding, f32) OWN_F32_##f32(word, (float x), (x), ((double)x))
 #define OWN_TWO(word, rounding, f32)                                                     \
     OWN_F32_##f32(word, (float x, float y), (x, y), ((double)x, (double)y))
@@ -1212,4 +1280,5 @@ OWN_EXACT_FUNCTIONS(OWN_EXACT)
 #undef OWN_EXACT
 #undef OWN_F32_whole
 #undef OWN_F32_near
+#undef OWN_F32_tied
 #endif

@@ -69,7 +69,7 @@ static pav_status check_names(const pav_run *run)
         return PAV_OK; /* trying to write it will report the error */
     if (!restart || strcmp(restart, path) != 0)
         TRY(check_name(path, ""));
-    TRY(names_check(run, path, "checkpoint"));
+    TRY(names_check(run, path, false, "checkpoint"));
     TRY(check_name(path, ".old"));
     return check_name(path, ".part");
 }
@@ -97,8 +97,7 @@ pav_status checkpoint_find(pav_run *run)
                     "how often a checkpoint is wanted is said, but not where it is kept: "
                     "--checkpoint FILE says it");
     else if (s && !run->options.no_files) {
-        OWNED_BY(text_free) text name = {0};
-        OWNED_BY(text_free) text whole = {0};
+        OWNED_BY(text_free) text name = {0}, whole = {0};
         if (s->file)
             text_add(&name, "%s", s->file);
         else
@@ -114,7 +113,7 @@ pav_status checkpoint_open(pav_run *run)
     if (run->checkpoint.path && !run->options.no_files && run->options.directory)
         TRY(directory_make(run->options.directory));
     if (run->options.restart)
-        TRY(names_check(run, run->options.restart, "file of --restart"));
+        TRY(names_check(run, run->options.restart, false, "file of --restart"));
     if (!run->checkpoint.path || !run_is_first(run))
         return PAV_OK;
     TRY(check_names(run));

@@ -374,6 +374,15 @@ pav_status output_wait(pav_run *run)
     return status;
 }
 
+/* An output that the description does not have. Its line is parsed behind those of the
+ * description, so it has all their words and their messages. */
+struct pav_output {
+    program *line; /* the description and the line */
+    recorder recorder;
+    text path;
+    pav_output *next; /* the one opened before; see run_observers */
+};
+
 /* ---- names of files ---------------------------------------------------------------- */
 
 /* Checks names of a run's files before any is written. A checkpoint or report of the same
@@ -385,6 +394,7 @@ pav_status output_wait(pav_run *run)
 typedef struct requested {
     text name, whole; /* whole: the series */
     int64_t step;     /* -1: not in a series */
+    bool numbered;    /* `name` is the name of a series, which is not written itself */
 } requested;
 
 static void add_true_name(const char *path, text *t)
@@ -415,11 +425,13 @@ static bool is_named(const text *name, const char *path)
 }
 
 /* True for a file of this name or, with `every` above 0, for a step that `every`
- * divides. */
+ * divides. Two series of one name have files in common. */
 static bool is_one(const requested *w, const char *path, int64_t every)
 {
-    return every == 0 ? is_named(&w->name, path)
-                      : w->step >= 0 && w->step % every == 0 && is_named(&w->whole, path);
+    return w->numbered == (every > 0)
+               ? is_named(&w->name, path)
+               : !w->numbered && w->step >= 0 && w->step % every == 0 &&
+                     is_named(&w->whole, path);
 }
 
 /* Compares with the output, and with the pieces of an index file. */
@@ -462,10 +474,17 @@ static pav_status refuse_any_overwrite(const pav_run *run, const char *path,
                         "%s is what line %d of %s writes; give the %s another name", path,
                         s->at.line, run->program->name, what);
     }
+    for (const pav_output *o = run->observers.opened; o; o = o->next)
+        if (is_of_output(w, o->recorder.statement, o->path.data))
+            return FAIL(PAV_EINVAL,
+                        "%s is what another open output of this run writes; close that "
+                        "output first, or give the %s another name",
+                        path, what);
     return PAV_OK;
 }
 
-pav_status names_check(const pav_run *run, const char *path, const char *what)
+pav_status names_check(const pav_run *run, const char *path, bool numbered,
+                       const char *what)
 {
     OWNED_BY(text_free) text plain = {0}, name = {0}, whole = {0};
     int64_t stem;
@@ -475,14 +494,27 @@ pav_status names_check(const pav_run *run, const char *path, const char *what)
     add_true_name(plain.failed ? "" : plain.data, &whole);
     if (plain.failed || name.failed || whole.failed)
         return PAV_ENOMEM;
-    const requested w = {.step = step, .name = name, .whole = whole};
+    const requested w = {
+        .step = step, .name = name, .whole = whole, .numbered = numbered};
     return refuse_any_overwrite(run, path, &w, what);
+}
+
+/* Checks the names of an output of the caller: its index, and the files of its steps. */
+static pav_status check_output(const pav_run *run, const statement *s, const char *path)
+{
+    const format_info *f = format_find(path);
+    OWNED_BY(text_free) text piece = {0};
+
+    TRY(names_check(run, path, s->every && !(f && f->film), "output"));
+    if (!f || !f->piece)
+        return PAV_OK;
+    TRY(text_print(&piece, "%.*s%s", (int)(path_ending(path) - path), path, f->piece));
+    return names_check(run, piece.data, s->every, "output");
 }
 
 static pav_status check_kept(const pav_run *run, const char *path, const char *ending)
 {
-    OWNED_BY(text_free) text kept = {0};
-    OWNED_BY(text_free) text name = {0};
+    OWNED_BY(text_free) text kept = {0}, name = {0};
     text_add(&kept, "%s%s", run->checkpoint.path, ending);
     add_true_name(path, &name);
     if (kept.failed || name.failed)
@@ -504,7 +536,7 @@ pav_status pav_run_check_name(const pav_run *run, const char *path)
         TRY(check_kept(run, path, ".old"));
         TRY(check_kept(run, path, ".part"));
     }
-    return names_check(run, path, "file");
+    return names_check(run, path, false, "file");
 }
 
 /* ---- inside the directory of outputs ----------------------------------------------- */
@@ -535,13 +567,6 @@ pav_status names_check_inside(const pav_run *run)
 
 /* ---- outputs of the caller --------------------------------------------------------- */
 
-/* An output that the description does not have. Its line is parsed behind those of the
- * description, so it has all their words and their messages. */
-struct pav_output {
-    program *line; /* the description and the line */
-    recorder recorder;
-};
-
 static void drop_output(pav_output **o)
 {
     if (!*o)
@@ -549,6 +574,7 @@ static void drop_output(pav_output **o)
     series_close((*o)->recorder.series);
     program_free((*o)->line);
     text_free(&(*o)->recorder.given_name);
+    text_free(&(*o)->path);
     mem_free(*o);
 }
 
@@ -603,7 +629,11 @@ pav_status pav_output_open(pav_run *run, const char *words, const char *path,
                         name);
     }
     o->recorder = (recorder){.statement = s, .run = run};
+    TRY(text_print(&o->path, "%s", path));
+    TRY(check_output(run, s, path));
     TRY(run_is_first(run) ? output_open(run, &o->recorder, path) : PAV_OK);
+    o->next = run->observers.opened;
+    run->observers.opened = o;
     *result = mem_hand_over(&o);
     return PAV_OK;
 }
@@ -664,6 +694,10 @@ pav_status pav_output_close(pav_output *o)
     OWNED_BY(drop_output) pav_output *owned = o;
     if (!owned)
         return PAV_OK;
+    pav_output **at = &o->recorder.run->observers.opened;
+    while (*at != o)
+        at = &(*at)->next;
+    *at = o->next;
     TRY(output_wait(owned->recorder.run));
     return owned->recorder.series ? series_settle(owned->recorder.series) : PAV_OK;
 }

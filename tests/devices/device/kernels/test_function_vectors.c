@@ -90,6 +90,10 @@ static void draw_arguments(void)
         (i < POINTS ? x : y)[i % POINTS] = value;
         (i < POINTS ? a : b)[i % POINTS] = (float)value;
     }
+    for (int i = 0; i < 64; i++) { /* squares midway between two f32 */
+        a[i] = (float)(i % 2 == 0 ? 4097 + i : -4098 - i);
+        b[i] = i % 5 == 0 ? 0.7F : 2;
+    }
 }
 
 static bool same(double p, double q)
