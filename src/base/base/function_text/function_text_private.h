@@ -1023,11 +1023,10 @@ FUNCTION REAL NAME(decide_pow)(REAL w, REAL x, REAL y)
         return w;
     const REAL d = NAME(compare_pow)(NAME(magnitude)(x), y, m),
                side = SELECT(d > 0, NUMBER(0x1p-50),
-                             SELECT(d < 0, NUMBER(-0x1p-50), NUMBER(0.0))),
-               step = SELECT((NAME(magnitude)(d) < 0x1p-70) & (y > 0) & (y < 16) &
-                                 (NAME(nearest)(8 * y) == 8 * y),
-                             NUMBER(0.0), side),
-               r = FMA(m, step, m);
+                             SELECT(d < 0, NUMBER(-0x1p-50), NUMBER(0.0)));
+    const MASK eighths = NAME(nearest)(8 * y) == 8 * y;
+    const MASK tie = eighths & (NAME(magnitude)(d) < 0x1p-70) & (y > 0) & (y < 16);
+    const REAL r = FMA(m, SELECT(tie, NUMBER(0.0), side), m);
     return SELECT(near, NAME(negate_by)(r, NAME(sign_bit)(w)), w);
 }
 
