@@ -323,9 +323,8 @@ void text_add_duration(text *t, double seconds)
 /* Finds the known word probably meant by a typo.
  *
  * Edit distance with transpositions of neighbours (optimal string alignment), ignoring
- * case. A distance of up to a third of the word's letters is near enough. Of two words at
- * one distance, the word of the same length is nearer: `sihn` is sinh, not sin. A prefix
- * of a known word is near too, but after all others. Words beyond 64 bytes are not
+ * case. A distance of up to a third of the word's letters is near enough. A prefix of a
+ * known word is near too, but after all others. Words beyond 64 bytes are not
  * considered. */
 
 enum { MOST_LETTERS = 64 };
@@ -371,19 +370,18 @@ static bool begins(const char *word, const char *with, int length)
     return true;
 }
 
-/* Twice the distance, and 1 if the lengths differ; more if the distance is beyond the
- * limit. */
+/* The distance; limit + 1 if it is larger than the limit. */
 static int score(const char *word, int length, const char *candidate, int limit)
 {
     const size_t size = strnlen(candidate, MOST_LETTERS + 1);
 
     if (size == 0 || size > MOST_LETTERS)
-        return 2 * limit + 3;
+        return limit + 2;
     const int other = (int)size, common = int_least(length, other);
     const int found = distance(word, length, candidate, other);
-    return found <= limit ? 2 * found + (other != length)
-           : common >= 3 && begins(word, candidate, common) ? 2 * limit + 2
-                                                            : 2 * limit + 3;
+    return found <= limit                                   ? found
+           : common >= 3 && begins(word, candidate, common) ? limit + 1
+                                                            : limit + 2;
 }
 
 const char *text_nearest(const char *word, const char *const *candidates, int64_t count)
@@ -394,7 +392,7 @@ const char *text_nearest(const char *word, const char *const *candidates, int64_
     if (size == 0 || size > MOST_LETTERS)
         return NULL;
     const int limit = ((int)size + 1) / 3;
-    int best = 2 * limit + 3;
+    int best = limit + 2;
     for (int64_t i = 0; i < count; i++) {
         const int found = score(word, (int)size, candidates[i], limit);
         if (found < best) {

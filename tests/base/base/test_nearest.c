@@ -32,14 +32,6 @@ TEST(swapped_letters_count_once)
     CHECK_STR(nearest("gird"), "grid");                  /* the limit for four is one */
 }
 
-TEST(a_word_of_the_same_length_is_nearer_at_one_distance)
-{
-    static const char *const two[] = {"sin", "sinh"};
-
-    CHECK_STR(text_nearest("sihn", two, 2), "sinh");
-    CHECK_STR(text_nearest("sim", two, 2), "sin");
-}
-
 TEST(case_does_not_matter)
 {
     CHECK_STR(nearest("GRID"), "grid");
