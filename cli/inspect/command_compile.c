@@ -35,6 +35,9 @@ static int with_options(const options *o)
 {
     OWNED_BY(close_program) pav_program *program = NULL;
     OWNED_BY(close_device) pav_device *device = NULL;
+    if (o->value[KERNELS] && (o->value[SCHEDULE] || o->value[OUT] || o->set_count > 0))
+        return usage_error(&compile_command,
+                           "--set, --schedule and --out are of no use with --kernels");
     if (o->value[KERNELS] && o->value[DEVICE])
         DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
     if (o->value[KERNELS] && o->plain_count > 0)

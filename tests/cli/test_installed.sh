@@ -30,6 +30,8 @@ expect max(u) > 0
 END
 done
 sed 's/laplace(u)$/laplace(u)*u/' heat.pav >other.pav
+refuse 'values that kernels do not hold' 2 'are of no use with --kernels' \
+       "$PAVIOR" compile --kernels kernels --set n=3 heat.pav
 check 'kernels are written' "$PAVIOR" compile --kernels kernels heat.pav multigrid.pav cg.pav
 check 'for two levels' test -s kernels/x86-64-v3.kernels -a -s kernels/x86-64-v4.kernels
 refuse 'without them doctor says how to get them' 0 'installed kernels   0 for x86-64-v3, 0 for x86-64-v4, by `make kernels`' env PAV_KERNELS=/nowhere "$PAVIOR" doctor
