@@ -444,11 +444,13 @@ static pav_status take_kernels(pav_run *run)
 static pav_status check_clock(const pav_run *run, bool endless)
 {
     const double dt = subdomain_step_time(run->part);
+    if (run->code->time || dt > 0)
+        return PAV_OK;
     const ir_event *until = endless ? ir_waits_for_time(run->code) : NULL;
     const statement *s = run->program->first;
     while (s && !(s->interval.v > 0))
         s = s->next;
-    if (run->code->time || dt > 0 || (!until && !s))
+    if (!until && !s)
         return PAV_OK;
     char every[50] = "";
     if (!until)
