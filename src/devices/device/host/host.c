@@ -465,16 +465,28 @@ int host_threads(void)
     return int_least(int_most(1, most / atomic_load(&sharing)), HOST_MOST_THREADS);
 }
 
-void host_hash_processor(hash *h)
+static hash processor;
+
+static void read_processor(void)
 {
     static const char *const named[] = {"model name", "flags", "Features", "CPU part"};
     OWNED_BY(close_file) FILE *const file = fopen("/proc/cpuinfo", "r");
     char line[LINE_SIZE];
 
+    hash_init(&processor);
     while (file && fgets(line, sizeof line, file) && line[0] != '\n')
         for (size_t k = 0; k < COUNT_OF(named); k++)
             if (strncmp(line, named[k], strlen(named[k])) == 0)
-                hash_add(h, line, (int64_t)strlen(line));
+                hash_add(&processor, line, (int64_t)strlen(line));
+}
+
+/* Each of many kernels asks, so the file is read once. */
+void host_hash_processor(hash *h)
+{
+    static pthread_once_t known = PTHREAD_ONCE_INIT;
+
+    (void)pthread_once(&known, read_processor);
+    hash_add(h, &processor, sizeof processor);
 }
 
 void host_describe(host_info *h)
