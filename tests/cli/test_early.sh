@@ -42,7 +42,19 @@ check 'that is told'                    grep -q '^kernels  *still being compiled
 check 'all steps are interpreted'       interpreted 20
 check 'its compiler is stopped'         ended
 check 'the bits are the same'           diff -r alone without
-check 'so are those of a killed run'    sh -c '"$1" run wave.pav --device cpu --steps 7 --checkpoint c --quiet && "$1" run wave.pav --device cpu --restart c --out gone-on --quiet' sh "$PAVIOR"
+"$PAVIOR" run wave.pav --device cpu --out second --report report.json >said 2>&1 &
+second=$!
+wait_for $second test -e second/u.npy
+touch go
+check 'the next run waits at its end'   wait $second
+check 'after all steps'                 interpreted 20
+check 'for its kernels'                 grep -q '^kernels  *compiled after the last step, for later runs' said
+rm -rf go started
+check 'so later runs'                   "$PAVIOR" run wave.pav --device cpu --report report.json --no-files --quiet
+check 'have kernels'                    interpreted 0
+check 'without a compiler'              test ! -e started
+rm -rf kernels second
+check 'bits of a killed run are the same' sh -c '"$1" run wave.pav --device cpu --steps 7 --checkpoint c --quiet && rm -rf kernels && "$1" run wave.pav --device cpu --restart c --out gone-on --quiet' sh "$PAVIOR"
 check 'which is gone on with'           cmp alone/u.npy gone-on/u.npy
 
 rm -rf kernels started

@@ -149,6 +149,8 @@ pav_status host_module_begin(text *source, text_pieces *pieces, unsigned how,
                              host_module **module);
 bool host_module_is_awaited(const host_module *module); /* host_module_wait must follow */
 bool host_module_is_made(const host_module *module);    /* or its compilation failed */
+/* An earlier process began the same compilation and stopped it. */
+bool host_module_was_given_up(const host_module *module);
 pav_status host_module_wait(host_module *module);
 /* Stops the compilation if it still goes on. */
 void host_module_close(host_module *module);

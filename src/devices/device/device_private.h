@@ -4,6 +4,7 @@
 #define DEVICE_DEVICE_PRIVATE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "device/device.h"
 
@@ -317,6 +318,7 @@ enum { CACHE_PATH = 4096, CACHE_NOTE = 4 * 4096 };
 typedef struct kernel_cache {
     char place[CACHE_PATH], path[CACHE_PATH + 16], work[CACHE_PATH];
     bool lasting;
+    atomic_bool again; /* another process gave the compilation up */
     int owned; /* Locked file of `work`: the lock marks the directory in use; or -1. */
     char note[CACHE_NOTE];
 } kernel_cache;

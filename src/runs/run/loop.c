@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "run/checkpoint/checkpoint_private.h"
 #include "run/run_private.h"
@@ -682,6 +683,19 @@ static pav_status write_and_check(pav_run *run, pav_status status)
     return PAV_OK;
 }
 
+/* A short run ends before its kernels are compiled. The second such run waits for them
+ * when all is written, so later runs have kernels. */
+static void wait_for_kernels(pav_run *run)
+{
+    IN_PHASE(run, PHASE_SETUP);
+    const double begun = clock_seconds();
+    while (kernels_are_late(run->part->executor) &&
+           compiling(run, clock_seconds() - begun) == PAV_OK) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        run->opened.late = true;
+    }
+}
+
 pav_status pav_run_finish(pav_run *run)
 {
     GUARDED;
@@ -696,6 +710,8 @@ pav_status pav_run_finish(pav_run *run)
         status = end_early(run);
     status = write_and_check(run, status);
     run_report_progress(run, true);
+    if (status == PAV_OK && run->opened.early && run->options.time_limit == 0)
+        wait_for_kernels(run);
     return leave(run, status);
 }
 

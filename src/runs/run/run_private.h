@@ -170,6 +170,7 @@ typedef struct run_opened {
     bool forced;    /* the run called mem_trust(1) and must undo it */
     bool installed; /* kernels of the installation take the steps */
     bool early;     /* the interpreter takes the steps until the kernels are compiled */
+    bool late;      /* they were compiled after the last step */
     bool automatic; /* no device was named, so the interpreter may stand in for it */
     int64_t interpreted;       /* steps taken before the kernels */
     const given_traces *given; /* only while the run is opened; or NULL */

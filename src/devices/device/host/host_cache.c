@@ -309,7 +309,8 @@ static pav_status blame_disk(const kernel_cache *c, const char *directory,
 
 static void cache_open(kernel_cache *c)
 {
-    *c = (kernel_cache){.lasting = true, .owned = -1};
+    c->lasting = true;
+    c->owned = -1;
     if (!wanted_place(c->place)) {
         cache_give_up(c, c->place[0]
                              ? "its path is too long"
@@ -380,7 +381,8 @@ static void lock_path(const char *object, char path[2 * CACHE_PATH])
     (void)snprintf(path, 2 * CACHE_PATH, "%.*s.lock", CACHE_PATH, object);
 }
 
-static int cache_lock(const char *object, double seconds)
+/* again: another process gave the object up, and left its lock. */
+static int cache_lock(const char *object, double seconds, bool *again)
 {
     const double begun = clock_seconds();
     const struct timespec wait = {0, 5000000};
@@ -388,6 +390,7 @@ static int cache_lock(const char *object, double seconds)
 
     lock_path(object, path);
     for (;;) {
+        *again = access(path, F_OK) == 0;
         /* The lock lasts until the file is closed; child programs do not inherit it. */
         int lock = open(path, O_CREAT | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
@@ -401,6 +404,7 @@ static int cache_lock(const char *object, double seconds)
     }
 }
 
+/* A stopped process leaves the file of its lock, so the next one knows of it. */
 static void cache_unlock(const char *object, int lock)
 {
     char path[2 * CACHE_PATH];
@@ -408,7 +412,8 @@ static void cache_unlock(const char *object, int lock)
     if (lock < 0)
         return;
     lock_path(object, path);
-    (void)unlink(path);
+    if (!host_jobs_stopped())
+        (void)unlink(path);
     (void)close(lock);
 }
 
@@ -770,7 +775,9 @@ static pav_status find_or_make(item *i, double seconds)
                     i->cache->path);
     if (!kept)
         return make_somewhere(i);
-    const int lock = cache_lock(i->kept, seconds);
+    bool again;
+    const int lock = cache_lock(i->kept, seconds, &again);
+    atomic_store(&i->cache->again, again);
     const pav_status status = load_kept(i) ? PAV_OK : make_somewhere(i);
     cache_unlock(i->kept, lock);
     return status;

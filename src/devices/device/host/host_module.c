@@ -743,6 +743,11 @@ bool host_module_is_made(const host_module *module)
     return !module->making || atomic_load(&module->making->done);
 }
 
+bool host_module_was_given_up(const host_module *module)
+{
+    return atomic_load(&module->cache.again);
+}
+
 static void join(making *m)
 {
     if (!m->joined)

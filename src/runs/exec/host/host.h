@@ -108,6 +108,8 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
 bool kernels_are_awaited(const executor *self);
 void kernels_await(executor *self); /* even if they are there */
 pav_status kernels_take(executor *self, bool waits);
+/* Not compiled yet, and an earlier process stopped the same compilation. */
+bool kernels_are_late(const executor *self);
 
 /* ---- a stage made ready to be called for any box (kernel_run.c) -------------------- */
 

@@ -648,6 +648,12 @@ pav_status kernels_take(executor *self, bool waits)
     return PAV_OK;
 }
 
+bool kernels_are_late(const executor *self)
+{
+    const host_module *m = ((const kernels *)self)->set->module;
+    return host_module_was_given_up(m) && !host_module_is_made(m);
+}
+
 /* Tuned when all stages of a step are; of a layered stage, the one that computes most of
  * its points. Stages that run once do not count: initial values, stages at rest. */
 static bool is_settled(const executor *self)
