@@ -260,7 +260,7 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
 static const char *limit_text(deriver *d, int face)
 {
     return arena_print(d->arena, "%c %s %s", "xyz"[face / 2], face % 2 ? "<" : ">",
-                       text_digits(d, wall_limit(d, face, 0)));
+                       text_digits(d, wall_between(d, face, 0, 0)));
 }
 
 const char *write_inside(deriver *d)

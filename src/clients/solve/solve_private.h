@@ -289,10 +289,9 @@ const char *wall_weighed(deriver *d, const char *residual, int coarse);
 const char *wall_gathered(deriver *d, int coarse);
 /* Distance of the wall behind the last point of a face, in spacings of the grid. */
 double wall_gap(const deriver *d, int face, int coarse);
-/* wall_limit: the coordinate halfway between the last point before a face and its inner
- * neighbour. wall_between: the same, moved inwards by `inside` points. A comparison with
- * it selects the last points, without rounding errors. */
-double wall_limit(const deriver *d, int face, int coarse);
+/* The coordinate halfway between the last point before a face and its inner neighbour,
+ * moved inwards by `inside` points. A comparison with it selects the last points, without
+ * rounding errors. */
 double wall_between(const deriver *d, int face, int coarse, int inside);
 /* A condition, true at the last point before a face. */
 const char *wall_is_last(deriver *d, int face, int coarse);

@@ -122,7 +122,9 @@ enum {
     /* Load from the cache only; if it is not there, return PAV_EUNSUPPORTED. */
     HOST_FIND = 8,
     /* If the installation has the other kernels, those called once may be missing. */
-    HOST_PARTLY = 16
+    HOST_PARTLY = 16,
+    /* For kernel_set_open: compile on a thread of its own if the cache lacks the kernels. */
+    HOST_BESIDE = 32
 };
 /* True if nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open). Then no
  * other device may replace a missing one. */
@@ -149,8 +151,8 @@ pav_status host_module_begin(text *source, text_pieces *pieces, unsigned how,
                              host_module **module);
 bool host_module_is_awaited(const host_module *module); /* host_module_wait must follow */
 bool host_module_is_made(const host_module *module);    /* or its compilation failed */
-/* An earlier process began the same compilation and stopped it. */
-bool host_module_was_given_up(const host_module *module);
+/* Not made yet, and an earlier process began the same compilation and stopped it. */
+bool host_module_is_late(const host_module *module);
 pav_status host_module_wait(host_module *module);
 /* Stops the compilation if it still goes on. */
 void host_module_close(host_module *module);

@@ -185,8 +185,8 @@ static pav_status compile(pav_run *run)
     const unsigned how = HOST_KEEP | (partly ? HOST_PARTLY : 0);
     fix_strides(run);
     const bool begins = starts_early(run);
-    TRY(begins ? kernel_set_begin(run->code, kernel_head(false), how, &set)
-               : kernel_set_open(code, 1, kernel_head(false), how, &set));
+    TRY(kernel_set_open(code, 1, kernel_head(false), how | (begins ? HOST_BESIDE : 0),
+                        &set));
     TRY(open_kernels(run, set, true, 0, NULL));
     if (begins && run->options.early > 0)
         kernels_await(run->part->executor);

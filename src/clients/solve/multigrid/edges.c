@@ -151,11 +151,11 @@ static const char *coarse_edge(deriver *d, int axis, int coarse)
     const bool quarter = stored && d->form.spaced;
     const char *rows = mean_of_rows(d, fine, axis, coarse);
 
-    if (grid_keeps(d, coarse, axis))
-        return rows;
-    if (edges_keep(d, axis, coarse))
-        return quarter ? arena_print(d->arena, "1/4*(%s)", rows) : rows;
-    return arena_print(d->arena, "%s(%s)", quarter ? "1/2*" : "2*", rows);
+    return grid_keeps(d, coarse, axis) ? rows
+           : !edges_keep(d, axis, coarse)
+               ? arena_print(d->arena, "%s(%s)", quarter ? "1/2*" : "2*", rows)
+           : quarter ? arena_print(d->arena, "1/4*(%s)", rows)
+                     : rows;
 }
 
 static void declare(deriver *d, const char *name, int coarse, const char *value)
@@ -299,33 +299,21 @@ static const char *odds_text(deriver *d, int coarse)
     return arena_print(d->arena, "(%s)", sum);
 }
 
-/* Sum of the weights of both edges of a point, along the axes with an odd index. */
-static const char *odd_weights(deriver *d, int coarse)
-{
-    const char *sum = "";
-
-    for (int axis = 0; axis < d->p->dim; axis++) {
-        const char *e = edges_name(d, axis, coarse);
-        if (is_halved(d, coarse, axis))
-            sum = arena_print(d->arena, "%s%s%sodd%c*(%s + %s)", sum, *sum ? " + " : "",
-                              d->prefix, "xyz"[axis], e, text_next(d, e, axis, -1));
-    }
-    return sum;
-}
-
 /* Sum of both neighbours times the weight of their edge, along the axes with an odd index
- * (`odd` 0: an even index). */
+ * (`odd` 0: an even index). of NULL: the sum of the weights. */
 static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
 {
     const char *sum = "";
 
     for (int axis = 0; axis < d->p->dim; axis++) {
-        const char *e = edges_name(d, axis, coarse), *p = d->prefix;
+        const char *e = edges_name(d, axis, coarse), *before = text_next(d, e, axis, -1);
+        const char *one = of ? arena_print(d->arena, "%s*%s + %s*%s", e,
+                                           text_next(d, of, axis, 1), before,
+                                           text_next(d, of, axis, -1))
+                             : arena_print(d->arena, "%s + %s", e, before);
         if (is_halved(d, coarse, axis))
-            sum = arena_print(d->arena, "%s%s(%s%sodd%c)*(%s*%s + %s*%s)", sum,
-                              *sum ? " + " : "", odd ? "" : "1 - ", p, "xyz"[axis], e,
-                              text_next(d, of, axis, 1), text_next(d, e, axis, -1),
-                              text_next(d, of, axis, -1));
+            sum = arena_print(d->arena, "%s%s(%s%sodd%c)*(%s)", sum, *sum ? " + " : "",
+                              odd ? "" : "1 - ", d->prefix, "xyz"[axis], one);
     }
     return sum;
 }
@@ -341,7 +329,8 @@ const char *edges_interpolated(deriver *d, const char *x, int coarse)
         const char *old = arena_print(d->arena, "%s'", v);
         write_equation(d, name, "where(%s == %d, %sover(%s, %s), %s)",
                        odds_text(d, coarse), odds, d->prefix,
-                       neighbours(d, old, coarse, 1), odd_weights(d, coarse), old);
+                       neighbours(d, old, coarse, 1), neighbours(d, NULL, coarse, 1),
+                       old);
         v = name;
     }
     return arena_print(d->arena, "%s'", v);
@@ -367,7 +356,7 @@ const char *edges_restricted(deriver *d, const char *r, int coarse)
         const char *name = write_field(d, "q", coarse);
         const char *part = arena_print(d->arena, "where(%s == %d, %sover(%s, %s), 0)",
                                        odds_text(d, coarse), odds, d->prefix, r,
-                                       odd_weights(d, coarse));
+                                       neighbours(d, NULL, coarse, 1));
         write_equation(d, name, "where(%s == %d, %s + %s, %s)", odds_text(d, coarse),
                        odds - 1, r, neighbours(d, part, coarse, 0), r);
         r = arena_print(d->arena, "%s'", name);

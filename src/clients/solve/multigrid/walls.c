@@ -133,11 +133,6 @@ static const char *weights_beyond(deriver *d, int face, int coarse)
     return arena_print(d->arena, "(%s)", tree_text(d, there));
 }
 
-double wall_limit(const deriver *d, int face, int coarse)
-{
-    return wall_between(d, face, coarse, 0);
-}
-
 double wall_between(const deriver *d, int face, int coarse, int inside)
 {
     const int axis = face / 2, shift = grid_shift(d, coarse, axis);
@@ -156,7 +151,7 @@ double wall_between(const deriver *d, int face, int coarse, int inside)
 const char *wall_is_last(deriver *d, int face, int coarse)
 {
     return arena_print(d->arena, "%c %s %.17g", "xyz"[face / 2], face % 2 ? ">" : "<",
-                       wall_limit(d, face, coarse));
+                       wall_between(d, face, coarse, 0));
 }
 
 /* The term of all walls for the diagonal. NULL: all walls lie on points. */

@@ -263,18 +263,19 @@ static double rate_at(const waves *w, const double *k)
 
 /* The rate of waves of at least four points, and of the shortest waves, with two points
  * along an axis. */
+static double largest_of(const double *k)
+{
+    return fmax(fabs(k[0]), fmax(fabs(k[1]), fabs(k[2])));
+}
+
 static double long_rate_at(const waves *w, const double *k)
 {
-    const double most = fmax(fabs(k[0]), fmax(fabs(k[1]), fabs(k[2])));
-
-    return most <= pi / 2 ? rate_at(w, k) : 0;
+    return largest_of(k) <= pi / 2 ? rate_at(w, k) : 0;
 }
 
 static double short_rate_at(const waves *w, const double *k)
 {
-    const double most = fmax(fabs(k[0]), fmax(fabs(k[1]), fabs(k[2])));
-
-    return most == pi ? rate_at(w, k) : 0;
+    return largest_of(k) == pi ? rate_at(w, k) : 0;
 }
 
 /* Cells per step of the slowest wave along an axis with 32 points per wavelength. Waves

@@ -283,21 +283,27 @@ static void copy_line(char *to, const char *from)
     (void)snprintf(to, HOST_TEXT, "%.*s", (int)strcspn(from, "\n"), from);
 }
 
-/* Reads the first processor's entry; the others are assumed equal. */
-static void read_cpuinfo(host_info *h)
+/* Reads the first processor's entry; the others are assumed equal. all: hash of the
+ * lines that compiled code depends on. */
+static void read_cpuinfo(host_info *h, hash *all)
 {
+    static const char *const named[] = {"model name", "flags", "Features", "CPU part"};
     OWNED_BY(close_file) FILE *const file = fopen("/proc/cpuinfo", "r");
     char line[LINE_SIZE];
 
+    hash_init(all);
     while (file && fgets(line, sizeof line, file) && line[0] != '\n') {
         const char *colon = strchr(line, ':');
+        for (size_t k = 0; k < COUNT_OF(named); k++)
+            if (strncmp(line, named[k], strlen(named[k])) == 0)
+                hash_add(all, line, (int64_t)strlen(line));
         if (colon && strncmp(line, "model name", 10) == 0)
             copy_line(h->model, colon + 1);
-        if (!colon || strncmp(line, "flags", 5) != 0)
-            continue;
-        h->avx2 = has_word(colon, "avx2");
-        h->fma = has_word(colon, "fma");
-        h->avx512f = has_word(colon, "avx512f");
+        if (colon && strncmp(line, "flags", 5) == 0) {
+            h->avx2 = has_word(colon, "avx2");
+            h->fma = has_word(colon, "fma");
+            h->avx512f = has_word(colon, "avx512f");
+        }
     }
 }
 
@@ -465,56 +471,37 @@ int host_threads(void)
     return int_least(int_most(1, most / atomic_load(&sharing)), HOST_MOST_THREADS);
 }
 
-static hash processor;
-
-static void read_processor(void)
-{
-    static const char *const named[] = {"model name", "flags", "Features", "CPU part"};
-    OWNED_BY(close_file) FILE *const file = fopen("/proc/cpuinfo", "r");
-    char line[LINE_SIZE];
-
-    hash_init(&processor);
-    while (file && fgets(line, sizeof line, file) && line[0] != '\n')
-        for (size_t k = 0; k < COUNT_OF(named); k++)
-            if (strncmp(line, named[k], strlen(named[k])) == 0)
-                hash_add(&processor, line, (int64_t)strlen(line));
-}
-
-/* Each of many kernels asks, so the file is read once. */
-void host_hash_processor(hash *h)
-{
-    static pthread_once_t known = PTHREAD_ONCE_INIT;
-
-    (void)pthread_once(&known, read_processor);
-    hash_add(h, &processor, sizeof processor);
-}
-
 void host_describe(host_info *h)
 {
     *h = (host_info){.processors = usable_processors(), .available = mem_available()};
     const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && !mul_fits(pages, page, &h->memory))
         h->memory = 0;
-    read_cpuinfo(h);
+    read_cpuinfo(h, &(hash){0});
     h->caches = host_caches_under("", h->cache);
     if (!host_find_compiler(LANGUAGE_C, h->compiler))
         h->compiler[0] = '\0';
 }
 
-static char host_model[HOST_TEXT];
+/* Read once: each of many kernels asks for the hash. */
+static host_info first_processor;
+static hash first_hash;
 
-static void find_model(void)
+static void find_processor(void)
 {
-    host_info h = {0};
-
-    read_cpuinfo(&h);
-    copy_line(host_model, h.model);
+    read_cpuinfo(&first_processor, &first_hash);
 }
+
+static pthread_once_t found_processor = PTHREAD_ONCE_INIT;
 
 const char *pav_host_name(void)
 {
-    static pthread_once_t found = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&found_processor, find_processor);
+    return first_processor.model;
+}
 
-    (void)pthread_once(&found, find_model);
-    return host_model;
+void host_hash_processor(hash *h)
+{
+    (void)pthread_once(&found_processor, find_processor);
+    hash_add(h, &first_hash, sizeof first_hash);
 }

@@ -743,9 +743,9 @@ bool host_module_is_made(const host_module *module)
     return !module->making || atomic_load(&module->making->done);
 }
 
-bool host_module_was_given_up(const host_module *module)
+bool host_module_is_late(const host_module *module)
 {
-    return atomic_load(&module->cache.again);
+    return atomic_load(&module->cache.again) && !host_module_is_made(module);
 }
 
 static void join(making *m)

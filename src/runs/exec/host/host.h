@@ -15,13 +15,10 @@ typedef struct kernel_set {
     host_module *module;
     emit_shared_kernels shared; /* empty: kernels have the names of stages */
 } kernel_set;
-/* how: HOST_KEEP, HOST_QUICK. */
+/* how: HOST_KEEP, HOST_QUICK, HOST_BESIDE: the interpreter runs the stages until
+ * kernels_take. */
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set);
-/* The same, but if the cache lacks the kernels they are compiled on a thread of their
- * own, while the interpreter runs the stages (kernels_take). */
-pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
-                            kernel_set **set);
 void kernel_set_close(kernel_set *set);
 /* Writes the kernels of some programs, for grids of all sizes, into the folder of an
  * installation (host_install). folder NULL: asks if the installation has the kernels of

@@ -103,9 +103,8 @@ pav_status kernels_install(const ir *const *code, int64_t count, const char *fol
     return status;
 }
 
-/* begins: if the cache lacks the kernels, they are compiled on a thread of their own. */
 static pav_status open_set(const ir *const *code, int64_t count, const char *head,
-                           unsigned how, bool begins, kernel_set *set)
+                           unsigned how, kernel_set *set)
 {
     OWNED_BY(text_free) text source = {0};
     text_pieces pieces = {0};
@@ -114,34 +113,22 @@ static pav_status open_set(const ir *const *code, int64_t count, const char *hea
     pav_status status = emit_source(code, count, head, nameless ? &set->shared : NULL,
                                     &source, &pieces);
     if (status == PAV_OK)
-        status = host_module_open_pieces(&source, &pieces, how | (begins ? HOST_FIND : 0),
-                                         &set->module);
-    if (status == PAV_EUNSUPPORTED && begins)
+        status = host_module_open_pieces(
+            &source, &pieces, how | (how & HOST_BESIDE ? HOST_FIND : 0), &set->module);
+    if (status == PAV_EUNSUPPORTED && how & HOST_BESIDE)
         return host_module_begin(&source, &pieces, how, &set->module);
     mem_free(pieces.piece);
     return status;
 }
 
-static pav_status make_set(const ir *const *code, int64_t count, const char *head,
-                           unsigned how, bool begins, kernel_set **set)
-{
-    *set = NULL;
-    NEW_BY(close_kernel_set, kernel_set, opened, 1);
-    TRY(open_set(code, count, head, how, begins, opened));
-    *set = mem_hand_over(&opened);
-    return PAV_OK;
-}
-
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set)
 {
-    return make_set(code, count, head, how, false, set);
-}
-
-pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
-                            kernel_set **set)
-{
-    return make_set(&code, 1, head, how, true, set);
+    *set = NULL;
+    NEW_BY(close_kernel_set, kernel_set, opened, 1);
+    TRY(open_set(code, count, head, how, opened));
+    *set = mem_hand_over(&opened);
+    return PAV_OK;
 }
 
 /* ---- hosts, candidates and reductions ---------------------------------------------- */
@@ -650,8 +637,7 @@ pav_status kernels_take(executor *self, bool waits)
 
 bool kernels_are_late(const executor *self)
 {
-    const host_module *m = ((const kernels *)self)->set->module;
-    return host_module_was_given_up(m) && !host_module_is_made(m);
+    return host_module_is_late(((const kernels *)self)->set->module);
 }
 
 /* Tuned when all stages of a step are; of a layered stage, the one that computes most of
