@@ -123,7 +123,7 @@ enum {
     HOST_FIND = 8,
     /* If the installation has the other kernels, those called once may be missing. */
     HOST_PARTLY = 16,
-    /* For kernel_set_open: compile on a thread of its own if the cache lacks the kernels. */
+    /* For kernel_set_open: kernels missing in the cache are compiled on a thread. */
     HOST_BESIDE = 32
 };
 /* True if nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open). Then no
