@@ -70,8 +70,8 @@ static bool reads_older(const expr *e)
 static const char *record_refuses(const jump *j, const statement *s)
 {
     for (int k = 0; k <= s->columns; k++) {
-        const expr *e = k < s->columns ? s->column[k] : s->value;
-        const expr *value = e ? copy_inlined(j->d, e) : tree_number(j->d, num_int(0));
+        const expr *e = k < s->columns ? s->column[k] : s->value,
+                   *value = e ? copy_inlined(j->d, e) : tree_number(j->d, num_int(0));
         if (tree_any(value, reads_step))
             return "'step' would count jumps; take t";
         if (tree_any(value, reads_older))
@@ -228,8 +228,8 @@ static void understand_second(jump *j, expr *first)
     const expr *all = copy_inlined(d, j->equation[1]->value), *own = all;
 
     for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, v, face / 2, face % 2),
-                        *t = d->rule[face];
+        const statement *t = d->rule[face],
+                        *s = field_border(d->p, v, face / 2, face % 2);
         if (!s != !t || (s && s->border != t->border))
             refuse(j, j->equation[1], "its fields have unlike borders");
     }
@@ -277,11 +277,10 @@ static double complex symbol_at(const solve_form *f, const double *angle)
 {
     double complex value = 0;
 
-    for (int64_t k = 0; k < f->count; k++) {
-        const int *o = f->tap[k].offset;
-        value += f->tap[k].value *
-                 cexp(I * (o[0] * angle[0] + o[1] * angle[1] + o[2] * angle[2]));
-    }
+    for (int64_t k = 0; k < f->count; k++)
+        value += f->tap[k].value * cexp(I * (f->tap[k].offset[0] * angle[0] +
+                                             f->tap[k].offset[1] * angle[1] +
+                                             f->tap[k].offset[2] * angle[2]));
     return value;
 }
 
@@ -308,7 +307,6 @@ static void find_drift(jump *j)
 
     for (int axis = 0; axis < d->p->dim; axis++) {
         double other[MAX_DIM] = {angle[0], angle[1], angle[2]}, most = 0;
-        const char letter = axis_letter(d->p, axis);
         other[axis] = -other[axis];
         for (int n = 0; n < MOST_WEIGHTS; n++)
             most = fmax(most, cabs(symbol_at(&j->weight[n], angle) -
@@ -319,8 +317,8 @@ static void find_drift(jump *j)
             refuse(j, j->equation[0],
                    arena_print(d->arena,
                                "its weights are not the same on both sides along %c, and "
-                               "%c is not periodic",
-                               letter, letter));
+                               "this axis is not periodic",
+                               axis_letter(d->p, axis)));
         if (j->drift >= 0)
             refuse(j, j->equation[0],
                    "its weights are not the same on both sides along two axes");
@@ -328,13 +326,11 @@ static void find_drift(jump *j)
     }
     const double few = find_numbers(j, angle, &t, &product);
     if (fabs(cimag(t)) > few || fabs(cimag(product)) > few)
-        refuse(j, j->equation[1], "differences to one side stand beside a second field");
+        refuse(j, j->equation[0], "differences to one side stand beside a second field");
 }
 
 static void find_growth(jump *j)
 {
-    double *growth = &j->d->growth;
-
     for (int look = 0; look < LOOKS * LOOKS * LOOKS; look++) {
         double angle[MAX_DIM];
         double complex t, d;
@@ -344,8 +340,8 @@ static void find_growth(jump *j)
                              root = cabs(part) < few ? 0 : csqrt(part);
         for (int sign = -1; sign <= 1; sign += 2) {
             const double complex factor = 1 + t / 2 + sign * root;
-            if (cabs(factor) > fabs(*growth))
-                *growth = cimag(factor) == 0 ? creal(factor) : cabs(factor);
+            if (cabs(factor) > fabs(j->d->growth))
+                j->d->growth = cimag(factor) == 0 ? creal(factor) : cabs(factor);
         }
     }
 }
@@ -366,16 +362,16 @@ static void write_small(jump *j)
                                         d->p->dim == 3 ? EDGE : LINE));
     for (int n = 0; n < j->fields; n++)
         text_add(
-            t, "\nfield %s stored %s = random(%d) - 1/2", name[n],
+            t, "\nfield %s stored %s = random(%d) - 1/2", name[n > 0],
             pav_type_name(j->equation[n] ? j->equation[n]->symbol->storage : d->p->real),
             n + 1);
     for (int n = 0; n < j->fields; n++) {
-        text_add(t, "\n%s' = %s", name[n], name[n]);
+        text_add(t, "\n%s' = %s", name[n > 0], name[n > 0]);
         for (int k = 0; k < j->fields; k++)
             for (int64_t i = 0; i < j->weight[MOST_FIELDS * n + k].count; i++)
-                text_add(
-                    t, " + (%.17g)*%s", j->weight[MOST_FIELDS * n + k].tap[i].value,
-                    text_at(d, name[k], j->weight[MOST_FIELDS * n + k].tap[i].offset));
+                text_add(t, " + (%.17g)*%s", j->weight[MOST_FIELDS * n + k].tap[i].value,
+                         text_at(d, name[k > 0],
+                                 j->weight[MOST_FIELDS * n + k].tap[i].offset));
     }
     text_add(t, "\n");
     for (int face = 0; face < 2 * d->p->dim; face++)
@@ -439,19 +435,15 @@ static void declare_sums(jump *j)
         "let @y$ = 2*@y# + 2*@a*@x#*@y# + @b*(@x#*@x# - @y#*@y#)\n"
         "let @z$ = 2*@z# + @c*(@z#*@z# - @y#*@y#) - 2*@b*@z#*@y#\n"
         "let @k$ = @k#*(2 + @a*(@x# + @z#)) + (@z#*@z# - @y#*@y#)\n"};
-    const long long all = j->d->jump;
-    int bit = 0, stage = 0;
+    const int64_t all = j->d->jump;
+    int stage = 0;
 
-    while (all >> (bit + 1))
-        bit++;
     add_lines(j, "let @x0 = 1\nlet @y0 = 0\nlet @z0 = 1\nlet @k0 = 0\n", 0, 0);
-    for (int half = 2 * bit - 1; half >= 0; half--) {
-        const bool doubles = half % 2;
-        if (!doubles && !(all >> (half / 2) & 1))
-            continue;
-        add_lines(j, sums[doubles], stage, stage + 1);
-        stage++;
-    }
+    for (int half = 2 * (63 - __builtin_clzll((uint64_t)all)) - 1; half >= 0; half--)
+        if (half % 2 || all >> (half / 2) & 1) {
+            add_lines(j, sums[half % 2], stage, stage + 1);
+            stage++;
+        }
     add_lines(j, is_pair(j) ? "let @k = @k#\nlet @g = @x# - @a*@k\n" : "let @g = @x#\n",
               stage, 0);
 }
@@ -539,8 +531,6 @@ static void find_equations(jump *j)
 void once_write(deriver *d, text *t)
 {
     jump j = {.d = d, .steps = d->solve, .drift = NO_DRIFT};
-    solve_form all = {.constant = true};
-    const bool timed = d->p->dt;
 
     for (const statement *s = d->p->first; s; s = s->next)
         refuse(&j, s, statement_refuses(&j, s));
@@ -550,10 +540,11 @@ void once_write(deriver *d, text *t)
     find_length(&j);
     understand(&j);
     find_drift(&j);
-    for (int n = 0; n < MOST_WEIGHTS; n++) /* the reach along all axes */
+    d->form = (solve_form){.constant = true}; /* of the reach along all axes */
+    for (int n = 0; n < MOST_WEIGHTS; n++)
         for (int64_t i = 0; i < j.weight[n].count; i++)
-            ARENA_ADD(d->arena, all.tap, all.count, all.capacity) = j.weight[n].tap[i];
-    d->form = all;
+            ARENA_ADD(d->arena, d->form.tap, d->form.count,
+                      d->form.capacity) = j.weight[n].tap[i];
     refuse(&j, j.equation[0], transform_refuses(d));
     if (j.wave && d->p->real == PAV_F32 && !d->fixed && j.weight[0].sum == 0 &&
         fabs(j.weight[1].sum - 1) < FLT_EPSILON)
@@ -564,7 +555,7 @@ void once_write(deriver *d, text *t)
     write_equations(&j);
     write_borders(d);
     text_add(&d->head, "param %stime = %lld%s\n", d->prefix, (long long)d->jump,
-             timed ? "*dt" : "");
+             d->p->dt ? "*dt" : "");
     d->about = arena_print(
         d->arena, "a step is a jump of %lld steps of %s%s%s, by transforms",
         (long long)d->jump, d->unknown->name, j.equation[1] ? " and " : "",

@@ -378,7 +378,7 @@ const char *transform_preconditioner_refuses(deriver *d);
 const char *transform_symbol(deriver *d, const solve_form *f, int odd);
 /* The angles of one of LOOKS^3 waves, from the first to the last. */
 enum { LOOKS = 9 };
-void transform_angles(const deriver *d, int look, double *angle);
+void transform_angles(const deriver *d, int n, double *angle);
 void transform_declare(deriver *d, int odd); /* odd: as above */
 const char *transform_waves(deriver *d, const char *stem);
 const char *transform_turned(deriver *d, const char *value, bool back);

@@ -215,11 +215,11 @@ const char *transform_refuses(deriver *d)
         return "its weights vary along all axes, by fields; they may vary along one "
                "axis, by its coordinate: take multigrid or cg";
     if (varying & (varying - 1))
-        return arena_print(
-            d->arena,
-            "its weights vary along %s; they may vary along one axis: take "
-            "multigrid or cg",
-            letters(d, varying));
+        return arena_print(d->arena,
+                           "its weights vary along %s; they may vary along one axis: "
+                           "take multigrid, cg, "
+                           "or, before transforms, fields for the coefficients",
+                           letters(d, varying));
     if (varying && !may_eliminate(d, line))
         return arena_print(d->arena,
                            "its weights vary along %c, and this axis %s: take multigrid "
