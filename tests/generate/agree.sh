@@ -63,7 +63,7 @@ END
 real f32
 grid  x 90, y 49 spacing 1/64
 field u = exp(-300*((x - 0.5)^2 + (y - 0.4)^2))
-u' = u + 0.1*laplace(u)*h^2
+u' = 1.9*u - 0.9*prev(u) + 0.1*laplace(u)*h^2
 border u = 0 at x-, x+
 border mirror u at y-, y+
 steps 500 at once 100

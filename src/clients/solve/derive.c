@@ -875,7 +875,6 @@ static pav_status keep(const deriver *d, solution *s)
         s->about = arena_print(a, "%s", d->about);
         s->small = arena_print(a, "%s", d->small);
         s->growth = d->growth;
-        s->logarithms = d->logarithms;
         keep_lines(d, s->program);
         return PAV_OK;
     }

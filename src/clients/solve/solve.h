@@ -47,8 +47,7 @@ typedef struct solution {
     /* `at once`: this equation without sources on a small grid, from random values; its
      * statement `steps` is missing */
     const char *small;
-    bool logarithms; /* `at once`: powers by logarithms */
-    bool direct;     /* `auto` chose transforms, of some equation */
+    bool direct; /* `auto` chose transforms, of some equation */
     /* For an equation for u' only: the inputs of the solver, and the fields of the step
      * that receive the solution. */
     int handed;

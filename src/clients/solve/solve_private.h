@@ -83,7 +83,6 @@ struct deriver {
     const solve_method *method;
     const char *why;             /* reason for the choice of `auto`; or NULL */
     int64_t jump;                /* `at once`: the steps of a jump; else 0 */
-    bool logarithms;             /* `at once`: see declare_powers */
     double growth;               /* `at once`: of the fastest wave in a step */
     const char *small;           /* `at once`: the program of a small grid */
     bool direct;                 /* `auto` may choose transforms */
@@ -373,10 +372,13 @@ double transform_time(const deriver *d); /* in expected cycles; HUGE_VAL: never 
 /* A solution of mean weights for operator result = b, and reason against it. */
 void transform_preconditioned(deriver *d, const char *result, const char *b);
 const char *transform_preconditioner_refuses(deriver *d);
-const char *transform_symbol(deriver *d);
-/* The least and the largest symbol of all waves. */
-void transform_symbols(const deriver *d, double *least, double *most);
-void transform_declare(deriver *d);
+/* The symbol of constant weights; its part that is odd along an axis is i times the text.
+ * odd: this axis, or -1 for the even part. */
+const char *transform_symbol(deriver *d, const solve_form *f, int odd);
+/* The angles of one of LOOKS^3 waves, from the first to the last. */
+enum { LOOKS = 9 };
+void transform_angles(const deriver *d, int n, double *angle);
+void transform_declare(deriver *d, int odd); /* odd: as above */
 const char *transform_waves(deriver *d, const char *stem);
 const char *transform_turned(deriver *d, const char *value, bool back);
 /* Steps at once (once.c): the program of a jump, and the statements that it keeps. */

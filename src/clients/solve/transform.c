@@ -175,7 +175,7 @@ static const char *axis_refuses(deriver *d, int axis)
 {
     const char letter = axis_letter(d->p, axis);
 
-    if (!is_mirrored(d, axis))
+    if (!d->jump && !is_mirrored(d, axis)) /* once.c looks itself */
         return arena_print(d->arena,
                            "its weights are not the same on both sides along %c: take "
                            "multigrid or bicgstab",
@@ -215,11 +215,11 @@ const char *transform_refuses(deriver *d)
         return "its weights vary along all axes, by fields; they may vary along one "
                "axis, by its coordinate: take multigrid or cg";
     if (varying & (varying - 1))
-        return arena_print(
-            d->arena,
-            "its weights vary along %s; they may vary along one axis: take "
-            "multigrid or cg",
-            letters(d, varying));
+        return arena_print(d->arena,
+                           "its weights vary along %s; they may vary along one axis: "
+                           "take multigrid, cg, "
+                           "or, before transforms, fields for the coefficients",
+                           letters(d, varying));
     if (varying && !may_eliminate(d, line))
         return arena_print(d->arena,
                            "its weights vary along %c, and this axis %s: take multigrid "
@@ -281,13 +281,23 @@ static const char *sine_name(deriver *d, int axis, int offset)
     return arena_print(d->arena, "%ss%c%d", d->prefix, "xyz"[axis], offset);
 }
 
-void transform_declare(deriver *d)
+/* sin(offset*angle), for weights that are odd along an axis. */
+static const char *odd_name(deriver *d, int offset)
+{
+    return arena_print(d->arena, "%sodd%d", d->prefix, offset);
+}
+
+void transform_declare(deriver *d, int odd)
 {
     for (int axis = 0; axis < d->p->dim; axis++)
-        for (int o = 1; is_turned(d, axis) && o <= reach_along(d, axis); o++)
-            text_add(&d->head, "let %s = sin(pi*(%d*(floor(%s) + %s)/%lld))^2\n",
-                     sine_name(d, axis, o), o, text_index(d, axis),
-                     text_digits(d, first_wave(d, axis)), (long long)period_of(d, axis));
+        for (int o = 1; is_turned(d, axis) && o <= reach_along(d, axis); o++) {
+            const char *part = arena_print(
+                d->arena, "pi*(%d*(floor(%s) + %s)/%lld)", o, text_index(d, axis),
+                text_digits(d, first_wave(d, axis)), (long long)period_of(d, axis));
+            text_add(&d->head, "let %s = sin(%s)^2\n", sine_name(d, axis, o), part);
+            if (axis == odd)
+                text_add(&d->head, "let %s = sin(2*%s)\n", odd_name(d, o), part);
+        }
 }
 
 /* 1 - the product of the cosines of a neighbour; NULL: it is 0. */
@@ -298,7 +308,7 @@ static const char *less_than_one(deriver *d, const solve_tap *t)
     for (int axis = 0; axis < d->p->dim; axis++) {
         if (!is_turned(d, axis) || !t->offset[axis])
             continue;
-        const char *s = sine_name(d, axis, t->offset[axis]);
+        const char *s = sine_name(d, axis, abs(t->offset[axis]));
         all = all ? arena_print(d->arena, "(%s + 2*%s*(1 - %s))", all, s, all)
                   : arena_print(d->arena, "2*%s", s);
     }
@@ -337,15 +347,27 @@ static const char *symbol_at(deriver *d, int offset)
     return arena_print(d->arena, "(%s%s)", whole, rest);
 }
 
-const char *transform_symbol(deriver *d)
+const char *transform_symbol(deriver *d, const solve_form *f, int odd)
 {
-    return symbol_at(d, 0);
+    const char *all = odd < 0 ? text_digits(d, f->sum) : "0";
+
+    for (int64_t k = 0; k < f->count; k++) {
+        solve_tap t = f->tap[k];
+        const int offset = odd < 0 ? 0 : t.offset[odd];
+        t.offset[odd < 0 ? 0 : odd] -= offset;
+        const char *less = less_than_one(d, &t);
+        if (odd < 0 && less)
+            all = arena_print(d->arena, "%s - (%.17g)*%s", all, t.value, less);
+        else if (offset)
+            all = arena_print(d->arena, "%s + (%.17g)*%s*(1 - %s)", all,
+                              copysign(t.value, t.value * offset),
+                              odd_name(d, abs(offset)), less ? less : "0");
+    }
+    return arena_print(d->arena, "(%s)", all);
 }
 
 /* The wave number `look` of LOOKS along an axis, from the first to the last: half its
  * angle. */
-enum { LOOKS = 9 };
-
 static double half_angle(const deriver *d, int axis, int64_t look)
 {
     const int before = gives_face(d, 2 * axis);
@@ -358,25 +380,12 @@ static double half_angle(const deriver *d, int axis, int64_t look)
                               : 0;
 }
 
-void transform_symbols(const deriver *d, double *least, double *most)
+void transform_angles(const deriver *d, int n, double *angle)
 {
-    *least = HUGE_VAL;
-    *most = -HUGE_VAL;
-    for (int n = 0; n < LOOKS * LOOKS * LOOKS; n++) {
-        const int look[] = {n % LOOKS, n / LOOKS % LOOKS, n / LOOKS / LOOKS};
-        double value = d->form.sum;
-        for (int64_t k = 0; k < d->form.count; k++) {
-            double less = 0;
-            for (int axis = 0; axis < MAX_DIM; axis++) {
-                const double s = sin(d->form.tap[k].offset[axis] *
-                                     half_angle(d, axis, look[axis]));
-                less += 2 * s * s * (1 - less);
-            }
-            value -= d->form.tap[k].value * less;
-        }
-        *least = fmin(*least, value);
-        *most = fmax(*most, value);
-    }
+    const int look[] = {n % LOOKS, n / LOOKS % LOOKS, n / LOOKS / LOOKS};
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        angle[axis] = 2 * half_angle(d, axis, look[axis]);
 }
 
 /* ---- the equation along the line --------------------------------------------------- */
@@ -499,7 +508,7 @@ static const char *corrected(deriver *d, const char *residual)
     const char *right = arena_print(d->arena, "%s'", waves);
     const int line = find_line(d);
 
-    transform_declare(d);
+    transform_declare(d, NO_AXIS);
     write_equation(d, waves, "%s", transform_turned(d, residual, false));
     const char *solved = line >= 0 ? eliminated(d, line, right) : divided(d, right);
     write_equation(d, correction, "%s", transform_turned(d, solved, true));

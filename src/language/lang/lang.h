@@ -514,7 +514,6 @@ typedef struct program {
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;
     bool derived;     /* of an equation to solve: its own fields last for a step */
-    bool logarithms;  /* jumps by logarithms, however short they are */
     bool stand_alone; /* to be written as a program, whose fields share no memory */
     const struct program *const *shot; /* of a stack (program.c): each of them, */
     int64_t shots;                     /* and how many; 0: it is no stack */

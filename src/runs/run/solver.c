@@ -548,7 +548,6 @@ static pav_status take_small(const solution *s, const char *how, double *u,
 
     text_add(&t, "%ssteps %lld%s\n", s->small, (long long)solver_compared_steps(s), how);
     TRY(t.failed ? PAV_ENOMEM : program_parse(t.data, t.length, NULL, &p));
-    p->logarithms = s->logarithms;
     TRY(run_open_with(p, interp_stage, &run));
     TRY(pav_run_steps(run, run->steps));
     *count = run->work.points;

@@ -66,9 +66,10 @@ check 'with the values of the steps that follow' diff -r traces gone-on
 # ---- whole lines across cuts: transforms of all axes, an elimination, a sum of lines ----
 cat >jumps.pav <<'END'
 grid x 20, y 13, z 11
-field u = random(1)
-u' = 2*u - prev(u) + 0.1*laplace(u)
-border neumann u at x-, x+; border periodic u at y-, y+; border odd u at z-, z+
+field u = random(1); v
+u' = u + 0.1*dxx(u) - 0.3*dy(v, at +1/2)
+v' = v - 0.3*dy(u', at -1/2)
+border neumann u, v at x-, x+; border periodic u, v at y-, y+; border odd u, v at z-, z+
 steps 60 at once 10
 output u into "u.npy"
 END

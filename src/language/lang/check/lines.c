@@ -296,7 +296,9 @@ static expr *extract(lining *m, expr *e, const char *within)
 {
     switch (e->kind) {
     case EXPR_SYMBOL: {
-        if (e->symbol->kind != SYMBOL_LET || !e->symbol->value)
+        const reads *within_let = e->symbol->notes->reads;
+        if (e->symbol->kind != SYMBOL_LET || !e->symbol->value ||
+            (within_let && !within_let->use[USE_LINE].name))
             return e;
         expr *value = extract(m, e->symbol->value, within);
         return value == e->symbol->value ? e : value;

@@ -311,7 +311,9 @@ void expr_close(parser *p, expr *e)
                      s->kind == SYMBOL_LET && s->value;
     const int taps = e->kind == EXPR_STENCIL ? s->taps : 0;
     int height = 0, named_height = let ? s->value->height : 0;
-    double size = 0, named_size = let ? (double)s->value->size : 1;
+    /* compiled once, however often derived programs name it; their texts are ours */
+    const bool once = let && p->derived && e->kind == EXPR_SYMBOL;
+    double size = 0, named_size = let && !once ? (double)s->value->size : 1;
 
     for (int i = 0; i < e->count; i++) {
         height = int_most(height, e->arg[i]->height);
