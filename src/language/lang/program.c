@@ -76,19 +76,6 @@ static symbol *unknown_new(parser *p)
     return s;
 }
 
-static void set_names(parser *p, const pav_program_options *options, const char *name,
-                      const char *directory)
-{
-    program *tree = p->program;
-
-    tree->name = arena_print(p->arena, "%s",
-                             options && options->name ? options->name : name);
-    if (options && options->directory)
-        directory = options->directory;
-    tree->directory = arena_print(p->arena, "%s", directory);
-    p->name = tree->name;
-}
-
 static pav_status parse(parser *p, const pav_program_options *options, const char *name,
                         const char *directory)
 {
@@ -99,7 +86,13 @@ static pav_status parse(parser *p, const pav_program_options *options, const cha
     p->program->real = p->program->stored = PAV_F64;
     p->last = &p->program->first;
     p->unknown = unknown_new(p);
-    set_names(p, options, name, directory);
+    program *tree = p->program;
+    tree->name = arena_print(p->arena, "%s",
+                             options && options->name ? options->name : name);
+    if (options && options->directory)
+        directory = options->directory;
+    tree->directory = arena_print(p->arena, "%s", directory);
+    p->name = tree->name;
     TRY(settings_take(p, options ? options->set : NULL));
     if (!lexer_read(p))
         return PAV_OK;

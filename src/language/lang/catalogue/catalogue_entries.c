@@ -93,21 +93,6 @@ static void add_moments(const char *stored, text *t)
 
 /* ---- streaming --------------------------------------------------------------------- */
 
-/* Names the walls upstream of population n, "W or S"; the axis `without` is left out. */
-static void add_walls(int n, int without, text *t)
-{
-    static const char *const low[] = {"W", "S", "B"}, *const high[] = {"E", "N", "T"};
-    bool any = false;
-
-    for (int axis = 0; axis < 3; axis++) {
-        const int part = part_of(n, axis);
-        if (part == 0 || axis == without)
-            continue;
-        text_add(t, "%s%s", any ? " or " : "", part > 0 ? low[axis] : high[axis]);
-        any = true;
-    }
-}
-
 static void add_pulled(int n, text *t)
 {
     text_add(t, "g%d[%d,%d,%d]", n, -part_of(n, 0), -part_of(n, 1), -part_of(n, 2));
@@ -123,7 +108,17 @@ static void add_returned(int n, bool moments, text *t)
                  moments ? "6" : "1/6");
     else
         text_add(t, "where(");
-    add_walls(n, slid ? 2 : -1, t);
+    /* Names the walls upstream of population n, "W or S"; the axis `without` is left
+     * out. */
+    static const char *const low[] = {"W", "S", "B"}, *const high[] = {"E", "N", "T"};
+    bool any = false;
+    for (int axis = 0; axis < 3; axis++) {
+        const int part = part_of(n, axis);
+        if (part == 0 || axis == (slid ? 2 : -1))
+            continue;
+        text_add(t, "%s%s", any ? " or " : "", part > 0 ? low[axis] : high[axis]);
+        any = true;
+    }
     text_add(t, ", g%d, ", opposite);
     add_pulled(n, t);
     text_add(t, slid ? "))" : ")");

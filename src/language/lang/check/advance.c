@@ -39,19 +39,6 @@ static const struct method {
 
 /* ---- parsing ----------------------------------------------------------------------- */
 
-static void parse_method(parser *p, statement *s)
-{
-    const token *name = p->next;
-    bool known = false;
-
-    for (size_t k = 0; k < COUNT_OF(methods); k++)
-        known |= token_is(name, methods[k].name);
-    if (!known)
-        syntax_mistake(p, "a method is missing: euler, rk2, ssprk3, rk4 or ab2");
-    else
-        s->method = token_text(p, take(p));
-}
-
 static void add_rate(parser *p, statement *s, const token *name, symbol *of, expr *rate,
                      int64_t *capacity)
 {
@@ -106,7 +93,14 @@ bool advance_parse(parser *p, statement *s)
     while (!p->panic && accept_on(p, ","));
     if (p->panic || !expect(p, "by"))
         return false;
-    parse_method(p, s);
+    const token *name = p->next;
+    bool known = false;
+    for (size_t k = 0; k < COUNT_OF(methods); k++)
+        known |= token_is(name, methods[k].name);
+    if (!known)
+        syntax_mistake(p, "a method is missing: euler, rk2, ssprk3, rk4 or ab2");
+    else
+        s->method = token_text(p, take(p));
     s->count = 1;
     if (!p->panic && accept(p, "in")) {
         (void)integer_parse(p, "the number of steps within a step", 1, 64, &s->count);

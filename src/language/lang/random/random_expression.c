@@ -308,15 +308,6 @@ double draw_guarded(sketch *s, const scope *c, text *t)
 
 /* ---- conditions -------------------------------------------------------------------- */
 
-static void draw_comparison(sketch *s, const scope *c, text *t)
-{
-    static const char *const signs[] = {"<", "<=", ">", ">="};
-    const scope inner = scope_inside(c);
-    const double size = draw_sum(s, &inner, t);
-    text_add(t, " %s ", signs[pick(s, COUNT_OF(signs))]);
-    draw_odd_number(s, -0.5 * fmin(size, 1e3), 0.5 * fmin(size, 1e3), t);
-}
-
 /* Draws a condition on the position: x == 3 if coordinates are indices, otherwise x <
  * 3.40137. */
 static void draw_place(sketch *s, text *t)
@@ -350,8 +341,13 @@ static void draw_test(sketch *s, const scope *c, text *t)
         draw_moment(s, t);
     else if (c->depth <= 0 || chance(s, 2))
         draw_place(s, t);
-    else
-        draw_comparison(s, c, t);
+    else {
+        static const char *const signs[] = {"<", "<=", ">", ">="};
+        const scope inner = scope_inside(c);
+        const double size = draw_sum(s, &inner, t);
+        text_add(t, " %s ", signs[pick(s, COUNT_OF(signs))]);
+        draw_odd_number(s, -0.5 * fmin(size, 1e3), 0.5 * fmin(size, 1e3), t);
+    }
 }
 
 void draw_condition(sketch *s, const scope *c, text *t)
