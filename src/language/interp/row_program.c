@@ -75,18 +75,6 @@ static pav_status order_steps(row_program *p)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-static void choose_piece(row_program *p)
-{
-    const box *b = &p->args->box;
-    const int64_t width = int_rounded(b->hi[0] - b->lo[0], LANE);
-
-    p->piece = PIECE_MOST;
-    while (p->piece > PIECE_LEAST &&
-           p->buffers * p->piece * (int64_t)p->size > (int64_t)CACHE_BYTES)
-        p->piece /= 2;
-    p->capacity = width < p->piece ? width : p->piece;
-}
-
 static void fill_line(row_program *p, int node, char *line)
 {
     const ir_node *n = &p->stage->node[node];
@@ -164,21 +152,6 @@ static void use(row_program *p, int node, int user)
     v->last_use = user;
 }
 
-/* Goes from the last node to the first, so the first use found is the last use. */
-static void find_uses(row_program *p)
-{
-    const int count = (int)p->stage->count;
-
-    for (int64_t k = 0; k < p->stage->outputs; k++)
-        use(p, p->stage->output[k].node, count);
-    for (int k = count - 1; k >= 0; k--) {
-        const ir_node *n = &p->stage->node[k];
-        if (p->value[k].kind != ROW_UNUSED)
-            for (int a = 0; a < ir_op_table[n->op].arguments; a++)
-                use(p, n->arg[a], k);
-    }
-}
-
 /* ---- spans ------------------------------------------------------------------------- */
 
 static row_span span_of_view(const view *v, int node)
@@ -227,8 +200,38 @@ static bool has_load_span(const row_program *p, int node)
     return (op == IR_LOAD || op == IR_TABLE) && (kind == ROW_LOADED || kind == ROW_STEP);
 }
 
-static pav_status find_spans(row_program *p, double *values)
+/* True if an output's node may write directly to the output's memory. */
+static bool may_be_direct(const row_program *p, int64_t output)
 {
+    const ir_output *o = &p->stage->output[output];
+    const row_span *own = &p->span[p->loads + output];
+    bool may = p->value[o->node].kind == ROW_STEP && o->kind != IR_REDUCE &&
+               own->type == p->real;
+
+    for (int64_t k = 0; may && k < p->loads; k++)
+        may = p->span[k].data != own->data;
+    return may;
+}
+
+/* ---- the program ------------------------------------------------------------------- */
+
+static pav_status make_ready(row_program *p, double *values)
+{
+    p->value = mem_new(p->stage->count, sizeof *p->value);
+    p->trees = ir_reductions(p->stage) > 0 ? mem_new(p->stage->outputs, sizeof *p->trees)
+                                           : NULL;
+    if (!p->value || (ir_reductions(p->stage) > 0 && !p->trees))
+        return PAV_ENOMEM;
+    /* Goes from the last node to the first, so the first use found is the last use. */
+    const int count = (int)p->stage->count;
+    for (int64_t k = 0; k < p->stage->outputs; k++)
+        use(p, p->stage->output[k].node, count);
+    for (int k = count - 1; k >= 0; k--) {
+        const ir_node *n = &p->stage->node[k];
+        if (p->value[k].kind != ROW_UNUSED)
+            for (int a = 0; a < ir_op_table[n->op].arguments; a++)
+                use(p, n->arg[a], k);
+    }
     for (int k = 0; k < (int)p->stage->count; k++)
         p->loads += has_load_span(p, k);
     TRY(mem_take(&p->span, p->loads + p->stage->outputs, sizeof *p->span));
@@ -244,45 +247,19 @@ static pav_status find_spans(row_program *p, double *values)
                                   : span_of_numbers(
                                         values ? values : &p->args->uniform[o->uniform],
                                         o->node);
-    return PAV_OK;
-}
-
-/* True if an output's node may write directly to the output's memory. */
-static bool may_be_direct(const row_program *p, int64_t output)
-{
-    const ir_output *o = &p->stage->output[output];
-    const row_span *own = &p->span[p->loads + output];
-    bool may = p->value[o->node].kind == ROW_STEP && o->kind != IR_REDUCE &&
-               own->type == p->real;
-
-    for (int64_t k = 0; may && k < p->loads; k++)
-        may = p->span[k].data != own->data;
-    return may;
-}
-
-static void find_direct(row_program *p)
-{
     for (int64_t k = 0; k < p->stage->outputs; k++)
         if (may_be_direct(p, k)) {
             p->span[p->loads + k].in_place = true;
             p->value[p->stage->output[k].node].kind = ROW_DIRECT;
         }
-}
-
-/* ---- the program ------------------------------------------------------------------- */
-
-static pav_status make_ready(row_program *p, double *values)
-{
-    p->value = mem_new(p->stage->count, sizeof *p->value);
-    p->trees = ir_reductions(p->stage) > 0 ? mem_new(p->stage->outputs, sizeof *p->trees)
-                                           : NULL;
-    if (!p->value || (ir_reductions(p->stage) > 0 && !p->trees))
-        return PAV_ENOMEM;
-    find_uses(p);
-    TRY(find_spans(p, values));
-    find_direct(p);
     TRY(order_steps(p));
-    choose_piece(p);
+    const box *b = &p->args->box;
+    const int64_t width = int_rounded(b->hi[0] - b->lo[0], LANE);
+    p->piece = PIECE_MOST;
+    while (p->piece > PIECE_LEAST &&
+           p->buffers * p->piece * (int64_t)p->size > (int64_t)CACHE_BYTES)
+        p->piece /= 2;
+    p->capacity = width < p->piece ? width : p->piece;
     return find_memory(p);
 }
 

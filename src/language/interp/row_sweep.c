@@ -340,22 +340,17 @@ static void give_row(const row_program *p, int64_t j, int64_t k)
         }
 }
 
-static void run_plane(row_program *p, int64_t k)
-{
-    start_trees(p, 1);
-    for (int64_t j = p->args->box.lo[1]; j < p->args->box.hi[1]; j++) {
-        start_trees(p, 0);
-        run_row(p, j, k);
-        give_row(p, j, k);
-        end_trees(p, 0, j);
-    }
-}
-
 void row_program_run(row_program *p)
 {
     start_trees(p, 2);
     for (int64_t k = p->args->box.lo[2]; k < p->args->box.hi[2]; k++) {
-        run_plane(p, k);
+        start_trees(p, 1);
+        for (int64_t j = p->args->box.lo[1]; j < p->args->box.hi[1]; j++) {
+            start_trees(p, 0);
+            run_row(p, j, k);
+            give_row(p, j, k);
+            end_trees(p, 0, j);
+        }
         end_trees(p, 1, k);
     }
     for (int64_t k = 0; k < p->stage->outputs; k++) {

@@ -115,24 +115,6 @@ static void print_operation(const ir *code, const ir_stage *s, const ir_node *n,
     }
 }
 
-static void print_output(const ir *code, const ir_stage *s, const ir_output *o, text *t)
-{
-    text_add(t, "  ");
-    if (o->kind == IR_STORE) {
-        text_add(t, "store ");
-        print_field(code, o->field, o->level, t);
-        text_add(t, " = ");
-    } else if (o->uniform >= 0) {
-        print_uniform(code, o->uniform, t);
-        text_add(t, o->kind == IR_REDUCE ? " = %s over all points of " : " = ",
-                 reduction_names[o->reduction]);
-    } else {
-        text_add(t, "value = ");
-    }
-    print_value(code, s, o->node, t);
-    text_add(t, "\n");
-}
-
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
 {
     for (int64_t k = 0; k < stage->count; k++) {
@@ -146,8 +128,24 @@ void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
             print_leaf(code, n, t);
         text_add(t, "\n");
     }
-    for (int64_t k = 0; k < stage->outputs; k++)
-        print_output(code, stage, &stage->output[k], t);
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        text_add(t, "  ");
+        if (stage->output[k].kind == IR_STORE) {
+            text_add(t, "store ");
+            print_field(code, stage->output[k].field, stage->output[k].level, t);
+            text_add(t, " = ");
+        } else if (stage->output[k].uniform >= 0) {
+            print_uniform(code, stage->output[k].uniform, t);
+            text_add(t,
+                     stage->output[k].kind == IR_REDUCE ? " = %s over all points of "
+                                                        : " = ",
+                     reduction_names[stage->output[k].reduction]);
+        } else {
+            text_add(t, "value = ");
+        }
+        print_value(code, stage, stage->output[k].node, t);
+        text_add(t, "\n");
+    }
 }
 
 /* ---- around stages ----------------------------------------------------------------- */
