@@ -532,18 +532,6 @@ static pav_status take_kind(const char *string, const char *word, bool gpu, sche
                : text_choice("schedule", word, names, kind_names(gpu, names), &which);
 }
 
-/* Checks combinations of options, after all of them are parsed. */
-static pav_status check_places(const schedule *s)
-{
-    for (const schedule_option *o = options; o < options + COUNT_OF(options); o++)
-        if (option_is_of(o, s->kind) && option_is_said(o, s) && !option_has_place(o, s))
-            return FAIL(PAV_EINVAL,
-                        "%s is of time:shuffle: a thread of time:shared has one point of "
-                        "each plane",
-                        o->name);
-    return PAV_OK;
-}
-
 static pav_status take_options(const char *string, const char *at, schedule *s)
 {
     char word[WORD];
@@ -559,7 +547,14 @@ static pav_status take_options(const char *string, const char *at, schedule *s)
             return too_long(string);
         TRY(take_option(word, s));
     }
-    return check_places(s);
+    /* Checks combinations of options, after all of them are parsed. */
+    for (const schedule_option *o = options; o < options + COUNT_OF(options); o++)
+        if (option_is_of(o, s->kind) && option_is_said(o, s) && !option_has_place(o, s))
+            return FAIL(PAV_EINVAL,
+                        "%s is of time:shuffle: a thread of time:shared has one point of "
+                        "each plane",
+                        o->name);
+    return PAV_OK;
 }
 
 static pav_status parse(const char *string, bool gpu, schedule *s)

@@ -324,14 +324,6 @@ static int oldest_of(const flow *f, int64_t n)
     return most;
 }
 
-static void keep_sum(flow *f, int64_t n, int oldest)
-{
-    carried_value *v = add_carried(f->e, f->s, (int)n, -oldest, 0);
-
-    v->node[oldest] = (int)n;
-    f->s->fate[n] = FATE_LEAD;
-}
-
 static void settle(flow *f)
 {
     const ir_stage *stage = f->e->stage;
@@ -357,8 +349,11 @@ static void settle(flow *f)
 
     for (int64_t n = 0; n < f->e->stage->count; n++) {
         const int oldest = is_value(f, n) && is_computed(f, n) ? oldest_of(f, n) : 0;
-        if (oldest > 0)
-            keep_sum(f, n, oldest);
+        if (oldest > 0) {
+            carried_value *v = add_carried(f->e, f->s, (int)n, -oldest, 0);
+            v->node[oldest] = (int)n;
+            f->s->fate[n] = FATE_LEAD;
+        }
     }
 
     /* Marks nodes used before the first plane is stored: nodes that are due earlier, and
@@ -463,8 +458,6 @@ static void find_sum_history(const emit_stage *e, const sweep_plan *s, int *hist
         }
     }
 }
-
-/* ---- as text ----------------------------------------------------------------------- */
 
 /* ---- planes before the first ------------------------------------------------------- */
 

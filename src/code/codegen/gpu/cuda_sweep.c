@@ -212,17 +212,6 @@ static void add_node(emit_stage *e, int node)
                  emit_expression(e, node));
 }
 
-static void compute_node(emit_stage *e, int node)
-{
-    const bool of_row = e->place[node] == PLACE_ROW;
-
-    e->ahead = e->sweep_plan->due ? e->sweep_plan->due[node] : 0;
-    for (e->shift = 0; e->shift < e->sweep_plan->rows; e->shift++)
-        for (e->lane = 0; e->lane < (of_row ? 1 : e->sweep_plan->lanes); e->lane++)
-            add_node(e, node);
-    e->shift = e->lane = e->ahead = 0;
-}
-
 static void compute(emit_stage *e, bool early)
 {
     const sweep_plan *s = e->sweep_plan;
@@ -230,8 +219,15 @@ static void compute(emit_stage *e, bool early)
     for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
         for (int n = 0; n < e->stage->count; n++)
             if (e->place[n] == (emit_place)where && s->early[n] == early &&
-                (s->fate[n] == FATE_COMPUTED || s->fate[n] == FATE_LEAD))
-                compute_node(e, n);
+                (s->fate[n] == FATE_COMPUTED || s->fate[n] == FATE_LEAD)) {
+                const bool of_row = e->place[n] == PLACE_ROW;
+                e->ahead = e->sweep_plan->due ? e->sweep_plan->due[n] : 0;
+                for (e->shift = 0; e->shift < e->sweep_plan->rows; e->shift++)
+                    for (e->lane = 0; e->lane < (of_row ? 1 : e->sweep_plan->lanes);
+                         e->lane++)
+                        add_node(e, n);
+                e->shift = e->lane = e->ahead = 0;
+            }
 }
 
 /* ---- results ----------------------------------------------------------------------- */
@@ -466,18 +462,6 @@ static void add_carried_value(emit_stage *e, const carried_value *v)
 
 /* ---- the sweep --------------------------------------------------------------------- */
 
-/* Hides the index from compilers: otherwise they make a pointer for each field. */
-static void add_index(const emit_stage *e)
-{
-    const bool planes = e->sweep_plan->axis == 2;
-
-    text_add(e->t, "        const int64_t at = kernel_opaque(i + j * a.g0.y%s);\n",
-             planes ? " + k * a.g0.z" : "");
-    for (int k = 0; k < e->slots; k++)
-        text_add(e->t, "        %s *at_%s = (%s *)a.g%d.data + at;\n",
-                 emit_slot_type(e, k), emit_slot_name(e, k), emit_slot_type(e, k), k);
-}
-
 static void add_planes(emit_stage *e)
 {
     const sweep_plan *s = e->sweep_plan;
@@ -492,9 +476,15 @@ static void add_planes(emit_stage *e)
             text_add(e->t, ", at_%s += a.g%d.%c", emit_slot_name(e, k), k,
                      cuda_plane_stride(s));
     text_add(e->t, "%s) {\n", cuda_release_rings(e));
-    if (s->indexed)
-        add_index(e);
-
+    if (s->indexed) {
+        /* Hides the index from compilers: else they make a pointer for each field. */
+        const bool planes = e->sweep_plan->axis == 2;
+        text_add(e->t, "        const int64_t at = kernel_opaque(i + j * a.g0.y%s);\n",
+                 planes ? " + k * a.g0.z" : "");
+        for (int k = 0; k < e->slots; k++)
+            text_add(e->t, "        %s *at_%s = (%s *)a.g%d.data + at;\n",
+                     emit_slot_type(e, k), emit_slot_name(e, k), emit_slot_type(e, k), k);
+    }
     for (int slot = 0; slot < e->slots && e->schedule->prefetch > 0; slot++)
         add_prefetch(e, slot);
     add_plane(e);

@@ -580,38 +580,6 @@ static double instructions_of(const fused_plan *p, const fused_operation *operat
                (fits_one_warp(p, operation) ? costs_of(p)->row : costs_of(p)->shared_row);
 }
 
-/* Cycles of one step on average. */
-static double work_of(const fused_plan *p)
-{
-    const double again = p->double_buffered ? 1 : costs_of(p)->in_place;
-    double sum = 0;
-
-    for (int64_t n = 0; n < p->operations; n++) {
-        double warps = 0;
-        for (int follow = 0; follow < p->schedule.tile.steps; follow++) {
-            /* Warps of one scheduler for an operation, if `follow` steps are left before
-             * the next synchronisation. A lone warp counts as two, because it waits for
-             * its own results. With fewer steps left, fewer points are computed along y
-             * and z; along x all lanes compute until the synchronisation. */
-            const fused_operation *operation = &p->operation[n];
-            double lanes = (double)persistent_lanes(p, operation);
-
-            for (int axis = 1; axis < MAX_DIM; axis++) {
-                const int around = is_split(p, axis)
-                                       ? follow * p->reach[axis] + operation->around[axis]
-                                       : 0;
-                lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around,
-                                           thread_points(p, axis));
-            }
-            warps += fmax(
-                2, ceil(lanes / (GPU_WARP * gpu_facts_architecture(p->gpu)->schedulers)));
-        }
-        sum += costs_of(p)->step + again * warps / p->schedule.tile.steps *
-                                       instructions_of(p, &p->operation[n]);
-    }
-    return sum;
-}
-
 static int halo_vectors(const fused_plan *p, int axis)
 {
     return is_split(p, axis) ? (int)(int_parts(p->near[axis][0], unit_of(p, axis)) +
@@ -649,7 +617,34 @@ static double cost_of_synchronising(const fused_plan *p)
 
 void persistent_cycles(const fused_plan *p, double *work, double *waiting)
 {
-    *work = work_of(p);
+    const double again = p->double_buffered ? 1 : costs_of(p)->in_place;
+    double sum = 0;
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        double warps = 0;
+        for (int follow = 0; follow < p->schedule.tile.steps; follow++) {
+            /* Warps of one scheduler for an operation, if `follow` steps are left before
+             * the next synchronisation. A lone warp counts as two, because it waits for
+             * its own results. With fewer steps left, fewer points are computed along y
+             * and z; along x all lanes compute until the synchronisation. */
+            const fused_operation *operation = &p->operation[n];
+            double lanes = (double)persistent_lanes(p, operation);
+
+            for (int axis = 1; axis < MAX_DIM; axis++) {
+                const int around = is_split(p, axis)
+                                       ? follow * p->reach[axis] + operation->around[axis]
+                                       : 0;
+                lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around,
+                                           thread_points(p, axis));
+            }
+            warps += fmax(
+                2, ceil(lanes / (GPU_WARP * gpu_facts_architecture(p->gpu)->schedulers)));
+        }
+        sum += costs_of(p)->step + again * warps / p->schedule.tile.steps *
+                                       instructions_of(p, &p->operation[n]);
+    }
+
+    *work = sum;
     *waiting = cost_of_synchronising(p) / p->schedule.tile.steps;
 }
 
