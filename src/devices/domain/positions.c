@@ -81,16 +81,6 @@ static void add_neighbour(axis_weights *w, int64_t index, double weight)
     add_point(w, index, weight);
 }
 
-static void add_sinc(axis_weights *w, int64_t below, double share)
-{
-    double weight[MAX_AN_AXIS], sum = 0;
-
-    for (int n = 0; n < MAX_AN_AXIS; n++)
-        sum += weight[n] = windowed_sinc(share, RADIUS - 1 - n);
-    for (int n = 0; n < MAX_AN_AXIS; n++)
-        add_neighbour(w, below + n - (RADIUS - 1), weight[n] / sum);
-}
-
 static void weigh_axis(double position, bool sinc, axis_weights *w)
 {
     const bool periodic = (w->border[0] & GHOST_WRAPS) != 0;
@@ -104,26 +94,15 @@ static void weigh_axis(double position, bool sinc, axis_weights *w)
     if (share <= 0) {
         add_neighbour(w, below, 1);
     } else if (sinc) {
-        add_sinc(w, below, share);
+        double weight[MAX_AN_AXIS], sum = 0;
+        for (int n = 0; n < MAX_AN_AXIS; n++)
+            sum += weight[n] = windowed_sinc(share, RADIUS - 1 - n);
+        for (int n = 0; n < MAX_AN_AXIS; n++)
+            add_neighbour(w, below + n - (RADIUS - 1), weight[n] / sum);
     } else {
         add_neighbour(w, below, 1 - share);
         add_neighbour(w, below + 1, share);
     }
-}
-
-/* x fastest. */
-static void multiply(const axis_weights axis[PAV_MAX_DIMENSIONS], point_weights *result)
-{
-    for (int k = 0; k < axis[2].count; k++)
-        for (int j = 0; j < axis[1].count; j++)
-            for (int i = 0; i < axis[0].count; i++) {
-                const int n = result->count++;
-                result->index[n][0] = axis[0].index[i];
-                result->index[n][1] = axis[1].index[j];
-                result->index[n][2] = axis[2].index[k];
-                result->weight[n] = axis[0].weight[i] * axis[1].weight[j] *
-                                    axis[2].weight[k];
-            }
 }
 
 void point_weigh(int dimensions, const int64_t *extent, const point_borders *borders,
@@ -139,5 +118,15 @@ void point_weigh(int dimensions, const int64_t *extent, const point_borders *bor
         axis[a] = (axis_weights){.extent = extent[a], .border = borders->side[a]};
         weigh_axis(position[a], sinc, &axis[a]);
     }
-    multiply(axis, result);
+    /* x fastest. */
+    for (int k = 0; k < axis[2].count; k++)
+        for (int j = 0; j < axis[1].count; j++)
+            for (int i = 0; i < axis[0].count; i++) {
+                const int n = result->count++;
+                result->index[n][0] = axis[0].index[i];
+                result->index[n][1] = axis[1].index[j];
+                result->index[n][2] = axis[2].index[k];
+                result->weight[n] = axis[0].weight[i] * axis[1].weight[j] *
+                                    axis[2].weight[k];
+            }
 }

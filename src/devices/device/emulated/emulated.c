@@ -89,15 +89,6 @@ static void skip_brackets(scan *s)
     } while (open > 0 && s->at < s->end);
 }
 
-/* After a kernel's name: true if this is its definition, not only a declaration. */
-static bool is_defined(scan *s)
-{
-    skip_brackets(s);
-    while (s->at < s->end && *s->at != ';' && *s->at != '{')
-        (void)step(s);
-    return s->at < s->end && *s->at == '{';
-}
-
 /* Reads the name after __global__: the word before the first bracket, skipping
  * attributes. */
 static bool read_name(scan *s, kernel_name *found)
@@ -105,8 +96,14 @@ static bool read_name(scan *s, kernel_name *found)
     found->most_threads = EMULATED_THREADS;
     found->name[0] = '\0';
     while (s->at < s->end && *s->at != ';' && *s->at != '{') {
-        if (*s->at == '(' && found->name[0])
-            return is_defined(s);
+        if (*s->at == '(' && found->name[0]) {
+            /* After a kernel's name: true if this is its definition, not only a
+             * declaration. */
+            skip_brackets(s);
+            while (s->at < s->end && *s->at != ';' && *s->at != '{')
+                (void)step(s);
+            return s->at < s->end && *s->at == '{';
+        }
         const size_t length = step(s);
         if (is_word(s, length, "__launch_bounds__") && s->at + 1 < s->end) {
             const long most = strtol(s->at + 1, NULL, 10);

@@ -111,23 +111,6 @@ double host_copy_pass(host_copy *c)
     return seconds > 0 ? 2.0 * (double)c->bytes / seconds : 0;
 }
 
-/* Some processors prefetch by themselves; others copy faster with software prefetch. So
- * the best distance is measured. */
-static void choose_ahead(host_copy *c)
-{
-    static const int64_t ahead[] = {0, 1 << 10, 1 << 12, 1 << 14};
-    int64_t best = 0;
-    double most = 0;
-
-    for (size_t k = 0; k < COUNT_OF(ahead); k++) {
-        c->ahead = ahead[k];
-        const double rate = host_copy_pass(c);
-        best = rate > most ? ahead[k] : best;
-        most = fmax(rate, most);
-    }
-    c->ahead = best;
-}
-
 pav_status host_copy_open(host_team *team, host_copy **result)
 {
     host_copy *c = mem_new(1, sizeof *c);
@@ -142,7 +125,18 @@ pav_status host_copy_open(host_team *team, host_copy **result)
         return status;
     }
     host_team_run(team, host_team_threads(team), touch_slice, c);
-    choose_ahead(c);
+    /* Some processors prefetch by themselves; others copy faster with software
+     * prefetch. So the best distance is measured. */
+    static const int64_t ahead[] = {0, 1 << 10, 1 << 12, 1 << 14};
+    int64_t best = 0;
+    double most = 0;
+    for (size_t k = 0; k < COUNT_OF(ahead); k++) {
+        c->ahead = ahead[k];
+        const double rate = host_copy_pass(c);
+        best = rate > most ? ahead[k] : best;
+        most = fmax(rate, most);
+    }
+    c->ahead = best;
     *result = c;
     return PAV_OK;
 }
