@@ -562,24 +562,6 @@ static pav_status find_steps(pav_run *run)
     return PAV_OK;
 }
 
-/* After the last step: warns if no `until` holds. */
-static pav_status end_until(pav_run *run)
-{
-    const int64_t count = run->code->untils.count;
-    if (count == 0 || run->progress.until_met || run->part->step < run->steps)
-        return PAV_OK;
-    TRY(run_check_until(run, true, &run->observers.until_holds));
-    run->observers.until_fails = !run->observers.until_holds;
-    TRY(solver_end(run));
-    if (run->observers.until_fails)
-        exec_warn(&run->client,
-                  "all %lld steps are taken, and `until %s`%s does not hold: take "
-                  "more (`steps`, --steps) or ask for less",
-                  (long long)run->steps, run->code->untils.item[0].text,
-                  count > 1 ? " or any other" : "");
-    return PAV_OK;
-}
-
 static pav_status take_the_rest(pav_run *run)
 {
     TRY(find_steps(run));
@@ -597,7 +579,20 @@ static pav_status take_the_rest(pav_run *run)
     }
     TRY(checkpoint_at_end(run));
     TRY(after_step(run, true));
-    return end_until(run);
+    /* After the last step: warns if no `until` holds. */
+    const int64_t count = run->code->untils.count;
+    if (count == 0 || run->progress.until_met || run->part->step < run->steps)
+        return PAV_OK;
+    TRY(run_check_until(run, true, &run->observers.until_holds));
+    run->observers.until_fails = !run->observers.until_holds;
+    TRY(solver_end(run));
+    if (run->observers.until_fails)
+        exec_warn(&run->client,
+                  "all %lld steps are taken, and `until %s`%s does not hold: take "
+                  "more (`steps`, --steps) or ask for less",
+                  (long long)run->steps, run->code->untils.item[0].text,
+                  count > 1 ? " or any other" : "");
+    return PAV_OK;
 }
 
 /* At the end of a run: PAV_EIO if the checkpoint of the last step could not be written. A
@@ -671,17 +666,6 @@ static pav_status write_rows(pav_run *run, pav_status status)
                : FAIL(status, "%s", why.failed ? "the run broke off" : why.data);
 }
 
-static pav_status write_and_check(pav_run *run, pav_status status)
-{
-    TRY(write_rows(run, status));
-    TRY(check_expects(run));
-    TRY(check_last_checkpoint(run));
-    if (run->stepper->finish)
-        TRY(run->stepper->finish(run));
-    run_learn(run);
-    return PAV_OK;
-}
-
 pav_status pav_run_finish(pav_run *run)
 {
     GUARDED;
@@ -694,7 +678,14 @@ pav_status pav_run_finish(pav_run *run)
     host_team_release(run->team.all);
     if (status == PAV_EINTERRUPTED && run->progress.started)
         status = end_early(run);
-    status = write_and_check(run, status);
+    TRY(write_rows(run, status));
+    TRY(check_expects(run));
+    TRY(check_last_checkpoint(run));
+    if (run->stepper->finish)
+        TRY(run->stepper->finish(run));
+    run_learn(run);
+
+    status = PAV_OK;
     run_report_progress(run, true);
     return leave(run, status);
 }

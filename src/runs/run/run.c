@@ -379,23 +379,6 @@ static pav_status plan_steps(pav_run *run, opening *how, pav_device **other)
     return run_plan_steps(run);
 }
 
-/* Refuses an index outside of its table, if the index is known at the start. */
-static pav_status check_indices(pav_run *run)
-{
-    const symbol_list *indices = &run->program->indices;
-    for (int64_t k = 0; k < indices->count; k++) {
-        const symbol *s = indices->item[k];
-        double value = 0;
-        TRY(pav_run_get(run, s->name, &value));
-        if (!(value >= -0.5 && value < s->parts - 0.5))
-            return FAIL(PAV_EINVAL,
-                        "%s:%d: an index of a table is %.12g at some point, and the "
-                        "table has the elements 0 to %d",
-                        run->program->name, s->at.line, value, s->parts - 1);
-    }
-    return PAV_OK;
-}
-
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run, how));
@@ -419,7 +402,18 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(subdomain_fill_tables(run->part));
     TRY(run->part->executor->ops.fill_tables(run->part->executor));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
-    TRY(check_indices(run));
+    /* Refuses an index outside of its table, if the index is known at the start. */
+    const symbol_list *indices = &run->program->indices;
+    for (int64_t k = 0; k < indices->count; k++) {
+        const symbol *s = indices->item[k];
+        double value = 0;
+        TRY(pav_run_get(run, s->name, &value));
+        if (!(value >= -0.5 && value < s->parts - 0.5))
+            return FAIL(PAV_EINVAL,
+                        "%s:%d: an index of a table is %.12g at some point, and the "
+                        "table has the elements 0 to %d",
+                        run->program->name, s->at.line, value, s->parts - 1);
+    }
     run_end_setup(run);
     TRY(step_solvers_open(run, how, open_within));
     TRY(choose_stepper(run, how));

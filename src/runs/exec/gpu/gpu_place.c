@@ -162,22 +162,17 @@ static const char *schedule_of(const executor *self)
                     : gpu_stages_schedule(self);
 }
 
-static void describe_launch(const gpurun *g, text *t)
-{
-    schedule words = g->fused->what.schedule;
-    if (!gpu_fused_is_persistent(g->fused)) {
-        words.planes = (int)g->fused->sweep.planes;
-        words.tail = (int)g->fused->sweep.tail;
-    }
-    schedule_print(&words, t);
-}
-
 static void describe(const executor *self, text *t)
 {
     const gpurun *g = (const gpurun *)self;
-    if (g->fused)
-        describe_launch(g, t);
-    else
+    if (g->fused) {
+        schedule words = g->fused->what.schedule;
+        if (!gpu_fused_is_persistent(g->fused)) {
+            words.planes = (int)g->fused->sweep.planes;
+            words.tail = (int)g->fused->sweep.tail;
+        }
+        schedule_print(&words, t);
+    } else
         gpu_tuned_string(g, t);
 }
 
@@ -319,8 +314,13 @@ pav_status gpurun_compile(executor *self)
                        (void **)&g->rows);
 }
 
-static void gpu_stages_close(gpurun *g)
+static void close_gpurun(executor *self)
 {
+    gpurun *g = (gpurun *)self;
+    if (g->host)
+        g->host->ops.close(g->host);
+    gpu_inject_close(g);
+    gpu_choice_close(g);
     for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
         for (int v = 0; v < g->stage[n].variants; v++)
             emit_gpu_kernel_free(&g->stage[n].variant[v].what);
@@ -329,16 +329,6 @@ static void gpu_stages_close(gpurun *g)
     }
     mem_free(g->stage);
     mem_free(g->live);
-}
-
-static void close_gpurun(executor *self)
-{
-    gpurun *g = (gpurun *)self;
-    if (g->host)
-        g->host->ops.close(g->host);
-    gpu_inject_close(g);
-    gpu_choice_close(g);
-    gpu_stages_close(g);
     mirrors_close(g);
     mem_free(g->transfer);
     for (int64_t k = 0; k < g->blocks; k++)

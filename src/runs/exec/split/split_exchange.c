@@ -638,26 +638,6 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
     return status == PAV_OK ? split_arrive(s) : status;
 }
 
-/* The points of subdomain m.from_part that m.to_part needs: all of them, or those of its
- * lines. */
-static void choose_points(const split *s, const split_lines *lines, bool back,
-                          halo_move *m)
-{
-    const int coarse = split_coarse(s, m->field);
-
-    if (!lines) {
-        m->range = s->whole->inner[m->from_part].grid[coarse].box;
-    } else if (back) {
-        m->range = split_share(s, m->to_part, coarse, &lines[m->from_part].range);
-        m->from = lines[m->from_part].at;
-        m->source = &lines[m->from_part].level;
-    } else {
-        m->range = split_share(s, m->from_part, coarse, &lines[m->to_part].range);
-        m->to = lines[m->to_part].at;
-        m->target = &lines[m->to_part].level;
-    }
-}
-
 pav_status split_exchange_lines(split *s, int field, int64_t buffer,
                                 const split_lines *lines, bool back)
 {
@@ -666,7 +646,20 @@ pav_status split_exchange_lines(split *s, int field, int64_t buffer,
     split_clock_in(s);
     for (int64_t n = 0; n < inners * inners && status == PAV_OK; n++) {
         halo_move m = move_of(s, field, buffer, n / inners, n % inners);
-        choose_points(s, lines, back, &m);
+        /* The points of subdomain m.from_part that m.to_part needs: all of them, or
+         * those of its lines. */
+        const int coarse = split_coarse(s, m.field);
+        if (!lines) {
+            m.range = s->whole->inner[m.from_part].grid[coarse].box;
+        } else if (back) {
+            m.range = split_share(s, m.to_part, coarse, &lines[m.from_part].range);
+            m.from = lines[m.from_part].at;
+            m.source = &lines[m.from_part].level;
+        } else {
+            m.range = split_share(s, m.from_part, coarse, &lines[m.to_part].range);
+            m.to = lines[m.to_part].at;
+            m.target = &lines[m.to_part].level;
+        }
         if (lines || m.to_part != m.from_part)
             status = split_move(s, &m);
     }
@@ -729,8 +722,10 @@ static pav_status begin_level_along(split *s, int field, int64_t buffer, int axi
     return PAV_OK;
 }
 
-static pav_status begin_axes(split *s, const stale_levels *all)
+/* Begins the exchange; halos along the last axis are under way on return. */
+static pav_status begin_levels(split *s, stale_levels *all)
 {
+    split_clock_in(s);
     int last = -1;
     for (int axis = 0; axis < s->whole->code->dim; axis++)
         last = split_is_cut(s, axis) ? axis : last;
@@ -743,14 +738,8 @@ static pav_status begin_axes(split *s, const stale_levels *all)
             TRY(split_arrive(s));
     }
     TRY(split_go_together(s, s->parcels));
-    return split_mark_there(s);
-}
 
-/* Begins the exchange; halos along the last axis are under way on return. */
-static pav_status begin_levels(split *s, stale_levels *all)
-{
-    split_clock_in(s);
-    const pav_status status = begin_axes(s, all);
+    const pav_status status = split_mark_there(s);
     split_clock_out(s);
     for (int n = 0; n < all->count; n++)
         split_is_fresh(s, all->field[n], &s->level[all->field[n]][all->buffer[n]]);

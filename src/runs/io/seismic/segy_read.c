@@ -124,12 +124,13 @@ static void close_segy(segy_file *f)
     mem_free(f->values);
 }
 
-static pav_status read_head(segy_file *f)
+/* The caller owns the file, also after a failure. */
+static pav_status open_segy(const char *path, segy_file *f)
 {
+    TRY(in_open(&f->in, path));
     char head[SEGY_HEAD + SEGY_TRACE];
     segy_header *h = &f->header;
     int64_t there, got;
-
     TRY(in_size(&f->in, &there));
     TRY(in_read(&f->in, head, sizeof head, &got));
     if (segy_parse_header(head, got, there, h) != PAV_OK)
@@ -139,13 +140,6 @@ static pav_status read_head(segy_file *f)
     f->bytes = mem_new(SEGY_TRACE + h->samples * h->bytes, 1);
     f->values = mem_new(h->samples, sizeof *f->values);
     return f->bytes && f->values ? PAV_OK : PAV_ENOMEM;
-}
-
-/* The caller owns the file, also after a failure. */
-static pav_status open_segy(const char *path, segy_file *f)
-{
-    TRY(in_open(&f->in, path));
-    return read_head(f);
 }
 
 pav_status segy_read_header(const char *path, segy_header *h)

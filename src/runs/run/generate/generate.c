@@ -455,16 +455,6 @@ static void find_stages(generation *g)
         }
 }
 
-static void name_fields(generation *g)
-{
-    const char **const name = arena_alloc(g->arena, g->code->fields + 1, sizeof *name);
-
-    for (int64_t f = 0; f < g->code->fields; f++)
-        name[f] = arena_print(g->arena, "F%lld_%s", (long long)f,
-                              identifier_of(g, g->code->field[f].name));
-    g->field = name;
-}
-
 /* to: NULL: only reads the values. */
 static pav_status write_file(const generation *g, int64_t field, const char *to)
 {
@@ -504,7 +494,11 @@ static pav_status make_texts(generation *g)
         .options = {.allow_outside = g->options->allow_outside || g->options->library}};
     g->run = run;
     memcpy(g->group, groups, sizeof g->group);
-    name_fields(g);
+    const char **const name = arena_alloc(g->arena, g->code->fields + 1, sizeof *name);
+    for (int64_t f = 0; f < g->code->fields; f++)
+        name[f] = arena_print(g->arena, "F%lld_%s", (long long)f,
+                              identifier_of(g, g->code->field[f].name));
+    g->field = name;
     find_stages(g);
     TRY(refuse_program(g));
     TRY(check_place(g));
@@ -554,20 +548,6 @@ static void close_program(generation *g)
     ir_free(g->code);
 }
 
-static pav_status write_code(generation *g, const solution *all)
-{
-    pav_status status = PAV_ENOMEM;
-
-    g->arena = arena_new();
-    if (g->arena)
-        ARENA_GUARD(g->arena, status, write_program(g, all));
-    for (int64_t n = 0; n < g->solvers; n++)
-        close_program(&g->solver[n]);
-    close_program(g);
-    arena_free(g->arena);
-    return status;
-}
-
 static pav_status check_schedule(generation *g)
 {
     const char *const word = g->options->schedule;
@@ -615,5 +595,13 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     }
     g.code = code;
     code = NULL; /* write_code frees it */
-    return write_code(&g, &s);
+    pav_status status = PAV_ENOMEM;
+    g.arena = arena_new();
+    if (g.arena)
+        ARENA_GUARD(g.arena, status, write_program(&g, &s));
+    for (int64_t n = 0; n < g.solvers; n++)
+        close_program(&g.solver[n]);
+    close_program(&g);
+    arena_free(g.arena);
+    return status;
 }
