@@ -420,22 +420,6 @@ static const shape *find(const char *word)
     return NULL;
 }
 
-static pav_status plane_generate(const char *word, plane *p)
-{
-    const shape *s = find(word);
-    const char *rest = strchr(word, ':');
-    int64_t n = s->usual;
-    num number;
-
-    if (rest && (strncmp(rest, ":n=", 3) != 0 ||
-                 !num_parse(rest + 3, strlen(rest + 3), &number) ||
-                 !num_is_int(number, &n) || n < s->least || n > s->most))
-        return FAIL(PAV_EINVAL, "'%s': give %s:n=%lld, with n from %lld to %lld", word,
-                    s->name, (long long)s->usual, (long long)s->least,
-                    (long long)s->most);
-    return s->make(n, p);
-}
-
 /* ---- memory ------------------------------------------------------------------------ */
 
 enum { MOST_BYTES = 1 << 30 /* of a mesh file */ };
@@ -537,8 +521,19 @@ static pav_status read_any(const char *path, plane *p)
     OWNED char *bytes = NULL;
     int64_t length;
 
-    if (find(path))
-        return plane_generate(path, p);
+    if (find(path)) {
+        const shape *s = find(path);
+        const char *rest = strchr(path, ':');
+        int64_t n = s->usual;
+        num number;
+        if (rest && (strncmp(rest, ":n=", 3) != 0 ||
+                     !num_parse(rest + 3, strlen(rest + 3), &number) ||
+                     !num_is_int(number, &n) || n < s->least || n > s->most))
+            return FAIL(PAV_EINVAL, "'%s': give %s:n=%lld, with n from %lld to %lld",
+                        path, s->name, (long long)s->usual, (long long)s->least,
+                        (long long)s->most);
+        return s->make(n, p);
+    }
     if (comma && strcmp(ending, ".npy") == 0) {
         TRY(text_copy_bytes(path, comma - path, &bytes));
         return read_pair(bytes, comma + 1, p);

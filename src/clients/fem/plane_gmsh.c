@@ -382,17 +382,6 @@ static void read_elements(gmsh *g)
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-static void skip_section(gmsh *g)
-{
-    do {
-        const char *found = g->at < g->end ? memchr(g->at, '$', (size_t)(g->end - g->at))
-                                           : NULL;
-        g->at = found ? found + 1 : g->end;
-    } while (g->at < g->end && strncmp(g->at, "End", 3) != 0);
-    while (g->at < g->end && !is_space(*g->at))
-        g->at++;
-}
-
 static void read_section(gmsh *g)
 {
     static const struct {
@@ -418,7 +407,14 @@ static void read_section(gmsh *g)
     }
     if (*g->at == '$') {
         g->at++;
-        skip_section(g);
+        do {
+            const char *found = g->at < g->end
+                                    ? memchr(g->at, '$', (size_t)(g->end - g->at))
+                                    : NULL;
+            g->at = found ? found + 1 : g->end;
+        } while (g->at < g->end && strncmp(g->at, "End", 3) != 0);
+        while (g->at < g->end && !is_space(*g->at))
+            g->at++;
     } else
         mistake(g, "a section that begins with $ is missing");
 }

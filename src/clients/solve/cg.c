@@ -126,24 +126,6 @@ static void add_product(deriver *d, const char *name, const vector *a, const vec
     text_add(&d->joint, "\n");
 }
 
-/* For a negative operator all products change their sign. */
-static void declare_scalars(deriver *d)
-{
-    const char *p = d->prefix;
-
-    text_add(&d->joint, "param %ssign = ", p);
-    if (d->form.constant)
-        text_add(&d->joint, "%d\n", d->form.diagonal < 0 ? -1 : 1);
-    else
-        text_add(&d->joint, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d, 0));
-    text_add(
-        &d->joint,
-        "let %sbeta = where(%ssign*%sps > 0, -%ssign*%szs/max(%ssign*%sps, 1e-300), 0)\n"
-        "let %spap = %ssign*(%szw + %sbeta*%szs)\n"
-        "let %salpha = where(%spap > 0, %ssign*%srz/max(%spap, 1e-300), 0)\n",
-        p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p);
-}
-
 static void derive(deriver *d)
 {
     const char *p = d->prefix;
@@ -155,7 +137,18 @@ static void derive(deriver *d)
     add_product(d, "zw", &z, &w);
     add_product(d, "zs", &z, &s);
     add_product(d, "ps", &q, &s);
-    declare_scalars(d);
+    /* For a negative operator all products change their sign. */
+    text_add(&d->joint, "param %ssign = ", p);
+    if (d->form.constant)
+        text_add(&d->joint, "%d\n", d->form.diagonal < 0 ? -1 : 1);
+    else
+        text_add(&d->joint, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d, 0));
+    text_add(
+        &d->joint,
+        "let %sbeta = where(%ssign*%sps > 0, -%ssign*%szs/max(%ssign*%sps, 1e-300), 0)\n"
+        "let %spap = %ssign*(%szw + %sbeta*%szs)\n"
+        "let %salpha = where(%spap > 0, %ssign*%srz/max(%spap, 1e-300), 0)\n",
+        p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p);
     EACH_UNKNOWN(e, d)
     {
         const int n = e->number;

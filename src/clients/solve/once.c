@@ -317,20 +317,6 @@ static double factor_of(const jump *j, double s)
                                      : c + copysign(sqrt(c * c - 1), c);
 }
 
-/* The angles of a growing wave are not real. */
-static void find_growth(jump *j)
-{
-    double least, most;
-
-    transform_symbols(j->d, &least, &most);
-    const double low = factor_of(j, least), high = factor_of(j, most);
-    j->d->growth = fabs(low) > fabs(high) ? low : high;
-    if (j->wave && fabs(j->d->growth) > 1)
-        refuse(j, j->equation,
-               arena_print(j->d->arena, "a wave grows by the factor %.9g in each step",
-                           j->d->growth));
-}
-
 static void write_small(jump *j)
 {
     enum { LINE = 16, EDGE = 8 }; /* points along an axis; of three axes */
@@ -414,21 +400,6 @@ bool once_keeps(const statement *s)
            s->kind != STATEMENT_INITIAL && !s->made;
 }
 
-static void write_others(jump *j, text *t)
-{
-    for (const statement *s = j->d->p->first; s; s = s->next) {
-        if (!once_keeps(s))
-            continue;
-        statement bare = *s;
-        bare.timed = false; /* it is a number of steps by now */
-        if (s->every_steps > 0)
-            bare.every = tree_number(j->d, num_int(s->every_steps / j->d->jump));
-        statement_print(j->d->p, &bare, t);
-        text_add(t, "\n");
-    }
-    text_add(t, "steps %lld\n", (long long)(j->steps->count / j->d->jump));
-}
-
 /* The only equation. */
 static const statement *find_equation(const jump *j)
 {
@@ -460,7 +431,15 @@ void once_write(deriver *d, text *t)
     find_length(&j);
     const char *before = write_name(d, "before");
     understand(&j, before);
-    find_growth(&j);
+    /* The angles of a growing wave are not real. */
+    double least, most;
+    transform_symbols(j.d, &least, &most);
+    const double low = factor_of(&j, least), high = factor_of(&j, most);
+    j.d->growth = fabs(low) > fabs(high) ? low : high;
+    if (j.wave && fabs(j.d->growth) > 1)
+        refuse(&j, j.equation,
+               arena_print(j.d->arena, "a wave grows by the factor %.9g in each step",
+                           j.d->growth));
     write_small(&j);
     if (j.wave)
         declare_before(&j, before);
@@ -472,6 +451,16 @@ void once_write(deriver *d, text *t)
                            "a step is a jump of %lld steps of %s, by transforms",
                            (long long)d->jump, d->unknown->name);
     text_add(t, "# %s\n", d->about);
-    write_others(&j, t);
+    for (const statement *s = j.d->p->first; s; s = s->next) {
+        if (!once_keeps(s))
+            continue;
+        statement bare = *s;
+        bare.timed = false; /* it is a number of steps by now */
+        if (s->every_steps > 0)
+            bare.every = tree_number(j.d, num_int(s->every_steps / j.d->jump));
+        statement_print(j.d->p, &bare, t);
+        text_add(t, "\n");
+    }
+    text_add(t, "steps %lld\n", (long long)(j.steps->count / j.d->jump));
     write_own(d, t);
 }

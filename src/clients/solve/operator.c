@@ -276,33 +276,6 @@ const char *operator_diagonal(deriver *d, int coarse)
                        wall ? " + " : "", wall ? wall : "");
 }
 
-/* Declares the largest possible eigenvalue divided by the diagonal (Gershgorin). */
-static void declare_bound(deriver *d)
-{
-    expr *sum = tree_number(d, num_int(0));
-    const char *below = "", *most = "1e-300";
-
-    EACH_RELAXED(o, d)
-    {
-        const solve_form *f = &d->block[o->number];
-        const char *centre = system_centre(d, o, 0);
-        for (int64_t k = 0; k < f->count; k++)
-            sum = tree_binary(d, OP_ADD, sum,
-                              tree_call(d, FUNCTION_ABS, f->tap[k].weight, NULL));
-        if (centre)
-            below = arena_print(d->arena, "%s%sabs(%s)", below, *below ? " + " : "",
-                                centre);
-        most = arena_print(d->arena, "max(%stop, %s)", o->prefix, most);
-    }
-    if (!d->apart)
-        text_add(&d->head, "param %stop = max(where(%s, (%s)/%s, 0))\n", d->prefix,
-                 write_inside(d), tree_text(d, sum),
-                 d->first->next ? arena_print(d->arena, "(%s)", below) : below);
-    if (!d->next)
-        text_add(&d->first->joint, "param %sunit = %s/%s\n", d->first->prefix,
-                 text_digits(d, d->spectrum.high[0]), most);
-}
-
 /* ---- for both ---------------------------------------------------------------------- */
 
 /* Constant weights, and weights without a spacing, are the same on all grids. So the
@@ -352,7 +325,29 @@ void operator_declare(deriver *d)
         hierarchy_declare(d);
     clamp_coefficients(d, d->difference);
     if (!d->form.constant) {
-        declare_bound(d);
+        /* Declares the largest possible eigenvalue divided by the diagonal
+         * (Gershgorin). */
+        expr *sum = tree_number(d, num_int(0));
+        const char *below = "", *most = "1e-300";
+        EACH_RELAXED(o, d)
+        {
+            const solve_form *f = &d->block[o->number];
+            const char *centre = system_centre(d, o, 0);
+            for (int64_t k = 0; k < f->count; k++)
+                sum = tree_binary(d, OP_ADD, sum,
+                                  tree_call(d, FUNCTION_ABS, f->tap[k].weight, NULL));
+            if (centre)
+                below = arena_print(d->arena, "%s%sabs(%s)", below, *below ? " + " : "",
+                                    centre);
+            most = arena_print(d->arena, "max(%stop, %s)", o->prefix, most);
+        }
+        if (!d->apart)
+            text_add(&d->head, "param %stop = max(where(%s, (%s)/%s, 0))\n", d->prefix,
+                     write_inside(d), tree_text(d, sum),
+                     d->first->next ? arena_print(d->arena, "(%s)", below) : below);
+        if (!d->next)
+            text_add(&d->first->joint, "param %sunit = %s/%s\n", d->first->prefix,
+                     text_digits(d, d->spectrum.high[0]), most);
         if (edges_fit(d))
             edges_declare(d);
         return;

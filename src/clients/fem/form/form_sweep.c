@@ -297,26 +297,6 @@ static void free_nodes(double **out)
     mem_big_free(*out, NODES * (int64_t)sizeof **out);
 }
 
-/* Nodes are taken in groups of this size, like a column without layers. */
-static pav_status run_nodes(const pav_mesh_run *r, const element *k, double *values)
-{
-    OWNED_BY(free_nodes) double *out = mem_big(NODES * (int64_t)sizeof *out);
-    element_call c = {.out = {out}};
-
-    if (!out)
-        return PAV_ENOMEM;
-    for (int64_t first = 0; first < r->mesh->nodes; first += NODES) {
-        c.layers = int64_least(r->mesh->nodes - first, NODES);
-        for (int a = 0; a < 3; a++)
-            c.at[0][a] = r->mesh->at[a] + first;
-        for (int n = 0; n < k->fields; n++)
-            c.field[0][n] = form_values(r, k->field[n]) + first;
-        TRY(element_run(k, &c));
-        memcpy(values + first, out, (size_t)c.layers * sizeof *out);
-    }
-    return PAV_OK;
-}
-
 /* Opens the kernel of an expression without a test function. */
 static pav_status open_value(const pav_mesh_run *r, element_kind kind, const expr *e,
                              const form_binding *bound, element *k)
@@ -338,7 +318,21 @@ pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_bindin
     OWNED_BY(element_close) element k = {0};
 
     TRY(open_value(r, ELEMENT_NODE, e, bound, &k));
-    return run_nodes(r, &k, values);
+    /* Nodes are taken in groups of this size, like a column without layers. */
+    OWNED_BY(free_nodes) double *out = mem_big(NODES * (int64_t)sizeof *out);
+    element_call c = {.out = {out}};
+    if (!out)
+        return PAV_ENOMEM;
+    for (int64_t first = 0; first < r->mesh->nodes; first += NODES) {
+        c.layers = int64_least(r->mesh->nodes - first, NODES);
+        for (int a = 0; a < 3; a++)
+            c.at[0][a] = r->mesh->at[a] + first;
+        for (int n = 0; n < k.fields; n++)
+            c.field[0][n] = form_values(r, k.field[n]) + first;
+        TRY(element_run(&k, &c));
+        memcpy(values + first, out, (size_t)c.layers * sizeof *out);
+    }
+    return PAV_OK;
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */

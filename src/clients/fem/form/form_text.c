@@ -164,19 +164,6 @@ static void write_product(form_writer *w, const expr *l, const expr *r, const ch
     write(w, r, left ? whole(a) : a);
 }
 
-static void write_sum(form_writer *w, const expr *e, aspect a)
-{
-    const bool left = a.part < 0 || has_factor(w, e->arg[0], a),
-               right = a.part < 0 || has_factor(w, e->arg[1], a);
-
-    if (left)
-        write(w, e->arg[0], a);
-    if (right) {
-        text_add(w->t, e->op == OP_SUB ? " - " : left ? " + " : "");
-        write(w, e->arg[1], a);
-    }
-}
-
 static void write_binary(form_writer *w, const expr *e, aspect a)
 {
     static const char *const sign[OP_OR + 1] = {
@@ -185,7 +172,14 @@ static void write_binary(form_writer *w, const expr *e, aspect a)
         [OP_NE] = " != ", [OP_AND] = " and ", [OP_OR] = " or "};
 
     if (e->op == OP_ADD || e->op == OP_SUB) {
-        write_sum(w, e, a);
+        const bool left = a.part < 0 || has_factor(w, e->arg[0], a),
+                   right = a.part < 0 || has_factor(w, e->arg[1], a);
+        if (left)
+            write(w, e->arg[0], a);
+        if (right) {
+            text_add(w->t, e->op == OP_SUB ? " - " : left ? " + " : "");
+            write(w, e->arg[1], a);
+        }
     } else if (e->op == OP_DIV) {
         write(w, e->arg[0], a);
         text_add(w->t, "/");

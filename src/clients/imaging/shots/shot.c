@@ -240,53 +240,7 @@ static pav_status take_steps(shot_state *s)
     return PAV_OK;
 }
 
-static pav_status go_forward(shot_state *s)
-{
-    const pav_adjoint_options *o = s->wish->options;
-    const double begun = clock_seconds();
-    char said[160];
-    narrowed n;
-
-    run_keep_awake(s->run, true);
-    const pav_status status = take_steps(s);
-    run_keep_awake(s->run, false);
-    TRY(status);
-    for (int64_t k = 0; k < s->back->channels; k++)
-        TRY(take_rows(s, &s->channel[k]));
-    run_keep_no_rows(s->run);
-    if (o->listener && history_vanished(s->past, &n)) {
-        (void)snprintf(
-            said, sizeof said,
-            "%lld of %lld levels of the past are 0 in %s, and were not before; "
-            "store it in another type, or raise the amplitude of the sources",
-            (long long)n.lost, (long long)n.lost + n.kept, o->stored);
-        (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
-    }
-    s->forward_seconds = clock_seconds() - begun;
-    return PAV_OK;
-}
-
 /* ---- backwards --------------------------------------------------------------------- */
-
-/* Takes steps of the adjoint from its last time down to 0, each time to the next step
- * whose past counts. */
-static pav_status take_steps_back(shot_state *s)
-{
-    const int64_t every = s->choice.size.every, steps = s->back->steps;
-
-    for (int64_t m = steps, taken; m >= 0; m -= taken) {
-        const bool counts = m < steps && m % every == 0;
-        taken = counts ? 1 : m == steps ? m - (m - 1) / every * every : m % every;
-        s->base = -1;
-        if (counts)
-            TRY(history_restore(s->past, m, s->backward));
-        s->base = steps;
-        if (s->back->weight) /* size.every at steps that count, else 0 */
-            TRY(pav_run_set(s->backward, s->back->weight, counts ? (double)every : 0));
-        TRY(run_advance(s->backward, taken));
-    }
-    return pav_run_steps(s->backward, 0);
-}
 
 static void shot_drop_traces(shot_state *s)
 {
@@ -306,7 +260,21 @@ static pav_status go_backward(shot_state *s)
     run_keep_no_rows(s->backward);
     shot_drop_traces(s);
     run_keep_awake(s->backward, true);
-    const pav_status status = take_steps_back(s);
+    const int64_t every = s->choice.size.every, steps = s->back->steps;
+
+    for (int64_t m = steps, taken; m >= 0; m -= taken) {
+        const bool counts = m < steps && m % every == 0;
+        taken = counts ? 1 : m == steps ? m - (m - 1) / every * every : m % every;
+        s->base = -1;
+        if (counts)
+            TRY(history_restore(s->past, m, s->backward));
+        s->base = steps;
+        if (s->back->weight) /* size.every at steps that count, else 0 */
+            TRY(pav_run_set(s->backward, s->back->weight, counts ? (double)every : 0));
+        TRY(run_advance(s->backward, taken));
+    }
+
+    const pav_status status = pav_run_steps(s->backward, 0);
     run_keep_awake(s->backward, false);
     s->backward_seconds = clock_seconds() - begun;
     return status;
@@ -382,7 +350,26 @@ static pav_status take(shot_state *s)
     TRY(shot_check_data(s));
     s->past = history_open(s->arena, s->run, s->back, &s->choice);
     shots_note_together(s->wish->options, s->jobs);
-    TRY(go_forward(s));
+    const pav_adjoint_options *o = s->wish->options;
+    const double begun = clock_seconds();
+    char said[160];
+    narrowed n;
+    run_keep_awake(s->run, true);
+    const pav_status status = take_steps(s);
+    run_keep_awake(s->run, false);
+    TRY(status);
+    for (int64_t k = 0; k < s->back->channels; k++)
+        TRY(take_rows(s, &s->channel[k]));
+    run_keep_no_rows(s->run);
+    if (o->listener && history_vanished(s->past, &n)) {
+        (void)snprintf(
+            said, sizeof said,
+            "%lld of %lld levels of the past are 0 in %s, and were not before; "
+            "store it in another type, or raise the amplitude of the sources",
+            (long long)n.lost, (long long)n.lost + n.kept, o->stored);
+        (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
+    }
+    s->forward_seconds = clock_seconds() - begun;
     TRY(shot_give_traces(s));
     TRY(go_backward(s));
     return take_results(s);

@@ -57,30 +57,6 @@ static void swap(double complex *a, double complex *b)
     *b = kept;
 }
 
-static void to_hessenberg(int n, wave_matrix m)
-{
-    for (int c = 1; c < n - 1; c++) {
-        int pivot = c;
-        for (int r = c + 1; r < n; r++)
-            pivot = cabs(m[r][c - 1]) > cabs(m[pivot][c - 1]) ? r : pivot;
-        if (cabs(m[pivot][c - 1]) == 0)
-            continue;
-        for (int j = 0; j < n; j++)
-            swap(&m[pivot][j], &m[c][j]);
-        for (int i = 0; i < n; i++)
-            swap(&m[i][pivot], &m[i][c]);
-        /* subtracts multiples of row c from each row r, with the matching change of
-         * columns */
-        for (int r = c + 1; r < n; r++) {
-            const double complex factor = m[r][c - 1] / m[c][c - 1];
-            for (int j = 0; j < n; j++)
-                m[r][j] -= factor * m[c][j];
-            for (int i = 0; i < n; i++)
-                m[i][c] += factor * m[i][r];
-        }
-    }
-}
-
 /* Shift of the QR step: the eigenvalue of the last two rows closer to the last diagonal
  * element. */
 static double complex shift_of(wave_matrix m, int last)
@@ -124,7 +100,26 @@ bool wave_eigenvalues(int n, wave_matrix m)
     enum { MOST_TRIES = 60, UNUSUAL = 10 };
     int last = n - 1;
 
-    to_hessenberg(n, m);
+    for (int c = 1; c < n - 1; c++) {
+        int pivot = c;
+        for (int r = c + 1; r < n; r++)
+            pivot = cabs(m[r][c - 1]) > cabs(m[pivot][c - 1]) ? r : pivot;
+        if (cabs(m[pivot][c - 1]) == 0)
+            continue;
+        for (int j = 0; j < n; j++)
+            swap(&m[pivot][j], &m[c][j]);
+        for (int i = 0; i < n; i++)
+            swap(&m[i][pivot], &m[i][c]);
+        /* subtracts multiples of row c from each row r, with the matching change of
+         * columns */
+        for (int r = c + 1; r < n; r++) {
+            const double complex factor = m[r][c - 1] / m[c][c - 1];
+            for (int j = 0; j < n; j++)
+                m[r][j] -= factor * m[c][j];
+            for (int i = 0; i < n; i++)
+                m[i][c] += factor * m[i][r];
+        }
+    }
     for (int tries = 0; last > 0 && tries < MOST_TRIES; tries++) {
         const double below = cabs(m[last][last - 1]);
         if (below <= DBL_EPSILON * (cabs(m[last][last]) + cabs(m[last - 1][last - 1]))) {
@@ -461,10 +456,14 @@ static bool add_form(waves *w, int n, const expr *value, int of, int level)
     return known;
 }
 
-static bool find_forms(waves *w)
-{
-    bool all = true;
+/* ---- all of them ------------------------------------------------------------------- */
 
+/* Gives the equations a step of this length. False: they have no numbers. */
+static bool find_step(waves *w, double length)
+{
+    w->dt = w->result->shares ? w->dt : length;
+    w->share = w->result->shares ? length : 1;
+    bool all = true;
     for (int n = 0; n < w->equations && all; n++) {
         const expr *value = written(w, w->equation[n]);
         w->forms[n] = 0;
@@ -473,16 +472,6 @@ static bool find_forms(waves *w)
                 all = all && add_form(w, n, value, of, level);
     }
     return all;
-}
-
-/* ---- all of them ------------------------------------------------------------------- */
-
-/* Gives the equations a step of this length. False: they have no numbers. */
-static bool find_step(waves *w, double length)
-{
-    w->dt = w->result->shares ? w->dt : length;
-    w->share = w->result->shares ? length : 1;
-    return find_forms(w);
 }
 
 typedef double figure_at(const waves *w, const double *k);
