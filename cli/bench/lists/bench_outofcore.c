@@ -68,29 +68,25 @@ static pav_status measure_once(outofcore_figure *f, const struct method *m, pav_
     return PAV_OK;
 }
 
-static bench_trial open_run(outofcore_figure *f, const struct method *m)
-{
-    const int64_t fewer = f->steps / m->share;
-    const int64_t buffers = 2 * f->n * f->n * f->n * (int64_t)sizeof(float);
-    const long long n = f->n;
-    char text[DESCRIPTION];
-    pav_run_options how = bench_run_options(f->b, m->schedule);
-    how.steps = f->ran = fewer > 2 ? fewer : 2;
-    how.out_of_core = m->option;
-    how.device_memory = m->option ? buffers / PART : 0;
-    snprintf(text, sizeof text,
-             "grid x %lld, y %lld, z %lld\nreal f32\nfield u = x\n"
-             "u' = u + 0.1*laplace(u)\nborder u = 0\nsteps 1\n",
-             n, n, n);
-    return bench_open(f->b, "outofcore", text, &how);
-}
-
 /* Median over the runs (--repetitions), usually one; false: not measured. */
 static bool measure(outofcore_figure *f, const struct method *m, double *seconds)
 {
     double all[BENCH_MOST_REPETITIONS];
     for (int k = 0; k < f->times; k++) {
-        bench_trial t = open_run(f, m);
+        const int64_t fewer = f->steps / m->share;
+        const int64_t buffers = 2 * f->n * f->n * f->n * (int64_t)sizeof(float);
+        const long long n = f->n;
+        char text[DESCRIPTION];
+        pav_run_options how = bench_run_options(f->b, m->schedule);
+        how.steps = f->ran = fewer > 2 ? fewer : 2;
+        how.out_of_core = m->option;
+        how.device_memory = m->option ? buffers / PART : 0;
+        snprintf(text, sizeof text,
+                 "grid x %lld, y %lld, z %lld\nreal f32\nfield u = x\n"
+                 "u' = u + 0.1*laplace(u)\nborder u = 0\nsteps 1\n",
+                 n, n, n);
+
+        bench_trial t = bench_open(f->b, "outofcore", text, &how);
         if (t.status == PAV_OK)
             t.status = measure_once(f, m, t.run, &all[k]);
         if (!bench_close(f->b, m->name, &t))
