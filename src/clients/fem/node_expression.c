@@ -123,7 +123,7 @@ static void evaluate(const expr *e, const block *b, double *to)
         memcpy(to, b->at[e->builtin - BUILTIN_X], (size_t)b->count * sizeof *to);
     else if (e->kind == EXPR_NUMBER || e->kind == EXPR_BUILTIN)
         for (int i = 0; i < b->count; i++)
-            to[i] = e->kind == EXPR_NUMBER ? num_f64(e->number) : 3.14159265358979323846;
+            to[i] = e->kind == EXPR_NUMBER ? num_f64(e->number) : PI;
     else {
         for (int k = 0; k < e->count; k++)
             evaluate(e->arg[k], b, to + k * BLOCK);

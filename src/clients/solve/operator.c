@@ -493,7 +493,6 @@ bool operator_is_fourth(const deriver *d, double *blur)
  * frequencies up to pi. */
 
 enum { SAMPLES = 17 }; /* along each axis, from 0 to pi */
-static const double pi = 3.14159265358979323846;
 
 static double symbol_at(const deriver *d, const double *frequency, int coarse)
 {
@@ -546,7 +545,7 @@ static bool is_seen(const deriver *d, const double *frequency, int coarse)
     const unsigned halved = coarse + 1 < d->grids ? d->halved[coarse + 1] : ~0u;
 
     for (int axis = 0; axis < MAX_DIM; axis++)
-        if (halved >> axis & 1 && frequency[axis] >= pi / 2 - 1e-9)
+        if (halved >> axis & 1 && frequency[axis] >= PI / 2 - 1e-9)
             return false;
     return true;
 }
@@ -560,7 +559,7 @@ static void sample_all(const deriver *d, solve_spectrum *s, int coarse)
         const int index[] = {at % n[0], at / n[0] % n[1], at / n[0] / n[1]};
         double frequency[MAX_DIM] = {0};
         for (int axis = 0; axis < MAX_DIM; axis++)
-            frequency[axis] = index[axis] * pi / (SAMPLES - 1);
+            frequency[axis] = index[axis] * PI / (SAMPLES - 1);
         const double value = value_at(d, frequency, coarse);
         high = fmax(high, value);
         if (!is_seen(d, frequency, coarse))
@@ -579,7 +578,7 @@ static double lowest_along(const deriver *d, int axis, int coarse)
     const double length = fmax(wall_length(d, axis, coarse), 1);
     const bool low = d->fixed & FACE_BIT(axis, 0), high = d->fixed & FACE_BIT(axis, 1);
 
-    return low && high ? pi / fmax(length, 2) : low || high ? pi / (2 * length) : 0;
+    return low && high ? PI / fmax(length, 2) : low || high ? PI / (2 * length) : 0;
 }
 
 /* The lowest eigenvalue. For a singular operator: the lowest one of a non-constant
@@ -595,7 +594,7 @@ static double lowest(const deriver *d, int coarse)
     for (int axis = 0; axis < d->p->dim; axis++) {
         const double n = (double)grid_extent(d, coarse, axis);
         double alone[MAX_DIM] = {0};
-        alone[axis] = d->periodic & FACE_BIT(axis, 0) ? 2 * pi / n : pi / n;
+        alone[axis] = d->periodic & FACE_BIT(axis, 0) ? 2 * PI / n : PI / n;
         if (n > 1)
             least = fmin(least, value_at(d, alone, coarse));
     }
@@ -618,5 +617,5 @@ double chebyshev_root(double low, double high, int k, int count)
 {
     const double middle = (high + low) / 2, half = (high - low) / 2;
 
-    return 1 / (middle + half * cos(pi * (2 * k + 1) / (2 * count)));
+    return 1 / (middle + half * cos(PI * (2 * k + 1) / (2 * count)));
 }

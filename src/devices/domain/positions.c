@@ -16,7 +16,6 @@
  * folded. */
 enum { RADIUS = 4, MAX_AN_AXIS = 2 * RADIUS, OUTSIDE = 1024 };
 static const double kaiser_b = 6.31;
-static const double pi = 3.14159265358979323846;
 static const double farthest = 0x1p52; /* beyond it doubles have no fractions */
 
 typedef struct axis_weights {
@@ -48,7 +47,7 @@ static double windowed_sinc(double share, int m)
     const double distance = share + m;
     const double inside = 1 - distance * distance / (RADIUS * RADIUS);
     const double least = share > 0.5 ? 1 - share : share;
-    const double sine = (m % 2 == 0 ? 1 : -1) * sin(pi * least);
+    const double sine = (m % 2 == 0 ? 1 : -1) * sin(PI * least);
 
     return inside <= 0 ? 0 : sine / distance * bessel_i0(kaiser_b * sqrt(inside));
 }

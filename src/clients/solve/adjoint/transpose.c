@@ -236,7 +236,6 @@ static expr *slope(transposition *t, const expr *e)
     expr *square = tree_binary(d, OP_MUL, self, self);
     expr *one = whole(d, 1), *x_square = tree_binary(d, OP_MUL, x, x);
     expr *arc = tree_call(d, FUNCTION_SQRT, tree_binary(d, OP_SUB, one, x_square), NULL);
-    const double pi = 3.14159265358979323846;
 
     switch (e->function) {
     case FUNCTION_SQRT:
@@ -258,11 +257,11 @@ static expr *slope(transposition *t, const expr *e)
     case FUNCTION_CBRT:
         return tree_binary(d, OP_DIV, tree_number(d, num_ratio(1, 3)), square);
     case FUNCTION_ERF:
-        return tree_binary(d, OP_MUL, tree_number(d, num_double(2 / sqrt(pi))),
+        return tree_binary(d, OP_MUL, tree_number(d, num_double(2 / sqrt(PI))),
                            tree_call(d, FUNCTION_EXP, tree_negated(d, x_square), NULL));
     case FUNCTION_SINC: {
         /* (cos(pi*x) - sinc(x))/x; 0 at 0 */
-        expr *angle = tree_binary(d, OP_MUL, tree_number(d, num_double(pi)), x);
+        expr *angle = tree_binary(d, OP_MUL, tree_number(d, num_double(PI)), x);
         expr *lead = tree_call(d, FUNCTION_COS, angle, NULL);
         return tree_where(d, compared(t, OP_EQ, e->arg[0], whole(d, 0)), whole(d, 0),
                           tree_binary(d, OP_DIV, tree_binary(d, OP_SUB, lead, self), x));

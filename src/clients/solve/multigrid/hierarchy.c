@@ -28,7 +28,7 @@ static double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
     const axis_grid *g = &d->p->axis[axis];
 
     if (b == BUILTIN_PI)
-        return 3.14159265358979323846;
+        return PI;
     if (b >= BUILTIN_IX && b <= BUILTIN_IZ)
         return (double)at[b - BUILTIN_IX];
     if (b >= BUILTIN_NX && b <= BUILTIN_NZ)

@@ -140,7 +140,6 @@ bool wave_eigenvalues(int n, wave_matrix m)
  * growth of the waves and the speed of the slowest wave. */
 
 enum { SQUARINGS = 20 };
-static const double pi = 3.14159265358979323846;
 
 static double complex symbol_of(const waves *w, const solve_form *f, const double *k)
 {
@@ -237,7 +236,7 @@ static double most_of(const waves *w, double (*figure)(const waves *, const doub
     for (int z = dim > 2 ? from : 0; z <= last[2]; z++)
         for (int y = dim > 1 ? from : 0; y <= last[1]; y++)
             for (int x = 0; x <= last[0]; x++) {
-                const double k[MAX_DIM] = {x * pi / half, y * pi / half, z * pi / half};
+                const double k[MAX_DIM] = {x * PI / half, y * PI / half, z * PI / half};
                 most = fmax(most, figure(w, k));
             }
     return most;
@@ -262,21 +261,21 @@ static double long_rate_at(const waves *w, const double *k)
 {
     const double most = fmax(fabs(k[0]), fmax(fabs(k[1]), fabs(k[2])));
 
-    return most <= pi / 2 ? rate_at(w, k) : 0;
+    return most <= PI / 2 ? rate_at(w, k) : 0;
 }
 
 static double short_rate_at(const waves *w, const double *k)
 {
     const double most = fmax(fabs(k[0]), fmax(fabs(k[1]), fabs(k[2])));
 
-    return most == pi ? rate_at(w, k) : 0;
+    return most == PI ? rate_at(w, k) : 0;
 }
 
 /* Cells per step of the slowest wave along an axis with 32 points per wavelength. Waves
  * without noticeable motion are left out. */
 static double wave_slowest(const waves *w, int axis)
 {
-    const double each = pi / 16, hardly = 1e-2;
+    const double each = PI / 16, hardly = 1e-2;
     double k[MAX_DIM] = {0};
     double fastest = 0, slowest = INFINITY;
     wave_matrix m;
@@ -642,7 +641,7 @@ static double lowest_symbol(const waves *w)
         for (int64_t k = 0; k < f->count; k++) {
             double phase = 0;
             for (int axis = 0; axis < w->d.p->dim; axis++) {
-                const double frequency = index[axis] * pi / (SAMPLES - 1);
+                const double frequency = index[axis] * PI / (SAMPLES - 1);
                 phase += f->tap[k].offset[axis] * frequency;
             }
             sum += f->tap[k].value * cos(phase);

@@ -85,7 +85,7 @@ static int lower_builtin(lowering *l, const expr *e, const spot *at)
     case BUILTIN_IX:
     case BUILTIN_IY:
     case BUILTIN_IZ: return lower_fine_index(l, (int)e->builtin - BUILTIN_IX, at);
-    default: return lower_const(l, num_double(3.14159265358979323846));
+    default: return lower_const(l, num_double(PI));
     }
 }
 
@@ -183,8 +183,7 @@ static int lower_binary(lowering *l, const expr *e, const spot *at)
 static int lower_ricker(lowering *l, int f, int t)
 {
     const int delay = lower_op(l, IR_DIV, lower_const(l, num_ratio(6, 5)), f),
-              pi_f = lower_op(l, IR_MUL,
-                              lower_const(l, num_double(3.14159265358979323846)), f),
+              pi_f = lower_op(l, IR_MUL, lower_const(l, num_double(PI)), f),
               phase = lower_op(l, IR_MUL, pi_f, lower_op(l, IR_SUB, t, delay)),
               a = lower_op(l, IR_MUL, phase, phase),
               twice = lower_op(l, IR_MUL, lower_const(l, num_int(2)), a),
