@@ -138,8 +138,8 @@ static void add_gaps(const generation *g, text *t)
                      run_slot(g->code, UNIFORM_PARAM, g->solution->gap[k]));
 }
 
-/* A solver asks its only `until` at the start and every few steps, and gives up, like in
- * a run (run/solver.c). */
+/* A solver asks its only `until` at the start and every few steps, and gives up by the rule
+ * of a run (run/residual_private.h). */
 void add_solve(const generation *g, text *t)
 {
     const solution *const of = g->solution;
@@ -151,40 +151,24 @@ void add_solve(const generation *g, text *t)
     const bool early = of->symmetric && of->unknowns == 1;
     text_add(t,
              "\ndouble *PROGRAM_numbers(PROGRAM_run *p)\n{\n    return p->uniform;\n}\n"
-             "\n/* The least of five looks at the residual, from the last one back. */\n"
-             "static double least_of(const double *look, int64_t end)\n{\n"
-             "    double least = look[end %% 10];\n\n"
-             "    for (int64_t n = end - 4; n < end; n++)\n"
-             "        least = fmin(least, look[n %% 10]);\n    return least;\n}\n"
              "\nstatic int has_no_solution(const PROGRAM_run *p)\n{\n    return !p");
     add_gaps(g, t);
     text_add(
         t,
         ";\n}\n\nint PROGRAM_solve(PROGRAM_run *p)\n{\n"
         "    enum { EVERY = %lld, MOST = %lld, PATIENCE = %lld, STEADY = %d };\n"
-        "    double look[10], best;\n    int64_t looks = 1, since = 0;\n\n"
+        "    residual_watch watch = {0};\n\n"
         "    memset(p->kept, 0, sizeof p->kept);\n    p->step = 0;\n    p->anew = 1;\n"
-        "    start(p);\n"
-        "    const double first = p->uniform[%d];\n\n    best = look[0] = first;\n"
+        "    start(p);\n    residual_note(&watch, p->uniform[%d]);\n"
         "    if (%s)\n        return 5;\n"
         "    while (PROGRAM_number(p, PROGRAM_UNTIL_0) == 0) {\n"
-        "        const double now = p->uniform[%d];\n\n"
-        "        if (!(now <= 1e6 * first))\n            return 4;\n"
-        "        since = now < best * (1 - 1e-9) ? 0 : since + 1;\n"
-        "        best = fmin(best, now);\n        look[looks++ %% 10] = now;\n"
-        "        const int64_t patience = (now > first ? 5 : 1) * PATIENCE;\n"
-        "        double least = now, most = now;\n\n"
-        "        for (int64_t n = looks - 6; STEADY && looks > 6 && n < looks; n++) {\n"
-        "            least = fmin(least, look[n %% 10]);\n"
-        "            most = fmax(most, look[n %% 10]);\n        }\n"
-        "        if (STEADY && looks > 6 && most < 1.01 * least)\n            return 3;\n"
-        "        if (since >= patience && looks > 12 &&\n"
-        "            least_of(look, looks - 1) > 0.9 * least_of(look, looks - 6))\n"
-        "            return 3;\n"
+        "        residual_note(&watch, p->uniform[%d]);\n"
+        "        if (!(p->uniform[%d] <= 1e6 * watch.first))\n            return 4;\n"
+        "        if (residual_stalls(&watch, PATIENCE, STEADY))\n            return 3;\n"
         "        if (p->step + EVERY > MOST)\n            return 2;\n"
         "        PROGRAM_step(p, EVERY);\n    }\n    return %s ? 5 : 1;\n}\n",
         (long long)int64_most(until->statement->every_steps, 1),
         (long long)g->program->steps, (long long)of->patience, of->steady,
         run_slot(g->code, UNIFORM_PARAM, of->start), early ? "has_no_solution(p)" : "0",
-        until->left, early ? "0" : "has_no_solution(p)");
+        until->left, until->left, early ? "0" : "has_no_solution(p)");
 }

@@ -457,7 +457,7 @@ extern const char program_base[], program_box_private[], program_types[],
     program_calls[], program_reductions[], program_borders[], program_points[],
     program_interface[], program_files[], program_gpu[], program_tiles[], program_walk[],
     program_walk_private[], program_transform[], transform_words_private[],
-    transform_box_private[];
+    transform_box_private[], program_residual_private[];
 
 /* ---- used stages ------------------------------------------------------------------- */
 
@@ -512,6 +512,8 @@ static void add_driver(const generation *g, text *t)
     }
     add_own(program_tuner_private, t);
     add_own(program_tuner, t);
+    if (g->solution)
+        add_own(program_residual_private, t);
     add_driver_part(g, program_types, true, t);
     add_heading("boxes and ghosts", t);
     add_own(program_ghost_map_private, t);
