@@ -57,27 +57,21 @@ void print_field(const ir *code, int field, int level, text *t)
         text_add(t, "prev(%s, %d)", name, -level);
 }
 
-static void print_load(const ir *code, const ir_node *n, text *t)
-{
-    static const char *const about[] = {[IR_SAME] = "",
-                                        [IR_TO_FINE] = " about twice the point",
-                                        [IR_TO_COARSE] = " about half the point"};
-
-    text_add(t, "load ");
-    print_field(code, n->field, n->level, t);
-    for (int axis = 0; axis < code->dim; axis++)
-        text_add(t, "%s%d", axis == 0 ? "[" : ",", n->offset[axis]);
-    text_add(t, "]");
-    text_add(t, "%s%s", about[n->transfer], n->kept ? " but along" : "");
-    for (int axis = 0; axis < code->dim; axis++)
-        if (n->kept >> axis & 1)
-            text_add(t, " %c", axis_letters[axis]);
-}
-
 static void print_leaf(const ir *code, const ir_node *n, text *t)
 {
     if (n->op == IR_LOAD) {
-        print_load(code, n, t);
+        static const char *const about[] = {[IR_SAME] = "",
+                                            [IR_TO_FINE] = " about twice the point",
+                                            [IR_TO_COARSE] = " about half the point"};
+        text_add(t, "load ");
+        print_field(code, n->field, n->level, t);
+        for (int k = 0; k < code->dim; k++)
+            text_add(t, "%s%d", k == 0 ? "[" : ",", n->offset[k]);
+        text_add(t, "]");
+        text_add(t, "%s%s", about[n->transfer], n->kept ? " but along" : "");
+        for (int k = 0; k < code->dim; k++)
+            if (n->kept >> k & 1)
+                text_add(t, " %c", axis_letters[k]);
     } else if (n->op == IR_TABLE) {
         text_add(t, "table %d[%c%+d]", n->table, axis_letters[n->axis], n->offset[0]);
     } else if (n->op == IR_INDEX) {
@@ -149,20 +143,6 @@ void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
 }
 
 /* ---- around stages ----------------------------------------------------------------- */
-
-static void print_field_line(const ir *code, const ir_field *f, text *t)
-{
-    text_add(t, "field %s: %s, %d level%s", f->name, pav_type_name(f->storage), f->levels,
-             f->levels == 1 ? "" : "s");
-    text_add_values(t,
-                    f->coarse > 1 ? ", coarse %i, halo"
-                    : f->coarse   ? ", coarse, halo"
-                                  : ", halo",
-                    f->coarse);
-    for (int axis = 0; axis < code->dim; axis++)
-        text_add(t, " %c %d %d%s", axis_letters[axis], f->halo[axis][0], f->halo[axis][1],
-                 axis + 1 < code->dim ? "," : "\n");
-}
 
 static void print_stage(const ir *code, int number, const char *when, text *t)
 {
@@ -248,8 +228,19 @@ static void print_start(const ir *code, const ir_start *start, text *t)
 
 void ir_print(const ir *code, text *t)
 {
-    for (int64_t k = 0; k < code->fields; k++)
-        print_field_line(code, &code->field[k], t);
+    for (int64_t k = 0; k < code->fields; k++) {
+        text_add(t, "field %s: %s, %d level%s", code->field[k].name,
+                 pav_type_name(code->field[k].storage), code->field[k].levels,
+                 code->field[k].levels == 1 ? "" : "s");
+        text_add_values(t,
+                        code->field[k].coarse > 1 ? ", coarse %i, halo"
+                        : code->field[k].coarse   ? ", coarse, halo"
+                                                  : ", halo",
+                        code->field[k].coarse);
+        for (int n = 0; n < code->dim; n++)
+            text_add(t, " %c %d %d%s", axis_letters[n], code->field[k].halo[n][0],
+                     code->field[k].halo[n][1], n + 1 < code->dim ? "," : "\n");
+    }
     for (int k = 0; k < (int)code->tables; k++) {
         const ir_table *table = &code->table[k];
         text_add(t,

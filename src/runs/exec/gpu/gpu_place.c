@@ -207,17 +207,6 @@ enum { LONGEST_PERIOD = 12 };
 
 /* ---- stages for the host ----------------------------------------------------------- */
 
-static const char *why_not(const ir_stage *s)
-{
-    return ir_reads_new_neighbours(s) ? "it reads neighbours of points changed by itself"
-                                      : "it is too long";
-}
-
-static bool is_hosts(const gpurun *g, int64_t stage)
-{
-    return g->stage[stage].variants == 0 && g->stage[stage].slots > 0;
-}
-
 static pav_status compile_hosts(gpurun *g)
 {
     exec_client *client = g->client;
@@ -235,9 +224,11 @@ static pav_status open_hosts(gpurun *g)
     OWNED_BY(text_free) text list = {0};
     const ir *code = g->base.part->code;
     for (int64_t n = 0; n < code->stages; n++)
-        if (is_hosts(g, n))
+        if (g->stage[n].variants == 0 && g->stage[n].slots > 0)
             text_add(&list, "%s%s (%s)", list.length > 0 ? ", " : "", code->stage[n].name,
-                     why_not(&code->stage[n]));
+                     (ir_reads_new_neighbours(&code->stage[n])
+                          ? "it reads neighbours of points changed by itself"
+                          : "it is too long"));
     if (!list.data)
         return PAV_OK;
     const pav_status status = g->of_stage[0] ? compile_hosts(g) : PAV_OK;

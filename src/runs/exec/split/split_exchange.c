@@ -722,10 +722,8 @@ static pav_status begin_level_along(split *s, int field, int64_t buffer, int axi
     return PAV_OK;
 }
 
-/* Begins the exchange; halos along the last axis are under way on return. */
-static pav_status begin_levels(split *s, stale_levels *all)
+static pav_status begin_axes(split *s, const stale_levels *all)
 {
-    split_clock_in(s);
     int last = -1;
     for (int axis = 0; axis < s->whole->code->dim; axis++)
         last = split_is_cut(s, axis) ? axis : last;
@@ -738,8 +736,14 @@ static pav_status begin_levels(split *s, stale_levels *all)
             TRY(split_arrive(s));
     }
     TRY(split_go_together(s, s->parcels));
+    return split_mark_there(s);
+}
 
-    const pav_status status = split_mark_there(s);
+/* Begins the exchange; halos along the last axis are under way on return. */
+static pav_status begin_levels(split *s, stale_levels *all)
+{
+    split_clock_in(s);
+    const pav_status status = begin_axes(s, all);
     split_clock_out(s);
     for (int n = 0; n < all->count; n++)
         split_is_fresh(s, all->field[n], &s->level[all->field[n]][all->buffer[n]]);
@@ -805,28 +809,22 @@ pav_status split_refresh_border(split *s, int field, const view *v)
 
 /* ---- halos of all levels ----------------------------------------------------------- */
 
-static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
-                                stale_levels *all)
-{
-    const halo_depth all_of_it = subdomain_depth(s->whole, field);
-    for (int age = 0; age < ir_kept_levels(&s->whole->code->field[field]); age++) {
-        const view *v = s->whole->view[field][1 + age];
-        split_level *l = v ? &s->level[field][split_buffer(s, field, v)] : NULL;
-        if (!l ||
-            (l->parts_are_new && halo_is_within(needed ? needed : &all_of_it, &l->good)))
-            continue;
-        l->stale = true;
-        l->from = 0;
-        TRY(add_level(s, all, field, split_buffer(s, field, v)));
-    }
-    return PAV_OK;
-}
-
 pav_status split_refresh_all(split *s, const halo_depth *needed)
 {
     stale_levels all = {.count = 0};
-    for (int f = 0; f < s->whole->code->fields; f++)
-        TRY(add_levels_of(s, f, needed, &all));
+    for (int f = 0; f < s->whole->code->fields; f++) {
+        const halo_depth all_of_it = subdomain_depth(s->whole, f);
+        for (int age = 0; age < ir_kept_levels(&s->whole->code->field[f]); age++) {
+            const view *v = s->whole->view[f][1 + age];
+            split_level *l = v ? &s->level[f][split_buffer(s, f, v)] : NULL;
+            if (!l || (l->parts_are_new &&
+                       halo_is_within(needed ? needed : &all_of_it, &l->good)))
+                continue;
+            l->stale = true;
+            l->from = 0;
+            TRY(add_level(s, &all, f, split_buffer(s, f, v)));
+        }
+    }
     if (all.count > 0)
         TRY(begin_levels(s, &all));
     return split_arrive(s);

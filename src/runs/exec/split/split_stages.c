@@ -619,6 +619,24 @@ static bool crosses_seam(const split *s, const interp_args *args)
     return met > 0;
 }
 
+static bool is_of_all(const interp_args *args)
+{
+    const box all = ir_stage_box(args->code, args->stage);
+    return box_is_inside(&all, &args->box);
+}
+
+static void split_stored(split *s, const interp_args *args, const halo_depth *extra)
+{
+    if (!s->whole->wide || !is_of_all(args))
+        return;
+    for (const ir_output *o = NULL; (o = ir_next_store(args->stage, o));) {
+        const halo_depth room = subdomain_depth(s->whole, o->field);
+        assert(halo_is_within(extra, &room)); /* valid points need memory */
+        s->level[o->field][split_buffer(s, o->field, args->view[o->field][1 - o->level])]
+            .good = *extra;
+    }
+}
+
 pav_status split_stage(executor *self, const interp_args *args)
 {
     split *s = (split *)self;
