@@ -20,18 +20,6 @@ enum {
     ALIGNMENT = 64,
 };
 
-static void add_step(row_program *p, int node)
-{
-    const ir_node *n = &p->stage->node[node];
-    row_step *s = &p->step[p->steps++];
-
-    *s = (row_step){.op = n->op, .node = node, .type = n->type};
-    for (int a = 0; a < 3; a++) {
-        const bool present = a < ir_op_table[n->op].arguments;
-        s->arg[a] = present ? n->arg[a] : n->arg[0];
-    }
-}
-
 /* Chooses a buffer for the result of a node. It may be the buffer of an argument with its
  * last use here. `spare` is a stack of free buffers. */
 static void assign_buffer(row_program *p, int node, int *spare, int64_t *spares)
@@ -67,7 +55,13 @@ static pav_status order_steps(row_program *p)
             p->lines++;
         if (kind == ROW_STEP || kind == ROW_DIRECT) {
             assign_buffer(p, k, spare, &spares);
-            add_step(p, k);
+            const ir_node *n = &p->stage->node[k];
+            row_step *s = &p->step[p->steps++];
+            *s = (row_step){.op = n->op, .node = k, .type = n->type};
+            for (int a = 0; a < 3; a++) {
+                const bool present = a < ir_op_table[n->op].arguments;
+                s->arg[a] = present ? n->arg[a] : n->arg[0];
+            }
         }
     }
     return PAV_OK;

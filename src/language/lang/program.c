@@ -196,17 +196,6 @@ static pav_status load_word(const char *word, const pav_program_options *options
                        result);
 }
 
-/* Folder of a path, for input files of the description; freed with text_free. */
-static void add_folder(text *t, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (!slash)
-        text_add(t, ".");
-    else
-        text_add_bytes(t, path, slash > path ? slash - path : 1);
-}
-
 static pav_status load_file(const char *path, const pav_program_options *options,
                             program **result)
 {
@@ -217,7 +206,12 @@ static pav_status load_file(const char *path, const pav_program_options *options
 
     if (status != PAV_OK)
         return status == PAV_EIO || status == PAV_ELIMIT ? PAV_EINVAL : status;
-    add_folder(&folder, path);
+    /* Folder of a path, for input files of the description; freed with text_free. */
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        text_add(&folder, ".");
+    else
+        text_add_bytes(&folder, path, slash > path ? slash - path : 1);
     TRY(text_take(&folder, &directory));
     return parse_named(source, length, options, path, directory, false, result);
 }

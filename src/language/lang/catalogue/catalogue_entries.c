@@ -124,22 +124,6 @@ static void add_returned(int n, bool moments, text *t)
     text_add(t, slid ? "))" : ")");
 }
 
-static void add_streaming(bool walls, bool moments, text *t)
-{
-    if (walls)
-        text_add(t, "param lid = 0.05\nlet W = x == 0; E = x == nx - 1; S = y == 0; "
-                    "N = y == ny - 1; B = z == 0; T = z == nz - 1\n");
-    text_add(t, "let s0 = g0\n");
-    for (int n = 1; n <= 2 * PAIRS; n++) {
-        text_add(t, "let s%d = ", n);
-        if (walls)
-            add_returned(n, moments, t);
-        else
-            add_pulled(n, t);
-        text_add(t, "\n");
-    }
-}
-
 /* ---- collision --------------------------------------------------------------------- */
 
 static void add_flow(const char *name, int axis, text *t)
@@ -213,7 +197,18 @@ void catalogue_write_lattice(const catalogue_word *w, text *t)
 
     text_add_values(t, "param om = 1/%g\n", catalogue_value(w, "tau"));
     (moments ? add_moments : add_fields)(stored[(int)catalogue_value(w, "stored")], t);
-    add_streaming(walls, moments, t);
+    if (walls)
+        text_add(t, "param lid = 0.05\nlet W = x == 0; E = x == nx - 1; S = y == 0; "
+                    "N = y == ny - 1; B = z == 0; T = z == nz - 1\n");
+    text_add(t, "let s0 = g0\n");
+    for (int n = 1; n <= 2 * PAIRS; n++) {
+        text_add(t, "let s%d = ", n);
+        if (walls)
+            add_returned(n, moments, t);
+        else
+            add_pulled(n, t);
+        text_add(t, "\n");
+    }
     (moments ? add_collision_of_moments : add_collision)(t);
     text_add(t, walls ? "border = 0 beyond" : "border periodic");
 }

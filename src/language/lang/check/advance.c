@@ -367,21 +367,6 @@ static void take_two_rates(advancing *a)
     }
 }
 
-static void expand(parser *p, statement *s)
-{
-    advancing a = {.p = p, .s = s, .end = &s->next};
-    const struct method *m = methods;
-    symbol **base = arena_alloc(p->arena, s->columns, sizeof *base);
-
-    while (strcmp(m->name, s->method) != 0)
-        m++;
-    memcpy(base, s->left, (size_t)s->columns * sizeof *base);
-    if (m->stages == 0)
-        take_two_rates(&a);
-    for (int n = 0; n < s->count && m->stages > 0; n++)
-        take_stages(&a, m, n, base, n > 0);
-}
-
 void advance_check(parser *p)
 {
     const unsigned layers = 1u << STATEMENT_ABSORB;
@@ -397,8 +382,18 @@ void advance_check(parser *p)
             mistake_at(p, s->at,
                        "'advance' and 'absorb' cannot stand together: write a "
                        "term such as -damping*u in the rate");
-        else
-            expand(p, s);
+        else {
+            advancing a = {.p = p, .s = s, .end = &s->next};
+            const struct method *m = methods;
+            symbol **base = arena_alloc(p->arena, s->columns, sizeof *base);
+            while (strcmp(m->name, s->method) != 0)
+                m++;
+            memcpy(base, s->left, (size_t)s->columns * sizeof *base);
+            if (m->stages == 0)
+                take_two_rates(&a);
+            for (int n = 0; n < s->count && m->stages > 0; n++)
+                take_stages(&a, m, n, base, n > 0);
+        }
         if (p->program->fields.count > MAX_FIELDS)
             mistake_at(p, s->at, "with its stages the program has more than %d fields",
                        MAX_FIELDS);

@@ -195,16 +195,6 @@ void constant_settle(parser *p, symbol *let)
     let->notes->constant = c;
 }
 
-static num find_let(parser *p, const expr *e, constant *c)
-{
-    const constant *found = e->symbol->notes->constant;
-
-    if (found->known)
-        return found->value;
-    c->early |= found->early;
-    return found->quiet ? give_up_quietly(e, c) : give_up(p, e, c, "%s", found->why);
-}
-
 static num find_symbol(parser *p, const expr *e, constant *c)
 {
     const symbol *s = e->symbol;
@@ -214,8 +204,13 @@ static num find_symbol(parser *p, const expr *e, constant *c)
     }
     if (s->kind == SYMBOL_PARAM && s->constant)
         return s->number;
-    if (s->kind == SYMBOL_LET)
-        return find_let(p, e, c);
+    if (s->kind == SYMBOL_LET) {
+        const constant *found = e->symbol->notes->constant;
+        if (found->known)
+            return found->value;
+        c->early |= found->early;
+        return found->quiet ? give_up_quietly(e, c) : give_up(p, e, c, "%s", found->why);
+    }
     if (s->kind == SYMBOL_ARGUMENT && s->notes->bound)
         return *s->notes->bound;
     return give_up(p, e, c, "%s'%s' %s",

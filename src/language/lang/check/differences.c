@@ -67,18 +67,6 @@ static num scaled(num c, const nodes *n, int m)
     return c;
 }
 
-/* The weight of node +a. Node -a has the same weight for even m, and the negative weight
- * for odd m. */
-static num pair_weight(const nodes *n, int pair, int m)
-{
-    const int64_t a = node(n, pair);
-    const bool even = m % 2 == 0;
-    const int wanted = !n->half && even ? m / 2 - 1 : m / 2;
-    const int64_t divisor = !even ? 2 * a : n->half ? 2 : 2 * a * a;
-    const num c = coefficient(n, pair, node_square(n, pair), wanted);
-    return scaled(num_div(c, num_int(divisor)), n, m);
-}
-
 static num centre_weight(const nodes *n, int m)
 {
     return m % 2 == 0 ? scaled(coefficient(n, -1, num_int(0), m / 2), n, m) : num_int(0);
@@ -104,7 +92,13 @@ bool difference_weights(int m, int order, int half, num *weight, int *first, int
     bool exact = true;
     for (int pair = 0; pair < radius && exact; pair++) {
         num *low = &weight[radius - 1 - pair], *high = &weight[*count - radius + pair];
-        *high = pair_weight(&n, pair, m);
+        const int64_t a = node(&n, pair);
+        const bool even = m % 2 == 0;
+        const int wanted = !n.half && even ? m / 2 - 1 : m / 2;
+        const int64_t divisor = !even ? 2 * a : n.half ? 2 : 2 * a * a;
+        const num c = coefficient(&n, pair, node_square(&n, pair), wanted);
+
+        *high = scaled(num_div(c, num_int(divisor)), &n, m);
         *low = m % 2 == 0 ? *high : num_neg(*high);
         exact = high->exact;
     }

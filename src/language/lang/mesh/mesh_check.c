@@ -166,19 +166,6 @@ static bool is_constant(form_shape s)
     return !s.vector && s.degree[TRIAL] == 0 && s.degree[TEST] == 0;
 }
 
-static form_shape shape_of_sum(mesh_traversal *w, const expr *e, form_shape a,
-                               form_shape b)
-{
-    if (a.vector != b.vector)
-        report(w, e, "a number and a vector cannot be added%s", "");
-    else if (a.degree[TEST] != b.degree[TEST] || a.degree[TRIAL] != b.degree[TRIAL])
-        report(w, e,
-               "one side of this sum holds the %s function, or holds it more often: a "
-               "form is linear, and each of its terms has it once",
-               a.degree[TEST] != b.degree[TEST] ? "test" : "trial");
-    return a;
-}
-
 static form_shape shape_of_product(mesh_traversal *w, const expr *e, form_shape a,
                                    form_shape b)
 {
@@ -202,8 +189,17 @@ static form_shape shape_of_binary(mesh_traversal *w, const expr *e)
 {
     const form_shape a = shape_of(w, e->arg[0]), b = shape_of(w, e->arg[1]);
 
-    if (e->op == OP_ADD || e->op == OP_SUB)
-        return shape_of_sum(w, e, a, b);
+    if (e->op == OP_ADD || e->op == OP_SUB) {
+        if (a.vector != b.vector)
+            report(w, e, "a number and a vector cannot be added%s", "");
+        else if (a.degree[TEST] != b.degree[TEST] || a.degree[TRIAL] != b.degree[TRIAL])
+            report(
+                w, e,
+                "one side of this sum holds the %s function, or holds it more often: a "
+                "form is linear, and each of its terms has it once",
+                a.degree[TEST] != b.degree[TEST] ? "test" : "trial");
+        return a;
+    }
     if (e->op == OP_MUL)
         return shape_of_product(w, e, a, b);
     if (e->op == OP_DIV && is_constant(b))

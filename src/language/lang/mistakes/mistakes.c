@@ -127,10 +127,11 @@ bool mistake_near(parser *p, const token *word, unsigned near, const char *forma
     return false;
 }
 
-/* Skips to the end of the statement. Names in the rest of a declaration count as
- * declared, so that their uses are not reported. */
-static void skip_rest(parser *p)
+void abandon_rest(parser *p)
 {
+    p->panic = true;
+    /* Skips to the end of the statement. Names in the rest of a declaration count as
+     * declared, so that their uses are not reported. */
     for (; p->next->kind != TOKEN_END; p->next++) {
         const token *t = p->next;
         if (!t->inside && (t->kind == TOKEN_NEWLINE || token_is(t, ";")))
@@ -138,12 +139,6 @@ static void skip_rest(parser *p)
         if (p->declares && (t->kind == TOKEN_NAME || t->kind == TOKEN_BAD))
             symbol_poison(p, t);
     }
-}
-
-void abandon_rest(parser *p)
-{
-    p->panic = true;
-    skip_rest(p);
 }
 
 place place_here(const parser *p)

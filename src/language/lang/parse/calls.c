@@ -616,6 +616,15 @@ static expr *build_normal(parser *p, const call *c)
                        expr_call(p, at, FUNCTION_COS, 1, &second));
 }
 
+static expr *list_sum(parser *p, const expr *list)
+{
+    expr *sum = list->arg[0];
+
+    for (int i = 1; i < list->count; i++)
+        sum = expr_binary(p, OP_ADD, sum, list->arg[i]);
+    return sum;
+}
+
 expr *list_call_parse(parser *p, const token *name)
 {
     const call c = parse_call(p, name);

@@ -299,6 +299,42 @@ static double repeats(const parser *p, const expr *e)
     return taps;
 }
 
+/* Makes an operation on lists a list of operations; false: it is none. */
+static bool list_spread(parser *p, expr *e)
+{
+    const expr *list = NULL, *complex = NULL;
+    bool fits = true;
+
+    for (int i = 0; i < e->count; i++) {
+        const expr *other = list;
+        complex = e->arg[i]->is_complex ? e->arg[i] : complex;
+        list = e->arg[i]->kind == EXPR_LIST && !e->arg[i]->is_complex ? e->arg[i] : list;
+        if (other && other->count != list->count)
+            fits = mistake_at(p, list->at,
+                              "a list of %d and one of %d cannot be combined",
+                              other->count, list->count);
+    }
+    if (!list && (!complex || complex_close(p, e)))
+        return complex != NULL;
+    const expr *whole = list ? list : complex;
+    expr **part = arena_alloc(p->arena, whole->count, sizeof *part);
+    for (int i = 0; i < whole->count && fits; i++) {
+        part[i] = expr_new(p, e->kind, e->at);
+        *part[i] = *e;
+        expr_arguments(p, part[i], e->count, e->arg);
+        for (int k = 0; k < e->count; k++)
+            part[i]->arg[k] = e->arg[k]->kind == EXPR_LIST &&
+                                      e->arg[k]->is_complex == whole->is_complex
+                                  ? e->arg[k]->arg[i]
+                              : i > 0 ? expr_copy(p, e->arg[k])
+                                      : e->arg[k];
+        expr_close(p, part[i]);
+    }
+    *e = fits ? *list_new(p, e->at, whole->count, part) : *expr_unknown(p, e->at);
+    e->is_complex = fits && whole->is_complex;
+    return true;
+}
+
 void expr_close(parser *p, expr *e)
 {
     if (list_spread(p, e))

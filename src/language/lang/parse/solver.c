@@ -367,26 +367,21 @@ static void parse_option(parser *p, statement *s)
         s->option[s->options++] = o;
 }
 
-/* Joins the tokens of a method: async-2 consists of a name, a sign and a number. */
-static char *take_method(parser *p, const token *name)
-{
-    char *word = token_text(p, name);
-
-    if (strcmp(word, "async") == 0 && token_is(p->next, "-") &&
-        p->next[1].kind == TOKEN_NUMBER) {
-        take(p);
-        word = arena_print(p->arena, "async-%s", token_text(p, take(p)));
-    }
-    return word;
-}
-
 static void parse_solver(parser *p, statement *s)
 {
     const token *t = expect_name(p, "a method");
 
     if (!t)
         return;
-    s->method = take_method(p, t);
+    char *word = token_text(p, t);
+
+    if (strcmp(word, "async") == 0 && token_is(p->next, "-") &&
+        p->next[1].kind == TOKEN_NUMBER) {
+        take(p);
+        word = arena_print(p->arena, "async-%s", token_text(p, take(p)));
+    }
+
+    s->method = word;
     if (word_find(methods, (int)COUNT_OF(methods), s->method, (int)strlen(s->method)) < 0)
         mistake_at(p, t->at,
                    "'%.40s' is no method; there are auto, jacobi, chebyshev, sor, cg, "

@@ -280,6 +280,24 @@ statement *statement_new(parser *p, statement_kind kind, place at)
     return s;
 }
 
+/* The field to use in this turn in place of a list. */
+static symbol *list_head(parser *p, const token *name, symbol *s)
+{
+    if (!s || s->kind != SYMBOL_LIST || s->notes->bad)
+        return s;
+    if (p->list && p->is_complex != s->is_complex)
+        mistake_at(p, name->at,
+                   "a list and a complex field cannot share a statement: write one for "
+                   "'%s'",
+                   s->name);
+    else if (p->list && p->list != s->parts)
+        mistake_at(p, name->at, "'%s' has %d components, and the list before it %d",
+                   s->name, s->parts, p->list);
+    p->list = s->parts;
+    p->is_complex = s->is_complex;
+    return list_part(p, s, p->turn % s->parts);
+}
+
 symbol *field_parse(parser *p)
 {
     const token *name = expect_name(p, "the name of a field");

@@ -35,38 +35,11 @@ static void add_tap(parser *p, draft *d, const stencil_tap *tap)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
 }
 
-static void parse_listed(parser *p, draft *d)
-{
-    stencil_tap tap = {{0}, NULL};
-
-    d->listed = true;
-    p->nodes = 0;
-    offsets_parse(p, p->next - 1, tap.offset);
-    tap.weight = expr_parse(p);
-    if (!p->panic)
-        add_tap(p, d, &tap);
-}
-
 static void add_weight(parser *p, draft *d, expr *e)
 {
     ARENA_ADD(p->arena, d->weight, d->weights, d->weight_capacity) = e;
     if (d->weights == MAX_NODES_WRITTEN)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
-}
-
-/* Parses the weights of a box, up to the closing brace. */
-static void parse_box(parser *p, draft *d)
-{
-    d->boxed = true;
-    d->box_at = p->next[-1].at;
-    skip_newlines(p);
-    do {
-        add_weight(p, d, expr_parse(p));
-        if (!p->panic && !ends_entry(p))
-            expect(p, ",");
-        while (!p->panic && p->next->inside && ends_entry(p) && !next_is(p, "}"))
-            take(p);
-    } while (!p->panic && !ends_entry(p) && p->next->kind != TOKEN_END);
 }
 
 static void parse_entry(parser *p, draft *d)
@@ -87,11 +60,27 @@ static void parse_entry(parser *p, draft *d)
                        "a grid of %d ax%s has no neighbours of class '%s'", p->dim,
                        p->dim == 1 ? "is" : "es", class_names[class]);
         d->class_weight[class] = expr_parse(p);
-    } else if (accept(p, "["))
-        parse_listed(p, d);
-    else if (accept(p, "box"))
-        parse_box(p, d);
-    else
+    } else if (accept(p, "[")) {
+        stencil_tap tap = {{0}, NULL};
+        d->listed = true;
+        p->nodes = 0;
+        offsets_parse(p, p->next - 1, tap.offset);
+        tap.weight = expr_parse(p);
+        if (!p->panic)
+            add_tap(p, d, &tap);
+    } else if (accept(p, "box")) {
+        /* Parses the weights of a box, up to the closing brace. */
+        d->boxed = true;
+        d->box_at = p->next[-1].at;
+        skip_newlines(p);
+        do {
+            add_weight(p, d, expr_parse(p));
+            if (!p->panic && !ends_entry(p))
+                expect(p, ",");
+            while (!p->panic && p->next->inside && ends_entry(p) && !next_is(p, "}"))
+                take(p);
+        } while (!p->panic && !ends_entry(p) && p->next->kind != TOKEN_END);
+    } else
         syntax_mistake(p,
                        "an entry of a stencil begins with [offsets], centre, face, edge, "
                        "corner or box");

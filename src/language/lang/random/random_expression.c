@@ -92,17 +92,6 @@ bool scope_radii(const scope *c, const int *reach, int taps)
     return taps <= c->room;
 }
 
-/* Scope inside a construct with the given radius and number of taps. */
-scope scope_within(const scope *c, const int *reach, int taps)
-{
-    scope inner = scope_inside(c);
-    inner.may &= ~(unsigned)MAY_STRIDE;
-    inner.room /= taps;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        inner.reach[axis] -= reach[axis];
-    return inner;
-}
-
 scope scope_of(sketch *s, unsigned may, int depth, int fuel)
 {
     scope c = {.may = may, .depth = depth, .room = 200};
