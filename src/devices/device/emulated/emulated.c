@@ -136,22 +136,6 @@ static bool next_kernel(const char *source, int64_t length, int64_t *at,
 
 /* ---- the whole --------------------------------------------------------------------- */
 
-static void write_cpp(const char *source, int64_t length, text *t)
-{
-    static const char *const parts[] = {shim_base, shim_math, shim_warp, shim_copy,
-                                        shim_atomic};
-    kernel_name found;
-
-    text_add(t, "%s\n", WORDS(EMULATED_WORDS));
-    for (size_t k = 0; k < COUNT_OF(parts); k++)
-        text_add(t, "%s", parts[k]);
-    text_add(t, "#line 1 \"kernels.cu\"\n");
-    text_add_bytes(t, source, length);
-    text_add(t, "\n#line 1 \"calls\"\n");
-    for (int64_t at = 0; next_kernel(source, length, &at, &found);)
-        text_add(t, "EMULATED_KERNEL(%s)\n", found.name);
-}
-
 /* ---- modules ----------------------------------------------------------------------- */
 
 typedef struct emulated_module {
@@ -203,7 +187,17 @@ static pav_status emulated_compile(gpu *g, const char *source, int64_t length,
     if (!m)
         return PAV_ENOMEM;
     (void)g;
-    write_cpp(source, length, &t);
+    static const char *const parts[] = {shim_base, shim_math, shim_warp, shim_copy,
+                                        shim_atomic};
+    kernel_name found;
+    text_add(&t, "%s\n", WORDS(EMULATED_WORDS));
+    for (size_t k = 0; k < COUNT_OF(parts); k++)
+        text_add(&t, "%s", parts[k]);
+    text_add(&t, "#line 1 \"kernels.cu\"\n");
+    text_add_bytes(&t, source, length);
+    text_add(&t, "\n#line 1 \"calls\"\n");
+    for (int64_t at = 0; next_kernel(source, length, &at, &found);)
+        text_add(&t, "EMULATED_KERNEL(%s)\n", found.name);
     pav_status status = t.failed ? PAV_ENOMEM
                                  : module_open(LANGUAGE_CXX, t.data, t.length, NULL,
                                                how | HOST_QUICK, &m->object);

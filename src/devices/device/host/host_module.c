@@ -76,11 +76,6 @@ static const char *level(bool quick)
     return quick ? "-O0" : "-O3";
 }
 
-static const char *compiler_ending(const compiler *c)
-{
-    return languages[c->language].ending;
-}
-
 /* ---- finding one ------------------------------------------------------------------- */
 
 static bool can_be_started(const char *path)
@@ -427,7 +422,7 @@ static pav_status make_part(void *of, int64_t number)
     char source[PART_NAME], object[PART_NAME], path[2 * CACHE_PATH];
     const char *const sources[] = {source};
 
-    name_part(number, compiler_ending(c), source);
+    name_part(number, languages[c->language].ending, source);
     name_part(number, ".o", object);
     (void)snprintf(path, sizeof path, "%s/%s", p->work, source);
     TRY(write_part(p, number, path));

@@ -91,18 +91,6 @@ static void copy_slice(void *argument, int64_t n)
     finish_copy();
 }
 
-static pav_status take_memory(host_copy *c)
-{
-    const int64_t requested = TIMES * host_cache(0), available = mem_available();
-
-    c->bytes = requested < LEAST ? LEAST : requested > MOST ? MOST : requested;
-    if (available >= 0 && c->bytes > available / 8)
-        c->bytes = available / 8 / CPU_LINE * CPU_LINE;
-    c->from = mem_big(c->bytes);
-    c->to = c->from ? mem_big(c->bytes) : NULL;
-    return c->to ? PAV_OK : PAV_ENOMEM;
-}
-
 double host_copy_pass(host_copy *c)
 {
     host_team_keep_awake(c->team);
@@ -119,7 +107,15 @@ pav_status host_copy_open(host_team *team, host_copy **result)
     if (!c)
         return PAV_ENOMEM;
     c->team = team;
-    const pav_status status = take_memory(c);
+    const int64_t requested = TIMES * host_cache(0), available = mem_available();
+
+    c->bytes = requested < LEAST ? LEAST : requested > MOST ? MOST : requested;
+    if (available >= 0 && c->bytes > available / 8)
+        c->bytes = available / 8 / CPU_LINE * CPU_LINE;
+    c->from = mem_big(c->bytes);
+    c->to = c->from ? mem_big(c->bytes) : NULL;
+
+    const pav_status status = c->to ? PAV_OK : PAV_ENOMEM;
     if (status != PAV_OK) {
         host_copy_close(c);
         return status;
@@ -303,19 +299,6 @@ static void nothing(void *argument, int64_t n)
     (void)n;
 }
 
-static double begin_work(host_team *team)
-{
-    const int threads = host_team_threads(team);
-    double least = threads > 1 ? INFINITY : 0;
-    for (int n = 0; n < PASSES && threads > 1; n++) {
-        const double begun = clock_seconds();
-        for (int k = 0; k < BEGUN; k++)
-            host_team_run(team, threads, nothing, NULL);
-        least = fmin((clock_seconds() - begun) / BEGUN, least);
-    }
-    return least;
-}
-
 /* Bytes per thread for measuring the last cache: a quarter of the thread's share, but at
  * least four times L2, so the core's own caches cannot hold them. */
 static int64_t share_of_last(const host_team *team)
@@ -338,7 +321,16 @@ pav_status host_rates_measure(host_team *team, machine_rates *r)
     r->f32 = arithmetic.both / 4;
     r->f64 = arithmetic.both / 8;
     host_team_keep_awake(team);
-    r->launch = begin_work(team);
+    const int threads = host_team_threads(team);
+    double least = threads > 1 ? INFINITY : 0;
+    for (int n = 0; n < PASSES && threads > 1; n++) {
+        const double begun = clock_seconds();
+        for (int k = 0; k < BEGUN; k++)
+            host_team_run(team, threads, nothing, NULL);
+        least = fmin((clock_seconds() - begun) / BEGUN, least);
+    }
+
+    r->launch = least;
     host_team_release(team);
     return PAV_OK;
 }
