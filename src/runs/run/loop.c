@@ -14,18 +14,6 @@
 
 /* ---- one step ---------------------------------------------------------------------- */
 
-static pav_status fill_stored(pav_run *run, const ir_stage *s)
-{
-    executor *e = run->part->executor;
-    for (const ir_output *o = NULL; (o = ir_next_store(s, o));)
-        if (!e->ops.fills_borders || !e->ops.fills_borders(e, s))
-            TRY(subdomain_keep_border(run->part, o->field, o->level,
-                                      run->part->step + o->level));
-    TRY(e->ops.end_borders(e));
-    subdomain_set_time(run->part, run->part->step);
-    return PAV_OK;
-}
-
 pav_status run_list(pav_run *run, const ir_list *list)
 {
     for (int64_t k = 0; k < list->count; k++) {
@@ -40,7 +28,15 @@ pav_status run_list(pav_run *run, const ir_list *list)
             TRY(subdomain_layered_stage(run->part, stage));
         else
             TRY(subdomain_stage(run->part, stage, NULL));
-        TRY(fill_stored(run, &run->part->code->stage[list->stage[k]]));
+        executor *e = run->part->executor;
+        for (const ir_output *o = NULL;
+             (o = ir_next_store(&run->part->code->stage[list->stage[k]], o));)
+            if (!e->ops.fills_borders ||
+                !e->ops.fills_borders(e, &run->part->code->stage[list->stage[k]]))
+                TRY(subdomain_keep_border(run->part, o->field, o->level,
+                                          run->part->step + o->level));
+        TRY(e->ops.end_borders(e));
+        subdomain_set_time(run->part, run->part->step);
     }
     return PAV_OK;
 }
@@ -666,6 +662,17 @@ static pav_status write_rows(pav_run *run, pav_status status)
                : FAIL(status, "%s", why.failed ? "the run broke off" : why.data);
 }
 
+static pav_status write_and_check(pav_run *run, pav_status status)
+{
+    TRY(write_rows(run, status));
+    TRY(check_expects(run));
+    TRY(check_last_checkpoint(run));
+    if (run->stepper->finish)
+        TRY(run->stepper->finish(run));
+    run_learn(run);
+    return PAV_OK;
+}
+
 pav_status pav_run_finish(pav_run *run)
 {
     GUARDED;
@@ -678,14 +685,7 @@ pav_status pav_run_finish(pav_run *run)
     host_team_release(run->team.all);
     if (status == PAV_EINTERRUPTED && run->progress.started)
         status = end_early(run);
-    TRY(write_rows(run, status));
-    TRY(check_expects(run));
-    TRY(check_last_checkpoint(run));
-    if (run->stepper->finish)
-        TRY(run->stepper->finish(run));
-    run_learn(run);
-
-    status = PAV_OK;
+    status = write_and_check(run, status);
     run_report_progress(run, true);
     return leave(run, status);
 }

@@ -242,6 +242,26 @@ static pav_status take_steps(shot_state *s)
 
 /* ---- backwards --------------------------------------------------------------------- */
 
+/* Takes steps of the adjoint from its last time down to 0, each time to the next step
+ * whose past counts. */
+static pav_status take_steps_back(shot_state *s)
+{
+    const int64_t every = s->choice.size.every, steps = s->back->steps;
+
+    for (int64_t m = steps, taken; m >= 0; m -= taken) {
+        const bool counts = m < steps && m % every == 0;
+        taken = counts ? 1 : m == steps ? m - (m - 1) / every * every : m % every;
+        s->base = -1;
+        if (counts)
+            TRY(history_restore(s->past, m, s->backward));
+        s->base = steps;
+        if (s->back->weight) /* size.every at steps that count, else 0 */
+            TRY(pav_run_set(s->backward, s->back->weight, counts ? (double)every : 0));
+        TRY(run_advance(s->backward, taken));
+    }
+    return pav_run_steps(s->backward, 0);
+}
+
 static void shot_drop_traces(shot_state *s)
 {
     for (given_traces *g = s->given; g && *g->name; g++)
@@ -260,21 +280,7 @@ static pav_status go_backward(shot_state *s)
     run_keep_no_rows(s->backward);
     shot_drop_traces(s);
     run_keep_awake(s->backward, true);
-    const int64_t every = s->choice.size.every, steps = s->back->steps;
-
-    for (int64_t m = steps, taken; m >= 0; m -= taken) {
-        const bool counts = m < steps && m % every == 0;
-        taken = counts ? 1 : m == steps ? m - (m - 1) / every * every : m % every;
-        s->base = -1;
-        if (counts)
-            TRY(history_restore(s->past, m, s->backward));
-        s->base = steps;
-        if (s->back->weight) /* size.every at steps that count, else 0 */
-            TRY(pav_run_set(s->backward, s->back->weight, counts ? (double)every : 0));
-        TRY(run_advance(s->backward, taken));
-    }
-
-    const pav_status status = pav_run_steps(s->backward, 0);
+    const pav_status status = take_steps_back(s);
     run_keep_awake(s->backward, false);
     s->backward_seconds = clock_seconds() - begun;
     return status;
