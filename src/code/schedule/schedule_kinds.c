@@ -518,20 +518,6 @@ static pav_status too_long(const char *string)
                 string, WORD);
 }
 
-static pav_status take_kind(const char *string, const char *word, bool gpu, schedule *s)
-{
-    const char *names[SCHEDULE_KINDS];
-    const char *comma = strchr(word, ',');
-    int which;
-    if (comma)
-        return FAIL(PAV_EINVAL,
-                    "the settings of a schedule follow a colon: say '%.*s:%.100s'",
-                    (int)(comma - word), word, strchr(string, ',') + 1);
-    return kind_find(word, gpu, &s->kind)
-               ? PAV_OK
-               : text_choice("schedule", word, names, kind_names(gpu, names), &which);
-}
-
 static pav_status take_options(const char *string, const char *at, schedule *s)
 {
     char word[WORD];
@@ -564,7 +550,16 @@ static pav_status parse(const char *string, bool gpu, schedule *s)
     const char *at = next_word(string, ":", word);
     if (!at)
         return too_long(string);
-    TRY(take_kind(string, word, gpu, s));
+    const char *names[SCHEDULE_KINDS];
+    const char *comma = strchr(word, ',');
+    int which;
+    if (comma)
+        return FAIL(PAV_EINVAL,
+                    "the settings of a schedule follow a colon: say '%.*s:%.100s'",
+                    (int)(comma - word), word, strchr(string, ',') + 1);
+    TRY(kind_find(word, gpu, &s->kind)
+            ? PAV_OK
+            : text_choice("schedule", word, names, kind_names(gpu, names), &which));
     return *at ? take_options(string, at, s) : PAV_OK;
 }
 

@@ -217,16 +217,12 @@ static wisdom_line *line_of(const wisdom *w, const wisdom_line *key)
     return at < w->count && by_problem(&w->line[at], key) == 0 ? &w->line[at] : NULL;
 }
 
-static bool is_better(const wisdom_line *a, const wisdom_line *b)
-{
-    return a->effort > b->effort || (a->effort == b->effort && a->gpts > b->gpts);
-}
-
 pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
 {
     const int64_t at = place_of(w, line);
     wisdom_line *known = line_of(w, line);
-    *taken = !known || is_better(line, known);
+    *taken = !known || (line->effort > known->effort ||
+                        (line->effort == known->effort && line->gpts > known->gpts));
     if (known && *taken)
         *known = *line;
     if (known)

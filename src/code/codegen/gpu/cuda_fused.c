@@ -263,21 +263,6 @@ const char *cuda_border_call(const fused_plan *p, int stage, const char *own)
                        index_along(p, 0), index_along(p, 1), index_along(p, 2));
 }
 
-/* The point that a border copies; its index along the axis. */
-static const char *source_of(const fused_plan *p, const ir_border *border, int axis,
-                             int side)
-{
-    const border_image image = border_image_of(border_rules[border->kind].map, side);
-    arena *const a = p->arena;
-    const char *from = image.extents > 0
-                           ? arena_print(a, "a.w.extent[%d] - %d", axis, -image.shift)
-                           : arena_print(a, "%d", image.shift);
-
-    if (image.extents > 1)
-        from = arena_print(a, "%d * %s", image.extents, from);
-    return image.sign < 0 ? arena_print(a, "%s - %c", from, index_of[axis]) : from;
-}
-
 /* The copy with its sign; a stage adds the border's value to it. */
 static const char *copied_value(const fused_plan *p, int field, const ir_border *border)
 {
@@ -298,7 +283,16 @@ static void add_copied(const fused_plan *p, int field, int axis, int side)
     const ir_border *border = &p->code->field[field].border[axis][side];
     const char *at[] = {"i", "j", "k"};
 
-    at[axis] = source_of(p, border, axis, side);
+    const border_image image = border_image_of(border_rules[border->kind].map, side);
+    arena *const a = p->arena;
+    const char *from = image.extents > 0
+                           ? arena_print(a, "a.w.extent[%d] - %d", axis, -image.shift)
+                           : arena_print(a, "%d", image.shift);
+
+    if (image.extents > 1)
+        from = arena_print(a, "%d * %s", image.extents, from);
+
+    at[axis] = image.sign < 0 ? arena_print(a, "%s - %c", from, index_of[axis]) : from;
     text_add(p->t,
              "        const %s own = field_%d_%c(a, b, version, %s, %s, %s);\n"
              "        return %s;\n",

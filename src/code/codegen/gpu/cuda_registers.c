@@ -91,15 +91,6 @@ static void add_inner(const fused_plan *p, const char *where)
 
 /* ---- state of a thread ------------------------------------------------------------- */
 
-static void add_state(const fused_plan *p, int field)
-{
-    text_add(p->t, "    own_planes_%d f%d[%d];\n", field, field,
-             fused_versions(p, field));
-    if (p->schedule.prefetch == 0 && !p->rings)
-        text_add(p->t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n",
-                 fused_type(p, field), field, 1 - p->field[field].oldest);
-}
-
 /* Fields with equally many published planes share one turn counter. */
 static bool turns_first(const fused_plan *p, int field)
 {
@@ -225,25 +216,6 @@ const char *cuda_registers_load(const fused_plan *p, int field, int slot, const 
                        load_row(p, field, slot, row, plane, false, to));
 }
 
-static void add_arrival(const fused_plan *p, int field)
-{
-    for (int version = 0; version <= -p->field[field].oldest; version++) {
-        text_add(p->t,
-                 "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
-                 "        s.f%d[%d].at[0][r] = ",
-                 field, version);
-        text_add(p->t,
-                 p->schedule.prefetch > 0
-                     ? "*prefetched_%d::place(%d, s.prefetched, r);\n"
-                     : "s.next%d[%d][r];\n",
-                 field, version);
-        if (p->field[field].exchange > 0)
-            text_add(p->t,
-                     "    exchange_%d::publish(b, %d, s.turn%d, s.f%d[%d].at[0]);\n",
-                     field, version, p->field[field].exchange, field, version);
-    }
-}
-
 /* If a vector is copied in several pieces, other lanes requested some of them. The warp
  * synchronises before it reads them, and again before it requests the next. */
 static void add_synchronisation(const fused_plan *p)
@@ -328,8 +300,24 @@ static void add_arrivals(const fused_plan *p)
              p->schedule.prefetch > 0 ? "    kernel_copy_wait<PREFETCH - 1>();\n" : "");
     add_synchronisation(p);
     for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            add_arrival(p, f);
+        if (p->moves[f]) {
+            for (int version = 0; version <= -p->field[f].oldest; version++) {
+                text_add(p->t,
+                         "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
+                         "        s.f%d[%d].at[0][r] = ",
+                         f, version);
+                text_add(p->t,
+                         p->schedule.prefetch > 0
+                             ? "*prefetched_%d::place(%d, s.prefetched, r);\n"
+                             : "s.next%d[%d][r];\n",
+                         f, version);
+                if (p->field[f].exchange > 0)
+                    text_add(
+                        p->t,
+                        "    exchange_%d::publish(b, %d, s.turn%d, s.f%d[%d].at[0]);\n",
+                        f, version, p->field[f].exchange, f, version);
+            }
+        }
     add_synchronisation(p);
     text_add(p->t, "}\n");
 }
@@ -534,8 +522,12 @@ void cuda_registers(const fused_plan *p)
             p->t,
             "    int prefetched; /* slot of the next plane; refilled after its use */\n");
     for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            add_state(p, f);
+        if (p->moves[f]) {
+            text_add(p->t, "    own_planes_%d f%d[%d];\n", f, f, fused_versions(p, f));
+            if (p->schedule.prefetch == 0 && !p->rings)
+                text_add(p->t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n",
+                         fused_type(p, f), f, 1 - p->field[f].oldest);
+        }
     for (int f = 0; f < p->code->fields; f++)
         if (turns_first(p, f))
             text_add(p->t,

@@ -71,23 +71,6 @@ static int only_stage(const fused_plan *p, int field)
     return stage;
 }
 
-/* A row on a face, or beyond it. */
-static void add_given_row(const fused_plan *p, int field)
-{
-    if (only_stage(p, field) < 0)
-        add_points_of(p, field, "            ", "given");
-    else
-        text_add(p->t,
-                 "#pragma unroll\n            for (int l = 0; l < tile::N; l++) {\n"
-                 "                const auto own = rows[r].v[l];\n"
-                 "                const int i = x + l;\n"
-                 "                const int j = %s;\n"
-                 "                const int k = %s;\n"
-                 "                rows[r].v[l] = %s;\n            }\n",
-                 p->axis == 2 ? "y + r" : "plane", p->axis == 2 ? "plane" : "0",
-                 cuda_border_call(p, only_stage(p, field), "own"));
-}
-
 static bool has_faces(const fused_plan *p, int axis)
 {
     return axis <= p->axis && !p->periodic[axis];
@@ -174,7 +157,19 @@ static void add_given_rows(const fused_plan *p, int field)
     text_add(p->t, "            if (%sflat%s) {\n                no_earlier();\n",
              edges ? "INSIDE ? (b.rows >> r & 1) != 0 : " : "",
              edges ? " || y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" : "");
-    add_given_row(p, field);
+    /* A row on a face, or beyond it. */
+    if (only_stage(p, field) < 0)
+        add_points_of(p, field, "            ", "given");
+    else
+        text_add(p->t,
+                 "#pragma unroll\n            for (int l = 0; l < tile::N; l++) {\n"
+                 "                const auto own = rows[r].v[l];\n"
+                 "                const int i = x + l;\n"
+                 "                const int j = %s;\n"
+                 "                const int k = %s;\n"
+                 "                rows[r].v[l] = %s;\n            }\n",
+                 p->axis == 2 ? "y + r" : "plane", p->axis == 2 ? "plane" : "0",
+                 cuda_border_call(p, only_stage(p, field), "own"));
     text_add(p->t, "            }\n    }\n");
 }
 
@@ -319,20 +314,6 @@ static const char *age_of(const registers_text *h, const register_row *r)
                              made, found, h->p->skew);
 }
 
-static void add_still(const registers_text *h, const register_row *r, const char *name,
-                      const char *comment)
-{
-    const fused_plan *p = h->p;
-
-    text_add(p->t, "    pack<%s, tile::N> %s = {}; /* %s */\n    %s",
-             fused_type(p, r->field), name, comment,
-             cuda_registers_load(p, r->field,
-                                 fused_slot_of(p->fused, r->field, r->level, false),
-                                 arena_print(p->arena, "b.j + (%d)", r->y),
-                                 arena_print(p->arena, "plane + (%d)", r->z),
-                                 &(load_target){name, false, false}));
-}
-
 /* "step < 1 ? found_0::row(b, step, slot_before<5>(s.ring0, 1), -1) : " */
 static const char *found_row(const registers_text *h, const register_row *r,
                              const char *version)
@@ -367,7 +348,13 @@ static void add_row(const registers_text *h, int k)
 
     r->named = true;
     if (!p->moves[f]) {
-        add_still(h, r, name, comment);
+        text_add(p->t, "    pack<%s, tile::N> %s = {}; /* %s */\n    %s",
+                 fused_type(p, r->field), name, comment,
+                 cuda_registers_load(p, r->field,
+                                     fused_slot_of(p->fused, r->field, r->level, false),
+                                     arena_print(p->arena, "b.j + (%d)", r->y),
+                                     arena_print(p->arena, "plane + (%d)", r->z),
+                                     &(load_target){name, false, false}));
         return;
     }
     const bool own = r->y >= 0 && r->y < p->schedule.thread.size[1] && !p->field[f].whole;
