@@ -312,24 +312,6 @@ void faces_find(deriver *d)
     }
 }
 
-static void find_mask(deriver *d)
-{
-    for (const statement *s = d->p->first; s; s = s->next) {
-        if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
-            continue;
-        if (s->insulated)
-            solve_fail(d, PAV_EUNSUPPORTED,
-                       "'%s' is solved for, and its mask cannot be insulated: give the "
-                       "flux 0 by a coefficient, as in dx(k*dx(u, at +1/2), at -1/2)",
-                       d->unknown->name);
-        if (d->mask)
-            solve_fail(d, PAV_EUNSUPPORTED,
-                       "'%s' that is solved for has two masks; make them one",
-                       d->unknown->name);
-        d->mask = s;
-    }
-}
-
 static bool is_transfer(const expr *e)
 {
     return e->kind == EXPR_TRANSFER;
@@ -351,7 +333,20 @@ static const expr *of_cell(deriver *d, const expr *side)
 static void equation_split(deriver *d)
 {
     faces_find(d);
-    find_mask(d);
+    for (const statement *s = d->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
+            continue;
+        if (s->insulated)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "'%s' is solved for, and its mask cannot be insulated: give the "
+                       "flux 0 by a coefficient, as in dx(k*dx(u, at +1/2), at -1/2)",
+                       d->unknown->name);
+        if (d->mask)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "'%s' that is solved for has two masks; make them one",
+                       d->unknown->name);
+        d->mask = s;
+    }
     d->left = of_cell(d, d->solve->value);
     d->right = of_cell(d, d->solve->right);
     if (d->given)

@@ -400,23 +400,6 @@ bool once_keeps(const statement *s)
            s->kind != STATEMENT_INITIAL && !s->made;
 }
 
-/* The only equation. */
-static const statement *find_equation(const jump *j)
-{
-    const statement *found = NULL;
-
-    for (const statement *s = j->d->p->first; s; s = s->next) {
-        if (s->kind != STATEMENT_UPDATE)
-            continue;
-        if (found)
-            refuse(j, s, "it has several equations");
-        found = s;
-    }
-    if (!found)
-        refuse(j, j->steps, "no field has an equation");
-    return found;
-}
-
 void once_write(deriver *d, text *t)
 {
     jump j = {.d = d, .steps = d->solve};
@@ -424,7 +407,19 @@ void once_write(deriver *d, text *t)
 
     for (const statement *s = d->p->first; s; s = s->next)
         refuse(&j, s, statement_refuses(&j, s));
-    j.equation = find_equation(&j);
+    const statement *found = NULL;
+
+    for (const statement *s = j.d->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_UPDATE)
+            continue;
+        if (found)
+            refuse(&j, s, "it has several equations");
+        found = s;
+    }
+    if (!found)
+        refuse(&j, j.steps, "no field has an equation");
+
+    j.equation = found;
     d->unknown = j.equation->symbol;
     refuse(&j, j.equation, equation_refuses(&j));
     faces_find(d);

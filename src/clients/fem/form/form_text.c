@@ -252,22 +252,6 @@ static void write_unary(form_writer *w, const expr *e, aspect a)
     write(w, e->arg[0], a);
 }
 
-static void write_bare(form_writer *w, const expr *e, aspect a)
-{
-    static part_writer *const writer_of[EXPR_KINDS] = {
-        [EXPR_SYMBOL] = write_symbol,  [EXPR_UNARY] = write_unary,
-        [EXPR_BINARY] = write_binary,  [EXPR_CALL] = write_call,
-        [EXPR_GRADIENT] = write_slope, [EXPR_DERIVE] = write_slope,
-        [EXPR_DOT] = write_dot,        [EXPR_REDUCE] = write_known};
-
-    if (e->kind == EXPR_NUMBER)
-        write_number(w, e->number);
-    else if (e->kind == EXPR_BUILTIN)
-        write_builtin(w, e);
-    else if (writer_of[e->kind]) /* the checker refuses all others */
-        writer_of[e->kind](w, e, a);
-}
-
 static void write(form_writer *w, const expr *e, aspect a)
 {
     form_binding bound[MAX_ARGUMENTS];
@@ -278,7 +262,17 @@ static void write(form_writer *w, const expr *e, aspect a)
         return;
     }
     text_add(w->t, "(");
-    write_bare(w, e, a);
+    static part_writer *const writer_of[EXPR_KINDS] = {
+        [EXPR_SYMBOL] = write_symbol,  [EXPR_UNARY] = write_unary,
+        [EXPR_BINARY] = write_binary,  [EXPR_CALL] = write_call,
+        [EXPR_GRADIENT] = write_slope, [EXPR_DERIVE] = write_slope,
+        [EXPR_DOT] = write_dot,        [EXPR_REDUCE] = write_known};
+    if (e->kind == EXPR_NUMBER)
+        write_number(w, e->number);
+    else if (e->kind == EXPR_BUILTIN)
+        write_builtin(w, e);
+    else if (writer_of[e->kind]) /* the checker refuses all others */
+        writer_of[e->kind](w, e, a);
     text_add(w->t, ")");
 }
 

@@ -470,6 +470,39 @@ static pav_status parse_both(const adjoint_deriver *a, const text *forward, adjo
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
+static void add(adjoint_deriver *a, expr **sum, expr *more)
+{
+    *sum = *sum ? tree_binary(&a->d, OP_ADD, *sum, more) : more;
+}
+
+/* Adds the contributions at the time of the step. A contribution of a point to itself has
+ * the scale already. */
+static void contributions_add(adjoint_deriver *a, adjoint_part *part)
+{
+    expr *others = NULL, *made = NULL;
+
+    for (int64_t k = 0; k < a->contributions; k++) {
+        const contribution *c = &a->contribution[k];
+        if (c->part != part)
+            continue;
+        const bool of_layer = c->reader->equation->made || part->equation->made;
+        const bool itself = c->reader == part && !scale_is_apart(c->cotangent, c->own);
+        const expr *cotangent = part->scale && itself
+                                    ? c->cotangent
+                                    : scale_removed(a, c->reader, c->own, c->cotangent);
+        expr **sum = !part->scale || itself ? (of_layer ? &part->made : &part->sum)
+                                            : (of_layer ? &made : &others);
+        expr *value = time_turned(a, cotangent, c->own,
+                                  c->level + c->reader->ahead - part->ahead,
+                                  part->ahead - c->level);
+        add(a, sum, damped(a, part->field, c->level, value));
+    }
+    if (others)
+        add(a, &part->sum, tree_binary(&a->d, OP_MUL, part->scale, others));
+    if (made)
+        add(a, &part->made, tree_binary(&a->d, OP_MUL, part->scale, made));
+}
+
 static pav_status derive(adjoint_deriver *a, text *backward, text *forward)
 {
     a->d.solve = a->p->first;

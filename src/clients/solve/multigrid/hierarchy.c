@@ -293,6 +293,15 @@ bool hierarchy_keeps_axes(const deriver *d)
 
 /* ---- axes to halve ----------------------------------------------------------------- */
 
+static int64_t wall_unknowns(const deriver *d, int axis, int coarse)
+{
+    int64_t count = grid_extent(d, coarse, axis);
+
+    for (int side = 0; side < 2; side++)
+        count -= border_rules[wall_rule(d, 2 * axis + side, coarse)].has_face;
+    return count;
+}
+
 /* True if a coarser grid can halve the axis. It must keep at least one unknown, and
  * enough points for the reads of the operator. */
 static bool can_halve(deriver *d, int axis, int coarse)

@@ -141,19 +141,6 @@ bool wave_eigenvalues(int n, wave_matrix m)
 
 enum { SQUARINGS = 20 };
 
-static double complex symbol_of(const waves *w, const solve_form *f, const double *k)
-{
-    double complex sum = 0;
-
-    for (int64_t n = 0; n < f->count; n++) {
-        double phase = 0;
-        for (int axis = 0; axis < w->d.p->dim; axis++)
-            phase += f->tap[n].offset[axis] * k[axis];
-        sum += f->tap[n].value * (cos(phase) + I * sin(phase));
-    }
-    return sum;
-}
-
 /* Fills the matrix, one row per level of each field. A new value follows from the
  * equation. An older level is a copy of the next newer level. */
 static void find_matrix(const waves *w, const double *k, wave_matrix m)
@@ -163,7 +150,16 @@ static void find_matrix(const waves *w, const double *k, wave_matrix m)
         double complex *row = m[w->first[n]];
         for (int f = 0; f < w->forms[n]; f++) {
             const line_form *form = &w->form[n][f];
-            const double complex factor = symbol_of(w, &form->form, k);
+            double complex sum = 0;
+
+            for (int64_t i = 0; i < form->form.count; i++) {
+                double phase = 0;
+                for (int axis = 0; axis < w->d.p->dim; axis++)
+                    phase += form->form.tap[i].offset[axis] * k[axis];
+                sum += form->form.tap[i].value * (cos(phase) + I * sin(phase));
+            }
+
+            const double complex factor = sum;
             const double complex *from = m[w->first[form->newer ? form->column : 0]];
             if (!form->newer)
                 row[form->column] += factor;
@@ -187,19 +183,6 @@ static double norm_of(const waves *w, wave_matrix m)
     return sqrt(sum);
 }
 
-static void square(const waves *w, wave_matrix m)
-{
-    wave_matrix old;
-
-    memcpy(old, m, (size_t)w->states * sizeof *m);
-    for (int i = 0; i < w->states; i++)
-        for (int j = 0; j < w->states; j++) {
-            m[i][j] = 0;
-            for (int k = 0; k < w->states; k++)
-                m[i][j] += old[i][k] * old[k][j];
-        }
-}
-
 /* The largest absolute eigenvalue, from the norm of a high power. */
 static double growth_at(const waves *w, const double *k)
 {
@@ -218,7 +201,14 @@ static double growth_at(const waves *w, const double *k)
                 m[i][j] /= size;
         logarithm += share * log(size);
         share /= 2;
-        square(w, m);
+        wave_matrix old;
+        memcpy(old, m, (size_t)w->states * sizeof *m);
+        for (int c = 0; c < w->states; c++)
+            for (int a = 0; a < w->states; a++) {
+                m[c][a] = 0;
+                for (int part = 0; part < w->states; part++)
+                    m[c][a] += old[c][part] * old[part][a];
+            }
     }
     return exp(logarithm + share * log(fmax(norm_of(w, m), 1e-300)));
 }
@@ -520,28 +510,6 @@ static pav_status find_stable(waves *w, double length, double rate, bool *is_sta
     return PAV_OK;
 }
 
-/* Two kinds of schemes have no stable step. In a difference with the flow, waves grow
- * even by exact steps, and the shortest ones fastest. In a central difference with an
- * explicit step, waves grow by the square of the step: too slowly for `stable`, yet at
- * `good`/4 by more than rounding. */
-static pav_status find_never(waves *w, double length, double good, double rate)
-{
-    const double small = length / 64; /* eigenvalues are exact to some 1e-6 */
-    wave_question longer = {.length = small, .figure = long_rate_at, .answer = NAN};
-    wave_question shorter = {.length = small, .figure = short_rate_at, .answer = NAN};
-    wave_question quarter = {.length = good / 4, .figure = rate_at, .answer = NAN};
-
-    if (w->result->shares)
-        return PAV_OK;
-    TRY(answer_in_own_arena(w, &longer));
-    TRY(answer_in_own_arena(w, &shorter));
-    if (good > 0)
-        TRY(answer_in_own_arena(w, &quarter));
-    w->result->never = shorter.answer > 1.5 * longer.answer + 1e-5 ||
-                       quarter.answer > log(stable) / 24 + 1.5 * rate * good / 4;
-    return PAV_OK;
-}
-
 /* Doubles the step until it is unstable, at most 4 times, then bisects for the longest
  * stable step, and stores its growth. */
 static pav_status measure_one(waves *w, double length)
@@ -570,7 +538,23 @@ static pav_status measure_one(waves *w, double length)
     }
     if (good > 0)
         w->result->growth = fmax(w->result->growth, length * length / good / good);
-    return find_never(w, length, good, rate);
+    /* Two kinds of schemes have no stable step. In a difference with the flow, waves
+     * grow even by exact steps, and the shortest ones fastest. In a central difference
+     * with an explicit step, waves grow by the square of the step: too slowly for
+     * `stable`, yet at `good`/4 by more than rounding. */
+    const double small = length / 64; /* eigenvalues are exact to some 1e-6 */
+    wave_question longer = {.length = small, .figure = long_rate_at, .answer = NAN};
+    wave_question shorter = {.length = small, .figure = short_rate_at, .answer = NAN};
+    wave_question quarter = {.length = good / 4, .figure = rate_at, .answer = NAN};
+    if (w->result->shares)
+        return PAV_OK;
+    TRY(answer_in_own_arena(w, &longer));
+    TRY(answer_in_own_arena(w, &shorter));
+    if (good > 0)
+        TRY(answer_in_own_arena(w, &quarter));
+    w->result->never = shorter.answer > 1.5 * longer.answer + 1e-5 ||
+                       quarter.answer > log(stable) / 24 + 1.5 * rate * good / 4;
+    return PAV_OK;
 }
 
 /* ---- points ------------------------------------------------------------------------ */
