@@ -341,8 +341,12 @@ static pav_status map_all(striped *s)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status prepare(striped *s, const striped_options *o)
+RELEASES(close_striped, striped, striped_close)
+
+pav_status striped_open(const striped_options *o, striped **opened)
 {
+    *opened = NULL;
+    NEW_BY(close_striped, striped, s, 1);
     bool past = true;
     s->bytes = int_rounded(o->bytes, STRIPED_ALIGN);
     s->chunk = LEAST_CHUNK;
@@ -374,16 +378,7 @@ static pav_status prepare(striped *s, const striped_options *o)
     if (s->guarded && installed++ == 0)
         (void)sigaction(SIGBUS, &how, &before);
     (void)pthread_mutex_unlock(&installing);
-    return striped_start(s);
-}
-
-RELEASES(close_striped, striped, striped_close)
-
-pav_status striped_open(const striped_options *o, striped **opened)
-{
-    *opened = NULL;
-    NEW_BY(close_striped, striped, s, 1);
-    TRY(prepare(s, o));
+    TRY(striped_start(s));
     *opened = mem_hand_over(&s);
     return PAV_OK;
 }

@@ -129,16 +129,6 @@ static pav_status foreign(const stream *s, const char *why)
         s->path, s->part, why);
 }
 
-static pav_status empty_part(stream *s, const struct stat *about)
-{
-    const char *refusal = refusal_of(s->file, about);
-    if (!refusal)
-        return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
-    (void)close(s->file); /* keeps the file */
-    s->file = -1;
-    return foreign(s, refusal);
-}
-
 /* Opens and locks the file of this name. Between opening and locking, another run may
  * have renamed it, so this retries. */
 static pav_status open_locked(stream *s)
@@ -161,8 +151,14 @@ static pav_status open_locked(stream *s)
                         s->path);
         }
         if (fstat(s->file, &own) == 0 && lstat(s->part, &named) == 0 &&
-            own.st_ino == named.st_ino && own.st_dev == named.st_dev)
-            return empty_part(s, &own);
+            own.st_ino == named.st_ino && own.st_dev == named.st_dev) {
+            const char *refusal = refusal_of(s->file, &own);
+            if (!refusal)
+                return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
+            (void)close(s->file); /* keeps the file */
+            s->file = -1;
+            return foreign(s, refusal);
+        }
         (void)close(s->file);
         s->file = -1;
     }
