@@ -162,53 +162,6 @@ static pav_status report_limits(const bench *b, pav_bench_result *r)
     return PAV_OK;
 }
 
-static pav_status measure(bench *b, const pav_program *p, const pav_device *device,
-                          const pav_bench_options *o, pav_bench_result *r)
-{
-    const pav_run_options how = {.no_files = 1,
-                                 .early = -1,
-                                 .nan_check_every = -1,
-                                 .threads = threads_of(o),
-                                 .bind = o ? o->bind : NULL,
-                                 .schedule = o ? o->schedule : NULL,
-                                 .steps = INT64_MAX};
-    const char *why;
-    double seconds, rate;
-
-    TRY(bench_open_team(o, &b->team));
-    TRY(run_open_rough(&p->tree, device, &how, &b->run));
-    run_load(b->run, &b->points, &b->bytes);
-    if (b->bytes <= 0)
-        return FAIL(PAV_EUNSUPPORTED, "borders give all points of this grid, so a step "
-                                      "of it moves nothing: take a larger one");
-    const machine_facts m = place_machine(run_place(b->run), threads_of(o));
-    b->pass_seconds = machine_turn_seconds(&m);
-    TRY(warm_up(b));
-    TRY(place_copying_open(run_place(b->run), b->team, &b->copying));
-    /* All threads must exist before the counters. They do not see reads by a device. */
-    b->reads = run_uses_device_memory(b->run) ? NULL : memory_reads_open(&why);
-    for (int n = bench_repetitions_of(o); n > 0; n--) {
-        TRY(place_copying_pass(b->copying, &rate));
-        b->read_bytes -= b->reads ? memory_reads_bytes(b->reads) : 0;
-        TRY(timed(b, b->steps, &seconds));
-        b->read_bytes += b->reads ? memory_reads_bytes(b->reads) : 0;
-        bench_repetition(&b->repetitions, seconds, b->bytes, rate);
-        if (!run_has_launches(b->run))
-            host_arithmetic_pass(b->team, &b->arithmetic);
-    }
-    bench_summarise(&b->repetitions, b->points, b->bytes, r);
-    r->read_bytes = b->read_bytes / (b->points * (double)b->steps * b->repetitions.count);
-    r->threads = host_team_threads(b->team);
-    r->type = p->tree.real;
-    bench_name_device(device, run_machine_name(b->run), r);
-    /* the requested schedule; that of the run without a request, and for time tiles */
-    const bool tiles = !run_has_launches(b->run) && run_depth(b->run) > 1;
-    const bool asked = how.schedule && !tiles && strcmp(how.schedule, "auto") != 0;
-    (void)snprintf(r->schedule, sizeof r->schedule, "%s",
-                   asked ? how.schedule : run_schedule(b->run));
-    return report_limits(b, r);
-}
-
 static void close_bench(bench *b)
 {
     memory_reads_close(b->reads);
@@ -227,7 +180,48 @@ pav_status pav_bench_program(const pav_program *p, pav_device *device,
                                 "for the result");
     TRY(device_check_single(device, "a measurement"));
     *result = (pav_bench_result){0};
-    return measure(&b, p, device, options, result);
+    const pav_run_options how = {.no_files = 1,
+                                 .early = -1,
+                                 .nan_check_every = -1,
+                                 .threads = threads_of(options),
+                                 .bind = options ? options->bind : NULL,
+                                 .schedule = options ? options->schedule : NULL,
+                                 .steps = INT64_MAX};
+    const char *why;
+    double seconds, rate;
+    TRY(bench_open_team(options, &b.team));
+    TRY(run_open_rough(&p->tree, device, &how, &b.run));
+    run_load(b.run, &b.points, &b.bytes);
+    if (b.bytes <= 0)
+        return FAIL(PAV_EUNSUPPORTED, "borders give all points of this grid, so a step "
+                                      "of it moves nothing: take a larger one");
+    const machine_facts m = place_machine(run_place(b.run), threads_of(options));
+    b.pass_seconds = machine_turn_seconds(&m);
+    TRY(warm_up(&b));
+    TRY(place_copying_open(run_place(b.run), b.team, &b.copying));
+    /* All threads must exist before the counters. They do not see reads by a device. */
+    b.reads = run_uses_device_memory(b.run) ? NULL : memory_reads_open(&why);
+    for (int n = bench_repetitions_of(options); n > 0; n--) {
+        TRY(place_copying_pass(b.copying, &rate));
+        b.read_bytes -= b.reads ? memory_reads_bytes(b.reads) : 0;
+        TRY(timed(&b, b.steps, &seconds));
+        b.read_bytes += b.reads ? memory_reads_bytes(b.reads) : 0;
+        bench_repetition(&b.repetitions, seconds, b.bytes, rate);
+        if (!run_has_launches(b.run))
+            host_arithmetic_pass(b.team, &b.arithmetic);
+    }
+    bench_summarise(&b.repetitions, b.points, b.bytes, result);
+    result->read_bytes = b.read_bytes /
+                         (b.points * (double)b.steps * b.repetitions.count);
+    result->threads = host_team_threads(b.team);
+    result->type = p->tree.real;
+    bench_name_device(device, run_machine_name(b.run), result);
+    /* the requested schedule; that of the run without a request, and for time tiles */
+    const bool tiles = !run_has_launches(b.run) && run_depth(b.run) > 1;
+    const bool asked = how.schedule && !tiles && strcmp(how.schedule, "auto") != 0;
+    (void)snprintf(result->schedule, sizeof result->schedule, "%s",
+                   asked ? how.schedule : run_schedule(b.run));
+    return report_limits(&b, result);
 }
 
 /* ---- single words ------------------------------------------------------------------ */
