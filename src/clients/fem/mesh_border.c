@@ -76,6 +76,38 @@ typedef struct face_point {
     double weight, value[4], by[2][4]; /* derivatives along the face's two directions */
 } face_point;
 
+/* Four points: of Gauss in a quadrilateral; in a triangle Gauss-Jacobi times Gauss. */
+static void weigh(const pav_mesh *m, prism_face *f)
+{
+    const double root = sqrt(1.0 / 3), z[2] = {(1 - root) / 2, (1 + root) / 2},
+                 r[2] = {(4 - sqrt(6)) / 10, (4 + sqrt(6)) / 10},
+                 w[2] = {(9 + sqrt(6)) / 72, (9 - sqrt(6)) / 72};
+
+    memset(f->mass, 0, sizeof f->mass);
+    for (int p = 0; p < 4; p++) {
+        const double s = z[p % 2], u = z[p / 2], a = r[p / 2], b = (1 - a) * s;
+        const face_point q = f->corners == 4
+                                 ? (face_point){0.25,
+                                                {(1 - s) * (1 - u), s * (1 - u),
+                                                 (1 - s) * u, s * u},
+                                                {{u - 1, 1 - u, -u, u},
+                                                 {s - 1, -s, 1 - s, s}}}
+                                 : (face_point){w[p / 2],
+                                                {1 - a - b, a, b, 0},
+                                                {{-1, 1, 0, 0}, {-1, 0, 1, 0}}};
+        double t[2][3] = {{0}};
+        for (int n = 0; n < f->corners; n++)
+            for (int axis = 0; axis < 3; axis++)
+                for (int d = 0; d < 2; d++)
+                    t[d][axis] += q.by[d][n] * m->at[axis][f->node[n]];
+        const double surface = hypot(hypot(t[0][1] * t[1][2] - t[0][2] * t[1][1],
+                                           t[0][2] * t[1][0] - t[0][0] * t[1][2]),
+                                     t[0][0] * t[1][1] - t[0][1] * t[1][0]);
+        for (int k = 0; k < 16; k++)
+            f->mass[k] += q.weight * surface * q.value[k / 4] * q.value[k % 4];
+    }
+}
+
 pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *result)
 {
     *result = (prism_faces){0};
@@ -83,37 +115,8 @@ pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *
     add_faces(m, border, result);
     TRY(mem_take(&result->face, result->count + 1, sizeof *result->face));
     add_faces(m, border, result);
-    for (int64_t k = 0; k < result->count; k++) {
-        /* Four points: of Gauss in a quadrilateral; in a triangle Gauss-Jacobi times
-         * Gauss. */
-        const double root = sqrt(1.0 / 3), z[2] = {(1 - root) / 2, (1 + root) / 2},
-                     r[2] = {(4 - sqrt(6)) / 10, (4 + sqrt(6)) / 10},
-                     w[2] = {(9 + sqrt(6)) / 72, (9 - sqrt(6)) / 72};
-        memset(result->face[k].mass, 0, sizeof result->face[k].mass);
-        for (int p = 0; p < 4; p++) {
-            const double s = z[p % 2], u = z[p / 2], a = r[p / 2], b = (1 - a) * s;
-            const face_point q = result->face[k].corners == 4
-                                     ? (face_point){0.25,
-                                                    {(1 - s) * (1 - u), s * (1 - u),
-                                                     (1 - s) * u, s * u},
-                                                    {{u - 1, 1 - u, -u, u},
-                                                     {s - 1, -s, 1 - s, s}}}
-                                     : (face_point){w[p / 2],
-                                                    {1 - a - b, a, b, 0},
-                                                    {{-1, 1, 0, 0}, {-1, 0, 1, 0}}};
-            double t[2][3] = {{0}};
-            for (int n = 0; n < result->face[k].corners; n++)
-                for (int axis = 0; axis < 3; axis++)
-                    for (int d = 0; d < 2; d++)
-                        t[d][axis] += q.by[d][n] * m->at[axis][result->face[k].node[n]];
-            const double surface = hypot(hypot(t[0][1] * t[1][2] - t[0][2] * t[1][1],
-                                               t[0][2] * t[1][0] - t[0][0] * t[1][2]),
-                                         t[0][0] * t[1][1] - t[0][1] * t[1][0]);
-            for (int i = 0; i < 16; i++)
-                result->face[k].mass[i] += q.weight * surface * q.value[i / 4] *
-                                           q.value[i % 4];
-        }
-    }
+    for (int64_t k = 0; k < result->count; k++)
+        weigh(m, &result->face[k]);
     return PAV_OK;
 }
 

@@ -20,6 +20,18 @@ enum {
     ALIGNMENT = 64,
 };
 
+static void add_step(row_program *p, int node)
+{
+    const ir_node *n = &p->stage->node[node];
+    row_step *s = &p->step[p->steps++];
+
+    *s = (row_step){.op = n->op, .node = node, .type = n->type};
+    for (int a = 0; a < 3; a++) {
+        const bool present = a < ir_op_table[n->op].arguments;
+        s->arg[a] = present ? n->arg[a] : n->arg[0];
+    }
+}
+
 /* Chooses a buffer for the result of a node. It may be the buffer of an argument with its
  * last use here. `spare` is a stack of free buffers. */
 static void assign_buffer(row_program *p, int node, int *spare, int64_t *spares)
@@ -55,13 +67,7 @@ static pav_status order_steps(row_program *p)
             p->lines++;
         if (kind == ROW_STEP || kind == ROW_DIRECT) {
             assign_buffer(p, k, spare, &spares);
-            const ir_node *n = &p->stage->node[k];
-            row_step *s = &p->step[p->steps++];
-            *s = (row_step){.op = n->op, .node = k, .type = n->type};
-            for (int a = 0; a < 3; a++) {
-                const bool present = a < ir_op_table[n->op].arguments;
-                s->arg[a] = present ? n->arg[a] : n->arg[0];
-            }
+            add_step(p, k);
         }
     }
     return PAV_OK;
@@ -146,6 +152,21 @@ static void use(row_program *p, int node, int user)
     v->last_use = user;
 }
 
+/* Goes from the last node to the first, so the first use found is the last use. */
+static void find_uses(row_program *p)
+{
+    const int count = (int)p->stage->count;
+
+    for (int64_t k = 0; k < p->stage->outputs; k++)
+        use(p, p->stage->output[k].node, count);
+    for (int k = count - 1; k >= 0; k--) {
+        const ir_node *n = &p->stage->node[k];
+        if (p->value[k].kind != ROW_UNUSED)
+            for (int a = 0; a < ir_op_table[n->op].arguments; a++)
+                use(p, n->arg[a], k);
+    }
+}
+
 /* ---- spans ------------------------------------------------------------------------- */
 
 static row_span span_of_view(const view *v, int node)
@@ -194,6 +215,26 @@ static bool has_load_span(const row_program *p, int node)
     return (op == IR_LOAD || op == IR_TABLE) && (kind == ROW_LOADED || kind == ROW_STEP);
 }
 
+static pav_status find_spans(row_program *p, double *values)
+{
+    for (int k = 0; k < (int)p->stage->count; k++)
+        p->loads += has_load_span(p, k);
+    TRY(mem_take(&p->span, p->loads + p->stage->outputs, sizeof *p->span));
+    for (int k = 0; k < (int)p->stage->count; k++)
+        if (has_load_span(p, k)) {
+            p->value[k].span = (int)p->spans;
+            p->span[p->spans++] = span_of_load(p, k);
+        }
+    for (const ir_output *o = NULL; (o = ir_next_output(p->stage, o));)
+        p->span[p->spans++] = o->kind == IR_STORE
+                                  ? span_of_view(view_of(p->args, o->field, o->level),
+                                                 o->node)
+                                  : span_of_numbers(
+                                        values ? values : &p->args->uniform[o->uniform],
+                                        o->node);
+    return PAV_OK;
+}
+
 /* True if an output's node may write directly to the output's memory. */
 static bool may_be_direct(const row_program *p, int64_t output)
 {
@@ -216,31 +257,8 @@ static pav_status make_ready(row_program *p, double *values)
                                            : NULL;
     if (!p->value || (ir_reductions(p->stage) > 0 && !p->trees))
         return PAV_ENOMEM;
-    /* Goes from the last node to the first, so the first use found is the last use. */
-    const int count = (int)p->stage->count;
-    for (int64_t k = 0; k < p->stage->outputs; k++)
-        use(p, p->stage->output[k].node, count);
-    for (int k = count - 1; k >= 0; k--) {
-        const ir_node *n = &p->stage->node[k];
-        if (p->value[k].kind != ROW_UNUSED)
-            for (int a = 0; a < ir_op_table[n->op].arguments; a++)
-                use(p, n->arg[a], k);
-    }
-    for (int k = 0; k < (int)p->stage->count; k++)
-        p->loads += has_load_span(p, k);
-    TRY(mem_take(&p->span, p->loads + p->stage->outputs, sizeof *p->span));
-    for (int k = 0; k < (int)p->stage->count; k++)
-        if (has_load_span(p, k)) {
-            p->value[k].span = (int)p->spans;
-            p->span[p->spans++] = span_of_load(p, k);
-        }
-    for (const ir_output *o = NULL; (o = ir_next_output(p->stage, o));)
-        p->span[p->spans++] = o->kind == IR_STORE
-                                  ? span_of_view(view_of(p->args, o->field, o->level),
-                                                 o->node)
-                                  : span_of_numbers(
-                                        values ? values : &p->args->uniform[o->uniform],
-                                        o->node);
+    find_uses(p);
+    TRY(find_spans(p, values));
     for (int64_t k = 0; k < p->stage->outputs; k++)
         if (may_be_direct(p, k)) {
             p->span[p->loads + k].in_place = true;
