@@ -367,7 +367,7 @@ static pav_status read_segy(const char *path, trace_table *t)
     segy_header h;
 
     TRY(segy_read_header(path, &h));
-    if (h.traces > MOST_VALUES / h.samples)
+    if (h.traces * h.samples > MOST_VALUES) /* both are limited by the file */
         return too_many(path, h.samples, h.traces);
     t->rows = h.samples;
     t->columns = h.traces;
