@@ -140,7 +140,6 @@ typedef struct mesh_run_words {
     bool quiet, json;
     pav_mesh_run_options options;
 } mesh_run_words;
-int run_mesh(const pav_program *program, const mesh_run_words *w);
 
 /* Shots (run_kinds.c). shots_read parses --at-once and --together (or NULL). run_shots
  * records a survey. */

@@ -64,19 +64,6 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* Two precautions. A closed standard stream is replaced by a stream opened in the
- * opposite direction: no other file gets its number, and using it still fails. SIGXFSZ is
- * ignored, so a file at the size limit (ulimit -f) gives an error and does not kill the
- * process. */
-static void make_safe(void)
-{
-    for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
-        if (fcntl(k, F_GETFD) < 0 &&
-            open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
-            (void)open("/", O_RDONLY);
-    (void)signal(SIGXFSZ, SIG_IGN);
-}
-
 /* A command that shares no work among MPI ranks would do the same work in each rank, so
  * it is refused there. */
 static int refuse_ranks(const command *c)
@@ -115,7 +102,15 @@ static int command_run(const command *c, int count, char **word)
 int main(int count, char **word)
 {
     command_began = seconds_now();
-    make_safe();
+    /* Two precautions. A closed standard stream is replaced by a stream opened in the
+     * opposite direction: no other file gets its number, and using it still fails.
+     * SIGXFSZ is ignored, so a file at the size limit (ulimit -f) gives an error and does
+     * not kill the process. */
+    for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
+        if (fcntl(k, F_GETFD) < 0 &&
+            open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            (void)open("/", O_RDONLY);
+    (void)signal(SIGXFSZ, SIG_IGN);
     if (count < 2) {
         help_for(NULL);
         return EXIT_USAGE;

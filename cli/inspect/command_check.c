@@ -48,15 +48,6 @@ static void print_axes(const char *name, const int64_t count[3])
            (long long)count[2]);
 }
 
-static void print_json(const pav_check_count *c)
-{
-    printf("{\"passed\": %lld, \"failed\": %lld, \"several\": %lld", (long long)c->passed,
-           (long long)c->failed, (long long)c->several);
-    print_axes("tiled", c->tiled);
-    print_axes("around", c->around);
-    printf(", \"turned\": %lld}\n", (long long)c->turned);
-}
-
 /* "3/16" */
 static bool read_share(const char *words, pav_check_options *c)
 {
@@ -93,9 +84,14 @@ static int check(const options *o)
     live_close(&l);
     if (status != PAV_OK)
         return fail_with(status);
-    if (o->value[JSON])
-        print_json(&count);
-    else
+    if (o->value[JSON]) {
+        printf("{\"passed\": %lld, \"failed\": %lld, \"several\": %lld",
+               (long long)count.passed, (long long)count.failed,
+               (long long)count.several);
+        print_axes("tiled", count.tiled);
+        print_axes("around", count.around);
+        printf(", \"turned\": %lld}\n", (long long)count.turned);
+    } else
         printf("%lld passed, %lld failed\n", (long long)count.passed,
                (long long)count.failed);
     return count.failed ? EXIT_RUN_FAILED : EXIT_DONE;

@@ -162,8 +162,11 @@ static int put_grid(FILE *to, const options *o, int dim)
     return EXIT_DONE;
 }
 
-static void put_sum(FILE *to, const options *o, const neighbours *n)
+static int put_all(FILE *to, const options *o, const neighbours *n)
 {
+    DO(put_grid(to, o, n->dim));
+    fprintf(to, "real %s\nfield u = %s\n", value_of(o, PRECISION, "f32"),
+            value_of(o, START, "0"));
     fprintf(to, "u' = ");
     for (int k = 0; k < n->count; k++) {
         fprintf(to, "%s(", k ? " + " : "");
@@ -179,14 +182,6 @@ static void put_sum(FILE *to, const options *o, const neighbours *n)
     if (o->value[F])
         fprintf(to, " + (%s)*(%s)", value_of(o, F_WEIGHT, "h^2/4"), o->value[F]);
     fprintf(to, "\n");
-}
-
-static int put_all(FILE *to, const options *o, const neighbours *n)
-{
-    DO(put_grid(to, o, n->dim));
-    fprintf(to, "real %s\nfield u = %s\n", value_of(o, PRECISION, "f32"),
-            value_of(o, START, "0"));
-    put_sum(to, o, n);
     fprintf(to, "border u = %s\noutput u into \"u.npy\"\nsteps %s\n",
             value_of(o, BORDER, "0"), value_of(o, STEPS, "1000"));
     return EXIT_DONE;

@@ -32,12 +32,16 @@ static double tolerance(const pav_program *program)
                                                                      : 1e-12;
 }
 
-static int report_test(const pav_program *program, double forward, double backward,
-                       double size)
+static int test(const pav_program *program, const options *o,
+                const pav_adjoint_options *wanted)
 {
+    OWNED_BY(close_device) pav_device *device = NULL;
+    double forward = 0, backward = 0, size = 0;
+
+    DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
+    DO(exit_of(pav_adjoint_test(program, device, wanted, &forward, &backward, &size)));
     const double error = fabs(forward - backward) / size;
     const double most = tolerance(program);
-
     if (!isfinite(error))
         return LATE(
             PAV_EINVAL,
@@ -53,17 +57,6 @@ static int report_test(const pav_program *program, double forward, double backwa
                 "the dot-product test fails: %.2e is more than the roundings of these "
                 "steps, %.0e",
                 error, most);
-}
-
-static int test(const pav_program *program, const options *o,
-                const pav_adjoint_options *wanted)
-{
-    OWNED_BY(close_device) pav_device *device = NULL;
-    double forward = 0, backward = 0, size = 0;
-
-    DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
-    DO(exit_of(pav_adjoint_test(program, device, wanted, &forward, &backward, &size)));
-    return report_test(program, forward, backward, size);
 }
 
 static int print_adjoint(const pav_program *program, int64_t steps)

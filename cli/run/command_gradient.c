@@ -91,24 +91,6 @@ static int read_numbers(const options *o, pav_adjoint_options *wanted)
     return shots_read(o->value[AT_ONCE], o->value[TOGETHER], wanted);
 }
 
-static void report(const pav_adjoint_result *r, const options *o)
-{
-    if (o->value[JSON])
-        printf("{\"misfit\": %.17g, \"steps\": %lld, \"steps_again\": %lld, "
-               "\"history_bytes\": %lld, \"disk_bytes\": %lld, "
-               "\"forward_seconds\": %.6g, \"backward_seconds\": %.6g, "
-               "\"every\": %lld}\n",
-               r->misfit, (long long)r->steps, (long long)r->steps_again,
-               (long long)r->history_bytes, (long long)r->disk_bytes, r->forward_seconds,
-               r->backward_seconds, (long long)r->every);
-    else if (!o->value[QUIET])
-        printf("misfit %.10g; %lld steps forwards in %.2f s, back in %.2f s; %lld taken "
-               "again, %.1f MiB of history in memory, %.1f on a disk\n",
-               r->misfit, (long long)r->steps, r->forward_seconds, r->backward_seconds,
-               (long long)r->steps_again, (double)r->history_bytes / 1048576,
-               (double)r->disk_bytes / 1048576);
-}
-
 static int take(const pav_program *program, const options *o,
                 const pav_adjoint_options *wanted)
 {
@@ -127,7 +109,21 @@ static int take(const pav_program *program, const options *o,
                                : pav_gradient(program, device, &own, &result);
     live_close(&l);
     DO(exit_of(status));
-    report(&result, o);
+    if (o->value[JSON])
+        printf("{\"misfit\": %.17g, \"steps\": %lld, \"steps_again\": %lld, "
+               "\"history_bytes\": %lld, \"disk_bytes\": %lld, "
+               "\"forward_seconds\": %.6g, \"backward_seconds\": %.6g, "
+               "\"every\": %lld}\n",
+               result.misfit, (long long)result.steps, (long long)result.steps_again,
+               (long long)result.history_bytes, (long long)result.disk_bytes,
+               result.forward_seconds, result.backward_seconds, (long long)result.every);
+    else if (!o->value[QUIET])
+        printf("misfit %.10g; %lld steps forwards in %.2f s, back in %.2f s; %lld taken "
+               "again, %.1f MiB of history in memory, %.1f on a disk\n",
+               result.misfit, (long long)result.steps, result.forward_seconds,
+               result.backward_seconds, (long long)result.steps_again,
+               (double)result.history_bytes / 1048576,
+               (double)result.disk_bytes / 1048576);
     return EXIT_DONE;
 }
 

@@ -517,6 +517,26 @@ static int with_shots(const pav_program *program, const options *o,
     return run_shots(program, &w);
 }
 
+static int run_mesh(const pav_program *program, const mesh_run_words *w)
+{
+    OWNED_BY(close_device) pav_device *device = NULL;
+    OWNED_BY(close_mesh_run) pav_mesh_run *run = NULL;
+
+    DO(exit_of(pav_device_open(w->device, &device)));
+    DO(exit_of(pav_mesh_run_open(program, device, &w->options, &run)));
+    /* The report is printed even if an expectation fails, with the failure after it. With
+     * --json it is printed after every failure. */
+    const pav_status status = pav_mesh_run_finish(run);
+    if (status != PAV_OK && status != PAV_EEXPECT && !w->json)
+        return fail_with(status);
+    const int failed = exit_of(status);
+    char *said = NULL;
+    const int code = w->quiet && !w->json
+                         ? EXIT_DONE
+                         : print_text(pav_mesh_run_report(run, w->json, &said), &said);
+    return failed != EXIT_DONE ? failed : code;
+}
+
 static int with_mesh(const pav_program *program, const options *o, int threads)
 {
     static const int taken[] = {SET,      DEVICE,  OUT,           JSON,    QUIET,
@@ -572,37 +592,20 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
     return with_program(program, o, &options_of, opened);
 }
 
-/* Reports a failure before a run was opened. The arguments are searched for --json,
- * because parsing may have stopped before it. */
-static void report_failure(const options *o, int count, char **word)
-{
-    summary_options wanted = {.path = o->value ? o->value[REPORT] : NULL};
-    pav_status status;
-    const char *why = complaint(&status);
-    for (int k = 0; k < count; k++)
-        wanted.json = wanted.json || strcmp(word[k], "--json") == 0;
-    print_summary(NULL, status, why, &wanted);
-}
-
-/* If the report cannot be written, --report is dropped: the error must not be written
- * there. */
-static int check_files(options *o)
-{
-    const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;
-    if (code != EXIT_DONE)
-        o->value[REPORT] = NULL;
-    return code != EXIT_DONE || !o->value[CONVERGENCE]
-               ? code
-               : exit_of(pav_figure_write(o->value[CONVERGENCE], NULL));
-}
-
 static int prepare(int count, char **word, options *o, pav_ranks **ranks)
 {
     DO(options_read(&run_command, count, word, o));
     DO(ranks_begin(ranks));
     if (pav_ranks_number(*ranks) > 0)
         o->value[REPORT] = NULL; /* only the first rank writes the report */
-    return check_files(o);
+    /* If the report cannot be written, --report is dropped: the error must not be written
+     * there. */
+    const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;
+    if (code != EXIT_DONE)
+        o->value[REPORT] = NULL;
+    return code != EXIT_DONE || !o->value[CONVERGENCE]
+               ? code
+               : exit_of(pav_figure_write(o->value[CONVERGENCE], NULL));
 }
 
 static int run(int count, char **word)
@@ -613,8 +616,16 @@ static int run(int count, char **word)
     int code = prepare(count, word, &o, &ranks);
     if (code == EXIT_DONE)
         code = run_options(&o, ranks, &opened);
-    if (!opened)
-        report_failure(&o, count, word);
+    if (!opened) {
+        /* Reports a failure before a run was opened. The arguments are searched for
+         * --json, because parsing may have stopped before it. */
+        summary_options wanted = {.path = o.value ? o.value[REPORT] : NULL};
+        pav_status status;
+        const char *why = complaint(&status);
+        for (int k = 0; k < count; k++)
+            wanted.json = wanted.json || strcmp(word[k], "--json") == 0;
+        print_summary(NULL, status, why, &wanted);
+    }
     ranks_end(ranks, code);
     return code;
 }

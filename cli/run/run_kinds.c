@@ -109,38 +109,3 @@ int run_shots(const pav_program *program, const shots_run_words *w)
 }
 
 /* ---- meshes ------------------------------------------------------------------------ */
-
-/* pavior run and plan for a program on a mesh. It has no steps: it is solved and reported
- * at once. */
-
-static int report_mesh(const pav_mesh_run *run, const mesh_run_words *w)
-{
-    char *said = NULL;
-
-    return w->quiet && !w->json
-               ? EXIT_DONE
-               : print_text(pav_mesh_run_report(run, w->json, &said), &said);
-}
-
-/* The report is printed even if an expectation fails, with the failure after it. With
- * --json it is printed after every failure. */
-static int finish(pav_mesh_run *run, const mesh_run_words *w)
-{
-    const pav_status status = pav_mesh_run_finish(run);
-
-    if (status != PAV_OK && status != PAV_EEXPECT && !w->json)
-        return fail_with(status);
-    const int failed = exit_of(status);
-    const int code = report_mesh(run, w);
-    return failed != EXIT_DONE ? failed : code;
-}
-
-int run_mesh(const pav_program *program, const mesh_run_words *w)
-{
-    OWNED_BY(close_device) pav_device *device = NULL;
-    OWNED_BY(close_mesh_run) pav_mesh_run *run = NULL;
-
-    DO(exit_of(pav_device_open(w->device, &device)));
-    DO(exit_of(pav_mesh_run_open(program, device, &w->options, &run)));
-    return finish(run, w);
-}

@@ -88,15 +88,6 @@ static void add_row(view *v, double now, bool measures)
     v->next_row = now + v->row_gap;
 }
 
-/* A picture that cannot be drawn inside fused steps comes a step later. */
-static void draw(view *v, slice *s)
-{
-    pav_text_free(s->png);
-    s->step = v->now.step;
-    v->pictures += pav_field_picture(v->run, v->field[s->field].name, (int)s->axis, s->at,
-                                     &s->png, &s->length) == PAV_OK;
-}
-
 static bool is_watched(double asked)
 {
     return asked > 0 && seconds_now() - asked < attention;
@@ -123,8 +114,14 @@ static void show(view *v, bool held)
     const int before = v->pictures;
     for (slice *s = v->slice; s < v->slice + SLICES; s++)
         if (is_watched(s->asked) && (!s->png || s->step != v->now.step) &&
-            (cheap || s->more))
-            draw(v, s);
+            (cheap || s->more)) {
+            /* A picture that cannot be drawn inside fused steps comes a step later. */
+            pav_text_free(s->png);
+            s->step = v->now.step;
+            v->pictures += pav_field_picture(v->run, v->field[s->field].name,
+                                             (int)s->axis, s->at, &s->png,
+                                             &s->length) == PAV_OK;
+        }
     add_row(v, now, cheap && (v->reports || is_watched(v->asked)));
     if (!held && (cheap || v->pictures > before))
         charge(v, now);
@@ -145,29 +142,26 @@ static int answer_held(view *v)
     return step ? PAV_STEP : v->paused ? PAV_HOLD : PAV_GO_ON;
 }
 
-static int hear(view *v, pav_event event, const pav_progress *progress, const char *text)
-{
-    const bool held = event == PAV_EVENT_HELD;
-    const double rate = v->now.gpts;
-    if (text)
-        (void)snprintf(v->message, sizeof v->message, "%s", text);
-    if (v->run && !text) {
-        v->now = *progress;
-        v->now.gpts = held ? rate : v->now.gpts;
-        v->state = v->paused ? v->state : "running"; /* a single step stays "paused" */
-        show(v, held);
-    }
-    return v->stopped                          ? PAV_STOP
-           : held                              ? answer_held(v)
-           : v->run && (v->paused || v->saves) ? PAV_HOLD
-                                               : PAV_GO_ON;
-}
-
 int view_listen(view *v, pav_event event, const pav_progress *progress, const char *text)
 {
     int answer = event == PAV_EVENT_HELD ? PAV_HOLD : PAV_GO_ON;
     if (pthread_mutex_trylock(&v->lock) == 0) {
-        answer = hear(v, event, progress, text);
+        const bool held = event == PAV_EVENT_HELD;
+        const double rate = v->now.gpts;
+        if (text)
+            (void)snprintf(v->message, sizeof v->message, "%s", text);
+        if (v->run && !text) {
+            v->now = *progress;
+            v->now.gpts = held ? rate : v->now.gpts;
+            v->state = v->paused ? v->state
+                                 : "running"; /* a single step stays "paused" */
+            show(v, held);
+        }
+
+        answer = v->stopped                          ? PAV_STOP
+                 : held                              ? answer_held(v)
+                 : v->run && (v->paused || v->saves) ? PAV_HOLD
+                                                     : PAV_GO_ON;
         (void)pthread_mutex_unlock(&v->lock);
     }
     if (answer == PAV_HOLD && event == PAV_EVENT_HELD) /* asked again at once */
@@ -304,19 +298,6 @@ static void answer(void *user, const http_request *r, int socket)
 
 /* ---- the report -------------------------------------------------------------------- */
 
-static void put_base64(FILE *out, const char *bytes, size_t length)
-{
-    static const char digit[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t k = 0; k < length; k += 3) {
-        unsigned long word = 0;
-        for (size_t n = 0; n < 3; n++)
-            word = word << 8 | (k + n < length ? (unsigned char)bytes[k + n] : 0);
-        for (size_t n = 0; n < 4; n++)
-            fputc(k + n <= length ? digit[word >> (18 - 6 * n) & 63] : '=', out);
-    }
-}
-
 /* The middle of each field. */
 static void put_images(FILE *out, const view *v)
 {
@@ -329,7 +310,15 @@ static void put_images(FILE *out, const view *v)
             continue;
         put_word(out, before, v->field[k].name);
         fprintf(out, ", \"step\": %lld, \"png\": \"", (long long)pav_run_step(v->run));
-        put_base64(out, png, length);
+        static const char digit[] =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        for (size_t m = 0; m < length; m += 3) {
+            unsigned long word = 0;
+            for (size_t n = 0; n < 3; n++)
+                word = word << 8 | (m + n < length ? (unsigned char)png[m + n] : 0);
+            for (size_t n = 0; n < 4; n++)
+                fputc(m + n <= length ? digit[word >> (18 - 6 * n) & 63] : '=', out);
+        }
         fputs("\"}", out);
         before = ", {\"field\": ";
     }

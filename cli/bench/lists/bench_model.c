@@ -53,9 +53,16 @@ static pav_status try_candidate(bench *b, const char *word, const pav_program *p
     return PAV_OK;
 }
 
-static pav_status measure_all(bench *b, const char *word, const pav_program *program,
-                              const pav_plan *plan)
+static pav_status measure_program(bench *b, const char *word, const pav_program *program,
+                                  double points)
 {
+    const pav_run_options how = {.no_files = 1,
+                                 .steps = MOST_STEPS,
+                                 .threads = b->how.threads,
+                                 .bind = b->how.bind};
+    OWNED_BY(close_plan) pav_plan *plan = NULL;
+    TRY(pav_plan_open(program, b->device, &how, -1, &plan));
+    (void)points; /* the plan counts those that a step updates */
     const int64_t count = pav_plan_candidates(plan);
     const int64_t wanted = b->how.repetitions > 0 ? b->how.repetitions : USUAL;
     int64_t first = 0; /* the best, by the model, among those tried by a run */
@@ -78,19 +85,6 @@ static pav_status measure_all(bench *b, const char *word, const pav_program *pro
         TRY(try_candidate(b, word, program, &c, (double)f.points));
     }
     return PAV_OK;
-}
-
-static pav_status measure_program(bench *b, const char *word, const pav_program *program,
-                                  double points)
-{
-    const pav_run_options how = {.no_files = 1,
-                                 .steps = MOST_STEPS,
-                                 .threads = b->how.threads,
-                                 .bind = b->how.bind};
-    OWNED_BY(close_plan) pav_plan *plan = NULL;
-    TRY(pav_plan_open(program, b->device, &how, -1, &plan));
-    (void)points; /* the plan counts those that a step updates */
-    return measure_all(b, word, program, plan);
 }
 
 static void bench_all(bench *b)

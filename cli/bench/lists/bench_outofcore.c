@@ -68,29 +68,25 @@ static pav_status measure_once(outofcore_figure *f, const struct method *m, pav_
     return PAV_OK;
 }
 
-static bench_trial open_run(outofcore_figure *f, const struct method *m)
-{
-    const int64_t fewer = f->steps / m->share;
-    const int64_t buffers = 2 * f->n * f->n * f->n * (int64_t)sizeof(float);
-    const long long n = f->n;
-    char text[DESCRIPTION];
-    pav_run_options how = bench_run_options(f->b, m->schedule);
-    how.steps = f->ran = fewer > 2 ? fewer : 2;
-    how.out_of_core = m->option;
-    how.device_memory = m->option ? buffers / PART : 0;
-    snprintf(text, sizeof text,
-             "grid x %lld, y %lld, z %lld\nreal f32\nfield u = x\n"
-             "u' = u + 0.1*laplace(u)\nborder u = 0\nsteps 1\n",
-             n, n, n);
-    return bench_open(f->b, "outofcore", text, &how);
-}
-
 /* Median over the runs (--repetitions), usually one; false: not measured. */
 static bool measure(outofcore_figure *f, const struct method *m, double *seconds)
 {
     double all[BENCH_MOST_REPETITIONS];
     for (int k = 0; k < f->times; k++) {
-        bench_trial t = open_run(f, m);
+        const int64_t fewer = f->steps / m->share;
+        const int64_t buffers = 2 * f->n * f->n * f->n * (int64_t)sizeof(float);
+        const long long n = f->n;
+        char text[DESCRIPTION];
+        pav_run_options how = bench_run_options(f->b, m->schedule);
+        how.steps = f->ran = fewer > 2 ? fewer : 2;
+        how.out_of_core = m->option;
+        how.device_memory = m->option ? buffers / PART : 0;
+        snprintf(text, sizeof text,
+                 "grid x %lld, y %lld, z %lld\nreal f32\nfield u = x\n"
+                 "u' = u + 0.1*laplace(u)\nborder u = 0\nsteps 1\n",
+                 n, n, n);
+
+        bench_trial t = bench_open(f->b, "outofcore", text, &how);
         if (t.status == PAV_OK)
             t.status = measure_once(f, m, t.run, &all[k]);
         if (!bench_close(f->b, m->name, &t))
@@ -104,22 +100,6 @@ static bool measure(outofcore_figure *f, const struct method *m, double *seconds
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
-
-static void keep(outofcore_figure *f, int number, double seconds)
-{
-    char word[BENCH_WORD];
-    bench_name(word, 3, f->n, f->n, "f32", "outofcore:%s", methods[number].name);
-    const double points = (double)(f->n * f->n * f->n);
-    f->gpts[number] = 1e-9 * points / seconds;
-    const double in_core = fmax(f->gpts[0], f->gpts[1]);
-    bench_row row = bench_row_of_rate(word, pav_device_name(f->b->device), "f32", seconds,
-                                      NAN, points, in_core > 0 ? in_core : NAN);
-    row.seconds_min = f->least;
-    row.spread = f->spread;
-    if (f->predicted > 0)
-        row.predicted_seconds = f->predicted / (double)f->ran;
-    bench_keep(f->b, row);
-}
 
 /* The paper's two comparisons: with the mean of the intermediate methods, and with
  * naive. */
@@ -137,32 +117,41 @@ static void print_row(const outofcore_figure *f)
         "", mp_mmtb / others, mp_mmtb / f->gpts[NAIVE], best / f->gpts[NAIVE]);
 }
 
-static void on_grid(bench *b, int64_t n, int64_t steps)
-{
-    const int asked = b->how.repetitions;
-    outofcore_figure f = {.b = b, .n = n, .steps = steps, .times = asked > 0 ? asked : 1};
-    for (int k = 0; k < METHODS; k++) {
-        double seconds;
-        if ((methods[k].schedule && !bench_on_gpu(b)) ||
-            !measure(&f, &methods[k], &seconds))
-            continue;
-        keep(&f, k, seconds);
-        if (f.predicted > 0 && f.taken > 0 && !b->json)
-            printf("%-34s %.3g s predicted, %.3g s taken (%+.0f %%); kernels were busy "
-                   "%.0f %%, the link %.0f %%\n",
-                   "", f.predicted, f.taken, 100 * (f.predicted / f.taken - 1),
-                   100 * f.kernels / f.taken, 100 * f.link / f.taken);
-    }
-    if (!bench_ended(b))
-        print_row(&f);
-}
-
 static void outofcore(bench *b)
 {
     const bool real = bench_on_gpu(b) && !bench_on(b, "emulated");
     for (int k = 0; k < b->sizes && !bench_ended(b); k++) {
         const int64_t n = !b->sized && b->size[k] < LEAST ? LEAST : b->size[k];
-        on_grid(b, n, real ? 200 : 40);
+        const int asked = b->how.repetitions;
+        outofcore_figure f = {
+            .b = b, .n = n, .steps = (real ? 200 : 40), .times = asked > 0 ? asked : 1};
+        for (int m = 0; m < METHODS; m++) {
+            double seconds;
+            if ((methods[m].schedule && !bench_on_gpu(b)) ||
+                !measure(&f, &methods[m], &seconds))
+                continue;
+            char word[BENCH_WORD];
+            bench_name(word, 3, f.n, f.n, "f32", "outofcore:%s", methods[m].name);
+            const double points = (double)(f.n * f.n * f.n);
+            f.gpts[m] = 1e-9 * points / seconds;
+            const double in_core = fmax(f.gpts[0], f.gpts[1]);
+            bench_row row = bench_row_of_rate(word, pav_device_name(f.b->device), "f32",
+                                              seconds, NAN, points,
+                                              in_core > 0 ? in_core : NAN);
+            row.seconds_min = f.least;
+            row.spread = f.spread;
+            if (f.predicted > 0)
+                row.predicted_seconds = f.predicted / (double)f.ran;
+            bench_keep(f.b, row);
+            if (f.predicted > 0 && f.taken > 0 && !b->json)
+                printf(
+                    "%-34s %.3g s predicted, %.3g s taken (%+.0f %%); kernels were busy "
+                    "%.0f %%, the link %.0f %%\n",
+                    "", f.predicted, f.taken, 100 * (f.predicted / f.taken - 1),
+                    100 * f.kernels / f.taken, 100 * f.link / f.taken);
+        }
+        if (!bench_ended(b))
+            print_row(&f);
     }
     if (!b->json && !bench_ended(b))
         printf(

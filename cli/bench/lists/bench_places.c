@@ -62,21 +62,6 @@ static double message_of(const bench *b, int count)
     return b->message >= 0 ? b->message : pav_message_seconds(b->device, count);
 }
 
-/* Maximum seconds for a device to receive the halos of a step: from both neighbours along
- * each divided axis, one after the other. */
-static double crossing_by(const bench *b, const int *part, int64_t size, int count)
-{
-    const double face = sizeof(float) * (double)size * (double)size;
-    double bytes = 0;
-    int messages = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        const int neighbours = part[axis] > 2 ? 2 : part[axis] - 1;
-        bytes += neighbours * face * part[axis] / count;
-        messages += neighbours;
-    }
-    return bytes / b->link + messages * message_of(b, count);
-}
-
 /* The same for slabs, or for the division into boxes with the least time. */
 static double crossing_of(const bench *b, int count, int64_t size, bool weak)
 {
@@ -85,7 +70,15 @@ static double crossing_of(const bench *b, int count, int64_t size, bool weak)
     for (int x = 1; x <= count && !weak; x++)
         for (int y = 1; count % x == 0 && y <= count / x; y++) {
             const int part[3] = {x, y, count / x / y};
-            const double seconds = crossing_by(b, part, size, count);
+            double bytes = 0;
+            int messages = 0;
+            for (int axis = 0; axis < 3; axis++) {
+                const int neighbours = part[axis] > 2 ? 2 : part[axis] - 1;
+                bytes += neighbours * face * part[axis] / count;
+                messages += neighbours;
+            }
+
+            const double seconds = bytes / b->link + messages * message_of(b, count);
             if (count / x % y == 0 && seconds < least)
                 least = seconds;
         }

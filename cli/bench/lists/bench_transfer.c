@@ -30,19 +30,6 @@ typedef struct trial {
     int64_t points;
 } trial;
 
-static pav_status open_trial(const bench *b, const pav_program *program, side *s,
-                             trial *t)
-{
-    pav_run_options how = bench_run_options(b, NULL);
-    how.steps = INT64_MAX;
-    pav_run_free(t->run);
-    t->run = NULL;
-    const double begun = seconds_now();
-    const pav_status status = pav_run_open(program, s->device, &how, &t->run);
-    s->part[SETUP] = seconds_now() - begun;
-    return status;
-}
-
 static pav_status time_download(const trial *t, double *seconds)
 {
     const double begun = seconds_now();
@@ -74,8 +61,16 @@ static pav_status time_upload(const trial *t, double *part)
 static pav_status time_parts(const bench *b, const pav_program *program, side *s,
                              trial *t)
 {
-    for (int round = 0; round < 2; round++)
-        TRY(open_trial(b, program, s, t));
+    for (int round = 0; round < 2; round++) {
+        pav_run_options how = bench_run_options(b, NULL);
+        how.steps = INT64_MAX;
+        pav_run_free(t->run);
+        t->run = NULL;
+        const double begun = seconds_now();
+        const pav_status status = pav_run_open(program, s->device, &how, &t->run);
+        s->part[SETUP] = seconds_now() - begun;
+        TRY(status);
+    }
     TRY(time_download(t, &s->part[DOWNLOAD]));
     TRY(bench_least(t->run, step_seconds, 2, &s->part[STEP]));
     TRY(time_download(t, &s->part[DOWNLOAD]));

@@ -31,18 +31,6 @@ static const struct {
 };
 enum { ON_HOST = sizeof measured_on_host / sizeof *measured_on_host };
 
-static void list_of_host(bench *b)
-{
-    for (int k = 0; k < ON_HOST; k++)
-        for (int type = 0; type < 2; type++) {
-            char word[BENCH_WORD];
-            snprintf(word, sizeof word, "%s/%s",
-                     b->small ? measured_on_host[k].small : measured_on_host[k].large,
-                     bench_types[type]);
-            bench_item(b, word, NULL);
-        }
-}
-
 static void measure_words(bench *b, const char *const *word, int words, int dim,
                           const int64_t *size, int sizes)
 {
@@ -67,7 +55,14 @@ static void stencils(bench *b)
     static const int64_t squares[] = {8192, 32768};
     const bool usual = !b->sized && pav_device_name(b->device)[0] == 'c';
     if (!bench_on_gpu(b) && !b->sized) {
-        list_of_host(b);
+        for (int k = 0; k < ON_HOST; k++)
+            for (int type = 0; type < 2; type++) {
+                char word[BENCH_WORD];
+                snprintf(word, sizeof word, "%s/%s",
+                         b->small ? measured_on_host[k].small : measured_on_host[k].large,
+                         bench_types[type]);
+                bench_item(b, word, NULL);
+            }
         return;
     }
     measure_words(b, words, sizeof words / sizeof *words, 3, b->size, b->sizes);
@@ -120,33 +115,6 @@ static const struct source {
 };
 enum { SOURCES = sizeof sources / sizeof *sources, DESCRIPTION = 4096 };
 
-static void describe(const struct source *s, int points, int64_t size, const char *type,
-                     char *text)
-{
-    const long long n = size;
-    const int middle = points / 2;
-    sprintf(text, "grid x %lld, y %lld, z %lld\nreal %s\nfield u = random(1)\n", n, n, n,
-            type);
-    for (int k = 0; k < points; k++) {
-        char *end = text + strlen(text);
-        if (k < s->fields)
-            sprintf(end, "field c%d = (0.5 + random(%d))/%d\n", k, k + 2, points);
-        else
-            sprintf(end, "%s c%d = %.6g\n", s->word, k,
-                    (1 + 0.01 * (k - middle)) / points);
-    }
-    strcat(text, "u' =");
-    for (int k = 0; k < points; k++) {
-        /* points of the star, such as "u[0,-3,0]"; point 0 is the centre */
-        int offset[3] = {0, 0, 0};
-        if (k > 0)
-            offset[(k - 1) % 6 / 2] = (k % 2 ? 1 : -1) * ((k - 1) / 6 + 1);
-        sprintf(text + strlen(text), "%s c%d*u[%d,%d,%d]", k > 0 ? " +" : "", k,
-                offset[0], offset[1], offset[2]);
-    }
-    strcat(text, "\nborder u = 0\n");
-}
-
 /* The schedule is that of --schedule for all sources, with a different place of the
  * coefficients. */
 static void one_source(bench *b, const struct source *s, int points, const char *type)
@@ -157,7 +125,28 @@ static void one_source(bench *b, const struct source *s, int points, const char 
     if ((!bench_on_gpu(b) && !s->on_host) || (s->few && points > s->fields))
         return;
     bench_name(word, 3, size, size, type, "coefficients:%s,points=%d", s->name, points);
-    describe(s, points, size, type, description);
+    const long long n = size;
+    const int middle = points / 2;
+    sprintf(description, "grid x %lld, y %lld, z %lld\nreal %s\nfield u = random(1)\n", n,
+            n, n, type);
+    for (int k = 0; k < points; k++) {
+        char *end = description + strlen(description);
+        if (k < s->fields)
+            sprintf(end, "field c%d = (0.5 + random(%d))/%d\n", k, k + 2, points);
+        else
+            sprintf(end, "%s c%d = %.6g\n", s->word, k,
+                    (1 + 0.01 * (k - middle)) / points);
+    }
+    strcat(description, "u' =");
+    for (int k = 0; k < points; k++) {
+        /* points of the star, such as "u[0,-3,0]"; point 0 is the centre */
+        int offset[3] = {0, 0, 0};
+        if (k > 0)
+            offset[(k - 1) % 6 / 2] = (k % 2 ? 1 : -1) * ((k - 1) / 6 + 1);
+        sprintf(description + strlen(description), "%s c%d*u[%d,%d,%d]",
+                k > 0 ? " +" : "", k, offset[0], offset[1], offset[2]);
+    }
+    strcat(description, "\nborder u = 0\n");
     snprintf(way, sizeof way, "%s%s%s%s", wanted,
              !s->place             ? ""
              : strchr(wanted, ':') ? ","

@@ -16,6 +16,8 @@
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
 
+#define PI 3.14159265358979323846
+
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define PRINTF_LIKE(at, rest) __attribute__((__format__(__printf__, at, rest)))
 

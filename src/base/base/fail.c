@@ -22,17 +22,6 @@ enum { MESSAGE_SIZE = 64 * 1024 };
 static _Thread_local char messages[2][MESSAGE_SIZE];
 static _Thread_local int current;
 
-/* Cuts the message before a character: continuation bytes of UTF-8 are skipped. */
-static void cut(char *message)
-{
-    static const char mark[] = "...";
-    size_t end = MESSAGE_SIZE - sizeof mark;
-
-    while (end > 0 && utf8_continues(message[end]))
-        end--;
-    memcpy(message + end, mark, sizeof mark);
-}
-
 pav_status fail_list(pav_status status, const char *format, va_list list)
 {
     char *message = messages[1 - current];
@@ -40,8 +29,14 @@ pav_status fail_list(pav_status status, const char *format, va_list list)
 
     if (length < 0)
         message[0] = '\0';
-    else if (length >= MESSAGE_SIZE)
-        cut(message);
+    else if (length >= MESSAGE_SIZE) {
+        /* Cuts the message before a character: skips continuation bytes of UTF-8. */
+        static const char mark[] = "...";
+        size_t end = MESSAGE_SIZE - sizeof mark;
+        while (end > 0 && utf8_continues(message[end]))
+            end--;
+        memcpy(message + end, mark, sizeof mark);
+    }
     current = 1 - current;
     return status;
 }

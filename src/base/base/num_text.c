@@ -79,21 +79,6 @@ static double value_of(const short_decimal *d)
     return strtod(whole, NULL);
 }
 
-/* The next larger decimal with the same number of digits. */
-static void step_up(short_decimal *d)
-{
-    size_t i = strlen(d->digits);
-
-    while (i > 0 && d->digits[i - 1] == '9')
-        d->digits[--i] = '0';
-    if (i > 0)
-        d->digits[i - 1]++;
-    else {
-        d->digits[0] = '1';
-        d->exponent++;
-    }
-}
-
 /* Finds a decimal of `count` digits with the same value when read back. Usually only the
  * nearest decimal can have it. Powers of two are the exception: doubles below are closer
  * than doubles above, so the next decimal above may have it. */
@@ -104,7 +89,16 @@ static bool reads_back(double size, int count, short_decimal *d)
 
     if (back >= size)
         return !(back > size);
-    step_up(d);
+    /* The next larger decimal with the same number of digits. */
+    size_t i = strlen(d->digits);
+    while (i > 0 && d->digits[i - 1] == '9')
+        d->digits[--i] = '0';
+    if (i > 0)
+        d->digits[i - 1]++;
+    else {
+        d->digits[0] = '1';
+        d->exponent++;
+    }
     return !(value_of(d) > size) && !(value_of(d) < size);
 }
 

@@ -351,17 +351,6 @@ static void next_row(const char *a, int i, const char *b, int length, const int 
     }
 }
 
-static int distance(const char *a, int a_length, const char *b, int b_length)
-{
-    int rows[3][MOST_LETTERS + 1] = {{0}};
-
-    for (int j = 0; j <= b_length; j++)
-        rows[0][j] = j;
-    for (int i = 1; i <= a_length; i++)
-        next_row(a, i, b, b_length, rows[(i + 1) % 3], rows[(i + 2) % 3], rows[i % 3]);
-    return rows[a_length % 3][b_length];
-}
-
 static bool begins(const char *word, const char *with, int length)
 {
     for (int i = 0; i < length; i++)
@@ -378,7 +367,15 @@ static int score(const char *word, int length, const char *candidate, int limit)
     if (size == 0 || size > MOST_LETTERS)
         return limit + 2;
     const int other = (int)size, common = int_least(length, other);
-    const int found = distance(word, length, candidate, other);
+    int rows[3][MOST_LETTERS + 1] = {{0}};
+
+    for (int j = 0; j <= other; j++)
+        rows[0][j] = j;
+    for (int i = 1; i <= length; i++)
+        next_row(word, i, candidate, other, rows[(i + 1) % 3], rows[(i + 2) % 3],
+                 rows[i % 3]);
+
+    const int found = rows[length % 3][other];
     return found <= limit                                   ? found
            : common >= 3 && begins(word, candidate, common) ? limit + 1
                                                             : limit + 2;

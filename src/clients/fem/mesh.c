@@ -298,23 +298,6 @@ static pav_status mesh_colour(plane *p, pav_mesh *m)
 
 static const char *const orders[] = {"curve", "rcm", "given"};
 
-static pav_status check_options(const pav_mesh_options *o)
-{
-    if (o->layers < 0 || o->layers > MESH_MOST_LAYERS)
-        return FAIL(PAV_EINVAL, "a mesh has 1 to %d layers, not %d", MESH_MOST_LAYERS,
-                    o->layers);
-    if (!(o->grading >= 0 && o->grading <= 1000))
-        return FAIL(PAV_EINVAL,
-                    "a grading of %g: give how many times as thick a layer is as the one "
-                    "below, 0 or 1 for equal ones",
-                    o->grading);
-    if (!isfinite(o->bottom) || !isfinite(o->top) || o->bottom > o->top)
-        return FAIL(PAV_EINVAL,
-                    "layers from height %g to %g: the top must lie above the bottom",
-                    o->bottom, o->top);
-    return PAV_OK;
-}
-
 /* ---- nodes ------------------------------------------------------------------------- */
 
 static pav_status set_nodes(const char *name, pav_mesh *m, const pav_mesh_options *o)
@@ -442,7 +425,18 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
     int how = ORDER_CURVE;
 
     *result = NULL;
-    TRY(check_options(o));
+    if (o->layers < 0 || o->layers > MESH_MOST_LAYERS)
+        return FAIL(PAV_EINVAL, "a mesh has 1 to %d layers, not %d", MESH_MOST_LAYERS,
+                    o->layers);
+    if (!(o->grading >= 0 && o->grading <= 1000))
+        return FAIL(PAV_EINVAL,
+                    "a grading of %g: give how many times as thick a layer is as the one "
+                    "below, 0 or 1 for equal ones",
+                    o->grading);
+    if (!isfinite(o->bottom) || !isfinite(o->top) || o->bottom > o->top)
+        return FAIL(PAV_EINVAL,
+                    "layers from height %g to %g: the top must lie above the bottom",
+                    o->bottom, o->top);
     if (o->order)
         TRY(text_choice("order of columns", o->order, orders, COUNT_OF(orders), &how));
     NEW_BY(mesh_drop, pav_mesh, m, 1);

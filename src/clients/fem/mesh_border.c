@@ -40,19 +40,6 @@ static void add_face(prism_faces *f, const int64_t *node, int corners)
     f->count++;
 }
 
-static void add_walls(const pav_mesh *m, const char *border, prism_faces *f)
-{
-    for (int64_t k = 0; k < m->plane.edges; k++) {
-        const int32_t *e = m->plane.edge + 3 * k;
-        for (int l = 0; l < m->layers && mesh_is_border(m, e[2], border); l++) {
-            const int64_t a = (int64_t)e[0] * m->levels + l,
-                          b = (int64_t)e[1] * m->levels + l,
-                          node[4] = {a, b, a + 1, b + 1};
-            add_face(f, node, 4);
-        }
-    }
-}
-
 static void add_level(const pav_mesh *m, int level, prism_faces *f)
 {
     for (int64_t t = 0; t < m->triangles; t++) {
@@ -72,7 +59,15 @@ static void add_faces(const pav_mesh *m, const char *border, prism_faces *f)
         add_level(m, 0, f);
     if (all || strcmp(border, "top") == 0)
         add_level(m, m->layers, f);
-    add_walls(m, border, f);
+    for (int64_t k = 0; k < m->plane.edges; k++) {
+        const int32_t *e = m->plane.edge + 3 * k;
+        for (int l = 0; l < m->layers && mesh_is_border(m, e[2], border); l++) {
+            const int64_t a = (int64_t)e[0] * m->levels + l,
+                          b = (int64_t)e[1] * m->levels + l,
+                          node[4] = {a, b, a + 1, b + 1};
+            add_face(f, node, 4);
+        }
+    }
 }
 
 /* ---- integrals over a face --------------------------------------------------------- */

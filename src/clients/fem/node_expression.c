@@ -52,20 +52,6 @@ static int height_of(const expr *e)
     return most + 1;
 }
 
-/* Accepts one line only, so the text cannot contain a second statement. */
-static pav_status check_text(const char *source)
-{
-    if (!source || !*source)
-        return FAIL(PAV_EINVAL, "an expression of x, y and z is missing");
-    for (const char *c = source; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == ';' || *c == '#')
-            return FAIL(PAV_EINVAL,
-                        "'%s' is more than an expression: leave out what follows "
-                        "the character %d",
-                        source, (int)(c - source));
-    return PAV_OK;
-}
-
 static const expr *value_of(const program *p)
 {
     return p->fields.count == 1 ? p->fields.item[0]->value : NULL;
@@ -77,7 +63,15 @@ pav_status node_expression_open(const char *source, node_expression *e)
     OWNED_BY(text_free) text t = {0};
 
     *e = (node_expression){0};
-    TRY(check_text(source));
+    /* Accepts one line only, so the text cannot contain a second statement. */
+    if (!source || !*source)
+        return FAIL(PAV_EINVAL, "an expression of x, y and z is missing");
+    for (const char *c = source; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == ';' || *c == '#')
+            return FAIL(PAV_EINVAL,
+                        "'%s' is more than an expression: leave out what follows "
+                        "the character %d",
+                        source, (int)(c - source));
     TRY(text_print(&t,
                    "grid x 2, y 2, z 2\nreal f64\nfield value = %s\nvalue' = value\n"
                    "steps 1\n",
@@ -123,7 +117,7 @@ static void evaluate(const expr *e, const block *b, double *to)
         memcpy(to, b->at[e->builtin - BUILTIN_X], (size_t)b->count * sizeof *to);
     else if (e->kind == EXPR_NUMBER || e->kind == EXPR_BUILTIN)
         for (int i = 0; i < b->count; i++)
-            to[i] = e->kind == EXPR_NUMBER ? num_f64(e->number) : 3.14159265358979323846;
+            to[i] = e->kind == EXPR_NUMBER ? num_f64(e->number) : PI;
     else {
         for (int k = 0; k < e->count; k++)
             evaluate(e->arg[k], b, to + k * BLOCK);

@@ -45,22 +45,6 @@ static int by_ends(const void *a, const void *b)
     return order ? order : int_compare(l->triangle, r->triangle);
 }
 
-static pav_status check_numbers(const char *name, const plane *p)
-{
-    for (int64_t k = 0; k < 3 * p->points; k++)
-        if (!(fabs(p->at[k]) <= most_coordinate))
-            return FAIL(PAV_EFORMAT,
-                        "%s: coordinate %c of point %lld is %g; at most %g is supported",
-                        name, (char)('x' + k % 3), (long long)(k / 3), p->at[k],
-                        most_coordinate);
-    for (const int32_t *c = p->corner; c < p->corner + 3 * p->triangles; c += 3)
-        if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0])
-            return FAIL(
-                PAV_EFORMAT, "%s: triangle %lld has point %d at two of its corners", name,
-                (long long)((c - p->corner) / 3), (int)(c[0] == c[1] ? c[0] : c[2]));
-    return PAV_OK;
-}
-
 static pav_status check_dangling(const char *name, const plane *p)
 {
     OWNED uint8_t *used = mem_new(p->points + 1, 1);
@@ -219,7 +203,17 @@ pav_status plane_check(const char *name, plane *p)
                     "%s: a mesh needs a triangle, this one has %lld points and "
                     "%lld triangles",
                     name, (long long)p->points, (long long)p->triangles);
-    TRY(check_numbers(name, p));
+    for (int64_t k = 0; k < 3 * p->points; k++)
+        if (!(fabs(p->at[k]) <= most_coordinate))
+            return FAIL(PAV_EFORMAT,
+                        "%s: coordinate %c of point %lld is %g; at most %g is supported",
+                        name, (char)('x' + k % 3), (long long)(k / 3), p->at[k],
+                        most_coordinate);
+    for (const int32_t *c = p->corner; c < p->corner + 3 * p->triangles; c += 3)
+        if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0])
+            return FAIL(
+                PAV_EFORMAT, "%s: triangle %lld has point %d at two of its corners", name,
+                (long long)((c - p->corner) / 3), (int)(c[0] == c[1] ? c[0] : c[2]));
     for (int n = 0; n < p->names; n++)
         for (size_t k = 0; k < COUNT_OF(taken); k++)
             if (strcmp(p->name[n], taken[k][0]) == 0)
@@ -321,28 +315,6 @@ static void to_sphere(double *at)
         at[a] /= length;
 }
 
-static pav_status make_icosahedron(plane *p)
-{
-    static const uint8_t face[20][3] = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10},
-                                        {0, 10, 11}, {1, 5, 9},  {5, 11, 4}, {11, 10, 2},
-                                        {10, 7, 6},  {7, 1, 8},  {3, 9, 4},  {3, 4, 2},
-                                        {3, 2, 6},   {3, 6, 8},  {3, 8, 9},  {4, 9, 5},
-                                        {2, 4, 11},  {6, 2, 10}, {8, 6, 7},  {9, 8, 1}};
-    const double g = (1 + sqrt(5)) / 2;
-
-    TRY(plane_take(p, 12, 20, 0));
-    for (int k = 0; k < 12; k++) {
-        const double one = k % 2 ? 1 : -1, golden = k % 4 / 2 ? -g : g;
-        double v[3] = {one, golden, 0};
-        for (int a = 0; a < 3; a++)
-            p->at[3 * k + (a + k / 4) % 3] = v[a];
-        to_sphere(p->at + 3 * k);
-    }
-    for (int k = 0; k < 60; k++)
-        p->corner[k] = face[k / 3][k % 3];
-    return PAV_OK;
-}
-
 /* The middle of the edge from a to b. `middle` lists the known middles of edges from each
  * point, six at most. */
 static int32_t middle_of(plane *fine, int32_t a, int32_t b, int32_t (*middle)[12])
@@ -390,7 +362,22 @@ static pav_status halve(plane *p)
 
 static pav_status make_shell(int64_t n, plane *p)
 {
-    TRY(make_icosahedron(p));
+    static const uint8_t face[20][3] = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10},
+                                        {0, 10, 11}, {1, 5, 9},  {5, 11, 4}, {11, 10, 2},
+                                        {10, 7, 6},  {7, 1, 8},  {3, 9, 4},  {3, 4, 2},
+                                        {3, 2, 6},   {3, 6, 8},  {3, 8, 9},  {4, 9, 5},
+                                        {2, 4, 11},  {6, 2, 10}, {8, 6, 7},  {9, 8, 1}};
+    const double g = (1 + sqrt(5)) / 2;
+    TRY(plane_take(p, 12, 20, 0));
+    for (int k = 0; k < 12; k++) {
+        const double one = k % 2 ? 1 : -1, golden = k % 4 / 2 ? -g : g;
+        double v[3] = {one, golden, 0};
+        for (int a = 0; a < 3; a++)
+            p->at[3 * k + (a + k / 4) % 3] = v[a];
+        to_sphere(p->at + 3 * k);
+    }
+    for (int k = 0; k < 60; k++)
+        p->corner[k] = face[k / 3][k % 3];
     for (int64_t k = 0; k < n; k++)
         TRY(halve(p));
     p->radius = 1;
@@ -418,22 +405,6 @@ static const shape *find(const char *word)
         if (strlen(shapes[k].name) == length && !memcmp(word, shapes[k].name, length))
             return &shapes[k];
     return NULL;
-}
-
-static pav_status plane_generate(const char *word, plane *p)
-{
-    const shape *s = find(word);
-    const char *rest = strchr(word, ':');
-    int64_t n = s->usual;
-    num number;
-
-    if (rest && (strncmp(rest, ":n=", 3) != 0 ||
-                 !num_parse(rest + 3, strlen(rest + 3), &number) ||
-                 !num_is_int(number, &n) || n < s->least || n > s->most))
-        return FAIL(PAV_EINVAL, "'%s': give %s:n=%lld, with n from %lld to %lld", word,
-                    s->name, (long long)s->usual, (long long)s->least,
-                    (long long)s->most);
-    return s->make(n, p);
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -537,8 +508,19 @@ static pav_status read_any(const char *path, plane *p)
     OWNED char *bytes = NULL;
     int64_t length;
 
-    if (find(path))
-        return plane_generate(path, p);
+    if (find(path)) {
+        const shape *s = find(path);
+        const char *rest = strchr(path, ':');
+        int64_t n = s->usual;
+        num number;
+        if (rest && (strncmp(rest, ":n=", 3) != 0 ||
+                     !num_parse(rest + 3, strlen(rest + 3), &number) ||
+                     !num_is_int(number, &n) || n < s->least || n > s->most))
+            return FAIL(PAV_EINVAL, "'%s': give %s:n=%lld, with n from %lld to %lld",
+                        path, s->name, (long long)s->usual, (long long)s->least,
+                        (long long)s->most);
+        return s->make(n, p);
+    }
     if (comma && strcmp(ending, ".npy") == 0) {
         TRY(text_copy_bytes(path, comma - path, &bytes));
         return read_pair(bytes, comma + 1, p);

@@ -233,23 +233,6 @@ static void read_at(gmsh *g)
         at[a] = read_double(g);
 }
 
-/* Of one entity: its tags, then its coordinates. */
-static void read_block(gmsh *g, int64_t count)
-{
-    const int64_t first = g->p->points;
-
-    skip_ints(g, 2); /* dimension and tag */
-    const int64_t parametric = read_int(g);
-    const int64_t here = read_count(g, "there are fewer nodes than the file says");
-    if (g->status == PAV_OK && (here > count - first || parametric))
-        mistake(g, parametric ? "nodes have parametric coordinates: save without them"
-                              : "there are more nodes than the file says");
-    for (int64_t k = 0; k < here && g->status == PAV_OK; k++)
-        read_tag(g, first + k);
-    for (int64_t k = 0; k < here && g->status == PAV_OK; k++)
-        read_at(g);
-}
-
 static int by_tag(const void *a, const void *b)
 {
     return int_compare(((const tagged *)a)->tag, ((const tagged *)b)->tag);
@@ -270,8 +253,20 @@ static void read_nodes(gmsh *g)
     g->tags = take_items(g, NULL, count, sizeof *g->tags);
     if (g->version == 4)
         skip_ints(g, 2);
-    for (int64_t k = 0; k < blocks && g->status == PAV_OK; k++)
-        read_block(g, count);
+    for (int64_t k = 0; k < blocks && g->status == PAV_OK; k++) {
+        /* Of one entity: its tags, then its coordinates. */
+        const int64_t first = g->p->points;
+        skip_ints(g, 2); /* dimension and tag */
+        const int64_t parametric = read_int(g);
+        const int64_t here = read_count(g, "there are fewer nodes than the file says");
+        if (g->status == PAV_OK && (here > count - first || parametric))
+            mistake(g, parametric ? "nodes have parametric coordinates: save without them"
+                                  : "there are more nodes than the file says");
+        for (int64_t n = 0; n < here && g->status == PAV_OK; n++)
+            read_tag(g, first + n);
+        for (int64_t n = 0; n < here && g->status == PAV_OK; n++)
+            read_at(g);
+    }
     for (int64_t k = 0; k < count && g->version == 2 && g->status == PAV_OK; k++) {
         read_tag(g, k);
         if (g->status == PAV_OK)
@@ -382,17 +377,6 @@ static void read_elements(gmsh *g)
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-static void skip_section(gmsh *g)
-{
-    do {
-        const char *found = g->at < g->end ? memchr(g->at, '$', (size_t)(g->end - g->at))
-                                           : NULL;
-        g->at = found ? found + 1 : g->end;
-    } while (g->at < g->end && strncmp(g->at, "End", 3) != 0);
-    while (g->at < g->end && !is_space(*g->at))
-        g->at++;
-}
-
 static void read_section(gmsh *g)
 {
     static const struct {
@@ -418,7 +402,14 @@ static void read_section(gmsh *g)
     }
     if (*g->at == '$') {
         g->at++;
-        skip_section(g);
+        do {
+            const char *found = g->at < g->end
+                                    ? memchr(g->at, '$', (size_t)(g->end - g->at))
+                                    : NULL;
+            g->at = found ? found + 1 : g->end;
+        } while (g->at < g->end && strncmp(g->at, "End", 3) != 0);
+        while (g->at < g->end && !is_space(*g->at))
+            g->at++;
     } else
         mistake(g, "a section that begins with $ is missing");
 }

@@ -198,28 +198,6 @@ static pav_status add_borders(problem *s, const pav_mesh_problem *p)
 
 /* ---- the solution ------------------------------------------------------------------ */
 
-static pav_status check_problem(const pav_mesh *m, const pav_mesh_problem *p,
-                                const double *u)
-{
-    if (!m || !p || !u || (p->borders > 0 && !p->border))
-        return FAIL(PAV_EINVAL, "pav_mesh_solve needs a mesh, a problem with its borders "
-                                "and a vector; one is NULL");
-    for (int k = 0; k < p->borders; k++) {
-        const pav_mesh_border *b = &p->border[k];
-        if (!b->name)
-            return FAIL(PAV_EINVAL, "a border of pav_mesh_solve has no name; it is NULL");
-        if (b->kind < PAV_BORDER_DIRICHLET || b->kind > PAV_BORDER_ROBIN)
-            return FAIL(PAV_EINVAL, "border '%s': there is no kind %d of borders",
-                        b->name, (int)b->kind);
-    }
-    if (!(p->tolerance >= 0 && p->tolerance < 1) || p->most < 0 || p->borders < 0)
-        return FAIL(PAV_EINVAL,
-                    "a tolerance of %g and %lld iterations: give one of 0 "
-                    "(1e-8) to 1, and none below 0",
-                    p->tolerance, (long long)p->most);
-    return PAV_OK;
-}
-
 static pav_status solve(problem *s, const pav_mesh *m, const pav_mesh_problem *p,
                         double *u, pav_solve_result *result)
 {
@@ -253,7 +231,22 @@ pav_status pav_mesh_solve(const pav_mesh *m, const pav_mesh_problem *p, double *
     pav_solve_result unasked, *wanted = result ? result : &unasked;
     OWNED_BY(close) problem s = {.term = NULL};
 
-    TRY(check_problem(m, p, u));
+    if (!m || !p || !u || (p->borders > 0 && !p->border))
+        return FAIL(PAV_EINVAL, "pav_mesh_solve needs a mesh, a problem with its borders "
+                                "and a vector; one is NULL");
+    for (int k = 0; k < p->borders; k++) {
+        const pav_mesh_border *b = &p->border[k];
+        if (!b->name)
+            return FAIL(PAV_EINVAL, "a border of pav_mesh_solve has no name; it is NULL");
+        if (b->kind < PAV_BORDER_DIRICHLET || b->kind > PAV_BORDER_ROBIN)
+            return FAIL(PAV_EINVAL, "border '%s': there is no kind %d of borders",
+                        b->name, (int)b->kind);
+    }
+    if (!(p->tolerance >= 0 && p->tolerance < 1) || p->most < 0 || p->borders < 0)
+        return FAIL(PAV_EINVAL,
+                    "a tolerance of %g and %lld iterations: give one of 0 "
+                    "(1e-8) to 1, and none below 0",
+                    p->tolerance, (long long)p->most);
     const double start = clock_seconds();
     *wanted = (pav_solve_result){0};
     const pav_status status = solve(&s, m, p, u, wanted);

@@ -138,41 +138,6 @@ static pav_status go_backward(trial *t, double *sum)
 
 /* ---- both -------------------------------------------------------------------------- */
 
-static pav_status run_trial(trial *t, double *forward, double *backward, double *size)
-{
-    const adjoint_wish wish = {
-        .steps = t->options ? t->options->steps : 0, .folder = SHOT_FOLDER, .test = true};
-    double data = 0, other = 0;
-
-    TRY(adjoint_derive(t->p, &wish, &t->back));
-    const int64_t steps = t->back.steps;
-    for (const statement *s = t->p->first; s; s = s->next)
-        t->sources += s->kind == STATEMENT_INJECT;
-    if (t->sources == 0)
-        return FAIL(PAV_EINVAL,
-                    "%s injects nothing: the test goes from sources to receivers",
-                    t->p->name);
-    TRY(mem_take(&t->x, t->sources * steps + 1, sizeof *t->x));
-    TRY(go_forward(t, &t->at_rest));
-    fill(t, t->x, t->sources * steps);
-    TRY(go_forward(t, &t->record));
-    TRY(mem_take(&t->y, (steps + 1) * t->receivers + 1, sizeof *t->y));
-    for (int64_t step = 1; step <= steps; step++)
-        for (int64_t k = 0; k < t->back.channels; k++)
-            if (step % t->channel[k].every == 0)
-                fill(t, t->y + step * t->receivers + t->channel[k].at,
-                     t->channel[k].count);
-    TRY(go_backward(t, backward));
-    for (int64_t k = 0; k < (steps + 1) * t->receivers; k++) {
-        const double made = t->record[k] - t->at_rest[k];
-        *forward += made * t->y[k];
-        data += made * made;
-        other += t->y[k] * t->y[k];
-    }
-    *size = sqrt(data) * sqrt(other);
-    return PAV_OK;
-}
-
 static void close_trial(trial *t)
 {
     adjoint_free(&t->back);
@@ -195,5 +160,33 @@ pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
     *forward = *backward = *size = 0;
     OWNED_BY(close_trial)
     trial t = {.p = &p->tree, .device = device, .options = options, .random = {2026}};
-    return run_trial(&t, forward, backward, size);
+    const adjoint_wish wish = {
+        .steps = t.options ? t.options->steps : 0, .folder = SHOT_FOLDER, .test = true};
+    double data = 0, other = 0;
+    TRY(adjoint_derive(t.p, &wish, &t.back));
+    const int64_t steps = t.back.steps;
+    for (const statement *s = t.p->first; s; s = s->next)
+        t.sources += s->kind == STATEMENT_INJECT;
+    if (t.sources == 0)
+        return FAIL(PAV_EINVAL,
+                    "%s injects nothing: the test goes from sources to receivers",
+                    t.p->name);
+    TRY(mem_take(&t.x, t.sources * steps + 1, sizeof *t.x));
+    TRY(go_forward(&t, &t.at_rest));
+    fill(&t, t.x, t.sources * steps);
+    TRY(go_forward(&t, &t.record));
+    TRY(mem_take(&t.y, (steps + 1) * t.receivers + 1, sizeof *t.y));
+    for (int64_t step = 1; step <= steps; step++)
+        for (int64_t k = 0; k < t.back.channels; k++)
+            if (step % t.channel[k].every == 0)
+                fill(&t, t.y + step * t.receivers + t.channel[k].at, t.channel[k].count);
+    TRY(go_backward(&t, backward));
+    for (int64_t k = 0; k < (steps + 1) * t.receivers; k++) {
+        const double made = t.record[k] - t.at_rest[k];
+        *forward += made * t.y[k];
+        data += made * made;
+        other += t.y[k] * t.y[k];
+    }
+    *size = sqrt(data) * sqrt(other);
+    return PAV_OK;
 }

@@ -212,8 +212,12 @@ static pav_status draw(const ending *e, double *migrated, int64_t count)
                      count, copy);
 }
 
-static pav_status filter(const ending *e, shot_result *r)
+static pav_status end_image(void *user, shot_result *r)
 {
+    const ending *e = user;
+
+    TRY(deliver(e, r, 0, "image", ".npy"));
+    TRY(deliver(e, r, 1, "illumination", ".npy"));
     const pav_adjoint_options *o = e->options;
     OWNED double *speed = mem_new(r->points, sizeof *speed),
                  *migrated = mem_new(r->points, sizeof *migrated);
@@ -222,7 +226,6 @@ static pav_status filter(const ending *e, shot_result *r)
                            {"speed", speed},
                            {NULL, NULL}};
     OWNED_BY(text_free) text source = {0};
-
     if (!speed || !migrated)
         return PAV_ENOMEM;
     TRY(read_speed(e, speed, r->points));
@@ -231,15 +234,6 @@ static pav_status filter(const ending *e, shot_result *r)
     if (o->values && o->values[2])
         memcpy(o->values[2], migrated, (size_t)r->points * sizeof *migrated);
     return !o->no_files && e->p->dim < 3 ? draw(e, migrated, r->points) : PAV_OK;
-}
-
-static pav_status end_image(void *user, shot_result *r)
-{
-    const ending *e = user;
-
-    TRY(deliver(e, r, 0, "image", ".npy"));
-    TRY(deliver(e, r, 1, "illumination", ".npy"));
-    return filter(e, r);
 }
 
 pav_status pav_migrate(const pav_program *p, pav_device *device,

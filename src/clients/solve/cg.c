@@ -33,6 +33,56 @@ static const char *refuses(deriver *d)
                : "it is for symmetric operators: take multigrid or jacobi";
 }
 
+/* The real and the imaginary part of the weights' sum for the wave i^(sum of indices). It
+ * has four points along each axis. */
+static void wave(deriver *d, const solve_form *f, expr *part[2])
+{
+    part[0] = part[1] = tree_number(d, num_int(0));
+    for (int64_t k = 0; k < f->count; k++) {
+        const int *o = f->tap[k].offset, turn = o[0] + o[1] + o[2];
+        part[turn & 1] = tree_binary(d, turn & 2 ? OP_SUB : OP_ADD, part[turn & 1],
+                                     f->tap[k].weight);
+    }
+}
+
+/* The Schur complement of an unknown apart for this wave: C - sum of B G/A over the
+ * relaxed unknowns. For a pressure of Stokes's equations it is 1 over the viscosity, for
+ * all waves. */
+static const char *schur(deriver *e)
+{
+    expr *own[2], *to[2], *from[2], *through[2];
+
+    wave(e, &e->block[e->number], own);
+    EACH_RELAXED(o, e)
+    {
+        wave(e, &e->block[o->number], to);
+        wave(e, &o->block[e->number], from);
+        wave(e, &o->block[o->number], through);
+        expr *both = tree_binary(e, OP_SUB, tree_binary(e, OP_MUL, to[0], from[0]),
+                                 tree_binary(e, OP_MUL, to[1], from[1]));
+        if (!tree_is_number(both, 0))
+            own[0] = tree_binary(e, OP_SUB, own[0],
+                                 tree_binary(e, OP_DIV, both, through[0]));
+    }
+    const expr *none = tree_binary(e, OP_EQ, own[0], tree_number(e, num_int(0)));
+    return tree_text(e, tree_where(e, none, tree_number(e, num_int(1)), own[0]));
+}
+
+/* The value of an unknown apart for its residual and the values z of the others. */
+static const char *system_beside(deriver *e, const char *r, const vector *z)
+{
+    if (e->method->needs_spd || e->method == &solve_minres)
+        return arena_print(e->arena, "(%s)/abs(%s)", r, schur(e));
+    EACH_RELAXED(o, e)
+    {
+        const expr *part = system_part(e, o, e->difference,
+                                       tree_field(e, z->of[o->number], 0), 0);
+        if (part)
+            r = arena_print(e->arena, "%s - %s", r, tree_text(e, part));
+    }
+    return arena_print(e->arena, "(%s)/(%s)", r, schur(e));
+}
+
 /* z = M r and w = A z. */
 static void write_preconditioned(deriver *d, const vector *z, const vector *w,
                                  const vector *r)
@@ -126,24 +176,6 @@ static void add_product(deriver *d, const char *name, const vector *a, const vec
     text_add(&d->joint, "\n");
 }
 
-/* For a negative operator all products change their sign. */
-static void declare_scalars(deriver *d)
-{
-    const char *p = d->prefix;
-
-    text_add(&d->joint, "param %ssign = ", p);
-    if (d->form.constant)
-        text_add(&d->joint, "%d\n", d->form.diagonal < 0 ? -1 : 1);
-    else
-        text_add(&d->joint, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d, 0));
-    text_add(
-        &d->joint,
-        "let %sbeta = where(%ssign*%sps > 0, -%ssign*%szs/max(%ssign*%sps, 1e-300), 0)\n"
-        "let %spap = %ssign*(%szw + %sbeta*%szs)\n"
-        "let %salpha = where(%spap > 0, %ssign*%srz/max(%spap, 1e-300), 0)\n",
-        p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p);
-}
-
 static void derive(deriver *d)
 {
     const char *p = d->prefix;
@@ -155,7 +187,18 @@ static void derive(deriver *d)
     add_product(d, "zw", &z, &w);
     add_product(d, "zs", &z, &s);
     add_product(d, "ps", &q, &s);
-    declare_scalars(d);
+    /* For a negative operator all products change their sign. */
+    text_add(&d->joint, "param %ssign = ", p);
+    if (d->form.constant)
+        text_add(&d->joint, "%d\n", d->form.diagonal < 0 ? -1 : 1);
+    else
+        text_add(&d->joint, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d, 0));
+    text_add(
+        &d->joint,
+        "let %sbeta = where(%ssign*%sps > 0, -%ssign*%szs/max(%ssign*%sps, 1e-300), 0)\n"
+        "let %spap = %ssign*(%szw + %sbeta*%szs)\n"
+        "let %salpha = where(%spap > 0, %ssign*%srz/max(%spap, 1e-300), 0)\n",
+        p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p);
     EACH_UNKNOWN(e, d)
     {
         const int n = e->number;

@@ -276,24 +276,6 @@ static void step_print(const deriver *d, const statement *s, text *t)
     statement_print(d->p, &bare, t);
 }
 
-/* ---- the description's own step ---------------------------------------------------- */
-
-/* Writes the statements in place of the equation. */
-static void step_equations(deriver *d, text *t)
-{
-    char *own = arena_print(d->arena, "%s", "");
-
-    EACH_UNKNOWN(e, d)
-    own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->given, e->given,
-                      tree_text(e, e->rest));
-    EACH_UNKNOWN(e, d)
-    own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->solved,
-                      e->unknown->name, e->solved);
-    if (d->p->upright)
-        upright_swap(own, (int64_t)strlen(own));
-    text_add(t, "%s", own);
-}
-
 /* ---- the equation ------------------------------------------------------------------ */
 
 /* Analyses an equation before a method is chosen: its faces, mask and operator, and the
@@ -330,24 +312,6 @@ void faces_find(deriver *d)
     }
 }
 
-static void find_mask(deriver *d)
-{
-    for (const statement *s = d->p->first; s; s = s->next) {
-        if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
-            continue;
-        if (s->insulated)
-            solve_fail(d, PAV_EUNSUPPORTED,
-                       "'%s' is solved for, and its mask cannot be insulated: give the "
-                       "flux 0 by a coefficient, as in dx(k*dx(u, at +1/2), at -1/2)",
-                       d->unknown->name);
-        if (d->mask)
-            solve_fail(d, PAV_EUNSUPPORTED,
-                       "'%s' that is solved for has two masks; make them one",
-                       d->unknown->name);
-        d->mask = s;
-    }
-}
-
 static bool is_transfer(const expr *e)
 {
     return e->kind == EXPR_TRANSFER;
@@ -369,7 +333,20 @@ static const expr *of_cell(deriver *d, const expr *side)
 static void equation_split(deriver *d)
 {
     faces_find(d);
-    find_mask(d);
+    for (const statement *s = d->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
+            continue;
+        if (s->insulated)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "'%s' is solved for, and its mask cannot be insulated: give the "
+                       "flux 0 by a coefficient, as in dx(k*dx(u, at +1/2), at -1/2)",
+                       d->unknown->name);
+        if (d->mask)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "'%s' that is solved for has two masks; make them one",
+                       d->unknown->name);
+        d->mask = s;
+    }
     d->left = of_cell(d, d->solve->value);
     d->right = of_cell(d, d->solve->right);
     if (d->given)
@@ -401,23 +378,6 @@ static void equation_understand(deriver *d)
                   (!d->form.constant || operator_sums_to_zero(d));
     d->convection = d->symmetric ? 0 : convection_strongest(d);
     hierarchy_find(d);
-}
-
-static void system_understand(deriver *d)
-{
-    EACH_UNKNOWN(e, d)
-    equation_split(e);
-    EACH_UNKNOWN(e, d)
-    equation_understand(e);
-    system_join(d);
-    EACH_UNKNOWN(e, d)
-    spectrum_find(e);
-    /* a single point between periodic or insulated faces has no differences */
-    if (d->form.constant && !(d->spectrum.high[0] > 0))
-        solve_fail(d, PAV_EUNSUPPORTED,
-                   "nothing is left of the operator: no axis has two points or a face "
-                   "that gives a value of '%s'; take more points",
-                   d->unknown->name);
 }
 
 const solve_method *const solve_methods[] = {
@@ -614,22 +574,6 @@ static bool find_method(deriver *d)
 
 /* ---- the text ---------------------------------------------------------------------- */
 
-/* Declares whether constants are in the null space. For constant weights this is known;
- * otherwise it is computed at the start. */
-static void declare_null(deriver *d)
-{
-    const expr *one = tree_number(d, num_int(1));
-    const expr *image = d->form.constant ? NULL : copy_linear(d, d->difference, one, 0);
-
-    if (image)
-        text_add(
-            &d->head,
-            "param %snull = where(max(abs(%s + 0*%s)) <= 1e-12*max(abs(%s)), 1, 0)\n",
-            d->prefix, tree_text(d, image), d->unknown->name, operator_diagonal(d, 0));
-    else
-        text_add(&d->head, "param %snull = 1\n", d->prefix);
-}
-
 /* For singular operators: declares the mean of the right side, since no solution has it,
  * and the mean of u at the start, to be kept by the solution. The right side may be pure
  * rounding error, for example for a fluid at rest. So convergence is also judged by the
@@ -649,7 +593,17 @@ static void declare_mean(deriver *d)
                                    tree_text(d, copy_with(d, d->left, zero, 0)), u);
 
     text_add(&d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
-    declare_null(d);
+    /* Declares whether constants are in the null space. For constant weights this is
+     * known; otherwise it is computed at the start. */
+    const expr *one = tree_number(d, num_int(1));
+    const expr *image = d->form.constant ? NULL : copy_linear(d, d->difference, one, 0);
+    if (image)
+        text_add(
+            &d->head,
+            "param %snull = where(max(abs(%s + 0*%s)) <= 1e-12*max(abs(%s)), 1, 0)\n",
+            d->prefix, tree_text(d, image), d->unknown->name, operator_diagonal(d, 0));
+    else
+        text_add(&d->head, "param %snull = 1\n", d->prefix);
     const char *size = arena_print(
         d->arena, "max(sum(abs(%s*%s)), max(%.3g*sum(abs(%s*%s*%s)), 1e-300))", weight,
         side, rounding, weight, operator_diagonal(d, 0), u);
@@ -819,12 +773,35 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
         return all->failed ? PAV_ENOMEM : PAV_OK;
     }
     refuse_others(d);
-    system_understand(d);
+    EACH_UNKNOWN(e, d)
+    equation_split(e);
+    EACH_UNKNOWN(e, d)
+    equation_understand(e);
+    system_join(d);
+    EACH_UNKNOWN(e, d)
+    spectrum_find(e);
+    /* a single point between periodic or insulated faces has no differences */
+    if (d->form.constant && !(d->spectrum.high[0] > 0))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "nothing is left of the operator: no axis has two points or a face "
+                   "that gives a value of '%s'; take more points",
+                   d->unknown->name);
     if (!find_method(d))
         return PAV_OK;
     write_all(d, all);
-    if (d->given)
-        step_equations(d, step);
+    if (d->given) {
+        /* Writes the statements in place of the equation. */
+        char *own = arena_print(d->arena, "%s", "");
+        EACH_UNKNOWN(e, d)
+        own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->given, e->given,
+                          tree_text(e, e->rest));
+        EACH_UNKNOWN(e, d)
+        own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->solved,
+                          e->unknown->name, e->solved);
+        if (d->p->upright)
+            upright_swap(own, (int64_t)strlen(own));
+        text_add(step, "%s", own);
+    }
     return all->failed ? PAV_ENOMEM : PAV_OK;
 }
 

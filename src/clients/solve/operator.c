@@ -276,33 +276,6 @@ const char *operator_diagonal(deriver *d, int coarse)
                        wall ? " + " : "", wall ? wall : "");
 }
 
-/* Declares the largest possible eigenvalue divided by the diagonal (Gershgorin). */
-static void declare_bound(deriver *d)
-{
-    expr *sum = tree_number(d, num_int(0));
-    const char *below = "", *most = "1e-300";
-
-    EACH_RELAXED(o, d)
-    {
-        const solve_form *f = &d->block[o->number];
-        const char *centre = system_centre(d, o, 0);
-        for (int64_t k = 0; k < f->count; k++)
-            sum = tree_binary(d, OP_ADD, sum,
-                              tree_call(d, FUNCTION_ABS, f->tap[k].weight, NULL));
-        if (centre)
-            below = arena_print(d->arena, "%s%sabs(%s)", below, *below ? " + " : "",
-                                centre);
-        most = arena_print(d->arena, "max(%stop, %s)", o->prefix, most);
-    }
-    if (!d->apart)
-        text_add(&d->head, "param %stop = max(where(%s, (%s)/%s, 0))\n", d->prefix,
-                 write_inside(d), tree_text(d, sum),
-                 d->first->next ? arena_print(d->arena, "(%s)", below) : below);
-    if (!d->next)
-        text_add(&d->first->joint, "param %sunit = %s/%s\n", d->first->prefix,
-                 text_digits(d, d->spectrum.high[0]), most);
-}
-
 /* ---- for both ---------------------------------------------------------------------- */
 
 /* Constant weights, and weights without a spacing, are the same on all grids. So the
@@ -352,7 +325,29 @@ void operator_declare(deriver *d)
         hierarchy_declare(d);
     clamp_coefficients(d, d->difference);
     if (!d->form.constant) {
-        declare_bound(d);
+        /* Declares the largest possible eigenvalue divided by the diagonal
+         * (Gershgorin). */
+        expr *sum = tree_number(d, num_int(0));
+        const char *below = "", *most = "1e-300";
+        EACH_RELAXED(o, d)
+        {
+            const solve_form *f = &d->block[o->number];
+            const char *centre = system_centre(d, o, 0);
+            for (int64_t k = 0; k < f->count; k++)
+                sum = tree_binary(d, OP_ADD, sum,
+                                  tree_call(d, FUNCTION_ABS, f->tap[k].weight, NULL));
+            if (centre)
+                below = arena_print(d->arena, "%s%sabs(%s)", below, *below ? " + " : "",
+                                    centre);
+            most = arena_print(d->arena, "max(%stop, %s)", o->prefix, most);
+        }
+        if (!d->apart)
+            text_add(&d->head, "param %stop = max(where(%s, (%s)/%s, 0))\n", d->prefix,
+                     write_inside(d), tree_text(d, sum),
+                     d->first->next ? arena_print(d->arena, "(%s)", below) : below);
+        if (!d->next)
+            text_add(&d->first->joint, "param %sunit = %s/%s\n", d->first->prefix,
+                     text_digits(d, d->spectrum.high[0]), most);
         if (edges_fit(d))
             edges_declare(d);
         return;
@@ -498,7 +493,6 @@ bool operator_is_fourth(const deriver *d, double *blur)
  * frequencies up to pi. */
 
 enum { SAMPLES = 17 }; /* along each axis, from 0 to pi */
-static const double pi = 3.14159265358979323846;
 
 static double symbol_at(const deriver *d, const double *frequency, int coarse)
 {
@@ -551,7 +545,7 @@ static bool is_seen(const deriver *d, const double *frequency, int coarse)
     const unsigned halved = coarse + 1 < d->grids ? d->halved[coarse + 1] : ~0u;
 
     for (int axis = 0; axis < MAX_DIM; axis++)
-        if (halved >> axis & 1 && frequency[axis] >= pi / 2 - 1e-9)
+        if (halved >> axis & 1 && frequency[axis] >= PI / 2 - 1e-9)
             return false;
     return true;
 }
@@ -565,7 +559,7 @@ static void sample_all(const deriver *d, solve_spectrum *s, int coarse)
         const int index[] = {at % n[0], at / n[0] % n[1], at / n[0] / n[1]};
         double frequency[MAX_DIM] = {0};
         for (int axis = 0; axis < MAX_DIM; axis++)
-            frequency[axis] = index[axis] * pi / (SAMPLES - 1);
+            frequency[axis] = index[axis] * PI / (SAMPLES - 1);
         const double value = value_at(d, frequency, coarse);
         high = fmax(high, value);
         if (!is_seen(d, frequency, coarse))
@@ -584,7 +578,7 @@ static double lowest_along(const deriver *d, int axis, int coarse)
     const double length = fmax(wall_length(d, axis, coarse), 1);
     const bool low = d->fixed & FACE_BIT(axis, 0), high = d->fixed & FACE_BIT(axis, 1);
 
-    return low && high ? pi / fmax(length, 2) : low || high ? pi / (2 * length) : 0;
+    return low && high ? PI / fmax(length, 2) : low || high ? PI / (2 * length) : 0;
 }
 
 /* The lowest eigenvalue. For a singular operator: the lowest one of a non-constant
@@ -600,7 +594,7 @@ static double lowest(const deriver *d, int coarse)
     for (int axis = 0; axis < d->p->dim; axis++) {
         const double n = (double)grid_extent(d, coarse, axis);
         double alone[MAX_DIM] = {0};
-        alone[axis] = d->periodic & FACE_BIT(axis, 0) ? 2 * pi / n : pi / n;
+        alone[axis] = d->periodic & FACE_BIT(axis, 0) ? 2 * PI / n : PI / n;
         if (n > 1)
             least = fmin(least, value_at(d, alone, coarse));
     }
@@ -623,5 +617,5 @@ double chebyshev_root(double low, double high, int k, int count)
 {
     const double middle = (high + low) / 2, half = (high - low) / 2;
 
-    return 1 / (middle + half * cos(pi * (2 * k + 1) / (2 * count)));
+    return 1 / (middle + half * cos(PI * (2 * k + 1) / (2 * count)));
 }

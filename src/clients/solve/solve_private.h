@@ -239,8 +239,6 @@ const char *system_applied(deriver *d, const vector *x, int coarse, bool whole);
 const char *system_centre(deriver *d, const deriver *o, int coarse);
 /* omega times the solution of each point's system for residuals. */
 vector system_scaled(deriver *d, double omega, const vector *r, int coarse);
-/* The value of an unknown apart for its residual and the values z of the others. */
-const char *system_beside(deriver *e, const char *r, const vector *z);
 
 /* ---- coarser grids (multigrid/hierarchy.c) ----------------------------------------- */
 /* at the point with the weakest coupling */
@@ -277,7 +275,6 @@ const char *edges_restricted(deriver *d, const char *r, int coarse);
 border_kind wall_rule(const deriver *d, int face, int coarse);
 double wall_length(const deriver *d, int axis,
                    int coarse); /* between both walls, in spacings */
-int64_t wall_unknowns(const deriver *d, int axis, int coarse);
 const char *wall_term(deriver *d, int coarse);
 /* The flux correction at the points before insulated walls: " - where(...)", or "". */
 const char *wall_flux(deriver *d, const char *x, int coarse);

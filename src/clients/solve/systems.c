@@ -50,7 +50,7 @@ static void long_wave(deriver *d, const solve_form *f, double part[2])
     part[0] = part[1] = 0;
     for (int64_t k = 0; k < f->count; k++) {
         const int *o = f->tap[k].offset;
-        const double angle = 3.14159265358979323846 / 8 * (o[0] + o[1] + o[2]);
+        const double angle = PI / 8 * (o[0] + o[1] + o[2]);
         const double w = value_in_middle(d, f->tap[k].weight);
         part[0] += w * cos(angle);
         part[1] += w * sin(angle);
@@ -484,52 +484,3 @@ vector system_scaled(deriver *d, double omega, const vector *r, int coarse)
 }
 
 /* ---- unknowns apart ---------------------------------------------------------------- */
-
-/* The real and the imaginary part of the weights' sum for the wave i^(sum of indices). It
- * has four points along each axis. */
-static void wave(deriver *d, const solve_form *f, expr *part[2])
-{
-    part[0] = part[1] = tree_number(d, num_int(0));
-    for (int64_t k = 0; k < f->count; k++) {
-        const int *o = f->tap[k].offset, turn = o[0] + o[1] + o[2];
-        part[turn & 1] = tree_binary(d, turn & 2 ? OP_SUB : OP_ADD, part[turn & 1],
-                                     f->tap[k].weight);
-    }
-}
-
-/* The Schur complement of an unknown apart for this wave: C - sum of B G/A over the
- * relaxed unknowns. For a pressure of Stokes's equations it is 1 over the viscosity, for
- * all waves. */
-static const char *schur(deriver *e)
-{
-    expr *own[2], *to[2], *from[2], *through[2];
-
-    wave(e, &e->block[e->number], own);
-    EACH_RELAXED(o, e)
-    {
-        wave(e, &e->block[o->number], to);
-        wave(e, &o->block[e->number], from);
-        wave(e, &o->block[o->number], through);
-        expr *both = tree_binary(e, OP_SUB, tree_binary(e, OP_MUL, to[0], from[0]),
-                                 tree_binary(e, OP_MUL, to[1], from[1]));
-        if (!tree_is_number(both, 0))
-            own[0] = tree_binary(e, OP_SUB, own[0],
-                                 tree_binary(e, OP_DIV, both, through[0]));
-    }
-    const expr *none = tree_binary(e, OP_EQ, own[0], tree_number(e, num_int(0)));
-    return tree_text(e, tree_where(e, none, tree_number(e, num_int(1)), own[0]));
-}
-
-const char *system_beside(deriver *e, const char *r, const vector *z)
-{
-    if (e->method->needs_spd || e->method == &solve_minres)
-        return arena_print(e->arena, "(%s)/abs(%s)", r, schur(e));
-    EACH_RELAXED(o, e)
-    {
-        const expr *part = system_part(e, o, e->difference,
-                                       tree_field(e, z->of[o->number], 0), 0);
-        if (part)
-            r = arena_print(e->arena, "%s - %s", r, tree_text(e, part));
-    }
-    return arena_print(e->arena, "(%s)/(%s)", r, schur(e));
-}

@@ -376,8 +376,7 @@ static double half_angle(const deriver *d, int axis, int64_t look)
     const double wave = first_wave(d, axis) + before +
                         round((double)(last * look) / (LOOKS - 1));
 
-    return is_turned(d, axis) ? 3.14159265358979323846 * wave / (double)period_of(d, axis)
-                              : 0;
+    return is_turned(d, axis) ? PI * wave / (double)period_of(d, axis) : 0;
 }
 
 void transform_angles(const deriver *d, int n, double *angle)

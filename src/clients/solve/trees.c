@@ -179,7 +179,7 @@ static bool value_of_builtin(const deriver *d, builtin_kind b, double *value)
     case BUILTIN_NZ:
         *value = (double)coarse_extent(d->p, 0, (int)b - BUILTIN_NX);
         return true;
-    case BUILTIN_PI: *value = 3.14159265358979323846; return true;
+    case BUILTIN_PI: *value = PI; return true;
     default: return false;
     }
 }

@@ -311,7 +311,6 @@ pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head,
  * the weight of a point in a list; or NULL. */
 void cuda_argument(const emit_stage *e);
 void cuda_leaves(const emit_stage *e, const char *weight);
-void cuda_pointers(const emit_stage *e);
 /* the uniform with the weight of a source; -1: none */
 int cuda_weight(const emit_stage *e);
 

@@ -417,25 +417,6 @@ static double fused_bytes(const cost_question *q, const emit_gpu_fused *what,
                (s->thread.size[0] * s->thread.size[1]) / what->most;
 }
 
-/* Adds memory, caches and arithmetic of a sweeping launch. Half of the points read from
- * neighbour tiles come from L2. */
-static pav_status add_fused(const cost_question *q, const cost_launch *l,
-                            cost_sweep sweep, step_cost *c)
-{
-    const machine_rates *rate = &q->machine->rate;
-    const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
-                         l->what->most;
-    const double times = overlap_of(l->what, q->code->dim);
-    least_traffic step;
-    TRY(least_of(q, &step));
-    const double again = step.load.points * fused_bytes(q, l->what, &step.load) * times;
-    c->bytes = step.bytes > 0 ? (step.bytes / l->what->most + moved) / 2 : 0;
-    c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
-    c->term[COST_CACHE] = cost_seconds(moved + again, rate->last_cache);
-    c->term[COST_ARITHMETIC] = fused_arithmetic(q, l->what, &step.load) * times;
-    return PAV_OK;
-}
-
 /* Slowdown of a launch relative to an ideal launch: its blocks would fill the GPU to the
  * end, and would read nothing before their first plane. */
 static double sweep_idle(const cost_launch *l, cost_sweep sweep)
@@ -455,7 +436,19 @@ static pav_status launch_terms(const cost_question *q, const cost_launch *l, ste
     c->schedule = what->schedule;
     c->term[COST_LAUNCH] = rate->launch / what->most;
     if (what->sweeps) {
-        TRY(add_fused(q, l, sweep, c));
+        /* Adds memory, caches and arithmetic of a sweeping launch. Half of the points
+         * read from neighbour tiles come from L2. */
+        const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
+                             l->what->most;
+        const double times = overlap_of(l->what, q->code->dim);
+        least_traffic step;
+        TRY(least_of(q, &step));
+        const double again = step.load.points * fused_bytes(q, l->what, &step.load) *
+                             times;
+        c->bytes = step.bytes > 0 ? (step.bytes / l->what->most + moved) / 2 : 0;
+        c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
+        c->term[COST_CACHE] = cost_seconds(moved + again, rate->last_cache);
+        c->term[COST_ARITHMETIC] = fused_arithmetic(q, l->what, &step.load) * times;
         c->term[COST_IDLE] = cost_overlap(c) * (sweep_idle(l, sweep) - 1);
         return PAV_OK;
     }

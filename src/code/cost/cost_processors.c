@@ -26,23 +26,19 @@ static int64_t width_of(const ir_stage *stage, const emit_slot *slot, int axis)
     return most - least + 1;
 }
 
-/* True if a slot is stored over a level that the stage loads. */
-static bool overwrites(const ir *code, const emit_slot *slot, int64_t slots, int64_t n)
-{
-    const ir_field *f = &code->field[slot[n].field];
-    bool any = false;
-    for (int64_t k = 0; k < slots && slot[n].stored && f->in_place; k++)
-        any = any || (slot[k].field == slot[n].field && slot[k].level == 1 - f->levels);
-    return any;
-}
-
 cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
                        int64_t slots)
 {
     cost_load load = {.rows = 1, .planes = 1, .levels = slots};
     for (int64_t n = 0; n < slots; n++) {
         const int64_t size = (int64_t)pav_type_size(code->field[slot[n].field].storage);
-        const bool over = overwrites(code, slot, slots, n);
+        const ir_field *f = &code->field[slot[n].field];
+        bool any = false;
+        for (int64_t k = 0; k < slots && slot[n].stored && f->in_place; k++)
+            any = any ||
+                  (slot[k].field == slot[n].field && slot[k].level == 1 - f->levels);
+
+        const bool over = any;
         *(over ? &load.overwritten : &load.point_bytes) += size;
         load.levels -= over;
         load.element = int64_most(size, load.element);
@@ -291,18 +287,6 @@ static pav_status open_tiling(const ir *code, const ir_blocking *b, const schedu
     return cost_traffic_of(code, b, &t->traffic);
 }
 
-/* Bytes touched by the operations of a tile for each thread, including its skew. */
-static double bytes_of_tile(const tiling *t)
-{
-    const int depth = t->s->tile.steps;
-    double points_of = ((double)cost_skew(t->b, t->sweep, depth) + t->high) / t->share;
-    if (t->column > 0)
-        points_of *= extent(t, 0);
-    if (t->column >= 0)
-        points_of *= t->wide + 2 * t->b->skew[t->column];
-    return t->traffic.touched * points_of;
-}
-
 /* A core's own cache delivers all bytes. The part of a tile beyond its size comes from
  * the last cache, or from memory. If the whole grid fits in the last cache, nothing comes
  * from memory. */
@@ -312,7 +296,14 @@ static pav_status add_caches(const tiling *t, step_cost *c)
     const int threads = t->m->cpu.threads > 0 ? t->m->cpu.threads : 1;
     const double core = cpu_costs_of()->share * (double)t->m->cpu.core_cache;
     const double last = (double)t->m->cpu.last_cache / threads;
-    const double tile = bytes_of_tile(t);
+    const int depth = t->s->tile.steps;
+    double points_of = ((double)cost_skew(t->b, t->sweep, depth) + t->high) / t->share;
+    if (t->column > 0)
+        points_of *= extent(t, 0);
+    if (t->column >= 0)
+        points_of *= t->wide + 2 * t->b->skew[t->column];
+
+    const double tile = t->traffic.touched * points_of;
     double bytes = 0; /* loaded and stored by kernels; a written line is read first */
     for (int64_t k = 0; k < t->code->step.count; k++) {
         cost_load l;

@@ -518,32 +518,6 @@ static pav_status too_long(const char *string)
                 string, WORD);
 }
 
-static pav_status take_kind(const char *string, const char *word, bool gpu, schedule *s)
-{
-    const char *names[SCHEDULE_KINDS];
-    const char *comma = strchr(word, ',');
-    int which;
-    if (comma)
-        return FAIL(PAV_EINVAL,
-                    "the settings of a schedule follow a colon: say '%.*s:%.100s'",
-                    (int)(comma - word), word, strchr(string, ',') + 1);
-    return kind_find(word, gpu, &s->kind)
-               ? PAV_OK
-               : text_choice("schedule", word, names, kind_names(gpu, names), &which);
-}
-
-/* Checks combinations of options, after all of them are parsed. */
-static pav_status check_places(const schedule *s)
-{
-    for (const schedule_option *o = options; o < options + COUNT_OF(options); o++)
-        if (option_is_of(o, s->kind) && option_is_said(o, s) && !option_has_place(o, s))
-            return FAIL(PAV_EINVAL,
-                        "%s is of time:shuffle: a thread of time:shared has one point of "
-                        "each plane",
-                        o->name);
-    return PAV_OK;
-}
-
 static pav_status take_options(const char *string, const char *at, schedule *s)
 {
     char word[WORD];
@@ -559,7 +533,14 @@ static pav_status take_options(const char *string, const char *at, schedule *s)
             return too_long(string);
         TRY(take_option(word, s));
     }
-    return check_places(s);
+    /* Checks combinations of options, after all of them are parsed. */
+    for (const schedule_option *o = options; o < options + COUNT_OF(options); o++)
+        if (option_is_of(o, s->kind) && option_is_said(o, s) && !option_has_place(o, s))
+            return FAIL(PAV_EINVAL,
+                        "%s is of time:shuffle: a thread of time:shared has one point of "
+                        "each plane",
+                        o->name);
+    return PAV_OK;
 }
 
 static pav_status parse(const char *string, bool gpu, schedule *s)
@@ -569,7 +550,16 @@ static pav_status parse(const char *string, bool gpu, schedule *s)
     const char *at = next_word(string, ":", word);
     if (!at)
         return too_long(string);
-    TRY(take_kind(string, word, gpu, s));
+    const char *names[SCHEDULE_KINDS];
+    const char *comma = strchr(word, ',');
+    int which;
+    if (comma)
+        return FAIL(PAV_EINVAL,
+                    "the settings of a schedule follow a colon: say '%.*s:%.100s'",
+                    (int)(comma - word), word, strchr(string, ',') + 1);
+    TRY(kind_find(word, gpu, &s->kind)
+            ? PAV_OK
+            : text_choice("schedule", word, names, kind_names(gpu, names), &which));
     return *at ? take_options(string, at, s) : PAV_OK;
 }
 

@@ -21,38 +21,27 @@ enum { MOST_UNOBSERVED = 16 };
 #define ADD(h, ...)                                                                      \
     hash_add(h, (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}))
 
-static void add_node(hash *h, const ir_node *n)
-{
-    ADD(h, n->op);
-    for (int k = 0; k < ir_op_table[n->op].arguments; k++)
-        ADD(h, n->arg[k]);
-    if (n->op == IR_TABLE || n->op == IR_INDEX)
-        ADD(h, n->axis);
-    if (n->op == IR_RANDOM)
-        ADD(h, n->level);
-    if (n->op == IR_LOAD)
-        ADD(h, n->field, n->level, n->transfer, n->kept, n->offset[0], n->offset[1],
-            n->offset[2]);
-}
-
 static void add_stage(hash *h, const ir_stage *s)
 {
     ADD(h, s->real, s->coarse, s->count);
-    for (int64_t n = 0; n < s->count; n++)
-        add_node(h, &s->node[n]);
+    for (int64_t n = 0; n < s->count; n++) {
+        ADD(h, s->node[n].op);
+        for (int k = 0; k < ir_op_table[s->node[n].op].arguments; k++)
+            ADD(h, s->node[n].arg[k]);
+        if (s->node[n].op == IR_TABLE || s->node[n].op == IR_INDEX)
+            ADD(h, s->node[n].axis);
+        if (s->node[n].op == IR_RANDOM)
+            ADD(h, s->node[n].level);
+        if (s->node[n].op == IR_LOAD)
+            ADD(h, s->node[n].field, s->node[n].level, s->node[n].transfer,
+                s->node[n].kept, s->node[n].offset[0], s->node[n].offset[1],
+                s->node[n].offset[2]);
+    }
     ADD(h, s->outputs);
     for (const ir_output *o = NULL; (o = ir_next_output(s, o));) {
         const bool stores = o->kind == IR_STORE;
         ADD(h, o->kind, o->node, stores ? o->field : 0, stores ? o->level : 0);
     }
-}
-
-static void add_field(hash *h, const ir_field *f)
-{
-    ADD(h, f->storage, f->coarse, f->updated, f->levels, f->masks);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            ADD(h, f->halo[axis][side], f->border[axis][side].kind);
 }
 
 uint64_t wisdom_program(const ir *code, int64_t unobserved)
@@ -61,8 +50,14 @@ uint64_t wisdom_program(const ir *code, int64_t unobserved)
     hash h;
     hash_init(&h);
     ADD(&h, code->dim);
-    for (int64_t n = 0; n < code->fields; n++)
-        add_field(&h, &code->field[n]);
+    for (int64_t n = 0; n < code->fields; n++) {
+        ADD(&h, code->field[n].storage, code->field[n].coarse, code->field[n].updated,
+            code->field[n].levels, code->field[n].masks);
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            for (int side = 0; side < 2; side++)
+                ADD(&h, code->field[n].halo[axis][side],
+                    code->field[n].border[axis][side].kind);
+    }
     for (int64_t n = 0; n < code->step.count; n++)
         add_stage(&h, &code->stage[code->step.stage[n]]);
     ADD(&h, code->injections.count, seldom ? MOST_UNOBSERVED : unobserved);
@@ -222,16 +217,12 @@ static wisdom_line *line_of(const wisdom *w, const wisdom_line *key)
     return at < w->count && by_problem(&w->line[at], key) == 0 ? &w->line[at] : NULL;
 }
 
-static bool is_better(const wisdom_line *a, const wisdom_line *b)
-{
-    return a->effort > b->effort || (a->effort == b->effort && a->gpts > b->gpts);
-}
-
 pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
 {
     const int64_t at = place_of(w, line);
     wisdom_line *known = line_of(w, line);
-    *taken = !known || is_better(line, known);
+    *taken = !known || (line->effort > known->effort ||
+                        (line->effort == known->effort && line->gpts > known->gpts));
     if (known && *taken)
         *known = *line;
     if (known)

@@ -11,7 +11,7 @@
 #include "schedule/schedule.h"
 
 /* Effort of a search; results of a higher effort satisfy requests for a lower one. A
- * result of a machine with other work is a hint only. */
+ * machine busy with other work measures badly, so its result is only a hint. */
 typedef enum wisdom_effort {
     EFFORT_BUSY,
     EFFORT_ESTIMATE,

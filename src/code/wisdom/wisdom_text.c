@@ -40,23 +40,21 @@ void wisdom_put(char to[WISDOM_NAME], const char *from)
 
 /* ---- printed ----------------------------------------------------------------------- */
 
-static void print_line(const wisdom_line *l, text *t)
-{
-    text_add(t, "%016llx\t%s\t", (unsigned long long)l->program, l->name);
-    text_add_extent(t, l->dim, l->extent);
-    text_add(t, "\t%s\t%s\t%s\t%s\t%s\t%.4g\t%s\t%s\n", pav_type_name(l->real),
-             l->machine, l->compiler, l->version, l->schedule, l->gpts,
-             wisdom_efforts[l->effort], l->date);
-}
-
 void wisdom_print(const wisdom *w, text *t)
 {
     text_add(t, HEAD "\n#");
     for (int k = 0; k < COLUMNS; k++)
         text_add(t, "%s%s", k ? "\t" : "", titles[k]);
     text_add(t, "\n");
-    for (int64_t n = 0; n < w->count; n++)
-        print_line(&w->line[n], t);
+    for (int64_t n = 0; n < w->count; n++) {
+        text_add(t, "%016llx\t%s\t", (unsigned long long)w->line[n].program,
+                 w->line[n].name);
+        text_add_extent(t, w->line[n].dim, w->line[n].extent);
+        text_add(t, "\t%s\t%s\t%s\t%s\t%s\t%.4g\t%s\t%s\n",
+                 pav_type_name(w->line[n].real), w->line[n].machine, w->line[n].compiler,
+                 w->line[n].version, w->line[n].schedule, w->line[n].gpts,
+                 wisdom_efforts[w->line[n].effort], w->line[n].date);
+    }
     text_add(t, "end %lld\n", (long long)w->count);
 }
 

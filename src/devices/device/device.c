@@ -46,18 +46,6 @@ enum {
     MOST_TURNS = 64    /* GPUs of a machine, shared among its ranks */
 };
 
-static const device_ops *best_present(void)
-{
-    const device_ops *best = NULL;
-    const char *why;
-
-    for (int n = 0; device_table[n]; n++)
-        if (device_table[n]->present(&why) &&
-            (!best || device_table[n]->rank > best->rank))
-            best = device_table[n];
-    return best;
-}
-
 /* For devices preferred to the chosen one: collects the reasons why they are missing. A
  * device with an `awaited` function reports its reason only if the user expects this
  * device. */
@@ -82,8 +70,15 @@ static const device_ops *find_any(const char *name)
 {
     const size_t length = strcspn(name, ":");
 
-    if (strcmp(name, "auto") == 0)
-        return best_present();
+    if (strcmp(name, "auto") == 0) {
+        const device_ops *best = NULL;
+        const char *why;
+        for (int k = 0; device_table[k]; k++)
+            if (device_table[k]->present(&why) &&
+                (!best || device_table[k]->rank > best->rank))
+                best = device_table[k];
+        return best;
+    }
     for (int n = 0; device_table[n]; n++)
         if (strlen(device_table[n]->name) == length &&
             memcmp(name, device_table[n]->name, length) == 0)
@@ -156,27 +151,6 @@ pav_status device_check_name(const char *name)
                                : PAV_OK;
 }
 
-/* Sets *number to the number in the name, or else of the first usable GPU. */
-static pav_status choose(const device_ops *ops, const char *name, int *number)
-{
-    const bool named = strchr(name, ':') != NULL;
-    gpu_facts facts;
-    const char *why;
-
-    if (named)
-        TRY(check_number(ops, name, number));
-    if (named && has_numbers(ops) ? !ops->gpu->describe(*number, &facts, &why)
-                                  : !ops->present(&why))
-        return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
-    const int count = !named && has_numbers(ops) ? ops->gpu->count() : 0;
-    for (int n = 0; n < count; n++)
-        if (ops->gpu->describe(n, &facts, &why)) {
-            *number = n;
-            break;
-        }
-    return PAV_OK;
-}
-
 /* If the caller names no device, $PAV_DEVICE may. */
 static const char *requested(const char *name)
 {
@@ -201,7 +175,21 @@ static pav_status open_one(const char *name, pav_device **device)
     const device_ops *ops = find_any(name);
     if (!ops)
         return unknown(name);
-    TRY(choose(ops, name, &number));
+    /* Sets *number to the number in the name, or else of the first usable GPU. */
+    const bool named = strchr(name, ':') != NULL;
+    gpu_facts facts;
+    const char *why;
+    if (named)
+        TRY(check_number(ops, name, &number));
+    if (named && has_numbers(ops) ? !ops->gpu->describe(number, &facts, &why)
+                                  : !ops->present(&why))
+        return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
+    const int count = !named && has_numbers(ops) ? ops->gpu->count() : 0;
+    for (int n = 0; n < count; n++)
+        if (ops->gpu->describe(n, &facts, &why)) {
+            number = n;
+            break;
+        }
     pav_device *made = mem_new(1, sizeof *made);
     if (!made)
         return PAV_ENOMEM;

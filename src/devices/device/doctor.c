@@ -68,19 +68,6 @@ static double seconds_of(int number)
     return status == PAV_OK ? clock_seconds() - begun : NAN;
 }
 
-static void doctor_compile(text *t)
-{
-    for (int k = 0; k < COMPILERS; k++) {
-        const double seconds = seconds_of(k);
-        text_add(t, "%s", k > 0 ? ", " : "");
-        if (isnan(seconds))
-            text_add(t, "none in %s", compilers[k].name);
-        else
-            text_add(t, "%.2f s in %s", seconds, compilers[k].name);
-    }
-    text_add(t, " (measured)\n");
-}
-
 /* ---- GPUs -------------------------------------------------------------------------- */
 
 /* Adds the facts of each GPU below a device's line, and if it is not usable, the
@@ -175,18 +162,6 @@ static void add_label(text *t, const char *label)
     text_add(t, "%-20s", label);
 }
 
-static void add_caches(text *t, const host_info *h)
-{
-    add_label(t, "caches");
-    for (int n = 0; n < h->caches; n++) {
-        text_add_values(t, "%s%s %z", n > 0 ? ", " : "", h->cache[n].name,
-                        h->cache[n].bytes);
-        if (h->cache[n].shared_by > 1)
-            text_add(t, " (shared by %d)", h->cache[n].shared_by);
-    }
-    text_add(t, h->caches > 0 ? "\n" : "unknown: defaults are assumed\n");
-}
-
 /* The best of a few passes, because other processes disturb the best pass least. 0 if
  * memory runs out. */
 static double best_copy(int threads)
@@ -225,51 +200,6 @@ static bool usual_team(bool *bound)
     *bound = host_team_is_bound(team);
     host_team_close(team);
     return made;
-}
-
-static void add_threads(text *t)
-{
-    bool bound;
-
-    if (usual_team(&bound))
-        text_add(t, "%-20s%d, %s (--threads or PAV_THREADS, --bind)\n", "threads",
-                 host_threads(), bound ? "each bound to a core" : "not bound");
-    else
-        text_add(t, "%-20snone beside the first: %s\n", "threads", pav_message());
-}
-
-static void add_counters(text *t)
-{
-    const char *why;
-    memory_reads *m = memory_reads_open(&why);
-
-    text_add(t, "%-20s%s%s\n", "counters",
-             m ? "of what is read from memory (`pavior bench`)" : "none: ", m ? "" : why);
-    memory_reads_close(m);
-}
-
-static void add_host(text *t, const host_info *h)
-{
-    text_add(t, "%-20s%s, %d %s usable\n", "processor",
-             h->model[0] ? h->model : "of unknown model", h->processors,
-             h->processors == 1 ? "core or thread" : "cores or threads");
-    text_add(t, "%-20sAVX2 %s, FMA %s, AVX-512 %s\n", "vectors", h->avx2 ? "yes" : "no",
-             h->fma ? "yes" : "no", h->avx512f ? "yes" : "no");
-    add_label(t, "topology");
-    doctor_topology(t);
-    add_caches(t, h);
-    add_label(t, "memory");
-    text_add_values(t, h->memory > 0 ? "%z" : "unknown", h->memory);
-    text_add_values(t, h->available >= 0 ? ", %z available\n" : "\n", h->available);
-    add_threads(t);
-    add_copy_rate(t, 1, "one thread");
-    if (host_threads() > 1)
-        add_copy_rate(t, host_threads(), "all threads");
-    add_counters(t);
-    text_add(t, "%-20s%s\n", "compiler here",
-             h->compiler[0] ? h->compiler : "none on PATH (cc, gcc, clang)");
-    add_label(t, "a small kernel");
-    doctor_compile(t);
 }
 
 static void add_installed(text *t)
@@ -337,52 +267,56 @@ static void add_text(text *t)
 
     host_describe(&h);
     text_add(t, "%-20s%s, built with " BUILDER "\n", "Pavior", PAV_VERSION);
-    add_host(t, &h);
+    text_add(t, "%-20s%s, %d %s usable\n", "processor",
+             h.model[0] ? h.model : "of unknown model", h.processors,
+             h.processors == 1 ? "core or thread" : "cores or threads");
+    text_add(t, "%-20sAVX2 %s, FMA %s, AVX-512 %s\n", "vectors", h.avx2 ? "yes" : "no",
+             h.fma ? "yes" : "no", h.avx512f ? "yes" : "no");
+    add_label(t, "topology");
+    doctor_topology(t);
+    add_label(t, "caches");
+    for (int n = 0; n < h.caches; n++) {
+        text_add_values(t, "%s%s %z", n > 0 ? ", " : "", h.cache[n].name,
+                        h.cache[n].bytes);
+        if (h.cache[n].shared_by > 1)
+            text_add(t, " (shared by %d)", h.cache[n].shared_by);
+    }
+    text_add(t, h.caches > 0 ? "\n" : "unknown: defaults are assumed\n");
+    add_label(t, "memory");
+    text_add_values(t, h.memory > 0 ? "%z" : "unknown", h.memory);
+    text_add_values(t, h.available >= 0 ? ", %z available\n" : "\n", h.available);
+    bool bound;
+    if (usual_team(&bound))
+        text_add(t, "%-20s%d, %s (--threads or PAV_THREADS, --bind)\n", "threads",
+                 host_threads(), bound ? "each bound to a core" : "not bound");
+    else
+        text_add(t, "%-20snone beside the first: %s\n", "threads", pav_message());
+    add_copy_rate(t, 1, "one thread");
+    if (host_threads() > 1)
+        add_copy_rate(t, host_threads(), "all threads");
+    const char *why;
+    memory_reads *m = memory_reads_open(&why);
+    text_add(t, "%-20s%s%s\n", "counters",
+             m ? "of what is read from memory (`pavior bench`)" : "none: ", m ? "" : why);
+    memory_reads_close(m);
+    text_add(t, "%-20s%s\n", "compiler here",
+             h.compiler[0] ? h.compiler : "none on PATH (cc, gcc, clang)");
+    add_label(t, "a small kernel");
+    for (int k = 0; k < COMPILERS; k++) {
+        const double seconds = seconds_of(k);
+        text_add(t, "%s", k > 0 ? ", " : "");
+        if (isnan(seconds))
+            text_add(t, "none in %s", compilers[k].name);
+        else
+            text_add(t, "%.2f s in %s", seconds, compilers[k].name);
+    }
+    text_add(t, " (measured)\n");
     add_installed(t);
     add_devices(t);
     add_libraries(t);
 }
 
 /* ---- as JSON ----------------------------------------------------------------------- */
-
-static void json_host(text *t, const host_info *h)
-{
-    const char *why;
-    bool bound;
-
-    const host_topology p = host_find_topology();
-    const bool made = usual_team(&bound);
-
-    text_add_values(
-        t,
-        "  \"processor\": %q,\n  \"processors\": %i,\n  \"avx2\": %b,\n"
-        "  \"fma\": %b,\n  \"avx512f\": %b,\n  \"numa_nodes\": %i,\n"
-        "  \"cores\": %i,\n  \"processor_limit\": %i,\n"
-        "  \"threads\": %i,\n  \"bind\": %q,\n  \"memory_bytes\": %d,\n",
-        h->model[0] ? h->model : NULL, h->processors, h->avx2, h->fma, h->avx512f,
-        p.nodes, p.cores, host_cpu_limit(), made ? host_threads() : 1,
-        host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE), h->memory);
-    if (h->available >= 0)
-        text_add_values(t, "  \"available_bytes\": %d,\n", h->available);
-    text_add(t, "  \"caches\": [");
-    for (int n = 0; n < h->caches; n++)
-        text_add_values(t, "%s{\"name\": %q, \"bytes\": %d, \"shared_by\": %i}",
-                        n > 0 ? ", " : "", h->cache[n].name, h->cache[n].bytes,
-                        h->cache[n].shared_by);
-    memory_reads *m = memory_reads_open(&why);
-    text_add_values(t,
-                    "],\n  \"copy_bytes_per_second\": {\"one_thread\": %g, "
-                    "\"all_threads\": %g},\n  \"counters\": %b,\n"
-                    "  \"compiler_here\": %q,\n  \"compile_seconds\": ",
-                    best_copy(1), best_copy(host_threads()), m != NULL,
-                    h->compiler[0] ? h->compiler : NULL);
-    memory_reads_close(m);
-    for (int k = 0; k < COMPILERS; k++)
-        text_add_values(t, "%s%q: %g", k > 0 ? ", " : "{", compilers[k].key,
-                        seconds_of(k));
-    text_add(t, "}");
-    text_add(t, ",\n");
-}
 
 static void json_devices(text *t)
 {
@@ -399,31 +333,6 @@ static void json_devices(text *t)
     text_add(t, "],\n");
 }
 
-static void json_libraries(text *t)
-{
-    text_add(t, "  \"libraries\": [");
-    for (const optional_library *l = library_table; l->name; l++) {
-        const char *file;
-        const bool found = library_open(l->name, &file) != NULL;
-        text_add_values(t, "%s{\"name\": %q, \"found\": %b, \"file\": %q}",
-                        l > library_table ? ", " : "", l->name, found, file);
-    }
-    text_add(t, "]\n");
-}
-
-static void add_json(text *t)
-{
-    host_info h;
-
-    host_describe(&h);
-    text_add_values(t, "{\n  \"version\": %q,\n  \"built_with\": %q,\n", PAV_VERSION,
-                    BUILDER);
-    json_host(t, &h);
-    json_devices(t);
-    json_libraries(t);
-    text_add(t, "}\n");
-}
-
 pav_status pav_doctor(int json, char **result)
 {
     GUARDED;
@@ -431,9 +340,55 @@ pav_status pav_doctor(int json, char **result)
 
     if (!result)
         return FAIL(PAV_EINVAL, "pav_doctor needs a place to put the text");
-    if (json)
-        add_json(&t);
-    else
+    if (json) {
+        host_info h;
+        host_describe(&h);
+        text_add_values(&t, "{\n  \"version\": %q,\n  \"built_with\": %q,\n", PAV_VERSION,
+                        BUILDER);
+        const char *why;
+        bool bound;
+        const host_topology p = host_find_topology();
+        const bool made = usual_team(&bound);
+        text_add_values(
+            &t,
+            "  \"processor\": %q,\n  \"processors\": %i,\n  \"avx2\": %b,\n"
+            "  \"fma\": %b,\n  \"avx512f\": %b,\n  \"numa_nodes\": %i,\n"
+            "  \"cores\": %i,\n  \"processor_limit\": %i,\n"
+            "  \"threads\": %i,\n  \"bind\": %q,\n  \"memory_bytes\": %d,\n",
+            h.model[0] ? h.model : NULL, h.processors, h.avx2, h.fma, h.avx512f, p.nodes,
+            p.cores, host_cpu_limit(), made ? host_threads() : 1,
+            host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE), h.memory);
+        if (h.available >= 0)
+            text_add_values(&t, "  \"available_bytes\": %d,\n", h.available);
+        text_add(&t, "  \"caches\": [");
+        for (int n = 0; n < h.caches; n++)
+            text_add_values(&t, "%s{\"name\": %q, \"bytes\": %d, \"shared_by\": %i}",
+                            n > 0 ? ", " : "", h.cache[n].name, h.cache[n].bytes,
+                            h.cache[n].shared_by);
+        memory_reads *m = memory_reads_open(&why);
+        text_add_values(&t,
+                        "],\n  \"copy_bytes_per_second\": {\"one_thread\": %g, "
+                        "\"all_threads\": %g},\n  \"counters\": %b,\n"
+                        "  \"compiler_here\": %q,\n  \"compile_seconds\": ",
+                        best_copy(1), best_copy(host_threads()), m != NULL,
+                        h.compiler[0] ? h.compiler : NULL);
+        memory_reads_close(m);
+        for (int k = 0; k < COMPILERS; k++)
+            text_add_values(&t, "%s%q: %g", k > 0 ? ", " : "{", compilers[k].key,
+                            seconds_of(k));
+        text_add(&t, "}");
+        text_add(&t, ",\n");
+        json_devices(&t);
+        text_add(&t, "  \"libraries\": [");
+        for (const optional_library *l = library_table; l->name; l++) {
+            const char *file;
+            const bool found = library_open(l->name, &file) != NULL;
+            text_add_values(&t, "%s{\"name\": %q, \"found\": %b, \"file\": %q}",
+                            l > library_table ? ", " : "", l->name, found, file);
+        }
+        text_add(&t, "]\n");
+        text_add(&t, "}\n");
+    } else
         add_text(&t);
     return text_take(&t, result);
 }

@@ -16,7 +16,6 @@
  * folded. */
 enum { RADIUS = 4, MAX_AN_AXIS = 2 * RADIUS, OUTSIDE = 1024 };
 static const double kaiser_b = 6.31;
-static const double pi = 3.14159265358979323846;
 static const double farthest = 0x1p52; /* beyond it doubles have no fractions */
 
 typedef struct axis_weights {
@@ -48,7 +47,7 @@ static double windowed_sinc(double share, int m)
     const double distance = share + m;
     const double inside = 1 - distance * distance / (RADIUS * RADIUS);
     const double least = share > 0.5 ? 1 - share : share;
-    const double sine = (m % 2 == 0 ? 1 : -1) * sin(pi * least);
+    const double sine = (m % 2 == 0 ? 1 : -1) * sin(PI * least);
 
     return inside <= 0 ? 0 : sine / distance * bessel_i0(kaiser_b * sqrt(inside));
 }
@@ -81,16 +80,6 @@ static void add_neighbour(axis_weights *w, int64_t index, double weight)
     add_point(w, index, weight);
 }
 
-static void add_sinc(axis_weights *w, int64_t below, double share)
-{
-    double weight[MAX_AN_AXIS], sum = 0;
-
-    for (int n = 0; n < MAX_AN_AXIS; n++)
-        sum += weight[n] = windowed_sinc(share, RADIUS - 1 - n);
-    for (int n = 0; n < MAX_AN_AXIS; n++)
-        add_neighbour(w, below + n - (RADIUS - 1), weight[n] / sum);
-}
-
 static void weigh_axis(double position, bool sinc, axis_weights *w)
 {
     const bool periodic = (w->border[0] & GHOST_WRAPS) != 0;
@@ -104,26 +93,15 @@ static void weigh_axis(double position, bool sinc, axis_weights *w)
     if (share <= 0) {
         add_neighbour(w, below, 1);
     } else if (sinc) {
-        add_sinc(w, below, share);
+        double weight[MAX_AN_AXIS], sum = 0;
+        for (int n = 0; n < MAX_AN_AXIS; n++)
+            sum += weight[n] = windowed_sinc(share, RADIUS - 1 - n);
+        for (int n = 0; n < MAX_AN_AXIS; n++)
+            add_neighbour(w, below + n - (RADIUS - 1), weight[n] / sum);
     } else {
         add_neighbour(w, below, 1 - share);
         add_neighbour(w, below + 1, share);
     }
-}
-
-/* x fastest. */
-static void multiply(const axis_weights axis[PAV_MAX_DIMENSIONS], point_weights *result)
-{
-    for (int k = 0; k < axis[2].count; k++)
-        for (int j = 0; j < axis[1].count; j++)
-            for (int i = 0; i < axis[0].count; i++) {
-                const int n = result->count++;
-                result->index[n][0] = axis[0].index[i];
-                result->index[n][1] = axis[1].index[j];
-                result->index[n][2] = axis[2].index[k];
-                result->weight[n] = axis[0].weight[i] * axis[1].weight[j] *
-                                    axis[2].weight[k];
-            }
 }
 
 void point_weigh(int dimensions, const int64_t *extent, const point_borders *borders,
@@ -139,5 +117,15 @@ void point_weigh(int dimensions, const int64_t *extent, const point_borders *bor
         axis[a] = (axis_weights){.extent = extent[a], .border = borders->side[a]};
         weigh_axis(position[a], sinc, &axis[a]);
     }
-    multiply(axis, result);
+    /* x fastest. */
+    for (int k = 0; k < axis[2].count; k++)
+        for (int j = 0; j < axis[1].count; j++)
+            for (int i = 0; i < axis[0].count; i++) {
+                const int n = result->count++;
+                result->index[n][0] = axis[0].index[i];
+                result->index[n][1] = axis[1].index[j];
+                result->index[n][2] = axis[2].index[k];
+                result->weight[n] = axis[0].weight[i] * axis[1].weight[j] *
+                                    axis[2].weight[k];
+            }
 }

@@ -171,9 +171,22 @@ static pav_status share_processors(pav_ranks *r)
     return PAV_OK;
 }
 
-static pav_status open_ranks(const void *communicator, const char *kind,
-                             pav_ranks **ranks)
+pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks)
 {
+    GUARDED;
+    const char *kind;
+    if (!ranks)
+        return FAIL(PAV_EINVAL, "pav_ranks_open needs a place for the ranks");
+    *ranks = NULL;
+    const bool launched = is_launched(&kind);
+    if (!launched && !communicator)
+        return PAV_OK;
+    /* A caller's communicator belongs to the MPI library loaded by the caller. */
+    if (communicator)
+        kind = library_is_loaded("ompi_mpi_init")          ? "openmpi"
+               : library_is_loaded("MPIR_Err_return_comm") ? "mpich"
+               : launched                                  ? kind
+                                                           : NULL;
     const ranks_plugin *mpi = find_plugin(kind);
     if (!mpi)
         return FAIL(PAV_EDEVICE,
@@ -193,26 +206,7 @@ static pav_status open_ranks(const void *communicator, const char *kind,
         *ranks = r;
     else
         pav_ranks_free(r);
-    return status;
-}
-
-pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks)
-{
-    GUARDED;
-    const char *kind;
-    if (!ranks)
-        return FAIL(PAV_EINVAL, "pav_ranks_open needs a place for the ranks");
-    *ranks = NULL;
-    const bool launched = is_launched(&kind);
-    if (!launched && !communicator)
-        return PAV_OK;
-    /* A caller's communicator belongs to the MPI library loaded by the caller. */
-    if (communicator)
-        kind = library_is_loaded("ompi_mpi_init")          ? "openmpi"
-               : library_is_loaded("MPIR_Err_return_comm") ? "mpich"
-               : launched                                  ? kind
-                                                           : NULL;
-    TRY(open_ranks(communicator, kind, ranks));
+    TRY(status);
     if (ranks_count(*ranks) > 1)
         return PAV_OK;
     pav_ranks_free(*ranks);

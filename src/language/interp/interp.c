@@ -89,25 +89,6 @@ static pav_status check_access(const interp_args *args, int field, int level,
     return PAV_OK;
 }
 
-static pav_status check_table(const interp_args *args, const ir_node *n)
-{
-    if (!within(n->table, args->code->tables) || !args->table || !args->table[n->table])
-        return FAIL(PAV_EINTERNAL,
-                    "stage '%s' reads table %d of %" PRId64 ", which is not there",
-                    name_of(args), n->table, args->code->tables);
-    const ir_table *table = &args->code->table[n->table];
-    const int64_t first = args->box.lo[table->axis] + n->offset[0];
-    const int64_t last = args->box.hi[table->axis] - 1 + n->offset[0];
-    const int64_t end = points_along(args->code, table->axis, table->coarse) +
-                        table->margin[1];
-    return first < -table->margin[0] || last >= end
-               ? FAIL(PAV_EINTERNAL,
-                      "stage '%s' reads table %d from %" PRId64 " to %" PRId64
-                      "; it is kept from %d to %" PRId64,
-                      name_of(args), n->table, first, last, -table->margin[0], end - 1)
-               : PAV_OK;
-}
-
 static pav_status check_node(const interp_args *args, int64_t k)
 {
     const ir_node *n = &args->stage->node[k];
@@ -122,8 +103,25 @@ static pav_status check_node(const interp_args *args, int64_t k)
                         name_of(args), k, n->arg[a]);
     if (n->op == IR_LOAD)
         return check_access(args, n->field, n->level, n);
-    if (n->op == IR_TABLE)
-        return check_table(args, n);
+    if (n->op == IR_TABLE) {
+        if (!within(n->table, args->code->tables) || !args->table ||
+            !args->table[n->table])
+            return FAIL(PAV_EINTERNAL,
+                        "stage '%s' reads table %d of %" PRId64 ", which is not there",
+                        name_of(args), n->table, args->code->tables);
+        const ir_table *table = &args->code->table[n->table];
+        const int64_t first = args->box.lo[table->axis] + n->offset[0];
+        const int64_t last = args->box.hi[table->axis] - 1 + n->offset[0];
+        const int64_t end = points_along(args->code, table->axis, table->coarse) +
+                            table->margin[1];
+        return first < -table->margin[0] || last >= end
+                   ? FAIL(PAV_EINTERNAL,
+                          "stage '%s' reads table %d from %" PRId64 " to %" PRId64
+                          "; it is kept from %d to %" PRId64,
+                          name_of(args), n->table, first, last, -table->margin[0],
+                          end - 1)
+                   : PAV_OK;
+    }
     const bool reads_uniform = n->op == IR_UNIFORM || n->op == IR_RANDOM;
     if (n->op == IR_INDEX   ? within(n->axis, MAX_DIM)
         : reads_uniform     ? within(n->uniform, args->code->uniforms) && args->uniform

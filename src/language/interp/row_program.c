@@ -75,18 +75,6 @@ static pav_status order_steps(row_program *p)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-static void choose_piece(row_program *p)
-{
-    const box *b = &p->args->box;
-    const int64_t width = int_rounded(b->hi[0] - b->lo[0], LANE);
-
-    p->piece = PIECE_MOST;
-    while (p->piece > PIECE_LEAST &&
-           p->buffers * p->piece * (int64_t)p->size > (int64_t)CACHE_BYTES)
-        p->piece /= 2;
-    p->capacity = width < p->piece ? width : p->piece;
-}
-
 static void fill_line(row_program *p, int node, char *line)
 {
     const ir_node *n = &p->stage->node[node];
@@ -260,15 +248,6 @@ static bool may_be_direct(const row_program *p, int64_t output)
     return may;
 }
 
-static void find_direct(row_program *p)
-{
-    for (int64_t k = 0; k < p->stage->outputs; k++)
-        if (may_be_direct(p, k)) {
-            p->span[p->loads + k].in_place = true;
-            p->value[p->stage->output[k].node].kind = ROW_DIRECT;
-        }
-}
-
 /* ---- the program ------------------------------------------------------------------- */
 
 static pav_status make_ready(row_program *p, double *values)
@@ -280,9 +259,19 @@ static pav_status make_ready(row_program *p, double *values)
         return PAV_ENOMEM;
     find_uses(p);
     TRY(find_spans(p, values));
-    find_direct(p);
+    for (int64_t k = 0; k < p->stage->outputs; k++)
+        if (may_be_direct(p, k)) {
+            p->span[p->loads + k].in_place = true;
+            p->value[p->stage->output[k].node].kind = ROW_DIRECT;
+        }
     TRY(order_steps(p));
-    choose_piece(p);
+    const box *b = &p->args->box;
+    const int64_t width = int_rounded(b->hi[0] - b->lo[0], LANE);
+    p->piece = PIECE_MOST;
+    while (p->piece > PIECE_LEAST &&
+           p->buffers * p->piece * (int64_t)p->size > (int64_t)CACHE_BYTES)
+        p->piece /= 2;
+    p->capacity = width < p->piece ? width : p->piece;
     return find_memory(p);
 }
 

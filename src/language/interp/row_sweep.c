@@ -44,23 +44,18 @@ INLINE void combine_as(reduction_kind kind, double *values, int64_t pairs)
         values[j] = tree_combine(kind, values[2 * j], values[2 * j + 1]);
 }
 
-/* Each kind has its own loop, so it is a constant in it. */
-static void combine_pairs(reduction_kind kind, double *values, int64_t pairs)
-{
-    switch (kind) {
-    case REDUCTION_MIN: combine_as(REDUCTION_MIN, values, pairs); break;
-    case REDUCTION_MAX: combine_as(REDUCTION_MAX, values, pairs); break;
-    default: combine_as(REDUCTION_SUM, values, pairs);
-    }
-}
-
 double tree_fold(reduction_kind kind, double *values, int64_t first, int64_t count)
 {
     for (int level = 0; count > 1 && level < TOP_LEVEL; level++) {
         const int64_t last = first + count - 1;
         const int64_t alone = first & 1; /* the first one has no partner */
         const int64_t pairs = (count - alone) / 2;
-        combine_pairs(kind, values + alone, pairs);
+        /* Each kind has its own loop, so it is a constant in it. */
+        switch (kind) {
+        case REDUCTION_MIN: combine_as(REDUCTION_MIN, values + alone, pairs); break;
+        case REDUCTION_MAX: combine_as(REDUCTION_MAX, values + alone, pairs); break;
+        default: combine_as(REDUCTION_SUM, values + alone, pairs);
+        }
         if (count - alone > 2 * pairs)
             values[alone + pairs] = values[count - 1];
         first >>= 1;
@@ -132,32 +127,26 @@ INLINE void spread_elements(size_t size, ir_transfer transfer, int64_t odd, int6
                              size);
 }
 
-static void run_transfer(row_program *p, const row_span *s, int64_t i, int64_t count,
-                         char *out)
-{
-    const int64_t first = ir_index_read(s->transfer, i, s->offset[0]),
-                  last = ir_index_read(s->transfer, i + count - 1, s->offset[0]);
-    const int64_t odd = (i + s->offset[0]) & 1;
-    const char *in = span_at(s, i);
-
-    if (s->type != p->real) {
-        type_convert(p->real, p->scratch, s->type, in, last - first + 1);
-        in = p->scratch;
-    }
-    if (p->real == PAV_F32)
-        spread_elements(sizeof(float), s->transfer, odd, count, out, in);
-    else
-        spread_elements(sizeof(double), s->transfer, odd, count, out, in);
-}
-
 static void run_load(row_program *p, int node, int64_t i, int64_t count, void *out)
 {
     const row_span *s = &p->span[p->value[node].span];
 
     if (transfer_along(s, 0) == IR_SAME)
         type_convert(p->real, out, s->type, span_at(s, i), count);
-    else
-        run_transfer(p, s, i, count, out);
+    else {
+        const int64_t first = ir_index_read(s->transfer, i, s->offset[0]),
+                      last = ir_index_read(s->transfer, i + count - 1, s->offset[0]);
+        const int64_t odd = (i + s->offset[0]) & 1;
+        const char *in = span_at(s, i);
+        if (s->type != p->real) {
+            type_convert(p->real, p->scratch, s->type, in, last - first + 1);
+            in = p->scratch;
+        }
+        if (p->real == PAV_F32)
+            spread_elements(sizeof(float), s->transfer, odd, count, out, in);
+        else
+            spread_elements(sizeof(double), s->transfer, odd, count, out, in);
+    }
 }
 
 static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DIM],
@@ -211,27 +200,6 @@ static void run_round(row_program *p, const row_step *s, int64_t count, void *ou
     type_convert(p->real, out, s->type, p->numbers, count);
 }
 
-static void run_step(row_program *p, const row_step *s, const int64_t at[MAX_DIM],
-                     int64_t count)
-{
-    void *out = p->value[s->node].place.at;
-
-    switch (s->op) {
-    case IR_LOAD:
-    case IR_TABLE: run_load(p, s->node, at[0], count, out); break;
-    case IR_INDEX:
-        for (int64_t n = 0; n < count; n++)
-            p->numbers[n] = (double)(at[0] + n);
-        type_convert(p->real, out, PAV_F64, p->numbers, count);
-        break;
-    case IR_RANDOM: run_random(p, &p->stage->node[s->node], at, count, out); break;
-    default:
-        (s->op == IR_METRIC  ? run_metric
-         : s->op == IR_ROUND ? run_round
-                             : run_op)(p, s, count, out);
-    }
-}
-
 /* ---- pieces ------------------------------------------------------------------------ */
 
 static void store(row_program *p, const row_span *s, int64_t i, int64_t count)
@@ -258,8 +226,25 @@ static void run_piece(row_program *p, const int64_t at[MAX_DIM], int64_t count)
     for (int64_t k = 0; k < p->spans; k++)
         if (p->span[k].in_place)
             p->value[p->span[k].node].place.at = span_at(&p->span[k], at[0]);
-    for (int64_t k = 0; k < p->steps; k++)
-        run_step(p, &p->step[k], at, count);
+    for (int64_t k = 0; k < p->steps; k++) {
+        void *out = p->value[p->step[k].node].place.at;
+        switch (p->step[k].op) {
+        case IR_LOAD:
+        case IR_TABLE: run_load(p, p->step[k].node, at[0], count, out); break;
+        case IR_INDEX:
+            for (int64_t n = 0; n < count; n++)
+                p->numbers[n] = (double)(at[0] + n);
+            type_convert(p->real, out, PAV_F64, p->numbers, count);
+            break;
+        case IR_RANDOM:
+            run_random(p, &p->stage->node[p->step[k].node], at, count, out);
+            break;
+        default:
+            (p->step[k].op == IR_METRIC  ? run_metric
+             : p->step[k].op == IR_ROUND ? run_round
+                                         : run_op)(p, &p->step[k], count, out);
+        }
+    }
     for (int64_t k = 0; k < p->stage->outputs; k++) {
         if (p->stage->output[k].kind == IR_REDUCE)
             reduce(p, k, at[0], count);
@@ -279,28 +264,23 @@ static double fixed_value(const row_program *p, const ir_node *n,
     return p->args->table[n->table][index];
 }
 
-static void enter_row(row_program *p, const int64_t at[MAX_DIM])
-{
-    for (int64_t k = 0; k < p->spans; k++) {
-        row_span *s = &p->span[k];
-        s->row = ir_index_read(transfer_along(s, 1), at[1], s->offset[1]) * s->stride[1] +
-                 ir_index_read(transfer_along(s, 2), at[2], s->offset[2]) * s->stride[2];
-    }
-    for (int64_t k = 0; k < p->fixeds; k++) {
-        const int node = p->fixed[k];
-        const double value = fixed_value(p, &p->stage->node[node], at);
-        for (int i = 0; i < LANE; i++)
-            p->numbers[i] = value;
-        type_convert(p->real, p->value[node].place.at, PAV_F64, p->numbers, LANE);
-    }
-}
-
 static void run_row(row_program *p, int64_t j, int64_t k)
 {
     const int64_t end = p->args->box.hi[0];
     int64_t at[MAX_DIM] = {p->args->box.lo[0], j, k};
 
-    enter_row(p, at);
+    for (int64_t n = 0; n < p->spans; n++) {
+        row_span *s = &p->span[n];
+        s->row = ir_index_read(transfer_along(s, 1), at[1], s->offset[1]) * s->stride[1] +
+                 ir_index_read(transfer_along(s, 2), at[2], s->offset[2]) * s->stride[2];
+    }
+    for (int64_t n = 0; n < p->fixeds; n++) {
+        const int node = p->fixed[n];
+        const double value = fixed_value(p, &p->stage->node[node], at);
+        for (int i = 0; i < LANE; i++)
+            p->numbers[i] = value;
+        type_convert(p->real, p->value[node].place.at, PAV_F64, p->numbers, LANE);
+    }
     while (at[0] < end) {
         const int64_t cut = (at[0] & -p->piece) + p->piece, stop = cut < end ? cut : end;
         run_piece(p, at, stop - at[0]);
@@ -340,22 +320,17 @@ static void give_row(const row_program *p, int64_t j, int64_t k)
         }
 }
 
-static void run_plane(row_program *p, int64_t k)
-{
-    start_trees(p, 1);
-    for (int64_t j = p->args->box.lo[1]; j < p->args->box.hi[1]; j++) {
-        start_trees(p, 0);
-        run_row(p, j, k);
-        give_row(p, j, k);
-        end_trees(p, 0, j);
-    }
-}
-
 void row_program_run(row_program *p)
 {
     start_trees(p, 2);
     for (int64_t k = p->args->box.lo[2]; k < p->args->box.hi[2]; k++) {
-        run_plane(p, k);
+        start_trees(p, 1);
+        for (int64_t j = p->args->box.lo[1]; j < p->args->box.hi[1]; j++) {
+            start_trees(p, 0);
+            run_row(p, j, k);
+            give_row(p, j, k);
+            end_trees(p, 0, j);
+        }
         end_trees(p, 1, k);
     }
     for (int64_t k = 0; k < p->stage->outputs; k++) {

@@ -394,8 +394,6 @@ void list_declare(parser *p, token *name, int parts, bool is_complex, int part,
                   bool first);
 /* The part to declare in this turn, and its name. */
 expr *list_declared(parser *p, expr *value, token *name);
-/* The field to use in this turn in place of a list. */
-symbol *list_head(parser *p, const token *name, symbol *s);
 /* Takes the name of a field that is no list, after the first turn. */
 bool list_skip(parser *p);
 bool list_refused(parser *p, const expr *e); /* reports a list in place of a number */
@@ -403,9 +401,6 @@ bool list_refused(parser *p, const expr *e); /* reports a list in place of a num
 expr *list_turn(parser *p, expr *e, int parts, int part);
 expr *list_new(parser *p, place at, int count, expr *const *part);
 expr *list_value(parser *p, place at, symbol *s); /* of a name */
-expr *list_sum(parser *p, const expr *list);
-/* Makes an operation on lists a list of operations; false: it is none. */
-bool list_spread(parser *p, expr *e);
 /* The `for` within the bracket at the cursor, or NULL; the list that it makes. */
 const token *list_loop(const parser *p);
 expr *list_each(parser *p, const token *loop);
@@ -751,7 +746,6 @@ void draw_tuple(const sketch *s, const char *open, const int *value, const char 
                 const char *close, text *t);
 void draw_offset(const sketch *s, const int *offset, text *t);
 scope scope_inside(const scope *c);
-scope scope_within(const scope *c, const int *reach, int taps);
 bool scope_radii(const scope *c, const int *reach, int taps);
 
 /* Constructs (random_expression.c, random_neighbour.c): each appends to t and returns a

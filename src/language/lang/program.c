@@ -76,19 +76,6 @@ static symbol *unknown_new(parser *p)
     return s;
 }
 
-static void set_names(parser *p, const pav_program_options *options, const char *name,
-                      const char *directory)
-{
-    program *tree = p->program;
-
-    tree->name = arena_print(p->arena, "%s",
-                             options && options->name ? options->name : name);
-    if (options && options->directory)
-        directory = options->directory;
-    tree->directory = arena_print(p->arena, "%s", directory);
-    p->name = tree->name;
-}
-
 static pav_status parse(parser *p, const pav_program_options *options, const char *name,
                         const char *directory)
 {
@@ -99,7 +86,13 @@ static pav_status parse(parser *p, const pav_program_options *options, const cha
     p->program->real = p->program->stored = PAV_F64;
     p->last = &p->program->first;
     p->unknown = unknown_new(p);
-    set_names(p, options, name, directory);
+    program *tree = p->program;
+    tree->name = arena_print(p->arena, "%s",
+                             options && options->name ? options->name : name);
+    if (options && options->directory)
+        directory = options->directory;
+    tree->directory = arena_print(p->arena, "%s", directory);
+    p->name = tree->name;
     TRY(settings_take(p, options ? options->set : NULL));
     if (!lexer_read(p))
         return PAV_OK;
@@ -203,17 +196,6 @@ static pav_status load_word(const char *word, const pav_program_options *options
                        result);
 }
 
-/* Folder of a path, for input files of the description; freed with text_free. */
-static void add_folder(text *t, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (!slash)
-        text_add(t, ".");
-    else
-        text_add_bytes(t, path, slash > path ? slash - path : 1);
-}
-
 static pav_status load_file(const char *path, const pav_program_options *options,
                             program **result)
 {
@@ -224,7 +206,12 @@ static pav_status load_file(const char *path, const pav_program_options *options
 
     if (status != PAV_OK)
         return status == PAV_EIO || status == PAV_ELIMIT ? PAV_EINVAL : status;
-    add_folder(&folder, path);
+    /* Folder of a path, for input files of the description; freed with text_free. */
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        text_add(&folder, ".");
+    else
+        text_add_bytes(&folder, path, slash > path ? slash - path : 1);
     TRY(text_take(&folder, &directory));
     return parse_named(source, length, options, path, directory, false, result);
 }

@@ -97,6 +97,35 @@ static void add_stack(ir *code)
     }
 }
 
+static int renamed(const ir_class *c, int field)
+{
+    int k = 0;
+
+    while (c->from[k] != field)
+        k++;
+    return c->to[k];
+}
+
+/* Copies the nodes of the first stage, as the passes changed them. */
+static void ir_copy_first(ir *code, const ir_class *c, int stage)
+{
+    const ir_stage *first = &code->stage[c->first];
+    ir_stage *s = &code->stage[stage];
+
+    if (s->capacity < first->count) {
+        s->node = arena_alloc(code->arena, first->count, sizeof *s->node);
+        s->capacity = first->count;
+    }
+    s->count = first->count;
+    for (int64_t k = 0; k < s->count; k++) {
+        s->node[k] = first->node[k];
+        if (s->node[k].op == IR_LOAD)
+            s->node[k].field = renamed(c, s->node[k].field);
+    }
+    for (int64_t k = 0; k < s->outputs; k++)
+        s->output[k].node = first->output[k].node;
+}
+
 static pav_status build(arena *a, const program *p, const ir_trace *trace, text *scratch,
                         ir **result)
 {

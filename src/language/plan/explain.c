@@ -113,17 +113,6 @@ static const char *const transfer_names[3] = {
 
 /* ---- collecting -------------------------------------------------------------------- */
 
-static void print_equations(const ir *code, text *t)
-{
-    const ir_list all = equation_list(code);
-
-    for (int64_t k = 0; k < all.count; k++) {
-        const ir_stage *s = &code->stage[all.stage[k]];
-        text_add(t, "  \"%s\"\n", s->name);
-        ir_stage_print(code, s, t);
-    }
-}
-
 static const char *take_scratch(explanation *e, arena *a)
 {
     if (e->scratch.failed)
@@ -140,7 +129,12 @@ static void note_pass(void *user, const ir *code, const char *pass, const char *
     const char *previous = e->notes ? e->note[e->notes - 1].code : "";
     pass_note note = {.pass = pass, .about = about, .before = *before, .after = *after};
 
-    print_equations(code, &e->scratch);
+    const ir_list all = equation_list(code);
+    for (int64_t k = 0; k < all.count; k++) {
+        const ir_stage *s = &code->stage[all.stage[k]];
+        text_add(&e->scratch, "  \"%s\"\n", s->name);
+        ir_stage_print(code, s, &e->scratch);
+    }
     note.code = take_scratch(e, code->arena);
     note.changed = strcmp(previous, note.code) != 0;
     ARENA_ADD(code->arena, e->note, e->notes, e->capacity) = note;
@@ -187,25 +181,6 @@ static double intensity_of(const ir_analysis *analysis)
 }
 
 /* ---- text -------------------------------------------------------------------------- */
-
-static void report_pass(const pass_note *n, text *t)
-{
-    text_add(t, "\n## %s: %s\n", n->pass, n->about);
-    if (strcmp(n->pass, "lower") == 0)
-        text_add(t, "# %lld flops a point, %lld streamed\n", (long long)n->after.flops,
-                 (long long)n->after.streamed);
-    else if (!n->changed)
-        text_add(t, "# nothing to do\n");
-    else
-        text_add(t,
-                 "# flops a point %lld -> %lld, streamed %lld -> %lld, instructions %lld "
-                 "-> %lld\n",
-                 (long long)n->before.flops, (long long)n->after.flops,
-                 (long long)n->before.streamed, (long long)n->after.streamed,
-                 (long long)n->before.instructions, (long long)n->after.instructions);
-    if (n->changed)
-        text_add(t, "%s", n->code);
-}
 
 static void report_reach(const ir *code, const int reach[MAX_DIM][2], text *t)
 {
@@ -321,8 +296,27 @@ static void as_text(explanation *e)
     text_add(t, "# program %016llx\n", (unsigned long long)identity);
     program_print(e->program, t);
     text_add(t, "\n# the equations, pass by pass\n");
-    for (int64_t k = 0; k < e->notes; k++)
-        report_pass(&e->note[k], t);
+    for (int64_t k = 0; k < e->notes; k++) {
+        text_add(t, "\n## %s: %s\n", e->note[k].pass, e->note[k].about);
+        if (strcmp(e->note[k].pass, "lower") == 0)
+            text_add(t, "# %lld flops a point, %lld streamed\n",
+                     (long long)e->note[k].after.flops,
+                     (long long)e->note[k].after.streamed);
+        else if (!e->note[k].changed)
+            text_add(t, "# nothing to do\n");
+        else
+            text_add(
+                t,
+                "# flops a point %lld -> %lld, streamed %lld -> %lld, instructions %lld "
+                "-> %lld\n",
+                (long long)e->note[k].before.flops, (long long)e->note[k].after.flops,
+                (long long)e->note[k].before.streamed,
+                (long long)e->note[k].after.streamed,
+                (long long)e->note[k].before.instructions,
+                (long long)e->note[k].after.instructions);
+        if (e->note[k].changed)
+            text_add(t, "%s", e->note[k].code);
+    }
     text_add(t, "\n# all that runs\n");
     ir_print(e->code, t);
     text_add(t, "\n# analysis of a step\n");

@@ -47,21 +47,6 @@ static bool rename_field(const ir *code, ir_class *c, int from, int to)
     return from == to || same_nature(code, &code->field[from], &code->field[to]);
 }
 
-static bool same_outputs(const ir *code, ir_class *c, const ir_stage *a,
-                         const ir_stage *b)
-{
-    for (int64_t k = 0; k < a->outputs; k++) {
-        const ir_output *x = &a->output[k], *y = &b->output[k];
-        if (x->kind != y->kind || x->node != y->node)
-            return false;
-        if (x->kind == IR_STORE
-                ? x->level != y->level || !rename_field(code, c, x->field, y->field)
-                : x->uniform != y->uniform || x->reduction != y->reduction)
-            return false;
-    }
-    return true;
-}
-
 static bool is_like(const ir *code, const ir_stage *a, const ir_stage *b, ir_class *c)
 {
     c->fields = 0;
@@ -79,7 +64,16 @@ static bool is_like(const ir *code, const ir_stage *a, const ir_stage *b, ir_cla
         if (!node_equals(&a->node[k], &n))
             return false;
     }
-    return same_outputs(code, c, a, b);
+    for (int64_t k = 0; k < a->outputs; k++) {
+        const ir_output *x = &a->output[k], *y = &b->output[k];
+        if (x->kind != y->kind || x->node != y->node)
+            return false;
+        if (x->kind == IR_STORE
+                ? x->level != y->level || !rename_field(code, c, x->field, y->field)
+                : x->uniform != y->uniform || x->reduction != y->reduction)
+            return false;
+    }
+    return true;
 }
 
 /* Equal for stages that are alike. */
@@ -155,34 +149,6 @@ ir_class *ir_find_classes(ir *code)
 
     find_places(code, known);
     return find_classes(code, known);
-}
-
-static int renamed(const ir_class *c, int field)
-{
-    int k = 0;
-
-    while (c->from[k] != field)
-        k++;
-    return c->to[k];
-}
-
-void ir_copy_first(ir *code, const ir_class *c, int stage)
-{
-    const ir_stage *first = &code->stage[c->first];
-    ir_stage *s = &code->stage[stage];
-
-    if (s->capacity < first->count) {
-        s->node = arena_alloc(code->arena, first->count, sizeof *s->node);
-        s->capacity = first->count;
-    }
-    s->count = first->count;
-    for (int64_t k = 0; k < s->count; k++) {
-        s->node[k] = first->node[k];
-        if (s->node[k].op == IR_LOAD)
-            s->node[k].field = renamed(c, s->node[k].field);
-    }
-    for (int64_t k = 0; k < s->outputs; k++)
-        s->output[k].node = first->output[k].node;
 }
 
 void ir_know_stages(ir *code)

@@ -90,8 +90,6 @@ typedef struct ir_class {
 ir_class *ir_find_classes(ir *code); /* of each stage */
 /* True if two fields have the same rules, whatever fields their stages store. */
 bool same_borders(const ir *code, const ir_field *f, const ir_field *g);
-/* Copies the nodes of the first stage, as the passes changed them. */
-void ir_copy_first(ir *code, const ir_class *c, int stage);
 
 /* Extends halos and margins for the loads of one more stage. */
 void ir_stage_radius(ir *code, int stage);

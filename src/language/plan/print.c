@@ -57,27 +57,21 @@ void print_field(const ir *code, int field, int level, text *t)
         text_add(t, "prev(%s, %d)", name, -level);
 }
 
-static void print_load(const ir *code, const ir_node *n, text *t)
-{
-    static const char *const about[] = {[IR_SAME] = "",
-                                        [IR_TO_FINE] = " about twice the point",
-                                        [IR_TO_COARSE] = " about half the point"};
-
-    text_add(t, "load ");
-    print_field(code, n->field, n->level, t);
-    for (int axis = 0; axis < code->dim; axis++)
-        text_add(t, "%s%d", axis == 0 ? "[" : ",", n->offset[axis]);
-    text_add(t, "]");
-    text_add(t, "%s%s", about[n->transfer], n->kept ? " but along" : "");
-    for (int axis = 0; axis < code->dim; axis++)
-        if (n->kept >> axis & 1)
-            text_add(t, " %c", axis_letters[axis]);
-}
-
 static void print_leaf(const ir *code, const ir_node *n, text *t)
 {
     if (n->op == IR_LOAD) {
-        print_load(code, n, t);
+        static const char *const about[] = {[IR_SAME] = "",
+                                            [IR_TO_FINE] = " about twice the point",
+                                            [IR_TO_COARSE] = " about half the point"};
+        text_add(t, "load ");
+        print_field(code, n->field, n->level, t);
+        for (int k = 0; k < code->dim; k++)
+            text_add(t, "%s%d", k == 0 ? "[" : ",", n->offset[k]);
+        text_add(t, "]");
+        text_add(t, "%s%s", about[n->transfer], n->kept ? " but along" : "");
+        for (int k = 0; k < code->dim; k++)
+            if (n->kept >> k & 1)
+                text_add(t, " %c", axis_letters[k]);
     } else if (n->op == IR_TABLE) {
         text_add(t, "table %d[%c%+d]", n->table, axis_letters[n->axis], n->offset[0]);
     } else if (n->op == IR_INDEX) {
@@ -115,24 +109,6 @@ static void print_operation(const ir *code, const ir_stage *s, const ir_node *n,
     }
 }
 
-static void print_output(const ir *code, const ir_stage *s, const ir_output *o, text *t)
-{
-    text_add(t, "  ");
-    if (o->kind == IR_STORE) {
-        text_add(t, "store ");
-        print_field(code, o->field, o->level, t);
-        text_add(t, " = ");
-    } else if (o->uniform >= 0) {
-        print_uniform(code, o->uniform, t);
-        text_add(t, o->kind == IR_REDUCE ? " = %s over all points of " : " = ",
-                 reduction_names[o->reduction]);
-    } else {
-        text_add(t, "value = ");
-    }
-    print_value(code, s, o->node, t);
-    text_add(t, "\n");
-}
-
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
 {
     for (int64_t k = 0; k < stage->count; k++) {
@@ -146,25 +122,27 @@ void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
             print_leaf(code, n, t);
         text_add(t, "\n");
     }
-    for (int64_t k = 0; k < stage->outputs; k++)
-        print_output(code, stage, &stage->output[k], t);
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        text_add(t, "  ");
+        if (stage->output[k].kind == IR_STORE) {
+            text_add(t, "store ");
+            print_field(code, stage->output[k].field, stage->output[k].level, t);
+            text_add(t, " = ");
+        } else if (stage->output[k].uniform >= 0) {
+            print_uniform(code, stage->output[k].uniform, t);
+            text_add(t,
+                     stage->output[k].kind == IR_REDUCE ? " = %s over all points of "
+                                                        : " = ",
+                     reduction_names[stage->output[k].reduction]);
+        } else {
+            text_add(t, "value = ");
+        }
+        print_value(code, stage, stage->output[k].node, t);
+        text_add(t, "\n");
+    }
 }
 
 /* ---- around stages ----------------------------------------------------------------- */
-
-static void print_field_line(const ir *code, const ir_field *f, text *t)
-{
-    text_add(t, "field %s: %s, %d level%s", f->name, pav_type_name(f->storage), f->levels,
-             f->levels == 1 ? "" : "s");
-    text_add_values(t,
-                    f->coarse > 1 ? ", coarse %i, halo"
-                    : f->coarse   ? ", coarse, halo"
-                                  : ", halo",
-                    f->coarse);
-    for (int axis = 0; axis < code->dim; axis++)
-        text_add(t, " %c %d %d%s", axis_letters[axis], f->halo[axis][0], f->halo[axis][1],
-                 axis + 1 < code->dim ? "," : "\n");
-}
 
 static void print_stage(const ir *code, int number, const char *when, text *t)
 {
@@ -250,8 +228,19 @@ static void print_start(const ir *code, const ir_start *start, text *t)
 
 void ir_print(const ir *code, text *t)
 {
-    for (int64_t k = 0; k < code->fields; k++)
-        print_field_line(code, &code->field[k], t);
+    for (int64_t k = 0; k < code->fields; k++) {
+        text_add(t, "field %s: %s, %d level%s", code->field[k].name,
+                 pav_type_name(code->field[k].storage), code->field[k].levels,
+                 code->field[k].levels == 1 ? "" : "s");
+        text_add_values(t,
+                        code->field[k].coarse > 1 ? ", coarse %i, halo"
+                        : code->field[k].coarse   ? ", coarse, halo"
+                                                  : ", halo",
+                        code->field[k].coarse);
+        for (int n = 0; n < code->dim; n++)
+            text_add(t, " %c %d %d%s", axis_letters[n], code->field[k].halo[n][0],
+                     code->field[k].halo[n][1], n + 1 < code->dim ? "," : "\n");
+    }
     for (int k = 0; k < (int)code->tables; k++) {
         const ir_table *table = &code->table[k];
         text_add(t,

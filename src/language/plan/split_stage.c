@@ -139,21 +139,6 @@ static const char *refusal(const parting *p)
                             : NULL;
 }
 
-/* Assigns values to parts, or sets `why`. */
-static void part_values(parting *p)
-{
-    find_planes_read(p);
-    p->why = refusal(p);
-    if (!p->why)
-        assign_parts(p);
-    p->last = PART_PLANES;
-    for (int64_t k = 0; k < p->stage.outputs; k++) {
-        const parted_value *v = &p->of[p->stage.output[k].node];
-        if (v->reads != READS_POINT && (v->part != PART_PLANES || is_off_plane(v)))
-            p->last = PART_AFTER;
-    }
-}
-
 /* ---- carried values ---------------------------------------------------------------- */
 
 /* True if the part gets the node from an earlier part. plane: the plane it computes, from
@@ -271,25 +256,6 @@ static void make_parts(parting *p)
         p->made[PART_PLANES].inset[p->axis][side] -= p->reach[side];
 }
 
-/* Planes beyond the grid need inputs there. */
-static void check_planes(parting *p)
-{
-    const ir_stage *s = &p->made[PART_PLANES];
-    const int *inset = s->inset[p->axis];
-    const bool far = p->reach[0] > 0 || p->reach[1] > 0;
-
-    if (far && p->made[PART_BEFORE].outputs > 0)
-        p->why = "it reads results of other planes, and these need results along lines";
-    for (const ir_node *n = NULL; far && (n = ir_next_load(s, n));) {
-        if (n->field >= p->code->fields)
-            continue;
-        const int *halo = p->code->field[n->field].halo[p->axis];
-        if (halo[0] < -inset[0] || halo[1] < -inset[1])
-            p->why = "it needs results in planes beyond the grid, where a field has no "
-                     "points";
-    }
-}
-
 /* ---- the ir ------------------------------------------------------------------------ */
 
 /* A part that goes beyond the grid also stores there. */
@@ -363,11 +329,37 @@ static parting open_parting(ir *code, const ir_stage *stage)
 static pav_status make(parting *p)
 {
     TRY(ir_kinds(&p->stage, p->axis, p->kind));
-    part_values(p);
+    /* Assigns values to parts, or sets `why`. */
+    find_planes_read(p);
+    p->why = refusal(p);
+    if (!p->why)
+        assign_parts(p);
+    p->last = PART_PLANES;
+    for (int64_t k = 0; k < p->stage.outputs; k++) {
+        const parted_value *v = &p->of[p->stage.output[k].node];
+        if (v->reads != READS_POINT && (v->part != PART_PLANES || is_off_plane(v)))
+            p->last = PART_AFTER;
+    }
     if (!p->why)
         make_parts(p);
-    if (!p->why)
-        check_planes(p);
+    if (!p->why) {
+        /* Planes beyond the grid need inputs there. */
+        const ir_stage *s = &p->made[PART_PLANES];
+        const int *inset = s->inset[p->axis];
+        const bool far = p->reach[0] > 0 || p->reach[1] > 0;
+        if (far && p->made[PART_BEFORE].outputs > 0)
+            p->why =
+                "it reads results of other planes, and these need results along lines";
+        for (const ir_node *n = NULL; far && (n = ir_next_load(s, n));) {
+            if (n->field >= p->code->fields)
+                continue;
+            const int *halo = p->code->field[n->field].halo[p->axis];
+            if (halo[0] < -inset[0] || halo[1] < -inset[1])
+                p->why =
+                    "it needs results in planes beyond the grid, where a field has no "
+                    "points";
+        }
+    }
     return PAV_OK;
 }
 

@@ -80,13 +80,16 @@ bool ir_transforms_along(const ir *code, int axis)
 
 /* ---- cosines ----------------------------------------------------------------------- */
 
-/* The cosine of part n of 4*period is the sine of the part period - n, within a quarter
- * turn: n is counted from the nearer end. */
-static void write_cosines(ir *code, ir_stage *s, int axis, int64_t period)
+static int add_table(ir *code, int axis, int coarse, int64_t period)
 {
-    builder b = builder_open(code, s);
-    ir_node index = node_blank(IR_INDEX);
+    const int64_t extent = points_along(code, axis, coarse);
+    const int number = code_add_table(code, axis, coarse);
 
+    code->table[number].margin[1] = (int)int64_most(4 * period - extent, 0);
+    /* The cosine of part n of 4*period is the sine of the part period - n, within a
+     * quarter turn: n is counted from the nearer end. */
+    builder b = builder_open(code, &code->table[number].stage);
+    ir_node index = node_blank(IR_INDEX);
     index.axis = axis;
     const int n = build_node(&b, &index);
     const int back = build_op(&b, IR_SUB, build_const(&b, num_int(4 * period)), n, -1),
@@ -94,20 +97,11 @@ static void write_cosines(ir *code, ir_stage *s, int axis, int64_t period)
               part = build_op(&b, IR_SUB, build_const(&b, num_int(period)), near, -1),
               share = build_op(&b, IR_DIV, part, build_const(&b, num_int(2 * period)),
                                -1);
-    const int pi = build_const(&b, num_double(3.14159265358979323846));
+    const int pi = build_const(&b, num_double(PI));
     const int angle = build_op(&b, IR_MUL, share, pi, -1);
     const ir_output output = {
         .kind = IR_SET, .node = build_op(&b, IR_SIN, angle, -1, -1), .uniform = -1};
-    stage_add_output(code, s, &output);
-}
-
-static int add_table(ir *code, int axis, int coarse, int64_t period)
-{
-    const int64_t extent = points_along(code, axis, coarse);
-    const int number = code_add_table(code, axis, coarse);
-
-    code->table[number].margin[1] = (int)int64_most(4 * period - extent, 0);
-    write_cosines(code, &code->table[number].stage, axis, period);
+    stage_add_output(code, &code->table[number].stage, &output);
     return number;
 }
 

@@ -35,17 +35,6 @@ static void spread_all(const ir *code, bool *set)
     }
 }
 
-static void find_changing(const ir *code, bool *set)
-{
-    for (int64_t u = 0; u < code->uniforms; u++) {
-        const ir_uniform_kind kind = code->uniform[u].kind;
-        set[u] |= kind == UNIFORM_T || kind == UNIFORM_STEP ||
-                  kind == UNIFORM_REDUCTION || code->uniform[u].next;
-        set[code->uniform[u].next] = true; /* 0, without a next value, is t */
-    }
-    spread_all(code, set);
-}
-
 /* Stages outside the step, and equations of scalars, read uniforms on the host. */
 static bool stays_within(const ir *code, const bool *set)
 {
@@ -61,30 +50,31 @@ static bool stays_within(const ir *code, const bool *set)
     return true;
 }
 
-static void find_live(const ir *code, bool *set)
-{
-    for (int64_t n = 0; n < code->step.count; n++) {
-        const ir_stage *s = &code->stage[code->step.stage[n]];
-        for (int64_t k = 0; k < s->outputs; k++)
-            if (s->output[k].kind == IR_REDUCE)
-                set[s->output[k].uniform] = true;
-    }
-    for (bool more = true; more;) {
-        more = false;
-        for (int64_t n = 0; n < code->step.count; n++) {
-            const int before = code->stage[code->step.stage[n]].before;
-            more |= before >= 0 && spread(&code->stage[before], set);
-        }
-    }
-}
-
 void ir_know_uniforms(ir *code)
 {
     bool *changes = arena_alloc(code->arena, code->uniforms + 1, sizeof *changes),
          *live = arena_alloc(code->arena, code->uniforms + 1, sizeof *live);
 
-    find_changing(code, changes);
-    find_live(code, live);
+    for (int64_t u = 0; u < code->uniforms; u++) {
+        const ir_uniform_kind kind = code->uniform[u].kind;
+        changes[u] |= kind == UNIFORM_T || kind == UNIFORM_STEP ||
+                      kind == UNIFORM_REDUCTION || code->uniform[u].next;
+        changes[code->uniform[u].next] = true; /* 0, without a next value, is t */
+    }
+    spread_all(code, changes);
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *s = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < s->outputs; k++)
+            if (s->output[k].kind == IR_REDUCE)
+                live[s->output[k].uniform] = true;
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (int64_t n = 0; n < code->step.count; n++) {
+            const int before = code->stage[code->step.stage[n]].before;
+            more |= before >= 0 && spread(&code->stage[before], live);
+        }
+    }
     const bool stays = stays_within(code, live);
     for (int64_t u = 0; u < code->uniforms; u++) {
         code->uniform[u].changes = changes[u];

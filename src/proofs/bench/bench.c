@@ -162,53 +162,6 @@ static pav_status report_limits(const bench *b, pav_bench_result *r)
     return PAV_OK;
 }
 
-static pav_status measure(bench *b, const pav_program *p, const pav_device *device,
-                          const pav_bench_options *o, pav_bench_result *r)
-{
-    const pav_run_options how = {.no_files = 1,
-                                 .early = -1,
-                                 .nan_check_every = -1,
-                                 .threads = threads_of(o),
-                                 .bind = o ? o->bind : NULL,
-                                 .schedule = o ? o->schedule : NULL,
-                                 .steps = INT64_MAX};
-    const char *why;
-    double seconds, rate;
-
-    TRY(bench_open_team(o, &b->team));
-    TRY(run_open_rough(&p->tree, device, &how, &b->run));
-    run_load(b->run, &b->points, &b->bytes);
-    if (b->bytes <= 0)
-        return FAIL(PAV_EUNSUPPORTED, "borders give all points of this grid, so a step "
-                                      "of it moves nothing: take a larger one");
-    const machine_facts m = place_machine(run_place(b->run), threads_of(o));
-    b->pass_seconds = machine_turn_seconds(&m);
-    TRY(warm_up(b));
-    TRY(place_copying_open(run_place(b->run), b->team, &b->copying));
-    /* All threads must exist before the counters. They do not see reads by a device. */
-    b->reads = run_uses_device_memory(b->run) ? NULL : memory_reads_open(&why);
-    for (int n = bench_repetitions_of(o); n > 0; n--) {
-        TRY(place_copying_pass(b->copying, &rate));
-        b->read_bytes -= b->reads ? memory_reads_bytes(b->reads) : 0;
-        TRY(timed(b, b->steps, &seconds));
-        b->read_bytes += b->reads ? memory_reads_bytes(b->reads) : 0;
-        bench_repetition(&b->repetitions, seconds, b->bytes, rate);
-        if (!run_has_launches(b->run))
-            host_arithmetic_pass(b->team, &b->arithmetic);
-    }
-    bench_summarise(&b->repetitions, b->points, b->bytes, r);
-    r->read_bytes = b->read_bytes / (b->points * (double)b->steps * b->repetitions.count);
-    r->threads = host_team_threads(b->team);
-    r->type = p->tree.real;
-    bench_name_device(device, run_machine_name(b->run), r);
-    /* the requested schedule; that of the run without a request, and for time tiles */
-    const bool tiles = !run_has_launches(b->run) && run_depth(b->run) > 1;
-    const bool asked = how.schedule && !tiles && strcmp(how.schedule, "auto") != 0;
-    (void)snprintf(r->schedule, sizeof r->schedule, "%s",
-                   asked ? how.schedule : run_schedule(b->run));
-    return report_limits(b, r);
-}
-
 static void close_bench(bench *b)
 {
     memory_reads_close(b->reads);
@@ -227,7 +180,48 @@ pav_status pav_bench_program(const pav_program *p, pav_device *device,
                                 "for the result");
     TRY(device_check_single(device, "a measurement"));
     *result = (pav_bench_result){0};
-    return measure(&b, p, device, options, result);
+    const pav_run_options how = {.no_files = 1,
+                                 .early = -1,
+                                 .nan_check_every = -1,
+                                 .threads = threads_of(options),
+                                 .bind = options ? options->bind : NULL,
+                                 .schedule = options ? options->schedule : NULL,
+                                 .steps = INT64_MAX};
+    const char *why;
+    double seconds, rate;
+    TRY(bench_open_team(options, &b.team));
+    TRY(run_open_rough(&p->tree, device, &how, &b.run));
+    run_load(b.run, &b.points, &b.bytes);
+    if (b.bytes <= 0)
+        return FAIL(PAV_EUNSUPPORTED, "borders give all points of this grid, so a step "
+                                      "of it moves nothing: take a larger one");
+    const machine_facts m = place_machine(run_place(b.run), threads_of(options));
+    b.pass_seconds = machine_turn_seconds(&m);
+    TRY(warm_up(&b));
+    TRY(place_copying_open(run_place(b.run), b.team, &b.copying));
+    /* All threads must exist before the counters. They do not see reads by a device. */
+    b.reads = run_uses_device_memory(b.run) ? NULL : memory_reads_open(&why);
+    for (int n = bench_repetitions_of(options); n > 0; n--) {
+        TRY(place_copying_pass(b.copying, &rate));
+        b.read_bytes -= b.reads ? memory_reads_bytes(b.reads) : 0;
+        TRY(timed(&b, b.steps, &seconds));
+        b.read_bytes += b.reads ? memory_reads_bytes(b.reads) : 0;
+        bench_repetition(&b.repetitions, seconds, b.bytes, rate);
+        if (!run_has_launches(b.run))
+            host_arithmetic_pass(b.team, &b.arithmetic);
+    }
+    bench_summarise(&b.repetitions, b.points, b.bytes, result);
+    result->read_bytes = b.read_bytes /
+                         (b.points * (double)b.steps * b.repetitions.count);
+    result->threads = host_team_threads(b.team);
+    result->type = p->tree.real;
+    bench_name_device(device, run_machine_name(b.run), result);
+    /* the requested schedule; that of the run without a request, and for time tiles */
+    const bool tiles = !run_has_launches(b.run) && run_depth(b.run) > 1;
+    const bool asked = how.schedule && !tiles && strcmp(how.schedule, "auto") != 0;
+    (void)snprintf(result->schedule, sizeof result->schedule, "%s",
+                   asked ? how.schedule : run_schedule(b.run));
+    return report_limits(&b, result);
 }
 
 /* ---- single words ------------------------------------------------------------------ */
@@ -330,22 +324,6 @@ static bool has_points(const int64_t *n)
            n[0] * n[1] <= most / n[2];
 }
 
-/* Takes memory for both grids. The source has a margin on both sides, since tiles at its
- * ends read their halos there. */
-static pav_status take(bench_tiles *t)
-{
-    emit_gpu_copying *a = &t->argument;
-    const int64_t around = t->around;
-    TRY(gpu_take(t->gpu, t->memory + 2 * around, "a grid to copy", &t->from));
-    TRY(gpu_take(t->gpu, t->memory, "a grid to copy to", &t->to));
-    TRY(gpu_take(t->gpu, PACK, "a number", &t->never));
-    a->from = (char *)t->from + around;
-    a->to = t->words.argument.to = t->to;
-    t->words.argument.from = t->from;
-    a->never = t->never;
-    return gpu_fill(t->gpu, t->from, 0, t->memory + 2 * around);
-}
-
 static pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
 {
     TRY(gpu_mark(t->gpu, MARK_BEGUN));
@@ -397,19 +375,6 @@ static pav_status copy_arrays(bench_copy *b, int count, pav_bench_result *r)
     r->spread = bench_spread(b->rate, count, r->copy_bytes_per_second);
     r->share = 1;
     return PAV_OK;
-}
-
-static pav_status copy_on_host(bench_copy *b, const pav_bench_options *o,
-                               pav_bench_result *r)
-{
-    if (o && (o->copy != PAV_COPY_DRIVER || o->extent[0] > 0))
-        return FAIL(PAV_EUNSUPPORTED, "grids are copied on GPUs alone; the host copies "
-                                      "arrays far beyond its caches");
-    TRY(bench_open_team(o, &b->team));
-    const exec_place host = {.name = "cpu"};
-    TRY(place_copying_open(&host, b->team, &b->copying));
-    r->threads = host_team_threads(b->team);
-    return copy_arrays(b, bench_repetitions_of(o), r);
 }
 
 /* Kernels that copy a grid whose rows are whole vectors. Lists of sizes skip sizes
@@ -479,7 +444,18 @@ static pav_status copy_tiles(gpu *g, bench_copy *b, const pav_bench_options *o,
     r->type = o->type;
     (void)snprintf(r->schedule, sizeof r->schedule, "%s", names[o->copy]);
     TRY(o->copy == PAV_COPY_WORDS ? set_words(&t, o) : set_tiles(&t, o));
-    TRY(take(&t));
+    /* Takes memory for both grids. The source has a margin on both sides, since tiles
+     * at its ends read their halos there. */
+    emit_gpu_copying *a = &t.argument;
+    const int64_t around = t.around;
+    TRY(gpu_take(t.gpu, t.memory + 2 * around, "a grid to copy", &t.from));
+    TRY(gpu_take(t.gpu, t.memory, "a grid to copy to", &t.to));
+    TRY(gpu_take(t.gpu, PACK, "a number", &t.never));
+    a->from = (char *)t.from + around;
+    a->to = t.words.argument.to = t.to;
+    t.words.argument.from = t.from;
+    a->never = t.never;
+    TRY(gpu_fill(t.gpu, t.from, 0, t.memory + 2 * around));
     for (int n = 0; n < 2; n++) /* the first pass is slower */
         TRY(bench_tiles_pass(&t, &seconds));
     if (!gpu_facts_of(g)->emulated)
@@ -513,8 +489,17 @@ pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
         return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
     TRY(device_check_single(device, "a measurement"));
     *result = (pav_bench_result){0};
-    if (place_kind_of(device) != PLACE_GPU)
-        return copy_on_host(&b, options, result);
+    if (place_kind_of(device) != PLACE_GPU) {
+        if (options && (options->copy != PAV_COPY_DRIVER || options->extent[0] > 0))
+            return FAIL(PAV_EUNSUPPORTED,
+                        "grids are copied on GPUs alone; the host copies "
+                        "arrays far beyond its caches");
+        TRY(bench_open_team(options, &b.team));
+        const exec_place host = {.name = "cpu"};
+        TRY(place_copying_open(&host, b.team, &b.copying));
+        result->threads = host_team_threads(b.team);
+        return copy_arrays(&b, bench_repetitions_of(options), result);
+    }
     TRY(gpu_open(device, &b.gpu));
     bench_name_device(device, gpu_facts_of(b.gpu)->name, result);
     return copy_on_gpu(b.gpu, &b, options, result);

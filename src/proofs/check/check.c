@@ -415,20 +415,6 @@ static void report_several(const traversal *w)
          (long long)c->turned);
 }
 
-/* "star3d:r=4@13x12x11/f32" -> "star3d:r=4@256x256x256/f32": defaults and candidates
- * depend on the room for a tile. */
-static void word_of_large_grid(const char *word, text *t)
-{
-    const char *at = word + strcspn(word, "@"), *type = at + strcspn(at, "/");
-
-    text_add_bytes(t, word, at - word);
-    for (; at < type; at += strspn(at, "0123456789")) {
-        text_add(t, at[1] >= '0' && at[1] <= '9' ? "%c256" : "%c", *at);
-        at++;
-    }
-    text_add(t, "%s", type);
-}
-
 /* Programs only compiled, not run, may have the size of a user's. A compilation uses only
  * a few candidates of each word, and the next seed chooses the next candidates. */
 static void visit_all(traversal *w)
@@ -440,9 +426,17 @@ static void visit_all(traversal *w)
         OWNED_BY(text_free) text word = {0}, t = {0};
         if (!check_is_shared(o, k))
             continue;
-        if (o->compile)
-            word_of_large_grid(small, &word);
-        else
+        if (o->compile) {
+            /* "star3d:r=4@13x12x11/f32" -> "star3d:r=4@256x256x256/f32": defaults and
+             * candidates depend on the room for a tile. */
+            const char *at = small + strcspn(small, "@"), *type = at + strcspn(at, "/");
+            text_add_bytes(&word, small, at - small);
+            for (; at < type; at += strspn(at, "0123456789")) {
+                text_add(&word, at[1] >= '0' && at[1] <= '9' ? "%c256" : "%c", *at);
+                at++;
+            }
+            text_add(&word, "%s", type);
+        } else
             text_add(&word, "%s", small);
         if (word.failed || catalogue_text(word.data, &t) != PAV_OK)
             count(w, PAV_EINTERNAL, small,

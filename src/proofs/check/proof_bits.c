@@ -35,30 +35,6 @@ static bool same_number(const double *a, const double *b)
            (isnan(*a) && isnan(*b));
 }
 
-/* All rows of samples and measures so far, after a step. */
-static pav_status rows_are_equal(pav_run *a, pav_run *b, int64_t step)
-{
-    for (int64_t k = 0; k < run_recorders(a); k++) {
-        kept_rows rows[2];
-        TRY(run_kept_rows(a, k, &rows[0]));
-        TRY(run_kept_rows(b, k, &rows[1]));
-        for (kept_rows *r = rows; r < rows + 2; r++)
-            for (; r->count > 0 && step > 0 && r->row[0] <= (double)step; r->count--)
-                r->row += r->columns;
-        const kept_rows *one = &rows[0], *other = &rows[1];
-        if (one->count != other->count)
-            return FAIL(PAV_EINTERNAL, "line %d has %lld rows and %lld", one->line,
-                        (long long)one->count, (long long)other->count);
-        for (int64_t n = 0; n < one->count * one->columns; n++)
-            if (!same_number(&one->row[n], &other->row[n]))
-                return FAIL(PAV_EINTERNAL,
-                            "line %d, step %g, number %lld of the row: %.17g and %.17g",
-                            one->line, one->row[n / one->columns * one->columns],
-                            (long long)(n % one->columns), one->row[n], other->row[n]);
-    }
-    return PAV_OK;
-}
-
 static pav_status levels_are_equal(pav_run *a, pav_run *b, int field, int age)
 {
     const view *one, *other;
@@ -80,7 +56,26 @@ pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step)
         for (int age = 0; age < kept; age++)
             TRY(levels_are_equal(a, b, f, age));
     }
-    return rows_are_equal(a, b, step);
+    /* All rows of samples and measures so far, after a step. */
+    for (int64_t k = 0; k < run_recorders(a); k++) {
+        kept_rows rows[2];
+        TRY(run_kept_rows(a, k, &rows[0]));
+        TRY(run_kept_rows(b, k, &rows[1]));
+        for (kept_rows *r = rows; r < rows + 2; r++)
+            for (; r->count > 0 && step > 0 && r->row[0] <= (double)step; r->count--)
+                r->row += r->columns;
+        const kept_rows *one = &rows[0], *other = &rows[1];
+        if (one->count != other->count)
+            return FAIL(PAV_EINTERNAL, "line %d has %lld rows and %lld", one->line,
+                        (long long)one->count, (long long)other->count);
+        for (int64_t n = 0; n < one->count * one->columns; n++)
+            if (!same_number(&one->row[n], &other->row[n]))
+                return FAIL(PAV_EINTERNAL,
+                            "line %d, step %g, number %lld of the row: %.17g and %.17g",
+                            one->line, one->row[n / one->columns * one->columns],
+                            (long long)(n % one->columns), one->row[n], other->row[n]);
+    }
+    return PAV_OK;
 }
 
 pav_status runs_are_equal(pav_run *a, pav_run *b)

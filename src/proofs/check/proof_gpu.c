@@ -228,19 +228,6 @@ static void compile(void *argument, int64_t number)
         (void)snprintf(m->why, sizeof m->why, "%s", pav_message());
 }
 
-static pav_status compile_all(gpu_proof *k)
-{
-    host_team *team = NULL;
-
-    TRY(host_team_open((int)k->modules, HOST_BIND_NONE, &team));
-    host_team_run(team, k->modules, compile, k);
-    host_team_close(team);
-    for (int64_t n = 0; n < k->modules; n++)
-        if (k->module[n].status != PAV_OK)
-            return FAIL(k->module[n].status, "%s", k->module[n].why);
-    return PAV_OK;
-}
-
 static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
 {
     k->form = arena_alloc(k->memory, k->count, sizeof *k->form);
@@ -264,7 +251,14 @@ static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed
     }
     for (int64_t n = 0; n < k->modules; n++)
         fill_module(k, n, code);
-    return compile_all(k);
+    host_team *team = NULL;
+    TRY(host_team_open((int)k->modules, HOST_BIND_NONE, &team));
+    host_team_run(team, k->modules, compile, k);
+    host_team_close(team);
+    for (int64_t n = 0; n < k->modules; n++)
+        if (k->module[n].status != PAV_OK)
+            return FAIL(k->module[n].status, "%s", k->module[n].why);
+    return PAV_OK;
 }
 
 pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,

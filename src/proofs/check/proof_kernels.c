@@ -175,11 +175,21 @@ static bool has_room(const program *p, const ir *code)
     return false;
 }
 
-static pav_status passes_were_taken(const proof_case *c, const pav_run *run)
+static pav_status follow_tiles(const proof_case *c, const kernel_set *set, int64_t number,
+                               const schedule *shape, int team, pav_run *reference)
 {
+    OWNED_BY(free_run) pav_run *run = NULL;
+    schedule loop = {.kind = SCHEDULE_ROWS};
+    bool several;
+
+    loop.device.size[c->program->dim - 1] = team;
+    TRY(run_open_timed(c->program, set, number, &loop, shape, &run, &several));
+    if (!several)
+        return PAV_OK;
+    TRY(pav_run_steps(run, TIME_STEPS));
+    TRY(runs_are_equal(reference, run));
     const block_count *count = run_blocks(run);
     proof_tally *tally = c->tally;
-
     if (tally) {
         tally->several |= count->taken > 0;
         tally->turned |= count->tile.turned;
@@ -196,22 +206,6 @@ static pav_status passes_were_taken(const proof_case *c, const pav_run *run)
                       "%d steps went one by one, where some may share a "
                       "pass",
                       TIME_STEPS);
-}
-
-static pav_status follow_tiles(const proof_case *c, const kernel_set *set, int64_t number,
-                               const schedule *shape, int team, pav_run *reference)
-{
-    OWNED_BY(free_run) pav_run *run = NULL;
-    schedule loop = {.kind = SCHEDULE_ROWS};
-    bool several;
-
-    loop.device.size[c->program->dim - 1] = team;
-    TRY(run_open_timed(c->program, set, number, &loop, shape, &run, &several));
-    if (!several)
-        return PAV_OK;
-    TRY(pav_run_steps(run, TIME_STEPS));
-    TRY(runs_are_equal(reference, run));
-    return passes_were_taken(c, run);
 }
 
 static pav_status agree_in_time(const proof_case *c, const kernel_set *set,

@@ -66,10 +66,14 @@ static visit_draw draw_method(rng *r)
     return d;
 }
 
-/* Draws files with a few planes in the host's memory, or several windows, or planes that
- * stay, or none of these. */
-static void draw_store(rng *r, visit_draw *d, bool on_gpu)
+/* Draws the moment of transfers (between or during visits) and the number of planes that
+ * stay on the device. The methods of Jin, Endo and Matsuoka (docs/out-of-core.md) fix
+ * both, so nothing is drawn for them. */
+static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
 {
+    d->as.parts = 2 + rng_below(r, MOST_PARTS - 1);
+    /* Draws files with a few planes in the host's memory, or several windows, or planes
+     * that stay, or none of these. */
     enum { FILES, WINDOWS, STAY, KINDS };
     const char *top = getenv("TMPDIR");
     const int64_t kind = rng_below(r, KINDS + 1);
@@ -81,15 +85,6 @@ static void draw_store(rng *r, visit_draw *d, bool on_gpu)
         d->as.windows = on_gpu ? 0 : 2 + rng_below(r, 2);
     if (kind == STAY && !d->as.stays)
         d->as.stay = 1 + rng_below(r, MOST_STAY);
-}
-
-/* Draws the moment of transfers (between or during visits) and the number of planes that
- * stay on the device. The methods of Jin, Endo and Matsuoka (docs/out-of-core.md) fix
- * both, so nothing is drawn for them. */
-static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
-{
-    d->as.parts = 2 + rng_below(r, MOST_PARTS - 1);
-    draw_store(r, d, on_gpu);
     if (d->as.stays)
         return;
     const int64_t when = rng_below(r, d->as.disk ? 2 : 3);
@@ -97,18 +92,6 @@ static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
     d->as.between = when == 1;
     d->as.overlapped = when == 2;
     d->as.stays = d->as.stay > 0 || rng_below(r, 2) == 0;
-}
-
-/* The depth is either the depth of the device's fused launch, or 1. Most blocks are at
- * least one launch long, so fused launches occur. */
-static void draw_launch(rng *r, visit_draw *d, const schedule *launch)
-{
-    const bool single = d->as.depth == 1 || (d->as.depth == 0 && rng_below(r, 3) == 0);
-    d->as.launch = single || d->as.single ? NULL : launch;
-    d->as.depth = d->as.launch ? 0 : 1;
-    if (d->as.launch && launch->tile.steps <= VISIT_STEPS && rng_below(r, 4) > 0)
-        d->as.steps = launch->tile.steps +
-                      rng_below(r, VISIT_STEPS - launch->tile.steps + 1);
 }
 
 /* Half of the visits by compiled kernels use time tiles, if the program allows them. */
@@ -160,7 +143,15 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     for (int n = 0; n < DRAWS; n++) {
         *d = draw_method(&r);
         draw_settings(&r, d, how->there != NULL);
-        draw_launch(&r, d, launch);
+        /* The depth is either the depth of the device's fused launch, or 1. Most blocks
+         * are at least one launch long, so fused launches occur. */
+        const bool single = d->as.depth == 1 ||
+                            (d->as.depth == 0 && rng_below(&r, 3) == 0);
+        d->as.launch = single || d->as.single ? NULL : launch;
+        d->as.depth = d->as.launch ? 0 : 1;
+        if (d->as.launch && launch->tile.steps <= VISIT_STEPS && rng_below(&r, 4) > 0)
+            d->as.steps = launch->tile.steps +
+                          rng_below(&r, VISIT_STEPS - launch->tile.steps + 1);
         if (open_tiles(p, how, &r, d, run) || open_drawn(p, how, d, run))
             return true;
     }

@@ -246,19 +246,6 @@ bool subdomain_skips_stage(subdomain *part, int stage)
     return true;
 }
 
-static pav_status take_adjacent(subdomain *part, const ir_stage *s, box *left, int axis,
-                                int side)
-{
-    const box *inside = &s->inside;
-    box strip = *left;
-
-    if (side)
-        strip.lo[axis] = left->hi[axis] = inside->hi[axis];
-    else
-        strip.hi[axis] = left->lo[axis] = inside->lo[axis];
-    return box_is_empty(&strip) ? PAV_OK : subdomain_stage(part, s->strip[axis], &strip);
-}
-
 pav_status subdomain_layered_stage(subdomain *part, int stage)
 {
     const ir_stage *s = &part->code->stage[stage];
@@ -267,7 +254,15 @@ pav_status subdomain_layered_stage(subdomain *part, int stage)
     /* guaranteed by the plan: the layers surround the inside */
     assert(box_is_inside(&s->inside, &left));
     for (int axis = part->code->dim - 1; axis >= 0; axis--)
-        for (int side = 0; side < 2; side++)
-            TRY(take_adjacent(part, s, &left, axis, side));
+        for (int side = 0; side < 2; side++) {
+            const box *inside = &s->inside;
+            box strip = left;
+            if (side)
+                strip.lo[axis] = left.hi[axis] = inside->hi[axis];
+            else
+                strip.hi[axis] = left.lo[axis] = inside->lo[axis];
+            TRY(box_is_empty(&strip) ? PAV_OK
+                                     : subdomain_stage(part, s->strip[axis], &strip));
+        }
     return s->bare >= 0 ? subdomain_stage(part, s->bare, &left) : PAV_OK;
 }

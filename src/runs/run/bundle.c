@@ -30,17 +30,6 @@ struct pav_bundle {
 #define HEAD "pavior bundle 1"
 enum { MOST_IMAGES = 4096, LINE = 2 * WISDOM_SCHEDULE };
 
-/* ---- printed ----------------------------------------------------------------------- */
-
-static void print_images(const kernel_images *all, text *t)
-{
-    text_add(t, "kernels %lld\n", (long long)all->count);
-    for (const kernel_image *i = all->image; i < all->image + all->count; i++)
-        text_add(t, "%s %s %s %lld %016llx\n", i->key, i->kind, i->target,
-                 (long long)i->length,
-                 (unsigned long long)hash_bytes(i->bytes, i->length));
-}
-
 /* ---- read -------------------------------------------------------------------------- */
 
 typedef struct reader {
@@ -373,7 +362,12 @@ static pav_status write_bundle(const pav_bundle *b, const char *path)
                   "machine %s\ncompiler %s\nschedule %s\n",
              b->version, b->name, (unsigned long long)b->program, b->grid, b->device,
              b->machine, b->compiler, b->schedule);
-    print_images(&b->images, &t);
+    text_add(&t, "kernels %lld\n", (long long)b->images.count);
+    for (const kernel_image *i = b->images.image; i < b->images.image + b->images.count;
+         i++)
+        text_add(&t, "%s %s %s %lld %016llx\n", i->key, i->kind, i->target,
+                 (long long)i->length,
+                 (unsigned long long)hash_bytes(i->bytes, i->length));
     if (!t.failed) {
         text_add(&t, "end %016llx\n", (unsigned long long)hash_bytes(t.data, t.length));
         for (int64_t n = 0; n < b->images.count; n++)

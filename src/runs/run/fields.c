@@ -82,11 +82,6 @@ pav_status run_input_path(const pav_run *run, const char *file, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static const view *view_of(const pav_run *run, const ir_start *s)
-{
-    return run->part->view[s->field][1 - s->level];
-}
-
 /* Reads values from a file of the whole grid; range NULL: all points of the view. */
 static pav_status read_values(const pav_run *run, const ir_field *f, const char *path,
                               const view *v, const box *range, progress_sink *a)
@@ -176,7 +171,7 @@ static pav_status load_file(pav_run *run, const ir_start *s)
 /* Copies points to level 0; from NULL: zeros. */
 static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
 {
-    const view *v = view_of(run, s);
+    const view *v = run->part->view[s->field][1 - s->level];
     executor *e = run->part->executor;
     return e->ops.copy_points(e, s->field, v, from, &run->setup.sink);
 }
@@ -275,30 +270,3 @@ pav_status run_start_given(pav_run *run)
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
-
-static int64_t levels_work(const ir_field *f)
-{
-    return f->levels * f->extent[0] * f->extent[1] * f->extent[2];
-}
-
-pav_status run_allocate(pav_run *run)
-{
-    const ir *code = run->part->code;
-    executor *e = run->part->executor;
-    int64_t done = 0;
-    for (int64_t f = 0; f < code->fields; f++)
-        run->setup.points += levels_work(&code->field[f]);
-    run->setup.points += run->options.restart ? run->setup.points : run_start_work(run);
-    TRY(subdomain_open_fields(run->part));
-    TRY(mem_take(&run->setup.written, code->fields + 1, sizeof *run->setup.written));
-    for (int64_t f = 0; f < code->fields; f++) {
-        const field_shape shape = run_shape_of(run, &code->field[f]);
-        TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
-        TRY(run->stepper->take_field ? run->stepper->take_field(run, f, &shape)
-                                     : e->ops.take_field(e, f, &shape, &run->setup.sink));
-        done += levels_work(&code->field[f]);
-    }
-    run->setup.done = done;
-    TRY(subdomain_open_values(run->part));
-    return e->ops.place_views(e);
-}

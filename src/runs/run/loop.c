@@ -15,18 +15,6 @@
 
 /* ---- one step ---------------------------------------------------------------------- */
 
-static pav_status fill_stored(pav_run *run, const ir_stage *s)
-{
-    executor *e = run->part->executor;
-    for (const ir_output *o = NULL; (o = ir_next_store(s, o));)
-        if (!e->ops.fills_borders || !e->ops.fills_borders(e, s))
-            TRY(subdomain_keep_border(run->part, o->field, o->level,
-                                      run->part->step + o->level));
-    TRY(e->ops.end_borders(e));
-    subdomain_set_time(run->part, run->part->step);
-    return PAV_OK;
-}
-
 pav_status run_list(pav_run *run, const ir_list *list)
 {
     for (int64_t k = 0; k < list->count; k++) {
@@ -41,7 +29,15 @@ pav_status run_list(pav_run *run, const ir_list *list)
             TRY(subdomain_layered_stage(run->part, stage));
         else
             TRY(subdomain_stage(run->part, stage, NULL));
-        TRY(fill_stored(run, &run->part->code->stage[list->stage[k]]));
+        executor *e = run->part->executor;
+        for (const ir_output *o = NULL;
+             (o = ir_next_store(&run->part->code->stage[list->stage[k]], o));)
+            if (!e->ops.fills_borders ||
+                !e->ops.fills_borders(e, &run->part->code->stage[list->stage[k]]))
+                TRY(subdomain_keep_border(run->part, o->field, o->level,
+                                          run->part->step + o->level));
+        TRY(e->ops.end_borders(e));
+        subdomain_set_time(run->part, run->part->step);
     }
     return PAV_OK;
 }
@@ -563,24 +559,6 @@ static pav_status find_steps(pav_run *run)
     return PAV_OK;
 }
 
-/* After the last step: warns if no `until` holds. */
-static pav_status end_until(pav_run *run)
-{
-    const int64_t count = run->code->untils.count;
-    if (count == 0 || run->progress.until_met || run->part->step < run->steps)
-        return PAV_OK;
-    TRY(run_check_until(run, true, &run->observers.until_holds));
-    run->observers.until_fails = !run->observers.until_holds;
-    TRY(solver_end(run));
-    if (run->observers.until_fails)
-        exec_warn(&run->client,
-                  "all %lld steps are taken, and `until %s`%s does not hold: take "
-                  "more (`steps`, --steps) or ask for less",
-                  (long long)run->steps, run->code->untils.item[0].text,
-                  count > 1 ? " or any other" : "");
-    return PAV_OK;
-}
-
 static pav_status take_the_rest(pav_run *run)
 {
     TRY(find_steps(run));
@@ -598,7 +576,20 @@ static pav_status take_the_rest(pav_run *run)
     }
     TRY(checkpoint_at_end(run));
     TRY(after_step(run, true));
-    return end_until(run);
+    /* After the last step: warns if no `until` holds. */
+    const int64_t count = run->code->untils.count;
+    if (count == 0 || run->progress.until_met || run->part->step < run->steps)
+        return PAV_OK;
+    TRY(run_check_until(run, true, &run->observers.until_holds));
+    run->observers.until_fails = !run->observers.until_holds;
+    TRY(solver_end(run));
+    if (run->observers.until_fails)
+        exec_warn(&run->client,
+                  "all %lld steps are taken, and `until %s`%s does not hold: take "
+                  "more (`steps`, --steps) or ask for less",
+                  (long long)run->steps, run->code->untils.item[0].text,
+                  count > 1 ? " or any other" : "");
+    return PAV_OK;
 }
 
 /* At the end of a run: PAV_EIO if the checkpoint of the last step could not be written. A

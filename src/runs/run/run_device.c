@@ -126,19 +126,6 @@ static pav_status interpret(pav_run *run)
     return run->cut.is_cut ? join(run) : PAV_OK;
 }
 
-/* True if the run need not wait for its kernels: the interpreter can take steps
- * meanwhile. A requested time block may be refused, so it is made at once. */
-static bool starts_early(const pav_run *run)
-{
-    const bool may = run->options.early > 0 ||
-                     (run->options.early == 0 && host_starts_early() &&
-                      host_threads() > 1 && run->work.points <= MOST_EARLY_POINTS);
-    return may && !host_requires_cached() && !images_are_recorded() && !run->cut.is_cut &&
-           !run->stepper->windows && run->part->inners == 0 && !run->solver.outer &&
-           !run->opened.lender && !run->program->chaotic &&
-           !schedule_fuses_steps(&run->schedule);
-}
-
 static void forget(ir_field *f)
 {
     memset(f->stride, 0, sizeof f->stride);
@@ -184,7 +171,15 @@ static pav_status compile(pav_run *run)
                          (run->work.points <= MOST_EARLY_POINTS || !host_can_compile()));
     const unsigned how = HOST_KEEP | (partly ? HOST_PARTLY : 0);
     fix_strides(run);
-    const bool begins = starts_early(run);
+    const bool may = run->options.early > 0 ||
+                     (run->options.early == 0 && host_starts_early() &&
+                      host_threads() > 1 && run->work.points <= MOST_EARLY_POINTS);
+
+    const bool begins = may && !host_requires_cached() && !images_are_recorded() &&
+                        !run->cut.is_cut && !run->stepper->windows &&
+                        run->part->inners == 0 && !run->solver.outer &&
+                        !run->opened.lender && !run->program->chaotic &&
+                        !schedule_fuses_steps(&run->schedule);
     TRY(kernel_set_open(code, 1, kernel_head(false), how | (begins ? HOST_BESIDE : 0),
                         &set));
     TRY(open_kernels(run, set, true, 0, NULL));
@@ -284,17 +279,6 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     return status;
 }
 
-static pav_status prepare_launches(pav_run *run)
-{
-    if (!run->cut.is_cut && !run->stepper->windows)
-        TRY(launch_may_be(&run->client, run->code, &run->part->fuses_steps));
-    TRY(emit_split_stages(run->code, &run->schedule));
-    /* Split stages have one more field between them, and its halos must be as wide. */
-    return !run->part->wide || run->code->carried == 0
-               ? PAV_OK
-               : run_widen(run, run->options.exchange_every);
-}
-
 /* The first subdomain at a place; the whole grid if it is not cut. */
 static subdomain *first_of_place(const pav_run *run, int number)
 {
@@ -327,8 +311,15 @@ static pav_status begin_at_places(pav_run *run, const opening *how, bool compile
     run->client.machine = cost_machine(run, run_place(run));
     if (how->there)
         return how->fuses_steps ? launches_find(run, how) : PAV_OK;
-    if (place_kind_of(how->device) == PLACE_GPU)
-        TRY(prepare_launches(run));
+    if (place_kind_of(how->device) == PLACE_GPU) {
+        if (!run->cut.is_cut && !run->stepper->windows)
+            TRY(launch_may_be(&run->client, run->code, &run->part->fuses_steps));
+        TRY(emit_split_stages(run->code, &run->schedule));
+        /* Split stages have one more field between them, with halos as wide. */
+        TRY(!run->part->wide || run->code->carried == 0
+                ? PAV_OK
+                : run_widen(run, run->options.exchange_every));
+    }
     TRY(run_count_work(run));
     TRY(run_plan_steps(run));
     TRY(launches_find(run, how));

@@ -3,6 +3,11 @@
 #ifndef RUN_RUN_PRIVATE_H
 #define RUN_RUN_PRIVATE_H
 
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run/residual_private.h"
 #include "run/run.h"
 #include "solve/solve.h"
 #include "wisdom/wisdom.h"
@@ -138,6 +143,7 @@ typedef struct run_solving {
     /* norms of the residual: at the start and at each observation since */
     double *residual;
     int64_t residuals, residual_room;
+    residual_watch watch; /* the same residuals, for the rule of a stall */
     const pav_run *outer; /* the run with the step that contains this equation; or NULL */
     /* steps at once: the difference to single steps on a small grid, relative to the
      * largest value; 0: it was not measured yet; NAN: it cannot be */
@@ -402,8 +408,6 @@ int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most,
 typedef field_shape planes_shape(const pav_run *run, const ir_field *f, int64_t planes);
 bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
                       int64_t *bytes);
-/* fields.c: allocates the fields. */
-pav_status run_allocate(pav_run *run);
 /* Initial values, in the order of the IR's start list (fields.c). */
 pav_status run_start(pav_run *run);
 /* The same after the caller has written fields (run->setup.written). Those fields keep

@@ -21,6 +21,8 @@ static pav_status keep(pav_run *run, double residual)
 {
     run_solving *s = &run->solver;
     TRY(mem_reserve(&s->residual, &s->residual_room, s->residuals, sizeof *s->residual));
+    s->watch.count = s->residuals;
+    residual_note(&s->watch, residual);
     s->residual[s->residuals++] = residual;
     return PAV_OK;
 }
@@ -426,44 +428,6 @@ static pav_status try_others(pav_run *run, bool grew, pav_status status, bool *m
 
 /* ---- after each look --------------------------------------------------------------- */
 
-enum { FEW = 5 /* checks that show a stall */ };
-
-/* True if the last checks changed the residual by less than a hundredth in all. */
-static bool stands_still(const pav_run *run)
-{
-    const double *end = run->solver.residual + run->solver.residuals;
-    double least = HUGE_VAL, most = 0;
-
-    if (run->solver.residuals <= FEW + 1) /* the first step of cg keeps the residual */
-        return false;
-    for (int k = 1; k <= FEW + 1; k++) {
-        least = fmin(least, end[-k]);
-        most = fmax(most, end[-k]);
-    }
-    return most < 1.01 * least;
-}
-
-/* True if the residual is not finding a new least value, and the last five do not fall
- * below the five before either; or if it stands still. */
-static bool is_stalled(const pav_run *run, int64_t since)
-{
-    const double *end = run->solver.residual + run->solver.residuals;
-    double late = HUGE_VAL, early = HUGE_VAL;
-    /* cg may rise for a while before it falls: it has FEW times the patience above the
-     * start. Its first step keeps the residual of the start. */
-    const int64_t times = end[-1] > run->solver.residual[0] ? FEW : 1;
-    if (run->solver.solution.steady && stands_still(run))
-        return true;
-    if (since < times * run->solver.solution.patience ||
-        run->solver.residuals <= 2 * FEW + 2)
-        return false;
-    for (int k = 1; k <= FEW; k++) {
-        late = fmin(late, end[-k]);
-        early = fmin(early, end[-k - FEW]);
-    }
-    return late > 0.9 * early;
-}
-
 /* Called after `until` was evaluated: its left side is the norm. */
 pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
 {
@@ -481,16 +445,12 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
         return solver_not_finite(run);
     if (!isfinite(residual) || residual > grown * run->solver.residual[0])
         return try_others(run, true, diverged(run, residual), met);
-    int64_t best = 0;
-    for (int64_t k = 1; k < run->solver.residuals; k++)
-        if (run->solver.residual[k] < run->solver.residual[best] * (1 - 1e-9))
-            best = k;
-    const int64_t since = run->solver.residuals - 1 - best;
-    if (!is_stalled(run, since))
+    const residual_watch *w = &run->solver.watch;
+    if (!residual_stalls(w, run->solver.solution.patience, run->solver.solution.steady))
         return PAV_OK;
     bool rounding = false;
     TRY(find_rounding(run, event, residual, &rounding));
-    const pav_status status = stagnates(run, run->solver.residual[best], since, rounding);
+    const pav_status status = stagnates(run, w->best, w->since, rounding);
     return rounding ? status
                     : try_others(run, residual > run->solver.residual[0], status, met);
 }

@@ -486,25 +486,6 @@ pav_status pav_field_write_device(pav_run *run, const char *field, int age,
  * is to be cheap. */
 enum { SHOWN_POINTS = 1024 };
 
-static pav_status select_points(const pav_run *run, int axis, int64_t at, statement *s)
-{
-    const int64_t *extent = run->code->field[run_field_of(run, s->symbol)].extent;
-    const int dim = run->code->dim;
-    if (dim == MAX_DIM && (axis < 0 || axis >= dim || at < 0 || at >= extent[axis]))
-        return FAIL(PAV_EINVAL,
-                    "field %s has no slice %lld of axis %d: it has %lld x %lld x %lld "
-                    "points, and axes are numbered 0, 1, 2",
-                    s->symbol->name, (long long)at, axis, (long long)extent[0],
-                    (long long)extent[1], (long long)extent[2]);
-    for (int k = 0; k < dim; k++) {
-        s->stride_of[k] = (extent[k] + SHOWN_POINTS - 1) / SHOWN_POINTS;
-        s->crop_to[k] = extent[k] - 1;
-    }
-    s->slice_axis = dim == MAX_DIM ? axis : -1;
-    s->slice_index = at;
-    return PAV_OK;
-}
-
 pav_status pav_field_picture(pav_run *run, const char *field, int axis, int64_t at,
                              char **png, size_t *length)
 {
@@ -520,7 +501,20 @@ pav_status pav_field_picture(pav_run *run, const char *field, int axis, int64_t 
     *length = 0;
     TRY(find_level(run, field, 0, &number));
     s.symbol = symbol_in(&run->program->fields, field);
-    TRY(select_points(run, axis, at, &s));
+    const int64_t *extent = run->code->field[run_field_of(run, s.symbol)].extent;
+    const int dim = run->code->dim;
+    if (dim == MAX_DIM && (axis < 0 || axis >= dim || at < 0 || at >= extent[axis]))
+        return FAIL(PAV_EINVAL,
+                    "field %s has no slice %lld of axis %d: it has %lld x %lld x %lld "
+                    "points, and axes are numbered 0, 1, 2",
+                    s.symbol->name, (long long)at, axis, (long long)extent[0],
+                    (long long)extent[1], (long long)extent[2]);
+    for (int k = 0; k < dim; k++) {
+        s.stride_of[k] = (extent[k] + SHOWN_POINTS - 1) / SHOWN_POINTS;
+        s.crop_to[k] = extent[k] - 1;
+    }
+    s.slice_axis = dim == MAX_DIM ? axis : -1;
+    s.slice_index = at;
     io_frame f = output_frame(run, &s, &shown);
     TRY(find_view(run, field, 0, HOST_READ, &shown, &number, &v));
     if (!v) /* only the first rank has the points */

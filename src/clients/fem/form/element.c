@@ -201,16 +201,6 @@ static void add_geometry(draft *d, int q)
              q, weight, q, q, q, q, q, q);
 }
 
-/* inv_q = 1/det_q of four points, by one division. */
-static void add_inverses(const draft *d, int q)
-{
-    text_add(d->t, "let all_q%d = 1/((det_q%d*det_q%d)*(det_q%d*det_q%d))\n", q, q, q + 1,
-             q + 2, q + 3);
-    for (int k = q; k < q + 4; k++) /* of the pair of k, and of the other pair */
-        text_add(d->t, "let inv_q%d = all_q%d*(det_q%d*det_q%d)*det_q%d\n", k, q,
-                 q + 2 - (k - q) / 2 * 2, q + 3 - (k - q) / 2 * 2, q + ((k - q) ^ 1));
-}
-
 /* Writes the values read by expressions at a point. */
 static void add_reads(draft *d, int q)
 {
@@ -381,8 +371,14 @@ static void write_all(draft *d, const element *k, const element_source *o, text 
     d->t = &before;
     for (int q = 0; q < count && d->kind != ELEMENT_NODE; q++)
         add_geometry(d, q);
-    for (int q = 0; q < count && d->kind == ELEMENT_PRISM; q += 4)
-        add_inverses(d, q);
+    for (int q = 0; q < count && d->kind == ELEMENT_PRISM; q += 4) {
+        /* inv_q = 1/det_q of four points, by one division. */
+        text_add(d->t, "let all_q%d = 1/((det_q%d*det_q%d)*(det_q%d*det_q%d))\n", q, q,
+                 q + 1, q + 2, q + 3);
+        for (int n = q; n < q + 4; n++) /* of the pair of k, and of the other pair */
+            text_add(d->t, "let inv_q%d = all_q%d*(det_q%d*det_q%d)*det_q%d\n", n, q,
+                     q + 2 - (n - q) / 2 * 2, q + 3 - (n - q) / 2 * 2, q + ((n - q) ^ 1));
+    }
     for (int q = 0; q < count; q++)
         add_reads(d, q);
     add_fields(d, k, o->real, t);
@@ -400,28 +396,6 @@ static void write_all(draft *d, const element *k, const element_source *o, text 
         text_add(t, d->kind == ELEMENT_NODE ? "%sv_q%d" : "%sweight_q%d*v_q%d",
                  q ? " + " : "", q, q);
     text_add(t, "%sborder clamp\nsteps 1\n", o->test ? "" : "\n");
-}
-
-/* The description of a kernel. */
-static pav_status element_write(const element_source *o, element *k, text *t)
-{
-    draft d = {.shape = &shapes[o->kind],
-               .rule = shapes[o->kind].rule,
-               .kind = o->kind,
-               .w = {.test = o->test, .context = o->context, .known = o->known}};
-
-    k->kind = o->kind;
-    k->corners = d.shape->corners;
-    k->outputs = !o->test ? 1 : d.shape->upright ? 2 * k->corners : k->corners;
-    write_all(&d, k, o, t);
-    TRY(d.w.status);
-    if (d.w.overflow)
-        return FAIL(PAV_ELIMIT, "an expression reads more than %d fields", FORM_FIELDS);
-    k->empty = d.empty;
-    k->fields = d.w.fields;
-    for (int n = 0; n < k->fields; n++)
-        k->field[n] = d.w.field[n].symbol;
-    return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -471,7 +445,23 @@ pav_status element_open(const element_source *o, bool compiled, element *k)
     OWNED_BY(text_free) text t = {0};
 
     *k = (element){0};
-    TRY(element_write(o, k, &t));
+    /* The description of a kernel. */
+    draft d = {.shape = &shapes[o->kind],
+               .rule = shapes[o->kind].rule,
+               .kind = o->kind,
+               .w = {.test = o->test, .context = o->context, .known = o->known}};
+    k->kind = o->kind;
+    k->corners = d.shape->corners;
+    k->outputs = !o->test ? 1 : d.shape->upright ? 2 * k->corners : k->corners;
+    write_all(&d, k, o, &t);
+    TRY(d.w.status);
+    if (d.w.overflow)
+        return FAIL(PAV_ELIMIT, "an expression reads more than %d fields", FORM_FIELDS);
+    k->empty = d.empty;
+    k->fields = d.w.fields;
+    for (int n = 0; n < k->fields; n++)
+        k->field[n] = d.w.field[n].symbol;
+    TRY(t.failed ? PAV_ENOMEM : PAV_OK);
     if (k->empty)
         return PAV_OK;
     TRY(parse(k, &t));
@@ -488,57 +478,3 @@ void element_close(element *k)
 }
 
 /* ---- running ----------------------------------------------------------------------- */
-
-/* Fields of the description are 3 + fields of each corner, then the outputs. */
-static void *memory_of(const element *k, const element_call *c, int field)
-{
-    const int each = 3 + k->fields, corner = field / each, n = field % each;
-
-    if (corner >= k->corners)
-        return c->out[field - each * k->corners];
-    return n < 3 ? (void *)c->at[corner][n] : (void *)c->field[corner][n - 3];
-}
-
-static pav_status interpret(const element *k, const element_call *c)
-{
-    enum { MOST = 3 * (3 + FORM_FIELDS) + 6 };
-    view v[MOST];
-    const view *level[MOST][2];
-    const view *const *all[MOST];
-
-    for (int f = 0; f < k->code->fields; f++) {
-        v[f] = (view){.data = memory_of(k, c, f),
-                      .type = k->stage->real,
-                      .extent = {c->layers, 1, 1},
-                      .stride = {1, c->layers + 1, c->layers + 1},
-                      .halo = {{0, 1}, {0, 0}, {0, 0}}};
-        const bool out = f >= k->corners * (3 + k->fields);
-        level[f][0] = out ? &v[f] : NULL;
-        level[f][1] = out ? NULL : &v[f];
-        all[f] = level[f];
-    }
-    const interp_args args = {.code = k->code,
-                              .stage = &k->bare,
-                              .view = all,
-                              .uniform = k->uniform,
-                              .box = {{0, 0, 0}, {c->layers, 1, 1}}};
-    return interp_stage(&args);
-}
-
-pav_status element_run(const element *k, const element_call *c)
-{
-    emit_grid grid[3 * (3 + FORM_FIELDS) + 6];
-
-    if (!k->kernel)
-        return interpret(k, c);
-    for (int64_t s = 0; s < k->slots; s++)
-        grid[s] = (emit_grid){memory_of(k, c, k->slot[s].field), c->layers + 1,
-                              c->layers + 1};
-    const emit_work work = {.hi = {c->layers, 1, 1},
-                            .grid = grid,
-                            .uniform = k->uniform,
-                            .block = 1,
-                            .several_rows = 1};
-    k->kernel(&work);
-    return PAV_OK;
-}

@@ -112,7 +112,6 @@ typedef struct element_call {
     void *out[6];
     int64_t layers;
 } element_call;
-pav_status element_run(const element *k, const element_call *c);
 
 /* ---- a run (form_run.c and those it calls) ----------------------------------------- */
 

@@ -374,35 +374,6 @@ static const char *device_word(const pav_mesh_run *r)
     return r->gpu ? r->gpu->name : r->compiled ? "cpu" : "interpreter";
 }
 
-static void report_text(const pav_mesh_run *r, text *t)
-{
-    const pav_mesh *m = r->mesh;
-
-    text_add(t, "%s: %lld cells in %d layers, %lld nodes, volume %.6g\n",
-             r->p->mesh->path, (long long)m->cells, m->layers, (long long)m->nodes,
-             m->volume);
-    if (m->plane.left_out)
-        text_add(t, "left out of the mesh: %s; only physical lines name borders\n",
-                 m->plane.left_out);
-    for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
-        text_add(t, "%s by %s", s->s->symbol->name, s->method);
-        if (s->grids > 0)
-            text_add(t, " with multigrid (%d grids, operator complexity %.2f)", s->grids,
-                     s->complexity);
-        text_add(t, ": %lld iterations, residual %.2e, ", (long long)s->result.iterations,
-                 s->result.residual);
-        text_add_duration(t, s->result.seconds);
-        text_add(t, " on %s, of which ", device_word(r));
-        text_add_duration(t, s->result.setup_seconds);
-        text_add(t, " before the first iteration\n");
-    }
-    for (int64_t k = 0; k < r->p->measures.count; k++)
-        text_add(t, "%s = %.9g\n", r->p->measures.item[k]->name, r->measure[k]);
-    if (r->expectations > 0)
-        text_add(t, "%lld of %lld expectations hold\n",
-                 (long long)(r->expectations - r->failed), (long long)r->expectations);
-}
-
 static void report_json(const pav_mesh_run *r, text *t)
 {
     const pav_mesh *m = r->mesh;
@@ -443,8 +414,33 @@ pav_status pav_mesh_run_report(const pav_mesh_run *r, int json, char **result)
                     "pav_mesh_run_report needs a run and a place for the text");
     if (json)
         report_json(r, &t);
-    else
-        report_text(r, &t);
+    else {
+        const pav_mesh *m = r->mesh;
+        text_add(&t, "%s: %lld cells in %d layers, %lld nodes, volume %.6g\n",
+                 r->p->mesh->path, (long long)m->cells, m->layers, (long long)m->nodes,
+                 m->volume);
+        if (m->plane.left_out)
+            text_add(&t, "left out of the mesh: %s; only physical lines name borders\n",
+                     m->plane.left_out);
+        for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
+            text_add(&t, "%s by %s", s->s->symbol->name, s->method);
+            if (s->grids > 0)
+                text_add(&t, " with multigrid (%d grids, operator complexity %.2f)",
+                         s->grids, s->complexity);
+            text_add(&t, ": %lld iterations, residual %.2e, ",
+                     (long long)s->result.iterations, s->result.residual);
+            text_add_duration(&t, s->result.seconds);
+            text_add(&t, " on %s, of which ", device_word(r));
+            text_add_duration(&t, s->result.setup_seconds);
+            text_add(&t, " before the first iteration\n");
+        }
+        for (int64_t k = 0; k < r->p->measures.count; k++)
+            text_add(&t, "%s = %.9g\n", r->p->measures.item[k]->name, r->measure[k]);
+        if (r->expectations > 0)
+            text_add(&t, "%lld of %lld expectations hold\n",
+                     (long long)(r->expectations - r->failed),
+                     (long long)r->expectations);
+    }
     return text_take(&t, result);
 }
 

@@ -247,15 +247,6 @@ static void begin_move(equation *q)
         (void)move_ahead(q);
 }
 
-static pav_status end_move(equation *q)
-{
-    if (q->moving)
-        (void)pthread_join(q->mover, NULL);
-    q->moving = false;
-    return q->moved == PAV_OK ? PAV_OK
-                              : FAIL(q->moved, "%s", q->why.data ? q->why.data : "");
-}
-
 /* ---- solving ----------------------------------------------------------------------- */
 
 static pav_status solve(equation *q, const statement *s, struct form_solved *solved)
@@ -283,7 +274,11 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *sol
     for (int k = 0; k < q->lefts && is_open(s); k++)
         TRY(add_part(q, &q->left[k], ELEMENT_VALUES, NULL));
     TRY(choose_method(q, s, solved));
-    TRY(end_move(q));
+    if (q->moving)
+        (void)pthread_join(q->mover, NULL);
+    q->moving = false;
+    TRY(q->moved == PAV_OK ? PAV_OK
+                           : FAIL(q->moved, "%s", q->why.data ? q->why.data : ""));
     const pav_status status = mesh_solver_run(&q->s, solved->method, false,
                                               solved->preconditioner, &solved->result);
     const mesh_matrix *finest = &q->s.grid[0].a;

@@ -52,6 +52,55 @@ static void set_corner(const traversal *w, element_call *c, int corner, int64_t 
                                   (k->field[n]->on_cells ? triangle * m->layers : first);
 }
 
+/* Fields of the description are 3 + fields of each corner, then the outputs. */
+static void *memory_of(const element *k, const element_call *c, int field)
+{
+    const int each = 3 + k->fields, corner = field / each, n = field % each;
+
+    if (corner >= k->corners)
+        return c->out[field - each * k->corners];
+    return n < 3 ? (void *)c->at[corner][n] : (void *)c->field[corner][n - 3];
+}
+
+static pav_status element_run(const element *k, const element_call *c)
+{
+    emit_grid grid[3 * (3 + FORM_FIELDS) + 6];
+
+    if (!k->kernel) {
+        enum { MOST = 3 * (3 + FORM_FIELDS) + 6 };
+        view v[MOST];
+        const view *level[MOST][2];
+        const view *const *all[MOST];
+        for (int f = 0; f < k->code->fields; f++) {
+            v[f] = (view){.data = memory_of(k, c, f),
+                          .type = k->stage->real,
+                          .extent = {c->layers, 1, 1},
+                          .stride = {1, c->layers + 1, c->layers + 1},
+                          .halo = {{0, 1}, {0, 0}, {0, 0}}};
+            const bool out = f >= k->corners * (3 + k->fields);
+            level[f][0] = out ? &v[f] : NULL;
+            level[f][1] = out ? NULL : &v[f];
+            all[f] = level[f];
+        }
+        const interp_args args = {.code = k->code,
+                                  .stage = &k->bare,
+                                  .view = all,
+                                  .uniform = k->uniform,
+                                  .box = {{0, 0, 0}, {c->layers, 1, 1}}};
+        return interp_stage(&args);
+    }
+    for (int64_t s = 0; s < k->slots; s++)
+        grid[s] = (emit_grid){memory_of(k, c, k->slot[s].field), c->layers + 1,
+                              c->layers + 1};
+    const emit_work work = {.hi = {c->layers, 1, 1},
+                            .grid = grid,
+                            .uniform = k->uniform,
+                            .block = 1,
+                            .several_rows = 1};
+    k->kernel(&work);
+    return PAV_OK;
+}
+
 static void run_element(traversal *w, const element_call *c)
 {
     const pav_status status = element_run(w->s->k, c);
@@ -128,26 +177,6 @@ static void visit(void *context, int64_t triangle, int thread)
 }
 
 /* ---- faces ------------------------------------------------------------------------- */
-
-static void visit_walls(traversal *w)
-{
-    const pav_mesh *m = w->s->run->mesh;
-    double *scratch = (double *)(void *)w->s->run->team->scratch;
-    element_call c = {0};
-
-    for (int64_t e = 0; e < m->plane.edges; e++) {
-        const int32_t *edge = m->plane.edge + 3 * e;
-        if (!mesh_is_border(m, edge[2], w->s->border))
-            continue;
-        for (int k = 0; k < 2; k++)
-            set_corner(w, &c, k, edge[k], 0);
-        run_column(w, &c, scratch);
-        if (w->sums)
-            add_integral(w, m->triangles + e, scratch);
-        else
-            take_outputs(w, edge, scratch);
-    }
-}
 
 /* Lids: the corners of this number of triangles of one level are stored one after the
  * other, like the layers of a column. */
@@ -245,9 +274,23 @@ static pav_status sweep(traversal *w)
         return PAV_OK;
     if (k->kind == ELEMENT_PRISM)
         prism_for_triangles(w->s->run->team, visit, w);
-    else if (k->kind == ELEMENT_WALL)
-        visit_walls(w);
-    else
+    else if (k->kind == ELEMENT_WALL) {
+        const pav_mesh *m = w->s->run->mesh;
+        double *scratch = (double *)(void *)w->s->run->team->scratch;
+        element_call c = {0};
+        for (int64_t e = 0; e < m->plane.edges; e++) {
+            const int32_t *edge = m->plane.edge + 3 * e;
+            if (!mesh_is_border(m, edge[2], w->s->border))
+                continue;
+            for (int n = 0; n < 2; n++)
+                set_corner(w, &c, n, edge[n], 0);
+            run_column(w, &c, scratch);
+            if (w->sums)
+                add_integral(w, m->triangles + e, scratch);
+            else
+                take_outputs(w, edge, scratch);
+        }
+    } else
         TRY(visit_lids(w));
     const pav_status status = (pav_status)atomic_load(&w->status);
     return status == PAV_OK
@@ -297,26 +340,6 @@ static void free_nodes(double **out)
     mem_big_free(*out, NODES * (int64_t)sizeof **out);
 }
 
-/* Nodes are taken in groups of this size, like a column without layers. */
-static pav_status run_nodes(const pav_mesh_run *r, const element *k, double *values)
-{
-    OWNED_BY(free_nodes) double *out = mem_big(NODES * (int64_t)sizeof *out);
-    element_call c = {.out = {out}};
-
-    if (!out)
-        return PAV_ENOMEM;
-    for (int64_t first = 0; first < r->mesh->nodes; first += NODES) {
-        c.layers = int64_least(r->mesh->nodes - first, NODES);
-        for (int a = 0; a < 3; a++)
-            c.at[0][a] = r->mesh->at[a] + first;
-        for (int n = 0; n < k->fields; n++)
-            c.field[0][n] = form_values(r, k->field[n]) + first;
-        TRY(element_run(k, &c));
-        memcpy(values + first, out, (size_t)c.layers * sizeof *out);
-    }
-    return PAV_OK;
-}
-
 /* Opens the kernel of an expression without a test function. */
 static pav_status open_value(const pav_mesh_run *r, element_kind kind, const expr *e,
                              const form_binding *bound, element *k)
@@ -338,7 +361,21 @@ pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_bindin
     OWNED_BY(element_close) element k = {0};
 
     TRY(open_value(r, ELEMENT_NODE, e, bound, &k));
-    return run_nodes(r, &k, values);
+    /* Nodes are taken in groups of this size, like a column without layers. */
+    OWNED_BY(free_nodes) double *out = mem_big(NODES * (int64_t)sizeof *out);
+    element_call c = {.out = {out}};
+    if (!out)
+        return PAV_ENOMEM;
+    for (int64_t first = 0; first < r->mesh->nodes; first += NODES) {
+        c.layers = int64_least(r->mesh->nodes - first, NODES);
+        for (int a = 0; a < 3; a++)
+            c.at[0][a] = r->mesh->at[a] + first;
+        for (int n = 0; n < k.fields; n++)
+            c.field[0][n] = form_values(r, k.field[n]) + first;
+        TRY(element_run(&k, &c));
+        memcpy(values + first, out, (size_t)c.layers * sizeof *out);
+    }
+    return PAV_OK;
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */

@@ -164,19 +164,6 @@ static void write_product(form_writer *w, const expr *l, const expr *r, const ch
     write(w, r, left ? whole(a) : a);
 }
 
-static void write_sum(form_writer *w, const expr *e, aspect a)
-{
-    const bool left = a.part < 0 || has_factor(w, e->arg[0], a),
-               right = a.part < 0 || has_factor(w, e->arg[1], a);
-
-    if (left)
-        write(w, e->arg[0], a);
-    if (right) {
-        text_add(w->t, e->op == OP_SUB ? " - " : left ? " + " : "");
-        write(w, e->arg[1], a);
-    }
-}
-
 static void write_binary(form_writer *w, const expr *e, aspect a)
 {
     static const char *const sign[OP_OR + 1] = {
@@ -185,7 +172,14 @@ static void write_binary(form_writer *w, const expr *e, aspect a)
         [OP_NE] = " != ", [OP_AND] = " and ", [OP_OR] = " or "};
 
     if (e->op == OP_ADD || e->op == OP_SUB) {
-        write_sum(w, e, a);
+        const bool left = a.part < 0 || has_factor(w, e->arg[0], a),
+                   right = a.part < 0 || has_factor(w, e->arg[1], a);
+        if (left)
+            write(w, e->arg[0], a);
+        if (right) {
+            text_add(w->t, e->op == OP_SUB ? " - " : left ? " + " : "");
+            write(w, e->arg[1], a);
+        }
     } else if (e->op == OP_DIV) {
         write(w, e->arg[0], a);
         text_add(w->t, "/");
@@ -258,22 +252,6 @@ static void write_unary(form_writer *w, const expr *e, aspect a)
     write(w, e->arg[0], a);
 }
 
-static void write_bare(form_writer *w, const expr *e, aspect a)
-{
-    static part_writer *const writer_of[EXPR_KINDS] = {
-        [EXPR_SYMBOL] = write_symbol,  [EXPR_UNARY] = write_unary,
-        [EXPR_BINARY] = write_binary,  [EXPR_CALL] = write_call,
-        [EXPR_GRADIENT] = write_slope, [EXPR_DERIVE] = write_slope,
-        [EXPR_DOT] = write_dot,        [EXPR_REDUCE] = write_known};
-
-    if (e->kind == EXPR_NUMBER)
-        write_number(w, e->number);
-    else if (e->kind == EXPR_BUILTIN)
-        write_builtin(w, e);
-    else if (writer_of[e->kind]) /* the checker refuses all others */
-        writer_of[e->kind](w, e, a);
-}
-
 static void write(form_writer *w, const expr *e, aspect a)
 {
     form_binding bound[MAX_ARGUMENTS];
@@ -284,7 +262,17 @@ static void write(form_writer *w, const expr *e, aspect a)
         return;
     }
     text_add(w->t, "(");
-    write_bare(w, e, a);
+    static part_writer *const writer_of[EXPR_KINDS] = {
+        [EXPR_SYMBOL] = write_symbol,  [EXPR_UNARY] = write_unary,
+        [EXPR_BINARY] = write_binary,  [EXPR_CALL] = write_call,
+        [EXPR_GRADIENT] = write_slope, [EXPR_DERIVE] = write_slope,
+        [EXPR_DOT] = write_dot,        [EXPR_REDUCE] = write_known};
+    if (e->kind == EXPR_NUMBER)
+        write_number(w, e->number);
+    else if (e->kind == EXPR_BUILTIN)
+        write_builtin(w, e);
+    else if (writer_of[e->kind]) /* the checker refuses all others */
+        writer_of[e->kind](w, e, a);
     text_add(w->t, ")");
 }
 

@@ -484,29 +484,6 @@ static pav_status upload(form_gpu *f, const symbol *field, void **to)
     return gpu_upload(f->mesh.g, *to, values, bytes);
 }
 
-static pav_status set_inputs(form_gpu *f, const element *k, term *one)
-{
-    void *uniform;
-    const int64_t bytes = (k->code->uniforms + 1) * (int64_t)sizeof *k->uniform;
-
-    one->trial = -1;
-    for (int a = 0; a < 3; a++)
-        one->work.in[a] = f->mesh.at[a];
-    for (int n = 0; n < k->fields; n++) {
-        const symbol *field = k->field[n];
-        if (field->kind != SYMBOL_FIELD) {
-            one->trial = 3 + n;
-            continue;
-        }
-        if (!f->field[field->index])
-            TRY(upload(f, field, &f->field[field->index]));
-        one->work.in[3 + n] = f->field[field->index];
-    }
-    TRY(gpu_take(f->mesh.g, bytes, "numbers of a form", &uniform));
-    one->work.uniform = uniform;
-    return gpu_upload(f->mesh.g, uniform, k->uniform, bytes);
-}
-
 static pav_status add_term(form_gpu *f, const element *k, const mesh_sheet *sheet)
 {
     term *one = &f->term[f->terms];
@@ -534,7 +511,24 @@ static pav_status add_term(form_gpu *f, const element *k, const mesh_sheet *shee
     one->gather = gpu_module_find(module, "form_gather");
     if (!one->sums || !one->gather)
         return FAIL(PAV_EINTERNAL, "a form's text for GPUs has no kernels");
-    TRY(set_inputs(f, k, one));
+    void *uniform;
+    const int64_t bytes = (k->code->uniforms + 1) * (int64_t)sizeof *k->uniform;
+    one->trial = -1;
+    for (int a = 0; a < 3; a++)
+        one->work.in[a] = f->mesh.at[a];
+    for (int n = 0; n < k->fields; n++) {
+        const symbol *field = k->field[n];
+        if (field->kind != SYMBOL_FIELD) {
+            one->trial = 3 + n;
+            continue;
+        }
+        if (!f->field[field->index])
+            TRY(upload(f, field, &f->field[field->index]));
+        one->work.in[3 + n] = f->field[field->index];
+    }
+    TRY(gpu_take(f->mesh.g, bytes, "numbers of a form", &uniform));
+    one->work.uniform = uniform;
+    TRY(gpu_upload(f->mesh.g, uniform, k->uniform, bytes));
     f->terms++;
     return PAV_OK;
 }
@@ -630,21 +624,6 @@ pav_status prism_gpu_source(pav_type type, text *t)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* The textbook's rule for `constant` and `accumulators`. */
-static pav_status set_rule(prism_gpu *p)
-{
-    double rule[RULE_NUMBERS];
-    float narrow[RULE_NUMBERS];
-    gpu_constant *c = gpu_module_constant(
-        p->module, "prism_rule", RULE_NUMBERS * (int64_t)pav_type_size(p->mesh.type));
-
-    if (!c)
-        return FAIL(PAV_EINTERNAL, "the kernels have no prism_rule");
-    prism_reference_rule(rule);
-    type_convert(PAV_F32, narrow, PAV_F64, rule, RULE_NUMBERS);
-    return gpu_constant_set(c, p->mesh.type == PAV_F32 ? (void *)narrow : (void *)rule);
-}
-
 pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
                           const pav_device *device, const char *variant,
                           prism_gpu **result)
@@ -669,7 +648,16 @@ pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
     p->gather = gpu_module_find(p->module, "prism_gather");
     if (!p->kernel || !p->mass || !p->gather)
         return FAIL(PAV_EINTERNAL, "a kernel of %s is missing", names[found]);
-    TRY(set_rule(p));
+    /* The textbook's rule for `constant` and `accumulators`. */
+    double rule[RULE_NUMBERS];
+    float narrow[RULE_NUMBERS];
+    gpu_constant *c = gpu_module_constant(
+        p->module, "prism_rule", RULE_NUMBERS * (int64_t)pav_type_size(p->mesh.type));
+    if (!c)
+        return FAIL(PAV_EINTERNAL, "the kernels have no prism_rule");
+    prism_reference_rule(rule);
+    type_convert(PAV_F32, narrow, PAV_F64, rule, RULE_NUMBERS);
+    TRY(gpu_constant_set(c, p->mesh.type == PAV_F32 ? (void *)narrow : (void *)rule));
     p->by_atomics = found != 0;
     TRY(mesh_gpu_take(&p->mesh, "u", &w->u));
     TRY(mesh_gpu_take(&p->mesh, "the result", &p->result));

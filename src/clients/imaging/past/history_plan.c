@@ -16,7 +16,6 @@
 /* Amplitudes below this part of the largest amplitude are ignored. The spectrum of a
  * Ricker wavelet of frequency f falls to this part at 3*f. */
 static const double least_part = 0.003, ricker_end = 3;
-static const double pi = 3.14159265358979323846;
 
 /* The discrete Fourier transform of n values in place; n is a power of 2 (Cooley,
  * Tukey). Values change places by their reversed bits first. */
@@ -35,8 +34,8 @@ static void transform(double (*v)[2], int64_t n)
     }
     for (int64_t half = 1; half < n; half *= 2)
         for (int64_t k = 0; k < half; k++) {
-            const double c = cos(pi * (double)k / (double)half);
-            const double s = -sin(pi * (double)k / (double)half);
+            const double c = cos(PI * (double)k / (double)half);
+            const double s = -sin(PI * (double)k / (double)half);
             for (int64_t i = k; i < n; i += 2 * half) {
                 double *a = v[i], *b = v[i + half];
                 const double re = c * b[0] - s * b[1], im = c * b[1] + s * b[0];

@@ -272,25 +272,6 @@ static void list_workers(dealing *d, pav_device *device)
     }
 }
 
-static pav_status run_all(dealing *d, pav_device *device)
-{
-    TRY(mem_take(&d->there, d->deal->shots + 1, sizeof *d->there));
-    TRY(mem_take(&d->result, d->deal->shots + 1, sizeof *d->result));
-    list_workers(d, device);
-    for (int n = 1; n < d->workers; n++)
-        d->worker[n].started = pthread_create(&d->worker[n].thread, NULL, work,
-                                              &d->worker[n]) == 0;
-    (void)work(&d->worker[0]);
-    for (int n = 1; n < d->workers; n++)
-        if (d->worker[n].started)
-            (void)pthread_join(d->worker[n].thread, NULL);
-    for (int64_t k = 0; k < d->deal->shots; k++)
-        shot_result_free(&d->result[k]);
-    return d->status == PAV_OK
-               ? PAV_OK
-               : FAIL(d->status, "%s", d->why ? d->why : "memory ran out");
-}
-
 static void close_dealing(dealing **at)
 {
     dealing *d = *at;
@@ -311,5 +292,19 @@ pav_status shots_deal(const shot_deal *deal, pav_device *device,
 
     *d = (dealing){.deal = deal, .options = options, .begun = clock_seconds()};
     (void)pthread_mutex_init(&d->lock, NULL);
-    return run_all(d, device);
+    TRY(mem_take(&d->there, d->deal->shots + 1, sizeof *d->there));
+    TRY(mem_take(&d->result, d->deal->shots + 1, sizeof *d->result));
+    list_workers(d, device);
+    for (int n = 1; n < d->workers; n++)
+        d->worker[n].started = pthread_create(&d->worker[n].thread, NULL, work,
+                                              &d->worker[n]) == 0;
+    (void)work(&d->worker[0]);
+    for (int n = 1; n < d->workers; n++)
+        if (d->worker[n].started)
+            (void)pthread_join(d->worker[n].thread, NULL);
+    for (int64_t k = 0; k < d->deal->shots; k++)
+        shot_result_free(&d->result[k]);
+    return d->status == PAV_OK
+               ? PAV_OK
+               : FAIL(d->status, "%s", d->why ? d->why : "memory ran out");
 }

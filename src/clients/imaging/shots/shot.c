@@ -240,32 +240,6 @@ static pav_status take_steps(shot_state *s)
     return PAV_OK;
 }
 
-static pav_status go_forward(shot_state *s)
-{
-    const pav_adjoint_options *o = s->wish->options;
-    const double begun = clock_seconds();
-    char said[160];
-    narrowed n;
-
-    run_keep_awake(s->run, true);
-    const pav_status status = take_steps(s);
-    run_keep_awake(s->run, false);
-    TRY(status);
-    for (int64_t k = 0; k < s->back->channels; k++)
-        TRY(take_rows(s, &s->channel[k]));
-    run_keep_no_rows(s->run);
-    if (o->listener && history_vanished(s->past, &n)) {
-        (void)snprintf(
-            said, sizeof said,
-            "%lld of %lld levels of the past are 0 in %s, and were not before; "
-            "store it in another type, or raise the amplitude of the sources",
-            (long long)n.lost, (long long)n.lost + n.kept, o->stored);
-        (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
-    }
-    s->forward_seconds = clock_seconds() - begun;
-    return PAV_OK;
-}
-
 /* ---- backwards --------------------------------------------------------------------- */
 
 /* Takes steps of the adjoint from its last time down to 0, each time to the next step
@@ -382,7 +356,26 @@ static pav_status take(shot_state *s)
     TRY(shot_check_data(s));
     s->past = history_open(s->arena, s->run, s->back, &s->choice);
     shots_note_together(s->wish->options, s->jobs);
-    TRY(go_forward(s));
+    const pav_adjoint_options *o = s->wish->options;
+    const double begun = clock_seconds();
+    char said[160];
+    narrowed n;
+    run_keep_awake(s->run, true);
+    const pav_status status = take_steps(s);
+    run_keep_awake(s->run, false);
+    TRY(status);
+    for (int64_t k = 0; k < s->back->channels; k++)
+        TRY(take_rows(s, &s->channel[k]));
+    run_keep_no_rows(s->run);
+    if (o->listener && history_vanished(s->past, &n)) {
+        (void)snprintf(
+            said, sizeof said,
+            "%lld of %lld levels of the past are 0 in %s, and were not before; "
+            "store it in another type, or raise the amplitude of the sources",
+            (long long)n.lost, (long long)n.lost + n.kept, o->stored);
+        (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
+    }
+    s->forward_seconds = clock_seconds() - begun;
     TRY(shot_give_traces(s));
     TRY(go_backward(s));
     return take_results(s);

@@ -71,7 +71,6 @@ void transpose_equation(transposition *t, const adjoint_part *part);
 
 bool transpose_reads(const transposition *t, const expr *e);
 void contributions_take(adjoint_deriver *a); /* of all equations */
-void contributions_add(adjoint_deriver *a, adjoint_part *part);
 /* Copies e with `own` (a symbol, or NULL) at `level` and with reversed time: t becomes
  * the time of step `ahead` + N - s. */
 expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int level,

@@ -96,28 +96,22 @@ static bool is_same(const scale_factor *a, const scale_factor *b)
     return a->inverse == b->inverse && strcmp(a->text, b->text) == 0;
 }
 
-/* Removes the factors of the part that are missing in the chain. */
-static void keep_common(adjoint_part *part, const chain *c)
-{
-    bool used[MOST_FACTORS] = {false};
-    int kept = 0;
-
-    for (int k = 0; k < part->factors; k++)
-        for (int j = 0; j < c->count; j++)
-            if (!used[j] && is_same(&part->factor[k], &c->factor[j])) {
-                part->factor[kept++] = part->factor[k];
-                used[j] = true;
-                break;
-            }
-    part->factors = kept;
-}
-
 static void end_chain(chain *c, adjoint_part *part, bool apart)
 {
     if (!c->open || !apart)
         return;
     if (part->factor) {
-        keep_common(part, c);
+        /* Removes the factors of the part that are missing in the chain. */
+        bool used[MOST_FACTORS] = {false};
+        int kept = 0;
+        for (int k = 0; k < part->factors; k++)
+            for (int j = 0; j < c->count; j++)
+                if (!used[j] && is_same(&part->factor[k], &c->factor[j])) {
+                    part->factor[kept++] = part->factor[k];
+                    used[j] = true;
+                    break;
+                }
+        part->factors = kept;
         return;
     }
     part->factor = arena_alloc(c->a->d.arena, MOST_FACTORS, sizeof *part->factor);
@@ -168,21 +162,6 @@ static void find_chains(chain *c, adjoint_part *part, const expr *e, bool apart)
 
 /* ---- choosing ---------------------------------------------------------------------- */
 
-static expr *product(adjoint_deriver *a, const adjoint_part *part)
-{
-    expr *all = NULL;
-
-    for (int k = 0; k < part->factors; k++) {
-        const scale_factor *f = &part->factor[k];
-        expr *one = copy_inlined(&a->d, f->e);
-        all = all ? tree_binary(&a->d, f->inverse ? OP_DIV : OP_MUL, all, one)
-              : f->inverse
-                  ? tree_binary(&a->d, OP_DIV, tree_number(&a->d, num_int(1)), one)
-                  : one;
-    }
-    return all;
-}
-
 static void list_fields(adjoint_deriver *a, const expr *e, int64_t *count)
 {
     const char **list = a->result->divisor;
@@ -213,7 +192,18 @@ void scales_choose(adjoint_deriver *a)
         find_chains(&found, c->reader, c->cotangent, false);
     }
     for (int64_t k = 0; k < a->parts; k++) {
-        a->part[k].scale = product(a, &a->part[k]);
+        expr *all = NULL;
+
+        for (int n = 0; n < a->part[k].factors; n++) {
+            const scale_factor *f = &a->part[k].factor[n];
+            expr *one = copy_inlined(&a->d, f->e);
+            all = all ? tree_binary(&a->d, f->inverse ? OP_DIV : OP_MUL, all, one)
+                  : f->inverse
+                      ? tree_binary(&a->d, OP_DIV, tree_number(&a->d, num_int(1)), one)
+                      : one;
+        }
+
+        a->part[k].scale = all;
         if (a->part[k].scale)
             list_fields(a, a->part[k].scale, &count);
     }

@@ -168,23 +168,6 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
 
 /* ---- images ------------------------------------------------------------------------ */
 
-static void add_image(adjoint_deriver *a)
-{
-    const adjoint_part *part = adjoint_part_of(a, a->result->channel[0].line->symbol);
-    const char *past = history_name(a, part->field, part->ahead);
-    adjoint *r = a->result;
-
-    r->image = adjoint_unique(a, "image", "");
-    r->illumination = adjoint_unique(a, "illumination", "");
-    text_add(&a->d.head, "field %s; %s\n", r->image, r->illumination);
-    const char *over = part->scale ? arena_print(a->d.arena, "/(%s)",
-                                                 tree_text(&a->d, part->scale))
-                                   : "";
-    text_add(&a->d.equations, "%s' = %s + %s%s*%s'%s\n%s' = %s + %s%s^2\n", r->image,
-             r->image, times(a), past, part->name, over, r->illumination, r->illumination,
-             times(a), past);
-}
-
 void sensitivity_write(adjoint_deriver *a)
 {
     const char *const *wanted = a->wish->coefficients;
@@ -199,6 +182,18 @@ void sensitivity_write(adjoint_deriver *a)
     }
     for (int64_t k = 0; k < count; k++)
         add_gradient(a, wanted[k], &a->result->gradient[k]);
-    if (a->wish->image)
-        add_image(a);
+    if (a->wish->image) {
+        const adjoint_part *part = adjoint_part_of(a, a->result->channel[0].line->symbol);
+        const char *past = history_name(a, part->field, part->ahead);
+        adjoint *r = a->result;
+        r->image = adjoint_unique(a, "image", "");
+        r->illumination = adjoint_unique(a, "illumination", "");
+        text_add(&a->d.head, "field %s; %s\n", r->image, r->illumination);
+        const char *over = part->scale ? arena_print(a->d.arena, "/(%s)",
+                                                     tree_text(&a->d, part->scale))
+                                       : "";
+        text_add(&a->d.equations, "%s' = %s + %s%s*%s'%s\n%s' = %s + %s%s^2\n", r->image,
+                 r->image, times(a), past, part->name, over, r->illumination,
+                 r->illumination, times(a), past);
+    }
 }

@@ -218,16 +218,6 @@ static expr *compared(transposition *t, op_kind op, const expr *a, const expr *b
     return e;
 }
 
-/* min and max: the cotangent goes to the chosen argument. */
-static void of_extreme(transposition *t, const expr *e, expr *c)
-{
-    const op_kind op = e->function == FUNCTION_MIN ? OP_LT : OP_GT;
-    const expr *first = compared(t, op, e->arg[0], e->arg[1]);
-
-    transpose(t, e->arg[0], tree_where(&t->a->d, first, c, whole(&t->a->d, 0)));
-    transpose(t, e->arg[1], tree_where(&t->a->d, first, whole(&t->a->d, 0), c));
-}
-
 /* The derivative of a function with one argument. */
 static expr *slope(transposition *t, const expr *e)
 {
@@ -236,7 +226,6 @@ static expr *slope(transposition *t, const expr *e)
     expr *square = tree_binary(d, OP_MUL, self, self);
     expr *one = whole(d, 1), *x_square = tree_binary(d, OP_MUL, x, x);
     expr *arc = tree_call(d, FUNCTION_SQRT, tree_binary(d, OP_SUB, one, x_square), NULL);
-    const double pi = 3.14159265358979323846;
 
     switch (e->function) {
     case FUNCTION_SQRT:
@@ -258,11 +247,11 @@ static expr *slope(transposition *t, const expr *e)
     case FUNCTION_CBRT:
         return tree_binary(d, OP_DIV, tree_number(d, num_ratio(1, 3)), square);
     case FUNCTION_ERF:
-        return tree_binary(d, OP_MUL, tree_number(d, num_double(2 / sqrt(pi))),
+        return tree_binary(d, OP_MUL, tree_number(d, num_double(2 / sqrt(PI))),
                            tree_call(d, FUNCTION_EXP, tree_negated(d, x_square), NULL));
     case FUNCTION_SINC: {
         /* (cos(pi*x) - sinc(x))/x; 0 at 0 */
-        expr *angle = tree_binary(d, OP_MUL, tree_number(d, num_double(pi)), x);
+        expr *angle = tree_binary(d, OP_MUL, tree_number(d, num_double(PI)), x);
         expr *lead = tree_call(d, FUNCTION_COS, angle, NULL);
         return tree_where(d, compared(t, OP_EQ, e->arg[0], whole(d, 0)), whole(d, 0),
                           tree_binary(d, OP_DIV, tree_binary(d, OP_SUB, lead, self), x));
@@ -308,7 +297,11 @@ static void of_call(transposition *t, const expr *e, expr *c)
     if (e->function == FUNCTION_POW) {
         of_power(t, e, c);
     } else if (e->function == FUNCTION_MIN || e->function == FUNCTION_MAX) {
-        of_extreme(t, e, c);
+        /* min and max: the cotangent goes to the chosen argument. */
+        const op_kind op = e->function == FUNCTION_MIN ? OP_LT : OP_GT;
+        const expr *first = compared(t, op, e->arg[0], e->arg[1]);
+        transpose(t, e->arg[0], tree_where(&t->a->d, first, c, whole(&t->a->d, 0)));
+        transpose(t, e->arg[1], tree_where(&t->a->d, first, whole(&t->a->d, 0), c));
     } else if (e->function == FUNCTION_ATAN2 || e->function == FUNCTION_HYPOT ||
                e->function == FUNCTION_MOD) {
         of_pair(t, e, c);
@@ -417,11 +410,6 @@ static bool is_updated(const transposition *t, const symbol *field)
     return field->updated;
 }
 
-static void add(adjoint_deriver *a, expr **sum, expr *more)
-{
-    *sum = *sum ? tree_binary(&a->d, OP_ADD, *sum, more) : more;
-}
-
 /* t->user is the part of the transposed equation. */
 static void contribute(transposition *t, const expr *leaf, expr *cotangent)
 {
@@ -441,32 +429,4 @@ void contributions_take(adjoint_deriver *a)
                            .user = &a->part[k]};
         transpose_equation(&t, &a->part[k]);
     }
-}
-
-/* Adds the contributions at the time of the step. A contribution of a point to itself has
- * the scale already. */
-void contributions_add(adjoint_deriver *a, adjoint_part *part)
-{
-    expr *others = NULL, *made = NULL;
-
-    for (int64_t k = 0; k < a->contributions; k++) {
-        const contribution *c = &a->contribution[k];
-        if (c->part != part)
-            continue;
-        const bool of_layer = c->reader->equation->made || part->equation->made;
-        const bool itself = c->reader == part && !scale_is_apart(c->cotangent, c->own);
-        const expr *cotangent = part->scale && itself
-                                    ? c->cotangent
-                                    : scale_removed(a, c->reader, c->own, c->cotangent);
-        expr **sum = !part->scale || itself ? (of_layer ? &part->made : &part->sum)
-                                            : (of_layer ? &made : &others);
-        expr *value = time_turned(a, cotangent, c->own,
-                                  c->level + c->reader->ahead - part->ahead,
-                                  part->ahead - c->level);
-        add(a, sum, damped(a, part->field, c->level, value));
-    }
-    if (others)
-        add(a, &part->sum, tree_binary(&a->d, OP_MUL, part->scale, others));
-    if (made)
-        add(a, &part->made, tree_binary(&a->d, OP_MUL, part->scale, made));
 }

@@ -28,7 +28,7 @@ static double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
     const axis_grid *g = &d->p->axis[axis];
 
     if (b == BUILTIN_PI)
-        return 3.14159265358979323846;
+        return PI;
     if (b >= BUILTIN_IX && b <= BUILTIN_IZ)
         return (double)at[b - BUILTIN_IX];
     if (b >= BUILTIN_NX && b <= BUILTIN_NZ)
@@ -292,6 +292,15 @@ bool hierarchy_keeps_axes(const deriver *d)
 }
 
 /* ---- axes to halve ----------------------------------------------------------------- */
+
+static int64_t wall_unknowns(const deriver *d, int axis, int coarse)
+{
+    int64_t count = grid_extent(d, coarse, axis);
+
+    for (int side = 0; side < 2; side++)
+        count -= border_rules[wall_rule(d, 2 * axis + side, coarse)].has_face;
+    return count;
+}
 
 /* True if a coarser grid can halve the axis. It must keep at least one unknown, and
  * enough points for the reads of the operator. */

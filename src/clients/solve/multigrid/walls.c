@@ -73,15 +73,6 @@ double wall_length(const deriver *d, int axis, int coarse)
                  -grid_shift(d, coarse, axis));
 }
 
-int64_t wall_unknowns(const deriver *d, int axis, int coarse)
-{
-    int64_t count = grid_extent(d, coarse, axis);
-
-    for (int side = 0; side < 2; side++)
-        count -= border_rules[wall_rule(d, 2 * axis + side, coarse)].has_face;
-    return count;
-}
-
 /* ---- terms of walls between points on the diagonal --------------------------------- */
 
 static bool is_insulated(const deriver *d, int face)

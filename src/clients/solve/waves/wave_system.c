@@ -57,30 +57,6 @@ static void swap(double complex *a, double complex *b)
     *b = kept;
 }
 
-static void to_hessenberg(int n, wave_matrix m)
-{
-    for (int c = 1; c < n - 1; c++) {
-        int pivot = c;
-        for (int r = c + 1; r < n; r++)
-            pivot = cabs(m[r][c - 1]) > cabs(m[pivot][c - 1]) ? r : pivot;
-        if (cabs(m[pivot][c - 1]) == 0)
-            continue;
-        for (int j = 0; j < n; j++)
-            swap(&m[pivot][j], &m[c][j]);
-        for (int i = 0; i < n; i++)
-            swap(&m[i][pivot], &m[i][c]);
-        /* subtracts multiples of row c from each row r, with the matching change of
-         * columns */
-        for (int r = c + 1; r < n; r++) {
-            const double complex factor = m[r][c - 1] / m[c][c - 1];
-            for (int j = 0; j < n; j++)
-                m[r][j] -= factor * m[c][j];
-            for (int i = 0; i < n; i++)
-                m[i][c] += factor * m[i][r];
-        }
-    }
-}
-
 /* Shift of the QR step: the eigenvalue of the last two rows closer to the last diagonal
  * element. */
 static double complex shift_of(wave_matrix m, int last)
@@ -124,7 +100,26 @@ bool wave_eigenvalues(int n, wave_matrix m)
     enum { MOST_TRIES = 60, UNUSUAL = 10 };
     int last = n - 1;
 
-    to_hessenberg(n, m);
+    for (int c = 1; c < n - 1; c++) {
+        int pivot = c;
+        for (int r = c + 1; r < n; r++)
+            pivot = cabs(m[r][c - 1]) > cabs(m[pivot][c - 1]) ? r : pivot;
+        if (cabs(m[pivot][c - 1]) == 0)
+            continue;
+        for (int j = 0; j < n; j++)
+            swap(&m[pivot][j], &m[c][j]);
+        for (int i = 0; i < n; i++)
+            swap(&m[i][pivot], &m[i][c]);
+        /* subtracts multiples of row c from each row r, with the matching change of
+         * columns */
+        for (int r = c + 1; r < n; r++) {
+            const double complex factor = m[r][c - 1] / m[c][c - 1];
+            for (int j = 0; j < n; j++)
+                m[r][j] -= factor * m[c][j];
+            for (int i = 0; i < n; i++)
+                m[i][c] += factor * m[i][r];
+        }
+    }
     for (int tries = 0; last > 0 && tries < MOST_TRIES; tries++) {
         const double below = cabs(m[last][last - 1]);
         if (below <= DBL_EPSILON * (cabs(m[last][last]) + cabs(m[last - 1][last - 1]))) {
@@ -145,20 +140,6 @@ bool wave_eigenvalues(int n, wave_matrix m)
  * growth of the waves and the speed of the slowest wave. */
 
 enum { SQUARINGS = 20 };
-static const double pi = 3.14159265358979323846;
-
-static double complex symbol_of(const waves *w, const solve_form *f, const double *k)
-{
-    double complex sum = 0;
-
-    for (int64_t n = 0; n < f->count; n++) {
-        double phase = 0;
-        for (int axis = 0; axis < w->d.p->dim; axis++)
-            phase += f->tap[n].offset[axis] * k[axis];
-        sum += f->tap[n].value * (cos(phase) + I * sin(phase));
-    }
-    return sum;
-}
 
 /* Fills the matrix, one row per level of each field. A new value follows from the
  * equation. An older level is a copy of the next newer level. */
@@ -169,7 +150,16 @@ static void find_matrix(const waves *w, const double *k, wave_matrix m)
         double complex *row = m[w->first[n]];
         for (int f = 0; f < w->forms[n]; f++) {
             const line_form *form = &w->form[n][f];
-            const double complex factor = symbol_of(w, &form->form, k);
+            double complex sum = 0;
+
+            for (int64_t i = 0; i < form->form.count; i++) {
+                double phase = 0;
+                for (int axis = 0; axis < w->d.p->dim; axis++)
+                    phase += form->form.tap[i].offset[axis] * k[axis];
+                sum += form->form.tap[i].value * (cos(phase) + I * sin(phase));
+            }
+
+            const double complex factor = sum;
             const double complex *from = m[w->first[form->newer ? form->column : 0]];
             if (!form->newer)
                 row[form->column] += factor;
@@ -193,19 +183,6 @@ static double norm_of(const waves *w, wave_matrix m)
     return sqrt(sum);
 }
 
-static void square(const waves *w, wave_matrix m)
-{
-    wave_matrix old;
-
-    memcpy(old, m, (size_t)w->states * sizeof *m);
-    for (int i = 0; i < w->states; i++)
-        for (int j = 0; j < w->states; j++) {
-            m[i][j] = 0;
-            for (int k = 0; k < w->states; k++)
-                m[i][j] += old[i][k] * old[k][j];
-        }
-}
-
 /* The largest absolute eigenvalue, from the norm of a high power. */
 static double growth_at(const waves *w, const double *k)
 {
@@ -224,7 +201,14 @@ static double growth_at(const waves *w, const double *k)
                 m[i][j] /= size;
         logarithm += share * log(size);
         share /= 2;
-        square(w, m);
+        wave_matrix old;
+        memcpy(old, m, (size_t)w->states * sizeof *m);
+        for (int c = 0; c < w->states; c++)
+            for (int a = 0; a < w->states; a++) {
+                m[c][a] = 0;
+                for (int part = 0; part < w->states; part++)
+                    m[c][a] += old[c][part] * old[part][a];
+            }
     }
     return exp(logarithm + share * log(fmax(norm_of(w, m), 1e-300)));
 }
@@ -242,7 +226,7 @@ static double most_of(const waves *w, double (*figure)(const waves *, const doub
     for (int z = dim > 2 ? from : 0; z <= last[2]; z++)
         for (int y = dim > 1 ? from : 0; y <= last[1]; y++)
             for (int x = 0; x <= last[0]; x++) {
-                const double k[MAX_DIM] = {x * pi / half, y * pi / half, z * pi / half};
+                const double k[MAX_DIM] = {x * PI / half, y * PI / half, z * PI / half};
                 most = fmax(most, figure(w, k));
             }
     return most;
@@ -270,19 +254,19 @@ static double largest_of(const double *k)
 
 static double long_rate_at(const waves *w, const double *k)
 {
-    return largest_of(k) <= pi / 2 ? rate_at(w, k) : 0;
+    return largest_of(k) <= PI / 2 ? rate_at(w, k) : 0;
 }
 
 static double short_rate_at(const waves *w, const double *k)
 {
-    return largest_of(k) == pi ? rate_at(w, k) : 0;
+    return largest_of(k) == PI ? rate_at(w, k) : 0;
 }
 
 /* Cells per step of the slowest wave along an axis with 32 points per wavelength. Waves
  * without noticeable motion are left out. */
 static double wave_slowest(const waves *w, int axis)
 {
-    const double each = pi / 16, hardly = 1e-2;
+    const double each = PI / 16, hardly = 1e-2;
     double k[MAX_DIM] = {0};
     double fastest = 0, slowest = INFINITY;
     wave_matrix m;
@@ -462,10 +446,14 @@ static bool add_form(waves *w, int n, const expr *value, int of, int level)
     return known;
 }
 
-static bool find_forms(waves *w)
-{
-    bool all = true;
+/* ---- all of them ------------------------------------------------------------------- */
 
+/* Gives the equations a step of this length. False: they have no numbers. */
+static bool find_step(waves *w, double length)
+{
+    w->dt = w->result->shares ? w->dt : length;
+    w->share = w->result->shares ? length : 1;
+    bool all = true;
     for (int n = 0; n < w->equations && all; n++) {
         const expr *value = written(w, w->equation[n]);
         w->forms[n] = 0;
@@ -474,16 +462,6 @@ static bool find_forms(waves *w)
                 all = all && add_form(w, n, value, of, level);
     }
     return all;
-}
-
-/* ---- all of them ------------------------------------------------------------------- */
-
-/* Gives the equations a step of this length. False: they have no numbers. */
-static bool find_step(waves *w, double length)
-{
-    w->dt = w->result->shares ? w->dt : length;
-    w->share = w->result->shares ? length : 1;
-    return find_forms(w);
 }
 
 typedef double figure_at(const waves *w, const double *k);
@@ -533,28 +511,6 @@ static pav_status find_stable(waves *w, double length, double rate, bool *is_sta
     return PAV_OK;
 }
 
-/* Two kinds of schemes have no stable step. In a difference with the flow, waves grow
- * even by exact steps, and the shortest ones fastest. In a central difference with an
- * explicit step, waves grow by the square of the step: too slowly for `stable`, yet at
- * `good`/4 by more than rounding. */
-static pav_status find_never(waves *w, double length, double good, double rate)
-{
-    const double small = length / 64; /* eigenvalues are exact to some 1e-6 */
-    wave_question longer = {.length = small, .figure = long_rate_at, .answer = NAN};
-    wave_question shorter = {.length = small, .figure = short_rate_at, .answer = NAN};
-    wave_question quarter = {.length = good / 4, .figure = rate_at, .answer = NAN};
-
-    if (w->result->shares)
-        return PAV_OK;
-    TRY(answer_in_own_arena(w, &longer));
-    TRY(answer_in_own_arena(w, &shorter));
-    if (good > 0)
-        TRY(answer_in_own_arena(w, &quarter));
-    w->result->never = shorter.answer > 1.5 * longer.answer + 1e-5 ||
-                       quarter.answer > log(stable) / 24 + 1.5 * rate * good / 4;
-    return PAV_OK;
-}
-
 /* Doubles the step until it is unstable, at most 4 times, then bisects for the longest
  * stable step, and stores its growth. */
 static pav_status measure_one(waves *w, double length)
@@ -583,7 +539,23 @@ static pav_status measure_one(waves *w, double length)
     }
     if (good > 0)
         w->result->growth = fmax(w->result->growth, length * length / good / good);
-    return find_never(w, length, good, rate);
+    /* Two kinds of schemes have no stable step. In a difference with the flow, waves
+     * grow even by exact steps, and the shortest ones fastest. In a central difference
+     * with an explicit step, waves grow by the square of the step: too slowly for
+     * `stable`, yet at `good`/4 by more than rounding. */
+    const double small = length / 64; /* eigenvalues are exact to some 1e-6 */
+    wave_question longer = {.length = small, .figure = long_rate_at, .answer = NAN};
+    wave_question shorter = {.length = small, .figure = short_rate_at, .answer = NAN};
+    wave_question quarter = {.length = good / 4, .figure = rate_at, .answer = NAN};
+    if (w->result->shares)
+        return PAV_OK;
+    TRY(answer_in_own_arena(w, &longer));
+    TRY(answer_in_own_arena(w, &shorter));
+    if (good > 0)
+        TRY(answer_in_own_arena(w, &quarter));
+    w->result->never = shorter.answer > 1.5 * longer.answer + 1e-5 ||
+                       quarter.answer > log(stable) / 24 + 1.5 * rate * good / 4;
+    return PAV_OK;
 }
 
 /* ---- points ------------------------------------------------------------------------ */
@@ -654,7 +626,7 @@ static double lowest_symbol(const waves *w)
         for (int64_t k = 0; k < f->count; k++) {
             double phase = 0;
             for (int axis = 0; axis < w->d.p->dim; axis++) {
-                const double frequency = index[axis] * pi / (SAMPLES - 1);
+                const double frequency = index[axis] * PI / (SAMPLES - 1);
                 phase += f->tap[k].offset[axis] * frequency;
             }
             sum += f->tap[k].value * cos(phase);

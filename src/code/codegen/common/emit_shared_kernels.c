@@ -27,20 +27,17 @@ static int64_t count_kernels(const search *s)
     return count;
 }
 
-static bool is_like(const emit_shared_kernel *a, const emit_shared_kernel *b)
-{
-    return a->key == b->key && a->nameless.length > 0 &&
-           a->nameless.length == b->nameless.length &&
-           memcmp(a->nameless.data, b->nameless.data, (size_t)a->nameless.length) == 0;
-}
-
 static void find_first(const emit_shared_kernels *t, int64_t number)
 {
     emit_shared_kernel *k = &t->kernel[number];
 
     k->first = number;
     for (int64_t n = 0; n < number && k->first == number; n++)
-        if (t->kernel[n].first == n && is_like(&t->kernel[n], k))
+        if (t->kernel[n].first == n &&
+            (t->kernel[n].key == k->key && t->kernel[n].nameless.length > 0 &&
+             t->kernel[n].nameless.length == k->nameless.length &&
+             memcmp(t->kernel[n].nameless.data, k->nameless.data,
+                    (size_t)t->kernel[n].nameless.length) == 0))
             k->first = n;
     t->kernel[k->first].uses++;
     if (k->first != number)

@@ -93,33 +93,6 @@ void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work
 
 /* ---- kernels ----------------------------------------------------------------------- */
 
-/* Moves the lists of the survey to the kernel. */
-static void take_lists(const emit_stage *e, emit_gpu_kernel *k)
-{
-    k->slot = e->slot;
-    k->slots = e->slots;
-    k->table = arena_alloc(e->arena, e->code->tables + 1, sizeof *k->table);
-    k->uniform = arena_alloc(e->arena, e->code->uniforms + 1, sizeof *k->uniform);
-    for (int n = 0; n < (int)e->code->tables; n++)
-        if (e->table[n])
-            k->table[k->tables++] = n;
-    k->uniforms = cuda_order_uniforms(e, k->uniform, &k->seeds);
-    k->real = e->real;
-    const int64_t each = (int64_t)pav_type_size(k->real);
-    k->number_bytes = int_rounded(k->seeds * 8 + (k->uniforms - k->seeds) * each, 8);
-
-    const schedule_uniforms where = k->schedule.coefficients;
-    const int64_t numbers = where == UNIFORMS_ARGUMENT ? k->number_bytes
-                            : where == UNIFORMS_CONSTANT || k->uniforms == 0
-                                ? 0
-                                : (int64_t)sizeof(void *);
-    const int64_t bytes = (int64_t)sizeof(emit_gpu_work) +
-                          k->slots * (int64_t)sizeof(emit_grid) +
-                          k->tables * (int64_t)sizeof(double *) + numbers;
-    k->argument_bytes = cuda_argument_bytes(bytes, k->parts);
-    k->fixed = (where == UNIFORMS_SHARED ? k->number_bytes : 0) + cuda_line_bytes(e);
-}
-
 int64_t cuda_argument_bytes(int64_t bytes, int64_t parts)
 {
     const int64_t suits = parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
@@ -142,7 +115,28 @@ void cuda_kernel_of(arena *a, const ir *code, const ir_stage *stage,
                            .alike = cuda_may_index(&e)};
     cuda_sweep_shared(&e, k);
     cuda_transform_kernel(code, stage, k);
-    take_lists(&e, k);
+    /* Moves the lists of the survey to the kernel. */
+    k->slot = e.slot;
+    k->slots = e.slots;
+    k->table = arena_alloc(e.arena, e.code->tables + 1, sizeof *k->table);
+    k->uniform = arena_alloc(e.arena, e.code->uniforms + 1, sizeof *k->uniform);
+    for (int n = 0; n < (int)e.code->tables; n++)
+        if (e.table[n])
+            k->table[k->tables++] = n;
+    k->uniforms = cuda_order_uniforms(&e, k->uniform, &k->seeds);
+    k->real = e.real;
+    const int64_t each = (int64_t)pav_type_size(k->real);
+    k->number_bytes = int_rounded(k->seeds * 8 + (k->uniforms - k->seeds) * each, 8);
+    const schedule_uniforms where = k->schedule.coefficients;
+    const int64_t numbers = where == UNIFORMS_ARGUMENT ? k->number_bytes
+                            : where == UNIFORMS_CONSTANT || k->uniforms == 0
+                                ? 0
+                                : (int64_t)sizeof(void *);
+    const int64_t bytes = (int64_t)sizeof(emit_gpu_work) +
+                          k->slots * (int64_t)sizeof(emit_grid) +
+                          k->tables * (int64_t)sizeof(double *) + numbers;
+    k->argument_bytes = cuda_argument_bytes(bytes, k->parts);
+    k->fixed = (where == UNIFORMS_SHARED ? k->number_bytes : 0) + cuda_line_bytes(&e);
 }
 
 static void *copy_of(const void *list, int64_t count, size_t size)
@@ -359,38 +353,6 @@ static int first_of(const tiles *t, const ring *r)
                     cuda_planes_read(t->e, r->slot).first);
 }
 
-static void find_spans(tiles *t, int slot)
-{
-    const emit_stage *e = t->e;
-    const ring *r = e->sweep_plan ? cuda_ring_of(e->sweep_plan, slot) : NULL;
-    const int64_t shared = r ? (int64_t)(r->last - first_of(t, r) + 1) *
-                                   (r->below + r->above + 1)
-                             : 0;
-
-    t->size = (int64_t)pav_type_size(emit_storage(e, slot));
-    t->transfer = IR_SAME;
-    t->kept = 0;
-    t->spans = 0;
-    t->span = arena_alloc(e->arena, e->stage->count + shared + 1, sizeof *t->span);
-
-    for (int64_t n = 0; n < e->stage->count; n++) {
-        const ir_node *node = &e->stage->node[n];
-        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
-            emit_slot_of(e, node->field, node->level) != slot)
-            continue;
-        t->transfer = node->transfer;
-        t->kept = node->kept;
-        add_span(t, node->offset[1], node->offset[2], node->offset[0], node->offset[0]);
-    }
-
-    /* Whole planes of a block's points with their margins. */
-    const sweep_plan *s = e->sweep_plan;
-    for (int plane = r ? first_of(t, r) : 0; r && plane <= r->last; plane++)
-        for (int y = -r->below; y <= r->above; y++)
-            add_span(t, s->axis == 2 ? y : plane, s->axis == 2 ? plane : 0,
-                     -r->left * s->lanes, r->right * s->lanes);
-}
-
 /* ---- traffic of a tile ------------------------------------------------------------- */
 
 static int64_t place_of(const tiles *t, int axis, int64_t point, int offset)
@@ -459,7 +421,31 @@ static void add_tile(const tiles *t, int64_t ny, int64_t nz, double count, doubl
 
 static void add_read(tiles *t, int slot, double *bytes)
 {
-    find_spans(t, slot);
+    const emit_stage *e = t->e;
+    const ring *r = e->sweep_plan ? cuda_ring_of(e->sweep_plan, slot) : NULL;
+    const int64_t shared = r ? (int64_t)(r->last - first_of(t, r) + 1) *
+                                   (r->below + r->above + 1)
+                             : 0;
+    t->size = (int64_t)pav_type_size(emit_storage(e, slot));
+    t->transfer = IR_SAME;
+    t->kept = 0;
+    t->spans = 0;
+    t->span = arena_alloc(e->arena, e->stage->count + shared + 1, sizeof *t->span);
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
+            emit_slot_of(e, node->field, node->level) != slot)
+            continue;
+        t->transfer = node->transfer;
+        t->kept = node->kept;
+        add_span(t, node->offset[1], node->offset[2], node->offset[0], node->offset[0]);
+    }
+    /* Whole planes of a block's points with their margins. */
+    const sweep_plan *s = e->sweep_plan;
+    for (int plane = r ? first_of(t, r) : 0; r && plane <= r->last; plane++)
+        for (int y = -r->below; y <= r->above; y++)
+            add_span(t, s->axis == 2 ? y : plane, s->axis == 2 ? plane : 0,
+                     -r->left * s->lanes, r->right * s->lanes);
     for (int y = 0; y < 2; y++)
         for (int z = 0; z < 2; z++)
             if (t->y.count[y] > 0 && t->z.count[z] > 0)

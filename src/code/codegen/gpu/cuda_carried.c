@@ -324,14 +324,6 @@ static int oldest_of(const flow *f, int64_t n)
     return most;
 }
 
-static void keep_sum(flow *f, int64_t n, int oldest)
-{
-    carried_value *v = add_carried(f->e, f->s, (int)n, -oldest, 0);
-
-    v->node[oldest] = (int)n;
-    f->s->fate[n] = FATE_LEAD;
-}
-
 static void settle(flow *f)
 {
     const ir_stage *stage = f->e->stage;
@@ -357,8 +349,11 @@ static void settle(flow *f)
 
     for (int64_t n = 0; n < f->e->stage->count; n++) {
         const int oldest = is_value(f, n) && is_computed(f, n) ? oldest_of(f, n) : 0;
-        if (oldest > 0)
-            keep_sum(f, n, oldest);
+        if (oldest > 0) {
+            carried_value *v = add_carried(f->e, f->s, (int)n, -oldest, 0);
+            v->node[oldest] = (int)n;
+            f->s->fate[n] = FATE_LEAD;
+        }
     }
 
     /* Marks nodes used before the first plane is stored: nodes that are due earlier, and
@@ -447,25 +442,6 @@ static int load_history(const emit_stage *e, const sweep_plan *s, int node, int 
     return most;
 }
 
-/* Finds for each computed node the age in planes of its oldest input. */
-static void find_sum_history(const emit_stage *e, const sweep_plan *s, int *history)
-{
-    for (int64_t n = 0; n < e->stage->count; n++) {
-        const ir_node *node = &e->stage->node[n];
-        for (int a = 0; s->fate[n] != FATE_NONE && a < ir_op_table[node->op].arguments;
-             a++) {
-            const int arg = node->arg[a], stands = s->stands[arg];
-            const int before = e->stage->node[arg].op == IR_LOAD
-                                   ? load_history(e, s, arg, s->due[n])
-                                   : history[stands >= 0 ? stands : arg] + s->due[arg] -
-                                         s->due[n];
-            history[n] = int_most(history[n], before);
-        }
-    }
-}
-
-/* ---- as text ----------------------------------------------------------------------- */
-
 /* ---- planes before the first ------------------------------------------------------- */
 
 static int history_of(const emit_stage *e, const sweep_plan *s, int64_t n,
@@ -510,9 +486,21 @@ void cuda_find_warm_up(const emit_stage *e, sweep_plan *s)
 {
     int *history = arena_alloc(e->arena, e->stage->count + 1, sizeof *history);
 
-    if (s->due)
-        find_sum_history(e, s, history);
-    else
+    if (s->due) {
+        /* Finds for each computed node the age in planes of its oldest input. */
+        for (int64_t n = 0; n < e->stage->count; n++) {
+            const ir_node *node = &e->stage->node[n];
+            for (int a = 0;
+                 s->fate[n] != FATE_NONE && a < ir_op_table[node->op].arguments; a++) {
+                const int arg = node->arg[a], stands = s->stands[arg];
+                const int before = e->stage->node[arg].op == IR_LOAD
+                                       ? load_history(e, s, arg, s->due[n])
+                                       : history[stands >= 0 ? stands : arg] +
+                                             s->due[arg] - s->due[n];
+                history[n] = int_most(history[n], before);
+            }
+        }
+    } else
         find_history(e, s, history);
     s->warm = 0;
     for (int64_t v = 0; v < s->values; v++) {

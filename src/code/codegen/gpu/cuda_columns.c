@@ -220,16 +220,25 @@ int cuda_lead(const sweep_plan *s, const column *c)
     return c->kept ? c->last + s->ahead : c->last;
 }
 
-/* The thread's own columns come first: other threads hold their own planes, but nobody
- * else reads this thread's outer columns. Columns held by neighbour threads are loaded
- * when they are needed. */
-static void choose_registers(const emit_stage *e, sweep_plan *s)
+void cuda_find_columns(const emit_stage *e, sweep_plan *s)
 {
-    int left = GPU_NEIGHBOUR_REGISTERS;
+    int64_t loads = 0;
 
+    for (int64_t n = 0; n < e->stage->count; n++)
+        loads += e->stage->node[n].op == IR_LOAD;
+    s->column = arena_alloc(e->arena, loads * s->rows * s->lanes + 1, sizeof *s->column);
+    for (int64_t n = 0; n < e->stage->count; n++)
+        if (s->fate[n] != FATE_NONE)
+            note_loads(e, s, n);
+    for (int64_t o = 0; s->due && o < e->stage->outputs; o++)
+        if (e->stage->node[e->stage->output[o].node].op == IR_LOAD)
+            note_load(e, s, e->stage->output[o].node, 0, false);
+    /* The thread's own columns come first: other threads hold their own planes, but
+     * nobody else reads this thread's outer columns. Columns held by neighbour threads
+     * are loaded when they are needed. */
+    int left = GPU_NEIGHBOUR_REGISTERS;
     if (s->indexed)
         return;
-
     for (int64_t c = 0; c < s->columns; c++)
         if (is_own(s, &s->column[c])) {
             s->column[c].kept = s->column[c].first < s->column[c].last;
@@ -244,22 +253,6 @@ static void choose_registers(const emit_stage *e, sweep_plan *s)
         other->kept = true;
         left -= cost;
     }
-}
-
-void cuda_find_columns(const emit_stage *e, sweep_plan *s)
-{
-    int64_t loads = 0;
-
-    for (int64_t n = 0; n < e->stage->count; n++)
-        loads += e->stage->node[n].op == IR_LOAD;
-    s->column = arena_alloc(e->arena, loads * s->rows * s->lanes + 1, sizeof *s->column);
-    for (int64_t n = 0; n < e->stage->count; n++)
-        if (s->fate[n] != FATE_NONE)
-            note_loads(e, s, n);
-    for (int64_t o = 0; s->due && o < e->stage->outputs; o++)
-        if (e->stage->node[e->stage->output[o].node].op == IR_LOAD)
-            note_load(e, s, e->stage->output[o].node, 0, false);
-    choose_registers(e, s);
 }
 
 const column *cuda_own_column(const emit_stage *e, int slot, int row)

@@ -263,21 +263,6 @@ const char *cuda_border_call(const fused_plan *p, int stage, const char *own)
                        index_along(p, 0), index_along(p, 1), index_along(p, 2));
 }
 
-/* The point that a border copies; its index along the axis. */
-static const char *source_of(const fused_plan *p, const ir_border *border, int axis,
-                             int side)
-{
-    const border_image image = border_image_of(border_rules[border->kind].map, side);
-    arena *const a = p->arena;
-    const char *from = image.extents > 0
-                           ? arena_print(a, "a.w.extent[%d] - %d", axis, -image.shift)
-                           : arena_print(a, "%d", image.shift);
-
-    if (image.extents > 1)
-        from = arena_print(a, "%d * %s", image.extents, from);
-    return image.sign < 0 ? arena_print(a, "%s - %c", from, index_of[axis]) : from;
-}
-
 /* The copy with its sign; a stage adds the border's value to it. */
 static const char *copied_value(const fused_plan *p, int field, const ir_border *border)
 {
@@ -298,7 +283,16 @@ static void add_copied(const fused_plan *p, int field, int axis, int side)
     const ir_border *border = &p->code->field[field].border[axis][side];
     const char *at[] = {"i", "j", "k"};
 
-    at[axis] = source_of(p, border, axis, side);
+    const border_image image = border_image_of(border_rules[border->kind].map, side);
+    arena *const a = p->arena;
+    const char *from = image.extents > 0
+                           ? arena_print(a, "a.w.extent[%d] - %d", axis, -image.shift)
+                           : arena_print(a, "%d", image.shift);
+
+    if (image.extents > 1)
+        from = arena_print(a, "%d * %s", image.extents, from);
+
+    at[axis] = image.sign < 0 ? arena_print(a, "%s - %c", from, index_of[axis]) : from;
     text_add(p->t,
              "        const %s own = field_%d_%c(a, b, version, %s, %s, %s);\n"
              "        return %s;\n",
@@ -389,8 +383,6 @@ void cuda_fused_borders(const fused_plan *p)
     cuda_each_border(p, add_field);
 }
 
-/* ---- the kernel -------------------------------------------------------------------- */
-
 /* ---- argument ---------------------------------------------------------------------- */
 
 void cuda_fused_argument(const fused_plan *p)
@@ -433,28 +425,6 @@ void cuda_fused_argument(const fused_plan *p)
     text_add(t, "};\n");
 }
 
-/* ---- shared memory ----------------------------------------------------------------- */
-
-static void add_fields(const fused_plan *p)
-{
-    text_add(
-        p->t,
-        "\nenum {\n    POINTS_X = %d, /* points of a tile with its overlap */\n"
-        "    POINTS_Y = %d,\n    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n"
-        "    SWEEP_AXIS = %d\n};\n"
-        "typedef tile_of<POINTS_X, POINTS_Y, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS> tile;\n",
-        fused_points(p, 0), fused_points(p, 1), fused_overlap(p, 0),
-        p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis);
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            text_add(
-                p->t,
-                "struct planes_%d {\n    enum { FIRST = %d, PLANES = %d, AT = %lld };\n"
-                "};\ntypedef versions<%s, tile, planes_%d> field_%d; /* %s */\n",
-                f, p->field[f].oldest, p->field[f].planes, (long long)p->field[f].at,
-                fused_type(p, f), f, f, emit_level(p->arena, p->code, f, 0));
-}
-
 /* ---- input levels ------------------------------------------------------------------ */
 
 static void add_load(const fused_plan *p, int field)
@@ -474,21 +444,6 @@ static void add_load(const fused_plan *p, int field)
                  field, level, fused_type(p, field),
                  fused_slot_of(p->fused, field, level, false));
     text_add(p->t, "    }\n");
-}
-
-static void add_loads(const fused_plan *p)
-{
-    text_add(p->t,
-             "\n/* Loads a plane of the input levels into shared memory. */\n"
-             "INLINE void load(const argument &a, const fused_block &b, int64_t plane)\n"
-             "{\n    const int64_t %s;\n",
-             position_of(p));
-    add_points(p);
-    text_add(p->t, "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            add_load(p, f);
-    text_add(p->t, "}\n");
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
@@ -538,9 +493,37 @@ static void print(const fused_plan *p)
     if (p->in_registers)
         cuda_registers(p);
     else {
-        add_fields(p);
+        text_add(p->t,
+                 "\nenum {\n    POINTS_X = %d, /* points of a tile with its overlap */\n"
+                 "    POINTS_Y = %d,\n    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n"
+                 "    SWEEP_AXIS = %d\n};\n"
+                 "typedef tile_of<POINTS_X, POINTS_Y, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS> "
+                 "tile;\n",
+                 fused_points(p, 0), fused_points(p, 1), fused_overlap(p, 0),
+                 p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis);
+        for (int f = 0; f < p->code->fields; f++)
+            if (p->moves[f])
+                text_add(p->t,
+                         "struct planes_%d {\n    enum { FIRST = %d, PLANES = %d, AT = "
+                         "%lld };\n"
+                         "};\ntypedef versions<%s, tile, planes_%d> field_%d; /* %s */\n",
+                         f, p->field[f].oldest, p->field[f].planes,
+                         (long long)p->field[f].at, fused_type(p, f), f, f,
+                         emit_level(p->arena, p->code, f, 0));
         cuda_fused_borders(p);
-        add_loads(p);
+        text_add(
+            p->t,
+            "\n/* Loads a plane of the input levels into shared memory. */\n"
+            "INLINE void load(const argument &a, const fused_block &b, int64_t plane)\n"
+            "{\n    const int64_t %s;\n",
+            position_of(p));
+        add_points(p);
+        text_add(p->t,
+                 "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
+        for (int f = 0; f < p->code->fields; f++)
+            if (p->moves[f])
+                add_load(p, f);
+        text_add(p->t, "}\n");
         for (int64_t n = 0; n < p->operations; n++)
             fused_stage(p, &p->operation[n]);
         for (int n = 0; n < p->fused->samples; n++)

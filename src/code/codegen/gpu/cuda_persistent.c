@@ -242,36 +242,6 @@ static void add_type(const fused_plan *p, const char *name, const int *value,
              value[2], name, what);
 }
 
-static void add_parting(const fused_plan *p)
-{
-    const schedule *s = &p->schedule;
-    int extent[MAX_DIM], wraps[MAX_DIM];
-
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        extent[axis] = (int)points_along(p->code, axis, false);
-        wraps[axis] = p->periodic[axis];
-    }
-    text_add(p->t,
-             "\nenum {\n    DEPTH = %d,   /* steps between two exchanges of halos */\n"
-             "    THREADS = %d, /* threads of a block */\n"
-             "    VECTOR = %d,  /* points of a thread tile along x */\n"
-             "    ROWS = %d,    /* rows of a thread tile */\n"
-             "    PLANES = %d   /* planes of a thread tile */\n};\n"
-             "constexpr bool READS_CORNERS = %s;\n",
-             s->tile.steps, s->tile.size[0], s->thread.size[0], s->thread.size[1],
-             s->planes, reads_corners(p) ? "true" : "false");
-    add_type(p, "extent", extent, "points of the grid");
-    add_type(p, "blocks", s->device.size, "tiles of the grid, one for each block");
-    add_type(p, "periodic", wraps, "1: the axis is periodic");
-    add_type(p, "storage", p->box, "vectors of a tile with its halo");
-    text_add(p->t,
-             "typedef %s halo; /* points kept around a tile */\n"
-             "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
-             "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n"
-             "typedef persistent_block fused_block;\n",
-             sides_of(p, &p->near[0][0]));
-}
-
 static void add_field(const fused_plan *p, int field)
 {
     const fused_field *f = &p->field[field];
@@ -502,27 +472,6 @@ static bool any_reads_edges(const fused_plan *p)
     return false;
 }
 
-/* Flags of a step. exchanges_N: blocks synchronise N steps later. first_after_exchange:
- * registers do not yet hold the thread's results, or the points around tiles were just
- * fetched. all: memory must get all rows, since the launch ends, or the registers are
- * reloaded after a fetch. */
-static void add_step_flags(const fused_plan *p)
-{
-    const bool out = persistent_overlaps(p);
-
-    for (int level = 0; level <= oldest_published(p); level++)
-        text_add(p->t,
-                 "            const bool exchanges_%d = synchronises_after<tiles>(step, "
-                 "steps, %d);\n",
-                 level, level);
-    if (keeps_any(p, &p->operation[0]))
-        text_add(p->t, "            const bool first_after_exchange = %s == 0;\n",
-                 out ? "turn" : "step");
-    if (any_reads_edges(p))
-        text_add(p->t, "            const bool all = step == steps - 1%s;\n",
-                 out && p->published_levels > 0 ? " || exchanges_0" : "");
-}
-
 static void add_operations(const fused_plan *p)
 {
     for (int64_t n = 0; n < p->operations; n++)
@@ -576,7 +525,22 @@ static void add_step(const fused_plan *p)
     else
         text_add(p->t, "        %s{\n",
                  most ? "if (step == 0 || step == steps - 1) " : "");
-    add_step_flags(p);
+    /* Flags of a step. exchanges_N: blocks synchronise N steps later.
+     * first_after_exchange: registers do not yet hold the thread's results, or the points
+     * around tiles were just fetched. all: memory must get all rows, since the launch
+     * ends, or the registers are reloaded after a fetch. */
+    const bool out = persistent_overlaps(p);
+    for (int level = 0; level <= oldest_published(p); level++)
+        text_add(p->t,
+                 "            const bool exchanges_%d = synchronises_after<tiles>(step, "
+                 "steps, %d);\n",
+                 level, level);
+    if (keeps_any(p, &p->operation[0]))
+        text_add(p->t, "            const bool first_after_exchange = %s == 0;\n",
+                 out ? "turn" : "step");
+    if (any_reads_edges(p))
+        text_add(p->t, "            const bool all = step == steps - 1%s;\n",
+                 out && p->published_levels > 0 ? " || exchanges_0" : "");
     add_operations(p);
     if (most) {
         text_add(p->t, "        } else {\n");
@@ -644,7 +608,31 @@ static void add_persistent(const fused_plan *p)
 static void print(const fused_plan *p)
 {
     cuda_fused_argument(p);
-    add_parting(p);
+    const schedule *s = &p->schedule;
+    int extent[MAX_DIM], wraps[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        extent[axis] = (int)points_along(p->code, axis, false);
+        wraps[axis] = p->periodic[axis];
+    }
+    text_add(p->t,
+             "\nenum {\n    DEPTH = %d,   /* steps between two exchanges of halos */\n"
+             "    THREADS = %d, /* threads of a block */\n"
+             "    VECTOR = %d,  /* points of a thread tile along x */\n"
+             "    ROWS = %d,    /* rows of a thread tile */\n"
+             "    PLANES = %d   /* planes of a thread tile */\n};\n"
+             "constexpr bool READS_CORNERS = %s;\n",
+             s->tile.steps, s->tile.size[0], s->thread.size[0], s->thread.size[1],
+             s->planes, reads_corners(p) ? "true" : "false");
+    add_type(p, "extent", extent, "points of the grid");
+    add_type(p, "blocks", s->device.size, "tiles of the grid, one for each block");
+    add_type(p, "periodic", wraps, "1: the axis is periodic");
+    add_type(p, "storage", p->box, "vectors of a tile with its halo");
+    text_add(p->t,
+             "typedef %s halo; /* points kept around a tile */\n"
+             "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
+             "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n"
+             "typedef persistent_block fused_block;\n",
+             sides_of(p, &p->near[0][0]));
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_field(p, f);

@@ -23,6 +23,40 @@ static const char *element_of(const emit_stage *e, int node)
                : arena_print(e->arena, "%s[%d]", row, n->offset[0]);
 }
 
+/* "(float *)a.g1.data + j * a.g1.y + k * a.g1.z + i" */
+static const char *address_of(const emit_stage *e, const emit_row *row)
+{
+    static const char *const along_x[] = {
+        [IR_SAME] = " + i", [IR_TO_FINE] = " + 2 * i", [IR_TO_COARSE] = ""};
+    const int slot = row->slot;
+
+    return arena_print(
+        e->arena, "(%s *)a.g%d.data + %s * a.g%d.y + %s * a.g%d.z%s",
+        emit_slot_type(e, slot), slot,
+        emit_index(e->arena, "j", row->y, ir_transfer_along(row->transfer, row->kept, 1)),
+        slot,
+        emit_index(e->arena, "k", row->z, ir_transfer_along(row->transfer, row->kept, 2)),
+        slot, along_x[ir_transfer_along(row->transfer, row->kept, 0)]);
+}
+
+/* From the slot's own pointer, at a distance equal for all threads. */
+static const char *near_address(const emit_stage *e, const emit_row *row)
+{
+    return arena_print(e->arena, "%s%s%s", emit_slot_name(e, row->slot),
+                       cuda_stride(e->arena, row->y, 'y', row->slot),
+                       cuda_stride(e->arena, row->z, 'z', row->slot));
+}
+
+/* True if the slot is stored, or a row is addressed from the slot's own pointer. */
+static bool has_point(const emit_stage *e, int slot)
+{
+    for (int64_t r = 0; r < e->rows; r++)
+        if (e->row[r].slot == slot && e->row[r].shift == 0 &&
+            e->row[r].transfer == IR_SAME)
+            return true;
+    return e->slot[slot].stored;
+}
+
 static void add_point(emit_stage *e)
 {
     const bool weighs = cuda_weight(e) >= 0;
@@ -34,8 +68,20 @@ static void add_point(emit_stage *e)
              (long long)e->number, weighs ? ", double weight" : "",
              e->reductions ? ", double *v" : "");
     cuda_leaves(e, weighs ? "weight" : NULL);
-    cuda_pointers(e);
-
+    for (int k = 0; k < e->slots; k++) {
+        const emit_row here = {.slot = k};
+        if (has_point(e, k))
+            text_add(e->t, "    %s *const %s = %s;\n", emit_slot_type(e, k),
+                     emit_slot_name(e, k), address_of(e, &here));
+    }
+    for (int64_t r = 0; r < e->rows; r++) {
+        const emit_row *row = &e->row[r];
+        const bool same = row->transfer == IR_SAME;
+        if (row->shift == 0 && !(same && row->y == 0 && row->z == 0))
+            text_add(e->t, "    %s *const %s = %s;\n", emit_slot_type(e, row->slot),
+                     emit_row_name(e, row),
+                     same ? near_address(e, row) : address_of(e, row));
+    }
     emit_node_lines(e, "    ");
     for (int64_t k = 0, reduction = 0; k < e->stage->outputs; k++) {
         const ir_output *o = &e->stage->output[k];

@@ -71,23 +71,6 @@ static int only_stage(const fused_plan *p, int field)
     return stage;
 }
 
-/* A row on a face, or beyond it. */
-static void add_given_row(const fused_plan *p, int field)
-{
-    if (only_stage(p, field) < 0)
-        add_points_of(p, field, "            ", "given");
-    else
-        text_add(p->t,
-                 "#pragma unroll\n            for (int l = 0; l < tile::N; l++) {\n"
-                 "                const auto own = rows[r].v[l];\n"
-                 "                const int i = x + l;\n"
-                 "                const int j = %s;\n"
-                 "                const int k = %s;\n"
-                 "                rows[r].v[l] = %s;\n            }\n",
-                 p->axis == 2 ? "y + r" : "plane", p->axis == 2 ? "plane" : "0",
-                 cuda_border_call(p, only_stage(p, field), "own"));
-}
-
 static bool has_faces(const fused_plan *p, int axis)
 {
     return axis <= p->axis && !p->periodic[axis];
@@ -174,7 +157,19 @@ static void add_given_rows(const fused_plan *p, int field)
     text_add(p->t, "            if (%sflat%s) {\n                no_earlier();\n",
              edges ? "INSIDE ? (b.rows >> r & 1) != 0 : " : "",
              edges ? " || y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" : "");
-    add_given_row(p, field);
+    /* A row on a face, or beyond it. */
+    if (only_stage(p, field) < 0)
+        add_points_of(p, field, "            ", "given");
+    else
+        text_add(p->t,
+                 "#pragma unroll\n            for (int l = 0; l < tile::N; l++) {\n"
+                 "                const auto own = rows[r].v[l];\n"
+                 "                const int i = x + l;\n"
+                 "                const int j = %s;\n"
+                 "                const int k = %s;\n"
+                 "                rows[r].v[l] = %s;\n            }\n",
+                 p->axis == 2 ? "y + r" : "plane", p->axis == 2 ? "plane" : "0",
+                 cuda_border_call(p, only_stage(p, field), "own"));
     text_add(p->t, "            }\n    }\n");
 }
 
@@ -319,20 +314,6 @@ static const char *age_of(const registers_text *h, const register_row *r)
                              made, found, h->p->skew);
 }
 
-static void add_still(const registers_text *h, const register_row *r, const char *name,
-                      const char *comment)
-{
-    const fused_plan *p = h->p;
-
-    text_add(p->t, "    pack<%s, tile::N> %s = {}; /* %s */\n    %s",
-             fused_type(p, r->field), name, comment,
-             cuda_registers_load(p, r->field,
-                                 fused_slot_of(p->fused, r->field, r->level, false),
-                                 arena_print(p->arena, "b.j + (%d)", r->y),
-                                 arena_print(p->arena, "plane + (%d)", r->z),
-                                 &(load_target){name, false, false}));
-}
-
 /* "step < 1 ? found_0::row(b, step, slot_before<5>(s.ring0, 1), -1) : " */
 static const char *found_row(const registers_text *h, const register_row *r,
                              const char *version)
@@ -367,7 +348,13 @@ static void add_row(const registers_text *h, int k)
 
     r->named = true;
     if (!p->moves[f]) {
-        add_still(h, r, name, comment);
+        text_add(p->t, "    pack<%s, tile::N> %s = {}; /* %s */\n    %s",
+                 fused_type(p, r->field), name, comment,
+                 cuda_registers_load(p, r->field,
+                                     fused_slot_of(p->fused, r->field, r->level, false),
+                                     arena_print(p->arena, "b.j + (%d)", r->y),
+                                     arena_print(p->arena, "plane + (%d)", r->z),
+                                     &(load_target){name, false, false}));
         return;
     }
     const bool own = r->y >= 0 && r->y < p->schedule.thread.size[1] && !p->field[f].whole;
@@ -449,19 +436,6 @@ static bool is_computed(const emit_stage *e, int64_t node, emit_place where)
            (!e->sweep_plan->fate || e->sweep_plan->fate[node] != FATE_NONE);
 }
 
-/* In the order of input planes, a node may belong to results some planes back. */
-static void add_node(emit_stage *e, const registers_text *h, int node)
-{
-    const sweep_plan *s = e->sweep_plan;
-
-    e->ahead = s->due ? s->due[node] : 0;
-    emit_node_line(e, node, "        ");
-    e->ahead = 0;
-    if (s->fate && s->fate[node] == FATE_LEAD)
-        text_add(e->t, "        s.sum%d_%d[step].at[0][%d].v[l] = n%d;\n",
-                 h->operation->stage, node, h->at, node);
-}
-
 static void add_points(emit_stage *e, registers_text *h)
 {
     for (h->at = 0; h->at < h->p->schedule.thread.size[1]; h->at++) {
@@ -481,8 +455,17 @@ static void add_points(emit_stage *e, registers_text *h)
         add_indices(h);
         for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
             for (int64_t k = 0; k < e->stage->count; k++)
-                if (is_computed(e, k, (emit_place)where))
-                    add_node(e, h, (int)k);
+                if (is_computed(e, k, (emit_place)where)) {
+                    /* In the order of input planes, a node may belong to results some
+                     * planes back. */
+                    const sweep_plan *s = e->sweep_plan;
+                    e->ahead = s->due ? s->due[k] : 0;
+                    emit_node_line(e, (int)k, "        ");
+                    e->ahead = 0;
+                    if (s->fate && s->fate[k] == FATE_LEAD)
+                        text_add(e->t, "        s.sum%d_%d[step].at[0][%d].v[l] = n%d;\n",
+                                 h->operation->stage, (int)k, h->at, (int)k);
+                }
         for (int64_t k = 0; k < e->stage->outputs; k++)
             text_add(e->t, "        v%d[%d].v[l] = %s;\n", e->stage->output[k].field,
                      h->at, emit_output_value(e, &e->stage->output[k]));
@@ -525,23 +508,6 @@ static bool is_on_faces(const fused_plan *p, const ir_stage *stage)
     return false;
 }
 
-static void add_body(emit_stage *e, registers_text *h)
-{
-    cuda_fused_uniforms(e);
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        const int field = e->stage->output[k].field;
-        text_add(e->t, "    pack<%s, tile::N> v%d[tile::ROWS];\n\n",
-                 fused_type(h->p, field), field);
-    }
-    add_points(e, h);
-    for (int64_t k = 0; is_on_faces(h->p, e->stage) && k < e->stage->outputs; k++)
-        text_add(e->t,
-                 "    if (EDGE)\n        give_%d<INSIDE>(a, b, step, plane, v%d);\n",
-                 e->stage->output[k].field, e->stage->output[k].field);
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        add_stores(h->p, e->stage->output[k].field);
-}
-
 void cuda_registers_stage(const fused_plan *p, const fused_operation *operation)
 {
     const int rows = p->schedule.thread.size[1];
@@ -565,6 +531,17 @@ void cuda_registers_stage(const fused_plan *p, const fused_operation *operation)
              "INLINE void stage_%d(const argument &a, const thread_place &b, state &s, "
              "int step, int plane)\n{\n",
              operation->stage);
-    add_body(&e, &h);
+    cuda_fused_uniforms(&e);
+    for (int64_t k = 0; k < e.stage->outputs; k++) {
+        const int field = e.stage->output[k].field;
+        text_add(e.t, "    pack<%s, tile::N> v%d[tile::ROWS];\n\n",
+                 fused_type(h.p, field), field);
+    }
+    add_points(&e, &h);
+    for (int64_t k = 0; is_on_faces(h.p, e.stage) && k < e.stage->outputs; k++)
+        text_add(e.t, "    if (EDGE)\n        give_%d<INSIDE>(a, b, step, plane, v%d);\n",
+                 e.stage->output[k].field, e.stage->output[k].field);
+    for (int64_t k = 0; k < e.stage->outputs; k++)
+        add_stores(h.p, e.stage->output[k].field);
     text_add(p->t, "}\n");
 }

@@ -306,8 +306,8 @@ static schedule settle_sweep(const ir *code, const ir_stage *stage,
     return s;
 }
 
-/* Narrows the block along x to the points of a strip along y. Returns true for such a
- * strip, or for a strip along x. */
+/* A stage may stand in for another one in a thin strip along a face. For a strip along y
+ * the block gets the strip's width along x. Returns true for a strip along x or y. */
 static bool narrow_tile(const ir *code, const ir_stage *stage, schedule *s)
 {
     const box b = ir_stage_box(code, stage);
@@ -394,14 +394,6 @@ static schedule cuda_default(const ir *code, const ir_stage *stage)
     return s;
 }
 
-static schedule settled_form(const ir *code, const ir_stage *stage,
-                             const schedule *requested)
-{
-    return !requested || emit_gpu_is_open(requested) || !is_listed(code, stage)
-               ? cuda_default(code, stage)
-               : cuda_kind_of(requested->kind)->settle(code, stage, requested);
-}
-
 /* A sweep loads global uniforms into registers, so many uniforms go into the argument. */
 static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 {
@@ -417,7 +409,9 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
                             const schedule *requested)
 {
-    schedule s = settled_form(code, stage, requested);
+    schedule s = !requested || emit_gpu_is_open(requested) || !is_listed(code, stage)
+                     ? cuda_default(code, stage)
+                     : cuda_kind_of(requested->kind)->settle(code, stage, requested);
 
     s.coefficients = requested && requested->coefficients != UNIFORMS_DEFAULT
                          ? requested->coefficients

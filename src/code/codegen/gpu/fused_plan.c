@@ -169,22 +169,6 @@ static void add_read(const fused_plan *p, int64_t operation, const fused_read *r
         skew[p->axis] = int_most(skew[p->axis], until);
 }
 
-static void add_uses(const fused_plan *p, survey *s)
-{
-    for (int64_t n = 0; n < p->operations; n++) {
-        const fused_operation *o = &p->operation[n];
-        for (int f = 0; f < p->code->fields; f++)
-            if (fused_stores(fused_stage_of(p, o), f))
-                ir_add_store(&s->uses, number_operation(p, n), f);
-        for (int64_t k = 0; k < o->reads; k++)
-            if (p->moves[o->read[k].load->field])
-                add_read(p, number_operation(p, n), &o->read[k], s);
-    }
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->field[f].sampled)
-            add_use(s, s->uses.operations - 1, f, 1);
-}
-
 static survey open_survey(const fused_plan *p)
 {
     survey s = {.uses = {.operations = stages_of(p) + 2}};
@@ -266,7 +250,18 @@ static void find_skews(fused_plan *p)
 {
     survey s = open_survey(p);
 
-    add_uses(p, &s);
+    for (int64_t n = 0; n < p->operations; n++) {
+        const fused_operation *o = &p->operation[n];
+        for (int f = 0; f < p->code->fields; f++)
+            if (fused_stores(fused_stage_of(p, o), f))
+                ir_add_store(&s.uses, number_operation(p, n), f);
+        for (int64_t k = 0; k < o->reads; k++)
+            if (p->moves[o->read[k].load->field])
+                add_read(p, number_operation(p, n), &o->read[k], &s);
+    }
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->field[f].sampled)
+            add_use(&s, s.uses.operations - 1, f, 1);
     ir_find_skews(&s.uses, &s.skews);
     for (int64_t n = 0; n < p->operations; n++) {
         const ir_operation_skew *of = &s.skews.of[number_operation(p, n)];

@@ -364,19 +364,15 @@ static int persistent_threads(const fused_plan *p)
 
 /* ---- refusals ---------------------------------------------------------------------- */
 
-static bool reads_old_neighbour(const fused_plan *p, const ir_node *n)
-{
-    return n->op == IR_LOAD && p->moves[n->field] && n->level < 0 &&
-           (n->offset[0] || n->offset[1] || n->offset[2]);
-}
-
 /* A block keeps only its own points of older levels. */
 static void check_levels(fused_plan *p)
 {
     for (int64_t a = 0; a < p->operations; a++) {
         const ir_stage *s = fused_stage_of(p, &p->operation[a]);
         for (int64_t k = 0; k < s->count; k++)
-            if (reads_old_neighbour(p, &s->node[k]))
+            if (s->node[k].op == IR_LOAD && p->moves[s->node[k].field] &&
+                s->node[k].level < 0 &&
+                (s->node[k].offset[0] || s->node[k].offset[1] || s->node[k].offset[2]))
                 fused_refuse_if(p, true,
                                 "persistent blocks exchange no older levels, and that of "
                                 "field %s is read next to its point",
@@ -580,38 +576,6 @@ static double instructions_of(const fused_plan *p, const fused_operation *operat
                (fits_one_warp(p, operation) ? costs_of(p)->row : costs_of(p)->shared_row);
 }
 
-/* Cycles of one step on average. */
-static double work_of(const fused_plan *p)
-{
-    const double again = p->double_buffered ? 1 : costs_of(p)->in_place;
-    double sum = 0;
-
-    for (int64_t n = 0; n < p->operations; n++) {
-        double warps = 0;
-        for (int follow = 0; follow < p->schedule.tile.steps; follow++) {
-            /* Warps of one scheduler for an operation, if `follow` steps are left before
-             * the next synchronisation. A lone warp counts as two, because it waits for
-             * its own results. With fewer steps left, fewer points are computed along y
-             * and z; along x all lanes compute until the synchronisation. */
-            const fused_operation *operation = &p->operation[n];
-            double lanes = (double)persistent_lanes(p, operation);
-
-            for (int axis = 1; axis < MAX_DIM; axis++) {
-                const int around = is_split(p, axis)
-                                       ? follow * p->reach[axis] + operation->around[axis]
-                                       : 0;
-                lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around,
-                                           thread_points(p, axis));
-            }
-            warps += fmax(
-                2, ceil(lanes / (GPU_WARP * gpu_facts_architecture(p->gpu)->schedulers)));
-        }
-        sum += costs_of(p)->step + again * warps / p->schedule.tile.steps *
-                                       instructions_of(p, &p->operation[n]);
-    }
-    return sum;
-}
-
 static int halo_vectors(const fused_plan *p, int axis)
 {
     return is_split(p, axis) ? (int)(int_parts(p->near[axis][0], unit_of(p, axis)) +
@@ -649,7 +613,34 @@ static double cost_of_synchronising(const fused_plan *p)
 
 void persistent_cycles(const fused_plan *p, double *work, double *waiting)
 {
-    *work = work_of(p);
+    const double again = p->double_buffered ? 1 : costs_of(p)->in_place;
+    double sum = 0;
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        double warps = 0;
+        for (int follow = 0; follow < p->schedule.tile.steps; follow++) {
+            /* Warps of one scheduler for an operation, if `follow` steps are left before
+             * the next synchronisation. A lone warp counts as two, because it waits for
+             * its own results. With fewer steps left, fewer points are computed along y
+             * and z; along x all lanes compute until the synchronisation. */
+            const fused_operation *operation = &p->operation[n];
+            double lanes = (double)persistent_lanes(p, operation);
+
+            for (int axis = 1; axis < MAX_DIM; axis++) {
+                const int around = is_split(p, axis)
+                                       ? follow * p->reach[axis] + operation->around[axis]
+                                       : 0;
+                lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around,
+                                           thread_points(p, axis));
+            }
+            warps += fmax(
+                2, ceil(lanes / (GPU_WARP * gpu_facts_architecture(p->gpu)->schedulers)));
+        }
+        sum += costs_of(p)->step + again * warps / p->schedule.tile.steps *
+                                       instructions_of(p, &p->operation[n]);
+    }
+
+    *work = sum;
     *waiting = cost_of_synchronising(p) / p->schedule.tile.steps;
 }
 
@@ -685,15 +676,6 @@ static int parts_left(const fused_plan *p, int blocks, int x, int y)
     return p->code->dim > 2 ? (int)int_parts(nz, int_parts(nz, z)) : 1;
 }
 
-static void try_all_parts(fused_plan *p, int depth, parts_choice *c)
-{
-    const int blocks = p->gpu->multiprocessors, ny = p->code->dim > 1 ? blocks : 1;
-
-    for (int y = 1; y <= ny; y++)
-        for (int x = 1; x * y <= blocks; x++)
-            try_parts(p, (int[]){x, y, parts_left(p, blocks, x, y)}, depth, c);
-}
-
 static void try_depths(fused_plan *p, const schedule *requested, parts_choice *c)
 {
     static const int candidates[] = {1, 2, 3, 4, 6, 8, 12, 16};
@@ -703,8 +685,13 @@ static void try_depths(fused_plan *p, const schedule *requested, parts_choice *c
                                                     : candidates[n];
         if (requested->device.size[0] > 0)
             try_parts(p, requested->device.size, depth, c);
-        else
-            try_all_parts(p, depth, c);
+        else {
+            const int blocks = p->gpu->multiprocessors,
+                      ny = p->code->dim > 1 ? blocks : 1;
+            for (int y = 1; y <= ny; y++)
+                for (int x = 1; x * y <= blocks; x++)
+                    try_parts(p, (int[]){x, y, parts_left(p, blocks, x, y)}, depth, c);
+        }
         if (requested->tile.steps > 0)
             break;
     }

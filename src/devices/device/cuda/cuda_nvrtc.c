@@ -28,25 +28,6 @@ static const char compile_anew_flag[] = "--no-cache";
 #define ROW(result, member, name, arguments) {#name, offsetof(nvrtc, member)},
 static const library_call calls[] = {NVRTC_CALLS(ROW)};
 
-static bool none(int newest, const nvrtc *passed, const char **why)
-{
-    static const char get[] = "pip install nvidia-cuda-nvrtc, or the toolkit's package "
-                              "cuda-nvrtc; PAV_NVRTC names its file";
-    const char *named = getenv("PAV_NVRTC");
-
-    if (passed->major > 0)
-        return cuda_say(why,
-                        "the driver knows CUDA %d.%d only, too old for NVRTC %d.%d (%s): "
-                        "update the driver, or install NVRTC %d",
-                        newest / 1000, newest % 1000 / 10, passed->major, passed->minor,
-                        passed->file, newest / 1000);
-    return named && *named
-               ? cuda_say(why,
-                          "PAV_NVRTC is '%.400s', which is no NVRTC that can be opened",
-                          named)
-               : cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
-}
-
 /* A driver loads the output of compilers with its own major version or an older one. */
 bool nvrtc_find(int newest, nvrtc *n, const char **why)
 {
@@ -72,7 +53,20 @@ bool nvrtc_find(int newest, nvrtc *n, const char **why)
         }
         passed = *n;
     } while (library);
-    return none(newest, &passed, why);
+    static const char get[] = "pip install nvidia-cuda-nvrtc, or the toolkit's package "
+                              "cuda-nvrtc; PAV_NVRTC names its file";
+    const char *named = getenv("PAV_NVRTC");
+    if (passed.major > 0)
+        return cuda_say(why,
+                        "the driver knows CUDA %d.%d only, too old for NVRTC %d.%d (%s): "
+                        "update the driver, or install NVRTC %d",
+                        newest / 1000, newest % 1000 / 10, passed.major, passed.minor,
+                        passed.file, newest / 1000);
+    return named && *named
+               ? cuda_say(why,
+                          "PAV_NVRTC is '%.400s', which is no NVRTC that can be opened",
+                          named)
+               : cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
 }
 
 /* ---- architectures ----------------------------------------------------------------- */

@@ -89,15 +89,6 @@ static void skip_brackets(scan *s)
     } while (open > 0 && s->at < s->end);
 }
 
-/* After a kernel's name: true if this is its definition, not only a declaration. */
-static bool is_defined(scan *s)
-{
-    skip_brackets(s);
-    while (s->at < s->end && *s->at != ';' && *s->at != '{')
-        (void)step(s);
-    return s->at < s->end && *s->at == '{';
-}
-
 /* Reads the name after __global__: the word before the first bracket, skipping
  * attributes. */
 static bool read_name(scan *s, kernel_name *found)
@@ -105,8 +96,14 @@ static bool read_name(scan *s, kernel_name *found)
     found->most_threads = EMULATED_THREADS;
     found->name[0] = '\0';
     while (s->at < s->end && *s->at != ';' && *s->at != '{') {
-        if (*s->at == '(' && found->name[0])
-            return is_defined(s);
+        if (*s->at == '(' && found->name[0]) {
+            /* After a kernel's name: true if this is its definition, not only a
+             * declaration. */
+            skip_brackets(s);
+            while (s->at < s->end && *s->at != ';' && *s->at != '{')
+                (void)step(s);
+            return s->at < s->end && *s->at == '{';
+        }
         const size_t length = step(s);
         if (is_word(s, length, "__launch_bounds__") && s->at + 1 < s->end) {
             const long most = strtol(s->at + 1, NULL, 10);
@@ -138,22 +135,6 @@ static bool next_kernel(const char *source, int64_t length, int64_t *at,
 }
 
 /* ---- the whole --------------------------------------------------------------------- */
-
-static void write_cpp(const char *source, int64_t length, text *t)
-{
-    static const char *const parts[] = {shim_base, shim_math, shim_warp, shim_copy,
-                                        shim_atomic};
-    kernel_name found;
-
-    text_add(t, "%s\n", WORDS(EMULATED_WORDS));
-    for (size_t k = 0; k < COUNT_OF(parts); k++)
-        text_add(t, "%s", parts[k]);
-    text_add(t, "#line 1 \"kernels.cu\"\n");
-    text_add_bytes(t, source, length);
-    text_add(t, "\n#line 1 \"calls\"\n");
-    for (int64_t at = 0; next_kernel(source, length, &at, &found);)
-        text_add(t, "EMULATED_KERNEL(%s)\n", found.name);
-}
 
 /* ---- modules ----------------------------------------------------------------------- */
 
@@ -206,7 +187,17 @@ static pav_status emulated_compile(gpu *g, const char *source, int64_t length,
     if (!m)
         return PAV_ENOMEM;
     (void)g;
-    write_cpp(source, length, &t);
+    static const char *const parts[] = {shim_base, shim_math, shim_warp, shim_copy,
+                                        shim_atomic};
+    kernel_name found;
+    text_add(&t, "%s\n", WORDS(EMULATED_WORDS));
+    for (size_t k = 0; k < COUNT_OF(parts); k++)
+        text_add(&t, "%s", parts[k]);
+    text_add(&t, "#line 1 \"kernels.cu\"\n");
+    text_add_bytes(&t, source, length);
+    text_add(&t, "\n#line 1 \"calls\"\n");
+    for (int64_t at = 0; next_kernel(source, length, &at, &found);)
+        text_add(&t, "EMULATED_KERNEL(%s)\n", found.name);
     pav_status status = t.failed ? PAV_ENOMEM
                                  : module_open(LANGUAGE_CXX, t.data, t.length, NULL,
                                                how | HOST_QUICK, &m->object);

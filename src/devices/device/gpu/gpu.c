@@ -231,10 +231,13 @@ const char *gpu_tensor_refusal(const gpu *g)
                                 : NULL;
 }
 
-static pav_status check_place(const gpu_tensor_region *p)
+pav_status gpu_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)
 {
-    const int64_t at = (int64_t)(uintptr_t)p->data;
+    const char *why = gpu_tensor_refusal(g);
 
+    if (why)
+        return FAIL(PAV_EUNSUPPORTED, "%s: %s", g->name, why);
+    const int64_t at = (int64_t)(uintptr_t)p->data;
     if (at % GPU_TENSOR_UNIT != 0 || p->stride[1] % GPU_TENSOR_UNIT != 0 ||
         p->stride[2] % GPU_TENSOR_UNIT != 0 || (p->stride[0] != 4 && p->stride[0] != 8))
         return FAIL(PAV_EINTERNAL,
@@ -248,30 +251,14 @@ static pav_status check_place(const gpu_tensor_region *p)
                         "the tensor memory accelerator knows 1 to %lld words along %c, "
                         "and not %lld",
                         (long long)UINT32_MAX, "xyz"[axis], (long long)p -> count[axis]);
-    return PAV_OK;
-}
-
-static pav_status check_box(const gpu_tensor_region *p)
-{
     bool good = p->box[0] * p->stride[0] % GPU_TENSOR_UNIT == 0;
-
     for (int axis = 0; axis < 3; axis++)
         good = good && p->box[axis] >= 1 && p->box[axis] <= GPU_TENSOR_BOX;
-    return good ? PAV_OK
-                : FAIL(PAV_EINTERNAL,
-                       "a box of %d x %d x %d words of %lld bytes is not 1 to %d along "
-                       "each axis, and multiples of %d bytes along x",
-                       p->box[0], p->box[1], p->box[2], (long long)p->stride[0],
-                       GPU_TENSOR_BOX, GPU_TENSOR_UNIT);
-}
-
-pav_status gpu_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)
-{
-    const char *why = gpu_tensor_refusal(g);
-
-    if (why)
-        return FAIL(PAV_EUNSUPPORTED, "%s: %s", g->name, why);
-    TRY(check_place(p));
-    TRY(check_box(p));
+    TRY(good ? PAV_OK
+             : FAIL(PAV_EINTERNAL,
+                    "a box of %d x %d x %d words of %lld bytes is not 1 to %d along "
+                    "each axis, and multiples of %d bytes along x",
+                    p->box[0], p->box[1], p->box[2], (long long)p->stride[0],
+                    GPU_TENSOR_BOX, GPU_TENSOR_UNIT));
     return g->ops->map_tensor(g, p, map);
 }

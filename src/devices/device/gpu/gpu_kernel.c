@@ -221,23 +221,6 @@ static bool make_room(gpu_tapes *r, int64_t bytes)
     return true;
 }
 
-static void put(gpu_tapes *r, const gpu_call *call)
-{
-    entry e = {.kernel = call->kernel,
-               .blocks = {call->blocks[0], call->blocks[1], call->blocks[2]},
-               .threads = {call->threads[0], call->threads[1], call->threads[2]},
-               .shared = call->shared,
-               .argument_bytes = call->argument_bytes};
-    char *at = r->now.bytes + r->now.length;
-    const int64_t bytes = padded(call->argument_bytes);
-
-    memcpy(at, &e, sizeof e);
-    memset(at + (int64_t)sizeof e + bytes - 16, 0, 16);
-    memcpy(at + sizeof e, call->argument, (size_t)call->argument_bytes);
-    r->now.length += (int64_t)sizeof e + bytes;
-    r->now.launches++;
-}
-
 /* Reads the launch at *at and moves *at to the next one. */
 static gpu_call next_call(const gpu_tape *t, int64_t *at)
 {
@@ -290,7 +273,18 @@ static pav_status rounds_add(gpu *g, const gpu_call *call)
     r->counts.launches++;
     if (r->open && !call->together &&
         make_room(r, (int64_t)sizeof(entry) + padded(call->argument_bytes))) {
-        put(r, call);
+        entry e = {.kernel = call->kernel,
+                   .blocks = {call->blocks[0], call->blocks[1], call->blocks[2]},
+                   .threads = {call->threads[0], call->threads[1], call->threads[2]},
+                   .shared = call->shared,
+                   .argument_bytes = call->argument_bytes};
+        char *at = r->now.bytes + r->now.length;
+        const int64_t bytes = padded(call->argument_bytes);
+        memcpy(at, &e, sizeof e);
+        memset(at + (int64_t)sizeof e + bytes - 16, 0, 16);
+        memcpy(at + sizeof e, call->argument, (size_t)call->argument_bytes);
+        r->now.length += (int64_t)sizeof e + bytes;
+        r->now.launches++;
         return PAV_OK;
     }
     TRY(rounds_flush(g));

@@ -76,11 +76,6 @@ static const char *level(bool quick)
     return quick ? "-O0" : "-O3";
 }
 
-static const char *compiler_ending(const compiler *c)
-{
-    return languages[c->language].ending;
-}
-
 /* ---- finding one ------------------------------------------------------------------- */
 
 static bool can_be_started(const char *path)
@@ -235,39 +230,6 @@ static bool is_there(const compile_job *job)
     return access(path, R_OK) == 0;
 }
 
-static pav_status verdict(const compiler *c, const compile_job *job, process_result *r)
-{
-    const char *variable = languages[c->language].variable,
-               *otherwise = languages[c->language].otherwise;
-    char how[HOST_TEXT];
-
-    switch (r->end) {
-    case PROCESS_DONE: return is_there(job) ? PAV_OK : failed(c, "left no kernels", r);
-    case PROCESS_FAILED: return failed(c, "failed on the kernels", r);
-    case PROCESS_KILLED:
-        (void)snprintf(
-            how, sizeof how, "was ended by signal %d (%s)%s", r->code, strsignal(r->code),
-            r->code == SIGKILL ? ", as systems do that run out of memory" : "");
-        return failed(c, how, r);
-    case PROCESS_LATE:
-        return FAIL(PAV_EDEVICE,
-                    "the compiler %s did not end within %g s and was stopped; allow more "
-                    "with PAV_CC_SECONDS, name another in %s, or %s",
-                    c->path, c->seconds, variable, otherwise);
-    case PROCESS_LOUD:
-        return FAIL(PAV_EDEVICE,
-                    "the compiler %s printed more than 64 MiB and was stopped; name "
-                    "another in %s, or %s",
-                    c->path, variable, otherwise);
-    case PROCESS_ENDED:
-        return FAIL(PAV_EINTERRUPTED, "the compiler %s was stopped, as asked", c->path);
-    case PROCESS_NONE: break;
-    }
-    return FAIL(PAV_EDEVICE,
-                "the compiler %s could not be started; name another in %s, or %s",
-                c->path, variable, otherwise);
-}
-
 static pav_status compiler_refuse(const compiler *c, const char *why)
 {
     return FAIL(
@@ -309,7 +271,34 @@ static pav_status compiler_run(const compiler *c, const compile_job *job)
     argument[count++] = job->object ? "-c" : "-lm";
     argument[count] = NULL;
     process_run(argument, job->scratch, c->seconds, r);
-    return verdict(c, job, r);
+    const char *variable = languages[c->language].variable,
+               *otherwise = languages[c->language].otherwise;
+    char how[HOST_TEXT];
+    switch (r->end) {
+    case PROCESS_DONE: return is_there(job) ? PAV_OK : failed(c, "left no kernels", r);
+    case PROCESS_FAILED: return failed(c, "failed on the kernels", r);
+    case PROCESS_KILLED:
+        (void)snprintf(
+            how, sizeof how, "was ended by signal %d (%s)%s", r->code, strsignal(r->code),
+            r->code == SIGKILL ? ", as systems do that run out of memory" : "");
+        return failed(c, how, r);
+    case PROCESS_LATE:
+        return FAIL(PAV_EDEVICE,
+                    "the compiler %s did not end within %g s and was stopped; allow more "
+                    "with PAV_CC_SECONDS, name another in %s, or %s",
+                    c->path, c->seconds, variable, otherwise);
+    case PROCESS_LOUD:
+        return FAIL(PAV_EDEVICE,
+                    "the compiler %s printed more than 64 MiB and was stopped; name "
+                    "another in %s, or %s",
+                    c->path, variable, otherwise);
+    case PROCESS_ENDED:
+        return FAIL(PAV_EINTERRUPTED, "the compiler %s was stopped, as asked", c->path);
+    case PROCESS_NONE: break;
+    }
+    return FAIL(PAV_EDEVICE,
+                "the compiler %s could not be started; name another in %s, or %s",
+                c->path, variable, otherwise);
 }
 
 enum { MOST_PARTS = COMPILE_MOST_SOURCES, PART_NAME = 40, PART_BYTES = 24 << 10 };
@@ -433,7 +422,7 @@ static pav_status make_part(void *of, int64_t number)
     char source[PART_NAME], object[PART_NAME], path[2 * CACHE_PATH];
     const char *const sources[] = {source};
 
-    name_part(number, compiler_ending(c), source);
+    name_part(number, languages[c->language].ending, source);
     name_part(number, ".o", object);
     (void)snprintf(path, sizeof path, "%s/%s", p->work, source);
     TRY(write_part(p, number, path));

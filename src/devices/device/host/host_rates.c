@@ -91,41 +91,12 @@ static void copy_slice(void *argument, int64_t n)
     finish_copy();
 }
 
-static pav_status take_memory(host_copy *c)
-{
-    const int64_t requested = TIMES * host_cache(0), available = mem_available();
-
-    c->bytes = requested < LEAST ? LEAST : requested > MOST ? MOST : requested;
-    if (available >= 0 && c->bytes > available / 8)
-        c->bytes = available / 8 / CPU_LINE * CPU_LINE;
-    c->from = mem_big(c->bytes);
-    c->to = c->from ? mem_big(c->bytes) : NULL;
-    return c->to ? PAV_OK : PAV_ENOMEM;
-}
-
 double host_copy_pass(host_copy *c)
 {
     host_team_keep_awake(c->team);
     const double seconds = seconds_of(c->team, copy_slice, c);
     host_team_release(c->team);
     return seconds > 0 ? 2.0 * (double)c->bytes / seconds : 0;
-}
-
-/* Some processors prefetch by themselves; others copy faster with software prefetch. So
- * the best distance is measured. */
-static void choose_ahead(host_copy *c)
-{
-    static const int64_t ahead[] = {0, 1 << 10, 1 << 12, 1 << 14};
-    int64_t best = 0;
-    double most = 0;
-
-    for (size_t k = 0; k < COUNT_OF(ahead); k++) {
-        c->ahead = ahead[k];
-        const double rate = host_copy_pass(c);
-        best = rate > most ? ahead[k] : best;
-        most = fmax(rate, most);
-    }
-    c->ahead = best;
 }
 
 pav_status host_copy_open(host_team *team, host_copy **result)
@@ -136,13 +107,32 @@ pav_status host_copy_open(host_team *team, host_copy **result)
     if (!c)
         return PAV_ENOMEM;
     c->team = team;
-    const pav_status status = take_memory(c);
+    const int64_t requested = TIMES * host_cache(0), available = mem_available();
+
+    c->bytes = requested < LEAST ? LEAST : requested > MOST ? MOST : requested;
+    if (available >= 0 && c->bytes > available / 8)
+        c->bytes = available / 8 / CPU_LINE * CPU_LINE;
+    c->from = mem_big(c->bytes);
+    c->to = c->from ? mem_big(c->bytes) : NULL;
+
+    const pav_status status = c->to ? PAV_OK : PAV_ENOMEM;
     if (status != PAV_OK) {
         host_copy_close(c);
         return status;
     }
     host_team_run(team, host_team_threads(team), touch_slice, c);
-    choose_ahead(c);
+    /* Some processors prefetch by themselves; others copy faster with software
+     * prefetch. So the best distance is measured. */
+    static const int64_t ahead[] = {0, 1 << 10, 1 << 12, 1 << 14};
+    int64_t best = 0;
+    double most = 0;
+    for (size_t k = 0; k < COUNT_OF(ahead); k++) {
+        c->ahead = ahead[k];
+        const double rate = host_copy_pass(c);
+        best = rate > most ? ahead[k] : best;
+        most = fmax(rate, most);
+    }
+    c->ahead = best;
     *result = c;
     return PAV_OK;
 }
@@ -309,19 +299,6 @@ static void nothing(void *argument, int64_t n)
     (void)n;
 }
 
-static double begin_work(host_team *team)
-{
-    const int threads = host_team_threads(team);
-    double least = threads > 1 ? INFINITY : 0;
-    for (int n = 0; n < PASSES && threads > 1; n++) {
-        const double begun = clock_seconds();
-        for (int k = 0; k < BEGUN; k++)
-            host_team_run(team, threads, nothing, NULL);
-        least = fmin((clock_seconds() - begun) / BEGUN, least);
-    }
-    return least;
-}
-
 /* Bytes per thread for measuring the last cache: a quarter of the thread's share, but at
  * least four times L2, so the core's own caches cannot hold them. */
 static int64_t share_of_last(const host_team *team)
@@ -344,7 +321,16 @@ pav_status host_rates_measure(host_team *team, machine_rates *r)
     r->f32 = arithmetic.both / 4;
     r->f64 = arithmetic.both / 8;
     host_team_keep_awake(team);
-    r->launch = begin_work(team);
+    const int threads = host_team_threads(team);
+    double least = threads > 1 ? INFINITY : 0;
+    for (int n = 0; n < PASSES && threads > 1; n++) {
+        const double begun = clock_seconds();
+        for (int k = 0; k < BEGUN; k++)
+            host_team_run(team, threads, nothing, NULL);
+        least = fmin((clock_seconds() - begun) / BEGUN, least);
+    }
+
+    r->launch = least;
     host_team_release(team);
     return PAV_OK;
 }

@@ -235,18 +235,6 @@ static void loosen(host_team *team)
     team->bound = team->watch.loosen = false;
 }
 
-static void share(host_team *team, int64_t count, host_part *function, void *argument)
-{
-    const double begun = clock_seconds();
-    const double done = crew_run(&team->crew, count, function, argument);
-    const double now = clock_seconds();
-    if (!team->asked)
-        team_watch_note(&team->watch, team->crew.threads, team->bound, done - begun,
-                        now - done, now);
-    if (team->watch.loosen)
-        loosen(team);
-}
-
 /* True after a fork: in the child only the calling thread exists. */
 static bool is_orphan(const host_team *team)
 {
@@ -262,7 +250,14 @@ bool host_team_run_at_once(host_team *team, int64_t count, host_part *function,
     const bool pauses = team->watch.until > 0 && clock_seconds() < team->watch.until;
     if (!pauses) {
         host_team_keep_awake(team);
-        share(team, count, function, argument);
+        const double begun = clock_seconds();
+        const double done = crew_run(&team->crew, count, function, argument);
+        const double now = clock_seconds();
+        if (!team->asked)
+            team_watch_note(&team->watch, team->crew.threads, team->bound, done - begun,
+                            now - done, now);
+        if (team->watch.loosen)
+            loosen(team);
         host_team_release(team);
     }
     atomic_store(&team->busy, false);

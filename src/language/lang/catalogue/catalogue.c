@@ -145,18 +145,6 @@ static void write_template(const catalogue_word *w, const char *at, text *t)
     }
 }
 
-static void catalogue_write(const catalogue_word *w, text *t)
-{
-    assert(w->entry); /* read_word has found it */
-    text_add(t, "# %s: %s\ngrid ", w->entry->name, w->entry->about);
-    for (int axis = 0; axis < w->entry->dim; axis++)
-        text_add(t, "%s%c %lld", axis > 0 ? ", " : "", "xyz"[axis],
-                 (long long)w -> extent[axis]);
-    text_add(t, "%s\nreal %s\n", w->entry->spacing, pav_type_name(w->real));
-    write_template(w, w->entry->body, t);
-    text_add(t, "steps %.0f\n", w->steps);
-}
-
 /* ---- small programs for all catalogue entries -------------------------------------- */
 
 /* Words of small programs that cover the catalogue: every entry, each
@@ -322,24 +310,6 @@ static void add_key_line(text *t, const char *before, const catalogue_key *key)
     text_add(t, "\n");
 }
 
-static void add_lines(text *t)
-{
-    static const char margin[] = "                ";
-
-    text_add(t, "WORD[:KEY=VALUE,...][@NxNxN][/f32|f64] is a program, wherever a file is "
-                "taken.\nWhat it leaves out is as given here, /f64, and ");
-    add_key_line(t, "", &catalogue_steps);
-    text_add(t, "\n");
-    for (int i = 0; i < catalogue_entries; i++) {
-        const catalogue_entry *e = &catalogue_table[i];
-        text_add(t, "  %-13s %s\n%s@", e->name, e->about, margin);
-        add_extent(t, e);
-        text_add(t, "\n");
-        for (int k = 0; k < MAX_KEYS && e->key[k].name; k++)
-            add_key_line(t, margin, &e->key[k]);
-    }
-}
-
 /* ---- JSON -------------------------------------------------------------------------- */
 
 static void add_words(text *t, const char *words)
@@ -379,29 +349,6 @@ static void add_json_key(text *t, const catalogue_key *key)
     text_add(t, "}");
 }
 
-static void add_json_entry(text *t, const catalogue_entry *e)
-{
-    text_add_values(t, "{\"name\": %q, \"about\": %q, \"extent\": \"", e->name, e->about);
-    add_extent(t, e);
-    text_add(t, "\", \"keys\": [");
-    for (int k = 0; k < MAX_KEYS && e->key[k].name; k++) {
-        add_json_key(t, &e->key[k]);
-        text_add(t, ", ");
-    }
-    add_json_key(t, &catalogue_steps);
-    text_add(t, "]}");
-}
-
-static void add_json(text *t)
-{
-    text_add(t, "{\"catalogue\": [");
-    for (int i = 0; i < catalogue_entries; i++) {
-        text_add(t, i ? ", " : "");
-        add_json_entry(t, &catalogue_table[i]);
-    }
-    text_add(t, "]}\n");
-}
-
 pav_status pav_catalogue(int json, char **result)
 {
     GUARDED;
@@ -409,10 +356,38 @@ pav_status pav_catalogue(int json, char **result)
     if (!result)
         return FAIL(PAV_EINVAL, "pav_catalogue needs a place for the text; it is NULL");
     *result = NULL;
-    if (json)
-        add_json(&t);
-    else
-        add_lines(&t);
+    if (json) {
+        text_add(&t, "{\"catalogue\": [");
+        for (int i = 0; i < catalogue_entries; i++) {
+            text_add(&t, i ? ", " : "");
+            text_add_values(&t, "{\"name\": %q, \"about\": %q, \"extent\": \"",
+                            catalogue_table[i].name, catalogue_table[i].about);
+            add_extent(&t, &catalogue_table[i]);
+            text_add(&t, "\", \"keys\": [");
+            for (int k = 0; k < MAX_KEYS && catalogue_table[i].key[k].name; k++) {
+                add_json_key(&t, &catalogue_table[i].key[k]);
+                text_add(&t, ", ");
+            }
+            add_json_key(&t, &catalogue_steps);
+            text_add(&t, "]}");
+        }
+        text_add(&t, "]}\n");
+    } else {
+        static const char margin[] = "                ";
+        text_add(
+            &t, "WORD[:KEY=VALUE,...][@NxNxN][/f32|f64] is a program, wherever a file is "
+                "taken.\nWhat it leaves out is as given here, /f64, and ");
+        add_key_line(&t, "", &catalogue_steps);
+        text_add(&t, "\n");
+        for (int i = 0; i < catalogue_entries; i++) {
+            const catalogue_entry *e = &catalogue_table[i];
+            text_add(&t, "  %-13s %s\n%s@", e->name, e->about, margin);
+            add_extent(&t, e);
+            text_add(&t, "\n");
+            for (int k = 0; k < MAX_KEYS && e->key[k].name; k++)
+                add_key_line(&t, margin, &e->key[k]);
+        }
+    }
     return text_take(&t, result);
 }
 
@@ -624,16 +599,6 @@ static pav_status read_type(catalogue_word *w, const char **at)
     return PAV_OK;
 }
 
-static void set_usual(catalogue_word *w, const catalogue_entry *entry)
-{
-    w->entry = entry;
-    w->steps = catalogue_steps.usual;
-    w->real = PAV_F64;
-    memcpy(w->extent, entry->extent, sizeof w->extent);
-    for (int i = 0; i < MAX_KEYS; i++)
-        w->value[i] = entry->key[i].usual;
-}
-
 static pav_status read_word(const char *word, catalogue_word *w)
 {
     char name[MAX_NAME];
@@ -645,7 +610,12 @@ static pav_status read_word(const char *word, catalogue_word *w)
     const catalogue_entry *entry = find_entry(name);
     if (!entry)
         return fail_name(name);
-    set_usual(w, entry);
+    w->entry = entry;
+    w->steps = catalogue_steps.usual;
+    w->real = PAV_F64;
+    memcpy(w->extent, entry->extent, sizeof w->extent);
+    for (int i = 0; i < MAX_KEYS; i++)
+        w->value[i] = entry->key[i].usual;
     if (*at == ':' && at++)
         TRY(read_keys(w, &at));
     if (*at == '@' && at++)
@@ -662,7 +632,14 @@ pav_status catalogue_text(const char *word, text *t)
 {
     catalogue_word w = {0};
     TRY(read_word(word, &w));
-    catalogue_write(&w, t);
+    assert(w.entry); /* read_word has found it */
+    text_add(t, "# %s: %s\ngrid ", w.entry->name, w.entry->about);
+    for (int axis = 0; axis < w.entry->dim; axis++)
+        text_add(t, "%s%c %lld", axis > 0 ? ", " : "", "xyz"[axis],
+                 (long long)w.extent[axis]);
+    text_add(t, "%s\nreal %s\n", w.entry->spacing, pav_type_name(w.real));
+    write_template(&w, w.entry->body, t);
+    text_add(t, "steps %.0f\n", w.steps);
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out for the text of '%.60s'", word)
                      : PAV_OK;
 }

@@ -93,21 +93,6 @@ static void add_moments(const char *stored, text *t)
 
 /* ---- streaming --------------------------------------------------------------------- */
 
-/* Names the walls upstream of population n, "W or S"; the axis `without` is left out. */
-static void add_walls(int n, int without, text *t)
-{
-    static const char *const low[] = {"W", "S", "B"}, *const high[] = {"E", "N", "T"};
-    bool any = false;
-
-    for (int axis = 0; axis < 3; axis++) {
-        const int part = part_of(n, axis);
-        if (part == 0 || axis == without)
-            continue;
-        text_add(t, "%s%s", any ? " or " : "", part > 0 ? low[axis] : high[axis]);
-        any = true;
-    }
-}
-
 static void add_pulled(int n, text *t)
 {
     text_add(t, "g%d[%d,%d,%d]", n, -part_of(n, 0), -part_of(n, 1), -part_of(n, 2));
@@ -123,26 +108,20 @@ static void add_returned(int n, bool moments, text *t)
                  moments ? "6" : "1/6");
     else
         text_add(t, "where(");
-    add_walls(n, slid ? 2 : -1, t);
+    /* Names the walls upstream of population n, "W or S"; the axis `without` is left
+     * out. */
+    static const char *const low[] = {"W", "S", "B"}, *const high[] = {"E", "N", "T"};
+    bool any = false;
+    for (int axis = 0; axis < 3; axis++) {
+        const int part = part_of(n, axis);
+        if (part == 0 || axis == (slid ? 2 : -1))
+            continue;
+        text_add(t, "%s%s", any ? " or " : "", part > 0 ? low[axis] : high[axis]);
+        any = true;
+    }
     text_add(t, ", g%d, ", opposite);
     add_pulled(n, t);
     text_add(t, slid ? "))" : ")");
-}
-
-static void add_streaming(bool walls, bool moments, text *t)
-{
-    if (walls)
-        text_add(t, "param lid = 0.05\nlet W = x == 0; E = x == nx - 1; S = y == 0; "
-                    "N = y == ny - 1; B = z == 0; T = z == nz - 1\n");
-    text_add(t, "let s0 = g0\n");
-    for (int n = 1; n <= 2 * PAIRS; n++) {
-        text_add(t, "let s%d = ", n);
-        if (walls)
-            add_returned(n, moments, t);
-        else
-            add_pulled(n, t);
-        text_add(t, "\n");
-    }
 }
 
 /* ---- collision --------------------------------------------------------------------- */
@@ -218,7 +197,18 @@ void catalogue_write_lattice(const catalogue_word *w, text *t)
 
     text_add_values(t, "param om = 1/%g\n", catalogue_value(w, "tau"));
     (moments ? add_moments : add_fields)(stored[(int)catalogue_value(w, "stored")], t);
-    add_streaming(walls, moments, t);
+    if (walls)
+        text_add(t, "param lid = 0.05\nlet W = x == 0; E = x == nx - 1; S = y == 0; "
+                    "N = y == ny - 1; B = z == 0; T = z == nz - 1\n");
+    text_add(t, "let s0 = g0\n");
+    for (int n = 1; n <= 2 * PAIRS; n++) {
+        text_add(t, "let s%d = ", n);
+        if (walls)
+            add_returned(n, moments, t);
+        else
+            add_pulled(n, t);
+        text_add(t, "\n");
+    }
     (moments ? add_collision_of_moments : add_collision)(t);
     text_add(t, walls ? "border = 0 beyond" : "border periodic");
 }

@@ -39,19 +39,6 @@ static const struct method {
 
 /* ---- parsing ----------------------------------------------------------------------- */
 
-static void parse_method(parser *p, statement *s)
-{
-    const token *name = p->next;
-    bool known = false;
-
-    for (size_t k = 0; k < COUNT_OF(methods); k++)
-        known |= token_is(name, methods[k].name);
-    if (!known)
-        syntax_mistake(p, "a method is missing: euler, rk2, ssprk3, rk4 or ab2");
-    else
-        s->method = token_text(p, take(p));
-}
-
 static void add_rate(parser *p, statement *s, const token *name, symbol *of, expr *rate,
                      int64_t *capacity)
 {
@@ -106,7 +93,14 @@ bool advance_parse(parser *p, statement *s)
     while (!p->panic && accept_on(p, ","));
     if (p->panic || !expect(p, "by"))
         return false;
-    parse_method(p, s);
+    const token *name = p->next;
+    bool known = false;
+    for (size_t k = 0; k < COUNT_OF(methods); k++)
+        known |= token_is(name, methods[k].name);
+    if (!known)
+        syntax_mistake(p, "a method is missing: euler, rk2, ssprk3, rk4 or ab2");
+    else
+        s->method = token_text(p, take(p));
     s->count = 1;
     if (!p->panic && accept(p, "in")) {
         (void)integer_parse(p, "the number of steps within a step", 1, 64, &s->count);
@@ -373,21 +367,6 @@ static void take_two_rates(advancing *a)
     }
 }
 
-static void expand(parser *p, statement *s)
-{
-    advancing a = {.p = p, .s = s, .end = &s->next};
-    const struct method *m = methods;
-    symbol **base = arena_alloc(p->arena, s->columns, sizeof *base);
-
-    while (strcmp(m->name, s->method) != 0)
-        m++;
-    memcpy(base, s->left, (size_t)s->columns * sizeof *base);
-    if (m->stages == 0)
-        take_two_rates(&a);
-    for (int n = 0; n < s->count && m->stages > 0; n++)
-        take_stages(&a, m, n, base, n > 0);
-}
-
 void advance_check(parser *p)
 {
     const unsigned layers = 1u << STATEMENT_ABSORB;
@@ -403,8 +382,18 @@ void advance_check(parser *p)
             mistake_at(p, s->at,
                        "'advance' and 'absorb' cannot stand together: write a "
                        "term such as -damping*u in the rate");
-        else
-            expand(p, s);
+        else {
+            advancing a = {.p = p, .s = s, .end = &s->next};
+            const struct method *m = methods;
+            symbol **base = arena_alloc(p->arena, s->columns, sizeof *base);
+            while (strcmp(m->name, s->method) != 0)
+                m++;
+            memcpy(base, s->left, (size_t)s->columns * sizeof *base);
+            if (m->stages == 0)
+                take_two_rates(&a);
+            for (int n = 0; n < s->count && m->stages > 0; n++)
+                take_stages(&a, m, n, base, n > 0);
+        }
         if (p->program->fields.count > MAX_FIELDS)
             mistake_at(p, s->at, "with its stages the program has more than %d fields",
                        MAX_FIELDS);

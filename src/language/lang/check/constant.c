@@ -47,8 +47,7 @@ double combine_f64(op_kind op, double a, double b)
 
 static double ricker(double f, double t)
 {
-    const double pi = 3.14159265358979323846;
-    const double q = pi * f * (t - 1.2 / f);
+    const double q = PI * f * (t - 1.2 / f);
 
     return (1 - 2 * q * q) * f64_exp(-q * q);
 }
@@ -74,8 +73,6 @@ double function_f64(function_kind f, double a, double b)
 }
 
 /* ---- constants --------------------------------------------------------------------- */
-
-static const double pi = 3.14159265358979323846;
 
 static num find(parser *p, const expr *e, constant *c);
 
@@ -170,7 +167,7 @@ static num find_grid_value(parser *p, const expr *e, constant *c)
 static num find_builtin(parser *p, const expr *e, constant *c)
 {
     switch (e->builtin) {
-    case BUILTIN_PI: return num_double(pi);
+    case BUILTIN_PI: return num_double(PI);
     case BUILTIN_X:
     case BUILTIN_Y:
     case BUILTIN_Z:
@@ -198,16 +195,6 @@ void constant_settle(parser *p, symbol *let)
     let->notes->constant = c;
 }
 
-static num find_let(parser *p, const expr *e, constant *c)
-{
-    const constant *found = e->symbol->notes->constant;
-
-    if (found->known)
-        return found->value;
-    c->early |= found->early;
-    return found->quiet ? give_up_quietly(e, c) : give_up(p, e, c, "%s", found->why);
-}
-
 static num find_symbol(parser *p, const expr *e, constant *c)
 {
     const symbol *s = e->symbol;
@@ -217,8 +204,13 @@ static num find_symbol(parser *p, const expr *e, constant *c)
     }
     if (s->kind == SYMBOL_PARAM && s->constant)
         return s->number;
-    if (s->kind == SYMBOL_LET)
-        return find_let(p, e, c);
+    if (s->kind == SYMBOL_LET) {
+        const constant *found = e->symbol->notes->constant;
+        if (found->known)
+            return found->value;
+        c->early |= found->early;
+        return found->quiet ? give_up_quietly(e, c) : give_up(p, e, c, "%s", found->why);
+    }
     if (s->kind == SYMBOL_ARGUMENT && s->notes->bound)
         return *s->notes->bound;
     return give_up(p, e, c, "%s'%s' %s",

@@ -67,18 +67,6 @@ static num scaled(num c, const nodes *n, int m)
     return c;
 }
 
-/* The weight of node +a. Node -a has the same weight for even m, and the negative weight
- * for odd m. */
-static num pair_weight(const nodes *n, int pair, int m)
-{
-    const int64_t a = node(n, pair);
-    const bool even = m % 2 == 0;
-    const int wanted = !n->half && even ? m / 2 - 1 : m / 2;
-    const int64_t divisor = !even ? 2 * a : n->half ? 2 : 2 * a * a;
-    const num c = coefficient(n, pair, node_square(n, pair), wanted);
-    return scaled(num_div(c, num_int(divisor)), n, m);
-}
-
 static num centre_weight(const nodes *n, int m)
 {
     return m % 2 == 0 ? scaled(coefficient(n, -1, num_int(0), m / 2), n, m) : num_int(0);
@@ -104,7 +92,13 @@ bool difference_weights(int m, int order, int half, num *weight, int *first, int
     bool exact = true;
     for (int pair = 0; pair < radius && exact; pair++) {
         num *low = &weight[radius - 1 - pair], *high = &weight[*count - radius + pair];
-        *high = pair_weight(&n, pair, m);
+        const int64_t a = node(&n, pair);
+        const bool even = m % 2 == 0;
+        const int wanted = !n.half && even ? m / 2 - 1 : m / 2;
+        const int64_t divisor = !even ? 2 * a : n.half ? 2 : 2 * a * a;
+        const num c = coefficient(&n, pair, node_square(&n, pair), wanted);
+
+        *high = scaled(num_div(c, num_int(divisor)), &n, m);
         *low = m % 2 == 0 ? *high : num_neg(*high);
         exact = high->exact;
     }
@@ -179,12 +173,26 @@ static double middle(const program *p, int axis, int coarse, int64_t index)
     return a + (axis_coordinate(p, axis, coarse, index + 1) - a) / 2;
 }
 
-/* Weights of the m-th derivative at 0 for values at node[0 .. count - 1]. The nodes are
- * added one by one, and the weights of all lower derivatives are updated each time. */
-static void weigh(const double *node, int count, int m, double *weight)
+void axis_weights(const program *p, int axis, int coarse, int64_t index, int m, int order,
+                  int half, double *weight)
 {
-    double c[MOST_NODES][MOST_DERIVATIVE + 1] = {{1}}, product = 1;
+    const double here = half > 0 ? middle(p, axis, coarse, index)
+                                 : axis_coordinate(p, axis, coarse, index);
+    double node[MOST_NODES];
+    int first, count;
 
+    if (!difference_taps(m, order, half, &first, &count) || count > MOST_NODES)
+        return;
+    for (int k = 0; k < count; k++) {
+        const int64_t at = index + first + k;
+        node[k] = (half < 0 ? middle(p, axis, coarse, at)
+                            : axis_coordinate(p, axis, coarse, at)) -
+                  here;
+    }
+    /* Weights of the m-th derivative at 0 for values at node[0 .. count - 1]. The nodes
+     * are added one by one, and the weights of all lower derivatives are updated each
+     * time. */
+    double c[MOST_NODES][MOST_DERIVATIVE + 1] = {{1}}, product = 1;
     for (int i = 1; i < count; i++) {
         const double before = product;
         const int most = i < m ? i : m;
@@ -202,25 +210,6 @@ static void weigh(const double *node, int count, int m, double *weight)
     }
     for (int i = 0; i < count; i++)
         weight[i] = c[i][m];
-}
-
-void axis_weights(const program *p, int axis, int coarse, int64_t index, int m, int order,
-                  int half, double *weight)
-{
-    const double here = half > 0 ? middle(p, axis, coarse, index)
-                                 : axis_coordinate(p, axis, coarse, index);
-    double node[MOST_NODES];
-    int first, count;
-
-    if (!difference_taps(m, order, half, &first, &count) || count > MOST_NODES)
-        return;
-    for (int k = 0; k < count; k++) {
-        const int64_t at = index + first + k;
-        node[k] = (half < 0 ? middle(p, axis, coarse, at)
-                            : axis_coordinate(p, axis, coarse, at)) -
-                  here;
-    }
-    weigh(node, count, m, weight);
 }
 
 double axis_index(const program *p, int axis, double coordinate)

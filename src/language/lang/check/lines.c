@@ -348,20 +348,6 @@ static const checked *check_of(const parser *p, const statement *s)
     return NULL;
 }
 
-/* Takes the transforms off the equation's value; the innermost one comes first. */
-static void take_transforms(statement *s)
-{
-    int count = 0, found[MAX_DIM];
-    expr *e = s->value;
-
-    for (; e->kind == EXPR_LINE && e->line == LINE_TRANSFORM && count < MAX_DIM;
-         e = e->arg[0])
-        found[count++] = (e->down ? -1 : 1) * (e->axis + 1);
-    s->value = e;
-    while (count > 0)
-        s->transform[s->transforms++] = found[--count];
-}
-
 /* Returns the position behind the equation. */
 static statement **line_equation(parser *p, statement **at, bool direct, factors **known)
 {
@@ -377,7 +363,15 @@ static statement **line_equation(parser *p, statement **at, bool direct, factors
     p->nodes = 0;
     p->mistakes_before = p->mistakes.count;
     const expr *written = equation->value;
-    take_transforms(equation);
+    /* Takes the transforms off the equation's value; the innermost one comes first. */
+    int count = 0, found[MAX_DIM];
+    expr *e = equation->value;
+    for (; e->kind == EXPR_LINE && e->line == LINE_TRANSFORM && count < MAX_DIM;
+         e = e->arg[0])
+        found[count++] = (e->down ? -1 : 1) * (e->axis + 1);
+    equation->value = e;
+    while (count > 0)
+        equation->transform[equation->transforms++] = found[--count];
     expr *value = extract(&m, equation->value, NULL);
     if (p->mistakes.count > p->mistakes_before)
         return &equation->next;

@@ -164,24 +164,6 @@ static unsigned faces_along(const matching *m, int axis)
     return is_periodic(m, axis) ? 0 : faces & both;
 }
 
-/* Adds the borders of a memory field: 0 beyond the faces, or periodic if the equation's
- * field is. They come last, so they override other rules. */
-static void add_borders(matching *m, symbol *field)
-{
-    for (int axis = 0; axis < m->p->dim; axis++) {
-        const bool periodic = is_periodic(m, axis);
-        const statement like = {.kind = STATEMENT_BORDER,
-                                .at = m->layer->at,
-                                .symbol = field,
-                                .slice_axis = -1,
-                                .border = periodic ? BORDER_PERIODIC : BORDER_BEYOND,
-                                .faces = FACE_BIT(axis, 0) | FACE_BIT(axis, 1),
-                                .value = periodic ? NULL : whole(m, 0)};
-        statement **end = m->p->last;
-        statement_check(m->p, statement_made(m->p, &end, like), reads_new(m->p));
-    }
-}
-
 /* Twice a derivative, with doubled taps. This expression shares no sum with the equation,
  * so the passes treat the equation exactly like without a layer. */
 static expr *twice(const matching *m, const expr *e)
@@ -214,7 +196,20 @@ static expr *remember(matching *m, const expr *e, expr *added, int axis, int hal
             field->layer[side] = m->layer->cell_count + (side ? half : 0);
     expr *kept = op(m, OP_MUL, decay(m, axis, faces, half), value_of(m, field, 0)),
          *taken = op(m, OP_MUL, layer_gain(m, axis, faces, half), value);
-    add_borders(m, field);
+    /* Adds the borders of a memory field: 0 beyond the faces, or periodic if the
+     * equation's field is. They come last, so they override other rules. */
+    for (int k = 0; k < m->p->dim; k++) {
+        const bool periodic = is_periodic(m, k);
+        const statement like = {.kind = STATEMENT_BORDER,
+                                .at = m->layer->at,
+                                .symbol = field,
+                                .slice_axis = -1,
+                                .border = periodic ? BORDER_PERIODIC : BORDER_BEYOND,
+                                .faces = FACE_BIT(k, 0) | FACE_BIT(k, 1),
+                                .value = periodic ? NULL : whole(m, 0)};
+        statement **end = m->p->last;
+        statement_check(m->p, statement_made(m->p, &end, like), reads_new(m->p));
+    }
     equation_made(m->p, &m->before,
                   (statement){.at = m->layer->at,
                               .symbol = field,

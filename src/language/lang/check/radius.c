@@ -17,16 +17,6 @@ bool is_equation(const statement *s)
            (s->kind == STATEMENT_SOLVE && s->level);
 }
 
-static void find_oldest(const checked *c)
-{
-    for (int64_t i = 0; i < c->reads->count; i++) {
-        const field_read *r = &c->reads->item[i];
-        if ((is_equation(c->statement) || c->statement->kind == STATEMENT_INJECT) &&
-            -r->level > r->symbol->oldest)
-            r->symbol->oldest = -r->level;
-    }
-}
-
 /* Checks u' in an equation or an injection. */
 static void check_new(parser *p, const statement *s, const field_read *r)
 {
@@ -82,8 +72,15 @@ static void check_start(parser *p, const statement *s)
 
 void levels_check(parser *p)
 {
-    for (int64_t i = 0; i < p->checks; i++)
-        find_oldest(&p->check[i]);
+    for (int64_t i = 0; i < p->checks; i++) {
+        for (int64_t n = 0; n < p->check[i].reads->count; n++) {
+            const field_read *r = &p->check[i].reads->item[n];
+            if ((is_equation(p->check[i].statement) ||
+                 p->check[i].statement->kind == STATEMENT_INJECT) &&
+                -r->level > r->symbol->oldest)
+                r->symbol->oldest = -r->level;
+        }
+    }
     for (int64_t i = 0; i < p->checks; i++) {
         const checked *c = &p->check[i];
         if (c->statement->kind == STATEMENT_INITIAL)
@@ -165,25 +162,6 @@ static bool is_halved(const program *tree, const field_read *r, read_transfer tr
            coarse_halves(tree, r->symbol->coarse + (transfer == READ_TO_FINE), axis);
 }
 
-/* The interval of the field's indices read along an axis; empty if no point reads. */
-static interval interval_read(const program *tree, const statement *s,
-                              const field_read *r, int axis)
-{
-    int coarse = 0;
-    interval at = points_of(tree, s, r->symbol, axis, &coarse);
-    read_transfer transfer = r->transfer;
-
-    if (r->reduced)
-        at = points_reduced(tree, r, axis);
-    else if (transfer == READ_SAME && r->symbol->coarse < coarse)
-        transfer = READ_TO_FINE;
-    return at.lo > at.hi ? (interval){1, 0}
-           : is_halved(tree, r, transfer, axis)
-               ? indices_read(at, transfer, r->reach.lo[axis], r->reach.hi[axis])
-               : indices_read(at, READ_SAME, r->reach.kept_lo[axis],
-                              r->reach.kept_hi[axis]);
-}
-
 /* Checks the total radius of brackets, derivatives and stencils; false after a
  * mistake. */
 static bool check_distance(parser *p, const statement *s, const field_read *r)
@@ -234,7 +212,21 @@ static void follow_read(parser *p, const statement *s, const field_read *r)
     interval read[MAX_DIM];
 
     for (int axis = 0; axis < tree->dim; axis++) {
-        read[axis] = interval_read(tree, s, r, axis);
+        int coarse = 0;
+        interval at = points_of(tree, s, r->symbol, axis, &coarse);
+        read_transfer transfer = r->transfer;
+
+        if (r->reduced)
+            at = points_reduced(tree, r, axis);
+        else if (transfer == READ_SAME && r->symbol->coarse < coarse)
+            transfer = READ_TO_FINE;
+
+        read[axis] = at.lo > at.hi ? (interval){1, 0}
+                     : is_halved(tree, r, transfer, axis)
+                         ? indices_read(at, transfer, r->reach.lo[axis],
+                                        r->reach.hi[axis])
+                         : indices_read(at, READ_SAME, r->reach.kept_lo[axis],
+                                        r->reach.kept_hi[axis]);
         if (read[axis].lo > read[axis].hi)
             return;
     }

@@ -102,19 +102,6 @@ static const binding *binding_of(const mesh_traversal *w, const expr *e)
     return b;
 }
 
-/* Shape of an argument: of a form, its declared shape; of a let, the shape of its
- * value. */
-static form_shape shape_of_argument(mesh_traversal *w, const expr *e)
-{
-    const binding *b = binding_of(w, e);
-    mesh_traversal outer = *w;
-
-    if (!b)
-        return e->symbol->notes->shape;
-    outer.bound = b->inside;
-    return shape_of(&outer, b->value);
-}
-
 /* True for the name of a field on nodes, or of the trial or test function, directly or in
  * a let's argument. */
 static bool is_named(const mesh_traversal *w, const expr *e)
@@ -151,8 +138,16 @@ static form_shape shape_of_symbol(mesh_traversal *w, const expr *e)
 
     if (s->kind == SYMBOL_FIELD)
         return shape_of_field(w, e);
-    if (s->kind == SYMBOL_ARGUMENT)
-        return shape_of_argument(w, e);
+    if (s->kind == SYMBOL_ARGUMENT) {
+        /* Shape of an argument: of a form, its declared shape; of a let, the shape of its
+         * value. */
+        const binding *b = binding_of(w, e);
+        mesh_traversal outer = *w;
+        if (!b)
+            return e->symbol->notes->shape;
+        outer.bound = b->inside;
+        return shape_of(&outer, b->value);
+    }
     if (s->kind == SYMBOL_LET && !s->notes->bad)
         return shape_of_applied(w, e);
     if (s->kind == SYMBOL_MEASURE ? w->where != MESH_AFTER
@@ -169,19 +164,6 @@ static form_shape shape_of_symbol(mesh_traversal *w, const expr *e)
 static bool is_constant(form_shape s)
 {
     return !s.vector && s.degree[TRIAL] == 0 && s.degree[TEST] == 0;
-}
-
-static form_shape shape_of_sum(mesh_traversal *w, const expr *e, form_shape a,
-                               form_shape b)
-{
-    if (a.vector != b.vector)
-        report(w, e, "a number and a vector cannot be added%s", "");
-    else if (a.degree[TEST] != b.degree[TEST] || a.degree[TRIAL] != b.degree[TRIAL])
-        report(w, e,
-               "one side of this sum holds the %s function, or holds it more often: a "
-               "form is linear, and each of its terms has it once",
-               a.degree[TEST] != b.degree[TEST] ? "test" : "trial");
-    return a;
 }
 
 static form_shape shape_of_product(mesh_traversal *w, const expr *e, form_shape a,
@@ -207,8 +189,17 @@ static form_shape shape_of_binary(mesh_traversal *w, const expr *e)
 {
     const form_shape a = shape_of(w, e->arg[0]), b = shape_of(w, e->arg[1]);
 
-    if (e->op == OP_ADD || e->op == OP_SUB)
-        return shape_of_sum(w, e, a, b);
+    if (e->op == OP_ADD || e->op == OP_SUB) {
+        if (a.vector != b.vector)
+            report(w, e, "a number and a vector cannot be added%s", "");
+        else if (a.degree[TEST] != b.degree[TEST] || a.degree[TRIAL] != b.degree[TRIAL])
+            report(
+                w, e,
+                "one side of this sum holds the %s function, or holds it more often: a "
+                "form is linear, and each of its terms has it once",
+                a.degree[TEST] != b.degree[TEST] ? "test" : "trial");
+        return a;
+    }
     if (e->op == OP_MUL)
         return shape_of_product(w, e, a, b);
     if (e->op == OP_DIV && is_constant(b))
@@ -366,18 +357,6 @@ void form_check(parser *p, symbol *form)
                    form->argument[0]->name);
 }
 
-static void check_params(parser *p)
-{
-    for (int64_t k = 0; k < p->program->params.count; k++) {
-        const symbol *s = p->program->params.item[k];
-        if (!s->notes->bad && !s->constant)
-            mistake_at(p, s->at,
-                       "the param '%s' holds a reduction; on a mesh params are numbers, "
-                       "and a measure holds what is taken of fields",
-                       s->name);
-    }
-}
-
 /* Refuses borders of fields without a solve statement. */
 static void check_borders(parser *p)
 {
@@ -396,7 +375,14 @@ void mesh_program_check(parser *p)
                           1u << STATEMENT_EXPECT | 1u << STATEMENT_MEASURE;
 
     p->program->dim = p->dim;
-    check_params(p);
+    for (int64_t k = 0; k < p->program->params.count; k++) {
+        const symbol *s = p->program->params.item[k];
+        if (!s->notes->bad && !s->constant)
+            mistake_at(p, s->at,
+                       "the param '%s' holds a reduction; on a mesh params are numbers, "
+                       "and a measure holds what is taken of fields",
+                       s->name);
+    }
     if (p->mistakes.count == 0)
         check_borders(p);
     if (p->mistakes.count == 0 && !statements_include(p->program, work))

@@ -127,10 +127,11 @@ bool mistake_near(parser *p, const token *word, unsigned near, const char *forma
     return false;
 }
 
-/* Skips to the end of the statement. Names in the rest of a declaration count as
- * declared, so that their uses are not reported. */
-static void skip_rest(parser *p)
+void abandon_rest(parser *p)
 {
+    p->panic = true;
+    /* Skips to the end of the statement. Names in the rest of a declaration count as
+     * declared, so that their uses are not reported. */
     for (; p->next->kind != TOKEN_END; p->next++) {
         const token *t = p->next;
         if (!t->inside && (t->kind == TOKEN_NEWLINE || token_is(t, ";")))
@@ -138,12 +139,6 @@ static void skip_rest(parser *p)
         if (p->declares && (t->kind == TOKEN_NAME || t->kind == TOKEN_BAD))
             symbol_poison(p, t);
     }
-}
-
-void abandon_rest(parser *p)
-{
-    p->panic = true;
-    skip_rest(p);
 }
 
 place place_here(const parser *p)
@@ -211,18 +206,6 @@ static const char *find_line(const parser *p, place of, int64_t *length)
     return at;
 }
 
-/* Appends characters from..to of the line, with blanks for tabs. */
-static void show_part(text *t, const char *line, int64_t length, int64_t from, int64_t to)
-{
-    int64_t character = -1;
-
-    for (int64_t i = 0; i < length; i++) {
-        character += !utf8_continues(line[i]);
-        if (character >= from && character < to)
-            text_add_bytes(t, line[i] == '\t' ? " " : &line[i], 1);
-    }
-}
-
 static void show_line(const parser *p, text *t, place at)
 {
     int64_t length = 0;
@@ -239,7 +222,13 @@ static void show_line(const parser *p, text *t, place at)
         to = from + WINDOW < count ? from + WINDOW : count;
     }
     text_add(t, "\n    %s", from > 0 ? "..." : "");
-    show_part(t, line, length, from, to);
+    /* Appends characters from..to of the line, with blanks for tabs. */
+    int64_t character = -1;
+    for (int64_t i = 0; i < length; i++) {
+        character += !utf8_continues(line[i]);
+        if (character >= from && character < to)
+            text_add_bytes(t, line[i] == '\t' ? " " : &line[i], 1);
+    }
     text_add(t, "%s\n    %*s^", to < count ? "..." : "",
              (int)(at.column - 1 - from + (from > 0 ? 3 : 0)), "");
     for (int64_t i = 1; i < at.length && at.column - 1 + i < to; i++)

@@ -186,47 +186,12 @@ void stretch_check(parser *p)
             check_axis(p, axis);
 }
 
-/* ---- axes -------------------------------------------------------------------------- */
-
 /* ---- form -------------------------------------------------------------------------- */
 
 static const char *parse_table(parser *p, axis_grid *a)
 {
     a->stretch_at = p->next->at;
     return expect_string(p);
-}
-
-static void parse_stretch(parser *p, axis_grid *a)
-{
-    if (p->next->kind == TOKEN_STRING) {
-        a->table = parse_table(p, a);
-    } else {
-        a->stretch = expr_parse(p);
-        a->stretch_at = a->stretch->at;
-    }
-    if (a->table && (a->from || a->spacing))
-        syntax_mistake(p, "the file says where the points lie; leave out the range or "
-                          "the spacing before it");
-}
-
-static void parse_range(parser *p, axis_grid *a)
-{
-    if (accept(p, "from")) {
-        a->from = expr_parse(p);
-        expect(p, "to");
-        a->to = expr_parse(p);
-    }
-    if (next_is(p, "spacing") && a->from)
-        syntax_mistake(p, "an axis has either a range, from ... to ..., or a spacing");
-    else if (accept(p, "spacing")) {
-        a->gaps = p->next->kind == TOKEN_STRING;
-        if (a->gaps)
-            a->table = parse_table(p, a);
-        else
-            a->spacing = expr_parse(p);
-    }
-    if (!a->gaps && accept(p, "at"))
-        parse_stretch(p, a);
 }
 
 /* Tests for an extent in place of an axis. "8x8" must be tested first: it is a bad token
@@ -260,9 +225,35 @@ static bool parse_axis(parser *p, int axis)
                            axis_letters[axis]);
         return false;
     }
-    p->program->axis[axis].extent = expr_parse(p);
-    parse_range(p, &p->program->axis[axis]);
-    p->program->axis[axis].down = accept(p, "down");
+    axis_grid *const a = &p->program->axis[axis];
+    a->extent = expr_parse(p);
+    if (accept(p, "from")) {
+        a->from = expr_parse(p);
+        expect(p, "to");
+        a->to = expr_parse(p);
+    }
+    if (next_is(p, "spacing") && a->from)
+        syntax_mistake(p, "an axis has either a range, from ... to ..., or a spacing");
+    else if (accept(p, "spacing")) {
+        a->gaps = p->next->kind == TOKEN_STRING;
+        if (a->gaps)
+            a->table = parse_table(p, a);
+        else
+            a->spacing = expr_parse(p);
+    }
+    if (!a->gaps && accept(p, "at")) {
+        if (p->next->kind == TOKEN_STRING) {
+            a->table = parse_table(p, a);
+        } else {
+            a->stretch = expr_parse(p);
+            a->stretch_at = a->stretch->at;
+        }
+        if (a->table && (a->from || a->spacing))
+            syntax_mistake(p,
+                           "the file says where the points lie; leave out the range or "
+                           "the spacing before it");
+    }
+    a->down = accept(p, "down");
     return !p->panic;
 }
 
@@ -382,19 +373,6 @@ static bool find_values(parser *p, place at)
     return good && fits(p, at);
 }
 
-/* Settles the lets declared before the grid, because they may contain h or nx. The order
- * matters, because lets may contain earlier lets. */
-static void settle_lets(parser *p)
-{
-    const symbol_list *lets = &p->program->lets;
-
-    for (int64_t i = 0; i < lets->count; i++) {
-        const struct symbol_notes *notes = lets->item[i]->notes;
-        if (notes->constant && notes->constant->early)
-            constant_settle(p, lets->item[i]);
-    }
-}
-
 bool grid_parse(parser *p, statement *s)
 {
     int axes = 0;
@@ -423,7 +401,14 @@ bool grid_parse(parser *p, statement *s)
     if (!p->panic && axes == p->dim)
         p->grid_known = find_values(p, s->at);
     p->grid_bad = !p->grid_known;
-    settle_lets(p);
+    /* Settles the lets declared before the grid, because they may contain h or nx. The
+     * order matters, because lets may contain earlier lets. */
+    const symbol_list *lets = &p->program->lets;
+    for (int64_t i = 0; i < lets->count; i++) {
+        const struct symbol_notes *notes = lets->item[i]->notes;
+        if (notes->constant && notes->constant->early)
+            constant_settle(p, lets->item[i]);
+    }
     return true;
 }
 

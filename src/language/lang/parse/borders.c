@@ -5,13 +5,6 @@
 
 #include "lang/lang_private.h"
 
-/* Bit mask of all faces of the grid. */
-static unsigned all_faces(const parser *p)
-{
-    return p->dim > 0 ? (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim))
-                      : (unsigned)FACES_ALL;
-}
-
 /* ---- faces, such as `at x-, y+`, and other spellings ------------------------------- */
 
 static bool is_face(const token *t)
@@ -114,7 +107,8 @@ static void parse_place(parser *p, rule *r)
 {
     const place at = p->next->at;
 
-    r->faces = all_faces(p);
+    r->faces = p->dim > 0 ? (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim))
+                          : (unsigned)FACES_ALL;
     if (accept(p, "at")) {
         r->faces = parse_faces(p, "border u = 0 at");
     } else if (accept(p, "beyond")) {
@@ -229,13 +223,6 @@ static void add_border(parser *p, const rule *r, statement *st, symbol *s, reads
     statement_check(p, st, list);
 }
 
-/* Reports an unknown kind of border. */
-static void report_kind(parser *p)
-{
-    report_unknown(p, p->next, "border", NEAR_PARTS);
-    abandon_rest(p);
-}
-
 static expr *parse_value(parser *p)
 {
     const border_kind kind = find_kind(p->next);
@@ -260,9 +247,11 @@ bool border_parse(parser *p, statement *s)
     if (accept_on(p, "="))
         r.value = parse_value(p);
     if (r.kind == BORDER_NONE && !r.value && p->next->kind == TOKEN_NAME && !p->panic &&
-        !word_is_reserved(p->next->text, p->next->length))
-        report_kind(p);
-    else if (r.kind == BORDER_NONE && !r.value)
+        !word_is_reserved(p->next->text, p->next->length)) {
+        /* Reports an unknown kind of border. */
+        report_unknown(p, p->next, "border", NEAR_PARTS);
+        abandon_rest(p);
+    } else if (r.kind == BORDER_NONE && !r.value)
         syntax_mistake(p,
                        "a border needs a value, as in border u = 0 at x-, or one of %s",
                        border_words());

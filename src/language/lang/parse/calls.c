@@ -240,35 +240,6 @@ static bool is(const call *c, const char *word)
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-static void parse_order(parser *p, call *c)
-{
-    num value;
-
-    c->order_at = p->next->at;
-    c->ordered = true;
-    if (p->next->kind == TOKEN_NUMBER &&
-        num_parse(p->next->text, (size_t)p->next->length, &value) &&
-        num_is_int(value, &c->order))
-        take(p);
-    else
-        syntax_mistake(p, "after 'order' stands an even number such as 4");
-}
-
-static void parse_half(parser *p, call *c)
-{
-    c->half_at = p->next->at;
-    const bool minus = next_is(p, "-");
-    if (!accept(p, "-") && !accept(p, "+"))
-        syntax_mistake(p, "after 'at' stands +1/2 or -1/2");
-    c->half = minus ? -1 : 1;
-    const token *t = p->next;
-    if (p->panic || t->kind == TOKEN_END || t->length != 1 || *t->text != '1' ||
-        !token_is(t + 1, "/") || t[2].length != 1 || *t[2].text != '2')
-        syntax_mistake(p, "after 'at' stands +1/2 or -1/2");
-    else
-        p->next += 3;
-}
-
 /* along z, along z down, along z exclusive; other words: of a transform, along z inverse;
  * of a tridiagonal system, along z cyclic */
 static void parse_along(parser *p, call *c)
@@ -308,9 +279,27 @@ static void parse_argument(parser *p, call *c)
     /* a name of one's own is followed by no number */
     const bool own = symbol_find(p, "order", 5) && p->next[1].kind != TOKEN_NUMBER;
     if (!own && accept(p, "order")) {
-        parse_order(p, c);
+        num value;
+        c->order_at = p->next->at;
+        c->ordered = true;
+        if (p->next->kind == TOKEN_NUMBER &&
+            num_parse(p->next->text, (size_t)p->next->length, &value) &&
+            num_is_int(value, &c->order))
+            take(p);
+        else
+            syntax_mistake(p, "after 'order' stands an even number such as 4");
     } else if (accept(p, "at")) {
-        parse_half(p, c);
+        c->half_at = p->next->at;
+        const bool minus = next_is(p, "-");
+        if (!accept(p, "-") && !accept(p, "+"))
+            syntax_mistake(p, "after 'at' stands +1/2 or -1/2");
+        c->half = minus ? -1 : 1;
+        const token *t = p->next;
+        if (p->panic || t->kind == TOKEN_END || t->length != 1 || *t->text != '1' ||
+            !token_is(t + 1, "/") || t[2].length != 1 || *t[2].text != '2')
+            syntax_mistake(p, "after 'at' stands +1/2 or -1/2");
+        else
+            p->next += 3;
     } else {
         expr *e = expr_parse_inside(p);
         const int reduction = word_find(reduction_names, REDUCTION_NORM + 1,
@@ -627,6 +616,15 @@ static expr *build_normal(parser *p, const call *c)
                        expr_call(p, at, FUNCTION_COS, 1, &second));
 }
 
+static expr *list_sum(parser *p, const expr *list)
+{
+    expr *sum = list->arg[0];
+
+    for (int i = 1; i < list->count; i++)
+        sum = expr_binary(p, OP_ADD, sum, list->arg[i]);
+    return sum;
+}
+
 expr *list_call_parse(parser *p, const token *name)
 {
     const call c = parse_call(p, name);
@@ -661,18 +659,6 @@ expr *list_call_parse(parser *p, const token *name)
                                    : derive(p, &c, parts > 1 ? v->arg[i] : v, i);
     expr *list = list_new(p, name->at, p->dim, part);
     return is(&c, "div") || p->dim == 1 ? list_sum(p, list) : list;
-}
-
-/* norm(u) of a list: over all components. */
-static expr *build_length(parser *p, const call *c)
-{
-    expr *list = expr_copy(p, c->arg[0]);
-
-    list->is_complex = false;
-    expr *sum = list_sum(p, expr_binary(p, OP_MUL, list, expr_copy(p, list)));
-    sum = expr_make(p, c->name->at,
-                    (expr){.kind = EXPR_REDUCE, .reduction = REDUCTION_SUM}, 1, &sum);
-    return expr_call(p, c->name->at, FUNCTION_SQRT, 1, &sum);
 }
 
 /* ---- along axes, and all words ----------------------------------------------------- */
@@ -742,8 +728,15 @@ expr *call_parse(parser *p, const token *name)
                      (expr){.kind = EXPR_TRANSFER,
                             .transfer = is(&c, "restrict") ? TRANSFER_RESTRICT
                                                            : TRANSFER_INTERPOLATE});
-    if (is(&c, "norm") && c.count == 1 && c.arg[0]->kind == EXPR_LIST)
-        return build_length(p, &c);
+    if (is(&c, "norm") && c.count == 1 && c.arg[0]->kind == EXPR_LIST) {
+        /* norm(u) of a list: over all components. */
+        expr *list = expr_copy(p, c.arg[0]);
+        list->is_complex = false;
+        expr *sum = list_sum(p, expr_binary(p, OP_MUL, list, expr_copy(p, list)));
+        sum = expr_make(p, c.name->at,
+                        (expr){.kind = EXPR_REDUCE, .reduction = REDUCTION_SUM}, 1, &sum);
+        return expr_call(p, c.name->at, FUNCTION_SQRT, 1, &sum);
+    }
     return reduction >= 0 && (function < 0 || c.count == 1)
                ? build(
                      p, &c, 1,

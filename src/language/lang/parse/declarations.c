@@ -41,23 +41,18 @@ symbol *symbol_in(const symbol_list *list, const char *name)
     return NULL;
 }
 
-static void grow_table(parser *p)
-{
-    symbol **old = p->table;
-    const int64_t size = p->table_size;
-
-    p->table_size = size > 0 ? 2 * size : 64;
-    p->table = arena_alloc(p->arena, p->table_size, sizeof(symbol *));
-    for (int64_t i = 0; i < size; i++)
-        if (old[i])
-            p->table[slot_of(p, old[i]->name, (int)strlen(old[i]->name))] = old[i];
-}
-
 /* Inserts a symbol. It replaces a poisoned entry of the same name. */
 static void put(parser *p, symbol *s)
 {
-    if (2 * (p->names + 1) > p->table_size)
-        grow_table(p);
+    if (2 * (p->names + 1) > p->table_size) {
+        symbol **old = p->table;
+        const int64_t size = p->table_size;
+        p->table_size = size > 0 ? 2 * size : 64;
+        p->table = arena_alloc(p->arena, p->table_size, sizeof(symbol *));
+        for (int64_t i = 0; i < size; i++)
+            if (old[i])
+                p->table[slot_of(p, old[i]->name, (int)strlen(old[i]->name))] = old[i];
+    }
     symbol **slot = &p->table[slot_of(p, s->name, (int)strlen(s->name))];
     p->names += !*slot;
     *slot = s;

@@ -60,38 +60,6 @@ static expr *build_symbol(parser *p, const token *name, symbol *s)
     return list_value(p, name->at, s);
 }
 
-static expr *parse_name(parser *p)
-{
-    const token *name = p->next;
-    symbol *s = symbol_find(p, name->text, name->length);
-    const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
-
-    if (!s && builtin < 0 && word_is_known(name->text, name->length)) {
-        take(p);
-        expr *own = call_parse(p, name);
-        if (own)
-            return own;
-        p->next = p->panic ? p->next : name;
-        syntax_mistake(p, "an expression is missing; '%.*s' is a word of the language",
-                       name->length, name->text);
-        return expr_unknown(p, name->at);
-    }
-    take(p);
-    if (s)
-        return build_symbol(p, name, s);
-    if (p->derived && token_is(name, "transform"))
-        return call_parse(p, name);
-    if (mesh_is_call(p, name))
-        return mesh_call_parse(p, name);
-    if (list_is_call(p, name))
-        return list_call_parse(p, name);
-    if (complex_is_call(p, name))
-        return complex_call_parse(p, name);
-    return p->has_complex && token_is(name, "i") ? complex_unit(p, name->at)
-           : builtin >= 0                        ? build_builtin(p, name, builtin)
-                                                 : unknown_name(p, name);
-}
-
 static expr *parse_number(parser *p)
 {
     const token *t = take(p);
@@ -127,8 +95,37 @@ static expr *parse_atom(parser *p)
         return expr_unknown(p, t->at);
     if (t->kind == TOKEN_NUMBER)
         return parse_number(p);
-    if (t->kind == TOKEN_NAME)
-        return parse_name(p);
+    if (t->kind == TOKEN_NAME) {
+        const token *name = p->next;
+        symbol *s = symbol_find(p, name->text, name->length);
+        const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text,
+                                      name->length);
+        if (!s && builtin < 0 && word_is_known(name->text, name->length)) {
+            take(p);
+            expr *own = call_parse(p, name);
+            if (own)
+                return own;
+            p->next = p->panic ? p->next : name;
+            syntax_mistake(p,
+                           "an expression is missing; '%.*s' is a word of the language",
+                           name->length, name->text);
+            return expr_unknown(p, name->at);
+        }
+        take(p);
+        if (s)
+            return build_symbol(p, name, s);
+        if (p->derived && token_is(name, "transform"))
+            return call_parse(p, name);
+        if (mesh_is_call(p, name))
+            return mesh_call_parse(p, name);
+        if (list_is_call(p, name))
+            return list_call_parse(p, name);
+        if (complex_is_call(p, name))
+            return complex_call_parse(p, name);
+        return p->has_complex && token_is(name, "i") ? complex_unit(p, name->at)
+               : builtin >= 0                        ? build_builtin(p, name, builtin)
+                                                     : unknown_name(p, name);
+    }
     if (accept(p, "(")) {
         expr *e = expr_parse_inside(p);
         expect_closed(p, t, ")");
@@ -300,6 +297,42 @@ static double repeats(const parser *p, const expr *e)
         if (e->derivative[i] > 0)
             taps *= e->order + e->derivative[i];
     return taps;
+}
+
+/* Makes an operation on lists a list of operations; false: it is none. */
+static bool list_spread(parser *p, expr *e)
+{
+    const expr *list = NULL, *complex = NULL;
+    bool fits = true;
+
+    for (int i = 0; i < e->count; i++) {
+        const expr *other = list;
+        complex = e->arg[i]->is_complex ? e->arg[i] : complex;
+        list = e->arg[i]->kind == EXPR_LIST && !e->arg[i]->is_complex ? e->arg[i] : list;
+        if (other && other->count != list->count)
+            fits = mistake_at(p, list->at,
+                              "a list of %d and one of %d cannot be combined",
+                              other->count, list->count);
+    }
+    if (!list && (!complex || complex_close(p, e)))
+        return complex != NULL;
+    const expr *whole = list ? list : complex;
+    expr **part = arena_alloc(p->arena, whole->count, sizeof *part);
+    for (int i = 0; i < whole->count && fits; i++) {
+        part[i] = expr_new(p, e->kind, e->at);
+        *part[i] = *e;
+        expr_arguments(p, part[i], e->count, e->arg);
+        for (int k = 0; k < e->count; k++)
+            part[i]->arg[k] = e->arg[k]->kind == EXPR_LIST &&
+                                      e->arg[k]->is_complex == whole->is_complex
+                                  ? e->arg[k]->arg[i]
+                              : i > 0 ? expr_copy(p, e->arg[k])
+                                      : e->arg[k];
+        expr_close(p, part[i]);
+    }
+    *e = fits ? *list_new(p, e->at, whole->count, part) : *expr_unknown(p, e->at);
+    e->is_complex = fits && whole->is_complex;
+    return true;
 }
 
 void expr_close(parser *p, expr *e)

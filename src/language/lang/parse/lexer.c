@@ -284,21 +284,6 @@ static void count_brackets(lexer *l, char c)
         l->round = 0;
 }
 
-static void read_bad(lexer *l)
-{
-    static const char hint[] = "; letters beyond ASCII stand only in comments and texts";
-    const bool ascii = (unsigned char)*l->at < 0x80U;
-    int n = 1;
-
-    while (utf8_continues(look(l, n)))
-        n++;
-    add_bad(l, n,
-            arena_print(l->p->arena, "'%.*s' has no meaning here%s", n, l->at,
-                        ascii ? "" : hint))
-        ->at.length = 1;
-    advance(l, n);
-}
-
 /* Reads a sign of another language; false: there is none. */
 static bool read_foreign(lexer *l)
 {
@@ -327,7 +312,17 @@ static void read_sign(lexer *l)
     if (length == 0 && strchr("+-*/%^<>=()[]{},;'.", *l->at))
         length = 1;
     if (length == 0) {
-        read_bad(l);
+        static const char hint[] =
+            "; letters beyond ASCII stand only in comments and texts";
+        const bool ascii = (unsigned char)*l->at < 0x80U;
+        int n = 1;
+        while (utf8_continues(look(l, n)))
+            n++;
+        add_bad(l, n,
+                arena_print(l->p->arena, "'%.*s' has no meaning here%s", n, l->at,
+                            ascii ? "" : hint))
+            ->at.length = 1;
+        advance(l, n);
         return;
     }
     count_brackets(l, *l->at);
@@ -357,21 +352,6 @@ static bool begins_statement(const lexer *line)
     for (l.at++; look(&l, 0) == ' ';)
         l.at++;
     return look(&l, 0) == '=' && look(&l, 1) != '=';
-}
-
-static void read_newline(lexer *l)
-{
-    lexer following = *l;
-
-    following.at++;
-    if ((l->round > 0 || l->braces > 0) && begins_statement(&following))
-        l->round = l->braces = 0;
-    if (l->round == 0)
-        add(l, TOKEN_NEWLINE, 1);
-    l->at++;
-    l->line++;
-    l->column = 1;
-    l->texts = -1;
 }
 
 /* ---- included files ---------------------------------------------------------------- */
@@ -454,7 +434,16 @@ static void read_one(lexer *l)
     const char c = *l->at;
 
     if (c == '\n') {
-        read_newline(l);
+        lexer following = *l;
+        following.at++;
+        if ((l->round > 0 || l->braces > 0) && begins_statement(&following))
+            l->round = l->braces = 0;
+        if (l->round == 0)
+            add(l, TOKEN_NEWLINE, 1);
+        l->at++;
+        l->line++;
+        l->column = 1;
+        l->texts = -1;
     } else if (c == ' ' || c == '\t' || c == '\r') {
         advance(l, 1);
     } else if (c == '#') {

@@ -120,23 +120,6 @@ expr *list_declared(parser *p, expr *value, token *name)
 
 /* ---- statements about lists -------------------------------------------------------- */
 
-symbol *list_head(parser *p, const token *name, symbol *s)
-{
-    if (!s || s->kind != SYMBOL_LIST || s->notes->bad)
-        return s;
-    if (p->list && p->is_complex != s->is_complex)
-        mistake_at(p, name->at,
-                   "a list and a complex field cannot share a statement: write one for "
-                   "'%s'",
-                   s->name);
-    else if (p->list && p->list != s->parts)
-        mistake_at(p, name->at, "'%s' has %d components, and the list before it %d",
-                   s->name, s->parts, p->list);
-    p->list = s->parts;
-    p->is_complex = s->is_complex;
-    return list_part(p, s, p->turn % s->parts);
-}
-
 bool list_skip(parser *p)
 {
     const symbol *s = symbol_find(p, p->next->text, p->next->length);
@@ -244,50 +227,6 @@ expr *list_value(parser *p, place at, symbol *s)
     e->symbol = s;
     expr_close(p, e);
     return e;
-}
-
-bool list_spread(parser *p, expr *e)
-{
-    const expr *list = NULL, *complex = NULL;
-    bool fits = true;
-
-    for (int i = 0; i < e->count; i++) {
-        const expr *other = list;
-        complex = e->arg[i]->is_complex ? e->arg[i] : complex;
-        list = e->arg[i]->kind == EXPR_LIST && !e->arg[i]->is_complex ? e->arg[i] : list;
-        if (other && other->count != list->count)
-            fits = mistake_at(p, list->at,
-                              "a list of %d and one of %d cannot be combined",
-                              other->count, list->count);
-    }
-    if (!list && (!complex || complex_close(p, e)))
-        return complex != NULL;
-    const expr *whole = list ? list : complex;
-    expr **part = arena_alloc(p->arena, whole->count, sizeof *part);
-    for (int i = 0; i < whole->count && fits; i++) {
-        part[i] = expr_new(p, e->kind, e->at);
-        *part[i] = *e;
-        expr_arguments(p, part[i], e->count, e->arg);
-        for (int k = 0; k < e->count; k++)
-            part[i]->arg[k] = e->arg[k]->kind == EXPR_LIST &&
-                                      e->arg[k]->is_complex == whole->is_complex
-                                  ? e->arg[k]->arg[i]
-                              : i > 0 ? expr_copy(p, e->arg[k])
-                                      : e->arg[k];
-        expr_close(p, part[i]);
-    }
-    *e = fits ? *list_new(p, e->at, whole->count, part) : *expr_unknown(p, e->at);
-    e->is_complex = fits && whole->is_complex;
-    return true;
-}
-
-expr *list_sum(parser *p, const expr *list)
-{
-    expr *sum = list->arg[0];
-
-    for (int i = 1; i < list->count; i++)
-        sum = expr_binary(p, OP_ADD, sum, list->arg[i]);
-    return sum;
 }
 
 /* ---- lists as written -------------------------------------------------------------- */

@@ -50,24 +50,6 @@ static void check_colours(parser *p, const statement *s)
                list, did_you_mean(p, s->colours, colour_names, COLOUR_MAPS));
 }
 
-static void check_table(parser *p, const statement *s, const format_info *f)
-{
-    const bool sample = s->kind != STATEMENT_MEASURE;
-
-    if (!f->table && !(sample && f->gather))
-        mistake_at(p, s->file_at, "a %s is a table; write it into a .csv or .npy file%s",
-                   sample ? "sample" : "measure",
-                   sample ? ", or, as a gather, into a .png or .sgy file" : "");
-    else if (s->painted && !f->picture)
-        mistake_at(
-            p, s->painted_at,
-            "a %s file has no colours; write the sample into a .png file, or leave "
-            "them out",
-            f->ending);
-    else if (s->colours)
-        check_colours(p, s);
-}
-
 /* Checks that only pictures have a range, colours and the like. */
 static void check_field(parser *p, const statement *s, const format_info *f)
 {
@@ -132,8 +114,22 @@ static void check_format(parser *p, const statement *s)
                    f->ending);
     else if (s->kind == STATEMENT_OUTPUT)
         check_field(p, s, f);
-    else if (s->file)
-        check_table(p, s, f);
+    else if (s->file) {
+        const bool sample = s->kind != STATEMENT_MEASURE;
+        if (!f->table && !(sample && f->gather))
+            mistake_at(p, s->file_at,
+                       "a %s is a table; write it into a .csv or .npy file%s",
+                       sample ? "sample" : "measure",
+                       sample ? ", or, as a gather, into a .png or .sgy file" : "");
+        else if (s->painted && !f->picture)
+            mistake_at(
+                p, s->painted_at,
+                "a %s file has no colours; write the sample into a .png file, or leave "
+                "them out",
+                f->ending);
+        else if (s->colours)
+            check_colours(p, s);
+    }
 }
 
 void files_check(parser *p)
@@ -210,8 +206,6 @@ const raw_file *raw_parse(parser *p)
     return raw;
 }
 
-/* ---- sources and receivers --------------------------------------------------------- */
-
 /* ---- points ------------------------------------------------------------------------ */
 
 /* (x, y, z) */
@@ -281,22 +275,17 @@ static void parse_two(parser *p, points *list)
     point_parse(p, list, &capacity);
 }
 
-/* along A to B count N */
-static void parse_line(parser *p, points *list)
-{
-    parse_two(p, list);
-    expect(p, "count");
-    list->line_count = integer_parse(p, "the number of points", 1, INT32_MAX,
-                                     &list->line_points);
-}
-
 static void parse_positions(parser *p, points *list)
 {
     if (accept(p, "at"))
         parse_points(p, list);
-    else if (accept(p, "along"))
-        parse_line(p, list);
-    else
+    else if (accept(p, "along")) {
+        /* along A to B count N */
+        parse_two(p, list);
+        expect(p, "count");
+        list->line_count = integer_parse(p, "the number of points", 1, INT32_MAX,
+                                         &list->line_points);
+    } else
         syntax_mistake(p,
                        "after the field stands 'at' with points, or 'along' with a line");
 }
@@ -572,52 +561,44 @@ static bool stands_alone(const parser *p, const token *t)
            !(s && s->kind == SYMBOL_LIST);
 }
 
-/* Parses a sample of expressions. The first field in it is the symbol of the
- * statement. */
-static void parse_columns(parser *p, statement *s)
-{
-    int64_t capacity = 0, count = 0;
-
-    s->kind = STATEMENT_GATHER;
-    do {
-        expr *e = expr_parse_any(p);
-        const int parts = e->kind == EXPR_LIST ? e->count : 0;
-        p->is_complex = e->is_complex;
-        for (int i = 0; i < parts + !parts; i++) {
-            ARENA_ADD(p->arena, s->column, count, capacity) = list_turn(p, e, parts, i);
-        }
-    } while (accept_on(p, ",") && count < MAX_FIELDS);
-    s->columns = (int)count;
-}
-
-static void check_columns(parser *p, statement *s)
-{
-    reads *r = reads_new(p);
-
-    for (int i = 0; i < s->columns; i++)
-        expr_check(p, s->column[i], false, CONTEXT_SAMPLE, false, r);
-    for (int64_t i = 0; i < r->count && !s->symbol; i++)
-        if (r->item[i].symbol->kind == SYMBOL_FIELD)
-            s->symbol = r->item[i].symbol;
-    if (!s->symbol && !statement_is_bad(p))
-        mistake_at(p, s->column[0]->at, "a sample is of a field, and none is read here");
-}
-
 bool sample_parse(parser *p, statement *s)
 {
     const place name_at = p->next->at;
 
     if (stands_alone(p, p->next))
         s->symbol = field_parse(p);
-    else
-        parse_columns(p, s);
+    else {
+        /* Parses a sample of expressions. The first field in it is the symbol of the
+         * statement. */
+        int64_t capacity = 0, count = 0;
+        s->kind = STATEMENT_GATHER;
+        do {
+            expr *e = expr_parse_any(p);
+            const int parts = e->kind == EXPR_LIST ? e->count : 0;
+            p->is_complex = e->is_complex;
+            for (int i = 0; i < parts + !parts; i++) {
+                ARENA_ADD(p->arena, s->column, count, capacity) = list_turn(p, e, parts,
+                                                                            i);
+            }
+        } while (accept_on(p, ",") && count < MAX_FIELDS);
+        s->columns = (int)count;
+    }
     parse_positions(p, &s->points);
     while (part_parse(p, s, PART_BY | PART_EVERY | PART_INTO | PART_RANGE | PART_COLOURS))
         continue;
     if (!statement_ends(p))
         return false;
-    if (s->columns > 0)
-        check_columns(p, s);
+    if (s->columns > 0) {
+        reads *r = reads_new(p);
+        for (int i = 0; i < s->columns; i++)
+            expr_check(p, s->column[i], false, CONTEXT_SAMPLE, false, r);
+        for (int64_t i = 0; i < r->count && !s->symbol; i++)
+            if (r->item[i].symbol->kind == SYMBOL_FIELD)
+                s->symbol = r->item[i].symbol;
+        if (!s->symbol && !statement_is_bad(p))
+            mistake_at(p, s->column[0]->at,
+                       "a sample is of a field, and none is read here");
+    }
     if (!s->symbol || statement_is_bad(p))
         return false;
     if (s->symbol->coarse)
@@ -625,8 +606,6 @@ bool sample_parse(parser *p, statement *s)
                    s->symbol->name);
     return true;
 }
-
-/* ---- measures and outputs ---------------------------------------------------------- */
 
 /* ---- measures, outputs ------------------------------------------------------------- */
 

@@ -211,21 +211,6 @@ static int degree_of_symbol(linear *l, const expr *e)
     }
 }
 
-static int degree_of_applied(linear *l, const expr *e, const int *own)
-{
-    int outer[MAX_ARGUMENTS];
-    symbol **argument = e->symbol->argument;
-
-    for (int i = 0; i < e->count; i++) {
-        outer[i] = argument[i]->notes->degree;
-        argument[i]->notes->degree = own[i];
-    }
-    const int result = degree_of(l, e->symbol->value);
-    for (int i = 0; i < e->count; i++)
-        argument[i]->notes->degree = outer[i];
-    return result;
-}
-
 static bool is_one(parser *p, const expr *e)
 {
     const constant c = constant_find(p, e);
@@ -260,8 +245,18 @@ static int degree_of(linear *l, const expr *e)
         own[k] = degree_of(l, e->arg[k]);
         most = int_most(most, own[k]);
     }
-    if (e->kind == EXPR_APPLY)
-        return degree_of_applied(l, e, own);
+    if (e->kind == EXPR_APPLY) {
+        int outer[MAX_ARGUMENTS];
+        symbol **argument = e->symbol->argument;
+        for (int i = 0; i < e->count; i++) {
+            outer[i] = argument[i]->notes->degree;
+            argument[i]->notes->degree = own[i];
+        }
+        const int result = degree_of(l, e->symbol->value);
+        for (int i = 0; i < e->count; i++)
+            argument[i]->notes->degree = outer[i];
+        return result;
+    }
     for (int i = 0; e->kind == EXPR_STENCIL && i < e->symbol->taps; i++)
         weights = int_most(weights, degree_of(l, e->symbol->tap[i].weight));
     most += weights;
@@ -348,18 +343,6 @@ static const char *const methods[] = {"auto",      "jacobi",   "chebyshev", "sor
                                       "multigrid", "vcycle",   "transform", "async-0",
                                       "async-1",   "async-2",  "async-3"};
 
-/* A word or a number. */
-static void parse_option_value(parser *p, solve_option *o)
-{
-    num value = {0};
-
-    if (p->next->kind == TOKEN_NAME &&
-        (token_is(p->next + 1, ",") || token_is(p->next + 1, ")")))
-        o->word = token_text(p, take(p));
-    else if (constant_need(p, expr_parse(p), "a setting of a method", &value))
-        o->number = num_f64(value);
-}
-
 static void parse_option(parser *p, statement *s)
 {
     const token *name = expect_name(p, "a setting");
@@ -368,7 +351,13 @@ static void parse_option(parser *p, statement *s)
         return;
     solve_option o = {.name = token_text(p, name), .at = name->at};
     expect_on(p, "=");
-    parse_option_value(p, &o);
+    /* A word or a number. */
+    num value = {0};
+    if (p->next->kind == TOKEN_NAME &&
+        (token_is(p->next + 1, ",") || token_is(p->next + 1, ")")))
+        o.word = token_text(p, take(p));
+    else if (constant_need(p, expr_parse(p), "a setting of a method", &value))
+        o.number = num_f64(value);
     for (int k = 0; k < s->options; k++)
         if (strcmp(s->option[k].name, o.name) == 0)
             mistake_at(p, name->at, "'%s' is given twice", o.name);
@@ -378,26 +367,21 @@ static void parse_option(parser *p, statement *s)
         s->option[s->options++] = o;
 }
 
-/* Joins the tokens of a method: async-2 consists of a name, a sign and a number. */
-static char *take_method(parser *p, const token *name)
-{
-    char *word = token_text(p, name);
-
-    if (strcmp(word, "async") == 0 && token_is(p->next, "-") &&
-        p->next[1].kind == TOKEN_NUMBER) {
-        take(p);
-        word = arena_print(p->arena, "async-%s", token_text(p, take(p)));
-    }
-    return word;
-}
-
 static void parse_solver(parser *p, statement *s)
 {
     const token *t = expect_name(p, "a method");
 
     if (!t)
         return;
-    s->method = take_method(p, t);
+    char *word = token_text(p, t);
+
+    if (strcmp(word, "async") == 0 && token_is(p->next, "-") &&
+        p->next[1].kind == TOKEN_NUMBER) {
+        take(p);
+        word = arena_print(p->arena, "async-%s", token_text(p, take(p)));
+    }
+
+    s->method = word;
     if (word_find(methods, (int)COUNT_OF(methods), s->method, (int)strlen(s->method)) < 0)
         mistake_at(p, t->at,
                    "'%.40s' is no method; there are auto, jacobi, chebyshev, sor, cg, "

@@ -186,15 +186,6 @@ static void check_read(parser *p, const field_read *r, const context_row *row, i
     }
 }
 
-static void warn_spacing(parser *p, int coarse, const use *u)
-{
-    warn_at(p, u->at,
-            "'%s' in this let is the spacing of the coarse grid here, %d times that of "
-            "the grid; if that is meant, make it an argument of the let and write %s "
-            "here, else take a param, such as param d = %s",
-            u->name, 1 << coarse, u->name, u->name);
-}
-
 void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
                 reads *into)
 {
@@ -208,8 +199,15 @@ void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
     for (int i = 0; i < USE_COUNT_CHECKED; i++)
         if (into->use[i].name && !(row->uses & BIT(i)))
             report_use(p, (use_kind)i, &into->use[i], row);
-    if (coarse && into->use[USE_LET_SPACING].name)
-        warn_spacing(p, coarse, &into->use[USE_LET_SPACING]);
+    if (coarse && into->use[USE_LET_SPACING].name) {
+        warn_at(
+            p, into->use[USE_LET_SPACING].at,
+            "'%s' in this let is the spacing of the coarse grid here, %d times that of "
+            "the grid; if that is meant, make it an argument of the let and write %s "
+            "here, else take a param, such as param d = %s",
+            into->use[USE_LET_SPACING].name, 1 << coarse, into->use[USE_LET_SPACING].name,
+            into->use[USE_LET_SPACING].name);
+    }
     for (int64_t i = 0; i < into->count; i++)
         check_read(p, &into->item[i], row, coarse);
 }
@@ -282,6 +280,24 @@ statement *statement_new(parser *p, statement_kind kind, place at)
     return s;
 }
 
+/* The field to use in this turn in place of a list. */
+static symbol *list_head(parser *p, const token *name, symbol *s)
+{
+    if (!s || s->kind != SYMBOL_LIST || s->notes->bad)
+        return s;
+    if (p->list && p->is_complex != s->is_complex)
+        mistake_at(p, name->at,
+                   "a list and a complex field cannot share a statement: write one for "
+                   "'%s'",
+                   s->name);
+    else if (p->list && p->list != s->parts)
+        mistake_at(p, name->at, "'%s' has %d components, and the list before it %d",
+                   s->name, s->parts, p->list);
+    p->list = s->parts;
+    p->is_complex = s->is_complex;
+    return list_part(p, s, p->turn % s->parts);
+}
+
 symbol *field_parse(parser *p)
 {
     const token *name = expect_name(p, "the name of a field");
@@ -315,8 +331,6 @@ bool statement_ends(parser *p)
     return false;
 }
 
-/* ---- statements -------------------------------------------------------------------- */
-
 /* ---- computing --------------------------------------------------------------------- */
 
 static bool initial_parse(parser *p, statement *s)
@@ -341,27 +355,6 @@ static bool initial_parse(parser *p, statement *s)
     return true;
 }
 
-/* u' = e every k: where(step - k*floor((step + 1/2)/k) == 0, e, u). Half a step keeps the
- * quotient, whose divisor becomes a rounded factor, away from whole numbers. */
-static void take_some_steps(parser *p, statement *s)
-{
-    expr *step = expr_make(
-        p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
-    expr *every = number_new(p, s->at, num_int(s->every_steps)),
-         *half = number_new(p, s->at, num_ratio(1, 2));
-    expr *phase = expr_binary(p, OP_DIV, expr_binary(p, OP_ADD, step, half), every);
-
-    phase = expr_call(p, s->at, FUNCTION_FLOOR, 1, &phase);
-    expr *rest = expr_binary(p, OP_SUB, step, expr_binary(p, OP_MUL, every, phase));
-    s->written = s->value;
-    s->value = expr_call(
-        p, s->at, FUNCTION_WHERE, 3,
-        (expr *[]){expr_binary(p, OP_EQ, rest, number_new(p, s->at, num_int(0))),
-                   s->value,
-                   expr_make(p, s->at, (expr){.kind = EXPR_SYMBOL, .symbol = s->symbol},
-                             0, NULL)});
-}
-
 /* u' = ..., of a field or a scalar */
 static bool update_parse(parser *p, statement *s)
 {
@@ -384,8 +377,25 @@ static bool update_parse(parser *p, statement *s)
     part_parse(p, s, PART_EVERY);
     if (!statement_ends(p) || !s->symbol)
         return false;
-    if (s->every_steps > 1)
-        take_some_steps(p, s);
+    if (s->every_steps > 1) {
+        /* u' = e every k: where(step - k*floor((step + 1/2)/k) == 0, e, u). Half a step
+         * keeps the quotient, whose divisor becomes a rounded factor, away from whole
+         * numbers. */
+        expr *step = expr_make(
+            p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
+        expr *every = number_new(p, s->at, num_int(s->every_steps)),
+             *half = number_new(p, s->at, num_ratio(1, 2));
+        expr *phase = expr_binary(p, OP_DIV, expr_binary(p, OP_ADD, step, half), every);
+        phase = expr_call(p, s->at, FUNCTION_FLOOR, 1, &phase);
+        expr *rest = expr_binary(p, OP_SUB, step, expr_binary(p, OP_MUL, every, phase));
+        s->written = s->value;
+        s->value = expr_call(
+            p, s->at, FUNCTION_WHERE, 3,
+            (expr *[]){
+                expr_binary(p, OP_EQ, rest, number_new(p, s->at, num_int(0))), s->value,
+                expr_make(p, s->at, (expr){.kind = EXPR_SYMBOL, .symbol = s->symbol}, 0,
+                          NULL)});
+    }
     struct symbol_notes *notes = s->symbol->notes;
     if (notes->equation)
         mistake_at(p, s->at, "%s' has an equation in line %d already", s->symbol->name,
@@ -522,38 +532,6 @@ static const statement_row *find_row(const parser *p, const token *t)
     return NULL;
 }
 
-/* Reports a line without a statement. Its names count as declared, because the line may
- * be a misspelt declaration. */
-static void report_beginning(parser *p)
-{
-    const token *t = p->next;
-    const int shown = t->length < 40 ? t->length : 40;
-
-    p->declares = true;
-    if (p->grid && t->kind == TOKEN_NAME && t->length == 1 &&
-        strchr(axis_letters, *t->text)) {
-        syntax_mistake(p, "axes stand in one statement, with commas between: grid x 100, "
-                          "y 100");
-    } else if (t->kind == TOKEN_NAME && t[1].kind == TOKEN_BAD) {
-        p->next++;
-        syntax_mistake(p, "unknown statement");
-    } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=")) {
-        syntax_mistake(p,
-                       "what is '%.*s'? An update is written %.*s' = ..., a number param "
-                       "%.*s = ...",
-                       shown, t->text, shown, t->text, shown, t->text);
-    } else if (t->kind == TOKEN_NAME && foreign_statement(p, t)) {
-        syntax_mistake(p, "%s", foreign_statement(p, t));
-    } else if (t->kind == TOKEN_NAME) {
-        mistake_near(p, t, NEAR_STATEMENTS | NEAR_FIELDS, "unknown statement '%.*s'",
-                     shown, t->text);
-        p->next++;
-        abandon_rest(p);
-    } else {
-        syntax_mistake(p, "unknown statement");
-    }
-}
-
 static void parse_row(parser *p, const statement_row *row, place at)
 {
     p->declares = row->declares == DECLARES_NAMES ||
@@ -599,7 +577,34 @@ static void parse_one(parser *p)
             "field, form, border, solve, output, measure and expect",
             t->length, t->text);
     } else {
-        report_beginning(p);
+        /* Reports a line without a statement. Its names count as declared, because the
+         * line may be a misspelt declaration. */
+        const int shown = t->length < 40 ? t->length : 40;
+        p->declares = true;
+        if (p->grid && t->kind == TOKEN_NAME && t->length == 1 &&
+            strchr(axis_letters, *t->text)) {
+            syntax_mistake(
+                p, "axes stand in one statement, with commas between: grid x 100, "
+                   "y 100");
+        } else if (t->kind == TOKEN_NAME && t[1].kind == TOKEN_BAD) {
+            p->next++;
+            syntax_mistake(p, "unknown statement");
+        } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=")) {
+            syntax_mistake(
+                p,
+                "what is '%.*s'? An update is written %.*s' = ..., a number param "
+                "%.*s = ...",
+                shown, t->text, shown, t->text, shown, t->text);
+        } else if (t->kind == TOKEN_NAME && foreign_statement(p, t)) {
+            syntax_mistake(p, "%s", foreign_statement(p, t));
+        } else if (t->kind == TOKEN_NAME) {
+            mistake_near(p, t, NEAR_STATEMENTS | NEAR_FIELDS, "unknown statement '%.*s'",
+                         shown, t->text);
+            p->next++;
+            abandon_rest(p);
+        } else {
+            syntax_mistake(p, "unknown statement");
+        }
     }
 }
 

@@ -110,18 +110,6 @@ static unsigned may_at_border(const sketch *s)
            (s->timed || s->evolved > 0 ? 0 : MAY_SCALARS);
 }
 
-static void draw_border_value(sketch *s, text *t)
-{
-    const scope c = scope_of(s, may_at_border(s), 2, 6);
-    text_add(t, " = ");
-    if (s->mixed && !chance(s, 4))
-        draw_place(s, t);
-    else if (chance(s, 3))
-        text_add(t, "%s", chance(s, 2) ? "0" : "-0.5");
-    else
-        draw_unit(s, &c, t);
-}
-
 /* True if no point lies on two faces of an axis. */
 static bool far_apart(const sketch *s, int field)
 {
@@ -149,14 +137,6 @@ static void draw_slope(sketch *s, int field, text *t)
     text_add(t, ")/%.0f", ceil(far));
 }
 
-/* Draws a condition on indices, which no rounding makes doubtful. */
-static void draw_part(sketch *s, text *t)
-{
-    const int axis = pick(s, s->dim);
-    text_add(t, " where i%c %s %d", "xyz"[axis], chance(s, 2) ? "<" : ">=",
-             1 + pick(s, (int)int64_least(s->extent[axis], 20)));
-}
-
 static void draw_rule(sketch *s, const rule *r, bool part, text *t)
 {
     const border_rule *const row = &border_rules[r->kind];
@@ -165,7 +145,14 @@ static void draw_rule(sketch *s, const rule *r, bool part, text *t)
     text_add(t, "border");
     if (row->values) {
         text_add(t, "%s%s", space, field);
-        draw_border_value(s, t);
+        const scope c = scope_of(s, may_at_border(s), 2, 6);
+        text_add(t, " = ");
+        if (s->mixed && !chance(s, 4))
+            draw_place(s, t);
+        else if (chance(s, 3))
+            text_add(t, "%s", chance(s, 2) ? "0" : "-0.5");
+        else
+            draw_unit(s, &c, t);
     } else if (row->takes_value && chance(s, 2) &&
                (row->fixes_wall || row->wall != WALL_BETWEEN ||
                 !(s->stretched[0] || s->stretched[1] || s->stretched[2]))) {
@@ -177,8 +164,12 @@ static void draw_rule(sketch *s, const rule *r, bool part, text *t)
         text_add(t, "%s%s %s", space, field, row->word);
     }
     draw_faces(s, r->faces, border_lies_beyond(r->kind), t);
-    if (part)
-        draw_part(s, t);
+    if (part) {
+        /* Draws a condition on indices, which no rounding makes doubtful. */
+        const int axis = pick(s, s->dim);
+        text_add(t, " where i%c %s %d", "xyz"[axis], chance(s, 2) ? "<" : ">=",
+                 1 + pick(s, (int)int64_least(s->extent[axis], 20)));
+    }
     text_add(t, "\n");
 }
 
@@ -190,23 +181,6 @@ static void add_rule(sketch *s, const rule *r, text *t)
                 if (concerns(r, i, axis, side))
                     s->field[i].border[axis][side] = r->kind;
     draw_rule(s, r, false, t);
-}
-
-/* Draws rules of parts of faces, for points whose images lie on no face. */
-static void draw_parts(sketch *s, text *t)
-{
-    for (int more = 1 + pick(s, 3); more > 0; more--) {
-        const int field = pick(s, s->fields), axis = pick(s, s->dim), side = pick(s, 2);
-        rule r = {.field = field, .faces = FACE_BIT(axis, side)};
-        border_kind *own = &s->field[field].border[axis][side];
-        pick_kind(s, &r);
-        if (*own == BORDER_NONE || border_wraps(*own) || border_wraps(r.kind) ||
-            s->extent[axis] >> s->field[field].coarse < s->reach[axis] + 2)
-            continue;
-        draw_rule(s, &r, true, t);
-        *own = *own == r.kind && border_rules[r.kind].takes_value ? r.kind
-                                                                  : BORDER_BEYOND;
-    }
 }
 
 /* Draws the borders of one axis: periodic, or one kind per face. */
@@ -226,20 +200,15 @@ static void draw_mixed_axis(sketch *s, int field, int axis, text *t)
     }
 }
 
-/* Draws equal rules for all fields, or separate rules. Some schedules need equal rules,
- * because they share the points beyond faces. */
-static void draw_mixed_rules(sketch *s, text *t)
-{
-    const bool alike = !chance(s, 3);
-    for (int field = alike ? -1 : 0; field < (alike ? 0 : s->fields); field++)
-        for (int axis = 0; axis < s->dim; axis++)
-            draw_mixed_axis(s, field, axis, t);
-}
-
 static void draw_rules(sketch *s, text *t)
 {
     if (s->mixed) {
-        draw_mixed_rules(s, t);
+        /* Draws equal rules for all fields, or separate rules. Some schedules need
+         * equal rules, because they share the points beyond faces. */
+        const bool alike = !chance(s, 3);
+        for (int field = alike ? -1 : 0; field < (alike ? 0 : s->fields); field++)
+            for (int axis = 0; axis < s->dim; axis++)
+                draw_mixed_axis(s, field, axis, t);
         return;
     }
     rule all = {.field = -1, .faces = all_faces(s)};
@@ -290,8 +259,22 @@ void draw_borders(sketch *s, text *t)
     }
     s->params -= s->reduced; /* fields with borders went into it */
     draw_rules(s, t);
-    if (chance(s, 6))
-        draw_parts(s, t);
+    if (chance(s, 6)) {
+        /* Draws rules of parts of faces, for points whose images lie on no face. */
+        for (int more = 1 + pick(s, 3); more > 0; more--) {
+            const int field = pick(s, s->fields), axis = pick(s, s->dim),
+                      side = pick(s, 2);
+            rule r = {.field = field, .faces = FACE_BIT(axis, side)};
+            border_kind *own = &s->field[field].border[axis][side];
+            pick_kind(s, &r);
+            if (*own == BORDER_NONE || border_wraps(*own) || border_wraps(r.kind) ||
+                s->extent[axis] >> s->field[field].coarse < s->reach[axis] + 2)
+                continue;
+            draw_rule(s, &r, true, t);
+            *own = *own == r.kind && border_rules[r.kind].takes_value ? r.kind
+                                                                      : BORDER_BEYOND;
+        }
+    }
     s->params = params;
     const unsigned open = open_faces(s);
     if (open && chance(s, 5))

@@ -92,17 +92,6 @@ bool scope_radii(const scope *c, const int *reach, int taps)
     return taps <= c->room;
 }
 
-/* Scope inside a construct with the given radius and number of taps. */
-scope scope_within(const scope *c, const int *reach, int taps)
-{
-    scope inner = scope_inside(c);
-    inner.may &= ~(unsigned)MAY_STRIDE;
-    inner.room /= taps;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        inner.reach[axis] -= reach[axis];
-    return inner;
-}
-
 scope scope_of(sketch *s, unsigned may, int depth, int fuel)
 {
     scope c = {.may = may, .depth = depth, .room = 200};
@@ -308,15 +297,6 @@ double draw_guarded(sketch *s, const scope *c, text *t)
 
 /* ---- conditions -------------------------------------------------------------------- */
 
-static void draw_comparison(sketch *s, const scope *c, text *t)
-{
-    static const char *const signs[] = {"<", "<=", ">", ">="};
-    const scope inner = scope_inside(c);
-    const double size = draw_sum(s, &inner, t);
-    text_add(t, " %s ", signs[pick(s, COUNT_OF(signs))]);
-    draw_odd_number(s, -0.5 * fmin(size, 1e3), 0.5 * fmin(size, 1e3), t);
-}
-
 /* Draws a condition on the position: x == 3 if coordinates are indices, otherwise x <
  * 3.40137. */
 static void draw_place(sketch *s, text *t)
@@ -350,8 +330,13 @@ static void draw_test(sketch *s, const scope *c, text *t)
         draw_moment(s, t);
     else if (c->depth <= 0 || chance(s, 2))
         draw_place(s, t);
-    else
-        draw_comparison(s, c, t);
+    else {
+        static const char *const signs[] = {"<", "<=", ">", ">="};
+        const scope inner = scope_inside(c);
+        const double size = draw_sum(s, &inner, t);
+        text_add(t, " %s ", signs[pick(s, COUNT_OF(signs))]);
+        draw_odd_number(s, -0.5 * fmin(size, 1e3), 0.5 * fmin(size, 1e3), t);
+    }
 }
 
 void draw_condition(sketch *s, const scope *c, text *t)

@@ -52,21 +52,6 @@ typedef struct difference {
     double size;
 } difference;
 
-static void measure_difference(const sketch *s, difference *d)
-{
-    d->size = 1;
-    d->taps = 1;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        int taps = 1;
-        d->reach[axis] = 0;
-        if (d->times[axis] > 0)
-            d->size *= difference_size(d->times[axis], d->order, d->half, &d->reach[axis],
-                                       &taps) /
-                       pow(spacing_along(s, axis), d->times[axis]);
-        d->taps *= taps;
-    }
-}
-
 static difference pick_difference(sketch *s)
 {
     const int letters = 1 + pick(s, chance(s, 3) ? 4 : 2);
@@ -80,8 +65,28 @@ static difference pick_difference(sketch *s)
     const int most = d.times[axis];
     if (most == letters && most % 2 == 1 && chance(s, 2))
         d.half = chance(s, 2) ? 1 : -1;
-    measure_difference(s, &d);
+    d.size = 1;
+    d.taps = 1;
+    for (int k = 0; k < MAX_DIM; k++) {
+        int taps = 1;
+        d.reach[k] = 0;
+        if (d.times[k] > 0)
+            d.size *= difference_size(d.times[k], d.order, d.half, &d.reach[k], &taps) /
+                      pow(spacing_along(s, k), d.times[k]);
+        d.taps *= taps;
+    }
     return d;
+}
+
+/* Scope inside a construct with the given radius and number of taps. */
+static scope scope_within(const scope *c, const int *reach, int taps)
+{
+    scope inner = scope_inside(c);
+    inner.may &= ~(unsigned)MAY_STRIDE;
+    inner.room /= taps;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        inner.reach[axis] -= reach[axis];
+    return inner;
 }
 
 /* dxxy(sum, order 4), dx(sum, at +1/2) */
@@ -166,16 +171,6 @@ static bool may_read(const sketch *s, const scope *c, int field)
            (f->coarse == c->coarse - 1 && (c->may & MAY_STRIDE));
 }
 
-/* Picks a readable field, or -1. */
-static int pick_field(sketch *s, const scope *c)
-{
-    int candidate[SKETCH_FIELDS], count = 0;
-    for (int i = 0; i < s->fields; i++)
-        if (may_read(s, c, i))
-            candidate[count++] = i;
-    return count > 0 ? candidate[pick(s, count)] : -1;
-}
-
 /* Oldest readable level. After a step, one more level exists than the equations keep. */
 static int pick_age(sketch *s, const scope *c, sketch_field *f)
 {
@@ -193,7 +188,12 @@ static int pick_age(sketch *s, const scope *c, sketch_field *f)
  * readable. */
 static bool draw_level(sketch *s, const scope *c, char prefix[MAX_PREFIX])
 {
-    const int index = pick_field(s, c);
+    int candidate[SKETCH_FIELDS], count = 0;
+    for (int i = 0; i < s->fields; i++)
+        if (may_read(s, c, i))
+            candidate[count++] = i;
+
+    const int index = count > 0 ? candidate[pick(s, count)] : -1;
     if (index < 0)
         return false;
     sketch_field *f = &s->field[index];

@@ -440,23 +440,6 @@ static void lower_solve(lowering *l, const statement *s, const statement *m)
         lower_solve(l, s, m->more);
 }
 
-static void lower_events(lowering *l)
-{
-    for (const statement *s = l->program->first; s; s = s->next) {
-        ir_event_list *values = s->kind == STATEMENT_MEASURE  ? &l->code->measures
-                                : s->kind == STATEMENT_UNTIL  ? &l->code->untils
-                                : s->kind == STATEMENT_EXPECT ? &l->code->expects
-                                                              : NULL;
-        l->at = s->at;
-        if (values)
-            lower_value_event(l, s, values);
-        else if (s->kind == STATEMENT_INJECT)
-            lower_injection(l, s);
-        else if (s->kind == STATEMENT_SOLVE)
-            lower_solve(l, s, s);
-    }
-}
-
 /* ---- the start --------------------------------------------------------------------- */
 
 static void add_item(lowering *l, ir_start_kind kind, int stage, int field, int level)
@@ -763,6 +746,18 @@ void ir_lower(const program *p, ir *code, text *scratch)
     lower_fields(&l);
     lower_borders(&l);
     lower_updates(&l);
-    lower_events(&l);
+    for (const statement *s = l.program->first; s; s = s->next) {
+        ir_event_list *values = s->kind == STATEMENT_MEASURE  ? &l.code->measures
+                                : s->kind == STATEMENT_UNTIL  ? &l.code->untils
+                                : s->kind == STATEMENT_EXPECT ? &l.code->expects
+                                                              : NULL;
+        l.at = s->at;
+        if (values)
+            lower_value_event(&l, s, values);
+        else if (s->kind == STATEMENT_INJECT)
+            lower_injection(&l, s);
+        else if (s->kind == STATEMENT_SOLVE)
+            lower_solve(&l, s, s);
+    }
     lower_start(&l);
 }

@@ -99,22 +99,6 @@ static memo_entry *find_entry(const memo *m, const expr *e, const spot *at)
     return &m->entry[h];
 }
 
-static void grow_memo(lowering *l, memo *m)
-{
-    const memo old = *m;
-
-    m->capacity = old.capacity ? 2 * old.capacity : FIRST_ENTRIES;
-    if (m->capacity > MOST_ENTRIES)
-        lower_fail(l, PAV_ELIMIT,
-                   "the parts of this statement are read at more than %d points, as "
-                   "derivatives of derivatives are; split it in two equations",
-                   MOST_ENTRIES / 2);
-    m->entry = arena_alloc(l->arena, m->capacity, sizeof *m->entry);
-    for (int64_t k = 0; k < old.capacity; k++)
-        if (old.entry[k].expr)
-            *find_entry(m, old.entry[k].expr, &old.entry[k].at) = old.entry[k];
-}
-
 int memo_get(const memo *m, const expr *e, const spot *at)
 {
     if (!m->capacity)
@@ -125,8 +109,19 @@ int memo_get(const memo *m, const expr *e, const spot *at)
 
 void memo_put(lowering *l, memo *m, const expr *e, const spot *at, int value)
 {
-    if (2 * m->count >= m->capacity)
-        grow_memo(l, m);
+    if (2 * m->count >= m->capacity) {
+        const memo old = *m;
+        m->capacity = old.capacity ? 2 * old.capacity : FIRST_ENTRIES;
+        if (m->capacity > MOST_ENTRIES)
+            lower_fail(l, PAV_ELIMIT,
+                       "the parts of this statement are read at more than %d points, as "
+                       "derivatives of derivatives are; split it in two equations",
+                       MOST_ENTRIES / 2);
+        m->entry = arena_alloc(l->arena, m->capacity, sizeof *m->entry);
+        for (int64_t k = 0; k < old.capacity; k++)
+            if (old.entry[k].expr)
+                *find_entry(m, old.entry[k].expr, &old.entry[k].at) = old.entry[k];
+    }
     *find_entry(m, e, at) = (memo_entry){.expr = e, .at = *at, .value = value};
     m->count++;
 }

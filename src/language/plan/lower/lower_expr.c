@@ -85,7 +85,7 @@ static int lower_builtin(lowering *l, const expr *e, const spot *at)
     case BUILTIN_IX:
     case BUILTIN_IY:
     case BUILTIN_IZ: return lower_fine_index(l, (int)e->builtin - BUILTIN_IX, at);
-    default: return lower_const(l, num_double(3.14159265358979323846));
+    default: return lower_const(l, num_double(PI));
     }
 }
 
@@ -183,8 +183,7 @@ static int lower_binary(lowering *l, const expr *e, const spot *at)
 static int lower_ricker(lowering *l, int f, int t)
 {
     const int delay = lower_op(l, IR_DIV, lower_const(l, num_ratio(6, 5)), f),
-              pi_f = lower_op(l, IR_MUL,
-                              lower_const(l, num_double(3.14159265358979323846)), f),
+              pi_f = lower_op(l, IR_MUL, lower_const(l, num_double(PI)), f),
               phase = lower_op(l, IR_MUL, pi_f, lower_op(l, IR_SUB, t, delay)),
               a = lower_op(l, IR_MUL, phase, phase),
               twice = lower_op(l, IR_MUL, lower_const(l, num_int(2)), a),
@@ -273,16 +272,6 @@ static int lower_call(lowering *l, const expr *e, const spot *at)
 
 static unsigned find_grids(lowering *l, const expr *e, const scope *in);
 
-/* The grids of a let's body without its arguments; computed once. */
-static unsigned grids_of_let(lowering *l, const symbol *let)
-{
-    unsigned *known = &l->let_grids[let->index];
-
-    if (!*known)
-        *known = 1 + find_grids(l, let->value, NULL);
-    return *known - 1;
-}
-
 /* The grids of the fields in an expression: bit 0 is the grid, bit k the grid of `coarse
  * k`. A reduction runs over the points of its grid. */
 static unsigned find_grids(lowering *l, const expr *e, const scope *in)
@@ -298,7 +287,12 @@ static unsigned find_grids(lowering *l, const expr *e, const scope *in)
         grids = find_grids(l, value, in);
     } else if (e->kind == EXPR_APPLY ||
                (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_LET)) {
-        grids = grids_of_let(l, s);
+        unsigned *known = &l->let_grids[s->index];
+
+        if (!*known)
+            *known = 1 + find_grids(l, s->value, NULL);
+
+        grids = *known - 1;
     }
     for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
         grids |= find_grids(l, s->tap[k].weight, NULL);

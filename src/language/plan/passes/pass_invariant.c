@@ -312,22 +312,6 @@ static bool is_uniform_work(const ir_stage *s, const unsigned char *depends, int
     return (depends[n] & ~(unsigned)ON_UNIFORM) == 0 && has_work(s, n);
 }
 
-/* Moves all nodes needed by roots, in order. */
-static void move_hoisted(ir *code, hoisting *h)
-{
-    bool *wanted = arena_alloc(code->arena, h->old->count + 1, sizeof *wanted);
-
-    for (int64_t k = h->old->count; k-- > 0;) {
-        const ir_node *n = &h->old->node[k];
-        wanted[k] = wanted[k] || h->root[k];
-        for (int i = 0; wanted[k] && i < ir_op_table[n->op].arguments; i++)
-            wanted[n->arg[i]] = true;
-    }
-    for (int64_t k = 0; k < h->old->count; k++)
-        if (wanted[k])
-            h->before_map[k] = build_copy(&h->before, &h->old->node[k], h->before_map);
-}
-
 static int read_slot(builder *b, const ir_node *old, const int *map)
 {
     hoisting *h = b->user;
@@ -360,7 +344,17 @@ void pass_hoist(ir *code, int stage)
     code->stage[stage].before = before;
     h.before = builder_open(code, &code->stage[before]);
     h.before_map = arena_alloc(a, old.count + 1, sizeof *h.before_map);
-    move_hoisted(code, &h);
+    /* Moves all nodes needed by roots, in order. */
+    bool *wanted = arena_alloc(code->arena, h.old->count + 1, sizeof *wanted);
+    for (int64_t k = h.old->count; k-- > 0;) {
+        const ir_node *n = &h.old->node[k];
+        wanted[k] = wanted[k] || h.root[k];
+        for (int i = 0; wanted[k] && i < ir_op_table[n->op].arguments; i++)
+            wanted[n->arg[i]] = true;
+    }
+    for (int64_t k = 0; k < h.old->count; k++)
+        if (wanted[k])
+            h.before_map[k] = build_copy(&h.before, &h.old->node[k], h.before_map);
     stage_rewrite(code, &code->stage[stage], read_slot, &h);
 }
 

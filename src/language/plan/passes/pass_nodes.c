@@ -289,24 +289,6 @@ typedef struct contraction {
     int *uses;           /* readers of a kind: nodes of different kinds, and outputs */
 } contraction;
 
-static void count_uses(contraction *c, const ir_stage *s)
-{
-    arena *a = c->alike.arena;
-    bool *seen = arena_alloc(a, c->alike.kinds + 1, sizeof *seen);
-
-    c->uses = arena_alloc(a, c->alike.kinds + 1, sizeof *c->uses);
-    for (int64_t k = 0; k < s->outputs; k++)
-        c->uses[c->alike.node[s->output[k].node].kind]++;
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (seen[c->alike.node[k].kind])
-            continue;
-        seen[c->alike.node[k].kind] = true;
-        for (int i = 0; i < ir_op_table[n->op].arguments; i++)
-            c->uses[c->alike.node[n->arg[i]].kind]++;
-    }
-}
-
 static bool is_product(const contraction *c, int n)
 {
     return c->old[n].op == IR_MUL && c->uses[c->alike.node[n].kind] == 1;
@@ -374,6 +356,18 @@ void pass_fma(ir *code, int stage)
 
     alike_update(&c.alike, s);
     alike_update(&c.images, s);
-    count_uses(&c, s);
+    arena *a = c.alike.arena;
+    bool *seen = arena_alloc(a, c.alike.kinds + 1, sizeof *seen);
+    c.uses = arena_alloc(a, c.alike.kinds + 1, sizeof *c.uses);
+    for (int64_t k = 0; k < s->outputs; k++)
+        c.uses[c.alike.node[s->output[k].node].kind]++;
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (seen[c.alike.node[k].kind])
+            continue;
+        seen[c.alike.node[k].kind] = true;
+        for (int i = 0; i < ir_op_table[n->op].arguments; i++)
+            c.uses[c.alike.node[n->arg[i]].kind]++;
+    }
     stage_rewrite(code, &code->stage[stage], contract_sum, &c);
 }

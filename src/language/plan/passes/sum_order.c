@@ -149,18 +149,6 @@ static int by_class(const void *left, const void *right)
     return compare_places(a->d, b->d);
 }
 
-static void find_middle(const summand *item, int64_t count, int *twice)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        int least = item[0].at[axis], most = least;
-        for (int64_t k = 1; k < count; k++) {
-            least = item[k].at[axis] < least ? item[k].at[axis] : least;
-            most = item[k].at[axis] > most ? item[k].at[axis] : most;
-        }
-        twice[axis] = least + most;
-    }
-}
-
 static signed_node sum_kind(builder *b, const summand *item, int64_t count)
 {
     int middle[MAX_DIM];
@@ -168,7 +156,14 @@ static signed_node sum_kind(builder *b, const summand *item, int64_t count)
     if (count == 1)
         return (signed_node){item->value.node, weight_is_minus(item->value.k)};
     image *images = arena_alloc(b->code->arena, count, sizeof *images);
-    find_middle(item, count, middle);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        int least = item[0].at[axis], most = least;
+        for (int64_t k = 1; k < count; k++) {
+            least = item[k].at[axis] < least ? item[k].at[axis] : least;
+            most = item[k].at[axis] > most ? item[k].at[axis] : most;
+        }
+        middle[axis] = least + most;
+    }
     for (int64_t k = 0; k < count; k++) {
         images[k].sum = (signed_node){item[k].value.node,
                                       weight_is_minus(item[k].value.k)};
@@ -257,21 +252,6 @@ static signed_node weigh(builder *b, const group *g)
     return (signed_node){build_scaled(b, v), false};
 }
 
-static scaled chain(builder *b, group *g, int64_t count, bool in_memory_order)
-{
-    if (count == 1) {
-        scaled only = g->weight;
-        only.k = g->sum.minus ? num_neg(only.k) : only.k;
-        only.node = g->sum.node;
-        return only;
-    }
-    qsort(g, (size_t)count, sizeof *g, in_memory_order ? by_memory : by_kind);
-    signed_node sum = weigh(b, &g[0]);
-    for (int64_t k = 1; k < count; k++)
-        sum = add_signed(b, sum, weigh(b, &g[k]));
-    return (scaled){num_int(sum.minus ? -1 : 1), -1, sum.node};
-}
-
 scaled sum_by_weight(builder *b, summand *item, int64_t count)
 {
     group *g = arena_alloc(b->code->arena, count, sizeof *g);
@@ -286,7 +266,18 @@ scaled sum_by_weight(builder *b, summand *item, int64_t count)
         g[groups++] = sum_group(b, item + first, k - first);
         first = k;
     }
-    return chain(b, g, groups, one_kind && groups == count);
+    if (groups == 1) {
+        scaled only = g->weight;
+        only.k = g->sum.minus ? num_neg(only.k) : only.k;
+        only.node = g->sum.node;
+        return only;
+    }
+    qsort(g, (size_t)groups, sizeof *g,
+          (one_kind && groups == count) ? by_memory : by_kind);
+    signed_node sum = weigh(b, &g[0]);
+    for (int64_t k = 1; k < groups; k++)
+        sum = add_signed(b, sum, weigh(b, &g[k]));
+    return (scaled){num_int(sum.minus ? -1 : 1), -1, sum.node};
 }
 
 /* ---- by plane ---------------------------------------------------------------------- */
@@ -414,20 +405,6 @@ static int split_planes(builder *b, int axis, summand *item, int64_t count,
 
 /* ---- the sum ----------------------------------------------------------------------- */
 
-/* Gives the summands the weights of the plane it is like, and returns the weight of the
- * plane's sum. */
-static num take_weights(summand *item, const plane *p, const plane *like)
-{
-    num content = num_int(1);
-
-    if (!like->whole && !sum_content(item + like->first, like->count, &content))
-        content = num_int(1);
-    for (int64_t k = 0; k < p->count; k++)
-        item[p->first + k].value.k = num_div(item[p->first + k].value.k,
-                                             num_mul(p->ratio, content));
-    return num_mul(p->ratio, content);
-}
-
 scaled sum_by_plane(builder *b, int axis, summand *item, int64_t count)
 {
     plane *p = NULL;
@@ -435,7 +412,16 @@ scaled sum_by_plane(builder *b, int axis, summand *item, int64_t count)
     summand *partial = arena_alloc(b->code->arena, planes, sizeof *partial);
 
     for (int k = planes; k-- > 0;) {
-        const num weight = take_weights(item, &p[k], &p[p[k].like]);
+        num content = num_int(1);
+
+        if (!p[p[k].like].whole &&
+            !sum_content(item + p[p[k].like].first, p[p[k].like].count, &content))
+            content = num_int(1);
+        for (int64_t n = 0; n < p[k].count; n++)
+            item[p[k].first + n].value.k = num_div(item[p[k].first + n].value.k,
+                                                   num_mul(p[k].ratio, content));
+
+        const num weight = num_mul(p[k].ratio, content);
         partial[k] = (summand){.kind = p[k].like};
         partial[k].at[axis] = p[k].at;
         partial[k].value = sum_by_weight(b, item + p[k].first, p[k].count);

@@ -76,11 +76,6 @@ static void set_level(direct *d, direct_field *f, int level)
     d->moment++;
 }
 
-static void unset_level(direct_field *f)
-{
-    f->state[slot_of(f, 1)] = DIRECT_NOT_BEGUN;
-}
-
 static void rotate_levels(direct *d)
 {
     for (int64_t k = 0; k < d->program->fields.count; k++) {
@@ -124,10 +119,22 @@ static double *load(direct *d, const char *file, const int64_t *extent)
 
 /* ---- the start --------------------------------------------------------------------- */
 
-/* Fills a level at the start. An older level without its own initial value starts like
- * level 0, at its own time. */
-static void start_level(direct *d, direct_field *f, int level)
+bool direct_ready(direct *d, const direct_field *field, int level)
 {
+    direct_field *f = &d->field[field->symbol->index];
+    unsigned char *state = &f->state[slot_of(f, level)];
+    if (*state == DIRECT_DONE)
+        return true;
+    if (*state == DIRECT_UNDER_WAY || level > 0 || d->step > 0 || d->status != PAV_OK) {
+        if (d->status == PAV_OK)
+            d->status = FAIL(PAV_EINTERNAL,
+                             "level %d of field %s is read before it has a value", level,
+                             f->symbol->name);
+        return false;
+    }
+    *state = DIRECT_UNDER_WAY;
+    /* Fills a level at the start. An older level without its own initial value starts
+     * like level 0, at its own time. */
     const symbol *s = f->symbol;
     const bool own = level < 0 && -level <= MAX_LEVEL && s->initial_prev[-level];
     const expr *const start = own ? s->initial_prev[-level] : s->value;
@@ -144,23 +151,6 @@ static void start_level(direct *d, direct_field *f, int level)
                                        : estimate_exact(0);
         direct_level(f, level)[point] = estimate_store(&d->rounding, s->storage, value);
     }
-}
-
-bool direct_ready(direct *d, const direct_field *field, int level)
-{
-    direct_field *f = &d->field[field->symbol->index];
-    unsigned char *state = &f->state[slot_of(f, level)];
-    if (*state == DIRECT_DONE)
-        return true;
-    if (*state == DIRECT_UNDER_WAY || level > 0 || d->step > 0 || d->status != PAV_OK) {
-        if (d->status == PAV_OK)
-            d->status = FAIL(PAV_EINTERNAL,
-                             "level %d of field %s is read before it has a value", level,
-                             f->symbol->name);
-        return false;
-    }
-    *state = DIRECT_UNDER_WAY;
-    start_level(d, f, level);
     *state = DIRECT_DONE;
     return true;
 }
@@ -256,10 +246,20 @@ static bool absorbs(const direct *d, const direct_field *f, const statement *s, 
            f->face[face / 2][face % 2].kind != BORDER_PERIODIC;
 }
 
-/* Sets the borders; later statements win. An absorbing face without a rule is 0 beyond;
- * for coefficients, it has the value at the face. */
-static void set_borders(direct *d)
+static pav_status open_state(direct *d)
 {
+    const program *p = d->program;
+    d->field = arena_alloc(d->memory, p->fields.count + 1, sizeof *d->field);
+    d->param = arena_alloc(d->memory, p->params.count + 1, sizeof *d->param);
+    d->param_state = arena_alloc(d->memory, p->params.count + 1, 1);
+    d->scalar = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->scalar);
+    d->next = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->next);
+    d->scalar_state = arena_alloc(d->memory, p->scalars.count + 1, 1);
+    d->time = estimate_exact(0);
+    for (int64_t k = 0; k < p->fields.count; k++)
+        open_field(d, p->fields.item[k]);
+    /* Sets the borders; later statements win. An absorbing face without a rule is 0
+     * beyond; for coefficients, it has the value at the face. */
     for (int pass = 0; pass < 2; pass++)
         for (const statement *s = d->program->first; s; s = s->next)
             for (int64_t k = 0; k < d->program->fields.count; k++)
@@ -276,21 +276,6 @@ static void set_borders(direct *d)
                         rule->kind = f->updated || f->coarse ? BORDER_BEYOND
                                                              : BORDER_CLAMP;
                 }
-}
-
-static pav_status open_state(direct *d)
-{
-    const program *p = d->program;
-    d->field = arena_alloc(d->memory, p->fields.count + 1, sizeof *d->field);
-    d->param = arena_alloc(d->memory, p->params.count + 1, sizeof *d->param);
-    d->param_state = arena_alloc(d->memory, p->params.count + 1, 1);
-    d->scalar = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->scalar);
-    d->next = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->next);
-    d->scalar_state = arena_alloc(d->memory, p->scalars.count + 1, 1);
-    d->time = estimate_exact(0);
-    for (int64_t k = 0; k < p->fields.count; k++)
-        open_field(d, p->fields.item[k]);
-    set_borders(d);
     for (int64_t k = 0; k < p->fields.count; k++)
         for (int age = 0; age + 2 < d->field[k].kept || age == 0; age++)
             (void)direct_ready(d, &d->field[k], -age);
@@ -590,10 +575,10 @@ static void evolve(direct *d, const symbol *scalar, const expr *value)
     d->moment++;
 }
 
-/* Scalars keep their values without an equation. The end is exact in the step shortened
- * for it, so that later steps do not see an error of rounding there. */
-static void begin_scalars(direct *d)
+static void direct_step(direct *d)
 {
+    /* Scalars keep their values without an equation. The end is exact in the step
+     * shortened for it, so that later steps do not see an error of rounding there. */
     const program *p = d->program;
     const rounding *r = &d->rounding;
     if (p->dt && p->dt->kind == SYMBOL_SCALAR) {
@@ -608,14 +593,9 @@ static void begin_scalars(direct *d)
     }
     for (int64_t k = 0; k < p->scalars.count; k++)
         evolve(d, p->scalars.item[k], NULL);
-}
-
-static void direct_step(direct *d)
-{
-    begin_scalars(d);
     for (int64_t k = 0; k < d->program->fields.count; k++)
         if (d->field[k].symbol->updated)
-            unset_level(&d->field[k]);
+            d->field[k].state[slot_of(&d->field[k], 1)] = DIRECT_NOT_BEGUN;
     for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
         if (s->kind == STATEMENT_UPDATE) {
             direct_field *f = direct_of(d, s->symbol);
@@ -697,23 +677,6 @@ static pav_status compare_level(direct *d, const direct_field *f, int level,
     return d->status;
 }
 
-static pav_status compare_fields(direct *d, const pav_run *run, direct_tally *tally)
-{
-    for (int64_t k = 0; k < d->program->fields.count; k++) {
-        const direct_field *f = &d->field[k];
-        const int number = run_field_number(run, f->symbol->name);
-        if (number < 0 && !f->symbol->line_of) /* it may be a table */
-            return FAIL(PAV_EINTERNAL, "the run has no field %s", f->symbol->name);
-        const int kept = number < 0 ? 0 : f->symbol->updated ? f->symbol->oldest + 1 : 1;
-        for (int age = 0; age < kept; age++) {
-            const view *v;
-            TRY(run_host_view(run, number, -age, HOST_READ, &v));
-            TRY(compare_level(d, f, -age, v, tally));
-        }
-    }
-    return d->status;
-}
-
 /* ---- params and measures ----------------------------------------------------------- */
 
 static pav_status compare_number(pav_run *run, const char *name, estimate want)
@@ -744,7 +707,19 @@ static verdict until_holds(direct *d)
 static pav_status compare_all(direct *d, pav_run *run, direct_tally *tally)
 {
     const direct_spot here = direct_here(d, false, NULL);
-    TRY(compare_fields(d, run, tally));
+    for (int64_t k = 0; k < d->program->fields.count; k++) {
+        const direct_field *f = &d->field[k];
+        const int number = run_field_number(run, f->symbol->name);
+        if (number < 0 && !f->symbol->line_of) /* it may be a table */
+            return FAIL(PAV_EINTERNAL, "the run has no field %s", f->symbol->name);
+        const int kept = number < 0 ? 0 : f->symbol->updated ? f->symbol->oldest + 1 : 1;
+        for (int age = 0; age < kept; age++) {
+            const view *v;
+            TRY(run_host_view(run, number, -age, HOST_READ, &v));
+            TRY(compare_level(d, f, -age, v, tally));
+        }
+    }
+    TRY(d->status);
     for (const statement *s = d->program->first; s; s = s->next)
         if (s->kind == STATEMENT_MEASURE)
             TRY(compare_number(run, s->symbol->name, direct_value(d, s->value, &here)));

@@ -605,31 +605,28 @@ static estimate symbol_value(direct *d, const expr *e, const direct_spot *at)
 
 /* ---- functions --------------------------------------------------------------------- */
 
-/* Evaluates a random number. Its seed is a double computed by the run; if the last bit of
- * the seed is uncertain, so is the number. */
-static estimate at_random(direct *d, const expr *e, const direct_spot *at)
-{
-    const estimate seed = direct_value(d, e->arg[0], at);
-    const bool literal = e->arg[0]->kind == EXPR_NUMBER;
-    const double as = literal ? num_f64(e->arg[0]->number) : (double)seed.v;
-    if (e->function == FUNCTION_UNIFORM) {
-        const double key = as * 0x1p32 + (at->starts ? -1 : (double)at->step);
-        return estimate_of(&d->rounding,
-                           (long double)philox_at(double_bits(key), at->at[0], at->at[1],
-                                                  at->at[2],
-                                                  d->program->real == PAV_F32 ? 24 : 53));
-    }
-    if (seed.e > 0 && !literal)
-        return (estimate){0.5L, 1, 0.5L};
-    return estimate_of(&d->rounding, (long double)random_at(double_bits(as), at->at[0],
-                                                            at->at[1], at->at[2]));
-}
-
 static estimate call(direct *d, const expr *e, const direct_spot *at)
 {
     estimate arg[2] = {{0}};
-    if (function_draws(e->function))
-        return at_random(d, e, at);
+    if (function_draws(e->function)) {
+        /* Evaluates a random number. Its seed is a double computed by the run; if the
+         * last bit of the seed is uncertain, so is the number. */
+        const estimate seed = direct_value(d, e->arg[0], at);
+        const bool literal = e->arg[0]->kind == EXPR_NUMBER;
+        const double as = literal ? num_f64(e->arg[0]->number) : (double)seed.v;
+        if (e->function == FUNCTION_UNIFORM) {
+            const double key = as * 0x1p32 + (at->starts ? -1 : (double)at->step);
+            return estimate_of(
+                &d->rounding,
+                (long double)philox_at(double_bits(key), at->at[0], at->at[1], at->at[2],
+                                       d->program->real == PAV_F32 ? 24 : 53));
+        }
+        if (seed.e > 0 && !literal)
+            return (estimate){0.5L, 1, 0.5L};
+        return estimate_of(
+            &d->rounding,
+            (long double)random_at(double_bits(as), at->at[0], at->at[1], at->at[2]));
+    }
     if (e->function == FUNCTION_WHERE) {
         const verdict c = direct_condition(d, e->arg[0], at);
         for (int k = 0; k < 2; k++)

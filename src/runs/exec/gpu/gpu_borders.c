@@ -74,11 +74,6 @@ static bool is_wide(const emit_gpu_border_axis *a)
 
 /* ---- one level --------------------------------------------------------------------- */
 
-static bool is_filled(const emit_gpu_border_axis *a)
-{
-    return a->side[0].map != NO_GHOST || a->side[1].map != NO_GHOST;
-}
-
 static int blocks_of(const emit_gpu_border *b, int part)
 {
     int64_t width[MAX_DIM];
@@ -86,7 +81,8 @@ static int blocks_of(const emit_gpu_border *b, int part)
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const bool outer = part >> axis & 1;
-        any = any || (outer && is_filled(&b->axis[axis]));
+        any = any || (outer && (b->axis[axis].side[0].map != NO_GHOST ||
+                                b->axis[axis].side[1].map != NO_GHOST));
         width[axis] = outer ? b->axis[axis].outer : b->axis[axis].inner;
     }
     const int64_t lines = width[1] * width[2] + EMIT_GPU_BORDER_LINES - 1;
@@ -230,17 +226,6 @@ pav_status gpu_fill_borders(gpurun *g)
  * saves a launch of borders. Conditions: all outputs of the stage have the same ghosts,
  * no ghost copies a ghost, and the call covers all points. */
 
-/* A border maps a ghost to its point; the image maps a point to its ghost. */
-static emit_gpu_ghost_image beyond_of(const emit_gpu_border_axis *a, int side)
-{
-    const emit_gpu_border_side *s = &a->side[side];
-
-    return (emit_gpu_ghost_image){.from = s->sign > 0 ? -s->from : s->from,
-                                  .sign = s->sign,
-                                  .first = side ? a->extent : -a->halo,
-                                  .depth = side ? a->outer - a->halo : a->halo};
-}
-
 /* True if each ghost copies a point and no two ghosts copy the same point. Checking the
  * outermost ghost is enough: the others copy points nearer to the face. */
 static bool are_images(const emit_gpu_border_axis *a, int side,
@@ -263,7 +248,14 @@ static bool find_level(const subdomain *part, int field, const view *v,
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < SIDES; side++) {
-            found[axis][side] = beyond_of(&b.axis[axis], side);
+            const emit_gpu_border_side *s = &b.axis[axis].side[side];
+
+            found[axis][side] = (emit_gpu_ghost_image){
+                .from = s->sign > 0 ? -s->from : s->from,
+                .sign = s->sign,
+                .first = side ? b.axis[axis].extent : -b.axis[axis].halo,
+                .depth = side ? b.axis[axis].outer - b.axis[axis].halo
+                              : b.axis[axis].halo};
             all = all && are_images(&b.axis[axis], side, &found[axis][side]);
         }
     return all;

@@ -312,25 +312,6 @@ static bool pays(const gpurun *g, const gpu_choice *c)
            seconds_left(g, c) >= worth_of(g);
 }
 
-/* Adds the other sweeps of the fastest fused launch. None of them ends the trials by its
- * losses. */
-static void add_sweeps(const gpurun *g, gpu_choice *c)
-{
-    gpu_trial *from = &c->trial[c->tuner.fastest];
-    cost_sweep_list candidate = {0};
-    c->sweeps = true;
-    c->tuner.losses = 0;
-    c->tuner.most_losses = MOST_TRIALS + 1;
-    if (from->fused && from->requested.kind == SCHEDULE_GPU_TIME)
-        gpu_fused_sweeps(g, from->fused, &candidate);
-    from->sweep = candidate.sweep[0];
-    for (int n = 1; n < candidate.count; n++)
-        c->trial[c->tuner.count++] = (gpu_trial){.requested = from->requested,
-                                                 .fused = from->fused,
-                                                 .sweep = candidate.sweep[n],
-                                                 .other = true};
-}
-
 static void go_on(gpurun *g, gpu_choice *c, bool lost)
 {
     if (!pays(g, c)) {
@@ -339,8 +320,23 @@ static void go_on(gpurun *g, gpu_choice *c, bool lost)
     }
     c->misses = 0;
     tuner_next_candidate(&c->tuner, lost);
-    if (tuner_is_over(&c->tuner) && !c->sweeps)
-        add_sweeps(g, c);
+    if (tuner_is_over(&c->tuner) && !c->sweeps) {
+        /* Adds the other sweeps of the fastest fused launch. None of them ends the
+         * trials by its losses. */
+        gpu_trial *from = &c->trial[c->tuner.fastest];
+        cost_sweep_list candidate = {0};
+        c->sweeps = true;
+        c->tuner.losses = 0;
+        c->tuner.most_losses = MOST_TRIALS + 1;
+        if (from->fused && from->requested.kind == SCHEDULE_GPU_TIME)
+            gpu_fused_sweeps(g, from->fused, &candidate);
+        from->sweep = candidate.sweep[0];
+        for (int n = 1; n < candidate.count; n++)
+            c->trial[c->tuner.count++] = (gpu_trial){.requested = from->requested,
+                                                     .fused = from->fused,
+                                                     .sweep = candidate.sweep[n],
+                                                     .other = true};
+    }
     if (is_settled(c)) {
         stop_compiling(c->ahead);
         use_trial(g, &c->trial[c->tuner.fastest]);

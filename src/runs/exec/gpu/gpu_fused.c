@@ -105,26 +105,20 @@ static pav_status open_sample(gpurun *g, const statement *s, int depth,
     return give_index(g, to->sample.count, &to->index);
 }
 
-static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
-                           gpu_fused_points *m)
-{
-    TRY(mem_take(&m->inject, what->injections + 1, sizeof *m->inject));
-    TRY(mem_take(&m->sample, what->samples + 1, sizeof *m->sample));
-    for (; m->injections < what->injections; m->injections++)
-        TRY(open_injection(g, of, m->injections, &m->inject[m->injections]));
-    for (; m->samples < what->samples; m->samples++)
-        TRY(open_sample(g, what->sample[m->samples], what->schedule.tile.steps,
-                        &m->sample[m->samples]));
-    return PAV_OK;
-}
-
 RELEASES(close_points, gpu_fused_points, gpu_fused_points_close)
 
 static pav_status open_points(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                               gpu_fused_points **m)
 {
     NEW_BY(close_points, gpu_fused_points, opened, 1);
-    TRY(open_all(g, what, of, opened));
+    TRY(mem_take(&opened->inject, what->injections + 1, sizeof *opened->inject));
+    TRY(mem_take(&opened->sample, what->samples + 1, sizeof *opened->sample));
+    for (; opened->injections < what->injections; opened->injections++)
+        TRY(open_injection(g, of, opened->injections,
+                           &opened->inject[opened->injections]));
+    for (; opened->samples < what->samples; opened->samples++)
+        TRY(open_sample(g, what->sample[opened->samples], what->schedule.tile.steps,
+                        &opened->sample[opened->samples]));
     *m = mem_hand_over(&opened);
     return PAV_OK;
 }

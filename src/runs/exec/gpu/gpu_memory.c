@@ -279,26 +279,25 @@ pav_status mirrors_to_host(executor *self, int field, const view *from, const bo
 
 /* ---- while stages run -------------------------------------------------------------- */
 
-static pav_status describe(gpurun *g, const box_move *m, gpu_transfer *t)
-{
-    const int axis = g->base.part->code->dim - 1;
-    const box here = box_along(&m->range, axis, m->range.lo[axis] + m->by,
-                               m->range.hi[axis] + m->by);
-    TRY(check_alike(m->there, m->here, &m->range));
-    TRY(mirrors_on_gpu(g, m->field, m->there, m->up));
-    *t = (gpu_transfer){.here = place_of(m->here, &here, &t->bytes), .up = m->up};
-    t->there = place_of(m->there, &m->range, &t->bytes);
-    return PAV_OK;
-}
-
 pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t count)
 {
     gpurun *g = (gpurun *)self;
     TRY(gpu_borders_done(g));
     mem_free(g->transfer);
     TRY(mem_take(&g->transfer, count + 1, sizeof *g->transfer));
-    for (int64_t n = 0; n < count; n++)
-        TRY(describe(g, &list[n], &g->transfer[n]));
+    for (int64_t n = 0; n < count; n++) {
+        const int axis = g->base.part->code->dim - 1;
+        const box here = box_along(&list[n].range, axis,
+                                   list[n].range.lo[axis] + list[n].by,
+                                   list[n].range.hi[axis] + list[n].by);
+        TRY(check_alike(list[n].there, list[n].here, &list[n].range));
+        TRY(mirrors_on_gpu(g, list[n].field, list[n].there, list[n].up));
+        g->transfer[n] = (gpu_transfer){
+            .here = place_of(list[n].here, &here, &g->transfer[n].bytes),
+            .up = list[n].up};
+        g->transfer[n].there = place_of(list[n].there, &list[n].range,
+                                        &g->transfer[n].bytes);
+    }
     return gpu_exchange_begin(g->gpu, g->transfer, count);
 }
 

@@ -162,22 +162,17 @@ static const char *schedule_of(const executor *self)
                     : gpu_stages_schedule(self);
 }
 
-static void describe_launch(const gpurun *g, text *t)
-{
-    schedule words = g->fused->what.schedule;
-    if (!gpu_fused_is_persistent(g->fused)) {
-        words.planes = (int)g->fused->sweep.planes;
-        words.tail = (int)g->fused->sweep.tail;
-    }
-    schedule_print(&words, t);
-}
-
 static void describe(const executor *self, text *t)
 {
     const gpurun *g = (const gpurun *)self;
-    if (g->fused)
-        describe_launch(g, t);
-    else
+    if (g->fused) {
+        schedule words = g->fused->what.schedule;
+        if (!gpu_fused_is_persistent(g->fused)) {
+            words.planes = (int)g->fused->sweep.planes;
+            words.tail = (int)g->fused->sweep.tail;
+        }
+        schedule_print(&words, t);
+    } else
         gpu_tuned_string(g, t);
 }
 
@@ -212,17 +207,6 @@ enum { LONGEST_PERIOD = 12 };
 
 /* ---- stages for the host ----------------------------------------------------------- */
 
-static const char *why_not(const ir_stage *s)
-{
-    return ir_reads_new_neighbours(s) ? "it reads neighbours of points changed by itself"
-                                      : "it is too long";
-}
-
-static bool is_hosts(const gpurun *g, int64_t stage)
-{
-    return g->stage[stage].variants == 0 && g->stage[stage].slots > 0;
-}
-
 static pav_status compile_hosts(gpurun *g)
 {
     exec_client *client = g->client;
@@ -240,9 +224,11 @@ static pav_status open_hosts(gpurun *g)
     OWNED_BY(text_free) text list = {0};
     const ir *code = g->base.part->code;
     for (int64_t n = 0; n < code->stages; n++)
-        if (is_hosts(g, n))
+        if (g->stage[n].variants == 0 && g->stage[n].slots > 0)
             text_add(&list, "%s%s (%s)", list.length > 0 ? ", " : "", code->stage[n].name,
-                     why_not(&code->stage[n]));
+                     (ir_reads_new_neighbours(&code->stage[n])
+                          ? "it reads neighbours of points changed by itself"
+                          : "it is too long"));
     if (!list.data)
         return PAV_OK;
     const pav_status status = g->of_stage[0] ? compile_hosts(g) : PAV_OK;
@@ -319,8 +305,13 @@ pav_status gpurun_compile(executor *self)
                        (void **)&g->rows);
 }
 
-static void gpu_stages_close(gpurun *g)
+static void close_gpurun(executor *self)
 {
+    gpurun *g = (gpurun *)self;
+    if (g->host)
+        g->host->ops.close(g->host);
+    gpu_inject_close(g);
+    gpu_choice_close(g);
     for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
         for (int v = 0; v < g->stage[n].variants; v++)
             emit_gpu_kernel_free(&g->stage[n].variant[v].what);
@@ -329,16 +320,6 @@ static void gpu_stages_close(gpurun *g)
     }
     mem_free(g->stage);
     mem_free(g->live);
-}
-
-static void close_gpurun(executor *self)
-{
-    gpurun *g = (gpurun *)self;
-    if (g->host)
-        g->host->ops.close(g->host);
-    gpu_inject_close(g);
-    gpu_choice_close(g);
-    gpu_stages_close(g);
     mirrors_close(g);
     mem_free(g->transfer);
     for (int64_t k = 0; k < g->blocks; k++)

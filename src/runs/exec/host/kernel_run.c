@@ -460,13 +460,6 @@ static void share_lines(shared *all, const ir_stage *s, emit_work *w)
     w->ahead = 0;
 }
 
-static void end_trials(loop_tuner *m, const box *b)
-{
-    const double seconds = clock_seconds() - m->begun;
-    if (m->trying && trial_is_of(&m->box, b))
-        tuner_time(&m->tuner, seconds, seconds);
-}
-
 /* Kernels go along their axis in order by themselves. */
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
@@ -513,8 +506,11 @@ static pav_status run_kernel(executor *self, const interp_args *args)
         host_team_run(k->team, all.parts, call_part, &all);
     if (s->reductions)
         reduction_outputs(args, &w);
-    if (!k->loop)
-        end_trials(&s->loop_tuner, &args->box);
+    if (!k->loop) {
+        const double seconds = clock_seconds() - s->loop_tuner.begun;
+        if (s->loop_tuner.trying && trial_is_of(&s->loop_tuner.box, &args->box))
+            tuner_time(&s->loop_tuner.tuner, seconds, seconds);
+    }
     return PAV_OK;
 }
 

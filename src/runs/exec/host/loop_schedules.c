@@ -218,8 +218,8 @@ bool loop_tuner_is_tuned(const loop_tuner *m)
     return tuner_is_over(&m->tuner);
 }
 
-/* A stage with several boxes belongs to the faces of a border. Only boxes of the first
- * one's size are worth trials. */
+/* The stage of a border is called for the box of each face in turn. Times of boxes of
+ * different sizes cannot be compared, so only boxes as large as the first are tried. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result)
 {

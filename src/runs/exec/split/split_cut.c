@@ -244,11 +244,6 @@ static pav_status cannot(const wide_halo *w, const char *why)
                 w->steps, why);
 }
 
-static bool is_periodic_along(const ir *code, int64_t field, int axis)
-{
-    return border_wraps(code->field[field].border[axis][0].kind);
-}
-
 /* Beyond a seam around the grid, indices would differ from the indices of the points
  * there. */
 static pav_status check_periodic_seam(const wide_halo *w, const ir *code, int axis)
@@ -257,7 +252,7 @@ static pav_status check_periodic_seam(const wide_halo *w, const ir *code, int ax
     const bool index = ir_knows_index(code, axis);
     bool all = true;
     for (int64_t f = 0; f < code->fields; f++)
-        all = all && is_periodic_along(code, f, axis);
+        all = all && border_wraps(code->field[f].border[axis][0].kind);
     if (all && !index && code->injections.count == 0)
         return PAV_OK;
     text_add(&why, "the grid is cut along %c, which is periodic, and %s", "xyz"[axis],
@@ -375,26 +370,6 @@ bool split_finds_halos(const split *s, const interp_args *args, const halo_depth
             return false;
     }
     return true;
-}
-
-/* ---- shares ------------------------------------------------------------------------ */
-
-static bool is_of_all(const interp_args *args)
-{
-    const box all = ir_stage_box(args->code, args->stage);
-    return box_is_inside(&all, &args->box);
-}
-
-void split_stored(split *s, const interp_args *args, const halo_depth *extra)
-{
-    if (!s->whole->wide || !is_of_all(args))
-        return;
-    for (const ir_output *o = NULL; (o = ir_next_store(args->stage, o));) {
-        const halo_depth room = subdomain_depth(s->whole, o->field);
-        assert(halo_is_within(extra, &room)); /* valid points need memory */
-        s->level[o->field][split_buffer(s, o->field, args->view[o->field][1 - o->level])]
-            .good = *extra;
-    }
 }
 
 /* ---- borders and injections -------------------------------------------------------- */

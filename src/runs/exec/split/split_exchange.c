@@ -638,26 +638,6 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
     return status == PAV_OK ? split_arrive(s) : status;
 }
 
-/* The points of subdomain m.from_part that m.to_part needs: all of them, or those of its
- * lines. */
-static void choose_points(const split *s, const split_lines *lines, bool back,
-                          halo_move *m)
-{
-    const int coarse = split_coarse(s, m->field);
-
-    if (!lines) {
-        m->range = s->whole->inner[m->from_part].grid[coarse].box;
-    } else if (back) {
-        m->range = split_share(s, m->to_part, coarse, &lines[m->from_part].range);
-        m->from = lines[m->from_part].at;
-        m->source = &lines[m->from_part].level;
-    } else {
-        m->range = split_share(s, m->from_part, coarse, &lines[m->to_part].range);
-        m->to = lines[m->to_part].at;
-        m->target = &lines[m->to_part].level;
-    }
-}
-
 pav_status split_exchange_lines(split *s, int field, int64_t buffer,
                                 const split_lines *lines, bool back)
 {
@@ -666,7 +646,20 @@ pav_status split_exchange_lines(split *s, int field, int64_t buffer,
     split_clock_in(s);
     for (int64_t n = 0; n < inners * inners && status == PAV_OK; n++) {
         halo_move m = move_of(s, field, buffer, n / inners, n % inners);
-        choose_points(s, lines, back, &m);
+        /* The points of subdomain m.from_part that m.to_part needs: all of them, or
+         * those of its lines. */
+        const int coarse = split_coarse(s, m.field);
+        if (!lines) {
+            m.range = s->whole->inner[m.from_part].grid[coarse].box;
+        } else if (back) {
+            m.range = split_share(s, m.to_part, coarse, &lines[m.from_part].range);
+            m.from = lines[m.from_part].at;
+            m.source = &lines[m.from_part].level;
+        } else {
+            m.range = split_share(s, m.from_part, coarse, &lines[m.to_part].range);
+            m.to = lines[m.to_part].at;
+            m.target = &lines[m.to_part].level;
+        }
         if (lines || m.to_part != m.from_part)
             status = split_move(s, &m);
     }
@@ -816,28 +809,22 @@ pav_status split_refresh_border(split *s, int field, const view *v)
 
 /* ---- halos of all levels ----------------------------------------------------------- */
 
-static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
-                                stale_levels *all)
-{
-    const halo_depth all_of_it = subdomain_depth(s->whole, field);
-    for (int age = 0; age < ir_kept_levels(&s->whole->code->field[field]); age++) {
-        const view *v = s->whole->view[field][1 + age];
-        split_level *l = v ? &s->level[field][split_buffer(s, field, v)] : NULL;
-        if (!l ||
-            (l->parts_are_new && halo_is_within(needed ? needed : &all_of_it, &l->good)))
-            continue;
-        l->stale = true;
-        l->from = 0;
-        TRY(add_level(s, all, field, split_buffer(s, field, v)));
-    }
-    return PAV_OK;
-}
-
 pav_status split_refresh_all(split *s, const halo_depth *needed)
 {
     stale_levels all = {.count = 0};
-    for (int f = 0; f < s->whole->code->fields; f++)
-        TRY(add_levels_of(s, f, needed, &all));
+    for (int f = 0; f < s->whole->code->fields; f++) {
+        const halo_depth all_of_it = subdomain_depth(s->whole, f);
+        for (int age = 0; age < ir_kept_levels(&s->whole->code->field[f]); age++) {
+            const view *v = s->whole->view[f][1 + age];
+            split_level *l = v ? &s->level[f][split_buffer(s, f, v)] : NULL;
+            if (!l || (l->parts_are_new &&
+                       halo_is_within(needed ? needed : &all_of_it, &l->good)))
+                continue;
+            l->stale = true;
+            l->from = 0;
+            TRY(add_level(s, &all, f, split_buffer(s, f, v)));
+        }
+    }
     if (all.count > 0)
         TRY(begin_levels(s, &all));
     return split_arrive(s);

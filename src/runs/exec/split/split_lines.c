@@ -57,21 +57,6 @@ static pav_status take_lines(executor *e, split_lines *l)
     return PAV_OK;
 }
 
-static pav_status place_lines(split *s, int64_t n, const interp_args *args,
-                              const view *mirror)
-{
-    executor *e = s->whole->inner[n].executor;
-    split_lines *l = &s->lines[n];
-    const bool on_gpu = (e->linked || executor_gpu(e)) &&
-                        emit_gpu_has_kernel(args->code, args->stage);
-
-    l->host = (executor){.ops = executor_host_ops, .part = s->whole, .absent = e->absent};
-    l->at = on_gpu ? e : &l->host;
-    l->range = lines_of(s, n, args);
-    l->level = *mirror;
-    return on_gpu ? take_lines(e, l) : PAV_OK;
-}
-
 void split_close_lines(split *s)
 {
     for (int64_t n = 0; s->lines && n < s->whole->inners; n++) {
@@ -114,7 +99,16 @@ pav_status split_transform(split *s, const interp_args *args)
     int64_t count = 0;
 
     for (int64_t n = 0; n < s->whole->inners; n++) {
-        TRY(place_lines(s, n, args, v));
+        executor *e = s->whole->inner[n].executor;
+        split_lines *l = &s->lines[n];
+        const bool on_gpu = (e->linked || executor_gpu(e)) &&
+                            emit_gpu_has_kernel(args->code, args->stage);
+        l->host = (executor){
+            .ops = executor_host_ops, .part = s->whole, .absent = e->absent};
+        l->at = on_gpu ? e : &l->host;
+        l->range = lines_of(s, n, args);
+        l->level = *v;
+        TRY(on_gpu ? take_lines(e, l) : PAV_OK);
         count += box_points(&s->lines[n].range);
     }
     assert(count == box_points(&args->box)); /* each line has one owner */

@@ -162,7 +162,6 @@ halo_depth wide_halo_extra(const wide_halo *w, const ir *code, int left,
 void split_is_stale(split_level *l);
 void split_is_fresh(const split *s, int64_t field, split_level *l);
 /* Valid depth beyond seams after a stage, a border, an injection. */
-void split_stored(split *s, const interp_args *args, const halo_depth *extra);
 void split_limit(halo_depth *d, halo_depth other); /* the smaller depth */
 bool halo_is_within(const halo_depth *d, const halo_depth *room);
 void split_bordered(split *s, int field, int64_t buffer);

@@ -263,19 +263,6 @@ static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
     return reduction_of_rows(kind, b, value);
 }
 
-static pav_status reduce_stage(reducing *r)
-{
-    for (r->at = 0; r->at < r->nodes; r->at++)
-        TRY(work_on_all(r->s, reduce_share, r->args->uniform, r));
-    TRY(ranks_or(r->s->whole->ranks, (uint64_t *)(void *)r->value,
-                 r->nodes * r->reductions * r->lines));
-    int64_t number = 0;
-    for (const ir_output *o = NULL; (o = ir_next_output(r->args->stage, o));)
-        if (o->kind == IR_REDUCE)
-            r->args->uniform[o->uniform] = reduce_all(r, o->reduction, number++);
-    return PAV_OK;
-}
-
 /* ---- overlap with an exchange ------------------------------------------------------ */
 
 /* Overlap of halos and computing. While halos are under way, every subdomain computes the
@@ -579,7 +566,15 @@ static pav_status reduce(split *s, const interp_args *args)
     TRY(mem_take(&rows, count * (s->leaders.team ? s->leaders.groups : 1), sizeof *rows));
     r->value = value;
     r->rows = rows;
-    return reduce_stage(r);
+    for (r->at = 0; r->at < r->nodes; r->at++)
+        TRY(work_on_all(r->s, reduce_share, r->args->uniform, r));
+    TRY(ranks_or(r->s->whole->ranks, (uint64_t *)(void *)r->value,
+                 r->nodes * r->reductions * r->lines));
+    int64_t number = 0;
+    for (const ir_output *o = NULL; (o = ir_next_output(r->args->stage, o));)
+        if (o->kind == IR_REDUCE)
+            r->args->uniform[o->uniform] = reduce_all(r, o->reduction, number++);
+    return PAV_OK;
 }
 
 /* Runs an ordered stage on one row of subdomains after the other. Each row refreshes its
@@ -624,13 +619,22 @@ static bool crosses_seam(const split *s, const interp_args *args)
     return met > 0;
 }
 
-/* Depth 0 for a stage that belongs to no step. */
-static halo_depth extra_of(const split *s, const interp_args *args)
+static bool is_of_all(const interp_args *args)
 {
-    const halo_depth none = {{{0}}};
-    return s->whole->wide
-               ? wide_halo_extra(s->whole->wide, args->code, s->left, args->stage)
-               : none;
+    const box all = ir_stage_box(args->code, args->stage);
+    return box_is_inside(&all, &args->box);
+}
+
+static void split_stored(split *s, const interp_args *args, const halo_depth *extra)
+{
+    if (!s->whole->wide || !is_of_all(args))
+        return;
+    for (const ir_output *o = NULL; (o = ir_next_store(args->stage, o));) {
+        const halo_depth room = subdomain_depth(s->whole, o->field);
+        assert(halo_is_within(extra, &room)); /* valid points need memory */
+        s->level[o->field][split_buffer(s, o->field, args->view[o->field][1 - o->level])]
+            .good = *extra;
+    }
 }
 
 pav_status split_stage(executor *self, const interp_args *args)
@@ -641,7 +645,11 @@ pav_status split_stage(executor *self, const interp_args *args)
     if (crosses_seam(s, args))
         return args->stage->transform ? split_transform(s, args)
                                       : stage_in_turn(self, args);
-    const halo_depth extra = extra_of(s, args);
+    const halo_depth none = {{{0}}};
+
+    const halo_depth extra = s->whole->wide ? wide_halo_extra(s->whole->wide, args->code,
+                                                              s->left, args->stage)
+                                            : none;
     const double before = s->cost.seconds;
     TRY(split_refresh_begin(s, args, &extra));
     assert(split_finds_halos(s, args, &extra));

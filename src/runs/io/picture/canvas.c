@@ -231,16 +231,11 @@ void canvas_free(canvas *c)
     *c = (canvas){0};
 }
 
-static uint8_t *pixel_at(const canvas *c, int x, int y)
-{
-    return x < 0 || y < 0 || x >= c->width || y >= c->height
-               ? NULL
-               : c->pixel + 3 * ((size_t)y * (size_t)c->width + (size_t)x);
-}
-
 static void mix(const canvas *c, int x, int y, rgb colour, double share)
 {
-    uint8_t *pixel = pixel_at(c, x, y);
+    uint8_t *pixel = x < 0 || y < 0 || x >= c->width || y >= c->height
+                         ? NULL
+                         : c->pixel + 3 * ((size_t)y * (size_t)c->width + (size_t)x);
     const uint8_t to[3] = {colour.r, colour.g, colour.b};
     const double s = share < 1 ? share : 1;
 

@@ -433,11 +433,6 @@ static pav_status write_apng(series *s, const char *path, const io_frame *f)
 
 /* ---- kept pictures, drawn again ---------------------------------------------------- */
 
-static uint32_t png_get_32(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
 typedef struct again {
     series *series;
     const char *path;
@@ -477,7 +472,8 @@ static pav_status read_kept(const again *a)
         TRY(in_read(&in, (char *)head, sizeof head, &got));
         if (got < (int64_t)sizeof head)
             return PAV_OK;
-        const int64_t size = png_get_32(head);
+        const int64_t size = (uint32_t)head[0] << 24 | (uint32_t)head[1] << 16 |
+                             (uint32_t)head[2] << 8 | head[3];
         if (memcmp(head + 4, kept_type, TYPE) != 0) {
             TRY(in_skip(&in, size + 4));
             continue;

@@ -124,12 +124,13 @@ static void close_segy(segy_file *f)
     mem_free(f->values);
 }
 
-static pav_status read_head(segy_file *f)
+/* The caller owns the file, also after a failure. */
+static pav_status open_segy(const char *path, segy_file *f)
 {
+    TRY(in_open(&f->in, path));
     char head[SEGY_HEAD + SEGY_TRACE];
     segy_header *h = &f->header;
     int64_t there, got;
-
     TRY(in_size(&f->in, &there));
     TRY(in_read(&f->in, head, sizeof head, &got));
     if (segy_parse_header(head, got, there, h) != PAV_OK)
@@ -139,13 +140,6 @@ static pav_status read_head(segy_file *f)
     f->bytes = mem_new(SEGY_TRACE + h->samples * h->bytes, 1);
     f->values = mem_new(h->samples, sizeof *f->values);
     return f->bytes && f->values ? PAV_OK : PAV_ENOMEM;
-}
-
-/* The caller owns the file, also after a failure. */
-static pav_status open_segy(const char *path, segy_file *f)
-{
-    TRY(in_open(&f->in, path));
-    return read_head(f);
 }
 
 pav_status segy_read_header(const char *path, segy_header *h)
@@ -181,30 +175,6 @@ static double sample_of(int format, const char *at)
     }
 }
 
-static pav_status read_trace(segy_file *f, int64_t number, segy_trace *trace)
-{
-    const segy_header *h = &f->header;
-    const int64_t length = SEGY_TRACE + h->samples * h->bytes;
-    int64_t got;
-
-    TRY(in_read(&f->in, f->bytes, length, &got));
-    if (got < length)
-        return FAIL(PAV_EFORMAT, "%s is cut short: trace %lld of %lld has %lld bytes",
-                    f->in.path, (long long)number + 1, (long long)h->traces,
-                    (long long)got);
-    segy_parse_trace(f->bytes, trace);
-    if (trace->samples > 0 && trace->samples != h->samples)
-        return FAIL(
-            PAV_EFORMAT,
-            "%s: trace %lld says that it has %lld samples, the file that each has "
-            "%lld; traces of one length are read",
-            f->in.path, (long long)number + 1, (long long)trace->samples,
-            (long long)h->samples);
-    for (int64_t n = 0; n < h->samples; n++)
-        f->values[n] = sample_of(h->format, f->bytes + SEGY_TRACE + n * h->bytes);
-    return PAV_OK;
-}
-
 pav_status segy_each(const char *path, segy_visit *visit, void *user)
 {
     segy_trace trace;
@@ -212,7 +182,24 @@ pav_status segy_each(const char *path, segy_visit *visit, void *user)
 
     TRY(open_segy(path, &f));
     for (int64_t n = 0; n < f.header.traces; n++) {
-        TRY(read_trace(&f, n, &trace));
+        const segy_header *h = &f.header;
+        const int64_t length = SEGY_TRACE + h->samples * h->bytes;
+        int64_t got;
+        TRY(in_read(&f.in, f.bytes, length, &got));
+        if (got < length)
+            return FAIL(PAV_EFORMAT, "%s is cut short: trace %lld of %lld has %lld bytes",
+                        f.in.path, (long long)n + 1, (long long)h->traces,
+                        (long long)got);
+        segy_parse_trace(f.bytes, &trace);
+        if (trace.samples > 0 && trace.samples != h->samples)
+            return FAIL(
+                PAV_EFORMAT,
+                "%s: trace %lld says that it has %lld samples, the file that each has "
+                "%lld; traces of one length are read",
+                f.in.path, (long long)n + 1, (long long)trace.samples,
+                (long long)h->samples);
+        for (int64_t k = 0; k < h->samples; k++)
+            f.values[k] = sample_of(h->format, f.bytes + SEGY_TRACE + k * h->bytes);
         TRY(visit(user, n, &trace, f.values));
     }
     return PAV_OK;
@@ -380,7 +367,7 @@ static pav_status read_segy(const char *path, trace_table *t)
     segy_header h;
 
     TRY(segy_read_header(path, &h));
-    if (h.traces > MOST_VALUES / h.samples)
+    if (h.traces * h.samples > MOST_VALUES) /* both are limited by the file */
         return too_many(path, h.samples, h.traces);
     t->rows = h.samples;
     t->columns = h.traces;

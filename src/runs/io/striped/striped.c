@@ -341,8 +341,12 @@ static pav_status map_all(striped *s)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status prepare(striped *s, const striped_options *o)
+RELEASES(close_striped, striped, striped_close)
+
+pav_status striped_open(const striped_options *o, striped **opened)
 {
+    *opened = NULL;
+    NEW_BY(close_striped, striped, s, 1);
     bool past = true;
     s->bytes = int_rounded(o->bytes, STRIPED_ALIGN);
     s->chunk = LEAST_CHUNK;
@@ -374,41 +378,28 @@ static pav_status prepare(striped *s, const striped_options *o)
     if (s->guarded && installed++ == 0)
         (void)sigaction(SIGBUS, &how, &before);
     (void)pthread_mutex_unlock(&installing);
-    return striped_start(s);
-}
-
-RELEASES(close_striped, striped, striped_close)
-
-pav_status striped_open(const striped_options *o, striped **opened)
-{
-    *opened = NULL;
-    NEW_BY(close_striped, striped, s, 1);
-    TRY(prepare(s, o));
+    TRY(striped_start(s));
     *opened = mem_hand_over(&s);
     return PAV_OK;
-}
-
-static void stop(striped *s)
-{
-    (void)pthread_mutex_lock(&s->lock);
-    s->closing = true;
-    (void)pthread_cond_broadcast(&s->asked);
-    (void)pthread_mutex_unlock(&s->lock);
-    for (int n = 0; n < s->threads; n++)
-        (void)pthread_join(s->thread[n], NULL);
-    (void)pthread_cond_destroy(&s->asked);
-    (void)pthread_cond_destroy(&s->done);
-    (void)pthread_mutex_destroy(&s->lock);
-    free(s->why);
-    mem_free(s->piece);
 }
 
 void striped_close(striped *s)
 {
     if (!s)
         return;
-    if (s->threads > 0)
-        stop(s);
+    if (s->threads > 0) {
+        (void)pthread_mutex_lock(&s->lock);
+        s->closing = true;
+        (void)pthread_cond_broadcast(&s->asked);
+        (void)pthread_mutex_unlock(&s->lock);
+        for (int n = 0; n < s->threads; n++)
+            (void)pthread_join(s->thread[n], NULL);
+        (void)pthread_cond_destroy(&s->asked);
+        (void)pthread_cond_destroy(&s->done);
+        (void)pthread_mutex_destroy(&s->lock);
+        free(s->why);
+        mem_free(s->piece);
+    }
     (void)pthread_mutex_lock(&installing);
     for (int n = 0; n < MOST_STORES && s->guarded; n++) {
         striped *own = s;
@@ -461,9 +452,13 @@ static pav_status take_touched(striped *s)
     return s->kept ? cached_write(s) : PAV_OK;
 }
 
-/* Frees all mapped pages not cached. */
-static void release_others(striped *s)
+pav_status striped_flush(striped *s)
 {
+    TRY(striped_check(s));
+    TRY(take_touched(s));
+    if (msync(s->memory, (size_t)s->bytes, MS_SYNC) != 0)
+        return striped_failed(&s->file[0], "written", errno, 0);
+    /* Frees all mapped pages not cached. */
     bool is_cached;
     for (int64_t at = 0; at < s->bytes;) {
         const int64_t run = cached_run(s, at, &is_cached);
@@ -471,15 +466,6 @@ static void release_others(striped *s)
             (void)madvise(s->memory + at, (size_t)run, MADV_DONTNEED);
         at += run;
     }
-}
-
-pav_status striped_flush(striped *s)
-{
-    TRY(striped_check(s));
-    TRY(take_touched(s));
-    if (msync(s->memory, (size_t)s->bytes, MS_SYNC) != 0)
-        return striped_failed(&s->file[0], "written", errno, 0);
-    release_others(s);
     for (int n = 0; n < s->files && atomic_load(&s->past); n++)
         (void)posix_fadvise(s->file[n].file, 0, 0, POSIX_FADV_DONTNEED);
     return PAV_OK;

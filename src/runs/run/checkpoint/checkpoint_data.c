@@ -97,21 +97,6 @@ static pav_status visit_parts(const pav_run *run, traversal *w, int field, int l
                                : exec_split_read(run->part, field, level, &all, &visit);
 }
 
-/* Subdomains beside a periodic face have no ghosts there, only their neighbours' points.
- * So these ghosts are copied again, before they are written and after they were read. */
-static pav_status visit_ghosts(const traversal *w, const view *v, int axis, int side)
-{
-    const box b = ghosts(w->f, axis, side);
-    const border_kind kind = w->f->border[axis][side].kind;
-    const bool copies = border_wraps(kind), reads = w->how == HOST_FILL;
-    if (copies && !reads)
-        ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
-    TRY(visit_box(w, v, &b));
-    if (copies && reads)
-        ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
-    return PAV_OK;
-}
-
 /* The whole level with its ghosts. */
 static pav_status visit_whole(const pav_run *run, traversal *w, int field, int level)
 {
@@ -126,8 +111,19 @@ static pav_status visit_whole(const pav_run *run, traversal *w, int field, int l
     if (!keeps_ghosts(run, w->f))
         return PAV_OK;
     for (int axis = 0; axis < run->code->dim; axis++)
-        for (int side = 0; side < 2; side++)
-            TRY(visit_ghosts(w, v, axis, side));
+        for (int side = 0; side < 2; side++) {
+            /* Subdomains beside a periodic face have no ghosts there, only their
+             * neighbours' points. So these ghosts are copied again, before they are
+             * written and after they were read. */
+            const box b = ghosts(w->f, axis, side);
+            const border_kind kind = w->f->border[axis][side].kind;
+            const bool copies = border_wraps(kind), reads = w->how == HOST_FILL;
+            if (copies && !reads)
+                ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
+            TRY(visit_box(w, v, &b));
+            if (copies && reads)
+                ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
+        }
     return PAV_OK;
 }
 

@@ -95,18 +95,6 @@ static pav_status begin(stream *s, const char *path)
     return s->buffer ? PAV_OK : PAV_ENOMEM;
 }
 
-/* Closes the file at once, so that the other run's file is not removed. */
-static pav_status kept_by_another(stream *s)
-{
-    (void)close(s->file);
-    s->file = -1;
-    return FAIL(
-        PAV_EIO,
-        "the checkpoint %s is being written by another run; give this one another "
-        "file",
-        s->path);
-}
-
 /* True for the first bytes of a checkpoint. partial: after a crash of the machine the
  * unfinished file may have later bytes, and zeros before them. */
 bool checkpoint_begins(const char *bytes, size_t length, bool partial)
@@ -141,16 +129,6 @@ static pav_status foreign(const stream *s, const char *why)
         s->path, s->part, why);
 }
 
-static pav_status empty_part(stream *s, const struct stat *about)
-{
-    const char *refusal = refusal_of(s->file, about);
-    if (!refusal)
-        return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
-    (void)close(s->file); /* keeps the file */
-    s->file = -1;
-    return foreign(s, refusal);
-}
-
 /* Opens and locks the file of this name. Between opening and locking, another run may
  * have renamed it, so this retries. */
 static pav_status open_locked(stream *s)
@@ -162,11 +140,25 @@ static pav_status open_locked(stream *s)
         if (s->file < 0)
             return errno == ELOOP ? foreign(s, "it is a link")
                                   : cannot(s, "written", errno);
-        if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            return kept_by_another(s);
+        if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            /* Closes the file at once, so that the other run's file is not removed. */
+            (void)close(s->file);
+            s->file = -1;
+            return FAIL(PAV_EIO,
+                        "the checkpoint %s is being written by another run; give this "
+                        "one another "
+                        "file",
+                        s->path);
+        }
         if (fstat(s->file, &own) == 0 && lstat(s->part, &named) == 0 &&
-            own.st_ino == named.st_ino && own.st_dev == named.st_dev)
-            return empty_part(s, &own);
+            own.st_ino == named.st_ino && own.st_dev == named.st_dev) {
+            const char *refusal = refusal_of(s->file, &own);
+            if (!refusal)
+                return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
+            (void)close(s->file); /* keeps the file */
+            s->file = -1;
+            return foreign(s, refusal);
+        }
         (void)close(s->file);
         s->file = -1;
     }
@@ -337,21 +329,17 @@ static pav_status read_all(const stream *s, char *bytes, int64_t length, int64_t
     return PAV_OK;
 }
 
-static pav_status fill_buffer(stream *s)
-{
-    s->at += s->owned;
-    const int64_t left = s->end - s->at;
-    s->owned = left < STREAM_BUFFER ? left : STREAM_BUFFER;
-    s->used = 0;
-    return s->owned <= 0 ? cut_short(s) : read_all(s, s->buffer, s->owned, s->at);
-}
-
 pav_status stream_get(stream *s, void *bytes, int64_t length)
 {
     char *to = bytes;
     while (length > 0) {
-        if (s->used == s->owned)
-            TRY(fill_buffer(s));
+        if (s->used == s->owned) {
+            s->at += s->owned;
+            const int64_t left = s->end - s->at;
+            s->owned = left < STREAM_BUFFER ? left : STREAM_BUFFER;
+            s->used = 0;
+            TRY(s->owned <= 0 ? cut_short(s) : read_all(s, s->buffer, s->owned, s->at));
+        }
         const int64_t there = s->owned - s->used, now = length < there ? length : there;
         memcpy(to, s->buffer + s->used, (size_t)now);
         if (!s->uncounted)

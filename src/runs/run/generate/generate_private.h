@@ -123,7 +123,6 @@ bool runs_on_gpu(const generation *g, int64_t stage);
 
 /* generate_source.c: values from files */
 bool program_reads_files(const generation *g);
-const char *input_path(const generation *g, int64_t field);
 
 const char *event_name(const generation *g, const event_group *group, int64_t number);
 

@@ -73,33 +73,6 @@ static pav_status add_copy(const generation *g, const generation *s,
     return PAV_OK;
 }
 
-static pav_status add_solver(const generation *g, int number, text *t)
-{
-    const generation *const s = &g->solver[number];
-    const solution *const of = s->solution;
-
-    text_add(t,
-             "\n/* Solves for %s by %s. */\nstatic void solve_%d(program *p)\n{\n"
-             "    if (!p->solver[%d]) {\n        %s_directory = PROGRAM_directory;\n"
-             "        p->solver[%d] = %s_create(p->team->threads);\n    }\n"
-             "    %s_run *const s = p->solver[%d];\n    %s_view v;\n\n"
-             "    check_solver(p, s ? 1 : 0, \"%s\");\n"
-             "    %s_numbers(s)[%d] = time_of(p, p->step + 1);\n",
-             of->field, of->method, number, number, s->name, number, s->name, s->name,
-             number, s->name, of->field, s->name, s->code->uniform_t);
-    for (int64_t k = 0; k < s->code->uniforms; k++)
-        if (solver_number(s->code, k, g->code) >= 0)
-            text_add(t, "    %s_numbers(s)[%lld] = p->uniform[%d];\n", s->name,
-                     (long long)k, solver_number(s->code, k, g->code));
-    for (int k = 0; k < of->handed; k++)
-        TRY(add_copy(g, s, &of->hand[k], false, t));
-    text_add(t, "    check_solver(p, %s_solve(s), \"%s\");\n", s->name, of->field);
-    for (int k = 0; k < of->unknowns; k++)
-        TRY(add_copy(g, s, &(solution_hand){of->solved[k], of->unknown[k], 0}, true, t));
-    text_add(t, "}\n");
-    return PAV_OK;
-}
-
 pav_status add_solvers(const generation *g, text *t)
 {
     if (g->solvers == 0)
@@ -118,8 +91,30 @@ pav_status add_solvers(const generation *g, text *t)
            "    fprintf(stderr, \"PROGRAM: step %%lld: the solver for %%s %%s\\n\",\n"
            "            (long long)p->step + 1, of, why[how]);\n"
            "    exit(EXIT_FAILURE);\n}\n");
-    for (int n = 0; n < g->solvers; n++)
-        TRY(add_solver(g, n, t));
+    for (int n = 0; n < g->solvers; n++) {
+        const generation *const s = &g->solver[n];
+        const solution *const of = s->solution;
+        text_add(t,
+                 "\n/* Solves for %s by %s. */\nstatic void solve_%d(program *p)\n{\n"
+                 "    if (!p->solver[%d]) {\n        %s_directory = PROGRAM_directory;\n"
+                 "        p->solver[%d] = %s_create(p->team->threads);\n    }\n"
+                 "    %s_run *const s = p->solver[%d];\n    %s_view v;\n\n"
+                 "    check_solver(p, s ? 1 : 0, \"%s\");\n"
+                 "    %s_numbers(s)[%d] = time_of(p, p->step + 1);\n",
+                 of->field, of->method, n, n, s->name, n, s->name, s->name, n, s->name,
+                 of->field, s->name, s->code->uniform_t);
+        for (int64_t k = 0; k < s->code->uniforms; k++)
+            if (solver_number(s->code, k, g->code) >= 0)
+                text_add(t, "    %s_numbers(s)[%lld] = p->uniform[%d];\n", s->name,
+                         (long long)k, solver_number(s->code, k, g->code));
+        for (int k = 0; k < of->handed; k++)
+            TRY(add_copy(g, s, &of->hand[k], false, t));
+        text_add(t, "    check_solver(p, %s_solve(s), \"%s\");\n", s->name, of->field);
+        for (int k = 0; k < of->unknowns; k++)
+            TRY(add_copy(g, s, &(solution_hand){of->solved[k], of->unknown[k], 0}, true,
+                         t));
+        text_add(t, "}\n");
+    }
     text_add(t, "\nstatic void close_solvers(program *p)\n{\n");
     for (int n = 0; n < g->solvers; n++)
         text_add(t, "    %s_free(p->solver[%d]);\n", g->solver[n].name, n);
@@ -129,17 +124,8 @@ pav_status add_solvers(const generation *g, text *t)
 
 /* ---- the part of a library --------------------------------------------------------- */
 
-/* A right side without a solution: only then is the part in the null space large. */
-static void add_gaps(const generation *g, text *t)
-{
-    for (int k = 0; k < g->solution->unknowns; k++)
-        if (g->solution->gap[k])
-            text_add(t, " || p->uniform[%d] > 1e-2",
-                     run_slot(g->code, UNIFORM_PARAM, g->solution->gap[k]));
-}
-
-/* A solver asks its only `until` at the start and every few steps, and gives up, like in
- * a run (run/solver.c). */
+/* A solver asks its only `until` at the start and every few steps, and gives up by the
+ * rule of a run (run/residual_private.h). */
 void add_solve(const generation *g, text *t)
 {
     const solution *const of = g->solution;
@@ -151,40 +137,28 @@ void add_solve(const generation *g, text *t)
     const bool early = of->symmetric && of->unknowns == 1;
     text_add(t,
              "\ndouble *PROGRAM_numbers(PROGRAM_run *p)\n{\n    return p->uniform;\n}\n"
-             "\n/* The least of five looks at the residual, from the last one back. */\n"
-             "static double least_of(const double *look, int64_t end)\n{\n"
-             "    double least = look[end %% 10];\n\n"
-             "    for (int64_t n = end - 4; n < end; n++)\n"
-             "        least = fmin(least, look[n %% 10]);\n    return least;\n}\n"
              "\nstatic int has_no_solution(const PROGRAM_run *p)\n{\n    return !p");
-    add_gaps(g, t);
+    /* A right side without a solution: only then is the part in the null space large. */
+    for (int k = 0; k < g->solution->unknowns; k++)
+        if (g->solution->gap[k])
+            text_add(t, " || p->uniform[%d] > 1e-2",
+                     run_slot(g->code, UNIFORM_PARAM, g->solution->gap[k]));
     text_add(
         t,
         ";\n}\n\nint PROGRAM_solve(PROGRAM_run *p)\n{\n"
         "    enum { EVERY = %lld, MOST = %lld, PATIENCE = %lld, STEADY = %d };\n"
-        "    double look[10], best;\n    int64_t looks = 1, since = 0;\n\n"
+        "    residual_watch watch = {0};\n\n"
         "    memset(p->kept, 0, sizeof p->kept);\n    p->step = 0;\n    p->anew = 1;\n"
-        "    start(p);\n"
-        "    const double first = p->uniform[%d];\n\n    best = look[0] = first;\n"
+        "    start(p);\n    residual_note(&watch, p->uniform[%d]);\n"
         "    if (%s)\n        return 5;\n"
         "    while (PROGRAM_number(p, PROGRAM_UNTIL_0) == 0) {\n"
-        "        const double now = p->uniform[%d];\n\n"
-        "        if (!(now <= 1e6 * first))\n            return 4;\n"
-        "        since = now < best * (1 - 1e-9) ? 0 : since + 1;\n"
-        "        best = fmin(best, now);\n        look[looks++ %% 10] = now;\n"
-        "        const int64_t patience = (now > first ? 5 : 1) * PATIENCE;\n"
-        "        double least = now, most = now;\n\n"
-        "        for (int64_t n = looks - 6; STEADY && looks > 6 && n < looks; n++) {\n"
-        "            least = fmin(least, look[n %% 10]);\n"
-        "            most = fmax(most, look[n %% 10]);\n        }\n"
-        "        if (STEADY && looks > 6 && most < 1.01 * least)\n            return 3;\n"
-        "        if (since >= patience && looks > 12 &&\n"
-        "            least_of(look, looks - 1) > 0.9 * least_of(look, looks - 6))\n"
-        "            return 3;\n"
+        "        residual_note(&watch, p->uniform[%d]);\n"
+        "        if (!(p->uniform[%d] <= 1e6 * watch.first))\n            return 4;\n"
+        "        if (residual_stalls(&watch, PATIENCE, STEADY))\n            return 3;\n"
         "        if (p->step + EVERY > MOST)\n            return 2;\n"
         "        PROGRAM_step(p, EVERY);\n    }\n    return %s ? 5 : 1;\n}\n",
         (long long)int64_most(until->statement->every_steps, 1),
         (long long)g->program->steps, (long long)of->patience, of->steady,
         run_slot(g->code, UNIFORM_PARAM, of->start), early ? "has_no_solution(p)" : "0",
-        until->left, early ? "0" : "has_no_solution(p)");
+        until->left, until->left, early ? "0" : "has_no_solution(p)");
 }

@@ -279,12 +279,6 @@ bool program_reads_files(const generation *g)
     return false;
 }
 
-const char *input_path(const generation *g, int64_t field)
-{
-    return arena_print(g->arena, "%s/%s-%s.npy", g->directory, g->name,
-                       identifier_of(g, g->code->field[field].name));
-}
-
 /* ---- sources and samples ----------------------------------------------------------- */
 
 enum { MOST_NEIGHBOURS = 1000000 }; /* of all sources and samples: a line of text each */
@@ -457,9 +451,7 @@ extern const char program_base[], program_box_private[], program_types[],
     program_calls[], program_reductions[], program_borders[], program_points[],
     program_interface[], program_files[], program_gpu[], program_tiles[], program_walk[],
     program_walk_private[], program_transform[], transform_words_private[],
-    transform_box_private[];
-
-/* ---- used stages ------------------------------------------------------------------- */
+    transform_box_private[], program_residual_private[];
 
 /* ---- the source -------------------------------------------------------------------- */
 
@@ -512,6 +504,8 @@ static void add_driver(const generation *g, text *t)
     }
     add_own(program_tuner_private, t);
     add_own(program_tuner, t);
+    if (g->solution)
+        add_own(program_residual_private, t);
     add_driver_part(g, program_types, true, t);
     add_heading("boxes and ghosts", t);
     add_own(program_ghost_map_private, t);

@@ -494,23 +494,17 @@ const char *event_name(const generation *g, const event_group *group, int64_t nu
                : arena_print(g->arena, "PROGRAM_%s_%lld", group->word, (long long)number);
 }
 
-static void add_case(const generation *g, const event_group *group, int64_t number,
-                     text *t)
-{
-    const ir_event *event = &group->list->item[number];
-
-    text_add(t, "    case %s: /* %s */\n", event_name(g, group, number),
-             comment_of(g, event->text));
-    add_list(g, &event->list, t);
-    text_add(t, "    return p->uniform[%d];\n", event->result);
-}
-
 void add_numbers(const generation *g, text *t)
 {
     text_add(t, "\ndouble PROGRAM_number(PROGRAM_run *p, int which)\n{\n"
                 "    set_time(p, p->step);\n    switch (which) {\n");
     for (int n = 0; n < EVENT_GROUPS; n++)
-        for (int64_t k = 0; k < g->group[n].list->count; k++)
-            add_case(g, &g->group[n], k, t);
+        for (int64_t k = 0; k < g->group[n].list->count; k++) {
+            const ir_event *event = &g->group[n].list->item[k];
+            text_add(t, "    case %s: /* %s */\n", event_name(g, &g->group[n], k),
+                     comment_of(g, event->text));
+            add_list(g, &event->list, t);
+            text_add(t, "    return p->uniform[%d];\n", event->result);
+        }
     text_add(t, "    default: return (double)NAN;\n    }\n}\n");
 }

@@ -86,15 +86,6 @@ static pav_status refuse_tiles(const generation *g, const char *why)
                 g->program->name, why);
 }
 
-/* Refuses tile settings that generated programs do not support. */
-static const char *unknown_setting(const schedule *s)
-{
-    return s->shape != SHAPE_SKEWED ? "they have skewed ones alone"
-           : s->device.size[0] > 1  ? "threads do not share one there (share=)"
-           : s->tile.steps < 2      ? "say of how many steps, two or more, as in depth=8"
-                                    : NULL;
-}
-
 pav_status find_tilings(generation *g)
 {
     static const schedule any = {.kind = SCHEDULE_CPU_TIME};
@@ -124,7 +115,11 @@ pav_status find_tilings(generation *g)
         if (g->schedule.kind == SCHEDULE_CPU_TIME) {
             const schedule *s = &g->schedule;
             const int *const size = s->tile.size;
-            const char *const unknown = unknown_setting(s);
+            const char *const unknown =
+                s->shape != SHAPE_SKEWED ? "they have skewed ones alone"
+                : s->device.size[0] > 1  ? "threads do not share one there (share=)"
+                : s->tile.steps < 2 ? "say of how many steps, two or more, as in depth=8"
+                                    : NULL;
 
             if (unknown)
                 return refuse_tiles(g, unknown);

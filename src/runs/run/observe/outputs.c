@@ -462,27 +462,6 @@ static pav_status ask(const pav_run *run, const statement *s, const requested *w
     return PAV_OK;
 }
 
-static pav_status refuse_any_overwrite(const pav_run *run, const char *path,
-                                       const requested *w, const char *what)
-{
-    bool found;
-    for (const statement *s = run->program->first; s && !run->options.no_files;
-         s = s->next) {
-        TRY(ask(run, s, w, &found));
-        if (found)
-            return FAIL(PAV_EINVAL,
-                        "%s is what line %d of %s writes; give the %s another name", path,
-                        s->at.line, run->program->name, what);
-    }
-    for (const pav_output *o = run->observers.opened; o; o = o->next)
-        if (is_of_output(w, o->recorder.statement, o->path.data))
-            return FAIL(PAV_EINVAL,
-                        "%s is what another open output of this run writes; close that "
-                        "output first, or give the %s another name",
-                        path, what);
-    return PAV_OK;
-}
-
 pav_status names_check(const pav_run *run, const char *path, bool numbered,
                        const char *what)
 {
@@ -496,7 +475,22 @@ pav_status names_check(const pav_run *run, const char *path, bool numbered,
         return PAV_ENOMEM;
     const requested w = {
         .step = step, .name = name, .whole = whole, .numbered = numbered};
-    return refuse_any_overwrite(run, path, &w, what);
+    bool found;
+    for (const statement *s = run->program->first; s && !run->options.no_files;
+         s = s->next) {
+        TRY(ask(run, s, &w, &found));
+        if (found)
+            return FAIL(PAV_EINVAL,
+                        "%s is what line %d of %s writes; give the %s another name", path,
+                        s->at.line, run->program->name, what);
+    }
+    for (const pav_output *o = run->observers.opened; o; o = o->next)
+        if (is_of_output(&w, o->recorder.statement, o->path.data))
+            return FAIL(PAV_EINVAL,
+                        "%s is what another open output of this run writes; close that "
+                        "output first, or give the %s another name",
+                        path, what);
+    return PAV_OK;
 }
 
 /* Checks the names of an output of the caller: its index, and the files of its steps. */

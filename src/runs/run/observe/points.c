@@ -176,15 +176,6 @@ static const given_traces *find_given(const pav_run *run, const char *name)
     return NULL;
 }
 
-static pav_status copy_traces(const trace_table *from, trace_table *t)
-{
-    const int64_t count = from->rows * from->columns;
-    *t = *from;
-    TRY(mem_take(&t->value, count + 1, sizeof *t->value));
-    memcpy(t->value, from->value, (size_t)count * sizeof *t->value);
-    return PAV_OK;
-}
-
 /* Repeats the traces of one shot's positions for all shots of a stack. */
 static pav_status repeat_traces(int64_t shots, trace_table *t)
 {
@@ -219,7 +210,11 @@ static pav_status open_traces(const pav_run *run, const statement *s, point_set 
     const given_traces *given = find_given(run, s->trace);
     OWNED_BY(text_free) text path = {0};
     if (given) {
-        TRY(copy_traces(&given->table, &set->trace));
+        const int64_t count = given->table.rows * given->table.columns;
+        set->trace = given->table;
+        TRY(mem_take(&set->trace.value, count + 1, sizeof *set->trace.value));
+        memcpy(set->trace.value, given->table.value,
+               (size_t)count * sizeof *set->trace.value);
         return fit_traces(run, s, set);
     }
     TRY(run_input_path(run, s->trace, &path));

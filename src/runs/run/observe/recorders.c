@@ -71,22 +71,17 @@ bool run_is_due(const pav_run *run, bool last)
     return false;
 }
 
-/* For the report at the end of a run; adds no row to a table. */
-static pav_status measure_end(pav_run *run, recorder *r)
-{
-    TRY(run_event_value(run, r->event, &r->end));
-    r->end_step = run->part->step;
-    return PAV_OK;
-}
-
 pav_status run_record(pav_run *run, bool last)
 {
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         recorder *r = &run->observers.recorder[k];
         if (run_recorder_is_due(run, r, last))
             TRY(record(run, r));
-        else if (ends_between_rows(run, r, last))
-            TRY(measure_end(run, r));
+        else if (ends_between_rows(run, r, last)) {
+            /* For the report at the end of a run; adds no row to a table. */
+            TRY(run_event_value(run, r->event, &r->end));
+            r->end_step = run->part->step;
+        }
         if (r->table)
             TRY(table_flush(r->table, false));
     }

@@ -164,23 +164,19 @@ static pav_status describe(const pav_run *run, recorder *r, gather_info *info)
     return r->place && !r->title.failed ? PAV_OK : PAV_ENOMEM;
 }
 
-/* The default name: "u-samples.csv", "u-samples-2.csv", ... */
-static void add_usual_name(const pav_run *run, const statement *own, text *t)
-{
-    int64_t number = 1;
-    for (const statement *s = run->program->first; s != own; s = s->next)
-        number += sample_is_whole(s) && !s->file && s->symbol == own->symbol;
-    text_add(t, "%s-samples", own->symbol->name);
-    if (number > 1)
-        text_add(t, "-%lld", (long long)number);
-    text_add(t, ".csv");
-}
-
 pav_status rows_path(const pav_run *run, const statement *s, text *path)
 {
     OWNED_BY(text_free) text usual = {0};
-    if (!s->file && sample_is_whole(s))
-        add_usual_name(run, s, &usual);
+    if (!s->file && sample_is_whole(s)) {
+        /* The default name: "u-samples.csv", "u-samples-2.csv", ... */
+        int64_t number = 1;
+        for (const statement *k = run->program->first; k != s; k = k->next)
+            number += sample_is_whole(k) && !k->file && k->symbol == s->symbol;
+        text_add(&usual, "%s-samples", s->symbol->name);
+        if (number > 1)
+            text_add(&usual, "-%lld", (long long)number);
+        text_add(&usual, ".csv");
+    }
     const char *file = s->file ? s->file : usual.data;
     return usual.failed ? PAV_ENOMEM : file ? run_path(run, file, path) : PAV_OK;
 }
@@ -453,17 +449,6 @@ int64_t run_rows_bytes(const pav_run *run)
     return bytes;
 }
 
-/* Each expression of a row has the positions of all shots. */
-static void take_columns(const recorder *r, const double *row, int64_t shot,
-                         int64_t shots)
-{
-    const int64_t each = r->points.count, parts = (r->columns - LEADING) / each;
-
-    for (int64_t n = 0; n < parts; n++)
-        memcpy(r->row + LEADING + n * each, row + LEADING + (n * shots + shot) * each,
-               (size_t)each * sizeof *row);
-}
-
 pav_status run_write_samples(pav_run *run, pav_run *stack, int64_t shot, int64_t shots)
 {
     /* the machine and the compiler of the rows */
@@ -474,7 +459,12 @@ pav_status run_write_samples(pav_run *run, pav_run *stack, int64_t shot, int64_t
         TRY(run_kept_sample(stack, k, &rows));
         for (int64_t n = 0; n < rows.count; n++) {
             const double *row = rows.row + n * rows.columns;
-            take_columns(r, row, shot, shots);
+            /* Each expression of a row has the positions of all shots. */
+            const int64_t each = r->points.count, parts = (r->columns - LEADING) / each;
+            for (int64_t m = 0; m < parts; m++)
+                memcpy(r->row + LEADING + m * each,
+                       row + LEADING + (m * shots + shot) * each,
+                       (size_t)each * sizeof *row);
             TRY(rows_keep(run, r, (int64_t)row[0], row[1]));
         }
     }

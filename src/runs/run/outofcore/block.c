@@ -231,19 +231,6 @@ static pav_status sample_one(outofcore_block *b, int64_t k, int step, const view
 
 /* ---- receivers in a fused launch --------------------------------------------------- */
 
-static void take_seen(const outofcore_block *b, int64_t k, int step, const view *seen,
-                      const box *where)
-{
-    const placed_points *placed = &outofcore_state(b->o)->sample[k];
-    const int axis = b->o->axis;
-    for (int64_t n = 0; n < placed->count && is_due(b, k, step); n++) {
-        const placed_point *p = &placed->item[n];
-        const int64_t at[MAX_DIM] = {p->number};
-        if (p->point[axis] >= where->lo[axis] && p->point[axis] < where->hi[axis])
-            row_of(b, k, step)[p->number] = point_value(seen, at);
-    }
-}
-
 /* Samples all steps of a launch. `values`: room for their rows. */
 static pav_status sample_all(outofcore_block *b, int step, int64_t k, const box *where,
                              char *values)
@@ -257,7 +244,14 @@ static pav_status sample_all(outofcore_block *b, int step, int64_t k, const box 
                              b->run->observers.recorder[k].statement, values, &moves));
     for (int n = 0; n < last && moves; n++) {
         const view seen = {.data = values + n * row, .type = v->type, .stride = {1}};
-        take_seen(b, k, step + n, &seen, where);
+        const placed_points *placed = &outofcore_state(b->o)->sample[k];
+        const int axis = b->o->axis;
+        for (int64_t m = 0; m < placed->count && is_due(b, k, step + n); m++) {
+            const placed_point *p = &placed->item[m];
+            const int64_t at[MAX_DIM] = {p->number};
+            if (p->point[axis] >= where->lo[axis] && p->point[axis] < where->hi[axis])
+                row_of(b, k, step + n)[p->number] = point_value(&seen, at);
+        }
     }
     for (int n = moves ? last : 0; n <= last; n++)
         TRY(sample_one(b, k, step + n, v, where));

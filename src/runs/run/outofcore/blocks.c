@@ -213,21 +213,17 @@ static pav_status take_all(pipeline *p)
     return PAV_OK;
 }
 
-static pav_status single_step(pav_run *run)
-{
-    const bool on_disk = run->outofcore->disk != NULL;
-    run->outofcore->blocks++;
-    if (on_disk)
-        TRY(disk_begin_single(run));
-    TRY(run_one_step(run, 1));
-    return on_disk ? disk_seal_round(run) : PAV_OK;
-}
-
 static pav_status take_some(pav_run *run, int64_t most)
 {
     outofcore *o = run->outofcore;
-    if (o->why_stages[0])
-        return single_step(run);
+    if (o->why_stages[0]) {
+        const bool on_disk = run->outofcore->disk != NULL;
+        run->outofcore->blocks++;
+        if (on_disk)
+            TRY(disk_begin_single(run));
+        TRY(run_one_step(run, 1));
+        return on_disk ? disk_seal_round(run) : PAV_OK;
+    }
     o->stops = o->stops && run->progress.stopped;
     const int64_t room = time_until_event(run, most);
     const int64_t depth = run->progress.stopped ? 1 : o->steps;

@@ -286,22 +286,6 @@ static pav_status add_verify(const pav_run *run, needs *n)
     return add_some(n, STORE_HOST, NEED_VERIFY, bytes, 0);
 }
 
-/* Fields of a solver within a step. */
-static pav_status count_solver(const pav_run *run, const ir *code, int64_t *bytes)
-{
-    subdomain part = *run->part;
-    pav_run like = *run;
-    part.code = (ir *)(uintptr_t)code;
-    part.fuses_steps = false;
-    like.part = &part;
-    for (int64_t k = 0; k < code->fields; k++) {
-        const field_shape shape = run_shape_of(&like, &code->field[k]);
-        if (!code->field[k].memory)
-            TRY(add_levels(&shape, bytes));
-    }
-    return PAV_OK;
-}
-
 static pav_status add_solvers(const pav_run *run, needs *n)
 {
     for (int64_t k = 0; k < run->solver.solution.count && !run->checkpoint.in_files;
@@ -309,7 +293,17 @@ static pav_status add_solvers(const pav_run *run, needs *n)
         int64_t bytes = 0;
         OWNED_BY(free_code) ir *code = NULL;
         TRY(ir_build(run->solver.solution.each[k].program, NULL, &code));
-        TRY(count_solver(run, code, &bytes));
+        /* Fields of a solver within a step. */
+        subdomain part = *run->part;
+        pav_run like = *run;
+        part.code = (ir *)(uintptr_t)code;
+        part.fuses_steps = false;
+        like.part = &part;
+        for (int64_t m = 0; m < code->fields; m++) {
+            const field_shape shape = run_shape_of(&like, &code->field[m]);
+            if (!code->field[m].memory)
+                TRY(add_levels(&shape, &bytes));
+        }
         TRY(add_some(n, store_of(run, 0), NEED_SOLVER, bytes, 0));
     }
     return PAV_OK;

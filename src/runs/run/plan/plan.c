@@ -457,15 +457,6 @@ bool plan_is_cached(const pav_plan *plan)
 
 /* ---- whether it fits --------------------------------------------------------------- */
 
-static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
-{
-    return FAIL(PAV_EFULL,
-                "%s writes %s where %s is, %s are free there; write less often, crop or "
-                "`stride` outputs, or write elsewhere (--out DIR)",
-                plan->run->program->name, size_words(NULL, s->sure).s, s->name,
-                size_words(NULL, s->available).s);
-}
-
 static pav_status judge(const pav_plan *plan)
 {
     TRY(needs_fit(plan->run, &plan->needs,
@@ -474,8 +465,14 @@ static pav_status judge(const pav_plan *plan)
                       : "`pavior run` refuses it, too"));
     for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++) {
         const need_store *s = &plan->needs.store[k];
-        if (s->tier == TIER_DISK && s->available >= 0 && s->sure > s->available)
-            return refuse_disk(plan, s);
+        if (s->tier == TIER_DISK && s->available >= 0 && s->sure > s->available) {
+            return FAIL(
+                PAV_EFULL,
+                "%s writes %s where %s is, %s are free there; write less often, crop or "
+                "`stride` outputs, or write elsewhere (--out DIR)",
+                plan->run->program->name, size_words(NULL, s->sure).s, s->name,
+                size_words(NULL, s->available).s);
+        }
     }
     return names_check_inside(plan->run);
 }

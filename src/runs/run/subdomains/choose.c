@@ -376,30 +376,26 @@ static double points_with(const pav_run *run, const subdomain *like)
     return count;
 }
 
-/* If work is asynchronous, halos travel during it (exec/split/split_stages.c). */
-static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_cost *c)
-{
-    const subdomain *inner = &run->part->inner[n];
-    /* work on it that continues while the host does other things hides exchanges */
-    const executor *own = run->place[inner->place].executor;
-    cost_subdomain s = {.points = points_with(run, inner),
-                        .point_bytes = run->work.step_bytes / (double)run->work.points,
-                        .stages = (int)run->code->step.count,
-                        .halo_bytes = (double)split_bytes_of(inner),
-                        .steps = wide_halo_steps(run->part->wide),
-                        .hides = own && own->asynchronous && !inner->grid->cut[0]};
-    find_link(run, l, n, &s);
-    const cost_question q = {.machine = &l->machine[inner->place], .subdomain = &s};
-    return cost_forecast(&q, c);
-}
-
 /* The slowest subdomain counts. */
 static pav_status forecast_of(const pav_run *run, const links *l, forecast *f)
 {
     *f = (forecast){0};
     for (int64_t n = 0; n < run->part->inners; n++) {
         step_cost c;
-        TRY(cost_of(run, l, n, &c));
+        /* If work is asynchronous, halos travel during it (exec/split/split_stages.c). */
+        const subdomain *inner = &run->part->inner[n];
+        /* work on it that continues while the host does other things hides exchanges */
+        const executor *own = run->place[inner->place].executor;
+        cost_subdomain s = {.points = points_with(run, inner),
+                            .point_bytes = run->work.step_bytes /
+                                           (double)run->work.points,
+                            .stages = (int)run->code->step.count,
+                            .halo_bytes = (double)split_bytes_of(inner),
+                            .steps = wide_halo_steps(run->part->wide),
+                            .hides = own && own->asynchronous && !inner->grid->cut[0]};
+        find_link(run, l, n, &s);
+        const cost_question q = {.machine = &l->machine[inner->place], .subdomain = &s};
+        TRY(cost_forecast(&q, &c));
         f->exchange = fmax(f->exchange, c.term[COST_SYNCHRONISE]);
         f->step = fmax(f->step, c.seconds);
     }

@@ -114,21 +114,6 @@ static void move_excess(const pav_run *run, const double *weight, double *planes
             planes[n] += excess * weight[n] / others;
 }
 
-/* Rounds to whole planes with the right sum; the remainder goes to places with room. */
-static void make_whole(const pav_run *run, double *planes)
-{
-    double left = (double)all_planes(run);
-    for (int n = 0; n < run->places; n++) {
-        planes[n] = floor(planes[n]);
-        left -= planes[n];
-    }
-    for (int n = 0; n < run->places && left > 0; n++) {
-        const double more = fmin((double)most_planes(run, n) - planes[n], left);
-        planes[n] += more;
-        left -= more;
-    }
-}
-
 /* Turns run->cut.share into numbers of planes within the memory of each place. *less:
  * some share was reduced. If all places together have too little room, run_check_memory
  * refuses the run later. */
@@ -149,7 +134,18 @@ static pav_status fit_shares(pav_run *run, bool *less)
         *less = *less || again;
     }
     if (*less) {
-        make_whole(run, planes);
+        /* Rounds to whole planes with the right sum; the remainder goes to places with
+         * room. */
+        double left = (double)all_planes(run);
+        for (int n = 0; n < run->places; n++) {
+            planes[n] = floor(planes[n]);
+            left -= planes[n];
+        }
+        for (int n = 0; n < run->places && left > 0; n++) {
+            const double more = fmin((double)most_planes(run, n) - planes[n], left);
+            planes[n] += more;
+            left -= more;
+        }
         for (int n = 0; n < run->places; n++)
             run->cut.share[n] = planes[n];
     }
