@@ -182,11 +182,11 @@ static pav_status compile(pav_run *run)
     const bool partly = run->opened.installed ||
                         (ir_solves(run->code) &&
                          (run->work.points <= MOST_EARLY_POINTS || !host_can_compile()));
-    const unsigned how = HOST_KEEP | (partly ? HOST_PARTLY : 0);
     fix_strides(run);
     const bool begins = starts_early(run);
-    TRY(begins ? kernel_set_begin(run->code, kernel_head(false), how, &set)
-               : kernel_set_open(code, 1, kernel_head(false), how, &set));
+    TRY(kernel_set_open(
+        code, 1, kernel_head(false),
+        HOST_KEEP | (partly ? HOST_PARTLY : 0) | (begins ? HOST_BEGIN : 0), &set));
     TRY(open_kernels(run, set, true, 0, NULL));
     if (begins && run->options.early > 0)
         kernels_await(run->part->executor);

@@ -16,9 +16,6 @@
 
 #include "device/device_private.h"
 
-#ifdef __aarch64__
-#endif
-
 enum { MOST_ARGUMENTS = 48 + COMPILE_MOST_SOURCES, SAID = 600 };
 
 /* Flags for CUDA C++ on the host, in addition to `flags`. Kernels read vectors from
@@ -74,11 +71,6 @@ static const char *vector_flag(void)
 static const char *level(bool quick)
 {
     return quick ? "-O0" : "-O3";
-}
-
-static const char *compiler_ending(const compiler *c)
-{
-    return languages[c->language].ending;
 }
 
 /* ---- finding one ------------------------------------------------------------------- */
@@ -268,14 +260,6 @@ static pav_status verdict(const compiler *c, const compile_job *job, process_res
                 c->path, variable, otherwise);
 }
 
-static pav_status compiler_refuse(const compiler *c, const char *why)
-{
-    return FAIL(
-        PAV_EDEVICE,
-        "what the compiler %s made cannot be loaded: %s; name another in %s, or %s",
-        c->path, why, languages[c->language].variable, languages[c->language].otherwise);
-}
-
 /* Makes the compiler's path absolute, because it is started in another directory. */
 static const char *from_anywhere(const char *path, char whole[CACHE_PATH])
 {
@@ -433,7 +417,7 @@ static pav_status make_part(void *of, int64_t number)
     char source[PART_NAME], object[PART_NAME], path[2 * CACHE_PATH];
     const char *const sources[] = {source};
 
-    name_part(number, compiler_ending(c), source);
+    name_part(number, languages[c->language].ending, source);
     name_part(number, ".o", object);
     (void)snprintf(path, sizeof path, "%s/%s", p->work, source);
     TRY(write_part(p, number, path));
@@ -490,7 +474,11 @@ static pav_status load(void *of, const char *path)
                     why);
     return !*b->compiler.path
                ? FAIL(PAV_EFORMAT, "the bundle's kernels cannot be loaded: %s", why)
-               : compiler_refuse(&b->compiler, why);
+               : FAIL(PAV_EDEVICE,
+                      "what the compiler %s made cannot be loaded: %s; name another in "
+                      "%s, or %s",
+                      b->compiler.path, why, languages[b->compiler.language].variable,
+                      languages[b->compiler.language].otherwise);
 }
 
 static pav_status find_compiler(void *of)
