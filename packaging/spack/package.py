@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# In a repository of packages:  spack repo create here && cp packaging/spack/package.py here/packages/pavior/
+# For Spack 1.0 and newer, in a repository of packages:
+#     spack repo create here ours && spack repo add here/spack_repo/ours
+#     mkdir here/spack_repo/ours/packages/pavior && cp packaging/spack/package.py here/spack_repo/ours/packages/pavior/
 # Before a release is tagged, build a tree:  spack dev-build --source-path . pavior@1.0.0
 from spack.package import *
+from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 
 class Pavior(CMakePackage):

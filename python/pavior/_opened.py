@@ -23,6 +23,9 @@ class Opened:
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    def __reduce__(self):
+        raise TypeError("a run stays in its process: send its program, and open a run there")
+
     def _opened(self):
         run = self._run
         if run is None:

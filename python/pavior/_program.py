@@ -106,6 +106,14 @@ class Program:
         if getattr(self, "_handle", None):
             lib.pav_program_free(self._handle)
 
+    def __getstate__(self) -> tuple:
+        return self.source, self.params, self._directory, self._name, self._arguments
+
+    def __setstate__(self, state: tuple) -> None:
+        """A copy, or a program sent to another process, is read again."""
+        source, params, directory, name, arguments = state
+        Program.__init__(self, source, params, directory=directory, name=name, _arguments=arguments)
+
     def with_params(self, **params: float) -> Program:
         """The same description with other values of its params."""
         return self._with(params, self._arguments)

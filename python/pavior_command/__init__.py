@@ -6,11 +6,14 @@ It is a package of its own, because the other one imports NumPy and the library:
 
 import os
 import pathlib
+import signal
 import sys
 
 
 def main():
     program = pathlib.Path(__file__).resolve().parent.parent / "pavior" / "native" / "bin" / "pavior"
+    # Python ignores this signal; the program ends by it, silently, after `pavior ... | head`.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         os.execv(program, [str(program), *sys.argv[1:]])
     except OSError as error:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of the Python package: `PYTHONPATH=python PAVIOR_LIBRARY=build/release/libpavior.so python3 -m unittest discover python/tests`."""
 
+import copy
 import ctypes
 import gc
 import inspect
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -286,6 +288,13 @@ class OnRealGpus(unittest.TestCase):
 
 
 class Fields(unittest.TestCase):
+    def test_a_program_is_copied_and_goes_to_other_processes_and_a_run_does_not(self):
+        p = pavior.Program(HEAT, {"a": 0.1})
+        for same in copy.deepcopy(p), pickle.loads(pickle.dumps(p)):
+            self.assertEqual(str(same), str(p))
+        with p.run("interpreter", no_files=True) as r, self.assertRaisesRegex(TypeError, "stays in its process"):
+            pickle.dumps(r)
+
     def test_a_field_is_a_view_without_a_copy(self):
         with open_run() as r:
             u = r["u"]

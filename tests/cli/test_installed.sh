@@ -33,6 +33,8 @@ sed 's/laplace(u)$/laplace(u)*u/' heat.pav >other.pav
 refuse 'values that kernels do not hold' 2 'are of no use with --kernels' \
        "$PAVIOR" compile --kernels kernels --set n=3 heat.pav
 check 'kernels are written' "$PAVIOR" compile --kernels kernels heat.pav multigrid.pav cg.pav
+many() (ulimit -v 200000 && PAV_CC=/bin/false "$PAVIOR" compile --kernels many $(yes multigrid.pav | head -40))
+refuse 'forty files take the memory of one' 1 'failed on the kernels' many
 check 'for two levels' test -s kernels/x86-64-v3.kernels -a -s kernels/x86-64-v4.kernels
 refuse 'without them doctor says how to get them' 0 'installed kernels   0 for x86-64-v3, 0 for x86-64-v4, by `make kernels`' env PAV_KERNELS=/nowhere "$PAVIOR" doctor
 export PAV_KERNELS="$PWD/kernels"

@@ -12,6 +12,16 @@ why=
 export PYTHONPATH="$SOURCE/python" PAVIOR_LIBRARY="$BUILD/libpavior.so" PYTHONDONTWRITEBYTECODE=1 CC
 "$PYTHON" -m unittest discover "$SOURCE/python/tests" >said 2>&1 || cat said
 check 'all tests of the package pass' grep -q '^OK' said
+mkdir -p site/pavior/native/bin
+cp -R "$SOURCE/python/pavior_command" site && ln -s "$PAVIOR" site/pavior/native/bin/pavior
+cat >closed.py <<'END'
+import os, subprocess, sys
+ends = os.pipe()
+os.close(ends[0])
+command = [sys.executable, "-c", "import pavior_command; pavior_command.main()", "examples", "drum"]
+print(subprocess.run(command, stdout=ends[1], stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": "site"}))
+END
+refuse 'the command ends silently in `pavior examples drum | head`' 0 "returncode=-13, stderr=b''" "$PYTHON" closed.py
 if "$PYTHON" -c 'import mypy' 2>/dev/null; then
     types() { "$PYTHON" -m mypy --check-untyped-defs --cache-dir=cache --disable-error-code import-untyped "$@"; }
     check 'the types agree with the code' types "$SOURCE/python/pavior"

@@ -79,6 +79,11 @@ void emit_shared_kernels_free(emit_shared_kernels *t);
  * separately. */
 pav_status emit_source(const ir *const *code, int64_t count, const char *head,
                        emit_shared_kernels *shared, text *t, text_pieces *pieces);
+/* The same without names, for programs that come one at a time. emit_source_add appends
+ * the kernels that are not there yet; pieces has room for one more. emit_source_end makes
+ * the source of them. */
+pav_status emit_source_add(const ir *code, text *kernels, text_pieces *pieces);
+pav_status emit_source_end(text *kernels, const char *head, text *t, text_pieces *pieces);
 /* Tables and uniforms of a stage for kernels without names (emit_work). The caller frees
  * `tables`; the uniforms lie in the same memory. */
 pav_status emit_stage_numbers(const ir *code, const ir_stage *stage, int **tables,

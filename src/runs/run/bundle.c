@@ -202,6 +202,7 @@ static pav_status check_owner(const struct stat *about, const char *path)
 }
 
 RELEASES(free_bundle, pav_bundle, pav_bundle_free)
+RELEASES(close_program, pav_program, pav_program_free)
 
 pav_status bundle_take(const char *bytes, int64_t length, const char *path,
                        pav_bundle **result)
@@ -359,10 +360,9 @@ static pav_status write_bundle(const pav_bundle *b, const char *path)
         return FAIL(PAV_EUNSUPPORTED, "the device %s compiles nothing", b->device);
     text_add(&t,
              HEAD "\npavior %s\nname %s\nprogram %016llx\ngrid %s\ndevice %s\n"
-                  "machine %s\ncompiler %s\nschedule %s\n",
+                  "machine %s\ncompiler %s\nschedule %s\nkernels %lld\n",
              b->version, b->name, (unsigned long long)b->program, b->grid, b->device,
-             b->machine, b->compiler, b->schedule);
-    text_add(&t, "kernels %lld\n", (long long)b->images.count);
+             b->machine, b->compiler, b->schedule, (long long)b->images.count);
     for (const kernel_image *i = b->images.image; i < b->images.image + b->images.count;
          i++)
         text_add(&t, "%s %s %s %lld %016llx\n", i->key, i->kind, i->target,
@@ -400,39 +400,21 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
 
 /* ---- for an installation ----------------------------------------------------------- */
 
-static pav_status open_to_install(const char *file, pav_device *device,
-                                  pav_program **parsed, pav_run **run)
+/* For a GPU it opens a run like any run with these kernels. Equations take tens of
+ * megabytes each, so one file is open at a time. */
+static pav_status install_one(const char *file, pav_device *device, text *kernels,
+                              text_pieces *pieces)
 {
     static const pav_run_options options = {.no_files = 1, .wisdom = -1};
-    TRY(pav_program_load(file, NULL, parsed));
-    TRY(run_open_unstarted(&(*parsed)->tree, device, &options, run));
-    return ir_solves((*run)->code) ? PAV_OK : ir_lift_numbers((*run)->code, true);
-}
-
-/* Opens a run of each file, like any run with these kernels. */
-static pav_status install_for_gpu(const char *const *files, int64_t count,
-                                  pav_device *device, const char *folder)
-{
-    static const pav_run_options options = {.no_files = 1, .wisdom = -1};
-    kernel_images images = {0};
-    pav_status status = PAV_OK;
-    images_record(&images);
-    for (int64_t n = 0; n < count && status == PAV_OK; n++) {
-        pav_program *parsed = NULL;
-        pav_run *run = NULL;
-        status = pav_program_load(files[n], NULL, &parsed);
-        if (status == PAV_OK)
-            status = pav_run_open(parsed, device, &options, &run);
-        pav_run_free(run);
-        pav_program_free(parsed);
-    }
-    images_record(NULL);
-    if (status == PAV_OK)
-        status = images.failed;
-    if (status == PAV_OK)
-        status = images_install(&images, folder);
-    images_free(&images);
-    return status;
+    OWNED_BY(close_program) pav_program *parsed = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
+    TRY(pav_program_load(file, NULL, &parsed));
+    if (place_kind_of(device) == PLACE_GPU)
+        return pav_run_open(parsed, device, &options, &run);
+    TRY(run_open_unstarted(&parsed->tree, device, &options, &run));
+    if (!ir_solves(run->code))
+        TRY(ir_lift_numbers(run->code, true));
+    return emit_source_add(run->code, kernels, pieces);
 }
 
 pav_status pav_kernels_write(const char *const *files, int64_t count, pav_device *device,
@@ -440,24 +422,24 @@ pav_status pav_kernels_write(const char *const *files, int64_t count, pav_device
 {
     GUARDED;
     OWNED_BY(free_device) pav_device *host = NULL;
+    OWNED_BY(text_free) text kernels = {0};
+    text_pieces pieces = {0};
+    kernel_images images = {0};
+    const bool for_gpu = place_kind_of(device) == PLACE_GPU;
     if (!files || count < 1 || !folder)
         return FAIL(PAV_EINVAL, "pav_kernels_write needs files and a folder");
-    OWNED_NEW(pav_program *, parsed, count);
-    OWNED_NEW(pav_run *, run, count);
-    OWNED_NEW(const ir *, code, count);
     TRY(directory_make(folder));
-    if (place_kind_of(device) == PLACE_GPU)
-        return install_for_gpu(files, count, device, folder);
     pav_status status = pav_device_open("interpreter", &host);
-    for (int64_t n = 0; n < count && status == PAV_OK; n++) {
-        status = open_to_install(files[n], host, &parsed[n], &run[n]);
-        code[n] = run[n] ? run[n]->code : NULL;
-    }
+    images_record(for_gpu ? &images : NULL);
+    for (int64_t n = 0; n < count && status == PAV_OK; n++)
+        status = install_one(files[n], for_gpu ? device : host, &kernels, &pieces);
+    images_record(NULL);
     if (status == PAV_OK)
-        status = kernels_install(code, count, folder, NULL);
-    for (int64_t n = 0; n < count; n++) {
-        pav_run_free(run[n]);
-        pav_program_free(parsed[n]);
-    }
+        status = images.failed;
+    if (status == PAV_OK)
+        status = for_gpu ? images_install(&images, folder)
+                         : kernels_install(&kernels, &pieces, folder);
+    images_free(&images);
+    mem_free(pieces.piece);
     return status;
 }

@@ -246,8 +246,7 @@ static pav_status take_installed(pav_run *run, const opening *how)
     TRY(ir_build(run->program, NULL, &lifted));
     pav_status status = ir_lift_numbers(lifted, true);
     if (status == PAV_OK)
-        status = kernels_install((const ir *const[]){lifted}, 1, NULL,
-                                 &run->opened.installed);
+        status = kernels_are_installed(lifted, &run->opened.installed);
     ir_free(run->opened.installed ? run->code : lifted);
     if (run->opened.installed)
         run->code = lifted;

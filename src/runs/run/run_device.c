@@ -169,7 +169,6 @@ static pav_status compile(pav_run *run)
     const bool partly = run->opened.installed ||
                         (ir_solves(run->code) &&
                          (run->work.points <= MOST_EARLY_POINTS || !host_can_compile()));
-    const unsigned how = HOST_KEEP | (partly ? HOST_PARTLY : 0);
     fix_strides(run);
     const bool may = run->options.early > 0 ||
                      (run->options.early == 0 && host_starts_early() &&
@@ -180,6 +179,7 @@ static pav_status compile(pav_run *run)
                         run->part->inners == 0 && !run->solver.outer &&
                         !run->opened.lender && !run->program->chaotic &&
                         !schedule_fuses_steps(&run->schedule);
+    const unsigned how = HOST_KEEP | (partly ? HOST_PARTLY : 0);
     TRY(kernel_set_open(code, 1, kernel_head(false), how | (begins ? HOST_BESIDE : 0),
                         &set));
     TRY(open_kernels(run, set, true, 0, NULL));

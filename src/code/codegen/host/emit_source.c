@@ -109,14 +109,17 @@ static void emit_prelude(const emit_needs *n, bool holds, text *t)
     emit_parts(last, COUNT_OF(last), t);
 }
 
+static const emit_needs every_need = {.storage = {true, true, true, true, true},
+                                      .folds = true,
+                                      .random = true,
+                                      .functions = true};
+
 /* Of all that preludes are cut from. */
 static uint64_t hash_prelude(text *t)
 {
     const int64_t begin = t->length;
 
-    const emit_needs all = {
-        .storage = {true, true, true, true, true}, .folds = true, .random = true};
-    emit_prelude(&all, true, t);
+    emit_prelude(&every_need, true, t);
     emit_functions(t);
     const uint64_t key = hash_bytes(t->data + begin, t->length - begin);
     t->length = begin;
@@ -432,6 +435,20 @@ static void add_numbers(const emit_stage *e, const char *name, const bool *used,
     text_add(e->t, "%s", listed > 0 ? "};\n" : "");
 }
 
+/* The entry of a stage with the same text as the kernel `shared`. */
+static void call_shared(const emit_stage *e, const emit_shared_kernel *shared)
+{
+    char name[EMIT_NAME], of_all[EMIT_NAME];
+
+    emit_stage_comment(e, e->t);
+    emit_kernel_name(name, e->program, e->number);
+    emit_kernel_name(of_all, 0, emit_shared_number(shared));
+    text_add(e->t, "\nvoid %s(const work *w)\n{\n    work own = *w;\n", name);
+    add_numbers(e, "tables", e->table, e->table_place, e->code->tables);
+    add_numbers(e, "uniforms", e->uniform, e->uniform_place, e->code->uniforms);
+    text_add(e->t, "    %s(&own);\n}\n", of_all);
+}
+
 /* ---- all stages -------------------------------------------------------------------- */
 
 typedef struct source {
@@ -478,26 +495,32 @@ static void add_text(source *s, emit_stage *e)
     s->holds |= e->holds;
 }
 
-static pav_status add_nameless(arena *a, source *s, const emit_shared_kernel *k,
-                               int64_t number, text *t)
+/* number, or NULL: of a kernel without a name. NULL: the kernel of a single stage; or the
+ * entry of a stage with a shared kernel. */
+static pav_status add_stage(arena *a, source *s, const emit_shared_kernel *k,
+                            const int64_t *number, text *t)
 {
-    emit_stage e = emit_survey(
-        (emit_stage){.code = s->code[k->program],
-                     .stage = &s->code[k->program]->stage[k->stage],
-                     .arena = a,
-                     .number = number,
-                     .nameless = true,
-                     .local = !s->nameless,
-                     .t = t});
+    const ir *code = s->code[k->program];
+    emit_stage e = emit_survey((emit_stage){.code = code,
+                                            .stage = &code->stage[k->stage],
+                                            .arena = a,
+                                            .program = number ? 0 : k->program,
+                                            .number = number ? *number : k->stage,
+                                            .nameless = number,
+                                            .local = number && !s->nameless,
+                                            .t = t});
 
-    add_text(s, &e);
+    if (!number && s->shared.kernel[k->first].uses > 1)
+        call_shared(&e, &s->shared.kernel[k->first]);
+    else
+        add_text(s, &e);
     return PAV_OK;
 }
 
-static pav_status print_nameless(source *s, const emit_shared_kernel *k, int64_t number,
-                                 text *t)
+static pav_status print_stage(source *s, const emit_shared_kernel *k,
+                              const int64_t *number, text *t)
 {
-    RETURN_IN_ARENA(a, add_nameless(a, s, k, number, t));
+    RETURN_IN_ARENA(a, add_stage(a, s, k, number, t));
 }
 
 static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *t)
@@ -505,38 +528,7 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
     const emit_shared_kernel k = {.program = which, .stage = stage};
     source s = *(const source *)user;
 
-    return print_nameless(&s, &k, 0, t);
-}
-
-/* The kernel of a single stage; or the entry of a stage with a shared kernel. */
-static pav_status add_named(arena *a, source *s, const emit_shared_kernel *k)
-{
-    const ir *code = s->code[k->program];
-    emit_stage e = emit_survey((emit_stage){.code = code,
-                                            .stage = &code->stage[k->stage],
-                                            .arena = a,
-                                            .program = k->program,
-                                            .number = k->stage,
-                                            .t = s->t});
-
-    if (s->shared.kernel[k->first].uses > 1) {
-        /* The entry of a stage with the same text as the kernel `shared`. */
-        char name[EMIT_NAME], of_all[EMIT_NAME];
-        emit_stage_comment(&e, e.t);
-        emit_kernel_name(name, e.program, e.number);
-        emit_kernel_name(of_all, 0, emit_shared_number(&s->shared.kernel[k->first]));
-        text_add(e.t, "\nvoid %s(const work *w)\n{\n    work own = *w;\n", name);
-        add_numbers(&e, "tables", e.table, e.table_place, e.code->tables);
-        add_numbers(&e, "uniforms", e.uniform, e.uniform_place, e.code->uniforms);
-        text_add(e.t, "    %s(&own);\n}\n", of_all);
-    } else
-        add_text(s, &e);
-    return PAV_OK;
-}
-
-static pav_status print_named(source *s, const emit_shared_kernel *k)
-{
-    RETURN_IN_ARENA(a, add_named(a, s, k));
+    return print_stage(&s, &k, &(const int64_t){0}, t);
 }
 
 /* True for a stage before the first step or after the last one. */
@@ -558,10 +550,10 @@ static pav_status add_kernel(source *s, const emit_shared_kernel *first)
     const emit_shared_kernels *all = &s->shared;
 
     if (s->nameless || first->uses > 1)
-        TRY(print_nameless(s, first, emit_shared_number(first), s->t));
+        TRY(print_stage(s, first, &(const int64_t){emit_shared_number(first)}, s->t));
     for (int64_t k = first->first; k < all->count && !s->nameless; k++)
         if (all->kernel[k].first == first->first)
-            TRY(print_named(s, &all->kernel[k]));
+            TRY(print_stage(s, &all->kernel[k], NULL, s->t));
     text_piece *piece = &s->pieces.piece[s->pieces.count++];
     *piece = (text_piece){.end = s->t->length, .once = true};
     emit_kernel_name(piece->name, 0, emit_shared_number(first));
@@ -598,37 +590,77 @@ static pav_status add_kernels(source *s)
     return PAV_OK;
 }
 
+/* Everything before the kernels, then the kernels. */
+static pav_status add_head(source *s, const emit_needs *n, const char *head, text *t)
+{
+    emit_head(head, t);
+    s->pieces.common = s->nameless && !t->failed ? hash_prelude(t) : 0;
+    const int64_t begin = t->length;
+    emit_prelude(n, s->holds, t);
+    const int64_t end = t->length;
+    if (n->functions)
+        emit_functions(t);
+    text_add_bytes(t, s->t->data, s->t->length);
+    const pav_status pruned = emit_prune(t, begin, end);
+    s->pieces.head = t->length - s->t->length;
+    for (int64_t k = 0; k < s->pieces.count; k++)
+        s->pieces.piece[k].end += s->pieces.head;
+    TRY(pruned);
+    return t->failed || s->t->failed
+               ? FAIL(PAV_ENOMEM, "memory ran out while C was being written")
+               : PAV_OK;
+}
+
 pav_status emit_source(const ir *const *code, int64_t count, const char *head,
                        emit_shared_kernels *shared, text *t, text_pieces *pieces)
 {
     OWNED_BY(text_free) text kernels = {0};
     source s = {.code = code, .programs = count, .nameless = shared, .t = &kernels};
-    const pav_status status = add_kernels(&s);
+    pav_status status = add_kernels(&s);
 
     if (shared)
         *shared = s.shared;
     else
         emit_shared_kernels_free(&s.shared);
-    emit_head(head, t);
-    s.pieces.common = s.nameless && !t->failed ? hash_prelude(t) : 0;
     const emit_needs n = emit_needs_of(code, count, false);
-    const int64_t begin = t->length;
-    emit_prelude(&n, s.holds, t);
-    const int64_t end = t->length;
-    if (n.functions)
-        emit_functions(t);
-    text_add_bytes(t, kernels.data, kernels.length);
-    const pav_status pruned = emit_prune(t, begin, end);
-    s.pieces.head = t->length - kernels.length;
-    for (int64_t k = 0; k < s.pieces.count; k++)
-        s.pieces.piece[k].end += s.pieces.head;
+    if (status == PAV_OK)
+        status = add_head(&s, &n, head, t);
     if (pieces)
         *pieces = s.pieces;
     else
         mem_free(s.pieces.piece);
-    TRY(status);
-    TRY(pruned);
-    return t->failed || kernels.failed
-               ? FAIL(PAV_ENOMEM, "memory ran out while C was being written")
-               : PAV_OK;
+    return status;
+}
+
+pav_status emit_source_add(const ir *code, text *kernels, text_pieces *pieces)
+{
+    OWNED_BY(text_free) text own = {0};
+    source s = {.code = &code, .programs = 1, .nameless = true, .t = &own};
+    const pav_status status = add_kernels(&s);
+    OWNED text_piece *piece = s.pieces.piece;
+    int64_t from = 0;
+
+    emit_shared_kernels_free(&s.shared);
+    TRY(own.failed ? PAV_ENOMEM : status);
+    for (int64_t n = 0; n < s.pieces.count; from = piece[n++].end) {
+        int64_t k = 0;
+        while (k < pieces->count && strcmp(pieces->piece[k].name, piece[n].name) != 0)
+            k++;
+        if (k < pieces->count)
+            continue;
+        TRY(mem_extend(&pieces->piece, k + 2, sizeof *piece));
+        text_add_bytes(kernels, own.data + from, piece[n].end - from);
+        pieces->piece[pieces->count++] = piece[n];
+        pieces->piece[k].end = kernels->length;
+    }
+    return PAV_OK;
+}
+
+pav_status emit_source_end(text *kernels, const char *head, text *t, text_pieces *pieces)
+{
+    source s = {.nameless = true, .holds = true, .t = kernels, .pieces = *pieces};
+    const pav_status status = add_head(&s, &every_need, head, t);
+
+    *pieces = s.pieces;
+    return status;
 }

@@ -16,9 +16,6 @@
 
 #include "device/device_private.h"
 
-#ifdef __aarch64__
-#endif
-
 enum { MOST_ARGUMENTS = 48 + COMPILE_MOST_SOURCES, SAID = 600 };
 
 /* Flags for CUDA C++ on the host, in addition to `flags`. Kernels read vectors from
@@ -230,12 +227,6 @@ static bool is_there(const compile_job *job)
     return access(path, R_OK) == 0;
 }
 
-static pav_status compiler_refuse(const compiler *c, const char *why)
-{
-    return FAIL(
-        PAV_EDEVICE,
-        "what the compiler %s made cannot be loaded: %s; name another in %s, or %s",
-        c->path, why, languages[c->language].variable, languages[c->language].otherwise);
 }
 
 /* Makes the compiler's path absolute, because it is started in another directory. */
@@ -479,7 +470,11 @@ static pav_status load(void *of, const char *path)
                     why);
     return !*b->compiler.path
                ? FAIL(PAV_EFORMAT, "the bundle's kernels cannot be loaded: %s", why)
-               : compiler_refuse(&b->compiler, why);
+               : FAIL(PAV_EDEVICE,
+                      "what the compiler %s made cannot be loaded: %s; name another in "
+                      "%s, or %s",
+                      b->compiler.path, why, languages[b->compiler.language].variable,
+                      languages[b->compiler.language].otherwise);
 }
 
 static pav_status find_compiler(void *of)

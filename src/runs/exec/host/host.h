@@ -15,16 +15,17 @@ typedef struct kernel_set {
     host_module *module;
     emit_shared_kernels shared; /* empty: kernels have the names of stages */
 } kernel_set;
-/* how: HOST_KEEP, HOST_QUICK, HOST_BESIDE: the interpreter runs the stages until
- * kernels_take. */
+/* how: HOST_KEEP, HOST_QUICK, HOST_PARTLY. HOST_BESIDE: if the cache lacks the kernels,
+ * they are compiled on a thread of their own, while the interpreter runs the stages
+ * (kernels_take). */
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set);
 void kernel_set_close(kernel_set *set);
-/* Writes the kernels of some programs, for grids of all sizes, into the folder of an
- * installation (host_install). folder NULL: asks if the installation has the kernels of
- * all their steps. */
-pav_status kernels_install(const ir *const *code, int64_t count, const char *folder,
-                           bool *there);
+/* Writes kernels (emit_source_add) for grids of all sizes into the folder of an
+ * installation (host_install). */
+pav_status kernels_install(text *kernels, text_pieces *pieces, const char *folder);
+/* Asks if the installation has the kernels of all steps of a program. */
+pav_status kernels_are_installed(const ir *code, bool *there);
 RELEASES(close_kernel_set, kernel_set, kernel_set_close)
 /* Call before kernel_set_open: kernels will use the strides of fields that lie in one
  * piece on the host (kernel_run.c). */

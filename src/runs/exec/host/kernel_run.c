@@ -86,18 +86,21 @@ void kernel_set_close(kernel_set *set)
     mem_free(set);
 }
 
-pav_status kernels_install(const ir *const *code, int64_t count, const char *folder,
-                           bool *there)
+pav_status kernels_install(text *kernels, text_pieces *pieces, const char *folder)
+{
+    OWNED_BY(text_free) text source = {0};
+    TRY(emit_source_end(kernels, kernel_head(false), &source, pieces));
+    return host_install(&source, pieces, folder);
+}
+
+pav_status kernels_are_installed(const ir *code, bool *there)
 {
     OWNED_BY(text_free) text source = {0};
     emit_shared_kernels shared = {0};
     text_pieces pieces = {0};
-    pav_status status = emit_source(code, count, kernel_head(false), &shared, &source,
-                                    &pieces);
-    if (status == PAV_OK && folder)
-        status = host_install(&source, &pieces, folder);
-    else
-        *there = status == PAV_OK && host_pieces_are_installed(&pieces);
+    const pav_status status = emit_source(&code, 1, kernel_head(false), &shared, &source,
+                                          &pieces);
+    *there = status == PAV_OK && host_pieces_are_installed(&pieces);
     emit_shared_kernels_free(&shared);
     mem_free(pieces.piece);
     return status;
@@ -167,13 +170,6 @@ kernel_host kernel_host_of(const exec_client *client)
                          .kind = client->schedule->kind};
 }
 
-/* True if the request has settings besides its kind. */
-static bool has_settings(const schedule *s)
-{
-    const schedule bare = {.kind = s->kind};
-    return !schedule_is_same(s, &bare);
-}
-
 static kernel_host host_of_stage(const exec_client *client, int64_t stage)
 {
     const schedule_kind kind = client->schedule->kind;
@@ -182,7 +178,7 @@ static kernel_host host_of_stage(const exec_client *client, int64_t stage)
     const schedule *found = client->ops->known(client->run, stage, &is_hint);
     const schedule *known = found && !schedule_is_of_gpus(found->kind) ? found : NULL;
     kernel_host host = kernel_host_of(client);
-    if (loops && has_settings(client->schedule))
+    if (loops && !schedule_is_same(client->schedule, &(const schedule){.kind = kind}))
         host.requested = client->schedule;
     else if (known && is_hint)
         host.hint = known;
@@ -689,14 +685,6 @@ static void close_kernels(executor *self)
     mem_free(k);
 }
 
-static pav_status prepare(kernels *k)
-{
-    TRY(mem_take(&k->stage, k->code->stages + 1, sizeof *k->stage));
-    for (int64_t n = 0; n < k->code->stages; n++)
-        TRY(prepare_stage(k, n));
-    return PAV_OK;
-}
-
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
                         const schedule *loop, const exec_client *client, host_team *team,
                         executor **result)
@@ -725,7 +713,9 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
                    .loop = loop,
                    .client = client,
                    .team = team};
-    const pav_status status = prepare(k);
+    pav_status status = mem_take(&k->stage, k->code->stages + 1, sizeof *k->stage);
+    for (int64_t n = 0; n < k->code->stages && status == PAV_OK; n++)
+        status = prepare_stage(k, n);
     if (status != PAV_OK) {
         close_kernels(&k->base);
         return status;
