@@ -64,12 +64,17 @@ static bool permits(const ir_node *n, const ir_stage *s, int64_t when, int64_t s
            (when >= 0 && when < stored) || (when == stored && ir_is_here(n));
 }
 
+/* A border that reads a changing field needs two buffers of its own field: they tell the
+ * level that it fills, and so the level that it reads. */
 static bool may_be_in_place(const ir *code, int64_t field, const int64_t *when)
 {
     const int oldest = 2 - code->field[field].levels; /* read by steps */
     int64_t stored = NEVER;
     bool may = code->field[field].updated;
 
+    for (int64_t other = 0; other < code->fields; other++)
+        may = may && (other == field || !code->field[other].updated ||
+                      !ir_border_reads(code, field, other));
     /* the start fills older levels even if their reads folded away */
     for (int64_t k = 0; k < code->start.count; k++)
         may = may &&
