@@ -164,13 +164,17 @@ static void use(row_program *p, int node, int user)
     v->last_use = user;
 }
 
-/* Goes from the last node to the first, so the first use found is the last use. */
+/* Goes from the last node to the first, so the first use found is the last use. An output
+ * may be stored over a field that another output copies, so copies are loaded first. */
 static void find_uses(row_program *p)
 {
     const int count = (int)p->stage->count;
 
-    for (int64_t k = 0; k < p->stage->outputs; k++)
+    for (int64_t k = 0; k < p->stage->outputs; k++) {
+        row_value *v = &p->value[p->stage->output[k].node];
         use(p, p->stage->output[k].node, count);
+        v->kind = v->kind == ROW_LOADED && p->stage->outputs > 1 ? ROW_STEP : v->kind;
+    }
     for (int k = count - 1; k >= 0; k--) {
         const ir_node *n = &p->stage->node[k];
         if (p->value[k].kind != ROW_UNUSED)
