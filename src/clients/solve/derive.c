@@ -116,22 +116,70 @@ static void setting_check(deriver *d)
 
 /* ---- fields read by the operator --------------------------------------------------- */
 
-static void hand(deriver *d, const char *from, int level, const char *to)
+/* True if the input is new. */
+static bool hand(deriver *d, const char *from, int level, const char *to)
 {
     solution *s = d->solution;
 
     for (int k = 0; k < s->handed; k++)
-        if (strcmp(s->hand[k].to, to) == 0 && s->hand[k].level != level)
+        if (strcmp(s->hand[k].to, to) == 0 && strcmp(s->hand[k].from, from) != 0)
             solve_fail(d, PAV_EUNSUPPORTED,
                        "what multiplies '%s' reads two levels of '%s': name one, as in "
                        "field k; k' = ...",
                        d->unknown->name, to);
         else if (strcmp(s->hand[k].to, to) == 0)
-            return;
+            return false;
     if (s->handed == MOST_HANDED)
         solve_fail(d, PAV_ELIMIT, "an operator in a step reads at most %d fields",
                    MOST_HANDED - 2);
     s->hand[s->handed++] = (solution_hand){from, to, level};
+    return true;
+}
+
+static bool reads_fields(const expr *e)
+{
+    return e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD;
+}
+
+static bool reads_updated(const expr *e)
+{
+    return reads_fields(e) && e->symbol->updated;
+}
+
+/* True for values that differ between the level that a border closes and the solver. */
+static bool reads_moving(const expr *e)
+{
+    return reads_fields(e) ||
+           (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_SCALAR &&
+            e->symbol->updated) ||
+           (e->kind == EXPR_BUILTIN &&
+            (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP));
+}
+
+/* A solver knows one level of a field and closes it at the time of the new level. So the
+ * step copies older levels of fields with equations before equations overwrite them. */
+static void hand_field(deriver *d, const expr *e)
+{
+    const symbol *s = e->symbol;
+    const bool old = s->updated && e->level <= 0;
+    const char *from = !old ? s->name
+                            : arena_print(d->arena, "%s_%d_%d", d->first->given,
+                                          -e->level, s->index);
+
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *b = field_border(d->p, s, face / 2, face % 2);
+        if (b && b->value &&
+            tree_any(copy_inlined(d, b->value), old ? reads_moving : reads_fields))
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "what multiplies %s' reads '%s', and its solver does not know the "
+                       "values in the border of '%s': name it before, as in field w; w' "
+                       "= %s%s; border clamp w",
+                       d->unknown->name, s->name, s->name, s->name, old ? "" : "'");
+    }
+    if (hand(d, from, old || e->level, s->name) && old)
+        d->first->kept = arena_print(d->arena, "%sfield %s\n%s' = %s\n", d->first->kept,
+                                     from, from, tree_text(d, e));
+    d->first->is_handed[s->index] = true;
 }
 
 /* Lists the fields that an expression reads. */
@@ -153,8 +201,7 @@ static void find_read_fields(deriver *d, const expr *e)
                        "what multiplies %s' reads '%s' itself: name it before, as in "
                        "field k; k' = 1 + %s^2",
                        s->name, s->name, s->name);
-        hand(d, s->name, e->level, s->name);
-        d->first->is_handed[s->index] = true;
+        hand_field(d, e);
     }
     for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
         find_read_fields(d, copy_inlined(d, s->tap[k].weight));
@@ -200,8 +247,16 @@ static void step_part(deriver *d)
     d->first->is_handed[d->unknown->index] = true;
     hand(d, d->given, 1, d->given);
     find_read_fields(d, left);
-    if (d->mask && !d->mask->file)
-        find_read_fields(d, copy_inlined(d, d->mask->value));
+    if (d->mask && !d->mask->file) {
+        const expr *inside = copy_inlined(d, d->mask->value);
+        if (tree_any(inside, reads_updated))
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "'%s' is solved for, and its mask reads a field with an equation: "
+                       "give the mask a field without one, as in field m = where(w > 0, "
+                       "1, 0); mask %s = m > 0",
+                       d->unknown->name, d->unknown->name);
+        find_read_fields(d, inside);
+    }
     d->rest = difference_of(d, system_with(d, d->right, NULL),
                             system_with(d, d->left, NULL));
     forget_levels(left);
@@ -254,18 +309,41 @@ static bool step_keeps(const deriver *d, const statement *s)
     }
 }
 
+/* The name of a scalar's value after the step. `keep` turns it into the step's own name
+ * of this value, s'. */
+static const char *name_after(deriver *d, const char *scalar)
+{
+    return arena_print(d->arena, "%safter_%s", d->first->prefix, scalar);
+}
+
+/* Turns scalars with equations into their values after the step. */
+static expr *after_step(deriver *d, expr *e)
+{
+    const symbol *s = e->symbol;
+
+    if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_SCALAR && s->updated)
+        return tree_field(d, name_after(d, s->name), 0);
+    for (int k = 0; k < e->count; k++)
+        e->arg[k] = after_step(d, e->arg[k]);
+    return e;
+}
+
 /* Prints a declaration for the solver without its initial value: the step hands over its
  * fields and numbers. */
-static void step_print(const deriver *d, const statement *s, text *t)
+static void step_print(deriver *d, const statement *s, text *t)
 {
     statement bare = *s;
     symbol empty;
 
     const bool number = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_SCALAR;
+    if (number && s->symbol->updated)
+        text_add(t, "scalar %s = 1\n", name_after(d, s->symbol->name));
     if (number && !s->symbol->constant) {
         text_add(t, "scalar %s = 1", s->symbol->name);
         return;
     }
+    if (s->kind == STATEMENT_BORDER && s->value)
+        bare.value = after_step(d, copy_inlined(d, s->value));
     if (s->kind == STATEMENT_FIELD) {
         empty = *s->symbol;
         empty.value = NULL;
@@ -281,7 +359,7 @@ static void step_print(const deriver *d, const statement *s, text *t)
 /* Writes the statements in place of the equation. */
 static void step_equations(deriver *d, text *t)
 {
-    char *own = arena_print(d->arena, "%s", "");
+    char *own = arena_print(d->arena, "%s", d->kept);
 
     EACH_UNKNOWN(e, d)
     own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->given, e->given,
@@ -318,6 +396,12 @@ void faces_find(deriver *d)
         d->rule[face] = s;
         if (!s)
             continue;
+        if (d->given && s->value) {
+            statement *own = arena_alloc(d->arena, 1, sizeof *own);
+            *own = *s;
+            own->value = after_step(d, copy_inlined(d, s->value));
+            d->rule[face] = own;
+        }
         if (s->kind == STATEMENT_ABSORB)
             solve_fail(d, PAV_EUNSUPPORTED,
                        "an absorbing layer damps what a step changes, and '%s' is solved "
@@ -814,6 +898,7 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
         e->given = arena_print(d->arena, "%sgiven%d", e->prefix, number);
         e->solved = arena_print(d->arena, "%ssolved%d", e->prefix, number);
     }
+    d->kept = "";
     if (d->solve->kind == STATEMENT_STEPS) {
         once_write(d, all);
         return all->failed ? PAV_ENOMEM : PAV_OK;
@@ -881,6 +966,12 @@ static pav_status keep(const deriver *d, solution *s)
     }
     if (d->given) /* the run sets the time of the step */
         s->program->dt = NULL;
+    const char *after = arena_print(a, "%safter_", d->prefix);
+    for (int64_t k = 0; k < s->program->scalars.count; k++) {
+        symbol *own = s->program->scalars.item[k];
+        if (strncmp(own->name, after, strlen(after)) == 0)
+            own->name = arena_print(a, "%s'", own->name + strlen(after));
+    }
     keep_lines(d, s->program);
     s->field = arena_print(a, "%s", d->names);
     EACH_UNKNOWN(e, d)
