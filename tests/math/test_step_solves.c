@@ -187,7 +187,7 @@ TEST(what_a_step_cannot_solve_is_said)
         {"reads 'k', and its solver does not know the values in the border of 'k'",
          SQUARE "field w; k; u\nw' = w\nk' = k\nsolve k'*u' = 1 by cg to 1e-6\n"
                 "border clamp w\nborder k = w\nborder u = 0\n"},
-        {"its mask reads a field with an equation",
+        {"its mask holds values that change",
          SQUARE "field w; u\nw' = w\nsolve u' = 1 by cg to 1e-6\nmask u = w > 0\n"},
         {"stands alone",
          SQUARE "field u; v\nsolve -laplace(u) = 1 by cg to 1e-6\nv' = 1\n"

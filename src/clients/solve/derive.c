@@ -136,22 +136,10 @@ static bool hand(deriver *d, const char *from, int level, const char *to)
     return true;
 }
 
-static bool reads_fields(const expr *e)
-{
-    return e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD;
-}
-
-static bool reads_updated(const expr *e)
-{
-    return reads_fields(e) && e->symbol->updated;
-}
-
-/* True for values that differ between the level that a border closes and the solver. */
+/* True for values that change with the steps. */
 static bool reads_moving(const expr *e)
 {
-    return reads_fields(e) ||
-           (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_SCALAR &&
-            e->symbol->updated) ||
+    return (e->kind == EXPR_SYMBOL && e->symbol->updated) ||
            (e->kind == EXPR_BUILTIN &&
             (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP));
 }
@@ -169,7 +157,8 @@ static void hand_field(deriver *d, const expr *e)
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *b = field_border(d->p, s, face / 2, face % 2);
         if (b && b->value &&
-            tree_any(copy_inlined(d, b->value), old ? reads_moving : reads_fields))
+            (tree_any(copy_inlined(d, b->value), reads_field) ||
+             (old && tree_any(copy_inlined(d, b->value), reads_moving))))
             solve_fail(d, PAV_EUNSUPPORTED,
                        "what multiplies %s' reads '%s', and its solver does not know the "
                        "values in the border of '%s': name it before, as in field w; w' "
@@ -185,8 +174,7 @@ static void hand_field(deriver *d, const expr *e)
 /* Lists the fields that an expression reads. */
 static void find_read_fields(deriver *d, const expr *e)
 {
-    const bool clock = e->kind == EXPR_BUILTIN &&
-                       (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP);
+    const bool clock = e->kind == EXPR_BUILTIN && reads_moving(e);
     const symbol *s = e->symbol;
 
     if (clock || e->kind == EXPR_REDUCE)
@@ -209,12 +197,26 @@ static void find_read_fields(deriver *d, const expr *e)
         find_read_fields(d, e->arg[k]);
 }
 
-/* The solver has only one level of each input: level 0. */
-static void forget_levels(expr *e)
+/* A border of the solver has the value of a scalar after the step, and calls it s. In the
+ * operator the value before the step has this name. */
+static const char *name_before(const deriver *d, arena *a, const char *scalar)
 {
+    return arena_print(a, "%sbefore_%s", d->first->prefix, scalar);
+}
+
+/* The solver has only one level of each input: level 0. */
+static void forget_levels(deriver *d, expr *e)
+{
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_SCALAR && reads_moving(e)) {
+        symbol *own = arena_alloc(d->arena, 1, sizeof *own);
+        *own = *e->symbol;
+        own->updated = false; /* trees share parts: this one is done */
+        own->name = e->level > 0 ? own->name : name_before(d, d->arena, own->name);
+        e->symbol = own;
+    }
     e->level = 0;
     for (int k = 0; k < e->count; k++)
-        forget_levels(e->arg[k]);
+        forget_levels(d, e->arg[k]);
 }
 
 /* ---- the equation of a step -------------------------------------------------------- */
@@ -248,18 +250,17 @@ static void step_part(deriver *d)
     hand(d, d->given, 1, d->given);
     find_read_fields(d, left);
     if (d->mask && !d->mask->file) {
-        const expr *inside = copy_inlined(d, d->mask->value);
-        if (tree_any(inside, reads_updated))
+        if (tree_any(copy_inlined(d, d->mask->value), reads_moving))
             solve_fail(d, PAV_EUNSUPPORTED,
-                       "'%s' is solved for, and its mask reads a field with an equation: "
-                       "give the mask a field without one, as in field m = where(w > 0, "
-                       "1, 0); mask %s = m > 0",
+                       "'%s' is solved for, and its mask holds values that change: give "
+                       "the mask a field without an equation, as in field m = where(w > "
+                       "0, 1, 0); mask %s = m > 0",
                        d->unknown->name, d->unknown->name);
-        find_read_fields(d, inside);
+        find_read_fields(d, copy_inlined(d, d->mask->value));
     }
     d->rest = difference_of(d, system_with(d, d->right, NULL),
                             system_with(d, d->left, NULL));
-    forget_levels(left);
+    forget_levels(d, left);
     d->level = 0;
     d->left = left;
     d->right = tree_field(d, d->given, 0);
@@ -276,7 +277,7 @@ static bool reads_left_out(const deriver *d, const expr *e)
                (e->kind == EXPR_APPLY && reads_left_out(d, s->value));
 
     if (e->kind == EXPR_SYMBOL)
-        out = s->kind == SYMBOL_MEASURE ||
+        out = s->kind == SYMBOL_MEASURE || (s->kind == SYMBOL_SCALAR && e->level != 0) ||
               (s->kind == SYMBOL_LET && reads_left_out(d, s->value)) ||
               (s->kind == SYMBOL_FIELD &&
                (e->level != 0 || !d->first->is_handed[s->index]));
@@ -309,41 +310,20 @@ static bool step_keeps(const deriver *d, const statement *s)
     }
 }
 
-/* The name of a scalar's value after the step. `keep` turns it into the step's own name
- * of this value, s'. */
-static const char *name_after(deriver *d, const char *scalar)
-{
-    return arena_print(d->arena, "%safter_%s", d->first->prefix, scalar);
-}
-
-/* Turns scalars with equations into their values after the step. */
-static expr *after_step(deriver *d, expr *e)
-{
-    const symbol *s = e->symbol;
-
-    if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_SCALAR && s->updated)
-        return tree_field(d, name_after(d, s->name), 0);
-    for (int k = 0; k < e->count; k++)
-        e->arg[k] = after_step(d, e->arg[k]);
-    return e;
-}
-
 /* Prints a declaration for the solver without its initial value: the step hands over its
  * fields and numbers. */
-static void step_print(deriver *d, const statement *s, text *t)
+static void step_print(const deriver *d, const statement *s, text *t)
 {
     statement bare = *s;
     symbol empty;
 
     const bool number = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_SCALAR;
     if (number && s->symbol->updated)
-        text_add(t, "scalar %s = 1\n", name_after(d, s->symbol->name));
+        text_add(t, "scalar %s = 1\n", name_before(d, d->arena, s->symbol->name));
     if (number && !s->symbol->constant) {
         text_add(t, "scalar %s = 1", s->symbol->name);
         return;
     }
-    if (s->kind == STATEMENT_BORDER && s->value)
-        bare.value = after_step(d, copy_inlined(d, s->value));
     if (s->kind == STATEMENT_FIELD) {
         empty = *s->symbol;
         empty.value = NULL;
@@ -396,12 +376,6 @@ void faces_find(deriver *d)
         d->rule[face] = s;
         if (!s)
             continue;
-        if (d->given && s->value) {
-            statement *own = arena_alloc(d->arena, 1, sizeof *own);
-            *own = *s;
-            own->value = after_step(d, copy_inlined(d, s->value));
-            d->rule[face] = own;
-        }
         if (s->kind == STATEMENT_ABSORB)
             solve_fail(d, PAV_EUNSUPPORTED,
                        "an absorbing layer damps what a step changes, and '%s' is solved "
@@ -966,11 +940,13 @@ static pav_status keep(const deriver *d, solution *s)
     }
     if (d->given) /* the run sets the time of the step */
         s->program->dt = NULL;
-    const char *after = arena_print(a, "%safter_", d->prefix);
-    for (int64_t k = 0; k < s->program->scalars.count; k++) {
-        symbol *own = s->program->scalars.item[k];
-        if (strncmp(own->name, after, strlen(after)) == 0)
-            own->name = arena_print(a, "%s'", own->name + strlen(after));
+    for (int64_t k = 0; d->given && k < d->p->scalars.count; k++) {
+        const char *name = d->p->scalars.item[k]->name;
+        if (d->p->scalars.item[k]->updated) {
+            symbol_in(&s->program->scalars, name)->name = arena_print(a, "%s'", name);
+            symbol_in(&s->program->scalars, name_before(d, a, name))->name = arena_print(
+                a, "%s", name);
+        }
     }
     keep_lines(d, s->program);
     s->field = arena_print(a, "%s", d->names);

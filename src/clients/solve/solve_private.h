@@ -174,6 +174,7 @@ expr *tree_clone(const deriver *d, const expr *e);
 
 /* Copies e with lets inlined. */
 expr *copy_inlined(const deriver *d, const expr *e);
+bool reads_field(const expr *e);
 /* Copies an inlined expression with `unknown` in place of the unknown and with the
  * coefficients of grid `coarse`; or with their means. */
 enum { MEAN = -1 };

@@ -135,7 +135,9 @@ static pav_status find_memory(row_program *p)
 
 /* ---- preparation ------------------------------------------------------------------- */
 
-static int kind_of(const row_program *p, const ir_node *n)
+/* An output may be stored over a field that another output copies (its user is the number
+ * of nodes), so such copies are loaded first. */
+static int kind_of(const row_program *p, const ir_node *n, int user)
 {
     switch (n->op) {
     case IR_CONST:
@@ -149,7 +151,8 @@ static int kind_of(const row_program *p, const ir_node *n)
         if (n->transfer != IR_SAME ||
             view_of(p->args, n->field, n->level)->type != p->real)
             return ROW_STEP;
-        return ROW_LOADED;
+        return user == (int)p->stage->count && p->stage->outputs > 1 ? ROW_STEP
+                                                                     : ROW_LOADED;
     default: return ROW_STEP;
     }
 }
@@ -160,21 +163,17 @@ static void use(row_program *p, int node, int user)
 
     if (v->kind != ROW_UNUSED)
         return;
-    v->kind = kind_of(p, &p->stage->node[node]);
+    v->kind = kind_of(p, &p->stage->node[node], user);
     v->last_use = user;
 }
 
-/* Goes from the last node to the first, so the first use found is the last use. An output
- * may be stored over a field that another output copies, so copies are loaded first. */
+/* Goes from the last node to the first, so the first use found is the last use. */
 static void find_uses(row_program *p)
 {
     const int count = (int)p->stage->count;
 
-    for (int64_t k = 0; k < p->stage->outputs; k++) {
-        row_value *v = &p->value[p->stage->output[k].node];
+    for (int64_t k = 0; k < p->stage->outputs; k++)
         use(p, p->stage->output[k].node, count);
-        v->kind = v->kind == ROW_LOADED && p->stage->outputs > 1 ? ROW_STEP : v->kind;
-    }
     for (int k = count - 1; k >= 0; k--) {
         const ir_node *n = &p->stage->node[k];
         if (p->value[k].kind != ROW_UNUSED)

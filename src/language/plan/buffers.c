@@ -72,9 +72,6 @@ static bool may_be_in_place(const ir *code, int64_t field, const int64_t *when)
     int64_t stored = NEVER;
     bool may = code->field[field].updated;
 
-    for (int64_t other = 0; other < code->fields; other++)
-        may = may && (other == field || !code->field[other].updated ||
-                      !ir_border_reads(code, field, other));
     /* the start fills older levels even if their reads folded away */
     for (int64_t k = 0; k < code->start.count; k++)
         may = may &&
@@ -89,8 +86,12 @@ static bool may_be_in_place(const ir *code, int64_t field, const int64_t *when)
     for (int64_t k = 0; k < code->stages && may; k++)
         for (const ir_node *load = NULL;
              may && (load = ir_next_load(&code->stage[k], load));)
-            may = load->field != field ||
-                  permits(load, &code->stage[k], when[k], stored, oldest);
+            may = load->field == field
+                      ? permits(load, &code->stage[k], when[k], stored, oldest)
+                      : when[k] != NEVER || load->level < 1 ||
+                            code->stage[k].outputs == 0 ||
+                            code->stage[k].output[0].level != 0 ||
+                            code->stage[k].output[0].field != field;
     return may && stored != NEVER;
 }
 

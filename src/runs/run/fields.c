@@ -82,11 +82,6 @@ pav_status run_input_path(const pav_run *run, const char *file, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static const view *view_of(const pav_run *run, const ir_start *s)
-{
-    return run->part->view[s->field][1 - s->level];
-}
-
 /* Reads values from a file of the whole grid; range NULL: all points of the view. */
 static pav_status read_values(const pav_run *run, const ir_field *f, const char *path,
                               const view *v, const box *range, progress_sink *a)
@@ -176,7 +171,7 @@ static pav_status load_file(pav_run *run, const ir_start *s)
 /* Copies points to level 0; from NULL: zeros. */
 static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
 {
-    const view *v = view_of(run, s);
+    const view *v = run->part->view[s->field][1 - s->level];
     executor *e = run->part->executor;
     return e->ops.copy_points(e, s->field, v, from, &run->setup.sink);
 }

@@ -285,13 +285,6 @@ static bool has_tiny_steps(const pav_run *run)
            !run_uses_device_memory(run);
 }
 
-/* Steps that the interpreter took while kernels were compiled. */
-static int64_t interpreted_steps(const pav_run *run)
-{
-    return run->opened.early ? run->part->step - run->first_step
-                             : run->opened.interpreted;
-}
-
 /* The lines of a text. Observations cut time blocks, so blocks may be shorter than
  * requested. The hidden part of an exchange comes from the timed exchanges only. */
 static void report_text(const pav_run *run, const json_fact *fact, const figures *f,
@@ -425,7 +418,10 @@ static void report(pav_run *run, bool json, text *t)
         json_count("shorter_time_blocks", blocks->shorter),
         json_count("shorter_time_block", all.shorter),
         json_raw("out_of_core", q.visits.data),
-        json_count("steps_interpreted", interpreted_steps(run)),
+        /* while kernels were compiled */
+        json_count("steps_interpreted", run->opened.early
+                                            ? run->part->step - run->first_step
+                                            : run->opened.interpreted),
         json_count("steps_tiny", run->work.tiny_steps),
         json_count("steps", run->part->step),
         json_count("steps_asked", run->steps),

@@ -5,13 +5,6 @@
 
 #include "lang/lang_private.h"
 
-/* Bit mask of all faces of the grid. */
-static unsigned all_faces(const parser *p)
-{
-    return p->dim > 0 ? (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim))
-                      : (unsigned)FACES_ALL;
-}
-
 /* ---- faces, such as `at x-, y+`, and other spellings ------------------------------- */
 
 static bool is_face(const token *t)
@@ -114,7 +107,7 @@ static void parse_place(parser *p, rule *r)
 {
     const place at = p->next->at;
 
-    r->faces = all_faces(p);
+    r->faces = (unsigned)FACES_ALL >> (p->dim > 0 ? 2 * (MAX_DIM - p->dim) : 0);
     if (accept(p, "at")) {
         r->faces = parse_faces(p, "border u = 0 at");
     } else if (accept(p, "beyond")) {
