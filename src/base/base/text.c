@@ -323,9 +323,9 @@ void text_add_duration(text *t, double seconds)
 /* Finds the known word probably meant by a typo.
  *
  * Edit distance with transpositions of neighbours (optimal string alignment), ignoring
- * case. Up to a third of the word's letters may be edited. A transposition counts less than
- * another edit: `sihn` is sinh, not sin. A prefix of a known word is near too, but after
- * all others. Words beyond 64 bytes are not considered. */
+ * case. Up to a third of the word's letters may be edited. A transposition counts less
+ * than another edit: `sihn` is sinh, not sin. A prefix of a known word is near too, but
+ * after all others. Words beyond 64 bytes are not considered. */
 
 enum { MOST_LETTERS = 64, EDIT = 4, TRANSPOSITION = 3 };
 

@@ -202,8 +202,8 @@ static const char *cell_factor(deriver *d, int coarse, bool restricted)
 
     for (int axis = 0; axis < d->p->dim; axis++) {
         const int face = 2 * axis + 1;
-        /* does the last point lie between the wall and the last point of the coarser grid?
-         * The coarse cell then contains the whole cell of this point */
+        /* Does the last point lie between the wall and the last point of the coarser
+         * grid? The coarse cell then contains the whole cell of this point. */
         if (!is_insulated(d, face) || grid_keeps(d, coarse + 1, axis) ||
             grid_extent(d, coarse, axis) % 2 != 0)
             continue;
