@@ -142,6 +142,39 @@ static void check_refused(const char *words, const char *source)
     pav_program_free(p);
 }
 
+/* The coefficient is the value before the step, though its equation stands before the
+ * equation to solve; the border is at the value of s after the step. */
+TEST(an_operator_keeps_old_values_and_its_border_has_new_ones)
+{
+    static const char *const old[] = {"k", "c'", "prev(k)", "p'"};
+    double e[4];
+
+    for (int n = 0; n < 4; n++) {
+        trial t;
+        trial_interpret(
+            &t,
+            "grid x 17, y 12\nscalar s = 1\nfield k = 1 + t + x/9, c, p, u\n"
+            "param dt = 0.1\nc' = k\np' = prev(k)\nk' = 1.5*k\ns' = 2*s\n"
+            "solve u' - dx(%s*dx(u', at +1/2), at -1/2) - s*dyy(u') = u + 1 by "
+            "cg to 1e-13\nborder clamp k, c, p\nborder u = s\nsteps 3\n"
+            "measure e = sum(u*(x + y^2))\n",
+            old[n]);
+        REQUIRE_OK(pav_run_finish(t.run));
+        e[n] = trial_get(&t, "e");
+        trial_close(&t);
+    }
+    CHECK_NEAR(e[0], e[1], 0);
+    CHECK_NEAR(e[2], e[3], 0);
+    CHECK(e[0] != e[2]);
+    check_small(
+        "grid x 9, y 8\nscalar s = 1; q = 1\nfield u\nq' = s\ns' = s/2 + sum(u)/99\n"
+        "solve u' - s*laplace(u') = u by cg to 1e-14\nborder u = s\nsteps 3\n"
+        "let r = u - q*laplace(u) - prev(u)\n"
+        "measure e = max(abs(r) where x > 0 and x < 8 and y > 0 and y < 7) +\n"
+        "    max(abs(u - s) where x == 0)\n",
+        1e-11);
+}
+
 TEST(what_a_step_cannot_solve_is_said)
 {
     static const char *const row[][2] = {
@@ -151,6 +184,11 @@ TEST(what_a_step_cannot_solve_is_said)
          SQUARE "field u\nsolve (1 + t)*u' = 1 by cg to 1e-6\nborder u = 0\n"},
         {"has an equation in line",
          SQUARE "field u\nsolve u' = 1 by cg to 1e-6\nu' = 1\nborder u = 0\n"},
+        {"reads 'k', and its solver does not know the values in the border of 'k'",
+         SQUARE "field w; k; u\nw' = w\nk' = k\nsolve k'*u' = 1 by cg to 1e-6\n"
+                "border clamp w\nborder k = w\nborder u = 0\n"},
+        {"its mask holds values that change",
+         SQUARE "field w; u\nw' = w\nsolve u' = 1 by cg to 1e-6\nmask u = w > 0\n"},
         {"stands alone",
          SQUARE "field u; v\nsolve -laplace(u) = 1 by cg to 1e-6\nv' = 1\n"
                 "border u = 0\n"},

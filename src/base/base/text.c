@@ -323,11 +323,11 @@ void text_add_duration(text *t, double seconds)
 /* Finds the known word probably meant by a typo.
  *
  * Edit distance with transpositions of neighbours (optimal string alignment), ignoring
- * case. A distance of up to a third of the word's letters is near enough. A prefix of a
- * known word is near too, but after all others. Words beyond 64 bytes are not
- * considered. */
+ * case. Up to a third of the word's letters may be edited. A transposition counts less
+ * than another edit: `sihn` is sinh, not sin. A prefix of a known word is near too, but
+ * after all others. Words beyond 64 bytes are not considered. */
 
-enum { MOST_LETTERS = 64 };
+enum { MOST_LETTERS = 64, EDIT = 4, TRANSPOSITION = 3 };
 
 static int fold(char c)
 {
@@ -339,15 +339,15 @@ static int fold(char c)
 static void next_row(const char *a, int i, const char *b, int length, const int *before,
                      const int *last, int *row)
 {
-    row[0] = i;
+    row[0] = i * EDIT;
     for (int j = 1; j <= length; j++) {
         const bool same = fold(a[i - 1]) == fold(b[j - 1]);
-        row[j] = int_least(int_least(row[j - 1], last[j]) + 1,
-                           last[j - 1] + (same ? 0 : 1));
+        row[j] = int_least(int_least(row[j - 1], last[j]) + EDIT,
+                           last[j - 1] + (same ? 0 : EDIT));
         const bool swapped = i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
                              fold(a[i - 2]) == fold(b[j - 1]);
         if (swapped)
-            row[j] = int_least(row[j], before[j - 2] + 1);
+            row[j] = int_least(row[j], before[j - 2] + TRANSPOSITION);
     }
 }
 
@@ -370,7 +370,7 @@ static int score(const char *word, int length, const char *candidate, int limit)
     int rows[3][MOST_LETTERS + 1] = {{0}};
 
     for (int j = 0; j <= other; j++)
-        rows[0][j] = j;
+        rows[0][j] = j * EDIT;
     for (int i = 1; i <= length; i++)
         next_row(word, i, candidate, other, rows[(i + 1) % 3], rows[(i + 2) % 3],
                  rows[i % 3]);
@@ -388,7 +388,7 @@ const char *text_nearest(const char *word, const char *const *candidates, int64_
 
     if (size == 0 || size > MOST_LETTERS)
         return NULL;
-    const int limit = ((int)size + 1) / 3;
+    const int limit = ((int)size + 1) / 3 * EDIT;
     int best = limit + 2;
     for (int64_t i = 0; i < count; i++) {
         const int found = score(word, (int)size, candidates[i], limit);

@@ -116,29 +116,65 @@ static void setting_check(deriver *d)
 
 /* ---- fields read by the operator --------------------------------------------------- */
 
-static void hand(deriver *d, const char *from, int level, const char *to)
+/* True if the input is new. */
+static bool hand(deriver *d, const char *from, int level, const char *to)
 {
     solution *s = d->solution;
 
     for (int k = 0; k < s->handed; k++)
-        if (strcmp(s->hand[k].to, to) == 0 && s->hand[k].level != level)
+        if (strcmp(s->hand[k].to, to) == 0 && strcmp(s->hand[k].from, from) != 0)
             solve_fail(d, PAV_EUNSUPPORTED,
                        "what multiplies '%s' reads two levels of '%s': name one, as in "
                        "field k; k' = ...",
                        d->unknown->name, to);
         else if (strcmp(s->hand[k].to, to) == 0)
-            return;
+            return false;
     if (s->handed == MOST_HANDED)
         solve_fail(d, PAV_ELIMIT, "an operator in a step reads at most %d fields",
                    MOST_HANDED - 2);
     s->hand[s->handed++] = (solution_hand){from, to, level};
+    return true;
+}
+
+/* True for values that change with the steps. */
+static bool reads_moving(const expr *e)
+{
+    return (e->kind == EXPR_SYMBOL && e->symbol->updated) ||
+           (e->kind == EXPR_BUILTIN &&
+            (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP));
+}
+
+/* A solver knows one level of a field and closes it at the time of the new level. So the
+ * step copies older levels of fields with equations before equations overwrite them. */
+static void hand_field(deriver *d, const expr *e)
+{
+    const symbol *s = e->symbol;
+    const bool old = s->updated && e->level <= 0;
+    const char *from = !old ? s->name
+                            : arena_print(d->arena, "%s_%d_%d", d->first->given,
+                                          -e->level, s->index);
+
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *b = field_border(d->p, s, face / 2, face % 2);
+        if (b && b->value &&
+            (tree_any(copy_inlined(d, b->value), reads_field) ||
+             (old && tree_any(copy_inlined(d, b->value), reads_moving))))
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "what multiplies %s' reads '%s', and its solver does not know the "
+                       "values in the border of '%s': name it before, as in field w; w' "
+                       "= %s%s; border clamp w",
+                       d->unknown->name, s->name, s->name, s->name, old ? "" : "'");
+    }
+    if (hand(d, from, old || e->level, s->name) && old)
+        d->first->kept = arena_print(d->arena, "%sfield %s\n%s' = %s\n", d->first->kept,
+                                     from, from, tree_text(d, e));
+    d->first->is_handed[s->index] = true;
 }
 
 /* Lists the fields that an expression reads. */
 static void find_read_fields(deriver *d, const expr *e)
 {
-    const bool clock = e->kind == EXPR_BUILTIN &&
-                       (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP);
+    const bool clock = e->kind == EXPR_BUILTIN && reads_moving(e);
     const symbol *s = e->symbol;
 
     if (clock || e->kind == EXPR_REDUCE)
@@ -153,8 +189,7 @@ static void find_read_fields(deriver *d, const expr *e)
                        "what multiplies %s' reads '%s' itself: name it before, as in "
                        "field k; k' = 1 + %s^2",
                        s->name, s->name, s->name);
-        hand(d, s->name, e->level, s->name);
-        d->first->is_handed[s->index] = true;
+        hand_field(d, e);
     }
     for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
         find_read_fields(d, copy_inlined(d, s->tap[k].weight));
@@ -162,12 +197,26 @@ static void find_read_fields(deriver *d, const expr *e)
         find_read_fields(d, e->arg[k]);
 }
 
-/* The solver has only one level of each input: level 0. */
-static void forget_levels(expr *e)
+/* A border of the solver has the value of a scalar after the step, and calls it s. In the
+ * operator the value before the step has this name. */
+static const char *name_before(const deriver *d, arena *a, const char *scalar)
 {
+    return arena_print(a, "%sbefore_%s", d->first->prefix, scalar);
+}
+
+/* The solver has only one level of each input: level 0. */
+static void forget_levels(deriver *d, expr *e)
+{
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_SCALAR && reads_moving(e)) {
+        symbol *own = arena_alloc(d->arena, 1, sizeof *own);
+        *own = *e->symbol;
+        own->updated = false; /* trees share parts: this one is done */
+        own->name = e->level > 0 ? own->name : name_before(d, d->arena, own->name);
+        e->symbol = own;
+    }
     e->level = 0;
     for (int k = 0; k < e->count; k++)
-        forget_levels(e->arg[k]);
+        forget_levels(d, e->arg[k]);
 }
 
 /* ---- the equation of a step -------------------------------------------------------- */
@@ -200,11 +249,18 @@ static void step_part(deriver *d)
     d->first->is_handed[d->unknown->index] = true;
     hand(d, d->given, 1, d->given);
     find_read_fields(d, left);
-    if (d->mask && !d->mask->file)
+    if (d->mask && !d->mask->file) {
+        if (tree_any(copy_inlined(d, d->mask->value), reads_moving))
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "'%s' is solved for, and its mask holds values that change: give "
+                       "the mask a field without an equation, as in field m = where(w > "
+                       "0, 1, 0); mask %s = m > 0",
+                       d->unknown->name, d->unknown->name);
         find_read_fields(d, copy_inlined(d, d->mask->value));
+    }
     d->rest = difference_of(d, system_with(d, d->right, NULL),
                             system_with(d, d->left, NULL));
-    forget_levels(left);
+    forget_levels(d, left);
     d->level = 0;
     d->left = left;
     d->right = tree_field(d, d->given, 0);
@@ -221,7 +277,7 @@ static bool reads_left_out(const deriver *d, const expr *e)
                (e->kind == EXPR_APPLY && reads_left_out(d, s->value));
 
     if (e->kind == EXPR_SYMBOL)
-        out = s->kind == SYMBOL_MEASURE ||
+        out = s->kind == SYMBOL_MEASURE || (s->kind == SYMBOL_SCALAR && e->level != 0) ||
               (s->kind == SYMBOL_LET && reads_left_out(d, s->value)) ||
               (s->kind == SYMBOL_FIELD &&
                (e->level != 0 || !d->first->is_handed[s->index]));
@@ -262,6 +318,8 @@ static void step_print(const deriver *d, const statement *s, text *t)
     symbol empty;
 
     const bool number = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_SCALAR;
+    if (number && s->symbol->updated)
+        text_add(t, "scalar %s = 1\n", name_before(d, d->arena, s->symbol->name));
     if (number && !s->symbol->constant) {
         text_add(t, "scalar %s = 1", s->symbol->name);
         return;
@@ -768,6 +826,7 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
         e->given = arena_print(d->arena, "%sgiven%d", e->prefix, number);
         e->solved = arena_print(d->arena, "%ssolved%d", e->prefix, number);
     }
+    d->kept = "";
     if (d->solve->kind == STATEMENT_STEPS) {
         once_write(d, all);
         return all->failed ? PAV_ENOMEM : PAV_OK;
@@ -791,7 +850,7 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
     write_all(d, all);
     if (d->given) {
         /* Writes the statements in place of the equation. */
-        char *own = arena_print(d->arena, "%s", "");
+        char *own = arena_print(d->arena, "%s", d->kept);
         EACH_UNKNOWN(e, d)
         own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->given, e->given,
                           tree_text(e, e->rest));
@@ -857,6 +916,14 @@ static pav_status keep(const deriver *d, solution *s)
     }
     if (d->given) /* the run sets the time of the step */
         s->program->dt = NULL;
+    for (int64_t k = 0; d->given && k < d->p->scalars.count; k++) {
+        const char *name = d->p->scalars.item[k]->name;
+        if (d->p->scalars.item[k]->updated) {
+            symbol_in(&s->program->scalars, name)->name = arena_print(a, "%s'", name);
+            symbol_in(&s->program->scalars, name_before(d, a, name))->name = arena_print(
+                a, "%s", name);
+        }
+    }
     keep_lines(d, s->program);
     s->field = arena_print(a, "%s", d->names);
     EACH_UNKNOWN(e, d)

@@ -12,7 +12,7 @@
  * coordinates is the same on all grids. A mask from a file or from fields becomes a
  * field, nonzero at the solved points; coarser grids have every second point of it. */
 
-static bool reads_field(const expr *e)
+bool reads_field(const expr *e)
 {
     return e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD;
 }

@@ -77,6 +77,7 @@ struct deriver {
     int level; /* level of the unknown in the equation: 1 is u' */
     solution *solution;
     const char *given, *solved; /* fields of an equation within a step; or NULL */
+    const char *kept;           /* of the first: copies of older levels, equations */
     /* of an equation within a step: the terms without the unknown */
     const expr *rest;
     bool is_handed[MAX_FIELDS]; /* fields that its operator reads */
@@ -172,6 +173,7 @@ expr *tree_clone(const deriver *d, const expr *e);
 
 /* Copies e with lets inlined. */
 expr *copy_inlined(const deriver *d, const expr *e);
+bool reads_field(const expr *e);
 /* Copies an inlined expression with `unknown` in place of the unknown and with the
  * coefficients of grid `coarse`; or with their means. */
 enum { MEAN = -1 };

@@ -123,7 +123,9 @@ static pav_status find_memory(row_program *p)
 
 /* ---- preparation ------------------------------------------------------------------- */
 
-static int kind_of(const row_program *p, const ir_node *n)
+/* An output may be stored over a field that another output copies (its user is the number
+ * of nodes), so such copies are loaded first. */
+static int kind_of(const row_program *p, const ir_node *n, int user)
 {
     switch (n->op) {
     case IR_CONST:
@@ -137,7 +139,8 @@ static int kind_of(const row_program *p, const ir_node *n)
         if (n->transfer != IR_SAME ||
             view_of(p->args, n->field, n->level)->type != p->real)
             return ROW_STEP;
-        return ROW_LOADED;
+        return user == (int)p->stage->count && p->stage->outputs > 1 ? ROW_STEP
+                                                                     : ROW_LOADED;
     default: return ROW_STEP;
     }
 }
@@ -148,7 +151,7 @@ static void use(row_program *p, int node, int user)
 
     if (v->kind != ROW_UNUSED)
         return;
-    v->kind = kind_of(p, &p->stage->node[node]);
+    v->kind = kind_of(p, &p->stage->node[node], user);
     v->last_use = user;
 }
 

@@ -70,19 +70,13 @@ void tree_start(tree *t, reduction_kind kind)
     t->depth = 0;
 }
 
-/* True if the last waiting block has this level. Then it is the left half of the next
- * block. */
-static bool partner_waits(const tree *t, int level)
-{
-    return t->depth > 0 && t->block[t->depth - 1].level == level;
-}
-
 void tree_add(tree *t, int64_t index, double value)
 {
     int level = 0;
 
     for (; (index & 1) && level < TOP_LEVEL; index >>= 1, level++)
-        if (partner_waits(t, level))
+        /* the last waiting block of this level is the left half of the next one */
+        if (t->depth > 0 && t->block[t->depth - 1].level == level)
             value = tree_combine(t->kind, t->block[--t->depth].value, value);
     t->block[t->depth++] = (struct tree_block){level, value};
 }

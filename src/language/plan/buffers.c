@@ -64,6 +64,8 @@ static bool permits(const ir_node *n, const ir_stage *s, int64_t when, int64_t s
            (when >= 0 && when < stored) || (when == stored && ir_is_here(n));
 }
 
+/* A border that reads a changing field needs two buffers of its own field: they tell the
+ * level that it fills, and so the level that it reads. */
 static bool may_be_in_place(const ir *code, int64_t field, const int64_t *when)
 {
     const int oldest = 2 - code->field[field].levels; /* read by steps */
@@ -84,8 +86,12 @@ static bool may_be_in_place(const ir *code, int64_t field, const int64_t *when)
     for (int64_t k = 0; k < code->stages && may; k++)
         for (const ir_node *load = NULL;
              may && (load = ir_next_load(&code->stage[k], load));)
-            may = load->field != field ||
-                  permits(load, &code->stage[k], when[k], stored, oldest);
+            may = load->field == field
+                      ? permits(load, &code->stage[k], when[k], stored, oldest)
+                      : when[k] != NEVER || load->level < 1 ||
+                            code->stage[k].outputs == 0 ||
+                            code->stage[k].output[0].level != 0 ||
+                            code->stage[k].output[0].field != field;
     return may && stored != NEVER;
 }
 

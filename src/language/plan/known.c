@@ -91,11 +91,6 @@ static uint64_t key_of(const ir_stage *s)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static bool is_alone(const ir_stage *s)
-{
-    return s->before >= 0 || s->layered || s->stands_in || s->gated || ir_is_uniform(s);
-}
-
 /* Finds the first stage like stage `number` in the hash table of first stages, or adds
  * the stage. */
 static ir_class find_first(const ir *code, const ir_known *known, int number, int *slot,
@@ -123,9 +118,13 @@ static ir_class *find_classes(ir *code, const ir_known *known)
     while (slots < 2 * code->stages)
         slots *= 2;
     int *slot = arena_alloc(code->arena, slots, sizeof *slot);
-    for (int n = 0; n < code->stages; n++)
-        of[n] = is_alone(&code->stage[n]) ? (ir_class){.first = n}
-                                          : find_first(code, known, n, slot, slots);
+    for (int n = 0; n < code->stages; n++) {
+        const ir_stage *s = &code->stage[n];
+        of[n] = s->before >= 0 || s->layered || s->stands_in || s->gated ||
+                        ir_is_uniform(s)
+                    ? (ir_class){.first = n}
+                    : find_first(code, known, n, slot, slots);
+    }
     return of;
 }
 

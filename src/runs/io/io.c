@@ -45,13 +45,6 @@ static bool is_same(int count, const int64_t *extent, int dimensions, const view
     return same;
 }
 
-/* True if the file looks like a colour picture: red, green and blue next to each
- * other. */
-static bool is_picture(int count, const int64_t *extent, int dimensions, const view *v)
-{
-    return count == dimensions + 1 && is_same(dimensions, extent, dimensions, v, false);
-}
-
 /* Compares the shapes. The message reads: the file holds 64x64x32 (z, y, x), the grid is
  * x 32, y 64, z 60. */
 pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
@@ -77,7 +70,9 @@ pav_status shape_check(const char *path, int file_dimensions, const int64_t *fil
             &t,
             "; x is the last index: save the transpose, a.T, so that the indices are %s",
             orders[dimensions - 1]);
-    if (is_picture(file_dimensions, file_extent, dimensions, v))
+    /* perhaps a colour picture: red, green and blue next to each other */
+    if (file_dimensions == dimensions + 1 &&
+        is_same(dimensions, file_extent, dimensions, v, false))
         text_add(&t,
                  "; of its %lld values a point, as of a picture's colours, save one: "
                  "a[..., 0]",

@@ -420,6 +420,7 @@ static void report(pav_run *run, bool json, text *t)
         json_count("shorter_time_blocks", blocks->shorter),
         json_count("shorter_time_block", all.shorter),
         json_raw("out_of_core", q.visits.data),
+        /* while kernels were compiled */
         json_count("steps_interpreted", run->opened.early
                                             ? run->part->step - run->first_step
                                             : run->opened.interpreted),

@@ -372,10 +372,9 @@ static pav_status go_on(pav_run *run, pav_run *other, bool grew)
     TRY(hand_fields(run, other, grew));
     TRY(run_start_given(other));
     /* The tolerance is a part of the first residual of all methods. */
-    for (int64_t k = 0; k < other->code->uniforms; k++)
-        if (other->code->uniform[k].name &&
-            strcmp(other->code->uniform[k].name, other->solver.solution.start) == 0)
-            other->part->uniform[k] = run->solver.residual[0];
+    const int first = run_slot(other->code, UNIFORM_PARAM, other->solver.solution.start);
+    if (first >= 0)
+        other->part->uniform[first] = run->solver.residual[0];
     const pav_status status = take_all_steps(other);
     run->solver.then = other->solver.solution.method;
     run->solver.then_steps += other->part->step;
@@ -622,13 +621,12 @@ int solver_stage(const ir *code, int field)
 int solver_number(const ir *solver, int64_t number, const ir *step)
 {
     const ir_uniform *u = &solver->uniform[number];
+    const int slot = u->kind == UNIFORM_SCALAR ? run_slot(step, UNIFORM_SCALAR, u->name)
+                                               : -1;
 
-    for (int n = 0; u->kind == UNIFORM_SCALAR && n < step->uniforms; n++)
-        if ((step->uniform[n].kind == UNIFORM_SCALAR ||
-             step->uniform[n].kind == UNIFORM_PARAM) &&
-            step->uniform[n].name && strcmp(step->uniform[n].name, u->name) == 0)
-            return n;
-    return -1;
+    return u->kind != UNIFORM_SCALAR || slot >= 0
+               ? slot
+               : run_slot(step, UNIFORM_PARAM, u->name);
 }
 
 static pav_status open_one(pav_run *run, const opening *how, run_opener *open,

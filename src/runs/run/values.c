@@ -282,13 +282,6 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
         run->part->uniform[slot] = value;
     if (slot >= 0 && run->code->uniform[slot].next) /* borders read it */
         run->part->uniform[run->code->uniform[slot].next] = value;
-    /* equations within its step count, too */
-    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
-        const subdomain *part = run->solver.within[n].run->part;
-        const int own = run_slot(part->code, UNIFORM_SCALAR, name);
-        if (own >= 0)
-            part->uniform[own] = value;
-    }
     return PAV_OK;
 }
 

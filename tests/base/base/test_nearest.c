@@ -24,12 +24,14 @@ TEST(a_typing_mistake_is_seen_through)
     CHECK_STR(nearest("fiedl"), "field");
 }
 
-TEST(swapped_letters_count_once)
+TEST(swapped_letters_count_less_than_another_edit)
 {
-    static const char *const two[] = {"abxdef", "abdcef"};
+    static const char *const two[] = {"abxdef", "abdcef"}, *const angles[] = {"sin",
+                                                                              "sinh"};
 
-    CHECK_STR(text_nearest("abcdef", two, 2), "abxdef"); /* one each: the first */
-    CHECK_STR(nearest("gird"), "grid");                  /* the limit for four is one */
+    CHECK_STR(text_nearest("abcdef", two, 2), "abdcef");
+    CHECK_STR(text_nearest("sihn", angles, 2), "sinh");
+    CHECK_STR(nearest("gird"), "grid"); /* the limit for four is one */
 }
 
 TEST(case_does_not_matter)

@@ -54,6 +54,18 @@ TEST(a_level_may_be_loaded_and_stored_at_the_same_point)
     world_free(w);
 }
 
+TEST(a_copy_is_taken_before_its_source_is_overwritten)
+{
+    world *w = world_new(2, PAV_F64, 700, 1, 1);
+    const int f = world_field(w, PAV_F64, false), g = world_field(w, PAV_F64, false);
+    const int old = world_load(w, f, 1, 0, 0, 0);
+
+    world_store(w, world_op(w, IR_ADD, old, world_const(w, 1), -1), f, 1);
+    world_store(w, old, g, 1);
+    CHECK(world_agrees(w));
+    world_free(w);
+}
+
 TEST(a_value_may_go_to_several_fields_of_several_types)
 {
     world *w = world_new(2, PAV_F32, 130, 2, 1);

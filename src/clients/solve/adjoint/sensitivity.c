@@ -75,11 +75,10 @@ static void gather(transposition *t, const expr *leaf, expr *cotangent)
 
 static const symbol *find_coefficient(adjoint_deriver *a, const char *name)
 {
-    for (int64_t k = 0; k < a->p->fields.count; k++) {
-        const symbol *s = a->p->fields.item[k];
-        if (strcmp(s->name, name) == 0 && !s->updated && !s->coarse)
-            return s;
-    }
+    const symbol *s = symbol_in(&a->p->fields, name);
+
+    if (s && !s->updated && !s->coarse)
+        return s;
     solve_fail(&a->d, PAV_EINVAL,
                "'%s' is no coefficient field of the description, so there is no gradient "
                "with respect to it",

@@ -179,13 +179,6 @@ const char *wall_flux(deriver *d, const char *x, int coarse)
 
 /* ---- residuals at insulated walls -------------------------------------------------- */
 
-/* True if the last point of a grid lies between the wall and the last point of the next
- * coarser grid. The coarse cell then contains the whole cell of this point. */
-static bool has_point_behind(const deriver *d, int axis, int coarse)
-{
-    return !grid_keeps(d, coarse + 1, axis) && grid_extent(d, coarse, axis) % 2 == 0;
-}
-
 /* Factor for the last points before insulated walls, on the grid or on the next coarser
  * grid (`restricted`). It is needed because restriction takes only half of the points
  * behind the last coarse point. NULL: no such walls. */
@@ -195,7 +188,10 @@ static const char *cell_factor(deriver *d, int coarse, bool restricted)
 
     for (int axis = 0; axis < d->p->dim; axis++) {
         const int face = 2 * axis + 1;
-        if (!is_insulated(d, face) || !has_point_behind(d, axis, coarse))
+        /* Does the last point lie between the wall and the last point of the coarser
+         * grid? The coarse cell then contains the whole cell of this point. */
+        if (!is_insulated(d, face) || grid_keeps(d, coarse + 1, axis) ||
+            grid_extent(d, coarse, axis) % 2 != 0)
             continue;
         const double gap = wall_gap(d, face, coarse);
         const char *one = arena_print(d->arena, "where(%s, %.17g, 1)",

@@ -227,8 +227,6 @@ static bool is_there(const compile_job *job)
     return access(path, R_OK) == 0;
 }
 
-}
-
 /* Makes the compiler's path absolute, because it is started in another directory. */
 static const char *from_anywhere(const char *path, char whole[CACHE_PATH])
 {

@@ -432,18 +432,15 @@ static bool copy_name(char name[MAX_NAME], const char *from, size_t length)
     return true;
 }
 
-static bool is_suffix(const char *rest)
-{
-    return *rest == ':' || *rest == '@' || strcmp(rest, "/f32") == 0 ||
-           strcmp(rest, "/f64") == 0;
-}
-
 bool catalogue_is_word(const char *word)
 {
     char name[MAX_NAME];
     const size_t length = name_length(word);
     return copy_name(name, word, length) &&
-           (word[length] ? is_suffix(word + length) : nearest_entry(name) != NULL);
+           (word[length]
+                ? strchr(":@", word[length]) || strcmp(word + length, "/f32") == 0 ||
+                      strcmp(word + length, "/f64") == 0
+                : nearest_entry(name) != NULL);
 }
 
 /* Index of a key of the entry, or -1. */

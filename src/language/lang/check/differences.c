@@ -67,11 +67,6 @@ static num scaled(num c, const nodes *n, int m)
     return c;
 }
 
-static num centre_weight(const nodes *n, int m)
-{
-    return m % 2 == 0 ? scaled(coefficient(n, -1, num_int(0), m / 2), n, m) : num_int(0);
-}
-
 bool difference_taps(int m, int order, int half, int *first, int *count)
 {
     const int radius = half == 0 ? (order + 2 * ((m + 1) / 2) - 2) / 2
@@ -103,7 +98,9 @@ bool difference_weights(int m, int order, int half, num *weight, int *first, int
         exact = high->exact;
     }
     if (half == 0)
-        weight[radius] = centre_weight(&n, m);
+        weight[radius] = m % 2 == 0
+                             ? scaled(coefficient(&n, -1, num_int(0), m / 2), &n, m)
+                             : num_int(0);
     return exact && (half != 0 || weight[radius].exact);
 }
 

@@ -182,13 +182,6 @@ static bool check_distance(parser *p, const statement *s, const field_read *r)
     return true;
 }
 
-/* True for the new values of a line operation: its equations read none before the first
- * point. */
-static bool is_in_line(const statement *s, const field_read *r)
-{
-    return r->level == 1 && (r->symbol == s->symbol || r->symbol->line_of);
-}
-
 /* Warns of a let that an update reads at neighbours. At a wall the neighbour is the value
  * of the let's formula, not that of the border. */
 static void warn_let(parser *p, const field_read *r, int axis)
@@ -231,7 +224,9 @@ static void follow_read(parser *p, const statement *s, const field_read *r)
             return;
     }
     for (int axis = 0; axis < tree->dim; axis++) {
-        if (axis == abs(s->along) - 1 && is_in_line(s, r))
+        /* the equations of an operation's new values read none before the first point */
+        if (axis == abs(s->along) - 1 && r->level == 1 &&
+            (r->symbol == s->symbol || r->symbol->line_of))
             continue;
         note_beyond(tree, r, axis, read[axis]);
         if ((r->let_moved >> axis & 1) && s->kind == STATEMENT_UPDATE && !s->made)

@@ -137,13 +137,7 @@ static void check_ghosts(parser *p, const symbol *field, const reads *list)
         const char *name = r->symbol->name;
         if (r->symbol->kind != SYMBOL_SCALAR || !r->symbol->updated)
             continue;
-        if (field->notes->equation && field->notes->equation->kind == STATEMENT_SOLVE)
-            mistake_at(p, r->at,
-                       "the scalar '%s' has an equation and cannot stand in the border "
-                       "of '%s', a field to solve for; t, params and scalars without an "
-                       "equation can",
-                       name, field->name);
-        else if (!field->updated)
+        if (!field->updated)
             mistake_at(p, r->at,
                        "the scalar '%s' has an equation and cannot stand in the border "
                        "of '%s', which has no equation u' = ...; a field can: write "

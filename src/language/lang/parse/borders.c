@@ -107,8 +107,7 @@ static void parse_place(parser *p, rule *r)
 {
     const place at = p->next->at;
 
-    r->faces = p->dim > 0 ? (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim))
-                          : (unsigned)FACES_ALL;
+    r->faces = (unsigned)FACES_ALL >> (p->dim > 0 ? 2 * (MAX_DIM - p->dim) : 0);
     if (accept(p, "at")) {
         r->faces = parse_faces(p, "border u = 0 at");
     } else if (accept(p, "beyond")) {

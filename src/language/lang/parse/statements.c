@@ -166,10 +166,6 @@ static void check_read(parser *p, const field_read *r, const context_row *row, i
 {
     if (r->symbol->kind == SYMBOL_SCALAR)
         check_level(p, r, row);
-    if (r->symbol->kind == SYMBOL_SCALAR && r->level > 0 &&
-        row == &context_rows[CONTEXT_SOLVE_STEP])
-        mistake_at(p, r->at, "%s' cannot stand in %s: its value before the step, %s, can",
-                   r->symbol->name, row->name, r->symbol->name);
     if (r->symbol->kind != SYMBOL_FIELD)
         return;
     if (!row->fields && !r->reduced)

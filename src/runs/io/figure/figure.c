@@ -591,11 +591,6 @@ static int lay_legend(const figure_layout *l, const figure_kind *kind, double le
 
 /* ---- layout ------------------------------------------------------------------------ */
 
-static double head_width(const pav_figure *f)
-{
-    return fmax(words_width(f->title), words_width(f->subtitle));
-}
-
 static void write_line(const figure_layout *l, const char *words, double *y)
 {
     if (!words)
@@ -611,7 +606,8 @@ static pav_status draw(figure_layout *l, const figure_kind *kind, pen *p)
 
     kind->measure(l);
     l->left += MARGIN;
-    const double whole = fmax(l->left + l->width + l->right, head_width(f) + MARGIN);
+    const double head = fmax(words_width(f->title), words_width(f->subtitle)) + MARGIN,
+                 whole = fmax(l->left + l->width + l->right, head);
     const double inner = whole - MARGIN;
     const int heads = (f->title ? 1 : 0) + (f->subtitle ? 1 : 0);
     l->top = MARGIN + FIGURE_GAP +

@@ -207,11 +207,6 @@ static struct sigaction before;
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static int installed; /* number of guarded stores */
 
-static bool maps_address(const striped *s, const char *at)
-{
-    return s && at >= s->memory && at < s->memory + s->bytes;
-}
-
 static bool replace_page(char *at)
 {
     char *page = at - (uintptr_t)at % STRIPED_ALIGN;
@@ -224,7 +219,7 @@ static void replace_torn_page(int number, siginfo_t *info, void *context)
     char *at = info->si_addr;
     for (int n = 0; n < MOST_STORES; n++) {
         striped *s = atomic_load(&guarded[n]);
-        if (!maps_address(s, at) || !replace_page(at))
+        if (!s || at < s->memory || at >= s->memory + s->bytes || !replace_page(at))
             continue;
         atomic_store(&s->torn, at - s->memory + 1);
         return;

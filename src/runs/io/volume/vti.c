@@ -11,11 +11,6 @@
  * index of a run's files with their times. The files are XML followed by the raw values.
  * A plane of a 3-D grid keeps its position in the grid. */
 
-static const char *type_name(const io_frame *f)
-{
-    return f->type == PAV_U8 ? "UInt8" : f->type == PAV_F64 ? "Float64" : "Float32";
-}
-
 #define BYTE_ORDER_NAME                                                                  \
     (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian")
 
@@ -57,7 +52,10 @@ static void add_arrays(text *t, const io_frame *f)
         text_add(t,
                  "        <DataArray type=\"%s\" Name=\"%s\"%s format=\"appended\" "
                  "offset=\"%lld\"/>\n",
-                 type_name(m), f->vector ? f->vector : m->name,
+                 m->type == PAV_U8    ? "UInt8"
+                 : m->type == PAV_F64 ? "Float64"
+                                      : "Float32",
+                 f->vector ? f->vector : m->name,
                  f->vector ? " NumberOfComponents=\"3\"" : "", (long long)offset);
         offset += (int64_t)sizeof(uint64_t) + array_bytes(m);
     }

@@ -145,16 +145,13 @@ static int64_t level_points(const pav_run *run, const ir_field *f)
     return count;
 }
 
-/* If all subdomains have all points, the first subdomain writes them. */
-static bool in_parts(const pav_run *run, const traversal *w)
-{
-    return w->parts && run->cut.is_cut && !keeps_ghosts(run, w->f) && w->f->coarse == 0;
-}
-
 static pav_status visit_level(const pav_run *run, traversal *w, int field, int level)
 {
-    return in_parts(run, w) ? visit_parts(run, w, field, level)
-                            : visit_whole(run, w, field, level);
+    const bool parts = w->parts && run->cut.is_cut && !keeps_ghosts(run, w->f) &&
+                       w->f->coarse == 0;
+
+    /* if all subdomains have all points, the first subdomain writes them */
+    return (parts ? visit_parts : visit_whole)(run, w, field, level);
 }
 
 /* A level without a buffer is read for the sum alone, before the level in its place. */

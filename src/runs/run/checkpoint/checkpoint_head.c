@@ -13,17 +13,12 @@
 
 /* ---- identity of the program ------------------------------------------------------- */
 
-/* These statements may differ, because they change no value. */
-static bool may_differ(const statement *s)
-{
-    return s->kind == STATEMENT_STEPS || s->kind == STATEMENT_OUTPUT ||
-           s->kind == STATEMENT_CHECKPOINT;
-}
-
 static void identity_add(const pav_run *run, text *t)
 {
     for (const statement *s = run->program->first; s; s = s->next) {
-        if (may_differ(s))
+        /* these may differ, because they change no value */
+        if (s->kind == STATEMENT_STEPS || s->kind == STATEMENT_OUTPUT ||
+            s->kind == STATEMENT_CHECKPOINT)
             continue;
         statement_print(run->program, s, t);
         text_add_bytes(t, "\n", 1);

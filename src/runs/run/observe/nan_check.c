@@ -237,12 +237,12 @@ static pav_status nan_check_start(pav_run *run)
             continue;
         if (solver_owns(run, u->name))
             return solver_not_finite(run);
-        for (int64_t n = 0; n < p->params.count; n++)
-            if (strcmp(p->params.item[n]->name, u->name) == 0)
-                return FAIL(PAV_ENOTFINITE,
-                            "%s:%d: param %s is nan at the start: its formula has no "
-                            "value here, as in 0/0 or sqrt(-1)",
-                            p->name, p->params.item[n]->at.line, u->name);
+        const symbol *param = symbol_in(&p->params, u->name);
+        if (param)
+            return FAIL(PAV_ENOTFINITE,
+                        "%s:%d: param %s is nan at the start: its formula has no "
+                        "value here, as in 0/0 or sqrt(-1)",
+                        p->name, param->at.line, u->name);
     }
     return PAV_OK;
 }

@@ -41,3 +41,13 @@ TEST(borders_that_read_and_insulated_masks_have_the_same_bits_everywhere)
         CHECK_NEAR(size_on(sources[k], "interpreter", "2"), size, 0);
     }
 }
+
+TEST(a_border_reads_the_start_of_a_field_at_the_start)
+{
+    const char *source = "grid x 9\nfield p = x + 1, w\np' = p + dx(w)\nw' = w - dx(p)\n"
+                         "border clamp p\nborder w = p at x+\nborder clamp w at x-\n"
+                         "steps 1\nmeasure size = sum(p where x == 7)\n";
+
+    CHECK_NEAR(size_on(source, "interpreter", NULL), 8 + 9.0 / 2, 0);
+    CHECK_NEAR(size_on(source, "emulated", NULL), 8 + 9.0 / 2, 0);
+}
