@@ -176,8 +176,8 @@ typedef struct emit_gpu_kernel {
     pav_type real;        /* type of the other uniforms */
     int64_t number_bytes; /* of all uniforms together */
     int64_t argument_bytes;
-    int along;   /* see ir_stage: a thread computes a line */
-    int lines;   /* of a block, if the stage transforms lines; or 0 */
+    int along;          /* see ir_stage: a thread computes a line */
+    int lines, threads; /* of a block, if the stage transforms lines; or 0 */
     bool ghosts; /* it also stores the ghosts in work.beyond, for all fields it stores */
     bool alike;  /* it uses the strides of the first slot for all slots */
     bool around; /* if work.around is set, it reads periodic neighbours from the other end

@@ -129,8 +129,9 @@ FUNCTION NAME(lines)
     const int across = axis == 0, outer = axis == 2 ? 1 : 2;
     const int64_t stride[3] = {1, g.y, g.z}, from = w.lo[across] / width;
     const int64_t abreast = (w.hi[across] + width - 1) / width - from;
-    const int64_t first = (from + number % abreast) * width;
-    const int64_t left = w.hi[across] - first, n = w.lo[outer] + number / abreast;
+    const int64_t first = (from + (unsigned)number % (unsigned)abreast) * width;
+    const int64_t left = w.hi[across] - first,
+                  n = w.lo[outer] + (unsigned)number / (unsigned)abreast;
 
     return {(REAL *)g.data + w.lo[axis] * stride[axis] + first * stride[across] +
                 n * stride[outer],
@@ -143,19 +144,29 @@ FUNCTION NAME(lines)
 
 /* ==== kernel_transform_words ==== */
 /* The words of transform_text for CUDA C++: the threads of a block share the loops. Lines
- * of a buffer lie abreast. Passes store every eighth number and read every eighth angle.
- * The places of these differ in the lowest bits, so they lie in different banks. */
+ * of a buffer lie abreast. Passes store every eighth number: a gap after each eight puts
+ * these into different banks. */
 #undef REAL
 #undef NAME
 #undef FUNCTION
 #define FUNCTION static INLINE __attribute__((unused))
-enum { TRANSFORM_THREADS = 256 }; /* of a block */
+enum { TRANSFORM_KEPT = 24 }; /* numbers of a thread: eight, or some more at the ends */
 #define SYNC __syncthreads()
-#define PLACE(m) ((m) ^ ((m) >> 3 & 3))
-#define TURN(n) ((n) ^ ((n) >> 4 & 15))
+#define PLACE(m) ((m) + ((m) >> 3))
 #define HELD 1
 #define UNROLLED _Pragma("unroll")
 #define ITEMS(b, count, width)                                                           \
-    for (int item = threadIdx.x; item < (count) * (width); item += TRANSFORM_THREADS)    \
-        for (int b = item / (width), once = 1; once; once = 0)
-#define LINES(l, width) for (int l = item % (width), one = 1; one; one = 0)
+    for (int b = threadIdx.x / (width); b < (count); b += blockDim.x / (width))
+#define KNOWN(condition) __builtin_assume(condition)
+#define IN_PLACE 1
+#define ABREAST(numbers, width) (transform_threads((numbers) * (width)) / (width))
+#define ROUNDS(b, slot, count, numbers, width)                                           \
+    UNROLLED for (int slot = 0; slot * ABREAST(numbers, width) < (count);                \
+                  slot++) for (int b = threadIdx.x / (width) +                           \
+                                       slot * ABREAST(numbers, width),                   \
+                               once = 1;                                                 \
+                               once && b < (count); once = 0)
+#define KEPT REAL kept_re[TRANSFORM_KEPT], kept_im[TRANSFORM_KEPT]
+#define KEEP(slot, radix)                                                                \
+    REAL *const r = kept_re + (slot) * (radix), *const m = kept_im + (slot) * (radix)
+#define LINES(l, width) for (int l = threadIdx.x % (width), one = 1; one; one = 0)

@@ -49,7 +49,7 @@ pav_status interp_transform(const interp_args *args)
 
     assert(args->box.hi[axis] - args->box.lo[axis] == t.points); /* lines are whole */
     assert(type == args->stage->real); /* the field is stored in the type of the sums */
-    TRY(mem_take(&room, transform_room(&t, HELD), pav_type_size(type)));
+    TRY(mem_take(&room, transform_room(&t, 2 * HELD), pav_type_size(type)));
     runners[row_level_best()](args, &t, room);
     return PAV_OK;
 }

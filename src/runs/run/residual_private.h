@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Residuals of an iteration, and the rule of a stall. Runs and generated programs share
  * this text, so both give up after the same steps. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { FEW_RESIDUALS = 5 }; /* their least value shows progress */
 

@@ -24,19 +24,10 @@ INLINE int transform_passes(const line_transform *t)
     return t->padded ? t->padded : transform_length(t);
 }
 
-/* Places of their buffers, and of the cosines of so many angles: whole groups of 16, as
- * kernels reorder the places of a group. */
+/* Places of their buffers: kernels leave one free after each eight. */
 INLINE int transform_places(int length)
 {
-    return (length + 15) / 16 * 16;
-}
-
-/* Numbers for the buffers of `lines` lines, for turns, and for factors of a
- * convolution. */
-INLINE int64_t transform_room(const line_transform *t, int lines)
-{
-    return (int64_t)(4 * lines + (t->padded ? 4 : 2)) *
-           transform_places(transform_passes(t));
+    return (length + length / 8 + 15) / 16 * 16;
 }
 
 /* The radix of the next pass: 8, 4 or 2, or the least prime factor of the rest. */
@@ -47,4 +38,48 @@ INLINE int transform_radix(int rest)
     while (rest % radix != 0)
         radix += radix == 2 ? 1 : 2;
     return radix;
+}
+
+/* Passes of these radices hold their numbers in registers. */
+INLINE bool transform_has_radix(int radix)
+{
+    return radix == 8 || (radix > 1 && radix <= 5);
+}
+
+/* The table of angles has the order of the passes, unless a sum of an odd radix needs any
+ * of them. A pass of radix r after `done` numbers then has the places from `done` to
+ * r*done - 1. */
+INLINE bool transform_turns_by_pass(int length)
+{
+    return (length & (length - 1)) == 0;
+}
+
+/* The angle at a place of the table, in parts of the length. */
+INLINE int transform_turn(int length, int place)
+{
+    int done = 1, radix = transform_radix(length);
+
+    if (!transform_turns_by_pass(length))
+        return place;
+    while (done * radix <= place) {
+        done *= radix;
+        radix = transform_radix(length / done);
+    }
+    return place / done * (place % done) * (length / radix / done);
+}
+
+/* Numbers for `buffers` buffers of a line, for the angles, and for the factors of a
+ * convolution. */
+INLINE int64_t transform_room(const line_transform *t, int buffers)
+{
+    return (int64_t)(2 * buffers + (t->padded ? 4 : 2)) *
+           transform_places(transform_passes(t));
+}
+
+/* Threads of a GPU for this many complex numbers: eight of them for each. */
+INLINE int transform_threads(int numbers)
+{
+    const int warps = (numbers + 255) / 256;
+
+    return 32 * (warps < 2 ? 2 : warps < 16 ? warps : 16);
 }

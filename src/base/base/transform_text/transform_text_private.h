@@ -24,8 +24,12 @@
  *     FUNCTION           static and inline
  *     ITEMS(b, count, width), LINES(l, width)
  *                        loops over b = 0 ... count-1 and over all lines l
- *     PLACE(m), TURN(n)  the places of number m in a buffer, of angle n in a table
+ *     PLACE(m)           the place of number m in a buffer
+ *     KNOWN(condition)   a condition that always holds, for compilers
  *     HELD               lines whose values a thread holds
+ *     IN_PLACE           1: passes have one buffer, as threads keep what they read
+ *     ROUNDS(b, slot, count, numbers, width), KEPT, KEEP(slot, radix)
+ *                        loops of a pass, and the numbers kept by their rounds
  *     UNROLLED           before a loop of at most 8 rounds
  *     SYNC               all threads wait for each other */
 
@@ -87,6 +91,7 @@ FUNCTION void NAME(load)(const NAME(lines) * x, const line_transform *t,
 {
     const int last = t->sign ? (t->period - t->half) / 2 : t->period - 1;
 
+    SYNC;
     ITEMS(j, last + 1, x->width)
     {
         const int e = j - t->before, image = t->period - t->half - j;
@@ -104,6 +109,62 @@ FUNCTION void NAME(load)(const NAME(lines) * x, const line_transform *t,
     SYNC;
     if (t->shift == 1)
         NAME(turn)(to, t, cosine, x->width);
+}
+
+/* Numbers of a line from number `first` on: `ahead` is its element, `back` the element of
+ * its mirror image. */
+typedef struct NAME(numbers) {
+    const REAL *ahead, *back;
+    int64_t along;
+    int first;
+} NAME(numbers);
+
+/* From complex number `first` on; none without x. */
+FUNCTION NAME(numbers)
+    NAME(numbers_of)(const NAME(lines) * x, const line_transform *t, int first, int l)
+{
+    NAME(numbers) n = {0, 0, 0, 0};
+
+    if (!x)
+        return n;
+    const int line = l < x->first ? x->first : l < x->count ? l : x->count - 1;
+    const REAL *const at = x->data + line * x->across - t->before * x->along;
+    n.first = t->period % 2 == 0 ? 2 * first : first;
+    n.along = x->along;
+    n.ahead = at + n.first * n.along;
+    n.back = at + (t->period - t->half - n.first) * n.along;
+    return n;
+}
+
+FUNCTION REAL NAME(number)(const NAME(numbers) * n, const line_transform *t, int j)
+{
+    const int mirror = t->period - t->half, number = n->first + j;
+    const bool image = t->sign && number > mirror / 2;
+    const int e = (image ? mirror - number : number) - t->before;
+
+    if (e < 0 || e >= t->points)
+        return 0;
+    return !image        ? n->ahead[j * n->along]
+           : t->sign < 0 ? -n->back[-j * n->along]
+                         : n->back[-j * n->along];
+}
+
+/* Complex number k of a line, of `numbers` from number k - j on, as `load` packs it. */
+FUNCTION void NAME(packed)(const NAME(numbers) * n, const line_transform *t,
+                           const double *cosine, int k, int j, REAL *re, REAL *im)
+{
+    const bool even = t->period % 2 == 0;
+    const int angle = (even ? 4 : 2) * k;
+    const REAL a = NAME(number)(n, t, even ? 2 * j : j),
+               b = even ? NAME(number)(n, t, 2 * j + 1) : 0;
+
+    *re = a;
+    *im = b;
+    if (t->shift == 1) {
+        const REAL c = (REAL)cosine[angle], s = NAME(sine)(cosine, t->period, angle);
+        *re = c * a + s * b;
+        *im = c * b - s * a;
+    }
 }
 
 /* ---- passes: `done` is the product of the radices so far --------------------------- */
@@ -177,8 +238,8 @@ FUNCTION void NAME(of_odd)(REAL *r, REAL *m, int radix, int length, const REAL *
         im[q] = m[0];
         UNROLLED for (int p = 1; p < radix; p++)
         {
-            const REAL c = turns[TURN(p * q % radix * part)],
-                       s = turns[TURN(p * q % radix * part) + transform_places(length)];
+            const REAL c = turns[p * q % radix * part],
+                       s = turns[p * q % radix * part + transform_places(length)];
             re[q] = re[q] + (c * r[p] + s * m[p]);
             im[q] = im[q] + (c * m[p] - s * r[p]);
         }
@@ -190,28 +251,68 @@ FUNCTION void NAME(of_odd)(REAL *r, REAL *m, int radix, int length, const REAL *
     }
 }
 
+/* The place of number base + q*stride behind the place of number base: a literal, if the
+ * stride is one, or the numbers are eight of a group. */
+FUNCTION int NAME(behind)(int base, int q, int stride, bool group)
+{
+    return group             ? q
+           : stride % 8 == 0 ? q * PLACE(stride)
+                             : PLACE(base + q * stride) - PLACE(base);
+}
+
+/* Results q ... q + count - 1 of item b of a pass. */
+FUNCTION void NAME(put_results)(NAME(buffer) to, int b, int from, int count, int done,
+                                int radix, int width, int l, const REAL *r, const REAL *m)
+{
+    const int k = b % done, first = (b - k) * radix + k + from * done;
+
+    REAL *const re = to.re + PLACE(first) * width + l, *const im = to.im +
+                                                                   PLACE(first) * width +
+                                                                   l;
+
+    UNROLLED for (int q = 0; q < count; q++)
+    {
+        re[NAME(behind)(first, q, done, done == 1 && count == 8) * width] = r[q];
+        im[NAME(behind)(first, q, done, done == 1 && count == 8) * width] = m[q];
+    }
+}
+
 /* `radix`, at most 8, and `turned` are literals after inlining. The first pass turns no
  * input. */
 FUNCTION void NAME(pass_by)(NAME(buffer) from, NAME(buffer) to, int length, int done,
-                            int radix, bool turned, int width, const REAL *turns)
+                            int radix, bool turned, int width, const REAL *turns,
+                            const NAME(lines) * x, const line_transform *t,
+                            const double *cosine)
 {
-    const int part = length / radix, step = part / done;
+    const int part = length / radix;
+    KEPT;
 
-    ITEMS(b, part, width)
+    ROUNDS(b, slot, part, length, width)
     {
-        const int k = b % done, first = (b - k) * radix + k;
+        const bool by_pass = transform_turns_by_pass(length);
+        const REAL *const turn = turns + (by_pass ? b % done : 0);
         REAL c[8], s[8];
-        for (int q = 0; q < radix && turned; q++) {
-            c[q] = turns[TURN(q * k * step)];
-            s[q] = turns[TURN(q * k * step) + transform_places(length)];
+        for (int q = 1; q < radix && turned; q++) {
+            const int n = q * (by_pass ? done : b % done * (part / done));
+            c[q] = turn[n];
+            s[q] = turn[n + transform_places(length)];
         }
         LINES(l, width)
         {
-            REAL r[8], m[8];
+            const REAL *const at_re = from.re + PLACE(b) * width + l,
+                              *const at_im = from.im + PLACE(b) * width + l;
+            KEEP(slot, radix);
+            KNOWN(b >= 0 && b < part);
+            const NAME(numbers) n = NAME(numbers_of)(x, t, b, l);
             UNROLLED for (int q = 0; q < radix; q++)
             {
-                const REAL re = from.re[PLACE(b + q * part) * width + l],
-                           im = from.im[PLACE(b + q * part) * width + l];
+                REAL re, im;
+                if (x)
+                    NAME(packed)(&n, t, cosine, b + q * part, q * part, &re, &im);
+                else {
+                    re = at_re[NAME(behind)(b, q, part, false) * width];
+                    im = at_im[NAME(behind)(b, q, part, false) * width];
+                }
                 r[q] = q && turned ? c[q] * re + s[q] * im : re;
                 m[q] = q && turned ? c[q] * im - s[q] * re : im;
             }
@@ -223,54 +324,71 @@ FUNCTION void NAME(pass_by)(NAME(buffer) from, NAME(buffer) to, int length, int 
                 NAME(of_eight)(r, m);
             else
                 NAME(of_odd)(r, m, radix, length, turns);
-            UNROLLED for (int q = 0; q < radix; q++)
-            {
-                to.re[PLACE(first + q * done) * width + l] = r[q];
-                to.im[PLACE(first + q * done) * width + l] = m[q];
-            }
+            if (!IN_PLACE)
+                NAME(put_results)(to, b, 0, radix, done, radix, width, l, r, m);
         }
+    }
+    if (!IN_PLACE)
+        return;
+    SYNC;
+    ROUNDS(b, slot, part, length, width) LINES(l, width)
+    {
+        KEEP(slot, radix);
+        NAME(put_results)(to, b, 0, radix, done, radix, width, l, r, m);
     }
 }
 
+/* Each item is one output: number q of radix, of item b. */
 FUNCTION void NAME(pass_any)(NAME(buffer) from, NAME(buffer) to, int length, int done,
                              int radix, int width, const REAL *turns)
 {
     const int part = length / radix, step = part / done;
+    KEPT;
 
-    ITEMS(n, length, width) LINES(l, width)
+    ROUNDS(n, slot, length, length, width) LINES(l, width)
     {
-        const int q = n / part, b = n % part, k = b % done, turn = (k + q * done) * step;
-        REAL re = from.re[PLACE(b) * width + l], im = from.im[PLACE(b) * width + l];
+        const int q = n / part, b = n % part, turn = (b % done + q * done) * step;
+        KEEP(slot, 1);
+        *r = from.re[PLACE(b) * width + l];
+        *m = from.im[PLACE(b) * width + l];
         for (int p = 1, at = turn; p < radix; p++) {
-            const REAL c = turns[TURN(at)],
-                       s = turns[TURN(at) + transform_places(length)];
+            const REAL c = turns[at], s = turns[at + transform_places(length)];
             const int i = PLACE(b + p * part) * width + l;
-            re = re + (c * from.re[i] + s * from.im[i]);
-            im = im + (c * from.im[i] - s * from.re[i]);
+            *r = *r + (c * from.re[i] + s * from.im[i]);
+            *m = *m + (c * from.im[i] - s * from.re[i]);
             at += turn;
             at -= at >= length ? length : 0;
         }
-        const int o = PLACE((b - k) * radix + k + q * done) * width + l;
-        to.re[o] = re;
-        to.im[o] = im;
+        if (!IN_PLACE)
+            NAME(put_results)(to, b, n / part, 1, done, radix, width, l, r, m);
+    }
+    if (!IN_PLACE)
+        return;
+    SYNC;
+    ROUNDS(n, slot, length, length, width) LINES(l, width)
+    {
+        KEEP(slot, 1);
+        NAME(put_results)(to, n % part, n / part, 1, done, radix, width, l, r, m);
     }
 }
 
+/* With x a first pass reads the lines themselves. */
 FUNCTION void NAME(pass)(NAME(buffer) from, NAME(buffer) to, int length, int done,
-                         int radix, int width, const REAL *turns)
+                         int radix, int width, const REAL *turns, const NAME(lines) * x,
+                         const line_transform *t, const double *cosine)
 {
     if (radix == 8 && done == 1)
-        NAME(pass_by)(from, to, length, 1, 8, false, width, turns);
+        NAME(pass_by)(from, to, length, 1, 8, false, width, turns, x, t, cosine);
     else if (radix == 8)
-        NAME(pass_by)(from, to, length, done, 8, true, width, turns);
+        NAME(pass_by)(from, to, length, done, 8, true, width, turns, 0, t, cosine);
     else if (radix == 4)
-        NAME(pass_by)(from, to, length, done, 4, true, width, turns);
+        NAME(pass_by)(from, to, length, done, 4, true, width, turns, x, t, cosine);
     else if (radix == 2)
-        NAME(pass_by)(from, to, length, done, 2, true, width, turns);
+        NAME(pass_by)(from, to, length, done, 2, true, width, turns, x, t, cosine);
     else if (radix == 3)
-        NAME(pass_by)(from, to, length, done, 3, true, width, turns);
+        NAME(pass_by)(from, to, length, done, 3, true, width, turns, x, t, cosine);
     else if (radix == 5)
-        NAME(pass_by)(from, to, length, done, 5, true, width, turns);
+        NAME(pass_by)(from, to, length, done, 5, true, width, turns, x, t, cosine);
     else
         NAME(pass_any)(from, to, length, done, radix, width, turns);
     SYNC;
@@ -293,7 +411,7 @@ FUNCTION void NAME(all_passes)(NAME(buffer) z[2], int length, int width,
     for (int done = 1, radix; done < length; done *= radix) {
         const NAME(buffer) from = z[0], to = z[1];
         radix = transform_radix(length / done);
-        NAME(pass)(from, to, length, done, radix, width, turns);
+        NAME(pass)(from, to, length, done, radix, width, turns, 0, 0, 0);
         z[0] = to;
         z[1] = from;
     }
@@ -340,15 +458,17 @@ FUNCTION void NAME(fill_turns)(const line_transform *t, const double *cosine,
 {
     const int length = transform_passes(t), places = transform_places(length),
               period = t->padded ? t->padded / 4 : t->period, step = 4 * period / length;
-    NAME(buffer) z[2] = {NAME(half)(room, places, 0), NAME(half)(room, places, 1)};
+    NAME(buffer)
+    z[2] = {NAME(half)(room, places, 0), NAME(half)(room, places, !IN_PLACE)};
 
     ITEMS(n, length, 1)
     {
         const int back = t->padded - n, j = n < back ? n : back;
         const bool inside = j >= 0 && j < transform_length(t);
         const int angle = inside ? NAME(squared)(t, j) : 0;
-        turns[TURN(n)] = (REAL)parts[n * step];
-        turns[TURN(n) + places] = NAME(sine)(parts, period, n * step);
+        const int turn = transform_turn(length, n) * step;
+        turns[n] = (REAL)parts[turn];
+        turns[n + places] = NAME(sine)(parts, period, turn);
         z[0].re[PLACE(n)] = inside ? (REAL)cosine[angle] : 0;
         z[0].im[PLACE(n)] = inside ? NAME(sine)(cosine, t->period, angle) : 0;
     }
@@ -357,8 +477,8 @@ FUNCTION void NAME(fill_turns)(const line_transform *t, const double *cosine,
         NAME(all_passes)(z, length, 1, turns);
         ITEMS(n, length, 1)
         {
-            turns[PLACE(n) + 2 * places] = z[0].re[PLACE(n)];
-            turns[PLACE(n) + 3 * places] = z[0].im[PLACE(n)];
+            turns[n + 2 * places] = z[0].re[PLACE(n)];
+            turns[n + 3 * places] = z[0].im[PLACE(n)];
         }
         SYNC;
     }
@@ -372,7 +492,7 @@ FUNCTION void NAME(convolve)(NAME(buffer) z, const line_transform *t, const REAL
 
     ITEMS(m, t->padded, width)
     {
-        const REAL c = turns[PLACE(m) + 2 * places], s = turns[PLACE(m) + 3 * places];
+        const REAL c = turns[m + 2 * places], s = turns[m + 3 * places];
         LINES(l, width)
         {
             const int at = PLACE(m) * width + l;
@@ -412,13 +532,14 @@ FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t,
     const int length = transform_length(t), between = t->shift % 2;
     const REAL scale = (REAL)t->scale;
 
-    ITEMS(k, (length - between) / 2 + 1, x->width)
+    ROUNDS(k, slot, (length - between) / 2 + 1, length, x->width)
     {
         const int other = (2 * length - between - k) % length, angle = 2 * k + between,
                   first = t->half * angle, last = (t->half + 2) * angle;
         const REAL c = (REAL)cosine[first], s = NAME(sine)(cosine, t->period, first),
                    c2 = (REAL)cosine[last], s2 = NAME(sine)(cosine, t->period, last);
         REAL re[HELD], im[HELD], odd_re[HELD], odd_im[HELD];
+        KNOWN(k >= 0 && other >= 0 && other < length);
         LINES(l, x->width)
         {
             const int a = PLACE(k) * x->width + l, b = PLACE(other) * x->width + l;
@@ -456,7 +577,6 @@ FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t,
             }
         }
     }
-    SYNC;
 }
 
 /* room: 4*width numbers for each place of the passes. */

@@ -5,11 +5,9 @@
 #include "codegen/codegen_private.h"
 
 enum {
-    KIB = 1024,
-    USUAL = 74 * KIB, /* of a block */
-    MOST_LINES = 8,
-    THREADS = 256, /* TRANSFORM_THREADS */
-    GROUPS = 4,    /* groups of lines of a block, if there are MANY blocks */
+    NUMBERS = 4096, /* complex numbers of a block; a thread keeps eight in registers */
+    RESIDENT = 768, /* threads of a multiprocessor, at least */
+    GROUPS = 4,     /* groups of lines of a block, if there are MANY blocks */
     MANY = 1024
 };
 
@@ -18,33 +16,38 @@ extern const char cuda_kernel_transform_words[], cuda_kernel_transform[],
 
 /* ---- sizes ------------------------------------------------------------------------- */
 
-static int64_t room_bytes(const ir *code, const ir_stage *stage, int lines)
+static int64_t room_bytes(const ir_stage *stage, const line_transform *t, int lines)
 {
-    const line_transform t = ir_transform_of(code, stage);
-
-    return transform_room(&t, lines) * (int64_t)pav_type_size(stage->real);
+    return transform_room(t, lines) * (int64_t)pav_type_size(stage->real);
 }
 
-static int lines_of(const ir *code, const ir_stage *stage)
+/* Adjacent lines fill a sector of memory. */
+static int lines_of(const ir_stage *stage, const line_transform *t)
 {
-    int lines = MOST_LINES;
+    int lines = GPU_SECTOR / (int)pav_type_size(stage->real);
 
-    while (lines > 1 && room_bytes(code, stage, lines) > USUAL)
+    while (lines > 1 && (room_bytes(stage, t, lines) > transform_cost.bytes ||
+                         lines * transform_passes(t) > NUMBERS))
         lines /= 2;
     return lines;
 }
 
 bool cuda_transform_fits(const ir *code, const ir_stage *stage)
 {
-    return !stage->transform || room_bytes(code, stage, 1) <= transform_cost.bytes;
+    if (!stage->transform)
+        return true;
+    const line_transform t = ir_transform_of(code, stage);
+    return room_bytes(stage, &t, 1) <= transform_cost.bytes;
 }
 
 void cuda_transform_kernel(const ir *code, const ir_stage *stage, emit_gpu_kernel *k)
 {
     if (!stage->transform)
         return;
-    k->lines = lines_of(code, stage);
-    k->shared = room_bytes(code, stage, k->lines);
+    const line_transform t = ir_transform_of(code, stage);
+    k->lines = lines_of(stage, &t);
+    k->threads = transform_threads(k->lines * transform_passes(&t));
+    k->shared = room_bytes(stage, &t, k->lines);
 }
 
 void cuda_transform_extent(const emit_gpu_kernel *k, const emit_gpu_work *w,
@@ -57,44 +60,49 @@ void cuda_transform_extent(const emit_gpu_kernel *k, const emit_gpu_work *w,
                            (w->hi[outer] - w->lo[outer]);
 
     blocks[0] = int64_most(int64_least(groups, MANY), groups / GROUPS);
-    threads[0] = THREADS;
+    threads[0] = k->threads;
 }
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* All passes from one half of the room; returns the half of the result. */
-static int add_passes(emit_stage *e, const line_transform *t, int width, const char *name,
-                      int half)
+/* A first pass reads the lines themselves, if nothing turns its numbers before. */
+static bool reads_lines(const line_transform *t)
+{
+    return !t->padded && transform_has_radix(transform_radix(transform_length(t)));
+}
+
+static void add_passes(emit_stage *e, const line_transform *t, int width,
+                       const char *buffer, const char *first)
 {
     const int length = transform_passes(t);
 
-    for (int done = 1, radix; done < length; done *= radix, half = !half) {
+    for (int done = 1, radix; done < length; done *= radix) {
         radix = transform_radix(length / done);
-        text_add(e->t, "        %s_pass(%s[%d], %s[%d], %d, %d, %d, %d, turns);\n",
-                 e->real == PAV_F64 ? "f64" : "f32", name, half, name, !half, length,
-                 done, radix, width);
+        text_add(e->t, "        %s_pass(%s, %s, %d, %d, %d, %d, turns, %s);\n",
+                 e->real == PAV_F64 ? "f64" : "f32", buffer, buffer, length, done, radix,
+                 width, done == 1 ? first : "0, 0, 0");
     }
-    return half;
 }
 
 static void add_transform(emit_stage *e, const line_transform *t, int width, int table)
 {
     const char *type = e->real == PAV_F64 ? "f64" : "f32";
+    char first[32];
 
-    text_add(e->t, "        %s_load(&x, &t, a.table%d, half[0]);\n", type, table);
+    snprintf(first, sizeof first, "&x, &t, a.table%d", table);
+    if (!reads_lines(t))
+        text_add(e->t, "        %s_load(&x, &t, a.table%d, z);\n", type, table);
     if (t->padded)
-        text_add(e->t, "        %s_turn_squares(half[0], &t, a.table%d, %d, %d);\n", type,
+        text_add(e->t, "        %s_turn_squares(z, &t, a.table%d, %d, %d);\n", type,
                  table, t->padded, width);
-    int half = add_passes(e, t, width, "half", 0);
+    add_passes(e, t, width, "z", reads_lines(t) ? first : "0, 0, 0");
     if (t->padded) {
-        text_add(e->t, "        %s_convolve(half[%d], &t, turns, %d);\n", type, half,
-                 width);
-        half = add_passes(e, t, width, "back", half);
-        text_add(e->t, "        %s_turn_squares(half[%d], &t, a.table%d, %d, %d);\n",
-                 type, half, table, transform_length(t), width);
+        text_add(e->t, "        %s_convolve(z, &t, turns, %d);\n", type, width);
+        add_passes(e, t, width, "back", "0, 0, 0");
+        text_add(e->t, "        %s_turn_squares(z, &t, a.table%d, %d, %d);\n", type,
+                 table, transform_length(t), width);
     }
-    text_add(e->t, "        %s_store(&x, &t, a.table%d, half[%d]);\n    }\n}\n", type,
-             table, half);
+    text_add(e->t, "        %s_store(&x, &t, a.table%d, z);\n    }\n}\n", type, table);
 }
 
 void cuda_transform_text(emit_stage *e)
@@ -106,24 +114,22 @@ void cuda_transform_text(emit_stage *e)
     const bool wide = e->real == PAV_F64;
     const char *type = wide ? "f64" : "f32", *real = wide ? "double" : "float";
     const int axis = e->stage->along - 1;
-    const int width = lines_of(e->code, e->stage),
+    const int width = lines_of(e->stage, &t),
+              threads = transform_threads(width * transform_passes(&t)),
               size = transform_places(transform_passes(&t)) * width;
 
-    cuda_open_kernel(e, "", THREADS, 0);
+    cuda_open_kernel(e, "", threads, (RESIDENT + threads - 1) / threads);
     emit_transform_literal(&t, e->t);
     text_add(e->t,
              "    %s *const room = kernel_shared<%s>(), *const turns = room + %d;\n"
-             "    const %s_buffer half[2] = {%s_half(room, %d, 0), %s_half(room, %d, "
-             "1)};\n"
-             "    const %s_buffer back[2] = {%s_exchanged(half[0]), "
-             "%s_exchanged(half[1])};\n"
+             "    const %s_buffer z = %s_half(room, %d, 0), back = %s_exchanged(z);\n"
              "    const int64_t groups = %s_groups(a.w, %d, %d);\n\n"
              "    (void)back;\n"
              "    %s_fill_turns(&t, a.table%d, a.table%d, room, turns);\n"
              "    for (int64_t n = blockIdx.x; n < groups; n += gridDim.x) {\n"
              "        const %s_lines x = %s_group(a.w, a.g0, %d, %d, n);\n",
-             real, real, 4 * size, type, type, size, type, size, type, type, type, type,
-             axis, width, type, table, parts, type, type, axis, width);
+             real, real, 2 * size, type, type, size, type, type, axis, width, type, table,
+             parts, type, type, axis, width);
     add_transform(e, &t, width, table);
 }
 

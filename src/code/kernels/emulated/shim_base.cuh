@@ -105,6 +105,7 @@ EMULATED_VECTORS(unsigned char, uchar, 4)
     {                                                                                    \
         *p = value;                                                                      \
     }
+#define __builtin_assume(condition) ((void)0)
 EMULATED_LOAD(__ldg)
 EMULATED_LOAD(__ldca)
 EMULATED_LOAD(__ldcg)
