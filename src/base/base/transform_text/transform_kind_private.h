@@ -30,10 +30,11 @@ INLINE int transform_places(int length)
     return (length + length / 8 + 15) / 16 * 16;
 }
 
-/* The radix of the next pass: 8, 4 or 2, or the least prime factor of the rest. */
+/* The radix of the next pass: 8, 4 or 2, or the least prime factor of the rest; 1 for no
+ * pass. */
 INLINE int transform_radix(int rest)
 {
-    int radix = rest % 4 != 0 ? 2 : rest % 8 != 0 ? 4 : 8;
+    int radix = rest == 1 ? 1 : rest % 4 != 0 ? 2 : rest % 8 != 0 ? 4 : 8;
 
     while (rest % radix != 0)
         radix += radix == 2 ? 1 : 2;
