@@ -482,5 +482,3 @@ vector system_scaled(deriver *d, double omega, const vector *r, int coarse)
                                  d->prefix);
     return vector_mapped(d, by, &z, ")");
 }
-
-/* ---- unknowns apart ---------------------------------------------------------------- */

@@ -194,6 +194,27 @@ static void run_round(row_program *p, const row_step *s, int64_t count, void *ou
     type_convert(p->real, out, s->type, p->numbers, count);
 }
 
+static void run_step(row_program *p, const row_step *s, const int64_t at[MAX_DIM],
+                     int64_t count)
+{
+    void *out = p->value[s->node].place.at;
+
+    switch (s->op) {
+    case IR_LOAD:
+    case IR_TABLE: run_load(p, s->node, at[0], count, out); break;
+    case IR_INDEX:
+        for (int64_t n = 0; n < count; n++)
+            p->numbers[n] = (double)(at[0] + n);
+        type_convert(p->real, out, PAV_F64, p->numbers, count);
+        break;
+    case IR_RANDOM: run_random(p, &p->stage->node[s->node], at, count, out); break;
+    default:
+        (s->op == IR_METRIC  ? run_metric
+         : s->op == IR_ROUND ? run_round
+                             : run_op)(p, s, count, out);
+    }
+}
+
 /* ---- pieces ------------------------------------------------------------------------ */
 
 static void store(row_program *p, const row_span *s, int64_t i, int64_t count)
@@ -220,25 +241,8 @@ static void run_piece(row_program *p, const int64_t at[MAX_DIM], int64_t count)
     for (int64_t k = 0; k < p->spans; k++)
         if (p->span[k].in_place)
             p->value[p->span[k].node].place.at = span_at(&p->span[k], at[0]);
-    for (int64_t k = 0; k < p->steps; k++) {
-        void *out = p->value[p->step[k].node].place.at;
-        switch (p->step[k].op) {
-        case IR_LOAD:
-        case IR_TABLE: run_load(p, p->step[k].node, at[0], count, out); break;
-        case IR_INDEX:
-            for (int64_t n = 0; n < count; n++)
-                p->numbers[n] = (double)(at[0] + n);
-            type_convert(p->real, out, PAV_F64, p->numbers, count);
-            break;
-        case IR_RANDOM:
-            run_random(p, &p->stage->node[p->step[k].node], at, count, out);
-            break;
-        default:
-            (p->step[k].op == IR_METRIC  ? run_metric
-             : p->step[k].op == IR_ROUND ? run_round
-                                         : run_op)(p, &p->step[k], count, out);
-        }
-    }
+    for (int64_t k = 0; k < p->steps; k++)
+        run_step(p, &p->step[k], at, count);
     for (int64_t k = 0; k < p->stage->outputs; k++) {
         if (p->stage->output[k].kind == IR_REDUCE)
             reduce(p, k, at[0], count);

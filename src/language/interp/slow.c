@@ -124,6 +124,21 @@ static void run_outputs(const slow_stage *s, const int64_t at[MAX_DIM], int64_t 
     }
 }
 
+static void run_points(const slow_stage *s)
+{
+    const box *b = &s->args->box;
+    int64_t at[MAX_DIM], point = 0;
+
+    for (at[2] = b->lo[2]; at[2] < b->hi[2]; at[2]++)
+        for (at[1] = b->lo[1]; at[1] < b->hi[1]; at[1]++)
+            for (at[0] = b->lo[0]; at[0] < b->hi[0]; at[0]++) {
+                for (int64_t k = 0; k < s->stage->count; k++)
+                    s->value[k] = round_to(s->real,
+                                           node_value(s, &s->stage->node[k], at));
+                run_outputs(s, at, point++);
+            }
+}
+
 /* ---- reductions -------------------------------------------------------------------- */
 
 static double combine(reduction_kind kind, double a, double b)
@@ -217,15 +232,7 @@ pav_status interp_stage_slow(const interp_args *args)
         return PAV_OK;
     TRY(stage_check(&a, false));
     TRY(find_room(&s));
-    const box *b = &s.args->box;
-    int64_t at[MAX_DIM], point = 0;
-    for (at[2] = b->lo[2]; at[2] < b->hi[2]; at[2]++)
-        for (at[1] = b->lo[1]; at[1] < b->hi[1]; at[1]++)
-            for (at[0] = b->lo[0]; at[0] < b->hi[0]; at[0]++) {
-                for (int64_t k = 0; k < s.stage->count; k++)
-                    s.value[k] = round_to(s.real, node_value(&s, &s.stage->node[k], at));
-                run_outputs(&s, at, point++);
-            }
+    run_points(&s);
     for (int64_t k = 0; k < s.stage->outputs; k++)
         if (s.stage->output[k].kind == IR_REDUCE)
             s.args->uniform[s.stage->output[k].uniform] = tree_along(&s, k, MAX_DIM - 1,

@@ -62,6 +62,26 @@ static int kind_of(alike *k, const struct alike_key *key)
 
 /* ---- places ------------------------------------------------------------------------ */
 
+/* The place of a leaf; the remainder of its offsets goes to `rest`. A shift of a coarse
+ * point by one moves its loads from the grid by two. */
+static void place_leaf(const alike *k, const ir_node *n, alike_place *p, int *rest)
+{
+    memcpy(rest, n->offset, sizeof n->offset);
+    if (n->op == IR_INDEX || n->op == IR_TABLE)
+        p->bound = k->axes & 1u << n->axis;
+    else if (n->op == IR_LOAD || n->op == IR_RANDOM)
+        p->bound = k->axes;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        if (!(p->bound & 1u << axis))
+            continue;
+        int *offset = n->op == IR_TABLE ? &rest[0] : &rest[axis];
+        const bool fine = ir_transfer_along(n->transfer, n->kept, axis) == IR_TO_FINE;
+        const int step = n->op == IR_LOAD && fine ? 2 : 1;
+        p->at[axis] = step == 2 ? (int)int_floor_half(*offset) : *offset;
+        *offset -= step * p->at[axis];
+    }
+}
+
 static void place_operation(const alike *k, const ir_node *n, alike_place *p)
 {
     for (int i = 0; i < ir_op_table[n->op].arguments; i++) {
@@ -100,24 +120,8 @@ static void take(alike *k, const ir_node *n, int number)
 
     if (ir_op_table[n->op].arguments)
         place_operation(k, n, &p);
-    else {
-        /* The place of a leaf; the remainder of its offsets goes to `rest`. A shift of
-         * a coarse point by one moves its loads from the grid by two. */
-        memcpy(rest, n->offset, sizeof n->offset);
-        if (n->op == IR_INDEX || n->op == IR_TABLE)
-            p.bound = k->axes & 1u << n->axis;
-        else if (n->op == IR_LOAD || n->op == IR_RANDOM)
-            p.bound = k->axes;
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            if (!(p.bound & 1u << axis))
-                continue;
-            int *offset = n->op == IR_TABLE ? &rest[0] : &rest[axis];
-            const bool fine = ir_transfer_along(n->transfer, n->kept, axis) == IR_TO_FINE;
-            const int step = n->op == IR_LOAD && fine ? 2 : 1;
-            p.at[axis] = step == 2 ? (int)int_floor_half(*offset) : *offset;
-            *offset -= step * p.at[axis];
-        }
-    }
+    else
+        place_leaf(k, n, &p, rest);
     memset(&key, 0, sizeof key);
     const int payload[PAYLOAD] = {(int)n->op,
                                   n->uniform,

@@ -166,6 +166,34 @@ static uint64_t offset_hash(const int *offset, int sign)
     return h;
 }
 
+/* Finds the shape of an access, and its symmetry. For the symmetry sums of hashes are
+ * compared: no tap occurs twice, so taps and mirror images are the same set if their
+ * hashes have the same sum. */
+static void find_shape(const ir_stage *s, const bool *live, ir_access *access)
+{
+    bool star = true, point = true;
+    uint64_t taps = 0, images = 0;
+    int64_t box_points = 1;
+
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        const int *o = n->offset;
+        if (!live[k] || n->op != IR_LOAD || !same_source(access, n))
+            continue;
+        star = star && (o[0] != 0) + (o[1] != 0) + (o[2] != 0) <= 1;
+        point = point && !o[0] && !o[1] && !o[2];
+        taps += offset_hash(o, 1);
+        images += offset_hash(o, -1);
+    }
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        box_points *= access->reach[axis][0] + access->reach[axis][1] + 1;
+    access->symmetric = taps == images;
+    access->shape = point                        ? SHAPE_POINT
+                    : star                       ? SHAPE_STAR
+                    : box_points == access->taps ? SHAPE_BOX
+                                                 : SHAPE_GENERAL;
+}
+
 /* Bytes times 8 of a load for each point: a coarse field has one point for two, four or
  * eight of the grid. */
 static int64_t eighths(const ir *code, const ir_stage *s, const ir_access *access)
@@ -234,30 +262,7 @@ void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *re
                            (op == IR_DIV || op == IR_SQRT || ir_is_function(op));
     }
     for (int64_t k = 0; k < result->accesses; k++) {
-        /* Finds the shape of an access, and its symmetry. For the symmetry sums of
-         * hashes are compared: no tap occurs twice, so taps and mirror images are the
-         * same set if their hashes have the same sum. */
-        bool star = true, point = true;
-        uint64_t taps = 0, images = 0;
-        int64_t box_points = 1;
-        for (int64_t i = 0; i < stage->count; i++) {
-            const ir_node *n = &stage->node[i];
-            const int *o = n->offset;
-            if (!live[i] || n->op != IR_LOAD || !same_source(&result->access[k], n))
-                continue;
-            star = star && (o[0] != 0) + (o[1] != 0) + (o[2] != 0) <= 1;
-            point = point && !o[0] && !o[1] && !o[2];
-            taps += offset_hash(o, 1);
-            images += offset_hash(o, -1);
-        }
-        for (int m = 0; m < MAX_DIM; m++)
-            box_points *= result->access[k].reach[m][0] + result->access[k].reach[m][1] +
-                          1;
-        result->access[k].symmetric = taps == images;
-        result->access[k].shape = point                                  ? SHAPE_POINT
-                                  : star                                 ? SHAPE_STAR
-                                  : box_points == result->access[k].taps ? SHAPE_BOX
-                                                                         : SHAPE_GENERAL;
+        find_shape(stage, live, &result->access[k]);
         read += eighths(code, stage, &result->access[k]);
     }
     result->bytes_read = (read + 7) / 8;

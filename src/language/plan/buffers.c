@@ -125,6 +125,23 @@ typedef struct lifetime {
     int holder; /* the field in the buffer up to stage `taken` */
 } lifetime;
 
+static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
+{
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));) {
+        if (n->level > 0)
+            life[n->field].last = at;
+        else
+            life[n->field].old = at;
+        if (n->level <= 0 && !ir_is_here(n))
+            life[n->field].off_point = at;
+    }
+    for (const ir_output *o = NULL; (o = ir_next_store(s, o));) {
+        lifetime *l = &life[o->field];
+        l->first = l->first < 0 ? at : l->first;
+        l->again = at;
+    }
+}
+
 /* Stages of borders read the level they fill, so they count as inside of steps. Fields
  * with a border that reads fields, and those fields, keep their buffers. */
 static lifetime *find_lifetimes(const ir *code)
@@ -136,21 +153,7 @@ static lifetime *find_lifetimes(const ir *code)
         life[f] = (lifetime){
             .first = -1, .last = -1, .old = -1, .off_point = -1, .again = -1};
     for (int64_t k = 0; k < code->step.count; k++) {
-        for (const ir_node *n = NULL;
-             (n = ir_next_load(&code->stage[code->step.stage[k]], n));) {
-            if (n->level > 0)
-                life[n->field].last = k;
-            else
-                life[n->field].old = k;
-            if (n->level <= 0 && !ir_is_here(n))
-                life[n->field].off_point = k;
-        }
-        for (const ir_output *o = NULL;
-             (o = ir_next_store(&code->stage[code->step.stage[k]], o));) {
-            lifetime *l = &life[o->field];
-            l->first = l->first < 0 ? k : l->first;
-            l->again = k;
-        }
+        note_stage(&code->stage[code->step.stage[k]], k, life);
         inside[code->step.stage[k]] = true;
     }
     for (int64_t k = 0; k < code->start.count; k++) {

@@ -182,6 +182,25 @@ static double intensity_of(const ir_analysis *analysis)
 
 /* ---- text -------------------------------------------------------------------------- */
 
+static void report_pass(const pass_note *n, text *t)
+{
+    text_add(t, "\n## %s: %s\n", n->pass, n->about);
+    if (strcmp(n->pass, "lower") == 0)
+        text_add(t, "# %lld flops a point, %lld streamed\n", (long long)n->after.flops,
+                 (long long)n->after.streamed);
+    else if (!n->changed)
+        text_add(t, "# nothing to do\n");
+    else
+        text_add(t,
+                 "# flops a point %lld -> %lld, streamed %lld -> %lld, instructions %lld "
+                 "-> %lld\n",
+                 (long long)n->before.flops, (long long)n->after.flops,
+                 (long long)n->before.streamed, (long long)n->after.streamed,
+                 (long long)n->before.instructions, (long long)n->after.instructions);
+    if (n->changed)
+        text_add(t, "%s", n->code);
+}
+
 static void report_reach(const ir *code, const int reach[MAX_DIM][2], text *t)
 {
     for (int axis = 0; axis < code->dim; axis++)
@@ -296,27 +315,8 @@ static void as_text(explanation *e)
     text_add(t, "# program %016llx\n", (unsigned long long)identity);
     program_print(e->program, t);
     text_add(t, "\n# the equations, pass by pass\n");
-    for (int64_t k = 0; k < e->notes; k++) {
-        text_add(t, "\n## %s: %s\n", e->note[k].pass, e->note[k].about);
-        if (strcmp(e->note[k].pass, "lower") == 0)
-            text_add(t, "# %lld flops a point, %lld streamed\n",
-                     (long long)e->note[k].after.flops,
-                     (long long)e->note[k].after.streamed);
-        else if (!e->note[k].changed)
-            text_add(t, "# nothing to do\n");
-        else
-            text_add(
-                t,
-                "# flops a point %lld -> %lld, streamed %lld -> %lld, instructions %lld "
-                "-> %lld\n",
-                (long long)e->note[k].before.flops, (long long)e->note[k].after.flops,
-                (long long)e->note[k].before.streamed,
-                (long long)e->note[k].after.streamed,
-                (long long)e->note[k].before.instructions,
-                (long long)e->note[k].after.instructions);
-        if (e->note[k].changed)
-            text_add(t, "%s", e->note[k].code);
-    }
+    for (int64_t k = 0; k < e->notes; k++)
+        report_pass(&e->note[k], t);
     text_add(t, "\n# all that runs\n");
     ir_print(e->code, t);
     text_add(t, "\n# analysis of a step\n");

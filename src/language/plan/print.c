@@ -109,6 +109,24 @@ static void print_operation(const ir *code, const ir_stage *s, const ir_node *n,
     }
 }
 
+static void print_output(const ir *code, const ir_stage *s, const ir_output *o, text *t)
+{
+    text_add(t, "  ");
+    if (o->kind == IR_STORE) {
+        text_add(t, "store ");
+        print_field(code, o->field, o->level, t);
+        text_add(t, " = ");
+    } else if (o->uniform >= 0) {
+        print_uniform(code, o->uniform, t);
+        text_add(t, o->kind == IR_REDUCE ? " = %s over all points of " : " = ",
+                 reduction_names[o->reduction]);
+    } else {
+        text_add(t, "value = ");
+    }
+    print_value(code, s, o->node, t);
+    text_add(t, "\n");
+}
+
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
 {
     for (int64_t k = 0; k < stage->count; k++) {
@@ -122,27 +140,25 @@ void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
             print_leaf(code, n, t);
         text_add(t, "\n");
     }
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        text_add(t, "  ");
-        if (stage->output[k].kind == IR_STORE) {
-            text_add(t, "store ");
-            print_field(code, stage->output[k].field, stage->output[k].level, t);
-            text_add(t, " = ");
-        } else if (stage->output[k].uniform >= 0) {
-            print_uniform(code, stage->output[k].uniform, t);
-            text_add(t,
-                     stage->output[k].kind == IR_REDUCE ? " = %s over all points of "
-                                                        : " = ",
-                     reduction_names[stage->output[k].reduction]);
-        } else {
-            text_add(t, "value = ");
-        }
-        print_value(code, stage, stage->output[k].node, t);
-        text_add(t, "\n");
-    }
+    for (int64_t k = 0; k < stage->outputs; k++)
+        print_output(code, stage, &stage->output[k], t);
 }
 
 /* ---- around stages ----------------------------------------------------------------- */
+
+static void print_field_line(const ir *code, const ir_field *f, text *t)
+{
+    text_add(t, "field %s: %s, %d level%s", f->name, pav_type_name(f->storage), f->levels,
+             f->levels == 1 ? "" : "s");
+    text_add_values(t,
+                    f->coarse > 1 ? ", coarse %i, halo"
+                    : f->coarse   ? ", coarse, halo"
+                                  : ", halo",
+                    f->coarse);
+    for (int axis = 0; axis < code->dim; axis++)
+        text_add(t, " %c %d %d%s", axis_letters[axis], f->halo[axis][0], f->halo[axis][1],
+                 axis + 1 < code->dim ? "," : "\n");
+}
 
 static void print_stage(const ir *code, int number, const char *when, text *t)
 {

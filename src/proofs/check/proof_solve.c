@@ -41,6 +41,29 @@ static bool chance(draft *d, int one_in)
 
 /* ---- the grid and its borders ------------------------------------------------------ */
 
+static void draw_axis(draft *d, int axis)
+{
+    static const int most[MAX_DIM] = {40, 10, 6};
+    const char name = "xyz"[axis];
+    const bool periodic = chance(d, 5);
+    char *face = d->face[axis];
+    int least = 2; /* points for both border rules and one unknown */
+    for (int side = 0; side < 2; side++) {
+        face[side] = periodic
+                         ? 'p'
+                         : (d->stretched ? "vvn"
+                                         : "vvvnnmcoa")[pick(d, d->stretched ? 3 : 9)];
+        least += strchr("vo", face[side]) != NULL;
+        d->given |= strchr("voa", face[side]) != NULL;
+    }
+    d->extent[axis] = least + pick(d, most[d->dim - 1] - least + 1);
+    text_add(d->begin, "%s%c %d ", axis ? ", " : "grid ", name, d->extent[axis]);
+    if (d->stretched && !periodic && chance(d, 2))
+        text_add(d->begin, "from 0 to 1 at (%c + %c^2)/2", name, name);
+    else
+        text_add(d->begin, "spacing 1/%d", 4 + pick(d, 5));
+}
+
 /* u is determined but for a constant. */
 static bool is_open(const draft *d)
 {
@@ -65,6 +88,20 @@ static void draw_border(draft *d, int axis, int side)
                  : strchr("mca", kind) ? "mirror"
                                        : "neumann",
                  name, sign);
+}
+
+static void draw_grid(draft *d)
+{
+    d->dim = 1 + pick(d, 3);
+    d->stretched = chance(d, 5);
+    d->single = chance(d, 5);
+    for (int axis = 0; axis < d->dim; axis++)
+        draw_axis(d, axis);
+    text_add(d->begin, "\nreal %s\n", d->single ? "f32" : "f64");
+    static const char *const rough[] = {"", "", "1000*", "1000000*"};
+    text_add(d->begin, "field u = %srandom(%d); v = random(%d); f = v - 1/2\n",
+             rough[d->single ? 0 : pick(d, COUNT_OF(rough))], pick(d, 99),
+             100 + pick(d, 99));
 }
 
 /* ---- the operator ------------------------------------------------------------------ */
@@ -110,6 +147,24 @@ static bool reaches_two(const draft *d)
         if (d->extent[axis] < 4 || memchr(d->face[axis], 'c', 2))
             return false;
     return true;
+}
+
+static void draw_operator(draft *d)
+{
+    enum { LAPLACIAN, UNEQUAL, FLUX, COMPACT, CONVECTION, WIDE, KINDS };
+    const int drawn = d->stretched ? 2 * pick(d, 2) : pick(d, KINDS);
+    const int kind = drawn == WIDE && !reaches_two(d) ? LAPLACIAN : drawn;
+    d->star = kind != COMPACT && kind != WIDE;
+    d->skew = kind == CONVECTION; /* no symmetry */
+    d->wide = kind == WIDE;
+    switch (kind) {
+    case UNEQUAL: draw_unequal(d); break;
+    case FLUX: draw_flux(d); break;
+    case COMPACT: draw_compact(d); break;
+    default: text_add(d->left, d->wide ? "-laplace(w, order 4)" : "-laplace(w)"); break;
+    }
+    if (d->skew)
+        text_add(d->left, " + %d/2*dx(w)", 1 + pick(d, 4));
 }
 
 static void draw_rest(draft *d)
@@ -250,49 +305,8 @@ void random_solve(uint64_t seed, random_equation *e)
     rng r = {hash_mix(seed)};
     OWNED_BY(text_free) text begin = {0}, left = {0}, end = {0};
     draft d = {.rng = &r, .begin = &begin, .left = &left, .end = &end};
-    d.dim = 1 + pick(&d, 3);
-    d.stretched = chance(&d, 5);
-    d.single = chance(&d, 5);
-    for (int axis = 0; axis < d.dim; axis++) {
-        static const int most[MAX_DIM] = {40, 10, 6};
-        const char name = "xyz"[axis];
-        const bool periodic = chance(&d, 5);
-        char *face = d.face[axis];
-        int least = 2; /* points for both border rules and one unknown */
-        for (int side = 0; side < 2; side++) {
-            face[side] = periodic
-                             ? 'p'
-                             : (d.stretched ? "vvn"
-                                            : "vvvnnmcoa")[pick(&d, d.stretched ? 3 : 9)];
-            least += strchr("vo", face[side]) != NULL;
-            d.given |= strchr("voa", face[side]) != NULL;
-        }
-        d.extent[axis] = least + pick(&d, most[d.dim - 1] - least + 1);
-        text_add(d.begin, "%s%c %d ", axis ? ", " : "grid ", name, d.extent[axis]);
-        if (d.stretched && !periodic && chance(&d, 2))
-            text_add(d.begin, "from 0 to 1 at (%c + %c^2)/2", name, name);
-        else
-            text_add(d.begin, "spacing 1/%d", 4 + pick(&d, 5));
-    }
-    text_add(d.begin, "\nreal %s\n", d.single ? "f32" : "f64");
-    static const char *const rough[] = {"", "", "1000*", "1000000*"};
-    text_add(d.begin, "field u = %srandom(%d); v = random(%d); f = v - 1/2\n",
-             rough[d.single ? 0 : pick(&d, COUNT_OF(rough))], pick(&d, 99),
-             100 + pick(&d, 99));
-    enum { LAPLACIAN, UNEQUAL, FLUX, COMPACT, CONVECTION, WIDE, KINDS };
-    const int drawn = d.stretched ? 2 * pick(&d, 2) : pick(&d, KINDS);
-    const int kind = drawn == WIDE && !reaches_two(&d) ? LAPLACIAN : drawn;
-    d.star = kind != COMPACT && kind != WIDE;
-    d.skew = kind == CONVECTION; /* no symmetry */
-    d.wide = kind == WIDE;
-    switch (kind) {
-    case UNEQUAL: draw_unequal(&d); break;
-    case FLUX: draw_flux(&d); break;
-    case COMPACT: draw_compact(&d); break;
-    default: text_add(d.left, d.wide ? "-laplace(w, order 4)" : "-laplace(w)"); break;
-    }
-    if (d.skew)
-        text_add(d.left, " + %d/2*dx(w)", 1 + pick(&d, 4));
+    draw_grid(&d);
+    draw_operator(&d);
     draw_rest(&d);
     d.coupled = is_open(&d) && chance(&d, 2);
     for (int axis = 0; axis < d.dim; axis++)
@@ -359,6 +373,23 @@ static pav_status residual_of(dense *s, const double *u)
 }
 
 /* ---- elimination ------------------------------------------------------------------- */
+
+/* If the rows of the matrix sum to 0, a constant is free. Adding a multiple of the sum
+ * determines it. */
+static void fix_constant(dense *s)
+{
+    double most = 0, sum = 0;
+    for (int64_t k = 0; k < s->n; k++) {
+        double row = 0;
+        for (int64_t c = 0; c < s->n; c++)
+            row += s->a[2 * k * s->n + c];
+        most = fmax(most, fabs(s->a[2 * k * s->n + k]));
+        sum = fmax(sum, fabs(row));
+    }
+    s->open = sum < 1e-4 * most;
+    for (int64_t k = 0; k < s->n * s->n && s->open; k++)
+        s->a[k / s->n * 2 * s->n + k % s->n] += most / (double)s->n;
+}
 
 /* Inverts the matrix by Gauss-Jordan elimination with pivots, on rows of twice its
  * width. */
@@ -443,19 +474,7 @@ static pav_status compare_with_elimination(dense *s, pav_run *solved, double tol
     TRY(read_field(solved, "u", s->after, s->points));
     for (int64_t k = 0; k < s->n; k++)
         s->found[k] = s->after[s->at[k]];
-    /* If the rows of the matrix sum to 0, a constant is free. Adding a multiple of the
-     * sum determines it. */
-    double most = 0, sum = 0;
-    for (int64_t k = 0; k < s->n; k++) {
-        double row = 0;
-        for (int64_t c = 0; c < s->n; c++)
-            row += s->a[2 * k * s->n + c];
-        most = fmax(most, fabs(s->a[2 * k * s->n + k]));
-        sum = fmax(sum, fabs(row));
-    }
-    s->open = sum < 1e-4 * most;
-    for (int64_t k = 0; k < s->n * s->n && s->open; k++)
-        s->a[k / s->n * 2 * s->n + k % s->n] += most / (double)s->n;
+    fix_constant(s);
     return invert(s) ? compare(s, tolerance)
                      : FAIL(PAV_EINTERNAL, "the matrix is singular");
 }

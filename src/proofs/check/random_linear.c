@@ -31,6 +31,19 @@ static void add_coordinates(sketch *s, int room, bool whole)
     text_add(&s->t, ")");
 }
 
+static void draw_grid(sketch *s)
+{
+    static const int least[] = {18, 11, 8};
+
+    s->dim = 1 + pick(s, 3);
+    text_add(&s->t, "%sgrid ", pick(s, 4) ? "" : "real f32\n");
+    for (int axis = 0; axis < s->dim; axis++) {
+        s->extent[axis] = least[s->dim - 1] + pick(s, 3);
+        text_add(&s->t, "%s%c %d", axis ? ", " : "", "xyz"[axis], s -> extent[axis]);
+    }
+    text_add(&s->t, "\nfield c = 0.1 + 0.01*x; r = 1 + 0.02*x\n");
+}
+
 /* A difference along an axis, of even order, forwards or backwards. */
 static void add_difference(sketch *s, const char *of, int axis, int half)
 {
@@ -78,6 +91,42 @@ static void draw_wave(sketch *s)
     text_add(&s->t, "\n");
 }
 
+static void draw_staggered(sketch *s)
+{
+    static const char *const name[] = {"vx", "vy", "vz"};
+
+    s->last = "u";
+    text_add(&s->t, "field u");
+    for (int axis = 0; axis < s->dim && axis < 3; axis++)
+        text_add(&s->t, "; %s", name[axis]);
+    for (int axis = 0; axis < s->dim && axis < 3; axis++) {
+        text_add(&s->t, "\n%s' = %s + 0.3/r*", name[axis], name[axis]);
+        add_difference(s, "u", axis, 1);
+    }
+    text_add(&s->t, "\nu' = u");
+    for (int axis = 0; axis < s->dim && axis < 3; axis++) {
+        char now[8];
+        (void)snprintf(now, sizeof now, "%s'", name[axis]);
+        text_add(&s->t, " + c*");
+        add_difference(s, now, axis, -1);
+    }
+    text_add(&s->t, "\n");
+}
+
+static void draw_borders(sketch *s)
+{
+    static const char *const kind[] = {"border mirror at ", "border odd at ",
+                                       "border clamp at ",  "border neumann at ",
+                                       "border = 0 at ",    "border antimirror at "};
+
+    if (s->layer)
+        text_add(&s->t, "absorb 2 cells%s\n", pick(s, 2) ? " by pml" : "");
+    for (int axis = 0; axis < s->dim && !s->layer; axis++)
+        for (int side = 0; side < 2; side++)
+            text_add(&s->t, "%s%c%c\n", kind[pick(s, 6)], "xyz"[axis], "-+"[side]);
+    text_add(&s->t, "border clamp c, r\n");
+}
+
 static void draw_receivers(sketch *s, bool staggered)
 {
     static const char *const of[] = {"u", "2*u - u/3", "u, u"};
@@ -100,45 +149,14 @@ void random_linear(uint64_t seed, text *t)
                                        "mask abs(x - 7) > 1\nmask u = x != 5"};
     sketch s = {.r = {hash_mix(seed)}};
 
-    static const int least[] = {18, 11, 8};
-    s.dim = 1 + pick(&s, 3);
-    text_add(&s.t, "%sgrid ", pick(&s, 4) ? "" : "real f32\n");
-    for (int axis = 0; axis < s.dim; axis++) {
-        s.extent[axis] = least[s.dim - 1] + pick(&s, 3);
-        text_add(&s.t, "%s%c %d", axis ? ", " : "", "xyz"[axis], s.extent[axis]);
-    }
-    text_add(&s.t, "\nfield c = 0.1 + 0.01*x; r = 1 + 0.02*x\n");
+    draw_grid(&s);
     s.layer = pick(&s, 2);
     const bool staggered = pick(&s, 3) == 0;
-    if (staggered) {
-        static const char *const name[] = {"vx", "vy", "vz"};
-        s.last = "u";
-        text_add(&s.t, "field u");
-        for (int axis = 0; axis < s.dim && axis < 3; axis++)
-            text_add(&s.t, "; %s", name[axis]);
-        for (int axis = 0; axis < s.dim && axis < 3; axis++) {
-            text_add(&s.t, "\n%s' = %s + 0.3/r*", name[axis], name[axis]);
-            add_difference(&s, "u", axis, 1);
-        }
-        text_add(&s.t, "\nu' = u");
-        for (int axis = 0; axis < s.dim && axis < 3; axis++) {
-            char now[8];
-            (void)snprintf(now, sizeof now, "%s'", name[axis]);
-            text_add(&s.t, " + c*");
-            add_difference(&s, now, axis, -1);
-        }
-        text_add(&s.t, "\n");
-    } else
+    if (staggered)
+        draw_staggered(&s);
+    else
         draw_wave(&s);
-    static const char *const kind[] = {"border mirror at ", "border odd at ",
-                                       "border clamp at ",  "border neumann at ",
-                                       "border = 0 at ",    "border antimirror at "};
-    if (s.layer)
-        text_add(&s.t, "absorb 2 cells%s\n", pick(&s, 2) ? " by pml" : "");
-    for (int axis = 0; axis < s.dim && !s.layer; axis++)
-        for (int side = 0; side < 2; side++)
-            text_add(&s.t, "%s%c%c\n", kind[pick(&s, 6)], "xyz"[axis], "-+"[side]);
-    text_add(&s.t, "border clamp c, r\n");
+    draw_borders(&s);
     if (!pick(&s, 4))
         text_add(&s.t, "%s\n", mask[pick(&s, 3)]);
     draw_receivers(&s, staggered);

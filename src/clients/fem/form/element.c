@@ -476,5 +476,3 @@ void element_close(element *k)
     mem_free(k->slot);
     mem_free(k->uniform);
 }
-
-/* ---- running ----------------------------------------------------------------------- */

@@ -194,6 +194,20 @@ static pav_status add_measures(const recording *c, int64_t k, text *t)
     return PAV_OK;
 }
 
+/* Adds the names of all measures. */
+static void add_names(const recording *c, text *t)
+{
+    const char *between = "";
+
+    for (const statement *n = c->list.p->first; n; n = n->next)
+        if (n->kind == STATEMENT_MEASURE) {
+            text_add(t, "%s%s", between, n->symbol->name);
+            between = ", ";
+        }
+    if (c->result->failed > 0)
+        text_add(t, "%sfailed", between);
+}
+
 /* ---- some shots -------------------------------------------------------------------- */
 
 static pav_status find(void *user, shot_job *s)
@@ -328,17 +342,9 @@ static pav_status write_list(const recording *c, const char *name, bool measures
         for (int n = 0; n < l->columns; n++)
             if (n != l->data)
                 text_add(&t, "%s, ", k < 0 ? l->name[n] : shots_cell(l, k, n));
-        if (measures && k < 0) {
-            /* Adds the names of all measures. */
-            const char *between = "";
-            for (const statement *n = c->list.p->first; n; n = n->next)
-                if (n->kind == STATEMENT_MEASURE) {
-                    text_add(&t, "%s%s", between, n->symbol->name);
-                    between = ", ";
-                }
-            if (c->result->failed > 0)
-                text_add(&t, "%sfailed", between);
-        } else if (measures)
+        if (measures && k < 0)
+            add_names(c, &t);
+        else if (measures)
             TRY(add_measures(c, k, &t));
         else if (k < 0)
             text_add(&t, "data");

@@ -109,6 +109,35 @@ static const char *adjoint_first_named(const adjoint_deriver *a)
     return a->part[k].field->name;
 }
 
+/* ---- reads of new values ----------------------------------------------------------- */
+
+/* Residuals of receivers are added to an adjoint after its equation. The equation of a
+ * received field may read new values of other fields. The adjoints of these fields run
+ * one step ahead, so that they include the residuals.
+ *
+ * The test refuses sources in such fields. Only the next step reads an injected value,
+ * but the adjoint of the field also includes reads by equations of the same step. */
+static void choose_ahead(adjoint_deriver *a)
+{
+    for (int64_t k = a->parts - 1; k >= 0; k--) {
+        const adjoint_part *reader = &a->part[k];
+        for (int64_t j = 0; j < k; j++)
+            if ((reader->received || reader->ahead) &&
+                tree_reads_level(reader->value, a->part[j].field, 1))
+                a->part[j].ahead = 1;
+    }
+    for (int64_t k = 0; k < a->parts; k++)
+        for (int64_t j = 0; j < k && a->wish->test; j++)
+            if (a->part[j].sourced &&
+                tree_reads_level(a->part[k].value, a->part[j].field, 1))
+                solve_fail(
+                    &a->d, PAV_EUNSUPPORTED,
+                    "a source goes into '%s', whose new value the equation of '%s' "
+                    "reads: the test is of sources in fields that are computed "
+                    "last",
+                    a->part[j].field->name, a->part[k].field->name);
+}
+
 /* ---- receivers --------------------------------------------------------------------- */
 
 /* The receivers of a description become sources of its adjoint. A column of a sample is a
@@ -210,6 +239,17 @@ static void receivers_add_kept(adjoint_deriver *a, const adjoint_part *part)
         text_add(&a->d.equations, "*(%s)", tree_text(&a->d, part->scale));
 }
 
+static void receivers_empty_kept(adjoint_deriver *a)
+{
+    for (int64_t k = 0; k < a->parts; k++)
+        if (a->part[k].waits_in) {
+            text_add(&a->d.equations, "%s' = 0\n", a->part[k].waits_in);
+            for (int face = 0; face < 2 * a->p->dim; face++)
+                solve_write_border(&a->d.tail, BORDER_BEYOND, a->part[k].waits_in, NULL,
+                                   face);
+        }
+}
+
 /* ---- positions --------------------------------------------------------------------- */
 
 /* The positions of a statement. A file has positions of sources and of receivers; the
@@ -280,6 +320,20 @@ static void write_tap(adjoint_deriver *a, const statement *s, const sample_tap *
     text_add(t, "\n");
 }
 
+static void receivers_write(adjoint_deriver *a, text *t)
+{
+    for (int64_t k = 0; k < a->result->channels; k++) {
+        const adjoint_channel *c = &a->result->channel[k];
+        const char *trace = adjoint_file(a, "data", (int)k);
+        if (c->line->columns == 0)
+            write_tap(a, c->line, NULL, trace, t);
+        for (const statement *s = a->p->first; s != c->line; s = s->next)
+            for (int n = 0; s->gather == c->line && s->of == c->column && n < s->taps;
+                 n++)
+                write_tap(a, s, &s->tap[n], trace, t);
+    }
+}
+
 /* ---- the text ---------------------------------------------------------------------- */
 
 /* Writes both descriptions: the adjoint, and the forward run. The traces of the forward
@@ -315,6 +369,21 @@ static bool is_kept(adjoint_deriver *a, const statement *s)
         return !s->symbol->updated;
     default: return false;
     }
+}
+
+/* Adjoints that are one step ahead come first. Each group is in the opposite order of the
+ * description. */
+static void add_equations(adjoint_deriver *a)
+{
+    for (int ahead = 1; ahead >= 0; ahead--)
+        for (int64_t k = a->parts - 1; k >= 0; k--)
+            if (a->part[k].ahead == ahead) {
+                const char *value = borders_fold(a, &a->part[k]);
+                text_add(&a->d.equations, "%s' = %s", a->part[k].name, value);
+                receivers_add_kept(a, &a->part[k]);
+                text_add(&a->d.equations, "\n");
+            }
+    receivers_empty_kept(a);
 }
 
 /* Gives the adjoint the masks of the description. No source reaches a masked point, so
@@ -361,37 +430,12 @@ static void adjoint_write_back(adjoint_deriver *a, text *t)
             text_add(&a->d.head, " stored %s", pav_type_name(f->storage));
         text_add(&a->d.head, "\n");
     }
-    /* Adjoints that are one step ahead come first. Each group is in the opposite order
-     * of the description. */
-    for (int ahead = 1; ahead >= 0; ahead--)
-        for (int64_t k = a->parts - 1; k >= 0; k--)
-            if (a->part[k].ahead == ahead) {
-                const char *value = borders_fold(a, &a->part[k]);
-                text_add(&a->d.equations, "%s' = %s", a->part[k].name, value);
-                receivers_add_kept(a, &a->part[k]);
-                text_add(&a->d.equations, "\n");
-            }
-    for (int64_t k = 0; k < a->parts; k++)
-        if (a->part[k].waits_in) {
-            text_add(&a->d.equations, "%s' = 0\n", a->part[k].waits_in);
-            for (int face = 0; face < 2 * a->p->dim; face++)
-                solve_write_border(&a->d.tail, BORDER_BEYOND, a->part[k].waits_in, NULL,
-                                   face);
-        }
+    add_equations(a);
     sensitivity_write(a);
     borders_write(a);
     write_own(&a->d, t);
     add_masks(a, t);
-    for (int64_t k = 0; k < a->result->channels; k++) {
-        const adjoint_channel *c = &a->result->channel[k];
-        const char *trace = adjoint_file(a, "data", (int)k);
-        if (c->line->columns == 0)
-            write_tap(a, c->line, NULL, trace, t);
-        for (const statement *s = a->p->first; s != c->line; s = s->next)
-            for (int n = 0; s->gather == c->line && s->of == c->column && n < s->taps;
-                 n++)
-                write_tap(a, s, &s->tap[n], trace, t);
-    }
+    receivers_write(a, t);
     text_add(t, "%s", a->injections.data ? a->injections.data : "");
     for (const statement *s = a->p->first; s; s = s->next)
         if (s->kind == STATEMENT_INJECT && !a->wish->coefficients && !a->wish->image) {
@@ -514,30 +558,8 @@ static pav_status derive(adjoint_deriver *a, text *backward, text *forward)
     find_parts(a);
 
     receivers_find(a);
-    /* Residuals of receivers are added to an adjoint after its equation. The equation of
-     * a received field may read new values of other fields. The adjoints of these fields
-     * run one step ahead, so that they include the residuals.
-     *
-     * The test refuses sources in such fields. Only the next step reads an injected
-     * value, but the adjoint of the field also includes reads by equations of the same
-     * step. */
-    for (int64_t k = a->parts - 1; k >= 0; k--) {
-        const adjoint_part *reader = &a->part[k];
-        for (int64_t j = 0; j < k; j++)
-            if ((reader->received || reader->ahead) &&
-                tree_reads_level(reader->value, a->part[j].field, 1))
-                a->part[j].ahead = 1;
-    }
-    for (int64_t k = 0; k < a->parts; k++)
-        for (int64_t j = 0; j < k && a->wish->test; j++)
-            if (a->part[j].sourced &&
-                tree_reads_level(a->part[k].value, a->part[j].field, 1))
-                solve_fail(
-                    &a->d, PAV_EUNSUPPORTED,
-                    "a source goes into '%s', whose new value the equation of '%s' "
-                    "reads: the test is of sources in fields that are computed "
-                    "last",
-                    a->part[j].field->name, a->part[k].field->name);
+    choose_ahead(a);
+
     receivers_hold(a);
     borders_choose(a);
     contributions_take(a);

@@ -250,6 +250,18 @@ const char *borders_fold(adjoint_deriver *a, adjoint_part *part)
 
 /* ---- rules ------------------------------------------------------------------------- */
 
+static void adjoint_rule(adjoint_deriver *a, const adjoint_part *part, int face)
+{
+    const border_kind kind = kind_at(a, part->field, face);
+    const bool given = border_rules[kind].has_face;
+
+    solve_write_border(&a->d.tail,
+                       part->like[face] || border_wraps(kind) ? kind
+                       : given                                ? BORDER_VALUE
+                                                              : BORDER_BEYOND,
+                       part->name, NULL, face);
+}
+
 /* Border of a coefficient. Without a rule in the description, it must match the borders
  * of the equations: periodic, mirrored, or `clamp`. */
 static void coefficient_rule(adjoint_deriver *a, const symbol *field, int face)
@@ -269,35 +281,29 @@ static void coefficient_rule(adjoint_deriver *a, const symbol *field, int face)
     solve_write_border(&a->d.tail, kind, field->name, NULL, face);
 }
 
+/* A forward field keeps its borders from the forward run. */
+static void history_rule(adjoint_deriver *a, const adjoint_history *h, int face)
+{
+    const statement *own = field_border(a->p, h->field, face / 2, face % 2);
+
+    if (own && own->kind == STATEMENT_BORDER)
+        solve_write_border(
+            &a->d.tail, own->border, h->name,
+            own->value ? time_turned(a, own->value, NULL, 0, h->level) : NULL, face);
+    else
+        solve_write_border(&a->d.tail, BORDER_BEYOND, h->name, NULL, face);
+}
+
 void borders_write(adjoint_deriver *a)
 {
     for (int face = 0; face < 2 * a->p->dim; face++) {
-        for (int64_t k = 0; k < a->parts; k++) {
-            const border_kind kind = kind_at(a, a->part[k].field, face);
-            const bool given = border_rules[kind].has_face;
-            solve_write_border(&a->d.tail,
-                               a->part[k].like[face] || border_wraps(kind) ? kind
-                               : given                                     ? BORDER_VALUE
-                                       : BORDER_BEYOND,
-                               a->part[k].name, NULL, face);
-        }
+        for (int64_t k = 0; k < a->parts; k++)
+            adjoint_rule(a, &a->part[k], face);
         for (int64_t k = 0; k < a->p->fields.count; k++)
             if (!a->p->fields.item[k]->updated && !a->p->fields.item[k]->coarse &&
                 !a->p->fields.item[k]->shown)
                 coefficient_rule(a, a->p->fields.item[k], face);
-        for (int64_t k = 0; k < a->result->histories; k++) {
-            /* A forward field keeps its borders from the forward run. */
-            const statement *own = field_border(a->p, a->result->history[k].field,
-                                                face / 2, face % 2);
-            if (own && own->kind == STATEMENT_BORDER)
-                solve_write_border(&a->d.tail, own->border, a->result->history[k].name,
-                                   own->value ? time_turned(a, own->value, NULL, 0,
-                                                            a->result->history[k].level)
-                                              : NULL,
-                                   face);
-            else
-                solve_write_border(&a->d.tail, BORDER_BEYOND, a->result->history[k].name,
-                                   NULL, face);
-        }
+        for (int64_t k = 0; k < a->result->histories; k++)
+            history_rule(a, &a->result->history[k], face);
     }
 }

@@ -96,22 +96,28 @@ static bool is_same(const scale_factor *a, const scale_factor *b)
     return a->inverse == b->inverse && strcmp(a->text, b->text) == 0;
 }
 
+/* Removes the factors of the part that are missing in the chain. */
+static void keep_common(adjoint_part *part, const chain *c)
+{
+    bool used[MOST_FACTORS] = {false};
+    int kept = 0;
+
+    for (int k = 0; k < part->factors; k++)
+        for (int j = 0; j < c->count; j++)
+            if (!used[j] && is_same(&part->factor[k], &c->factor[j])) {
+                part->factor[kept++] = part->factor[k];
+                used[j] = true;
+                break;
+            }
+    part->factors = kept;
+}
+
 static void end_chain(chain *c, adjoint_part *part, bool apart)
 {
     if (!c->open || !apart)
         return;
     if (part->factor) {
-        /* Removes the factors of the part that are missing in the chain. */
-        bool used[MOST_FACTORS] = {false};
-        int kept = 0;
-        for (int k = 0; k < part->factors; k++)
-            for (int j = 0; j < c->count; j++)
-                if (!used[j] && is_same(&part->factor[k], &c->factor[j])) {
-                    part->factor[kept++] = part->factor[k];
-                    used[j] = true;
-                    break;
-                }
-        part->factors = kept;
+        keep_common(part, c);
         return;
     }
     part->factor = arena_alloc(c->a->d.arena, MOST_FACTORS, sizeof *part->factor);

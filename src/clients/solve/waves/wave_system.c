@@ -141,6 +141,19 @@ bool wave_eigenvalues(int n, wave_matrix m)
 
 enum { SQUARINGS = 20 };
 
+static double complex symbol_of(const waves *w, const solve_form *f, const double *k)
+{
+    double complex sum = 0;
+
+    for (int64_t n = 0; n < f->count; n++) {
+        double phase = 0;
+        for (int axis = 0; axis < w->d.p->dim; axis++)
+            phase += f->tap[n].offset[axis] * k[axis];
+        sum += f->tap[n].value * (cos(phase) + I * sin(phase));
+    }
+    return sum;
+}
+
 /* Fills the matrix, one row per level of each field. A new value follows from the
  * equation. An older level is a copy of the next newer level. */
 static void find_matrix(const waves *w, const double *k, wave_matrix m)
@@ -150,16 +163,7 @@ static void find_matrix(const waves *w, const double *k, wave_matrix m)
         double complex *row = m[w->first[n]];
         for (int f = 0; f < w->forms[n]; f++) {
             const line_form *form = &w->form[n][f];
-            double complex sum = 0;
-
-            for (int64_t i = 0; i < form->form.count; i++) {
-                double phase = 0;
-                for (int axis = 0; axis < w->d.p->dim; axis++)
-                    phase += form->form.tap[i].offset[axis] * k[axis];
-                sum += form->form.tap[i].value * (cos(phase) + I * sin(phase));
-            }
-
-            const double complex factor = sum;
+            const double complex factor = symbol_of(w, &form->form, k);
             const double complex *from = m[w->first[form->newer ? form->column : 0]];
             if (!form->newer)
                 row[form->column] += factor;
@@ -183,6 +187,19 @@ static double norm_of(const waves *w, wave_matrix m)
     return sqrt(sum);
 }
 
+static void square(const waves *w, wave_matrix m)
+{
+    wave_matrix old;
+
+    memcpy(old, m, (size_t)w->states * sizeof *m);
+    for (int i = 0; i < w->states; i++)
+        for (int j = 0; j < w->states; j++) {
+            m[i][j] = 0;
+            for (int k = 0; k < w->states; k++)
+                m[i][j] += old[i][k] * old[k][j];
+        }
+}
+
 /* The largest absolute eigenvalue, from the norm of a high power. */
 static double growth_at(const waves *w, const double *k)
 {
@@ -201,14 +218,7 @@ static double growth_at(const waves *w, const double *k)
                 m[i][j] /= size;
         logarithm += share * log(size);
         share /= 2;
-        wave_matrix old;
-        memcpy(old, m, (size_t)w->states * sizeof *m);
-        for (int c = 0; c < w->states; c++)
-            for (int a = 0; a < w->states; a++) {
-                m[c][a] = 0;
-                for (int part = 0; part < w->states; part++)
-                    m[c][a] += old[c][part] * old[part][a];
-            }
+        square(w, m);
     }
     return exp(logarithm + share * log(fmax(norm_of(w, m), 1e-300)));
 }

@@ -310,6 +310,24 @@ static void add_key_line(text *t, const char *before, const catalogue_key *key)
     text_add(t, "\n");
 }
 
+static void add_lines(text *t)
+{
+    static const char margin[] = "                ";
+
+    text_add(t, "WORD[:KEY=VALUE,...][@NxNxN][/f32|f64] is a program, wherever a file is "
+                "taken.\nWhat it leaves out is as given here, /f64, and ");
+    add_key_line(t, "", &catalogue_steps);
+    text_add(t, "\n");
+    for (int i = 0; i < catalogue_entries; i++) {
+        const catalogue_entry *e = &catalogue_table[i];
+        text_add(t, "  %-13s %s\n%s@", e->name, e->about, margin);
+        add_extent(t, e);
+        text_add(t, "\n");
+        for (int k = 0; k < MAX_KEYS && e->key[k].name; k++)
+            add_key_line(t, margin, &e->key[k]);
+    }
+}
+
 /* ---- JSON -------------------------------------------------------------------------- */
 
 static void add_words(text *t, const char *words)
@@ -349,6 +367,29 @@ static void add_json_key(text *t, const catalogue_key *key)
     text_add(t, "}");
 }
 
+static void add_json_entry(text *t, const catalogue_entry *e)
+{
+    text_add_values(t, "{\"name\": %q, \"about\": %q, \"extent\": \"", e->name, e->about);
+    add_extent(t, e);
+    text_add(t, "\", \"keys\": [");
+    for (int k = 0; k < MAX_KEYS && e->key[k].name; k++) {
+        add_json_key(t, &e->key[k]);
+        text_add(t, ", ");
+    }
+    add_json_key(t, &catalogue_steps);
+    text_add(t, "]}");
+}
+
+static void add_json(text *t)
+{
+    text_add(t, "{\"catalogue\": [");
+    for (int i = 0; i < catalogue_entries; i++) {
+        text_add(t, i ? ", " : "");
+        add_json_entry(t, &catalogue_table[i]);
+    }
+    text_add(t, "]}\n");
+}
+
 pav_status pav_catalogue(int json, char **result)
 {
     GUARDED;
@@ -356,38 +397,10 @@ pav_status pav_catalogue(int json, char **result)
     if (!result)
         return FAIL(PAV_EINVAL, "pav_catalogue needs a place for the text; it is NULL");
     *result = NULL;
-    if (json) {
-        text_add(&t, "{\"catalogue\": [");
-        for (int i = 0; i < catalogue_entries; i++) {
-            text_add(&t, i ? ", " : "");
-            text_add_values(&t, "{\"name\": %q, \"about\": %q, \"extent\": \"",
-                            catalogue_table[i].name, catalogue_table[i].about);
-            add_extent(&t, &catalogue_table[i]);
-            text_add(&t, "\", \"keys\": [");
-            for (int k = 0; k < MAX_KEYS && catalogue_table[i].key[k].name; k++) {
-                add_json_key(&t, &catalogue_table[i].key[k]);
-                text_add(&t, ", ");
-            }
-            add_json_key(&t, &catalogue_steps);
-            text_add(&t, "]}");
-        }
-        text_add(&t, "]}\n");
-    } else {
-        static const char margin[] = "                ";
-        text_add(
-            &t, "WORD[:KEY=VALUE,...][@NxNxN][/f32|f64] is a program, wherever a file is "
-                "taken.\nWhat it leaves out is as given here, /f64, and ");
-        add_key_line(&t, "", &catalogue_steps);
-        text_add(&t, "\n");
-        for (int i = 0; i < catalogue_entries; i++) {
-            const catalogue_entry *e = &catalogue_table[i];
-            text_add(&t, "  %-13s %s\n%s@", e->name, e->about, margin);
-            add_extent(&t, e);
-            text_add(&t, "\n");
-            for (int k = 0; k < MAX_KEYS && e->key[k].name; k++)
-                add_key_line(&t, margin, &e->key[k]);
-        }
-    }
+    if (json)
+        add_json(&t);
+    else
+        add_lines(&t);
     return text_take(&t, result);
 }
 

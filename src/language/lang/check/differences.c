@@ -170,26 +170,12 @@ static double middle(const program *p, int axis, int coarse, int64_t index)
     return a + (axis_coordinate(p, axis, coarse, index + 1) - a) / 2;
 }
 
-void axis_weights(const program *p, int axis, int coarse, int64_t index, int m, int order,
-                  int half, double *weight)
+/* Weights of the m-th derivative at 0 for values at node[0 .. count - 1]. The nodes are
+ * added one by one, and the weights of all lower derivatives are updated each time. */
+static void weigh(const double *node, int count, int m, double *weight)
 {
-    const double here = half > 0 ? middle(p, axis, coarse, index)
-                                 : axis_coordinate(p, axis, coarse, index);
-    double node[MOST_NODES];
-    int first, count;
-
-    if (!difference_taps(m, order, half, &first, &count) || count > MOST_NODES)
-        return;
-    for (int k = 0; k < count; k++) {
-        const int64_t at = index + first + k;
-        node[k] = (half < 0 ? middle(p, axis, coarse, at)
-                            : axis_coordinate(p, axis, coarse, at)) -
-                  here;
-    }
-    /* Weights of the m-th derivative at 0 for values at node[0 .. count - 1]. The nodes
-     * are added one by one, and the weights of all lower derivatives are updated each
-     * time. */
     double c[MOST_NODES][MOST_DERIVATIVE + 1] = {{1}}, product = 1;
+
     for (int i = 1; i < count; i++) {
         const double before = product;
         const int most = i < m ? i : m;
@@ -207,6 +193,25 @@ void axis_weights(const program *p, int axis, int coarse, int64_t index, int m, 
     }
     for (int i = 0; i < count; i++)
         weight[i] = c[i][m];
+}
+
+void axis_weights(const program *p, int axis, int coarse, int64_t index, int m, int order,
+                  int half, double *weight)
+{
+    const double here = half > 0 ? middle(p, axis, coarse, index)
+                                 : axis_coordinate(p, axis, coarse, index);
+    double node[MOST_NODES];
+    int first, count;
+
+    if (!difference_taps(m, order, half, &first, &count) || count > MOST_NODES)
+        return;
+    for (int k = 0; k < count; k++) {
+        const int64_t at = index + first + k;
+        node[k] = (half < 0 ? middle(p, axis, coarse, at)
+                            : axis_coordinate(p, axis, coarse, at)) -
+                  here;
+    }
+    weigh(node, count, m, weight);
 }
 
 double axis_index(const program *p, int axis, double coordinate)

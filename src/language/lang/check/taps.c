@@ -263,6 +263,24 @@ static bool is_new(const sample_taps *t, int64_t n)
     return true;
 }
 
+/* The taps of one field. */
+static void add_part(gathering *g, const sample_taps *t, int64_t n)
+{
+    statement *s = statement_made(g->p, &g->at, *g->gather);
+
+    s->kind = STATEMENT_SAMPLE;
+    s->symbol = t->item[n].field;
+    s->gather = g->gather;
+    s->of = g->column;
+    s->form = g->gather->forms;
+    s->columns = 0;
+    s->file = NULL;
+    s->tap = arena_alloc(g->p->arena, t->count, sizeof *s->tap);
+    for (int64_t i = n; i < t->count; i++)
+        if (t->item[i].field == s->symbol)
+            s->tap[s->taps++] = t->item[i];
+}
+
 /* Adds a form, and returns the leaf for its value. */
 static expr *add_form(gathering *g, const expr *e, const sample_taps *t)
 {
@@ -272,21 +290,8 @@ static expr *add_form(gathering *g, const expr *e, const sample_taps *t)
         mistake_at(g->p, e->at, "this sample has more than %d sums of fields",
                    MOST_FORMS);
     for (int64_t n = 0; n < t->count && !statement_is_bad(g->p); n++)
-        if (is_new(t, n)) {
-            /* The taps of one field. */
-            statement *s = statement_made(g->p, &g->at, *g->gather);
-            s->kind = STATEMENT_SAMPLE;
-            s->symbol = t->item[n].field;
-            s->gather = g->gather;
-            s->of = g->column;
-            s->form = g->gather->forms;
-            s->columns = 0;
-            s->file = NULL;
-            s->tap = arena_alloc(g->p->arena, t->count, sizeof *s->tap);
-            for (int64_t i = n; i < t->count; i++)
-                if (t->item[i].field == s->symbol)
-                    s->tap[s->taps++] = t->item[i];
-        }
+        if (is_new(t, n))
+            add_part(g, t, n);
     leaf->level = g->gather->forms++;
     return leaf;
 }

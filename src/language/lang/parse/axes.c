@@ -194,6 +194,39 @@ static const char *parse_table(parser *p, axis_grid *a)
     return expect_string(p);
 }
 
+static void parse_stretch(parser *p, axis_grid *a)
+{
+    if (p->next->kind == TOKEN_STRING) {
+        a->table = parse_table(p, a);
+    } else {
+        a->stretch = expr_parse(p);
+        a->stretch_at = a->stretch->at;
+    }
+    if (a->table && (a->from || a->spacing))
+        syntax_mistake(p, "the file says where the points lie; leave out the range or "
+                          "the spacing before it");
+}
+
+static void parse_range(parser *p, axis_grid *a)
+{
+    if (accept(p, "from")) {
+        a->from = expr_parse(p);
+        expect(p, "to");
+        a->to = expr_parse(p);
+    }
+    if (next_is(p, "spacing") && a->from)
+        syntax_mistake(p, "an axis has either a range, from ... to ..., or a spacing");
+    else if (accept(p, "spacing")) {
+        a->gaps = p->next->kind == TOKEN_STRING;
+        if (a->gaps)
+            a->table = parse_table(p, a);
+        else
+            a->spacing = expr_parse(p);
+    }
+    if (!a->gaps && accept(p, "at"))
+        parse_stretch(p, a);
+}
+
 /* Tests for an extent in place of an axis. "8x8" must be tested first: it is a bad token
  * with a message of its own. */
 static bool is_extent(parser *p)
@@ -225,35 +258,9 @@ static bool parse_axis(parser *p, int axis)
                            axis_letters[axis]);
         return false;
     }
-    axis_grid *const a = &p->program->axis[axis];
-    a->extent = expr_parse(p);
-    if (accept(p, "from")) {
-        a->from = expr_parse(p);
-        expect(p, "to");
-        a->to = expr_parse(p);
-    }
-    if (next_is(p, "spacing") && a->from)
-        syntax_mistake(p, "an axis has either a range, from ... to ..., or a spacing");
-    else if (accept(p, "spacing")) {
-        a->gaps = p->next->kind == TOKEN_STRING;
-        if (a->gaps)
-            a->table = parse_table(p, a);
-        else
-            a->spacing = expr_parse(p);
-    }
-    if (!a->gaps && accept(p, "at")) {
-        if (p->next->kind == TOKEN_STRING) {
-            a->table = parse_table(p, a);
-        } else {
-            a->stretch = expr_parse(p);
-            a->stretch_at = a->stretch->at;
-        }
-        if (a->table && (a->from || a->spacing))
-            syntax_mistake(p,
-                           "the file says where the points lie; leave out the range or "
-                           "the spacing before it");
-    }
-    a->down = accept(p, "down");
+    p->program->axis[axis].extent = expr_parse(p);
+    parse_range(p, &p->program->axis[axis]);
+    p->program->axis[axis].down = accept(p, "down");
     return !p->panic;
 }
 

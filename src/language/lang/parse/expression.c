@@ -60,6 +60,38 @@ static expr *build_symbol(parser *p, const token *name, symbol *s)
     return list_value(p, name->at, s);
 }
 
+static expr *parse_name(parser *p)
+{
+    const token *name = p->next;
+    symbol *s = symbol_find(p, name->text, name->length);
+    const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
+
+    if (!s && builtin < 0 && word_is_known(name->text, name->length)) {
+        take(p);
+        expr *own = call_parse(p, name);
+        if (own)
+            return own;
+        p->next = p->panic ? p->next : name;
+        syntax_mistake(p, "an expression is missing; '%.*s' is a word of the language",
+                       name->length, name->text);
+        return expr_unknown(p, name->at);
+    }
+    take(p);
+    if (s)
+        return build_symbol(p, name, s);
+    if (p->derived && token_is(name, "transform"))
+        return call_parse(p, name);
+    if (mesh_is_call(p, name))
+        return mesh_call_parse(p, name);
+    if (list_is_call(p, name))
+        return list_call_parse(p, name);
+    if (complex_is_call(p, name))
+        return complex_call_parse(p, name);
+    return p->has_complex && token_is(name, "i") ? complex_unit(p, name->at)
+           : builtin >= 0                        ? build_builtin(p, name, builtin)
+                                                 : unknown_name(p, name);
+}
+
 static expr *parse_number(parser *p)
 {
     const token *t = take(p);
@@ -95,37 +127,8 @@ static expr *parse_atom(parser *p)
         return expr_unknown(p, t->at);
     if (t->kind == TOKEN_NUMBER)
         return parse_number(p);
-    if (t->kind == TOKEN_NAME) {
-        const token *name = p->next;
-        symbol *s = symbol_find(p, name->text, name->length);
-        const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text,
-                                      name->length);
-        if (!s && builtin < 0 && word_is_known(name->text, name->length)) {
-            take(p);
-            expr *own = call_parse(p, name);
-            if (own)
-                return own;
-            p->next = p->panic ? p->next : name;
-            syntax_mistake(p,
-                           "an expression is missing; '%.*s' is a word of the language",
-                           name->length, name->text);
-            return expr_unknown(p, name->at);
-        }
-        take(p);
-        if (s)
-            return build_symbol(p, name, s);
-        if (p->derived && token_is(name, "transform"))
-            return call_parse(p, name);
-        if (mesh_is_call(p, name))
-            return mesh_call_parse(p, name);
-        if (list_is_call(p, name))
-            return list_call_parse(p, name);
-        if (complex_is_call(p, name))
-            return complex_call_parse(p, name);
-        return p->has_complex && token_is(name, "i") ? complex_unit(p, name->at)
-               : builtin >= 0                        ? build_builtin(p, name, builtin)
-                                                     : unknown_name(p, name);
-    }
+    if (t->kind == TOKEN_NAME)
+        return parse_name(p);
     if (accept(p, "(")) {
         expr *e = expr_parse_inside(p);
         expect_closed(p, t, ")");

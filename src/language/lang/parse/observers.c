@@ -561,44 +561,52 @@ static bool stands_alone(const parser *p, const token *t)
            !(s && s->kind == SYMBOL_LIST);
 }
 
+/* Parses a sample of expressions. The first field in it is the symbol of the
+ * statement. */
+static void parse_columns(parser *p, statement *s)
+{
+    int64_t capacity = 0, count = 0;
+
+    s->kind = STATEMENT_GATHER;
+    do {
+        expr *e = expr_parse_any(p);
+        const int parts = e->kind == EXPR_LIST ? e->count : 0;
+        p->is_complex = e->is_complex;
+        for (int i = 0; i < parts + !parts; i++) {
+            ARENA_ADD(p->arena, s->column, count, capacity) = list_turn(p, e, parts, i);
+        }
+    } while (accept_on(p, ",") && count < MAX_FIELDS);
+    s->columns = (int)count;
+}
+
+static void check_columns(parser *p, statement *s)
+{
+    reads *r = reads_new(p);
+
+    for (int i = 0; i < s->columns; i++)
+        expr_check(p, s->column[i], false, CONTEXT_SAMPLE, false, r);
+    for (int64_t i = 0; i < r->count && !s->symbol; i++)
+        if (r->item[i].symbol->kind == SYMBOL_FIELD)
+            s->symbol = r->item[i].symbol;
+    if (!s->symbol && !statement_is_bad(p))
+        mistake_at(p, s->column[0]->at, "a sample is of a field, and none is read here");
+}
+
 bool sample_parse(parser *p, statement *s)
 {
     const place name_at = p->next->at;
 
     if (stands_alone(p, p->next))
         s->symbol = field_parse(p);
-    else {
-        /* Parses a sample of expressions. The first field in it is the symbol of the
-         * statement. */
-        int64_t capacity = 0, count = 0;
-        s->kind = STATEMENT_GATHER;
-        do {
-            expr *e = expr_parse_any(p);
-            const int parts = e->kind == EXPR_LIST ? e->count : 0;
-            p->is_complex = e->is_complex;
-            for (int i = 0; i < parts + !parts; i++) {
-                ARENA_ADD(p->arena, s->column, count, capacity) = list_turn(p, e, parts,
-                                                                            i);
-            }
-        } while (accept_on(p, ",") && count < MAX_FIELDS);
-        s->columns = (int)count;
-    }
+    else
+        parse_columns(p, s);
     parse_positions(p, &s->points);
     while (part_parse(p, s, PART_BY | PART_EVERY | PART_INTO | PART_RANGE | PART_COLOURS))
         continue;
     if (!statement_ends(p))
         return false;
-    if (s->columns > 0) {
-        reads *r = reads_new(p);
-        for (int i = 0; i < s->columns; i++)
-            expr_check(p, s->column[i], false, CONTEXT_SAMPLE, false, r);
-        for (int64_t i = 0; i < r->count && !s->symbol; i++)
-            if (r->item[i].symbol->kind == SYMBOL_FIELD)
-                s->symbol = r->item[i].symbol;
-        if (!s->symbol && !statement_is_bad(p))
-            mistake_at(p, s->column[0]->at,
-                       "a sample is of a field, and none is read here");
-    }
+    if (s->columns > 0)
+        check_columns(p, s);
     if (!s->symbol || statement_is_bad(p))
         return false;
     if (s->symbol->coarse)

@@ -351,6 +351,27 @@ static bool initial_parse(parser *p, statement *s)
     return true;
 }
 
+/* u' = e every k: where(step - k*floor((step + 1/2)/k) == 0, e, u). Half a step keeps the
+ * quotient, whose divisor becomes a rounded factor, away from whole numbers. */
+static void take_some_steps(parser *p, statement *s)
+{
+    expr *step = expr_make(
+        p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
+    expr *every = number_new(p, s->at, num_int(s->every_steps)),
+         *half = number_new(p, s->at, num_ratio(1, 2));
+    expr *phase = expr_binary(p, OP_DIV, expr_binary(p, OP_ADD, step, half), every);
+
+    phase = expr_call(p, s->at, FUNCTION_FLOOR, 1, &phase);
+    expr *rest = expr_binary(p, OP_SUB, step, expr_binary(p, OP_MUL, every, phase));
+    s->written = s->value;
+    s->value = expr_call(
+        p, s->at, FUNCTION_WHERE, 3,
+        (expr *[]){expr_binary(p, OP_EQ, rest, number_new(p, s->at, num_int(0))),
+                   s->value,
+                   expr_make(p, s->at, (expr){.kind = EXPR_SYMBOL, .symbol = s->symbol},
+                             0, NULL)});
+}
+
 /* u' = ..., of a field or a scalar */
 static bool update_parse(parser *p, statement *s)
 {
@@ -373,25 +394,8 @@ static bool update_parse(parser *p, statement *s)
     part_parse(p, s, PART_EVERY);
     if (!statement_ends(p) || !s->symbol)
         return false;
-    if (s->every_steps > 1) {
-        /* u' = e every k: where(step - k*floor((step + 1/2)/k) == 0, e, u). Half a step
-         * keeps the quotient, whose divisor becomes a rounded factor, away from whole
-         * numbers. */
-        expr *step = expr_make(
-            p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
-        expr *every = number_new(p, s->at, num_int(s->every_steps)),
-             *half = number_new(p, s->at, num_ratio(1, 2));
-        expr *phase = expr_binary(p, OP_DIV, expr_binary(p, OP_ADD, step, half), every);
-        phase = expr_call(p, s->at, FUNCTION_FLOOR, 1, &phase);
-        expr *rest = expr_binary(p, OP_SUB, step, expr_binary(p, OP_MUL, every, phase));
-        s->written = s->value;
-        s->value = expr_call(
-            p, s->at, FUNCTION_WHERE, 3,
-            (expr *[]){
-                expr_binary(p, OP_EQ, rest, number_new(p, s->at, num_int(0))), s->value,
-                expr_make(p, s->at, (expr){.kind = EXPR_SYMBOL, .symbol = s->symbol}, 0,
-                          NULL)});
-    }
+    if (s->every_steps > 1)
+        take_some_steps(p, s);
     struct symbol_notes *notes = s->symbol->notes;
     if (notes->equation)
         mistake_at(p, s->at, "%s' has an equation in line %d already", s->symbol->name,
@@ -528,6 +532,38 @@ static const statement_row *find_row(const parser *p, const token *t)
     return NULL;
 }
 
+/* Reports a line without a statement. Its names count as declared, because the line may
+ * be a misspelt declaration. */
+static void report_beginning(parser *p)
+{
+    const token *t = p->next;
+    const int shown = t->length < 40 ? t->length : 40;
+
+    p->declares = true;
+    if (p->grid && t->kind == TOKEN_NAME && t->length == 1 &&
+        strchr(axis_letters, *t->text)) {
+        syntax_mistake(p, "axes stand in one statement, with commas between: grid x 100, "
+                          "y 100");
+    } else if (t->kind == TOKEN_NAME && t[1].kind == TOKEN_BAD) {
+        p->next++;
+        syntax_mistake(p, "unknown statement");
+    } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=")) {
+        syntax_mistake(p,
+                       "what is '%.*s'? An update is written %.*s' = ..., a number param "
+                       "%.*s = ...",
+                       shown, t->text, shown, t->text, shown, t->text);
+    } else if (t->kind == TOKEN_NAME && foreign_statement(p, t)) {
+        syntax_mistake(p, "%s", foreign_statement(p, t));
+    } else if (t->kind == TOKEN_NAME) {
+        mistake_near(p, t, NEAR_STATEMENTS | NEAR_FIELDS, "unknown statement '%.*s'",
+                     shown, t->text);
+        p->next++;
+        abandon_rest(p);
+    } else {
+        syntax_mistake(p, "unknown statement");
+    }
+}
+
 static void parse_row(parser *p, const statement_row *row, place at)
 {
     p->declares = row->declares == DECLARES_NAMES ||
@@ -573,34 +609,7 @@ static void parse_one(parser *p)
             "field, form, border, solve, output, measure and expect",
             t->length, t->text);
     } else {
-        /* Reports a line without a statement. Its names count as declared, because the
-         * line may be a misspelt declaration. */
-        const int shown = t->length < 40 ? t->length : 40;
-        p->declares = true;
-        if (p->grid && t->kind == TOKEN_NAME && t->length == 1 &&
-            strchr(axis_letters, *t->text)) {
-            syntax_mistake(
-                p, "axes stand in one statement, with commas between: grid x 100, "
-                   "y 100");
-        } else if (t->kind == TOKEN_NAME && t[1].kind == TOKEN_BAD) {
-            p->next++;
-            syntax_mistake(p, "unknown statement");
-        } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=")) {
-            syntax_mistake(
-                p,
-                "what is '%.*s'? An update is written %.*s' = ..., a number param "
-                "%.*s = ...",
-                shown, t->text, shown, t->text, shown, t->text);
-        } else if (t->kind == TOKEN_NAME && foreign_statement(p, t)) {
-            syntax_mistake(p, "%s", foreign_statement(p, t));
-        } else if (t->kind == TOKEN_NAME) {
-            mistake_near(p, t, NEAR_STATEMENTS | NEAR_FIELDS, "unknown statement '%.*s'",
-                         shown, t->text);
-            p->next++;
-            abandon_rest(p);
-        } else {
-            syntax_mistake(p, "unknown statement");
-        }
+        report_beginning(p);
     }
 }
 

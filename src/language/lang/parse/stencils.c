@@ -35,11 +35,40 @@ static void add_tap(parser *p, draft *d, const stencil_tap *tap)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
 }
 
+static void parse_class(parser *p, draft *d, int class)
+{
+    d->classed = true;
+    d->class_at[class] = p->next->at;
+    take(p);
+    if (d->class_weight[class])
+        mistake_at(p, d->class_at[class], "'%s' is given twice", class_names[class]);
+    if (p->dim > 0 && class > p->dim)
+        mistake_at(p, d->class_at[class],
+                   "a grid of %d ax%s has no neighbours of class '%s'", p->dim,
+                   p->dim == 1 ? "is" : "es", class_names[class]);
+    d->class_weight[class] = expr_parse(p);
+}
+
 static void add_weight(parser *p, draft *d, expr *e)
 {
     ARENA_ADD(p->arena, d->weight, d->weights, d->weight_capacity) = e;
     if (d->weights == MAX_NODES_WRITTEN)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
+}
+
+/* Parses the weights of a box, up to the closing brace. */
+static void parse_box(parser *p, draft *d)
+{
+    d->boxed = true;
+    d->box_at = p->next[-1].at;
+    skip_newlines(p);
+    do {
+        add_weight(p, d, expr_parse(p));
+        if (!p->panic && !ends_entry(p))
+            expect(p, ",");
+        while (!p->panic && p->next->inside && ends_entry(p) && !next_is(p, "}"))
+            take(p);
+    } while (!p->panic && !ends_entry(p) && p->next->kind != TOKEN_END);
 }
 
 static void parse_entry(parser *p, draft *d)
@@ -49,18 +78,9 @@ static void parse_entry(parser *p, draft *d)
                           ? word_find(class_names, CLASSES, t->text, t->length)
                           : -1;
 
-    if (class >= 0) {
-        d->classed = true;
-        d->class_at[class] = p->next->at;
-        take(p);
-        if (d->class_weight[class])
-            mistake_at(p, d->class_at[class], "'%s' is given twice", class_names[class]);
-        if (p->dim > 0 && class > p->dim)
-            mistake_at(p, d->class_at[class],
-                       "a grid of %d ax%s has no neighbours of class '%s'", p->dim,
-                       p->dim == 1 ? "is" : "es", class_names[class]);
-        d->class_weight[class] = expr_parse(p);
-    } else if (accept(p, "[")) {
+    if (class >= 0)
+        parse_class(p, d, class);
+    else if (accept(p, "[")) {
         stencil_tap tap = {{0}, NULL};
         d->listed = true;
         p->nodes = 0;
@@ -68,19 +88,9 @@ static void parse_entry(parser *p, draft *d)
         tap.weight = expr_parse(p);
         if (!p->panic)
             add_tap(p, d, &tap);
-    } else if (accept(p, "box")) {
-        /* Parses the weights of a box, up to the closing brace. */
-        d->boxed = true;
-        d->box_at = p->next[-1].at;
-        skip_newlines(p);
-        do {
-            add_weight(p, d, expr_parse(p));
-            if (!p->panic && !ends_entry(p))
-                expect(p, ",");
-            while (!p->panic && p->next->inside && ends_entry(p) && !next_is(p, "}"))
-                take(p);
-        } while (!p->panic && !ends_entry(p) && p->next->kind != TOKEN_END);
-    } else
+    } else if (accept(p, "box"))
+        parse_box(p, d);
+    else
         syntax_mistake(p,
                        "an entry of a stencil begins with [offsets], centre, face, edge, "
                        "corner or box");
@@ -149,6 +159,21 @@ static void spread_classes(parser *p, draft *d)
     }
 }
 
+/* Drops neighbours whose weight is the constant 0, but keeps one neighbour if all weights
+ * are 0. */
+static void drop_zeros(parser *p, draft *d)
+{
+    int64_t kept = 0;
+    const int64_t least = d->taps > 0;
+
+    for (int64_t i = 0; i < d->taps; i++) {
+        const constant c = constant_find(p, d->tap[i].weight);
+        if (!c.known || c.value.v != 0)
+            d->tap[kept++] = d->tap[i];
+    }
+    d->taps = kept > least ? kept : least;
+}
+
 static int by_offset(const void *a, const void *b)
 {
     const stencil_tap *l = *(const stencil_tap *const *)a,
@@ -157,7 +182,38 @@ static int by_offset(const void *a, const void *b)
     return memcmp(l->offset, r->offset, sizeof l->offset);
 }
 
+static void report_twice(parser *p, const draft *d)
+{
+    const stencil_tap **sorted = arena_alloc(p->arena, d->taps,
+                                             sizeof(const stencil_tap *));
+
+    for (int64_t i = 0; i < d->taps; i++)
+        sorted[i] = &d->tap[i];
+    if (d->taps > 1)
+        qsort(sorted, (size_t)d->taps, sizeof(const stencil_tap *), by_offset);
+    for (int64_t i = 1; i < d->taps; i++)
+        if (memcmp(sorted[i - 1]->offset, sorted[i]->offset, sizeof sorted[i]->offset) ==
+            0) {
+            const stencil_tap *late = sorted[i - 1] > sorted[i] ? sorted[i - 1]
+                                                                : sorted[i];
+            mistake_at(p, late->weight->at,
+                       "the neighbour of this weight is given twice");
+        }
+}
+
 /* ---- the statement ----------------------------------------------------------------- */
+
+static void check_weights(parser *p, draft *d)
+{
+    reads *r = reads_new(p);
+
+    for (int64_t i = 0; i < d->taps; i++)
+        if (i == 0 || d->tap[i].weight != d->tap[i - 1].weight) {
+            type_check(p, d->tap[i].weight, false);
+            reads_collect(p, d->tap[i].weight, r);
+        }
+    d->symbol->notes->reads = r;
+}
 
 static void finish(parser *p, draft *d)
 {
@@ -169,41 +225,11 @@ static void finish(parser *p, draft *d)
         spread_classes(p, d);
     if (statement_is_bad(p))
         return;
-    reads *r = reads_new(p);
-    for (int64_t i = 0; i < d->taps; i++)
-        if (i == 0 || d->tap[i].weight != d->tap[i - 1].weight) {
-            type_check(p, d->tap[i].weight, false);
-            reads_collect(p, d->tap[i].weight, r);
-        }
-    d->symbol->notes->reads = r;
-    if (d->listed) {
-        const stencil_tap **sorted = arena_alloc(p->arena, d->taps,
-                                                 sizeof(const stencil_tap *));
-        for (int64_t i = 0; i < d->taps; i++)
-            sorted[i] = &d->tap[i];
-        if (d->taps > 1)
-            qsort(sorted, (size_t)d->taps, sizeof(const stencil_tap *), by_offset);
-        for (int64_t i = 1; i < d->taps; i++)
-            if (memcmp(sorted[i - 1]->offset, sorted[i]->offset,
-                       sizeof sorted[i]->offset) == 0) {
-                const stencil_tap *late = sorted[i - 1] > sorted[i] ? sorted[i - 1]
-                                                                    : sorted[i];
-                mistake_at(p, late->weight->at,
-                           "the neighbour of this weight is given twice");
-            }
-    }
-    if (!statement_is_bad(p)) {
-        /* Drops neighbours whose weight is the constant 0, but keeps one neighbour if
-         * all weights are 0. */
-        int64_t kept = 0;
-        const int64_t least = d->taps > 0;
-        for (int64_t i = 0; i < d->taps; i++) {
-            const constant c = constant_find(p, d->tap[i].weight);
-            if (!c.known || c.value.v != 0)
-                d->tap[kept++] = d->tap[i];
-        }
-        d->taps = kept > least ? kept : least;
-    }
+    check_weights(p, d);
+    if (d->listed)
+        report_twice(p, d);
+    if (!statement_is_bad(p))
+        drop_zeros(p, d);
     s->form = d->boxed ? STENCIL_BOX : d->classed ? STENCIL_CLASSES : STENCIL_LIST;
     s->taps = (int)d->taps;
     s->tap = d->tap;

@@ -33,6 +33,24 @@ static int64_t pick_extent(sketch *s, int axis, int reach, int64_t most)
     return n < most ? n : most;
 }
 
+/* Half of the programs limit their radius to the extents, so that every border is
+ * legal. */
+static void pick_shape(sketch *s, int64_t points_left)
+{
+    const bool narrow = chance(s, 2), alone = chance(s, 20);
+    s->dim = 1 + pick(s, MAX_DIM);
+    s->mixed = s->dim > 1 && !alone && chance(s, 4);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        s->extent[axis] = 1;
+    for (int axis = 0; axis < s->dim; axis++) {
+        const int reach = chance(s, 8) ? 8 : chance(s, 3) ? 4 : chance(s, 8) ? 0 : 2;
+        const int64_t n = pick_extent(s, axis, reach, points_left);
+        s->extent[axis] = n;
+        s->reach[axis] = narrow && reach >= n ? (int)n - 1 : alone ? 0 : reach;
+        points_left /= n;
+    }
+}
+
 static double draw_step(sketch *s, text *t)
 {
     static const double steps[] = {0.5, 2, 10, 0.1, 1.25};
@@ -60,6 +78,34 @@ static void draw_axis(sketch *s, int axis, text *t)
         text_add(t, "%lld", (long long)n);
 }
 
+/* Stretches an axis: both ends stay in place, and the spacings change by factors from 0.7
+ * to 1.3. */
+static void draw_stretch(sketch *s, int axis, text *t)
+{
+    const char letter[] = {"xyz"[axis], '\0'};
+    const double first = s->origin[axis], step = s->spacing[axis];
+    const int64_t cells = s->extent[axis] - 1;
+    text_add_values(t, " at %s + 0.3*(%s - (%g))*(%g + %d*%g - %s)/(%d*%g)", letter,
+                    letter, first, first, cells, step, letter, cells, step);
+    s->stretched[axis] = true;
+    s->ring = s->dim == 1 && s->extent[0] >= 8 * s->reach[0] && chance(s, 2);
+}
+
+static void draw_spaced_axes(sketch *s, text *t)
+{
+    s->plain = false;
+    s->same_spacing = s->dim == 1;
+    for (int axis = 0; axis < s->dim; axis++) {
+        draw_axis(s, axis, t);
+        s->spacing[axis] = s->extent[axis] > 1 && chance(s, 2)
+                               ? draw_range(s, s->extent[axis], &s->origin[axis], t)
+                               : draw_step(s, t);
+        if (s->extent[axis] > 1 && chance(s, 3))
+            draw_stretch(s, axis, t);
+    }
+    s->same_spacing = s->same_spacing && !s->stretched[0];
+}
+
 static void draw_plain_axes(sketch *s, text *t)
 {
     s->plain = s->same_spacing = true;
@@ -71,6 +117,17 @@ static void draw_plain_axes(sketch *s, text *t)
         return;
     s->plain = false;
     s->spacing[0] = s->spacing[1] = s->spacing[2] = draw_step(s, t);
+}
+
+static void draw_grid(sketch *s, int64_t points_at_most, text *t)
+{
+    pick_shape(s, points_at_most);
+    text_add(t, "grid ");
+    if (chance(s, 3))
+        draw_spaced_axes(s, t);
+    else
+        draw_plain_axes(s, t);
+    text_add(t, "\n");
 }
 
 static void draw_storage(sketch *s, text *t)
@@ -339,6 +396,23 @@ static void draw_crop(sketch *s, const int *from, text *t)
     draw_tuple(s, " to (", to, ", ", ")", t);
 }
 
+static void draw_output(sketch *s, text *t)
+{
+    const int axis = pick(s, s->dim);
+    int from[MAX_DIM] = {0};
+    text_add(t, "output %s", pick_updated(s)->name);
+    draw_interval(s, t);
+    for (int n = 0; n < s->dim; n++)
+        from[n] = pick(s, (int)s->extent[n]);
+    if (chance(s, 2) && s->dim == 3)
+        text_add(t, " slice %c %d", "xyz"[axis], from[axis]);
+    if (chance(s, 3))
+        draw_crop(s, from, t);
+    if (chance(s, 3))
+        text_add(t, " stride %d", 1 + pick(s, 3));
+    text_add(t, "%s\n", chance(s, 2) ? " range -1 to 1 into \"seen.png\"" : "");
+}
+
 /* Draws a sampled expression: a neighbour, a derivative or a sum of fields, with numeric
  * factors. */
 static void draw_term(sketch *s, text *t)
@@ -361,55 +435,51 @@ static void draw_term(sketch *s, text *t)
     }
 }
 
+static void draw_columns(sketch *s, text *t)
+{
+    for (int column = 0, columns = 1 + pick(s, 3); column < columns; column++) {
+        text_add(t, "%s", column > 0 ? ", " : "");
+        draw_term(s, t);
+        if (chance(s, 2)) {
+            text_add(t, " - ");
+            draw_term(s, t);
+        }
+    }
+}
+
+static void draw_sample(sketch *s, text *t)
+{
+    static const sketch_field several = {0}; /* not all of them may be periodic */
+    const sketch_field *f = pick_updated(s);
+    text_add(t, "sample ");
+    if (chance(s, 3)) {
+        f = &several;
+        draw_columns(s, t);
+    } else {
+        text_add(t, "%s", f->name);
+    }
+    if (chance(s, 2)) {
+        text_add(t, " at ");
+        draw_points(s, f, t);
+    } else {
+        text_add(t, " along ");
+        draw_point(s, f, t);
+        text_add(t, " to ");
+        draw_point(s, f, t);
+        text_add(t, " count %d", 1 + pick(s, 9));
+    }
+    draw_method(s, t);
+    draw_interval(s, t);
+    text_add(t, "\n");
+}
+
 /* Draws outputs and samples. Checks do not write these files. */
 static void draw_files(sketch *s, text *t)
 {
-    if (chance(s, 20)) {
-        const int axis = pick(s, s->dim);
-        int from[MAX_DIM] = {0};
-        text_add(t, "output %s", pick_updated(s)->name);
-        draw_interval(s, t);
-        for (int n = 0; n < s->dim; n++)
-            from[n] = pick(s, (int)s->extent[n]);
-        if (chance(s, 2) && s->dim == 3)
-            text_add(t, " slice %c %d", "xyz"[axis], from[axis]);
-        if (chance(s, 3))
-            draw_crop(s, from, t);
-        if (chance(s, 3))
-            text_add(t, " stride %d", 1 + pick(s, 3));
-        text_add(t, "%s\n", chance(s, 2) ? " range -1 to 1 into \"seen.png\"" : "");
-    }
-    if (chance(s, 3)) {
-        static const sketch_field several = {0}; /* not all of them may be periodic */
-        const sketch_field *f = pick_updated(s);
-        text_add(t, "sample ");
-        if (chance(s, 3)) {
-            f = &several;
-            for (int column = 0, columns = 1 + pick(s, 3); column < columns; column++) {
-                text_add(t, "%s", column > 0 ? ", " : "");
-                draw_term(s, t);
-                if (chance(s, 2)) {
-                    text_add(t, " - ");
-                    draw_term(s, t);
-                }
-            }
-        } else {
-            text_add(t, "%s", f->name);
-        }
-        if (chance(s, 2)) {
-            text_add(t, " at ");
-            draw_points(s, f, t);
-        } else {
-            text_add(t, " along ");
-            draw_point(s, f, t);
-            text_add(t, " to ");
-            draw_point(s, f, t);
-            text_add(t, " count %d", 1 + pick(s, 9));
-        }
-        draw_method(s, t);
-        draw_interval(s, t);
-        text_add(t, "\n");
-    }
+    if (chance(s, 20))
+        draw_output(s, t);
+    if (chance(s, 3))
+        draw_sample(s, t);
 }
 
 /* Draws stop conditions and expectations. Only the condition on `step` may stop a correct
@@ -505,46 +575,7 @@ void random_program(rng *r, int64_t points_at_most, text *t)
     sketch s = {.rng = r};
     if (chance(&s, 4))
         text_add(t, "# drawn at random\n");
-    /* Half of the programs limit their radius to the extents, so that every border is
-     * legal. */
-    const bool narrow = chance(&s, 2), alone = chance(&s, 20);
-    s.dim = 1 + pick(&s, MAX_DIM);
-    s.mixed = s.dim > 1 && !alone && chance(&s, 4);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        s.extent[axis] = 1;
-    for (int axis = 0; axis < s.dim; axis++) {
-        const int reach = chance(&s, 8) ? 8 : chance(&s, 3) ? 4 : chance(&s, 8) ? 0 : 2;
-        const int64_t n = pick_extent(&s, axis, reach, points_at_most);
-        s.extent[axis] = n;
-        s.reach[axis] = narrow && reach >= n ? (int)n - 1 : alone ? 0 : reach;
-        points_at_most /= n;
-    }
-    text_add(t, "grid ");
-    if (chance(&s, 3)) {
-        s.plain = false;
-        s.same_spacing = s.dim == 1;
-        for (int axis = 0; axis < s.dim; axis++) {
-            draw_axis(&s, axis, t);
-            s.spacing[axis] = s.extent[axis] > 1 && chance(&s, 2)
-                                  ? draw_range(&s, s.extent[axis], &s.origin[axis], t)
-                                  : draw_step(&s, t);
-            if (s.extent[axis] > 1 && chance(&s, 3)) {
-                /* Stretches an axis: both ends stay in place, and the spacings change
-                 * by factors from 0.7 to 1.3. */
-                const char letter[] = {"xyz"[axis], '\0'};
-                const double first = s.origin[axis], step = s.spacing[axis];
-                const int64_t cells = s.extent[axis] - 1;
-                text_add_values(t, " at %s + 0.3*(%s - (%g))*(%g + %d*%g - %s)/(%d*%g)",
-                                letter, letter, first, first, cells, step, letter, cells,
-                                step);
-                s.stretched[axis] = true;
-                s.ring = s.dim == 1 && s.extent[0] >= 8 * s.reach[0] && chance(&s, 2);
-            }
-        }
-        s.same_spacing = s.same_spacing && !s.stretched[0];
-    } else
-        draw_plain_axes(&s, t);
-    text_add(t, "\n");
+    draw_grid(&s, points_at_most, t);
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         parts[i](&s, t);
 }

@@ -183,6 +183,23 @@ static void add_rule(sketch *s, const rule *r, text *t)
     draw_rule(s, r, false, t);
 }
 
+/* Draws rules of parts of faces, for points whose images lie on no face. */
+static void draw_parts(sketch *s, text *t)
+{
+    for (int more = 1 + pick(s, 3); more > 0; more--) {
+        const int field = pick(s, s->fields), axis = pick(s, s->dim), side = pick(s, 2);
+        rule r = {.field = field, .faces = FACE_BIT(axis, side)};
+        border_kind *own = &s->field[field].border[axis][side];
+        pick_kind(s, &r);
+        if (*own == BORDER_NONE || border_wraps(*own) || border_wraps(r.kind) ||
+            s->extent[axis] >> s->field[field].coarse < s->reach[axis] + 2)
+            continue;
+        draw_rule(s, &r, true, t);
+        *own = *own == r.kind && border_rules[r.kind].takes_value ? r.kind
+                                                                  : BORDER_BEYOND;
+    }
+}
+
 /* Draws the borders of one axis: periodic, or one kind per face. */
 static void draw_mixed_axis(sketch *s, int field, int axis, text *t)
 {
@@ -259,22 +276,8 @@ void draw_borders(sketch *s, text *t)
     }
     s->params -= s->reduced; /* fields with borders went into it */
     draw_rules(s, t);
-    if (chance(s, 6)) {
-        /* Draws rules of parts of faces, for points whose images lie on no face. */
-        for (int more = 1 + pick(s, 3); more > 0; more--) {
-            const int field = pick(s, s->fields), axis = pick(s, s->dim),
-                      side = pick(s, 2);
-            rule r = {.field = field, .faces = FACE_BIT(axis, side)};
-            border_kind *own = &s->field[field].border[axis][side];
-            pick_kind(s, &r);
-            if (*own == BORDER_NONE || border_wraps(*own) || border_wraps(r.kind) ||
-                s->extent[axis] >> s->field[field].coarse < s->reach[axis] + 2)
-                continue;
-            draw_rule(s, &r, true, t);
-            *own = *own == r.kind && border_rules[r.kind].takes_value ? r.kind
-                                                                      : BORDER_BEYOND;
-        }
-    }
+    if (chance(s, 6))
+        draw_parts(s, t);
     s->params = params;
     const unsigned open = open_faces(s);
     if (open && chance(s, 5))

@@ -117,6 +117,30 @@ static void box_offset(int dim, int i, const int *r, int *offset)
     }
 }
 
+/* Draws a free list: each point of the box is in it or not. */
+static void draw_list(sketch *s, sketch_let *k, text *t)
+{
+    int r[MAX_DIM] = {0}, all = 1, offset[MAX_DIM];
+    for (int axis = 0; axis < s->dim; axis++) {
+        r[axis] = pick(s, (s->reach[axis] < 4 ? s->reach[axis] : 4) + 1);
+        all *= 2 * r[axis] + 1;
+    }
+    const int chosen = pick(s, all), one_in = 1 + all / 6;
+    for (int i = 0; i < all; i++) {
+        if (i != chosen && !chance(s, one_in))
+            continue;
+        if (k->taps++ > 0)
+            draw_separator(s, t);
+        box_offset(s->dim, i, r, offset);
+        draw_offset(s, offset, t);
+        text_add(t, " ");
+        k->size += draw_weight(s, k->size > 0, t);
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (abs(offset[axis]) > k->reach[axis])
+                k->reach[axis] = abs(offset[axis]);
+    }
+}
+
 static void draw_classes(sketch *s, sketch_let *k, text *t)
 {
     static const char *const names[] = {"centre", "face", "edge", "corner"};
@@ -157,28 +181,9 @@ static void draw_stencil_declaration(sketch *s, int index, text *t)
         least = s->reach[axis] < least ? s->reach[axis] : least;
     k->name = stencil_names[index];
     text_add(t, "stencil %s { ", k->name);
-    if (least == 0 || chance(s, 3)) {
-        /* Draws a free list: each point of the box is in it or not. */
-        int r[MAX_DIM] = {0}, all = 1, offset[MAX_DIM];
-        for (int axis = 0; axis < s->dim; axis++) {
-            r[axis] = pick(s, (s->reach[axis] < 4 ? s->reach[axis] : 4) + 1);
-            all *= 2 * r[axis] + 1;
-        }
-        const int chosen = pick(s, all), one_in = 1 + all / 6;
-        for (int i = 0; i < all; i++) {
-            if (i != chosen && !chance(s, one_in))
-                continue;
-            if (k->taps++ > 0)
-                draw_separator(s, t);
-            box_offset(s->dim, i, r, offset);
-            draw_offset(s, offset, t);
-            text_add(t, " ");
-            k->size += draw_weight(s, k->size > 0, t);
-            for (int axis = 0; axis < MAX_DIM; axis++)
-                if (abs(offset[axis]) > k->reach[axis])
-                    k->reach[axis] = abs(offset[axis]);
-        }
-    } else if (chance(s, 2))
+    if (least == 0 || chance(s, 3))
+        draw_list(s, k, t);
+    else if (chance(s, 2))
         draw_classes(s, k, t);
     else
         draw_box_weights(s, k, least > 1 && s->dim < 3 && chance(s, 2) ? 2 : 1, t);

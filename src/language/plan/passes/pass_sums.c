@@ -370,6 +370,26 @@ static void merge_weights(terms *l, term *into, const term *t)
     into->value.factor = build_op(b, minus ? IR_SUB : IR_ADD, left, right, -1);
 }
 
+static void merge_equal_atoms(terms *l, parts *p)
+{
+    sorted *s = sort_terms(l, p, by_term_node);
+
+    for (int64_t k = 0, first = 0; k < p->count; k++) {
+        term *t = &p->term[s[k].index];
+        if (k == 0 || t->value.node != p->term[s[first].index].value.node) {
+            first = k;
+            continue;
+        }
+        term *into = &p->term[s[first].index];
+        if (num_is_zero(into->value.k))
+            *into = *t;
+        else
+            merge_weights(l, into, t);
+        t->value.k = num_int(0);
+    }
+    drop_zeros(p);
+}
+
 /* ---- terms of one index alone ------------------------------------------------------ */
 
 static bool is_on_axis(terms *l, const term *t, int axis)
@@ -404,6 +424,17 @@ static void gather_axis(terms *l, parts *p, int axis)
         sum = (scaled){num_int(1), -1, build_scaled(&l->build, sum)};
     p->term[first] = (term){.value = sum};
     drop_zeros(p);
+}
+
+/* Joins and merges; afterwards no term has parts. */
+static void parts_gather(terms *l, parts *p)
+{
+    join_equal_weights(l, p);
+    for (int64_t k = 0; k < p->count; k++)
+        p->term[k] = term_settle(l, p->term[k], false);
+    merge_equal_atoms(l, p);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        gather_axis(l, p, axis);
 }
 
 /* ---- the order of a sum ------------------------------------------------------------ */
@@ -571,27 +602,7 @@ static term term_settle_sum(terms *l, const parts *p, bool absorbed)
     own.term = arena_alloc(l->code->arena, p->count + 1, sizeof *own.term);
     own.capacity = p->count + 1;
     memcpy(own.term, p->term, (size_t)p->count * sizeof *own.term);
-    /* Joins and merges; afterwards no term has parts. */
-    join_equal_weights(l, &own);
-    for (int64_t k = 0; k < own.count; k++)
-        own.term[k] = term_settle(l, own.term[k], false);
-    sorted *s = sort_terms(l, &own, by_term_node);
-    for (int64_t k = 0, first = 0; k < own.count; k++) {
-        term *t = &own.term[s[k].index];
-        if (k == 0 || t->value.node != own.term[s[first].index].value.node) {
-            first = k;
-            continue;
-        }
-        term *into = &own.term[s[first].index];
-        if (num_is_zero(into->value.k))
-            *into = *t;
-        else
-            merge_weights(l, into, t);
-        t->value.k = num_int(0);
-    }
-    drop_zeros(&own);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        gather_axis(l, &own, axis);
+    parts_gather(l, &own);
     return own.count == 0   ? term_number(num_int(0))
            : own.count == 1 ? own.term[0]
                             : put_in_order(l, &own, absorbed);

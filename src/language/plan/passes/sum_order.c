@@ -405,6 +405,20 @@ static int split_planes(builder *b, int axis, summand *item, int64_t count,
 
 /* ---- the sum ----------------------------------------------------------------------- */
 
+/* Gives the summands the weights of the plane it is like, and returns the weight of the
+ * plane's sum. */
+static num take_weights(summand *item, const plane *p, const plane *like)
+{
+    num content = num_int(1);
+
+    if (!like->whole && !sum_content(item + like->first, like->count, &content))
+        content = num_int(1);
+    for (int64_t k = 0; k < p->count; k++)
+        item[p->first + k].value.k = num_div(item[p->first + k].value.k,
+                                             num_mul(p->ratio, content));
+    return num_mul(p->ratio, content);
+}
+
 scaled sum_by_plane(builder *b, int axis, summand *item, int64_t count)
 {
     plane *p = NULL;
@@ -412,16 +426,7 @@ scaled sum_by_plane(builder *b, int axis, summand *item, int64_t count)
     summand *partial = arena_alloc(b->code->arena, planes, sizeof *partial);
 
     for (int k = planes; k-- > 0;) {
-        num content = num_int(1);
-
-        if (!p[p[k].like].whole &&
-            !sum_content(item + p[p[k].like].first, p[p[k].like].count, &content))
-            content = num_int(1);
-        for (int64_t n = 0; n < p[k].count; n++)
-            item[p[k].first + n].value.k = num_div(item[p[k].first + n].value.k,
-                                                   num_mul(p[k].ratio, content));
-
-        const num weight = num_mul(p[k].ratio, content);
+        const num weight = take_weights(item, &p[k], &p[p[k].like]);
         partial[k] = (summand){.kind = p[k].like};
         partial[k].at[axis] = p[k].at;
         partial[k].value = sum_by_weight(b, item + p[k].first, p[k].count);

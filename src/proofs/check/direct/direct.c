@@ -246,20 +246,10 @@ static bool absorbs(const direct *d, const direct_field *f, const statement *s, 
            f->face[face / 2][face % 2].kind != BORDER_PERIODIC;
 }
 
-static pav_status open_state(direct *d)
+/* Sets the borders; later statements win. An absorbing face without a rule is 0 beyond;
+ * for coefficients, it has the value at the face. */
+static void set_borders(direct *d)
 {
-    const program *p = d->program;
-    d->field = arena_alloc(d->memory, p->fields.count + 1, sizeof *d->field);
-    d->param = arena_alloc(d->memory, p->params.count + 1, sizeof *d->param);
-    d->param_state = arena_alloc(d->memory, p->params.count + 1, 1);
-    d->scalar = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->scalar);
-    d->next = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->next);
-    d->scalar_state = arena_alloc(d->memory, p->scalars.count + 1, 1);
-    d->time = estimate_exact(0);
-    for (int64_t k = 0; k < p->fields.count; k++)
-        open_field(d, p->fields.item[k]);
-    /* Sets the borders; later statements win. An absorbing face without a rule is 0
-     * beyond; for coefficients, it has the value at the face. */
     for (int pass = 0; pass < 2; pass++)
         for (const statement *s = d->program->first; s; s = s->next)
             for (int64_t k = 0; k < d->program->fields.count; k++)
@@ -276,6 +266,21 @@ static pav_status open_state(direct *d)
                         rule->kind = f->updated || f->coarse ? BORDER_BEYOND
                                                              : BORDER_CLAMP;
                 }
+}
+
+static pav_status open_state(direct *d)
+{
+    const program *p = d->program;
+    d->field = arena_alloc(d->memory, p->fields.count + 1, sizeof *d->field);
+    d->param = arena_alloc(d->memory, p->params.count + 1, sizeof *d->param);
+    d->param_state = arena_alloc(d->memory, p->params.count + 1, 1);
+    d->scalar = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->scalar);
+    d->next = arena_alloc(d->memory, p->scalars.count + 1, sizeof *d->next);
+    d->scalar_state = arena_alloc(d->memory, p->scalars.count + 1, 1);
+    d->time = estimate_exact(0);
+    for (int64_t k = 0; k < p->fields.count; k++)
+        open_field(d, p->fields.item[k]);
+    set_borders(d);
     for (int64_t k = 0; k < p->fields.count; k++)
         for (int age = 0; age + 2 < d->field[k].kept || age == 0; age++)
             (void)direct_ready(d, &d->field[k], -age);
@@ -575,10 +580,10 @@ static void evolve(direct *d, const symbol *scalar, const expr *value)
     d->moment++;
 }
 
-static void direct_step(direct *d)
+/* Scalars keep their values without an equation. The end is exact in the step shortened
+ * for it, so that later steps do not see an error of rounding there. */
+static void begin_scalars(direct *d)
 {
-    /* Scalars keep their values without an equation. The end is exact in the step
-     * shortened for it, so that later steps do not see an error of rounding there. */
     const program *p = d->program;
     const rounding *r = &d->rounding;
     if (p->dt && p->dt->kind == SYMBOL_SCALAR) {
@@ -593,6 +598,11 @@ static void direct_step(direct *d)
     }
     for (int64_t k = 0; k < p->scalars.count; k++)
         evolve(d, p->scalars.item[k], NULL);
+}
+
+static void direct_step(direct *d)
+{
+    begin_scalars(d);
     for (int64_t k = 0; k < d->program->fields.count; k++)
         if (d->field[k].symbol->updated)
             d->field[k].state[slot_of(&d->field[k], 1)] = DIRECT_NOT_BEGUN;
