@@ -134,7 +134,7 @@ int run_options_read(const options *o, pav_run_options *run);
 int need_description(const options *o);
 int load_only(const options *o, pav_program **program);
 
-/* Programs on a mesh (run_kinds.c). */
+/* Programs on a mesh (command_run.c). */
 typedef struct mesh_run_words {
     const char *device;
     bool quiet, json;

@@ -121,6 +121,28 @@ static pav_status load(const options *o, int64_t n, pav_program **program)
 
 /* ---- rows -------------------------------------------------------------------------- */
 
+static void print_row(int64_t n, const char *report)
+{
+    const char *visits = strstr(report, "\"out_of_core\": {");
+    const double seconds = visits ? json_number_of(visits, "predicted_seconds") : 0;
+    printf("%6lld ", (long long)n);
+    if (visits)
+        printf("%8.0f %6.0f %7.0f %7.0f %10.3f", json_number_of(visits, "visits"),
+               json_number_of(visits, "steps"), json_number_of(visits, "planes"),
+               json_number_of(visits, "window_planes"),
+               json_number_of(visits, "device_bytes") / (1 << 30));
+    else
+        printf("%8s %6s %7s %7s %10s", "in core", "", "", "", "");
+    if (seconds > 0)
+        printf(" %10.4g", 1e3 * seconds);
+    else
+        printf(" %10s", "");
+    for (size_t k = 0; k < sizeof paper / sizeof *paper; k++)
+        if (paper[k].n == n)
+            printf(" %9d %5d", paper[k].nsd, paper[k].tts);
+    printf("\n");
+}
+
 static pav_status row(const options *o, const plan_request *r, int64_t n, bool json)
 {
     OWNED_BY(close_program) pav_program *program = NULL;
@@ -131,26 +153,8 @@ static pav_status row(const options *o, const plan_request *r, int64_t n, bool j
     TRY(pav_plan_report(plan, true, &report));
     if (json)
         printf("%s", report);
-    else {
-        const char *visits = strstr(report, "\"out_of_core\": {");
-        const double seconds = visits ? json_number_of(visits, "predicted_seconds") : 0;
-        printf("%6lld ", (long long)n);
-        if (visits)
-            printf("%8.0f %6.0f %7.0f %7.0f %10.3f", json_number_of(visits, "visits"),
-                   json_number_of(visits, "steps"), json_number_of(visits, "planes"),
-                   json_number_of(visits, "window_planes"),
-                   json_number_of(visits, "device_bytes") / (1 << 30));
-        else
-            printf("%8s %6s %7s %7s %10s", "in core", "", "", "", "");
-        if (seconds > 0)
-            printf(" %10.4g", 1e3 * seconds);
-        else
-            printf(" %10s", "");
-        for (size_t k = 0; k < sizeof paper / sizeof *paper; k++)
-            if (paper[k].n == n)
-                printf(" %9d %5d", paper[k].nsd, paper[k].tts);
-        printf("\n");
-    }
+    else
+        print_row(n, report);
     return PAV_OK;
 }
 

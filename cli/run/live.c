@@ -137,6 +137,26 @@ static void time_left(double seconds, char *out, size_t size)
         snprintf(out, size, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
 }
 
+static void draw(live *l, const pav_progress *p)
+{
+    char left[32];
+    time_left(p->seconds_left, left, sizeof left);
+    erase(l);
+    fprintf(stderr, "step %lld", (long long)p->step);
+    if (p->steps > 0)
+        fprintf(stderr, " of %lld (%.0f %%)", (long long)p->steps,
+                100.0 * (double)p->step / (double)p->steps);
+    fprintf(stderr, "  %.3g Gpts/s", p->gpts);
+    if (p->gbytes > 0)
+        fprintf(stderr, "  %.3g GB/s", p->gbytes);
+    fprintf(stderr, "  %s%s left", p->bounded && p->seconds_left >= 0 ? "at most " : "",
+            left);
+    fprintf(stderr, l->terminal ? "" : "\n");
+    fflush(stderr);
+    l->drawn = l->terminal;
+    l->last = p->seconds;
+}
+
 /* A log has a plain line after two seconds, and every ten from then on. */
 static void draw_setup(live *l, const char *before, const char *what)
 {
@@ -172,23 +192,7 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
         draw_setup(l, "set-up: ", text);
     } else if (!l->quiet && progress->step < progress->steps &&
                (l->terminal || l->last < 0 || progress->seconds - l->last >= 10)) {
-        char left[32];
-        time_left(progress->seconds_left, left, sizeof left);
-        erase(l);
-        fprintf(stderr, "step %lld", (long long)progress->step);
-        if (progress->steps > 0)
-            fprintf(stderr, " of %lld (%.0f %%)", (long long)progress->steps,
-                    100.0 * (double)progress->step / (double)progress->steps);
-        fprintf(stderr, "  %.3g Gpts/s", progress->gpts);
-        if (progress->gbytes > 0)
-            fprintf(stderr, "  %.3g GB/s", progress->gbytes);
-        fprintf(stderr, "  %s%s left",
-                progress->bounded && progress->seconds_left >= 0 ? "at most " : "", left);
-        fprintf(stderr, l->terminal ? "" : "\n");
-        fflush(stderr);
-        l->drawn = l->terminal;
-        l->last = progress->seconds;
-        /* a plain line every ten seconds keeps a log file short */
+        draw(l, progress); /* a plain line every ten seconds keeps a log file short */
     }
     const int answer = l->view ? view_listen(l->view, event, progress, text) : PAV_GO_ON;
     return interrupted() ? PAV_STOP : answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of other kinds: surveys of many shots, programs on a mesh. */
+/* Surveys of many shots. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,5 +107,3 @@ int run_shots(const pav_program *program, const shots_run_words *w)
                                         (long long)result.failed, (long long)result.shots)
                              : EXIT_DONE;
 }
-
-/* ---- meshes ------------------------------------------------------------------------ */

@@ -298,6 +298,19 @@ static void answer(void *user, const http_request *r, int socket)
 
 /* ---- the report -------------------------------------------------------------------- */
 
+static void put_base64(FILE *out, const char *bytes, size_t length)
+{
+    static const char digit[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t k = 0; k < length; k += 3) {
+        unsigned long word = 0;
+        for (size_t n = 0; n < 3; n++)
+            word = word << 8 | (k + n < length ? (unsigned char)bytes[k + n] : 0);
+        for (size_t n = 0; n < 4; n++)
+            fputc(k + n <= length ? digit[word >> (18 - 6 * n) & 63] : '=', out);
+    }
+}
+
 /* The middle of each field. */
 static void put_images(FILE *out, const view *v)
 {
@@ -310,15 +323,7 @@ static void put_images(FILE *out, const view *v)
             continue;
         put_word(out, before, v->field[k].name);
         fprintf(out, ", \"step\": %lld, \"png\": \"", (long long)pav_run_step(v->run));
-        static const char digit[] =
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        for (size_t m = 0; m < length; m += 3) {
-            unsigned long word = 0;
-            for (size_t n = 0; n < 3; n++)
-                word = word << 8 | (m + n < length ? (unsigned char)png[m + n] : 0);
-            for (size_t n = 0; n < 4; n++)
-                fputc(m + n <= length ? digit[word >> (18 - 6 * n) & 63] : '=', out);
-        }
+        put_base64(out, png, length);
         fputs("\"}", out);
         before = ", {\"field\": ";
     }

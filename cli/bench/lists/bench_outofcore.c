@@ -117,41 +117,44 @@ static void print_row(const outofcore_figure *f)
         "", mp_mmtb / others, mp_mmtb / f->gpts[NAIVE], best / f->gpts[NAIVE]);
 }
 
+static void on_grid(bench *b, int64_t n, int64_t steps)
+{
+    const int asked = b->how.repetitions;
+    outofcore_figure f = {.b = b, .n = n, .steps = steps, .times = asked > 0 ? asked : 1};
+    for (int k = 0; k < METHODS; k++) {
+        double seconds;
+        if ((methods[k].schedule && !bench_on_gpu(b)) ||
+            !measure(&f, &methods[k], &seconds))
+            continue;
+        char word[BENCH_WORD];
+        bench_name(word, 3, f.n, f.n, "f32", "outofcore:%s", methods[k].name);
+        const double points = (double)(f.n * f.n * f.n);
+        f.gpts[k] = 1e-9 * points / seconds;
+        const double in_core = fmax(f.gpts[0], f.gpts[1]);
+        bench_row row = bench_row_of_rate(word, pav_device_name(b->device), "f32",
+                                          seconds, NAN, points,
+                                          in_core > 0 ? in_core : NAN);
+        row.seconds_min = f.least;
+        row.spread = f.spread;
+        if (f.predicted > 0)
+            row.predicted_seconds = f.predicted / (double)f.ran;
+        bench_keep(b, row);
+        if (f.predicted > 0 && f.taken > 0 && !b->json)
+            printf("%-34s %.3g s predicted, %.3g s taken (%+.0f %%); kernels were busy "
+                   "%.0f %%, the link %.0f %%\n",
+                   "", f.predicted, f.taken, 100 * (f.predicted / f.taken - 1),
+                   100 * f.kernels / f.taken, 100 * f.link / f.taken);
+    }
+    if (!bench_ended(b))
+        print_row(&f);
+}
+
 static void outofcore(bench *b)
 {
     const bool real = bench_on_gpu(b) && !bench_on(b, "emulated");
     for (int k = 0; k < b->sizes && !bench_ended(b); k++) {
         const int64_t n = !b->sized && b->size[k] < LEAST ? LEAST : b->size[k];
-        const int asked = b->how.repetitions;
-        outofcore_figure f = {
-            .b = b, .n = n, .steps = (real ? 200 : 40), .times = asked > 0 ? asked : 1};
-        for (int m = 0; m < METHODS; m++) {
-            double seconds;
-            if ((methods[m].schedule && !bench_on_gpu(b)) ||
-                !measure(&f, &methods[m], &seconds))
-                continue;
-            char word[BENCH_WORD];
-            bench_name(word, 3, f.n, f.n, "f32", "outofcore:%s", methods[m].name);
-            const double points = (double)(f.n * f.n * f.n);
-            f.gpts[m] = 1e-9 * points / seconds;
-            const double in_core = fmax(f.gpts[0], f.gpts[1]);
-            bench_row row = bench_row_of_rate(word, pav_device_name(f.b->device), "f32",
-                                              seconds, NAN, points,
-                                              in_core > 0 ? in_core : NAN);
-            row.seconds_min = f.least;
-            row.spread = f.spread;
-            if (f.predicted > 0)
-                row.predicted_seconds = f.predicted / (double)f.ran;
-            bench_keep(f.b, row);
-            if (f.predicted > 0 && f.taken > 0 && !b->json)
-                printf(
-                    "%-34s %.3g s predicted, %.3g s taken (%+.0f %%); kernels were busy "
-                    "%.0f %%, the link %.0f %%\n",
-                    "", f.predicted, f.taken, 100 * (f.predicted / f.taken - 1),
-                    100 * f.kernels / f.taken, 100 * f.link / f.taken);
-        }
-        if (!bench_ended(b))
-            print_row(&f);
+        on_grid(b, n, real ? 200 : 40);
     }
     if (!b->json && !bench_ended(b))
         printf(

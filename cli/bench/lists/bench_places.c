@@ -62,7 +62,9 @@ static double message_of(const bench *b, int count)
     return b->message >= 0 ? b->message : pav_message_seconds(b->device, count);
 }
 
-/* The same for slabs, or for the division into boxes with the least time. */
+/* Maximum seconds for a device to receive the halos of a step: from both neighbours along
+ * each divided axis, one after the other. For slabs, or for the boxes with the least
+ * time. */
 static double crossing_of(const bench *b, int count, int64_t size, bool weak)
 {
     const double face = sizeof(float) * (double)size * (double)size;

@@ -150,6 +150,17 @@ static void on_processors(trial *t, int threads)
             one_way(t, &ways[k], on_host, stages[k]);
 }
 
+static void on_a_gpu(trial *t)
+{
+    static const char *const variants[] = {"direct", "constant", "accumulators", "best"};
+    for (int k = 0; k < 8; k++) {
+        const bool best = k % 4 == 3;
+        const pav_prism_options how = {
+            .device = t->b->device, .method = variants[k % 4], .f32 = k / 4};
+        one_way(t, &how, best ? on_gpu : on_gpu + 1, best ? 2 : 1);
+    }
+}
+
 /* ---- the mesh ---------------------------------------------------------------------- */
 
 static int host_threads_of(const trial *t)
@@ -158,6 +169,21 @@ static int host_threads_of(const trial *t)
     if (t->b->how.threads)
         return t->b->how.threads;
     return pav_bench_copy(NULL, &t->b->how, &r) == PAV_OK ? r.threads : 1;
+}
+
+static void measure_mesh(trial *t)
+{
+    t->size = pav_mesh_sizes(t->mesh);
+    t->u = bench_take(t->b, t->size.nodes, sizeof *t->u);
+    t->y = bench_take(t->b, t->size.nodes, sizeof *t->y);
+    if (t->u && t->y) {
+        bench_check(t->b, expression(t));
+        on_processors(t, host_threads_of(t));
+        if (bench_on_gpu(t->b))
+            on_a_gpu(t);
+    }
+    free(t->u);
+    free(t->y);
 }
 
 static void prisms(bench *b)
@@ -175,27 +201,9 @@ static void prisms(bench *b)
     snprintf(word, sizeof word, "square:n=%lld", n);
     snprintf(t.where, sizeof t.where, "%sx%d", word, layers.layers);
     const pav_status status = pav_mesh_open(word, &layers, &t.mesh);
-    if (status == PAV_OK) {
-        t.size = pav_mesh_sizes(t.mesh);
-        t.u = bench_take(t.b, t.size.nodes, sizeof *t.u);
-        t.y = bench_take(t.b, t.size.nodes, sizeof *t.y);
-        if (t.u && t.y) {
-            bench_check(t.b, expression(&t));
-            on_processors(&t, host_threads_of(&t));
-            if (bench_on_gpu(t.b)) {
-                static const char *const variants[] = {"direct", "constant",
-                                                       "accumulators", "best"};
-                for (int k = 0; k < 8; k++) {
-                    const bool best = k % 4 == 3;
-                    const pav_prism_options how = {
-                        .device = t.b->device, .method = variants[k % 4], .f32 = k / 4};
-                    one_way(&t, &how, best ? on_gpu : on_gpu + 1, best ? 2 : 1);
-                }
-            }
-        }
-        free(t.u);
-        free(t.y);
-    } else
+    if (status == PAV_OK)
+        measure_mesh(&t);
+    else
         b->code = fail_with(status);
     pav_mesh_free(t.mesh);
 }

@@ -306,9 +306,8 @@ pav_status cuda_close_source(int64_t begin, int64_t end, int64_t kernels, text *
 pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t);
 pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t);
 
-/* cuda_argument.c: struct argument_0_3 and the locals for its members: tables, uniforms,
- * and a pointer at the point for each slot and each loaded row. `weight`: expression for
- * the weight of a point in a list; or NULL. */
+/* cuda_argument.c: struct argument_0_3 and the locals for its tables and uniforms.
+ * `weight`: expression for the weight of a point in a list; or NULL. */
 void cuda_argument(const emit_stage *e);
 void cuda_leaves(const emit_stage *e, const char *weight);
 /* the uniform with the weight of a source; -1: none */

@@ -151,6 +151,27 @@ pav_status device_check_name(const char *name)
                                : PAV_OK;
 }
 
+/* Sets *number to the number in the name, or else of the first usable GPU. */
+static pav_status choose(const device_ops *ops, const char *name, int *number)
+{
+    const bool named = strchr(name, ':') != NULL;
+    gpu_facts facts;
+    const char *why;
+
+    if (named)
+        TRY(check_number(ops, name, number));
+    if (named && has_numbers(ops) ? !ops->gpu->describe(*number, &facts, &why)
+                                  : !ops->present(&why))
+        return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
+    const int count = !named && has_numbers(ops) ? ops->gpu->count() : 0;
+    for (int n = 0; n < count; n++)
+        if (ops->gpu->describe(n, &facts, &why)) {
+            *number = n;
+            break;
+        }
+    return PAV_OK;
+}
+
 /* If the caller names no device, $PAV_DEVICE may. */
 static const char *requested(const char *name)
 {
@@ -175,21 +196,7 @@ static pav_status open_one(const char *name, pav_device **device)
     const device_ops *ops = find_any(name);
     if (!ops)
         return unknown(name);
-    /* Sets *number to the number in the name, or else of the first usable GPU. */
-    const bool named = strchr(name, ':') != NULL;
-    gpu_facts facts;
-    const char *why;
-    if (named)
-        TRY(check_number(ops, name, &number));
-    if (named && has_numbers(ops) ? !ops->gpu->describe(number, &facts, &why)
-                                  : !ops->present(&why))
-        return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
-    const int count = !named && has_numbers(ops) ? ops->gpu->count() : 0;
-    for (int n = 0; n < count; n++)
-        if (ops->gpu->describe(n, &facts, &why)) {
-            number = n;
-            break;
-        }
+    TRY(choose(ops, name, &number));
     pav_device *made = mem_new(1, sizeof *made);
     if (!made)
         return PAV_ENOMEM;

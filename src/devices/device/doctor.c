@@ -318,6 +318,45 @@ static void add_text(text *t)
 
 /* ---- as JSON ----------------------------------------------------------------------- */
 
+static void json_host(text *t, const host_info *h)
+{
+    const char *why;
+    bool bound;
+
+    const host_topology p = host_find_topology();
+    const bool made = usual_team(&bound);
+
+    text_add_values(
+        t,
+        "  \"processor\": %q,\n  \"processors\": %i,\n  \"avx2\": %b,\n"
+        "  \"fma\": %b,\n  \"avx512f\": %b,\n  \"numa_nodes\": %i,\n"
+        "  \"cores\": %i,\n  \"processor_limit\": %i,\n"
+        "  \"threads\": %i,\n  \"bind\": %q,\n  \"memory_bytes\": %d,\n",
+        h->model[0] ? h->model : NULL, h->processors, h->avx2, h->fma, h->avx512f,
+        p.nodes, p.cores, host_cpu_limit(), made ? host_threads() : 1,
+        host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE), h->memory);
+    if (h->available >= 0)
+        text_add_values(t, "  \"available_bytes\": %d,\n", h->available);
+    text_add(t, "  \"caches\": [");
+    for (int n = 0; n < h->caches; n++)
+        text_add_values(t, "%s{\"name\": %q, \"bytes\": %d, \"shared_by\": %i}",
+                        n > 0 ? ", " : "", h->cache[n].name, h->cache[n].bytes,
+                        h->cache[n].shared_by);
+    memory_reads *m = memory_reads_open(&why);
+    text_add_values(t,
+                    "],\n  \"copy_bytes_per_second\": {\"one_thread\": %g, "
+                    "\"all_threads\": %g},\n  \"counters\": %b,\n"
+                    "  \"compiler_here\": %q,\n  \"compile_seconds\": ",
+                    best_copy(1), best_copy(host_threads()), m != NULL,
+                    h->compiler[0] ? h->compiler : NULL);
+    memory_reads_close(m);
+    for (int k = 0; k < COMPILERS; k++)
+        text_add_values(t, "%s%q: %g", k > 0 ? ", " : "{", compilers[k].key,
+                        seconds_of(k));
+    text_add(t, "}");
+    text_add(t, ",\n");
+}
+
 static void json_devices(text *t)
 {
     text_add(t, "  \"devices\": [");
@@ -333,6 +372,31 @@ static void json_devices(text *t)
     text_add(t, "],\n");
 }
 
+static void json_libraries(text *t)
+{
+    text_add(t, "  \"libraries\": [");
+    for (const optional_library *l = library_table; l->name; l++) {
+        const char *file;
+        const bool found = library_open(l->name, &file) != NULL;
+        text_add_values(t, "%s{\"name\": %q, \"found\": %b, \"file\": %q}",
+                        l > library_table ? ", " : "", l->name, found, file);
+    }
+    text_add(t, "]\n");
+}
+
+static void add_json(text *t)
+{
+    host_info h;
+
+    host_describe(&h);
+    text_add_values(t, "{\n  \"version\": %q,\n  \"built_with\": %q,\n", PAV_VERSION,
+                    BUILDER);
+    json_host(t, &h);
+    json_devices(t);
+    json_libraries(t);
+    text_add(t, "}\n");
+}
+
 pav_status pav_doctor(int json, char **result)
 {
     GUARDED;
@@ -340,55 +404,9 @@ pav_status pav_doctor(int json, char **result)
 
     if (!result)
         return FAIL(PAV_EINVAL, "pav_doctor needs a place to put the text");
-    if (json) {
-        host_info h;
-        host_describe(&h);
-        text_add_values(&t, "{\n  \"version\": %q,\n  \"built_with\": %q,\n", PAV_VERSION,
-                        BUILDER);
-        const char *why;
-        bool bound;
-        const host_topology p = host_find_topology();
-        const bool made = usual_team(&bound);
-        text_add_values(
-            &t,
-            "  \"processor\": %q,\n  \"processors\": %i,\n  \"avx2\": %b,\n"
-            "  \"fma\": %b,\n  \"avx512f\": %b,\n  \"numa_nodes\": %i,\n"
-            "  \"cores\": %i,\n  \"processor_limit\": %i,\n"
-            "  \"threads\": %i,\n  \"bind\": %q,\n  \"memory_bytes\": %d,\n",
-            h.model[0] ? h.model : NULL, h.processors, h.avx2, h.fma, h.avx512f, p.nodes,
-            p.cores, host_cpu_limit(), made ? host_threads() : 1,
-            host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE), h.memory);
-        if (h.available >= 0)
-            text_add_values(&t, "  \"available_bytes\": %d,\n", h.available);
-        text_add(&t, "  \"caches\": [");
-        for (int n = 0; n < h.caches; n++)
-            text_add_values(&t, "%s{\"name\": %q, \"bytes\": %d, \"shared_by\": %i}",
-                            n > 0 ? ", " : "", h.cache[n].name, h.cache[n].bytes,
-                            h.cache[n].shared_by);
-        memory_reads *m = memory_reads_open(&why);
-        text_add_values(&t,
-                        "],\n  \"copy_bytes_per_second\": {\"one_thread\": %g, "
-                        "\"all_threads\": %g},\n  \"counters\": %b,\n"
-                        "  \"compiler_here\": %q,\n  \"compile_seconds\": ",
-                        best_copy(1), best_copy(host_threads()), m != NULL,
-                        h.compiler[0] ? h.compiler : NULL);
-        memory_reads_close(m);
-        for (int k = 0; k < COMPILERS; k++)
-            text_add_values(&t, "%s%q: %g", k > 0 ? ", " : "{", compilers[k].key,
-                            seconds_of(k));
-        text_add(&t, "}");
-        text_add(&t, ",\n");
-        json_devices(&t);
-        text_add(&t, "  \"libraries\": [");
-        for (const optional_library *l = library_table; l->name; l++) {
-            const char *file;
-            const bool found = library_open(l->name, &file) != NULL;
-            text_add_values(&t, "%s{\"name\": %q, \"found\": %b, \"file\": %q}",
-                            l > library_table ? ", " : "", l->name, found, file);
-        }
-        text_add(&t, "]\n");
-        text_add(&t, "}\n");
-    } else
+    if (json)
+        add_json(&t);
+    else
         add_text(&t);
     return text_take(&t, result);
 }

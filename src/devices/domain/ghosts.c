@@ -120,6 +120,24 @@ static void prefetch_row_ends(const view *v, const ends *e, int64_t count)
     }
 }
 
+/* Fills the ghosts at both ends of a row before the next row, because the end of a row
+ * and the beginning of the next one share cache lines. */
+static void fill_x(const view *v, ghost_sides sides, const box *range)
+{
+    const int64_t size = (int64_t)pav_type_size(v->type), end = range->hi[1];
+    ends e = {.stride = v->stride[1] * size, .size = (size_t)size};
+
+    for (int64_t k = range->lo[2]; k < range->hi[2]; k++)
+        for (int64_t j = range->lo[1]; j < end; j += ROWS) {
+            e.row = view_at(v, view_first(v, 0), j, k);
+            e.count = end - j < ROWS ? end - j : ROWS;
+            prefetch_row_ends(v, &e, end - j < 2 * ROWS ? end - j - e.count : ROWS);
+            for (int side = 0; side < 2; side++)
+                if (sides.filled[side])
+                    fill_ends(v, &e, side, sides.map[side]);
+        }
+}
+
 /* ---- along y and z ----------------------------------------------------------------- */
 
 /* What happens to one layer of points: it becomes a copy of another, or zero. */
@@ -167,19 +185,7 @@ static void fill_layers(const view *v, int axis, int side, ghost_map map,
 void ghost_fill(const view *v, int axis, ghost_sides sides, const box *range)
 {
     if (axis == 0) {
-        /* Fills the ghosts at both ends of a row before the next row, because the end
-         * of a row and the beginning of the next one share cache lines. */
-        const int64_t size = (int64_t)pav_type_size(v->type), end = range->hi[1];
-        ends e = {.stride = v->stride[1] * size, .size = (size_t)size};
-        for (int64_t k = range->lo[2]; k < range->hi[2]; k++)
-            for (int64_t j = range->lo[1]; j < end; j += ROWS) {
-                e.row = view_at(v, view_first(v, 0), j, k);
-                e.count = end - j < ROWS ? end - j : ROWS;
-                prefetch_row_ends(v, &e, end - j < 2 * ROWS ? end - j - e.count : ROWS);
-                for (int side = 0; side < 2; side++)
-                    if (sides.filled[side])
-                        fill_ends(v, &e, side, sides.map[side]);
-            }
+        fill_x(v, sides, range);
         return;
     }
     for (int side = 0; side < 2; side++)

@@ -270,3 +270,30 @@ pav_status run_start_given(pav_run *run)
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
+
+static int64_t levels_work(const ir_field *f)
+{
+    return f->levels * f->extent[0] * f->extent[1] * f->extent[2];
+}
+
+pav_status run_allocate(pav_run *run)
+{
+    const ir *code = run->part->code;
+    executor *e = run->part->executor;
+    int64_t done = 0;
+    for (int64_t f = 0; f < code->fields; f++)
+        run->setup.points += levels_work(&code->field[f]);
+    run->setup.points += run->options.restart ? run->setup.points : run_start_work(run);
+    TRY(subdomain_open_fields(run->part));
+    TRY(mem_take(&run->setup.written, code->fields + 1, sizeof *run->setup.written));
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = run_shape_of(run, &code->field[f]);
+        TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
+        TRY(run->stepper->take_field ? run->stepper->take_field(run, f, &shape)
+                                     : e->ops.take_field(e, f, &shape, &run->setup.sink));
+        done += levels_work(&code->field[f]);
+    }
+    run->setup.done = done;
+    TRY(subdomain_open_values(run->part));
+    return e->ops.place_views(e);
+}

@@ -15,6 +15,18 @@
 
 /* ---- one step ---------------------------------------------------------------------- */
 
+static pav_status fill_stored(pav_run *run, const ir_stage *s)
+{
+    executor *e = run->part->executor;
+    for (const ir_output *o = NULL; (o = ir_next_store(s, o));)
+        if (!e->ops.fills_borders || !e->ops.fills_borders(e, s))
+            TRY(subdomain_keep_border(run->part, o->field, o->level,
+                                      run->part->step + o->level));
+    TRY(e->ops.end_borders(e));
+    subdomain_set_time(run->part, run->part->step);
+    return PAV_OK;
+}
+
 pav_status run_list(pav_run *run, const ir_list *list)
 {
     for (int64_t k = 0; k < list->count; k++) {
@@ -29,15 +41,7 @@ pav_status run_list(pav_run *run, const ir_list *list)
             TRY(subdomain_layered_stage(run->part, stage));
         else
             TRY(subdomain_stage(run->part, stage, NULL));
-        executor *e = run->part->executor;
-        for (const ir_output *o = NULL;
-             (o = ir_next_store(&run->part->code->stage[list->stage[k]], o));)
-            if (!e->ops.fills_borders ||
-                !e->ops.fills_borders(e, &run->part->code->stage[list->stage[k]]))
-                TRY(subdomain_keep_border(run->part, o->field, o->level,
-                                          run->part->step + o->level));
-        TRY(e->ops.end_borders(e));
-        subdomain_set_time(run->part, run->part->step);
+        TRY(fill_stored(run, &run->part->code->stage[list->stage[k]]));
     }
     return PAV_OK;
 }

@@ -378,9 +378,21 @@ static pav_status plan_steps(pav_run *run, opening *how, pav_device **other)
     return run_plan_steps(run);
 }
 
-static int64_t levels_work(const ir_field *f)
+/* Refuses an index outside of its table, if the index is known at the start. */
+static pav_status check_indices(pav_run *run)
 {
-    return f->levels * f->extent[0] * f->extent[1] * f->extent[2];
+    const symbol_list *indices = &run->program->indices;
+    for (int64_t k = 0; k < indices->count; k++) {
+        const symbol *s = indices->item[k];
+        double value = 0;
+        TRY(pav_run_get(run, s->name, &value));
+        if (!(value >= -0.5 && value < s->parts - 0.5))
+            return FAIL(PAV_EINVAL,
+                        "%s:%d: an index of a table is %.12g at some point, and the "
+                        "table has the elements 0 to %d",
+                        run->program->name, s->at.line, value, s->parts - 1);
+    }
+    return PAV_OK;
 }
 
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
@@ -395,25 +407,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     run->opened.forced = run->options.force != 0;
     TRY(checkpoint_open(run));
     TRY(run_open_executor(run, how));
-    /* fields.c: allocates the fields. */
-    const ir *code = run->part->code;
-    executor *e = run->part->executor;
-    int64_t done = 0;
-    for (int64_t f = 0; f < code->fields; f++)
-        run->setup.points += levels_work(&code->field[f]);
-    run->setup.points += run->options.restart ? run->setup.points : run_start_work(run);
-    TRY(subdomain_open_fields(run->part));
-    TRY(mem_take(&run->setup.written, code->fields + 1, sizeof *run->setup.written));
-    for (int64_t f = 0; f < code->fields; f++) {
-        const field_shape shape = run_shape_of(run, &code->field[f]);
-        TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
-        TRY(run->stepper->take_field ? run->stepper->take_field(run, f, &shape)
-                                     : e->ops.take_field(e, f, &shape, &run->setup.sink));
-        done += levels_work(&code->field[f]);
-    }
-    run->setup.done = done;
-    TRY(subdomain_open_values(run->part));
-    TRY(e->ops.place_views(e));
+    TRY(run_allocate(run));
     const ir_event_list *list = &run->code->injections;
     TRY(mem_take(&run->part->injection, list->count + 1, sizeof *run->part->injection));
     TRY(mem_take(&run->observers.expected, run->code->expects.count + 1,
@@ -424,18 +418,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(subdomain_fill_tables(run->part));
     TRY(run->part->executor->ops.fill_tables(run->part->executor));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
-    /* Refuses an index outside of its table, if the index is known at the start. */
-    const symbol_list *indices = &run->program->indices;
-    for (int64_t k = 0; k < indices->count; k++) {
-        const symbol *s = indices->item[k];
-        double value = 0;
-        TRY(pav_run_get(run, s->name, &value));
-        if (!(value >= -0.5 && value < s->parts - 0.5))
-            return FAIL(PAV_EINVAL,
-                        "%s:%d: an index of a table is %.12g at some point, and the "
-                        "table has the elements 0 to %d",
-                        run->program->name, s->at.line, value, s->parts - 1);
-    }
+    TRY(check_indices(run));
     run_end_setup(run);
     TRY(step_solvers_open(run, how, open_within));
     TRY(choose_stepper(run, how));

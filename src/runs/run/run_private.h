@@ -408,6 +408,8 @@ int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most,
 typedef field_shape planes_shape(const pav_run *run, const ir_field *f, int64_t planes);
 bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
                       int64_t *bytes);
+/* fields.c: allocates the fields. */
+pav_status run_allocate(pav_run *run);
 /* Initial values, in the order of the IR's start list (fields.c). */
 pav_status run_start(pav_run *run);
 /* The same after the caller has written fields (run->setup.written). Those fields keep

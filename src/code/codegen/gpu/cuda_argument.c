@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The argument of a kernel, and the locals for its members: tables, uniforms, and
- * pointers at the point. There is one pointer for each loaded row, so neighbours along x
- * are a constant offset away. The uniforms are a structure of their own; a kernel of one
- * thread can fill it on the GPU. */
+/* The argument of a kernel, and the locals for its tables and uniforms. The uniforms are
+ * a structure of their own; a kernel of one thread can fill it on the GPU. */
 #include <stdio.h>
 #include <string.h>
 
@@ -298,5 +296,3 @@ void cuda_leaves(const emit_stage *e, const char *weight)
                      weighs ? weight : cuda_uniform(e, u));
     }
 }
-
-/* ---- pointers ---------------------------------------------------------------------- */

@@ -353,6 +353,38 @@ static int first_of(const tiles *t, const ring *r)
                     cuda_planes_read(t->e, r->slot).first);
 }
 
+static void find_spans(tiles *t, int slot)
+{
+    const emit_stage *e = t->e;
+    const ring *r = e->sweep_plan ? cuda_ring_of(e->sweep_plan, slot) : NULL;
+    const int64_t shared = r ? (int64_t)(r->last - first_of(t, r) + 1) *
+                                   (r->below + r->above + 1)
+                             : 0;
+
+    t->size = (int64_t)pav_type_size(emit_storage(e, slot));
+    t->transfer = IR_SAME;
+    t->kept = 0;
+    t->spans = 0;
+    t->span = arena_alloc(e->arena, e->stage->count + shared + 1, sizeof *t->span);
+
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
+            emit_slot_of(e, node->field, node->level) != slot)
+            continue;
+        t->transfer = node->transfer;
+        t->kept = node->kept;
+        add_span(t, node->offset[1], node->offset[2], node->offset[0], node->offset[0]);
+    }
+
+    /* Whole planes of a block's points with their margins. */
+    const sweep_plan *s = e->sweep_plan;
+    for (int plane = r ? first_of(t, r) : 0; r && plane <= r->last; plane++)
+        for (int y = -r->below; y <= r->above; y++)
+            add_span(t, s->axis == 2 ? y : plane, s->axis == 2 ? plane : 0,
+                     -r->left * s->lanes, r->right * s->lanes);
+}
+
 /* ---- traffic of a tile ------------------------------------------------------------- */
 
 static int64_t place_of(const tiles *t, int axis, int64_t point, int offset)
@@ -421,31 +453,7 @@ static void add_tile(const tiles *t, int64_t ny, int64_t nz, double count, doubl
 
 static void add_read(tiles *t, int slot, double *bytes)
 {
-    const emit_stage *e = t->e;
-    const ring *r = e->sweep_plan ? cuda_ring_of(e->sweep_plan, slot) : NULL;
-    const int64_t shared = r ? (int64_t)(r->last - first_of(t, r) + 1) *
-                                   (r->below + r->above + 1)
-                             : 0;
-    t->size = (int64_t)pav_type_size(emit_storage(e, slot));
-    t->transfer = IR_SAME;
-    t->kept = 0;
-    t->spans = 0;
-    t->span = arena_alloc(e->arena, e->stage->count + shared + 1, sizeof *t->span);
-    for (int64_t n = 0; n < e->stage->count; n++) {
-        const ir_node *node = &e->stage->node[n];
-        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
-            emit_slot_of(e, node->field, node->level) != slot)
-            continue;
-        t->transfer = node->transfer;
-        t->kept = node->kept;
-        add_span(t, node->offset[1], node->offset[2], node->offset[0], node->offset[0]);
-    }
-    /* Whole planes of a block's points with their margins. */
-    const sweep_plan *s = e->sweep_plan;
-    for (int plane = r ? first_of(t, r) : 0; r && plane <= r->last; plane++)
-        for (int y = -r->below; y <= r->above; y++)
-            add_span(t, s->axis == 2 ? y : plane, s->axis == 2 ? plane : 0,
-                     -r->left * s->lanes, r->right * s->lanes);
+    find_spans(t, slot);
     for (int y = 0; y < 2; y++)
         for (int z = 0; z < 2; z++)
             if (t->y.count[y] > 0 && t->z.count[z] > 0)

@@ -442,6 +442,23 @@ static int load_history(const emit_stage *e, const sweep_plan *s, int node, int 
     return most;
 }
 
+/* Finds for each computed node the age in planes of its oldest input. */
+static void find_sum_history(const emit_stage *e, const sweep_plan *s, int *history)
+{
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        for (int a = 0; s->fate[n] != FATE_NONE && a < ir_op_table[node->op].arguments;
+             a++) {
+            const int arg = node->arg[a], stands = s->stands[arg];
+            const int before = e->stage->node[arg].op == IR_LOAD
+                                   ? load_history(e, s, arg, s->due[n])
+                                   : history[stands >= 0 ? stands : arg] + s->due[arg] -
+                                         s->due[n];
+            history[n] = int_most(history[n], before);
+        }
+    }
+}
+
 /* ---- planes before the first ------------------------------------------------------- */
 
 static int history_of(const emit_stage *e, const sweep_plan *s, int64_t n,
@@ -486,21 +503,9 @@ void cuda_find_warm_up(const emit_stage *e, sweep_plan *s)
 {
     int *history = arena_alloc(e->arena, e->stage->count + 1, sizeof *history);
 
-    if (s->due) {
-        /* Finds for each computed node the age in planes of its oldest input. */
-        for (int64_t n = 0; n < e->stage->count; n++) {
-            const ir_node *node = &e->stage->node[n];
-            for (int a = 0;
-                 s->fate[n] != FATE_NONE && a < ir_op_table[node->op].arguments; a++) {
-                const int arg = node->arg[a], stands = s->stands[arg];
-                const int before = e->stage->node[arg].op == IR_LOAD
-                                       ? load_history(e, s, arg, s->due[n])
-                                       : history[stands >= 0 ? stands : arg] +
-                                             s->due[arg] - s->due[n];
-                history[n] = int_most(history[n], before);
-            }
-        }
-    } else
+    if (s->due)
+        find_sum_history(e, s, history);
+    else
         find_history(e, s, history);
     s->warm = 0;
     for (int64_t v = 0; v < s->values; v++) {

@@ -425,6 +425,28 @@ void cuda_fused_argument(const fused_plan *p)
     text_add(t, "};\n");
 }
 
+/* ---- shared memory ----------------------------------------------------------------- */
+
+static void add_fields(const fused_plan *p)
+{
+    text_add(
+        p->t,
+        "\nenum {\n    POINTS_X = %d, /* points of a tile with its overlap */\n"
+        "    POINTS_Y = %d,\n    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n"
+        "    SWEEP_AXIS = %d\n};\n"
+        "typedef tile_of<POINTS_X, POINTS_Y, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS> tile;\n",
+        fused_points(p, 0), fused_points(p, 1), fused_overlap(p, 0),
+        p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            text_add(
+                p->t,
+                "struct planes_%d {\n    enum { FIRST = %d, PLANES = %d, AT = %lld };\n"
+                "};\ntypedef versions<%s, tile, planes_%d> field_%d; /* %s */\n",
+                f, p->field[f].oldest, p->field[f].planes, (long long)p->field[f].at,
+                fused_type(p, f), f, f, emit_level(p->arena, p->code, f, 0));
+}
+
 /* ---- input levels ------------------------------------------------------------------ */
 
 static void add_load(const fused_plan *p, int field)
@@ -444,6 +466,21 @@ static void add_load(const fused_plan *p, int field)
                  field, level, fused_type(p, field),
                  fused_slot_of(p->fused, field, level, false));
     text_add(p->t, "    }\n");
+}
+
+static void add_loads(const fused_plan *p)
+{
+    text_add(p->t,
+             "\n/* Loads a plane of the input levels into shared memory. */\n"
+             "INLINE void load(const argument &a, const fused_block &b, int64_t plane)\n"
+             "{\n    const int64_t %s;\n",
+             position_of(p));
+    add_points(p);
+    text_add(p->t, "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            add_load(p, f);
+    text_add(p->t, "}\n");
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
@@ -493,37 +530,9 @@ static void print(const fused_plan *p)
     if (p->in_registers)
         cuda_registers(p);
     else {
-        text_add(p->t,
-                 "\nenum {\n    POINTS_X = %d, /* points of a tile with its overlap */\n"
-                 "    POINTS_Y = %d,\n    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n"
-                 "    SWEEP_AXIS = %d\n};\n"
-                 "typedef tile_of<POINTS_X, POINTS_Y, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS> "
-                 "tile;\n",
-                 fused_points(p, 0), fused_points(p, 1), fused_overlap(p, 0),
-                 p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis);
-        for (int f = 0; f < p->code->fields; f++)
-            if (p->moves[f])
-                text_add(p->t,
-                         "struct planes_%d {\n    enum { FIRST = %d, PLANES = %d, AT = "
-                         "%lld };\n"
-                         "};\ntypedef versions<%s, tile, planes_%d> field_%d; /* %s */\n",
-                         f, p->field[f].oldest, p->field[f].planes,
-                         (long long)p->field[f].at, fused_type(p, f), f, f,
-                         emit_level(p->arena, p->code, f, 0));
+        add_fields(p);
         cuda_fused_borders(p);
-        text_add(
-            p->t,
-            "\n/* Loads a plane of the input levels into shared memory. */\n"
-            "INLINE void load(const argument &a, const fused_block &b, int64_t plane)\n"
-            "{\n    const int64_t %s;\n",
-            position_of(p));
-        add_points(p);
-        text_add(p->t,
-                 "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
-        for (int f = 0; f < p->code->fields; f++)
-            if (p->moves[f])
-                add_load(p, f);
-        text_add(p->t, "}\n");
+        add_loads(p);
         for (int64_t n = 0; n < p->operations; n++)
             fused_stage(p, &p->operation[n]);
         for (int n = 0; n < p->fused->samples; n++)

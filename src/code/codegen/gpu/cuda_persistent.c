@@ -242,6 +242,36 @@ static void add_type(const fused_plan *p, const char *name, const int *value,
              value[2], name, what);
 }
 
+static void add_parting(const fused_plan *p)
+{
+    const schedule *s = &p->schedule;
+    int extent[MAX_DIM], wraps[MAX_DIM];
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        extent[axis] = (int)points_along(p->code, axis, false);
+        wraps[axis] = p->periodic[axis];
+    }
+    text_add(p->t,
+             "\nenum {\n    DEPTH = %d,   /* steps between two exchanges of halos */\n"
+             "    THREADS = %d, /* threads of a block */\n"
+             "    VECTOR = %d,  /* points of a thread tile along x */\n"
+             "    ROWS = %d,    /* rows of a thread tile */\n"
+             "    PLANES = %d   /* planes of a thread tile */\n};\n"
+             "constexpr bool READS_CORNERS = %s;\n",
+             s->tile.steps, s->tile.size[0], s->thread.size[0], s->thread.size[1],
+             s->planes, reads_corners(p) ? "true" : "false");
+    add_type(p, "extent", extent, "points of the grid");
+    add_type(p, "blocks", s->device.size, "tiles of the grid, one for each block");
+    add_type(p, "periodic", wraps, "1: the axis is periodic");
+    add_type(p, "storage", p->box, "vectors of a tile with its halo");
+    text_add(p->t,
+             "typedef %s halo; /* points kept around a tile */\n"
+             "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
+             "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n"
+             "typedef persistent_block fused_block;\n",
+             sides_of(p, &p->near[0][0]));
+}
+
 static void add_field(const fused_plan *p, int field)
 {
     const fused_field *f = &p->field[field];
@@ -608,31 +638,7 @@ static void add_persistent(const fused_plan *p)
 static void print(const fused_plan *p)
 {
     cuda_fused_argument(p);
-    const schedule *s = &p->schedule;
-    int extent[MAX_DIM], wraps[MAX_DIM];
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        extent[axis] = (int)points_along(p->code, axis, false);
-        wraps[axis] = p->periodic[axis];
-    }
-    text_add(p->t,
-             "\nenum {\n    DEPTH = %d,   /* steps between two exchanges of halos */\n"
-             "    THREADS = %d, /* threads of a block */\n"
-             "    VECTOR = %d,  /* points of a thread tile along x */\n"
-             "    ROWS = %d,    /* rows of a thread tile */\n"
-             "    PLANES = %d   /* planes of a thread tile */\n};\n"
-             "constexpr bool READS_CORNERS = %s;\n",
-             s->tile.steps, s->tile.size[0], s->thread.size[0], s->thread.size[1],
-             s->planes, reads_corners(p) ? "true" : "false");
-    add_type(p, "extent", extent, "points of the grid");
-    add_type(p, "blocks", s->device.size, "tiles of the grid, one for each block");
-    add_type(p, "periodic", wraps, "1: the axis is periodic");
-    add_type(p, "storage", p->box, "vectors of a tile with its halo");
-    text_add(p->t,
-             "typedef %s halo; /* points kept around a tile */\n"
-             "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
-             "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n"
-             "typedef persistent_block fused_block;\n",
-             sides_of(p, &p->near[0][0]));
+    add_parting(p);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_field(p, f);

@@ -23,6 +23,8 @@ static const char *element_of(const emit_stage *e, int node)
                : arena_print(e->arena, "%s[%d]", row, n->offset[0]);
 }
 
+/* Each loaded row has a pointer, so neighbours along x are a constant offset away. */
+
 /* "(float *)a.g1.data + j * a.g1.y + k * a.g1.z + i" */
 static const char *address_of(const emit_stage *e, const emit_row *row)
 {

@@ -72,6 +72,42 @@ static int last_skew(const fused_plan *p)
     return last + (p->schedule.tile.steps - 1) * p->skew;
 }
 
+/* The accelerator is not asked for planes behind the last one: nobody waits for them. */
+static void ring_loads(const fused_plan *p)
+{
+    const bool copied = fused_is_copied(p);
+
+    text_add(
+        p->t,
+        "\n/* Requests a plane, number n of the planes to come, for its ring slot. */\n"
+        "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
+        "thread_place &b, const state &s, int plane, int n)\n{\n    const int to = %s;\n",
+        cuda_ring_slot(p, arena_print(p->arena, "%d - n", fused_ring(p) - 1)));
+    if (copied) {
+        text_add(p->t,
+                 "    if (%scopies_planes() && plane < b.to + %d) {\n"
+                 "        uint64_t *const there = s.gate.there + to;\n"
+                 "        const int k = %s;\n",
+                 wraps_across(p) ? "!b.around && " : "", last_skew(p),
+                 p->periodic[p->axis]
+                     ? arena_print(p->arena,
+                                   "index_at<true>(plane, a.w.extent[%d], 0, 0)", p->axis)
+                     : "plane");
+        for (int f = 0; f < p->code->fields; f++)
+            for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
+                text_add(p->t, "        found_%d::copy(a.m%d, b, %d, to, k, there);\n", f,
+                         part_of(p->fused, input_slot(p, f, level)),
+                         level - p->field[f].oldest);
+        text_add(p->t, "        kernel_mbarrier_arrive(there);\n    }\n");
+    }
+    if (has_own_copies(p)) {
+        text_add(p->t, "%s", copied ? "    if (!b.around)\n        return;\n" : "");
+        add_loads(p, "found_%d::place(b, %d, to, r)", true, false);
+        text_add(p->t, "    kernel_copy_commit();\n");
+    }
+    text_add(p->t, "}\n");
+}
+
 /* ---- the sweep --------------------------------------------------------------------- */
 
 /* Inner planes, with constant slots in the text. */
@@ -90,6 +126,15 @@ static void add_inner(const fused_plan *p, const char *where)
 }
 
 /* ---- state of a thread ------------------------------------------------------------- */
+
+static void add_state(const fused_plan *p, int field)
+{
+    text_add(p->t, "    own_planes_%d f%d[%d];\n", field, field,
+             fused_versions(p, field));
+    if (p->schedule.prefetch == 0 && !p->rings)
+        text_add(p->t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n",
+                 fused_type(p, field), field, 1 - p->field[field].oldest);
+}
 
 /* Fields with equally many published planes share one turn counter. */
 static bool turns_first(const fused_plan *p, int field)
@@ -139,6 +184,42 @@ static void add_field(const fused_plan *p, int f)
                  "%lld };\n};\ntypedef exchange<%s, tile, rows_%d> exchange_%d;\n",
                  f, field->edge, fused_exchange_planes(p, f), fused_first_computed(p, f),
                  (long long)field->at, type, f, f);
+}
+
+static void add_fields(const fused_plan *p)
+{
+    if (p->rings)
+        text_add(
+            p->t,
+            "enum {\n    INPUT_PLANES = %d, /* slots of a ring in shared memory */\n"
+            "    PHASES = %d,       /* planes unrolled in the loop */\n"
+            "    ROUNDS = %d        /* unrolled loops for a turn of the ring */\n};\n",
+            fused_ring(p), p->phases, p->rounds);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            add_field(p, f);
+    text_add(p->t, "\nstruct state {\n");
+    if (fused_is_copied(p))
+        text_add(p->t, "    gates<block_shape<32, tile::WARPS, tile::ROWS>, INPUT_PLANES "
+                       "- 1> gate;\n");
+    if (p->rings)
+        text_add(p->t, "    int phase, round; /* ring slot of the newest plane */\n");
+    else if (p->schedule.prefetch > 0)
+        text_add(
+            p->t,
+            "    int prefetched; /* slot of the next plane; refilled after its use */\n");
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            add_state(p, f);
+    for (int f = 0; f < p->code->fields; f++)
+        if (turns_first(p, f))
+            text_add(p->t,
+                     "    int turn%d; /* slot of the published plane in the exchange "
+                     "buffer */\n",
+                     p->field[f].exchange);
+    for (int64_t n = 0; n < p->operations; n++)
+        add_sums(p, &p->operation[n]);
+    text_add(p->t, "};\n");
 }
 
 /* ---- input levels ------------------------------------------------------------------ */
@@ -216,6 +297,25 @@ const char *cuda_registers_load(const fused_plan *p, int field, int slot, const 
                        load_row(p, field, slot, row, plane, false, to));
 }
 
+static void add_arrival(const fused_plan *p, int field)
+{
+    for (int version = 0; version <= -p->field[field].oldest; version++) {
+        text_add(p->t,
+                 "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
+                 "        s.f%d[%d].at[0][r] = ",
+                 field, version);
+        text_add(p->t,
+                 p->schedule.prefetch > 0
+                     ? "*prefetched_%d::place(%d, s.prefetched, r);\n"
+                     : "s.next%d[%d][r];\n",
+                 field, version);
+        if (p->field[field].exchange > 0)
+            text_add(p->t,
+                     "    exchange_%d::publish(b, %d, s.turn%d, s.f%d[%d].at[0]);\n",
+                     field, version, p->field[field].exchange, field, version);
+    }
+}
+
 /* If a vector is copied in several pieces, other lanes requested some of them. The warp
  * synchronises before it reads them, and again before it requests the next. */
 static void add_synchronisation(const fused_plan *p)
@@ -232,38 +332,7 @@ static void add_synchronisation(const fused_plan *p)
 
 static void add_ring_arrivals(const fused_plan *p)
 {
-    /* The accelerator is not asked for planes behind the last one: nobody waits for
-     * them. */
-    const bool copied = fused_is_copied(p);
-    text_add(
-        p->t,
-        "\n/* Requests a plane, number n of the planes to come, for its ring slot. */\n"
-        "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
-        "thread_place &b, const state &s, int plane, int n)\n{\n    const int to = %s;\n",
-        cuda_ring_slot(p, arena_print(p->arena, "%d - n", fused_ring(p) - 1)));
-    if (copied) {
-        text_add(p->t,
-                 "    if (%scopies_planes() && plane < b.to + %d) {\n"
-                 "        uint64_t *const there = s.gate.there + to;\n"
-                 "        const int k = %s;\n",
-                 wraps_across(p) ? "!b.around && " : "", last_skew(p),
-                 p->periodic[p->axis]
-                     ? arena_print(p->arena,
-                                   "index_at<true>(plane, a.w.extent[%d], 0, 0)", p->axis)
-                     : "plane");
-        for (int f = 0; f < p->code->fields; f++)
-            for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
-                text_add(p->t, "        found_%d::copy(a.m%d, b, %d, to, k, there);\n", f,
-                         part_of(p->fused, input_slot(p, f, level)),
-                         level - p->field[f].oldest);
-        text_add(p->t, "        kernel_mbarrier_arrive(there);\n    }\n");
-    }
-    if (has_own_copies(p)) {
-        text_add(p->t, "%s", copied ? "    if (!b.around)\n        return;\n" : "");
-        add_loads(p, "found_%d::place(b, %d, to, r)", true, false);
-        text_add(p->t, "    kernel_copy_commit();\n");
-    }
-    text_add(p->t, "}\n");
+    ring_loads(p);
     text_add(p->t, "\n/* Waits until the newest plane is in its slot. */\n"
                    "INLINE void arrive(const thread_place &b, const state &s)\n{\n");
     if (fused_is_copied(p))
@@ -300,24 +369,8 @@ static void add_arrivals(const fused_plan *p)
              p->schedule.prefetch > 0 ? "    kernel_copy_wait<PREFETCH - 1>();\n" : "");
     add_synchronisation(p);
     for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f]) {
-            for (int version = 0; version <= -p->field[f].oldest; version++) {
-                text_add(p->t,
-                         "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
-                         "        s.f%d[%d].at[0][r] = ",
-                         f, version);
-                text_add(p->t,
-                         p->schedule.prefetch > 0
-                             ? "*prefetched_%d::place(%d, s.prefetched, r);\n"
-                             : "s.next%d[%d][r];\n",
-                         f, version);
-                if (p->field[f].exchange > 0)
-                    text_add(
-                        p->t,
-                        "    exchange_%d::publish(b, %d, s.turn%d, s.f%d[%d].at[0]);\n",
-                        f, version, p->field[f].exchange, f, version);
-            }
-        }
+        if (p->moves[f])
+            add_arrival(p, f);
     add_synchronisation(p);
     text_add(p->t, "}\n");
 }
@@ -408,6 +461,31 @@ static void add_plane(const fused_plan *p)
                         : "");
 }
 
+/* Finds the inner planes of the sweep: their loads do not reach beyond faces. On a
+ * periodic axis all planes are inner, except in a grid of few planes. */
+static void add_inner_planes(const fused_plan *p)
+{
+    const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
+    int first = p->operation[0].skew;
+
+    for (int64_t n = 1; n < p->operations; n++)
+        first = int_least(first, p->operation[n].skew);
+    text_add(p->t, "    const int last = b.to + SKEW, extent = (int)a.w.extent[%d];\n",
+             p->axis);
+    if (p->periodic[p->axis])
+        text_add(p->t,
+                 "    int k = b.from - %d;\n"
+                 "    const int first = extent > SKEW + PREFETCH + %d ? k : last, inner "
+                 "= last;\n",
+                 before, before + 1);
+    else
+        text_add(p->t,
+                 "    int k = b.from > %d ? b.from - %d : -%d;\n"
+                 "    const int first = 1 + SKEW, inner = extent - 1 + %d;\n",
+                 before - reach, before, reach,
+                 p->rings ? -fused_prefetch_planes(p) : first);
+}
+
 /* Requests the first planes. */
 static void add_ring_opening(const fused_plan *p)
 {
@@ -449,26 +527,7 @@ static void add_sweep(const fused_plan *p)
              "    state s = {};\n\n"
              "    if (b.none)\n        return;\n",
              last_skew(p));
-    /* Finds the inner planes of the sweep: their loads do not reach beyond faces. On a
-     * periodic axis all planes are inner, except in a grid of few planes. */
-    const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
-    int first = p->operation[0].skew;
-    for (int64_t n = 1; n < p->operations; n++)
-        first = int_least(first, p->operation[n].skew);
-    text_add(p->t, "    const int last = b.to + SKEW, extent = (int)a.w.extent[%d];\n",
-             p->axis);
-    if (p->periodic[p->axis])
-        text_add(p->t,
-                 "    int k = b.from - %d;\n"
-                 "    const int first = extent > SKEW + PREFETCH + %d ? k : last, inner "
-                 "= last;\n",
-                 before, before + 1);
-    else
-        text_add(p->t,
-                 "    int k = b.from > %d ? b.from - %d : -%d;\n"
-                 "    const int first = 1 + SKEW, inner = extent - 1 + %d;\n",
-                 before - reach, before, reach,
-                 p->rings ? -fused_prefetch_planes(p) : first);
+    add_inner_planes(p);
     if (p->rings) {
         add_ring_opening(p);
         text_add(p->t,
@@ -501,42 +560,7 @@ static void add_sweep(const fused_plan *p)
 void cuda_registers(const fused_plan *p)
 {
     add_sizes(p);
-    if (p->rings)
-        text_add(
-            p->t,
-            "enum {\n    INPUT_PLANES = %d, /* slots of a ring in shared memory */\n"
-            "    PHASES = %d,       /* planes unrolled in the loop */\n"
-            "    ROUNDS = %d        /* unrolled loops for a turn of the ring */\n};\n",
-            fused_ring(p), p->phases, p->rounds);
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            add_field(p, f);
-    text_add(p->t, "\nstruct state {\n");
-    if (fused_is_copied(p))
-        text_add(p->t, "    gates<block_shape<32, tile::WARPS, tile::ROWS>, INPUT_PLANES "
-                       "- 1> gate;\n");
-    if (p->rings)
-        text_add(p->t, "    int phase, round; /* ring slot of the newest plane */\n");
-    else if (p->schedule.prefetch > 0)
-        text_add(
-            p->t,
-            "    int prefetched; /* slot of the next plane; refilled after its use */\n");
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f]) {
-            text_add(p->t, "    own_planes_%d f%d[%d];\n", f, f, fused_versions(p, f));
-            if (p->schedule.prefetch == 0 && !p->rings)
-                text_add(p->t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n",
-                         fused_type(p, f), f, 1 - p->field[f].oldest);
-        }
-    for (int f = 0; f < p->code->fields; f++)
-        if (turns_first(p, f))
-            text_add(p->t,
-                     "    int turn%d; /* slot of the published plane in the exchange "
-                     "buffer */\n",
-                     p->field[f].exchange);
-    for (int64_t n = 0; n < p->operations; n++)
-        add_sums(p, &p->operation[n]);
-    text_add(p->t, "};\n");
+    add_fields(p);
     cuda_registers_borders(p);
     add_turn(p);
     if (p->rings)

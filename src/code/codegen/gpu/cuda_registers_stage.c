@@ -436,6 +436,19 @@ static bool is_computed(const emit_stage *e, int64_t node, emit_place where)
            (!e->sweep_plan->fate || e->sweep_plan->fate[node] != FATE_NONE);
 }
 
+/* In the order of input planes, a node may belong to results some planes back. */
+static void add_node(emit_stage *e, const registers_text *h, int node)
+{
+    const sweep_plan *s = e->sweep_plan;
+
+    e->ahead = s->due ? s->due[node] : 0;
+    emit_node_line(e, node, "        ");
+    e->ahead = 0;
+    if (s->fate && s->fate[node] == FATE_LEAD)
+        text_add(e->t, "        s.sum%d_%d[step].at[0][%d].v[l] = n%d;\n",
+                 h->operation->stage, node, h->at, node);
+}
+
 static void add_points(emit_stage *e, registers_text *h)
 {
     for (h->at = 0; h->at < h->p->schedule.thread.size[1]; h->at++) {
@@ -455,17 +468,8 @@ static void add_points(emit_stage *e, registers_text *h)
         add_indices(h);
         for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
             for (int64_t k = 0; k < e->stage->count; k++)
-                if (is_computed(e, k, (emit_place)where)) {
-                    /* In the order of input planes, a node may belong to results some
-                     * planes back. */
-                    const sweep_plan *s = e->sweep_plan;
-                    e->ahead = s->due ? s->due[k] : 0;
-                    emit_node_line(e, (int)k, "        ");
-                    e->ahead = 0;
-                    if (s->fate && s->fate[k] == FATE_LEAD)
-                        text_add(e->t, "        s.sum%d_%d[step].at[0][%d].v[l] = n%d;\n",
-                                 h->operation->stage, (int)k, h->at, (int)k);
-                }
+                if (is_computed(e, k, (emit_place)where))
+                    add_node(e, h, (int)k);
         for (int64_t k = 0; k < e->stage->outputs; k++)
             text_add(e->t, "        v%d[%d].v[l] = %s;\n", e->stage->output[k].field,
                      h->at, emit_output_value(e, &e->stage->output[k]));

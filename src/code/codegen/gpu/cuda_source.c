@@ -104,6 +104,36 @@ void cuda_shared_prelude(const emit_needs *n, text *t)
         text_add(t, "\n%s", cuda_kernel_narrow);
 }
 
+static void add_prelude(const ir *const *code, int64_t count,
+                        const schedule *const *of_stage, const emit_needs *n, text *t)
+{
+    sweep_needs sweeps = {0};
+
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            note_sweep(code[p], requested_of(of_stage, p, s), s, &sweeps);
+
+    const bool rings = sweeps.near[STORAGE_SHARED];
+    const emit_part part[] = {
+        {true, cuda_kernel_point},
+        {sweeps.lines, cuda_kernel_line_tiles},
+        {true, cuda_kernel_sweep},
+        {sweeps.ghosts, cuda_kernel_ghosts},
+        {rings, cuda_kernel_ring},
+        {rings && sweeps.copy[COPY_ASYNC], cuda_fill_code(COPY_ASYNC)},
+        {rings && sweeps.copy[COPY_REMAP], cuda_fill_code(COPY_REMAP)},
+        {rings && sweeps.copy[COPY_TMA], cuda_fill_code(COPY_TMA)},
+        {rings && sweeps.copy[COPY_SPLIT], cuda_fill_code(COPY_SPLIT)},
+        {sweeps.near[STORAGE_REGISTERS], cuda_kernel_neighbours},
+        {sweeps.staged, cuda_kernel_uniforms},
+        {n->folds, cuda_kernel_warps},
+        {n->folds, cuda_kernel_pieces},
+    };
+    text_add(t, "\n%s", cuda_kernel_gpu);
+    cuda_shared_prelude(n, t);
+    emit_parts(part, COUNT_OF(part), t);
+}
+
 /* constants: bytes of constant memory of all stages so far. */
 static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
 {
@@ -261,29 +291,7 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
     emit_head(head, t);
     const emit_needs needs = emit_needs_of(code, count, true);
     const int64_t begin = t->length;
-    sweep_needs sweeps = {0};
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t k = 0; code[p] && k < code[p]->stages; k++)
-            note_sweep(code[p], requested_of(of_stage, p, k), k, &sweeps);
-    const bool rings = sweeps.near[STORAGE_SHARED];
-    const emit_part part[] = {
-        {true, cuda_kernel_point},
-        {sweeps.lines, cuda_kernel_line_tiles},
-        {true, cuda_kernel_sweep},
-        {sweeps.ghosts, cuda_kernel_ghosts},
-        {rings, cuda_kernel_ring},
-        {rings && sweeps.copy[COPY_ASYNC], cuda_fill_code(COPY_ASYNC)},
-        {rings && sweeps.copy[COPY_REMAP], cuda_fill_code(COPY_REMAP)},
-        {rings && sweeps.copy[COPY_TMA], cuda_fill_code(COPY_TMA)},
-        {rings && sweeps.copy[COPY_SPLIT], cuda_fill_code(COPY_SPLIT)},
-        {sweeps.near[STORAGE_REGISTERS], cuda_kernel_neighbours},
-        {sweeps.staged, cuda_kernel_uniforms},
-        {needs.folds, cuda_kernel_warps},
-        {needs.folds, cuda_kernel_pieces},
-    };
-    text_add(t, "\n%s", cuda_kernel_gpu);
-    cuda_shared_prelude(&needs, t);
-    emit_parts(part, COUNT_OF(part), t);
+    add_prelude(code, count, of_stage, &needs, t);
     const int64_t end = t->length;
     cuda_add_functions(&needs, t);
     cuda_add_transforms(code, count, t);
@@ -425,6 +433,43 @@ static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
              (long long)shared);
 }
 
+static void add_function(emit_stage *e, const emit_gpu_kernel *k)
+{
+    const box b = ir_stage_box(e->code, e->stage);
+    const int64_t most = k->schedule.tile.storage == STORAGE_SHARED ? 64 : 16;
+    emit_gpu_work w = {.planes = k->schedule.planes > 0 ? k->schedule.planes : most};
+    const long long number = e->number;
+
+    memcpy(w.lo, b.lo, sizeof w.lo);
+    memcpy(w.hi, b.hi, sizeof w.hi);
+    text_add(
+        e->t,
+        "\n/* %s */\nextern \"C\" void PROGRAM_gpu_stage_%lld(const PROGRAM_call *c)\n"
+        "{\n    kernels::argument_0_%lld a = {};\n\n"
+        "    a.w = work_of(c);\n",
+        emit_stage_name(e->arena, e->stage), number, number);
+    if (k->schedule.kind == SCHEDULE_SWEEP)
+        text_add(e->t, "    a.w.planes = %lld;\n", (long long)w.planes);
+    for (int s = 0; s < e->slots; s++)
+        text_add(e->t, "    a.g%d = grid_at(c, %d); /* %s */\n", s, s,
+                 emit_level(e->arena, e->code, e->slot[s].field, e->slot[s].level));
+    for (int n = 0; n < (int)e->code->tables; n++)
+        if (e->table[n])
+            text_add(e->t, "    a.table%d = c->table[%d];\n", emit_table_number(e, n), n);
+
+    /* The same values as emit_gpu_pack_uniforms. */
+    for (int u = 0; u < (int)e->code->uniforms; u++)
+        if (e->uniform[u])
+            text_add(e->t,
+                     emit_is_seed(e, u) ? "    a.n.%s = bits_of_number(c->uniform[%d]);\n"
+                     : e->real == PAV_F32 ? "    a.n.%s = (float)c->uniform[%d];\n"
+                                          : "    a.n.%s = c->uniform[%d];\n",
+                     emit_uniform_name(e, u), u);
+
+    add_launch(e, k, &w);
+    text_add(e->t, "}\n");
+}
+
 static pav_status check(const emit_stage *e, const emit_gpu_kernel *k)
 {
     const char *name = e->stage->name ? e->stage->name : "without a name";
@@ -460,37 +505,7 @@ static pav_status add_launcher(arena *a, const ir *code, int64_t stage,
                                             .schedule = &k.schedule,
                                             .t = t});
     TRY(check(&e, &k));
-    const box b = ir_stage_box(e.code, e.stage);
-    const int64_t most = k.schedule.tile.storage == STORAGE_SHARED ? 64 : 16;
-    emit_gpu_work w = {.planes = k.schedule.planes > 0 ? k.schedule.planes : most};
-    const long long number = e.number;
-    memcpy(w.lo, b.lo, sizeof w.lo);
-    memcpy(w.hi, b.hi, sizeof w.hi);
-    text_add(
-        e.t,
-        "\n/* %s */\nextern \"C\" void PROGRAM_gpu_stage_%lld(const PROGRAM_call *c)\n"
-        "{\n    kernels::argument_0_%lld a = {};\n\n"
-        "    a.w = work_of(c);\n",
-        emit_stage_name(e.arena, e.stage), number, number);
-    if (k.schedule.kind == SCHEDULE_SWEEP)
-        text_add(e.t, "    a.w.planes = %lld;\n", (long long)w.planes);
-    for (int s = 0; s < e.slots; s++)
-        text_add(e.t, "    a.g%d = grid_at(c, %d); /* %s */\n", s, s,
-                 emit_level(e.arena, e.code, e.slot[s].field, e.slot[s].level));
-    for (int n = 0; n < (int)e.code->tables; n++)
-        if (e.table[n])
-            text_add(e.t, "    a.table%d = c->table[%d];\n", emit_table_number(&e, n), n);
-    /* The same values as emit_gpu_pack_uniforms. */
-    for (int u = 0; u < (int)e.code->uniforms; u++)
-        if (e.uniform[u])
-            text_add(e.t,
-                     emit_is_seed(&e, u)
-                         ? "    a.n.%s = bits_of_number(c->uniform[%d]);\n"
-                     : e.real == PAV_F32 ? "    a.n.%s = (float)c->uniform[%d];\n"
-                                         : "    a.n.%s = c->uniform[%d];\n",
-                     emit_uniform_name(&e, u), u);
-    add_launch(&e, &k, &w);
-    text_add(e.t, "}\n");
+    add_function(&e, &k);
     return PAV_OK;
 }
 

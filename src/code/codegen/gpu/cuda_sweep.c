@@ -179,6 +179,18 @@ static const char *column_type(const emit_stage *e, const column *c)
                : arena_print(e->arena, "pack<%s, %d>", type, e->sweep_plan->lanes);
 }
 
+static void read_column(const emit_stage *e, const column *c)
+{
+    const int lead = cuda_lead(e->sweep_plan, c);
+
+    if (c->kept)
+        text_add(e->t, "        %s = %s;\n", cuda_column_name(e, c, lead),
+                 load_of(e, c, lead));
+    for (int z = c->first; !c->kept && z <= lead; z++)
+        text_add(e->t, "        const %s %s = %s;\n", column_type(e, c),
+                 cuda_column_name(e, c, z), load_of(e, c, z));
+}
+
 /* Each thread loads its own columns first, then takes columns of neighbour threads. */
 static void read_columns(const emit_stage *e, bool early)
 {
@@ -186,16 +198,29 @@ static void read_columns(const emit_stage *e, bool early)
         for (int64_t c = 0; c < e->sweep_plan->columns; c++) {
             const column *one = &e->sweep_plan->column[c];
             if ((one->kept || one->early) == early &&
-                (cuda_neighbour(e, e->sweep_plan, one) != NULL) == (of_others > 0)) {
-                const int lead = cuda_lead(e->sweep_plan, one);
-                if (one->kept)
-                    text_add(e->t, "        %s = %s;\n", cuda_column_name(e, one, lead),
-                             load_of(e, one, lead));
-                for (int z = one->first; !one->kept && z <= lead; z++)
-                    text_add(e->t, "        const %s %s = %s;\n", column_type(e, one),
-                             cuda_column_name(e, one, z), load_of(e, one, z));
-            }
+                (cuda_neighbour(e, e->sweep_plan, one) != NULL) == (of_others > 0))
+                read_column(e, one);
         }
+}
+
+static void add_node(emit_stage *e, int node)
+{
+    if (e->sweep_plan->fate[node] == FATE_COMPUTED)
+        emit_node_line(e, node, "        ");
+    else
+        text_add(e->t, "        %s = %s;\n", emit_node_name(e, node),
+                 emit_expression(e, node));
+}
+
+static void compute_node(emit_stage *e, int node)
+{
+    const bool of_row = e->place[node] == PLACE_ROW;
+
+    e->ahead = e->sweep_plan->due ? e->sweep_plan->due[node] : 0;
+    for (e->shift = 0; e->shift < e->sweep_plan->rows; e->shift++)
+        for (e->lane = 0; e->lane < (of_row ? 1 : e->sweep_plan->lanes); e->lane++)
+            add_node(e, node);
+    e->shift = e->lane = e->ahead = 0;
 }
 
 static void compute(emit_stage *e, bool early)
@@ -205,23 +230,21 @@ static void compute(emit_stage *e, bool early)
     for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
         for (int n = 0; n < e->stage->count; n++)
             if (e->place[n] == (emit_place)where && s->early[n] == early &&
-                (s->fate[n] == FATE_COMPUTED || s->fate[n] == FATE_LEAD)) {
-                const bool of_row = e->place[n] == PLACE_ROW;
-                e->ahead = e->sweep_plan->due ? e->sweep_plan->due[n] : 0;
-                for (e->shift = 0; e->shift < e->sweep_plan->rows; e->shift++)
-                    for (e->lane = 0; e->lane < (of_row ? 1 : e->sweep_plan->lanes);
-                         e->lane++) {
-                        if (e->sweep_plan->fate[n] == FATE_COMPUTED)
-                            emit_node_line(e, n, "        ");
-                        else
-                            text_add(e->t, "        %s = %s;\n", emit_node_name(e, n),
-                                     emit_expression(e, n));
-                    }
-                e->shift = e->lane = e->ahead = 0;
-            }
+                (s->fate[n] == FATE_COMPUTED || s->fate[n] == FATE_LEAD))
+                compute_node(e, n);
 }
 
 /* ---- results ----------------------------------------------------------------------- */
+
+static void add_result(emit_stage *e, const ir_output *o, int slot)
+{
+    text_add(e->t, "        pack<%s, %d> r%d_%d;\n", emit_c_type(emit_storage(e, slot)),
+             e->sweep_plan->lanes, slot, e->shift);
+    for (e->lane = 0; e->lane < e->sweep_plan->lanes; e->lane++)
+        text_add(e->t, "        r%d_%d.v[%d] = %s;\n", slot, e->shift, e->lane,
+                 emit_output_value(e, o));
+    e->lane = 0;
+}
 
 /* A slot that holds the neighbours of the results in their vectors; -1: none, or
  * unknown. */
@@ -287,15 +310,8 @@ static void add_outputs(emit_stage *e, bool results, bool stores)
     for (; e->shift < e->sweep_plan->rows; e->shift++)
         for (const ir_output *o = NULL; (o = ir_next_output(e->stage, o));) {
             const int slot = emit_slot_of(e, o->field, o->level);
-            if (results) {
-                text_add(e->t, "        pack<%s, %d> r%d_%d;\n",
-                         emit_c_type(emit_storage(e, slot)), e->sweep_plan->lanes, slot,
-                         e->shift);
-                for (e->lane = 0; e->lane < e->sweep_plan->lanes; e->lane++)
-                    text_add(e->t, "        r%d_%d.v[%d] = %s;\n", slot, e->shift,
-                             e->lane, emit_output_value(e, o));
-                e->lane = 0;
-            }
+            if (results)
+                add_result(e, o, slot);
             if (stores)
                 add_store(e, slot);
         }

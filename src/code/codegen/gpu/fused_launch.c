@@ -26,6 +26,28 @@ static void add_slot(emit_gpu_fused *fused, int field, int level, bool stored)
         fused->slot[fused->slots++] = (emit_slot){field, level, !stored, stored};
 }
 
+static void add_slots(const fused_plan *p, emit_gpu_fused *fused)
+{
+    int64_t room = 1;
+
+    for (int f = 0; f < p->code->fields; f++)
+        room += 2 * p->code->field[f].levels;
+    fused->slot = arena_alloc(p->arena, room, sizeof *fused->slot);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f]) {
+            for (int level = 0; level >= p->field[f].oldest; level--)
+                add_slot(fused, f, level, false);
+            for (int age = 0; age < p->field[f].kept; age++)
+                add_slot(fused, f, -age, true);
+        }
+    for (int64_t n = 0; n < p->operations; n++) {
+        const ir_stage *s = &p->code->stage[p->operation[n].stage];
+        for (int64_t k = 0; k < s->count; k++)
+            if (s->node[k].op == IR_LOAD && !p->moves[s->node[k].field])
+                add_slot(fused, s->node[k].field, 0, false);
+    }
+}
+
 /* ---- stages ------------------------------------------------------------------------ */
 
 static void add_stage(const fused_plan *p, emit_gpu_fused *fused, int stage, bool *used)
@@ -168,23 +190,7 @@ static void describe(const fused_plan *p, emit_gpu_fused *fused)
                               .registers = p->in_registers ? fused_register_words(p) : 0};
     fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
     p->of->describe(p, fused);
-    int64_t room = 1;
-    for (int f = 0; f < p->code->fields; f++)
-        room += 2 * p->code->field[f].levels;
-    fused->slot = arena_alloc(p->arena, room, sizeof *fused->slot);
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f]) {
-            for (int level = 0; level >= p->field[f].oldest; level--)
-                add_slot(fused, f, level, false);
-            for (int age = 0; age < p->field[f].kept; age++)
-                add_slot(fused, f, -age, true);
-        }
-    for (int64_t n = 0; n < p->operations; n++) {
-        const ir_stage *s = &p->code->stage[p->operation[n].stage];
-        for (int64_t k = 0; k < s->count; k++)
-            if (s->node[k].op == IR_LOAD && !p->moves[s->node[k].field])
-                add_slot(fused, s->node[k].field, 0, false);
-    }
+    add_slots(p, fused);
     add_stages(p, fused);
     add_samples(p, fused);
     add_parts(p, fused);

@@ -676,6 +676,15 @@ static int parts_left(const fused_plan *p, int blocks, int x, int y)
     return p->code->dim > 2 ? (int)int_parts(nz, int_parts(nz, z)) : 1;
 }
 
+static void try_all_parts(fused_plan *p, int depth, parts_choice *c)
+{
+    const int blocks = p->gpu->multiprocessors, ny = p->code->dim > 1 ? blocks : 1;
+
+    for (int y = 1; y <= ny; y++)
+        for (int x = 1; x * y <= blocks; x++)
+            try_parts(p, (int[]){x, y, parts_left(p, blocks, x, y)}, depth, c);
+}
+
 static void try_depths(fused_plan *p, const schedule *requested, parts_choice *c)
 {
     static const int candidates[] = {1, 2, 3, 4, 6, 8, 12, 16};
@@ -685,13 +694,8 @@ static void try_depths(fused_plan *p, const schedule *requested, parts_choice *c
                                                     : candidates[n];
         if (requested->device.size[0] > 0)
             try_parts(p, requested->device.size, depth, c);
-        else {
-            const int blocks = p->gpu->multiprocessors,
-                      ny = p->code->dim > 1 ? blocks : 1;
-            for (int y = 1; y <= ny; y++)
-                for (int x = 1; x * y <= blocks; x++)
-                    try_parts(p, (int[]){x, y, parts_left(p, blocks, x, y)}, depth, c);
-        }
+        else
+            try_all_parts(p, depth, c);
         if (requested->tile.steps > 0)
             break;
     }

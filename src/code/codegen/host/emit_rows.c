@@ -121,6 +121,21 @@ static void add_rows(const emit_stage *e, text *t)
         }
 }
 
+static void declare_pointers(const emit_stage *e, const char *from)
+{
+    for (int k = 0; k < e->slots; k++)
+        if (has_pointer(e, k))
+            text_add(e->t, "    %s *%s = row%d + %s;\n", emit_slot_type(e, k),
+                     emit_slot_name(e, k), k, from);
+    for (int64_t r = 0; r < e->rows; r++)
+        if (begins_plane(e, r)) {
+            const int slot = e->row[r].slot, z = e->row[r].z;
+
+            text_add(e->t, "    %s *%s = %s + %d * z%d;\n", emit_slot_type(e, slot),
+                     plane_name(e, slot, z), emit_slot_name(e, slot), z, slot);
+        }
+}
+
 /* A line for each pointer in the loop. */
 static void each_pointer(const emit_stage *e, const char *before, const char *behind)
 {
@@ -591,16 +606,7 @@ static void add_loop(emit_stage *e, const char *first, const char *to)
             e->t,
             "    const uint64_t wholes = end - first < %s ? 0 : end - first - %s + 1;\n",
             lanes, lanes);
-    for (int k = 0; k < e->slots; k++)
-        if (has_pointer(e, k))
-            text_add(e->t, "    %s *%s = row%d + %s;\n", emit_slot_type(e, k),
-                     emit_slot_name(e, k), k, "from");
-    for (int64_t n = 0; n < e->rows; n++)
-        if (begins_plane(e, n)) {
-            const int slot = e->row[n].slot, z = e->row[n].z;
-            text_add(e->t, "    %s *%s = %s + %d * z%d;\n", emit_slot_type(e, slot),
-                     plane_name(e, slot, z), emit_slot_name(e, slot), z, slot);
-        }
+    declare_pointers(e, "from");
     text_add(e->t, "    for (int64_t i = from; i < %s; i += %s) {\n", to, lanes);
     each_pointer(e, "        OPAQUE(", ");\n");
 

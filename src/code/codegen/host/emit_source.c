@@ -177,6 +177,18 @@ static int register_field(const holding *h, int64_t value, int plane)
 
 static const char *const name_of_part[PARTS] = {"planes", "across"};
 
+static void add_slot(const holding *h, const emit_slot *slot)
+{
+    text *t = h->whole->t;
+
+    for (int64_t v = 0; v < h->sweep.fields; v++)
+        for (int z = h->sweep.field[v].first; z <= h->sweep.lead; z++)
+            if (register_field(h, v, z) == slot->field)
+                text_add(t, "{-1, %lld, %d}, ", (long long)v, h->sweep.lead - z);
+    if (slot->field < (int)h->whole->code->fields)
+        text_add(t, "{%d, 0, 0}, ", emit_slot_of(h->whole, slot->field, slot->level));
+}
+
 /* The first part computes the values of the farthest plane. */
 static void add_part(const holding *h, int part, ir_stage *s, int64_t *slots)
 {
@@ -208,18 +220,52 @@ static void add_part(const holding *h, int part, ir_stage *s, int64_t *slots)
 
     text_add(e.t, "static const carried_slot %s_slots_%lld_%lld[] = {",
              name_of_part[part], (long long)e.program, (long long)e.number);
-    for (int64_t k = 0; k < e.slots; k++) {
-        text *t = h->whole->t;
-        for (int64_t v = 0; v < h->sweep.fields; v++)
-            for (int z = h->sweep.field[v].first; z <= h->sweep.lead; z++)
-                if (register_field(h, v, z) == e.slot[k].field)
-                    text_add(t, "{-1, %lld, %d}, ", (long long)v, h->sweep.lead - z);
-        if (e.slot[k].field < (int)h->whole->code->fields)
-            text_add(t, "{%d, 0, 0}, ",
-                     emit_slot_of(h->whole, e.slot[k].field, e.slot[k].level));
-    }
+    for (int64_t k = 0; k < e.slots; k++)
+        add_slot(h, &e.slot[k]);
     text_add(e.t, "};\n");
     *slots = e.slots;
+}
+
+static void add_all(holding *h)
+{
+    const ir *of = h->whole->code;
+    const int carried = register_planes(&h->sweep);
+    const long long p = h->whole->program, s = h->whole->number;
+    text *t = h->whole->t;
+    int64_t slots[PARTS];
+    int deepest = 0;
+
+    h->code = *of;
+    h->code.field = arena_alloc(h->whole->arena, of->fields + carried,
+                                sizeof *h->code.field);
+    memcpy(h->code.field, of->field, (size_t)of->fields * sizeof *of->field);
+    for (; h->code.fields < of->fields + carried; h->code.fields++)
+        h->code.field[h->code.fields] = (ir_field){
+            .name = "carried", .storage = h->whole->real, .levels = 1};
+    add_part(h, FIRST, &h->sweep.first, &slots[FIRST]);
+    add_part(h, LAST, &h->sweep.last, &slots[LAST]);
+
+    text_add(t, "static const int carried_planes_%lld_%lld[] = {", p, s);
+    for (int64_t v = 0; v < h->sweep.fields; v++) {
+        text_add(t, "%d, ", planes_of(&h->sweep, v));
+        deepest = int_most(deepest, planes_of(&h->sweep, v) - 1);
+    }
+    text_add(t,
+             "};\n"
+             "static const carried_rows carried_parts_%lld_%lld = {\n"
+             "    planes_%lld_%lld, across_%lld_%lld,\n"
+             "    {planes_slots_%lld_%lld, across_slots_%lld_%lld}, {%lld, %lld},\n"
+             "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d, %d};\n",
+             p, s, p, s, p, s, p, s, p, s, (long long)slots[FIRST],
+             (long long)slots[LAST], (long long)h->sweep.fields, p, s, h->sweep.lead,
+             deepest, h->whole->tallest, (int)pav_type_size(h->whole->real),
+             h->whole->in_place);
+    text_add(t,
+             "\nstatic void all_carried_%lld_%lld(const work *w)\n{\n"
+             "    ALIGNED char memory[%d * %d * CARRIED_PITCH];\n    grid g[%lld];\n\n"
+             "    each_carried(w, &carried_parts_%lld_%lld, memory, g);\n}\n",
+             p, s, carried, h->whole->tallest,
+             (long long)int64_most(slots[FIRST], slots[LAST]), p, s);
 }
 
 /* Values are carried along z, for some rows of whole vectors. */
@@ -231,45 +277,8 @@ static void emit_carried(emit_stage *e)
         return;
     emit_must(e->arena, ir_sweep_of(e->code, e->stage, e->arena, &h.sweep));
     e->holds = h.sweep.pays && register_planes(&h.sweep) <= MOST_PLANES;
-    if (e->holds) {
-        const ir *of = h.whole->code;
-        const int carried = register_planes(&h.sweep);
-        const long long p = h.whole->program, s = h.whole->number;
-        text *t = h.whole->t;
-        int64_t slots[PARTS];
-        int deepest = 0;
-        h.code = *of;
-        h.code.field = arena_alloc(h.whole->arena, of->fields + carried,
-                                   sizeof *h.code.field);
-        memcpy(h.code.field, of->field, (size_t)of->fields * sizeof *of->field);
-        for (; h.code.fields < of->fields + carried; h.code.fields++)
-            h.code.field[h.code.fields] = (ir_field){
-                .name = "carried", .storage = h.whole->real, .levels = 1};
-        add_part(&h, FIRST, &h.sweep.first, &slots[FIRST]);
-        add_part(&h, LAST, &h.sweep.last, &slots[LAST]);
-        text_add(t, "static const int carried_planes_%lld_%lld[] = {", p, s);
-        for (int64_t v = 0; v < h.sweep.fields; v++) {
-            text_add(t, "%d, ", planes_of(&h.sweep, v));
-            deepest = int_most(deepest, planes_of(&h.sweep, v) - 1);
-        }
-        text_add(t,
-                 "};\n"
-                 "static const carried_rows carried_parts_%lld_%lld = {\n"
-                 "    planes_%lld_%lld, across_%lld_%lld,\n"
-                 "    {planes_slots_%lld_%lld, across_slots_%lld_%lld}, {%lld, %lld},\n"
-                 "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d, %d};\n",
-                 p, s, p, s, p, s, p, s, p, s, (long long)slots[FIRST],
-                 (long long)slots[LAST], (long long)h.sweep.fields, p, s, h.sweep.lead,
-                 deepest, h.whole->tallest, (int)pav_type_size(h.whole->real),
-                 h.whole->in_place);
-        text_add(
-            t,
-            "\nstatic void all_carried_%lld_%lld(const work *w)\n{\n"
-            "    ALIGNED char memory[%d * %d * CARRIED_PITCH];\n    grid g[%lld];\n\n"
-            "    each_carried(w, &carried_parts_%lld_%lld, memory, g);\n}\n",
-            p, s, carried, h.whole->tallest,
-            (long long)int64_most(slots[FIRST], slots[LAST]), p, s);
-    }
+    if (e->holds)
+        add_all(&h);
 }
 
 /* ---- one stage --------------------------------------------------------------------- */

@@ -134,8 +134,6 @@ static bool next_kernel(const char *source, int64_t length, int64_t *at,
     return good;
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
-
 /* ---- modules ----------------------------------------------------------------------- */
 
 typedef struct emulated_module {

@@ -31,6 +31,15 @@ static void open_gate(gate *g)
     (void)pthread_mutex_unlock(&g->lock);
 }
 
+static void rest(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 static bool opens_soon(gate *g, unsigned seen)
 {
     const double begun = clock_seconds();
@@ -39,11 +48,7 @@ static bool opens_soon(gate *g, unsigned seen)
         for (int n = 0; n < PAUSES; n++) {
             if (atomic_load_explicit(&g->turn, memory_order_acquire) != seen)
                 return true;
-#if defined(__x86_64__) || defined(__i386__)
-            __builtin_ia32_pause();
-#elif defined(__aarch64__)
-            __asm__ volatile("yield");
-#endif
+            rest();
         }
     while (clock_seconds() - begun < moment);
     return false;

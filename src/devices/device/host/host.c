@@ -78,12 +78,11 @@ static int find_core(const char *system, int cpu)
                : cpu;
 }
 
-static void find_places(const char *system, place *all, const int *allowed, int count)
+static void find_nodes(const char *system, place *all, int count)
 {
-    for (int n = 0; n < count; n++)
-        all[n] = (place){.cpu = allowed[n], .core = find_core(system, allowed[n])};
     char path[PATH], list[LIST_SIZE];
     int first, last;
+
     for (int node = 0; node < MOST_NODES; node++) {
         (void)snprintf(path, sizeof path, "%s/node/node%d/cpulist", system, node);
         const char *rest = read_line(path, list, sizeof list) ? list : "";
@@ -92,6 +91,13 @@ static void find_places(const char *system, place *all, const int *allowed, int 
                 if (all[n].cpu >= first && all[n].cpu <= last)
                     all[n].node = node;
     }
+}
+
+static void find_places(const char *system, place *all, const int *allowed, int count)
+{
+    for (int n = 0; n < count; n++)
+        all[n] = (place){.cpu = allowed[n], .core = find_core(system, allowed[n])};
+    find_nodes(system, all, count);
     for (int n = 0; n < count; n++)
         for (int k = 0; k < n; k++)
             all[n].sibling += all[k].core == all[n].core;

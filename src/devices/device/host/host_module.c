@@ -227,6 +227,39 @@ static bool is_there(const compile_job *job)
     return access(path, R_OK) == 0;
 }
 
+static pav_status verdict(const compiler *c, const compile_job *job, process_result *r)
+{
+    const char *variable = languages[c->language].variable,
+               *otherwise = languages[c->language].otherwise;
+    char how[HOST_TEXT];
+
+    switch (r->end) {
+    case PROCESS_DONE: return is_there(job) ? PAV_OK : failed(c, "left no kernels", r);
+    case PROCESS_FAILED: return failed(c, "failed on the kernels", r);
+    case PROCESS_KILLED:
+        (void)snprintf(
+            how, sizeof how, "was ended by signal %d (%s)%s", r->code, strsignal(r->code),
+            r->code == SIGKILL ? ", as systems do that run out of memory" : "");
+        return failed(c, how, r);
+    case PROCESS_LATE:
+        return FAIL(PAV_EDEVICE,
+                    "the compiler %s did not end within %g s and was stopped; allow more "
+                    "with PAV_CC_SECONDS, name another in %s, or %s",
+                    c->path, c->seconds, variable, otherwise);
+    case PROCESS_LOUD:
+        return FAIL(PAV_EDEVICE,
+                    "the compiler %s printed more than 64 MiB and was stopped; name "
+                    "another in %s, or %s",
+                    c->path, variable, otherwise);
+    case PROCESS_ENDED:
+        return FAIL(PAV_EINTERRUPTED, "the compiler %s was stopped, as asked", c->path);
+    case PROCESS_NONE: break;
+    }
+    return FAIL(PAV_EDEVICE,
+                "the compiler %s could not be started; name another in %s, or %s",
+                c->path, variable, otherwise);
+}
+
 /* Makes the compiler's path absolute, because it is started in another directory. */
 static const char *from_anywhere(const char *path, char whole[CACHE_PATH])
 {
@@ -260,34 +293,7 @@ static pav_status compiler_run(const compiler *c, const compile_job *job)
     argument[count++] = job->object ? "-c" : "-lm";
     argument[count] = NULL;
     process_run(argument, job->scratch, c->seconds, r);
-    const char *variable = languages[c->language].variable,
-               *otherwise = languages[c->language].otherwise;
-    char how[HOST_TEXT];
-    switch (r->end) {
-    case PROCESS_DONE: return is_there(job) ? PAV_OK : failed(c, "left no kernels", r);
-    case PROCESS_FAILED: return failed(c, "failed on the kernels", r);
-    case PROCESS_KILLED:
-        (void)snprintf(
-            how, sizeof how, "was ended by signal %d (%s)%s", r->code, strsignal(r->code),
-            r->code == SIGKILL ? ", as systems do that run out of memory" : "");
-        return failed(c, how, r);
-    case PROCESS_LATE:
-        return FAIL(PAV_EDEVICE,
-                    "the compiler %s did not end within %g s and was stopped; allow more "
-                    "with PAV_CC_SECONDS, name another in %s, or %s",
-                    c->path, c->seconds, variable, otherwise);
-    case PROCESS_LOUD:
-        return FAIL(PAV_EDEVICE,
-                    "the compiler %s printed more than 64 MiB and was stopped; name "
-                    "another in %s, or %s",
-                    c->path, variable, otherwise);
-    case PROCESS_ENDED:
-        return FAIL(PAV_EINTERRUPTED, "the compiler %s was stopped, as asked", c->path);
-    case PROCESS_NONE: break;
-    }
-    return FAIL(PAV_EDEVICE,
-                "the compiler %s could not be started; name another in %s, or %s",
-                c->path, variable, otherwise);
+    return verdict(c, job, r);
 }
 
 enum { MOST_PARTS = COMPILE_MOST_SOURCES, PART_NAME = 40, PART_BYTES = 24 << 10 };

@@ -85,6 +85,43 @@ static bool is_unknown(const uint8_t *name)
            memcmp(name, "IEND", 4) != 0;
 }
 
+/* Walks over the chunks, and moves the packed pixels together at the front. */
+static pav_status parse_chunks(png_input *in)
+{
+    int64_t length = 0;
+    bool ended = false;
+
+    for (int64_t at = SIGNATURE; !ended; at += length + FRAME) {
+        const uint8_t *chunk = in->bytes + at;
+        if (in->length - at >= FRAME)
+            length = number_at(chunk);
+        if (in->length - at < length + FRAME)
+            return FAIL(PAV_EFORMAT, "%s is cut short after %lld bytes", in->path,
+                        (long long)in->length);
+        const uint8_t *data = chunk + 8;
+        if (png_crc(chunk + 4, length + 4) != number_at(data + length))
+            return FAIL(PAV_EFORMAT,
+                        "%s is damaged: the chunk at byte %lld has another checksum",
+                        in->path, (long long)at);
+        if ((memcmp(chunk + 4, "IHDR", 4) == 0 && length == IHDR) != (at == SIGNATURE))
+            return FAIL(PAV_EFORMAT, "%s is no PNG file: its header is not the first",
+                        in->path);
+        if (at == SIGNATURE)
+            TRY(parse_header(in, data));
+        if (memcmp(chunk + 4, "tRNS", 4) == 0)
+            return FAIL(PAV_EFORMAT, "%s has transparent pixels", in->path);
+        if (is_unknown(chunk + 4))
+            return FAIL(PAV_EFORMAT, "%s needs its chunk at byte %lld, which is unknown",
+                        in->path, (long long)at);
+        if (memcmp(chunk + 4, "IDAT", 4) == 0) {
+            memmove(in->bytes + in->packed, data, (size_t)length);
+            in->packed += length;
+        }
+        ended = memcmp(chunk + 4, "IEND", 4) == 0;
+    }
+    return PAV_OK;
+}
+
 /* ---- pixels ------------------------------------------------------------------------ */
 
 static pav_status unpack(png_input *in)
@@ -119,6 +156,28 @@ static int nearest_of(int left, int above, int corner)
               c = abs(left + above - 2 * corner);
 
     return l <= a && l <= c ? left : a <= c ? above : corner;
+}
+
+/* Rows hold differences to a guess made of neighbours. Replaces them by levels. */
+static pav_status add_guesses(const png_input *in)
+{
+    const int pixel = in->bits < 8 ? 1 : in->parts * in->bits / 8;
+
+    for (int64_t y = 0; y < in->height; y++) {
+        uint8_t *row = in->rows + y * in->row;
+        if (row[0] > 4)
+            return FAIL(PAV_EFORMAT, "%s is damaged: row %lld has filter %d of 0 to 4",
+                        in->path, (long long)y, row[0]);
+        for (int64_t n = 1; n < in->row; n++) {
+            const int left = n > pixel ? row[n - pixel] : 0;
+            const int above = y > 0 ? row[n - in->row] : 0;
+            const int corner = y > 0 && n > pixel ? row[n - in->row - pixel] : 0;
+            const int guess[] = {0, left, above, (left + above) / 2,
+                                 nearest_of(left, above, corner)};
+            row[n] = (uint8_t)(row[n] + guess[row[0]]);
+        }
+    }
+    return PAV_OK;
 }
 
 /* Number n of a row. */
@@ -161,54 +220,9 @@ pav_status png_read_view(const char *path, int dimensions, bool down, const view
     png_input in = {.path = path, .mask = v->type == PAV_U8, .down = down};
 
     TRY(load_bytes(&in));
-    /* Walks over the chunks, and moves the packed pixels together at the front. */
-    int64_t length = 0;
-    bool ended = false;
-    for (int64_t at = SIGNATURE; !ended; at += length + FRAME) {
-        const uint8_t *chunk = in.bytes + at;
-        if (in.length - at >= FRAME)
-            length = number_at(chunk);
-        if (in.length - at < length + FRAME)
-            return FAIL(PAV_EFORMAT, "%s is cut short after %lld bytes", in.path,
-                        (long long)in.length);
-        const uint8_t *data = chunk + 8;
-        if (png_crc(chunk + 4, length + 4) != number_at(data + length))
-            return FAIL(PAV_EFORMAT,
-                        "%s is damaged: the chunk at byte %lld has another checksum",
-                        in.path, (long long)at);
-        if ((memcmp(chunk + 4, "IHDR", 4) == 0 && length == IHDR) != (at == SIGNATURE))
-            return FAIL(PAV_EFORMAT, "%s is no PNG file: its header is not the first",
-                        in.path);
-        if (at == SIGNATURE)
-            TRY(parse_header(&in, data));
-        if (memcmp(chunk + 4, "tRNS", 4) == 0)
-            return FAIL(PAV_EFORMAT, "%s has transparent pixels", in.path);
-        if (is_unknown(chunk + 4))
-            return FAIL(PAV_EFORMAT, "%s needs its chunk at byte %lld, which is unknown",
-                        in.path, (long long)at);
-        if (memcmp(chunk + 4, "IDAT", 4) == 0) {
-            memmove(in.bytes + in.packed, data, (size_t)length);
-            in.packed += length;
-        }
-        ended = memcmp(chunk + 4, "IEND", 4) == 0;
-    }
+    TRY(parse_chunks(&in));
     TRY(shape_check(path, 2, (int64_t[]){in.height, in.width}, dimensions, v));
     TRY(unpack(&in));
-    /* Rows hold differences to a guess made of neighbours. Replaces them by levels. */
-    const int pixel = in.bits < 8 ? 1 : in.parts * in.bits / 8;
-    for (int64_t y = 0; y < in.height; y++) {
-        uint8_t *row = in.rows + y * in.row;
-        if (row[0] > 4)
-            return FAIL(PAV_EFORMAT, "%s is damaged: row %lld has filter %d of 0 to 4",
-                        in.path, (long long)y, row[0]);
-        for (int64_t n = 1; n < in.row; n++) {
-            const int left = n > pixel ? row[n - pixel] : 0;
-            const int above = y > 0 ? row[n - in.row] : 0;
-            const int corner = y > 0 && n > pixel ? row[n - in.row - pixel] : 0;
-            const int guess[] = {0, left, above, (left + above) / 2,
-                                 nearest_of(left, above, corner)};
-            row[n] = (uint8_t)(row[n] + guess[row[0]]);
-        }
-    }
+    TRY(add_guesses(&in));
     return lines_read(v, NULL, (int[]){0, 1, 2}, next_levels, &in, a);
 }

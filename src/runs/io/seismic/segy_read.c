@@ -175,6 +175,30 @@ static double sample_of(int format, const char *at)
     }
 }
 
+static pav_status read_trace(segy_file *f, int64_t number, segy_trace *trace)
+{
+    const segy_header *h = &f->header;
+    const int64_t length = SEGY_TRACE + h->samples * h->bytes;
+    int64_t got;
+
+    TRY(in_read(&f->in, f->bytes, length, &got));
+    if (got < length)
+        return FAIL(PAV_EFORMAT, "%s is cut short: trace %lld of %lld has %lld bytes",
+                    f->in.path, (long long)number + 1, (long long)h->traces,
+                    (long long)got);
+    segy_parse_trace(f->bytes, trace);
+    if (trace->samples > 0 && trace->samples != h->samples)
+        return FAIL(
+            PAV_EFORMAT,
+            "%s: trace %lld says that it has %lld samples, the file that each has "
+            "%lld; traces of one length are read",
+            f->in.path, (long long)number + 1, (long long)trace->samples,
+            (long long)h->samples);
+    for (int64_t n = 0; n < h->samples; n++)
+        f->values[n] = sample_of(h->format, f->bytes + SEGY_TRACE + n * h->bytes);
+    return PAV_OK;
+}
+
 pav_status segy_each(const char *path, segy_visit *visit, void *user)
 {
     segy_trace trace;
@@ -182,24 +206,7 @@ pav_status segy_each(const char *path, segy_visit *visit, void *user)
 
     TRY(open_segy(path, &f));
     for (int64_t n = 0; n < f.header.traces; n++) {
-        const segy_header *h = &f.header;
-        const int64_t length = SEGY_TRACE + h->samples * h->bytes;
-        int64_t got;
-        TRY(in_read(&f.in, f.bytes, length, &got));
-        if (got < length)
-            return FAIL(PAV_EFORMAT, "%s is cut short: trace %lld of %lld has %lld bytes",
-                        f.in.path, (long long)n + 1, (long long)h->traces,
-                        (long long)got);
-        segy_parse_trace(f.bytes, &trace);
-        if (trace.samples > 0 && trace.samples != h->samples)
-            return FAIL(
-                PAV_EFORMAT,
-                "%s: trace %lld says that it has %lld samples, the file that each has "
-                "%lld; traces of one length are read",
-                f.in.path, (long long)n + 1, (long long)trace.samples,
-                (long long)h->samples);
-        for (int64_t k = 0; k < h->samples; k++)
-            f.values[k] = sample_of(h->format, f.bytes + SEGY_TRACE + k * h->bytes);
+        TRY(read_trace(&f, n, &trace));
         TRY(visit(user, n, &trace, f.values));
     }
     return PAV_OK;

@@ -95,6 +95,18 @@ static pav_status begin(stream *s, const char *path)
     return s->buffer ? PAV_OK : PAV_ENOMEM;
 }
 
+/* Closes the file at once, so that the other run's file is not removed. */
+static pav_status kept_by_another(stream *s)
+{
+    (void)close(s->file);
+    s->file = -1;
+    return FAIL(
+        PAV_EIO,
+        "the checkpoint %s is being written by another run; give this one another "
+        "file",
+        s->path);
+}
+
 /* True for the first bytes of a checkpoint. partial: after a crash of the machine the
  * unfinished file may have later bytes, and zeros before them. */
 bool checkpoint_begins(const char *bytes, size_t length, bool partial)
@@ -129,6 +141,16 @@ static pav_status foreign(const stream *s, const char *why)
         s->path, s->part, why);
 }
 
+static pav_status empty_part(stream *s, const struct stat *about)
+{
+    const char *refusal = refusal_of(s->file, about);
+    if (!refusal)
+        return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
+    (void)close(s->file); /* keeps the file */
+    s->file = -1;
+    return foreign(s, refusal);
+}
+
 /* Opens and locks the file of this name. Between opening and locking, another run may
  * have renamed it, so this retries. */
 static pav_status open_locked(stream *s)
@@ -140,25 +162,11 @@ static pav_status open_locked(stream *s)
         if (s->file < 0)
             return errno == ELOOP ? foreign(s, "it is a link")
                                   : cannot(s, "written", errno);
-        if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-            /* Closes the file at once, so that the other run's file is not removed. */
-            (void)close(s->file);
-            s->file = -1;
-            return FAIL(PAV_EIO,
-                        "the checkpoint %s is being written by another run; give this "
-                        "one another "
-                        "file",
-                        s->path);
-        }
+        if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            return kept_by_another(s);
         if (fstat(s->file, &own) == 0 && lstat(s->part, &named) == 0 &&
-            own.st_ino == named.st_ino && own.st_dev == named.st_dev) {
-            const char *refusal = refusal_of(s->file, &own);
-            if (!refusal)
-                return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
-            (void)close(s->file); /* keeps the file */
-            s->file = -1;
-            return foreign(s, refusal);
-        }
+            own.st_ino == named.st_ino && own.st_dev == named.st_dev)
+            return empty_part(s, &own);
         (void)close(s->file);
         s->file = -1;
     }

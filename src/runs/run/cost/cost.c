@@ -150,6 +150,25 @@ static pav_status put_forecast(pav_run *run, const schedule *s, bool tried, cost
 /* Schedules of processors: loops of single steps, the same for all stages, and time
  * blocks of all depths with tiles that fit the caches. */
 
+/* Lists variants of a loop that autotuning tries, with other settings. */
+static pav_status put_variants(pav_run *run, const schedule *s, cost_list *l)
+{
+    const int own = s->tile.size[1];
+    for (int k = 0; k < (own > 0 ? SCHEDULE_HALF_BLOCKS : 1); k++)
+        for (int streams = 0; streams < 2; streams++)
+            for (int single = 0; single < 2; single++) {
+                schedule other = *s;
+                other.tile.size[1] = own > 0 ? schedule_size((int64_t)own *
+                                                             schedule_half_blocks[k] / 2)
+                                             : 0;
+                other.non_temporal = streams;
+                other.thread.size[1] = single;
+                if (own == 0 || other.tile.size[1] > 0)
+                    TRY(put_forecast(run, &other, false, l));
+            }
+    return PAV_OK;
+}
+
 /* ---- several at once --------------------------------------------------------------- */
 
 static pav_status put_shape(pav_run *run, const ir_blocking *b, const schedule *shape,
@@ -158,6 +177,18 @@ static pav_status put_shape(pav_run *run, const ir_blocking *b, const schedule *
     schedule s = *shape;
     time_round_tile(run->part->code, b, &s);
     return s.tile.steps > 1 ? put_forecast(run, &s, false, l) : PAV_OK;
+}
+
+/* Also lists tiles of half and twice the width and height; no run tries these. */
+static pav_status put_shapes(pav_run *run, const ir_blocking *b, const schedule *shape,
+                             cost_list *l)
+{
+    schedule other;
+    TRY(put_shape(run, b, shape, l));
+    for (int k = 0; k < TIME_OTHERS; k++)
+        if (time_other_size(run->part->code->dim, shape, k, &other))
+            TRY(put_shape(run, b, &other, l));
+    return PAV_OK;
 }
 
 static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_host *host,
@@ -171,15 +202,8 @@ static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_h
         if (interval > 0 && schedule_depths[d] > interval)
             continue;
         const int count = time_model(run, b, &asked, host, 3, found);
-        for (int n = 0; n < count; n++) {
-            /* Also lists tiles of half and twice the width and height; no run tries
-             * these. */
-            schedule other;
-            TRY(put_shape(run, b, &found[n].shape, l));
-            for (int k = 0; k < TIME_OTHERS; k++)
-                if (time_other_size(run->part->code->dim, &found[n].shape, k, &other))
-                    TRY(put_shape(run, b, &other, l));
-        }
+        for (int n = 0; n < count; n++)
+            TRY(put_shapes(run, b, &found[n].shape, l));
     }
     return PAV_OK;
 }
@@ -195,21 +219,7 @@ static pav_status list_host(pav_run *run, cost_list *l)
         if (!loop_tuner_fastest(&m, &s))
             continue;
         TRY(put_forecast(run, &s, true, l));
-        /* Lists variants of a loop that autotuning tries, with other settings. */
-        const int own = s.tile.size[1];
-        for (int k = 0; k < (own > 0 ? SCHEDULE_HALF_BLOCKS : 1); k++)
-            for (int streams = 0; streams < 2; streams++)
-                for (int single = 0; single < 2; single++) {
-                    schedule other = s;
-                    other.tile.size[1] = own > 0
-                                             ? schedule_size((int64_t)own *
-                                                             schedule_half_blocks[k] / 2)
-                                             : 0;
-                    other.non_temporal = streams;
-                    other.thread.size[1] = single;
-                    if (own == 0 || other.tile.size[1] > 0)
-                        TRY(put_forecast(run, &other, false, l));
-                }
+        TRY(put_variants(run, &s, l));
     }
     time_choice c;
     OWNED_BY(text_free) text why = {0};

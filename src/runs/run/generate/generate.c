@@ -554,6 +554,20 @@ static void close_program(generation *g)
     ir_free(g->code);
 }
 
+static pav_status write_code(generation *g, const solution *all)
+{
+    pav_status status = PAV_ENOMEM;
+
+    g->arena = arena_new();
+    if (g->arena)
+        ARENA_GUARD(g->arena, status, write_program(g, all));
+    for (int64_t n = 0; n < g->solvers; n++)
+        close_program(&g->solver[n]);
+    close_program(g);
+    arena_free(g->arena);
+    return status;
+}
+
 static pav_status check_schedule(generation *g)
 {
     const char *const word = g->options->schedule;
@@ -601,13 +615,5 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     }
     g.code = code;
     code = NULL; /* write_code frees it */
-    pav_status status = PAV_ENOMEM;
-    g.arena = arena_new();
-    if (g.arena)
-        ARENA_GUARD(g.arena, status, write_program(&g, &s));
-    for (int64_t n = 0; n < g.solvers; n++)
-        close_program(&g.solver[n]);
-    close_program(&g);
-    arena_free(g.arena);
-    return status;
+    return write_code(&g, &s);
 }

@@ -73,6 +73,33 @@ static pav_status add_copy(const generation *g, const generation *s,
     return PAV_OK;
 }
 
+static pav_status add_solver(const generation *g, int number, text *t)
+{
+    const generation *const s = &g->solver[number];
+    const solution *const of = s->solution;
+
+    text_add(t,
+             "\n/* Solves for %s by %s. */\nstatic void solve_%d(program *p)\n{\n"
+             "    if (!p->solver[%d]) {\n        %s_directory = PROGRAM_directory;\n"
+             "        p->solver[%d] = %s_create(p->team->threads);\n    }\n"
+             "    %s_run *const s = p->solver[%d];\n    %s_view v;\n\n"
+             "    check_solver(p, s ? 1 : 0, \"%s\");\n"
+             "    %s_numbers(s)[%d] = time_of(p, p->step + 1);\n",
+             of->field, of->method, number, number, s->name, number, s->name, s->name,
+             number, s->name, of->field, s->name, s->code->uniform_t);
+    for (int64_t k = 0; k < s->code->uniforms; k++)
+        if (solver_number(s->code, k, g->code) >= 0)
+            text_add(t, "    %s_numbers(s)[%lld] = p->uniform[%d];\n", s->name,
+                     (long long)k, solver_number(s->code, k, g->code));
+    for (int k = 0; k < of->handed; k++)
+        TRY(add_copy(g, s, &of->hand[k], false, t));
+    text_add(t, "    check_solver(p, %s_solve(s), \"%s\");\n", s->name, of->field);
+    for (int k = 0; k < of->unknowns; k++)
+        TRY(add_copy(g, s, &(solution_hand){of->solved[k], of->unknown[k], 0}, true, t));
+    text_add(t, "}\n");
+    return PAV_OK;
+}
+
 pav_status add_solvers(const generation *g, text *t)
 {
     if (g->solvers == 0)
@@ -91,30 +118,8 @@ pav_status add_solvers(const generation *g, text *t)
            "    fprintf(stderr, \"PROGRAM: step %%lld: the solver for %%s %%s\\n\",\n"
            "            (long long)p->step + 1, of, why[how]);\n"
            "    exit(EXIT_FAILURE);\n}\n");
-    for (int n = 0; n < g->solvers; n++) {
-        const generation *const s = &g->solver[n];
-        const solution *const of = s->solution;
-        text_add(t,
-                 "\n/* Solves for %s by %s. */\nstatic void solve_%d(program *p)\n{\n"
-                 "    if (!p->solver[%d]) {\n        %s_directory = PROGRAM_directory;\n"
-                 "        p->solver[%d] = %s_create(p->team->threads);\n    }\n"
-                 "    %s_run *const s = p->solver[%d];\n    %s_view v;\n\n"
-                 "    check_solver(p, s ? 1 : 0, \"%s\");\n"
-                 "    %s_numbers(s)[%d] = time_of(p, p->step + 1);\n",
-                 of->field, of->method, n, n, s->name, n, s->name, s->name, n, s->name,
-                 of->field, s->name, s->code->uniform_t);
-        for (int64_t k = 0; k < s->code->uniforms; k++)
-            if (solver_number(s->code, k, g->code) >= 0)
-                text_add(t, "    %s_numbers(s)[%lld] = p->uniform[%d];\n", s->name,
-                         (long long)k, solver_number(s->code, k, g->code));
-        for (int k = 0; k < of->handed; k++)
-            TRY(add_copy(g, s, &of->hand[k], false, t));
-        text_add(t, "    check_solver(p, %s_solve(s), \"%s\");\n", s->name, of->field);
-        for (int k = 0; k < of->unknowns; k++)
-            TRY(add_copy(g, s, &(solution_hand){of->solved[k], of->unknown[k], 0}, true,
-                         t));
-        text_add(t, "}\n");
-    }
+    for (int n = 0; n < g->solvers; n++)
+        TRY(add_solver(g, n, t));
     text_add(t, "\nstatic void close_solvers(program *p)\n{\n");
     for (int n = 0; n < g->solvers; n++)
         text_add(t, "    %s_free(p->solver[%d]);\n", g->solver[n].name, n);

@@ -593,6 +593,31 @@ static bool is_of_another(const disk_field *d, int buffer, int slot)
     return false;
 }
 
+/* After a pass through a field: moves a buffer to a free slot if a written buffer took
+ * its slot. Such a buffer had no new contents, and its old contents are no longer needed.
+ * A constant buffer keeps its slot. */
+static void end_field(const disk_field *d, levels *l)
+{
+    for (int n = 0; n < d->buffers; n++)
+        if (d->buffer[n].fresh >= 0)
+            d->buffer[n].slot = d->buffer[n].fresh;
+    for (int n = 0; n < d->buffers; n++) {
+        disk_buffer *own = &d->buffer[n];
+        for (int slot = 0; own->fresh < 0 && is_of_another(d, n, own->slot); slot++)
+            own->slot = slot;
+    }
+    for (int n = 0; n < d->buffers; n++)
+        disk_place(d, n, l);
+}
+
+/* after its last block */
+static void end_round(const outofcore_block *b)
+{
+    for (int64_t f = 0; f < b->run->code->fields; f++)
+        end_field(&b->o->disk->field[f], &b->run->part->field[f]);
+    subdomain_refresh_views(b->run->part);
+}
+
 pav_status outofcore_leave(outofcore_block *b)
 {
     int64_t lo = b->at.lo, hi = b->at.hi;
@@ -618,27 +643,8 @@ pav_status outofcore_leave(outofcore_block *b)
     o->stale = o->stays && !b->whole;
     if (b->o->disk) {
         TRY(wait_for_disk(b));
-        if (b->last) {
-            for (int64_t f = 0; f < b->run->code->fields; f++) {
-                /* After the last block: moves a buffer to a free slot if a written
-                 * buffer took its slot. Such a buffer had no new contents, and its old
-                 * contents are no longer needed. A constant buffer keeps its slot. */
-                for (int n = 0; n < b->o->disk->field[f].buffers; n++)
-                    if (b->o->disk->field[f].buffer[n].fresh >= 0)
-                        b->o->disk->field[f].buffer[n].slot =
-                            b->o->disk->field[f].buffer[n].fresh;
-                for (int n = 0; n < b->o->disk->field[f].buffers; n++) {
-                    disk_buffer *own = &b->o->disk->field[f].buffer[n];
-                    for (int slot = 0; own->fresh < 0 &&
-                                       is_of_another(&b->o->disk->field[f], n, own->slot);
-                         slot++)
-                        own->slot = slot;
-                }
-                for (int n = 0; n < b->o->disk->field[f].buffers; n++)
-                    disk_place(&b->o->disk->field[f], n, &b->run->part->field[f]);
-            }
-            subdomain_refresh_views(b->run->part);
-        }
+        if (b->last)
+            end_round(b);
     }
     return b->at.wrapped ? fill_around(b) : PAV_OK;
 }
