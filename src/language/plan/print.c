@@ -244,19 +244,8 @@ static void print_start(const ir *code, const ir_start *start, text *t)
 
 void ir_print(const ir *code, text *t)
 {
-    for (int64_t k = 0; k < code->fields; k++) {
-        text_add(t, "field %s: %s, %d level%s", code->field[k].name,
-                 pav_type_name(code->field[k].storage), code->field[k].levels,
-                 code->field[k].levels == 1 ? "" : "s");
-        text_add_values(t,
-                        code->field[k].coarse > 1 ? ", coarse %i, halo"
-                        : code->field[k].coarse   ? ", coarse, halo"
-                                                  : ", halo",
-                        code->field[k].coarse);
-        for (int n = 0; n < code->dim; n++)
-            text_add(t, " %c %d %d%s", axis_letters[n], code->field[k].halo[n][0],
-                     code->field[k].halo[n][1], n + 1 < code->dim ? "," : "\n");
-    }
+    for (int64_t k = 0; k < code->fields; k++)
+        print_field_line(code, &code->field[k], t);
     for (int k = 0; k < (int)code->tables; k++) {
         const ir_table *table = &code->table[k];
         text_add(t,
