@@ -229,7 +229,7 @@ static pav_status put_column(void *user, int64_t number, const segy_trace *trace
     const view *v = c->v;
     const int last = c->dimensions - 1;
     const int64_t width = int64_most(v->extent[0], 1);
-    const int64_t at[] = {number % width, number / width};
+    const int64_t at[PAV_MAX_DIMENSIONS] = {number % width, number / width};
     box part = {.hi = {1, 1, 1}};
 
     (void)trace;
