@@ -55,9 +55,9 @@ typedef struct bench {
     /* Points along an axis, from --sizes or the defaults of the device. */
     int64_t size[BENCH_SIZES];
     int sizes;
-    double link;             /* bytes per second, from --model; 0: not requested */
-    double message;          /* seconds of a message; < 0: the machine's table */
-    bool json, small, sized; /* sized: --sizes is present */
+    double link;                   /* bytes per second, from --model; 0: not requested */
+    double message;                /* seconds of a message; < 0: the machine's table */
+    bool json, small, sized, cold; /* sized: --sizes is present */
 } bench;
 
 /* A list of `pavior bench NAME`. A list goes on after an error, but measures and keeps

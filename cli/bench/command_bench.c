@@ -41,6 +41,7 @@ enum {
     BIND,
     REPETITIONS,
     SMALL,
+    COLD,
     SIZES,
     SCHEDULE,
     JSON,
@@ -57,6 +58,7 @@ static const option_rule rules[RULES] = {
     [BIND] = {"bind", true, false},
     [REPETITIONS] = {"repetitions", true, false},
     [SMALL] = {"small", false, false},
+    [COLD] = {"cold", false, false},
     [SIZES] = {"sizes", true, false},
     [SCHEDULE] = {"schedule", true, false},
     [JSON] = {"json", false, false},
@@ -211,6 +213,8 @@ static int check_word(const options *o, const bench_kind *kind, const char *word
         return usage_error(&bench_command,
                            "%s takes one size, not %s: give it one, as in --sizes 256",
                            word, sizes);
+    if (o->value[COLD] && kind != &bench_auto)
+        return usage_error(&bench_command, "--cold is of auto, not of %s", word);
     if (!kind && (o->value[SMALL] || sizes))
         return usage_error(&bench_command,
                            "--%s is of lists, and '%s' says its grid itself: leave it "
@@ -261,7 +265,10 @@ static bool read_link(const options *o, bench *b)
 static int bench_all(const options *o)
 {
     const char *figure = o->value[FIGURE], *from = o->value[FROM];
-    bench b = {.o = o, .small = o->value[SMALL] != NULL, .json = o->value[JSON] != NULL};
+    bench b = {.o = o,
+               .small = o->value[SMALL] != NULL,
+               .cold = o->value[COLD] != NULL,
+               .json = o->value[JSON] != NULL};
     if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE || !read_link(o, &b))
         return EXIT_USAGE;
     DO(exit_of(figure ? pav_figure_write(figure, NULL) : PAV_OK));
@@ -340,6 +347,8 @@ const command bench_command = {
         "                    access and prism take one size\n"
         "  --small           grids of a list that fit in the caches, instead of\n"
         "                    --sizes\n"
+        "  --cold            for auto: also runs of three seconds that begin with an\n"
+        "                    empty cache of kernels\n"
         "  --model GB/S,US   for scaling: predict up to 10000 devices with links of\n"
         "                    this rate and messages of this time\n"
         "  --json            print a JSON object for each row; null: does not apply\n"

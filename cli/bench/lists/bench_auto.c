@@ -3,7 +3,10 @@
  * measured rate of the same problem. The best is the fastest of all kinds of schedules of
  * the device, each with enough time for tuning. The run lasts about a second, and its
  * trials count. Both are measured over equally many steps and in turn, because other load
- * on the machine would slow only one of them. Wisdom is off. */
+ * on the machine would slow only one of them. Wisdom is off. With --cold another run, of
+ * three seconds, starts with an empty cache. Its steps include all waits for kernels. */
+#define _XOPEN_SOURCE 700 /* nftw */
+#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +17,7 @@
 enum { MOST_STEPS = 1 << 30 };
 /* seconds: of the run; of the best schedule */
 static const double lasting = 1, window = 0.15;
-enum { WINDOWS = 4, TURNS = 3 };
+enum { WINDOWS = 4, TURNS = 3, COLD = 3 };
 
 static const bench_usual large = {
     3, {{0}, {20000, 1000000, 16777216}, {512, 2048, 8192}, {64, 192, 448}}};
@@ -98,10 +101,47 @@ static pav_status take_best(bench *b, const pav_program *program, const char *sc
     return PAV_OK;
 }
 
+static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *at)
+{
+    (void)s, (void)kind, (void)at;
+    return remove(path);
+}
+
+static pav_status take_usual(bench *b, const pav_program *program, int64_t steps,
+                             const char *name, known *k)
+{
+    double seconds;
+    OWNED_BY(close_run) pav_run *run = NULL;
+    TRY(open_run(b, program, NULL, steps, &run));
+    TRY(bench_steps(run, steps, &seconds));
+    note(k, seconds / (double)steps, name, run);
+    return PAV_OK;
+}
+
+/* The cache is a folder of its own. */
+static pav_status take_cold(bench *b, const pav_program *program, int64_t steps,
+                            known *cold)
+{
+    const char *of = getenv("TMPDIR"), *cache = getenv("PAV_CACHE");
+    char folder[BENCH_WORD], before[BENCH_WORD];
+    snprintf(before, sizeof before, "%s", cache ? cache : "");
+    snprintf(folder, sizeof folder, "%s/pavior-XXXXXX", of && *of ? of : "/tmp");
+    if (!mkdtemp(folder)) {
+        b->code = complain(
+            PAV_EIO, "no folder %s can be made for an empty cache: set TMPDIR", folder);
+        return PAV_OK;
+    }
+    setenv("PAV_CACHE", folder, 1);
+    const pav_status status = take_usual(b, program, steps, "cold", cold);
+    setenv("PAV_CACHE", before, 1); /* an empty one is none */
+    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    return status;
+}
+
 static pav_status measure(bench *b, const char *word, const pav_program *program,
                           double points)
 {
-    known best = {0}, usual = {0};
+    known best = {0}, usual = {0}, cold = {0};
     const char *const *kind = bench_on_gpu(b) ? on_gpu : on_cpu;
     for (; *kind; kind++)
         TRY(try_schedule(b, program, *kind, &best));
@@ -109,17 +149,20 @@ static pav_status measure(bench *b, const char *word, const pav_program *program
     const double some = lasting / best.seconds;
     const int64_t steps = b->small ? 20 : some < 20 ? 20 : (int64_t)some;
     double least = best.seconds;
+    if (b->cold)
+        TRY(take_cold(b, program, COLD * steps, &cold));
     for (int n = 0; n < TURNS; n++) {
-        double seconds;
-        OWNED_BY(close_run) pav_run *run = NULL;
-        TRY(open_run(b, program, NULL, steps, &run));
-        TRY(bench_steps(run, steps, &seconds));
-        note(&usual, seconds / (double)steps, NULL, run);
+        TRY(take_usual(b, program, steps, NULL, &usual));
         TRY(take_best(b, program, best.schedule, steps, &least));
     }
     best.seconds = least;
     if (usual.seconds < best.seconds)
         best = usual;
+    if (cold.seconds > 0) {
+        char name[BENCH_WORD];
+        snprintf(name, sizeof name, "%s cold", word);
+        keep(b, name, &cold, points, (double)(COLD * steps), best.seconds);
+    }
     keep(b, word, &usual, points, (double)steps, best.seconds);
     if (strcmp(best.schedule, "auto") != 0)
         keep(b, word, &best, points, NAN, best.seconds);

@@ -59,8 +59,10 @@ for list in gradient rtm; do
     check "$list: ways to keep the past"      rows $list.jsonl 3 '"bound_gpts": null'
     check "$list: they are read back"         back $list.jsonl
 done
-check 'bench auto goes to its end'     sh -c '"$1" bench --small auto:heat2d --json --threads 1 --device interpreter >auto.jsonl' sh "$PAVIOR"
+check 'bench auto goes to its end'     sh -c '"$1" bench --small auto:heat2d --cold --json --threads 1 --device interpreter >auto.jsonl' sh "$PAVIOR"
 check 'it has a run beside the best'   rows auto.jsonl 1 '"schedule": "auto"'
+check 'a cold run has its own row'       rows auto.jsonl 1 '"problem": "heat2d@40x40/f32 cold"'
+refuse 'only auto runs cold'             2 '--cold is of auto, not of copy' bench copy --cold
 check 'small grids have no share'      sh -c 'grep -q "\"percent\": null" auto.jsonl && ! grep -q "\"percent\": [0-9]" auto.jsonl'
 check 'it is read back'                back auto.jsonl
 refuse 'it takes no schedule'          2 'auto takes no --schedule' bench auto --schedule rows
