@@ -50,6 +50,11 @@ border neumann p\nborder clamp u\nsteps 1\n' >gap.pav
 "$PAVIOR" gen gap.pav -o deep --name prog >gen.log && make -C deep CC="$CC" >make.log 2>&1
 refuse 'so does a right side without a solution' 1 'no face gives a value' deep/prog --out deep
 check 'solvers of an older program in the folder are not compiled' sh -c 'test -e deep/prog_solve2.c && ! grep solve2 make.log'
+printf 'grid x 33 spacing 1, y 33 spacing 1\nfield u; f = sin(x*y)\nsolve -laplace(u) - 0.9*u = f by cg to 1e-10\n' >far.pav
+printf 'border u = 0\n' >>far.pav
+check 'an equation alone, of a method that diverges' sh -c '"$1" gen far.pav -o far --name prog && make -C far CC="$2"' sh "$PAVIOR" "$CC"
+refuse 'misses its tolerance, and says so' 1 'after 20000 steps the residual is above the tolerance' far/prog
+
 refuse 'a GPU does not solve in steps' 2 'an equation in each step on a GPU' "$PAVIOR" gen two.pav -o no --device cuda
 refuse 'nor do time tiles' 2 'a step solves an equation' "$PAVIOR" gen two.pav -o no --schedule time:depth=4
 sed 's/^field p, q/field p stored bf16; q/' two.pav >narrow.pav

@@ -251,6 +251,18 @@ FUNCTION void NAME(of_odd)(REAL *r, REAL *m, int radix, int length, const REAL *
     }
 }
 
+FUNCTION void NAME(of_radix)(REAL *r, REAL *m, int radix, int length, const REAL *turns)
+{
+    if (radix == 2)
+        NAME(of_two)(r, m);
+    else if (radix == 4)
+        NAME(of_four)(r, m);
+    else if (radix == 8)
+        NAME(of_eight)(r, m);
+    else
+        NAME(of_odd)(r, m, radix, length, turns);
+}
+
 /* The place of number base + q*stride behind the place of number base: a literal, if the
  * stride is one, or the numbers are eight of a group. */
 FUNCTION int NAME(behind)(int base, int q, int stride, bool group)
@@ -277,14 +289,15 @@ FUNCTION void NAME(put_results)(NAME(buffer) to, int b, int from, int count, int
     }
 }
 
-/* `radix`, at most 8, and `turned` are literals after inlining. The first pass turns no
+/* `radix` is a literal after inlining, at most 8. A first pass of radix 8 turns no
  * input. */
 FUNCTION void NAME(pass_by)(NAME(buffer) from, NAME(buffer) to, int length, int done,
-                            int radix, bool turned, int width, const REAL *turns,
+                            int radix, int width, const REAL *turns,
                             const NAME(lines) * x, const line_transform *t,
                             const double *cosine)
 {
     const int part = length / radix;
+    const bool turned = radix != 8 || done != 1;
     KEPT;
 
     ROUNDS(b, slot, part, length, width)
@@ -316,14 +329,7 @@ FUNCTION void NAME(pass_by)(NAME(buffer) from, NAME(buffer) to, int length, int 
                 r[q] = q && turned ? c[q] * re + s[q] * im : re;
                 m[q] = q && turned ? c[q] * im - s[q] * re : im;
             }
-            if (radix == 2)
-                NAME(of_two)(r, m);
-            else if (radix == 4)
-                NAME(of_four)(r, m);
-            else if (radix == 8)
-                NAME(of_eight)(r, m);
-            else
-                NAME(of_odd)(r, m, radix, length, turns);
+            NAME(of_radix)(r, m, radix, length, turns);
             if (!IN_PLACE)
                 NAME(put_results)(to, b, 0, radix, done, radix, width, l, r, m);
         }
@@ -378,17 +384,17 @@ FUNCTION void NAME(pass)(NAME(buffer) from, NAME(buffer) to, int length, int don
                          const line_transform *t, const double *cosine)
 {
     if (radix == 8 && done == 1)
-        NAME(pass_by)(from, to, length, 1, 8, false, width, turns, x, t, cosine);
+        NAME(pass_by)(from, to, length, 1, 8, width, turns, x, t, cosine);
     else if (radix == 8)
-        NAME(pass_by)(from, to, length, done, 8, true, width, turns, 0, t, cosine);
+        NAME(pass_by)(from, to, length, done, 8, width, turns, 0, t, cosine);
     else if (radix == 4)
-        NAME(pass_by)(from, to, length, done, 4, true, width, turns, x, t, cosine);
+        NAME(pass_by)(from, to, length, done, 4, width, turns, x, t, cosine);
     else if (radix == 2)
-        NAME(pass_by)(from, to, length, done, 2, true, width, turns, x, t, cosine);
+        NAME(pass_by)(from, to, length, done, 2, width, turns, x, t, cosine);
     else if (radix == 3)
-        NAME(pass_by)(from, to, length, done, 3, true, width, turns, x, t, cosine);
+        NAME(pass_by)(from, to, length, done, 3, width, turns, x, t, cosine);
     else if (radix == 5)
-        NAME(pass_by)(from, to, length, done, 5, true, width, turns, x, t, cosine);
+        NAME(pass_by)(from, to, length, done, 5, width, turns, x, t, cosine);
     else
         NAME(pass_any)(from, to, length, done, radix, width, turns);
     SYNC;

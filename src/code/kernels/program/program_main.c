@@ -116,7 +116,7 @@ static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
     return left;
 }
 
-/* False: the time had to grow, and it did not. */
+/* False: the time had to grow, and it did not; or the residual missed its tolerance. */
 static int run_steps(PROGRAM_run *p, int64_t steps)
 {
     int timed = VARIES || (ENDLESS && steps == STEPS), over = 0;
@@ -143,7 +143,12 @@ static int run_steps(PROGRAM_run *p, int64_t steps)
     printf("%lld steps of %lld points in %.3f s: %.4g Mpts/s\n",
            (long long)PROGRAM_steps(p), (long long)POINTS, seconds,
            seconds > 0 ? 1e-6 * (double)PROGRAM_steps(p) * (double)POINTS / seconds : 0);
-    return 1;
+    if (SOLVES && !over)
+        fprintf(stderr,
+                "PROGRAM: after %lld steps the residual is above the tolerance: take "
+                "more (--steps), or ask `pavior run`, which names the cause\n",
+                (long long)PROGRAM_steps(p));
+    return over || !SOLVES;
 }
 
 static void use(FILE *to)

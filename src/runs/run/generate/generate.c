@@ -608,6 +608,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     if (s.program)
         s.program->stand_alone = true;
     g.program = s.program ? s.program : &p->tree;
+    g.solves = s.program && s.count == 0 && s.jump == 0;
     TRY(ir_build(g.program, NULL, &code));
     if (g.gpu) {
         TRY(emit_split_stages(code, &g.schedule));

@@ -180,11 +180,12 @@ pav_status add_main(const generation *g, text *t)
              "/* Steps of a run without --steps; points of the grid. */\n"
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"
              "enum { EQUATIONS = %lld }; /* stages of a step */\n"
+             "enum { SOLVES = %d }; /* steps reduce a residual below a tolerance */\n"
              "enum { VARIES = %d, ENDLESS = %d }; /* dt is a scalar; t ends a run */\n"
              "static const double TOLERANCE = %s; /* a multiple counts so much of its "
              "time earlier */\n",
              (long long)(endless ? INT64_MAX : p->steps), (long long)all,
-             (long long)g->code->step.count, g->code->time > 0,
+             (long long)g->code->step.count, g->solves, g->code->time > 0,
              endless && ir_waits_for_time(g->code), number_of(g, TIME_TOLERANCE));
     add_heading("headers of npy files", t);
     text_add(t, "\nenum { NPY_HEADER = 256 };\n");
