@@ -7,6 +7,7 @@
  * three seconds, starts with an empty cache. Its steps include all waits for kernels. */
 #define _XOPEN_SOURCE 700 /* nftw */
 #include <ftw.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static pav_status take_cold(bench *b, const pav_program *program, int64_t steps,
                             known *cold)
 {
     const char *of = getenv("TMPDIR"), *cache = getenv("PAV_CACHE");
-    char folder[BENCH_WORD], before[BENCH_WORD];
+    char folder[PATH_MAX], before[PATH_MAX];
     snprintf(before, sizeof before, "%s", cache ? cache : "");
     snprintf(folder, sizeof folder, "%s/pavior-XXXXXX", of && *of ? of : "/tmp");
     if (!mkdtemp(folder)) {

@@ -277,10 +277,8 @@ FUNCTION void NAME(put_results)(NAME(buffer) to, int b, int from, int count, int
                                 int radix, int width, int l, const REAL *r, const REAL *m)
 {
     const int k = b % done, first = (b - k) * radix + k + from * done;
-
-    REAL *const re = to.re + PLACE(first) * width + l, *const im = to.im +
-                                                                   PLACE(first) * width +
-                                                                   l;
+    const int at = PLACE(first) * width + l;
+    REAL *const re = to.re + at, *const im = to.im + at;
 
     UNROLLED for (int q = 0; q < count; q++)
     {
@@ -538,7 +536,7 @@ FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t,
     const int length = transform_length(t), between = t->shift % 2;
     const REAL scale = (REAL)t->scale;
 
-    ROUNDS(k, slot, (length - between) / 2 + 1, length, x->width)
+    ROUNDS(k, slot, (length - between) / 2 + 1, transform_passes(t), x->width)
     {
         const int other = (2 * length - between - k) % length, angle = 2 * k + between,
                   first = t->half * angle, last = (t->half + 2) * angle;
