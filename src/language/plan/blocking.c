@@ -175,11 +175,6 @@ static void check_outputs(survey *s, const ir_stage *stage)
                stage->name);
 }
 
-static int halo_of(const ir_field *f, int axis)
-{
-    return int_most(f->halo[axis][0], f->halo[axis][1]);
-}
-
 static void check_field(survey *s, int field)
 {
     const ir_field *f = &s->code->field[field];
@@ -195,12 +190,12 @@ static void check_field(survey *s, int field)
                 REFUSE(s, "\"%s\" has a stage for each layer of points", stage->name);
             s->result->periodic[axis] |= border_wraps(b->kind);
         }
-        if (f->extent[axis] <= halo_of(f, axis) + 1)
+        if (f->extent[axis] <= ir_halo_of(f, axis) + 1)
             REFUSE(s,
                    "field %s has %lld point%s along %c, where steps that "
                    "are taken together need %d",
                    f->name, (long long)f->extent[axis], f->extent[axis] == 1 ? "" : "s",
-                   axis_letters[axis], halo_of(f, axis) + 2);
+                   axis_letters[axis], ir_halo_of(f, axis) + 2);
     }
 }
 
@@ -232,7 +227,7 @@ static void add_load(survey *s, int64_t operation, const ir_node *n)
 
     ir_widen_reach(u->reach, n->offset);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        u->far[axis] = int_most(halo_of(&s->code->field[n->field], axis),
+        u->far[axis] = int_most(ir_halo_of(&s->code->field[n->field], axis),
                                 int_most(u->reach[axis][0], u->reach[axis][1]));
 }
 
@@ -316,7 +311,7 @@ static void add_operations(survey *s)
         for (int axis = 0; axis < code->dim; axis++)
             if (border_rules[f->border[axis][0].kind].has_face ||
                 border_rules[f->border[axis][1].kind].has_face)
-                u->far[axis] = halo_of(f, axis);
+                u->far[axis] = ir_halo_of(f, axis);
     }
     for (int k = 0; k < code->fields; k++)
         if (code->field[k].updated)

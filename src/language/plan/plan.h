@@ -567,6 +567,17 @@ void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *re
 /* Points of the grid, or of a coarse one, along an axis; 1 if the grid has no such
  * axis. */
 int64_t points_along(const ir *code, int axis, int coarse);
+/* All points of the finest grid; one point along absent axes. */
+static inline box ir_grid_box(const ir *code)
+{
+    return (box){.hi = {points_along(code, 0, 0), points_along(code, 1, 0),
+                        points_along(code, 2, 0)}};
+}
+/* The most points of a field's ghosts along an axis. */
+static inline int ir_halo_of(const ir_field *f, int axis)
+{
+    return int_most(f->halo[axis][0], f->halo[axis][1]);
+}
 double ir_metric_value(const ir *code, int metric, int64_t index);
 /* Of each stage: true for the stages of borders. */
 bool *ir_are_of_borders(const ir *code);

@@ -437,16 +437,14 @@ static pav_status follow_passes(const program *p, pav_run *run, int depth)
 static pav_status open_slabs(const proof_case *c, const place_opening *how, int every,
                              pav_run **run)
 {
-    int64_t extent[MAX_DIM], parts[MAX_DIM] = {1, 1, 1};
+    int64_t parts[MAX_DIM] = {1, 1, 1};
     OWNED_BY(decomposition_free) decomposition d = {0};
     OWNED_BY(free_code) ir *code = NULL;
     TRY(ir_build_kernels(c->program, &code));
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(code, axis, false);
     parts[code->dim - 1] = 2 + (int64_t)(c->seed / 4 % 4 == 0);
     const cut_opening cut = {
         .cut = &d, .every = every, .there = how, .apart = c->seed / 8 % 2};
-    TRY(decompose(extent, parts, &d));
+    TRY(decompose(ir_grid_box(code).hi, parts, &d));
     return run_open_cut(c->program, &cut, run);
 }
 

@@ -309,9 +309,8 @@ void random_solve(uint64_t seed, random_equation *e)
     draw_operator(&d);
     draw_rest(&d);
     d.coupled = is_open(&d) && chance(&d, 2);
-    for (int axis = 0; axis < d.dim; axis++)
-        for (int side = 0; side < 2; side++)
-            draw_border(&d, axis, side);
+    for (int face = 0; face < 2 * d.dim; face++)
+        draw_border(&d, face / 2, face % 2);
     d.coupled = d.coupled || (!is_open(&d) && chance(&d, 6));
     d.unsolvable = is_open(&d) && chance(&d, 4);
     if (begin.data && left.data && end.data)

@@ -121,9 +121,8 @@ static void draw_borders(sketch *s)
 
     if (s->layer)
         text_add(&s->t, "absorb 2 cells%s\n", pick(s, 2) ? " by pml" : "");
-    for (int axis = 0; axis < s->dim && !s->layer; axis++)
-        for (int side = 0; side < 2; side++)
-            text_add(&s->t, "%s%c%c\n", kind[pick(s, 6)], "xyz"[axis], "-+"[side]);
+    for (int face = 0; face < 2 * s->dim && !s->layer; face++)
+        text_add(&s->t, "%s%c%c\n", kind[pick(s, 6)], "xyz"[face / 2], "-+"[face % 2]);
     text_add(&s->t, "border clamp c, r\n");
 }
 

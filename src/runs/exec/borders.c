@@ -195,14 +195,13 @@ static bool stage_is_still(const ir_stage *s)
 /* True if values at and beyond all faces depend on neither time nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f)
 {
-    for (int axis = 0; axis < code->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            const ir_border *b = &f->border[axis][side];
-            if (border_is(b->kind) &&
-                !(border_rules[b->kind].values && !b->face && b->stage >= 0 &&
-                  stage_is_still(&code->stage[b->stage])))
-                return false;
-        }
+    for (int face = 0; face < 2 * code->dim; face++) {
+        const ir_border *b = &f->border[face / 2][face % 2];
+        if (border_is(b->kind) &&
+            !(border_rules[b->kind].values && !b->face && b->stage >= 0 &&
+              stage_is_still(&code->stage[b->stage])))
+            return false;
+    }
     return true;
 }
 
@@ -271,12 +270,9 @@ pav_status subdomain_bring_masks(subdomain *part, int field)
 bool point_is_given(const ir *code, int field, const int64_t *point)
 {
     const ir_field *f = &code->field[field];
-    for (int axis = 0; axis < code->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            const border_kind kind = f->border[axis][side].kind;
-            if (border_rules[kind].has_face &&
-                point[axis] == (side ? f->extent[axis] - 1 : 0))
-                return true;
-        }
+    for (int face = 0; face < 2 * code->dim; face++)
+        if (border_rules[f->border[face / 2][face % 2].kind].has_face &&
+            point[face / 2] == (face % 2 ? f->extent[face / 2] - 1 : 0))
+            return true;
     return false;
 }

@@ -175,8 +175,7 @@ static void add(const point_set *set, int64_t number, placed_points *m)
 static bool is_near_face(const ir_field *f, const int64_t *point)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int *halo = f->halo[axis];
-        const int64_t inside = halo[0] > halo[1] ? halo[0] : halo[1];
+        const int64_t inside = ir_halo_of(f, axis);
         if (inside > 0 &&
             (point[axis] <= inside || point[axis] >= f->extent[axis] - 1 - inside))
             return true;

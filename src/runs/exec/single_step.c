@@ -253,16 +253,15 @@ pav_status subdomain_layered_stage(subdomain *part, int stage)
 
     /* guaranteed by the plan: the layers surround the inside */
     assert(box_is_inside(&s->inside, &left));
-    for (int axis = part->code->dim - 1; axis >= 0; axis--)
-        for (int side = 0; side < 2; side++) {
-            const box *inside = &s->inside;
-            box strip = left;
-            if (side)
-                strip.lo[axis] = left.hi[axis] = inside->hi[axis];
-            else
-                strip.hi[axis] = left.lo[axis] = inside->lo[axis];
-            TRY(box_is_empty(&strip) ? PAV_OK
-                                     : subdomain_stage(part, s->strip[axis], &strip));
-        }
+    for (int face = 2 * part->code->dim - 1; face >= 0; face--) {
+        const int axis = face / 2;
+        box strip = left;
+        if (face % 2)
+            strip.lo[axis] = left.hi[axis] = s->inside.hi[axis];
+        else
+            strip.hi[axis] = left.lo[axis] = s->inside.lo[axis];
+        TRY(box_is_empty(&strip) ? PAV_OK
+                                 : subdomain_stage(part, s->strip[axis], &strip));
+    }
     return s->bare >= 0 ? subdomain_stage(part, s->bare, &left) : PAV_OK;
 }

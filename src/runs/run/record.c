@@ -65,14 +65,11 @@ void run_json_program(const pav_run *run, const char *message, text *t)
 {
     char hex[24];
     uint64_t identity;
-    int64_t extent[MAX_DIM] = {0};
     t->failed |= program_identity(run->program, &identity) != PAV_OK;
     (void)snprintf(hex, sizeof hex, "%016llx", (unsigned long long)identity);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(run->code, axis, false);
     JSON_ADD(t, json_word("message", message), json_word("program", run->program->name),
              json_word("identity", hex));
-    json_list(t, "grid", extent, run->code->dim);
+    json_list(t, "grid", ir_grid_box(run->code).hi, run->code->dim);
 }
 
 /* ---- sentences --------------------------------------------------------------------- */
@@ -182,8 +179,5 @@ short_words extent_words(text *t, int dimensions, const int64_t *extent)
 
 short_words grid_words(text *t, const pav_run *run)
 {
-    int64_t extent[MAX_DIM];
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(run->code, axis, false);
-    return extent_words(t, run->code->dim, extent);
+    return extent_words(t, run->code->dim, ir_grid_box(run->code).hi);
 }

@@ -354,14 +354,14 @@ static void check_faces(fused_plan *p, int field)
 {
     const ir_field *f = &p->code->field[field];
 
-    for (int axis = 0; axis < p->code->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            const bool wraps = border_wraps(f->border[axis][side].kind);
-            const bool faces = f->halo[axis][side] > 0 || f->border[axis][side].kind;
-            fused_refuse_if(
-                p, p->periodic[axis] && !wraps && faces,
-                "along one axis field %s does not wrap around and another does", f->name);
-        }
+    for (int face = 0; face < 2 * p->code->dim; face++) {
+        const border_kind kind = f->border[face / 2][face % 2].kind;
+        fused_refuse_if(p,
+                        p->periodic[face / 2] && !border_wraps(kind) &&
+                            (f->halo[face / 2][face % 2] > 0 || kind),
+                        "along one axis field %s does not wrap around and another does",
+                        f->name);
+    }
 }
 
 /* Beyond a periodic end, the face of a later axis has a value by this place. The tile

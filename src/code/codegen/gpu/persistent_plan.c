@@ -499,16 +499,15 @@ static bool gives_one_value(const ir *code, const ir_stage *stage)
 
 bool persistent_updates_faces(const fused_plan *p, int field)
 {
-    for (int axis = 0; axis < p->code->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            const ir_border *b = &p->code->field[field].border[axis][side];
-            const bool is_fixed = border_rules[b->kind].values &&
-                                  (b->stage < 0 ||
-                                   gives_one_value(p->code, &p->code->stage[b->stage]));
-            if (border_wraps(b->kind) ? !is_split(p, axis)
-                                      : border_is(b->kind) && !is_fixed)
-                return true;
-        }
+    for (int face = 0; face < 2 * p->code->dim; face++) {
+        const ir_border *b = &p->code->field[field].border[face / 2][face % 2];
+        const bool is_fixed = border_rules[b->kind].values &&
+                              (b->stage < 0 ||
+                               gives_one_value(p->code, &p->code->stage[b->stage]));
+        if (border_wraps(b->kind) ? !is_split(p, face / 2)
+                                  : border_is(b->kind) && !is_fixed)
+            return true;
+    }
     return false;
 }
 

@@ -263,10 +263,8 @@ static void check_layer(parser *p, statement *s, unsigned *taken)
     }
     if (!stated)
         s->faces = (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim));
-    for (int axis = 0; axis < p->dim; axis++)
-        for (int side = 0; side < 2; side++)
-            if (p->mistakes.count == before)
-                check_layer_face(p, s, axis, side, taken, stated);
+    for (int face = 0; face < 2 * p->dim && p->mistakes.count == before; face++)
+        check_layer_face(p, s, face / 2, face % 2, taken, stated);
     if (s->faces == 0)
         mistake_at(p, s->at,
                    "no face is left to absorb: all are periodic for every field that is "

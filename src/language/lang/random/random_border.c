@@ -176,10 +176,9 @@ static void draw_rule(sketch *s, const rule *r, bool part, text *t)
 static void add_rule(sketch *s, const rule *r, text *t)
 {
     for (int i = 0; i < s->fields; i++)
-        for (int axis = 0; axis < s->dim; axis++)
-            for (int side = 0; side < 2; side++)
-                if (concerns(r, i, axis, side))
-                    s->field[i].border[axis][side] = r->kind;
+        for (int face = 0; face < 2 * s->dim; face++)
+            if (concerns(r, i, face / 2, face % 2))
+                s->field[i].border[face / 2][face % 2] = r->kind;
     draw_rule(s, r, false, t);
 }
 

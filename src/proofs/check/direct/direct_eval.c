@@ -20,11 +20,10 @@ static bool gives_face(border_kind kind)
 
 bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at)
 {
-    for (int axis = 0; axis < d->program->dim; axis++)
-        for (int side = 0; side < 2; side++)
-            if (at[axis] == (side ? f->extent[axis] - 1 : 0) &&
-                gives_face(f->face[axis][side].kind))
-                return true;
+    for (int face = 0; face < 2 * d->program->dim; face++)
+        if (at[face / 2] == (face % 2 ? f->extent[face / 2] - 1 : 0) &&
+            gives_face(f->face[face / 2][face % 2].kind))
+            return true;
     return false;
 }
 

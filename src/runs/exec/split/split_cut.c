@@ -178,10 +178,9 @@ static void need_stage(needs *n, const ir_stage *stage, halo_depth *extra)
 
 bool halo_is_within(const halo_depth *d, const halo_depth *room)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            if (d->side[axis][side] > room->side[axis][side])
-                return false;
+    for (int face = 0; face < 2 * MAX_DIM; face++)
+        if (d->side[face / 2][face % 2] > room->side[face / 2][face % 2])
+            return false;
     return true;
 }
 
@@ -331,9 +330,10 @@ void split_is_fresh(const split *s, int64_t field, split_level *l)
 
 void split_limit(halo_depth *d, halo_depth other)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            d->side[axis][side] = int_least(d->side[axis][side], other.side[axis][side]);
+    for (int face = 0; face < 2 * MAX_DIM; face++) {
+        int *const depth = &d->side[face / 2][face % 2];
+        *depth = int_least(*depth, other.side[face / 2][face % 2]);
+    }
 }
 
 /* ---- loads ------------------------------------------------------------------------- */
@@ -378,14 +378,14 @@ bool split_finds_halos(const split *s, const interp_args *args, const halo_depth
 static view widened(const subdomain *inner, int field, const view *v)
 {
     view w = *v;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++) {
-            if (!subdomain_is_seam(inner, field, axis, side))
-                continue;
-            w.first[axis] -= side ? 0 : v->halo[axis][0];
-            w.extent[axis] += v->halo[axis][side];
-            w.halo[axis][side] = 0;
-        }
+    for (int face = 0; face < 2 * MAX_DIM; face++) {
+        const int axis = face / 2, side = face % 2;
+        if (!subdomain_is_seam(inner, field, axis, side))
+            continue;
+        w.first[axis] -= side ? 0 : v->halo[axis][0];
+        w.extent[axis] += v->halo[axis][side];
+        w.halo[axis][side] = 0;
+    }
     return w;
 }
 
@@ -814,9 +814,10 @@ static double points_of(const subdomain *inner, const ir_stage *stage, int left)
         extra = wide_halo_extra(inner->wide, inner->code, left, stage);
     for (int axis = 0; axis < MAX_DIM; axis++) {
         int64_t width = own->hi[axis] - own->lo[axis];
-        for (int side = 0; side < 2; side++)
-            if (extra.side[axis][side] > 0 && subdomain_is_seam(inner, field, axis, side))
-                width += extra.side[axis][side];
+        if (extra.side[axis][0] > 0 && subdomain_is_seam(inner, field, axis, 0))
+            width += extra.side[axis][0];
+        if (extra.side[axis][1] > 0 && subdomain_is_seam(inner, field, axis, 1))
+            width += extra.side[axis][1];
         count *= (double)width;
     }
     return count;

@@ -172,9 +172,8 @@ static void walk_side(const walk_tile *t, const int64_t *shift, const time_ends 
 void walk_faces(const walk_tile *t, const int64_t *shift, const time_ends *ends,
                 walk_face *face, void *user)
 {
-    for (int axis = 0; axis < 3; axis++)
-        for (int side = 0; side < 2; side++)
-            walk_side(t, shift, ends, axis, side, face, user);
+    for (int n = 0; n < 6; n++)
+        walk_side(t, shift, ends, n / 2, n % 2, face, user);
 }
 
 /* ---- threads ----------------------------------------------------------------------- */

@@ -110,20 +110,20 @@ static pav_status visit_whole(const pav_run *run, traversal *w, int field, int l
     TRY(visit_box(w, v, &all));
     if (!keeps_ghosts(run, w->f))
         return PAV_OK;
-    for (int axis = 0; axis < run->code->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            /* Subdomains beside a periodic face have no ghosts there, only their
-             * neighbours' points. So these ghosts are copied again, before they are
-             * written and after they were read. */
-            const box b = ghosts(w->f, axis, side);
-            const border_kind kind = w->f->border[axis][side].kind;
-            const bool copies = border_wraps(kind), reads = w->how == HOST_FILL;
-            if (copies && !reads)
-                ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
-            TRY(visit_box(w, v, &b));
-            if (copies && reads)
-                ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
-        }
+    for (int face = 0; face < 2 * run->code->dim; face++) {
+        /* Subdomains beside a periodic face have no ghosts there, only their neighbours'
+         * points. So these ghosts are copied again, before they are written and after
+         * they were read. */
+        const int axis = face / 2, side = face % 2;
+        const box b = ghosts(w->f, axis, side);
+        const border_kind kind = w->f->border[axis][side].kind;
+        const bool copies = border_wraps(kind), reads = w->how == HOST_FILL;
+        if (copies && !reads)
+            ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
+        TRY(visit_box(w, v, &b));
+        if (copies && reads)
+            ghost_fill_side(v, axis, side, border_rules[kind].map, &b);
+    }
     return PAV_OK;
 }
 

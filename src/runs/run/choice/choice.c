@@ -137,8 +137,7 @@ pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_l
         .program = wisdom_program(run->code, run_steps_between_observations(run)),
         .dim = run->code->dim,
         .real = run->program->real};
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        key->extent[axis] = points_along(run->code, axis, false);
+    memcpy(key->extent, ir_grid_box(run->code).hi, sizeof key->extent);
     TRY(device_identity(device, &machine, &compiled_by));
     if (place_kind_of(device) != PLACE_GPU)
         text_add(&machine, ", %d thread%s", run_threads(run),

@@ -162,11 +162,10 @@ static void add_observers(const generation *g, text *t)
 
 pav_status add_main(const generation *g, text *t)
 {
-    int64_t all = 1;
+    const box grid = ir_grid_box(g->code);
+    const int64_t all = box_points(&grid);
 
     TRY(check_arrays(g));
-    for (int axis = 0; axis < g->code->dim; axis++)
-        all *= g->program->axis[axis].points;
     text_add(
         t,
         "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "

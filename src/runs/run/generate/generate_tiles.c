@@ -42,11 +42,8 @@ static int64_t point_bytes(const generation *g)
 
 static int64_t all_bytes(const generation *g)
 {
-    int64_t bytes = point_bytes(g);
-
-    for (int axis = 0; axis < g->code->dim; axis++)
-        bytes *= points_along(g->code, axis, false);
-    return bytes;
+    const box all = ir_grid_box(g->code);
+    return point_bytes(g) * box_points(&all);
 }
 
 static void add_tiling(generation *g, int64_t depth, int64_t across, int64_t along)
@@ -220,7 +217,7 @@ void add_tile_operations(const generation *g, text *t)
     const ir *code = g->code;
     const ir_blocking *b = &g->blocking;
     const int64_t sources = code->injections.count;
-    int64_t all[MAX_DIM] = {1, 1, 1};
+    const box all = ir_grid_box(code);
 
     if (g->tilings == 0)
         return;
@@ -234,8 +231,7 @@ void add_tile_operations(const generation *g, text *t)
     for (int64_t n = 0; n < code->step.count; n++)
         if (ir_is_uniform(&code->stage[code->step.stage[n]]))
             add_stage_call(g, code->step.stage[n], t);
-    for (int axis = 0; axis < code->dim; axis++)
-        all[axis] = points_along(code, axis, false);
+
     text_add(t,
              "}\n\nstatic const int step_skew[3] = {%d, %d, %d};\n"
              "static const int within_skew[3] = {%d, %d, %d};\n"
@@ -243,8 +239,8 @@ void add_tile_operations(const generation *g, text *t)
              "static const int wraps[3] = {%d, %d, %d};\n"
              "static const int is_still[FIELDS] = {",
              b->skew[0], b->skew[1], b->skew[2], time_skew_within(b, 0),
-             time_skew_within(b, 1), time_skew_within(b, 2), (long long)all[0],
-             (long long)all[1], (long long)all[2], b->periodic[0], b->periodic[1],
+             time_skew_within(b, 1), time_skew_within(b, 2), (long long)all.hi[0],
+             (long long)all.hi[1], (long long)all.hi[2], b->periodic[0], b->periodic[1],
              b->periodic[2]);
     for (int64_t f = 0; f < code->fields; f++)
         text_add(t, "%s%d", f ? ", " : "", borders_are_still(code, &code->field[f]));

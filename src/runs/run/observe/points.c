@@ -41,10 +41,9 @@ static pav_status weigh_taps(const pav_run *run, const statement *s, const ir_fi
 {
     static const sample_tap itself = {.weight = {.p = 1, .q = 1, .exact = true, .v = 1}};
     point_borders borders;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            borders.side[axis][side] = fold_at(&f->border[axis][side],
-                                               s->kind != STATEMENT_INJECT);
+    for (int face = 0; face < 2 * MAX_DIM; face++)
+        borders.side[face / 2][face % 2] = fold_at(&f->border[face / 2][face % 2],
+                                                   s->kind != STATEMENT_INJECT);
     for (int n = 0; n < (s->taps > 0 ? s->taps : 1); n++) {
         const sample_tap *tap = s->taps > 0 ? &s->tap[n] : &itself;
         double there[MAX_DIM];

@@ -402,11 +402,8 @@ static pav_status visit_operation(outofcore_block *b, const outofcore_operation 
 
 static box box_of_planes(const outofcore_block *b, const span *s)
 {
-    const ir *code = b->run->code;
-    box where = {{0}, {0}};
-    for (int a = 0; a < MAX_DIM; a++)
-        where.hi[a] = a < code->dim ? points_along(code, a, false) : 1;
-    return box_along(&where, b->o->axis, s->lo, s->hi);
+    const box all = ir_grid_box(b->run->code);
+    return box_along(&all, b->o->axis, s->lo, s->hi);
 }
 
 static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)

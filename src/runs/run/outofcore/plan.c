@@ -237,8 +237,7 @@ static int deepest(const ir *code, int axis)
 {
     int most = 0;
     for (int64_t f = 0; f < code->fields; f++)
-        for (int side = 0; side < 2; side++)
-            most = int_most(most, code->field[f].halo[axis][side]);
+        most = int_most(most, ir_halo_of(&code->field[f], axis));
     for (int64_t n = 0; n < code->stages; n++)
         for (const ir_node *load = NULL; (load = ir_next_load(&code->stage[n], load));)
             most = int_most(most, abs(load->offset[axis]));

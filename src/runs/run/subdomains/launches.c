@@ -172,9 +172,8 @@ static int deepest(const ir *code, int axis)
     int most = 0;
     for (int64_t f = 0; f < code->fields; f++) {
         const halo_depth d = halo_depth_of(code, f);
-        for (int side = 0; side < 2; side++)
-            most = int_most(
-                most, int_most(d.side[axis][side], code->field[f].halo[axis][side]));
+        most = int_most(most, int_most(d.side[axis][0], d.side[axis][1]));
+        most = int_most(most, ir_halo_of(&code->field[f], axis));
     }
     return most;
 }

@@ -132,9 +132,7 @@ static pav_status count_planes(load_count *l)
     const int axis = l->code->dim - 1;
     const int64_t count = points_along(l->code, axis, 0);
     const int64_t every = (int64_t)(l->run->work.points / MOST_POINTS) + 1;
-    box plane = {{0}, {1, 1, 1}};
-    for (int other = 0; other < axis; other++)
-        plane.hi[other] = points_along(l->code, other, 0);
+    box plane = ir_grid_box(l->code);
     for (int64_t n = 0; n < count; n++) {
         plane = box_along(&plane, axis, n, n + 1);
         if (n % every == 0)

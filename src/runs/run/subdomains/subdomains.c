@@ -277,13 +277,12 @@ static bool wants_slabs(const pav_run *run, const opening *how, int64_t count)
 
 static pav_status cut_as_requested(pav_run *run, const opening *how)
 {
-    int64_t parts[MAX_DIM], extent[MAX_DIM], count = places_count(run);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(run->code, axis, false);
+    int64_t parts[MAX_DIM], count = places_count(run);
+    const box all = ir_grid_box(run->code);
     if (!run->cut.share || run->places == 1)
         TRY(run_find_loads(run)); /* shares of unequal places are measured with masks */
     if (run->cut.share)
-        return cut_by_weights(run, extent);
+        return cut_by_weights(run, all.hi);
     if (run->options.subdomains && !is_count(run->options.subdomains, &count))
         TRY(read_counts(run, parts));
     else if (count > MOST_SUBDOMAINS)
@@ -292,7 +291,7 @@ static pav_status cut_as_requested(pav_run *run, const opening *how)
         cut_into_slabs(run, count, parts);
     else
         TRY(run_choose_parts(run->code, count, parts));
-    TRY(decompose(extent, parts, &run->cut.boxes));
+    TRY(decompose(all.hi, parts, &run->cut.boxes));
     /* Boxes cost the same, even if masks skip points. */
     for (int axis = 0; axis < run->code->dim; axis++)
         if (run->cut.load[axis])
