@@ -4,6 +4,7 @@
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -200,6 +201,7 @@ typedef struct memory_reads memory_reads;
 memory_reads *memory_reads_open(const char **why);
 double memory_reads_bytes(const memory_reads *m);
 void memory_reads_close(memory_reads *m);
+RELEASES(close_reads, memory_reads, memory_reads_close)
 /* Call with +1 and later -1: in between no request is compared with the available
  * memory. */
 void mem_trust(int change);
@@ -237,6 +239,7 @@ typedef struct arena {
 } arena;
 arena *arena_new(void);
 void arena_free(arena *a);
+RELEASES(free_arena, arena, arena_free)
 void *arena_alloc(arena *a, int64_t count, size_t size);       /* zeroed */
 char *arena_copy(arena *a, const char *string, size_t length); /* NUL-terminated */
 char *arena_print(arena *a, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -341,6 +344,11 @@ pav_status file_read_trusted(const char *path, int64_t limit, file_trust *trusts
  * standard stream gets 0, 1 or 2 for the file, and later output to that stream lands in
  * it. A failed open is passed on: -1 gives -1, with the same errno. */
 int file_above_streams(int file);
+/* Ends of scopes, for OWNED_BY: close a stream (NULL: none), a descriptor (-1: none) or a
+ * directory (NULL: none). errno is kept. */
+void stdio_close(FILE *const *file);
+void handle_close(const int *file);
+void listing_close(DIR *const *directory);
 /* Opens a file for writing, above descriptor 2: a new file, or an existing one, emptied
  * or (`append`) continued. NULL with errno set. */
 FILE *file_write(const char *path, bool append);

@@ -123,14 +123,39 @@ pav_status file_read_ordinary(const char *path, int64_t limit, char **data,
     return file_read_trusted(path, limit, NULL, data, length);
 }
 
+void stdio_close(FILE *const *file)
+{
+    const int error = errno;
+
+    if (*file)
+        (void)fclose(*file);
+    errno = error;
+}
+
+void handle_close(const int *file)
+{
+    const int error = errno;
+
+    if (*file >= 0)
+        (void)close(*file);
+    errno = error;
+}
+
+void listing_close(DIR *const *directory)
+{
+    const int error = errno;
+
+    if (*directory)
+        (void)closedir(*directory);
+    errno = error;
+}
+
 int file_above_streams(int file)
 {
     if (file < 0 || file > STDERR_FILENO)
         return file;
     const int apart = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    const int error = errno;
-    (void)close(file);
-    errno = error;
+    handle_close(&file);
     return apart;
 }
 
@@ -158,11 +183,8 @@ FILE *file_write(const char *path, bool append)
     const int number = file_above_streams(open(path, how, 0666));
     FILE *file = number >= 0 ? fdopen(number, append ? "ab" : "wb") : NULL;
 
-    if (number >= 0 && !file) {
-        const int error = errno;
-        (void)close(number);
-        errno = error;
-    }
+    if (!file)
+        handle_close(&number);
     return file;
 }
 
@@ -389,10 +411,7 @@ int directory_sync(const char *path)
     add_directory(path, &directory);
     if (directory.failed)
         return ENOMEM;
+    OWNED_BY(handle_close)
     const int file = open(directory.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0)
-        return errno;
-    const int error = fsync(file) != 0 && errno != EINVAL ? errno : 0;
-    (void)close(file);
-    return error;
+    return file < 0 || (fsync(file) != 0 && errno != EINVAL) ? errno : 0;
 }

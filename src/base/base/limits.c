@@ -44,29 +44,22 @@ const char *system_path(char path[SYSTEM_SIZE], const char *a, const char *b,
 
 static bool read_line(const char *path, char line[SYSTEM_SIZE])
 {
-    FILE *file = fopen(path, "r");
+    OWNED_BY(stdio_close) FILE *const file = fopen(path, "r");
 
-    if (!file)
-        return false;
-    const bool good = fgets(line, SYSTEM_SIZE, file) != NULL;
-    fclose(file);
-    return good;
+    return file && fgets(line, SYSTEM_SIZE, file);
 }
 
 /* The number after `key` in a file of "key number" lines; -1 when it is not there. */
 int64_t system_entry(const char *path, const char *key)
 {
-    FILE *file = fopen(path, "r");
+    OWNED_BY(stdio_close) FILE *const file = fopen(path, "r");
     char line[SYSTEM_SIZE];
     int64_t value = -1;
-
-    if (!file)
-        return -1;
     const size_t length = strlen(key);
-    while (value < 0 && fgets(line, sizeof line, file))
+
+    while (file && value < 0 && fgets(line, sizeof line, file))
         if (strncmp(line, key, length) == 0)
             value = system_to_number(line + length);
-    fclose(file);
     return value;
 }
 
@@ -159,12 +152,9 @@ static int64_t least_of_groups(const group_version version[GROUP_VERSIONS],
     int64_t left = -1;
 
     system_path(path, root, "/proc/self/cgroup", "");
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return -1;
-    while (fgets(line, sizeof line, file))
+    OWNED_BY(stdio_close) FILE *const file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
         left = least(left, least_by_line(version, root, line));
-    fclose(file);
     return left;
 }
 

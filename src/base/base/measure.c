@@ -138,7 +138,7 @@ memory_reads *memory_reads_open(const char **why)
 {
     const uint64_t *const event = events(why);
     memory_reads *m = event ? mem_new(1, sizeof *m) : NULL;
-    DIR *threads = m ? opendir("/proc/self/task") : NULL;
+    OWNED_BY(listing_close) DIR *threads = m ? opendir("/proc/self/task") : NULL;
     bool good = false;
 
     if (threads) {
@@ -147,8 +147,6 @@ memory_reads *memory_reads_open(const char **why)
     }
     if (event)
         *why = refusal(errno);
-    if (threads)
-        closedir(threads);
     if (good)
         return m;
     memory_reads_close(m);

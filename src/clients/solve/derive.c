@@ -980,12 +980,10 @@ static pav_status parse(const deriver *d, text *all, solution *result)
 static pav_status solve_one(const program *p, const statement *equation, int number,
                             bool direct, int way, text *step, solution *result)
 {
-    deriver *d = mem_new(1, sizeof *d);
-    text all = {0};
+    OWNED_BY(text_free) text all = {0};
 
     *result = (solution){0};
-    if (!d)
-        return PAV_ENOMEM;
+    OWNED_NEW(deriver, d, 1);
     *d = (deriver){.p = p,
                    .solve = equation,
                    .unknown = equation->symbol,
@@ -1004,9 +1002,7 @@ static pav_status solve_one(const program *p, const statement *equation, int num
         status = parse(d, &all, result);
     if (status != PAV_OK)
         solution_free(result); /* and the message stays */
-    text_free(&all);
     deriver_close(d);
-    mem_free(d);
     return status;
 }
 
@@ -1059,7 +1055,7 @@ static pav_status parse_step(const program *p, text *t, solution *result)
 /* Absorbing layers would damp right sides, too. */
 static pav_status solve_in_steps(const program *p, solution *result)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     int64_t count = 0;
 
     for (const statement *s = p->first; s; s = s->next) {
@@ -1074,7 +1070,6 @@ static pav_status solve_in_steps(const program *p, solution *result)
     pav_status status = result->each ? write_step(p, result, &t) : PAV_ENOMEM;
     if (status == PAV_OK)
         status = parse_step(p, &t, result);
-    text_free(&t);
     if (status != PAV_OK)
         solution_free(result); /* and the message stays */
     return status;
@@ -1120,7 +1115,7 @@ void solution_free(solution *s)
 pav_status pav_program_solver(const pav_program *p, char **result)
 {
     GUARDED;
-    solution s;
+    OWNED_BY(solution_free) solution s = {0};
     text t = {0};
 
     if (result)
@@ -1131,14 +1126,11 @@ pav_status pav_program_solver(const pav_program *p, char **result)
     if (p->tree.mesh) /* a different derivation */
         return PAV_OK;
     TRY(solve_derive(&p->tree, &s));
-    pav_status status = PAV_OK;
-    if (s.source) {
-        text_add(&t, "%s", s.source);
-        for (int64_t n = 0; n < s.count; n++)
-            text_add(&t, "\n# what solves for %s' in each step\n%s", s.each[n].field,
-                     s.each[n].source);
-        status = text_take(&t, result);
-    }
-    solution_free(&s);
-    return status;
+    if (!s.source)
+        return PAV_OK;
+    text_add(&t, "%s", s.source);
+    for (int64_t n = 0; n < s.count; n++)
+        text_add(&t, "\n# what solves for %s' in each step\n%s", s.each[n].field,
+                 s.each[n].source);
+    return text_take(&t, result);
 }

@@ -41,11 +41,10 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
     if (known && known->in_step)
         found = known->analysis;
     else {
-        arena *a = arena_new();
+        OWNED_BY(free_arena) arena *a = arena_new();
         status = PAV_ENOMEM;
         if (a)
             ARENA_GUARD(a, status, (ir_analyse(code, s, a, &found), PAV_OK));
-        arena_free(a);
     }
     *load = (stage_load){
         .points = s->rests ? 0 : (double)found.points,

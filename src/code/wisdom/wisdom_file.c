@@ -115,11 +115,8 @@ static pav_status take_lock(const char *path, int *lock)
     if (*lock < 0)
         return cannot(path, errno);
     while (flock(*lock, LOCK_EX) != 0)
-        if (errno != EINTR) {
-            const int error = errno;
-            (void)close(*lock);
-            return cannot(path, error);
-        }
+        if (errno != EINTR)
+            return cannot(path, errno);
     return PAV_OK;
 }
 
@@ -156,21 +153,18 @@ static pav_status change(wisdom_change *make, void *user)
     char path[WISDOM_PATH];
     OWNED_BY(wisdom_free) wisdom w = {0};
     OWNED_BY(text_free) text t = {0};
-    int lock;
+    OWNED_BY(handle_close) int lock = -1;
     bool changed = false;
     if (!wisdom_path(path))
         return FAIL(PAV_EIO, "there is no place to keep wisdom in: PAV_WISDOM names one");
     TRY(wisdom_make_directory(path));
     TRY(take_lock(path, &lock));
-    pav_status status = load(path, &w);
-    if (status == PAV_OK)
-        status = make(user, &w, &changed);
-    if (status == PAV_OK && changed) {
-        wisdom_print(&w, &t);
-        status = wisdom_replace(path, &t);
-    }
-    (void)close(lock);
-    return status;
+    TRY(load(path, &w));
+    TRY(make(user, &w, &changed));
+    if (!changed)
+        return PAV_OK;
+    wisdom_print(&w, &t);
+    return wisdom_replace(path, &t);
 }
 
 typedef struct keeping {

@@ -296,31 +296,24 @@ static pav_status add(void *user, const char *name, int number)
     return PAV_OK;
 }
 
+RELEASES(free_list, pav_device, pav_device_free)
+
 static pav_status open_list(const char *name, pav_device **device)
 {
-    pav_device *list = mem_new(1, sizeof *list);
-
     *device = NULL;
-    if (!list)
-        return PAV_ENOMEM;
-    list->place = mem_new(MOST_PLACES, sizeof(pav_device *));
-    pav_status status = list->place ? PAV_OK : PAV_ENOMEM;
-    if (status == PAV_OK && strlen(name) >= sizeof list->name)
-        status = not_a_list(name);
+    NEW_BY(free_list, pav_device, list, 1);
+    TRY(mem_take(&list->place, MOST_PLACES, sizeof(pav_device *)));
+    if (strlen(name) >= sizeof list->name)
+        return not_a_list(name);
     (void)snprintf(list->name, sizeof list->name, "%s", name);
-    if (status == PAV_OK)
-        status = device_each(name, add, list);
-    if (status != PAV_OK) {
-        pav_device_free(list);
-        return status;
-    }
+    TRY(device_each(name, add, list));
     const pav_device *lead = list->place[0];
     for (int n = list->places - 1; n >= 0; n--)
         if (list->place[n]->ops->gpu)
             lead = list->place[n];
     list->ops = lead->ops;
     list->number = lead->number;
-    *device = list;
+    *device = mem_hand_over(&list);
     return PAV_OK;
 }
 

@@ -156,6 +156,7 @@ bool host_module_is_late(const host_module *module);
 pav_status host_module_wait(host_module *module);
 /* Stops the compilation if it still goes on. */
 void host_module_close(host_module *module);
+RELEASES(close_module, host_module, host_module_close)
 typedef void host_function(void); /* Cast this to the type given in the source. */
 host_function *host_module_find(const host_module *module, const char *name);
 void *host_module_variable(const host_module *module, const char *name);
@@ -248,6 +249,7 @@ typedef struct host_team host_team;
 typedef void host_part(void *argument, int64_t part);
 pav_status host_team_open(int threads, host_binding binding, host_team **result);
 void host_team_close(host_team *team);
+RELEASES(close_team, host_team, host_team_close)
 /* Calls function(argument, n) for n = 0 .. count - 1 and returns when all parts are done.
  * The same thread always runs part n; the caller runs part 0. A team already in use runs
  * its parts one after another, and so does a team whose threads are delayed by other
@@ -338,6 +340,7 @@ typedef struct gpu_kernel_facts {
 pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned how,
                            gpu_module **result);
 void gpu_module_close(gpu_module *m);
+RELEASES(close_gpu_module, gpu_module, gpu_module_close)
 const char *gpu_module_note(const gpu_module *m); /* See host_module_note. */
 /* NULL if there is no such kernel. */
 gpu_kernel *gpu_module_find(gpu_module *m, const char *name);
@@ -468,6 +471,7 @@ typedef struct host_copy host_copy;
 /* The team must outlive the result. */
 pav_status host_copy_open(host_team *team, host_copy **result);
 void host_copy_close(host_copy *c);
+RELEASES(close_copy, host_copy, host_copy_close)
 double host_copy_pass(host_copy *c); /* Bytes per second, reads plus writes. */
 /* host_rates.c: all rates of a team; each rate is the best of several passes. */
 pav_status host_rates_measure(host_team *team, machine_rates *r);

@@ -29,12 +29,9 @@ static const char cuda_text[] =
 
 static pav_status compile_on_host(language l)
 {
-    host_module *m;
-    const pav_status status = module_open(l, c_text, (int64_t)strlen(c_text), NULL, 0,
-                                          &m);
+    OWNED_BY(close_module) host_module *m = NULL;
 
-    host_module_close(m);
-    return status;
+    return module_open(l, c_text, (int64_t)strlen(c_text), NULL, 0, &m);
 }
 
 static pav_status compile_by_nvrtc(void)
@@ -166,16 +163,14 @@ static void add_label(text *t, const char *label)
  * memory runs out. */
 static double best_copy(int threads)
 {
-    host_team *team = NULL;
-    host_copy *copy = NULL;
+    OWNED_BY(close_team) host_team *team = NULL;
+    OWNED_BY(close_copy) host_copy *copy = NULL;
     double best = 0;
 
     if (host_team_open(threads, HOST_BIND_AUTO, &team) == PAV_OK &&
         host_copy_open(team, &copy) == PAV_OK)
         for (int n = 0; n < COPIES; n++)
             best = fmax(host_copy_pass(copy), best);
-    host_copy_close(copy);
-    host_team_close(team);
     return best;
 }
 
@@ -194,11 +189,10 @@ static void add_copy_rate(text *t, int threads, const char *who)
  * whether it is bound. */
 static bool usual_team(bool *bound)
 {
-    host_team *team = NULL;
+    OWNED_BY(close_team) host_team *team = NULL;
     const bool made = host_team_open(host_threads(), HOST_BIND_AUTO, &team) == PAV_OK;
 
     *bound = host_team_is_bound(team);
-    host_team_close(team);
     return made;
 }
 
@@ -295,10 +289,9 @@ static void add_text(text *t)
     if (host_threads() > 1)
         add_copy_rate(t, host_threads(), "all threads");
     const char *why;
-    memory_reads *m = memory_reads_open(&why);
+    OWNED_BY(close_reads) memory_reads *m = memory_reads_open(&why);
     text_add(t, "%-20s%s%s\n", "counters",
              m ? "of what is read from memory (`pavior bench`)" : "none: ", m ? "" : why);
-    memory_reads_close(m);
     text_add(t, "%-20s%s\n", "compiler here",
              h.compiler[0] ? h.compiler : "none on PATH (cc, gcc, clang)");
     add_label(t, "a small kernel");
@@ -342,14 +335,13 @@ static void json_host(text *t, const host_info *h)
         text_add_values(t, "%s{\"name\": %q, \"bytes\": %d, \"shared_by\": %i}",
                         n > 0 ? ", " : "", h->cache[n].name, h->cache[n].bytes,
                         h->cache[n].shared_by);
-    memory_reads *m = memory_reads_open(&why);
+    OWNED_BY(close_reads) memory_reads *m = memory_reads_open(&why);
     text_add_values(t,
                     "],\n  \"copy_bytes_per_second\": {\"one_thread\": %g, "
                     "\"all_threads\": %g},\n  \"counters\": %b,\n"
                     "  \"compiler_here\": %q,\n  \"compile_seconds\": ",
                     best_copy(1), best_copy(host_threads()), m != NULL,
                     h->compiler[0] ? h->compiler : NULL);
-    memory_reads_close(m);
     for (int k = 0; k < COMPILERS; k++)
         text_add_values(t, "%s%q: %g", k > 0 ? ", " : "{", compilers[k].key,
                         seconds_of(k));

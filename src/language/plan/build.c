@@ -171,7 +171,7 @@ enum { LIMIT_OF_DERIVED = 8 };
 pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
 {
     arena *const a = arena_new();
-    text scratch = {0};
+    OWNED_BY(text_free) text scratch = {0};
     pav_status status;
 
     *result = NULL;
@@ -180,7 +180,6 @@ pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
     if (p->derived)
         a->limit *= LIMIT_OF_DERIVED;
     ARENA_GUARD(a, status, build(a, p, trace, &scratch, result));
-    text_free(&scratch);
     if (status != PAV_OK)
         arena_free(a);
     return status;

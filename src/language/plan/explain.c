@@ -458,18 +458,16 @@ static pav_status write(explanation *e, bool json)
 
 pav_status ir_explain(const program *p, bool json, text *t)
 {
-    arena *const a = arena_new();
+    OWNED_BY(free_arena) arena *a = arena_new();
+    OWNED_BY(free_code) ir *code = NULL;
     explanation e = {.program = p, .arena = a, .out = t};
     const ir_trace trace = {note_pass, &e};
-    ir *code = NULL;
     pav_status status = a ? ir_build(p, &trace, &code) : PAV_ENOMEM;
 
     e.code = code;
     if (status == PAV_OK)
         ARENA_GUARD(a, status, write(&e, json));
     text_free(&e.scratch);
-    arena_free(a);
-    ir_free(code);
     return status;
 }
 

@@ -488,6 +488,7 @@ bool ir_solves(const ir *code);
  * there is none. */
 const ir_event *ir_waits_for_time(const ir *code);
 void ir_free(ir *code);
+RELEASES(free_code, ir, ir_free)
 /* all stages, with comments on their place in a run */
 void ir_print(const ir *code, text *t);
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t);

@@ -202,8 +202,8 @@ static void settle(subject *s, pav_status status)
 static void prove_on_device(traversal *w)
 {
     const unsigned how = w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
-    kernel_set *set = NULL;
-    gpu_proof *kernels = NULL;
+    OWNED_BY(close_kernel_set) kernel_set *set = NULL;
+    OWNED_BY(close_proof) gpu_proof *kernels = NULL;
     const ir *code[MOST];
     uint64_t seed[MOST];
     for (int n = 0; n < w->count; n++) {
@@ -233,8 +233,6 @@ static void prove_on_device(traversal *w)
             w->found.around[axis] += t.around[axis];
         }
     }
-    kernel_set_close(set);
-    gpu_proof_close(kernels);
 }
 
 static void prove_one_compiles(void *argument, int64_t n)

@@ -15,6 +15,7 @@ typedef struct gpu_proof gpu_proof;
 pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
                           int64_t count, unsigned how, gpu_proof **result);
 void gpu_proof_close(gpu_proof *k);
+RELEASES(close_proof, gpu_proof, gpu_proof_close)
 
 /* Summary of the proofs of a program: whether its steps shared passes, and whether the
  * tiles were several along an axis, or periodic, or had boundaries with turns. */

@@ -147,13 +147,12 @@ static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
 static pav_status look_at(const ir *code, const schedule *requested, int architecture,
                           bool *fits, int64_t *values)
 {
-    emit_gpu_fused fused;
+    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused fused = {0};
 
     TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
     *fits = fused.shared <= gpu_architecture_of(architecture)->shared_block &&
             emit_gpu_oldest(&fused.schedule) <= architecture;
     *values = fused.sweeps ? gpu_fused_values(code, &fused.schedule) : 0;
-    emit_gpu_fused_free(&fused);
     return PAV_OK;
 }
 

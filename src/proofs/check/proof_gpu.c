@@ -251,10 +251,9 @@ static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed
     }
     for (int64_t n = 0; n < k->modules; n++)
         fill_module(k, n, code);
-    host_team *team = NULL;
+    OWNED_BY(close_team) host_team *team = NULL;
     TRY(host_team_open((int)k->modules, HOST_BIND_NONE, &team));
     host_team_run(team, k->modules, compile, k);
-    host_team_close(team);
     for (int64_t n = 0; n < k->modules; n++)
         if (k->module[n].status != PAV_OK)
             return FAIL(k->module[n].status, "%s", k->module[n].why);
@@ -495,11 +494,6 @@ static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
         return PAV_OK;
     return proof_in_way(schedule_string(s, words),
                         fused_equal_steps(c, s, gpu_proof_of(k, number, AS_ANY_RUN)));
-}
-
-static void close_proof(gpu_proof **k)
-{
-    gpu_proof_close(*k);
 }
 
 static pav_status compile_and_agree(const proof_case *c)

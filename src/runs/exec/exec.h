@@ -21,8 +21,6 @@
 /* For OWNED_BY. */
 RELEASES(free_device, pav_device, pav_device_free)
 RELEASES(free_program, program, program_free)
-RELEASES(free_code, ir, ir_free)
-RELEASES(close_team, host_team, host_team_close)
 
 /* Copies the bounds of a box to the argument of a kernel. */
 static inline void box_bounds(const box *b, int64_t lo[MAX_DIM], int64_t hi[MAX_DIM])

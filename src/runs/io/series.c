@@ -26,13 +26,11 @@ static pav_status cannot_sync(const char *path, int error)
 /* Syncs a file. A file moved away meanwhile is no failure. */
 static pav_status sync_file(const char *path)
 {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    OWNED_BY(handle_close) const int file = open(path, O_RDONLY | O_CLOEXEC);
 
     if (file < 0)
         return errno == ENOENT ? PAV_OK : cannot_sync(path, errno);
-    const int error = fsync(file) != 0 ? errno : 0;
-    (void)close(file);
-    return error ? cannot_sync(path, error) : PAV_OK;
+    return fsync(file) == 0 ? PAV_OK : cannot_sync(path, errno);
 }
 
 /* Syncs the files and their directory; all files of a series are in one directory. */

@@ -57,12 +57,11 @@ static pav_status make_text(const program *p, add_text *add, kernel_text *k,
 /* Printing needs neither the device nor a compiler; only "auto" is opened. */
 static pav_status find_kind(const char *name, place_kind *kind)
 {
-    pav_device *device;
+    OWNED_BY(free_device) pav_device *device = NULL;
     if (place_kind_named(name, kind))
         return PAV_OK;
     TRY(pav_device_open(name, &device));
     *kind = place_kind_of(device);
-    pav_device_free(device);
     return PAV_OK;
 }
 

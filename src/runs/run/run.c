@@ -465,12 +465,11 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result)
 {
     opening how = {.device = device};
-    pav_device *other = NULL;
+    OWNED_BY(free_device) pav_device *other = NULL;
     *result = new_run(p, &how, options);
     if (!*result)
         return PAV_ENOMEM;
     const pav_status status = plan_steps(*result, &how, &other);
-    pav_device_free(other);
     if (status == PAV_OK)
         return PAV_OK;
     pav_run_free(*result);
@@ -482,7 +481,7 @@ static pav_status open_once(const program *p, const opening *how,
                             const pav_run_options *options, bool *wise, pav_run **result)
 {
     opening chosen = *how;
-    pav_device *other = NULL;
+    OWNED_BY(free_device) pav_device *other = NULL;
     *result = NULL;
     pav_run *run = new_run(p, how, options);
     if (!run)
@@ -490,7 +489,6 @@ static pav_status open_once(const program *p, const opening *how,
     run_watch_compilers(run);
     const pav_status status = prepare(run, &chosen, &other);
     run_watch_compilers(NULL);
-    pav_device_free(other);
     *wise = run->known.choice && run->known.choice->is_wisdom;
     if (status != PAV_OK) {
         const pav_ranks *r = run->part->ranks;

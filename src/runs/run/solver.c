@@ -402,7 +402,7 @@ static pav_status try_others(pav_run *run, bool grew, pav_status status, bool *m
     for (int way = 1; can && status == PAV_ECONVERGE; way++) {
         OWNED_BY(solution_free) solution next = {0};
         char why[1000];
-        pav_run *other = NULL;
+        OWNED_BY(free_run) pav_run *other = NULL;
         (void)snprintf(why, sizeof why, "%s", pav_message());
         TRY(solve_derive_way(run->solver.asked, way - run->solver.solution.direct,
                              &next));
@@ -419,7 +419,6 @@ static pav_status try_others(pav_run *run, bool grew, pav_status status, bool *m
         status = run->solver.open(&how, &options, &other);
         if (status == PAV_OK)
             status = go_on(run, other, grew);
-        pav_run_free(other);
     }
     *met = status == PAV_OK;
     return status;
@@ -762,7 +761,7 @@ static pav_status read(pav_run *run, pav_status status, double *u, int64_t count
 {
     if (!u || (status != PAV_OK && status != PAV_ECONVERGE))
         return status;
-    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    OWNED char *why = status == PAV_OK ? NULL : strdup(pav_message());
     const solution *of = &run->solver.solution;
     pav_status got = PAV_OK;
     for (int n = 0; n < of->unknowns && got == PAV_OK; n++)
@@ -772,7 +771,6 @@ static pav_status read(pav_run *run, pav_status status, double *u, int64_t count
                                                   : count - n * (count / of->unknowns));
     if (got == PAV_OK && status != PAV_OK)
         FAIL(status, "%s", why ? why : "the method did not converge");
-    free(why);
     return got == PAV_OK ? status : got;
 }
 

@@ -463,8 +463,6 @@ static void add_pass(void *user, const ir *code, const char *pass, const char *a
                  (long long)after->flops, (long long)after->instructions, about);
 }
 
-RELEASES(free_arena, arena, arena_free)
-
 static pav_status explain_kernel(const symbol *form, element_kind kind, bool json,
                                  text *t)
 {
@@ -477,7 +475,7 @@ static pav_status explain_kernel(const symbol *form, element_kind kind, bool jso
     OWNED_BY(free_arena) arena *a = arena_new();
     ir_analysis c = {0};
     pav_status status;
-    ir *code = NULL;
+    OWNED_BY(free_code) ir *code = NULL;
 
     if (!a)
         return PAV_ENOMEM;
@@ -502,7 +500,6 @@ static pav_status explain_kernel(const symbol *form, element_kind kind, bool jso
              (long long)c.bytes_read, (long long)c.bytes_written);
     if (!k.empty) /* built once more, watched */
         TRY(ir_build(k.tree, &trace_of, &code));
-    ir_free(code);
     return PAV_OK;
 }
 

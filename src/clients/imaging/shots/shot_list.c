@@ -179,7 +179,7 @@ bool shots_own(const pav_adjoint_options *o, int64_t k)
 pav_status shots_meet(pav_ranks *ranks, pav_status own)
 {
     uint64_t failed = own != PAV_OK;
-    char *why = own == PAV_OK ? NULL : strdup(pav_message());
+    OWNED char *why = own == PAV_OK ? NULL : strdup(pav_message());
     pav_status status = ranks_or(ranks, &failed, 1);
 
     if (own != PAV_OK)
@@ -187,6 +187,5 @@ pav_status shots_meet(pav_ranks *ranks, pav_status own)
     else if (status == PAV_OK && failed)
         status = FAIL(PAV_EINTERRUPTED, "a shot of another rank failed; the same command "
                                         "continues with the missing shots");
-    free(why);
     return status;
 }

@@ -581,7 +581,7 @@ static pav_status derive_guarded(adjoint_deriver *a, text *backward, text *forwa
 
 pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *result)
 {
-    text backward = {0}, forward = {0};
+    OWNED_BY(text_free) text backward = {0}, forward = {0};
     adjoint_deriver a = {.p = p, .wish = wish, .result = result};
     pav_status status = PAV_ENOMEM;
 
@@ -597,8 +597,6 @@ pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *r
         status = parse_both(&a, &forward, result);
     if (status != PAV_OK)
         adjoint_free(result); /* and the message stays */
-    text_free(&backward);
-    text_free(&forward);
     text_free(&a.injections);
     deriver_close(&a.d);
     return status;

@@ -76,15 +76,11 @@ static pav_status find_of(const search *s, int64_t p, int64_t *kernel)
 
 static pav_status find_all(const search *s)
 {
-    pav_status status = PAV_OK;
-
-    for (int64_t p = 0; p < s->programs && status == PAV_OK; p++) {
-        int64_t *kernel = mem_new(s->code[p] ? s->code[p]->stages + 1 : 1,
-                                  sizeof *kernel);
-        status = !kernel ? PAV_ENOMEM : s->code[p] ? find_of(s, p, kernel) : PAV_OK;
-        mem_free(kernel);
+    for (int64_t p = 0; p < s->programs; p++) {
+        OWNED_NEW(int64_t, kernel, s->code[p] ? s->code[p]->stages + 1 : 1);
+        TRY(s->code[p] ? find_of(s, p, kernel) : PAV_OK);
     }
-    return status;
+    return PAV_OK;
 }
 
 pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,

@@ -49,16 +49,10 @@ bool host_next_range(const char **list, int *first, int *last)
     return true;
 }
 
-static void close_file(FILE *const *file)
-{
-    if (*file)
-        (void)fclose(*file);
-}
-
 /* Reads the first line of a file. */
 static bool read_line(const char *path, char *line, size_t size)
 {
-    OWNED_BY(close_file) FILE *const file = fopen(path, "r");
+    OWNED_BY(stdio_close) FILE *const file = fopen(path, "r");
 
     return file && fgets(line, (int)size, file);
 }
@@ -288,7 +282,7 @@ static void copy_line(char *to, const char *from)
 static void read_cpuinfo(host_info *h, hash *all)
 {
     static const char *const named[] = {"model name", "flags", "Features", "CPU part"};
-    OWNED_BY(close_file) FILE *const file = fopen("/proc/cpuinfo", "r");
+    OWNED_BY(stdio_close) FILE *const file = fopen("/proc/cpuinfo", "r");
     char line[LINE_SIZE];
 
     hash_init(all);

@@ -22,22 +22,6 @@
 
 #include "device/device_private.h"
 
-/* Ends of scopes: close a file (-1: none) or a directory (NULL: none). errno is kept. */
-static void close_file(const int *file)
-{
-    const int error = errno;
-
-    if (*file >= 0)
-        (void)close(*file);
-    errno = error;
-}
-
-static void close_directory(DIR *const *directory)
-{
-    if (*directory)
-        (void)closedir(*directory);
-}
-
 /* ---- marked directories ------------------------------------------------------------ */
 
 /* Directories made by Pavior are marked by a file CACHEDIR.TAG, known to backup programs.
@@ -55,7 +39,7 @@ static bool mark_is_there(int directory)
 {
     char there[LENGTH + 1];
     struct stat s;
-    OWNED_BY(close_file)
+    OWNED_BY(handle_close)
     const int file = openat(directory, mark_name,
                             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
@@ -67,7 +51,7 @@ static bool mark_is_there(int directory)
 /* False, with errno set. */
 static bool put_mark(int directory)
 {
-    OWNED_BY(close_file)
+    OWNED_BY(handle_close)
     const int file = openat(directory, mark_name,
                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     const ssize_t done = file >= 0 ? write(file, mark_text, LENGTH) : -1;
@@ -98,7 +82,8 @@ static int mark_make(char *path)
  * to be Pavior's. */
 static bool mark_remove(int parent, const char *entry, int directory)
 {
-    DIR *all = mark_is_there(directory) ? fdopendir(dup(directory)) : NULL;
+    OWNED_BY(listing_close)
+    DIR *const all = mark_is_there(directory) ? fdopendir(dup(directory)) : NULL;
     const struct dirent *one;
 
     if (all)
@@ -106,10 +91,8 @@ static bool mark_remove(int parent, const char *entry, int directory)
     while (all && (one = readdir(all)))
         if (strcmp(one->d_name, mark_name) != 0)
             (void)unlinkat(directory, one->d_name, 0);
-    if (all) {
-        (void)closedir(all);
+    if (all)
         (void)unlinkat(directory, mark_name, 0);
-    }
     /* fails unless the directory is empty */
     return unlinkat(parent, entry, AT_REMOVEDIR) == 0;
 }
@@ -121,7 +104,7 @@ bool mark_make_named(const char *path)
     char made[CACHE_PATH + 8];
 
     (void)snprintf(made, sizeof made, "%.*s-XXXXXX", CACHE_PATH, path);
-    OWNED_BY(close_file) const int directory = mark_make(made);
+    OWNED_BY(handle_close) const int directory = mark_make(made);
     if (directory < 0)
         return false;
     if (rename(made, path) == 0)
@@ -158,7 +141,7 @@ static bool is_kept(const char *name, const char *behind)
  * holds the lock. */
 static void remove_unused(int parent, const char *name, bool directory)
 {
-    OWNED_BY(close_file)
+    OWNED_BY(handle_close)
     const int file = openat(parent, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
     if (file < 0 || flock(file, LOCK_EX | LOCK_NB) != 0)
@@ -171,7 +154,7 @@ static void remove_unused(int parent, const char *name, bool directory)
 
 static void cache_tidy(const char *path, const char *prefix)
 {
-    OWNED_BY(close_directory) DIR *const directory = opendir(path);
+    OWNED_BY(listing_close) DIR *const directory = opendir(path);
     const bool own = directory && mark_is_there(dirfd(directory));
     const size_t length = strlen(prefix);
     const struct dirent *entry;
@@ -250,7 +233,7 @@ static const char *what_is_wrong(const char *place)
 static const char *what_is_wrong_inside(const char *place, const char *path)
 {
     struct stat s;
-    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    OWNED_BY(handle_close) int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (directory < 0 && errno == ENOENT) {
         cache_tidy(place, "pavior-kernels-"); /* left by killed processes */
@@ -263,7 +246,6 @@ static const char *what_is_wrong_inside(const char *place, const char *path)
     errno = 0;
     const bool marked = mark_is_there(directory);
     const int error = errno;
-    (void)close(directory);
     return !marked && (error == EMFILE || error == ENFILE) ? strerror(error)
            : marked                                        ? what_is_odd(&s)
                     : "its pavior-kernels is not Pavior's, for it has no CACHEDIR.TAG "
@@ -467,7 +449,7 @@ static bool has_seal(int directory, const char *entry)
 {
     seal found = {.length = 0};
     struct stat s;
-    OWNED_BY(close_file)
+    OWNED_BY(handle_close)
     const int file = openat(directory, entry,
                             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
@@ -551,7 +533,7 @@ static int compare_age(const void *a, const void *b)
 static void prune(kernel_cache *c, const char *newest)
 {
     int64_t allowed = settings_cache_bytes();
-    OWNED_BY(close_directory) DIR *const directory = opendir(c->path);
+    OWNED_BY(listing_close) DIR *const directory = opendir(c->path);
     const struct dirent *entry;
     kept_list list = {0};
 

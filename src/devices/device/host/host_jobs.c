@@ -246,8 +246,6 @@ static bool start_program(const char *const *argument, const char *scratch, pid_
     *words = ends[0];
     if (started)
         (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    else if (ends[0] >= 0)
-        (void)close(ends[0]);
     return started;
 }
 
@@ -329,11 +327,9 @@ void process_run(const char *const *argument, const char *scratch, double second
                  process_result *r)
 {
     pid_t child;
-    int words;
+    OWNED_BY(handle_close) int words = -1;
 
     *r = (process_result){.end = PROCESS_NONE};
-    if (!start_program(argument, scratch, &child, &words))
-        return;
-    r->end = wait_for(child, words, seconds, r);
-    (void)close(words);
+    if (start_program(argument, scratch, &child, &words))
+        r->end = wait_for(child, words, seconds, r);
 }

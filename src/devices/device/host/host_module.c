@@ -625,25 +625,18 @@ static pav_status load_all(build *b, unsigned how)
 pav_status module_open(language l, const char *source, int64_t length,
                        const text_pieces *pieces, unsigned how, host_module **module)
 {
-    OWNED build *b = mem_new(1, sizeof *b);
-    host_module *m = mem_new(1, sizeof *m);
-    pav_status status = PAV_ENOMEM;
-
     *module = NULL;
-    if (b && m) {
-        *b = (build){.module = m,
-                     .compiler.language = l,
-                     .source = source,
-                     .length = length,
-                     .pieces = pieces,
-                     .quick = how & HOST_QUICK};
-        status = load_all(b, how);
-    }
-    if (status == PAV_OK)
-        *module = m;
-    else
-        host_module_close(m);
-    return status;
+    NEW_BY(close_module, host_module, m, 1);
+    OWNED_NEW(build, b, 1);
+    *b = (build){.module = m,
+                 .compiler.language = l,
+                 .source = source,
+                 .length = length,
+                 .pieces = pieces,
+                 .quick = how & HOST_QUICK};
+    TRY(load_all(b, how));
+    *module = mem_hand_over(&m);
+    return PAV_OK;
 }
 
 /* ---- making it on a thread of its own ---------------------------------------------- */

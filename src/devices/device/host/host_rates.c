@@ -101,11 +101,8 @@ double host_copy_pass(host_copy *c)
 
 pav_status host_copy_open(host_team *team, host_copy **result)
 {
-    host_copy *c = mem_new(1, sizeof *c);
-
     *result = NULL;
-    if (!c)
-        return PAV_ENOMEM;
+    NEW_BY(close_copy, host_copy, c, 1);
     c->team = team;
     const int64_t requested = TIMES * host_cache(0), available = mem_available();
 
@@ -114,12 +111,8 @@ pav_status host_copy_open(host_team *team, host_copy **result)
         c->bytes = available / 8 / CPU_LINE * CPU_LINE;
     c->from = mem_big(c->bytes);
     c->to = c->from ? mem_big(c->bytes) : NULL;
-
-    const pav_status status = c->to ? PAV_OK : PAV_ENOMEM;
-    if (status != PAV_OK) {
-        host_copy_close(c);
-        return status;
-    }
+    if (!c->to)
+        return PAV_ENOMEM;
     host_team_run(team, host_team_threads(team), touch_slice, c);
     /* Some processors prefetch by themselves; others copy faster with software
      * prefetch. So the best distance is measured. */
@@ -133,7 +126,7 @@ pav_status host_copy_open(host_team *team, host_copy **result)
         most = fmax(rate, most);
     }
     c->ahead = best;
-    *result = c;
+    *result = mem_hand_over(&c);
     return PAV_OK;
 }
 
@@ -285,11 +278,10 @@ static pav_status copy_within(host_team *team, int64_t bytes, double *rate)
 
 static pav_status copy_beyond(host_team *team, double *rate)
 {
-    host_copy *copy;
+    OWNED_BY(close_copy) host_copy *copy = NULL;
     TRY(host_copy_open(team, &copy));
     for (int n = 0; n < PASSES; n++)
         *rate = fmax(host_copy_pass(copy), *rate);
-    host_copy_close(copy);
     return PAV_OK;
 }
 

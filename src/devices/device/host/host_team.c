@@ -342,15 +342,10 @@ pav_status host_team_open(int threads, host_binding binding, host_team **result)
     if (threads > HOST_MOST_THREADS)
         return FAIL(PAV_ELIMIT, "a team has at most %d threads, not %d",
                     HOST_MOST_THREADS, threads);
-    host_team *team = mem_new(1, sizeof *team);
-    if (!team)
-        return PAV_ENOMEM;
-    const pav_status status = open_team(team, threads > 1 ? threads : 1, binding);
-    if (status == PAV_OK)
-        *result = team;
-    else
-        host_team_close(team);
-    return status;
+    NEW_BY(close_team, host_team, team, 1);
+    TRY(open_team(team, threads > 1 ? threads : 1, binding));
+    *result = mem_hand_over(&team);
+    return PAV_OK;
 }
 
 void host_team_close(host_team *team)

@@ -404,11 +404,10 @@ static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
 double gpu_fused_compiles_in(const executor *self, const schedule *suited)
 {
     const gpurun *g = (const gpurun *)self;
-    gpu_module *found = NULL;
+    OWNED_BY(close_gpu_module) gpu_module *found = NULL;
     double seconds;
     const bool kept = compile(g, suited, HOST_KEEP | HOST_MAKE | HOST_FIND, &found,
                               &seconds) == PAV_OK;
-    gpu_module_close(found);
     return kept ? 0 : host_requires_cached() ? INFINITY : seconds;
 }
 

@@ -121,16 +121,14 @@ pav_status gpu_inject(executor *self, int64_t index)
     if (!g->stage[last].list)
         return subdomain_inject_each(self->part, index);
     if (!r->ready) {
-        placed_points all;
+        OWNED_BY(placed_close) placed_points all = {0};
         forget(r); /* left by a failed call */
         r->box = (box){{0}, {0}};
         TRY(subdomain_bring_masks(g->base.part,
                                   g->base.part->code->injections.item[index].field));
         TRY(placed_of_source(g->base.part, index, 0, &all));
-        const pav_status status = make_rounds(g, index, &all, r);
-        placed_close(&all);
-        r->ready = status == PAV_OK;
-        TRY(status);
+        TRY(make_rounds(g, index, &all, r));
+        r->ready = true;
     }
     if (r->count > 0) {
         const point_set *set = &self->part->injection[index];

@@ -96,12 +96,11 @@ pav_status kernels_install(text *kernels, text_pieces *pieces, const char *folde
 pav_status kernels_are_installed(const ir *code, bool *there)
 {
     OWNED_BY(text_free) text source = {0};
-    emit_shared_kernels shared = {0};
+    OWNED_BY(emit_shared_kernels_free) emit_shared_kernels shared = {0};
     text_pieces pieces = {0};
     const pav_status status = emit_source(&code, 1, kernel_head(false), &shared, &source,
                                           &pieces);
     *there = status == PAV_OK && host_pieces_are_installed(&pieces);
-    emit_shared_kernels_free(&shared);
     mem_free(pieces.piece);
     return status;
 }

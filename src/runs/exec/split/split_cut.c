@@ -687,13 +687,12 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
     int64_t width, least;
     const char *field;
     for (int coarse = 0; coarse < grids; coarse++) {
-        decomposition own;
+        OWNED_BY(decomposition_free) decomposition own = {0};
         TRY(decompose_coarse(whole->code, d, coarse, &own));
         for (int axis = 0; axis < whole->code->dim && coarse > 0; axis++)
             all = all || find_thin(whole, &own, axis, coarse, &width, &least, &field);
         for (int64_t n = 0; n < whole->inners; n++)
             take_grid(&own, n, all, &whole->inner[n].grid[coarse]);
-        decomposition_free(&own);
     }
     return PAV_OK;
 }

@@ -629,12 +629,18 @@ static pav_status draw(figure_layout *l, const figure_kind *kind, pen *p)
 
 /* ---- for callers ------------------------------------------------------------------- */
 
+static void close_pen(pen *p)
+{
+    if (p->ops)
+        p->ops->close(p);
+}
+
 pav_status pav_figure_write(const char *path, const pav_figure *figure)
 {
     GUARDED;
     static const pen_ops *const pens[] = {&canvas_pen, &svg_pen};
     figure_layout l = {.figure = figure};
-    pen p = {0};
+    OWNED_BY(close_pen) pen p = {0};
 
     if (!path)
         return FAIL(PAV_EINVAL, "pav_figure_write needs a path");
@@ -660,10 +666,6 @@ pav_status pav_figure_write(const char *path, const pav_figure *figure)
                     (int)figure->kind);
     if (figure->kind == PAV_FIGURE_BARS && figure->logarithmic[0])
         return FAIL(PAV_EINVAL, "bars begin at 0, which no logarithmic axis has");
-    pav_status status = draw(&l, figure->kind == PAV_FIGURE_BARS ? &bar_kind : &line_kind,
-                             &p);
-    if (status == PAV_OK)
-        status = p.ops->write(&p, path);
-    p.ops->close(&p);
-    return status;
+    TRY(draw(&l, figure->kind == PAV_FIGURE_BARS ? &bar_kind : &line_kind, &p));
+    return p.ops->write(&p, path);
 }

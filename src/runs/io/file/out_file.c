@@ -35,13 +35,10 @@ enum { MOST = 256 };
 static void add_file(hash *h, const char *path)
 {
     char bytes[MOST];
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    OWNED_BY(handle_close) const int file = open(path, O_RDONLY | O_CLOEXEC);
 
-    if (file < 0)
-        return;
-    const ssize_t length = read(file, bytes, sizeof bytes);
-    hash_add(h, bytes, length); /* nothing after a failure */
-    (void)close(file);
+    if (file >= 0)
+        hash_add(h, bytes, read(file, bytes, sizeof bytes)); /* nothing after a failure */
 }
 
 static void add_prefix(text *name)
@@ -82,13 +79,11 @@ pav_status io_remove_leftovers(const char *directory)
     add_prefix(&prefix);
     if (prefix.failed)
         return PAV_ENOMEM;
-    DIR *all = opendir(directory);
+    OWNED_BY(listing_close) DIR *const all = opendir(directory);
     for (const struct dirent *one = NULL; all && (one = readdir(all));)
         if (strncmp(one->d_name, prefix.data, (size_t)prefix.length) == 0 &&
             is_gone(one->d_name + prefix.length) && is_own_file(dirfd(all), one->d_name))
             (void)unlinkat(dirfd(all), one->d_name, 0);
-    if (all)
-        (void)closedir(all);
     return PAV_OK;
 }
 

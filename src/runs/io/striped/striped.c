@@ -89,18 +89,16 @@ static bool is_kept(const char *path, const striped_options *o)
 static int64_t remove_one(const char *path)
 {
     struct stat about;
-    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    OWNED_BY(handle_close) const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     const bool removed = file >= 0 && lock_in_time(file) && fstat(file, &about) == 0 &&
                          S_ISREG(about.st_mode) && unlink(path) == 0;
-    if (file >= 0)
-        (void)close(file);
     return removed ? about.st_size : 0;
 }
 
 int64_t striped_remove_left(const char *directory, const char *begin,
                             const striped_options *kept)
 {
-    DIR *all = opendir(directory);
+    OWNED_BY(listing_close) DIR *const all = opendir(directory);
     int64_t bytes = 0;
     for (const struct dirent *e; all && (e = readdir(all));) {
         if (strncmp(e->d_name, begin, strlen(begin)) != 0 || !has_ending(e->d_name))
@@ -109,8 +107,6 @@ int64_t striped_remove_left(const char *directory, const char *begin,
         if (path && !is_kept(path, kept))
             bytes += remove_one(path);
     }
-    if (all)
-        (void)closedir(all);
     return bytes;
 }
 

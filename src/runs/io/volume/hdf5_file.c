@@ -443,12 +443,10 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, bool 
         /* After a failed write the library cannot close the file and tries again at
          * the end of the process. Redirects the rest to memory. */
         void *handle = NULL;
-        const int memory = memfd_create("pavior", MFD_CLOEXEC);
+        OWNED_BY(handle_close) const int memory = memfd_create("pavior", MFD_CLOEXEC);
 
         if (memory >= 0 && h->file_handle(file, 0, &handle) >= 0 && handle)
             (void)dup2(memory, *(const int *)handle);
-        if (memory >= 0)
-            (void)close(memory);
     }
     h5_close(h->space_close, space);
     return h->file_close(file) < 0 && status == PAV_OK ? hdf5_failed(o->shown, "written")

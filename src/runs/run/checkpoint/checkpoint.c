@@ -39,10 +39,8 @@ static bool is_foreign(const char *path, bool partial)
     if (file_oddity(path))
         return true;
     char begins[CHECKPOINT_MAGIC] = {0};
-    FILE *file = fopen(path, "rb");
+    OWNED_BY(stdio_close) FILE *const file = fopen(path, "rb");
     const size_t length = file ? fread(begins, 1, sizeof begins, file) : 0;
-    if (file)
-        (void)fclose(file);
     return !checkpoint_begins(begins, length, partial);
 }
 
@@ -337,9 +335,8 @@ static pav_status restore(pav_run *run, const char *path)
     const pav_status status = restart_from(run, path);
     if (status != PAV_EFORMAT && status != PAV_EIO)
         return status;
-    char *why = strdup(pav_message());
+    OWNED char *why = strdup(pav_message());
     const pav_status older = why ? restart_from_old(run, path, status, why) : PAV_ENOMEM;
-    free(why);
     if (older == PAV_OK && is_own(run, path))
         run->checkpoint.keep = false;
     return older;

@@ -332,12 +332,11 @@ static pav_status measure_all(tuning *t)
         TRY(measure(t, c, efforts[t->effort].each));
         t->measured++;
         t->tried = n + 1;
-        FILE *file = *t->path ? file_write(t->path, true) : NULL;
-        if (file) {
+        OWNED_BY(stdio_close)
+        FILE *const file = *t->path ? file_write(t->path, true) : NULL;
+        if (file)
             (void)fprintf(file, "%.17g\t%s\t%s\n", c->refused ? 0 : c->seconds, c->asked,
                           c->words);
-            (void)fclose(file);
-        }
         report(t, c, n + 1, count);
     }
     return PAV_OK;

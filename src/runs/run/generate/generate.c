@@ -353,12 +353,12 @@ static bool is_generated(const char *path)
 {
     enum { HEAD = 1000 }; /* bytes of a generated file with its mark */
     char head[HEAD + 1] = "";
-    FILE *file = file_oddity(path) ? NULL : fopen(path, "rb");
+    OWNED_BY(stdio_close)
+    FILE *const file = file_oddity(path) ? NULL : fopen(path, "rb");
 
     if (!file)
         return false;
     head[fread(head, 1, HEAD, file)] = '\0';
-    fclose(file);
     return strstr(head, "ritten by Pavior") != NULL;
 }
 

@@ -401,10 +401,9 @@ static void add_true_name(const char *path, text *t)
 {
     const char *slash = strrchr(path, '/');
     OWNED_BY(text_free) text folder = {0};
-    char *there = realpath(path, NULL);
+    OWNED char *there = realpath(path, NULL);
     if (there) {
         text_add(t, "%s", there);
-        free(there);
         return;
     }
     text_add(&folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
@@ -414,7 +413,6 @@ static void add_true_name(const char *path, text *t)
              : folder.failed ? ""
                              : folder.data,
              slash ? slash + 1 : path);
-    free(there);
 }
 
 static bool is_named(const text *name, const char *path)

@@ -508,16 +508,14 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
      * pass counts, because on a busy machine the others are no bound. Without memory
      * for copying the rate is unknown. */
     copy_rate found = {0};
-    host_team *team = NULL;
+    OWNED_BY(close_team) host_team *team = NULL;
     if (copy_gbytes > 0)
         plan->copy_rate = 1e9 * copy_gbytes;
     if (copy_gbytes <= 0 && copy_gbytes >= 0 && plan->verdict == PAV_OK &&
         !plan_is_cached(plan)) {
         pav_status status = run_open_team(plan->run, run_threads(plan->run), &team);
-        if (status == PAV_OK) {
+        if (status == PAV_OK)
             status = run_measure_copy(plan->run, team, &found);
-            host_team_close(team);
-        }
         plan->copy_rate = found.best;
         plan->measured = status == PAV_OK;
         TRY(status == PAV_ENOMEM ? PAV_OK : status);
