@@ -252,7 +252,7 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
 /* A listener without progress: prints warnings and, unless *quiet (a bool), notes. */
 int notes_listen(void *quiet, pav_event event, const pav_progress *progress,
                  const char *text);
-void live_say(live *l, const char *line); /* a line in place of a run's progress */
+void live_say(void *live, const char *line); /* a line in place of a run's progress */
 void live_close(live *l);
 /* Handles Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the first signal stops the
  * run after the current step, the second ends the process at once. Notices of batch

@@ -37,11 +37,6 @@ static void print_line(void *user, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-static void print_live(void *user, const char *line)
-{
-    live_say(user, line);
-}
-
 static void print_axes(const char *name, const int64_t count[3])
 {
     printf(", \"%s\": [%lld, %lld, %lld]", name, (long long)count[0], (long long)count[1],
@@ -67,7 +62,7 @@ static int check(const options *o)
 {
     live l;
     pav_check_options c = {
-        .report = o->value[QUIET] ? NULL : print_line, .live = print_live, .user = &l};
+        .report = o->value[QUIET] ? NULL : print_line, .live = live_say, .user = &l};
     char *text = NULL;
     pav_check_count count;
     if (o->plain_count != 0)

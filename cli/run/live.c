@@ -119,7 +119,7 @@ void live_open(live *l, bool quiet)
                 .setup_due = seconds_now() + 1.9};
 }
 
-static void erase(live *l)
+void live_close(live *l)
 {
     if (l->drawn)
         fprintf(stderr, "\r\033[K");
@@ -141,7 +141,7 @@ static void draw(live *l, const pav_progress *p)
 {
     char left[32];
     time_left(p->seconds_left, left, sizeof left);
-    erase(l);
+    live_close(l);
     fprintf(stderr, "step %lld", (long long)p->step);
     if (p->steps > 0)
         fprintf(stderr, " of %lld (%.0f %%)", (long long)p->steps,
@@ -164,7 +164,7 @@ static void draw_setup(live *l, const char *before, const char *what)
     if (l->quiet || (!l->terminal && now < l->setup_due))
         return;
     l->setup_due = now + 10;
-    erase(l);
+    live_close(l);
     if (l->terminal)
         fprintf(stderr, "%s%.*s", before, LIVE_WIDTH, what);
     else
@@ -173,9 +173,9 @@ static void draw_setup(live *l, const char *before, const char *what)
     l->drawn = l->terminal;
 }
 
-void live_say(live *l, const char *line)
+void live_say(void *live, const char *line)
 {
-    draw_setup(l, "", line);
+    draw_setup(live, "", line);
 }
 
 int live_listen(void *user, pav_event event, const pav_progress *progress,
@@ -184,7 +184,7 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
     live *l = user;
     if (event == PAV_EVENT_WARNING || (!l->quiet && event == PAV_EVENT_NOTE)) {
         const bool explains = stop_asked == SIGINT && !l->noted;
-        erase(l);
+        live_close(l);
         fprintf(stderr, "%s%s\n", text,
                 explains ? " (a second Ctrl-C ends the command at once)" : "");
         l->noted |= explains;
@@ -205,11 +205,6 @@ int notes_listen(void *quiet, pav_event event, const pav_progress *progress,
     if (event == PAV_EVENT_WARNING || (event == PAV_EVENT_NOTE && !*(bool *)quiet))
         fprintf(stderr, "%s\n", text);
     return interrupted();
-}
-
-void live_close(live *l)
-{
-    erase(l);
 }
 
 /* ---- summary ----------------------------------------------------------------------- */

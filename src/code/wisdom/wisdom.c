@@ -211,7 +211,7 @@ static int64_t place_of(const wisdom *w, const wisdom_line *key)
     return lo;
 }
 
-static wisdom_line *line_of(const wisdom *w, const wisdom_line *key)
+wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key)
 {
     const int64_t at = place_of(w, key);
     return at < w->count && by_problem(&w->line[at], key) == 0 ? &w->line[at] : NULL;
@@ -220,7 +220,7 @@ static wisdom_line *line_of(const wisdom *w, const wisdom_line *key)
 pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
 {
     const int64_t at = place_of(w, line);
-    wisdom_line *known = line_of(w, line);
+    wisdom_line *known = wisdom_find(w, line);
     *taken = !known || (line->effort > known->effort ||
                         (line->effort == known->effort && line->gpts > known->gpts));
     if (known && *taken)
@@ -241,15 +241,10 @@ pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
 
 pav_status wisdom_renew(wisdom *w, const wisdom_line *line, bool *taken)
 {
-    wisdom_line *known = line_of(w, line);
+    wisdom_line *known = wisdom_find(w, line);
     if (known && known->effort == line->effort)
         known->gpts = 0;
     return wisdom_add(w, line, taken);
-}
-
-const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key)
-{
-    return line_of(w, key);
 }
 
 /* Ratio of extents along all axes, in logarithms. */

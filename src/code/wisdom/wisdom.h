@@ -72,7 +72,7 @@ pav_status wisdom_renew(wisdom *w, const wisdom_line *line, bool *taken);
 /* wisdom_find: the line of the same problem, or NULL. wisdom_nearest: the line of the
  * same problem with the nearest size; without one, the line with the nearest size among
  * all programs of the same name, dimension and type on the machine; or NULL. */
-const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key);
+wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key);
 const wisdom_line *wisdom_nearest(const wisdom *w, const wisdom_line *key);
 
 /* wisdom_file.c. Path of the user's file: $PAV_WISDOM, or pavior/wisdom in $XDG_DATA_HOME

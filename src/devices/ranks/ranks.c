@@ -93,14 +93,11 @@ pav_status pav_ranks_assume(int count, pav_ranks **ranks)
                     count);
     if (count == 1)
         return PAV_OK;
-    pav_ranks *r = mem_new(1, sizeof *r);
-    if (!r)
-        return PAV_ENOMEM;
-    *r = (pav_ranks){.mpi = &assumed,
-                     .place = {.count = count, .sharing = count, .started = 1}};
-    r->world = &r->place;
+    TRY(mem_take(ranks, 1, sizeof **ranks));
+    **ranks = (pav_ranks){.mpi = &assumed,
+                          .place = {.count = count, .sharing = count, .started = 1},
+                          .world = &(*ranks)->place};
     host_share(count);
-    *ranks = r;
     return PAV_OK;
 }
 
@@ -171,6 +168,8 @@ static pav_status share_processors(pav_ranks *r)
     return PAV_OK;
 }
 
+RELEASES(free_ranks, pav_ranks, pav_ranks_free)
+
 pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks)
 {
     GUARDED;
@@ -195,22 +194,12 @@ pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks)
                     "again, or name the plugin: PAV_MPI",
                     communicator ? "a communicator of MPI is given"
                                  : "a launcher of MPI started this");
-    pav_ranks *r = mem_new(1, sizeof *r);
-    if (!r)
-        return PAV_ENOMEM;
+    NEW_BY(free_ranks, pav_ranks, r, 1);
     r->mpi = mpi;
-    pav_status status = could("start", mpi->open(communicator, &r->world, &r->place));
-    if (status == PAV_OK)
-        status = share_processors(r);
-    if (status == PAV_OK)
-        *ranks = r;
-    else
-        pav_ranks_free(r);
-    TRY(status);
-    if (ranks_count(*ranks) > 1)
-        return PAV_OK;
-    pav_ranks_free(*ranks);
-    *ranks = NULL;
+    TRY(could("start", mpi->open(communicator, &r->world, &r->place)));
+    TRY(share_processors(r));
+    if (ranks_count(r) > 1)
+        *ranks = mem_hand_over(&r);
     return PAV_OK;
 }
 

@@ -258,11 +258,6 @@ pav_status interp_check(const interp_args *args)
     return stage_check(args, false);
 }
 
-double interp_reduce(reduction_kind kind, double *values, int64_t first, int64_t count)
-{
-    return tree_fold(kind, values, first, count);
-}
-
 /* ---- tables ------------------------------------------------------------------------ */
 
 static pav_status run_point(void *user, const interp_args *point)

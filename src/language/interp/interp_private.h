@@ -52,9 +52,6 @@ pav_status interp_transform(const interp_args *args);
  * devices. */
 double tree_combine(reduction_kind kind, double left, double right);
 double tree_empty(reduction_kind kind);
-/* The tree over values[0..count) with indices from `first` on; count >= 1. Overwrites
- * values. */
-double tree_fold(reduction_kind kind, double *values, int64_t first, int64_t count);
 
 enum { TREE_LEVELS = 64 };
 

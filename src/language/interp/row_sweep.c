@@ -44,7 +44,7 @@ INLINE void combine_as(reduction_kind kind, double *values, int64_t pairs)
         values[j] = tree_combine(kind, values[2 * j], values[2 * j + 1]);
 }
 
-double tree_fold(reduction_kind kind, double *values, int64_t first, int64_t count)
+double interp_reduce(reduction_kind kind, double *values, int64_t first, int64_t count)
 {
     for (int level = 0; count > 1 && level < TOP_LEVEL; level++) {
         const int64_t last = first + count - 1;
@@ -232,7 +232,7 @@ static void reduce(row_program *p, int64_t output, int64_t i, int64_t count)
     const ir_output *o = &p->stage->output[output];
 
     type_convert(PAV_F64, p->numbers, p->real, whole(p, o->node, count), count);
-    const double value = tree_fold(o->reduction, p->numbers, i, count);
+    const double value = interp_reduce(o->reduction, p->numbers, i, count);
     tree_add(&p->trees[output][0], (i & -p->piece) / p->piece, value);
 }
 

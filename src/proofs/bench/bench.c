@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "exec/gpu/gpu.h"
 
 /* ---- repetitions ------------------------------------------------------------------- */
 
@@ -198,7 +199,9 @@ pav_status pav_bench_program(const pav_program *p, pav_device *device,
     const machine_facts m = place_machine(run_place(b.run), threads_of(options));
     b.pass_seconds = machine_turn_seconds(&m);
     TRY(warm_up(&b));
-    TRY(place_copying_open(run_place(b.run), b.team, &b.copying));
+    TRY(place_copying_open(
+        run_uses_device_memory(b.run) ? executor_gpu(run_place(b.run)->executor) : NULL,
+        b.team, &b.copying));
     /* All threads must exist before the counters. They do not see reads by a device. */
     b.reads = run_uses_device_memory(b.run) ? NULL : memory_reads_open(&why);
     for (int n = bench_repetitions_of(options); n > 0; n--) {
@@ -460,7 +463,7 @@ static pav_status copy_tiles(gpu *g, bench_copy *b, const pav_bench_options *o,
         TRY(bench_tiles_pass(&t, &seconds));
     if (!gpu_facts_of(g)->emulated)
         t.copies = (int)(pass_seconds / seconds) + 1;
-    TRY(place_copying_of_gpu(g, &b->copying));
+    TRY(place_copying_open(g, NULL, &b->copying));
     for (int n = bench_repetitions_of(o); n > 0; n--) {
         TRY(place_copying_pass(b->copying, &rate));
         TRY(bench_tiles_pass(&t, &seconds));
@@ -476,7 +479,7 @@ static pav_status copy_on_gpu(gpu *g, bench_copy *b, const pav_bench_options *o,
 {
     if (o && o->extent[0] > 0)
         return copy_tiles(g, b, o, r);
-    TRY(place_copying_of_gpu(g, &b->copying));
+    TRY(place_copying_open(g, NULL, &b->copying));
     return copy_arrays(b, bench_repetitions_of(o), r);
 }
 
@@ -495,8 +498,7 @@ pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
                         "grids are copied on GPUs alone; the host copies "
                         "arrays far beyond its caches");
         TRY(bench_open_team(options, &b.team));
-        const exec_place host = {.name = "cpu"};
-        TRY(place_copying_open(&host, b.team, &b.copying));
+        TRY(place_copying_open(NULL, b.team, &b.copying));
         result->threads = host_team_threads(b.team);
         return copy_arrays(&b, bench_repetitions_of(options), result);
     }

@@ -146,22 +146,18 @@ typedef struct executor_ops {
                            void *values);
     pav_status (*write_box)(executor *self, int field, const view *v, const box *range,
                             const void *values);
-    /* Copies a box of whole rows from a view of the host's memory, or to it. Rows are
-     * equally far apart in both memories. */
-    pav_status (*from_host)(executor *self, int field, const view *to, const box *range,
-                            const view *host);
-    pav_status (*to_host)(executor *self, int field, const view *from, const box *range,
-                          const view *host);
+    /* Copies a box of whole rows from a view of the host's memory (up), or to it. Rows
+     * are equally far apart in both memories. */
+    pav_status (*move_rows)(executor *self, int field, const view *v, const box *range,
+                            const view *host, bool up);
     /* Memory at a place outside the host's memory, and copies of points of a level into
-     * it (keep_points) and back (bring_points): dense, x fastest, in the field's type.
-     * range NULL: all points. Another executor of the same run may have taken the memory.
-     * NULL: copies are kept in the host's memory. */
+     * it, or back: dense, x fastest, in the field's type. range NULL: all points. Another
+     * executor of the same run may have taken the memory. NULL: copies are kept in the
+     * host's memory. */
     pav_status (*take_memory)(executor *self, int64_t bytes, void **memory);
     void (*release_memory)(executor *self, void *memory);
     pav_status (*keep_points)(executor *self, int field, const view *v, const box *range,
-                              void *memory);
-    pav_status (*bring_points)(executor *self, int field, const view *v, const box *range,
-                               void *memory);
+                              void *memory, bool back);
     /* Copies a list of boxes while stages run. The copies start after all earlier work
      * and end before `exchanged` returns. Until then nobody touches the boxes, and the
      * list stays valid. */

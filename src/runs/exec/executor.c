@@ -182,16 +182,11 @@ static pav_status write_box(executor *self, int field, const view *v, const box 
 
 static const int64_t nowhere[MAX_DIM] = {0};
 
-static pav_status from_host(executor *self, int field, const view *to, const box *range,
-                            const view *host)
+static pav_status move_rows(executor *self, int field, const view *v, const box *range,
+                            const view *host, bool up)
 {
-    return copy_box(self, field, to, range, self, field, host, nowhere);
-}
-
-static pav_status to_host(executor *self, int field, const view *from, const box *range,
-                          const view *host)
-{
-    return copy_box(self, field, host, range, self, field, from, nowhere);
+    return copy_box(self, field, up ? v : host, range, self, field, up ? host : v,
+                    nowhere);
 }
 
 /* Copies whole planes at once: nobody may touch either side before `exchanged`, so there
@@ -327,8 +322,7 @@ const executor_ops executor_host_ops = {
     .copy_box = copy_box,
     .read_box = read_box,
     .write_box = write_box,
-    .from_host = from_host,
-    .to_host = to_host,
+    .move_rows = move_rows,
     .exchange = exchange,
     .exchanged = nothing,
     .find_not_finite = find_not_finite,

@@ -178,7 +178,8 @@ pav_status run_save_on_device(pav_run *run, int field, int age, const box *range
 {
     executor *e = run->part->executor;
 
-    return e->ops.keep_points(e, field, run->part->view[field][1 + age], range, memory);
+    return e->ops.keep_points(e, field, run->part->view[field][1 + age], range, memory,
+                              false);
 }
 
 pav_status run_restore_from_device(pav_run *run, int field, int age, const box *range,
@@ -187,7 +188,8 @@ pav_status run_restore_from_device(pav_run *run, int field, int age, const box *
     executor *e = run->part->executor;
 
     run->part->steady = 0;
-    TRY(e->ops.bring_points(e, field, run->part->view[field][1 + age], range, memory));
+    TRY(e->ops.keep_points(e, field, run->part->view[field][1 + age], range, memory,
+                           true));
     return range ? PAV_OK : run_fill_border(run, field, age);
 }
 

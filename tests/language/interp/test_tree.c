@@ -36,7 +36,7 @@ static double fold(const double *values, int64_t first, int count)
     double copy[MOST];
 
     memcpy(copy, values, (size_t)count * sizeof *copy);
-    return tree_fold(REDUCTION_SUM, copy, first, count);
+    return interp_reduce(REDUCTION_SUM, copy, first, count);
 }
 
 static double add_all(const double *values, int64_t first, int count)
@@ -76,12 +76,12 @@ TEST(minimum_and_maximum_of_anything_and_nan_are_nan)
     for (int at = 0; at < 5; at++) {
         double low[5] = {3, 1, 4, 1, 5}, high[5] = {3, 1, 4, 1, 5};
         low[at] = high[at] = (double)NAN;
-        CHECK(isnan(tree_fold(REDUCTION_MIN, low, 0, 5)));
-        CHECK(isnan(tree_fold(REDUCTION_MAX, high, 3, 5)));
+        CHECK(isnan(interp_reduce(REDUCTION_MIN, low, 0, 5)));
+        CHECK(isnan(interp_reduce(REDUCTION_MAX, high, 3, 5)));
     }
     double low[5] = {3, 1, 4, 1, 5}, high[5] = {3, 1, 4, 1, 5};
-    CHECK(tree_fold(REDUCTION_MIN, low, 7, 5) == 1);
-    CHECK(tree_fold(REDUCTION_MAX, high, 7, 5) == 5);
+    CHECK(interp_reduce(REDUCTION_MIN, low, 7, 5) == 1);
+    CHECK(interp_reduce(REDUCTION_MAX, high, 7, 5) == 5);
 }
 
 /* The sum of a field over a box of one row, so long that it takes many pieces. */

@@ -80,8 +80,6 @@ typedef struct gpu_copies gpu_copies;
 pav_status gpu_copies_open(gpu *g, gpu_copies **result);
 pav_status gpu_copies_pass(gpu_copies *c, double *rate);
 void gpu_copies_close(gpu_copies *c);
-/* place.c: median and best of a few passes */
-pav_status gpu_copy_rate(gpu *g, copy_rate *rate);
 pav_status gpu_link_rates(gpu *g, machine_rates *r); /* link and staged */
 /* gpu_rates.c: measures all rates of a GPU with copy kernels. */
 pav_status gpu_rates_measure(gpu *g, machine_rates *r);

@@ -252,10 +252,10 @@ static pav_status check_alike(const view *v, const view *host, const box *range)
     return PAV_OK;
 }
 
-/* Copies a box of a level from the host, or to it. */
-static pav_status move_rows(gpurun *g, int field, const view *v, const box *range,
-                            const view *host, bool up)
+pav_status mirrors_move_rows(executor *self, int field, const view *v, const box *range,
+                             const view *host, bool up)
 {
+    gpurun *g = gpurun_of(self);
     int64_t bytes;
     TRY(check_alike(v, host, range));
     TRY(gpu_borders_done(g));
@@ -263,18 +263,6 @@ static pav_status move_rows(gpurun *g, int field, const view *v, const box *rang
     char *there = place_of(v, range, &bytes), *here = place_of(host, range, &bytes);
     return up ? gpu_upload(g->gpu, there, here, bytes)
               : gpu_download(g->gpu, here, there, bytes);
-}
-
-pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
-                             const view *host)
-{
-    return move_rows(gpurun_of(self), field, to, range, host, true);
-}
-
-pav_status mirrors_to_host(executor *self, int field, const view *from, const box *range,
-                           const view *host)
-{
-    return move_rows(gpurun_of(self), field, from, range, host, false);
 }
 
 /* ---- while stages run -------------------------------------------------------------- */
@@ -465,23 +453,10 @@ pav_status gpu_pass_box(executor *self, const view *v, const box *range,
 
 /* Copies of points of levels on the GPU, dense, in memory outside the fields. */
 
-/* Copies points of a level to dense memory of the GPU, or back. */
-static pav_status copy_kept(gpurun *g, int field, const view *v, const box *range,
-                            void *memory, bool back)
+pav_status gpu_keep_points(executor *self, int field, const view *v, const box *range,
+                           void *memory, bool back)
 {
     const box b = range ? *range : view_points(v);
     const emit_gpu_view kept = dense_view(v, &b, memory);
-    return copy_level(g, field, v, &b, &kept, back);
-}
-
-pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,
-                         void *memory)
-{
-    return copy_kept(gpurun_of(self), field, v, range, memory, false);
-}
-
-pav_status gpu_kept_restore(executor *self, int field, const view *v, const box *range,
-                            void *memory)
-{
-    return copy_kept(gpurun_of(self), field, v, range, memory, true);
+    return copy_level(gpurun_of(self), field, v, &b, &kept, back);
 }

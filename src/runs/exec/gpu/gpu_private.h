@@ -226,10 +226,8 @@ typedef struct gpu_fused_points gpu_fused_points;
 void gpu_fused_points_close(gpu_fused_points *m);
 
 /* gpu_memory.c: copies points of levels to other memory of the GPU, and back. */
-pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,
-                         void *memory);
-pav_status gpu_kept_restore(executor *self, int field, const view *v, const box *range,
-                            void *memory);
+pav_status gpu_keep_points(executor *self, int field, const view *v, const box *range,
+                           void *memory, bool back);
 
 /* gpu_memory.c */
 void mirrors_close(gpurun *g);
@@ -238,12 +236,9 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points to read; NULL: all points with their halo. */
 pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
-/* gpu_memory.c: the executor operations from_host, to_host (one copy each), exchange and
- * exchanged. */
-pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
-                             const view *host);
-pav_status mirrors_to_host(executor *self, int field, const view *from, const box *range,
-                           const view *host);
+/* gpu_memory.c: the executor operations move_rows (one copy), exchange and exchanged. */
+pav_status mirrors_move_rows(executor *self, int field, const view *v, const box *range,
+                             const view *host, bool up);
 pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t count);
 
 /* Appends bytes to an argument. */

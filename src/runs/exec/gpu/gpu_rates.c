@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
+#include "exec/place/place.h"
 
 /* ---- copies ------------------------------------------------------------------------ */
 
@@ -150,7 +151,7 @@ pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *
     *found = (place_measured){0};
     TRY(gpu_open(device, &g));
     found->free = gpu_free_memory(g);
-    TRY(gpu_copy_rate(g, &rate));
+    TRY(copy_rate_of(g, NULL, &rate));
     found->rate = rate.usual;
     return time_exchange(g, bytes, &found->exchange);
 }
@@ -223,7 +224,7 @@ pav_status gpu_rates_measure(gpu *g, machine_rates *r)
     OWNED_BY(close_copier) copier c = {.gpu = g};
     copy_rate memory;
     *r = (machine_rates){.measured = true};
-    TRY(gpu_copy_rate(g, &memory));
+    TRY(copy_rate_of(g, NULL, &memory));
     r->memory = memory.best;
     TRY(measure(&c, r));
     return gpu_link_rates(g, r);

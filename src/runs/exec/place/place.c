@@ -238,23 +238,11 @@ struct place_copying {
     gpu_copies *gpu; /* or NULL */
 };
 
-static pav_status open_either(gpu *g, host_team *team, place_copying **result)
+pav_status place_copying_open(gpu *g, host_team *team, place_copying **result)
 {
     TRY(mem_take(result, 1, sizeof **result));
     place_copying *c = *result;
     return g ? gpu_copies_open(g, &c->gpu) : host_copy_open(team, &c->host);
-}
-
-pav_status place_copying_open(const exec_place *p, host_team *team,
-                              place_copying **result)
-{
-    return open_either(place_has_memory(p) ? executor_gpu(p->executor) : NULL, team,
-                       result);
-}
-
-pav_status place_copying_of_gpu(gpu *g, place_copying **result)
-{
-    return open_either(g, NULL, result);
 }
 
 pav_status place_copying_pass(place_copying *c, double *rate)
@@ -276,14 +264,13 @@ void place_copying_close(place_copying *c)
 
 RELEASES(close_copying, place_copying, place_copying_close)
 
-/* Of a GPU, or of the host by a team. */
-static pav_status rate_of(gpu *g, host_team *team, copy_rate *rate)
+pav_status copy_rate_of(gpu *g, host_team *team, copy_rate *rate)
 {
     enum { PASSES = 5 };
     double pass[PASSES];
     OWNED_BY(close_copying) place_copying *c = NULL;
     *rate = (copy_rate){0};
-    TRY(open_either(g, team, &c));
+    TRY(place_copying_open(g, team, &c));
     for (int k = 0; k < PASSES; k++)
         TRY(place_copying_pass(c, &pass[k]));
     rate->usual = median(pass, PASSES);
@@ -291,17 +278,7 @@ static pav_status rate_of(gpu *g, host_team *team, copy_rate *rate)
     return PAV_OK;
 }
 
-pav_status host_copy_rate(host_team *team, copy_rate *rate)
-{
-    return rate_of(NULL, team, rate);
-}
-
-pav_status gpu_copy_rate(gpu *g, copy_rate *rate)
-{
-    return rate_of(g, NULL, rate);
-}
-
 pav_status place_copy_rate(const exec_place *p, host_team *team, copy_rate *rate)
 {
-    return rate_of(p->executor ? executor_gpu(p->executor) : NULL, team, rate);
+    return copy_rate_of(p->executor ? executor_gpu(p->executor) : NULL, team, rate);
 }

@@ -136,15 +136,14 @@ pav_status place_link_rates(const exec_place *p, machine_rates *rate);
 const gpu_exchange_time *place_exchange_times(const exec_place *p, int64_t *count);
 pav_status place_pin(const exec_place *p, void *memory, int64_t bytes);
 void place_unpin(const exec_place *p, void *memory);
-/* median and best of a few passes */
-pav_status host_copy_rate(host_team *team, copy_rate *rate);
+
+/* Median and best of a few passes. g NULL: of the host by a team. */
+pav_status copy_rate_of(gpu *g, host_team *team, copy_rate *rate);
 
 /* place.c: measures copy bandwidth, in bytes read and written a second, pass by
- * pass. On the host a team copies; a GPU must be open. */
+ * pass. g NULL: of the host, where a team copies. */
 typedef struct place_copying place_copying;
-pav_status place_copying_open(const exec_place *p, host_team *team,
-                              place_copying **result);
-pav_status place_copying_of_gpu(gpu *g, place_copying **result);
+pav_status place_copying_open(gpu *g, host_team *team, place_copying **result);
 pav_status place_copying_pass(place_copying *c, double *rate);
 void place_copying_close(place_copying *c);
 

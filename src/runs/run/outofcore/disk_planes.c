@@ -335,7 +335,7 @@ static pav_status take_planes(outofcore_block *b, const coming *c, int64_t lo, i
     const view from = view_moved(b->o, b->o->disk->field[c->field].slot, first, memory);
     const view *to = outofcore_in_window(b, c->field, c->level, c->where);
     const box range = outofcore_range(b, c->field, lo, hi, true);
-    return e->ops.from_host(e, c->field, to, &range, &from);
+    return e->ops.move_rows(e, c->field, to, &range, &from, true);
 }
 
 /* The slot with the planes of a buffer from `lo` up to *end: the fresh slot, if the round
@@ -429,8 +429,8 @@ static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
     const view to = view_moved(b->o, d->slot, lo, memory);
     const box range = outofcore_range(b, field, lo, *end, true);
     memset(memory, 0, (size_t)((*end - lo) * d->plane)); /* padding is zero, too */
-    TRY(e->ops.to_host(e, field, outofcore_in_window(b, field, level, TO_STORE), &range,
-                       &to));
+    TRY(e->ops.move_rows(e, field, outofcore_in_window(b, field, level, TO_STORE), &range,
+                         &to, false));
     memset(d->buffer[buffer].written + index_plane(b->o, d, lo), 1, (size_t)(*end - lo));
     return begin_transfer(b->o, d, slot, lo, *end, memory, true);
 }

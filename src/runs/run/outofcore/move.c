@@ -70,10 +70,9 @@ pav_status outofcore_copy(outofcore_block *b, int field, const view *there,
     if (box_is_empty(range))
         return PAV_OK;
     count_bytes(b, host, range, where);
-    if (where == TO_STORE)
-        return e->ops.to_host(e, field, there, range, host);
-    TRY(subdomain_ask(b->run->part, field, host, HOST_READ, range));
-    return e->ops.from_host(e, field, there, range, host);
+    if (where != TO_STORE)
+        TRY(subdomain_ask(b->run->part, field, host, HOST_READ, range));
+    return e->ops.move_rows(e, field, there, range, host, where != TO_STORE);
 }
 
 static const view *in_store(const outofcore_block *b, int field, int level, int where)

@@ -176,7 +176,7 @@ static pav_status measure_host(const pav_run *run, double *rate)
     copy_rate found;
     OWNED_BY(close_team) host_team *team = NULL;
     TRY(run_open_team(run, host_threads(), &team));
-    TRY(host_copy_rate(team, &found));
+    TRY(copy_rate_of(NULL, team, &found));
     *rate = found.usual;
     return PAV_OK;
 }
