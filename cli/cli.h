@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "pavior.h"
 
@@ -28,7 +29,13 @@ enum {
     {                                                                                    \
         release(*at);                                                                    \
     }
+static inline void close_file(FILE *const *file)
+{
+    if (*file)
+        fclose(*file);
+}
 CLOSES(close_text, char, pav_text_free)
+CLOSES(close_numbers, double, free)
 CLOSES(close_device, pav_device, pav_device_free)
 CLOSES(close_program, pav_program, pav_program_free)
 CLOSES(close_run, pav_run, pav_run_free)
@@ -252,7 +259,7 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
 /* A listener without progress: prints warnings and, unless *quiet (a bool), notes. */
 int notes_listen(void *quiet, pav_event event, const pav_progress *progress,
                  const char *text);
-void live_say(void *live, const char *line); /* a line in place of a run's progress */
+void live_say(void *user, const char *line); /* a line in place of a run's progress */
 void live_close(live *l);
 /* Handles Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the first signal stops the
  * run after the current step, the second ends the process at once. Notices of batch

@@ -61,7 +61,7 @@ static const char *short_path(const char *path)
 /* The first sentence of the comment at the beginning of a file. */
 static void read_sentence(const char *path, char sentence[SENTENCE])
 {
-    FILE *file = fopen(path, "r");
+    OWNED_BY(close_file) FILE *const file = fopen(path, "r");
     size_t length = 0;
     int c = 0, last = '\n';
     while (file && (c = getc(file)) != EOF && (last != '\n' || c == '#') &&
@@ -71,8 +71,6 @@ static void read_sentence(const char *path, char sentence[SENTENCE])
         last = c;
     }
     sentence[length] = '\0';
-    if (file)
-        fclose(file);
 }
 
 static void list(const glob_t *found)
@@ -97,7 +95,7 @@ static void list(const glob_t *found)
 static char *read_file(const char *path, size_t *bytes)
 {
     struct stat about = {0};
-    FILE *file = fopen(path, "rb");
+    OWNED_BY(close_file) FILE *const file = fopen(path, "rb");
     char *text = NULL;
     if (file && fstat(fileno(file), &about) == 0)
         text = calloc(1, (size_t)about.st_size + 1);
@@ -105,10 +103,8 @@ static char *read_file(const char *path, size_t *bytes)
     if (!text || fread(text, 1, *bytes, file) != *bytes) {
         complain(PAV_EIO, "%s: %s", path, strerror(errno));
         free(text);
-        text = NULL;
+        return NULL;
     }
-    if (file)
-        fclose(file);
     return text;
 }
 
@@ -117,7 +113,7 @@ static int copy(const char *path, const char *directory)
 {
     char target[PATH_MAX + NAME_MAX];
     size_t bytes = 0;
-    char *text = read_file(path, &bytes);
+    OWNED_BY(close_text) char *text = read_file(path, &bytes);
     if (!text)
         return EXIT_RUN_FAILED;
     snprintf(target, sizeof target, "%s%s", directory ? directory : "",
@@ -130,7 +126,6 @@ static int copy(const char *path, const char *directory)
         printf("%s\n", target);
     if (!written)
         complain(PAV_EIO, "%s: %s", target, strerror(errno));
-    free(text);
     return written ? EXIT_DONE : EXIT_RUN_FAILED;
 }
 

@@ -344,18 +344,14 @@ int load_program(const char *path, const char *const *set, pav_program **program
     const bool standard = strcmp(path, "-") == 0;
     const pav_program_options wanted = {.set = set,
                                         .name = standard ? "standard input" : NULL};
-    char *text = standard ? malloc(LIMIT) : NULL;
+    OWNED_BY(close_text) char *text = standard ? malloc(LIMIT) : NULL;
     errno = ENOMEM;
     const size_t length = text ? fread(text, 1, LIMIT, stdin) : 0;
-    if (standard && (!text || ferror(stdin))) {
-        complain(PAV_EIO, "pavior: standard input cannot be read: %s", strerror(errno));
-        free(text);
-        return EXIT_USAGE;
-    }
-    const pav_status status = standard ? pav_program_parse(text, length, &wanted, program)
-                                       : pav_program_load(path, &wanted, program);
-    free(text);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    if (standard && (!text || ferror(stdin)))
+        return complain(PAV_EIO, "pavior: standard input cannot be read: %s",
+                        strerror(errno));
+    return exit_of(standard ? pav_program_parse(text, length, &wanted, program)
+                            : pav_program_load(path, &wanted, program));
 }
 
 /* ---- options into structs ---------------------------------------------------------- */

@@ -443,6 +443,7 @@ static void fill_methods(chart *c, const bench_rows *rows)
  * best measured rate. A mark shows the model's prediction. */
 static void fill_choices(chart *c, const bench_rows *rows)
 {
+    OWNED_BY(close_choices)
     bench_choice *choice = calloc((size_t)rows->count, sizeof *choice);
     const int count = choice ? bench_model_choices(rows, choice, rows->count) : 0;
     line *const l = find_line(c, "", "", 0);
@@ -454,7 +455,6 @@ static void fill_choices(chart *c, const bench_rows *rows)
         put_bar(c, l, of->problem, 100 * of->gpts / of->best,
                 100 * of->expected / of->best, note);
     }
-    free(choice);
     c->figure = (pav_figure){.title = "What the model chooses first",
                              .axis_name = {"percent"},
                              .mark_name = "as predicted"};

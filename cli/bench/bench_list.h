@@ -83,6 +83,7 @@ typedef struct bench_choice {
     double gpts, expected, best;
     int rank, count; /* rank of the first choice by measured rate */
 } bench_choice;
+CLOSES(close_choices, bench_choice, free)
 int bench_model_choices(const bench_rows *rows, bench_choice *list, int room);
 bool bench_are_choices(const bench_rows *rows); /* true if all rows are of bench model */
 

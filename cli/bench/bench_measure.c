@@ -271,12 +271,11 @@ static bool read_line(const char *path, int number, const char *line, bench_rows
 
 static bool read_lines(const char *path, FILE *in, bench_rows *rows)
 {
-    char *line = NULL;
+    OWNED_BY(close_text) char *line = NULL;
     size_t size = 0;
     bool good = true;
     for (int n = 1; good && getline(&line, &size, in) >= 0; n++)
         good = read_line(path, n, line, rows);
-    free(line);
     if (good && ferror(in))
         complain(PAV_EIO, "%s cannot be read: %s", path, strerror(errno));
     else if (good && rows->count == 0)

@@ -202,13 +202,11 @@ static int convergence_draw(const char *path, const pav_run *run)
             PAV_EINVAL,
             "--convergence draws the residuals of an equation to solve, and this "
             "description has no such equation outside its steps");
-    double *value = calloc(2 * (size_t)count, sizeof *value);
+    OWNED_BY(close_numbers) double *value = calloc(2 * (size_t)count, sizeof *value);
     if (!value)
         return complain(PAV_ENOMEM, "memory ran out for a figure of %lld residuals",
                         (long long)count);
-    const int code = exit_of(draw(path, run, count, value));
-    free(value);
-    return code;
+    return exit_of(draw(path, run, count, value));
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -458,7 +456,7 @@ static int with_program(const pav_program *program, const options *o,
     if (watched)
         view_attach(watched, run);
     status = pav_run_finish(run);
-    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    OWNED_BY(close_text) char *why = status == PAV_OK ? NULL : strdup(pav_message());
     if (watched)
         view_end(watched, status == PAV_OK);
     live_close(&l);
@@ -468,7 +466,6 @@ static int with_program(const pav_program *program, const options *o,
         code = convergence_draw(o->value[CONVERGENCE], run);
     if (status != PAV_OK)
         complain(status, "%s", why ? why : pav_status_text(status));
-    free(why);
     report_remedy(run, status, o);
     /* a later run can continue from the last step */
     const bool goes_on = status == PAV_EINTERRUPTED && pav_run_checkpointed(run, &step) &&

@@ -173,9 +173,9 @@ static void draw_setup(live *l, const char *before, const char *what)
     l->drawn = l->terminal;
 }
 
-void live_say(void *live, const char *line)
+void live_say(void *user, const char *line)
 {
-    draw_setup(live, "", line);
+    draw_setup(user, "", line);
 }
 
 int live_listen(void *user, pav_event event, const pav_progress *progress,
@@ -271,13 +271,12 @@ static bool fill_file(FILE *out, pav_status status, const char *message,
 static bool may_replace(const char *path)
 {
     struct stat about;
-    FILE *file = lstat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r")
-                                                                    : NULL;
+    OWNED_BY(close_file)
+    FILE *const file = lstat(path, &about) == 0 && S_ISREG(about.st_mode)
+                           ? fopen(path, "r")
+                           : NULL;
     char line[64] = "";
-    const bool empty = !file || !fgets(line, sizeof line, file);
-    if (file)
-        fclose(file);
-    return empty ||
+    return !file || !fgets(line, sizeof line, file) ||
            (is_page(path) ? strncmp(line, view_page, strlen(line)) == 0 : *line == '{');
 }
 

@@ -73,12 +73,11 @@ static int report_sweep(const pav_record_result *r, const char *directory)
         return EXIT_DONE;
     }
     (void)snprintf(path, sizeof path, "%s/measures.csv", directory);
-    FILE *table = fopen(path, "r");
+    OWNED_BY(close_file) FILE *const table = fopen(path, "r");
     if (!table)
         return LATE(PAV_EIO, "pavior: %s cannot be read: %s", path, strerror(errno));
     while (fgets(line, sizeof line, table))
         fputs(line, stdout);
-    fclose(table);
     return EXIT_DONE;
 }
 

@@ -59,11 +59,10 @@ struct view {
 static double residual_of(const pav_run *run)
 {
     const int64_t count = pav_run_residuals(run, NULL, 0);
-    double last = (double)NAN, *norm = count > 0 ? calloc((size_t)count, 8) : NULL;
-    if (norm && pav_run_residuals(run, norm, count) == count)
-        last = norm[count - 1];
-    free(norm);
-    return last;
+    OWNED_BY(close_numbers)
+    double *norm = count > 0 ? calloc((size_t)count, sizeof *norm) : NULL;
+    return norm && pav_run_residuals(run, norm, count) == count ? norm[count - 1]
+                                                                : (double)NAN;
 }
 
 /* Adds a row of the curves. Measures cost a pass over their fields. */

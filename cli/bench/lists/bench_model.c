@@ -138,7 +138,9 @@ int bench_model_choices(const bench_rows *rows, bench_choice *list, int room)
 
 void bench_model_report(const bench_rows *rows)
 {
+    OWNED_BY(close_numbers)
     double *error = calloc((size_t)rows->count + 1, sizeof *error);
+    OWNED_BY(close_choices)
     bench_choice *list = calloc((size_t)rows->count + 1, sizeof *list);
     const int count = list ? bench_model_choices(rows, list, rows->count) : 0;
     int errors = 0;
@@ -156,8 +158,6 @@ void bench_model_report(const bench_rows *rows)
                "schedules\n",
                error[errors / 2], error[errors * 9 / 10], errors);
     }
-    free(list);
-    free(error);
 }
 
 const bench_kind bench_model = {
