@@ -155,6 +155,11 @@ pav_status mem_extend(void *variable, int64_t count, size_t size);
  * or grows to twice its room. */
 pav_status mem_reserve(void *variable, int64_t *room, int64_t count, size_t size);
 void mem_free(void *block);
+/* Frees several blocks: MEM_FREE_ALL(p->first, p->second, p). */
+void mem_free_all(int count, void *const *block);
+#define MEM_FREE_ALL(...)                                                                \
+    mem_free_all((int)COUNT_OF(((void *const[]){__VA_ARGS__})),                          \
+                 (void *const[]){__VA_ARGS__})
 /* The end of a variable's scope frees what the variable owns, also after TRY:
  *     OWNED double *values = mem_new(count, sizeof *values);
  *     OWNED_BY(text_free) text t = {0};

@@ -120,6 +120,12 @@ void mem_free(void *block)
     free(block);
 }
 
+void mem_free_all(int count, void *const *block)
+{
+    for (int n = 0; n < count; n++)
+        free(block[n]);
+}
+
 /* The address is one of a pointer to objects of any type, so it is read as bytes. */
 void *mem_hand_over(void *variable)
 {

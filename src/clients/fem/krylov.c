@@ -342,9 +342,7 @@ static void mesh_grids_close(mesh_grid *grid, int grids)
         mesh_matrix_close(&g->a);
         mesh_matrix_close(&g->up);
         mesh_matrix_close(&g->down);
-        mem_free(g->lines.diagonal);
-        mem_free(g->lines.above);
-        mem_free(g->vectors);
+        MEM_FREE_ALL(g->lines.diagonal, g->lines.above, g->vectors);
     }
 }
 
@@ -352,9 +350,7 @@ void mesh_solver_close(mesh_solver *s)
 {
     for (int k = 0; k < MESH_SOLVER_VECTORS; k++)
         mem_free(s->host[k]);
-    mem_free(s->fixed);
-    mem_free(s->b);
-    mem_free(s->sums);
+    MEM_FREE_ALL(s->fixed, s->b, s->sums);
     mesh_grids_close(s->grid, s->grids);
 }
 

@@ -454,11 +454,5 @@ void pav_mesh_free(pav_mesh *m)
     for (int a = 0; a < 3; a++)
         mem_big_free(m->at[a], (m->nodes + MESH_PADDING) * (int64_t)sizeof(double));
     plane_free(&m->plane);
-    mem_free(m->given);
-    mem_free(m->cell);
-    mem_free(m->chunk);
-    mem_free(m->colour);
-    mem_free(m->first);
-    mem_free(m->incident);
-    mem_free(m);
+    MEM_FREE_ALL(m->given, m->cell, m->chunk, m->colour, m->first, m->incident, m);
 }

@@ -85,9 +85,7 @@ pav_status mesh_matrix_open(const pav_mesh *m, bool whole, int64_t each, mesh_ma
 
 void mesh_matrix_close(mesh_matrix *a)
 {
-    mem_free(a->first);
-    mem_free(a->near);
-    mem_free(a->value);
+    MEM_FREE_ALL(a->first, a->near, a->value);
 }
 
 double *mesh_matrix_at(const mesh_matrix *a, int64_t row, int64_t column)

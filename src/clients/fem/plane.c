@@ -429,11 +429,7 @@ pav_status plane_take(plane *p, int64_t points, int64_t triangles, int64_t edges
 
 void plane_free(plane *p)
 {
-    mem_free(p->at);
-    mem_free(p->corner);
-    mem_free(p->edge);
-    mem_free(p->name);
-    mem_free(p->left_out);
+    MEM_FREE_ALL(p->at, p->corner, p->edge, p->name, p->left_out);
     *p = (plane){0};
 }
 

@@ -455,9 +455,7 @@ pav_status plane_parse_gmsh(const char *name, const char *bytes, int64_t length,
                         "surface first, as by `gmsh -2`",
                         name, (long long)p->points, (long long)p->triangles);
     note_groups(&g);
-    mem_free(g.tags);
-    mem_free(g.groups);
-    mem_free(g.entities);
+    MEM_FREE_ALL(g.tags, g.groups, g.entities);
     if (g.status != PAV_OK)
         plane_free(p);
     return g.status;

@@ -141,11 +141,7 @@ static pav_status go_backward(trial *t, double *sum)
 static void close_trial(trial *t)
 {
     adjoint_free(&t->back);
-    mem_free(t->channel);
-    mem_free(t->x);
-    mem_free(t->y);
-    mem_free(t->record);
-    mem_free(t->at_rest);
+    MEM_FREE_ALL(t->channel, t->x, t->y, t->record, t->at_rest);
 }
 
 pav_status pav_adjoint_test(const pav_program *p, pav_device *device,

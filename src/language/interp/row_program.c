@@ -299,11 +299,6 @@ pav_status row_program_open(row_program *p, const interp_args *args, int axis,
 
 void row_program_close(row_program *p)
 {
-    mem_free(p->value);
-    mem_free(p->span);
-    mem_free(p->step);
-    mem_free(p->fixed);
-    mem_free(p->memory);
-    mem_free(p->trees);
+    MEM_FREE_ALL(p->value, p->span, p->step, p->fixed, p->memory, p->trees);
     *p = (row_program){0};
 }

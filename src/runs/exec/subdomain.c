@@ -233,19 +233,13 @@ void subdomain_release(subdomain *part)
 {
     for (int64_t f = 0; part->field && f < part->code->fields; f++)
         levels_free(&part->field[f]);
-    mem_free(part->field);
-    mem_free(part->kept);
-    mem_free(part->views);
-    mem_free(part->view);
-    mem_free(part->grid);
+    MEM_FREE_ALL(part->field, part->kept, part->views, part->view, part->grid);
     subdomain_close_active(part);
     if (part->is_inner)
         return;
     for (int64_t k = 0; part->table_memory && k < part->code->tables; k++)
         mem_free(part->table_memory[k]);
-    mem_free(part->table_memory);
-    mem_free(part->table);
-    mem_free(part->uniform);
+    MEM_FREE_ALL(part->table_memory, part->table, part->uniform);
 }
 
 /* ---- stages ------------------------------------------------------------------------ */

@@ -142,10 +142,7 @@ void shared_close(shared_file *f)
     if (!f->out.file && f->descriptor >= 0)
         (void)close(f->descriptor);
     (void)out_close(&f->out, PAV_EIO);
-    mem_free(f->bytes);
-    mem_free(f->name);
-    mem_free(f->path);
-    mem_free(f);
+    MEM_FREE_ALL(f->bytes, f->name, f->path, f);
 }
 
 pav_status shared_end(series *s, shared_file *f, const io_frame *frame, text *path)

@@ -679,14 +679,9 @@ void pav_run_free(pav_run *run)
     }
     subdomain_use(run->part, NULL);
     run_close_team(run);
-    mem_free(run->part->injection);
-    mem_free(run->observers.expected);
-    mem_free(run->checkpoint.path);
+    MEM_FREE_ALL(run->part->injection, run->observers.expected, run->checkpoint.path);
     free(run->checkpoint.why);
-    mem_free(run->place);
-    mem_free(run->cut.share);
-    mem_free(run->cut.order);
-    mem_free(run->cut.hybrid);
+    MEM_FREE_ALL(run->place, run->cut.share, run->cut.order, run->cut.hybrid);
     origin_free(&run->origin);
     free(run->progress.why);
     mem_free(run->part);

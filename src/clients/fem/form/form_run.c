@@ -162,9 +162,7 @@ void pav_mesh_run_free(pav_mesh_run *r)
         return;
     for (int64_t k = 0; k < r->p->fields.count && r->value; k++)
         mem_free(r->value[k]);
-    mem_free(r->value);
-    mem_free(r->measure);
-    mem_free(r->solved);
+    MEM_FREE_ALL(r->value, r->measure, r->solved);
     text_free(&r->why);
     text_free(&r->message);
     origin_free(&r->origin);

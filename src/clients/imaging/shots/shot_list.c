@@ -99,9 +99,7 @@ pav_status shots_open(const program *p, const char *path, const char *data, shot
 
 void shots_close(shot_list *l)
 {
-    mem_free(l->bytes);
-    mem_free(l->cell);
-    mem_free(l->source);
+    MEM_FREE_ALL(l->bytes, l->cell, l->source);
 }
 
 const char *shots_cell(const shot_list *l, int64_t k, int column)

@@ -176,10 +176,7 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
 
 void emit_gpu_kernel_free(emit_gpu_kernel *k)
 {
-    mem_free(k->slot);
-    mem_free(k->table);
-    mem_free(k->uniform);
-    mem_free(k->part);
+    MEM_FREE_ALL(k->slot, k->table, k->uniform, k->part);
     *k = (emit_gpu_kernel){0};
 }
 

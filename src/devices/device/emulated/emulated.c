@@ -594,9 +594,7 @@ struct gpu_graph {
 static void forget(gpu *g, gpu_graph *graph)
 {
     (void)g;
-    mem_free(graph->call);
-    mem_free(graph->arguments);
-    mem_free(graph);
+    MEM_FREE_ALL(graph->call, graph->arguments, graph);
 }
 
 static pav_status record(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result)

@@ -401,10 +401,7 @@ void emulated_block_close(emulated_block *b)
     for (int n = 0; n < b->stacks.made; n++)
         (void)munmap(b->stacks.all[n] - GUARD - STACK, GUARD + STACK);
     fenced_free(b->shared);
-    mem_free(b->bulk.copy);
-    mem_free(b->kept);
-    mem_free(b->signals);
-    mem_free(b->lane);
+    MEM_FREE_ALL(b->bulk.copy, b->kept, b->signals, b->lane);
 }
 
 /* Finds the calling thread's thread-local variables in the object of the kernel: `here`

@@ -110,9 +110,7 @@ void gpu_links_close(gpu_links *l)
     for (int n = 0; n < l->count; n++)
         if (l->comm[n])
             (void)nccl.close(l->comm[n]);
-    mem_free(l->comm);
-    mem_free(l->g);
-    mem_free(l);
+    MEM_FREE_ALL(l->comm, l->g, l);
 }
 
 /* ---- transfers --------------------------------------------------------------------- */

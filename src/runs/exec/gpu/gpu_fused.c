@@ -128,9 +128,7 @@ void gpu_fused_points_close(gpu_fused_points *m)
 {
     if (!m)
         return;
-    mem_free(m->inject);
-    mem_free(m->sample);
-    mem_free(m);
+    MEM_FREE_ALL(m->inject, m->sample, m);
 }
 
 static void put_points(const gpu_fused_points *m, char **at)

@@ -69,10 +69,7 @@ static pav_status upload(gpurun *g, gpu_rounds *r, const neighbour *n, int64_t c
 
 static void forget(gpu_rounds *r)
 {
-    mem_free(r->begin);
-    mem_free(r->row);
-    mem_free(r->share);
-    mem_free(r->now);
+    MEM_FREE_ALL(r->begin, r->row, r->share, r->now);
     r->begin = r->row = NULL;
     r->share = r->now = NULL;
 }

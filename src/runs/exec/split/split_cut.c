@@ -100,11 +100,7 @@ void wide_halo_free(wide_halo *w)
 {
     if (!w)
         return;
-    mem_free(w->depth);
-    mem_free(w->injected);
-    mem_free(w->levels);
-    mem_free(w->extra);
-    mem_free(w);
+    MEM_FREE_ALL(w->depth, w->injected, w->levels, w->extra, w);
 }
 
 /* Fields in one buffer share their layout. */

@@ -730,11 +730,7 @@ static void close_split(executor *self)
     for (int64_t f = 0; s->level && f < s->whole->code->fields; f++)
         if (!s->whole->code->field[f].memory)
             mem_free(s->level[f]);
-    mem_free(s->level);
-    mem_free(s->deep);
-    mem_free(s->use);
-    mem_free(s->share);
-    mem_free(s->inside);
+    MEM_FREE_ALL(s->level, s->deep, s->use, s->share, s->inside);
     split_close_lines(s);
     mem_free(s->staging.bytes);
     split_close_parcels(s);

@@ -53,11 +53,7 @@ void leaders_close(split *s)
 {
     leaders *c = &s->leaders;
     host_team_close(c->team);
-    mem_free(c->group);
-    mem_free(c->uniform);
-    mem_free(c->status);
-    mem_free(c->why);
-    mem_free(c->move);
+    MEM_FREE_ALL(c->group, c->uniform, c->status, c->why, c->move);
 }
 
 /* ---- work -------------------------------------------------------------------------- */

@@ -48,10 +48,7 @@ void time_state_close(const ir *code, time_state *s)
         if (s->sampled)
             mem_free(s->sampled[k]);
     }
-    mem_free(s->receiver);
-    mem_free(s->injection);
-    mem_free(s->sample);
-    mem_free(s->sampled);
+    MEM_FREE_ALL(s->receiver, s->injection, s->sample, s->sampled);
     ir_blocking_close(&s->blocking);
 }
 

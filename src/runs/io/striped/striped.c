@@ -412,9 +412,7 @@ void striped_close(striped *s)
             (void)close(f->direct);
         mem_free(f->path);
     }
-    mem_free(s->cached);
-    mem_free(s->span);
-    mem_free(s);
+    MEM_FREE_ALL(s->cached, s->span, s);
 }
 
 void *striped_memory(const striped *s)

@@ -267,10 +267,7 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
 
 void points_close(point_set *set)
 {
-    mem_free(set->first);
-    mem_free(set->index);
-    mem_free(set->weight);
-    mem_free(set->position);
+    MEM_FREE_ALL(set->first, set->index, set->weight, set->position);
     traces_free(&set->trace);
     *set = (point_set){0};
 }
