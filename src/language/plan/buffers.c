@@ -156,8 +156,7 @@ static lifetime *find_lifetimes(const ir *code)
         note_stage(&code->stage[code->step.stage[k]], k, life);
         inside[code->step.stage[k]] = true;
     }
-    for (int64_t k = 0; k < code->start.count; k++) {
-        const ir_start *s = &code->start.item[k];
+    for (const ir_start *s = NULL; (s = ir_next_start(code, s));) {
         if (s->field >= 0 && (s->kind == START_STAGE || s->kind == START_FILE))
             life[s->field].outside = true;
     }
@@ -246,8 +245,7 @@ static void find_buffer(ir *code, int64_t number, lifetime *life)
 
 static void note_borders(ir *code)
 {
-    for (int64_t k = 0; k < code->fields; k++) {
-        const ir_field *f = &code->field[k];
+    for (const ir_field *f = code->field; f < code->field + code->fields; f++) {
         if (f->memory && !same_borders(code, f, &code->field[f->memory - 1]))
             code->field[f->memory - 1].refills = true;
     }

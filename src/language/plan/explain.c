@@ -288,8 +288,7 @@ static void report_dependences(const ir *code, arena *a, text *t)
 static void report_memory(const ir *code, text *t)
 {
     text_add(t, "\n# memory\n");
-    for (int64_t k = 0; k < code->fields; k++) {
-        const ir_field *f = &code->field[k];
+    for (const ir_field *f = code->field; f < code->field + code->fields; f++) {
         text_add(t, "  %s: %d level%s of ", f->name, f->levels,
                  f->levels == 1 ? "" : "s");
         text_add_extent(t, code->dim, f->extent);

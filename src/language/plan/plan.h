@@ -487,6 +487,13 @@ bool ir_solves(const ir *code);
 /* An `until` that only a growing t can meet: it reads t, and none reads `step`. NULL:
  * there is none. */
 const ir_event *ir_waits_for_time(const ir *code);
+/* The initial values one after the other, like ir_next_node. */
+static inline const ir_start *ir_next_start(const ir *code, const ir_start *s)
+{
+    const int64_t next = s ? s - code->start.item + 1 : 0;
+    return next < code->start.count ? &code->start.item[next] : NULL;
+}
+
 void ir_free(ir *code);
 RELEASES(free_code, ir, ir_free)
 /* all stages, with comments on their place in a run */

@@ -282,6 +282,14 @@ struct subdomain {
     double time;
 };
 
+/* The inner subdomains one after the other: the first follows NULL, NULL the last. */
+static inline subdomain *subdomain_next_inner(const subdomain *whole,
+                                              const subdomain *inner)
+{
+    const int64_t next = inner ? inner - whole->inner + 1 : 0;
+    return next < whole->inners ? &whole->inner[next] : NULL;
+}
+
 /* Row alignment in bytes, set by the executor; one point if rows are plain. */
 int64_t subdomain_line(const subdomain *part, pav_type type);
 /* Creates lists of fields and their borders, still without memory. */

@@ -243,8 +243,7 @@ int64_t run_start_work(const pav_run *run)
 
 pav_status run_start(pav_run *run)
 {
-    for (int64_t k = 0; k < run->part->code->start.count; k++) {
-        const ir_start *s = &run->part->code->start.item[k];
+    for (const ir_start *s = NULL; (s = ir_next_start(run->part->code, s));) {
         const char *name = s->field >= 0 ? run->part->code->field[s->field].name
                                          : "params";
         const int64_t done = run->setup.done, work = work_of(run, s);
@@ -258,8 +257,7 @@ pav_status run_start(pav_run *run)
 
 pav_status run_start_given(pav_run *run)
 {
-    for (int64_t k = 0; k < run->code->start.count; k++) {
-        const ir_start *s = &run->code->start.item[k];
+    for (const ir_start *s = NULL; (s = ir_next_start(run->code, s));) {
         const bool given = s->kind != START_BORDERS && s->level == 0 && s->field >= 0 &&
                            run->setup.written[s->field];
         if (!given)

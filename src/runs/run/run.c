@@ -145,8 +145,7 @@ static const sampler *sampler_of(const pav_run *run, const statement *s)
 
 static pav_status each_sample(pav_run *run, int64_t step, sample_visit *visit, void *user)
 {
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         if (!time_sample_is_due(run, r, step))
             continue;
         r->last_step = step;

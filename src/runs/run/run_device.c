@@ -215,8 +215,7 @@ static pav_status compile_places(pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
         TRY(place_compile(&run->place[n]));
-    for (int64_t n = 0; n < run->part->inners; n++) {
-        subdomain *inner = &run->part->inner[n];
+    for (subdomain *inner = NULL; (inner = subdomain_next_inner(run->part, inner));) {
         if (!inner->executor)
             TRY(place_open_another(&run->place[inner->place], inner));
     }

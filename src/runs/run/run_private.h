@@ -314,6 +314,13 @@ struct pav_run {
     run_work work;
 };
 
+/* The recorders one after the other: the first follows NULL, and NULL the last. */
+static inline recorder *run_next_recorder(const pav_run *run, const recorder *r)
+{
+    const int64_t next = r ? r - run->observers.recorder + 1 : 0;
+    return next < run->observers.recorders ? &run->observers.recorder[next] : NULL;
+}
+
 /* Parameters of opening a run: a runner of stages, a device, or compiled kernels. */
 typedef struct opening {
     stage_runner runner;

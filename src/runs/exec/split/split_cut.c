@@ -388,8 +388,7 @@ static view widened(const subdomain *inner, int field, const view *v)
 /* Fills ghosts beyond outer faces, also next to points beyond seams. */
 pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis)
 {
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        subdomain *inner = &s->whole->inner[n];
+    for (subdomain *inner = NULL; (inner = subdomain_next_inner(s->whole, inner));) {
         view *level = &inner->field[field].level[buffer];
         const view wide = widened(inner, field, level);
         if (!inner->executor->absent)

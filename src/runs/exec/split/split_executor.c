@@ -16,8 +16,7 @@
 bool split_is_in_step(const split *s)
 {
     const subdomain *whole = s->whole;
-    for (int64_t n = 0; n < whole->inners; n++) {
-        const subdomain *inner = &whole->inner[n];
+    for (subdomain *inner = NULL; (inner = subdomain_next_inner(whole, inner));) {
         if (inner->step != whole->step || inner->uniform != whole->uniform)
             return false;
         for (int64_t f = 0; f < whole->code->fields; f++)
@@ -309,8 +308,7 @@ static bool has_every_point_once(const split *s)
 
 static pav_status split_share_sources(split *s)
 {
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        subdomain *inner = &s->whole->inner[n];
+    for (subdomain *inner = NULL; (inner = subdomain_next_inner(s->whole, inner));) {
         const int64_t count = s->whole->code->injections.count;
         TRY(mem_take(&inner->injection, count + 1, sizeof *inner->injection));
         for (int64_t k = 0; k < count; k++) {
@@ -536,8 +534,7 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
         return PAV_ENOMEM;
     for (int n = 0; n < count; n++)
         s->level[field][n].parts_are_new = true;
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        subdomain *inner = &s->whole->inner[n];
+    for (subdomain *inner = NULL; (inner = subdomain_next_inner(s->whole, inner));) {
         const field_shape own = subdomain_shape(inner, field, shape);
         /* buffers have the same numbers in the whole */
         assert(own.count == shape->count);

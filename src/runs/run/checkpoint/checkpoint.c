@@ -243,8 +243,7 @@ static pav_status checkpoint_write(pav_run *run, const char *path)
     checkpoint_plan *c = &run->checkpoint;
     IN_PHASE(run, PHASE_CHECKPOINT);
     TRY(run_settle(run));
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         TRY(rows_flush(run, r));
         if (r->table)
             TRY(table_sync(r->table, &r->bytes, &r->sum));

@@ -228,8 +228,7 @@ static void put_recorder(const pav_run *run, const recorder *r, text *t)
 /* The first recorder of this statement without restored state, or NULL. */
 static recorder *find_recorder(pav_run *run, const char *written)
 {
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         OWNED_BY(text_free) text own = {0};
         statement_print(run->program, r->statement, &own);
         if (!own.failed && r->last_step < 0 && strcmp(own.data, written) == 0)

@@ -478,8 +478,7 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
  * written. */
 static pav_status input_files(const generation *g, bool written)
 {
-    for (int64_t n = 0; n < g->code->start.count; n++) {
-        const ir_start *s = &g->code->start.item[n];
+    for (const ir_start *s = NULL; (s = ir_next_start(g->code, s));) {
         if (s->kind == START_FILE)
             TRY(write_file(g, s->field, written ? input_path(g, s->field) : NULL));
     }

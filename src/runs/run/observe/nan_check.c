@@ -215,8 +215,7 @@ static pav_status report_step(const pav_run *run, const finding *found)
 
 static pav_status nan_check_start(pav_run *run)
 {
-    for (int64_t k = 0; k < run->code->start.count; k++) {
-        const ir_start *s = &run->code->start.item[k];
+    for (const ir_start *s = NULL; (s = ir_next_start(run->code, s));) {
         bool any = false;
         if (s->field < 0 || !run->code->field[s->field].symbol)
             continue;

@@ -338,8 +338,7 @@ void run_check_positions(pav_run *run)
         warn_of_layers(run, run->code->injections.item[k].statement,
                        &run->part->injection[k]);
     }
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        const recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         const statement *s = r->statement;
         if (s->kind == STATEMENT_SAMPLE && s->symbol && !(s->gather && s->of > 0))
             warn_of_layers(run, s, &r->points);

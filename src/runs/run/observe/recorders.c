@@ -73,8 +73,7 @@ bool run_is_due(const pav_run *run, bool last)
 
 pav_status run_record(pav_run *run, bool last)
 {
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         if (run_recorder_is_due(run, r, last))
             TRY(record(run, r));
         else if (ends_between_rows(run, r, last)) {
@@ -210,8 +209,7 @@ pav_status run_open_recorders(pav_run *run)
 void run_close_recorders(pav_run *run)
 {
     writer_close(run->observers.writer);
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         (void)rows_flush(run, r); /* rows of a failed run may not be in a file yet */
         if (r->sampler.points)
             run->part->executor->ops.close_sample(run->part->executor, &r->sampler);

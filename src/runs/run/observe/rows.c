@@ -24,8 +24,7 @@ static bool is_part(const recorder *r, const recorder *whole)
 /* True if each part has an unmerged row. */
 static bool is_complete(const pav_run *run, const recorder *whole)
 {
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        const recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         if (is_part(r, whole) && r->used == r->waiting.length)
             return false;
     }
@@ -78,8 +77,7 @@ static double value_of(const expr *e, const gather_spot *at)
 static pav_status put_together(pav_run *run, recorder *whole)
 {
     int form = -1;
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         if (!is_part(r, whole))
             continue;
         take_row(r, whole, r->statement->form != form);
@@ -307,8 +305,7 @@ pav_status rows_resume(pav_run *run)
 pav_status run_write_rows(pav_run *run)
 {
     const pav_status outputs = output_wait(run);
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         TRY(rows_flush(run, r));
         if (outputs == PAV_OK && r->series)
             TRY(series_settle(r->series));
@@ -440,8 +437,7 @@ int64_t run_rows_bytes(const pav_run *run)
 {
     int64_t bytes = 0;
 
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        const recorder *r = &run->observers.recorder[k];
+    for (recorder *r = NULL; (r = run_next_recorder(run, r));) {
         const int64_t every = r->statement->every_steps;
         if (sample_is_whole(r->statement))
             bytes += row_bytes(r) * (run->steps / (every > 0 ? every : 1) + 1);

@@ -130,8 +130,7 @@ static pav_status touch_stage(touched *t, const ir_stage *s)
 static pav_status touch_start(touched *t)
 {
     const ir *code = t->run->code;
-    for (int64_t n = 0; n < code->start.count; n++) {
-        const ir_start *s = &code->start.item[n];
+    for (const ir_start *s = NULL; (s = ir_next_start(code, s));) {
         if (s->kind == START_FILE)
             touch(t, s->field, s->level, 0);
         if (s->kind == START_STAGE)
@@ -465,8 +464,7 @@ pav_status needs_files(const pav_run *run, needs *n)
 {
     need_item reading = {.kind = NEED_READING, .surety = NEED_AT_MOST};
     writing w = {0};
-    for (int64_t k = 0; k < run->code->start.count; k++) {
-        const ir_start *s = &run->code->start.item[k];
+    for (const ir_start *s = NULL; (s = ir_next_start(run->code, s));) {
         if (s->kind != START_FILE)
             continue;
         const ir_field *f = &run->code->field[s->field];

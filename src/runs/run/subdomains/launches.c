@@ -289,8 +289,7 @@ pav_status launches_make(pav_run *run)
     const emit_gpu_fused *what = NULL;
     if (!l || l->what.depth < 2)
         return PAV_OK;
-    for (int64_t n = 0; n < run->part->inners; n++) {
-        const subdomain *inner = &run->part->inner[n];
+    for (subdomain *inner = NULL; (inner = subdomain_next_inner(run->part, inner));) {
         const box *own = &inner->grid->box;
         if (!inner->executor->absent)
             TRY(place_make_within(inner->executor, &l->what.launch,

@@ -25,8 +25,7 @@ typedef struct load_count {
 
 static const ir_start *start_of(const ir *code, int field)
 {
-    for (int64_t k = 0; k < code->start.count; k++) {
-        const ir_start *s = &code->start.item[k];
+    for (const ir_start *s = NULL; (s = ir_next_start(code, s));) {
         if (s->field == field && (s->kind == START_STAGE || s->kind == START_FILE))
             return s;
     }
