@@ -143,11 +143,9 @@ static pav_status order_rcm(const plane *p, int32_t *queue)
 
 static pav_status order_curve(const plane *p, int32_t *given)
 {
-    OWNED keyed *k = mem_new(p->points + 1, sizeof *k);
     double low[3], high[3], widest = 0;
 
-    if (!k)
-        return PAV_ENOMEM;
+    OWNED_NEW(keyed, k, p->points + 1);
     for (int a = 0; a < 3; a++) {
         low[a] = high[a] = p->at[a];
         for (int64_t n = 0; n < p->points; n++) {
@@ -303,11 +301,9 @@ static const char *const orders[] = {"curve", "rcm", "given"};
 static pav_status set_nodes(const char *name, pav_mesh *m, const pav_mesh_options *o)
 {
     const bool plain = o->bottom == 0 && o->top == 0;
-    OWNED double *fraction = mem_new(m->levels, sizeof *fraction); /* of each level */
     double thickness = 1;
 
-    if (!fraction)
-        return PAV_ENOMEM;
+    OWNED_NEW(double, fraction, m->levels); /* of each level */
     for (int l = 0; l < m->layers; l++) {
         fraction[l + 1] = fraction[l] + thickness;
         thickness *= o->grading > 0 ? o->grading : 1;

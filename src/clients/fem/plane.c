@@ -47,11 +47,9 @@ static int by_ends(const void *a, const void *b)
 
 static pav_status check_dangling(const char *name, const plane *p)
 {
-    OWNED uint8_t *used = mem_new(p->points + 1, 1);
     int64_t alone = 0, first = -1;
 
-    if (!used)
-        return PAV_ENOMEM;
+    OWNED_NEW(uint8_t, used, p->points + 1);
     for (int64_t k = 0; k < 3 * p->triangles; k++)
         used[p->corner[k]] = 1;
     for (int64_t k = p->points - 1; k >= 0; k--)
@@ -163,11 +161,9 @@ static const side *find_side(const side *s, int64_t count, const int32_t *edge)
 /* Edges of a single triangle without a name in the file become the border `rim`. */
 static pav_status name_rim(plane *p, const side *first, const side *end, int64_t open)
 {
-    OWNED bool *named = mem_new(end - first, sizeof *named);
     int64_t unnamed = open;
 
-    if (!named)
-        return PAV_ENOMEM;
+    OWNED_NEW(bool, named, end - first);
     for (int64_t k = 0; k < p->edges; k++) {
         const side *at = find_side(first, end - first, p->edge + 3 * k);
         if (count_alike(at, end) == 1 && !named[at - first]) {

@@ -197,15 +197,13 @@ static pav_status open_one(const char *name, pav_device **device)
     if (!ops)
         return unknown(name);
     TRY(choose(ops, name, &number));
-    pav_device *made = mem_new(1, sizeof *made);
-    if (!made)
-        return PAV_ENOMEM;
+    NEW_BY(free_device, pav_device, made, 1);
     *made = (pav_device){.ops = ops, .number = number};
     made->automatic = strcmp(name, "auto") == 0;
     if (made->automatic)
         find_lacking(ops, made);
     set_name(made, strchr(name, ':') != NULL);
-    *device = made;
+    *device = mem_hand_over(&made);
     return PAV_OK;
 }
 
@@ -296,12 +294,10 @@ static pav_status add(void *user, const char *name, int number)
     return PAV_OK;
 }
 
-RELEASES(free_list, pav_device, pav_device_free)
-
 static pav_status open_list(const char *name, pav_device **device)
 {
     *device = NULL;
-    NEW_BY(free_list, pav_device, list, 1);
+    NEW_BY(free_device, pav_device, list, 1);
     TRY(mem_take(&list->place, MOST_PLACES, sizeof(pav_device *)));
     if (strlen(name) >= sizeof list->name)
         return not_a_list(name);

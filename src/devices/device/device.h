@@ -12,6 +12,8 @@
 #include "base/base.h"
 #include "machine/machine.h"
 
+RELEASES(free_device, pav_device, pav_device_free) /* for OWNED_BY */
+
 typedef struct device_ops {
     const char *name;  /* Name in user input, before any ":number". */
     const char *about; /* One line for doctor. */

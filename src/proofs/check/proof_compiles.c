@@ -191,13 +191,10 @@ static pav_status lighten(const ir *code, int architecture, schedule *fused)
 static pav_status compile_all(const ir *code, const ir *split, uint64_t seed)
 {
     const int architecture = gpu_generations[hash_mix(seed) % GPU_GENERATIONS];
-    OWNED schedule *ways = mem_new(int64_most(code->stages, split->stages) + 1,
-                                   sizeof *ways);
     schedule fused;
     bool any = false;
 
-    if (!ways)
-        return PAV_ENOMEM;
+    OWNED_NEW(schedule, ways, int64_most(code->stages, split->stages) + 1);
     for (int64_t n = 0; n < split->stages; n++) {
         ways[n].kind = split->stage[n].part > 0 ? SCHEDULE_TWO_PASS : SCHEDULE_NONE;
         any |= split->stage[n].part > 0;

@@ -19,7 +19,6 @@
 #include "schedule/schedule.h"
 
 /* For OWNED_BY. */
-RELEASES(free_device, pav_device, pav_device_free)
 RELEASES(free_program, program, program_free)
 
 /* Copies the bounds of a box to the argument of a kernel. */

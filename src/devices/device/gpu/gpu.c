@@ -80,22 +80,18 @@ static pav_status refuse(const gpu *g, int64_t bytes, const char *what)
 
 pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory)
 {
-    gpu_piece *piece = mem_new(1, sizeof *piece);
     void *at;
 
     *memory = NULL;
-    if (!piece)
-        return PAV_ENOMEM;
+    OWNED_NEW(gpu_piece, piece, 1);
     bytes = bytes > 0 ? bytes : 1;
     const pav_status status = g->ops->take(g, bytes, &at);
-    if (status != PAV_OK) {
-        mem_free(piece);
+    if (status != PAV_OK)
         return status == PAV_ENOMEM ? refuse(g, bytes, what) : status;
-    }
     *piece = (gpu_piece){.next = g->pieces, .at = at, .bytes = bytes};
-    g->pieces = piece;
-    g->used += bytes;
     *memory = at;
+    g->pieces = mem_hand_over(&piece);
+    g->used += bytes;
     return PAV_OK;
 }
 
