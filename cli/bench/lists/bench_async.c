@@ -130,9 +130,7 @@ static void keep(const figure *f, const char *what, const char *schedule, int ha
 
 static const char *single_step(const figure *f)
 {
-    if (bench_on(f->b, "interpreter"))
-        return NULL;
-    return bench_on_gpu(f->b) ? "sweep" : "rows";
+    return bench_on(f->b, "interpreter") ? NULL : bench_on_gpu(f->b) ? "sweep" : "rows";
 }
 
 /* Asynchronous steps also get the fastest schedule. */
@@ -240,11 +238,7 @@ static void on_grid(bench *b, int64_t n)
 
 static int64_t usual_size(const bench *b)
 {
-    if (b->small)
-        return 256;
-    if (!bench_on_gpu(b))
-        return 1024;
-    return bench_on(b, "emulated") ? 16 : 4096;
+    return b->small ? 256 : !bench_on_gpu(b) ? 1024 : bench_on(b, "emulated") ? 16 : 4096;
 }
 
 static void async(bench *b)

@@ -242,9 +242,9 @@ static uint64_t all_buffers(const subdomain *part, int field)
 border_state subdomain_border_state(const subdomain *part, int field)
 {
     const uint64_t all = all_buffers(part, field);
-    if (!borders_are_still(part->code, &part->code->field[field]))
-        return BORDER_LIVE;
-    return all && part->kept[field] == all ? BORDER_KEPT : BORDER_TO_KEEP;
+    return !borders_are_still(part->code, &part->code->field[field]) ? BORDER_LIVE
+           : all && part->kept[field] == all                         ? BORDER_KEPT
+                                                                     : BORDER_TO_KEEP;
 }
 
 /* Other borders are filled after the stage. Kept borders are equal in all buffers. */

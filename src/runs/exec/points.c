@@ -110,9 +110,8 @@ void sample_view(const point_set *set, const view *v, double *row)
 
 static int compare(const placed_point *a, const placed_point *b, int axis)
 {
-    if (a->point[axis] != b->point[axis])
-        return a->point[axis] < b->point[axis] ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+    return a->point[axis] != b->point[axis] ? int_compare(a->point[axis], b->point[axis])
+                                            : int_compare(a->number, b->number);
 }
 
 static int along_x(const void *a, const void *b)

@@ -174,9 +174,8 @@ double frame_coordinate(const io_frame *f, int axis, int64_t index)
     const frame_axis *s = &f->scale[axis];
     const num steps = num_int(s->first + index * s->every);
 
-    if (s->at)
-        return s->at[s->first + index * s->every];
-    return num_f64(num_add(s->origin, num_div(num_mul(steps, s->span), s->over)));
+    return s->at ? s->at[s->first + index * s->every]
+                 : num_f64(num_add(s->origin, num_div(num_mul(steps, s->span), s->over)));
 }
 
 int64_t frame_extent(const io_frame *f, int axis)

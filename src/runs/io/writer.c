@@ -113,9 +113,7 @@ static void *work(void *user)
 
 int64_t writer_room(int64_t available)
 {
-    if (available < 0)
-        return USUAL_ROOM;
-    return available / 4 > LEAST_ROOM ? available / 4 : LEAST_ROOM;
+    return available < 0 ? USUAL_ROOM : int64_most(available / 4, LEAST_ROOM);
 }
 
 pav_status writer_open(int64_t room, writer **result)

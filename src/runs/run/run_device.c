@@ -22,10 +22,10 @@ static pav_status open_team(pav_run *run, const schedule *loop)
 {
     const pav_run *lender = run->solver.outer ? run->solver.outer : run->opened.lender;
     run->team.all = lender ? lender->team.all : NULL;
-    if (run->solver.outer || run->team.all)
-        return PAV_OK;
-    return run_open_team(run, loop ? schedule_threads(loop) : run_threads(run),
-                         &run->team.all);
+    return run->solver.outer || run->team.all
+               ? PAV_OK
+               : run_open_team(run, loop ? schedule_threads(loop) : run_threads(run),
+                               &run->team.all);
 }
 
 /* Subdomains on processors compute at the same time, each group by its own team. With

@@ -170,9 +170,9 @@ static pav_status write_measures(const shot_job *s, pav_run *run)
         text_add_double(&values, value);
     }
     text_add(&names, "%s\n", values.data ? values.data : "");
-    if (values.failed)
-        return PAV_ENOMEM;
-    return values.length ? put_file(s, "measures.csv", &names) : PAV_OK;
+    return values.failed   ? PAV_ENOMEM
+           : values.length ? put_file(s, "measures.csv", &names)
+                           : PAV_OK;
 }
 
 /* Adds the values of a shot's measures, or empty cells; and the reason if it failed. */

@@ -301,9 +301,9 @@ static double worth_of(const gpurun *g)
 static double seconds_left(const gpurun *g, const gpu_choice *c)
 {
     const client_state state = g->client->ops->state(g->client->run);
-    if (state.steps == 0 && c->forced)
-        return INFINITY;
-    return (double)(state.steps - g->base.part->step) * c->tuner.seconds[0];
+    return state.steps == 0 && c->forced
+               ? INFINITY
+               : (double)(state.steps - g->base.part->step) * c->tuner.seconds[0];
 }
 
 static bool pays(const gpurun *g, const gpu_choice *c)

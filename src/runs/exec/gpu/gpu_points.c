@@ -22,17 +22,15 @@ typedef struct neighbour {
 static int by_place(const void *one, const void *other)
 {
     const neighbour *a = one, *b = other;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    return a->of->number < b->of->number ? -1 : a->of->number > b->of->number;
+    return a->place != b->place ? int_compare(a->place, b->place)
+                                : int_compare(a->of->number, b->of->number);
 }
 
 static int by_round(const void *one, const void *other)
 {
     const neighbour *a = one, *b = other;
-    if (a->round != b->round)
-        return a->round < b->round ? -1 : 1;
-    return a->of->number < b->of->number ? -1 : a->of->number > b->of->number;
+    return a->round != b->round ? int_compare(a->round, b->round)
+                                : int_compare(a->of->number, b->of->number);
 }
 
 /* The round of a neighbour: the number of earlier additions at its point. */

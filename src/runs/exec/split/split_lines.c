@@ -85,10 +85,9 @@ static pav_status transform_some(split *s, int64_t n, int group, double *uniform
     own.view = fields;
     own.uniform = uniform;
     own.box = s->lines[n].range;
-    if (e->absent || box_is_empty(&own.box))
-        return PAV_OK;
-    return e->own_memory && s->lines[n].at != e ? interp_stage(&own)
-                                                : e->ops.stage(e, &own);
+    return e->absent || box_is_empty(&own.box)    ? PAV_OK
+           : e->own_memory && s->lines[n].at != e ? interp_stage(&own)
+                                                  : e->ops.stage(e, &own);
 }
 
 pav_status split_transform(split *s, const interp_args *args)

@@ -213,9 +213,10 @@ pav_status table_sync(table_file *f, int64_t *bytes, uint64_t *sum)
 static int64_t npy_columns(const char *bytes, int64_t length)
 {
     npy_header header;
-    if (npy_parse_header(bytes, length, &header) != PAV_OK || header.dimensions != 2)
-        return -1;
-    return header.kind == 'f' && header.item_size == 8 ? header.extent[1] : -1;
+    return npy_parse_header(bytes, length, &header) == PAV_OK && header.dimensions == 2 &&
+                   header.kind == 'f' && header.item_size == 8
+               ? header.extent[1]
+               : -1;
 }
 
 /* Reads bytes of the file; free them with mem_free. If the file is too short: PAV_OK and

@@ -313,9 +313,8 @@ void canvas_line(const canvas *c, const double from[2], const double to[2],
 
 static bool bit_at(const uint8_t *glyph, int column, int row)
 {
-    if (column < 0 || column >= GLYPH_COLUMNS || row < 0 || row >= GLYPH_ROWS)
-        return false;
-    return glyph[row] >> (GLYPH_COLUMNS - 1 - column) & 1;
+    return column >= 0 && column < GLYPH_COLUMNS && row >= 0 && row < GLYPH_ROWS &&
+           glyph[row] >> (GLYPH_COLUMNS - 1 - column) & 1;
 }
 
 /* Draws a letter, upright or turned to the left, at any size: its strokes join the dots

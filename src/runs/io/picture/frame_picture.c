@@ -125,9 +125,9 @@ static int64_t spread_count(const io_frame *f, int k)
         if (f->scale[axis].at)
             most = int64_most(most, int64_most(SHOWN, 2 * f->extent[n]));
     }
-    if (most == 0 || f->extent[k] == 1)
-        return f->extent[k];
-    return (int64_t)ceil((double)most * fmax(length[k] / longest, 1.0 / FLATTEST));
+    return most == 0 || f->extent[k] == 1
+               ? f->extent[k]
+               : (int64_t)ceil((double)most * fmax(length[k] / longest, 1.0 / FLATTEST));
 }
 
 static void swap(double *a, double *b)

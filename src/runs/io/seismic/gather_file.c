@@ -47,9 +47,9 @@ static uint8_t ebcdic(char c)
     const char capital = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
     const char *sign = c ? strchr(signs, capital) : NULL;
 
-    if (char_is_digit(c))
-        return (uint8_t)(0xf0 + (c - '0'));
-    return sign ? codes[sign - signs] : 0x40;
+    return char_is_digit(c) ? (uint8_t)(0xf0 + (c - '0'))
+           : sign           ? codes[sign - signs]
+                            : 0x40;
 }
 
 static void put_line(char *head, int line, const char *words)
@@ -340,10 +340,10 @@ pav_status gather_write(const trace_gather *g)
 {
     const float *rows = (const float *)(const void *)g->rows.data;
 
-    if (g->count == 0)
-        return PAV_OK;
-    return path_is_segy(g->path.data) ? segy_write(g->path.data, &g->info, rows, g->count)
-                                      : write_picture(g, rows);
+    return g->count == 0 ? PAV_OK
+           : path_is_segy(g->path.data)
+               ? segy_write(g->path.data, &g->info, rows, g->count)
+               : write_picture(g, rows);
 }
 
 const char *gather_path(const trace_gather *g)

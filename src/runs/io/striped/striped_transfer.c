@@ -104,9 +104,10 @@ int64_t cached_run(const striped *s, int64_t at, bool *is_cached)
 {
     const int64_t n = find(s, at);
     *is_cached = n < s->cached_runs && s->cached[n].lo <= at;
-    if (*is_cached)
-        return s->cached[n].hi - at;
-    return (n < s->cached_runs ? s->cached[n].lo : s->bytes) - at;
+    return (*is_cached           ? s->cached[n].hi
+            : n < s->cached_runs ? s->cached[n].lo
+                                 : s->bytes) -
+           at;
 }
 
 /* Number of cached bytes in a range. */

@@ -401,9 +401,9 @@ static pav_status fill_fields(const hdf5 *h, const char *path, int64_t file,
     for (const io_fact *m = f->made; m && m->name; m++)
         if (!add_fact(h, file, m))
             return hdf5_failed(path, "written");
-    if (netcdf && !add_scales(h, file, f))
-        return hdf5_failed(path, "written");
-    return h->file_flush(file, 0) < 0 ? hdf5_failed(path, "written") : PAV_OK;
+    return (netcdf && !add_scales(h, file, f)) || h->file_flush(file, 0) < 0
+               ? hdf5_failed(path, "written")
+               : PAV_OK;
 }
 
 /* Writes the file. Space is reserved first, because the library crashes on a full

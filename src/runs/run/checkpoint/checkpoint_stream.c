@@ -125,9 +125,8 @@ static const char *refusal_of(int file, const struct stat *about)
 
     if (!S_ISREG(about->st_mode))
         return "it is no ordinary file";
-    if (about->st_nlink > 1)
-        return "the file has another name, too";
-    return length < 0 || !checkpoint_begins(begins, (size_t)length, true)
+    return about->st_nlink > 1 ? "the file has another name, too"
+           : length < 0 || !checkpoint_begins(begins, (size_t)length, true)
                ? "it is no checkpoint"
                : NULL;
 }
@@ -368,11 +367,11 @@ pav_status stream_check(stream *s, uint64_t all)
 {
     uint64_t sum;
     TRY(read_all(s, (char *)&sum, sizeof sum, s->end));
-    if (sum != sum_end(all, s->end))
-        return FAIL(PAV_EFORMAT,
-                    "the checkpoint %s is damaged: its bytes do not have its checksum",
-                    s->path);
-    return PAV_OK;
+    return sum != sum_end(all, s->end)
+               ? FAIL(PAV_EFORMAT,
+                      "the checkpoint %s is damaged: its bytes do not have its checksum",
+                      s->path)
+               : PAV_OK;
 }
 
 /* An unfinished file is removed while it is still locked. */

@@ -138,9 +138,9 @@ static int find_cut(const pav_run *run, const statement *s)
 {
     const format_info *format = s->file ? format_find(s->file) : NULL;
 
-    if (s->slice_axis >= 0)
-        return s->slice_axis;
-    return run->code->dim == MAX_DIM && format && !format->field ? MAX_DIM - 1 : -1;
+    return s->slice_axis >= 0                                      ? s->slice_axis
+           : run->code->dim == MAX_DIM && format && !format->field ? MAX_DIM - 1
+                                                                   : -1;
 }
 
 /* The positions of the shown points along an axis, in indices of the grid; for a slice,

@@ -68,9 +68,8 @@ static double value_of(const expr *e, const gather_spot *at)
         return e->op == OP_NEG ? -arg[0] : arg[0] == 0;
     if (e->kind == EXPR_BINARY)
         return combine_f64(e->op, arg[0], arg[1]);
-    if (e->function == FUNCTION_WHERE)
-        return arg[0] != 0 ? arg[1] : arg[2];
-    return function_f64(e->function, arg[0], arg[1]);
+    return e->function == FUNCTION_WHERE ? (arg[0] != 0 ? arg[1] : arg[2])
+                                         : function_f64(e->function, arg[0], arg[1]);
 }
 
 /* The parts of a form are consecutive. */

@@ -32,9 +32,9 @@ int64_t disk_bytes(const pav_run *run, const ir_field *f)
 {
     const field_shape shape = shape_of(run, f);
     levels_size size;
-    if (f->memory)
-        return 0;
-    return levels_measure(&shape, &size) ? int_rounded(size.bytes, STRIPED_ALIGN) : -1;
+    return f->memory                       ? 0
+           : levels_measure(&shape, &size) ? int_rounded(size.bytes, STRIPED_ALIGN)
+                                           : -1;
 }
 
 /* ---- opened ------------------------------------------------------------------------ */

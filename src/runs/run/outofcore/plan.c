@@ -223,10 +223,10 @@ static pav_status refuse_too_little(const pav_run *run)
     if (o->disk && !o->why_stages[0] && host > o->disk->limit)
         return too_few(run, "host", host, "planes on their way to and from the disk",
                        o->disk->limit, "--host-memory");
-    if (least <= o->limit)
-        return parts_do_not_fit(run);
-    return too_few(run, "device", least, "the thinnest part of its grid", o->limit,
-                   "--device-memory");
+    return least <= o->limit
+               ? parts_do_not_fit(run)
+               : too_few(run, "device", least, "the thinnest part of its grid", o->limit,
+                         "--device-memory");
 }
 
 /* ---- the plan ---------------------------------------------------------------------- */

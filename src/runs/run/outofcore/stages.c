@@ -158,9 +158,8 @@ static const char *reason(const pav_run *run, const outofcore *o)
     for (int64_t f = 0; f < run->code->fields; f++)
         if (run->code->field[f].coarse)
             return "it has fields on coarse grids";
-    if (o->state.blocking.refusal)
-        return o->state.blocking.refusal;
-    return run->code->dim == 1 && o->state.blocking.periodic[0]
+    return o->state.blocking.refusal ? o->state.blocking.refusal
+           : run->code->dim == 1 && o->state.blocking.periodic[0]
                ? "its only axis wraps around"
                : NULL;
 }

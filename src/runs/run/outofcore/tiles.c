@@ -25,9 +25,9 @@ static const char *reason_against(const pav_run *run)
         return "the methods of the paper take single steps on processors (give auto)";
     if (r->stay > 0)
         return "planes that stay are taken step by step (leave out stay=)";
-    if (r->depth == 1 && !r->tiles)
-        return "depth=1 asks for single steps (leave it out)";
-    return o->windows > 1 ? "its windows take turns (leave out windows=)" : NULL;
+    return r->depth == 1 && !r->tiles ? "depth=1 asks for single steps (leave it out)"
+           : o->windows > 1           ? "its windows take turns (leave out windows=)"
+                                      : NULL;
 }
 
 /* Visits are shifted by the skews of the block, tiles by their own: both must be

@@ -72,9 +72,8 @@ static pav_status needs_find_disk(needs *n, const char *path, int *store)
 
 static bool count(need_store *s, const need_item *what)
 {
-    if (what->surety == NEED_SURE && !add_fits(s->sure, what->bytes, &s->sure))
-        return false;
-    return what->surety == NEED_SPARE || add_fits(s->most, what->bytes, &s->most);
+    return (what->surety != NEED_SURE || add_fits(s->sure, what->bytes, &s->sure)) &&
+           (what->surety == NEED_SPARE || add_fits(s->most, what->bytes, &s->most));
 }
 
 /* `name` is copied. */

@@ -104,9 +104,9 @@ static const char *transport_name(const pav_run *run, const subdomain *s,
                                                                : NULL)
             ->name;
     executor *to = run->place[a].executor, *from = run->place[b].executor;
-    if (a == b)
-        return "same memory";
-    return to && from ? transport_between(to, from)->name : "staged copy";
+    return a == b       ? "same memory"
+           : to && from ? transport_between(to, from)->name
+                        : "staged copy";
 }
 
 static void add_transports(const pav_run *run, text *t)
