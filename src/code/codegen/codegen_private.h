@@ -491,8 +491,6 @@ int cuda_default_vector(const ir *code, const ir_stage *stage);
 schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
                             const schedule *requested);
 
-/* True if a formula uses the position along the sweep. */
-bool cuda_knows_plane(const ir *code, const ir_stage *stage);
 /* True if a list of candidates lacks the schedule. */
 bool cuda_is_new(const schedule *list, int64_t count, const schedule *s);
 

@@ -3,7 +3,19 @@
  * those of borders set the halos. A border's stage runs over the halo of its own field,
  * and widens the tables and the other fields that it reads there. A border reads only
  * earlier fields, so the last field comes first. */
+#include <stdlib.h>
+
 #include "plan/plan_private.h"
+
+int ir_farthest_load(const ir *code, int axis)
+{
+    int most = 0;
+
+    for (const ir_stage *s = code->stage; s < code->stage + code->stages; s++)
+        for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+            most = int_most(most, abs(n->offset[axis]));
+    return most;
+}
 
 box ir_stage_box(const ir *code, const ir_stage *stage)
 {
@@ -19,13 +31,19 @@ box ir_stage_box(const ir *code, const ir_stage *stage)
 
 /* ---- uses of an index -------------------------------------------------------------- */
 
-static bool knows_index(const ir *code, const ir_stage *s, int axis)
+bool ir_stage_knows_index(const ir *code, const ir_stage *s, int axis)
 {
     for (const ir_node *n = NULL; (n = ir_next_node(s, n));)
         if ((n->op == IR_INDEX && n->axis == axis) || n->op == IR_RANDOM ||
             (n->op == IR_TABLE && code->table[n->table].axis == axis))
             return true;
-    return s->inset[axis][0] > 0 || s->inset[axis][1] > 0;
+    return false;
+}
+
+static bool knows_index(const ir *code, const ir_stage *s, int axis)
+{
+    return s->inset[axis][0] > 0 || s->inset[axis][1] > 0 ||
+           ir_stage_knows_index(code, s, axis);
 }
 
 bool ir_knows_index(const ir *code, int axis)

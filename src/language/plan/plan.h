@@ -601,6 +601,10 @@ box ir_stage_box(const ir *code, const ir_stage *stage);
  * on a periodic axis the planes beyond an end cannot replace the planes at the other
  * end. */
 bool ir_knows_index(const ir *code, int axis);
+/* True if the numbers of a stage depend on an index, apart from its inset. */
+bool ir_stage_knows_index(const ir *code, const ir_stage *s, int axis);
+/* The farthest neighbour of any stage along an axis, in points. */
+int ir_farthest_load(const ir *code, int axis);
 /* Facts about a stage, after ir_build and ir_split_stages (known.c). */
 struct ir_known {
     /* the first stage that differs at most in its fields, and these are of the same

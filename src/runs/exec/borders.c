@@ -184,7 +184,7 @@ pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t 
 
 /* ---- constant borders -------------------------------------------------------------- */
 
-static bool stage_is_still(const ir_stage *s)
+bool stage_is_still(const ir_stage *s)
 {
     for (const ir_node *n = NULL; (n = ir_next_node(s, n));)
         if (n->op == IR_LOAD || n->op == IR_UNIFORM)

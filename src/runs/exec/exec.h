@@ -499,6 +499,7 @@ pav_status subdomain_bring_masks(subdomain *part, int field);
 bool point_is_given(const ir *code, int field, const int64_t *point); /* by a border */
 /* True if values at and beyond all faces depend on neither time nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f);
+bool stage_is_still(const ir_stage *s); /* reads neither fields nor uniforms */
 
 /* ---- sources and receivers --------------------------------------------------------- */
 

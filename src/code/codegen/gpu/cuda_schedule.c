@@ -88,17 +88,6 @@ static const char *sweep_refusal(const ir *code, const ir_stage *stage)
     return NULL;
 }
 
-bool cuda_knows_plane(const ir *code, const ir_stage *stage)
-{
-    const int axis = code->dim - 1;
-
-    for (const ir_node *n = NULL; (n = ir_next_node(stage, n));)
-        if (n->op == IR_RANDOM || (n->op == IR_INDEX && n->axis == axis) ||
-            (n->op == IR_TABLE && code->table[n->table].axis == axis))
-            return true;
-    return false;
-}
-
 static bool is_short(const ir_stage *stage, const schedule *s)
 {
     return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_LINES;
@@ -654,7 +643,7 @@ static const char *sweep_lack(const ir *code, const ir_stage *stage,
         return "the stage reads no neighbours in a plane for threads to share";
     if (s.tile.copy == COPY_SPLIT && !neighbours_take(code, stage, 1, sizeof(double)))
         return "only fields in f64 are split into halves";
-    if (s.input && cuda_knows_plane(code, stage))
+    if (s.input && ir_stage_knows_index(code, stage, code->dim - 1))
         return "its values depend on the index of a plane, not only on values of the "
                "plane";
     return s.input && radius_along(stage, code->dim - 1) == 0

@@ -507,7 +507,7 @@ static void find(fused_plan *p)
 
         operation->input = p->in_registers && far > 0 &&
                            farthest_of(p, stage, true) == far &&
-                           !cuda_knows_plane(p->code, stage);
+                           !ir_stage_knows_index(p->code, stage, p->code->dim - 1);
         find_reads(p, operation, &e);
     }
 

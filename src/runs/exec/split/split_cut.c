@@ -494,12 +494,7 @@ halo_use halo_use_of(const ir *code, int64_t field, bool wide)
 /* Rows of all fields have equal strides, even if their halos have different depths. */
 static int64_t deepest_along(const subdomain *inner, int axis)
 {
-    /* Largest offset of any load along an axis. */
-    const ir *code = inner->code;
-    int64_t most = 0;
-    for (int64_t n = 0; n < code->stages; n++)
-        for (const ir_node *load = NULL; (load = ir_next_load(&code->stage[n], load));)
-            most = int64_most(most, abs(load->offset[axis]));
+    int64_t most = ir_farthest_load(inner->code, axis);
     for (int64_t f = 0; inner->wide && f < inner->code->fields; f++) {
         const halo_depth d = subdomain_depth(inner, f);
         most = int64_most(most, int_most(d.side[axis][0], d.side[axis][1]));

@@ -5,21 +5,13 @@
  * and scalars are saved as ghosts, because those values may have changed since. */
 #include "run/checkpoint/checkpoint_private.h"
 
-static bool is_computed(const pav_run *run, const ir_border *b)
-{
-    const ir_stage *s = b->stage < 0 ? NULL : &run->code->stage[b->stage];
-    for (const ir_node *n = NULL; s && (n = ir_next_node(s, n));)
-        if (n->op == IR_LOAD || n->op == IR_UNIFORM)
-            return true;
-    return false;
-}
-
 static bool keeps_ghosts(const pav_run *run, const ir_field *f)
 {
-    for (int axis = 0; axis < run->code->dim; axis++)
-        if (is_computed(run, &f->border[axis][0]) ||
-            is_computed(run, &f->border[axis][1]))
+    for (int face = 0; face < 2 * run->code->dim; face++) {
+        const int stage = f->border[face / 2][face % 2].stage;
+        if (stage >= 0 && !stage_is_still(&run->code->stage[stage]))
             return true;
+    }
     return false;
 }
 

@@ -235,12 +235,9 @@ static pav_status refuse_too_little(const pav_run *run)
  * axis. */
 static int deepest(const ir *code, int axis)
 {
-    int most = 0;
+    int most = ir_farthest_load(code, axis);
     for (int64_t f = 0; f < code->fields; f++)
         most = int_most(most, ir_halo_of(&code->field[f], axis));
-    for (int64_t n = 0; n < code->stages; n++)
-        for (const ir_node *load = NULL; (load = ir_next_load(&code->stage[n], load));)
-            most = int_most(most, abs(load->offset[axis]));
     return most;
 }
 
