@@ -147,7 +147,7 @@ static pav_status report_limits(const bench *b, pav_bench_result *r)
     OWNED_BY(text_free) text words = {0};
     double bytes, seconds, products, sums;
 
-    r->depth = run_depth(b->run);
+    r->depth = run_executor_figures(b->run).crossing;
     TRY(run_limits(b->run, &bytes, &seconds));
     r->footprint_bytes = bytes / b->points;
     if (run_has_launches(b->run)) {
@@ -218,9 +218,10 @@ pav_status pav_bench_program(const pav_program *p, pav_device *device,
                          (b.points * (double)b.steps * b.repetitions.count);
     result->threads = host_team_threads(b.team);
     result->type = p->tree.real;
-    bench_name_device(device, run_machine_name(b.run), result);
+    bench_name_device(device, run_executor_figures(b.run).name, result);
     /* the requested schedule; that of the run without a request, and for time tiles */
-    const bool tiles = !run_has_launches(b.run) && run_depth(b.run) > 1;
+    const bool tiles = !run_has_launches(b.run) &&
+                       run_executor_figures(b.run).crossing > 1;
     const bool asked = how.schedule && !tiles && strcmp(how.schedule, "auto") != 0;
     (void)snprintf(result->schedule, sizeof result->schedule, "%s",
                    asked ? how.schedule : run_schedule(b.run));

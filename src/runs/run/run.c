@@ -51,11 +51,6 @@ bool run_has_kernels(const pav_run *run)
     return run->compiled || run_has_launches(run);
 }
 
-const char *run_machine_name(const pav_run *run)
-{
-    return run_executor_figures(run).name;
-}
-
 static executor_figures figures_of(const pav_run *run, bool tuned)
 {
     const executor *e = run->part->executor;
@@ -720,11 +715,6 @@ void run_schedule_string(const pav_run *run, text *t)
 const block_count *run_blocks(const pav_run *run)
 {
     return &run->blocks.count;
-}
-
-int run_depth(const pav_run *run)
-{
-    return run_executor_figures(run).crossing;
 }
 
 int64_t run_block_steps(const pav_run *run)

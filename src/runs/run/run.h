@@ -136,8 +136,8 @@ pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
 pav_status run_arithmetic(const pav_run *run, double *products, double *sums);
 /* The steps of the next time block. A measurement takes a multiple of it. */
 int64_t run_block_steps(const pav_run *run);
-int run_depth(
-    const pav_run *run); /* steps fused into one pass over memory; 1: single steps */
+/* Its `crossing`: steps fused into one pass over memory; 1: single steps. */
+executor_figures run_executor_figures(const pav_run *run);
 /* Time blocks and fused launches of this run. shorter: blocks cut short by an
  * observation. tile: counts of the tiles of the host's time blocks. */
 typedef struct block_count {
@@ -227,8 +227,6 @@ bool run_uses_device_memory(const pav_run *run);
  * for processors or GPUs. */
 bool run_has_launches(const pav_run *run);
 bool run_has_kernels(const pav_run *run);
-/* name of the device; NULL: processors */
-const char *run_machine_name(const pav_run *run);
 
 /* bundle.c: parses the bytes of a bundle file; fuzz/fuzz_bundle.c calls it, too.
  * Free the result with pav_bundle_free. */

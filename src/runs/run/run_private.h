@@ -727,7 +727,6 @@ void phase_scope_end(const phase_scope *s);
     (void)in_phase
 /* Waits for all GPU work, so that its seconds count for the steps. */
 pav_status run_settle(pav_run *run);
-executor_figures run_executor_figures(const pav_run *run);
 
 /* report.c */
 double run_rate(double amount, double seconds); /* 0 if seconds is 0 */
