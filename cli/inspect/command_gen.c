@@ -165,9 +165,8 @@ static int put_grid(FILE *to, const options *o, int dim)
 static int put_all(FILE *to, const options *o, const neighbours *n)
 {
     DO(put_grid(to, o, n->dim));
-    fprintf(to, "real %s\nfield u = %s\n", value_of(o, PRECISION, "f32"),
+    fprintf(to, "real %s\nfield u = %s\nu' = ", value_of(o, PRECISION, "f32"),
             value_of(o, START, "0"));
-    fprintf(to, "u' = ");
     for (int k = 0; k < n->count; k++) {
         fprintf(to, "%s(", k ? " + " : "");
         if (o->value[WEIGHTS])
@@ -181,8 +180,7 @@ static int put_all(FILE *to, const options *o, const neighbours *n)
     }
     if (o->value[F])
         fprintf(to, " + (%s)*(%s)", value_of(o, F_WEIGHT, "h^2/4"), o->value[F]);
-    fprintf(to, "\n");
-    fprintf(to, "border u = %s\noutput u into \"u.npy\"\nsteps %s\n",
+    fprintf(to, "\nborder u = %s\noutput u into \"u.npy\"\nsteps %s\n",
             value_of(o, BORDER, "0"), value_of(o, STEPS, "1000"));
     return EXIT_DONE;
 }

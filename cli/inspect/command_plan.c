@@ -64,12 +64,6 @@ static const option_rule rules[RULES] = {
 
 /* ---- several sizes ----------------------------------------------------------------- */
 
-typedef struct plan_request {
-    pav_device *device;
-    const pav_run_options *how;
-    double copy_gbytes;
-} plan_request;
-
 /* plan --sizes: for grids of several sizes, a row with the out-of-core plan, after the
  * table of Jin, Endo and Matsuoka ("A Multi-level Optimization method for Stencil
  * Computation on the Domain that is bigger than Memory Capacity of GPU"). For sizes in
@@ -143,15 +137,16 @@ static void print_row(int64_t n, const char *report)
     printf("\n");
 }
 
-static pav_status row(const options *o, const plan_request *r, int64_t n, bool json)
+static pav_status row(const options *o, pav_device *device, const pav_run_options *how,
+                      double copy_gbytes, int64_t n)
 {
     OWNED_BY(close_program) pav_program *program = NULL;
     OWNED_BY(close_plan) pav_plan *plan = NULL;
     OWNED_BY(close_text) char *report = NULL;
     TRY(load(o, n, &program));
-    TRY(pav_plan_open(program, r->device, r->how, r->copy_gbytes, &plan));
+    TRY(pav_plan_open(program, device, how, copy_gbytes != 0 ? copy_gbytes : -1, &plan));
     TRY(pav_plan_report(plan, true, &report));
-    if (json)
+    if (o->value[JSON])
         printf("%s", report);
     else
         print_row(n, report);
@@ -164,7 +159,6 @@ static int plan_sizes(const options *o, const pav_run_options *wanted, double co
     const bool json = o->value[JSON] != NULL;
     OWNED_BY(close_device) pav_device *device = NULL;
     DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
-    const plan_request r = {device, wanted, copy_gbytes != 0 ? copy_gbytes : -1};
     if (json)
         printf("[");
     else
@@ -180,7 +174,7 @@ static int plan_sizes(const options *o, const pav_run_options *wanted, double co
                 "pavior: --sizes takes numbers of points along an axis, as in "
                 "480,960,1920, not '%s'",
                 o->value[SIZES]);
-        DO(exit_of(row(o, &r, n, json)));
+        DO(exit_of(row(o, device, wanted, copy_gbytes, n)));
         if (json && *end)
             printf(", ");
         at = *end ? end + 1 : end;

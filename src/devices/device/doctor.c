@@ -345,8 +345,7 @@ static void json_host(text *t, const host_info *h)
     for (int k = 0; k < COMPILERS; k++)
         text_add_values(t, "%s%q: %g", k > 0 ? ", " : "{", compilers[k].key,
                         seconds_of(k));
-    text_add(t, "}");
-    text_add(t, ",\n");
+    text_add(t, "},\n");
 }
 
 static void json_devices(text *t)

@@ -67,8 +67,7 @@ static void print_leaf(const ir *code, const ir_node *n, text *t)
         print_field(code, n->field, n->level, t);
         for (int k = 0; k < code->dim; k++)
             text_add(t, "%s%d", k == 0 ? "[" : ",", n->offset[k]);
-        text_add(t, "]");
-        text_add(t, "%s%s", about[n->transfer], n->kept ? " but along" : "");
+        text_add(t, "]%s%s", about[n->transfer], n->kept ? " but along" : "");
         for (int k = 0; k < code->dim; k++)
             if (n->kept >> k & 1)
                 text_add(t, " %c", axis_letters[k]);

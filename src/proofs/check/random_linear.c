@@ -25,8 +25,7 @@ static void add_coordinates(sketch *s, int room, bool whole)
 {
     for (int axis = 0; axis < s->dim; axis++) {
         const int at = room + pick(s, s->extent[axis] - 2 * room - 1);
-        text_add(&s->t, axis ? ", %d" : "(%d", at);
-        text_add(&s->t, "%s", whole ? "" : ".3");
+        text_add(&s->t, "%s%d%s", axis ? ", " : "(", at, whole ? "" : ".3");
     }
     text_add(&s->t, ")");
 }
@@ -66,8 +65,10 @@ static void add_term(sketch *s, const char *field)
     case 0: text_add(&s->t, "laplace(%s, order %d)", of, 2 + 2 * pick(s, 2)); break;
     case 1: add_difference(s, of, pick(s, s->dim), 0); break;
     case 2:
-        text_add(&s->t, "%s[%s", field, pick(s, 2) ? "1" : "-2");
-        text_add(&s->t, "%s]", s->dim == 1 ? "" : s->dim == 2 ? ", -1" : ", 0, 1");
+        text_add(&s->t, "%s[%s%s]", field, pick(s, 2) ? "1" : "-2",
+                 s->dim == 1   ? ""
+                 : s->dim == 2 ? ", -1"
+                               : ", 0, 1");
         break;
     default: text_add(&s->t, "where(x > 4, %s, prev(%s)/2)", field, field); break;
     }

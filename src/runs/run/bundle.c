@@ -335,9 +335,7 @@ static pav_status compile_of_size(const pav_program *p, pav_device *device,
 static pav_status write_file(const char *path, const text *t)
 {
     OWNED_BY(text_free) text others = {0};
-    text_add(&others, "%s.new", path);
-    if (others.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&others, "%s.new", path));
     FILE *file = file_write(others.data, false);
     const bool written = file && fchmod(fileno(file), 0644) == 0 &&
                          fwrite(t->data, 1, (size_t)t->length, file) == (size_t)t->length;

@@ -526,9 +526,9 @@ static void draw_components(sketch *s, text *t)
     text_add(t,
              "param share = [1/(%d + part^%d) for part from 0 to %d]\n"
              "param move = [mod(part, 3) - 1 for part from %d to %d]\n"
-             "field list[%d] = [sin(x + part) for part from 0 to %d]\n",
-             last + 2, power, last, power, power + last, last + 1, last);
-    text_add(t, "let mixed = dot(list, share)/%d\n", last + 2);
+             "field list[%d] = [sin(x + part) for part from 0 to %d]\n"
+             "let mixed = dot(list, share)/%d\n",
+             last + 2, power, last, power, power + last, last + 1, last, last + 2);
     text_add(t, "list' = [share[part]*list.part[move[part]%s] for part from 0 to %d]",
              s->dim == 1   ? ""
              : s->dim == 2 ? ", 0"

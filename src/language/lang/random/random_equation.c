@@ -67,8 +67,7 @@ static void draw_let_declaration(sketch *s, int index, text *t)
     text_add(t, "let %s", k->name);
     for (int i = 0; i < k->arguments; i++)
         text_add(t, "%s%c", i > 0 ? ", " : "(", 'a' + i);
-    text_add(t, "%s", k->arguments > 0 ? ")" : "");
-    text_add(t, " = ");
+    text_add(t, "%s = ", k->arguments > 0 ? ")" : "");
     if (k->condition)
         draw_condition(s, &bare, t);
     else

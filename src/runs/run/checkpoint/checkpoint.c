@@ -48,9 +48,7 @@ static bool is_foreign(const char *path, bool partial)
 static pav_status check_name(const char *path, const char *ending)
 {
     OWNED_BY(text_free) text name = {0};
-    text_add(&name, "%s%s", path, ending);
-    if (name.failed)
-        return PAV_ENOMEM;
+    TRY(text_print(&name, "%s%s", path, ending));
     return is_foreign(name.data, strcmp(ending, ".part") == 0)
                ? FAIL(PAV_EINVAL,
                       "the checkpoint %s cannot be written: a file of the name %s is "
