@@ -41,8 +41,7 @@ static pav_status raster_open(raster *r)
 
 static void raster_free(raster *r)
 {
-    mem_free(r->value);
-    mem_free(r->depth);
+    MEM_FREE_ALL(r->value, r->depth);
 }
 
 static const raster nothing = {.low = {INFINITY, INFINITY},

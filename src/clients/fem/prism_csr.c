@@ -52,8 +52,7 @@ void prism_csr_close(prism_csr *a)
         return;
     mem_big_free(a->column, a->entries * (int64_t)sizeof *a->column);
     mem_big_free(a->value, a->entries * (int64_t)sizeof *a->value);
-    mem_free(a->first);
-    mem_free(a);
+    MEM_FREE_ALL(a->first, a);
 }
 
 /* ---- values ------------------------------------------------------------------------ */

@@ -207,8 +207,7 @@ static void free_room(const slow_stage *s)
 {
     for (int64_t k = 0; s->points && k < s->stage->outputs; k++)
         mem_free(s->points[k]);
-    mem_free(s->points);
-    mem_free(s->value);
+    MEM_FREE_ALL(s->points, s->value);
 }
 
 static pav_status run_plane(void *user, const interp_args *plane)

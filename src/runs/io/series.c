@@ -170,8 +170,7 @@ void series_close(series *s)
         s->format->close(s);
     text_free(&s->entries);
     text_free(&s->recent);
-    mem_free(s->path);
-    mem_free(s);
+    MEM_FREE_ALL(s->path, s);
 }
 
 pav_status series_resume(series *s, series_past *past, text *said)

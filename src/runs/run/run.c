@@ -668,8 +668,7 @@ void pav_run_free(pav_run *run)
         decomposition_free(&run->cut.boxes);
         run_close_loads(run);
         subdomain_release(run->part);
-        mem_free(run->setup.written);
-        mem_free(run->setup.lent);
+        MEM_FREE_ALL(run->setup.written, run->setup.lent);
     }
     subdomain_use(run->part, NULL);
     run_close_team(run);

@@ -473,6 +473,5 @@ void element_close(element *k)
     host_module_close(k->module);
     program_free(k->tree);
     ir_free(k->code);
-    mem_free(k->slot);
-    mem_free(k->uniform);
+    MEM_FREE_ALL(k->slot, k->uniform);
 }

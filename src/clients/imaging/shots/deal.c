@@ -279,8 +279,7 @@ static void close_dealing(dealing **at)
     if (!d)
         return;
     (void)pthread_mutex_destroy(&d->lock);
-    mem_free(d->there);
-    mem_free(d->result);
+    MEM_FREE_ALL(d->there, d->result);
     free(d->why);
     mem_free(d);
 }

@@ -202,8 +202,7 @@ static pav_status settle(shot_state *s)
         return PAV_OK;
     pav_run_free(s->run);
     s->run = NULL;
-    mem_free(s->row);
-    mem_free(s->channel);
+    MEM_FREE_ALL(s->row, s->channel);
     TRY(derive(s, false));
     return open_forward(s);
 }
@@ -408,8 +407,7 @@ pav_status shots_take(shot_job *const *job, int64_t jobs, pav_device *device,
     drop_derived(&s);
     shot_drop_traces(&s);
     arena_free(s.arena);
-    mem_free(s.row);
-    mem_free(s.channel);
+    MEM_FREE_ALL(s.row, s.channel);
     for (int64_t n = 0; n < jobs && status != PAV_OK; n++)
         shot_result_free(&job[n]->result); /* pav_message() is kept */
     return status;

@@ -25,8 +25,7 @@ pav_status shot_result_open(shot_result *r, int64_t count, int64_t of_points)
 
 void shot_result_free(shot_result *r)
 {
-    mem_free(r->value);
-    mem_free(r->file);
+    MEM_FREE_ALL(r->value, r->file);
     *r = (shot_result){0};
 }
 

@@ -174,8 +174,7 @@ static void constants_close(gpu_module *m)
 {
     while (m->constants) {
         gpu_constant *next = m->constants->next;
-        mem_free(m->constants->owned);
-        mem_free(m->constants);
+        MEM_FREE_ALL(m->constants->owned, m->constants);
         m->constants = next;
     }
 }

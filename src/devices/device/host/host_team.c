@@ -356,8 +356,7 @@ void host_team_close(host_team *team)
         mem_free(team->crew.member);
     else
         crew_close(&team->crew);
-    mem_free(team->cpu);
-    mem_free(team);
+    MEM_FREE_ALL(team->cpu, team);
 }
 
 int host_team_threads(const host_team *team)

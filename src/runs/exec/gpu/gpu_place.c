@@ -315,11 +315,9 @@ static void close_gpurun(executor *self)
     for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
         for (int v = 0; v < g->stage[n].variants; v++)
             emit_gpu_kernel_free(&g->stage[n].variant[v].what);
-        mem_free(g->stage[n].slot);
-        mem_free(g->stage[n].grid);
+        MEM_FREE_ALL(g->stage[n].slot, g->stage[n].grid);
     }
-    mem_free(g->stage);
-    mem_free(g->live);
+    MEM_FREE_ALL(g->stage, g->live);
     mirrors_close(g);
     mem_free(g->transfer);
     for (int64_t k = 0; k < g->blocks; k++)

@@ -674,11 +674,9 @@ static void close_kernels(executor *self)
     kernels *k = (kernels *)self;
     for (int64_t n = 0; k->stage && n < k->code->stages; n++) {
         mem_free(k->stage[n].slot);
-        mem_free(k->stage[n].grid);
-        mem_free(k->stage[n].tables);
+        MEM_FREE_ALL(k->stage[n].grid, k->stage[n].tables);
     }
-    mem_free(k->stage);
-    mem_free(k->fold);
+    MEM_FREE_ALL(k->stage, k->fold);
     if (k->owned)
         kernel_set_close(k->set);
     mem_free(k);

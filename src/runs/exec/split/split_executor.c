@@ -324,8 +324,7 @@ void split_close_sources(subdomain *inner)
 {
     for (int64_t k = 0; inner->injection && k < inner->code->injections.count; k++) {
         mem_free(inner->injection[k].first);
-        mem_free(inner->injection[k].index);
-        mem_free(inner->injection[k].weight);
+        MEM_FREE_ALL(inner->injection[k].index, inner->injection[k].weight);
     }
     mem_free(inner->injection);
     inner->injection = NULL;

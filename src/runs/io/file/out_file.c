@@ -485,8 +485,7 @@ pav_status out_close(out_file *o, pav_status status)
         status = cannot_write(o, errno);
     if (status != PAV_OK && o->temporary)
         (void)unlink(o->temporary);
-    mem_free(o->temporary);
-    mem_free(o->path);
+    MEM_FREE_ALL(o->temporary, o->path);
     *o = (out_file){0};
     return status;
 }

@@ -257,8 +257,7 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
 
 void frame_picture_free(frame_picture *p)
 {
-    mem_free(p->value);
-    mem_free(p->arrow);
+    MEM_FREE_ALL(p->value, p->arrow);
 }
 
 /* ---- kept pictures ----------------------------------------------------------------- */

@@ -20,8 +20,7 @@ typedef struct png_input {
 
 static void free_input(const png_input *in)
 {
-    mem_free(in->bytes);
-    mem_free(in->rows);
+    MEM_FREE_ALL(in->bytes, in->rows);
 }
 
 static int64_t number_at(const uint8_t *at)

@@ -120,8 +120,7 @@ typedef struct segy_file {
 static void close_segy(segy_file *f)
 {
     in_close(&f->in);
-    mem_free(f->bytes);
-    mem_free(f->values);
+    MEM_FREE_ALL(f->bytes, f->values);
 }
 
 /* The caller owns the file, also after a failure. */

@@ -381,7 +381,6 @@ void stream_close(stream *s)
         (void)unlink(s->part);
     if (s->file >= 0)
         (void)close(s->file);
-    mem_free(s->part);
-    mem_free(s->buffer);
+    MEM_FREE_ALL(s->part, s->buffer);
     *s = (stream){.file = -1};
 }

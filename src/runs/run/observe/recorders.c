@@ -220,8 +220,7 @@ void run_close_recorders(pav_run *run)
         gather_close(r->gather);
         text_free(&r->waiting);
         text_free(&r->title);
-        mem_free(r->place);
-        mem_free(r->form_values);
+        MEM_FREE_ALL(r->place, r->form_values);
         table_close(r->table);
     }
     mem_free(run->observers.recorder);

@@ -342,8 +342,7 @@ static void close_run(pav_run *run)
     time_state_close(run->part->code, &o->state);
     time_state_close(run->part->code, &o->tiles);
     place_launch_free(o->fused);
-    mem_free(o->span);
-    mem_free(o->newest);
+    MEM_FREE_ALL(o->span, o->newest);
     free(o->why_broken);
     mem_free(o);
     run->outofcore = NULL;

@@ -92,8 +92,7 @@ void needs_free(needs *n)
         mem_free(n->item[k].name);
     for (int64_t k = 0; k < n->stores; k++)
         mem_free(n->store[k].name);
-    mem_free(n->item);
-    mem_free(n->store);
+    MEM_FREE_ALL(n->item, n->store);
     *n = (needs){0};
 }
 

@@ -563,8 +563,7 @@ void pav_plan_free(pav_plan *plan)
     if (!plan)
         return;
     needs_free(&plan->needs);
-    mem_free(plan->stage);
-    mem_free(plan->exchange);
+    MEM_FREE_ALL(plan->stage, plan->exchange);
     free(plan->why);
     free(plan->wave.why);
     if (plan->blocks)

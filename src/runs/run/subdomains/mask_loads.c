@@ -194,8 +194,7 @@ pav_status run_find_loads(pav_run *run)
         status = count_planes(&l);
     for (int64_t f = 0; l.plane && f < l.code->fields; f++)
         mem_free(l.plane[f].data);
-    mem_free(l.plane);
-    mem_free(l.mask);
+    MEM_FREE_ALL(l.plane, l.mask);
     subdomain_release(&l.part);
     run->cut.computed_share = l.all > 0 ? l.computed / l.all : 1;
     if (status == PAV_OK)
