@@ -14,6 +14,20 @@
 
 RELEASES(free_device, pav_device, pav_device_free) /* for OWNED_BY */
 
+/* LOCKED(&mutex) holds the mutex until the end of the scope. */
+static inline pthread_mutex_t *mutex_take(pthread_mutex_t *mutex)
+{
+    (void)pthread_mutex_lock(mutex);
+    return mutex;
+}
+static inline void mutex_give(pthread_mutex_t *const *mutex)
+{
+    (void)pthread_mutex_unlock(*mutex);
+}
+#define LOCKED(mutex)                                                                    \
+    __attribute__((cleanup(mutex_give), unused))                                         \
+    pthread_mutex_t *const locked_ = mutex_take(mutex)
+
 typedef struct device_ops {
     const char *name;  /* Name in user input, before any ":number". */
     const char *about; /* One line for doctor. */

@@ -10,20 +10,6 @@
 
 extern const device_ops interpreter_device, cpu_device, cuda_device, emulated_device;
 
-/* LOCKED(&mutex) holds the mutex until the end of the scope. */
-static inline pthread_mutex_t *mutex_take(pthread_mutex_t *mutex)
-{
-    (void)pthread_mutex_lock(mutex);
-    return mutex;
-}
-static inline void mutex_give(pthread_mutex_t *const *mutex)
-{
-    (void)pthread_mutex_unlock(*mutex);
-}
-#define LOCKED(mutex)                                                                    \
-    __attribute__((cleanup(mutex_give), unused))                                         \
-    pthread_mutex_t *const locked_ = mutex_take(mutex)
-
 /* True if `bytes` bytes from `memory` on lie within a block of `size` bytes. */
 static inline bool block_holds(const void *block, int64_t size, const void *memory,
                                int64_t bytes)

@@ -95,7 +95,7 @@ static void *work(void *user)
 {
     writer *w = user;
 
-    (void)pthread_mutex_lock(&w->lock);
+    LOCKED(&w->lock);
     for (;;) {
         job *j = take(&w->waiting);
         if (j)
@@ -105,7 +105,6 @@ static void *work(void *user)
         else
             (void)pthread_cond_wait(&w->changed, &w->lock);
     }
-    (void)pthread_mutex_unlock(&w->lock);
     return NULL;
 }
 
@@ -131,7 +130,7 @@ pav_status writer_open(int64_t room, writer **result)
 /* Waits for room for so many bytes, or (-1) until all frames are written. */
 static pav_status wait_for(writer *w, int64_t bytes)
 {
-    (void)pthread_mutex_lock(&w->lock);
+    LOCKED(&w->lock);
     while (bytes < 0 ? w->busy || w->waiting.first
                      : w->bytes > 0 && w->bytes + bytes > w->room && w->status == PAV_OK)
         (void)pthread_cond_wait(&w->changed, &w->lock);
@@ -143,7 +142,6 @@ static pav_status wait_for(writer *w, int64_t bytes)
     free(w->why);
     w->why = NULL;
     w->status = PAV_OK;
-    (void)pthread_mutex_unlock(&w->lock);
     return status;
 }
 
@@ -155,11 +153,10 @@ pav_status writer_wait(writer *w)
 /* Adds a job to a list, with the bytes of its frame. */
 static void hand_over(writer *w, job_list *to, job *j, int64_t bytes)
 {
-    (void)pthread_mutex_lock(&w->lock);
+    LOCKED(&w->lock);
     w->bytes += bytes;
     put(to, j);
     (void)pthread_cond_broadcast(&w->changed);
-    (void)pthread_mutex_unlock(&w->lock);
 }
 
 /* Writes a frame on the caller's thread after the writer's thread has finished its
@@ -201,9 +198,8 @@ pav_status writer_add(writer *w, series *s, const io_frame *f)
 
 bool writer_next(writer *w, int64_t *step, text *path)
 {
-    (void)pthread_mutex_lock(&w->lock);
+    LOCKED(&w->lock);
     job *j = take(&w->done);
-    (void)pthread_mutex_unlock(&w->lock);
     if (!j)
         return false;
     *step = j->frame.step;

@@ -72,7 +72,7 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     dealing *d = w->all;
     int stop = 0;
 
-    pthread_mutex_lock(&d->lock);
+    LOCKED(&d->lock);
     if (event == PAV_EVENT_PROGRESS && progress->steps > 0)
         w->last = *progress;
     const pav_progress now = progress_of(d);
@@ -86,9 +86,7 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     if (d->options->listener && !repeated)
         stop = d->options->listener(d->options->user, event,
                                     event == PAV_EVENT_PROGRESS ? &now : progress, said);
-    stop = stop || d->status != PAV_OK;
-    pthread_mutex_unlock(&d->lock);
-    return stop;
+    return stop || d->status != PAV_OK;
 }
 
 /* ---- shots ------------------------------------------------------------------------- */
@@ -104,7 +102,7 @@ static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
 {
     dealing *d = w->all;
 
-    pthread_mutex_lock(&d->lock);
+    LOCKED(&d->lock);
     int64_t left = 0;
     for (int64_t k = d->next; k < d->deal->shots && d->status == PAV_OK; k++)
         left += is_own(d, k);
@@ -113,7 +111,6 @@ static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
     for (; w->taken < share && w->taken < w->together; d->next++)
         if (is_own(d, d->next))
             job[w->taken++] = (shot_job){.number = d->next};
-    pthread_mutex_unlock(&d->lock);
     return w->taken;
 }
 
@@ -176,7 +173,7 @@ static void keep_failure(dealing *d, pav_status status)
 
 static void submit_results(dealing *d, worker *w, shot_job *job, pav_status status)
 {
-    pthread_mutex_lock(&d->lock);
+    LOCKED(&d->lock);
     w->last.step = 0; /* its shots now count in `over`, or failed */
     w->last.gpts = 0;
     keep_failure(d, status);
@@ -195,7 +192,6 @@ static void submit_results(dealing *d, worker *w, shot_job *job, pav_status stat
             break;
         shot_result_free(&d->result[d->added]);
     }
-    pthread_mutex_unlock(&d->lock);
 }
 
 static void *work(void *argument)

@@ -89,11 +89,10 @@ static void *work(void *argument)
     jobs *j = argument;
 
     of_this_thread = j;
-    (void)pthread_mutex_lock(&j->lock);
+    LOCKED(&j->lock);
     take_pieces(j);
     j->working--;
     (void)pthread_cond_signal(&j->ended);
-    (void)pthread_mutex_unlock(&j->lock);
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "device/device.h"
 #include "io/striped/striped_private.h"
 
 /* ---- simulated failures ------------------------------------------------------------ */
@@ -349,7 +350,7 @@ static void note(striped *s, const striped_move *m, double begun)
 static void *work(void *user)
 {
     striped *s = user;
-    (void)pthread_mutex_lock(&s->lock);
+    LOCKED(&s->lock);
     while (!s->closing) {
         if (s->next >= s->pieces) {
             (void)pthread_cond_wait(&s->asked, &s->lock);
@@ -378,7 +379,6 @@ static void *work(void *user)
         if (s->busy == 0 && s->next >= s->pieces)
             (void)pthread_cond_broadcast(&s->done);
     }
-    (void)pthread_mutex_unlock(&s->lock);
     return NULL;
 }
 
@@ -402,7 +402,7 @@ pav_status striped_begin(striped *s, const striped_move *m)
 {
     const int64_t each = int64_most(PIECE / m->unit, 1) * m->unit;
     const int64_t needed = s->pieces + int_parts(m->bytes, each);
-    (void)pthread_mutex_lock(&s->lock);
+    LOCKED(&s->lock);
     if (needed > s->room) {
         striped_move *grown = mem_grow(s->piece, 2 * needed, sizeof *grown);
         s->piece = grown ? grown : s->piece;
@@ -415,14 +415,13 @@ pav_status striped_begin(striped *s, const striped_move *m)
         part->sum = m->sum + at / m->unit;
     }
     (void)pthread_cond_broadcast(&s->asked);
-    (void)pthread_mutex_unlock(&s->lock);
     return room ? PAV_OK : PAV_ENOMEM;
 }
 
 pav_status striped_wait(striped *s)
 {
     const double begun = clock_seconds();
-    (void)pthread_mutex_lock(&s->lock);
+    LOCKED(&s->lock);
     while (s->busy > 0 || s->next < s->pieces)
         (void)pthread_cond_wait(&s->done, &s->lock);
     s->next = s->pieces = 0;
@@ -433,6 +432,5 @@ pav_status striped_wait(striped *s)
     s->why = NULL;
     s->status = PAV_OK;
     s->figures.waited += clock_seconds() - begun;
-    (void)pthread_mutex_unlock(&s->lock);
     return status;
 }
