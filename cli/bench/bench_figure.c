@@ -495,10 +495,10 @@ static bool same_trait(const bench_row *a, const bench_row *b, int which)
 
 static bool same_but_schedule(const bench_row *a, const bench_row *b)
 {
-    bool same = strcmp(a->problem, b->problem) == 0;
     for (int k = 0; k < SCHEDULE; k++)
-        same = same && same_trait(a, b, k);
-    return same;
+        if (!same_trait(a, b, k))
+            return false;
+    return strcmp(a->problem, b->problem) == 0;
 }
 
 static bool pair_differs(const bench_row *a, const bench_row *b, int which)

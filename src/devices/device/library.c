@@ -71,16 +71,16 @@ bool library_own(const char *name, char path[CACHE_PATH])
     static const char *const below[] = {"", "../lib/", "../"};
     char program[PATH_MAX] = "";
     Dl_info where;
-    bool found = false;
 
     if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         program[0] = '\0';
     if (dladdr(library_table, &where) == 0 || !where.dli_fname)
         where.dli_fname = "";
-    for (size_t n = 0; n < COUNT_OF(below) && !found; n++)
-        found = is_in(where.dli_fname, below[n], name, path) ||
-                is_in(program, below[n], name, path);
-    return found;
+    for (size_t n = 0; n < COUNT_OF(below); n++)
+        if (is_in(where.dli_fname, below[n], name, path) ||
+            is_in(program, below[n], name, path))
+            return true;
+    return false;
 }
 
 /* A library stays open once found, because some do not survive closing. No file is found

@@ -243,12 +243,12 @@ static bool may_be_direct(const row_program *p, int64_t output)
 {
     const ir_output *o = &p->stage->output[output];
     const row_span *own = &p->span[p->loads + output];
-    bool may = p->value[o->node].kind == ROW_STEP && o->kind != IR_REDUCE &&
-               own->type == p->real;
 
-    for (int64_t k = 0; may && k < p->loads; k++)
-        may = p->span[k].data != own->data;
-    return may;
+    for (int64_t k = 0; k < p->loads; k++)
+        if (p->span[k].data == own->data)
+            return false;
+    return p->value[o->node].kind == ROW_STEP && o->kind != IR_REDUCE &&
+           own->type == p->real;
 }
 
 /* ---- the program ------------------------------------------------------------------- */

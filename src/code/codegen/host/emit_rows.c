@@ -53,13 +53,13 @@ static int strides_of(const emit_stage *e, int slot)
 static bool begins_plane(const emit_stage *e, int64_t row)
 {
     const emit_row *r = &e->row[row];
-    bool first = has_own_strides(e, r->slot) && r->z != 0 && r->transfer == IR_SAME &&
-                 r->shift < e->height;
 
-    for (int64_t k = 0; first && k < row; k++)
-        first = e->row[k].slot != r->slot || e->row[k].z != r->z ||
-                e->row[k].transfer != IR_SAME;
-    return first;
+    for (int64_t k = 0; k < row; k++)
+        if (e->row[k].slot == r->slot && e->row[k].z == r->z &&
+            e->row[k].transfer == IR_SAME)
+            return false;
+    return has_own_strides(e, r->slot) && r->z != 0 && r->transfer == IR_SAME &&
+           r->shift < e->height;
 }
 
 static const char *plane_name(const emit_stage *e, int slot, int z)
@@ -73,11 +73,10 @@ static const char *plane_name(const emit_stage *e, int slot, int z)
 /* True if the slot has a pointer to the point, named like the slot. */
 static bool has_pointer(const emit_stage *e, int slot)
 {
-    bool any = e->slot[slot].stored;
-
     for (int64_t r = 0; r < e->rows; r++)
-        any = any || (e->row[r].slot == slot && e->row[r].transfer == IR_SAME);
-    return any;
+        if (e->row[r].slot == slot && e->row[r].transfer == IR_SAME)
+            return true;
+    return e->slot[slot].stored;
 }
 
 static void add_rows(const emit_stage *e, text *t)

@@ -164,12 +164,12 @@ static bool is_switch(const char *word)
 
 static bool is_pairs(const char *word)
 {
-    bool good = true;
     long a, b;
 
-    while (good && *word)
-        good = read_pair(&word, &a, &b);
-    return good;
+    while (*word)
+        if (!read_pair(&word, &a, &b))
+            return false;
+    return true;
 }
 
 static bool is_order(const char *word)

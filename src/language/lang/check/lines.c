@@ -198,11 +198,10 @@ static bool gives_face(const lining *m, const symbol *field, int face)
 /* True if the same points of both fields are updated. */
 static bool same_lines(const lining *m, const symbol *a, const symbol *b)
 {
-    bool same = a->coarse == b->coarse;
-
     for (int face = 0; face < 2 * m->p->dim; face++)
-        same = same && gives_face(m, a, face) == gives_face(m, b, face);
-    return same;
+        if (gives_face(m, a, face) != gives_face(m, b, face))
+            return false;
+    return a->coarse == b->coarse;
 }
 
 /* The factors of the matrix, if it has any so far; otherwise new ones, without fields. */

@@ -459,11 +459,11 @@ extern const char program_base[], program_box_private[], program_types[],
 static bool begins_function(const char *line)
 {
     static const char *const others[] = {"static", "typedef", "enum", "struct", "INLINE"};
-    bool begins = isalpha((unsigned char)*line) && line[strcspn(line, "(\n")] == '(';
 
     for (int n = 0; n < (int)COUNT_OF(others); n++)
-        begins = begins && !starts(line, others[n]);
-    return begins;
+        if (starts(line, others[n]))
+            return false;
+    return isalpha((unsigned char)*line) && line[strcspn(line, "(\n")] == '(';
 }
 
 void add_own(const char *source, text *t)
