@@ -494,19 +494,18 @@ bool operator_is_fourth(const deriver *d, double *blur)
 
 enum { SAMPLES = 17 }; /* along each axis, from 0 to pi */
 
-static double symbol_at(const deriver *d, const double *frequency, int coarse)
+static double symbol_at(const deriver *d, const double *frequency)
 {
     double sum = 0, centre = 0;
 
     for (int64_t k = 0; k < d->form.count; k++) {
         const solve_tap *t = &d->form.tap[k];
-        const double weight = operator_weight(d, t, coarse);
         double phase = 0;
         for (int axis = 0; axis < d->p->dim; axis++)
             phase += t->offset[axis] * frequency[axis];
-        sum += weight * cos(phase);
-        if (!t->offset[0] && !t->offset[1] && !t->offset[2])
-            centre = weight;
+        sum += t->on_grid * cos(phase);
+        if (is_centre(t))
+            centre = t->on_grid;
     }
     return sum / centre;
 }
@@ -526,7 +525,7 @@ static double laplacian_at(const deriver *d, const double *frequency, int coarse
 
 static double value_at(const deriver *d, const double *frequency, int coarse)
 {
-    return d->form.constant ? symbol_at(d, frequency, coarse)
+    return d->form.constant ? symbol_at(d, frequency)
                             : laplacian_at(d, frequency, coarse);
 }
 
@@ -606,6 +605,8 @@ void spectrum_find(deriver *d)
     solve_spectrum *s = &d->spectrum;
 
     for (int k = 0; k < d->grids; k++) {
+        for (int64_t tap = 0; d->form.constant && tap < d->form.count; tap++)
+            d->form.tap[tap].on_grid = operator_weight(d, &d->form.tap[tap], k);
         sample_all(d, s, k);
         s->weakest[k] = strength_weakest(d, k);
         s->low[k] = fmax(lowest(d, k), 1e-9 * s->high[k]);

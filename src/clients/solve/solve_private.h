@@ -15,7 +15,8 @@ enum {
 typedef struct solve_tap {
     int offset[MAX_DIM];
     expr *weight;
-    double value; /* if all weights are constant */
+    double value;   /* if all weights are constant */
+    double on_grid; /* the same on the grid whose spectrum is looked for */
 } solve_tap;
 
 typedef struct solve_form {
