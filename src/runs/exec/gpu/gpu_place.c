@@ -332,6 +332,7 @@ static void close_gpurun(executor *self)
         gpu_close(g->gpu);
     for (int n = 0; n < EMIT_GPU_CANDIDATES && g->owned; n++)
         mem_free(g->of_stage[n]);
+    mem_free(g->traffic);
     mem_free(g->table);
     mem_free(g->host_views);
     mem_free(g->host_view);

@@ -122,6 +122,12 @@ typedef struct gpu_rounds {
     double *share, *now;
 } gpu_rounds;
 
+/* Memory traffic of a stage by a schedule, also of all stages like it. */
+typedef struct gpu_traffic {
+    schedule asked, settled;
+    double bytes;
+} gpu_traffic;
+
 struct gpurun {
     executor base;
     exec_client *client;
@@ -130,6 +136,7 @@ struct gpurun {
     /* If the run has a set of its own: the schedule of each stage for each of its
      * kernels; NONE beyond the last kernel. */
     schedule *of_stage[EMIT_GPU_CANDIDATES];
+    gpu_traffic *traffic; /* the last answer for each stage that is the first of its kind */
     bool begun;     /* the initial values are complete */
     bool owned;     /* the set is closed with the executor, ... */
     bool borrowed;  /* ... and so is the GPU, unless it was opened elsewhere */
