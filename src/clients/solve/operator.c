@@ -408,8 +408,11 @@ const char *operator_scaled(deriver *d, double omega, const char *residual, int 
     const char *wall = wall_of(d, coarse), *digits = text_digits(d, omega);
 
     if (!d->form.constant)
-        return arena_print(d->arena, "%s*%sunit/%s*(%s)", digits, d->prefix,
-                           operator_diagonal(d, coarse), residual);
+        return coarse == 0 && d->used && edges_fit(d)
+                   ? arena_print(d->arena, "%s*%sunit*%s*(%s)", digits, d->prefix,
+                                 edges_scale(d), residual)
+                   : arena_print(d->arena, "%s*%sunit/%s*(%s)", digits, d->prefix,
+                                 operator_diagonal(d, coarse), residual);
     const double diagonal = diagonal_on(d, coarse);
     return wall ? arena_print(d->arena, "%s/(%.17g + %s)*(%s)", digits, diagonal, wall,
                               residual)

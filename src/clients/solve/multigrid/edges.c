@@ -173,6 +173,18 @@ static void declare(deriver *d, const char *name, int coarse, const char *value)
                      "xyz"[face / 2], "-+"[face % 2]);
 }
 
+/* The reciprocal of the finest grid's diagonal, in a field. A relaxation from 0 reads it
+ * at all neighbours, and each would cost the means of its edges. */
+const char *edges_scale(deriver *d)
+{
+    const char *name = arena_print(d->arena, "%sscale", d->prefix);
+
+    if (!d->scaled)
+        declare(d, name, 0, arena_print(d->arena, "1/%s", operator_diagonal(d, 0)));
+    d->scaled = true;
+    return name;
+}
+
 /* Declares the edges of the finest grid, with 0 behind the last points before sealed
  * walls, and the sums of weights. Both belong to the cells of the points. A wall with a
  * given value between points adds to the sum of its last point: beyond lies minus the
@@ -318,6 +330,20 @@ static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
     return sum;
 }
 
+/* The reciprocal of the sum of edges that share the residual of a point, in a field: a
+ * restriction reads it at all neighbours. */
+static const char *share_of_edge(deriver *d, int coarse)
+{
+    const char *name = arena_print(d->arena, "%sshare_%d", d->prefix, coarse);
+
+    if (!d->shared[coarse])
+        declare(d, name, coarse,
+                arena_print(d->arena, "%sover(1, %s)", d->prefix,
+                            neighbours(d, NULL, coarse, 1)));
+    d->shared[coarse] = true;
+    return name;
+}
+
 /* Interpolates x from the next coarser grid to grid `coarse`. */
 const char *edges_interpolated(deriver *d, const char *x, int coarse)
 {
@@ -353,12 +379,11 @@ const char *edges_restricted(deriver *d, const char *r, int coarse)
     const char *sum;
 
     for (int odds = count_halved(d, coarse); odds > 1; odds--) {
-        const char *name = write_field(d, "q", coarse);
-        const char *part = arena_print(d->arena, "where(%s == %d, %sover(%s, %s), 0)",
-                                       odds_text(d, coarse), odds, d->prefix, r,
-                                       neighbours(d, NULL, coarse, 1));
-        write_equation(d, name, "where(%s == %d, %s + %s, %s)", odds_text(d, coarse),
-                       odds - 1, r, neighbours(d, part, coarse, 0), r);
+        const char *name = write_field(d, "q", coarse), *odd = odds_text(d, coarse);
+        const char *part = arena_print(d->arena, "where(%s == %d, %s*%s, 0)", odd, odds,
+                                       r, share_of_edge(d, coarse));
+        write_equation(d, name, "where(%s == %d, %s + %s, %s)", odd, odds - 1, r,
+                       neighbours(d, part, coarse, 0), r);
         r = arena_print(d->arena, "%s'", name);
     }
     sum = text_next(d, r, 0, 0);
