@@ -311,14 +311,11 @@ emit_stage emit_survey(emit_stage e)
     arena *const a = e.arena;
     /* kernels of a GPU have no tiles of rows */
     const int height = e.schedule ? 1 : TILE_HEIGHT;
-    int64_t loads = 0;
 
     e.real = stage->real;
     e.place = arena_alloc(a, count, sizeof *e.place);
     e.slot = arena_alloc(a, stage->count + stage->outputs, sizeof *e.slot);
-    for (const ir_node *n = NULL; (n = ir_next_load(stage, n));)
-        loads++;
-    e.row = arena_alloc(a, height * loads + 1, sizeof *e.row);
+    e.row = arena_alloc(a, height * count, sizeof *e.row);
     e.row_of = arena_alloc(a, height * count, sizeof *e.row_of);
     e.order = arena_alloc(a, count, sizeof *e.order);
     e.uniform = arena_alloc(a, code->uniforms + 1, sizeof *e.uniform);
