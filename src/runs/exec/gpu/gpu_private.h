@@ -136,7 +136,7 @@ struct gpurun {
     /* If the run has a set of its own: the schedule of each stage for each of its
      * kernels; NONE beyond the last kernel. */
     schedule *of_stage[EMIT_GPU_CANDIDATES];
-    gpu_traffic *traffic; /* the last answer for each stage that is the first of its kind */
+    gpu_traffic *traffic; /* the last answer for each first stage of a kind */
     bool begun;     /* the initial values are complete */
     bool owned;     /* the set is closed with the executor, ... */
     bool borrowed;  /* ... and so is the GPU, unless it was opened elsewhere */
