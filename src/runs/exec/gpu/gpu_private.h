@@ -137,12 +137,12 @@ struct gpurun {
      * kernels; NONE beyond the last kernel. */
     schedule *of_stage[EMIT_GPU_CANDIDATES];
     gpu_traffic *traffic; /* the last answer for each first stage of a kind */
-    bool begun;     /* the initial values are complete */
-    bool owned;     /* the set is closed with the executor, ... */
-    bool borrowed;  /* ... and so is the GPU, unless it was opened elsewhere */
-    int64_t number; /* of the program in the set */
-    int64_t planes; /* for checks: planes of every sweep; 0: tuned */
-    int64_t visit;  /* planes stored by a fused launch out of core; 0: all */
+    bool begun;           /* the initial values are complete */
+    bool owned;           /* the set is closed with the executor, ... */
+    bool borrowed;        /* ... and so is the GPU, unless it was opened elsewhere */
+    int64_t number;       /* of the program in the set */
+    int64_t planes;       /* for checks: planes of every sweep; 0: tuned */
+    int64_t visit;        /* planes stored by a fused launch out of core; 0: all */
     gpu_stage *stage;
     /* Seconds. Launches shorter than short_launch are timed several at once. Trials of
      * fused launches and single steps last trial_seconds. */
