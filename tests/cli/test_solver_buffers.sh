@@ -49,4 +49,28 @@ check 'transforms by auto take 44 bytes a point' takes 'auto' 44
 check 'cycles in colours take 40 bytes a point' takes 'multigrid' 40
 check 'multigrid takes 30 bytes a point' takes 'multigrid(cycle = F, smoother = chebyshev)' 30
 check 'CG with cycles takes 64 bytes a point' takes 'cg(preconditioner = multigrid)' 64
+
+varying() { # border
+    printf '%s\n' 'grid x 129, y 129, z 129' 'field u; f = 1; k = where(x < 40, 1000, 1)' \
+        'let ex = 2*k*k[1,0,0]/(k + k[1,0,0]); ey = 2*k*k[0,1,0]/(k + k[0,1,0])' \
+        'let ez = 2*k*k[0,0,1]/(k + k[0,0,1])' \
+        'let across = dx(ex*dx(u, at +1/2), at -1/2) + dy(ey*dy(u, at +1/2), at -1/2)' \
+        'let all = across + dz(ez*dz(u, at +1/2), at -1/2)' \
+        'solve u - all = f by cg(preconditioner = multigrid) to 1e-8' \
+        "border $1" 'border clamp k' >varying.pav
+}
+computes() { # operations a point at most
+    varying 'u = 0'
+    flops=$("$PAVIOR" plan varying.pav --copy-rate 20 --json | sed -n 's/.*"flops_per_point": \([0-9]*\).*/\1/p')
+    echo "$flops operations"
+    [ "$flops" -le "$1" ]
+}
+check 'weights of a cycle are computed once: 600 operations a point' computes 600
+
+images() { # the border of u, the border of the diagonal
+    varying "$1"
+    "$PAVIOR" explain varying.pav | grep -q "border $2 mg_scale at x-"
+}
+check 'a diagonal continues beyond a wall between points' images 'mirror u' clamp
+check 'a diagonal continues beyond an insulated wall' images 'neumann u' neumann
 finish

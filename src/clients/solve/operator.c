@@ -408,8 +408,11 @@ const char *operator_scaled(deriver *d, double omega, const char *residual, int 
     const char *wall = wall_of(d, coarse), *digits = text_digits(d, omega);
 
     if (!d->form.constant)
-        return arena_print(d->arena, "%s*%sunit/%s*(%s)", digits, d->prefix,
-                           operator_diagonal(d, coarse), residual);
+        return coarse == 0 && d->used && edges_fit(d)
+                   ? arena_print(d->arena, "%s*%sunit*%s*(%s)", digits, d->prefix,
+                                 edges_scale(d), residual)
+                   : arena_print(d->arena, "%s*%sunit/%s*(%s)", digits, d->prefix,
+                                 operator_diagonal(d, coarse), residual);
     const double diagonal = diagonal_on(d, coarse);
     return wall ? arena_print(d->arena, "%s/(%.17g + %s)*(%s)", digits, diagonal, wall,
                               residual)
@@ -494,19 +497,18 @@ bool operator_is_fourth(const deriver *d, double *blur)
 
 enum { SAMPLES = 17 }; /* along each axis, from 0 to pi */
 
-static double symbol_at(const deriver *d, const double *frequency, int coarse)
+static double symbol_at(const deriver *d, const double *frequency)
 {
     double sum = 0, centre = 0;
 
     for (int64_t k = 0; k < d->form.count; k++) {
         const solve_tap *t = &d->form.tap[k];
-        const double weight = operator_weight(d, t, coarse);
         double phase = 0;
         for (int axis = 0; axis < d->p->dim; axis++)
             phase += t->offset[axis] * frequency[axis];
-        sum += weight * cos(phase);
-        if (!t->offset[0] && !t->offset[1] && !t->offset[2])
-            centre = weight;
+        sum += t->on_grid * cos(phase);
+        if (is_centre(t))
+            centre = t->on_grid;
     }
     return sum / centre;
 }
@@ -526,7 +528,7 @@ static double laplacian_at(const deriver *d, const double *frequency, int coarse
 
 static double value_at(const deriver *d, const double *frequency, int coarse)
 {
-    return d->form.constant ? symbol_at(d, frequency, coarse)
+    return d->form.constant ? symbol_at(d, frequency)
                             : laplacian_at(d, frequency, coarse);
 }
 
@@ -606,6 +608,8 @@ void spectrum_find(deriver *d)
     solve_spectrum *s = &d->spectrum;
 
     for (int k = 0; k < d->grids; k++) {
+        for (int64_t tap = 0; d->form.constant && tap < d->form.count; tap++)
+            d->form.tap[tap].on_grid = operator_weight(d, &d->form.tap[tap], k);
         sample_all(d, s, k);
         s->weakest[k] = strength_weakest(d, k);
         s->low[k] = fmax(lowest(d, k), 1e-9 * s->high[k]);

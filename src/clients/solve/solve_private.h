@@ -15,7 +15,8 @@ enum {
 typedef struct solve_tap {
     int offset[MAX_DIM];
     expr *weight;
-    double value; /* if all weights are constant */
+    double value;   /* if all weights are constant */
+    double on_grid; /* the same on the grid whose spectrum is looked for */
 } solve_tap;
 
 typedef struct solve_form {
@@ -120,6 +121,8 @@ struct deriver {
     unsigned turned;              /* axes that a step transforms */
     bool narrow;                  /* corrections are stored in f32 */
     bool odd_declared;            /* names for odd indices are declared */
+    bool scaled;                  /* the diagonal is in a field (edges.c) */
+    bool shared[MOST_GRIDS];      /* grids with a field of shares (edges.c) */
     bool parity_declared;         /* a name for the parity of an index is declared */
     bool coloured[MOST_GRIDS];    /* grids with names for their colours */
     unsigned flows[MOST_GRIDS];   /* axes with a name for their convection */
@@ -267,6 +270,7 @@ bool edges_fit(const deriver *d);
 void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
+const char *edges_scale(deriver *d);
 const char *edges_beyond(deriver *d, int face, int coarse);
 /* No edges cross the wall. */
 bool edges_sealed(const deriver *d, int face);

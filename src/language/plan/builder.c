@@ -392,6 +392,8 @@ static void rewrite_live(ir *code, ir_stage *s, ir_rewrite *rewrite, void *user)
     builder b = builder_open(code, s);
 
     b.user = user;
+    s->node = arena_alloc(code->arena, old.count + 1, sizeof *s->node);
+    s->capacity = old.count + 1;
     for (int64_t k = 0; k < old.count; k++)
         map[k] = live[k] ? rewrite(&b, &old.node[k], map) : -1;
     for (int64_t k = 0; k < s->outputs; k++)

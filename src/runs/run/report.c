@@ -375,6 +375,10 @@ static void report(pav_run *run, bool json, text *t)
 {
     static const fact_unit tenths = {1, "%.1f %%", NULL}, three = {1, "%.3g", NULL};
     const figures f = run_figures(run);
+    if (json) { /* before the clock is read: a solver's description is long */
+        json_open(t, NULL, '{');
+        run_json_program(run, run->progress.why, t);
+    }
     (void)run_enter_phase(run, PHASE_REPORT); /* counts the seconds up to now */
     const executor_figures all = run_executor_figures(run);
     const block_count *blocks = run_blocks(run);
@@ -475,8 +479,6 @@ static void report(pav_run *run, bool json, text *t)
                     json_number("share_hidden", run_rate(hidden, all.exchange_whole)))),
         {.kind = JSON_END}};
     if (json) {
-        json_open(t, NULL, '{');
-        run_json_program(run, run->progress.why, t);
         json_made(run, t);
         json_add(t, fact);
         solver_json(run, t);

@@ -158,19 +158,37 @@ static const char *coarse_edge(deriver *d, int axis, int coarse)
                      : rows;
 }
 
-static void declare(deriver *d, const char *name, int coarse, const char *value)
+/* Beyond sealed walls a field of edges is 0. A field of points is the mirror image there,
+ * as corrections are. */
+static void declare(deriver *d, const char *name, int coarse, const char *value,
+                    bool of_edges)
 {
     text_add(&d->head, "field %s", name);
     if (coarse)
         text_add(&d->head, " coarse %d", coarse);
     text_add(&d->head, " = %s\n", value);
     for (int face = 0; face < 2 * d->p->dim; face++)
-        if (edges_sealed(d, face))
+        if (edges_sealed(d, face) && of_edges)
             solve_write_border(&d->tail, BORDER_BEYOND, name, NULL, face);
+        else if (border_insulates_points(wall_rule(d, face, 0)))
+            solve_write_border(&d->tail, wall_rule(d, face, 0), name, NULL, face);
         else
             text_add(&d->tail, "border %s %s at %c%c\n",
                      write_copies(d, face, d->periodic & (1u << face)), name,
                      "xyz"[face / 2], "-+"[face % 2]);
+}
+
+/* The reciprocal of the finest grid's diagonal, in a field. A relaxation from 0 reads it
+ * at all neighbours, and each would cost the means of its edges. */
+const char *edges_scale(deriver *d)
+{
+    const char *name = arena_print(d->arena, "%sscale", d->prefix);
+
+    if (!d->scaled)
+        declare(d, name, 0, arena_print(d->arena, "1/%s", operator_diagonal(d, 0)),
+                false);
+    d->scaled = true;
+    return name;
 }
 
 /* Declares the edges of the finest grid, with 0 behind the last points before sealed
@@ -187,12 +205,13 @@ static void declare_finest(deriver *d, expr *all)
         if (edges_sealed(d, 2 * axis + 1))
             weight = arena_print(d->arena, "where(%s, 0, %s)",
                                  wall_is_last(d, 2 * axis + 1, 0), weight);
-        declare(d, edges_name(d, axis, 0), 0, weight);
+        declare(d, edges_name(d, axis, 0), 0, weight, true);
     }
     declare(d, sum_name(d, 0), 0,
             arena_print(d->arena, "%s*(%s%s%s)", write_weight(d), tree_text(d, all),
                         wall ? " + 2*" : "",
-                        wall ? arena_print(d->arena, "(%s)", wall) : ""));
+                        wall ? arena_print(d->arena, "(%s)", wall) : ""),
+            true);
 }
 
 void edges_declare(deriver *d)
@@ -212,14 +231,15 @@ void edges_declare(deriver *d)
         declare_finest(d, all);
     for (int coarse = 1; coarse < d->grids; coarse++) {
         for (int axis = 0; axis < d->p->dim; axis++)
-            declare(d, edges_name(d, axis, coarse), coarse, coarse_edge(d, axis, coarse));
+            declare(d, edges_name(d, axis, coarse), coarse, coarse_edge(d, axis, coarse),
+                    true);
         const bool stored = coarse > 1 || are_stored(d);
         const char *sum = stored
                               ? mean_of_rows(d, tree_field(d, sum_name(d, coarse - 1), 0),
                                              MAX_DIM, coarse)
                               : arena_print(d->arena, "restrict(%s)", tree_text(d, all));
         declare(d, sum_name(d, coarse), coarse,
-                arena_print(d->arena, "%s%s", d->form.spaced ? "" : "4*", sum));
+                arena_print(d->arena, "%s%s", d->form.spaced ? "" : "4*", sum), true);
     }
 }
 
@@ -318,6 +338,21 @@ static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
     return sum;
 }
 
+/* The reciprocal of the sum of edges that share the residual of a point, in a field: a
+ * restriction reads it at all neighbours. */
+static const char *share_of_edge(deriver *d, int coarse)
+{
+    const char *name = arena_print(d->arena, "%sshare_%d", d->prefix, coarse);
+
+    if (!d->shared[coarse])
+        declare(d, name, coarse,
+                arena_print(d->arena, "%sover(1, %s)", d->prefix,
+                            neighbours(d, NULL, coarse, 1)),
+                true);
+    d->shared[coarse] = true;
+    return name;
+}
+
 /* Interpolates x from the next coarser grid to grid `coarse`. */
 const char *edges_interpolated(deriver *d, const char *x, int coarse)
 {
@@ -353,12 +388,11 @@ const char *edges_restricted(deriver *d, const char *r, int coarse)
     const char *sum;
 
     for (int odds = count_halved(d, coarse); odds > 1; odds--) {
-        const char *name = write_field(d, "q", coarse);
-        const char *part = arena_print(d->arena, "where(%s == %d, %sover(%s, %s), 0)",
-                                       odds_text(d, coarse), odds, d->prefix, r,
-                                       neighbours(d, NULL, coarse, 1));
-        write_equation(d, name, "where(%s == %d, %s + %s, %s)", odds_text(d, coarse),
-                       odds - 1, r, neighbours(d, part, coarse, 0), r);
+        const char *name = write_field(d, "q", coarse), *odd = odds_text(d, coarse);
+        const char *part = arena_print(d->arena, "where(%s == %d, %s*%s, 0)", odd, odds,
+                                       r, share_of_edge(d, coarse));
+        write_equation(d, name, "where(%s == %d, %s + %s, %s)", odd, odds - 1, r,
+                       neighbours(d, part, coarse, 0), r);
         r = arena_print(d->arena, "%s'", name);
     }
     sum = text_next(d, r, 0, 0);

@@ -309,12 +309,14 @@ emit_stage emit_survey(emit_stage e)
     const ir_stage *stage = e.stage;
     const int64_t count = stage->count + 1;
     arena *const a = e.arena;
+    /* kernels of a GPU have no tiles of rows */
+    const int height = e.schedule ? 1 : TILE_HEIGHT;
 
     e.real = stage->real;
     e.place = arena_alloc(a, count, sizeof *e.place);
     e.slot = arena_alloc(a, stage->count + stage->outputs, sizeof *e.slot);
-    e.row = arena_alloc(a, TILE_HEIGHT * count, sizeof *e.row);
-    e.row_of = arena_alloc(a, TILE_HEIGHT * count, sizeof *e.row_of);
+    e.row = arena_alloc(a, height * count, sizeof *e.row);
+    e.row_of = arena_alloc(a, height * count, sizeof *e.row_of);
     e.order = arena_alloc(a, count, sizeof *e.order);
     e.uniform = arena_alloc(a, code->uniforms + 1, sizeof *e.uniform);
     e.table = arena_alloc(a, code->tables + 1, sizeof *e.table);
@@ -329,7 +331,7 @@ emit_stage emit_survey(emit_stage e)
     }
     find_places(&e);
     number_arguments(&e);
-    for (int shift = 0; shift < TILE_HEIGHT; shift++)
+    for (int shift = 0; shift < height; shift++)
         for (int64_t k = 0; k < stage->count; k++)
             if (stage->node[k].op == IR_LOAD && e.place[k] != PLACE_UNUSED)
                 e.row_of[shift * stage->count + k] = find_row(&e, &stage->node[k], shift);
@@ -337,6 +339,6 @@ emit_stage emit_survey(emit_stage e)
     e.reductions = ir_reductions(stage);
     const ir_known *known = ir_known_of(code, stage);
     e.of_step = known && known->in_step;
-    e.tallest = choose_height(&e);
+    e.tallest = e.schedule ? 1 : choose_height(&e);
     return e;
 }

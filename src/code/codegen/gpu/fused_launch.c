@@ -358,6 +358,8 @@ static pav_status find_candidates(arena *a, const ir *code, schedule *list, int 
     fused_plan p;
 
     fused_plan_open(a, code, &any, NULL, &p);
+    if (p.is_single)
+        return PAV_OK;
     const schedule *all = code->dim == 2      ? flat_of(code)
                           : fused_is_wide(&p) ? wide
                                               : solid;

@@ -456,6 +456,7 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
     /* p->operation has room */
     assert(p->operations <= code->step.count + code->injections.count);
 
+    p->is_single = b->refusal != NULL;
     fused_refuse_if(p, b->refusal, "%s", b->refusal);
     for (int f = 0; f < code->fields && !p->refusal; f++) {
         const ir_field *field = &code->field[f];

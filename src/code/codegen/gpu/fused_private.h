@@ -73,6 +73,7 @@ typedef struct fused_plan {
     const gpu_facts *gpu;          /* target; cuda_reference if unknown */
     schedule schedule;             /* nothing left to defaults */
     const char *refusal;           /* NULL: such a fused launch is possible */
+    bool is_single;                /* the step itself fits no fused launch */
     bool in_registers;             /* versions are kept in registers */
     bool rings;                    /* but inputs are read from rings in shared memory */
     int phases, rounds;            /* planes of a ring: unrolled phases, times rounds */

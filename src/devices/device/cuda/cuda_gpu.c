@@ -42,14 +42,14 @@ static void describe(const void *of, hash *h)
 
     hash_add(h, &length, sizeof length);
     hash_add(h, b->job.source, length);
-    hash_add(h, b->job.target, (int64_t)strlen(b->job.target) + 1);
+    nvrtc_hash_options(&b->job, h);
 }
 
 static void describe_compiler(const void *of, hash *h)
 {
     const build *b = of;
 
-    nvrtc_hash(&b->gpu->compiler, &b->job, h);
+    nvrtc_hash(&b->gpu->compiler, h);
 }
 
 static void add_target(const void *of, text *t)

@@ -98,11 +98,15 @@ bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
 
 /* ---- compiling --------------------------------------------------------------------- */
 
-void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h)
+void nvrtc_hash(const nvrtc *n, hash *h)
 {
     const int version[] = {n->major, n->minor};
 
     hash_add(h, version, sizeof version);
+}
+
+void nvrtc_hash_options(const nvrtc_job *job, hash *h)
+{
     hash_add(h, job->target, (int64_t)strlen(job->target) + 1);
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         hash_add(h, flags[k], (int64_t)strlen(flags[k]) + 1);

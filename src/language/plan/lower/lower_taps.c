@@ -24,7 +24,7 @@ static line line_new(lowering *l, int first, int count)
 /* Weights of the m-th derivative, in units of the spacing; m = 0 is the point itself. */
 static line line_of(lowering *l, int m, int order, int half, num spacing)
 {
-    num weight[2 * MAX_OFFSET + 1] = {{0}};
+    num weight[2 * MAX_OFFSET + 1]; /* it is too long to fill it with 0 */
     int first = 0, count = 1;
 
     weight[0] = num_int(1);

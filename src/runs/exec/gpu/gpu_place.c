@@ -330,7 +330,7 @@ static void close_gpurun(executor *self)
         gpu_close(g->gpu);
     for (int n = 0; n < EMIT_GPU_CANDIDATES && g->owned; n++)
         mem_free(g->of_stage[n]);
-    MEM_FREE_ALL(g->table, g->host_views, g->host_view, g);
+    MEM_FREE_ALL(g->traffic, g->table, g->host_views, g->host_view, g);
 }
 
 /* The last call of a stage filled the borders of all its outputs. */

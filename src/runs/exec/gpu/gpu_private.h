@@ -122,6 +122,12 @@ typedef struct gpu_rounds {
     double *share, *now;
 } gpu_rounds;
 
+/* Memory traffic of a stage by a schedule, also of all stages like it. */
+typedef struct gpu_traffic {
+    schedule asked, settled;
+    double bytes;
+} gpu_traffic;
+
 struct gpurun {
     executor base;
     exec_client *client;
@@ -130,12 +136,13 @@ struct gpurun {
     /* If the run has a set of its own: the schedule of each stage for each of its
      * kernels; NONE beyond the last kernel. */
     schedule *of_stage[EMIT_GPU_CANDIDATES];
-    bool begun;     /* the initial values are complete */
-    bool owned;     /* the set is closed with the executor, ... */
-    bool borrowed;  /* ... and so is the GPU, unless it was opened elsewhere */
-    int64_t number; /* of the program in the set */
-    int64_t planes; /* for checks: planes of every sweep; 0: tuned */
-    int64_t visit;  /* planes stored by a fused launch out of core; 0: all */
+    gpu_traffic *traffic; /* the last answer for each first stage of a kind */
+    bool begun;           /* the initial values are complete */
+    bool owned;           /* the set is closed with the executor, ... */
+    bool borrowed;        /* ... and so is the GPU, unless it was opened elsewhere */
+    int64_t number;       /* of the program in the set */
+    int64_t planes;       /* for checks: planes of every sweep; 0: tuned */
+    int64_t visit;        /* planes stored by a fused launch out of core; 0: all */
     gpu_stage *stage;
     /* Seconds. Launches shorter than short_launch are timed several at once. Trials of
      * fused launches and single steps last trial_seconds. */

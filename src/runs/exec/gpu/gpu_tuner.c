@@ -78,6 +78,23 @@ static bool is_rare(const gpurun *g, int64_t stage)
     return false;
 }
 
+/* Memory traffic of a stage. A solver has hundreds of stages but a few kinds. */
+static pav_status traffic_of(const gpurun *g, int64_t stage, const schedule *s,
+                             schedule *settled, double *bytes)
+{
+    const ir *code = g->base.part->code;
+    const int64_t like = ir_known_of(code, &code->stage[stage])->like;
+    gpu_traffic fresh = {.asked = *s}, *t = g->traffic ? &g->traffic[like] : &fresh;
+
+    if (t->bytes <= 0 || !schedule_is_same(&t->asked, s)) {
+        *t = fresh;
+        TRY(cost_stage_bytes(code, &code->stage[stage], s, &t->settled, &t->bytes));
+    }
+    *settled = t->settled;
+    *bytes = t->bytes;
+    return PAV_OK;
+}
+
 /* Seconds of a stage in the whole run that its candidates may save a tenth of. Their
  * compilation takes longer. */
 static const double brief = 0.02;
@@ -89,7 +106,7 @@ static pav_status find_brief(const gpurun *g, int64_t stage, const schedule *s, 
     const ir *code = g->base.part->code;
     schedule settled;
     double bytes;
-    TRY(cost_stage_bytes(code, &code->stage[stage], s, &settled, &bytes));
+    TRY(traffic_of(g, stage, s, &settled, &bytes));
     const double steps = code->stage[stage].rests ? 1 : (double)state.expected;
     *is = state.expected > 0 && steps * bytes < brief * gpu_most_memory_rate;
     return PAV_OK;
@@ -204,6 +221,8 @@ pav_status gpurun_choose(executor *self)
         mem_free(g->of_stage[n]); /* plans call this more than once */
         TRY(mem_take(&g->of_stage[n], code->stages + 1, sizeof *g->of_stage[n]));
     }
+    mem_free(g->traffic);
+    TRY(mem_take(&g->traffic, code->stages + 1, sizeof *g->traffic));
     for (int64_t k = 0; k < code->stages; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]))
             TRY(choose_stage(g, k));
@@ -460,8 +479,7 @@ pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f)
     while (f->tried < EMIT_GPU_CANDIDATES &&
            g->of_stage[f->tried][stage].kind != SCHEDULE_NONE)
         f->tried++;
-    return cost_stage_bytes(code, &code->stage[stage], &g->of_stage[0][stage],
-                            &f->schedule, &f->bytes);
+    return traffic_of(g, stage, &g->of_stage[0][stage], &f->schedule, &f->bytes);
 }
 
 pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
@@ -476,8 +494,7 @@ pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
         if (!stage_of(g, n))
             return PAV_OK;
         const schedule candidate = candidate_of(g, stage_of(g, n));
-        TRY(cost_stage_bytes(code, &code->stage[code->step.stage[n]], &candidate,
-                             &settled, &one));
+        TRY(traffic_of(g, code->step.stage[n], &candidate, &settled, &one));
         sum += code->stage[code->step.stage[n]].rests ? 0 : one;
     }
     *bytes = sum;
