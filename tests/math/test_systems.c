@@ -206,6 +206,21 @@ TEST(transforms_solve_systems_with_constant_weights)
         check_small(rows[k], 1e-11);
 }
 
+TEST(auto_solves_with_a_complex_shift_by_transforms)
+{
+    char *said = NULL;
+    pav_program *p = NULL;
+    static const char source[] = "grid x 33, y 33\nfield p complex\n"
+                                 "field f = random(1)\nsolve -laplace(p) - (0.4 + "
+                                 "0.02*i)*p = f for p by auto to 1e-10\nborder p = 0\n";
+
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    REQUIRE_OK(pav_program_solver(p, &said));
+    CHECK(strstr(said, "p.re, p.im by transform") != NULL);
+    pav_text_free(said);
+    pav_program_free(p);
+}
+
 TEST(transforms_refuse_systems_without_waves)
 {
     static const char *const row[][2] = {

@@ -181,8 +181,8 @@ struct expr {
     reduction_kind reduction;
     const char *border; /* of an integral: over its faces; NULL: over the volume */
     line_kind line;
-    int axis;             /* EXPR_LINE */
-    bool down, exclusive; /* EXPR_LINE: down, inverse or cyclic; without its own point, or mirrored */
+    int axis;                /* EXPR_LINE */
+    bool down, exclusive;    /* EXPR_LINE: backwards, cyclic; exclusive, mirrored */
     int derivative[MAX_DIM]; /* how often along each axis */
     int half[MAX_DIM];       /* -1, 0, +1: taken half a cell away, `at -1/2` */
     int order;  /* of a derivative; of a shift: how many offsets were written */

@@ -49,8 +49,8 @@ static int axis_of_slabs(const pav_run *run, int stage)
     return axis;
 }
 
-/* Takes consecutive operations along an axis slab by slab: their lines stay in the caches.
- * *end gets the index behind the last one; or `from`. */
+/* Takes consecutive operations along an axis slab by slab: lines stay in the caches. *end
+ * gets the index behind the last one; or `from`. */
 static pav_status run_slabs(pav_run *run, const ir_list *list, int64_t from, int64_t *end)
 {
     const ir_stage *all = run->part->code->stage, *first = &all[list->stage[from]];
