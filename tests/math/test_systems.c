@@ -170,10 +170,91 @@ static void check_refused(const char *method, const char *words)
 
 TEST(methods_for_one_unknown_refuse_systems)
 {
-    static const char *const one[] = {"transform", "sor", "jacobi"};
+    static const char *const one[] = {"sor", "jacobi"};
     for (size_t k = 0; k < sizeof one / sizeof *one; k++)
         check_refused(one[k], "it takes one unknown: take cg, minres, bicgstab, gmres");
     check_refused("multigrid(cycle = full)", "a full cycle is for one unknown");
+}
+
+/* Three transforms, and a small system for each wave: a complex shift, all borders, an
+ * unknown without a weight of its own, one point and two. */
+TEST(transforms_solve_systems_with_constant_weights)
+{
+    static const char *const rows[] = {
+        "grid x 17 from 0 to 1, y 12 from 0 to 1\nfield p complex\n"
+        "let q = (1 + 2*i)*sin(pi*x)*y^2*(3 - 2*y); s = 4*sin(pi*hx/2)^2/hx^2 - 30 - "
+        "7*i\n"
+        "solve -laplace(p) - (30 + 7*i)*p = s*q - (1 + 2*i)*sin(pi*x)*(6 - 12*y) for p "
+        "by "
+        "transform to 1e-12\nborder p = q\nmeasure e = max(abs(p - q))\n",
+        "grid x 9, y 7, z 8\nlet ring = cos(pi/4*iz)\nfield u, v, w\n"
+        "solve { u + v - laplace(u) = 2.2 + (2 - sqrt(2))*ring\n"
+        "v + 3*w - u - 2*dxx(v) - dyy(v) - dzz(v) = 0.2 - ring\n"
+        "u - laplace(v) - v = 1 + ring - 1.2 } for u, v, w by transform to 1e-12\n"
+        "border u = 1 at x-, x+\nborder v = 1.2 at x-, x+\nborder w = 0 at x-, x+\n"
+        "border neumann u, v, w at y-, y+\nborder periodic u, v, w at z-, z+\n"
+        "measure e = norm(u - laplace(v) - v - (1 + ring - 1.2) where ix > 0 and ix < 8) "
+        "+ "
+        "norm(v + 3*w - u - 2*dxx(v) - dyy(v) - dzz(v) - 0.2 + ring where ix > 0 and ix "
+        "< "
+        "8)\n",
+        "grid x 1, y 2\nfield a, b\nsolve { 2*a - b - laplace(a) = 3; 3*b - a - "
+        "laplace(b) = 4 } for a, b by transform to 1e-12\nborder periodic a, b\n"
+        "measure e = max(abs(a - 13/5)) + max(abs(b - 11/5))\n"};
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        check_small(rows[k], 1e-11);
+}
+
+TEST(auto_solves_with_a_complex_shift_by_transforms)
+{
+    char *said = NULL;
+    pav_program *p = NULL;
+    static const char source[] = "grid x 33, y 33\nfield p complex\n"
+                                 "field f = random(1)\nsolve -laplace(p) - (0.4 + "
+                                 "0.02*i)*p = f for p by auto to 1e-10\nborder p = 0\n";
+
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    REQUIRE_OK(pav_program_solver(p, &said));
+    CHECK(strstr(said, "p.re, p.im by transform") != NULL);
+    pav_text_free(said);
+    pav_program_free(p);
+}
+
+TEST(transforms_refuse_systems_without_waves)
+{
+    static const char *const row[][2] = {
+        {"solve { -laplace(u) = x; v - laplace(v) = u } for u, v by transform to "
+         "1e-9\n"
+         "border periodic u, v",
+         "the unknowns are known up to a constant"},
+        {"solve { u - laplace(u) = v; v - laplace(v) = x } for u, v by transform to "
+         "1e-9\n"
+         "border u = 0\nborder mirror v",
+         "its fields have unlike borders"},
+        {"solve { u - laplace(u) = dx(v); v - laplace(v) = x } for u, v by transform to "
+         "1e-9\n"
+         "border u, v = 0",
+         "its weights are not the same on both sides"},
+        {"solve { u - laplace(u) = x*v; v - laplace(v) = x } for u, v by transform to "
+         "1e-9\n"
+         "border u, v = 0",
+         "its weights vary"},
+        {"solve { u - laplace(u) = v; v - laplace(v) = x } for u, v by transform to "
+         "1e-9\n"
+         "border u, v = 0\nmask u = x > 3",
+         "waves do not fit a mask"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        char source[500], *said = NULL;
+        pav_program *p = NULL;
+        (void)snprintf(source, sizeof source, "grid x 9, y 9\nfield u, v\n%s\n",
+                       row[k][0]);
+        REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+        CHECK_STATUS(pav_program_solver(p, &said), PAV_EUNSUPPORTED);
+        CHECK(strstr(pav_message(), row[k][1]) != NULL);
+        pav_program_free(p);
+    }
 }
 
 TEST(stand_alone_programs_refuse_systems)

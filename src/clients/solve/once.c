@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many steps at once: `steps 100000 at once`. A step of the derived program is a jump
  * of N steps. A step of linear equations with constant weights multiplies each wave by a
- * number, or by a small matrix 1 + S. A jump transforms the change of a step, multiplies
- * each wave, and transforms back.
+ * small matrix 1 + S: a row and a column for each field, and for each older level, as the
+ * difference of two levels. A jump transforms the change of a step, multiplies each wave,
+ * and transforms back.
  *
  * Let F be the right side of u' = F. It may hold constant sources, and borders may give
  * values. Both are in the change F(u) - u, so they need no symbols:
  *
  *     after N steps u + G*(F(u) - u) with G = 1 + (1 + S) + ... + (1 + S)^(N-1)
  *
- * S has no cancellation (transform.c), and G is computed by doubling. There are three
- * kinds. S is a number for weights that are the same on both sides. S is a matrix for two
- * equations, and for prev(u): the second unknown is then u - prev(u). S is a complex
- * number for differences to one side. In the last two S^2 = t*S - d with numbers t and d,
- * so G = g + k*S with numbers g and k. Odd weights couple sines with cosines: then S is
- * applied to k*(F(u) - u) in space, by its weights. */
+ * Without sources this is u + R*u with R = (1 + S)^N - 1. S has no cancellation
+ * (transform.c). Weights may differ
+ * on both sides along periodic axes: the drift axes. S is then complex. A real field has
+ * pairs of waves exp(i*k*x) and exp(-i*k*x), so one axis takes one matrix; each further
+ * one takes the matrices of both its directions. Transforms of periodic axes are sums of
+ * cosines and sines, and i exchanges the wave with its mirror image: such a part of G
+ * multiplies a transform with the sign of the sines changed. */
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -23,23 +25,30 @@
 
 #include "solve/solve_private.h"
 
-enum { MOST_FIELDS = 2, MOST_WEIGHTS = MOST_FIELDS * MOST_FIELDS, NO_DRIFT = -1 };
+enum { MOST = 6, ALL = MOST * MOST, SUBSETS = 1 << MAX_DIM };
+
+#define EACH(n, count) for (int n = 0; (n) < (count); (n)++)
+
+/* A field; or, without an equation, the difference of two levels of the field of the row
+ * `owner`: the first one is u - prev(u). */
+typedef struct row {
+    const statement *equation;
+    int owner;
+    expr *field;
+    const expr *fresh, *whole;  /* its new value as read by other rows; by S */
+    const expr *change, *moves; /* in a step; for S */
+    solve_form weight[MOST];    /* S */
+} row;
 
 typedef struct jump {
     deriver *d;
-    const statement *equation[MOST_FIELDS], *steps;
-    int fields; /* of the state */
-    bool wave;  /* the second one is u - prev(u) */
-    int drift;  /* the axis of odd weights; or NO_DRIFT */
-    expr *field[MOST_FIELDS];
-    const expr *change[MOST_FIELDS]; /* of each field in a step */
-    solve_form weight[MOST_WEIGHTS]; /* S: of field k in change n, at 2*n + k */
+    const statement *steps;
+    int count;
+    row of[MOST];
+    unsigned drift; /* axes of odd weights, as bits */
+    bool rests;     /* 0 stays 0: no equation has a source, no border a value */
+    int lets;
 } jump;
-
-static bool is_pair(const jump *j)
-{
-    return j->fields == 2 || j->drift != NO_DRIFT;
-}
 
 /* ---- what excludes jumps ----------------------------------------------------------- */
 
@@ -118,14 +127,9 @@ static const char *equation_refuses(const jump *j, const statement *s)
         return "the equation holds a sum over the grid or along an axis";
     if (tree_degree(all) > 1)
         return "the equation is not linear";
-    if (j->equation[1] && tree_any(all, reads_older))
-        return "'prev' stands beside a second equation";
-    for (int level = 2; level <= s->symbol->oldest; level++)
-        if (tree_reads_level(all, s->symbol, -level))
-            return "the equation reads more than one older level";
-    for (int axis = 0; axis < d->p->dim; axis++)
-        if (axis_stretched(d->p, axis))
-            return "waves do not fit a stretched axis";
+    EACH_AXIS(axis, d)
+    if (axis_stretched(d->p, axis))
+        return "waves do not fit a stretched axis";
     return NULL;
 }
 
@@ -174,101 +178,150 @@ static void find_length(jump *j)
 
 /* ---- the equations ----------------------------------------------------------------- */
 
-/* Copies e with `by` in place of a level of a field. */
-static expr *replaced(deriver *d, const expr *e, const symbol *field, int level, expr *by)
+/* Copies e with older levels as differences, and with the new values of earlier rows. */
+static expr *replaced(jump *j, const expr *e, bool whole)
 {
-    if (e->kind == EXPR_SYMBOL && e->symbol == field && e->level == level)
-        return by;
-    expr *copy = tree_clone(d, e);
-    for (int k = 0; k < e->count; k++)
-        copy->arg[k] = replaced(d, e->arg[k], field, level, by);
+    int n = 0;
+
+    while (n < j->count && !(e->kind == EXPR_SYMBOL && j->of[n].equation &&
+                             j->of[n].equation->symbol == e->symbol))
+        n++;
+    if (n < j->count && e->level > 0)
+        return tree_clone(j->d, whole || j->rests ? j->of[n].whole : j->of[n].fresh);
+    expr *copy = tree_clone(j->d, e);
+    if (n < j->count && e->level < 0) {
+        copy = j->of[n].field;
+        for (int level = 1; level <= -e->level; level++)
+            copy = tree_operation(j->d, OP_SUB, copy, j->of[n + level].field);
+        return copy;
+    }
+    EACH(k, e->count)
+    copy->arg[k] = replaced(j, e->arg[k], whole);
     return copy;
 }
 
-/* The second field of a wave has the initial value u - prev(u). */
-static void declare_moved(jump *j, const char *moved)
+/* Text of the initial value of a level. */
+static const char *start_of(jump *j, const row *r, int level)
 {
-    deriver *d = j->d;
-    const expr *own = d->unknown->value, *given = NULL;
+    const symbol *u = r->equation->symbol;
 
-    for (const statement *s = d->p->first; s; s = s->next)
-        if (s->kind == STATEMENT_INITIAL && s->symbol == d->unknown)
-            given = s->value;
-    if (!given && own && tree_any(copy_inlined(d, own), reads_time))
-        refuse(j, j->equation[0], "the start changes in time and prev(u) is not given");
-    text_add(&d->head, "field %s stored %s = %s - (%s)\n", moved,
-             pav_type_name(d->p->real), d->unknown->name,
-             given ? tree_text(d, given) : d->unknown->name);
-    write_zero(d, moved, 0);
+    for (const statement *s = j->d->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_INITIAL && s->symbol == u && s->level == level)
+            return tree_text(j->d, s->value);
+    if (level && u->value && tree_any(copy_inlined(j->d, u->value), reads_time))
+        refuse(j, r->equation, "the start changes in time and prev(u) is not given");
+    return u->name;
 }
 
-static void find_weights(jump *j, int n, const expr *change)
+/* A row for the field of an equation, and one for each of its older levels. */
+static void add_rows(jump *j, const statement *s)
+{
+    deriver *d = j->d;
+    const int owner = j->count;
+
+    if (owner + s->symbol->oldest >= MOST)
+        refuse(j, s,
+               arena_print(d->arena, "it has more than %d fields and levels", MOST));
+    d->unknown = s->symbol;
+    j->of[j->count++] = (row){s, owner, .field = tree_unknown(d, 0)};
+    for (int level = 1; level <= s->symbol->oldest; level++) {
+        const char *moved = write_name(d, "moved");
+        text_add(&d->head, "field %s stored %s = %s - (%s)\n", moved,
+                 pav_type_name(d->p->real), start_of(j, &j->of[owner], level - 1),
+                 start_of(j, &j->of[owner], level));
+        write_zero(d, moved, 0);
+        j->of[j->count++] = (row){NULL, owner, .field = tree_field(d, moved, 0)};
+    }
+}
+
+static void find_weights(jump *j, row *r, const expr *change)
 {
     deriver *d = j->d;
 
     d->difference = change;
-    for (int k = 0; k < j->fields; k++) {
-        d->unknown = j->field[k]->symbol;
+    EACH(k, j->count)
+    {
+        d->unknown = j->of[k].field->symbol;
         form_find(d);
         if (!d->form.constant)
-            refuse(j, j->equation[0], "its weights are not the same at all points");
+            refuse(j, j->of[r->owner].equation,
+                   "its weights are not the same at all points");
         if (operator_sums_to_zero(
                 d)) /* but for roundings; many steps would add them up */
             d->form.sum = 0;
-        j->weight[MOST_FIELDS * n + k] = d->form;
+        r->weight[k] = d->form;
     }
-    d->unknown = j->equation[0]->symbol;
 }
 
-/* The new value of the first field is a field, if the second equation reads it. */
-static void understand_second(jump *j, expr *first)
+/* True if a linear expression may have a term without updated fields. */
+static bool has_source(const expr *e)
+{
+    const int first = e->kind == EXPR_CALL ? 1 : 0;
+    bool all = true, some = false;
+
+    if (e->kind == EXPR_SYMBOL)
+        return e->symbol->kind != SYMBOL_FIELD || !e->symbol->updated;
+    for (int k = first; k < e->count; k++) {
+        some |= has_source(e->arg[k]);
+        all &= has_source(e->arg[k]);
+    }
+    return e->kind == EXPR_BINARY && e->op == OP_MUL   ? all
+           : e->kind == EXPR_BINARY && e->op == OP_DIV ? has_source(e->arg[0])
+                                                       : some || e->count == 0;
+}
+
+/* Looks at the borders of all fields; the first one comes last. */
+static void compare_borders(jump *j)
 {
     deriver *d = j->d;
-    const symbol *u = d->unknown, *v = j->equation[1]->symbol;
-    const expr *all = copy_inlined(d, j->equation[1]->value), *own = all;
 
-    for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *t = d->rule[face],
-                        *s = field_border(d->p, v, face / 2, face % 2);
-        if (!s != !t || (s && s->border != t->border))
-            refuse(j, j->equation[1], "its fields have unlike borders");
+    for (int n = j->count - 1; n >= 0; n--) {
+        const statement *own = j->of[n].equation;
+        if (!own)
+            continue;
+        d->unknown = own->symbol;
+        faces_find(d);
+        j->rests = j->rests && !has_source(copy_inlined(d, own->value)) &&
+                   !write_has_values(d);
+        if (!transform_has_borders(d, j->of[0].equation->symbol))
+            refuse(j, own, "its fields have unlike borders");
     }
-    if (tree_reads_level(all, u, 1)) {
-        const char *name = write_like_unknown(d, "new");
-        write_equation(d, name, "%s", tree_text(d, first));
-        own = replaced(d, all, u, 1, tree_field(d, name, 1));
-    }
-    j->change[1] = tree_operation(d, OP_SUB, own, j->field[1]);
-    find_weights(j, 1,
-                 tree_operation(d, OP_SUB, replaced(d, all, u, 1, first), j->field[1]));
 }
 
+static bool is_read_later(const jump *j, const row *r)
+{
+    for (const row *o = r + 1; o < j->of + j->count; o++)
+        if (o->equation && tree_reads_level(copy_inlined(j->d, o->equation->value),
+                                            r->equation->symbol, 1))
+            return true;
+    return false;
+}
+
+/* The new value of a field is a field, if a later equation reads it. */
 static void understand(jump *j)
 {
     deriver *d = j->d;
-    expr *value = copy_with(d, copy_inlined(d, j->equation[0]->value), tree_unknown(d, 0),
-                            0);
 
-    j->wave = tree_reads_level(value, d->unknown, -1);
-    j->fields = 1 + (j->wave || j->equation[1]);
-    j->field[0] = tree_unknown(d, 0);
-    if (j->wave) {
-        const char *moved = write_name(d, "moved");
-        declare_moved(j, moved);
-        j->field[1] = tree_field(d, moved, 0);
-        value = replaced(d, value, d->unknown, -1,
-                         tree_operation(d, OP_SUB, j->field[0], j->field[1]));
-    } else if (j->equation[1]) {
-        j->field[1] = tree_unknown(d, 0);
-        j->field[1]->symbol = j->equation[1]->symbol;
+    for (row *r = j->of; r < j->of + j->count; r++) {
+        const bool first = r == &j->of[r->owner + 1];
+        const expr *all = r->equation ? copy_inlined(d, r->equation->value) : NULL,
+                   *value = all     ? replaced(j, all, false)
+                            : first ? r[-1].change
+                                    : r[-1].field;
+        r->whole = all ? replaced(j, all, true) : first ? r[-1].moves : r[-1].field;
+        r->change = tree_operation(d, OP_SUB, value, r->field);
+        r->moves = tree_operation(d, OP_SUB, r->whole, r->field);
+        if (all && !j->rests && is_read_later(j, r)) {
+            d->unknown = r->equation->symbol;
+            faces_find(d);
+            const char *name = write_like_unknown(d, "new");
+            write_equation(d, name, "%s", tree_text(d, value));
+            r->fresh = tree_field(d, name, 1);
+        }
+        find_weights(j, r, r->moves);
     }
-    j->change[0] = tree_operation(d, OP_SUB, value, j->field[0]);
-    find_weights(j, 0, j->change[0]);
-    if (j->wave) {
-        j->change[1] = tree_operation(d, OP_SUB, j->change[0], j->field[1]);
-        find_weights(j, 1, j->change[1]);
-    } else if (j->equation[1])
-        understand_second(j, value);
+    d->unknown = j->of[0].equation->symbol;
+    faces_find(d);
 }
 
 /* ---- sides, and growth ------------------------------------------------------------- */
@@ -284,65 +337,95 @@ static double complex symbol_at(const solve_form *f, const double *angle)
     return value;
 }
 
-/* t and d at these angles. Returns the bound of their roundings. */
-static double find_numbers(const jump *j, const double *angle, double complex *t,
-                           double complex *d)
-{
-    const double complex a = symbol_at(&j->weight[0], angle),
-                         b = symbol_at(&j->weight[3], angle),
-                         product = symbol_at(&j->weight[1], angle) *
-                                   symbol_at(&j->weight[2], angle);
-
-    *t = a + (j->fields == 2 ? b : conj(a));
-    *d = j->fields == 2 ? a * b - product : a * conj(a);
-    return 1e-13 * (1 + cabs(a) * cabs(a) + cabs(b) * cabs(b) + cabs(product));
-}
-
-/* Identities of waves hold at any angles, if they hold at these. */
+/* Symbols are the same on both sides, if they are at these angles. */
 static void find_drift(jump *j)
 {
-    static const double angle[MAX_DIM] = {0.7, 1.9, 2.6};
+    static const double angle[MAX_DIM] = {0.7, 1.9, 2.6}, few = 1e-13;
     const deriver *d = j->d;
-    double complex t, product;
 
-    for (int axis = 0; axis < d->p->dim; axis++) {
-        double other[MAX_DIM] = {angle[0], angle[1], angle[2]}, most = 0;
+    EACH_AXIS(axis, d)
+    {
+        double other[MAX_DIM] = {angle[0], angle[1], angle[2]};
         other[axis] = -other[axis];
-        for (int n = 0; n < MOST_WEIGHTS; n++)
-            most = fmax(most, cabs(symbol_at(&j->weight[n], angle) -
-                                   symbol_at(&j->weight[n], other)));
-        if (most <= find_numbers(j, angle, &t, &product))
-            continue;
-        if (!(d->periodic >> (2 * axis) & 1))
-            refuse(j, j->equation[0],
-                   arena_print(d->arena,
-                               "its weights are not the same on both sides along %c, and "
-                               "this axis is not periodic",
-                               axis_letter(d->p, axis)));
-        if (j->drift >= 0)
-            refuse(j, j->equation[0],
-                   "its weights are not the same on both sides along two axes");
-        j->drift = axis;
+        EACH(n, j->count * j->count)
+        {
+            const row *r = &j->of[n / j->count];
+            const solve_form *f = &r->weight[n % j->count];
+            const double complex a = symbol_at(f, angle);
+            if (cabs(a - symbol_at(f, other)) <= few * (1 + cabs(a) * cabs(a)))
+                continue;
+            if (!(d->periodic >> (2 * axis) & 1))
+                refuse(j, j->of[r->owner].equation,
+                       arena_print(d->arena,
+                                   "its weights are not the same on both sides along %c, "
+                                   "and this axis is not periodic",
+                                   axis_letter(d->p, axis)));
+            j->drift |= 1u << axis;
+        }
     }
-    const double few = find_numbers(j, angle, &t, &product);
-    if (fabs(cimag(t)) > few || fabs(cimag(product)) > few)
-        refuse(j, j->equation[0], "differences to one side stand beside a second field");
+}
+
+/* c = a*b, divided by its size. Returns the logarithm of the size. */
+static double multiply(int m, const double complex *a, const double complex *b,
+                       double complex *c)
+{
+    double complex all[ALL] = {0};
+    double size = 0;
+
+    EACH(n, m * m)
+    {
+        EACH(k, m)
+        all[n] += a[n / m * m + k] * b[k * m + n % m];
+        size = fmax(size, cabs(all[n]));
+    }
+    EACH(n, m * m)
+    c[n] = size > 0 ? all[n] / size : 0;
+    return log(size);
+}
+
+/* The largest eigenvalue: its size, negative if it is a negative number. Powers of a
+ * multiple eigenvalue also grow by powers of N; and its roundings are large. Eigenvalues
+ * near 1 count as 1 if a million steps leave this in doubt. */
+static double largest_eigenvalue(int m, const double complex *a)
+{
+    enum { MILLION = 20, DOUBLINGS = 40 };
+    static const double little = 1e-6;
+    double complex power[ALL], next[ALL], trace = 0, turned = 0;
+    double size = 0, before;
+
+    memcpy(power, a, sizeof power);
+    for (int k = 0; k < DOUBLINGS && size > -HUGE_VAL; k++) {
+        before = size;
+        size = 2 * size + multiply(m, power, power, power);
+        if (k == MILLION && fabs(size - before) < 1.5 * (m - 1))
+            return 1;
+    }
+    if (!(size > -HUGE_VAL))
+        return 0;
+    (void)multiply(m, a, power, next);
+    EACH(k, m)
+    {
+        trace += power[k * m + k];
+        turned += next[k * m + k];
+    }
+    turned /= trace;
+    const bool negative = creal(turned) < 0 &&
+                          fabs(cimag(turned)) < little * cabs(turned);
+    return (negative ? -1 : 1) * exp(ldexp(size, -DOUBLINGS));
 }
 
 static void find_growth(jump *j)
 {
-    for (int look = 0; look < LOOKS * LOOKS * LOOKS; look++) {
+    for (int look = 0; look < pow(LOOKS, j->d->p->dim); look++) {
         double angle[MAX_DIM];
-        double complex t, d;
+        double complex a[ALL];
         transform_angles(j->d, look, angle);
-        const double few = find_numbers(j, angle, &t, &d);
-        const double complex part = t * t / 4 - d,
-                             root = cabs(part) < few ? 0 : csqrt(part);
-        for (int sign = -1; sign <= 1; sign += 2) {
-            const double complex factor = 1 + t / 2 + sign * root;
-            if (cabs(factor) > fabs(j->d->growth))
-                j->d->growth = cimag(factor) == 0 ? creal(factor) : cabs(factor);
-        }
+        EACH(n, j->count * j->count)
+        a[n] = symbol_at(&j->of[n / j->count].weight[n % j->count], angle) +
+               (n % (j->count + 1) == 0);
+        const double factor = largest_eigenvalue(j->count, a);
+        if (fabs(factor) > fabs(j->d->growth))
+            j->d->growth = factor;
     }
 }
 
@@ -351,143 +434,204 @@ static void find_growth(jump *j)
 static void write_small(jump *j)
 {
     enum { LINE = 16, EDGE = 8 }; /* points along an axis; of three axes */
-    static const char *const name[] = {"u", "v"};
     deriver *d = j->d;
     text *t = &d->scratch;
+    const char *names = "";
 
     text_add(t, "real %s\ngrid ", pav_type_name(d->p->real));
-    for (int axis = 0; axis < d->p->dim; axis++)
-        text_add(t, "%s%c %lld", axis ? ", " : "", "xyz"[axis],
-                 (long long)int64_least(d->p->axis[axis].points,
-                                        d->p->dim == 3 ? EDGE : LINE));
-    for (int n = 0; n < j->fields; n++)
-        text_add(
-            t, "\nfield %s stored %s = random(%d) - 1/2", name[n > 0],
-            pav_type_name(j->equation[n] ? j->equation[n]->symbol->storage : d->p->real),
-            n + 1);
-    for (int n = 0; n < j->fields; n++) {
-        text_add(t, "\n%s' = %s", name[n > 0], name[n > 0]);
-        for (int k = 0; k < j->fields; k++)
-            for (int64_t i = 0; i < j->weight[MOST_FIELDS * n + k].count; i++)
-                text_add(t, " + (%.17g)*%s", j->weight[MOST_FIELDS * n + k].tap[i].value,
-                         text_at(d, name[k > 0],
-                                 j->weight[MOST_FIELDS * n + k].tap[i].offset));
+    EACH_AXIS(axis, d)
+    text_add(
+        t, "%s%c %lld", axis ? ", " : "", "xyz"[axis],
+        (long long)int64_least(d->p->axis[axis].points, d->p->dim == 3 ? EDGE : LINE));
+    EACH(n, j->count)
+    {
+        const statement *s = j->of[n].equation;
+        text_add(t, "\nfield u%d stored %s = random(%d) - 1/2", n,
+                 pav_type_name(s ? s->symbol->storage : d->p->real), n + 1);
+        names = arena_print(d->arena, "%s%su%d", names, n ? ", " : "", n);
+    }
+    EACH(n, j->count)
+    {
+        text_add(t, "\nu%d' = u%d", n, n);
+        EACH(k, j->count)
+        for (int64_t i = 0; i < j->of[n].weight[k].count; i++) {
+            const solve_tap *w = &j->of[n].weight[k].tap[i];
+            text_add(t, " + (%.17g)*%s", w->value,
+                     text_at(d, arena_print(d->arena, "u%d", k), w->offset));
+        }
     }
     text_add(t, "\n");
     for (int face = 0; face < 2 * d->p->dim; face++)
         if (d->rule[face])
-            solve_write_border(t, d->rule[face]->border, j->fields == 2 ? "u, v" : "u",
-                               NULL, face);
+            solve_write_border(t, d->rule[face]->border, names, NULL, face);
     d->small = take_scratch(d);
 }
 
 /* ---- the sum of powers ------------------------------------------------------------- */
 
-/* Adds lines of text. In them @ stands for the prefix, # for `from`, $ for `to`. */
-static void add_lines(jump *j, const char *lines, int from, int to)
+/* Names or texts of a complex matrix, its real part first; NULL stands for 0. */
+typedef struct matrix {
+    const char *of[2 * ALL];
+} matrix;
+static const matrix none;
+
+/* The sum with one more product; b is "" for 1. */
+static const char *added(const jump *j, const char *sum, int sign, const char *a,
+                         const char *b)
 {
-    for (const char *c = lines; *c; c++)
-        if (*c == '@')
-            text_add(&j->d->head, "%s", j->d->prefix);
-        else
-            text_add(&j->d->head, *c == '#' || *c == '$' ? "%d" : "%c",
-                     *c == '#'   ? from
-                     : *c == '$' ? to
-                                 : *c);
+    if (!a || !b)
+        return sum;
+    return arena_print(j->d->arena, "%s%s%s%s%s", sum ? sum : "",
+                       sign < 0 ? " - "
+                       : sum    ? " + "
+                                : "",
+                       a, *b ? "*" : "", b);
 }
 
-/* Names e0, o0 ...: even and odd symbols of S. Its eigenvalues are real, a and c, or
- * both a + i*b and a - i*b. The slower one of the real ones is a. */
-static void declare_symbols(jump *j)
+/* first + a*b as lets. */
+static matrix product(jump *j, matrix first, const matrix *a, const matrix *b)
 {
-    const char *p = j->d->prefix;
-
-    for (int n = 0; n < MOST_WEIGHTS; n++)
-        text_add(&j->d->head, "let %se%d = %s\nlet %so%d = %s\n", p, n,
-                 transform_symbol(j->d, &j->weight[n], NO_DRIFT), p, n,
-                 j->drift >= 0 ? transform_symbol(j->d, &j->weight[n], j->drift) : "0");
-    if (j->fields == 1)
-        add_lines(j, "let @a = @e0\nlet @c = @e0\nlet @b = @o0\n", 0, 0);
-    else
-        add_lines(j,
-                  "let @product = @e1*@e2 - @o1*@o2\n"
-                  "let @half = (@e0 + @e3)/2\n"
-                  "let @part = ((@e0 - @e3)^2 - (@o0 - @o3)^2)/4 + @product\n"
-                  "let @far = sqrt(max(@part, 0))\n"
-                  "let @c = @half + where(@half < 0, -@far, @far)\n"
-                  "let @a = where(@part < 0 or @c == 0, @half, "
-                  "(@e0*@e3 - @o0*@o3 - @product)/where(@c == 0, 1, @c))\n"
-                  "let @b = sqrt(max(-@part, 0))\n",
-                  0, 0);
+    EACH(e, 2 * ALL)
+    {
+        const char **to = &first.of[e];
+        EACH(i, 2 * MOST)
+        *to = added(j, *to, e / ALL < i / MOST ? -1 : 1,
+                    a->of[i / MOST * ALL + e % ALL / MOST * MOST + i % MOST],
+                    b->of[(e / ALL != i / MOST) * ALL + i % MOST * MOST + e % MOST]);
+        if (!*to)
+            continue;
+        text_add(&j->d->head, "let %sc%d = %s\n", j->d->prefix, j->lets, *to);
+        *to = arena_print(j->d->arena, "%sc%d", j->d->prefix, j->lets++);
+    }
+    return first;
 }
 
-/* The sums G of powers for both eigenvalues, x + i*y and z - i*y, and their divided
- * difference k, so G = x - a*k + k*S. By doubling: G(2*n) = G(n)*(2 + S*G(n)), G(n + 1) =
- * 1 + (1 + S)*G(n). A doubling multiplies relative errors by 2*L^n/(1 + L^n), at most 1
- * for L = 1 + S in [0, 1]. A single even symbol needs x
- * alone: y is 0. */
-static void declare_sums(jump *j)
+static matrix sum(const jump *j, matrix a, const matrix *b)
 {
-    static const char *const sums[] = {
-        "let @x$ = 1 + @x# + @a*@x# - @b*@y#\nlet @y$ = @y# + @a*@y# + @b*@x#\n"
-        "let @z$ = 1 + @z# + @c*@z# - @b*@y#\nlet @k$ = @k# + @z# + @a*@k#\n",
-        "let @x$ = 2*@x# + @a*(@x#*@x# - @y#*@y#) - 2*@b*@x#*@y#\n"
-        "let @y$ = 2*@y# + 2*@a*@x#*@y# + @b*(@x#*@x# - @y#*@y#)\n"
-        "let @z$ = 2*@z# + @c*(@z#*@z# - @y#*@y#) - 2*@b*@z#*@y#\n"
-        "let @k$ = @k#*(2 + @a*(@x# + @z#)) + (@z#*@z# - @y#*@y#)\n"};
+    EACH(e, 2 * ALL)
+    a.of[e] = added(j, a.of[e], 1, b->of[e], "");
+    return a;
+}
+
+/* By doubling: R = (1 + S)^N - 1 for equations without sources, or G. For n steps
+ * R(2*n) = 2*R + R*R, R(n + 1) = R + S + S*R, G(2*n) = 2*G + G*R, G(n + 1) = G + R + 1.
+ * S*G*G would amplify roundings that mix a resting wave, with G = n, into others. */
+static matrix power(jump *j, const matrix *s)
+{
     const int64_t all = j->d->jump;
-    int stage = 0;
+    matrix r = *s, unit = none;
 
-    add_lines(j, "let @x0 = 1\nlet @y0 = 0\nlet @z0 = 1\nlet @k0 = 0\n", 0, 0);
-    for (int half = 2 * (63 - __builtin_clzll((uint64_t)all)) - 1; half >= 0; half--)
-        if (half % 2 || all >> (half / 2) & 1) {
-            add_lines(j, sums[half % 2], stage, stage + 1);
-            stage++;
+    EACH(n, j->count)
+    unit.of[n * (MOST + 1)] = "1";
+    matrix g = unit;
+    for (int bit = 62 - __builtin_clzll((uint64_t)all); bit >= 0; bit--) {
+        g = j->rests ? g : product(j, sum(j, g, &g), &g, &r);
+        r = product(j, sum(j, r, &r), &r, &r);
+        if (!(all >> bit & 1))
+            continue;
+        g = j->rests ? g : product(j, sum(j, sum(j, g, &r), &unit), &none, &none);
+        r = product(j, sum(j, r, s), s, &r);
+    }
+    return j->rests ? r : g;
+}
+
+/* ---- waves of drift ---------------------------------------------------------------- */
+
+/* A part of a symbol is odd along the axes `odd`. It is i^n for n axes times a real
+ * number, and changes its sign with each direction in `signs`. */
+static int sign_of(unsigned odd, unsigned signs)
+{
+    const int axes = __builtin_popcount(odd);
+
+    return (axes / 2 + __builtin_popcount(odd & signs)) % 2 ? -1 : 1;
+}
+
+#define EACH_SUBSET(s, all)                                                              \
+    for (unsigned s = 0, s##_last = 0; !s##_last; s = (s - (all)) & (all), s##_last = !s)
+
+/* The parts of R or G that are odd along axes, from those of S: the means of all
+ * directions of the drift axes. The first axis needs but one direction. */
+static void find_powers(jump *j, matrix *part)
+{
+    const unsigned rest = j->drift & (j->drift - 1);
+    matrix all[SUBSETS] = {none};
+
+    EACH_SUBSET(signs, rest)
+    {
+        matrix s = none;
+        EACH_SUBSET(odd, j->drift)
+        EACH(e, ALL)
+        {
+            const char **to = &s.of[__builtin_popcount(odd) % 2 * ALL + e];
+            *to = added(j, *to, sign_of(odd, signs), part[odd].of[e], "");
         }
-    add_lines(j, is_pair(j) ? "let @k = @k#\nlet @g = @x# - @a*@k\n" : "let @g = @x#\n",
-              stage, 0);
+        s = product(j, s, &none, &none);
+        s = power(j, &s);
+        EACH_SUBSET(odd, j->drift)
+        EACH(e, ALL)
+        all[odd].of[e] = added(j, all[odd].of[e], sign_of(odd, signs),
+                               s.of[__builtin_popcount(odd) % 2 * ALL + e], "");
+    }
+    EACH_SUBSET(odd, j->drift)
+    {
+        EACH(e, ALL)
+        if (all[odd].of[e] && rest)
+            all[odd].of[e] = arena_print(j->d->arena, "(%s)/%d", all[odd].of[e],
+                                         1 << __builtin_popcount(rest));
+        part[odd] = product(j, all[odd], &none, &none);
+    }
 }
 
 /* ---- the jump ---------------------------------------------------------------------- */
 
+/* Writes a field with a transform of these values. Returns its new value. */
+static const char *write_turned(deriver *d, const char *stem, const char *value,
+                                bool back, unsigned mirrored)
+{
+    const char *name = transform_waves(d, stem);
+
+    write_equation(d, name, "%s", transform_turned(d, value, back, mirrored));
+    return arena_print(d->arena, "%s'", name);
+}
+
 static void write_equations(jump *j)
 {
     deriver *d = j->d;
-    const char *p = d->prefix, *w[MOST_FIELDS], *v[MOST_FIELDS], *y[MOST_FIELDS];
+    matrix part[SUBSETS] = {none};
+    const char *v[MOST] = {NULL};
 
     transform_declare(d, j->drift);
-    declare_symbols(j);
-    declare_sums(j);
-    for (int n = 0; n < j->fields; n++) {
-        w[n] = transform_waves(d, "w");
-        write_equation(d, w[n], "%s",
-                       transform_turned(d, tree_text(d, j->change[n]), false));
+    EACH_SUBSET(odd, j->drift)
+    {
+        EACH(n, j->count)
+        EACH(k, j->count)
+        part[odd].of[n * MOST + k] = transform_symbol(d, &j->of[n].weight[k], odd);
+        part[odd] = product(j, part[odd], &none, &none);
     }
-    for (int n = 0; n < j->fields; n++) {
-        const char *all = arena_print(d->arena, "%sg*%s'", p, w[n]);
-        for (int k = 0; k < j->fields && is_pair(j) && j->drift < 0; k++)
-            all = arena_print(d->arena, "%s + %sk*(%se%d*%s')", all, p, p,
-                              MOST_FIELDS * n + k, w[k]);
-        v[n] = transform_waves(d, "v");
-        write_equation(d, v[n], "%s", transform_turned(d, all, true));
+    find_powers(j, part);
+    EACH_SUBSET(odd, j->drift)
+    EACH(k, j->count)
+    {
+        const expr *own = j->rests ? j->of[k].field : j->of[k].change;
+        const char *waves = NULL;
+        EACH(n, j->count)
+        if (part[odd].of[n * MOST + k]) {
+            waves = waves ? waves : write_turned(d, "w", tree_text(d, own), false, odd);
+            v[n] = added(j, v[n], __builtin_popcount(odd) % 2 ? -1 : 1,
+                         part[odd].of[n * MOST + k], waves);
+        }
     }
-    for (int k = 0; k < j->fields && j->drift >= 0; k++) {
-        y[k] = transform_waves(d, "moves");
-        write_equation(
-            d, y[k], "%s",
-            transform_turned(d, arena_print(d->arena, "%sk*%s'", p, w[k]), true));
+    EACH(n, j->count)
+    if (j->count > 1) { /* one stage for all */
+        const char *name = transform_waves(d, "p");
+        write_equation(d, name, "%s", v[n] ? v[n] : "0");
+        v[n] = arena_print(d->arena, "%s'", name);
     }
-    for (int n = 0; n < j->fields; n++) {
-        const char *name = j->field[n]->symbol->name, *all = "";
-        for (int k = 0; k < j->fields && j->drift >= 0; k++)
-            for (int64_t i = 0; i < j->weight[MOST_FIELDS * n + k].count; i++) {
-                const solve_tap *t = &j->weight[MOST_FIELDS * n + k].tap[i];
-                all = arena_print(
-                    d->arena, "%s + (%.17g)*%s", all, t->value,
-                    text_at(d, arena_print(d->arena, "%s'", y[k]), t->offset));
-            }
-        write_equation(d, name, "%s + %s'%s", name, v[n], all);
-    }
+    EACH(n, j->count)
+    v[n] = write_turned(d, "v", v[n] ? v[n] : "0", true, 0);
+    EACH(n, j->count)
+    write_equation(d, j->of[n].field->symbol->name, "%s + %s",
+                   j->of[n].field->symbol->name, v[n]);
 }
 
 bool once_keeps(const statement *s)
@@ -511,55 +655,46 @@ static void write_others(jump *j, text *t)
     text_add(t, "steps %lld\n", (long long)(j->steps->count / j->d->jump));
 }
 
-static void find_equations(jump *j)
-{
-    int count = 0;
-
-    for (const statement *s = j->d->p->first; s; s = s->next) {
-        if (s->kind != STATEMENT_UPDATE)
-            continue;
-        if (count == MOST_FIELDS)
-            refuse(j, s, "it has more than two equations");
-        j->equation[count++] = s;
-    }
-    if (!count)
-        refuse(j, j->steps, "no field has an equation");
-    for (int n = 0; n < count; n++)
-        refuse(j, j->equation[n], equation_refuses(j, j->equation[n]));
-}
-
 void once_write(deriver *d, text *t)
 {
-    jump j = {.d = d, .steps = d->solve, .drift = NO_DRIFT};
+    jump j = {.d = d, .steps = d->solve, .rests = true};
+    const char *names = "";
 
     for (const statement *s = d->p->first; s; s = s->next)
         refuse(&j, s, statement_refuses(&j, s));
-    find_equations(&j);
-    d->unknown = j.equation[0]->symbol;
-    faces_find(d);
+    for (const statement *s = d->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_UPDATE) {
+            refuse(&j, s, equation_refuses(&j, s));
+            add_rows(&j, s);
+            names = arena_print(d->arena, "%s%s%s", names, *names ? " and " : "",
+                                s->symbol->name);
+        }
+    if (!j.count)
+        refuse(&j, j.steps, "no field has an equation");
     find_length(&j);
+    compare_borders(&j);
     understand(&j);
     find_drift(&j);
     d->form = (solve_form){.constant = true}; /* of the reach along all axes */
-    for (int n = 0; n < MOST_WEIGHTS; n++)
-        for (int64_t i = 0; i < j.weight[n].count; i++)
-            ARENA_ADD(d->arena, d->form.tap, d->form.count,
-                      d->form.capacity) = j.weight[n].tap[i];
-    refuse(&j, j.equation[0], transform_refuses(d));
-    if (j.wave && d->p->real == PAV_F32 && !d->fixed && j.weight[0].sum == 0 &&
-        fabs(j.weight[1].sum - 1) < FLT_EPSILON)
-        refuse(&j, j.equation[0],
-               "the mean of a wave without a given value would gather roundings of f32");
+    EACH(n, j.count * j.count)
+    transform_add_form(d, &j.of[n / j.count].weight[n % j.count]);
+    refuse(&j, j.of[0].equation, transform_refuses(d));
+    for (int n = 0; n + 1 < j.count; n++)
+        if (!j.of[n + 1].equation && d->p->real == PAV_F32 && !d->fixed &&
+            j.of[n].weight[n].sum == 0 &&
+            fabs(j.of[n].weight[n + 1].sum - 1) < FLT_EPSILON)
+            refuse(&j, j.of[j.of[n].owner].equation,
+                   "the mean of a wave without a given value would gather roundings of "
+                   "f32");
     find_growth(&j);
     write_small(&j);
     write_equations(&j);
     write_borders(d);
     text_add(&d->head, "param %stime = %lld%s\n", d->prefix, (long long)d->jump,
              d->p->dt ? "*dt" : "");
-    d->about = arena_print(
-        d->arena, "a step is a jump of %lld steps of %s%s%s, by transforms",
-        (long long)d->jump, d->unknown->name, j.equation[1] ? " and " : "",
-        j.equation[1] ? j.equation[1]->symbol->name : "");
+    d->about = arena_print(d->arena,
+                           "a step is a jump of %lld steps of %s, by transforms",
+                           (long long)d->jump, names);
     text_add(t, "# %s\n", d->about);
     write_others(&j, t);
     write_own(d, t);

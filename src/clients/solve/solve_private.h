@@ -215,6 +215,7 @@ void operator_ease(deriver *d);
 bool operator_is_fourth(const deriver *d, double *blur);
 
 /* ---- systems (systems.c): d is the first unknown, unless a row is asked for -------- */
+#define EACH_AXIS(axis, d) for (int axis = 0; axis < (d)->p->dim; axis++)
 #define EACH_UNKNOWN(e, d) for (deriver *e = (d)->first; e; e = e->next)
 #define EACH_RELAXED(e, d) EACH_UNKNOWN(e, d) if (!e->apart)
 void system_open(deriver *d); /* makes the derivers of the other unknowns */
@@ -375,15 +376,18 @@ double transform_time(const deriver *d); /* in expected cycles; HUGE_VAL: never 
 /* A solution of mean weights for operator result = b, and reason against it. */
 void transform_preconditioned(deriver *d, const char *result, const char *b);
 const char *transform_preconditioner_refuses(deriver *d);
-/* The symbol of constant weights; its part that is odd along an axis is i times the text.
- * odd: this axis, or -1 for the even part. */
-const char *transform_symbol(deriver *d, const solve_form *f, int odd);
+/* The symbol of constant weights: its part that is odd along the axes `odd` is i times
+ * the text for each of them. NULL: it is 0. */
+const char *transform_symbol(deriver *d, const solve_form *f, unsigned odd);
 /* The angles of one of LOOKS^3 waves, from the first to the last. */
 enum { LOOKS = 9 };
 void transform_angles(const deriver *d, int n, double *angle);
-void transform_declare(deriver *d, int odd); /* odd: as above */
+void transform_declare(deriver *d, unsigned odd); /* odd: as above */
 const char *transform_waves(deriver *d, const char *stem);
-const char *transform_turned(deriver *d, const char *value, bool back);
+bool transform_has_borders(const deriver *d, const symbol *field); /* as of d */
+void transform_add_form(deriver *d, const solve_form *f); /* d->form has all reaches */
+/* mirrored: axes along which waves exchange with their mirror images */
+const char *transform_turned(deriver *d, const char *value, bool back, unsigned mirrored);
 /* Steps at once (once.c): the program of a jump, and the statements that it keeps. */
 void once_write(deriver *d, text *t);
 bool once_keeps(const statement *s);

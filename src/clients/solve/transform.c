@@ -142,7 +142,7 @@ static int find_line(const deriver *d)
     const unsigned varying = varying_axes(d);
     int line = NO_AXIS;
 
-    for (int axis = 0; axis < d->p->dim && !d->jump; axis++)
+    for (int axis = 0; axis < d->p->dim && !d->jump && !d->first->next; axis++)
         if (varying ? varying >> axis & 1
                     : reach_along(d, axis) == 1 && may_eliminate(d, axis) &&
                           (line < 0 || slowness(d, axis) >= slowness(d, line)))
@@ -175,7 +175,7 @@ static const char *axis_refuses(deriver *d, int axis)
 {
     const char letter = axis_letter(d->p, axis);
 
-    if (!d->jump && !is_mirrored(d, axis)) /* once.c looks itself */
+    if (!d->jump && !d->first->next && !is_mirrored(d, axis)) /* others look themselves */
         return arena_print(d->arena,
                            "its weights are not the same on both sides along %c: take "
                            "multigrid or bicgstab",
@@ -195,14 +195,66 @@ static const char *letters(deriver *d, unsigned axes)
 {
     const char *all = "";
 
-    for (int axis = 0; axis < d->p->dim; axis++)
-        if (axes >> axis & 1)
-            all = arena_print(d->arena, "%s%s%c", all, *all ? " and " : "",
-                              axis_letter(d->p, axis));
+    EACH_AXIS(axis, d)
+    if (axes >> axis & 1)
+        all = arena_print(d->arena, "%s%s%c", all, *all ? " and " : "",
+                          axis_letter(d->p, axis));
     return all;
 }
 
-const char *transform_refuses(deriver *d)
+/* True if a field has the rules of d at all faces. */
+bool transform_has_borders(const deriver *d, const symbol *field)
+{
+    bool same = true;
+
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *t = d->rule[face],
+                        *s = field_border(d->p, field, face / 2, face % 2);
+        same &= s && t ? s->border == t->border : s == t;
+    }
+    return same;
+}
+
+void transform_add_form(deriver *d, const solve_form *f)
+{
+    for (int64_t k = 0; k < f->count; k++)
+        ARENA_ADD(d->arena, d->form.tap, d->form.count, d->form.capacity) = f->tap[k];
+}
+
+/* Of a system. d->form gets all its weights. */
+static const char *system_refuses(deriver *d)
+{
+    const char *why = d->loose ? "the unknowns are known up to a constant" : NULL;
+
+    d->form = (solve_form){.constant = true};
+    EACH_UNKNOWN(e, d)
+    {
+        why = e->mask                                 ? "waves do not fit a mask"
+              : !transform_has_borders(d, e->unknown) ? "its fields have unlike borders"
+                                                      : why;
+        EACH_UNKNOWN(o, d)
+        {
+            solve_form *f = &e->block[o->number];
+            const solve_form all = d->form;
+            f->constant = true;
+            f->sum = 0;
+            for (int64_t k = 0; k < f->count; k++) {
+                f->constant &= tree_known(d, f->tap[k].weight, &f->tap[k].value);
+                f->sum += f->tap[k].value;
+            }
+            d->form = *f;
+            EACH_AXIS(axis, d)
+            why = !f->constant            ? "its weights vary"
+                  : !is_mirrored(d, axis) ? "its weights are not the same on both sides"
+                                          : why;
+            d->form = all;
+            transform_add_form(d, f);
+        }
+    }
+    return why ? arena_print(d->arena, "%s: take multigrid or gmres", why) : NULL;
+}
+
+static const char *axes_refuse(deriver *d)
 {
     const unsigned varying = varying_axes(d);
     const int line = find_line(d);
@@ -227,7 +279,8 @@ const char *transform_refuses(deriver *d)
                            axis_letter(d->p, line),
                            is_periodic(d, line) ? "is periodic"
                                                 : "has weights of second neighbours");
-    for (int axis = 0; axis < d->p->dim; axis++) {
+    EACH_AXIS(axis, d)
+    {
         const char *why = is_turned(d, axis) ? axis_refuses(d, axis) : NULL;
         if (why)
             return why;
@@ -235,12 +288,22 @@ const char *transform_refuses(deriver *d)
     return NULL;
 }
 
+const char *transform_refuses(deriver *d)
+{
+    const solve_form own = d->form;
+    const char *why = d->next ? system_refuses(d) : NULL;
+
+    why = why ? why : axes_refuse(d);
+    d->form = own;
+    return why;
+}
+
 static unsigned transform_axes(const deriver *d)
 {
     unsigned axes = 0;
 
-    for (int axis = 0; axis < d->p->dim; axis++)
-        axes |= (unsigned)is_turned(d, axis) << axis;
+    EACH_AXIS(axis, d)
+    axes |= (unsigned)is_turned(d, axis) << axis;
     return axes;
 }
 
@@ -251,7 +314,8 @@ double transform_time(const deriver *d)
     const unsigned axes = transform_axes(d);
     double time = transform_cost.all;
 
-    for (int axis = 0; axis < d->p->dim; axis++) {
+    EACH_AXIS(axis, d)
+    {
         line_transform t = line_of(d, axis);
         t.padded = axes ? t.padded : 0;
         if ((axes >> axis & 1 || !axes) &&
@@ -282,22 +346,22 @@ static const char *sine_name(deriver *d, int axis, int offset)
 }
 
 /* sin(offset*angle), for weights that are odd along an axis. */
-static const char *odd_name(deriver *d, int offset)
+static const char *odd_name(deriver *d, int axis, int offset)
 {
-    return arena_print(d->arena, "%sodd%d", d->prefix, offset);
+    return arena_print(d->arena, "%sodd%c%d", d->prefix, "xyz"[axis], offset);
 }
 
-void transform_declare(deriver *d, int odd)
+void transform_declare(deriver *d, unsigned odd)
 {
-    for (int axis = 0; axis < d->p->dim; axis++)
-        for (int o = 1; is_turned(d, axis) && o <= reach_along(d, axis); o++) {
-            const char *part = arena_print(
-                d->arena, "pi*(%d*(floor(%s) + %s)/%lld)", o, text_index(d, axis),
-                text_digits(d, first_wave(d, axis)), (long long)period_of(d, axis));
-            text_add(&d->head, "let %s = sin(%s)^2\n", sine_name(d, axis, o), part);
-            if (axis == odd)
-                text_add(&d->head, "let %s = sin(2*%s)\n", odd_name(d, o), part);
-        }
+    EACH_AXIS(axis, d)
+    for (int o = 1; is_turned(d, axis) && o <= reach_along(d, axis); o++) {
+        const char *part = arena_print(
+            d->arena, "pi*(%d*(floor(%s) + %s)/%lld)", o, text_index(d, axis),
+            text_digits(d, first_wave(d, axis)), (long long)period_of(d, axis));
+        text_add(&d->head, "let %s = sin(%s)^2\n", sine_name(d, axis, o), part);
+        if (odd >> axis & 1)
+            text_add(&d->head, "let %s = sin(2*%s)\n", odd_name(d, axis, o), part);
+    }
 }
 
 /* 1 - the product of the cosines of a neighbour; NULL: it is 0. */
@@ -305,7 +369,8 @@ static const char *less_than_one(deriver *d, const solve_tap *t)
 {
     const char *all = NULL;
 
-    for (int axis = 0; axis < d->p->dim; axis++) {
+    EACH_AXIS(axis, d)
+    {
         if (!is_turned(d, axis) || !t->offset[axis])
             continue;
         const char *s = sine_name(d, axis, abs(t->offset[axis]));
@@ -320,9 +385,9 @@ static int images_of(const deriver *d, const solve_tap *t)
 {
     int images = 1;
 
-    for (int axis = 0; axis < d->p->dim; axis++)
-        if (is_turned(d, axis))
-            images *= t->offset[axis] < 0 ? 0 : t->offset[axis] > 0 ? 2 : 1;
+    EACH_AXIS(axis, d)
+    if (is_turned(d, axis))
+        images *= t->offset[axis] < 0 ? 0 : t->offset[axis] > 0 ? 2 : 1;
     return images;
 }
 
@@ -347,23 +412,48 @@ static const char *symbol_at(deriver *d, int offset)
     return arena_print(d->arena, "(%s%s)", whole, rest);
 }
 
-const char *transform_symbol(deriver *d, const solve_form *f, int odd)
+/* True if the neighbours at the same distances as this one add up to 0. */
+static bool is_cancelled(const solve_form *f, const solve_tap *t, unsigned odd)
 {
-    const char *all = odd < 0 ? text_digits(d, f->sum) : "0";
+    double sum = 0;
+
+    for (int64_t k = 0; k < f->count; k++) {
+        double value = f->tap[k].value;
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            value *= abs(f->tap[k].offset[axis]) != abs(t->offset[axis]) ? 0
+                     : odd >> axis & 1
+                         ? copysign(!!t->offset[axis], f->tap[k].offset[axis])
+                         : 1;
+        sum += value;
+    }
+    return sum == 0;
+}
+
+const char *transform_symbol(deriver *d, const solve_form *f, unsigned odd)
+{
+    const char *all = odd || f->sum == 0 ? NULL : text_digits(d, f->sum);
 
     for (int64_t k = 0; k < f->count; k++) {
         solve_tap t = f->tap[k];
-        const int offset = odd < 0 ? 0 : t.offset[odd];
-        t.offset[odd < 0 ? 0 : odd] -= offset;
+        const char *value = "";
+        if (is_cancelled(f, &t, odd))
+            continue;
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (odd >> axis & 1) {
+                value = arena_print(d->arena, "%s*%s", value,
+                                    odd_name(d, axis, abs(t.offset[axis])));
+                t.value = t.offset[axis] < 0 ? -t.value : t.value;
+                t.offset[axis] = 0;
+            }
         const char *less = less_than_one(d, &t);
-        if (odd < 0 && less)
-            all = arena_print(d->arena, "%s - (%.17g)*%s", all, t.value, less);
-        else if (offset)
-            all = arena_print(d->arena, "%s + (%.17g)*%s*(1 - %s)", all,
-                              copysign(t.value, t.value * offset),
-                              odd_name(d, abs(offset)), less ? less : "0");
+        if (!odd && less)
+            all = arena_print(d->arena, "%s - (%.17g)*%s", all ? all : "0", t.value,
+                              less);
+        else if (odd)
+            all = arena_print(d->arena, "%s%s(%.17g)%s*(1 - %s)", all ? all : "",
+                              all ? " + " : "", t.value, value, less ? less : "0");
     }
-    return arena_print(d->arena, "(%s)", all);
+    return all;
 }
 
 /* The wave number `look` of LOOKS along an axis, from the first to the last: half its
@@ -394,10 +484,9 @@ static const char *is_level_wave(deriver *d)
 {
     const char *all = "1 == 1";
 
-    for (int axis = 0; axis < d->p->dim; axis++)
-        if (is_turned(d, axis))
-            all = arena_print(d->arena, "%s and floor(%s) == 0", all,
-                              text_index(d, axis));
+    EACH_AXIS(axis, d)
+    if (is_turned(d, axis))
+        all = arena_print(d->arena, "%s and floor(%s) == 0", all, text_index(d, axis));
     return all;
 }
 
@@ -448,13 +537,14 @@ static const char *divided(deriver *d, const char *right)
 
 /* ---- the step ---------------------------------------------------------------------- */
 
-const char *transform_turned(deriver *d, const char *value, bool back)
+const char *transform_turned(deriver *d, const char *value, bool back, unsigned mirrored)
 {
     for (int k = 0; k < d->p->dim; k++) {
         const int axis = back ? d->p->dim - 1 - k : k;
         if (is_turned(d, axis))
-            value = arena_print(d->arena, "transform(%s along %c%s)", value, "xyz"[axis],
-                                back ? " inverse" : "");
+            value = arena_print(d->arena, "transform(%s along %c%s%s)", value,
+                                "xyz"[axis], back ? " inverse" : "",
+                                mirrored >> axis & 1 ? " mirrored" : "");
     }
     return value;
 }
@@ -473,13 +563,13 @@ static const char *about(deriver *d)
     const int line = find_line(d);
     const char *all = "", *then = "divides each wave by its eigenvalue";
 
-    for (int axis = 0; axis < d->p->dim; axis++)
-        if (is_turned(d, axis))
-            all = arena_print(d->arena, "%s%s%c by %s", all, *all ? ", " : "",
-                              axis_letter(d->p, axis),
-                              is_periodic(d, axis)         ? "sines and cosines"
-                              : d->fixed >> (2 * axis) & 1 ? "sines"
-                                                           : "cosines");
+    EACH_AXIS(axis, d)
+    if (is_turned(d, axis))
+        all = arena_print(d->arena, "%s%s%c by %s", all, *all ? ", " : "",
+                          axis_letter(d->p, axis),
+                          is_periodic(d, axis)         ? "sines and cosines"
+                          : d->fixed >> (2 * axis) & 1 ? "sines"
+                                                       : "cosines");
     if (line >= 0)
         then = arena_print(d->arena, "%s along %c",
                            *all ? "solves a tridiagonal system for each wave"
@@ -507,16 +597,90 @@ static const char *corrected(deriver *d, const char *residual)
     const char *right = arena_print(d->arena, "%s'", waves);
     const int line = find_line(d);
 
-    transform_declare(d, NO_AXIS);
-    write_equation(d, waves, "%s", transform_turned(d, residual, false));
+    transform_declare(d, 0);
+    write_equation(d, waves, "%s", transform_turned(d, residual, false, 0));
     const char *solved = line >= 0 ? eliminated(d, line, right) : divided(d, right);
-    write_equation(d, correction, "%s", transform_turned(d, solved, true));
+    write_equation(d, correction, "%s", transform_turned(d, solved, true, 0));
     d->turned = transform_axes(d);
     return correction;
 }
 
+typedef const char *matrix[MAX_UNKNOWNS][MAX_UNKNOWNS]; /* NULL: 0 */
+
+/* The determinant of the rows from `row` on, without some columns. NULL: it is 0. */
+static const char *determinant(deriver *d, matrix a, int row, unsigned without)
+{
+    const char *all = NULL;
+    bool negative = false;
+
+    for (int k = 0; k < MAX_UNKNOWNS; k++) {
+        if (without >> k & 1)
+            continue;
+        const char *rest = a[row][k] ? determinant(d, a, row + 1, without | 1u << k)
+                                     : NULL;
+        if (rest)
+            all = arena_print(d->arena, "%s %c %s*%s", all ? all : "0",
+                              negative ? '-' : '+', a[row][k], rest);
+        negative = !negative;
+    }
+    return without + 1 == 1 << MAX_UNKNOWNS ? "1"
+           : all                            ? arena_print(d->arena, "(%s)", all)
+                                            : NULL;
+}
+
+/* Each wave has a small system, solved by determinants: no pivot may be 0. */
+static void derive_system(deriver *d)
+{
+    const vector now = system_unknowns(d);
+    const solve_form own = d->form;
+    vector w, v;
+    matrix a = {{NULL}}, b;
+
+    (void)system_refuses(d); /* for the form */
+    transform_declare(d, 0);
+    for (int k = 0; k < MAX_UNKNOWNS; k++)
+        a[k][k] = "1";
+    EACH_UNKNOWN(e, d)
+    {
+        w.of[e->number] = transform_waves(e, "w");
+        v.of[e->number] = transform_waves(e, "v");
+        write_equation(d, w.of[e->number], "%s",
+                       transform_turned(d, system_residual(e, &now), false, 0));
+        EACH_UNKNOWN(o, d)
+        {
+            const char *value = transform_symbol(d, &e->block[o->number], 0);
+            a[e->number][o->number] = arena_print(d->arena, "%ssymbol%d%d", d->prefix,
+                                                  e->number, o->number);
+            if (value)
+                text_add(&d->head, "let %s = %s\n", a[e->number][o->number], value);
+            else
+                a[e->number][o->number] = NULL;
+        }
+    }
+    text_add(&d->head, "let %sall = %s\n", d->prefix, determinant(d, a, 0, 0));
+    EACH_UNKNOWN(e, d)
+    {
+        memcpy(b, a, sizeof b);
+        EACH_UNKNOWN(o, d)
+        b[o->number][e->number] = arena_print(d->arena, "%s'", w.of[o->number]);
+        write_equation(d, v.of[e->number], "%s",
+                       transform_turned(d,
+                                        arena_print(d->arena, "%s/%sall",
+                                                    determinant(d, b, 0, 0), d->prefix),
+                                        true, 0));
+    }
+    EACH_UNKNOWN(e, d)
+    write_equation(d, e->unknown->name, "%s + %s'", e->unknown->name, v.of[e->number]);
+    d->form = own;
+    d->about = "a step transforms all axes and solves a small system for each wave";
+}
+
 static void derive(deriver *d)
 {
+    if (d->next) {
+        derive_system(d);
+        return;
+    }
     const char *u = d->unknown->name, *correction = corrected(d, operator_residual(d, u));
 
     write_equation(d, u, "%s + %s'%s", u, correction, level_kept(d, correction));
@@ -571,7 +735,8 @@ static void declare_scale(deriver *d, const char *own)
 
     text_add(&d->head, "field %s = %s/%s\n", share, own, operator_diagonal(d, 0));
     text_add(&d->tail, "border clamp %s\n", share);
-    for (int axis = 0; axis < d->p->dim; axis++) {
+    EACH_AXIS(axis, d)
+    {
         const char *next = text_next(d, share, axis, 1);
         most = arena_print(d->arena, "max(%s, max(%s/%s, %s/%s))", most, share, next,
                            next, share);
@@ -601,6 +766,7 @@ static const char *const settings[] = {"every", NULL};
 
 const solve_method solve_transform = {
     .name = "transform",
+    .several = true,
     .about = "a direct solution by sines and cosines",
     .settings = settings,
     .steps = 20,

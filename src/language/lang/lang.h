@@ -181,8 +181,8 @@ struct expr {
     reduction_kind reduction;
     const char *border; /* of an integral: over its faces; NULL: over the volume */
     line_kind line;
-    int axis;             /* EXPR_LINE */
-    bool down, exclusive; /* EXPR_LINE: down, inverse or cyclic; without its own point */
+    int axis;                /* EXPR_LINE */
+    bool down, exclusive;    /* EXPR_LINE: backwards, cyclic; exclusive, mirrored */
     int derivative[MAX_DIM]; /* how often along each axis */
     int half[MAX_DIM];       /* -1, 0, +1: taken half a cell away, `at -1/2` */
     int order;  /* of a derivative; of a shift: how many offsets were written */
@@ -416,7 +416,7 @@ typedef struct statement {
     int along;
     expr *edge;
     /* update: transforms of the new values, in order: along axis n - 1, or the inverse
-     * along axis -n - 1 */
+     * along axis -n - 1, or to mirrored waves along axis n - MAX_DIM - 1 */
     int transforms, transform[MAX_DIM];
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */

@@ -178,7 +178,7 @@ typedef struct ir_stage {
      * stage of a line operation; 0: in any order */
     int along;
     /* the stage transforms each line of its field in place, along axis `along` - 1; below
-     * 0: by the inverse; 0: it is no transform */
+     * 0: by the inverse; above MAX_DIM: to mirrored waves; 0: it is no transform */
     int transform;
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
     /* number among the parts that ir_split_stages made of one stage, from 1; 0: not

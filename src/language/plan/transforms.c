@@ -44,11 +44,13 @@ static line_transform inverse_of(const line_transform *t)
 
 line_transform ir_transform_of(const ir *code, const ir_stage *stage)
 {
-    const int axis = abs(stage->transform) - 1;
+    const int axis = stage->along - 1;
     const ir_field *f = &code->field[stage->output[0].field];
     const box all = ir_stage_box(code, stage);
     const int count = (int)(all.hi[axis] - all.lo[axis]);
-    line_transform t = {.points = count, .period = count, .part = 2, .scale = 0.5};
+    line_transform t = {.points = count, .period = count, .scale = 0.5};
+
+    t.part = stage->transform > MAX_DIM ? 3 : 2;
 
     if (!border_wraps(f->border[axis][0].kind)) {
         const wall left = wall_of(f, axis, 0), right = wall_of(f, axis, 1);
@@ -73,7 +75,8 @@ line_transform ir_transform_of(const ir *code, const ir_stage *stage)
 bool ir_transforms_along(const ir *code, int axis)
 {
     for (int64_t k = 0; k < code->step.count; k++)
-        if (abs(code->stage[code->step.stage[k]].transform) == axis + 1)
+        if (code->stage[code->step.stage[k]].transform &&
+            code->stage[code->step.stage[k]].along == axis + 1)
             return true;
     return false;
 }

@@ -27,9 +27,68 @@ static pav_status fill_stored(pav_run *run, const ir_stage *s)
     return PAV_OK;
 }
 
+/* The axis across an operation along an axis that a processor may take slab by slab; -1:
+ * another stage. It reads no neighbours across it, and no borders of new values: these
+ * are filled behind the last stage. */
+static int axis_of_slabs(const pav_run *run, int stage)
+{
+    const subdomain *part = run->part;
+    const ir_stage *s = &part->code->stage[stage];
+    int axis = part->code->dim - 1;
+
+    axis -= abs(s->along) - 1 == axis;
+    if (axis < 0 || !s->along || s->transform || s->before >= 0 || !stage_may_be_cut(s) ||
+        !part->executor->compiled || part->executor->own_memory || part->inners > 0 ||
+        run->stepper->stage || run->solver.before_stage || s->rests || s->gated ||
+        s->layered)
+        return -1;
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+        if (n->transfer != IR_SAME || n->offset[axis] != 0 ||
+            (n->level > 0 && !ir_is_here(n) && n->field != s->output[0].field))
+            return -1;
+    return axis;
+}
+
+/* Takes consecutive operations along an axis slab by slab: lines stay in the caches. *end
+ * gets the index behind the last one; or `from`. */
+static pav_status run_slabs(pav_run *run, const ir_list *list, int64_t from, int64_t *end)
+{
+    const ir_stage *all = run->part->code->stage, *first = &all[list->stage[from]];
+    const int axis = axis_of_slabs(run, list->stage[from]);
+    const int64_t words = 2 * (int64_t)sizeof(double);
+    box slab = ir_stage_box(run->part->code, first);
+
+    for (*end = from; *end < list->count; ++*end) {
+        const ir_stage *s = &all[list->stage[*end]];
+        if (axis < 0 || axis_of_slabs(run, list->stage[*end]) != axis ||
+            s->coarse != first->coarse ||
+            memcmp(s->inset, first->inset, sizeof s->inset) != 0)
+            break;
+    }
+    if (*end < from + 2)
+        *end = from;
+    const int64_t last = slab.hi[axis < 0 ? 0 : axis];
+    while (*end > from && slab.lo[axis] < last) {
+        slab.hi[axis] = slab.lo[axis] + 1;
+        const int64_t planes = cpu_generated_core_cache /
+                               int64_most(words * box_points(&slab), 1);
+        slab.hi[axis] = int64_least(last, slab.lo[axis] + int64_most(planes, 1));
+        for (int64_t k = from; k < *end; k++)
+            TRY(subdomain_stage(run->part, list->stage[k], &slab));
+        slab.lo[axis] = slab.hi[axis];
+    }
+    for (int64_t k = from; k < *end; k++)
+        TRY(fill_stored(run, &all[list->stage[k]]));
+    return PAV_OK;
+}
+
 pav_status run_list(pav_run *run, const ir_list *list)
 {
-    for (int64_t k = 0; k < list->count; k++) {
+    for (int64_t k = 0, end; k < list->count; k++) {
+        TRY(run_slabs(run, list, k, &end));
+        k = end;
+        if (k == list->count)
+            break;
         if (subdomain_skips_stage(run->part, list->stage[k]))
             continue;
         if (run->solver.before_stage)

@@ -509,7 +509,7 @@ static pav_status take_small(const solution *s, const char *how, double *u,
     TRY(run_open_with(p, interp_stage, &run));
     TRY(pav_run_steps(run, run->steps));
     *count = run->work.points;
-    return pav_field_read(run, "u", 0, PAV_F64, u, *count);
+    return pav_field_read(run, "u0", 0, PAV_F64, u, *count);
 }
 
 /* Values of the start count, too: they are below 1/2. */

@@ -7,7 +7,7 @@ typedef struct line_transform {
     int half;   /* 1: points lie half a spacing off the mirror */
     int sign;   /* of the mirror image behind the last wall; 0: the line is periodic */
     int shift;  /* twice the frequency of output 0: 0, 1 or 2 */
-    int part;   /* 0: cosines, 1: sines, 2: their sum */
+    int part;   /* 0: cosines, 1: sines, 2: their sum, 3: their difference */
     double scale;
     int padded; /* length of a convolution in place of large prime factors; or 0 */
 } line_transform;

@@ -575,7 +575,8 @@ FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t,
                 }
                 const REAL value = t->part == 0   ? real
                                    : t->part == 1 ? turned
-                                                  : real + turned;
+                                   : t->part == 2 ? real + turned
+                                                  : real - turned;
                 if (l >= x->first && l < x->count)
                     x->data[n * x->along + l * x->across] = scale * value;
             }

@@ -367,7 +367,7 @@ static statement **line_equation(parser *p, statement **at, bool direct, factors
     expr *e = equation->value;
     for (; e->kind == EXPR_LINE && e->line == LINE_TRANSFORM && count < MAX_DIM;
          e = e->arg[0])
-        found[count++] = (e->down ? -1 : 1) * (e->axis + 1);
+        found[count++] = (e->down ? -1 : 1) * (e->axis + 1) + e->exclusive * MAX_DIM;
     equation->value = e;
     while (count > 0)
         equation->transform[equation->transforms++] = found[--count];

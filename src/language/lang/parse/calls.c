@@ -228,7 +228,7 @@ typedef struct call {
     int half; /* twice the distance: -1 or +1; 0 without `at` */
     place order_at, half_at;
     int axis; /* `along z`, or -1 */
-    bool down, exclusive, other;
+    bool down, exclusive, other, mirrored;
     place along_at;
     const expr *each; /* sum(e for k from a to b): the list */
 } call;
@@ -240,8 +240,8 @@ static bool is(const call *c, const char *word)
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* along z, along z down, along z exclusive; other words: of a transform, along z inverse;
- * of a tridiagonal system, along z cyclic */
+/* along z, along z down, along z exclusive; other words: of a transform, along z inverse
+ * or along z mirrored; of a tridiagonal system, along z cyclic */
 static void parse_along(parser *p, call *c)
 {
     const token *t = p->next;
@@ -259,6 +259,7 @@ static void parse_along(parser *p, call *c)
         *(accept(p, "down") ? &c->down : (take(p), &c->exclusive)) = true;
     c->other = (token_is(c->name, "transform") && accept(p, "inverse")) ||
                (token_is(c->name, "tridiagonal") && accept(p, "cyclic"));
+    c->mirrored = token_is(c->name, "transform") && accept(p, "mirrored");
 }
 
 /* sum(u where x > 3) is sum(where(x > 3, u, 0)). Other points do not count. */
@@ -685,7 +686,7 @@ static expr *build_line(parser *p, const call *c)
                         .line = line,
                         .axis = c->axis,
                         .down = c->down || c->other,
-                        .exclusive = c->exclusive});
+                        .exclusive = c->exclusive || c->mirrored});
 }
 
 /* Parses a call of a reserved word; NULL for other words. */

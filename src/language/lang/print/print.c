@@ -119,7 +119,9 @@ static void print_line(const expr *e, text *t)
     text_add(t, "%s(", line_names[e->line]);
     print_list(e, t);
     text_add(t, " along %c%s%s)", axis_letters[e->axis], e->down ? down : "",
-             e->exclusive ? " exclusive" : "");
+             !e->exclusive               ? ""
+             : e->line == LINE_TRANSFORM ? " mirrored"
+                                         : " exclusive");
 }
 
 /* Lists stand only in the parser. */

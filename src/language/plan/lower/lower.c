@@ -108,7 +108,7 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
 static void lower_transform(lowering *l, const statement *s, int kind)
 {
     const int field = s->symbol->index;
-    const int axis = (kind < 0 ? -kind : kind) - 1;
+    const int axis = (kind < 0 ? -kind - 1 : kind - 1) % MAX_DIM;
     const char *name = arena_print(l->arena, "%s %s along %c", s->symbol->name,
                                    kind < 0 ? "transformed back" : "transformed",
                                    axis_letter(l->program, axis));

@@ -213,7 +213,7 @@ static void add_call(const generation *g, int stage, int reductions,
     text_add(t, ", b,\n               (traffic){%lld, %lld, %lld, %d, %d, ",
              (long long)load->point_bytes, (long long)load->planes * load->loaded_bytes,
              (long long)load->rows, g->border[stage] < 0 ? stage : -1,
-             abs(g->code->stage[stage].transform));
+             g->code->stage[stage].transform ? g->code->stage[stage].along : 0);
     add_same_ends(g, slot, ir_is_in_step(g->code, stage) ? slots : 0, t);
     text_add(t, "}");
     if (reductions)

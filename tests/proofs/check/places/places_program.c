@@ -17,7 +17,8 @@ typedef struct sketch {
     text *t;
     int fields, reach;
     bool coefficient, coarse, equation, layer;
-    bool once; /* steps at once: the only equation has constant weights */
+    bool once;  /* steps at once: all equations have constant weights */
+    int beside; /* of these: more fields */
     bool stretched[MAX_DIM], periodic[MAX_DIM];
     bool given; /* a border gives values on the outermost points */
     bool reads; /* the border of v reads u, so no source adds to u */
@@ -166,7 +167,11 @@ static void draw_fields(sketch *s)
     s->once = !s->coarse && !s->equation && !has_stretched(s) && has_long_axes(s) &&
               draw_late_chance(s, 12);
     if (s->once) {
+        rng apart = {~s->late.state}; /* other draws stay */
         s->fields = 1;
+        s->beside = (int)rng_below(&apart, 4) % 3;
+        for (int k = 0; k < s->beside; k++)
+            text_add(s->t, "field j%d = random(%d)\n", k, 11 + k);
         s->coefficient = false;
         for (size_t k = 0; k < COUNT_OF(features); k++)
             s->d->set.has[features[k].e] = false;
@@ -281,13 +286,41 @@ static void add_terms(sketch *s, int field)
 /* Jumps of two steps, so that `every 2` fits them. */
 static void draw_jumps(sketch *s)
 {
-    const bool wave = s->d->set.has[ELEMENT_DOUBLE] && draw_late_chance(s, 3);
-    s->d->set.has[ELEMENT_OLDER] = wave;
-    text_add(s->t, wave ? "u' = 2*u - prev(u) + 0.07*laplace(u)\n"
-                        : "u' = u + 0.1*laplace(u)\n");
+    s->d->set.has[ELEMENT_OLDER] = s->d->set.has[ELEMENT_DOUBLE] &&
+                                   draw_late_chance(s, 3);
     s->reach = 1;
     s->d->steps = 1 + (int)pick(s, 5);
     say(s, ELEMENT_AT_ONCE, "steps %d at once 2\n", 2 * s->d->steps);
+}
+
+/* Flows along periodic axes, and reactions. */
+static void draw_jump(sketch *s, rng *apart, const char *name, const char *next)
+{
+    for (int axis = 0; axis < s->d->dim; axis++)
+        if (s->periodic[axis] && rng_below(apart, 2)) {
+            text_add(s->t, " + 0.05*(%s[", name);
+            for (int n = 0; n < s->d->dim; n++)
+                text_add(s->t, "%s%d", n ? ", " : "", n == axis ? -1 : 0);
+            text_add(s->t, "] - %s)", name);
+        }
+    if (s->beside)
+        text_add(s->t, " + 0.02*(%s - %s)", next, name);
+    text_add(s->t, "\n");
+}
+
+static void draw_jump_equations(sketch *s)
+{
+    rng apart = {hash_mix(~s->late.state)};
+    char name[] = "j0", next[] = "j1";
+
+    text_add(s->t, s->d->set.has[ELEMENT_OLDER] ? "u' = 2*u - prev(u) + 0.07*laplace(u)"
+                                                : "u' = u + 0.1*laplace(u)");
+    draw_jump(s, &apart, "u", "j0");
+    for (int k = 0; k < s->beside; k++, name[1]++, next[1]++) {
+        const bool last = k == s->beside - 1;
+        text_add(s->t, "%s' = %s + 0.08*laplace(%s)", name, name, name);
+        draw_jump(s, &apart, name, !last ? next : rng_below(&apart, 2) ? "u'" : "u");
+    }
 }
 
 static void draw_updates(sketch *s)
@@ -608,6 +641,8 @@ void draw_places_program(uint64_t seed, drawn_program *d)
     draw_fields(&s);
     draw_updates(&s);
     draw_borders(&s);
+    if (s.once)
+        draw_jump_equations(&s);
     draw_layer(&s);
     draw_mask(&s);
     draw_observers(&s);
