@@ -265,7 +265,7 @@ static void derive_minres(deriver *d)
                  k == FIRST_AGAIN ? k : k - k / 8);
     text_add(&d->joint,
              "\nlet %sover(a, b) = where(b == 0, 0, a/b)\n"
-             "let %ssize = sqrt(abs(%sqz))\n"
+             "let %slength = sqrt(abs(%sqz))\n"
              "let %salpha = where(%sage > 1, %sover(%srz, %sqz), 0)\n"
              "let %sbeta = where(%sage > 1, %sover(%swz, %sqz), 0)\n"
              "let %sold = where(%sage > 2, %sover(%swy, %sqy), 0)\n",
@@ -276,7 +276,7 @@ static void derive_minres(deriver *d)
         write_equation(e, u, "%s + %salpha*%s%s", u, n, own, drift_text(e));
         write_equation(e, r.of[e->number], "%s - %salpha*%s", r.of[e->number], n,
                        q.of[e->number]);
-        write_equation(e, own, "%sover(%s - %sbeta*%s - %sold*prev(%s), %ssize)", n,
+        write_equation(e, own, "%sover(%s - %sbeta*%s - %sold*prev(%s), %slength)", n,
                        z.of[e->number], n, own, n, own, n);
     }
     EACH_UNKNOWN(e, d)
