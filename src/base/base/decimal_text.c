@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decimals of doubles: as few digits as give the value again. The text is the same under
- * every locale: digits come from printf, the point from here. One text for the library and
- * for generated programs. */
+ * every locale: digits come from printf, the point from here. One text for the library
+ * and for generated programs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

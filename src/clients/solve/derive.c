@@ -222,7 +222,7 @@ static void forget_levels(deriver *d, expr *e)
 /* ---- the equation of a step -------------------------------------------------------- */
 
 /* The difference a - b, one of which may be missing. */
-static expr *difference_of(deriver *d, expr *a, expr *b)
+expr *difference_of(deriver *d, expr *a, expr *b)
 {
     return a && b ? tree_binary(d, OP_SUB, a, b) : a ? a : tree_negated(d, b);
 }
@@ -789,7 +789,7 @@ void write_own(deriver *d, text *t)
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
-void deriver_close(deriver *d)
+void deriver_free_texts(deriver *d)
 {
     EACH_UNKNOWN(e, d)
     {
@@ -801,6 +801,11 @@ void deriver_close(deriver *d)
         for (int k = 0; k < MOST_GRIDS; k++)
             text_free(&e->zeros[k]);
     }
+}
+
+void deriver_close(deriver *d)
+{
+    deriver_free_texts(d);
     arena_free(d->arena);
 }
 

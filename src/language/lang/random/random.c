@@ -576,29 +576,25 @@ static void draw_copies(sketch *s, text *t)
                                           "[0, -1", "[0, 0, 1", "[0, 0, -1"};
     static const char *const names[] = {"tank", "tank'", "echo", "echo'"};
     rng apart = {~s->rng->state};
-    sketch own = *s;
+    const bool drawn = rng_below(&apart, 6) == 0, inward = rng_below(&apart, 2);
+    const int64_t axis = rng_below(&apart, s->dim), side = rng_below(&apart, 2),
+                  form = rng_below(&apart, 4), echo = rng_below(&apart, 2),
+                  kind = rng_below(&apart, is_stretched(s) ? 3 : COUNT_OF(kinds));
 
-    own.rng = &apart;
-    if (!chance(&own, 6))
-        return;
-    const int axis = pick(&own, s->dim), side = pick(&own, 2), form = pick(&own, 8);
-    const int kind = pick(&own, is_stretched(s) ? 3 : (int)COUNT_OF(kinds));
-    const bool inward = form & 1;
-
-    text_add(t,
-             "field tank = sin(x)/2; echo = cos(x)/3; last\ntank' = 0.9*tank + 0.01\n");
-    text_add(t, "echo' = %s\nlast' = %s\n", names[pick(&own, 2)], names[pick(&own, 4)]);
     for (int n = 0; n < s->dim; n++)
-        if (s->ring || s->extent[n] < 3)
+        if (!drawn || s->ring || s->extent[n] < 3)
             return;
     text_add(t,
-             "field film = tank\nfilm' = (film[1%s] + film)/3 + last'/9\n"
+             "field tank = sin(x)/2; echo = cos(x)/3; last; film = tank\n"
+             "tank' = 0.9*tank + 0.01\necho' = %s\nlast' = %s\n"
+             "film' = (film[1%s] + film)/3 + last'/9\n"
              "border clamp tank, echo, last, film\n"
              "border %sfilm = 0.2*%s%s%s%s - 0.3*echo%s %s %c%c\n",
+             names[echo], names[rng_below(&apart, COUNT_OF(names))],
              &", 0, 0"[9 - 3 * s->dim], kinds[kind][0], form & 2 ? "last" : "tank",
              inward ? inwards[2 * axis + side] : "",
              inward ? &", 0, 0"[6 - 3 * (s->dim - 1 - axis)] : "", inward ? "]" : "",
-             (form & 4) && kind ? " - 0.2*film" : "", kinds[kind][1], "xyz"[axis],
+             (form & 1) && kind ? " - 0.2*film" : "", kinds[kind][1], "xyz"[axis],
              "-+"[side]);
 }
 
