@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* functions_all f64 WORD COUNT SEED | f32 WORD | times: proofs and times of Pavior's
- * own functions. tools/functions --all compiles and starts it; it needs libmpfr.
+/* functions_all f64 FILE COUNT SEED SECONDS [WORD ...] | f32 WORD | times: proofs and
+ * times of Pavior's own functions. tools/functions --all compiles and starts it; it needs
+ * libmpfr and libquadmath.
  *
- * f64   random arguments; the largest error in ulp, against MPFR with 140 bits. f32
- * all arguments, by vectors. The result must be the correctly rounded one. The result
+ * f64   COUNT random arguments of each function, by a process on each processor. The
+ *       result is the largest error in ulp. __float128 of libquadmath computes each
+ *       error. From 0.5 ulp on, and for each 1021st argument, MPFR with 140 bits computes
+ *       it, too, and its answer counts. Vectors must give the bits of scalars. FILE gets a
+ *       line for each million arguments; another call with this FILE and SEED continues.
+ *       No million begins after SECONDS.
+ * f32   all arguments, by vectors. The result must be the correctly rounded one. The result
  *       in f64 decides, unless 2^-51 more or less of it rounds otherwise: then MPFR does.
  *       For each 1021st argument, long double of C's library checks that the result in
  *       f64 is right to 0.6 ulp. Odd and even functions get arguments
  *       >= 0. With END, only arguments whose bits are below END.
  * times nanoseconds a value, the least of 40 repetitions. */
+#include <fcntl.h>
 #include <math.h>
 #include <mpfr.h>
+#include <quadmath.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define INLINE static inline __attribute__((always_inline, unused))
 #define doubles_pow doubles_pow_of_library
@@ -64,6 +75,20 @@ static long double sincl(long double x)
     const long double near = roundl(x), y = sinl(pi * (x - near)) / (pi * x);
 
     return x == 0 ? 1 : isinf(x) ? 0 : fmodl(near, 2) == 0 ? y : -y;
+}
+
+static __float128 sincq(__float128 x)
+{
+    const __float128 near = roundq(x), y = sinq(M_PIq * (x - near)) / (M_PIq * x);
+
+    return x == 0 ? 1 : isinfq(x) ? 0 : fmodq(near, 2) == 0 ? y : -y;
+}
+
+static __float128 modq(__float128 x, __float128 y)
+{
+    const __float128 r = fmodq(x, y);
+
+    return r == 0 ? copysignq(r, y) : !signbitq(r) != !signbitq(y) ? r + y : r;
 }
 
 /* x - y floor(x / y). */
@@ -120,6 +145,10 @@ SCALARS(sinc)
     static double word##_of_double(double x, double y)                                   \
     {                                                                                    \
         return f64_##word(x, y);                                                         \
+    }                                                                                    \
+    static void word##_of_two_doubles(doubles *z, const doubles *x, const doubles *y)    \
+    {                                                                                    \
+        *z = doubles_##word(*x, *y);                                                     \
     }
 LIST_OF_TWO(SCALARS_OF_TWO)
 SCALARS_OF_TWO(mod)
@@ -135,6 +164,9 @@ static const struct function {
     long double (*longer)(long double);
     double (*of_two)(double, double);
     mpfr_function_of_two *reference_of_two;
+    __float128 (*quad)(__float128);
+    void (*of_two_doubles)(doubles *, const doubles *, const doubles *);
+    __float128 (*quad_of_two)(__float128, __float128);
 } functions[] = {
 #define ROW(word, low, high, symmetric)                                                  \
     {#word,                                                                              \
@@ -147,14 +179,20 @@ static const struct function {
      mpfr_##word,                                                                        \
      word##l,                                                                            \
      NULL,                                                                               \
+     NULL,                                                                               \
+     word##q,                                                                            \
+     NULL,                                                                               \
      NULL},
-    LIST(ROW){"sinc", -10, 10, 1, sinc_of_double, sinc_of_doubles, sinc_of_floats,
-              mpfr_sinc, sincl, NULL, NULL},
-#define ROW_OF_TWO(word, low, high)                                                      \
-    {#word, low, high, 0, NULL, NULL, NULL, NULL, NULL, word##_of_double, mpfr_##word},
-    LIST_OF_TWO(ROW_OF_TWO){"mod", -10, 10, 0, NULL, NULL, NULL, NULL, NULL,
-                            mod_of_double, mpfr_mod},
-};
+    LIST(ROW) ROW(sinc, -10, 10, 1)
+#define ROW_OF_TWO(name, least, most)                                                    \
+    {.word = #name,                                                                      \
+     .low = least,                                                                       \
+     .high = most,                                                                       \
+     .of_two = name##_of_double,                                                         \
+     .reference_of_two = mpfr_##name,                                                    \
+     .of_two_doubles = name##_of_two_doubles,                                            \
+     .quad_of_two = name##q},
+        LIST_OF_TWO(ROW_OF_TWO) ROW_OF_TWO(mod, -10, 10)};
 enum { BITS = 140, COUNT = sizeof functions / sizeof *functions };
 
 static uint64_t next(uint64_t *state)
@@ -194,8 +232,12 @@ static double ulps(double y, mpfr_t exact, mpfr_t work)
 
     if (isnan(nearest) || isnan(y))
         return isnan(nearest) && isnan(y) ? 0 : INFINITY;
-    if (y == nearest && (y == 0 || isinf(y)))
-        return signbit(y) == signbit(nearest) ? 0 : INFINITY;
+    if (y == nearest && (y == 0 || isinf(y))) {
+        if (!signbit(y) != !signbit(nearest))
+            return INFINITY;
+        if (isinf(y) || mpfr_zero_p(exact))
+            return 0;
+    }
     if (isinf(y) || isinf(nearest)) { /* 2^1024 in place of infinity */
         if (isinf(y) && isinf(nearest))
             return INFINITY;
@@ -215,32 +257,193 @@ static double ulps(double y, mpfr_t exact, mpfr_t work)
     return fabs(mpfr_get_d(work, MPFR_RNDN));
 }
 
-static int prove_f64(const struct function *f, long count, uint64_t seed)
+/* The same by __float128, or infinity if it does not know. */
+static double quad_ulps(double y, __float128 exact)
 {
-    mpfr_t a, b, y, work;
-    double worst = 0, at[2] = {0};
+    int e;
 
-    mpfr_inits2(BITS, a, b, y, work, (mpfr_ptr)0);
-    for (long i = 0; i < count; i++) {
-        const double x[2] = {draw(&seed, f->low, f->high), draw(&seed, -100, 100)};
-        double error;
-        mpfr_set_d(a, x[0], MPFR_RNDN);
-        mpfr_set_d(b, x[1], MPFR_RNDN);
-        if (f->of_double) {
-            f->reference(y, a, MPFR_RNDN);
-            error = ulps(f->of_double(x[0]), y, work);
-        } else {
-            f->reference_of_two(y, a, b, MPFR_RNDN);
-            error = ulps(f->of_two(x[0], x[1]), y, work);
+    if (isnanq(exact) || isnan(y))
+        return isnanq(exact) && isnan(y) ? 0 : INFINITY;
+    if (!signbitq(exact) != !signbit(y))
+        return INFINITY;
+    if (isinf(y))
+        return fabsq(exact) >= 0x1p1024Q ? 0 : INFINITY;
+    if (exact == 0 || isinfq(exact))
+        return y == 0 && exact == 0 ? 0 : INFINITY;
+    frexpq(exact, &e);
+    return (double)ldexpq(fabsq(exact - y), 53 - (e < -1021 ? -1021 : e));
+}
+
+enum { MILLION = 1000000, MOST = 100000 };
+
+/* What a million arguments showed. */
+typedef struct part {
+    double worst, at[2], differ; /* differ: most between both references, in ulp */
+    long asked, vectors;         /* vectors: results that are not those of scalars */
+} part;
+
+static part prove_part(const struct function *f, int64_t index, uint64_t seed)
+{
+    static mpfr_t a, b, y, work;
+    static bool ready;
+    uint64_t mixed = seed * 0x9e3779b97f4a7c15u +
+                     (uint64_t)(f - functions) * 0x100000000u + (uint64_t)index;
+    uint64_t state = next(&mixed);
+    part p = {.worst = -1};
+
+    if (!ready)
+        mpfr_inits2(BITS, a, b, y, work, (mpfr_ptr)0);
+    ready = true;
+    for (int i = 0; i < MILLION; i += DOUBLES) {
+        doubles x[2], z;
+        for (int lane = 0; lane < DOUBLES; lane++) {
+            x[0][lane] = draw(&state, f->low, f->high);
+            x[1][lane] = draw(&state, -100, 100);
         }
-        if (!(error <= worst))
-            worst = error, at[0] = x[0], at[1] = x[1];
+        if (f->of_two)
+            f->of_two_doubles(&z, &x[0], &x[1]);
+        else
+            f->of_doubles(&z, &x[0]);
+        for (int lane = 0; lane < DOUBLES; lane++) {
+            const double u = x[0][lane], v = x[1][lane];
+            const double got = f->of_two ? f->of_two(u, v) : f->of_double(u);
+            const double in_vector = z[lane];
+            double error = quad_ulps(got, f->of_two ? f->quad_of_two(u, v) : f->quad(u));
+            if (memcmp(&got, &in_vector, sizeof got) != 0 &&
+                !(got != got && in_vector != in_vector))
+                p.vectors++;
+            if (!(error < 0.5) || (i + lane) % 1021 == 0) {
+                const double by_quad = error;
+                mpfr_set_d(a, u, MPFR_RNDN);
+                mpfr_set_d(b, v, MPFR_RNDN);
+                if (f->of_two)
+                    f->reference_of_two(y, a, b, MPFR_RNDN);
+                else
+                    f->reference(y, a, MPFR_RNDN);
+                error = ulps(got, y, work);
+                if (isfinite(by_quad) && !(fabs(by_quad - error) <= p.differ))
+                    p.differ = fabs(by_quad - error);
+                p.asked++;
+            }
+            if (!(error <= p.worst))
+                p.worst = error, p.at[0] = u, p.at[1] = f->of_two ? v : 0;
+        }
     }
-    printf("f64 %-6s %ld arguments: error %.4f ulp at %a", f->word, count, worst, at[0]);
-    if (!f->of_double)
-        printf(", %a", at[1]);
-    printf("\n");
-    return worst < 0.6 ? 0 : 1;
+    return p;
+}
+
+/* The lines of a file: which parts are done, and what they showed together. */
+static int read_parts(const char *path, uint64_t seed, bool (*done)[MOST], part *total,
+                      long *count)
+{
+    FILE *const file = fopen(path, "r");
+    char line[400], word[16];
+    unsigned long long of;
+    int index;
+    part p;
+
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%15s %llu %d %lf %la %la %ld %lg %ld\n", word, &of, &index,
+                   &p.worst, &p.at[0], &p.at[1], &p.asked, &p.differ, &p.vectors) != 9 ||
+            of != seed || index < 0 || index >= MOST)
+            continue;
+        for (int i = 0; i < COUNT; i++) {
+            if (strcmp(word, functions[i].word) != 0 || done[i][index])
+                continue;
+            done[i][index] = true;
+            count[i]++;
+            if (!(p.worst <= total[i].worst)) {
+                total[i].worst = p.worst;
+                memcpy(total[i].at, p.at, sizeof p.at);
+            }
+            total[i].asked += p.asked;
+            total[i].vectors += p.vectors;
+            total[i].differ = fmax(total[i].differ, p.differ);
+        }
+    }
+    return file ? fclose(file) : 0;
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Takes parts in turn: part 0 of all functions, part 1 of all functions. */
+static void work_through(const char *path, int64_t parts, uint64_t seed, double end,
+                         bool (*done)[MOST], const bool *asked, int64_t *taken)
+{
+    const int file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+
+    while (now() < end) {
+        const int64_t k = __atomic_fetch_add(taken, 1, __ATOMIC_RELAXED);
+        const struct function *const f = functions + k % COUNT;
+        char line[400];
+        if (k >= parts * COUNT)
+            break;
+        if (!asked[k % COUNT] || done[k % COUNT][k / COUNT])
+            continue;
+        const part p = prove_part(f, k / COUNT, seed);
+        const int size = snprintf(
+            line, sizeof line, "%s %llu %lld %.6f %a %a %ld %.2g %ld\n", f->word,
+            (unsigned long long)seed, (long long)(k / COUNT), p.worst, p.at[0], p.at[1],
+            p.asked, p.differ, p.vectors);
+        if (file < 0 || write(file, line, (size_t)size) != size) {
+            perror(path);
+            break;
+        }
+    }
+}
+
+static int prove_f64(int words, char **word)
+{
+    static bool done[COUNT][MOST];
+    const char *const path = word[0];
+    const int64_t parts = (atoll(word[1]) + MILLION - 1) / MILLION;
+    const uint64_t seed = strtoull(word[2], NULL, 0);
+    const double end = now() + atof(word[3]);
+    int64_t *const taken = mmap(NULL, sizeof *taken, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    part total[COUNT] = {{0}};
+    long count[COUNT] = {0}, faults = 0;
+    bool asked[COUNT];
+
+    if (taken == MAP_FAILED || parts > MOST)
+        return 2;
+    for (int i = 0; i < COUNT; i++) {
+        asked[i] = words == 4;
+        for (int k = 4; k < words; k++)
+            asked[i] |= strcmp(word[k], functions[i].word) == 0;
+    }
+    read_parts(path, seed, done, total, count);
+    for (long p = sysconf(_SC_NPROCESSORS_ONLN); p > 0; p--)
+        if (fork() == 0) {
+            work_through(path, parts, seed, end, done, asked, taken);
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        continue;
+    read_parts(path, seed, done, total, count);
+    printf("| function | arguments, 10^6 | largest error, ulp | at | by MPFR, too | "
+           "references differ, ulp |\n|---|---|---|---|---|---|\n");
+    for (int i = 0; i < COUNT; i++) {
+        const part *const p = &total[i];
+        char second[40] = "";
+        if (!asked[i])
+            continue;
+        if (functions[i].of_two)
+            snprintf(second, sizeof second, ", %a", p->at[1]);
+        printf("| %s | %ld | %.4f | %a%s | %ld | %.1g |\n", functions[i].word, count[i],
+               p->worst, p->at[0], second, p->asked, p->differ);
+        faults += !(p->worst < 0.6) + !(p->differ < 0x1p-40) + p->vectors;
+        if (p->vectors)
+            printf("%s: vectors give other bits for %ld arguments\n", functions[i].word,
+                   p->vectors);
+    }
+    return faults ? 1 : 0;
 }
 
 typedef struct counts {
@@ -322,14 +525,6 @@ static float in_f32[VALUES] __attribute__((aligned(64))),
     second_f32[VALUES] __attribute__((aligned(64))),
     out_f32[VALUES] __attribute__((aligned(64)));
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 #define LEAST(step, call)                                                                \
     __extension__({                                                                      \
         double least = INFINITY;                                                         \
@@ -396,16 +591,18 @@ int main(int count, char **word)
         print_times();
         return 0;
     }
+    if (count > 5 && strcmp(word[1], "f64") == 0)
+        return prove_f64(count - 2, word + 2);
     for (int i = 0; i < COUNT && count > 2; i++) {
         const struct function *f = functions + i;
         if (strcmp(f->word, word[2]) != 0)
             continue;
-        if (count == 5 && strcmp(word[1], "f64") == 0)
-            return prove_f64(f, atol(word[3]), (uint64_t)atol(word[4]));
         if (f->of_floats && strcmp(word[1], "f32") == 0)
             return prove_f32(f, count > 3 ? strtoull(word[3], NULL, 0)
                                           : (uint64_t)1 << (f->symmetric ? 31 : 32));
     }
-    fputs("functions_all f64 WORD COUNT SEED | f32 WORD [END] | times\n", stderr);
+    fputs(
+        "functions_all f64 FILE COUNT SEED SECONDS [WORD ...] | f32 WORD [END] | times\n",
+        stderr);
     return 2;
 }

@@ -297,6 +297,13 @@ TEST(two_open_outputs_of_one_file_are_refused_until_the_first_is_closed)
         CHECK(message_has(twice[n].said));
     }
     pav_output *plain = open_there(o.run, "u", "v.npy"); /* no file of the series */
+    pav_output *fourth = open_there(o.run, "u", "s-000004.npy");
+    path_of("s.npy", path);
+    CHECK_STATUS(pav_output_open(o.run, "u every 2", path, &other), PAV_EINVAL);
+    CHECK(message_has("another open output"));
+    pav_output *others = open_there(o.run, "u every 3", "s.npy"); /* not step 4 */
+    REQUIRE_OK(pav_output_close(fourth));
+    REQUIRE_OK(pav_output_close(others));
     REQUIRE_OK(pav_output_close(film));
     write_there(o.run, "u every 1", "w.png");
     REQUIRE_OK(pav_output_close(plain));

@@ -27,9 +27,10 @@ observe() { # FILE, directory, steps: writes DIRECTORY.pav
         done >>"$2.pav"
 }
 
-same_files() { # directories: each npy file of the first is in the second, with the same bytes
+same_files() { # directories: each npy or csv file of the first is in the second, with the same bytes
     count=0
-    for file in "$1"/*.npy; do
+    for file in "$1"/*.npy "$1"/*.csv; do
+        [ -f "$file" ] || continue
         cmp "$file" "$2/${file##*/}" || return 1
         count=$((count + 1))
     done
@@ -101,7 +102,7 @@ border u = 0.5 at x+ where y < 9
 border antimirror v = 0.1 at y- where x > 15
 inject 0.5*sin(t) into v at (10.25, 7.5)
 sample v at (3.5, 4.25), (20, 20) into "rows.npy"
-measure total = sum(v) every 4
+measure total = sum(v)/3 into "total.csv" every 4
 steps  12
 expect total > 0
 END

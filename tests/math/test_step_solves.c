@@ -49,6 +49,39 @@ TEST(operators_and_borders_are_those_of_the_step)
                 1e-11);
 }
 
+/* No face gives a value, the weights have no symmetry, and a scalar and a coefficient
+ * have equations: the residual with their new values is small. */
+TEST(a_coefficient_and_a_scalar_with_equations_stand_together)
+{
+    static const char *const method[] = {"auto",  "cg",     "bicgstab",
+                                         "gmres", "minres", "chebyshev"};
+    for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
+        trial t;
+        trial_interpret(&t,
+                        SQUARE "field u = 0.05*cos(3*x)*y; k = 1 + x/9\nscalar s = 1\n"
+                               "s' = 0.5*s + 0.001*max(u)\nk' = 0.5*k + 1\n"
+                               "solve u' - dt*s'*k'*laplace(u') = u by %s to 1e-11\n"
+                               "border mirror u\nborder neumann k\nsteps 2\n"
+                               "measure e = max(abs(u - dt*s*k*laplace(u) - prev(u)))\n",
+                        method[k]);
+        REQUIRE_OK(pav_run_finish(t.run));
+        CHECK_NEAR(trial_get(&t, "e"), 0, 1e-10);
+        trial_close(&t);
+    }
+}
+
+TEST(a_missed_tolerance_within_a_step_names_no_steps_of_the_program)
+{
+    trial t;
+    trial_interpret(&t, "grid x 33 from 0 to 1, y 33 from 0 to 1\nfield u = x\n"
+                        "solve u' - dxx(u') - 50*dyy(u') - 1500*dx(u') = u by multigrid "
+                        "to 1e-14\nborder u = 0\nsteps 2\n");
+    CHECK_STATUS(pav_run_finish(t.run), PAV_ECONVERGE);
+    CHECK(strstr(pav_message(), "after all 200 steps"));
+    CHECK(strstr(pav_message(), "take another method"));
+    trial_close(&t);
+}
+
 /* Coarse grids keep this single point, with its walls less than half a spacing away. */
 TEST(insulated_axes_of_one_point_are_solved)
 {

@@ -2,6 +2,7 @@
 /* Equations with several unknowns. Differences of second order are exact for polynomials
  * of degree 2, so these solutions are reached within the tolerance. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trial.h"
@@ -112,6 +113,32 @@ TEST(steps_for_a_flow_with_a_pressure_do_not_grow_with_the_grid)
         CHECK(steps_of(CAVITY("0"), n, "auto") <= 25);
 }
 
+TEST(steps_for_a_pressure_do_not_grow_where_a_term_in_time_outweighs_the_viscosity)
+{
+    static const char source[] =
+        "param n = %d\ngrid x n spacing 1/n, y n spacing 1/n\nparam dt = 1/n^3\n"
+        "field u = random(1); v; p\n"
+        "solve { u'/dt - laplace(u') + dx(p', at +1/2) = u/dt\n"
+        "3*v'/dt - laplace(v') + dy(p', at +1/2) = v/dt\n"
+        "-dx(u', at -1/2) - dy(v', at -1/2) = 0 } for u, v, p by auto to 1e-8\n"
+        "border u = 0 beyond x-\nborder u = 0 at x+\nborder antimirror u at y-\n"
+        "border antimirror u = 1 at y+\nborder v = 0 beyond y-\nborder v = 0 at y+\n"
+        "border antimirror v at x-, x+\nborder mirror p\nsteps 1\n"
+        "measure e = max(abs(dx(u, at -1/2) + dy(v, at -1/2)))\n";
+    for (int n = 16; n <= 32; n *= 2) {
+        trial t;
+        trial_interpret(&t, source, n);
+        REQUIRE_OK(pav_run_finish(t.run));
+        CHECK(trial_get(&t, "e") < 1e-3);
+        char *said = NULL;
+        REQUIRE_OK(pav_run_report(t.run, 0, &said));
+        const char *most = strstr(said, "for 1 solutions, ");
+        CHECK(most && atoi(most + 17) <= 25);
+        pav_text_free(said);
+        trial_close(&t);
+    }
+}
+
 /* A term for stability gives the pressure a weight at its own point. */
 TEST(a_pressure_with_a_term_for_stability_is_a_saddle_point_too)
 {
@@ -149,7 +176,13 @@ TEST(systems_have_the_same_bits_on_other_devices)
         "solve { -laplace(u) + dx(p, at +1/2) = sin(2*pi*x)*cos(4*pi*y) + 1e-4\n"
         "-laplace(v) + dy(p, at +1/2) = 0; -dx(u, at -1/2) - dy(v, at -1/2) = 0 } for "
         "u, v, p by gmres(preconditioner = multigrid, restart = 4) to 1e-8\n"
-        "border periodic\n"};
+        "border periodic\n",
+        "grid x 16 spacing 1/16, y 16 spacing 1/16\nparam dt = 1e-3\nfield u; v; p\n"
+        "solve { u'/dt - laplace(u') + dx(p', at +1/2) = u/dt + sin(2*pi*x)*cos(4*pi*y)\n"
+        "v'/dt - laplace(v') + dy(p', at +1/2) = v/dt + cos(2*pi*x)\n"
+        "-dx(u', at -1/2) - dy(v', at -1/2) = 0 } for u, v, p by auto to 1e-8\n"
+        "border periodic\nsteps 2\n",
+    };
     for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
         check_bits("cpu", sources[k]);
         check_bits("emulated", sources[k]);

@@ -269,7 +269,7 @@ void arena_fail(arena *a, pav_status status, const char *format, ...) PRINTF_LIK
         (a)->guard = guard_.outer;                                                       \
     } while (0)
 
-/* ---- growing text and files (text.c, num_text.c, file.c) --------------------------- */
+/* ---- growing text and files (text.c, decimal_text.c, file.c) ----------------------- */
 
 /* Growing text. Appending after a failure does nothing; text_take reports the failure. */
 typedef struct text {

@@ -25,6 +25,9 @@ int processors_allowed_under(const char *root);
 enum { SIZE_TEXT = 32 };
 const char *size_text(int64_t bytes, char out[SIZE_TEXT]);
 
+/* Appends digits * 10^exponent (decimal_text.c). */
+void text_add_decimal(text *t, bool negative, const char *digits, int64_t exponent);
+
 /* For |p|, |q| of a num: the absolute value; the product, false if it is not below
  * 2^127. */
 u128 magnitude(i128 value);

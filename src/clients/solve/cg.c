@@ -3,6 +3,9 @@
  * from sums over the results of the step before. The preconditioner M is one over the
  * diagonal, or a multigrid cycle. In the first step z is 0, and only z = M r is
  * computed. */
+#include <math.h>
+#include <string.h>
+
 #include "solve/solve_private.h"
 
 static const char *const settings[] = {"preconditioner", "cycle",  "pre", "smoother",
@@ -45,10 +48,22 @@ static void wave(deriver *d, const solve_form *f, expr *part[2])
     }
 }
 
+/* The weight of a term in time, such as u'/dt: the sum of the unknown's weights in its
+ * own equation. 0: there is none, or it is not one number. */
+static double weight_in_time(deriver *o)
+{
+    const solve_form *f = &o->block[o->number];
+    double sum = 0, w = 0;
+
+    for (int64_t k = 0; k < f->count; k++)
+        sum += tree_known(o, f->tap[k].weight, &w) ? w : NAN;
+    return sum > 1e-9 * fabs(w) ? sum : 0;
+}
+
 /* The Schur complement of an unknown apart for this wave: C - sum of B G/A over the
  * relaxed unknowns. For a pressure of Stokes's equations it is 1 over the viscosity, for
  * all waves. */
-static const char *schur(deriver *e)
+static const char *schur(deriver *e, bool timed)
 {
     expr *own[2], *to[2], *from[2], *through[2];
 
@@ -58,6 +73,9 @@ static const char *schur(deriver *e)
         wave(e, &e->block[o->number], to);
         wave(e, &o->block[e->number], from);
         wave(e, &o->block[o->number], through);
+        if (timed)
+            through[0] = tree_binary(e, OP_SUB, through[0],
+                                     tree_number(e, num_double(weight_in_time(o))));
         expr *both = tree_binary(e, OP_SUB, tree_binary(e, OP_MUL, to[0], from[0]),
                                  tree_binary(e, OP_MUL, to[1], from[1]));
         if (!tree_is_number(both, 0))
@@ -68,11 +86,67 @@ static const char *schur(deriver *e)
     return tree_text(e, tree_where(e, none, tree_number(e, num_int(1)), own[0]));
 }
 
+/* Cahouet and Chabard 1988: the inverse of the Schur complement is the sum of its
+ * inverses for the viscosity alone and for the term in time alone. The latter is a cycle
+ * for the operator from the pressure to the velocities and back. */
+static const char *part_in_time(deriver *e, const char *r)
+{
+    deriver *q = arena_alloc(e->arena, 1, sizeof *q);
+    statement *plain = arena_alloc(e->arena, 1, sizeof *plain); /* without settings */
+    const expr *unknown = tree_unknown(e, e->level);
+    expr *all = system_part(e, e, e->difference, unknown, 0);
+
+    EACH_RELAXED(o, e)
+    {
+        const expr *from = system_part(o, e, o->difference, unknown, 0),
+                   *over = tree_number(o, num_double(1 / weight_in_time(o)));
+        expr *back = from ? system_part(e, o, e->difference,
+                                        tree_operation(o, OP_MUL, over, from), 0)
+                          : NULL;
+        all = back ? difference_of(e, all, back) : all;
+    }
+    *plain = *e->solve;
+    plain->options = 0;
+    *q = (deriver){.arena = e->arena,
+                   .p = e->p,
+                   .solve = plain,
+                   .unknown = e->unknown,
+                   .given = e->given,
+                   .method = e->method,
+                   .prefix = arena_print(e->arena, "%stime_", e->prefix),
+                   .difference = all,
+                   .left = all,
+                   .right = tree_number(e, num_int(0)),
+                   .usual_cycle = e->usual_cycle,
+                   .fixed = e->fixed,
+                   .periodic = e->periodic,
+                   .grids = e->grids, /* all cycles share their grids */
+                   .own_hierarchy = true,
+                   .by_multigrid = true};
+    q->first = q;
+    memcpy(q->rule, e->rule, sizeof q->rule);
+    memcpy(q->halved, e->halved, sizeof q->halved);
+    form_find(q);
+    q->symmetric = q->form.constant && operator_is_symmetric(q);
+    strength_find(q, q->strength);
+    spectrum_find(q);
+    operator_declare(q);
+    const vector z = {{write_field(q, "z", 0)}}, b = {{write_stored(q, "b", 0, r)}};
+    multigrid_cycle(q, &z, &b);
+    write_borders(q);
+    text_add(&e->head, "%s", q->head.data);
+    text_add(&e->first->joint, "%s", q->joint.data ? q->joint.data : "");
+    text_add(&e->first->equations, "%s", q->equations.data);
+    text_add(&e->tail, "%s", q->tail.data ? q->tail.data : "");
+    deriver_free_texts(q);
+    return arena_print(e->arena, " + %s'", z.of[0]);
+}
+
 /* The value of an unknown apart for its residual and the values z of the others. */
-static const char *system_beside(deriver *e, const char *r, const vector *z)
+static const char *system_beside(deriver *e, const char *r, const vector *z, bool cycled)
 {
     if (e->method->needs_spd || e->method == &solve_minres)
-        return arena_print(e->arena, "(%s)/abs(%s)", r, schur(e));
+        return arena_print(e->arena, "(%s)/abs(%s)", r, schur(e, false));
     EACH_RELAXED(o, e)
     {
         const expr *part = system_part(e, o, e->difference,
@@ -80,7 +154,11 @@ static const char *system_beside(deriver *e, const char *r, const vector *z)
         if (part)
             r = arena_print(e->arena, "%s - %s", r, tree_text(e, part));
     }
-    return arena_print(e->arena, "(%s)/(%s)", r, schur(e));
+    cycled &= !e->mask;
+    EACH_RELAXED(o, e)
+    cycled &= weight_in_time(o) > 0;
+    return arena_print(e->arena, "(%s)/(%s)%s", r, schur(e, cycled),
+                       cycled ? part_in_time(e, r) : "");
 }
 
 /* z = M r and w = A z. */
@@ -104,7 +182,7 @@ static void write_preconditioned(deriver *d, const vector *z, const vector *w,
     EACH_UNKNOWN(e, d)
     if (e->apart && kind != NONE)
         write_equation(e, z->of[e->number], "%s",
-                       system_beside(e, r->of[e->number], &image));
+                       system_beside(e, r->of[e->number], &image, kind == MULTIGRID));
     EACH_UNKNOWN(e, d)
     write_equation(e, w->of[e->number], "%s", system_applied(e, &image, 0, true));
 }
@@ -265,7 +343,7 @@ static void derive_minres(deriver *d)
                  k == FIRST_AGAIN ? k : k - k / 8);
     text_add(&d->joint,
              "\nlet %sover(a, b) = where(b == 0, 0, a/b)\n"
-             "let %ssize = sqrt(abs(%sqz))\n"
+             "let %slength = sqrt(abs(%sqz))\n"
              "let %salpha = where(%sage > 1, %sover(%srz, %sqz), 0)\n"
              "let %sbeta = where(%sage > 1, %sover(%swz, %sqz), 0)\n"
              "let %sold = where(%sage > 2, %sover(%swy, %sqy), 0)\n",
@@ -276,7 +354,7 @@ static void derive_minres(deriver *d)
         write_equation(e, u, "%s + %salpha*%s%s", u, n, own, drift_text(e));
         write_equation(e, r.of[e->number], "%s - %salpha*%s", r.of[e->number], n,
                        q.of[e->number]);
-        write_equation(e, own, "%sover(%s - %sbeta*%s - %sold*prev(%s), %ssize)", n,
+        write_equation(e, own, "%sover(%s - %sbeta*%s - %sold*prev(%s), %slength)", n,
                        z.of[e->number], n, own, n, own, n);
     }
     EACH_UNKNOWN(e, d)

@@ -222,7 +222,7 @@ static void forget_levels(deriver *d, expr *e)
 /* ---- the equation of a step -------------------------------------------------------- */
 
 /* The difference a - b, one of which may be missing. */
-static expr *difference_of(deriver *d, expr *a, expr *b)
+expr *difference_of(deriver *d, expr *a, expr *b)
 {
     return a && b ? tree_binary(d, OP_SUB, a, b) : a ? a : tree_negated(d, b);
 }
@@ -512,8 +512,12 @@ static void choose(deriver *d)
         return;
     }
     const char *trouble = find_trouble(d);
+    bool moving = false; /* coarser grids have such weights on edges only */
+    d->method = &solve_cg;
+    for (int64_t k = 0; k < d->form.count && !edges_fit(d); k++)
+        moving |= tree_any(d->form.tap[k].weight, reads_moving);
     const bool between = has_walls_between(d), symmetric = d->symmetric,
-               halved = !multigrid_refuses(d), keeps = hierarchy_keeps_axes(d),
+               halved = !moving && !multigrid_refuses(d), keeps = hierarchy_keeps_axes(d),
                indefinite = operator_is_indefinite(d);
 
     d->usual_cycle = 'F';
@@ -553,9 +557,9 @@ static void choose(deriver *d)
         d->why = arena_print(d->arena, "%s, so grids halve %s", d->why,
                              hierarchy_text(d));
     if (!halved)
-        d->why = symmetric ? "the grid cannot be halved"
-                           : "the operator is not symmetric, and the grid cannot be "
-                             "halved";
+        d->why = arena_print(
+            d->arena, "%s%s", symmetric ? "" : "the operator is not symmetric, and ",
+            moving ? "a coefficient has an equation" : "the grid cannot be halved");
 }
 
 /* Transforms replace the method chosen so far, if they take less time than its expected
@@ -676,10 +680,10 @@ static void declare_mean(deriver *d)
                    *share = arena_print(d->arena, "abs(%smean)*%sall/%ssize", p, p, p);
         text_add(&d->head,
                  "let %smean = %snull*sum(%s*(%s - (%s)))/%sall\nparam %ssize = %s\n"
-                 "param %sfirst = %smean\nscalar %s = %s\n",
+                 "param %sfirst = %smean\nparam %sapart = %s\nscalar %s = %sapart\n",
                  p, p, weight, tree_text(d, copy_with(d, d->right, now, 0)),
-                 tree_text(d, copy_with(d, d->left, now, 0)), p, p, size, p, p, gap,
-                 share);
+                 tree_text(d, copy_with(d, d->left, now, 0)), p, p, size, p, p, p, share,
+                 gap, p);
         write_equation(d, gap, "%s", share);
     }
     mean_keep(d);
@@ -785,7 +789,7 @@ void write_own(deriver *d, text *t)
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
-void deriver_close(deriver *d)
+void deriver_free_texts(deriver *d)
 {
     EACH_UNKNOWN(e, d)
     {
@@ -797,6 +801,11 @@ void deriver_close(deriver *d)
         for (int k = 0; k < MOST_GRIDS; k++)
             text_free(&e->zeros[k]);
     }
+}
+
+void deriver_close(deriver *d)
+{
+    deriver_free_texts(d);
     arena_free(d->arena);
 }
 

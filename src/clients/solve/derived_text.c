@@ -230,7 +230,7 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
     if (field->coarse || field->updated)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "the operator reads '%s', which is %s: coarser grids have no such "
-                   "coefficient; take jacobi or cg",
+                   "coefficient; take jacobi, or cg without preconditioner = multigrid",
                    field->name, field->coarse ? "coarse" : "updated");
     if (!d->coefficient[field->index]) {
         d->coefficient[field->index] = true;

@@ -256,6 +256,7 @@ bool convects(const deriver *d); /* enough for cycles alone to converge slowly *
 /* At the middle of the grid; coefficients have their initial values, or 1. */
 double value_in_middle(deriver *d, const expr *e);
 void hierarchy_find(deriver *d);
+void strength_find(deriver *d, double *strength);
 void hierarchy_declare(deriver *d);
 const char *hierarchy_text(deriver *d); /* lists the halved axes for the user */
 void hierarchy_list(deriver *d, int grids, text *t);
@@ -336,6 +337,9 @@ const char *write_cells(deriver *d, int but); /* the same without the walls of a
 /* Appends the declarations, the equations and the tail. */
 void write_own(deriver *d, text *t);
 void deriver_close(deriver *d);
+void deriver_free_texts(deriver *d); /* of all its unknowns */
+/* a - b; a or b may be missing. */
+expr *difference_of(deriver *d, expr *a, expr *b);
 /* True if a name of the description begins with these characters. */
 bool names_begin(const program *p, const char *start, size_t length);
 

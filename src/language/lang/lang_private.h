@@ -67,7 +67,7 @@ typedef struct field_read {
     bool reduced; /* inside a reduction: read at every point of the grid */
     bool derived; /* inside a derivative */
     /* Axes, a bit each. let_axes: a let reads the points on both sides. let_moved: such a
-     * let is itself read at neighbours. */
+     * let is itself read at neighbours; from bit MAX_DIM on, by a restriction alone. */
     unsigned let_axes, let_moved;
     read_offsets reach;
     place at;

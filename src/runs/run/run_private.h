@@ -685,9 +685,9 @@ void output_report(pav_run *run);     /* notes the files written since the last 
 pav_status output_wait(pav_run *run); /* until all outputs are in files */
 /* The path of an output file of the description. */
 pav_status run_path(const pav_run *run, const char *file, text *t);
-/* outputs.c: refuses `path`, or files numbered by steps, for `what` if the description or
- * an open output of the caller writes such a file. */
-pav_status names_check(const pav_run *run, const char *path, bool numbered,
+/* outputs.c: refuses `path`, or its files of all `every` steps, for `what` if the
+ * description or an open output of the caller writes such a file. */
+pav_status names_check(const pav_run *run, const char *path, int64_t every,
                        const char *what);
 /* PAV_EINVAL if the description writes a file outside the output directory and has no
  * permission for it. */

@@ -462,9 +462,10 @@ pav_status solver_end(const pav_run *run)
     return FAIL(
         PAV_ECONVERGE,
         "%s:%d: after all %lld steps the residual is %.3g of the start's, and %.3g is "
-        "asked for: take more (`steps`, --steps), or another method",
+        "asked for: take %sanother method",
         run->program->name, run->solver.solution.line, (long long)run->steps,
-        share_of(run, last), run->solver.solution.tolerance);
+        share_of(run, last), run->solver.solution.tolerance,
+        run->solver.solution.solved[0] ? "" : "more (`steps`, --steps), or ");
 }
 
 /* ---- steps at once ----------------------------------------------------------------- */

@@ -148,6 +148,7 @@ TEST(words_of_other_systems_name_the_word_of_this_one)
 {
     CHECK(mistaken(LINE "u' = laplacian(u)", "written laplace(u)"));
     CHECK(mistaken(LINE "u' = gradient(u)", "written grad(u)"));
+    CHECK(mistaken(LINE "u' = divergence(u)", "written div(u)"));
     CHECK(mistaken(LINE "u' = u*time", "the time is written t"));
     CHECK(mistaken(LINE "source u at (3)", "a source is written inject"));
     CHECK(mistaken(LINE "receiver u at (3)", "a receiver is written sample"));

@@ -52,6 +52,21 @@ TEST(a_let_read_at_neighbours_beyond_a_given_wall_is_told)
                 "at x+ and beyond"));
 }
 
+TEST(a_restricted_let_is_told_only_beside_a_wall)
+{
+    static const char area[] = "grid x 33\nfield u; e coarse\nborder u = 0\n"
+                               "let lap(w) = laplace(w)\n";
+    char source[300];
+    (void)snprintf(source, sizeof source, "%sborder e = 0\ne' = restrict(lap(u))", area);
+    CHECK(is_silent(source));
+    (void)snprintf(source, sizeof source, "%sborder mirror e\ne' = restrict(lap(u))",
+                   area);
+    CHECK(warns(source, "a let has no border"));
+    (void)snprintf(source, sizeof source, "%sborder e = 0\ne' = restrict(lap(u)[1])",
+                   area);
+    CHECK(warns(source, "a let has no border"));
+}
+
 TEST(a_let_that_a_border_continues_or_that_stands_between_points_is_silent)
 {
     CHECK(is_silent(RELAX "u' = relax(u)"));

@@ -187,7 +187,7 @@ double convection_strongest(deriver *d)
 
 /* Strengths relative to the strongest axis. An axis of one point has strength 0. If
  * nothing is coupled, all other axes are equal. */
-static void strength_find(deriver *d, double *strength)
+void strength_find(deriver *d, double *strength)
 {
     double sum[MAX_DIM] = {0}, most = 0;
     int count[MAX_DIM] = {0};

@@ -46,8 +46,8 @@ const char *multigrid_refuses(deriver *d)
 {
     if (d->grids < 2)
         return "the grid cannot be halved: each axis needs an even number of points "
-               "where "
-               "it is periodic, and five or more otherwise; take cg";
+               "where it is periodic, and five or more otherwise; take cg without "
+               "preconditioner = multigrid";
     return d->saddle && (d->method == &solve_multigrid || d->method == &solve_vcycle)
                ? "cycles leave out an unknown without a weight of its own, and each "
                  "pressure: take gmres(preconditioner = multigrid)"

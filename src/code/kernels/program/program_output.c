@@ -88,13 +88,13 @@ static const char *out_directory = ".";
 static char *join(const char *first, const char *second, const char *third)
 {
     const size_t length = strlen(first) + strlen(second) + strlen(third) + 1;
-    char *const text = malloc(length);
+    char *const all = malloc(length);
 
-    if (!text)
+    if (!all)
         fail("has a name that does not fit in memory", third);
-    memcpy(text, first, strlen(first) + 1);
-    strcat(text, second);
-    return strcat(text, third);
+    memcpy(all, first, strlen(first) + 1);
+    strcat(all, second);
+    return strcat(all, third);
 }
 
 /* Makes all missing directories above a file. */
@@ -209,8 +209,10 @@ static double *add_row(table *t, int64_t step, double time)
 static void write_numbers(FILE *file, const table *t)
 {
     fprintf(file, "%s\n", t->head);
-    for (int64_t n = 0; n < t->rows * t->columns; n++)
-        fprintf(file, "%.17g%c", t->row[n], (n + 1) % t->columns ? ',' : '\n');
+    for (int64_t n = 0; n < t->rows * t->columns; n++) {
+        text_add_double(file, t->row[n]);
+        fputc((n + 1) % t->columns ? ',' : '\n', file);
+    }
 }
 
 static void write_table(table *t)

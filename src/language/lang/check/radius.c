@@ -203,12 +203,16 @@ static void follow_read(parser *p, const statement *s, const field_read *r)
 {
     const program *tree = p->program;
     interval read[MAX_DIM];
+    unsigned moved = r->let_moved;
 
     for (int axis = 0; axis < tree->dim; axis++) {
         int coarse = 0;
         interval at = points_of(tree, s, r->symbol, axis, &coarse);
         read_transfer transfer = r->transfer;
 
+        /* a restriction within the walls reads a let within them */
+        if (at.lo == 0 || at.hi == coarse_extent(tree, coarse, axis) - 1)
+            moved |= moved >> MAX_DIM & 1u << axis;
         if (r->reduced)
             at = points_reduced(tree, r, axis);
         else if (transfer == READ_SAME && r->symbol->coarse < coarse)
@@ -229,7 +233,7 @@ static void follow_read(parser *p, const statement *s, const field_read *r)
             (r->symbol == s->symbol || r->symbol->line_of))
             continue;
         note_beyond(tree, r, axis, read[axis]);
-        if ((r->let_moved >> axis & 1) && s->kind == STATEMENT_UPDATE && !s->made)
+        if ((moved >> axis & 1) && s->kind == STATEMENT_UPDATE && !s->made)
             warn_let(p, r, axis);
     }
 }

@@ -80,6 +80,13 @@ static void note_use(reads *into, const view_point *v, use_kind kind, const char
         into->use[kind] = (use){name, place_for(v, at)};
 }
 
+/* True if `restrict` alone moves along the axis, one point to both sides. */
+static bool is_bare_restriction(const view_point *v, int axis)
+{
+    return v->transfer == READ_TO_FINE && v->reach.lo[axis] == -1 &&
+           v->reach.hi[axis] == 1;
+}
+
 /* Moves an entry to the reader's point; false after a mistake. */
 static bool move_entry(parser *p, const view_point *v, field_read *r)
 {
@@ -94,7 +101,8 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
                           "restrict and interpolate do not stand within one another");
     for (int i = 0; i < MAX_DIM; i++) {
         if (v->reach.lo[i] || v->reach.hi[i])
-            r->let_moved |= r->let_axes & 1u << i;
+            r->let_moved |= (r->let_axes & 1u << i)
+                            << (is_bare_restriction(v, i) ? MAX_DIM : 0);
         r->reach.lo[i] = clamp((int64_t)inner * r->reach.lo[i] +
                                (int64_t)outer * v->reach.lo[i]);
         r->reach.hi[i] = clamp((int64_t)inner * r->reach.hi[i] +

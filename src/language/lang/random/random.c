@@ -563,11 +563,47 @@ static void draw_components(sketch *s, text *t)
                                                     "at x+");
 }
 
+/* Draws fields that copy others, and a border that reads them, in some programs. The
+ * draws come from another stream, so other draws stay those of the seed. */
+static void draw_copies(sketch *s, text *t)
+{
+    static const char *const kinds[][2] = {{"", "at"},
+                                           {"neumann ", "at"},
+                                           {"", "beyond"},
+                                           {"mirror ", "at"},
+                                           {"antimirror ", "at"}};
+    static const char *const inwards[] = {"[1",     "[-1",      "[0, 1",
+                                          "[0, -1", "[0, 0, 1", "[0, 0, -1"};
+    static const char *const names[] = {"tank", "tank'", "echo", "echo'"};
+    rng apart = {~s->rng->state};
+    const bool drawn = rng_below(&apart, 6) == 0, inward = rng_below(&apart, 2);
+    const int64_t axis = rng_below(&apart, s->dim), side = rng_below(&apart, 2),
+                  form = rng_below(&apart, 4), echo = rng_below(&apart, 2),
+                  kind = rng_below(&apart, is_stretched(s) ? 3 : COUNT_OF(kinds));
+
+    for (int n = 0; n < s->dim; n++)
+        if (!drawn || s->ring || s->extent[n] < 3)
+            return;
+    text_add(t,
+             "field tank = sin(x)/2; echo = cos(x)/3; last; film = tank\n"
+             "tank' = 0.9*tank + 0.01\necho' = %s\nlast' = %s\n"
+             "film' = (film[1%s] + film)/3 + last'/9\n"
+             "border clamp tank, echo, last, film\n"
+             "border %sfilm = 0.2*%s%s%s%s - 0.3*echo%s %s %c%c\n",
+             names[echo], names[rng_below(&apart, COUNT_OF(names))],
+             &", 0, 0"[9 - 3 * s->dim], kinds[kind][0], form & 2 ? "last" : "tank",
+             inward ? inwards[2 * axis + side] : "",
+             inward ? &", 0, 0"[6 - 3 * (s->dim - 1 - axis)] : "", inward ? "]" : "",
+             (form & 1) && kind ? " - 0.2*film" : "", kinds[kind][1], "xyz"[axis],
+             "-+"[side]);
+}
+
 static draw_statements *const parts[] = {
     draw_real,     draw_values,   draw_fields,       draw_reduced_values,
     draw_lets,     draw_stencils, draw_equations,    draw_steps,
     draw_borders,  draw_mask,     draw_injections,   draw_older,
     draw_measures, draw_files,    draw_expectations, draw_components,
+    draw_copies,
 };
 
 void random_program(rng *r, int64_t points_at_most, text *t)

@@ -6,7 +6,8 @@
 
 #include "run/generate/generate_private.h"
 
-extern const char program_npy_header[], program_output[], program_main[];
+extern const char program_npy_header[], program_decimal_text[], program_output[],
+    program_main[];
 
 /* ---- outputs ----------------------------------------------------------------------- */
 
@@ -170,9 +171,9 @@ pav_status add_main(const generation *g, text *t)
         t,
         "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "
         "writes its outputs. */\n"
-        "#include <errno.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-        "#include <string.h>\n#include <sys/stat.h>\n#include "
-        "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
+        "#include <errno.h>\n#include <math.h>\n#include <stdbool.h>\n"
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+        "#include <sys/stat.h>\n#include <time.h>\n\n#include \"PROGRAM.h\"\n\n");
     const program *p = g->program;
     const bool endless = p->steps == 0 && !p->steps_param && g->code->untils.count > 0;
     text_add(t,
@@ -189,6 +190,9 @@ pav_status add_main(const generation *g, text *t)
     add_heading("headers of npy files", t);
     text_add(t, "\nenum { NPY_HEADER = 256 };\n");
     add_own(program_npy_header, t);
+    add_heading("decimals", t);
+    text_add(t, "\n#define text_add fprintf\ntypedef FILE text;\n");
+    add_own(program_decimal_text, t);
     text_add(t, "\n%s", program_output);
     add_heading("observers", t);
     /* One record for each measure, then one for each sample. */

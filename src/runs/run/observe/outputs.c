@@ -394,7 +394,7 @@ struct pav_output {
 typedef struct requested {
     text name, whole; /* whole: the series */
     int64_t step;     /* -1: not in a series */
-    bool numbered;    /* `name` is the name of a series, which is not written itself */
+    int64_t every;    /* above 0: `name` is a series of such steps, itself no file */
 } requested;
 
 static void add_true_name(const char *path, text *t)
@@ -422,14 +422,31 @@ static bool is_named(const text *name, const char *path)
     return !t.failed && strcmp(t.data, name->data) == 0;
 }
 
+/* Writes the name of the series of a file ("u.npy" for "u-000100.npy"). Returns its step,
+ * or -1 if the file is in no series. */
+static int64_t find_series(const char *path, text *whole)
+{
+    OWNED_BY(text_free) text plain = {0};
+    int64_t stem;
+    const int64_t step = series_step(path, &stem);
+    text_add(&plain, "%.*s%s", step < 0 ? 0 : (int)stem, path, path_ending(path));
+    add_true_name(plain.failed ? "" : plain.data, whole);
+    whole->failed |= plain.failed;
+    return step;
+}
+
 /* True for a file of this name or, with `every` above 0, for a step that `every`
  * divides. Two series of one name have files in common. */
 static bool is_one(const requested *w, const char *path, int64_t every)
 {
-    return w->numbered == (every > 0)
-               ? is_named(&w->name, path)
-               : !w->numbered && w->step >= 0 && w->step % every == 0 &&
-                     is_named(&w->whole, path);
+    OWNED_BY(text_free) text whole = {0};
+    if ((w->every > 0) == (every > 0))
+        return is_named(&w->name, path);
+    if (every > 0)
+        return w->step >= 0 && w->step % every == 0 && is_named(&w->whole, path);
+    const int64_t step = find_series(path, &whole);
+    return step >= 0 && step % w->every == 0 && !whole.failed &&
+           strcmp(whole.data, w->name.data) == 0;
 }
 
 /* Compares with the output, and with the pieces of an index file. */
@@ -460,19 +477,15 @@ static pav_status ask(const pav_run *run, const statement *s, const requested *w
     return PAV_OK;
 }
 
-pav_status names_check(const pav_run *run, const char *path, bool numbered,
+pav_status names_check(const pav_run *run, const char *path, int64_t every,
                        const char *what)
 {
-    OWNED_BY(text_free) text plain = {0}, name = {0}, whole = {0};
-    int64_t stem;
-    const int64_t step = series_step(path, &stem);
+    OWNED_BY(text_free) text name = {0}, whole = {0};
+    const int64_t step = find_series(path, &whole);
     add_true_name(path, &name);
-    text_add(&plain, "%.*s%s", step < 0 ? 0 : (int)stem, path, path_ending(path));
-    add_true_name(plain.failed ? "" : plain.data, &whole);
-    if (plain.failed || name.failed || whole.failed)
+    if (name.failed || whole.failed)
         return PAV_ENOMEM;
-    const requested w = {
-        .step = step, .name = name, .whole = whole, .numbered = numbered};
+    const requested w = {.step = step, .name = name, .whole = whole, .every = every};
     bool found;
     for (const statement *s = run->program->first; s && !run->options.no_files;
          s = s->next) {
@@ -497,11 +510,12 @@ static pav_status check_output(const pav_run *run, const statement *s, const cha
     const format_info *f = format_find(path);
     OWNED_BY(text_free) text piece = {0};
 
-    TRY(names_check(run, path, s->every && !(f && f->film), "output"));
+    TRY(names_check(run, path, s->every && !(f && f->film) ? s->every_steps : 0,
+                    "output"));
     if (!f || !f->piece)
         return PAV_OK;
     TRY(text_print(&piece, "%.*s%s", (int)(path_ending(path) - path), path, f->piece));
-    return names_check(run, piece.data, s->every, "output");
+    return names_check(run, piece.data, s->every_steps, "output");
 }
 
 static pav_status check_kept(const pav_run *run, const char *path, const char *ending)
@@ -528,7 +542,7 @@ pav_status pav_run_check_name(const pav_run *run, const char *path)
         TRY(check_kept(run, path, ".old"));
         TRY(check_kept(run, path, ".part"));
     }
-    return names_check(run, path, false, "file");
+    return names_check(run, path, 0, "file");
 }
 
 /* ---- inside the directory of outputs ----------------------------------------------- */

@@ -74,7 +74,12 @@
     X(ADVANCE, "method in time")                                                         \
     X(EVERY, "every 2 steps")                                                            \
     X(FACE_PART, "part of a face")                                                       \
-    X(TOGETHER, "fields in one file")
+    X(TOGETHER, "fields in one file")                                                    \
+    X(COPY, "copy of a field")                                                           \
+    X(COPY_NEWER, "copy of a new value")                                                 \
+    X(OLD_COEFFICIENT, "old coefficients")                                               \
+    X(LEVEL, "scalar in equation")                                                       \
+    X(LEVEL_BORDER, "border is a scalar")
 
 #define PLACE_LIST(X)                                                                    \
     X(WHOLE, "whole")                                                                    \

@@ -22,6 +22,7 @@ typedef struct sketch {
     bool stretched[MAX_DIM], periodic[MAX_DIM];
     bool given; /* a border gives values on the outermost points */
     bool reads; /* the border of v reads u, so no source adds to u */
+    bool level; /* a scalar with an equation stands before the equation to solve */
 } sketch;
 
 static const char field_name[FIELDS] = {'u', 'v'};
@@ -81,6 +82,11 @@ static const struct feature_text {
      {"param dt = 0.5\nfield w = x\n", " + 0.001*w",
       "advance w = 0.1*laplace(w) - w + 0.01*u by rk4 in 2 steps\n", "border clamp w\n"}},
     {ELEMENT_EVERY, {"field k = 1\n", " + 0.001*k", "k' = 0.5*k + 0.1*u' every 2\n"}},
+    {ELEMENT_COPY,
+     {"field a = x/9\nfield o = 1\nfield p\n", " + 0.01*o",
+      "a' = 0.5*a + 0.1*u\no' = a\np' = o\n"}},
+    {ELEMENT_COPY_NEWER,
+     {"field m = 1\nfield n = x/9\n", " + 0.01*n", "m' = 0.5*m + 0.1*u'\nn' = m'\n"}},
 };
 
 static void draw_features(sketch *s, uint64_t seed)
@@ -293,6 +299,37 @@ static void draw_jumps(sketch *s)
     say(s, ELEMENT_AT_ONCE, "steps %d at once 2\n", 2 * s->d->steps);
 }
 
+/* An equation to solve with coefficients of old levels, in half of these programs. A
+ * scalar with an equation may be a coefficient; draw_borders may make it a border's
+ * value. The draws come from another stream, so other draws stay those of the seed. */
+static bool add_coefficients(sketch *s, char a)
+{
+    static const char *const methods[] = {"cg", "jacobi", "bicgstab", "gmres", "minres"};
+    rng apart = {~s->late.state};
+    const int64_t kind = rng_below(&apart, 8);
+    const char *const k = a == 'u' ? "held'" : rng_below(&apart, 2) ? "u'" : "u";
+
+    if (kind > 3 || s->d->set.has[ELEMENT_TRANSFORM])
+        return false;
+    s->level = kind % 2;
+    if (s->level)
+        say(s, ELEMENT_LEVEL,
+            "scalar level = 0.5\nlevel' = 0.5*level + 0.01*max(abs(%c))\n", a);
+    if (a == 'u' && !(s->level && kind > 1)) /* its own old level needs a name */
+        text_add(s->t, "field held\nheld' = abs(u)\n");
+    say(s, ELEMENT_OLD_COEFFICIENT, "solve %c' - 0.1*laplace(%c')", a, a);
+    if (kind < 2)
+        text_add(s->t, " + 0.1*abs(%s)*%c'", k, a);
+    else if (s->level)
+        text_add(s->t, " + 0.2*level%s*%c'", rng_below(&apart, 2) ? "'" : "", a);
+    else
+        text_add(s->t, " - dx((1 + %s^2/(1 + %s^2))/20*dx(%c', at +1/2), at -1/2)", k, k,
+                 a);
+    text_add(s->t, " = %c%s by %s", a, s->level && kind < 2 ? " + level'" : "",
+             methods[rng_below(&apart, COUNT_OF(methods))]);
+    return true;
+}
+
 /* Flows along periodic axes, and reactions. */
 static void draw_jump(sketch *s, rng *apart, const char *name, const char *next)
 {
@@ -344,8 +381,10 @@ static void draw_updates(sketch *s)
             const bool named = s->d->set.has[ELEMENT_METHOD] = draw_late_chance(s, 2);
             const int64_t drawn = named ? rng_below(&s->late, methods) : 0;
             s->d->set.has[ELEMENT_TRANSFORM] = drawn >= first;
-            text_add(s->t, "solve %c' - 0.1*laplace(%c') = %c by %s to %s\n", a, a, a,
-                     named ? method[drawn] : "auto",
+            if (!add_coefficients(s, a))
+                text_add(s->t, "solve %c' - 0.1*laplace(%c') = %c by %s", a, a, a,
+                         named ? method[drawn] : "auto");
+            text_add(s->t, " to %s\n",
                      s->d->set.has[ELEMENT_SINGLE] || s->d->set.has[ELEMENT_NARROW]
                          ? "1e-4"
                          : "1e-8");
@@ -460,6 +499,9 @@ static void draw_borders(sketch *s)
         draw_late_chance(s, 6))
         say(s, ELEMENT_FACE_PART, "border u = 0.25 at x- where %c > 2\n",
             axis_name[dim - 1]);
+    if (s->level && !s->periodic[0] && s->d->extent[0] > 6 && draw_late_chance(s, 2))
+        say(s, ELEMENT_LEVEL_BORDER, "border %c = level at x-\n",
+            field_name[s->fields - 1]);
     add_features(s, BORDER);
     s->d->set.has[ELEMENT_PERIODIC_ONE] = around == 1;
     s->d->set.has[ELEMENT_PERIODIC_TWO] = around == 2;
