@@ -13,7 +13,7 @@ function(pav_mpi_plugin wrapper family)
     set(plugin ${PROJECT_BINARY_DIR}/libpavior_${pav_mpi_${family}}.so)
     add_custom_command(
         OUTPUT ${plugin}
-        COMMAND ${CMAKE_COMMAND} -E env ${family}_CC=${CMAKE_C_COMPILER} ${wrapper} -std=c11 -D_POSIX_C_SOURCE=200809L
+        COMMAND ${CMAKE_COMMAND} -E env "${family}_CC=${CMAKE_C_COMPILER}${CMAKE_C_COMPILER_ARG1}" ${wrapper} -std=c11 -D_POSIX_C_SOURCE=200809L
                 -O2 -Wall -Wextra ${pav_mpi_strict} -fPIC -shared -I${PROJECT_SOURCE_DIR}/src/devices
                 -o ${plugin} ${PROJECT_SOURCE_DIR}/plugins/mpi.c
         DEPENDS plugins/mpi.c src/devices/ranks/ranks_private.h

@@ -8,7 +8,7 @@ from typing import Any, Iterator
 
 import numpy
 
-from ._errors import ArgumentError
+from ._host import Origin, host_field
 from ._library import DeviceView, encoded, lib
 
 HOST, CUDA = 1, 2  # as DLPack numbers them
@@ -73,26 +73,19 @@ class DeviceField(numpy.lib.mixins.NDArrayOperatorsMixin):
         u = cupy.asarray(r["u"])            # or torch.from_dlpack(r["u"]): no copy
         u[:] = cupy.exp(-u)                 # changes the run's field in place
 
-    NumPy's functions and all methods of an array work on a read-only copy on the host, made when they need it. Like an
-    array it is valid until the next step of the run: take `r["u"]` again after it.
+    NumPy's functions and all methods of an array work on a copy on the host, made when they need it. `u[3:5] = 0` and
+    `u *= 2` write that copy back. Like an array it is valid until the next step of the run: take `r["u"]` again after it.
     """
 
     def __init__(self, run: Any, name: str, age: int, shape: tuple[int, ...], dtype: numpy.dtype | None):
-        self._run, self._name, self._age, self._step = run, name, age, run.now
+        self._run, self._name, self._age, self._origin = run, name, age, Origin(run, name, age)
         self.shape, self.ndim, self._dtype = shape, len(shape), dtype
-
-    def _check(self):
-        if self._run.now != self._step:
-            raise ArgumentError(
-                f"this array of {self._name} was taken at step {self._step}, and the run is at step {self._run.now}: "
-                f'take run["{self._name}"] again, or keep a copy'
-            )
 
     # ---- on the host ----
 
     def _host(self):
-        self._check()
-        return self._run._borrow(self._name, self._age)
+        self._origin.check()
+        return host_field(self._run, self._name, self._age, self._run._borrow(self._name, self._age), self._origin)
 
     @property
     def dtype(self) -> numpy.dtype:
@@ -102,9 +95,11 @@ class DeviceField(numpy.lib.mixins.NDArrayOperatorsMixin):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
         return numpy.array(self._host(), dtype) if copy else numpy.asarray(self._host(), dtype)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        here = [x._host() if isinstance(x, DeviceField) else x for x in inputs]
-        return getattr(ufunc, method)(*here, **options)
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (), **options: Any) -> Any:
+        if out:
+            options["out"] = tuple(_on_host(x) for x in out)
+        result = getattr(ufunc, method)(*[_on_host(x) for x in inputs], **{key: _on_host(x) for key, x in options.items()})
+        return out[0] if len(out) == 1 else result
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -114,6 +109,10 @@ class DeviceField(numpy.lib.mixins.NDArrayOperatorsMixin):
     def __getitem__(self, index: Any) -> Any:
         """Points of the copy on the host."""
         return self._host()[index]
+
+    def __setitem__(self, index: Any, values: Any) -> None:
+        """Changes points of the run's field, through a copy on the host."""
+        self._host()[index] = _on_host(values)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -128,7 +127,7 @@ class DeviceField(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     def _lent(self):
         """Its memory; (device, shape, strides in points)."""
-        self._check()
+        self._origin.check()
         view = DeviceView()
         self._run._call(lib.pav_field_device, encoded(self._name), self._age, ctypes.byref(view))
         strides = tuple(view.view.stride[axis] for axis in range(self.ndim)[::-1])
@@ -166,6 +165,10 @@ class DeviceField(numpy.lib.mixins.NDArrayOperatorsMixin):
         address = ctypes.addressof(managed)
         _alive[address] = managed, shape, steps, self._run._run
         return _capsule_new(address, _TENSOR, _destroy)
+
+
+def _on_host(value):
+    return value._host() if isinstance(value, DeviceField) else value
 
 
 def dense_on_device(values: Any, shape: tuple[int, ...], dtype: numpy.dtype | None, number: int) -> int | None:

@@ -18,6 +18,7 @@ import numpy
 from . import _arrays
 from ._device import DeviceField, dense_on_device
 from ._errors import ArgumentError, Interrupted
+from ._host import host_field
 from ._library import (
     EVENT_NOTE,
     EVENT_PROGRESS,
@@ -334,13 +335,14 @@ class Run(Opened):
         return self._items["field"][name]
 
     def __getitem__(self, name: str) -> numpy.ndarray:
-        """A field as a read-only array without a copy (its memory on a host, else the host's copy of it).
+        """A field as an array without a copy (its memory on a host, else the host's copy of it).
 
-        Axes come in the order z, y, x. It shows the field's values until the next step; .copy() keeps them. On a GPU
-        it is a DeviceField: CuPy, PyTorch and JAX read and change its memory without a copy.
+        Axes come in the order z, y, x. It shows the field's values until the next step; .copy() keeps them.
+        `r["u"][3:5] = 0` and `r["u"] *= 2` change the run's field. On a GPU it is a DeviceField: CuPy, PyTorch and JAX
+        read and change its memory without a copy.
 
-        A complex field `psi` is two fields: `r["psi"]` is a read-only complex copy on the host, `r["psi.re"]` and
-        `r["psi.im"]` are without a copy.
+        A complex field `psi` is two fields: `r["psi"]` is a complex copy on the host, `r["psi.re"]` and `r["psi.im"]`
+        are without a copy.
         """
         return self.level(name, 0)
 
@@ -351,11 +353,10 @@ class Run(Opened):
             real, imaginary = (numpy.asarray(self.level(part, age)) for part in parts)
             values = numpy.empty(real.shape, numpy.result_type(real.dtype, numpy.complex64))
             values.real, values.imag = real, imaginary
-            values.flags.writeable = False
-            return values
+            return host_field(self, name, age, values)
         item = self._field(name)
         if not self._opened().device.name.startswith(("cuda", "emulated")):
-            return self._borrow(name, age)
+            return host_field(self, name, age, self._borrow(name, age))
         return cast(numpy.ndarray, DeviceField(self, name, age, _shape(item), _TYPES.get(item.type)))
 
     def _borrow(self, name, age):
@@ -369,9 +370,7 @@ class Run(Opened):
         size = sum((n - 1) * s for n, s in zip(shape, strides)) + dtype.itemsize
         memory = (ctypes.c_char * size).from_address(view.data)
         memory.run = run  # the array holds the memory, the memory its run
-        array = numpy.ndarray(shape, dtype, memory, 0, strides)
-        array.flags.writeable = False
-        return array
+        return numpy.ndarray(shape, dtype, memory, 0, strides)
 
     def read(self, name: str, dtype: Any = numpy.float64, age: int = 0) -> numpy.ndarray:
         """A dense copy of a field, converted to a type. One of a complex field is complex."""

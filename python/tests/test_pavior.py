@@ -186,7 +186,7 @@ class DeviceFields(unittest.TestCase):
         with open_run(device="emulated") as r:
             u = r["u"]
             r.step()
-            for use in u.__array__, u.__dlpack_device__:
+            for use in u.__array__, u.__dlpack_device__, lambda: u.fill(0):
                 with self.assertRaisesRegex(pavior.ArgumentError, "taken at step 0, and the run is at step 1"):
                     use()
 
@@ -338,6 +338,68 @@ class Fields(unittest.TestCase):
             r["u"] = odd
             self.assertEqual(r["u"][1, 1], 5)
 
+    def test_assignments_and_operators_change_the_field_in_place(self):
+        """On a host, on a GPU, and where the array is a copy of several places."""
+        ends = []
+        for device, options in ("interpreter", {}), ("cpu", {}), ("emulated", {}), ("interpreter", {"subdomains": "2"}):
+            with open_run(device=device, **options) as r:
+                u = r["u"]
+                u[3, 4] = 7
+                u[5:9][:2] = r["u"][6:8] + 1
+                u *= 2
+                u[10, 2:5] += [1, 2, 3]
+                numpy.add.at(u, (12, [3, 3]), 1)
+                numpy.multiply(u, 2, out=u, where=u[...] > 1)
+                u[0, 5] = 9  # a border prescribes this point
+                self.assertEqual((r["u"][3, 4], r["u"][0, 5]), (28, 0))
+                ends.append(r.step(3)["u"].copy())
+        for end in ends[1:]:
+            numpy.testing.assert_array_equal(end, ends[0])
+        with open_run() as r, open_run() as other:
+            values = r["u"].copy()
+            values[3:9, 4] = 7
+            r["u"][3:9, 4] = 7
+            other["u"] = values
+            numpy.testing.assert_array_equal(r.step(3)["u"], other.step(3)["u"])
+
+    def test_a_change_in_place_copies_nothing(self):
+        with open_run() as r:
+            u = r["u"]
+            u[2:4] = 5
+            self.assertEqual((u.ctypes.data, u[2, 3]), (r["u"].ctypes.data, 5))
+            taken = numpy.from_dlpack(r["u"])  # another library changes it
+            self.assertEqual(taken.ctypes.data, u.ctypes.data)
+            (ctypes.c_double * (24 * 32)).from_address(taken.ctypes.data)[32 * 4 + 5] = 8
+            self.assertEqual(r["u"][4, 5], 8)
+
+    def test_results_of_calculations_are_arrays_of_their_own(self):
+        with open_run() as r:
+            u = r["u"]
+            for values in u + 1, u.copy(), u[[1, 2]], numpy.where(u > 0, u, 0), pickle.loads(pickle.dumps(u)):
+                values[...] = 9
+            self.assertLess(r["u"].max(), 1.5)
+            self.assertIs(type(u + 1), numpy.ndarray)
+
+    def test_a_late_change_is_refused(self):
+        with open_run() as r:
+            u = r["u"]
+            part = u[3:5]
+            r.step()
+            for late in (lambda: u.fill(0), lambda: part.__setitem__(0, 1), lambda: part.__imul__(2)):
+                with self.assertRaisesRegex(pavior.ArgumentError, "taken at step 0, and the run is at step 1"):
+                    late()
+        with self.assertRaisesRegex(pavior.ArgumentError, "closed"):
+            u[3] = 1
+
+    def test_copies_of_narrow_and_complex_fields_are_written_back(self):
+        with open_run("real f32 stored bf16\n" + HEAT) as r:
+            r["u"][3, 4] = 7
+            self.assertEqual(r["u"][3, 4], 7)
+        with open_run(COMPLEX) as r:
+            r["psi"][2, 3] = 1 + 2j
+            r["psi"] *= 2
+            self.assertEqual((r["psi.re"][2, 3], r["psi.im"][2, 3]), (2, 4))
+
     def test_wrong_arrays_are_refused_with_a_sentence(self):
         with open_run() as r:
             with self.assertRaisesRegex(ValueError, r"shape \(24, 32\)"):
@@ -356,8 +418,10 @@ class Fields(unittest.TestCase):
                 r["v"]
             with self.assertRaises(TypeError):
                 r.read("u", numpy.int32)
-            with self.assertRaises(ValueError):
-                r["u"][0, 0] = 1
+            with self.assertRaisesRegex(ValueError, "read-only"):
+                numpy.copyto(r["u"], 1)
+            with self.assertRaisesRegex(ValueError, "broadcast"):
+                r["u"][3:5] = numpy.zeros(7)
 
     def test_options_of_a_wrong_type_are_named(self):
         with self.assertRaisesRegex(TypeError, "threads='two'"):

@@ -17,6 +17,13 @@ starts_with_a_comment() { # what to look at is part of it
     done
 }
 check 'each says what to look at'                starts_with_a_comment
+short_and_checked() { # 10 to 40 lines, and an answer
+    for file in "$SOURCE"/examples/*/*.pav; do
+        lines=$(wc -l <"$file")
+        [ "$lines" -ge 10 ] && [ "$lines" -le 40 ] && grep -q '^expect ' "$file" || { echo "$file: $lines lines"; return 1; }
+    done
+}
+check 'each is short, and ends in an answer'     short_and_checked
 printed() { "$PAVIOR" examples "$1" | cmp - "$SOURCE/examples/waves/drum.pav"; }
 check 'an example is printed by its name'        printed drum
 check 'or by the name of its file'               printed drum.pav

@@ -132,6 +132,23 @@ class Caller:
         values = run[name] if self.draw.random() < 0.6 else run.level(name, self.any([0, 1, 2, -1, 2**40]))
         self.arrays.append(values)
 
+    def change(self):
+        """A change in place, of a field at its step or of an old array."""
+        run, name = self.named()
+        values = self.any(self.arrays) if self.arrays and self.draw.random() < 0.3 else run[name]
+        part = values[self.any([..., 0, slice(1, 3), slice(None, None, 2), -1, (0, 0), 99])]
+        kind = self.draw.randrange(5)
+        if kind == 0:
+            values[self.any([0, ..., slice(1, 4), 99])] = self.any([1, 0.5, part, self.array(), None])
+        elif kind == 1:
+            values += self.any([1, values, self.array()])
+        elif kind == 2:
+            part *= 2
+        elif kind == 3:
+            numpy.add(values, 1, out=values)
+        else:
+            numpy.add.at(values, 0, 1)
+
     def look(self):
         """Old arrays stay readable, whatever became of their runs."""
         for values in self.arrays[-4:]:
@@ -196,7 +213,7 @@ class Caller:
         program = pavior.Program(TEXTS[6]) if self.draw.random() < 0.7 else self.program()
         pavior.gradient(program, self.any([["c"], ["c", "c"], [], ["u"], "c", ["q"], [None]]), data, "interpreter")
 
-    CALLS = [new_program, new_run, new_run, step, step, step, finish, write, write, write, borrow, borrow, look, look, read, numbers, set, say,
+    CALLS = [new_program, new_run, new_run, step, step, step, finish, write, write, write, change, change, borrow, borrow, look, look, read, numbers, set, say,
              checkpoint, close, forget, forget, describe, solve, differentiate]
 
     def once(self):
