@@ -253,6 +253,21 @@ static pav_status take_installed(pav_run *run, const opening *how)
     return status;
 }
 
+/* True if a GPU takes groups of stages in one launch: on request, and on a grid with
+ * fields larger than its L2. Subdomains and windows take stage by stage. */
+static bool takes_groups(const pav_run *run, const opening *how)
+{
+    const schedule *s = &run->schedule;
+    double bytes = (double)pav_type_size(run->program->real);
+    for (int axis = 0; axis < run->program->dim; axis++)
+        bytes *= (double)coarse_extent(run->program, 0, axis);
+    return place_kind_of(how->device) == PLACE_GPU && run->program->derived &&
+           !run->options.subdomains && !run->part->ranks && how->device->places <= 1 &&
+           (schedule_groups_stages(s) ||
+            (s->kind == SCHEDULE_AUTO && !s->apart &&
+             bytes > (double)gpu_facts_default()->l2));
+}
+
 /* Finds all settings before any memory of the grid's size is allocated. */
 static pav_status understand(pav_run *run, opening *how)
 {
@@ -297,7 +312,8 @@ static pav_status understand(pav_run *run, opening *how)
         warn_of_weights(run, &run->solver.solution.each[n]);
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
-    TRY(ir_build_kernels(run->program, &run->code));
+    TRY(takes_groups(run, how) ? ir_build_grouped(run->program, &run->code)
+                               : ir_build_kernels(run->program, &run->code));
     TRY(take_installed(run, how));
     if ((run_serves_sizes(run) || place_kind_of(how->device) == PLACE_GPU) &&
         !ir_solves(run->code))

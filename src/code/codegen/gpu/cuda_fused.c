@@ -82,10 +82,7 @@ static const char *element_of(const emit_stage *e, int node)
     return p->moves[n->field]
                ? arena_print(p->arena, "field_%d_at(a, b, step%s, %s)", n->field,
                              emit_plus(p->arena, n->level), place_of(p, "xyz", n))
-               : arena_print(p->arena, "point_at<const %s>(a.g%d, %s)",
-                             fused_type(p, n->field),
-                             fused_slot_of(p->fused, n->field, n->level, false),
-                             place_of(p, "ijk", n));
+               : fused_fixed(p, n, (const char *const[]){"i", "j", "k"});
 }
 
 /* ---- for all fused launches -------------------------------------------------------- */
@@ -120,7 +117,10 @@ void cuda_fused_uniforms(const emit_stage *e)
             text_add(e->t, "    const %s %s = %sweight;\n", emit_uniform_type(e, u), name,
                      e->real == PAV_F32 ? "(float)" : "");
         else if (e->uniform[u])
-            text_add(e->t, "    const %s %s = __ldg(&a.step[step].of_%lld.%s);\n",
+            text_add(e->t,
+                     e->code->group_of
+                         ? "    const %s %s = a.step[step].of_%lld.%s;\n"
+                         : "    const %s %s = __ldg(&a.step[step].of_%lld.%s);\n",
                      emit_uniform_type(e, u), name, (long long)e->number, name);
     }
 }
@@ -419,7 +419,10 @@ void cuda_fused_argument(const fused_plan *p)
     for (int n = 0; n < fused->samples; n++)
         text_add(t, "    fused_sample sample%d; /* %s */\n", n,
                  fused->sample[n]->symbol->name);
-    text_add(t, "%s", fused->stages > 0 ? "    const numbers *step;\n" : "");
+    text_add(t, "%s",
+             fused->stages == 0    ? ""
+             : p->code->group_of ? "    numbers step[1];\n"
+                                 : "    const numbers *step;\n");
     for (int n = 0; n < fused->parts; n++)
         text_add(t, "    tensor m%d; /* tensor map of g%d */\n", n, fused->part[n].slot);
     text_add(t, "};\n");

@@ -190,6 +190,8 @@ static survey open_survey(const fused_plan *p)
 int fused_age(const fused_plan *p, const fused_operation *operation, int field, int level,
               int z)
 {
+    if (!fused_producer_of(p, field))
+        return fused_input_age(operation, z);
     return (1 - level) * p->skew + operation->skew - fused_producer_of(p, field)->skew -
            z;
 }
@@ -228,7 +230,10 @@ static void find_planes(fused_plan *p)
         p->field[f].planes = p->field[f].sampled
                                  ? p->receiver_skew - fused_producer_of(p, f)->skew + 1
                                  : 1;
-        p->field[f].kept = p->moves[f] ? ir_kept_levels(&p->code->field[f]) : 0;
+        p->field[f].kept = p->moves[f] && fused_producer_of(p, f)
+                               ? ir_kept_levels(&p->code->field[f])
+                               : 0;
+        p->field[f].oldest = p->code->group_of ? 1 : 0;
         p->field[f].whole = p->moves[f];
     }
 
@@ -274,6 +279,19 @@ static void find_skews(fused_plan *p)
     p->receiver_skew = s.skews.of[stages_of(p) + 1].skew[p->axis];
     p->skew = int_most(1, int_most(p->reach[p->axis], s.skews.step[p->axis]));
     find_planes(p);
+}
+
+const char *fused_fixed(const fused_plan *p, const ir_node *n, const char *const *names)
+{
+    const char *at[MAX_DIM];
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        at[axis] = emit_index(p->arena, names[axis], n->offset[axis],
+                              ir_transfer_along(n->transfer, n->kept, axis));
+    return arena_print(p->arena, "point_at<const %s>(a.g%d, %s, %s, %s)",
+                       fused_type(p, n->field),
+                       fused_slot_of(p->fused, n->field, n->level, false), at[0], at[1],
+                       at[2]);
 }
 
 const char *cuda_skewed_plane(const fused_plan *p, int64_t skew)
@@ -439,6 +457,16 @@ static void check(fused_plan *p)
 
 /* ---- operations -------------------------------------------------------------------- */
 
+/* True for a field whose planes a group keeps, like those of its results: it is on the
+ * same grid. */
+static bool is_input(const fused_plan *p, const ir_stage *s, int field)
+{
+    for (const ir_node *n = NULL; p->code->group_of && (n = ir_next_load(s, n));)
+        if (n->field == field && n->transfer == IR_SAME)
+            return true;
+    return false;
+}
+
 /* It takes no memory, because it holds a blocking. */
 static void take_blocking(fused_plan *p, const ir_blocking *b)
 {
@@ -460,7 +488,8 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
     for (int f = 0; f < code->fields && !p->refusal; f++) {
         const ir_field *field = &code->field[f];
         for (int64_t n = 0; n < p->operations; n++)
-            p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f);
+            p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f) ||
+                           is_input(p, fused_stage_of(p, &p->operation[n]), f);
         for (int axis = 0; axis < code->dim && p->moves[f]; axis++)
             p->periodic[axis] |= border_wraps(field->border[axis][0].kind) ||
                                  border_wraps(field->border[axis][1].kind);

@@ -82,11 +82,11 @@ pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *
 }
 
 static cost_launch launch_of(const gpurun *g, const emit_gpu_fused *what,
-                             const gpu_kernel *kernel)
+                             const ir_group_view *of, const gpu_kernel *kernel)
 {
     const int *threads = what->schedule.tile.size;
     return (cost_launch){
-        .code = g->base.part->code,
+        .code = of ? &of->code : g->base.part->code,
         .what = what,
         .gpu = gpu_facts_of(g->gpu),
         .stored = g->visit,
@@ -224,7 +224,7 @@ static pav_status mean_bytes(const gpurun *g, const schedule *requested,
     f->shorter = shorter.tile.steps;
     if (f->shorter != 0) {
         TRY(gpu_fused_find(g, &shorter, &found));
-        const cost_launch l = launch_of(g, &found, NULL);
+        const cost_launch l = launch_of(g, &found, NULL, NULL);
         cut = cost_launch_bytes(&l, cost_first_sweep(&l, &shorter));
     }
     const int64_t whole = (unobserved - 1) / most, left = (unobserved - 1) % most;
@@ -249,7 +249,7 @@ static pav_status forecast(const gpurun *g, const schedule *requested, launch_fo
     TRY(why.failed       ? PAV_ENOMEM
         : why.length > 0 ? refuse(g, requested, &what, why.data)
                          : PAV_OK);
-    const cost_launch l = launch_of(g, &what, NULL);
+    const cost_launch l = launch_of(g, &what, NULL, NULL);
     const cost_sweep sweep = cost_first_sweep(&l, requested);
     *f = (launch_forecast){
         .requested = *requested, .schedule = what.schedule, .shared = what.shared};
@@ -365,7 +365,7 @@ pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
 {
     const emit_gpu_fused *what = &g->fused->what;
-    const cost_launch l = launch_of(g, what, g->fused->call);
+    const cost_launch l = launch_of(g, what, NULL, g->fused->call);
     *bytes = cost_points_of(l.code) / gpu_fused_most_steps(what) *
              cost_launch_bytes(&l, g->fused->sweep);
     return PAV_OK;
@@ -424,7 +424,7 @@ pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
 
 static cost_sweep sweep_of(const gpurun *g, const gpu_fused *p)
 {
-    const cost_launch l = launch_of(g, &p->what, p->call);
+    const cost_launch l = launch_of(g, &p->what, p->view, p->call);
     const cost_sweep fixed = {g->planes, p->what.schedule.tail};
     return g->planes > 0 && !gpu_fused_is_persistent(p)
                ? fixed
@@ -499,13 +499,72 @@ const emit_gpu_fused *place_launch_what(const gpu_fused *p)
 
 void gpu_fused_sweep(const gpurun *g, gpu_fused *p, cost_sweep sweep)
 {
-    const cost_launch l = launch_of(g, &p->what, p->call);
+    const cost_launch l = launch_of(g, &p->what, p->view, p->call);
     p->sweep = sweep;
     p->work = cost_sweep_work(&l, sweep);
 }
 
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list)
 {
-    const cost_launch l = launch_of(g, &p->what, p->call);
+    const cost_launch l = launch_of(g, &p->what, p->view, p->call);
     cost_sweeps(&l, list);
+}
+
+/* ---- groups of stages -------------------------------------------------------------- */
+
+static pav_status make_group(gpurun *g, int64_t number)
+{
+    const emit_gpu_group *own = &g->groups.group[number];
+    NEW_BY(free_launch, gpu_fused, p, 1);
+    char name[EMIT_NAME];
+    TRY(emit_gpu_fused_of(&own->view.code, &own->schedule, gpu_facts_of(g->gpu),
+                          &p->what));
+    TRY(fits(g, &p->what));
+    emit_gpu_fused_name(name, number);
+    p->view = &own->view;
+    p->call = gpu_module_find(g->group_module, name);
+    if (!p->call)
+        return FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
+    gpu_fused_sweep(g, p, sweep_of(g, p));
+    g->group[number] = mem_hand_over(&p);
+    return PAV_OK;
+}
+
+pav_status gpu_groups_open(gpurun *g)
+{
+    const ir *code = g->base.part->code;
+    OWNED_BY(text_free) text source = {0};
+    if (code->groups == 0 || g->base.part->is_inner || !g->owned)
+        return PAV_OK;
+    TRY(emit_gpu_groups_open(code, g->client->schedule, gpu_facts_of(g->gpu),
+                             &g->groups));
+    TRY(mem_take(&g->group, g->groups.count + 1, sizeof *g->group));
+    if (g->groups.count == 0)
+        return PAV_OK;
+    TRY(gpu_open_text(g->gpu,
+                      emit_gpu_groups_source(&g->groups, kernel_head(true), &source),
+                      &source, HOST_KEEP, &g->group_module));
+    for (int64_t n = 0; n < g->groups.count; n++)
+        TRY(make_group(g, n));
+    return PAV_OK;
+}
+
+void gpu_groups_close(gpurun *g)
+{
+    for (int64_t n = 0; g->group && n < g->groups.count; n++)
+        place_launch_free(g->group[n]);
+    mem_free(g->group);
+    gpu_module_close(g->group_module);
+    emit_gpu_groups_free(&g->groups);
+}
+
+gpu_fused *gpu_group_of(const gpurun *g, int64_t stage, bool *first)
+{
+    for (int64_t n = 0; n < g->groups.count; n++) {
+        const ir_list *step = &g->groups.group[n].view.code.step;
+        *first = step->stage[0] == stage;
+        if (g->group[n] && ir_list_has(step, stage))
+            return g->group[n];
+    }
+    return NULL;
 }

@@ -287,6 +287,7 @@ pav_status gpurun_compile(executor *self)
             exec_warn(g->client, "%s", *notes[0] ? notes[0] : notes[1]);
     }
     TRY(gpu_stages_open(g));
+    TRY(gpu_groups_open(g));
     TRY(gpu_choice_open(g));
     gpu_choice_begin(g);
     TRY(open_hosts(g));
@@ -312,6 +313,7 @@ static void close_gpurun(executor *self)
         g->host->ops.close(g->host);
     gpu_inject_close(g);
     gpu_choice_close(g);
+    gpu_groups_close(g);
     for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
         for (int v = 0; v < g->stage[n].variants; v++)
             emit_gpu_kernel_free(&g->stage[n].variant[v].what);

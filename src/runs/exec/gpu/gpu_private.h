@@ -159,6 +159,9 @@ struct gpurun {
     gpu_transfer *transfer;     /* transfers concurrent with stages; or NULL */
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period;            /* steps until levels are back in their buffers; 0: many */
+    emit_gpu_groups groups;    /* groups of stages, each with a launch ... */
+    struct gpu_fused **group;  /* ... in a module of their own */
+    gpu_module *group_module;
     struct gpu_fused *fused;   /* the present fused launch; NULL: single steps for now */
     struct gpu_choice *choice; /* or NULL */
     bool behind;               /* the oldest levels do not belong to the present step */
@@ -211,6 +214,14 @@ void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list
 /* Compiles a launch into the cache for gpu_fused_make; any thread may call it. */
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
+
+/* gpu_fused_make.c: makes the launches for groups of stages. gpu_group_of: the launch that
+ * takes a stage of the step, and if the stage is its first one; or NULL. gpu_fused.c:
+ * takes all stages of a group. */
+pav_status gpu_groups_open(gpurun *g);
+void gpu_groups_close(gpurun *g);
+gpu_fused *gpu_group_of(const gpurun *g, int64_t stage, bool *first);
+pav_status gpu_group_take(gpurun *g, gpu_fused *p);
 
 /* gpu_choice.c: chooses between single steps and fused launches. */
 typedef struct gpu_choice gpu_choice;
@@ -324,6 +335,7 @@ void gpu_sample_close(executor *self, sampler *r);
 /* A fused launch and its state. */
 struct gpu_fused {
     emit_gpu_fused what;
+    const ir_group_view *view; /* of a group of stages; NULL: it takes whole steps */
     gpu_kernel *call;
     gpu_module *module;      /* own module; NULL: the module of the set */
     gpu_fused *shorter;      /* used if this launch does not fit; or NULL */

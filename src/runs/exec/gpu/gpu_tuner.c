@@ -190,7 +190,8 @@ static pav_status choose_stage(gpurun *g, int64_t stage)
                           schedule_string(known, string),
                           why ? why : "this GPU lacks what it needs");
     }
-    return requested->kind == SCHEDULE_AUTO || schedule_fuses_steps(requested)
+    return requested->kind == SCHEDULE_AUTO || schedule_fuses_steps(requested) ||
+                   schedule_groups_stages(requested)
                ? choose_candidates(g, stage)
                : choose_requested(g, stage, requested);
 }

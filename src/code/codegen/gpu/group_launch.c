@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Launches that take a group of stages of one step (plan/groups.c): the text and the plan
+ * of a fused launch, for a view of the group that has one step. */
+#include "codegen/gpu/fused_private.h"
+
+/* Candidates without a request, the best first. Rings in shared memory leave registers
+ * for the rows of a thread. */
+static const schedule in_space[] = {
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 4, .unroll = 3, .tile.copy = COPY_TMA},
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 3, .unroll = 3, .tile.copy = COPY_TMA},
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 4, .prefetch = 2},
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 3, .prefetch = 1},
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 2},
+};
+static const schedule in_plane[] = {{.unroll = 3}};
+
+/* Takes the first of `count` schedules that is possible; false: none is. */
+static bool choose(arena *a, const ir *code, const schedule *from, size_t count,
+                   const gpu_facts *gpu, schedule *chosen, const char **why)
+{
+    fused_plan p;
+
+    for (size_t n = 0; n < count; n++) {
+        schedule s = from[n];
+        s.kind = SCHEDULE_GPU_TIME;
+        s.tile.steps = 1;
+        fused_plan_open(a, code, &s, gpu, &p);
+        if (!p.refusal && gpu && p.shared > gpu->shared_block)
+            p.refusal = "its planes take more shared memory than a block has";
+        *why = p.refusal;
+        *chosen = p.schedule;
+        if (!p.refusal)
+            return true;
+    }
+    return false;
+}
+
+static pav_status find(arena *a, const ir *code, const schedule *requested,
+                       const gpu_facts *gpu, emit_gpu_groups *found)
+{
+    const bool flat = code->dim == 2, asked = schedule_groups_stages(requested);
+    const size_t count = flat ? COUNT_OF(in_plane) : COUNT_OF(in_space);
+
+    *found = (emit_gpu_groups){.memory = a};
+    found->group = arena_alloc(a, code->groups + 1, sizeof *found->group);
+    for (int64_t n = 0; n < code->groups; n++) {
+        emit_gpu_group *g = &found->group[found->count];
+        *g = (emit_gpu_group){.stages = code->group[n]};
+        TRY(ir_view_group(code, &code->group[n], a, &g->view));
+        found->count += asked ? choose(a, &g->view.code, requested, 1, gpu, &g->schedule,
+                                       &found->refusal)
+                              : choose(a, &g->view.code, flat ? in_plane : in_space,
+                                       count, gpu, &g->schedule, &found->refusal);
+    }
+    if (code->groups == 0)
+        found->refusal = "no two stages of a step follow each other on the finest grid, "
+                         "the second reading the first";
+    return PAV_OK;
+}
+
+pav_status emit_gpu_groups_open(const ir *code, const schedule *requested,
+                                const gpu_facts *gpu, emit_gpu_groups *found)
+{
+    arena *a = arena_new();
+    pav_status status = PAV_ENOMEM;
+
+    *found = (emit_gpu_groups){.count = 0};
+    if (a)
+        ARENA_GUARD(a, status, find(a, code, requested, gpu, found));
+    if (status != PAV_OK)
+        arena_free(a);
+    return status;
+}
+
+void emit_gpu_groups_free(emit_gpu_groups *g)
+{
+    arena_free(g->memory);
+    *g = (emit_gpu_groups){.count = 0};
+}
+
+pav_status emit_gpu_groups_source(const emit_gpu_groups *g, const char *head, text *t)
+{
+    OWNED_NEW(const ir *, code, g->count + 1);
+    OWNED_NEW(const schedule *, of, g->count + 1);
+
+    for (int64_t n = 0; n < g->count; n++) {
+        code[n] = &g->group[n].view.code;
+        of[n] = &g->group[n].schedule;
+    }
+    return emit_gpu_fused_source(code, g->count, of, head, t);
+}
