@@ -313,7 +313,7 @@ static void choose_registers_rest(fused_plan *p, const schedule *requested)
     s->tile.ahead = requested->tile.ahead > 0 ? requested->tile.ahead
                     : p->rings                ? 0
                     : s->prefetch > 0         ? s->tile.steps
-                                              : s->tile.steps / 2;
+                                              : int_most(s->tile.steps / 2, 1);
     if (p->rings) {
         /* Adds planes to the ring so that slots are constants, if memory suffices. */
         find_rounds(p, int_most(p->schedule.unroll, 1));

@@ -28,7 +28,7 @@ static bool choose(arena *a, const ir *code, const schedule *from, size_t count,
         if (!p.refusal && gpu && p.shared > gpu->shared_block)
             p.refusal = "its planes take more shared memory than a block has";
         *why = p.refusal;
-        *chosen = p.schedule;
+        *chosen = s;
         if (!p.refusal)
             return true;
     }
