@@ -36,6 +36,7 @@ double cost_points_of(const ir *code)
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
 {
     const ir_known *known = ir_known_of(code, s);
+    const int64_t within = ir_bytes_within(code, s);
     ir_analysis found = {0};
     pav_status status = PAV_OK;
     if (known && known->in_step)
@@ -54,7 +55,7 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
         .instructions = (double)found.cost.instructions,
         .reads = (double)found.loads,
         .again = (double)found.bytes_again,
-        .bytes = (double)(found.bytes_read + found.bytes_written),
+        .bytes = (double)(found.bytes_read + found.bytes_written - within),
     };
     return status;
 }

@@ -528,11 +528,6 @@ static pav_status too_long(const char *string)
 static pav_status take_options(const char *string, const char *at, schedule *s)
 {
     char word[WORD];
-    if (s->kind == SCHEDULE_AUTO)
-        return FAIL(PAV_EINVAL,
-                    "the schedule auto has no settings, but '%s' has some: name a "
-                    "schedule",
-                    string);
     TRY(check_once(string, at + 1, s->kind));
     while (*at) {
         at = next_word(at + 1, ",", word);
@@ -567,6 +562,11 @@ static pav_status parse(const char *string, bool gpu, schedule *s)
     TRY(kind_find(word, gpu, &s->kind)
             ? PAV_OK
             : text_choice("schedule", word, names, kind_names(gpu, names), &which));
+    if (s->kind == SCHEDULE_AUTO && *at && !(gpu && strcmp(at, ":apart") == 0))
+        return FAIL(PAV_EINVAL,
+                    "the schedule auto has no settings, but '%s' has some: name a "
+                    "schedule",
+                    string);
     return *at ? take_options(string, at, s) : PAV_OK;
 }
 

@@ -80,6 +80,39 @@ ir_group ir_group_at(const ir *code, int64_t at)
     return (ir_group){at, at + 1};
 }
 
+/* ---- bytes ------------------------------------------------------------------------- */
+
+static bool is_loaded(const ir *code, int64_t first, int64_t end, const ir_node *load)
+{
+    for (int64_t k = first; k < end; k++)
+        for (const ir_node *n = NULL;
+             (n = ir_next_load(&code->stage[code->step.stage[k]], n)) && n != load;)
+            if (n->field == load->field && n->level == load->level)
+                return true;
+    return false;
+}
+
+int64_t ir_bytes_within(const ir *code, const ir_stage *s)
+{
+    const int64_t stage = s - code->stage;
+    int64_t bytes = 0, at = 0;
+
+    while (at < code->step.count && code->step.stage[at] != stage)
+        at++;
+    const ir_group own = ir_group_at(code, at);
+    if (at == code->step.count || own.first + 1 == own.end)
+        return 0;
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
+        if (n->transfer == IR_SAME && !is_loaded(code, at, at + 1, n) &&
+            (is_loaded(code, own.first, at, n) ||
+             (n->level == 1 && is_stored(code, own.first, at, n->field))))
+            bytes += (int64_t)pav_type_size(code->field[n->field].storage);
+    for (const ir_output *o = NULL; (o = ir_next_store(s, o));)
+        if (code->field[o->field].within)
+            bytes += (int64_t)pav_type_size(code->field[o->field].storage);
+    return bytes;
+}
+
 /* ---- views ------------------------------------------------------------------------- */
 
 static int input_of(const ir *code, ir_group_view *v, ir_field_level of)

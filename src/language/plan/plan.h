@@ -707,6 +707,8 @@ typedef struct ir_group_view {
     ir code;
     ir_field_level *of; /* of each field of the view */
 } ir_group_view;
+/* Bytes of a point that a stage would read and write, if no launch took its group. */
+int64_t ir_bytes_within(const ir *code, const ir_stage *s);
 pav_status ir_view_group(const ir *code, const ir_group *group, arena *a,
                          ir_group_view *result);
 

@@ -268,6 +268,20 @@ static bool takes_groups(const pav_run *run, const opening *how)
              bytes > (double)gpu_facts_default()->l2));
 }
 
+/* Leaves out groups without a launch. If one was requested, the executor refuses it. */
+static pav_status build_groups(pav_run *run)
+{
+    OWNED_BY(emit_gpu_groups_free) emit_gpu_groups g = {0};
+    TRY(ir_build_grouped(run->program, &run->code));
+    TRY(emit_gpu_groups_open(run->code, &run->schedule, NULL, &g));
+    if (g.count == 0 && schedule_groups_stages(&run->schedule))
+        return PAV_OK;
+    for (int64_t n = 0; n < g.count; n++)
+        run->code->group[n] = g.group[n].stages;
+    run->code->groups = g.count;
+    return PAV_OK;
+}
+
 /* Finds all settings before any memory of the grid's size is allocated. */
 static pav_status understand(pav_run *run, opening *how)
 {
@@ -312,7 +326,7 @@ static pav_status understand(pav_run *run, opening *how)
         warn_of_weights(run, &run->solver.solution.each[n]);
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
-    TRY(takes_groups(run, how) ? ir_build_grouped(run->program, &run->code)
+    TRY(takes_groups(run, how) ? build_groups(run)
                                : ir_build_kernels(run->program, &run->code));
     TRY(take_installed(run, how));
     if ((run_serves_sizes(run) || place_kind_of(how->device) == PLACE_GPU) &&

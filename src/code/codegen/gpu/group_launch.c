@@ -53,8 +53,8 @@ static pav_status find(arena *a, const ir *code, const schedule *requested,
                                        count, gpu, &g->schedule, &found->refusal);
     }
     if (code->groups == 0)
-        found->refusal = "no two stages of a step follow each other on the finest grid, "
-                         "the second reading the first";
+        found->refusal = "a step has groups of stages if it solves an equation on one GPU, "
+                         "uncut, and stages of the finest grid read the stage before";
     return PAV_OK;
 }
 

@@ -530,14 +530,61 @@ static pav_status make_group(gpurun *g, int64_t number)
     return PAV_OK;
 }
 
-pav_status gpu_groups_open(gpurun *g)
+pav_status gpu_groups_choose(gpurun *g)
 {
     const ir *code = g->base.part->code;
-    OWNED_BY(text_free) text source = {0};
-    if (code->groups == 0 || g->base.part->is_inner || !g->owned)
+    emit_gpu_groups_free(&g->groups); /* plans choose more than once */
+    return code->groups == 0 || g->base.part->is_inner
+               ? PAV_OK
+               : emit_gpu_groups_open(code, g->client->schedule, gpu_facts_of(g->gpu),
+                                      &g->groups);
+}
+
+/* The group of a stage, and the place of the stage in it; -1: there is none. */
+static int64_t find_group(const gpurun *g, int64_t stage, int64_t *at)
+{
+    for (int64_t n = 0; n < g->groups.count; n++) {
+        const ir_list *step = &g->groups.group[n].view.code.step;
+        for (*at = 0; *at < step->count; ++*at)
+            if (step->stage[*at] == stage)
+                return n;
+    }
+    return -1;
+}
+
+gpu_fused *gpu_group_of(const gpurun *g, int64_t stage, bool *first)
+{
+    int64_t at;
+    const int64_t n = g->group ? find_group(g, stage, &at) : -1;
+    *first = n >= 0 && at == 0;
+    return n >= 0 ? g->group[n] : NULL;
+}
+
+pav_status gpu_groups_forecast(const gpurun *g, int64_t stage, stage_forecast *f,
+                               bool *has)
+{
+    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused what = {0};
+    int64_t at;
+    const int64_t n = find_group(g, stage, &at);
+    *f = (stage_forecast){.with = -1};
+    *has = n >= 0;
+    if (n < 0 || at > 0)
         return PAV_OK;
-    TRY(emit_gpu_groups_open(code, g->client->schedule, gpu_facts_of(g->gpu),
-                             &g->groups));
+    const emit_gpu_group *own = &g->groups.group[n];
+    TRY(emit_gpu_fused_of(&own->view.code, &own->schedule, gpu_facts_of(g->gpu), &what));
+    const cost_launch l = launch_of(g, &what, &own->view, NULL);
+    *f = (stage_forecast){
+        .schedule = what.schedule,
+        .tried = 1,
+        .bytes = cost_points_of(l.code) *
+                 cost_launch_bytes(&l, cost_first_sweep(&l, &own->schedule)),
+        .with = own->stages.end - own->stages.first - 1};
+    return PAV_OK;
+}
+
+pav_status gpu_groups_open(gpurun *g)
+{
+    OWNED_BY(text_free) text source = {0};
     TRY(mem_take(&g->group, g->groups.count + 1, sizeof *g->group));
     if (g->groups.count == 0)
         return PAV_OK;
@@ -556,15 +603,4 @@ void gpu_groups_close(gpurun *g)
     mem_free(g->group);
     gpu_module_close(g->group_module);
     emit_gpu_groups_free(&g->groups);
-}
-
-gpu_fused *gpu_group_of(const gpurun *g, int64_t stage, bool *first)
-{
-    for (int64_t n = 0; n < g->groups.count; n++) {
-        const ir_list *step = &g->groups.group[n].view.code.step;
-        *first = step->stage[0] == stage;
-        if (g->group[n] && ir_list_has(step, stage))
-            return g->group[n];
-    }
-    return NULL;
 }

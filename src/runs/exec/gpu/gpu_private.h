@@ -216,12 +216,17 @@ pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
 
 /* gpu_fused_make.c: makes the launches for groups of stages. gpu_group_of: the launch that
- * takes a stage of the step, and if the stage is its first one; or NULL. gpu_fused.c:
+ * takes a stage of the step (or NULL), and if it is the first stage there. gpu_fused.c:
  * takes all stages of a group. */
 pav_status gpu_groups_open(gpurun *g);
 void gpu_groups_close(gpurun *g);
 gpu_fused *gpu_group_of(const gpurun *g, int64_t stage, bool *first);
 pav_status gpu_group_take(gpurun *g, gpu_fused *p);
+/* gpu_fused_make.c: chooses the launches, before they are made. forecast: false if no
+ * group has the stage. */
+pav_status gpu_groups_choose(gpurun *g);
+pav_status gpu_groups_forecast(const gpurun *g, int64_t stage, stage_forecast *f,
+                               bool *has);
 
 /* gpu_choice.c: chooses between single steps and fused launches. */
 typedef struct gpu_choice gpu_choice;

@@ -201,6 +201,7 @@ pav_status gpurun_choose(executor *self)
     gpurun *g = gpurun_of(self);
     const ir *code = g->base.part->code;
     TRY(check(g, g->client->schedule));
+    TRY(gpu_groups_choose(g));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         mem_free(g->of_stage[n]); /* plans call this more than once */
         TRY(mem_take(&g->of_stage[n], code->stages + 1, sizeof *g->of_stage[n]));
@@ -455,6 +456,10 @@ pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f)
 {
     const ir *code = g->base.part->code;
 
+    bool grouped;
+    TRY(gpu_groups_forecast(g, stage, f, &grouped));
+    if (grouped)
+        return PAV_OK;
     *f = (stage_forecast){0};
     if (!emit_gpu_has_kernel(code, &code->stage[stage]))
         return PAV_OK;
@@ -474,6 +479,12 @@ pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
     for (int64_t n = 0; n < code->step.count; n++) {
         schedule settled;
         double one;
+        stage_forecast group;
+        bool grouped;
+        TRY(gpu_groups_forecast(g, code->step.stage[n], &group, &grouped));
+        sum += group.bytes;
+        if (grouped)
+            continue;
         if (!stage_of(g, n))
             return PAV_OK;
         const schedule candidate = candidate_of(g, stage_of(g, n));
