@@ -126,7 +126,7 @@ static void ir_copy_first(ir *code, const ir_class *c, int stage)
         s->output[k].node = first->output[k].node;
 }
 
-static pav_status build(arena *a, const program *p, const ir_trace *trace, bool grouped,
+static pav_status build(arena *a, const program *p, const ir_trace *trace, int grouped,
                         text *scratch, ir **result)
 {
     ir *code = arena_alloc(a, 1, sizeof *code);
@@ -169,7 +169,7 @@ static pav_status build(arena *a, const program *p, const ir_trace *trace, bool 
  * full multigrid has thousands. */
 enum { LIMIT_OF_DERIVED = 8 };
 
-static pav_status build_in_arena(const program *p, const ir_trace *trace, bool grouped,
+static pav_status build_in_arena(const program *p, const ir_trace *trace, int grouped,
                                  ir **result)
 {
     arena *const a = arena_new();
@@ -190,7 +190,7 @@ static pav_status build_in_arena(const program *p, const ir_trace *trace, bool g
 
 pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
 {
-    return build_in_arena(p, trace, false, result);
+    return build_in_arena(p, trace, 0, result);
 }
 
 void ir_free(ir *code)
@@ -333,7 +333,7 @@ pav_status ir_lift_numbers(ir *code, bool all)
     return status;
 }
 
-static pav_status build_kernels(const program *p, bool grouped, ir **result)
+static pav_status build_kernels(const program *p, int grouped, ir **result)
 {
     TRY(build_in_arena(p, NULL, grouped, result));
     const bool solves = *result && ir_solves(*result);
@@ -347,10 +347,10 @@ static pav_status build_kernels(const program *p, bool grouped, ir **result)
 
 pav_status ir_build_kernels(const program *p, ir **result)
 {
-    return build_kernels(p, false, result);
+    return build_kernels(p, 0, result);
 }
 
-pav_status ir_build_grouped(const program *p, ir **result)
+pav_status ir_build_grouped(const program *p, int grids, ir **result)
 {
-    return build_kernels(p, true, result);
+    return build_kernels(p, grids, result);
 }

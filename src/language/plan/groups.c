@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups of stages: consecutive stages of a step on the finest grid, each reading a
- * result of the ones before it. A GPU may take a group in one launch, like the steps of a
+/* Groups of stages: consecutive stages of a step on one of the finest grids, each reading
+ * a result of the ones before it. A GPU may take a group in one launch, like the steps of a
  * fused launch: each block computes its tile with an overlap. Then memory is crossed once
  * for all stages, and what only the group reads is never stored.
  *
@@ -16,7 +16,7 @@ enum { MOST_GROUPED = 3 /* the overlap of tiles grows with each stage */ };
 
 static bool may_be_grouped(const ir *code, const ir_stage *s)
 {
-    bool may = s->outputs == 1 && !ir_is_uniform(s) && !s->coarse && !s->along && !s->transform &&
+    bool may = s->outputs == 1 && !ir_is_uniform(s) && s->coarse < code->grouped && !s->along && !s->transform &&
                !s->gated && !s->rests;
 
     for (const ir_node *n = NULL; may && (n = ir_next_load(s, n));)
@@ -49,7 +49,8 @@ static bool reads_result(const ir *code, int64_t first, int64_t end, const ir_st
 static bool joins(const ir *code, int64_t first, int64_t end)
 {
     const ir_stage *s = &code->stage[code->step.stage[end]];
-    bool joins = may_be_grouped(code, s) && reads_result(code, first, end, s);
+    bool joins = may_be_grouped(code, s) && reads_result(code, first, end, s) &&
+                 s->coarse == code->stage[code->step.stage[first]].coarse;
 
     for (const ir_output *o = NULL; joins && (o = ir_next_store(s, o));)
         joins = !is_stored(code, first, end, o->field);
@@ -127,6 +128,7 @@ static int input_of(const ir *code, ir_group_view *v, ir_field_level of)
         own->field[f].updated = false;
         own->field[f].levels = 1;
         own->field[f].symbol = NULL;
+        own->field[f].coarse -= own->finest;
         v->of[own->fields++] = of;
     }
     return (int)f;
@@ -138,6 +140,7 @@ static void view_stage(const ir *code, const ir_group *group, int64_t at, arena 
     ir_stage *s = &v->code.stage[code->step.stage[at]];
     const ir_node *from = s->node;
 
+    s->coarse = 0;
     s->node = arena_alloc(a, s->count + 1, sizeof *s->node);
     for (int64_t k = 0; k < s->count; k++) {
         ir_node *n = &s->node[k];
@@ -162,6 +165,7 @@ static pav_status view_in(const ir *code, const ir_group *group, arena *a,
     ir *own = &v->code;
     own->arena = a;
     own->group_of = true;
+    own->finest = code->stage[code->step.stage[group->first]].coarse;
     own->start = (ir_start_list){0};
     own->first = (ir_list){0};
     own->injections = own->measures = own->untils = own->expects = own->solves = none;
@@ -175,6 +179,7 @@ static pav_status view_in(const ir *code, const ir_group *group, arena *a,
         to->levels = to->updated && !to->within ? 2 : 1;
         to->in_place = false;
         to->symbol = NULL;
+        to->coarse -= own->finest;
         v->of[f] = (ir_field_level){f, 1};
     }
     own->stage = arena_alloc(a, code->stages + 1, sizeof *own->stage);

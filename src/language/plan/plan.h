@@ -459,9 +459,11 @@ typedef struct ir {
     /* first: reductions over values before a step that the steps themselves take at their
      * ends (uniforms.c); after other writes to fields they run before the next step */
     ir_list first, step;
-    /* grouped: the step has groups, and no buffer that a group stores is read by it.
-     * group_of: the code is the view of a group */
-    bool grouped, group_of;
+    /* grouped: stages of so many grids, from the finest on, may form groups. No group
+     * stores a buffer that it reads. group_of: the code is the view of a group, and its
+     * grid is number `finest` of the program */
+    int grouped, finest;
+    bool group_of;
     int64_t groups;
     ir_group *group;
     ir_event_list injections, measures, untils, expects, solves;
@@ -494,8 +496,8 @@ pav_status ir_build(const program *p, const ir_trace *trace, ir **result);
 pav_status ir_lift_numbers(ir *code, bool all);
 /* For kernels: like ir_build, with all constants as uniforms if ir_solves. */
 pav_status ir_build_kernels(const program *p, ir **result);
-/* ir_build_kernels with the groups of a step. */
-pav_status ir_build_grouped(const program *p, ir **result);
+/* ir_build_kernels with groups of stages on the finest `grids` grids. */
+pav_status ir_build_grouped(const program *p, int grids, ir **result);
 /* True for a program with an equation to solve, and for a program derived from one. Their
  * kernels serve grids of all sizes. */
 bool ir_solves(const ir *code);

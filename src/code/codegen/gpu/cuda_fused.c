@@ -358,6 +358,14 @@ static void add_field(const fused_plan *p, int field)
              field, field, last[p->axis]);
 }
 
+static bool has_border(const ir_field *f, int stage)
+{
+    for (int face = 0; face < 2 * MAX_DIM; face++)
+        if (f->border[face / 2][face % 2].stage == stage)
+            return true;
+    return false;
+}
+
 void cuda_each_border(const fused_plan *p, cuda_print_field *print)
 {
     for (int f = 0; f < p->code->fields; f++) {
@@ -371,6 +379,9 @@ void cuda_each_border(const fused_plan *p, cuda_print_field *print)
             bool known = stage < 0;
             for (int before = 0; before < face; before++)
                 known |= field->border[before / 2][before % 2].stage == stage;
+            for (int g = 0; g < f && !known; g++)
+                known = p->moves[g] && has_border(&p->code->field[g], stage) &&
+                        p->code->field[g].storage == field->storage;
             if (!known)
                 add_value(p, stage, fused_type(p, f));
         }

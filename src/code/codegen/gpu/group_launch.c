@@ -6,10 +6,9 @@
 /* Candidates without a request, the best first. Rings in shared memory leave registers
  * for the rows of a thread. */
 static const schedule in_space[] = {
-    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 4, .unroll = 3, .tile.copy = COPY_TMA},
-    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 3, .unroll = 3, .tile.copy = COPY_TMA},
-    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 4, .prefetch = 2},
-    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 3, .prefetch = 1},
+    {.tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.copy = COPY_TMA},
+    {.tile.size = {GPU_WARP, 12}, .thread.size[1] = 2, .tile.copy = COPY_TMA},
+    {.tile.size = {GPU_WARP, 12}, .thread.size[1] = 2},
     {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 2},
 };
 static const schedule in_plane[] = {{.unroll = 3}};
