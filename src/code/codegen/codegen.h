@@ -356,7 +356,6 @@ void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
  * schedule takes are left out. refusal: why the last one is; or NULL. requested: auto, or
  * a schedule of groups. */
 typedef struct emit_gpu_group {
-    ir_group stages;
     ir_group_view view;
     schedule schedule;
 } emit_gpu_group;

@@ -361,9 +361,9 @@ typedef struct ir_list {
 bool ir_list_has(const ir_list *list, int64_t stage);
 
 /* A group: the stages at places first .. end - 1 of a step, two or more. One launch on a
- * GPU may take them (groups.c). */
+ * GPU may take them (groups.c). bytes: of a point, read and stored; 0: not counted yet */
 typedef struct ir_group {
-    int64_t first, end;
+    int64_t first, end, bytes;
 } ir_group;
 
 /* The items of the start, done once before the first step, in this order. T is level*dt
@@ -460,10 +460,11 @@ typedef struct ir {
      * ends (uniforms.c); after other writes to fields they run before the next step */
     ir_list first, step;
     /* grouped: stages of so many grids, from the finest on, may form groups. No group
-     * stores a buffer that it reads. group_of: the code is the view of a group, and its
-     * grid is number `finest` of the program */
+     * stores a buffer that it reads. finest: the grid of the code is this one of the
+     * program. group_of: the code is the view of a group, and the fields from this one on
+     * are its inputs; else 0 */
     int grouped, finest;
-    bool group_of;
+    int64_t group_of;
     int64_t groups;
     ir_group *group;
     ir_event_list injections, measures, untils, expects, solves;
@@ -707,12 +708,12 @@ typedef struct ir_field_level {
  * level 1. */
 typedef struct ir_group_view {
     ir code;
+    ir_group group;
     ir_field_level *of; /* of each field of the view */
 } ir_group_view;
-/* Bytes of a point that a stage would read and write, if no launch took its group. */
-int64_t ir_bytes_within(const ir *code, const ir_stage *s);
-pav_status ir_view_group(const ir *code, const ir_group *group, arena *a,
-                         ir_group_view *result);
+/* The bytes of a stage's point: all of its group for the first stage, none for others. */
+int64_t ir_bytes_by_groups(const ir *code, const ir_stage *s, int64_t bytes);
+void ir_view_group(const ir *code, const ir_group *group, arena *a, ir_group_view *v);
 
 /* ---- extended precision, for checking passes --------------------------------------- */
 

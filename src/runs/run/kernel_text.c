@@ -131,10 +131,7 @@ static pav_status add_launch(const ir *code, const schedule *all, int64_t number
     char name[EMIT_NAME];
     TRY(emit_gpu_fused_of(code, all, NULL, &fused));
     emit_gpu_fused_name(name, number);
-    text_add(t, "%s: ", name);
-    for (int64_t k = 0; k < code->step.count && code->group_of; k++)
-        text_add(t, "%s%s", k ? ", " : "", code->stage[code->step.stage[k]].name);
-    text_add(t, "%sby ", code->group_of ? " " : "");
+    text_add(t, "%s: by ", name);
     schedule_print(&fused.schedule, t);
     if (!fused.sweeps)
         text_add(t,

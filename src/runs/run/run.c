@@ -285,7 +285,7 @@ static pav_status build_code(pav_run *run, const opening *how)
     if (g.count == 0 && schedule_groups_stages(&run->schedule))
         return PAV_OK;
     for (int64_t n = 0; n < g.count; n++)
-        run->code->group[n] = g.group[n].stages;
+        run->code->group[n] = g.group[n].view.group;
     run->code->groups = g.count;
     return PAV_OK;
 }

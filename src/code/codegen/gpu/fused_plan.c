@@ -457,16 +457,6 @@ static void check(fused_plan *p)
 
 /* ---- operations -------------------------------------------------------------------- */
 
-/* True for a field whose planes a group keeps, like those of its results: it is on the
- * same grid. */
-static bool is_input(const fused_plan *p, const ir_stage *s, int field)
-{
-    for (const ir_node *n = NULL; p->code->group_of && (n = ir_next_load(s, n));)
-        if (n->field == field && n->transfer == IR_SAME)
-            return true;
-    return false;
-}
-
 /* It takes no memory, because it holds a blocking. */
 static void take_blocking(fused_plan *p, const ir_blocking *b)
 {
@@ -488,8 +478,9 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
     for (int f = 0; f < code->fields && !p->refusal; f++) {
         const ir_field *field = &code->field[f];
         for (int64_t n = 0; n < p->operations; n++)
-            p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f) ||
-                           is_input(p, fused_stage_of(p, &p->operation[n]), f);
+            p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f);
+        /* planes of a group's inputs on its grid are kept like those of its results */
+        p->moves[f] |= code->group_of && f >= code->group_of && field->coarse == 0;
         for (int axis = 0; axis < code->dim && p->moves[f]; axis++)
             p->periodic[axis] |= border_wraps(field->border[axis][0].kind) ||
                                  border_wraps(field->border[axis][1].kind);

@@ -13,47 +13,34 @@ static const schedule in_space[] = {
 };
 static const schedule in_plane[] = {{.unroll = 3}};
 
-/* Takes the first of `count` schedules that is possible; false: none is. */
-static bool choose(arena *a, const ir *code, const schedule *from, size_t count,
-                   const gpu_facts *gpu, schedule *chosen, const char **why)
-{
-    fused_plan p;
-
-    for (size_t n = 0; n < count; n++) {
-        schedule s = from[n];
-        s.kind = SCHEDULE_GPU_TIME;
-        s.tile.steps = 1;
-        fused_plan_open(a, code, &s, gpu, &p);
-        if (!p.refusal && gpu && p.shared > gpu->shared_block)
-            p.refusal = "its planes take more shared memory than a block has";
-        *why = p.refusal;
-        *chosen = s;
-        if (!p.refusal)
-            return true;
-    }
-    return false;
-}
-
+/* Takes the first schedule that is possible, and leaves out a group without one. */
 static pav_status find(arena *a, const ir *code, const schedule *requested,
                        const gpu_facts *gpu, emit_gpu_groups *found)
 {
-    const bool flat = code->dim == 2, asked = schedule_groups_stages(requested);
-    const size_t count = flat ? COUNT_OF(in_plane) : COUNT_OF(in_space);
+    const bool asked = schedule_groups_stages(requested);
+    const schedule *from = asked ? requested : code->dim == 2 ? in_plane : in_space;
+    const size_t count = from == in_space ? COUNT_OF(in_space) : 1;
 
-    *found = (emit_gpu_groups){.memory = a};
-    found->group = arena_alloc(a, code->groups + 1, sizeof *found->group);
-    for (int64_t n = 0; n < code->groups; n++) {
+    *found = (emit_gpu_groups){
+        .memory = a,
+        .group = arena_alloc(a, code->groups + 1, sizeof *found->group),
+        .refusal = "a step has groups of stages if it solves an equation on one GPU, "
+                   "uncut, and stages of the finest grid read the stage before"};
+    for (int64_t k = 0; k < code->groups; k++) {
         emit_gpu_group *g = &found->group[found->count];
-        *g = (emit_gpu_group){.stages = code->group[n]};
-        TRY(ir_view_group(code, &code->group[n], a, &g->view));
-        found->count += asked ? choose(a, &g->view.code, requested, 1, gpu, &g->schedule,
-                                       &found->refusal)
-                              : choose(a, &g->view.code, flat ? in_plane : in_space,
-                                       count, gpu, &g->schedule, &found->refusal);
+        fused_plan p = {.refusal = ""};
+        ir_view_group(code, &code->group[k], a, &g->view);
+        for (size_t n = 0; n < count && p.refusal; n++) {
+            g->schedule = from[n];
+            g->schedule.kind = SCHEDULE_GPU_TIME;
+            g->schedule.tile.steps = 1;
+            fused_plan_open(a, &g->view.code, &g->schedule, gpu, &p);
+            fused_refuse_if(&p, gpu && p.shared > gpu->shared_block,
+                            "its planes take more shared memory than a block has");
+        }
+        found->refusal = p.refusal;
+        found->count += !p.refusal;
     }
-    if (code->groups == 0)
-        found->refusal = "a step has groups of stages if it solves an equation on one GPU, "
-                         "uncut, and stages of the finest grid read the stage before";
     return PAV_OK;
 }
 

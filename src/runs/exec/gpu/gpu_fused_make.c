@@ -441,9 +441,17 @@ static pav_status open_persistent(gpurun *g, gpu_fused *p)
     return gpu_fill(g->gpu, p->signals, 0, what->signal_bytes);
 }
 
-static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_fused *p)
+static pav_status find_call(gpu_module *m, int64_t number, gpu_fused *p)
 {
     char name[EMIT_NAME];
+    emit_gpu_fused_name(name, number);
+    p->call = gpu_module_find(m, name);
+    return p->call ? PAV_OK
+                   : FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
+}
+
+static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_fused *p)
+{
     schedule suited = *requested;
     double seconds;
     TRY(gpu_fused_find(g, &suited, &p->what));
@@ -451,10 +459,7 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
         TRY(compile(g, &suited, HOST_KEEP, &p->module, &seconds));
         m = p->module;
     }
-    emit_gpu_fused_name(name, g->owned ? 0 : g->number);
-    p->call = gpu_module_find(m, name);
-    if (!p->call)
-        return FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
+    TRY(find_call(m, g->owned ? 0 : g->number, p));
     gpu_fused_sweep(g, p, sweep_of(g, p));
     return gpu_fused_is_persistent(p) ? open_persistent(g, p) : PAV_OK;
 }
@@ -512,24 +517,6 @@ void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list
 
 /* ---- groups of stages -------------------------------------------------------------- */
 
-static pav_status make_group(gpurun *g, int64_t number)
-{
-    const emit_gpu_group *own = &g->groups.group[number];
-    NEW_BY(free_launch, gpu_fused, p, 1);
-    char name[EMIT_NAME];
-    TRY(emit_gpu_fused_of(&own->view.code, &own->schedule, gpu_facts_of(g->gpu),
-                          &p->what));
-    TRY(fits(g, &p->what));
-    emit_gpu_fused_name(name, number);
-    p->view = &own->view;
-    p->call = gpu_module_find(g->group_module, name);
-    if (!p->call)
-        return FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
-    gpu_fused_sweep(g, p, sweep_of(g, p));
-    g->group[number] = mem_hand_over(&p);
-    return PAV_OK;
-}
-
 pav_status gpu_groups_choose(gpurun *g)
 {
     const ir *code = g->base.part->code;
@@ -540,57 +527,52 @@ pav_status gpu_groups_choose(gpurun *g)
                                       &g->groups);
 }
 
-/* The group of a stage, and the place of the stage in it; -1: there is none. */
-static int64_t find_group(const gpurun *g, int64_t stage, int64_t *at)
+const emit_gpu_group *gpu_group_of(const gpurun *g, int64_t stage)
 {
-    for (int64_t n = 0; n < g->groups.count; n++) {
-        const ir_list *step = &g->groups.group[n].view.code.step;
-        for (*at = 0; *at < step->count; ++*at)
-            if (step->stage[*at] == stage)
-                return n;
-    }
-    return -1;
+    for (int64_t n = 0; n < g->groups.count; n++)
+        if (ir_list_has(&g->groups.group[n].view.code.step, stage))
+            return &g->groups.group[n];
+    return NULL;
 }
 
-gpu_fused *gpu_group_of(const gpurun *g, int64_t stage, bool *first)
+static pav_status make_group(gpurun *g, int64_t number)
 {
-    int64_t at;
-    const int64_t n = g->group ? find_group(g, stage, &at) : -1;
-    *first = n >= 0 && at == 0;
-    return n >= 0 ? g->group[n] : NULL;
-}
-
-pav_status gpu_groups_forecast(const gpurun *g, int64_t stage, stage_forecast *f,
-                               bool *has)
-{
-    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused what = {0};
-    int64_t at;
-    const int64_t n = find_group(g, stage, &at);
-    *f = (stage_forecast){.with = -1};
-    *has = n >= 0;
-    if (n < 0 || at > 0)
-        return PAV_OK;
-    const emit_gpu_group *own = &g->groups.group[n];
-    TRY(emit_gpu_fused_of(&own->view.code, &own->schedule, gpu_facts_of(g->gpu), &what));
-    const cost_launch l = launch_of(g, &what, &own->view, NULL);
-    *f = (stage_forecast){
-        .schedule = what.schedule,
-        .tried = 1,
-        .bytes = cost_points_of(l.code) *
-                 cost_launch_bytes(&l, cost_first_sweep(&l, &own->schedule)),
-        .with = own->stages.end - own->stages.first - 1};
+    const emit_gpu_group *own = &g->groups.group[number];
+    const ir_list *step = &own->view.code.step;
+    NEW_BY(free_launch, gpu_fused, p, 1);
+    p->view = &own->view;
+    TRY(emit_gpu_fused_of(&own->view.code, &own->schedule, gpu_facts_of(g->gpu),
+                          &p->what));
+    TRY(fits(g, &p->what));
+    TRY(find_call(g->group_module, number, p));
+    gpu_fused_sweep(g, p, sweep_of(g, p));
+    for (int64_t k = 0; k < step->count; k++)
+        g->stage[step->stage[k]].group = p;
+    (void)mem_hand_over(&p);
     return PAV_OK;
+}
+
+static pav_status compile_groups(const gpurun *g, unsigned how, gpu_module **module)
+{
+    OWNED_BY(text_free) text source = {0};
+    return gpu_open_text(g->gpu,
+                         emit_gpu_groups_source(&g->groups, kernel_head(true), &source),
+                         &source, how, module);
+}
+
+void *gpu_groups_compile(void *g)
+{
+    gpu_module *made = NULL;
+    (void)compile_groups(g, HOST_KEEP | HOST_MAKE, &made);
+    gpu_module_close(made);
+    return NULL;
 }
 
 pav_status gpu_groups_open(gpurun *g)
 {
-    OWNED_BY(text_free) text source = {0};
-    TRY(mem_take(&g->group, g->groups.count + 1, sizeof *g->group));
     if (g->groups.count == 0)
         return PAV_OK;
-    TRY(gpu_open_text(g->gpu,
-                      emit_gpu_groups_source(&g->groups, kernel_head(true), &source),
-                      &source, HOST_KEEP, &g->group_module));
+    TRY(compile_groups(g, HOST_KEEP, &g->group_module));
     for (int64_t n = 0; n < g->groups.count; n++)
         TRY(make_group(g, n));
     return PAV_OK;
@@ -598,9 +580,8 @@ pav_status gpu_groups_open(gpurun *g)
 
 void gpu_groups_close(gpurun *g)
 {
-    for (int64_t n = 0; g->group && n < g->groups.count; n++)
-        place_launch_free(g->group[n]);
-    mem_free(g->group);
+    for (int64_t n = 0; g->stage && n < g->groups.count; n++)
+        place_launch_free(g->stage[g->groups.group[n].view.code.step.stage[0]].group);
     gpu_module_close(g->group_module);
     emit_gpu_groups_free(&g->groups);
 }

@@ -278,8 +278,15 @@ pav_status gpurun_compile(executor *self)
             code[n] = g->base.part->code;
             candidates[n] = g->of_stage[n];
         }
-        TRY(place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates,
-                           kernel_head(true), HOST_KEEP, &g->set));
+        pthread_t thread; /* compiles the launches of groups meanwhile */
+        const bool ahead = g->groups.count > 0 && !gpu_facts_of(g->gpu)->emulated &&
+                           host_thread_start(&thread, -1, gpu_groups_compile, g) == 0;
+        const pav_status status = place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES,
+                                                 candidates, kernel_head(true), HOST_KEEP,
+                                                 &g->set);
+        if (ahead)
+            (void)pthread_join(thread, NULL);
+        TRY(status);
         g->set->candidates = NULL;
         const char *notes[] = {gpu_module_note(g->set->kernels),
                                gpu_module_note(g->set->common)};

@@ -93,6 +93,7 @@ typedef struct gpu_stage {
     emit_slot *slot;  /* also of stages without a kernel */
     int64_t slots;
     emit_grid *grid;
+    gpu_fused *group; /* the launch that takes it with other stages; or NULL */
     int reductions;
     box checked;
     gpu_tuner tuner;
@@ -160,8 +161,7 @@ struct gpurun {
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period;            /* steps until levels are back in their buffers; 0: many */
     emit_gpu_groups groups;    /* groups of stages, each with a launch ... */
-    struct gpu_fused **group;  /* ... in a module of their own */
-    gpu_module *group_module;
+    gpu_module *group_module;  /* ... in this module */
     struct gpu_fused *fused;   /* the present fused launch; NULL: single steps for now */
     struct gpu_choice *choice; /* or NULL */
     bool behind;               /* the oldest levels do not belong to the present step */
@@ -215,18 +215,15 @@ void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
 
-/* gpu_fused_make.c: makes the launches for groups of stages. gpu_group_of: the launch that
- * takes a stage of the step (or NULL), and if it is the first stage there. gpu_fused.c:
- * takes all stages of a group. */
+/* gpu_fused_make.c: chooses the launches for groups of stages, and makes them.
+ * gpu_group_of: the group of a stage; NULL: none. gpu_fused.c: takes all its stages. */
+pav_status gpu_groups_choose(gpurun *g);
 pav_status gpu_groups_open(gpurun *g);
 void gpu_groups_close(gpurun *g);
-gpu_fused *gpu_group_of(const gpurun *g, int64_t stage, bool *first);
 pav_status gpu_group_take(gpurun *g, gpu_fused *p);
-/* gpu_fused_make.c: chooses the launches, before they are made. forecast: false if no
- * group has the stage. */
-pav_status gpu_groups_choose(gpurun *g);
-pav_status gpu_groups_forecast(const gpurun *g, int64_t stage, stage_forecast *f,
-                               bool *has);
+/* Compiles their launches into the cache; g: the gpurun. A thread may call it. */
+void *gpu_groups_compile(void *g);
+const emit_gpu_group *gpu_group_of(const gpurun *g, int64_t stage);
 
 /* gpu_choice.c: chooses between single steps and fused launches. */
 typedef struct gpu_choice gpu_choice;

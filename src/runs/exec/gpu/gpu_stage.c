@@ -448,14 +448,13 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
 {
     gpurun *g = (gpurun *)self;
     gpu_stage *s = stage_of(g, args);
-    bool first;
-    gpu_fused *group = gpu_group_of(g, args->stage - args->code->stage, &first);
     s->fills = false;
-    if (group) {
-        /* The first stage takes all. What stays within the group has no borders to fill. */
-        const ir_output *o = ir_next_store(args->stage, NULL);
-        s->fills = args->code->field[o->field].within;
-        return first ? gpu_group_take(g, group) : PAV_OK;
+    if (s->group) {
+        /* The first stage takes all. What stays in the group has no borders to fill. */
+        s->fills = args->code->field[args->stage->output->field].within;
+        return args->stage - args->code->stage == s->group->view->code.step.stage[0]
+                   ? gpu_group_take(g, s->group)
+                   : PAV_OK;
     }
     if (box_is_empty(&args->box)) {
         /* Reductions over an empty box, and the scalars before them. */
@@ -628,9 +627,8 @@ pav_status gpu_stages_open(gpurun *g)
 static bool parts_are_tuned(const gpurun *g, int stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];
-    bool first;
     if (!subdomain_is_layered(g->base.part, stage))
-        return s->rests || gpu_group_of(g, stage, &first) || gpu_tuner_is_tuned(&g->stage[stage].tuner);
+        return s->rests || g->stage[stage].group || gpu_tuner_is_tuned(&g->stage[stage].tuner);
     bool tuned = s->bare < 0 || gpu_tuner_is_tuned(&g->stage[s->bare].tuner);
     for (int axis = 0; axis < g->base.part->code->dim; axis++)
         tuned = tuned && (s->strip[axis] == stage ||

@@ -456,10 +456,17 @@ pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f)
 {
     const ir *code = g->base.part->code;
 
-    bool grouped;
-    TRY(gpu_groups_forecast(g, stage, f, &grouped));
-    if (grouped)
+    const emit_gpu_group *group = gpu_group_of(g, stage);
+    stage_load load;
+    TRY(stage_load_of(code, &code->stage[stage], &load));
+    if (group) {
+        const ir_list *step = &group->view.code.step;
+        *f = (stage_forecast){.schedule = group->schedule,
+                              .tried = step->stage[0] == stage,
+                              .bytes = load.points * load.bytes,
+                              .with = step->stage[0] == stage ? step->count - 1 : -1};
         return PAV_OK;
+    }
     *f = (stage_forecast){0};
     if (!emit_gpu_has_kernel(code, &code->stage[stage]))
         return PAV_OK;
@@ -479,17 +486,16 @@ pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
     for (int64_t n = 0; n < code->step.count; n++) {
         schedule settled;
         double one;
-        stage_forecast group;
-        bool grouped;
-        TRY(gpu_groups_forecast(g, code->step.stage[n], &group, &grouped));
-        sum += group.bytes;
-        if (grouped)
-            continue;
         if (!stage_of(g, n))
             return PAV_OK;
         const schedule candidate = candidate_of(g, stage_of(g, n));
         TRY(cost_stage_bytes(code, &code->stage[code->step.stage[n]], &candidate,
                              &settled, &one));
+        if (stage_of(g, n)->group) {
+            stage_forecast f;
+            TRY(gpu_forecast_stage(g, code->step.stage[n], &f));
+            one = f.bytes;
+        }
         sum += code->stage[code->step.stage[n]].rests ? 0 : one;
     }
     *bytes = sum;

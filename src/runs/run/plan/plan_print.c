@@ -233,7 +233,7 @@ static void add_stage(const plan_stage *s, text *t)
         text_add(t, ", one launch with the next %lld", (long long)s->forecast.with);
     if (s->forecast.tried > 1)
         text_add(t, " and %d others, which the first steps try", s->forecast.tried - 1);
-    if (s->load.points > 0)
+    if (s->load.points > 0 && s->forecast.with == 0)
         text_add(t, "\n    %.4g bytes/pt with the halo of every tile",
                  s->forecast.bytes / s->load.points);
     text_add(t, "\n");
