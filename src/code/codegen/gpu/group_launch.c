@@ -4,22 +4,34 @@
 #include "codegen/gpu/fused_private.h"
 
 /* Candidates without a request, the best first. Rings in shared memory leave registers
- * for the rows of a thread. */
+ * for the rows of a thread. With coefficients, a group was a third slower than its stages
+ * (docs/notes/gpu-single-steps.md). */
+enum { MOST_INPUTS = 2 };
+
 static const schedule in_space[] = {
     {.tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.copy = COPY_TMA},
     {.tile.size = {GPU_WARP, 12}, .thread.size[1] = 2, .tile.copy = COPY_TMA},
     {.tile.size = {GPU_WARP, 12}, .thread.size[1] = 2},
     {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 2},
 };
-static const schedule in_plane[] = {{.unroll = 3}};
+
+/* The fields that a group reads on its own grid. */
+static int inputs_of(const fused_plan *p)
+{
+    int count = 0;
+
+    for (int64_t f = p->code->group_of; f < p->code->fields; f++)
+        count += p->moves[f];
+    return count;
+}
 
 /* Takes the first schedule that is possible, and leaves out a group without one. */
 static pav_status find(arena *a, const ir *code, const schedule *requested,
                        const gpu_facts *gpu, emit_gpu_groups *found)
 {
     const bool asked = schedule_groups_stages(requested);
-    const schedule *from = asked ? requested : code->dim == 2 ? in_plane : in_space;
-    const size_t count = from == in_space ? COUNT_OF(in_space) : 1;
+    const schedule *from = asked ? requested : in_space;
+    const size_t count = asked ? 1 : COUNT_OF(in_space);
 
     *found = (emit_gpu_groups){
         .memory = a,
@@ -37,6 +49,8 @@ static pav_status find(arena *a, const ir *code, const schedule *requested,
             fused_plan_open(a, &g->view.code, &g->schedule, gpu, &p);
             fused_refuse_if(&p, gpu && p.shared > gpu->shared_block,
                             "its planes take more shared memory than a block has");
+            fused_refuse_if(&p, !asked && (code->dim < 3 || inputs_of(&p) > MOST_INPUTS),
+                            "its stages are faster one by one");
         }
         found->refusal = p.refusal;
         found->count += !p.refusal;
