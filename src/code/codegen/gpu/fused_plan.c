@@ -245,7 +245,8 @@ static void find_planes(fused_plan *p)
     /* A plane read from the exchange buffer need not be kept in registers, too. */
     for (int f = 0; f < p->code->fields; f++) {
         fused_field *field = &p->field[f];
-        field->whole = field->whole && field->exchange > 0;
+        field->whole = field->whole && field->exchange > 0 &&
+                       field->planes <= field->exchange;
         field->planes = field->whole ? 1 : field->planes;
         field->edge = field->whole ? MAX_OFFSET : field->edge;
     }
