@@ -5,7 +5,7 @@
 
 /* Candidates without a request, the best first. Rings in shared memory leave registers
  * for the rows of a thread. With coefficients, a group was a third slower than its stages
- * (docs/notes/gpu-single-steps.md). */
+ * (docs/gpu.md). */
 enum { MOST_INPUTS = 2 };
 
 static const schedule in_space[] = {
