@@ -368,6 +368,8 @@ typedef struct emit_gpu_groups {
 pav_status emit_gpu_groups_open(const ir *code, const schedule *requested,
                                 const gpu_facts *gpu, emit_gpu_groups *found);
 void emit_gpu_groups_free(emit_gpu_groups *g);
+/* True if groups pay on a grid with fields of so many bytes: they exceed an L2. */
+bool emit_gpu_groups_pay(double bytes);
 pav_status emit_gpu_groups_source(const emit_gpu_groups *g, const char *head, text *t);
 
 /* Bytes that a call for a box moves between memory and the GPU if no cache hands data

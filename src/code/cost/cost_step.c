@@ -54,8 +54,8 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
         .instructions = (double)found.cost.instructions,
         .reads = (double)found.loads,
         .again = (double)found.bytes_again,
-        .bytes = (double)ir_bytes_by_groups(
-            code, s, found.bytes_read + found.bytes_written),
+        .bytes = (double)ir_bytes_by_groups(code, s,
+                                            found.bytes_read + found.bytes_written),
     };
     return status;
 }

@@ -102,7 +102,7 @@ typedef struct schedule {
     bool input; /* each plane is used once, when it arrives; partial sums are kept instead
                  * of planes */
     bool plain; /* rows of fields have no padding, so no kernel loads vectors */
-    bool apart;           /* AUTO: no launch takes several stages of a step */
+    bool apart; /* AUTO: no launch takes several stages of a step */
     bool non_temporal;    /* stores bypass the caches */
     schedule_shape shape; /* CPU_TIME */
     bool close;           /* CPU_TIME: skewed by points along x, not by lines */

@@ -123,7 +123,7 @@ typedef struct lifetime {
      * the next stage that needs the buffer again; before it the buffer is free. */
     int64_t taken, free;
     int64_t grouped; /* `taken` by fields that groups store or read, to a group's end */
-    int holder; /* the field in the buffer up to stage `taken` */
+    int holder;      /* the field in the buffer up to stage `taken` */
 } lifetime;
 
 static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
@@ -208,8 +208,8 @@ static bool fits_groups(const ir *code, const lifetime *its, int64_t number,
 
     return code->field[number].within ||
            ((its->grouped < first || (its->grouped == first && alone)) &&
-            (its->free == INT64_MAX || ir_group_at(code, l->last).end <=
-                                           ir_group_at(code, its->free).first));
+            (its->free == INT64_MAX ||
+             ir_group_at(code, l->last).end <= ir_group_at(code, its->free).first));
 }
 
 /* True if field `number` may be stored into the owner's buffer. */
@@ -331,7 +331,7 @@ void ir_share_buffers(ir *code)
         l->taken = is_brief(field, l) ? l->last : l->old;
         l->free = is_brief(field, l) ? INT64_MAX : l->first;
         field->within = is_brief(field, l) && l->again == l->first && l->last < own.end;
-        l->grouped = field->within             ? -1
+        l->grouped = field->within           ? -1
                      : l->taken == INT64_MAX ? l->taken
                                              : ir_group_at(code, l->taken).end - 1;
     }

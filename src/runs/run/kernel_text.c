@@ -134,10 +134,9 @@ static pav_status add_launch(const ir *code, const schedule *all, int64_t number
     text_add(t, "%s: by ", name);
     schedule_print(&fused.schedule, t);
     if (!fused.sweeps)
-        text_add(t,
-                 ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
-                 fused.useful[0], fused.useful[1], fused.useful[2],
-                 (long long)fused.shared);
+        text_add(
+            t, ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
+            fused.useful[0], fused.useful[1], fused.useful[2], (long long)fused.shared);
     else
         text_add(t,
                  ": a block stores %d x %d points of each plane, from %lld bytes of "

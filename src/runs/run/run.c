@@ -268,7 +268,7 @@ static int grouped_grids(const pav_run *run, const opening *how)
         double bytes = (double)pav_type_size(run->program->real);
         for (int axis = 0; axis < run->program->dim; axis++)
             bytes *= (double)coarse_extent(run->program, coarse, axis);
-        if (bytes <= (double)gpu_facts_default()->l2)
+        if (!emit_gpu_groups_pay(bytes))
             return int_most(grids, coarse);
     }
 }

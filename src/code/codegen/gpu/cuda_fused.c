@@ -431,7 +431,7 @@ void cuda_fused_argument(const fused_plan *p)
         text_add(t, "    fused_sample sample%d; /* %s */\n", n,
                  fused->sample[n]->symbol->name);
     text_add(t, "%s",
-             fused->stages == 0    ? ""
+             fused->stages == 0  ? ""
              : p->code->group_of ? "    numbers step[1];\n"
                                  : "    const numbers *step;\n");
     for (int n = 0; n < fused->parts; n++)

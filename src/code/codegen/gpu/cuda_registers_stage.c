@@ -297,8 +297,8 @@ static void note_row(registers_text *h, const ir_node *n, int z, int at)
  * point by point. */
 static bool is_row(const registers_text *h, const ir_node *n)
 {
-    return n->op == IR_LOAD && (h->p->moves[n->field] ||
-                                (n->offset[0] == 0 && n->transfer == IR_SAME));
+    return n->op == IR_LOAD &&
+           (h->p->moves[n->field] || (n->offset[0] == 0 && n->transfer == IR_SAME));
 }
 
 /* ---- sources of rows --------------------------------------------------------------- */

@@ -213,7 +213,7 @@ static void describe(const fused_plan *p, emit_gpu_fused *fused)
                           fused->tables * (int64_t)sizeof(double *) +
                           fused->injections * (int64_t)sizeof(emit_gpu_marks) +
                           fused->samples * (int64_t)sizeof(emit_gpu_sample) +
-                          (p->code->group_of    ? fused->number_bytes
+                          (p->code->group_of   ? fused->number_bytes
                            : fused->stages > 0 ? (int64_t)sizeof(void *)
                                                : 0);
     fused->argument_bytes = cuda_argument_bytes(bytes, fused->parts);

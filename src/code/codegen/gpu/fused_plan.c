@@ -286,13 +286,15 @@ const char *fused_fixed(const fused_plan *p, const ir_node *n, const char *const
 {
     const char *at[MAX_DIM];
 
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        at[axis] = emit_index(p->arena, names[axis], n->offset[axis],
-                              ir_transfer_along(n->transfer, n->kept, axis));
-    return arena_print(p->arena, "point_at<const %s>(a.g%d, %s, %s, %s)",
-                       fused_type(p, n->field),
-                       fused_slot_of(p->fused, n->field, n->level, false), at[0], at[1],
-                       at[2]);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const ir_transfer t = ir_transfer_along(n->transfer, n->kept, axis);
+        at[axis] = t == IR_SAME ? arena_print(p->arena, "%s%s", names[axis],
+                                              emit_plus(p->arena, n->offset[axis]))
+                                : emit_index(p->arena, names[axis], n->offset[axis], t);
+    }
+    return arena_print(
+        p->arena, "point_at<const %s>(a.g%d, %s, %s, %s)", fused_type(p, n->field),
+        fused_slot_of(p->fused, n->field, n->level, false), at[0], at[1], at[2]);
 }
 
 const char *cuda_skewed_plane(const fused_plan *p, int64_t skew)

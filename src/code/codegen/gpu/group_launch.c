@@ -72,6 +72,11 @@ pav_status emit_gpu_groups_open(const ir *code, const schedule *requested,
     return status;
 }
 
+bool emit_gpu_groups_pay(double bytes)
+{
+    return bytes > (double)cuda_reference()->l2;
+}
+
 void emit_gpu_groups_free(emit_gpu_groups *g)
 {
     arena_free(g->memory);

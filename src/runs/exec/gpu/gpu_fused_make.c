@@ -446,8 +446,7 @@ static pav_status find_call(gpu_module *m, int64_t number, gpu_fused *p)
     char name[EMIT_NAME];
     emit_gpu_fused_name(name, number);
     p->call = gpu_module_find(m, name);
-    return p->call ? PAV_OK
-                   : FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
+    return p->call ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
 }
 
 static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_fused *p)

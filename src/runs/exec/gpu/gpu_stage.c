@@ -628,7 +628,8 @@ static bool parts_are_tuned(const gpurun *g, int stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];
     if (!subdomain_is_layered(g->base.part, stage))
-        return s->rests || g->stage[stage].group || gpu_tuner_is_tuned(&g->stage[stage].tuner);
+        return s->rests || g->stage[stage].group ||
+               gpu_tuner_is_tuned(&g->stage[stage].tuner);
     bool tuned = s->bare < 0 || gpu_tuner_is_tuned(&g->stage[s->bare].tuner);
     for (int axis = 0; axis < g->base.part->code->dim; axis++)
         tuned = tuned && (s->strip[axis] == stage ||

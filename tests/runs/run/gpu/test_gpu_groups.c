@@ -11,8 +11,8 @@
 #define POISSON "solve -laplace(u) = f by multigrid to 1e-2\n"
 
 static const char star[] = CUBE FORCE WALLS POISSON;
-static const char coefficients[] =
-    CUBE FORCE "field k = 1 + 0.5*sin(3*pi*x)\n"
+static const char coefficients[] = CUBE FORCE
+    "field k = 1 + 0.5*sin(3*pi*x)\n"
     "let a = (k + k[1,0,0])/2*dx(u, at +1/2); b = (k + k[0,1,0])/2*dy(u, at +1/2)\n"
     "let c = (k + k[0,0,1])/2*dz(u, at +1/2)\n" WALLS "border clamp k\n"
     "solve -dx(a, at -1/2) - dy(b, at -1/2) - dz(c, at -1/2) = f by multigrid to 1e-1\n";
@@ -52,8 +52,7 @@ LONG_TEST(stages_with_coefficients_have_the_same_bits_in_one_launch)
 /* The point has a weight of its own: planes of a neighbour's rows are read late, too. */
 LONG_TEST(stages_of_27_points_have_the_same_bits_in_one_launch)
 {
-    static const char box[] =
-        CUBE FORCE WALLS
+    static const char points[] = CUBE FORCE WALLS
         "let F = u[1,0,0] + u[-1,0,0] + u[0,1,0] + u[0,-1,0] + u[0,0,1] + u[0,0,-1]\n"
         "let A = u[1,1,0] + u[-1,1,0] + u[1,-1,0] + u[-1,-1,0]\n"
         "let B = u[1,0,1] + u[-1,0,1] + u[1,0,-1] + u[-1,0,-1]\n"
@@ -63,15 +62,15 @@ LONG_TEST(stages_of_27_points_have_the_same_bits_in_one_launch)
         "solve 400*(128*u - 14*F - 3*(A + B + C) - D)/30 = f by multigrid to 1e-2\n";
     if (!on_gpu_there())
         return;
-    on_gpu_verified(box, "time:depth=1");
-    on_gpu_verified(box, RINGS);
+    on_gpu_verified(points, "time:depth=1");
+    on_gpu_verified(points, RINGS);
 }
 
 LONG_TEST(stages_between_periodic_faces_have_the_same_bits_in_one_launch)
 {
     static const char around[] =
-        "real f32\ngrid x 24 from 0 to 1, y 20 from 0 to 1, z 28 from 0 to 1\nfield u\n"
-        FORCE "border periodic\nsolve u - laplace(u) = f by multigrid to 1e-2\n";
+        "real f32\ngrid x 24 from 0 to 1, y 20 from 0 to 1, z 28 from 0 to 1\nfield "
+        "u\n" FORCE "border periodic\nsolve u - laplace(u) = f by multigrid to 1e-2\n";
     if (!on_gpu_there())
         return;
     on_gpu_verified(around, "time:depth=1");
