@@ -352,6 +352,26 @@ void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
                            const emit_gpu_fused_work *w, int64_t blocks[3],
                            int threads[3]);
 
+/* The launches for groups of stages of a step, pav_fused_0 and so on. Groups that no
+ * schedule takes are left out. refusal: why the last one is; or NULL. requested: auto, or
+ * a schedule of groups. */
+typedef struct emit_gpu_group {
+    ir_group_view view;
+    schedule schedule;
+} emit_gpu_group;
+typedef struct emit_gpu_groups {
+    arena *memory;
+    int64_t count;
+    emit_gpu_group *group;
+    const char *refusal;
+} emit_gpu_groups;
+pav_status emit_gpu_groups_open(const ir *code, const schedule *requested,
+                                const gpu_facts *gpu, emit_gpu_groups *found);
+void emit_gpu_groups_free(emit_gpu_groups *g);
+/* True if groups pay on a grid with fields of so many bytes: they exceed an L2. */
+bool emit_gpu_groups_pay(double bytes);
+pav_status emit_gpu_groups_source(const emit_gpu_groups *g, const char *head, text *t);
+
 /* Bytes that a call for a box moves between memory and the GPU if no cache hands data
  * from one tile to the next. It counts every sector that the tile of a block reads, and
  * every sector that each row stores. */

@@ -87,7 +87,11 @@ pav_status emit_check(const ir *code, const schedule *s)
     TRY(emit_legal(code, s, NULL, &why));
     if (why.length == 0)
         return PAV_OK;
-    return schedule_fuses_steps(s)
+    return schedule_groups_stages(s)
+               ? FAIL(PAV_EUNSUPPORTED,
+                      "%s has no launches of several stages of a step: %s",
+                      code->program->name, why.data)
+           : schedule_fuses_steps(s)
                ? FAIL(PAV_EUNSUPPORTED, "%s cannot take several steps in one launch: %s",
                       code->program->name, why.data)
                : FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be: %s",

@@ -33,6 +33,11 @@ double cost_points_of(const ir *code)
     return all;
 }
 
+static pav_status analyse(const ir *code, const ir_stage *s, ir_analysis *found)
+{
+    RETURN_IN_ARENA(a, (ir_analyse(code, s, a, found), PAV_OK));
+}
+
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
 {
     const ir_known *known = ir_known_of(code, s);
@@ -40,12 +45,8 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
     pav_status status = PAV_OK;
     if (known && known->in_step)
         found = known->analysis;
-    else {
-        OWNED_BY(free_arena) arena *a = arena_new();
-        status = PAV_ENOMEM;
-        if (a)
-            ARENA_GUARD(a, status, (ir_analyse(code, s, a, &found), PAV_OK));
-    }
+    else
+        status = analyse(code, s, &found);
     *load = (stage_load){
         .points = s->rests ? 0 : (double)found.points,
         .flops = (double)found.cost.flops,
@@ -53,7 +54,8 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
         .instructions = (double)found.cost.instructions,
         .reads = (double)found.loads,
         .again = (double)found.bytes_again,
-        .bytes = (double)(found.bytes_read + found.bytes_written),
+        .bytes = (double)ir_bytes_by_groups(code, s,
+                                            found.bytes_read + found.bytes_written),
     };
     return status;
 }

@@ -102,6 +102,7 @@ typedef struct schedule {
     bool input; /* each plane is used once, when it arrives; partial sums are kept instead
                  * of planes */
     bool plain; /* rows of fields have no padding, so no kernel loads vectors */
+    bool apart; /* AUTO: no launch takes several stages of a step */
     bool non_temporal;    /* stores bypass the caches */
     schedule_shape shape; /* CPU_TIME */
     bool close;           /* CPU_TIME: skewed by points along x, not by lines */
@@ -138,6 +139,8 @@ const char *schedule_name(schedule_kind kind); /* "sweep" */
 bool schedule_is_of_gpus(schedule_kind kind);
 /* True if one launch, or one time block, takes several steps. */
 bool schedule_fuses_steps(const schedule *s);
+/* True for a launch on a GPU that takes several stages of one step. */
+bool schedule_groups_stages(const schedule *s);
 /* CPU_TIME only. schedule_turn: the boundaries of tiles turn back after this number of
  * steps; 0: never. schedule_longest: steps of a full time block, or of a block in a
  * trial. */

@@ -36,6 +36,7 @@ enum {
     SWEEPS = 16,
     TIME = 32,
     PERSISTENT = 64,
+    AUTO = 128,
     MOST_NUMBER = 1024,
     MOST_PLANES = 1 << 20
 };
@@ -47,7 +48,7 @@ static const struct {
     unsigned on;
     bool fuses_steps;
     unsigned options;
-} kinds[SCHEDULE_KINDS] = {[SCHEDULE_AUTO] = {"auto", CPU | GPU, false, 0},
+} kinds[SCHEDULE_KINDS] = {[SCHEDULE_AUTO] = {"auto", CPU | GPU, false, AUTO},
                            SCHEDULE_TABLE(ROW)};
 
 /* ---- options ----------------------------------------------------------------------- */
@@ -102,6 +103,7 @@ static const schedule_option options[] = {
     COUNT("ahead", "4", LOOPS, tile.ahead, SCHEDULE_MOST_SIZE),
     FLAG("stream", LOOPS, non_temporal),
     CHOICE("threads", "one", LOOPS, device.size[0], teams, "threads"),
+    FLAG("apart", AUTO, apart),
     FLAG("plain", POINT | SWEEPS, plain),
     FLAG("input", SWEEPS, input),
     SIZE("threads", "32x8", POINT | SWEEPS | TIME | PERSISTENT, tile.size, FORM_THREADS,
@@ -165,11 +167,11 @@ bool option_is_said(const schedule_option *o, const schedule *s)
     }
 }
 
-/* A time block has at least two steps; blocks of a persistent kernel may synchronise
- * after each step. */
+/* A time block of processors has at least two steps; blocks of a persistent kernel may
+ * synchronise after each step. */
 int option_least(const schedule_option *o, schedule_kind kind)
 {
-    return o->at == AT(tile.steps) && kind != SCHEDULE_PERSISTENT ? 2 : 1;
+    return o->at == AT(tile.steps) && kind == SCHEDULE_CPU_TIME ? 2 : 1;
 }
 
 /* ---- kinds ------------------------------------------------------------------------- */
@@ -199,7 +201,12 @@ int schedule_threads(const schedule *s)
 
 bool schedule_fuses_steps(const schedule *s)
 {
-    return kinds[s->kind].fuses_steps;
+    return kinds[s->kind].fuses_steps && !schedule_groups_stages(s);
+}
+
+bool schedule_groups_stages(const schedule *s)
+{
+    return s->kind == SCHEDULE_GPU_TIME && s->tile.steps == 1;
 }
 
 /* Names of all kinds for a device. */
@@ -287,7 +294,7 @@ bool schedule_is_same(const schedule *a, const schedule *b)
            a->planes == b->planes && a->tail == b->tail && a->unroll == b->unroll &&
            a->prefetch == b->prefetch && a->blocks == b->blocks &&
            a->buffers == b->buffers && a->coefficients == b->coefficients &&
-           a->input == b->input && a->plain == b->plain &&
+           a->input == b->input && a->plain == b->plain && a->apart == b->apart &&
            a->non_temporal == b->non_temporal && a->shape == b->shape &&
            a->close == b->close;
 }
@@ -521,11 +528,6 @@ static pav_status too_long(const char *string)
 static pav_status take_options(const char *string, const char *at, schedule *s)
 {
     char word[WORD];
-    if (s->kind == SCHEDULE_AUTO)
-        return FAIL(PAV_EINVAL,
-                    "the schedule auto has no settings, but '%s' has some: name a "
-                    "schedule",
-                    string);
     TRY(check_once(string, at + 1, s->kind));
     while (*at) {
         at = next_word(at + 1, ",", word);
@@ -560,6 +562,11 @@ static pav_status parse(const char *string, bool gpu, schedule *s)
     TRY(kind_find(word, gpu, &s->kind)
             ? PAV_OK
             : text_choice("schedule", word, names, kind_names(gpu, names), &which));
+    if (s->kind == SCHEDULE_AUTO && *at && !(gpu && strcmp(at, ":apart") == 0))
+        return FAIL(PAV_EINVAL,
+                    "the schedule auto has no settings, but '%s' has some: name a "
+                    "schedule",
+                    string);
     return *at ? take_options(string, at, s) : PAV_OK;
 }
 

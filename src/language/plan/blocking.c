@@ -154,7 +154,7 @@ static void check_nodes(survey *s, const ir_stage *stage)
 
     for (const ir_node *n = NULL; (n = ir_next_node(stage, n));) {
         const symbol *of = n->op == IR_LOAD ? s->code->field[n->field].symbol : NULL;
-        if (n->op == IR_LOAD && n->transfer != IR_SAME)
+        if (n->op == IR_LOAD && n->transfer != IR_SAME && !s->code->group_of)
             REFUSE(s, "stage \"%s\" reads across two grids", stage->name);
         solves = solves || (of && of->solved);
     }

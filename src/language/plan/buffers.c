@@ -122,7 +122,8 @@ typedef struct lifetime {
     /* Of the owner of a buffer. taken: the last stage so far that needs the buffer. free:
      * the next stage that needs the buffer again; before it the buffer is free. */
     int64_t taken, free;
-    int holder; /* the field in the buffer up to stage `taken` */
+    int64_t grouped; /* `taken` by fields that groups store or read, to a group's end */
+    int holder;      /* the field in the buffer up to stage `taken` */
 } lifetime;
 
 static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
@@ -196,6 +197,20 @@ static bool reads_at_point(const ir_stage *s, int other)
     return any;
 }
 
+/* A launch may take a group of stages. So its stages count as one for the buffers of
+ * fields that are not within a group. */
+static bool fits_groups(const ir *code, const lifetime *its, int64_t number,
+                        const lifetime *l)
+{
+    const int64_t first = ir_group_at(code, l->first).first;
+    const bool alone = first + 1 == ir_group_at(code, l->first).end;
+
+    return code->field[number].within ||
+           ((its->grouped < first || (its->grouped == first && alone)) &&
+            (its->free == INT64_MAX ||
+             ir_group_at(code, l->last).end <= ir_group_at(code, its->free).first));
+}
+
 /* True if field `number` may be stored into the owner's buffer. */
 static bool fits(const ir *code, const ir_field *owner, const lifetime *its,
                  int64_t number, const lifetime *l)
@@ -203,7 +218,8 @@ static bool fits(const ir *code, const ir_field *owner, const lifetime *its,
     const ir_field *f = &code->field[number];
 
     if (owner->coarse != f->coarse || owner->storage != f->storage || !owner->updated ||
-        owner->levels != 1 || owner->memory || its->first < 0 || l->last >= its->free)
+        owner->levels != 1 || owner->memory || its->first < 0 || l->last >= its->free ||
+        !fits_groups(code, its, number, l))
         return false;
     return its->taken < l->first ||
            (its->taken == l->first && l->again == l->first &&
@@ -233,6 +249,8 @@ static void find_buffer(ir *code, int64_t number, lifetime *life)
     }
     its->holder = (int)number;
     its->taken = l->last;
+    if (!f->within)
+        its->grouped = ir_group_at(code, l->last).end - 1;
     for (int face = 0; face < 2 * MAX_DIM; face++) {
         int *halo = &owner->halo[face / 2][face % 2];
         *halo = int_most(*halo, f->halo[face / 2][face % 2]);
@@ -287,14 +305,17 @@ void ir_share_buffers(ir *code)
     if (!code->program->derived || code->program->stand_alone ||
         !takes_single_steps(code))
         return;
+    if (code->grouped)
+        ir_find_groups(code);
     lifetime *life = find_lifetimes(code);
     for (int64_t f = 0; f < code->fields; f++) {
         ir_field *field = &code->field[f];
         lifetime *l = &life[f];
+        const ir_group own = ir_group_at(code, l->first);
         const bool in_place = l->old == l->first && l->off_point < l->first &&
-                              l->again == l->first;
+                              l->again == l->first && own.first + 1 == own.end;
         if (field->updated && field->levels == 2 && l->first >= 0 &&
-            (l->old < l->first || in_place)) {
+            (l->old < own.first || in_place)) {
             /* both levels share the buffer: the stage reads the old value of a point from
              * the level that it stores */
             ir_stage *s = &code->stage[code->step.stage[l->first]];
@@ -307,6 +328,10 @@ void ir_share_buffers(ir *code)
         l->holder = (int)f;
         l->taken = is_brief(field, l) ? l->last : l->old;
         l->free = is_brief(field, l) ? INT64_MAX : l->first;
+        field->within = is_brief(field, l) && l->again == l->first && l->last < own.end;
+        l->grouped = field->within           ? -1
+                     : l->taken == INT64_MAX ? l->taken
+                                             : ir_group_at(code, l->taken).end - 1;
     }
     for (int64_t f = 0; f < code->fields; f++)
         if (is_brief(&code->field[f], &life[f]))

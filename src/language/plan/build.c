@@ -126,8 +126,8 @@ static void ir_copy_first(ir *code, const ir_class *c, int stage)
         s->output[k].node = first->output[k].node;
 }
 
-static pav_status build(arena *a, const program *p, const ir_trace *trace, text *scratch,
-                        ir **result)
+static pav_status build(arena *a, const program *p, const ir_trace *trace, int grouped,
+                        text *scratch, ir **result)
 {
     ir *code = arena_alloc(a, 1, sizeof *code);
     ir_cost cost = {0};
@@ -135,6 +135,7 @@ static pav_status build(arena *a, const program *p, const ir_trace *trace, text 
     code->arena = a;
     code->program = p;
     code->dim = p->dim;
+    code->grouped = grouped;
     TRY(program_refuse_mesh(p));
     ir_lower(p, code, scratch);
     report(code, trace, "lower", "the equations as written", &cost);
@@ -168,7 +169,8 @@ static pav_status build(arena *a, const program *p, const ir_trace *trace, text 
  * full multigrid has thousands. */
 enum { LIMIT_OF_DERIVED = 8 };
 
-pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
+static pav_status build_in_arena(const program *p, const ir_trace *trace, int grouped,
+                                 ir **result)
 {
     arena *const a = arena_new();
     OWNED_BY(text_free) text scratch = {0};
@@ -179,10 +181,15 @@ pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
         return PAV_ENOMEM;
     if (p->derived)
         a->limit *= LIMIT_OF_DERIVED;
-    ARENA_GUARD(a, status, build(a, p, trace, &scratch, result));
+    ARENA_GUARD(a, status, build(a, p, trace, grouped, &scratch, result));
     if (status != PAV_OK)
         arena_free(a);
     return status;
+}
+
+pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
+{
+    return build_in_arena(p, trace, 0, result);
 }
 
 void ir_free(ir *code)
@@ -325,9 +332,9 @@ pav_status ir_lift_numbers(ir *code, bool all)
     return status;
 }
 
-pav_status ir_build_kernels(const program *p, ir **result)
+static pav_status build_kernels(const program *p, int grouped, ir **result)
 {
-    TRY(ir_build(p, NULL, result));
+    TRY(build_in_arena(p, NULL, grouped, result));
     const bool solves = *result && ir_solves(*result);
     const pav_status status = solves ? ir_lift_numbers(*result, true) : PAV_OK;
     if (status == PAV_OK)
@@ -335,4 +342,14 @@ pav_status ir_build_kernels(const program *p, ir **result)
     ir_free(*result);
     *result = NULL;
     return status;
+}
+
+pav_status ir_build_kernels(const program *p, ir **result)
+{
+    return build_kernels(p, 0, result);
+}
+
+pav_status ir_build_grouped(const program *p, int grids, ir **result)
+{
+    return build_kernels(p, grids, result);
 }

@@ -331,6 +331,8 @@ typedef struct ir_field {
     bool lined;
     bool in_place;
     int memory; /* 1 + the field with the same buffer; 0: its own buffer */
+    /* of grouped code: only later stages of the storing stage's group read it */
+    bool within;
     /* shared: several fields have the buffer. refills: not all have the same border, so
      * after each store the borders must be filled. */
     bool shared, refills;
@@ -357,6 +359,12 @@ typedef struct ir_list {
     int *stage;
 } ir_list;
 bool ir_list_has(const ir_list *list, int64_t stage);
+
+/* A group: the stages at places first .. end - 1 of a step, two or more. One launch on a
+ * GPU may take them (groups.c). bytes: of a point, read and stored; 0: not counted yet */
+typedef struct ir_group {
+    int64_t first, end, bytes;
+} ir_group;
 
 /* The items of the start, done once before the first step, in this order. T is level*dt
  * and STEP is level, for the `level` stored by the item; 0 for items that store no
@@ -451,6 +459,14 @@ typedef struct ir {
     /* first: reductions over values before a step that the steps themselves take at their
      * ends (uniforms.c); after other writes to fields they run before the next step */
     ir_list first, step;
+    /* grouped: stages of so many grids, from the finest on, may form groups. No group
+     * stores a buffer that it reads. finest: the grid of the code is this one of the
+     * program. group_of: the code is the view of a group, and the fields from this one on
+     * are its inputs; else 0 */
+    int grouped, finest;
+    int64_t group_of;
+    int64_t groups;
+    ir_group *group;
     ir_event_list injections, measures, untils, expects, solves;
 } ir;
 
@@ -481,6 +497,8 @@ pav_status ir_build(const program *p, const ir_trace *trace, ir **result);
 pav_status ir_lift_numbers(ir *code, bool all);
 /* For kernels: like ir_build, with all constants as uniforms if ir_solves. */
 pav_status ir_build_kernels(const program *p, ir **result);
+/* ir_build_kernels with groups of stages on the finest `grids` grids. */
+pav_status ir_build_grouped(const program *p, int grids, ir **result);
 /* True for a program with an equation to solve, and for a program derived from one. Their
  * kernels serve grids of all sizes. */
 bool ir_solves(const ir *code);
@@ -701,6 +719,24 @@ typedef struct ir_blocking {
 /* unit: skews along an axis are multiples of it; NULL: of 1. */
 pav_status ir_blocking_open(const ir *code, const int unit[MAX_DIM], ir_blocking *result);
 void ir_blocking_close(ir_blocking *b);
+
+/* ---- groups of stages (groups.c) --------------------------------------------------- */
+
+/* The place that a field of a view has in the code of the whole. */
+typedef struct ir_field_level {
+    int field, level;
+} ir_field_level;
+/* A group as code of its own, whose step has the stages of the group. A level that the
+ * group reads, but does not compute, is a field of the view at level 0. A result is at
+ * level 1. */
+typedef struct ir_group_view {
+    ir code;
+    ir_group group;
+    ir_field_level *of; /* of each field of the view */
+} ir_group_view;
+/* The bytes of a stage's point: all of its group for the first stage, none for others. */
+int64_t ir_bytes_by_groups(const ir *code, const ir_stage *s, int64_t bytes);
+void ir_view_group(const ir *code, const ir_group *group, arena *a, ir_group_view *v);
 
 /* ---- extended precision, for checking passes --------------------------------------- */
 

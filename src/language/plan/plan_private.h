@@ -80,6 +80,11 @@ typedef void ir_completion(ir *code);
 ir_completion ir_tabulate_lines, ir_set_radius, ir_add_cosines, ir_place_reductions,
     ir_share_buffers, ir_find_layered, ir_know_stages, ir_know_uniforms;
 
+/* groups.c: ir_find_groups fills code->group. ir_group_at: the group of a place of the
+ * step, or the place alone. */
+ir_completion ir_find_groups;
+ir_group ir_group_at(const ir *code, int64_t place);
+
 /* known.c: stages that differ in their fields alone, before passes. The stage reads
  * to[k] in place of from[k]. */
 enum { CLASS_FIELDS = 16 };

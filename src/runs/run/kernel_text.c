@@ -25,7 +25,8 @@ static pav_status generate(const ir *code, kernel_text *k)
 static pav_status add_one(const program *p, add_text *add, kernel_text *k)
 {
     OWNED_BY(free_code) ir *code = NULL;
-    TRY(ir_build_kernels(p, &code));
+    TRY(schedule_groups_stages(k->all) ? ir_build_grouped(p, 2, &code)
+                                       : ir_build_kernels(p, &code));
     TRY(emit_split_stages(code, k->all));
     if (!k->for_gpu)
         kernel_strides_of_whole(code);
@@ -121,32 +122,40 @@ static pav_status add_shared(const ir *code, const ir_stage *stage, const schedu
     return PAV_OK;
 }
 
+/* "pav_fused_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block has 120 x
+ * 28 are its own" */
+static pav_status add_launch(const ir *code, const schedule *all, int64_t number, text *t)
+{
+    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused fused = {0};
+    char name[EMIT_NAME];
+    TRY(emit_gpu_fused_of(code, all, NULL, &fused));
+    emit_gpu_fused_name(name, number);
+    text_add(t, "%s: by ", name);
+    schedule_print(&fused.schedule, t);
+    if (!fused.sweeps)
+        text_add(
+            t, ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
+            fused.useful[0], fused.useful[1], fused.useful[2], (long long)fused.shared);
+    else
+        text_add(t,
+                 ": a block stores %d x %d points of each plane, from %lld bytes of "
+                 "shared memory\n",
+                 fused.useful[0], fused.useful[1], (long long)fused.shared);
+    return PAV_OK;
+}
+
 static pav_status add_kernels(const ir *code, const schedule *all, text *t)
 {
     TRY(emit_check(code, all));
-    if (schedule_fuses_steps(all)) {
-        /* "pav_fused_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block
-         * has 120 x 28 are its own" */
-        OWNED_BY(emit_gpu_fused_free) emit_gpu_fused fused = {0};
-        char name[EMIT_NAME];
-        TRY(emit_gpu_fused_of(code, all, NULL, &fused));
-        emit_gpu_fused_name(name, 0);
-        text_add(t, "%s: by ", name);
-        schedule_print(&fused.schedule, t);
-        if (!fused.sweeps)
-            text_add(
-                t,
-                ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
-                fused.useful[0], fused.useful[1], fused.useful[2],
-                (long long)fused.shared);
-        else
-            text_add(t,
-                     ": a block stores %d x %d points of each plane, from %lld bytes of "
-                     "shared "
-                     "memory\n",
-                     fused.useful[0], fused.useful[1], (long long)fused.shared);
+    OWNED_BY(emit_gpu_groups_free) emit_gpu_groups g = {0};
+    if (schedule_groups_stages(all))
+        TRY(emit_gpu_groups_open(code, all, NULL, &g));
+    for (int64_t n = 0; n < g.count; n++)
+        TRY(add_launch(&g.group[n].view.code, all, n, t));
+    if (schedule_fuses_steps(all))
+        TRY(add_launch(code, all, 0, t));
+    if (schedule_fuses_steps(all) || schedule_groups_stages(all))
         return PAV_OK;
-    }
     for (int64_t k = 0; k < code->stages; k++) {
         /* "pav_0_1: u by sweep:threads=32x8,vector=4: 8 bytes a point, 10.2 with the
          * halo of every tile; 18 flops (14 instructions); 9216 bytes of shared memory" */
@@ -181,6 +190,8 @@ static pav_status add_lacks(const ir *code, const schedule *all, int architectur
 {
     const int64_t most = gpu_architecture_of(architecture)->shared_block;
     const bool fuses = schedule_fuses_steps(all);
+    if (schedule_groups_stages(all)) /* emit_check is stricter */
+        return PAV_OK;
     for (int64_t n = 0; n < (fuses ? 1 : code->stages); n++) {
         char name[EMIT_NAME];
         int64_t bytes;

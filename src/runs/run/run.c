@@ -247,6 +247,43 @@ static pav_status take_installed(pav_run *run, const opening *how)
     return status;
 }
 
+/* Grids on which a GPU takes groups of stages in one launch: the finest two on request,
+ * and each with fields larger than its L2. Subdomains and windows take stage by stage. */
+static int grouped_grids(const pav_run *run, const opening *how)
+{
+    const schedule *s = &run->schedule;
+    const bool asked = schedule_groups_stages(s);
+    int grids = asked ? 2 : 0;
+    if (place_kind_of(how->device) != PLACE_GPU || !run->program->derived ||
+        run->options.subdomains || run->part->ranks || how->device->places > 1 ||
+        !(asked || (s->kind == SCHEDULE_AUTO && !s->apart)))
+        return 0;
+    for (int coarse = 0;; coarse++) {
+        double bytes = (double)pav_type_size(run->program->real);
+        for (int axis = 0; axis < run->program->dim; axis++)
+            bytes *= (double)coarse_extent(run->program, coarse, axis);
+        if (!emit_gpu_groups_pay(bytes))
+            return int_most(grids, coarse);
+    }
+}
+
+/* Leaves out groups without a launch. If one was requested, the executor refuses it. */
+static pav_status build_code(pav_run *run, const opening *how)
+{
+    const int grids = grouped_grids(run, how);
+    OWNED_BY(emit_gpu_groups_free) emit_gpu_groups g = {0};
+    if (grids == 0)
+        return ir_build_kernels(run->program, &run->code);
+    TRY(ir_build_grouped(run->program, grids, &run->code));
+    TRY(emit_gpu_groups_open(run->code, &run->schedule, NULL, &g));
+    if (g.count == 0 && schedule_groups_stages(&run->schedule))
+        return PAV_OK;
+    for (int64_t n = 0; n < g.count; n++)
+        run->code->group[n] = g.group[n].view.group;
+    run->code->groups = g.count;
+    return PAV_OK;
+}
+
 /* Finds all settings before any memory of the grid's size is allocated. */
 static pav_status understand(pav_run *run, opening *how)
 {
@@ -291,7 +328,7 @@ static pav_status understand(pav_run *run, opening *how)
         warn_of_weights(run, &run->solver.solution.each[n]);
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
-    TRY(ir_build_kernels(run->program, &run->code));
+    TRY(build_code(run, how));
     TRY(take_installed(run, how));
     if ((run_serves_sizes(run) || place_kind_of(how->device) == PLACE_GPU) &&
         !ir_solves(run->code))

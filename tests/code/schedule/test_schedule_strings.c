@@ -121,7 +121,7 @@ TEST(what_is_wrong_for_gpus_is_reported)
         {"sweep:threads=32x8x2", "is not like 32x8"},
         {"persistent:tiles=2x", "is not like 1x8x16"},
         {"persistent:tiles=1x1x1x1", "is not like 1x8x16"},
-        {"time:depth=1", "depth '1' of the schedule time is not a whole number from 2"},
+        {"time:depth=0", "depth '0' of the schedule time is not a whole number from 1"},
         {"persistent:depth=65", "from 1 to 64"},
         {"point:shared",
          "shared is of the schedules sweep, two-pass and time, not of point"},
@@ -244,7 +244,7 @@ static void draw(const schedule_option *o, uint64_t bits, schedule *s)
 
 static void comes_back(const schedule *s)
 {
-    const schedule_place on = {schedule_is_of_gpus(s->kind), "here"};
+    const schedule_place on = {schedule_is_of_gpus(s->kind) || s->apart, "here"};
     char string[SCHEDULE_STRING], again[SCHEDULE_STRING];
     schedule back;
     CHECK_STATUS(schedule_parse(schedule_string(s, string), on, &back), PAV_OK);

@@ -82,10 +82,7 @@ static const char *element_of(const emit_stage *e, int node)
     return p->moves[n->field]
                ? arena_print(p->arena, "field_%d_at(a, b, step%s, %s)", n->field,
                              emit_plus(p->arena, n->level), place_of(p, "xyz", n))
-               : arena_print(p->arena, "point_at<const %s>(a.g%d, %s)",
-                             fused_type(p, n->field),
-                             fused_slot_of(p->fused, n->field, n->level, false),
-                             place_of(p, "ijk", n));
+               : fused_fixed(p, n, (const char *const[]){"i", "j", "k"});
 }
 
 /* ---- for all fused launches -------------------------------------------------------- */
@@ -120,7 +117,10 @@ void cuda_fused_uniforms(const emit_stage *e)
             text_add(e->t, "    const %s %s = %sweight;\n", emit_uniform_type(e, u), name,
                      e->real == PAV_F32 ? "(float)" : "");
         else if (e->uniform[u])
-            text_add(e->t, "    const %s %s = __ldg(&a.step[step].of_%lld.%s);\n",
+            text_add(e->t,
+                     e->code->group_of
+                         ? "    const %s %s = a.step[step].of_%lld.%s;\n"
+                         : "    const %s %s = __ldg(&a.step[step].of_%lld.%s);\n",
                      emit_uniform_type(e, u), name, (long long)e->number, name);
     }
 }
@@ -358,6 +358,14 @@ static void add_field(const fused_plan *p, int field)
              field, field, last[p->axis]);
 }
 
+static bool has_border(const ir_field *f, int stage)
+{
+    for (int face = 0; face < 2 * MAX_DIM; face++)
+        if (f->border[face / 2][face % 2].stage == stage)
+            return true;
+    return false;
+}
+
 void cuda_each_border(const fused_plan *p, cuda_print_field *print)
 {
     for (int f = 0; f < p->code->fields; f++) {
@@ -371,6 +379,9 @@ void cuda_each_border(const fused_plan *p, cuda_print_field *print)
             bool known = stage < 0;
             for (int before = 0; before < face; before++)
                 known |= field->border[before / 2][before % 2].stage == stage;
+            for (int g = 0; g < f && !known; g++)
+                known = p->moves[g] && has_border(&p->code->field[g], stage) &&
+                        p->code->field[g].storage == field->storage;
             if (!known)
                 add_value(p, stage, fused_type(p, f));
         }
@@ -419,7 +430,10 @@ void cuda_fused_argument(const fused_plan *p)
     for (int n = 0; n < fused->samples; n++)
         text_add(t, "    fused_sample sample%d; /* %s */\n", n,
                  fused->sample[n]->symbol->name);
-    text_add(t, "%s", fused->stages > 0 ? "    const numbers *step;\n" : "");
+    text_add(t, "%s",
+             fused->stages == 0  ? ""
+             : p->code->group_of ? "    numbers step[1];\n"
+                                 : "    const numbers *step;\n");
     for (int n = 0; n < fused->parts; n++)
         text_add(t, "    tensor m%d; /* tensor map of g%d */\n", n, fused->part[n].slot);
     text_add(t, "};\n");

@@ -129,9 +129,10 @@ static void add_inner(const fused_plan *p, const char *where)
 
 static void add_state(const fused_plan *p, int field)
 {
-    text_add(p->t, "    own_planes_%d f%d[%d];\n", field, field,
-             fused_versions(p, field));
-    if (p->schedule.prefetch == 0 && !p->rings)
+    if (fused_versions(p, field) > 0)
+        text_add(p->t, "    own_planes_%d f%d[%d];\n", field, field,
+                 fused_versions(p, field));
+    if (p->schedule.prefetch == 0 && !p->rings && p->field[field].oldest < 1)
         text_add(p->t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n",
                  fused_type(p, field), field, 1 - p->field[field].oldest);
 }
@@ -393,7 +394,7 @@ static void add_turn(const fused_plan *p)
         "INLINE void turn(state &s)\n{\n");
     for (int f = 0; f < p->code->fields; f++) {
         const int exchange = p->field[f].exchange;
-        if (!p->moves[f])
+        if (!p->moves[f] || fused_versions(p, f) == 0)
             continue;
         text_add(p->t,
                  "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        "

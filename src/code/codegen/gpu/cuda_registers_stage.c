@@ -297,7 +297,8 @@ static void note_row(registers_text *h, const ir_node *n, int z, int at)
  * point by point. */
 static bool is_row(const registers_text *h, const ir_node *n)
 {
-    return n->op == IR_LOAD && (h->p->moves[n->field] || n->offset[0] == 0);
+    return n->op == IR_LOAD &&
+           (h->p->moves[n->field] || (n->offset[0] == 0 && n->transfer == IR_SAME));
 }
 
 /* ---- sources of rows --------------------------------------------------------------- */
@@ -388,12 +389,9 @@ static const char *element_of(const emit_stage *e, int node)
         const int further = n->offset[0] + (p->moves[n->field] ? h->row[k].left : 0);
         return arena_print(p->arena, further ? "r%d.v[l + %d]" : "r%d.v[l]", k, further);
     }
-    int at[] = {n->offset[0], n->offset[1], n->offset[2]};
-    at[p->axis] = z;
-    return arena_print(
-        p->arena, "point_at<const %s>(a.g%d, i + (%d), j + (%d), k + (%d))",
-        fused_type(p, n->field), fused_slot_of(p->fused, n->field, n->level, false),
-        at[0], at[1], at[2]);
+    ir_node at = *n;
+    at.offset[p->axis] = z;
+    return fused_fixed(p, &at, (const char *const[]){"i", "j", "k"});
 }
 
 /* A value of the plane being computed, kept some planes ago. */
@@ -490,6 +488,8 @@ static void add_stores(const fused_plan *p, int field)
                  "tile>(a.g%d, a.w, b, plane, v%d);\n",
                  age + 1, fused_type(p, field),
                  fused_slot_of(p->fused, field, -age, true), field);
+    if (fused_versions(p, field) == 0)
+        return;
     text_add(p->t,
              "%s#pragma unroll\n        for (int r = 0; r < tile::ROWS; r++)\n"
              "            s.f%d[step + %d].at[0][r] = v%d[r];\n",

@@ -97,7 +97,8 @@ bool emit_gpu_is_open(const schedule *s)
 {
     const schedule bare = {.kind = s->kind};
 
-    return s->kind == SCHEDULE_AUTO || schedule_fuses_steps(s) ||
+    return s->kind == SCHEDULE_AUTO || schedule_groups_stages(s) ||
+           schedule_fuses_steps(s) ||
            (s->kind == SCHEDULE_TWO_PASS && schedule_is_same(s, &bare));
 }
 

@@ -149,11 +149,24 @@ static void add_parts(const fused_plan *p, emit_gpu_fused *fused)
 
 /* ---- launches ---------------------------------------------------------------------- */
 
+static pav_status accept_groups(const ir *code, const schedule *s, const gpu_facts *f,
+                                text *why)
+{
+    OWNED_BY(emit_gpu_groups_free) emit_gpu_groups g = {0};
+
+    TRY(emit_gpu_groups_open(code, s, f, &g));
+    if (g.count == 0)
+        text_add(why, "%s", g.refusal);
+    return PAV_OK;
+}
+
 static pav_status accept(arena *a, const ir *code, const schedule *s, const gpu_facts *f,
                          text *why)
 {
     fused_plan p;
 
+    if (schedule_groups_stages(s))
+        return accept_groups(code, s, f, why);
     fused_plan_open(a, code, s, f, &p);
     if (p.refusal)
         text_add(why, "%s", p.refusal);
@@ -200,7 +213,9 @@ static void describe(const fused_plan *p, emit_gpu_fused *fused)
                           fused->tables * (int64_t)sizeof(double *) +
                           fused->injections * (int64_t)sizeof(emit_gpu_marks) +
                           fused->samples * (int64_t)sizeof(emit_gpu_sample) +
-                          (fused->stages > 0 ? (int64_t)sizeof(void *) : 0);
+                          (p->code->group_of   ? fused->number_bytes
+                           : fused->stages > 0 ? (int64_t)sizeof(void *)
+                                               : 0);
     fused->argument_bytes = cuda_argument_bytes(bytes, fused->parts);
 }
 
@@ -506,5 +521,11 @@ pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
 
 pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t)
 {
+    OWNED_BY(emit_gpu_groups_free) emit_gpu_groups g = {0};
+
+    if (schedule_groups_stages(s)) {
+        TRY(emit_gpu_groups_open(code, s, NULL, &g));
+        return emit_gpu_groups_source(&g, head, t);
+    }
     return emit_gpu_fused_source(&code, 1, &s, head, t);
 }

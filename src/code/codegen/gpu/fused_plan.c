@@ -190,6 +190,8 @@ static survey open_survey(const fused_plan *p)
 int fused_age(const fused_plan *p, const fused_operation *operation, int field, int level,
               int z)
 {
+    if (!fused_producer_of(p, field))
+        return fused_input_age(operation, z);
     return (1 - level) * p->skew + operation->skew - fused_producer_of(p, field)->skew -
            z;
 }
@@ -228,7 +230,10 @@ static void find_planes(fused_plan *p)
         p->field[f].planes = p->field[f].sampled
                                  ? p->receiver_skew - fused_producer_of(p, f)->skew + 1
                                  : 1;
-        p->field[f].kept = p->moves[f] ? ir_kept_levels(&p->code->field[f]) : 0;
+        p->field[f].kept = p->moves[f] && fused_producer_of(p, f)
+                               ? ir_kept_levels(&p->code->field[f])
+                               : 0;
+        p->field[f].oldest = p->code->group_of ? 1 : 0;
         p->field[f].whole = p->moves[f];
     }
 
@@ -240,7 +245,8 @@ static void find_planes(fused_plan *p)
     /* A plane read from the exchange buffer need not be kept in registers, too. */
     for (int f = 0; f < p->code->fields; f++) {
         fused_field *field = &p->field[f];
-        field->whole = field->whole && field->exchange > 0;
+        field->whole = field->whole && field->exchange > 0 &&
+                       field->planes <= field->exchange;
         field->planes = field->whole ? 1 : field->planes;
         field->edge = field->whole ? MAX_OFFSET : field->edge;
     }
@@ -274,6 +280,21 @@ static void find_skews(fused_plan *p)
     p->receiver_skew = s.skews.of[stages_of(p) + 1].skew[p->axis];
     p->skew = int_most(1, int_most(p->reach[p->axis], s.skews.step[p->axis]));
     find_planes(p);
+}
+
+const char *fused_fixed(const fused_plan *p, const ir_node *n, const char *const *names)
+{
+    const char *at[MAX_DIM];
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const ir_transfer t = ir_transfer_along(n->transfer, n->kept, axis);
+        at[axis] = t == IR_SAME ? arena_print(p->arena, "%s%s", names[axis],
+                                              emit_plus(p->arena, n->offset[axis]))
+                                : emit_index(p->arena, names[axis], n->offset[axis], t);
+    }
+    return arena_print(
+        p->arena, "point_at<const %s>(a.g%d, %s, %s, %s)", fused_type(p, n->field),
+        fused_slot_of(p->fused, n->field, n->level, false), at[0], at[1], at[2]);
 }
 
 const char *cuda_skewed_plane(const fused_plan *p, int64_t skew)
@@ -462,6 +483,8 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
         const ir_field *field = &code->field[f];
         for (int64_t n = 0; n < p->operations; n++)
             p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f);
+        /* planes of a group's inputs on its grid are kept like those of its results */
+        p->moves[f] |= code->group_of && f >= code->group_of && field->coarse == 0;
         for (int axis = 0; axis < code->dim && p->moves[f]; axis++)
             p->periodic[axis] |= border_wraps(field->border[axis][0].kind) ||
                                  border_wraps(field->border[axis][1].kind);

@@ -41,7 +41,8 @@ typedef struct fused_operation {
 
 /* A field stored by steps. */
 typedef struct fused_field {
-    int oldest; /* oldest level read: 0, -1, ... */
+    /* oldest level read: 0, -1, ...; 1: a result of a group, with no input */
+    int oldest;
     int kept;   /* levels left by a fused launch: 0 .. -(kept - 1) */
     int planes; /* planes of each version in memory at the same time */
     /* Fields in registers. exchange: planes in the exchange buffer. edge: rows at both
@@ -81,7 +82,8 @@ typedef struct fused_plan {
     int axis;                      /* the slowest */
     int64_t operations;
     fused_operation *operation;
-    bool *moves;        /* of each field: steps store it */
+    /* of each field: steps store it; of a group: also if the group reads it */
+    bool *moves;
     fused_field *field; /* of the moving fields */
     int skew;           /* planes from a step to the next one */
     int receiver_skew;  /* planes from the first operation of a step to its receivers */
@@ -129,7 +131,7 @@ void fused_plan_open(arena *a, const ir *code, const schedule *requested,
 sweep_plan fused_sweep_plan(const fused_plan *p, const fused_operation *operation,
                             emit_stage *e);
 
-/* The operation of a step that stores the field; NULL: none. */
+/* The operation of a step that stores the field; NULL: none, for an input of a group. */
 const fused_operation *fused_producer_of(const fused_plan *p, int field);
 /* The age of a plane at its use, in planes: the sweep computes this many planes between
  * computing the plane and using it. The use is a load of `level` at plane offset z. */
@@ -139,6 +141,10 @@ int fused_age(const fused_plan *p, const fused_operation *operation, int field, 
 int fused_input_age(const fused_operation *operation, int z);
 /* "k - step * 2 - 3": the plane of an operation with this skew. */
 const char *cuda_skewed_plane(const fused_plan *p, int64_t skew);
+
+/* A load of a field that does not move, as an element of memory; `names`: the point's
+ * indices. */
+const char *fused_fixed(const fused_plan *p, const ir_node *n, const char *const *names);
 
 /* fused_sizes.c: chooses registers if possible; then the points, threads and steps. */
 void fused_choose_place(fused_plan *p, const schedule *requested);

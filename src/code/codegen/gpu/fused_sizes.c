@@ -146,7 +146,7 @@ static bool fits(fused_plan *p, int depth)
 /* All levels left by the launch must be its own results. */
 int fused_least(const fused_plan *p)
 {
-    int least = 2;
+    int least = p->code->group_of ? 1 : 2;
 
     for (int f = 0; f < p->code->fields; f++)
         least = int_most(least, p->field[f].kept);
@@ -180,7 +180,7 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
     const int pack = s->thread.size[0] > 0 ? s->thread.size[0] : fused_vector(p);
 
     for (int f = 0; f < p->code->fields; f++)
-        for (int face = 0; face < 2 * p->code->dim && p->moves[f]; face++)
+        for (int face = 0; face < 2 * p->code->dim && fused_producer_of(p, f); face++)
             if (border_copies_inside(p->code->field[f].border[face / 2][face % 2].kind))
                 return "borders with copied points cannot be filled in registers";
     for (int64_t n = 0; n < p->operations; n++)
@@ -313,7 +313,7 @@ static void choose_registers_rest(fused_plan *p, const schedule *requested)
     s->tile.ahead = requested->tile.ahead > 0 ? requested->tile.ahead
                     : p->rings                ? 0
                     : s->prefetch > 0         ? s->tile.steps
-                                              : s->tile.steps / 2;
+                                              : int_most(s->tile.steps / 2, 1);
     if (p->rings) {
         /* Adds planes to the ring so that slots are constants, if memory suffices. */
         find_rounds(p, int_most(p->schedule.unroll, 1));
@@ -364,6 +364,8 @@ void fused_choose(fused_plan *p, const schedule *requested)
                     s->tile.steps < fused_least(p) || s->tile.steps > SCHEDULE_MOST_DEPTH,
                     "a launch takes %d to %d steps, no fewer than it leaves levels",
                     fused_least(p), SCHEDULE_MOST_DEPTH);
+    fused_refuse_if(p, p->code->group_of && s->tile.steps != 1,
+                    "a group of stages is of one step: depth=1");
     if (!fits(p, s->tile.steps)) {
         /* Names the cause: too few points along an axis, or too little shared memory. */
         const int depth = p->schedule.tile.steps;

@@ -9,7 +9,7 @@
 
 int64_t points_along(const ir *code, int axis, int coarse)
 {
-    return coarse_extent(code->program, coarse, axis);
+    return coarse_extent(code->program, code->finest + coarse, axis);
 }
 
 num spacing_along(const ir *code, int axis, int coarse)

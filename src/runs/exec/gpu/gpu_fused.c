@@ -233,7 +233,7 @@ static bool has_points(const ir_stage *s)
 /* Computes the scalars of a step on the host, in the order of single steps. */
 static pav_status put_step(subdomain *part, const gpu_fused *p, int64_t step, char *to)
 {
-    const ir_list *list = &part->code->step;
+    const ir_list *list = p->view ? &p->view->code.step : &part->code->step;
     subdomain_set_time(part, step);
     for (int64_t n = 0; n < list->count; n++) {
         const ir_stage *s = &part->code->stage[list->stage[n]];
@@ -265,8 +265,11 @@ static pav_status put_step(subdomain *part, const gpu_fused *p, int64_t step, ch
 /* ---- the argument ------------------------------------------------------------------ */
 
 /* The level of a slot, in the rotation before the fused launch. */
-static const view *view_of(const gpurun *g, const emit_slot *s)
+static const view *view_of(const gpurun *g, const gpu_fused *p, const emit_slot *s)
 {
+    const ir_field_level *own = p->view ? &p->view->of[s->field] : NULL;
+    if (own)
+        return g->base.part->view[own->field][1 - own->level];
     const ir_field *f = &g->base.part->code->field[s->field];
     const levels *l = &g->base.part->field[s->field];
     if (!s->stored)
@@ -299,17 +302,21 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
     gpu_put(&at, w, sizeof *w);
     for (int64_t k = 0; k < p->what.slots; k++) {
         const emit_slot *s = &p->what.slot[k];
-        const view *v = view_of(g, s);
+        const view *v = view_of(g, p, s);
         const emit_grid grid = {v->data, v->stride[1], v->stride[2]};
-        TRY(mirrors_on_gpu(g, s->field, v, s->stored));
+        TRY(mirrors_on_gpu(g, p->view ? p->view->of[s->field].field : s->field, v,
+                           s->stored));
         gpu_put(&at, &grid, sizeof grid);
     }
     for (int64_t k = 0; k < p->what.tables; k++)
         gpu_put(&at, &g->table[p->what.table[k]], sizeof *g->table);
-    put_points(p->marks, &at);
+    if (p->view)
+        gpu_put(&at, numbers, (size_t)p->what.number_bytes);
+    else
+        put_points(p->marks, &at);
     /* The numbers stay valid until the launch is over. */
     const void *there;
-    if (p->what.stages != 0) {
+    if (p->what.stages != 0 && !p->view) {
         TRY(gpu_argument_ring_put(g->gpu, numbers, (int)w->steps * p->what.number_bytes,
                                   &there));
         gpu_put(&at, &there, sizeof there);
@@ -518,4 +525,21 @@ int64_t gpu_fused_count(const gpurun *g)
 int gpu_fused_short(const gpurun *g)
 {
     return g->fused && g->fused->shorter ? g->fused->shorter->what.most : 0;
+}
+
+/* ---- groups of stages -------------------------------------------------------------- */
+
+pav_status gpu_group_take(gpurun *g, gpu_fused *p)
+{
+    const ir *code = &p->view->code;
+    _Alignas(8) char numbers[GPU_MOST_ARGUMENT] = {0};
+    emit_gpu_fused_work w = p->work;
+    emit_gpu_work all = {.planes = 0};
+    for (int64_t n = 0; n < code->step.count; n++)
+        TRY(gpu_refresh_wrapped_ghosts(g, &code->stage[code->step.stage[n]]));
+    w.steps = 1;
+    memcpy(all.hi, w.extent, sizeof all.hi);
+    TRY(place_launch_numbers(g->base.part, p, g->base.part->step, 1, numbers));
+    p->taken++;
+    return launch(g, p, &w, &all, numbers);
 }

@@ -82,11 +82,11 @@ pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *
 }
 
 static cost_launch launch_of(const gpurun *g, const emit_gpu_fused *what,
-                             const gpu_kernel *kernel)
+                             const ir_group_view *of, const gpu_kernel *kernel)
 {
     const int *threads = what->schedule.tile.size;
     return (cost_launch){
-        .code = g->base.part->code,
+        .code = of ? &of->code : g->base.part->code,
         .what = what,
         .gpu = gpu_facts_of(g->gpu),
         .stored = g->visit,
@@ -224,7 +224,7 @@ static pav_status mean_bytes(const gpurun *g, const schedule *requested,
     f->shorter = shorter.tile.steps;
     if (f->shorter != 0) {
         TRY(gpu_fused_find(g, &shorter, &found));
-        const cost_launch l = launch_of(g, &found, NULL);
+        const cost_launch l = launch_of(g, &found, NULL, NULL);
         cut = cost_launch_bytes(&l, cost_first_sweep(&l, &shorter));
     }
     const int64_t whole = (unobserved - 1) / most, left = (unobserved - 1) % most;
@@ -249,7 +249,7 @@ static pav_status forecast(const gpurun *g, const schedule *requested, launch_fo
     TRY(why.failed       ? PAV_ENOMEM
         : why.length > 0 ? refuse(g, requested, &what, why.data)
                          : PAV_OK);
-    const cost_launch l = launch_of(g, &what, NULL);
+    const cost_launch l = launch_of(g, &what, NULL, NULL);
     const cost_sweep sweep = cost_first_sweep(&l, requested);
     *f = (launch_forecast){
         .requested = *requested, .schedule = what.schedule, .shared = what.shared};
@@ -365,7 +365,7 @@ pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
 {
     const emit_gpu_fused *what = &g->fused->what;
-    const cost_launch l = launch_of(g, what, g->fused->call);
+    const cost_launch l = launch_of(g, what, NULL, g->fused->call);
     *bytes = cost_points_of(l.code) / gpu_fused_most_steps(what) *
              cost_launch_bytes(&l, g->fused->sweep);
     return PAV_OK;
@@ -423,7 +423,7 @@ pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
 
 static cost_sweep sweep_of(const gpurun *g, const gpu_fused *p)
 {
-    const cost_launch l = launch_of(g, &p->what, p->call);
+    const cost_launch l = launch_of(g, &p->what, p->view, p->call);
     const cost_sweep fixed = {g->planes, p->what.schedule.tail};
     return g->planes > 0 && !gpu_fused_is_persistent(p)
                ? fixed
@@ -440,9 +440,16 @@ static pav_status open_persistent(gpurun *g, gpu_fused *p)
     return gpu_fill(g->gpu, p->signals, 0, what->signal_bytes);
 }
 
-static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_fused *p)
+static pav_status find_call(gpu_module *m, int64_t number, gpu_fused *p)
 {
     char name[EMIT_NAME];
+    emit_gpu_fused_name(name, number);
+    p->call = gpu_module_find(m, name);
+    return p->call ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
+}
+
+static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_fused *p)
+{
     schedule suited = *requested;
     double seconds;
     TRY(gpu_fused_find(g, &suited, &p->what));
@@ -450,10 +457,7 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
         TRY(compile(g, &suited, HOST_KEEP, &p->module, &seconds));
         m = p->module;
     }
-    emit_gpu_fused_name(name, g->owned ? 0 : g->number);
-    p->call = gpu_module_find(m, name);
-    if (!p->call)
-        return FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
+    TRY(find_call(m, g->owned ? 0 : g->number, p));
     gpu_fused_sweep(g, p, sweep_of(g, p));
     return gpu_fused_is_persistent(p) ? open_persistent(g, p) : PAV_OK;
 }
@@ -498,13 +502,84 @@ const emit_gpu_fused *place_launch_what(const gpu_fused *p)
 
 void gpu_fused_sweep(const gpurun *g, gpu_fused *p, cost_sweep sweep)
 {
-    const cost_launch l = launch_of(g, &p->what, p->call);
+    const cost_launch l = launch_of(g, &p->what, p->view, p->call);
     p->sweep = sweep;
     p->work = cost_sweep_work(&l, sweep);
 }
 
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list)
 {
-    const cost_launch l = launch_of(g, &p->what, p->call);
+    const cost_launch l = launch_of(g, &p->what, p->view, p->call);
     cost_sweeps(&l, list);
+}
+
+/* ---- groups of stages -------------------------------------------------------------- */
+
+pav_status gpu_groups_choose(gpurun *g)
+{
+    const ir *code = g->base.part->code;
+    emit_gpu_groups_free(&g->groups); /* plans choose more than once */
+    return code->groups == 0 || g->base.part->is_inner
+               ? PAV_OK
+               : emit_gpu_groups_open(code, g->client->schedule, gpu_facts_of(g->gpu),
+                                      &g->groups);
+}
+
+const emit_gpu_group *gpu_group_of(const gpurun *g, int64_t stage)
+{
+    for (int64_t n = 0; n < g->groups.count; n++)
+        if (ir_list_has(&g->groups.group[n].view.code.step, stage))
+            return &g->groups.group[n];
+    return NULL;
+}
+
+static pav_status make_group(gpurun *g, int64_t number)
+{
+    const emit_gpu_group *own = &g->groups.group[number];
+    const ir_list *step = &own->view.code.step;
+    NEW_BY(free_launch, gpu_fused, p, 1);
+    p->view = &own->view;
+    TRY(emit_gpu_fused_of(&own->view.code, &own->schedule, gpu_facts_of(g->gpu),
+                          &p->what));
+    TRY(fits(g, &p->what));
+    TRY(find_call(g->group_module, number, p));
+    gpu_fused_sweep(g, p, sweep_of(g, p));
+    for (int64_t k = 0; k < step->count; k++)
+        g->stage[step->stage[k]].group = p;
+    (void)mem_hand_over(&p);
+    return PAV_OK;
+}
+
+static pav_status compile_groups(const gpurun *g, unsigned how, gpu_module **module)
+{
+    OWNED_BY(text_free) text source = {0};
+    return gpu_open_text(g->gpu,
+                         emit_gpu_groups_source(&g->groups, kernel_head(true), &source),
+                         &source, how, module);
+}
+
+void *gpu_groups_compile(void *g)
+{
+    gpu_module *made = NULL;
+    (void)compile_groups(g, HOST_KEEP | HOST_MAKE, &made);
+    gpu_module_close(made);
+    return NULL;
+}
+
+pav_status gpu_groups_open(gpurun *g)
+{
+    if (g->groups.count == 0)
+        return PAV_OK;
+    TRY(compile_groups(g, HOST_KEEP, &g->group_module));
+    for (int64_t n = 0; n < g->groups.count; n++)
+        TRY(make_group(g, n));
+    return PAV_OK;
+}
+
+void gpu_groups_close(gpurun *g)
+{
+    for (int64_t n = 0; g->stage && n < g->groups.count; n++)
+        place_launch_free(g->stage[g->groups.group[n].view.code.step.stage[0]].group);
+    gpu_module_close(g->group_module);
+    emit_gpu_groups_free(&g->groups);
 }

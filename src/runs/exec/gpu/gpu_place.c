@@ -278,8 +278,15 @@ pav_status gpurun_compile(executor *self)
             code[n] = g->base.part->code;
             candidates[n] = g->of_stage[n];
         }
-        TRY(place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates,
-                           kernel_head(true), HOST_KEEP, &g->set));
+        pthread_t thread; /* compiles the launches of groups meanwhile */
+        const bool ahead = g->groups.count > 0 && !gpu_facts_of(g->gpu)->emulated &&
+                           host_thread_start(&thread, -1, gpu_groups_compile, g) == 0;
+        const pav_status status = place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES,
+                                                 candidates, kernel_head(true), HOST_KEEP,
+                                                 &g->set);
+        if (ahead)
+            (void)pthread_join(thread, NULL);
+        TRY(status);
         g->set->candidates = NULL;
         const char *notes[] = {gpu_module_note(g->set->kernels),
                                gpu_module_note(g->set->common)};
@@ -287,6 +294,7 @@ pav_status gpurun_compile(executor *self)
             exec_warn(g->client, "%s", *notes[0] ? notes[0] : notes[1]);
     }
     TRY(gpu_stages_open(g));
+    TRY(gpu_groups_open(g));
     TRY(gpu_choice_open(g));
     gpu_choice_begin(g);
     TRY(open_hosts(g));
@@ -312,6 +320,7 @@ static void close_gpurun(executor *self)
         g->host->ops.close(g->host);
     gpu_inject_close(g);
     gpu_choice_close(g);
+    gpu_groups_close(g);
     for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
         for (int v = 0; v < g->stage[n].variants; v++)
             emit_gpu_kernel_free(&g->stage[n].variant[v].what);

@@ -93,6 +93,7 @@ typedef struct gpu_stage {
     emit_slot *slot;  /* also of stages without a kernel */
     int64_t slots;
     emit_grid *grid;
+    gpu_fused *group; /* the launch that takes it with other stages; or NULL */
     int reductions;
     box checked;
     gpu_tuner tuner;
@@ -166,6 +167,8 @@ struct gpurun {
     gpu_transfer *transfer;     /* transfers concurrent with stages; or NULL */
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period;            /* steps until levels are back in their buffers; 0: many */
+    emit_gpu_groups groups;    /* groups of stages, each with a launch ... */
+    gpu_module *group_module;  /* ... in this module */
     struct gpu_fused *fused;   /* the present fused launch; NULL: single steps for now */
     struct gpu_choice *choice; /* or NULL */
     bool behind;               /* the oldest levels do not belong to the present step */
@@ -218,6 +221,16 @@ void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list
 /* Compiles a launch into the cache for gpu_fused_make; any thread may call it. */
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
+
+/* gpu_fused_make.c: chooses the launches for groups of stages, and makes them.
+ * gpu_group_of: the group of a stage; NULL: none. gpu_fused.c: takes all its stages. */
+pav_status gpu_groups_choose(gpurun *g);
+pav_status gpu_groups_open(gpurun *g);
+void gpu_groups_close(gpurun *g);
+pav_status gpu_group_take(gpurun *g, gpu_fused *p);
+/* Compiles their launches into the cache; g: the gpurun. A thread may call it. */
+void *gpu_groups_compile(void *g);
+const emit_gpu_group *gpu_group_of(const gpurun *g, int64_t stage);
 
 /* gpu_choice.c: chooses between single steps and fused launches. */
 typedef struct gpu_choice gpu_choice;
@@ -326,6 +339,7 @@ void gpu_sample_close(executor *self, sampler *r);
 /* A fused launch and its state. */
 struct gpu_fused {
     emit_gpu_fused what;
+    const ir_group_view *view; /* of a group of stages; NULL: it takes whole steps */
     gpu_kernel *call;
     gpu_module *module;      /* own module; NULL: the module of the set */
     gpu_fused *shorter;      /* used if this launch does not fit; or NULL */

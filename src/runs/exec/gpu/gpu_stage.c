@@ -449,6 +449,13 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
     gpurun *g = (gpurun *)self;
     gpu_stage *s = stage_of(g, args);
     s->fills = false;
+    if (s->group) {
+        /* The first stage takes all. What stays in the group has no borders to fill. */
+        s->fills = args->code->field[args->stage->output->field].within;
+        return args->stage - args->code->stage == s->group->view->code.step.stage[0]
+                   ? gpu_group_take(g, s->group)
+                   : PAV_OK;
+    }
     if (box_is_empty(&args->box)) {
         /* Reductions over an empty box, and the scalars before them. */
         TRY(gpu_scalars_download(g, args->uniform));
@@ -621,7 +628,8 @@ static bool parts_are_tuned(const gpurun *g, int stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];
     if (!subdomain_is_layered(g->base.part, stage))
-        return s->rests || gpu_tuner_is_tuned(&g->stage[stage].tuner);
+        return s->rests || g->stage[stage].group ||
+               gpu_tuner_is_tuned(&g->stage[stage].tuner);
     for (int axis = 0; axis < g->base.part->code->dim; axis++)
         if (s->strip[axis] != stage &&
             !gpu_tuner_is_tuned(&g->stage[s->strip[axis]].tuner))

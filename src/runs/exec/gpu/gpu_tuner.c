@@ -207,7 +207,8 @@ static pav_status choose_stage(gpurun *g, int64_t stage)
                           schedule_string(known, string),
                           why ? why : "this GPU lacks what it needs");
     }
-    return requested->kind == SCHEDULE_AUTO || schedule_fuses_steps(requested)
+    return requested->kind == SCHEDULE_AUTO || schedule_fuses_steps(requested) ||
+                   schedule_groups_stages(requested)
                ? choose_candidates(g, stage)
                : choose_requested(g, stage, requested);
 }
@@ -217,6 +218,7 @@ pav_status gpurun_choose(executor *self)
     gpurun *g = gpurun_of(self);
     const ir *code = g->base.part->code;
     TRY(check(g, g->client->schedule));
+    TRY(gpu_groups_choose(g));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         mem_free(g->of_stage[n]); /* plans call this more than once */
         TRY(mem_take(&g->of_stage[n], code->stages + 1, sizeof *g->of_stage[n]));
@@ -473,6 +475,17 @@ pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f)
 {
     const ir *code = g->base.part->code;
 
+    const emit_gpu_group *group = gpu_group_of(g, stage);
+    stage_load load;
+    TRY(stage_load_of(code, &code->stage[stage], &load));
+    if (group) {
+        const ir_list *step = &group->view.code.step;
+        *f = (stage_forecast){.schedule = group->schedule,
+                              .tried = step->stage[0] == stage,
+                              .bytes = load.points * load.bytes,
+                              .with = step->stage[0] == stage ? step->count - 1 : -1};
+        return PAV_OK;
+    }
     *f = (stage_forecast){0};
     if (!emit_gpu_has_kernel(code, &code->stage[stage]))
         return PAV_OK;
@@ -494,7 +507,12 @@ pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
         if (!stage_of(g, n))
             return PAV_OK;
         const schedule candidate = candidate_of(g, stage_of(g, n));
-        TRY(traffic_of(g, code->step.stage[n], &candidate, &settled, &one));
+        if (stage_of(g, n)->group) {
+            stage_forecast f;
+            TRY(gpu_forecast_stage(g, code->step.stage[n], &f));
+            one = f.bytes;
+        } else
+            TRY(traffic_of(g, code->step.stage[n], &candidate, &settled, &one));
         sum += code->stage[code->step.stage[n]].rests ? 0 : one;
     }
     *bytes = sum;

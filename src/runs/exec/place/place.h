@@ -72,6 +72,7 @@ typedef struct stage_forecast {
     schedule schedule;
     int tried;
     double bytes;
+    int64_t with; /* number of later stages in its launch; -1: an earlier one's launch */
 } stage_forecast;
 typedef struct launch_forecast {
     /* the request; the request with all defaults filled in */

@@ -223,13 +223,17 @@ static void add_stage(const plan_stage *s, text *t)
     text_add(t, " %12.0f %9.4g %9.4g", s->load.points, s->load.bytes, s->load.flops);
     add_traffic(s->load.points * s->load.bytes, s->seconds, t);
     add_loop_schedules(&s->loop_tuner, t);
+    if (s->forecast.with < 0)
+        text_add(t, "    in the launch of the stage above\n");
     if (s->forecast.tried == 0)
         return;
     text_add(t, "    ");
     schedule_print(&s->forecast.schedule, t);
+    if (s->forecast.with > 0)
+        text_add(t, ", one launch with the next %lld", (long long)s->forecast.with);
     if (s->forecast.tried > 1)
         text_add(t, " and %d others, which the first steps try", s->forecast.tried - 1);
-    if (s->load.points > 0)
+    if (s->load.points > 0 && s->forecast.with == 0)
         text_add(t, "\n    %.4g bytes/pt with the halo of every tile",
                  s->forecast.bytes / s->load.points);
     text_add(t, "\n");
