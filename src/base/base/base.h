@@ -313,6 +313,10 @@ pav_status text_copy_bytes(const char *bytes, int64_t length, char **result);
 /* Hands the buffer over; free it with mem_free or pav_text_free. t is empty again. */
 pav_status text_take(text *t, char **result);
 void text_free(text *t);
+void text_free_all(int count, text *const *t);
+#define TEXT_FREE_ALL(...)                                                              \
+    text_free_all((int)COUNT_OF(((text *const[]){__VA_ARGS__})),                        \
+                  (text *const[]){__VA_ARGS__})
 /* The candidate nearest to `word` by edit distance; NULL if none is near enough. */
 const char *text_nearest(const char *word, const char *const *candidates, int64_t count);
 /* Finds `word` among the candidates, or fails with a message: "there is no schedule

@@ -113,6 +113,12 @@ void text_free(text *t)
     *t = (text){0};
 }
 
+void text_free_all(int count, text *const *t)
+{
+    for (int n = 0; n < count; n++)
+        text_free(t[n]);
+}
+
 void pav_text_free(char *string)
 {
     mem_free(string);

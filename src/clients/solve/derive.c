@@ -793,11 +793,7 @@ void deriver_free_texts(deriver *d)
 {
     EACH_UNKNOWN(e, d)
     {
-        text_free(&e->head);
-        text_free(&e->joint);
-        text_free(&e->equations);
-        text_free(&e->tail);
-        text_free(&e->scratch);
+        TEXT_FREE_ALL(&e->head, &e->joint, &e->equations, &e->tail, &e->scratch);
         for (int k = 0; k < MOST_GRIDS; k++)
             text_free(&e->zeros[k]);
     }

@@ -319,8 +319,7 @@ void random_solve(uint64_t seed, random_equation *e)
 
 void random_equation_free(random_equation *e)
 {
-    text_free(&e->solve);
-    text_free(&e->residual);
+    TEXT_FREE_ALL(&e->solve, &e->residual);
 }
 
 /* ---- the proof --------------------------------------------------------------------- */

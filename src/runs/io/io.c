@@ -25,9 +25,7 @@ pav_status origin_note(io_origin *o, const pav_device *d, bool no_stamp)
 
 void origin_free(io_origin *o)
 {
-    text_free(&o->machine);
-    text_free(&o->compiler);
-    text_free(&o->settings);
+    TEXT_FREE_ALL(&o->machine, &o->compiler, &o->settings);
 }
 
 /* ---- shapes ------------------------------------------------------------------------ */

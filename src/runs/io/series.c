@@ -168,8 +168,7 @@ void series_close(series *s)
         return;
     if (s->format->close)
         s->format->close(s);
-    text_free(&s->entries);
-    text_free(&s->recent);
+    TEXT_FREE_ALL(&s->entries, &s->recent);
     MEM_FREE_ALL(s->path, s);
 }
 

@@ -489,10 +489,7 @@ static void report(pav_run *run, bool json, text *t)
     }
     t->failed |= q.schedule.failed || q.choice.failed || q.device.failed ||
                  q.visits.failed;
-    text_free(&q.schedule);
-    text_free(&q.choice);
-    text_free(&q.device);
-    text_free(&q.visits);
+    TEXT_FREE_ALL(&q.schedule, &q.choice, &q.device, &q.visits);
 }
 
 /* ---- for callers ------------------------------------------------------------------- */

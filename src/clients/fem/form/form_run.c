@@ -163,8 +163,7 @@ void pav_mesh_run_free(pav_mesh_run *r)
     for (int64_t k = 0; k < r->p->fields.count && r->value; k++)
         mem_free(r->value[k]);
     MEM_FREE_ALL(r->value, r->measure, r->solved);
-    text_free(&r->why);
-    text_free(&r->message);
+    TEXT_FREE_ALL(&r->why, &r->message);
     origin_free(&r->origin);
     prism_csr_close(r->matrix);
     prism_operator_close(r->team);

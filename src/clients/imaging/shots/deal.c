@@ -202,8 +202,7 @@ static void *work(void *argument)
     while (next_shots(w, job) > 0) {
         submit_results(w->all, w, job, take_shots(w, job));
         for (int64_t n = 0; n < w->taken; n++) {
-            text_free(&job[n].path);
-            text_free(&job[n].mark);
+            TEXT_FREE_ALL(&job[n].path, &job[n].mark);
             program_free(job[n].program);
         }
     }

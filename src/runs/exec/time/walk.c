@@ -214,10 +214,7 @@ bool walk_open(walk *w, int threads)
 
 void walk_close(walk *w)
 {
-    mem_free(w->done);
-    mem_free(w->taken);
-    mem_free(w->group);
-    mem_free(w->seat);
+    MEM_FREE_ALL(w->done, w->taken, w->group, w->seat);
 }
 
 void walk_begin(walk *w, int threads, int share)

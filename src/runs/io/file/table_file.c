@@ -326,8 +326,6 @@ void table_close(table_file *f)
         return;
     if (f->out.file)
         (void)out_close(&f->out, flush(f));
-    text_free(&f->path);
-    text_free(&f->head);
-    text_free(&f->waiting);
+    TEXT_FREE_ALL(&f->path, &f->head, &f->waiting);
     mem_free(f);
 }

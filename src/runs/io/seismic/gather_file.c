@@ -355,8 +355,7 @@ void gather_close(trace_gather *g)
 {
     if (!g)
         return;
-    text_free(&g->path);
-    text_free(&g->rows);
+    TEXT_FREE_ALL(&g->path, &g->rows);
     mem_free(g);
 }
 

@@ -579,8 +579,7 @@ static void drop_output(pav_output **o)
         return;
     series_close((*o)->recorder.series);
     program_free((*o)->line);
-    text_free(&(*o)->recorder.given_name);
-    text_free(&(*o)->path);
+    TEXT_FREE_ALL(&(*o)->recorder.given_name, &(*o)->path);
     mem_free(*o);
 }
 

@@ -216,10 +216,8 @@ void run_close_recorders(pav_run *run)
         series_close(r->series);
         points_close(&r->points);
         mem_free(r->row);
-        text_free(&r->kept);
         gather_close(r->gather);
-        text_free(&r->waiting);
-        text_free(&r->title);
+        TEXT_FREE_ALL(&r->kept, &r->waiting, &r->title);
         MEM_FREE_ALL(r->place, r->form_values);
         table_close(r->table);
     }
