@@ -25,8 +25,7 @@ static pav_status generate(const ir *code, kernel_text *k)
 static pav_status add_one(const program *p, add_text *add, kernel_text *k)
 {
     OWNED_BY(free_code) ir *code = NULL;
-    TRY(schedule_groups_stages(k->all) ? ir_build_grouped(p, 2, &code)
-                                       : ir_build_kernels(p, &code));
+    TRY(ir_build_grouped(p, schedule_groups_stages(k->all) ? 2 : 0, &code));
     TRY(emit_split_stages(code, k->all));
     if (!k->for_gpu)
         kernel_strides_of_whole(code);

@@ -253,7 +253,6 @@ static int grouped_grids(const pav_run *run, const opening *how)
 {
     const schedule *s = &run->schedule;
     const bool asked = schedule_groups_stages(s);
-    int grids = asked ? 2 : 0;
     if (place_kind_of(how->device) != PLACE_GPU || !run->program->derived ||
         run->options.subdomains || run->part->ranks || how->device->places > 1 ||
         !(asked || (s->kind == SCHEDULE_AUTO && !s->apart)))
@@ -263,18 +262,17 @@ static int grouped_grids(const pav_run *run, const opening *how)
         for (int axis = 0; axis < run->program->dim; axis++)
             bytes *= (double)coarse_extent(run->program, coarse, axis);
         if (!emit_gpu_groups_pay(bytes))
-            return int_most(grids, coarse);
+            return int_most(asked ? 2 : 0, coarse);
     }
 }
 
 /* Leaves out groups without a launch. If one was requested, the executor refuses it. */
 static pav_status build_code(pav_run *run, const opening *how)
 {
-    const int grids = grouped_grids(run, how);
     OWNED_BY(emit_gpu_groups_free) emit_gpu_groups g = {0};
-    if (grids == 0)
-        return ir_build_kernels(run->program, &run->code);
-    TRY(ir_build_grouped(run->program, grids, &run->code));
+    TRY(ir_build_grouped(run->program, grouped_grids(run, how), &run->code));
+    if (run->code->groups == 0)
+        return PAV_OK;
     TRY(emit_gpu_groups_open(run->code, &run->schedule, NULL, &g));
     if (g.count == 0 && schedule_groups_stages(&run->schedule))
         return PAV_OK;

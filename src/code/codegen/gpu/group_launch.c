@@ -11,8 +11,6 @@ enum { MOST_INPUTS = 2 };
 static const schedule in_space[] = {
     {.tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.copy = COPY_TMA},
     {.tile.size = {GPU_WARP, 12}, .thread.size[1] = 2, .tile.copy = COPY_TMA},
-    {.tile.size = {GPU_WARP, 12}, .thread.size[1] = 2},
-    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 2},
 };
 
 /* The fields that a group reads on its own grid. */
@@ -49,6 +47,9 @@ static pav_status find(arena *a, const ir *code, const schedule *requested,
             fused_plan_open(a, &g->view.code, &g->schedule, gpu, &p);
             fused_refuse_if(&p, gpu && p.shared > gpu->shared_block,
                             "its planes take more shared memory than a block has");
+            fused_refuse_if(&p,
+                            gpu && gpu->no_tensors && p.schedule.tile.copy == COPY_TMA,
+                            "planes are not copied by the accelerator");
             fused_refuse_if(&p, !asked && (code->dim < 3 || inputs_of(&p) > MOST_INPUTS),
                             "its stages are faster one by one");
         }

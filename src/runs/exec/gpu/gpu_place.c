@@ -279,7 +279,8 @@ pav_status gpurun_compile(executor *self)
             candidates[n] = g->of_stage[n];
         }
         pthread_t thread; /* compiles the launches of groups meanwhile */
-        const bool ahead = g->groups.count > 0 && !gpu_facts_of(g->gpu)->emulated &&
+        const bool ahead = g->groups.count > 0 && !images_are_recorded() &&
+                           !gpu_facts_of(g->gpu)->emulated &&
                            host_thread_start(&thread, -1, gpu_groups_compile, g) == 0;
         const pav_status status = place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES,
                                                  candidates, kernel_head(true), HOST_KEEP,

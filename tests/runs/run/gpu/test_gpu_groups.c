@@ -2,6 +2,7 @@
 /* Groups of stages of a solver's step in one launch: the bits of separate stages, for all
  * kinds of neighbours, borders and sizes. */
 #include "on_gpu.h"
+#include "planned.h"
 
 #define RINGS "time:depth=1,threads=32x8,rows=2,copy=tma"
 #define CUBE "grid x 21 from 0 to 1, y 17 from 0 to 1, z 25 from 0 to 1\nfield u\n"
@@ -52,7 +53,7 @@ LONG_TEST(stages_with_coefficients_have_the_same_bits_in_one_launch)
 /* The point has a weight of its own: planes of a neighbour's rows are read late, too. */
 LONG_TEST(stages_of_27_points_have_the_same_bits_in_one_launch)
 {
-    static const char points[] = CUBE FORCE WALLS
+    static const char dense[] = CUBE FORCE WALLS
         "let F = u[1,0,0] + u[-1,0,0] + u[0,1,0] + u[0,-1,0] + u[0,0,1] + u[0,0,-1]\n"
         "let A = u[1,1,0] + u[-1,1,0] + u[1,-1,0] + u[-1,-1,0]\n"
         "let B = u[1,0,1] + u[-1,0,1] + u[1,0,-1] + u[-1,0,-1]\n"
@@ -62,8 +63,8 @@ LONG_TEST(stages_of_27_points_have_the_same_bits_in_one_launch)
         "solve 400*(128*u - 14*F - 3*(A + B + C) - D)/30 = f by multigrid to 1e-2\n";
     if (!on_gpu_there())
         return;
-    on_gpu_verified(points, "time:depth=1");
-    on_gpu_verified(points, RINGS);
+    on_gpu_verified(dense, "time:depth=1");
+    on_gpu_verified(dense, RINGS);
 }
 
 LONG_TEST(stages_between_periodic_faces_have_the_same_bits_in_one_launch)
@@ -83,6 +84,19 @@ LONG_TEST(stages_between_mirror_walls_have_the_same_bits_in_one_launch)
         on_gpu_verified(CUBE FORCE "border u = 0 at z-, z+\n"
                                    "border neumann u at x-, x+, y-, y+\n" POISSON,
                         "time:depth=1");
+}
+
+TEST(a_plan_counts_the_bytes_of_a_group_once)
+{
+    planned p;
+    if (!on_gpu_there())
+        return;
+    REQUIRE_OK(plan_text_of(star, "emulated", &(pav_run_options){.schedule = RINGS}, &p));
+    const char *report = planned_report(&p, 0);
+    CHECK(strstr(report, "6555        32 ") != NULL); /* points; u, f, s2 and r3 */
+    CHECK(strstr(report, ", one launch with the next 2\n") != NULL);
+    CHECK(strstr(report, "    in the launch of the stage above\n") != NULL);
+    close_planned(&p);
 }
 
 TEST(a_step_without_groups_refuses_their_schedule)
