@@ -74,7 +74,7 @@ goes_on() {
 check 'auto takes another method'    goes_on
 too_few() {
     "$PAVIOR" run noise.pav --device interpreter --no-files --steps 91 >said 2>&1
-    test $? = 1 && grep -q 'after all 10 steps' said || { cat said; return 1; }
+    test $? = 1 && grep -q 'after all 11 steps' said || { cat said; return 1; }
 }
 check 'with the steps that are left' too_few
 json() { "$PAVIOR" run noise.pav --device interpreter --no-files --json >said 2>&1 && grep -q '"then": *"minres"' said; }

@@ -304,7 +304,8 @@ enum { CACHE_PATH = 4096, CACHE_NOTE = 4 * 4096 };
 typedef struct kernel_cache {
     char place[CACHE_PATH], path[CACHE_PATH + 16], work[CACHE_PATH];
     bool lasting;
-    atomic_bool again; /* another process gave the compilation up */
+    /* again: another process gave the compilation up. asked: `again` is known. */
+    atomic_bool again, asked;
     int owned; /* Locked file of `work`: the lock marks the directory in use; or -1. */
     char note[CACHE_NOTE];
 } kernel_cache;

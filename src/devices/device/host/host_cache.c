@@ -363,8 +363,8 @@ static void lock_path(const char *object, char path[2 * CACHE_PATH])
     (void)snprintf(path, 2 * CACHE_PATH, "%.*s.lock", CACHE_PATH, object);
 }
 
-/* again: another process gave the object up, and left its lock. */
-static int cache_lock(const char *object, double seconds, bool *again)
+/* A process that gave the object up left its lock. */
+static int cache_lock(kernel_cache *c, const char *object, double seconds)
 {
     const double begun = clock_seconds();
     const struct timespec wait = {0, 5000000};
@@ -372,13 +372,15 @@ static int cache_lock(const char *object, double seconds, bool *again)
 
     lock_path(object, path);
     for (;;) {
-        *again = access(path, F_OK) == 0;
+        const bool left = access(path, F_OK) == 0;
         /* The lock lasts until the file is closed; child programs do not inherit it. */
         int lock = open(path, O_CREAT | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
             (void)close(lock);
             lock = -1;
         }
+        atomic_store(&c->again, left && lock >= 0);
+        atomic_store(&c->asked, true);
         if (lock >= 0 || errno != EWOULDBLOCK || clock_seconds() - begun > seconds ||
             host_jobs_stopped())
             return lock;
@@ -755,11 +757,10 @@ static pav_status find_or_make(item *i, double seconds)
     if (i->how & HOST_FIND)
         return FAIL(PAV_EUNSUPPORTED, "these kernels are not in the cache %s",
                     i->cache->path);
+    atomic_store(&i->cache->asked, !kept);
     if (!kept)
         return make_somewhere(i);
-    bool again;
-    const int lock = cache_lock(i->kept, seconds, &again);
-    atomic_store(&i->cache->again, again);
+    const int lock = cache_lock(i->cache, i->kept, seconds);
     const pav_status status = load_kept(i) ? PAV_OK : make_somewhere(i);
     cache_unlock(i->kept, lock);
     return status;

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "device/device_private.h"
@@ -726,6 +727,8 @@ bool host_module_is_made(const host_module *module)
 
 bool host_module_is_late(const host_module *module)
 {
+    while (!atomic_load(&module->cache.asked) && !host_module_is_made(module))
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     return atomic_load(&module->cache.again) && !host_module_is_made(module);
 }
 
