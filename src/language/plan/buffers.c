@@ -123,6 +123,7 @@ typedef struct lifetime {
      * the next stage that needs the buffer again; before it the buffer is free. */
     int64_t taken, free;
     int64_t grouped; /* `taken` by fields that groups store or read, to a group's end */
+    int64_t held;    /* the stage that stored its holder; -1: an earlier step did */
     int holder;      /* the field in the buffer up to stage `taken` */
 } lifetime;
 
@@ -223,6 +224,7 @@ static bool fits(const ir *code, const ir_field *owner, const lifetime *its,
         return false;
     return its->taken < l->first ||
            (its->taken == l->first && l->again == l->first &&
+            ir_group_at(code, its->held).first != ir_group_at(code, l->first).first &&
             reads_at_point(&code->stage[code->step.stage[l->first]], its->holder));
 }
 
@@ -248,6 +250,7 @@ static void find_buffer(ir *code, int64_t number, lifetime *life)
                 s->node[n].field = (int)number;
     }
     its->holder = (int)number;
+    its->held = l->first;
     its->taken = l->last;
     if (!f->within)
         its->grouped = ir_group_at(code, l->last).end - 1;
@@ -326,6 +329,7 @@ void ir_share_buffers(ir *code)
                     s->node[k].level = 1;
         }
         l->holder = (int)f;
+        l->held = is_brief(field, l) ? l->first : -1;
         l->taken = is_brief(field, l) ? l->last : l->old;
         l->free = is_brief(field, l) ? INT64_MAX : l->first;
         field->within = is_brief(field, l) && l->again == l->first && l->last < own.end;

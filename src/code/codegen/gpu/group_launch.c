@@ -39,6 +39,9 @@ static pav_status find(arena *a, const ir *code, const schedule *requested,
     for (int64_t k = 0; k < code->groups; k++) {
         emit_gpu_group *g = &found->group[found->count];
         fused_plan p = {.refusal = ""};
+        bool live = false; /* the host packs the numbers of a group */
+        for (int64_t n = code->group[k].first; n < code->group[k].end; n++)
+            live |= emit_gpu_reads_live(code, &code->stage[code->step.stage[n]]);
         ir_view_group(code, &code->group[k], a, &g->view);
         for (size_t n = 0; n < count && p.refusal; n++) {
             g->schedule = from[n];
@@ -47,6 +50,10 @@ static pav_status find(arena *a, const ir *code, const schedule *requested,
             fused_plan_open(a, &g->view.code, &g->schedule, gpu, &p);
             fused_refuse_if(&p, gpu && p.shared > gpu->shared_block,
                             "its planes take more shared memory than a block has");
+            for (int64_t o = 0; o < p.operations && !p.refusal; o++)
+                fused_refuse_if(&p, p.operation[o].input && inputs_of(&p) > MOST_INPUTS,
+                                "it adds up planes of more than two fields");
+            fused_refuse_if(&p, live, "it reads scalars that stay on the GPU");
             fused_refuse_if(&p,
                             gpu && gpu->no_tensors && p.schedule.tile.copy == COPY_TMA,
                             "planes are not copied by the accelerator");
