@@ -211,9 +211,8 @@ static int unknown_option(const command *c, const char *word)
                                    names[k]);
     }
     const char *near = nearest_name(bare, strcspn(bare, "="), names);
-    if (near)
-        return usage_error(c, "there is no option %s (did you mean --%s?)", word, near);
-    return usage_error(c, "there is no option %s; known are%s", word, known);
+    return near ? usage_error(c, "there is no option %s (did you mean --%s?)", word, near)
+                : usage_error(c, "there is no option %s; known are%s", word, known);
 }
 
 bool number_follows(const char *word)
@@ -314,9 +313,10 @@ int real_read(const char *option, const char *value, double most, const char *hi
 {
     char *end;
     *number = strtod(value, &end);
-    if (end != value && *end == '\0' && *number > 0 && *number < most)
-        return EXIT_DONE;
-    return complain(PAV_EINVAL, "pavior: --%s takes %s, not '%s'", option, hint, value);
+    return end != value && *end == '\0' && *number > 0 && *number < most
+               ? EXIT_DONE
+               : complain(PAV_EINVAL, "pavior: --%s takes %s, not '%s'", option, hint,
+                          value);
 }
 
 int need_description(const options *o)

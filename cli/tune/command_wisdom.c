@@ -26,9 +26,9 @@ static int put(const char *path, const char *text)
     bool written = file && fputs(text, file) >= 0;
     if (file && fclose(file) != 0)
         written = false;
-    if (written)
-        return EXIT_DONE;
-    return LATE(PAV_EIO, "pavior: %s cannot be written: %s", path, strerror(errno));
+    return written
+               ? EXIT_DONE
+               : LATE(PAV_EIO, "pavior: %s cannot be written: %s", path, strerror(errno));
 }
 
 static int export(const options *o)

@@ -71,7 +71,7 @@ bad 'a rate of nothing'              "not '0'"                        plan good.
 bad 'a rate with a unit'             "not '40GB'"                     plan good.pav --copy-rate 40GB
 bad 'a rate that is NaN'             "not 'nan'"                      plan good.pav --copy-rate nan
 bad 'a plan on an unknown device'    'abacus'                         plan good.pav --device abacus:3
-bad 'a pass of one step'             "depth '1' of the schedule time is not a whole number from 2 to 64" run good.pav --schedule time:depth=1
+bad 'a pass of one step'             'the schedule time:depth=1 is of GPUs' run good.pav --device cpu --schedule time:depth=1
 bad 'a plan of an unknown schedule'  "no schedule 'row'"              plan good.pav --schedule row
 bad 'too many threads for a plan'    'a whole number from 1 to 1024' plan good.pav --threads 5000
 check 'a plan writes nothing'        test ! -e u.npy

@@ -24,9 +24,9 @@ static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
     const int64_t spread = wanted - 1 - LIKELIEST;
     if (n >= wanted || n >= count)
         return -1;
-    if (count <= wanted || n < LIKELIEST || spread <= 0)
-        return n;
-    return LIKELIEST + (n - LIKELIEST) * (count - 1 - LIKELIEST) / spread;
+    return count <= wanted || n < LIKELIEST || spread <= 0
+               ? n
+               : LIKELIEST + (n - LIKELIEST) * (count - 1 - LIKELIEST) / spread;
 }
 
 /* A candidate refused by the run is skipped. */

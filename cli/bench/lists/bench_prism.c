@@ -166,9 +166,9 @@ static void on_a_gpu(trial *t)
 static int host_threads_of(const trial *t)
 {
     pav_bench_result r;
-    if (t->b->how.threads)
-        return t->b->how.threads;
-    return pav_bench_copy(NULL, &t->b->how, &r) == PAV_OK ? r.threads : 1;
+    return t->b->how.threads                                ? t->b->how.threads
+           : pav_bench_copy(NULL, &t->b->how, &r) == PAV_OK ? r.threads
+                                                            : 1;
 }
 
 static void measure_mesh(trial *t)

@@ -314,8 +314,8 @@ pav_status text_copy_bytes(const char *bytes, int64_t length, char **result);
 pav_status text_take(text *t, char **result);
 void text_free(text *t);
 void text_free_all(int count, text *const *t);
-#define TEXT_FREE_ALL(...)                                                              \
-    text_free_all((int)COUNT_OF(((text *const[]){__VA_ARGS__})),                        \
+#define TEXT_FREE_ALL(...)                                                               \
+    text_free_all((int)COUNT_OF(((text *const[]){__VA_ARGS__})),                         \
                   (text *const[]){__VA_ARGS__})
 /* The candidate nearest to `word` by edit distance; NULL if none is near enough. */
 const char *text_nearest(const char *word, const char *const *candidates, int64_t count);

@@ -34,9 +34,7 @@ static int compare(const void *left, const void *right)
 {
     const double a = *(const double *)left, b = *(const double *)right;
 
-    if (a < b || a > b)
-        return a < b ? -1 : 1;
-    return (a != a) - (b != b);
+    return a < b ? -1 : a > b ? 1 : (a != a) - (b != b);
 }
 
 double median(double *values, int64_t count)

@@ -40,9 +40,7 @@ static int by_key(const void *a, const void *b)
 {
     const keyed *l = a, *r = b;
 
-    if (l->key != r->key)
-        return l->key < r->key ? -1 : 1;
-    return int_compare(l->index, r->index);
+    return l->key < r->key ? -1 : l->key > r->key ? 1 : int_compare(l->index, r->index);
 }
 
 /* Along a curve (Skilling, Programming the Hilbert curve, 2004). */

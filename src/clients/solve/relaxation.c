@@ -382,8 +382,10 @@ static void derive_async(deriver *d)
         u, arena_print(d->arena, "where(%snext == 1, %s, prev(%s))", p, u, u), b.seen,
         arena_print(d->arena, "where(%snext == 2*floor(%snext/2), prev(%s), %s)", p, p, u,
                     b.seen)};
-    text_add(&d->head, "let %sstale = where(step == %d*floor(step/%d), 0, 1)\n", p, n, n);
-    text_add(&d->head, "let %snext = step + 1 - %d*floor((step + 1)/%d)\n", p, n, n);
+    text_add(&d->head,
+             "let %sstale = where(step == %d*floor(step/%d), 0, 1)\n"
+             "let %snext = step + 1 - %d*floor((step + 1)/%d)\n",
+             p, n, n, p, n, n);
     write_equation(d, b.seen, "where(%snext == 0, %s', %s)", p, u, next[variant]);
     d->about = arena_print(d->arena,
                            "a step is %s relaxation with weight %.3g by blocks of %d "

@@ -261,11 +261,10 @@ static void add_text(text *t)
 
     host_describe(&h);
     text_add(t, "%-20s%s, built with " BUILDER "\n", "Pavior", PAV_VERSION);
-    text_add(t, "%-20s%s, %d %s usable\n", "processor",
+    text_add(t, "%-20s%s, %d %s usable\n%-20sAVX2 %s, FMA %s, AVX-512 %s\n", "processor",
              h.model[0] ? h.model : "of unknown model", h.processors,
-             h.processors == 1 ? "core or thread" : "cores or threads");
-    text_add(t, "%-20sAVX2 %s, FMA %s, AVX-512 %s\n", "vectors", h.avx2 ? "yes" : "no",
-             h.fma ? "yes" : "no", h.avx512f ? "yes" : "no");
+             h.processors == 1 ? "core or thread" : "cores or threads", "vectors",
+             h.avx2 ? "yes" : "no", h.fma ? "yes" : "no", h.avx512f ? "yes" : "no");
     add_label(t, "topology");
     doctor_topology(t);
     add_label(t, "caches");

@@ -272,7 +272,7 @@ pav_status kernels_equal_rows(const proof_case *c)
 {
     if (c->gpu)
         return gpu_equals_rows(c);
-    if (!c->compiled)
-        return PAV_OK;
-    return c->set ? agree_by_all_schedules(c, c->set, c->number) : agree_alone(c);
+    return !c->compiled ? PAV_OK
+           : c->set     ? agree_by_all_schedules(c, c->set, c->number)
+                        : agree_alone(c);
 }

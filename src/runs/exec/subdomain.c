@@ -181,8 +181,7 @@ static double multiples(double t, double interval)
 /* A scalar dt ends steps at multiples, so t itself tells; a param dt steps over them. */
 bool subdomain_is_due(const subdomain *part, const statement *s, int64_t step)
 {
-    const double interval = s->interval.v;
-    const double back = 2 * TIME_TOLERANCE * interval;
+    const double interval = s->interval.v, back = 2 * TIME_TOLERANCE * interval;
     if (!(interval > 0))
         return step % (s->every_steps > 0 ? s->every_steps : 1) == 0;
     const double t = subdomain_time(part, step);

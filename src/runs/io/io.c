@@ -345,9 +345,7 @@ frame_need frame_need_of(const char *path, const io_frame *f)
 {
     const io_format *format = find(path);
 
-    if (!format)
-        return (frame_need){0};
-    return format->need ? format->need(f) : need_of_values(f);
+    return !format ? (frame_need){0} : format->need ? format->need(f) : need_of_values(f);
 }
 
 int64_t table_row_bytes(const char *path, int64_t columns)

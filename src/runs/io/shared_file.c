@@ -150,7 +150,7 @@ pav_status shared_end(series *s, shared_file *f, const io_frame *frame, text *pa
     TRY(out_close(&f->out, PAV_OK));
     f->descriptor = -1;
     series_name_at(s, frame->step, path);
-    if (path->failed)
-        return PAV_ENOMEM;
-    return s->format->index ? index_add(s, frame, f->path) : series_note(s, f->path);
+    return path->failed       ? PAV_ENOMEM
+           : s->format->index ? index_add(s, frame, f->path)
+                              : series_note(s, f->path);
 }

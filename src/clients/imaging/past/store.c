@@ -263,7 +263,6 @@ pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
                                        f->memory + i->at);
     if (f->where == STORED_DISK)
         TRY(pass_bytes(s, false, f->slot, i->at, item_end(l, item)));
-    if (i->part)
-        return run_restore_box(to, field, age, &i->range, f->memory + i->at);
-    return run_bring_points(to, field, age, i->type, f->memory + i->at);
+    return i->part ? run_restore_box(to, field, age, &i->range, f->memory + i->at)
+                   : run_bring_points(to, field, age, i->type, f->memory + i->at);
 }

@@ -243,9 +243,10 @@ const char *borders_fold(adjoint_deriver *a, adjoint_part *part)
         for (int axis = 0; axis < a->p->dim; axis++)
             sum = fold_axis(a, part, sum, axis);
     }
-    if (sum && made)
-        return arena_print(a->d.arena, "%s + %s", sum, made);
-    return sum ? sum : made ? made : "0";
+    return sum && made ? arena_print(a->d.arena, "%s + %s", sum, made)
+           : sum       ? sum
+           : made      ? made
+                       : "0";
 }
 
 /* ---- rules ------------------------------------------------------------------------- */

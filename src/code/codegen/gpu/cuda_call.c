@@ -478,8 +478,7 @@ static void add_all(tiles *t, double *bytes)
 /* The last part has the remaining rows, rounded up to whole `grains`. */
 static parts parts_of(const emit_gpu_work *w, int axis, int64_t each, int64_t grain)
 {
-    const int64_t all = w->hi[axis] - w->lo[axis];
-    const int64_t left = all % each;
+    const int64_t all = w->hi[axis] - w->lo[axis], left = all % each;
 
     return (parts){{each, int64_least(int_rounded(left, grain), all)},
                    {all / each, left > 0}};

@@ -363,9 +363,8 @@ static void add_arrivals(const fused_plan *p)
             p->t,
             "    kernel_copy_commit();\n"
             "    s.prefetched = s.prefetched + 1 < PREFETCH ? s.prefetched + 1 : 0;\n");
-    text_add(p->t, "}\n");
     text_add(p->t,
-             "\n/* Moves the loaded plane to the registers of the newest plane. */\n"
+             "}\n\n/* Moves the loaded plane to the registers of the newest plane. */\n"
              "INLINE void arrive(const thread_place &b, state &s)\n{\n%s",
              p->schedule.prefetch > 0 ? "    kernel_copy_wait<PREFETCH - 1>();\n" : "");
     add_synchronisation(p);

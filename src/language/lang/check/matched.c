@@ -76,9 +76,7 @@ static expr *derive(const matching *m, expr *arg, int axis, int times, int order
 /* The sum of two expressions; NULL stands for 0. */
 static expr *sum(const matching *m, expr *a, expr *b)
 {
-    if (!a || !b)
-        return a ? a : b;
-    return op(m, OP_ADD, a, b);
+    return !a ? b : !b ? a : op(m, OP_ADD, a, b);
 }
 
 /* ---- profiles ---------------------------------------------------------------------- */

@@ -565,9 +565,9 @@ static box own_box(const gpurun *g, const ir_stage *stage)
 {
     const subdomain *part = g->base.part;
     const box all = ir_stage_box(part->code, stage);
-    if (!part->grid || box_is_empty(&part->grid[stage->coarse].box))
-        return all;
-    return box_common(&all, &part->grid[stage->coarse].box);
+    return !part->grid || box_is_empty(&part->grid[stage->coarse].box)
+               ? all
+               : box_common(&all, &part->grid[stage->coarse].box);
 }
 
 static pav_status prepare_stage(gpurun *g, int64_t index)

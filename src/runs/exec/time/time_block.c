@@ -458,8 +458,7 @@ static void take_planes(void *argument, int64_t thread)
 {
     blocks *b = argument;
     const time_block *p = &b->block;
-    const int64_t count = p->axis[b->axis].tiles;
-    const int64_t first = thread * count / p->threads;
+    const int64_t count = p->axis[b->axis].tiles, first = thread * count / p->threads;
     const int64_t end = (thread + 1) * count / p->threads;
     const span own = planes_of(b, first, end);
     tile_work w = {.block = p, .failed = &b->failed};

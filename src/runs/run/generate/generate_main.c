@@ -167,13 +167,11 @@ pav_status add_main(const generation *g, text *t)
     const int64_t all = box_points(&grid);
 
     TRY(check_arrays(g));
-    text_add(
-        t,
-        "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "
-        "writes its outputs. */\n"
-        "#include <errno.h>\n#include <math.h>\n#include <stdbool.h>\n"
-        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-        "#include <sys/stat.h>\n#include <time.h>\n\n#include \"PROGRAM.h\"\n\n");
+    text_add(t, "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "
+                "writes its outputs. */\n"
+                "#include <errno.h>\n#include <math.h>\n#include <stdbool.h>\n"
+                "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+                "#include <sys/stat.h>\n#include <time.h>\n\n#include \"PROGRAM.h\"\n\n");
     const program *p = g->program;
     const bool endless = p->steps == 0 && !p->steps_param && g->code->untils.count > 0;
     text_add(t,

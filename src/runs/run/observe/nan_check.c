@@ -113,8 +113,10 @@ static finding finding_at(const pav_run *run, int field, int level)
 static void add_where(const pav_run *run, const finding *found, text *t)
 {
     const ir_field *f = &run->code->field[found->field];
-    text_add(t, found->level ? "prev(%s, %d)" : "field %s", f->name, -found->level);
-    text_add(t, " is not finite at point (");
+    text_add(t,
+             found->level ? "prev(%s, %d) is not finite at point ("
+                          : "field %s is not finite at point (",
+             f->name, -found->level);
     for (int axis = 0; axis < run->code->dim; axis++) {
         const int64_t last = f->extent[axis] - 1, at = found->point[axis];
         text_add(t, "%s%lld", axis ? ", " : "",

@@ -18,9 +18,9 @@ static double to_index(const program *p, int axis, double coordinate)
     if (g->at)
         return axis_index(p, axis, coordinate);
     const double way = coordinate - num_f64(g->origin);
-    if (!g->step.exact)
-        return way * num_f64(g->over) / num_f64(g->span);
-    return way * num_f64(num_ratio(g->step.q, 1)) / num_f64(num_ratio(g->step.p, 1));
+    return !g->step.exact ? way * num_f64(g->over) / num_f64(g->span)
+                          : way * num_f64(num_ratio(g->step.q, 1)) /
+                                num_f64(num_ratio(g->step.p, 1));
 }
 
 /* How weights beyond a face are folded back. If the border copies values, the same way.

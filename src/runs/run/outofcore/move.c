@@ -276,8 +276,7 @@ static pav_status wait_for_disk(outofcore_block *b)
 pav_status outofcore_exchanged(outofcore_block *b)
 {
     executor *e = b->window->executor;
-    const bool drained = b->o->drains && b->visit > 0;
-    const bool any = b->moves > 0 || drained;
+    const bool drained = b->o->drains && b->visit > 0, any = b->moves > 0 || drained;
     if (b->o->disk)
         return wait_for_disk(b);
     b->moves = 0;
