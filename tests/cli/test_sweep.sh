@@ -70,4 +70,20 @@ same() {
         grep -q "\"most\": $(awk -F', ' '$1 == 0.175 { print substr($2, 1, 8) }' table)" one.json
 }
 check 'a single run takes such a value by :='     same
+cat >ends.pav <<'END'
+param tend = 2.5
+grid x 8
+field u
+scalar dt = 0.3
+u' = u + dt
+dt' = 0.3
+until t >= tend
+measure end = t
+END
+ends() {
+    "$PAVIOR" sweep ends.pav --set tend=2.5,3.3 --quiet --out ends --device interpreter >table &&
+        [ "$(tail -n 2 table | tr '\n' ' ')" = '2.5, 2.5 3.3, 3.3 ' ]
+}
+check 'a scalar dt ends at each value'            ends
+refuse 'which no argument of kernels can be' 2 'give it by =, not :=' "$PAVIOR" run ends.pav --set tend:=2.5 --no-files
 finish

@@ -81,6 +81,11 @@ static const evolution evolutions[] = {
      "border periodic u"},
     {"x 1, y 2, z 3", "u' = u - 0.1*dx(u) - 0.2*dy(u) - 0.3*dz(u) + 0.1*laplace(u) + f",
      "border periodic u"},
+    /* fields of unlike units */
+    {"x 16",
+     "field n = 1e20*(1 + 0.1*cos(x/2))\nu' = u + 0.1*dxx(u) - 1e-19*(n[1] - n[-1])\n"
+     "n' = n + 0.1*dxx(n) + 1e15*(u'[1] - u'[-1])",
+     "border periodic"},
     /* more levels, and levels beside other fields */
     {"x 11", "u' = 2.5*u - 2*prev(u) + 0.5*prev(u, 2) + 0.1*dxx(u)",
      "border u = 0.3\nprev(u) = random(5)"},

@@ -351,8 +351,10 @@ static void find_drift(jump *j)
         {
             const row *r = &j->of[n / j->count];
             const solve_form *f = &r->weight[n % j->count];
-            const double complex a = symbol_at(f, angle);
-            if (cabs(a - symbol_at(f, other)) <= few * (1 + cabs(a) * cabs(a)))
+            double size = 0;
+            EACH(k, f->count)
+            size += fabs(f->tap[k].value);
+            if (cabs(symbol_at(f, angle) - symbol_at(f, other)) <= few * size)
                 continue;
             if (!(d->periodic >> (2 * axis) & 1))
                 refuse(j, j->of[r->owner].equation,

@@ -491,6 +491,15 @@ static void check_mask(parser *p, const statement *s, const statement **of_all)
     *mask = s;
 }
 
+static bool any_varies(const program *p)
+{
+    bool any = false;
+
+    for (int64_t n = 0; n < p->params.count; n++)
+        any |= p->params.item[n]->varies;
+    return any;
+}
+
 /* until t >= 2.5: a scalar dt is shortened to end there (plan/lower/lower.c). */
 static void check_end(parser *p, const statement *s)
 {
@@ -500,6 +509,9 @@ static void check_end(parser *p, const statement *s)
     if (!t || s->value->op != OP_GE || t->kind != EXPR_BUILTIN || t->builtin != BUILTIN_T)
         return;
     const constant c = constant_find(p, s->value->arg[1]);
+    if (!c.known && tree->dt && tree->dt->kind == SYMBOL_SCALAR && any_varies(tree))
+        mistake_at(p, s->at, "a scalar dt ends at a number, and %s: give it by =, not :=",
+                   c.why ? c.why : "this one is none");
     if (!c.known || !isfinite(c.value.v) ||
         (tree->ends && num_compare(tree->end, c.value) <= 0))
         return;
