@@ -197,11 +197,11 @@ static void derive_chebyshev(deriver *d)
     const char *u = d->unknown->name, *p = d->prefix;
 
     /* omega of step k: 1, then (1 + q^2)(1 + q^2k)/(1 + q^(2k+2)) */
-    text_add(&d->head, "let %sq(k) = exp(2*k*%.17g)\n", p, log(q));
     text_add(&d->head,
+             "let %sq(k) = exp(2*k*%.17g)\n"
              "let %somega = where(step == 0, 1, (1 + %.17g)*(1 + %sq(step))/"
              "(1 + %sq(step + 1)))\n",
-             p, q * q, p, p);
+             p, log(q), p, q * q, p, p);
     write_equation(d, u, "prev(%s) + %somega*(%s - prev(%s))", u, d->prefix,
                    operator_relaxed(d, u, 2 / (high + low), operator_residual(d, u), 0),
                    u);

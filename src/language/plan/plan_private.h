@@ -83,7 +83,7 @@ ir_completion ir_tabulate_lines, ir_set_radius, ir_add_cosines, ir_place_reducti
 /* groups.c: ir_find_groups fills code->group. ir_group_at: the group of a place of the
  * step, or the place alone. */
 ir_completion ir_find_groups;
-ir_group ir_group_at(const ir *code, int64_t place);
+ir_group ir_group_at(const ir *code, int64_t at);
 
 /* known.c: stages that differ in their fields alone, before passes. The stage reads
  * to[k] in place of from[k]. */

@@ -142,8 +142,11 @@ pav_status series_add(series *s, const io_frame *f, text *path)
         return PAV_ENOMEM;
     TRY(s->format->fill ? frame_write(path->data, s->format->fill, f)
                         : s->format->write(s, path->data, f));
+    TRY(series_note(s, path->data));
+    if (s->format->film && s->begun)
+        path->length = 0;
     s->begun = true;
-    return series_note(s, path->data);
+    return PAV_OK;
 }
 
 pav_status series_settle(series *s)

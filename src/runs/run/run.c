@@ -253,9 +253,9 @@ static int grouped_grids(const pav_run *run, const opening *how)
 {
     const schedule *s = &run->schedule;
     const bool asked = schedule_groups_stages(s);
-    if (place_kind_of(how->device) != PLACE_GPU || !run->program->derived ||
-        run->options.subdomains || run->part->ranks || how->device->places > 1 ||
-        !(asked || (s->kind == SCHEDULE_AUTO && !s->apart)))
+    if (!how->device || place_kind_of(how->device) != PLACE_GPU ||
+        !run->program->derived || run->options.subdomains || run->part->ranks ||
+        how->device->places > 1 || !(asked || (s->kind == SCHEDULE_AUTO && !s->apart)))
         return 0;
     for (int coarse = 0;; coarse++) {
         double bytes = (double)pav_type_size(run->program->real);

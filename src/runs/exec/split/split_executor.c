@@ -298,8 +298,8 @@ static bool has_every_point_once(const split *s)
 {
     for (int64_t k = 0; k < s->whole->code->injections.count && !s->whole->wide; k++) {
         int64_t count = 0;
-        for (int64_t n = 0; n < s->whole->inners; n++)
-            count += s->whole->inner[n].injection[k].neighbours;
+        for (subdomain *inner = NULL; (inner = subdomain_next_inner(s->whole, inner));)
+            count += inner->injection[k].neighbours;
         if (count != s->whole->injection[k].neighbours)
             return false;
     }

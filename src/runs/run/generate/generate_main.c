@@ -414,8 +414,8 @@ pav_status add_readme(const generation *g, text *t)
         if (n == 0)
             text_add(t, "The grid is cut across its slowest axis into %d parts, for",
                      g->parts);
-        text_add(t, n ? "," : "");
-        text_add(t, g->gpu_of[n] < 0 ? " the processors" : " GPU %d", g->gpu_of[n]);
+        text_add(t, g->gpu_of[n] < 0 ? "%s the processors" : "%s GPU %d", n ? "," : "",
+                 g->gpu_of[n]);
     }
     text_add(t, "%s", g->parts > 1 ? exchanges : "");
     text_add(
