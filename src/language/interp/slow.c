@@ -145,9 +145,9 @@ static double combine(reduction_kind kind, double a, double b)
 {
     if (kind == REDUCTION_SUM)
         return a + b;
-    if (isnan(a) || isnan(b))
-        return (double)NAN;
-    return kind == REDUCTION_MIN ? (a < b ? a : b) : (a > b ? a : b);
+    return isnan(a) || isnan(b)    ? (double)NAN
+           : kind == REDUCTION_MIN ? (a < b ? a : b)
+                                   : (a > b ? a : b);
 }
 
 /* The tree over the indices first .. first + size - 1 inside the box. It has two halves,

@@ -526,8 +526,7 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
     s->deep[field] = is_deep(s, field);
     s->use[field] = halo_use_of(s->whole->code, field, s->whole->wide != NULL);
     /* Fields in one buffer share its state. */
-    const int count = shape->count;
-    const int memory = s->whole->code->field[field].memory;
+    const int count = shape->count, memory = s->whole->code->field[field].memory;
     s->level[field] = memory ? s->level[memory - 1] : mem_new(count, sizeof **s->level);
     if (!s->level[field])
         return PAV_ENOMEM;

@@ -214,7 +214,10 @@ bool walk_open(walk *w, int threads)
 
 void walk_close(walk *w)
 {
-    MEM_FREE_ALL(w->done, w->taken, w->group, w->seat);
+    mem_free(w->done);
+    mem_free(w->taken);
+    mem_free(w->group);
+    mem_free(w->seat);
 }
 
 void walk_begin(walk *w, int threads, int share)
