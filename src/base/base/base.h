@@ -222,9 +222,9 @@ bool add_fits(int64_t a, int64_t b, int64_t *sum);
  * compiler's code free of checks:
  *
  *     arena *a = arena_new();
- *     if (!a) return PAV_ENOMEM;
  *     pav_status status;
- *     ARENA_GUARD(a, status, work(a, ...));   status of work or of arena_fail
+ *     ARENA_GUARD(a, status, work(a, ...));   status of work or of arena_fail, or
+ *                                             PAV_ENOMEM if there is no arena
  *
  * The owner of an arena guards every use of it: an allocation or arena_fail outside a
  * guard is a bug and fails an assertion. Guards may nest; a failure jumps to the
@@ -260,13 +260,23 @@ void arena_fail(arena *a, pav_status status, const char *format, ...) PRINTF_LIK
     __attribute__((noreturn));
 #define ARENA_GUARD(a, result, call)                                                     \
     do {                                                                                 \
-        arena_guard guard_ = {.outer = (a)->guard};                                      \
+        arena_guard guard_ = {.outer = (a) ? (a)->guard : NULL};                         \
+        (result) = PAV_ENOMEM;                                                           \
+        if (!(a))                                                                        \
+            break;                                                                       \
         (a)->guard = &guard_;                                                            \
         if (setjmp(guard_.jump) == 0)                                                    \
             (result) = (call);                                                           \
         else                                                                             \
             (result) = (a)->status;                                                      \
         (a)->guard = guard_.outer;                                                       \
+    } while (0)
+/* Returns the status of the guarded call. */
+#define RETURN_GUARDED(a, call)                                                          \
+    do {                                                                                 \
+        pav_status status_;                                                              \
+        ARENA_GUARD(a, status_, call);                                                   \
+        return status_;                                                                  \
     } while (0)
 
 /* ---- growing text and files (text.c, decimal_text.c, file.c) ----------------------- */
@@ -361,13 +371,6 @@ void listing_close(DIR *const *directory);
 /* Opens a file for writing, above descriptor 2: a new file, or an existing one, emptied
  * or (`append`) continued. NULL with errno set. */
 FILE *file_write(const char *path, bool append);
-/* While a library opens files: occupies the closed standard streams, so that no file of
- * the library gets their descriptors. streams_leave closes them again. */
-typedef struct closed_streams {
-    bool taken[3];
-} closed_streams;
-void streams_take(closed_streams *s);
-void streams_leave(const closed_streams *s);
 /* True if a path is absolute or contains `..`. A `..` counts even if the path comes back
  * inside, because a part may be a link. */
 bool path_leads_out(const char *path);

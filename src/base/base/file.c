@@ -159,24 +159,6 @@ int file_above_streams(int file)
     return apart;
 }
 
-void streams_take(closed_streams *s)
-{
-    int file;
-
-    *s = (closed_streams){{false}};
-    while ((file = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && file <= STDERR_FILENO)
-        s->taken[file] = true;
-    if (file >= 0)
-        (void)close(file);
-}
-
-void streams_leave(const closed_streams *s)
-{
-    for (int k = 0; k <= STDERR_FILENO; k++)
-        if (s->taken[k])
-            (void)close(k);
-}
-
 FILE *file_write(const char *path, bool append)
 {
     const int how = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);

@@ -9,9 +9,6 @@
 
 enum { PRISM_NODES = 6, PRISM_POINTS = 8 };
 
-/* Adds the volume of the cell to *volume. Returns the least determinant at its quadrature
- * points. */
-double prism_volume(const double *at, double *volume); /* x, y, z of each node */
 void prism_reference_matrix(const double *at, pav_form form,
                             double matrix[PRISM_NODES * PRISM_NODES]);
 void prism_reference_action(const pav_mesh *m, pav_form form, const double *u, double *y);

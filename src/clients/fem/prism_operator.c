@@ -53,46 +53,6 @@ void prism_reference_rule(double *rule)
     }
 }
 
-/* Corners' values of n.(upper - lower), n the normal of the triangle at a height: the
- * determinant is linear between them. */
-static void set_corner_determinants(const double *at, double height, double det[3])
-{
-    double side[2][3];
-
-    for (int k = 0; k < 2; k++)
-        for (int a = 0; a < 3; a++)
-            side[k][a] = (1 - height) * (at[3 * (k + 1) + a] - at[a]) +
-                         height * (at[3 * (k + 4) + a] - at[9 + a]);
-    for (int n = 0; n < 3; n++) {
-        det[n] = 0;
-        for (int a = 0; a < 3; a++) {
-            const int b = (a + 1) % 3, c = (a + 2) % 3;
-            det[n] += (side[0][b] * side[1][c] - side[0][c] * side[1][b]) *
-                      (at[3 * (n + 3) + a] - at[3 * n + a]);
-        }
-    }
-}
-
-/* Opening a mesh checks millions of cells, so this needs no inverse. */
-double prism_volume(const double *at, double *volume)
-{
-    static const double z[2] = {0.21132486540518711775, 0.78867513459481288225},
-                        r[2] = {0.15505102572168219018, 0.64494897427831780982},
-                        w[2] = {0.07951034543599429235, 0.04548965456400570765};
-    double least = INFINITY, det[3];
-
-    for (int height = 0; height < 2; height++) {
-        set_corner_determinants(at, z[height], det);
-        for (int p = 0; p < 4; p++) {
-            const double a = r[p / 2], b = (1 - a) * z[p % 2],
-                         here = (1 - a - b) * det[0] + a * det[1] + b * det[2];
-            *volume += w[p / 2] * here;
-            least = here < least ? here : least;
-        }
-    }
-    return least;
-}
-
 /* jacobian[3*i + k]: derivative of coordinate i by reference coordinate k. */
 double prism_reference_point(const double *at, int number, double value[PRISM_NODES],
                              double gradient[PRISM_NODES][3])

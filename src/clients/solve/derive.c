@@ -1000,9 +1000,8 @@ static pav_status solve_one(const program *p, const statement *equation, int num
                    .solution = result,
                    .arena = arena_new()};
     d->first = d;
-    pav_status status = PAV_ENOMEM;
-    if (d->arena)
-        ARENA_GUARD(d->arena, status, derive(d, &all, step, number));
+    pav_status status;
+    ARENA_GUARD(d->arena, status, derive(d, &all, step, number));
     if (status == PAV_OK && all.length)
         status = parse(d, &all, result);
     if (status != PAV_OK)

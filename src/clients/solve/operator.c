@@ -278,19 +278,6 @@ const char *operator_diagonal(deriver *d, int coarse)
 
 /* ---- for both ---------------------------------------------------------------------- */
 
-/* Constant weights, and weights without a spacing, are the same on all grids. So the
- * right side of a coarser grid is multiplied by 4. Along a stretched axis the residual of
- * a point is proportional to the width of its cell. A halving doubles this width, hence a
- * factor of 2. */
-int operator_gain(const deriver *d, int coarse)
-{
-    int gain = d->form.constant || !d->form.spaced ? 4 : 1;
-
-    for (int axis = 0; axis < d->p->dim; axis++)
-        gain *= axis_stretched(d->p, axis) && !grid_keeps(d, coarse, axis) ? 2 : 1;
-    return gain;
-}
-
 /* Norms and bounds cover more points than the equation, so the coefficients need values
  * beyond all faces. */
 static void clamp_coefficients(deriver *d, const expr *e)
@@ -440,55 +427,6 @@ const char *operator_relaxed(deriver *d, const char *x, double omega,
  * averages by a quarter of second differences, the amount for compact operators. Wide
  * operators with A4 = 0 need no average. */
 
-/* Coefficient of the product of second derivatives along two axes. If a equals b: of the
- * fourth derivative. */
-static double fourth_moment(const solve_form *f, int a, int b)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < f->count; k++) {
-        const int *o = f->tap[k].offset;
-        sum += f->tap[k].value * o[a] * o[a] * o[b] * o[b];
-    }
-    return sum * (a == b ? 1 : 6) / 24;
-}
-
-static double second_moment(const solve_form *f, int a)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < f->count; k++)
-        sum += f->tap[k].value * f->tap[k].offset[a] * f->tap[k].offset[a];
-    return sum / 2;
-}
-
-static bool fits(const deriver *d, double blur)
-{
-    double size = 0;
-
-    for (int a = 0; a < d->p->dim; a++)
-        size += fabs(second_moment(&d->form, a));
-    for (int a = 0; a < d->p->dim; a++)
-        for (int b = a; b < d->p->dim; b++) {
-            const double m = second_moment(&d->form, a) +
-                             (a == b ? 0 : second_moment(&d->form, b));
-            if (fabs(3 * fourth_moment(&d->form, a, b) - blur * m) > 1e-9 * size)
-                return false;
-        }
-    return size > 0;
-}
-
-bool operator_is_fourth(const deriver *d, double *blur)
-{
-    *blur = 0;
-    if (!d->form.constant || !operator_is_symmetric(d) || hierarchy_keeps_axes(d))
-        return false;
-    if (fits(d, 0))
-        return true;
-    *blur = 0.25;
-    return operator_sums_to_zero(d) && fits(d, *blur);
-}
-
 /* ---- the spectrum ------------------------------------------------------------------ */
 
 /* Bounds of the eigenvalues of the operator, divided by its diagonal. For constant
@@ -615,11 +553,4 @@ void spectrum_find(deriver *d)
         s->low[k] = fmax(lowest(d, k), 1e-9 * s->high[k]);
         s->least = k == 0 ? lowest(d, 0) : s->least;
     }
-}
-
-double chebyshev_root(double low, double high, int k, int count)
-{
-    const double middle = (high + low) / 2, half = (high - low) / 2;
-
-    return 1 / (middle + half * cos(PI * (2 * k + 1) / (2 * count)));
 }

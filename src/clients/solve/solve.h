@@ -148,8 +148,6 @@ typedef struct wave_limit {
     /* of a system: the coefficients with the smallest stable step */
     double worst[WAVE_COEFFICIENTS];
 } wave_limit;
-/* Points per shortest wavelength of a wavelet at the slowest point; 0: unknown. */
-double wave_points(const wave_limit *w, double dt);
 pav_status wave_limit_find(const program *p, double dt, const double *least,
                            const double *most, wave_limit *result);
 /* The same for linear equations. `values` holds WAVE_COEFFICIENTS coefficients for each

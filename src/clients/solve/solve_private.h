@@ -155,6 +155,8 @@ expr *tree_spacing(deriver *d, int axis);
 bool tree_is_number(const expr *e, int64_t value);
 /* True if e has one known value at all points of the grid; stores it in *value. */
 bool tree_known(const deriver *d, const expr *e, double *value);
+/* The value of a builtin at a point of the finest grid; 0: it changes with time. */
+double builtin_at(const deriver *d, builtin_kind b, const int64_t *at);
 /* Text in the deriver's memory: an expression; the shortest digits of a number; `name` at
  * a neighbour, "u[1, 0]", and the same for a neighbour along one axis; the index of the
  * point along an axis plus 1/2, whose floor is the index in spite of roundings. */
@@ -196,8 +198,6 @@ const char *operator_relaxed(deriver *d, const char *x, double omega,
                              const char *residual, int coarse);
 /* omega/diagonal times a residual. */
 const char *operator_scaled(deriver *d, double omega, const char *residual, int coarse);
-/* Factor of a residual restricted to grid `coarse`. */
-int operator_gain(const deriver *d, int coarse);
 void operator_declare(deriver *d);
 /* The weight of the neighbour `by` points further along an axis; 0: none. */
 expr *weight_next(deriver *d, int axis, int by);
@@ -210,9 +210,6 @@ bool operator_is_oblique(const deriver *d); /* a mixed derivative is strong */
 /* From now on the operator of the preconditioner replaces the operator on all grids: with
  * differences against the flow, and c*u of the diagonal's sign. */
 void operator_ease(deriver *d);
-/* True if the operator is of fourth order. `blur` times the sum of second differences is
- * then the average that each transfer must apply to the right side. */
-bool operator_is_fourth(const deriver *d, double *blur);
 
 /* ---- systems (systems.c): d is the first unknown, unless a row is asked for -------- */
 #define EACH_AXIS(axis, d) for (int axis = 0; axis < (d)->p->dim; axis++)
@@ -366,10 +363,6 @@ void solve_fail(deriver *d, pav_status status, const char *format, ...) PRINTF_L
 /* The sentence of the current error message, without its position: the position is a line
  * of derived text, unknown to the user. */
 const char *solve_reason(const program *p, char *out, size_t size);
-
-/* Chebyshev: relaxation weight of step k of `count` steps. The steps together damp
- * eigenvalues between low and high. */
-double chebyshev_root(double low, double high, int k, int count);
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
     solve_bicgstab, solve_gmres, solve_minres, solve_multigrid, solve_vcycle,

@@ -163,25 +163,38 @@ expr *tree_shifted(deriver *d, expr *a, const int *offset)
 
 /* ---- values ------------------------------------------------------------------------ */
 
+double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
+{
+    const bool coordinate = b >= BUILTIN_X && b <= BUILTIN_Z,
+               width = b >= BUILTIN_HX && b <= BUILTIN_HZ;
+    const int axis = coordinate ? (int)b - BUILTIN_X : width ? (int)b - BUILTIN_HX : 0;
+    const axis_grid *g = &d->p->axis[axis];
+
+    if (b == BUILTIN_PI)
+        return PI;
+    if (b >= BUILTIN_IX && b <= BUILTIN_IZ)
+        return (double)at[b - BUILTIN_IX];
+    if (b >= BUILTIN_NX && b <= BUILTIN_NZ)
+        return (double)coarse_extent(d->p, 0, (int)b - BUILTIN_NX);
+    if (coordinate && axis_stretched(d->p, axis))
+        return axis_coordinate(d->p, axis, 0, at[axis]);
+    if (width && axis_stretched(d->p, axis))
+        return axis_width(d->p, axis, 0, at[axis]);
+    return coordinate ? num_f64(g->origin) + num_f64(g->step) * (double)at[axis]
+           : width || b == BUILTIN_H ? num_f64(g->step)
+                                     : 0;
+}
+
+/* True if the builtin has the same value at all points. */
 static bool value_of_builtin(const deriver *d, builtin_kind b, double *value)
 {
-    switch (b) {
-    case BUILTIN_H: *value = num_f64(d->p->axis[0].step); return true;
-    case BUILTIN_HX:
-    case BUILTIN_HY:
-    case BUILTIN_HZ:
-        if (axis_stretched(d->p, (int)b - BUILTIN_HX))
-            return false;
-        *value = num_f64(d->p->axis[(int)b - BUILTIN_HX].step);
-        return (int)b - BUILTIN_HX < d->p->dim;
-    case BUILTIN_NX:
-    case BUILTIN_NY:
-    case BUILTIN_NZ:
-        *value = (double)coarse_extent(d->p, 0, (int)b - BUILTIN_NX);
-        return true;
-    case BUILTIN_PI: *value = PI; return true;
-    default: return false;
-    }
+    static const int64_t any[MAX_DIM] = {0};
+    const int axis = (int)b - BUILTIN_HX;
+
+    *value = builtin_at(d, b, any);
+    return b == BUILTIN_PI || b == BUILTIN_H || (b >= BUILTIN_NX && b <= BUILTIN_NZ) ||
+           (b >= BUILTIN_HX && b <= BUILTIN_HZ && axis < d->p->dim &&
+            !axis_stretched(d->p, axis));
 }
 
 static bool value_of_binary(const deriver *d, const expr *e, double *value)
@@ -190,14 +203,8 @@ static bool value_of_binary(const deriver *d, const expr *e, double *value)
 
     if (!tree_known(d, e->arg[0], &a) || !tree_known(d, e->arg[1], &b))
         return false;
-    switch (e->op) {
-    case OP_ADD: *value = a + b; return true;
-    case OP_SUB: *value = a - b; return true;
-    case OP_MUL: *value = a * b; return true;
-    case OP_DIV: *value = a / b; return true;
-    case OP_POW: *value = pow(a, b); return true;
-    default: return false;
-    }
+    *value = combine_f64(e->op, a, b);
+    return e->op <= OP_POW;
 }
 
 bool tree_known(const deriver *d, const expr *e, double *value)

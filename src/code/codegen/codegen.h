@@ -223,9 +223,6 @@ int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const schedule *requested, emit_gpu_kernel *k);
 void emit_gpu_kernel_free(emit_gpu_kernel *k);
-/* Finds uniforms set by reductions of a step and read only by its stages. They can stay
- * on the GPU. live: a flag for each uniform. Returns false if there are none. */
-bool emit_gpu_live_scalars(const ir *code, bool *live);
 /* True if a stage of the step, or the stage of uniforms before it, reads live uniforms.
  * Then it has a kernel `..._scalars` with the argument emit_gpu_scalars. */
 bool emit_gpu_reads_live(const ir *code, const ir_stage *stage);

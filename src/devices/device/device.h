@@ -95,9 +95,7 @@ typedef struct optional_library {
 extern const optional_library library_table[]; /* Ends with an entry without a name. */
 /* The handle of dlopen and the file name; NULL if the library is missing. */
 void *library_open(const char *name, const char **file);
-/* True if a library loaded in this process has this function. */
-bool library_is_loaded(const char *function);
-/* The same, starting at file number *at. Sets *at to the number after the file found. */
+/* library_open from file number *at on. Sets *at to the number after the file found. */
 void *library_next(const char *name, int *at, const char **file);
 /* Opens the file `name` in the folder of the library with this function, if it exists. */
 void library_open_another(void *library, const char *function, const char *name);

@@ -383,6 +383,5 @@ int64_t installed_count(int level); /* kernels; 0: none, or damaged */
 bool installed_path(const char *name, char path[2 * CACHE_PATH]);
 /* Architectures of GPUs, with a NULL at the end, and their files. */
 extern const char *const installed_gpus[];
-int64_t installed_images(const char *target);
 
 #endif

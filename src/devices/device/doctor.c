@@ -196,6 +196,19 @@ static bool usual_team(bool *bound)
     return made;
 }
 
+static int64_t installed_images(const char *target)
+{
+    char path[2 * CACHE_PATH];
+    OWNED_BY(listing_close)
+    DIR *const folder = installed_path(target, path) ? opendir(path) : NULL;
+    const struct dirent *entry;
+    int64_t count = 0;
+
+    while (folder && (entry = readdir(folder)))
+        count += strstr(entry->d_name, ".cubin") != NULL;
+    return count;
+}
+
 static void add_installed(text *t)
 {
     add_label(t, "installed kernels");

@@ -113,12 +113,6 @@ void *library_next(const char *name, int *at, const char **file)
     return NULL;
 }
 
-bool library_is_loaded(const char *function)
-{
-    void *all = dlopen(NULL, RTLD_LAZY);
-    return all && dlsym(all, function);
-}
-
 void *library_open(const char *name, const char **file)
 {
     int first = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks: exchanges of values between them, by the plugin. A plan may assume ranks
  * without real processes. */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +171,13 @@ static pav_status share_processors(pav_ranks *r)
 
 RELEASES(free_ranks, pav_ranks, pav_ranks_free)
 
+/* True if a library loaded in this process has this function. */
+static bool library_is_loaded(const char *function)
+{
+    void *all = dlopen(NULL, RTLD_LAZY);
+    return all && dlsym(all, function);
+}
+
 pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks)
 {
     GUARDED;
@@ -318,31 +326,11 @@ pav_status ranks_measure(pav_ranks *r, double *begin, double *rate)
     return PAV_OK;
 }
 
-pav_status ranks_locate(pav_ranks *r, rank_where *where)
-{
-    const rank_where own = {host_name_hash(), host_node()};
-    return ranks_gather(r, &own, sizeof own, where);
-}
-
 halo_link ranks_link(const rank_where *a, const rank_where *b)
 {
     return a->machine != b->machine ? HALO_BY_NETWORK
            : a->node != b->node     ? HALO_BETWEEN_NODES
                                     : HALO_BY_MESSAGE;
-}
-
-pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
-{
-    OWNED_NEW(uint64_t, all, ranks_count(r));
-    int other = 0;
-    TRY(ranks_gather(r, &own, sizeof own, all));
-    for (int n = ranks_count(r) - 1; n > 0; n--)
-        other = all[n] != all[0] ? n : other;
-    return other ? FAIL(PAV_EINVAL,
-                        "rank %d has another %s than rank 0: start all ranks by the same "
-                        "command, with the same Pavior",
-                        other, what)
-                 : PAV_OK;
 }
 
 /* ---- the end ----------------------------------------------------------------------- */

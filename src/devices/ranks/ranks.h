@@ -35,13 +35,8 @@ typedef struct rank_where {
     uint64_t machine;
     int64_t node; /* NUMA; -1: several */
 } rank_where;
-pav_status ranks_locate(pav_ranks *r, rank_where *where);
 halo_link ranks_link(const rank_where *a, const rank_where *b);
 /* Assumed ranks of a plan (pav_ranks_assume). */
 bool ranks_are_assumed(const pav_ranks *r);
-
-/* Fails if a rank has other settings than the first rank: `what` names them, `own` is
- * their hash. */
-pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own);
 
 #endif

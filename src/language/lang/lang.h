@@ -560,7 +560,6 @@ void statement_print(const program *tree, const statement *s, text *t);
 /* Moves to the source line of the statement and updates *line. Messages about the printed
  * text then name lines of the source. */
 void statement_begin_line(const statement *s, int *line, text *t);
-void program_print_in_lines(const program *p, text *t);
 /* Hash of the canonical form; fails if memory runs out. */
 pav_status program_identity(const program *p, uint64_t *identity);
 

@@ -405,7 +405,6 @@ expr *list_value(parser *p, place at, symbol *s); /* of a name */
 const token *list_loop(const parser *p);
 expr *list_each(parser *p, const token *loop);
 expr *list_parse(parser *p, const token *open); /* [a, b], [e for k from 0 to 8] */
-bool list_is_table(const expr *e);              /* a list of params */
 expr *list_element(parser *p, const expr *list, const token *open, const char *closes);
 expr *list_part_parse(parser *p, const expr *list); /* behind a point */
 /* u.npy in the turn of x: u.x.npy */
@@ -467,7 +466,6 @@ void grid_report_large(parser *p, place at, double bytes);
 void type_parse(parser *p, pav_type *type);
 /* Parses an axis of the grid that is not among `taken`; 0 after a mistake. */
 int axis_parse(parser *p, unsigned taken, const char *what);
-const raw_file *raw_parse(parser *p); /* the layout behind the word `raw` */
 
 /* Parts of statements about recorded and written values. part_parse parses one of the
  * given parts, if it stands here. Most may be given once only. */
@@ -488,8 +486,6 @@ enum {
     PART_SIZE = 8192,
 };
 bool part_parse(parser *p, statement *s, unsigned parts);
-void mesh_layer_parse(parser *p, statement *s); /* mesh_statements.c */
-void mesh_cut_parse(parser *p, statement *s);
 /* Parses names in parentheses, if any. They stay in scope until p->arguments is set to
  * 0. */
 void arguments_parse(parser *p, symbol **argument);

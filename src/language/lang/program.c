@@ -123,8 +123,6 @@ static pav_status parse_named(const char *source, int64_t length,
 
     *result = NULL;
     p.arena = arena_new();
-    if (!p.arena)
-        return PAV_ENOMEM;
     ARENA_GUARD(p.arena, status, parse(&p, options, name, directory));
     if (status == PAV_ELIMIT)
         status = FAIL(PAV_ESYNTAX, "%s: %s", p.name ? p.name : name, pav_message());

@@ -359,11 +359,10 @@ pav_status ir_blocking_open(const ir *code, const int unit[MAX_DIM], ir_blocking
 {
     static const int ones[MAX_DIM] = {1, 1, 1};
     survey s = {.code = code, .arena = arena_new(), .result = result};
-    pav_status status = PAV_ENOMEM;
+    pav_status status;
 
     *result = (ir_blocking){.arena = s.arena};
-    if (s.arena)
-        ARENA_GUARD(s.arena, status, survey_step(&s, unit ? unit : ones));
+    ARENA_GUARD(s.arena, status, survey_step(&s, unit ? unit : ones));
     if (status != PAV_OK)
         ir_blocking_close(result);
     return status;

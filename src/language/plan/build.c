@@ -177,9 +177,7 @@ static pav_status build_in_arena(const program *p, const ir_trace *trace, int gr
     pav_status status;
 
     *result = NULL;
-    if (!a)
-        return PAV_ENOMEM;
-    if (p->derived)
+    if (a && p->derived)
         a->limit *= LIMIT_OF_DERIVED;
     ARENA_GUARD(a, status, build(a, p, trace, grouped, &scratch, result));
     if (status != PAV_OK)
@@ -327,9 +325,7 @@ static pav_status lift(ir *code, bool all)
 
 pav_status ir_lift_numbers(ir *code, bool all)
 {
-    pav_status status;
-    ARENA_GUARD(code->arena, status, lift(code, all));
-    return status;
+    RETURN_GUARDED(code->arena, lift(code, all));
 }
 
 static pav_status build_kernels(const program *p, int grouped, ir **result)

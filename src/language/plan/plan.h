@@ -17,9 +17,7 @@
 #define IN_ARENA(a, result, call)                                                        \
     do {                                                                                 \
         arena *a = arena_new();                                                          \
-        (result) = PAV_ENOMEM;                                                           \
-        if (a)                                                                           \
-            ARENA_GUARD(a, result, call);                                                \
+        ARENA_GUARD(a, result, call);                                                    \
         arena_free(a);                                                                   \
     } while (0)
 /* Returns this status. */
@@ -611,8 +609,6 @@ bool *ir_are_of_borders(const ir *code);
 bool ir_border_reads(const ir *code, int64_t field, int64_t other);
 /* The transform of a stage, for a line of all its points. */
 line_transform ir_transform_of(const ir *code, const ir_stage *stage);
-/* True if a step transforms whole lines along an axis. */
-bool ir_transforms_along(const ir *code, int axis);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
 /* True if a stage of the step, or of a border, depends on the index along an axis. Then

@@ -439,7 +439,6 @@ static pav_status find_sweep(ir *code, const ir_stage *stage, ir_sweep *w)
 /* A sweep must save a quarter of the flops. */
 pav_status ir_sweep_of(const ir *code, const ir_stage *stage, arena *a, ir_sweep *sweep)
 {
-    pav_status status = PAV_OK;
     ir own = *code;
 
     own.arena = a;
@@ -448,16 +447,13 @@ pav_status ir_sweep_of(const ir *code, const ir_stage *stage, arena *a, ir_sweep
         return PAV_OK;
     const ir_cost cost = ir_stage_cost(code, stage);
     if (4 * cost.streamed <= 3 * cost.flops)
-        ARENA_GUARD(a, status, find_sweep(&own, stage, sweep));
-    return status;
+        RETURN_GUARDED(a, find_sweep(&own, stage, sweep));
+    return PAV_OK;
 }
 
 pav_status ir_split_stages(ir *code)
 {
-    pav_status status;
-
-    ARENA_GUARD(code->arena, status, part_all(code));
-    return status;
+    RETURN_GUARDED(code->arena, part_all(code));
 }
 
 int64_t ir_lasting_fields(const ir *code)

@@ -72,15 +72,6 @@ line_transform ir_transform_of(const ir *code, const ir_stage *stage)
     return t;
 }
 
-bool ir_transforms_along(const ir *code, int axis)
-{
-    for (int64_t k = 0; k < code->step.count; k++)
-        if (code->stage[code->step.stage[k]].transform &&
-            code->stage[code->step.stage[k]].along == axis + 1)
-            return true;
-    return false;
-}
-
 /* ---- cosines ----------------------------------------------------------------------- */
 
 static int add_table(ir *code, int axis, int coarse, int64_t period)

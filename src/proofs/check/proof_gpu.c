@@ -264,7 +264,7 @@ pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
                           int64_t count, unsigned how, gpu_proof **result)
 {
     gpu_proof *k = mem_new(1, sizeof *k);
-    pav_status status = PAV_ENOMEM;
+    pav_status status;
 
     *result = NULL;
     if (!k)
@@ -274,8 +274,7 @@ pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
                      .memory = arena_new(),
                      .count = count,
                      .modules = int64_least(count, host_threads())};
-    if (k->memory)
-        ARENA_GUARD(k->memory, status, fill(k, code, seed));
+    ARENA_GUARD(k->memory, status, fill(k, code, seed));
     if (status != PAV_OK || !k->module) {
         gpu_proof_close(k);
         return status != PAV_OK ? status : PAV_ENOMEM;

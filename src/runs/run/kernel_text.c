@@ -54,6 +54,20 @@ static pav_status make_text(const program *p, add_text *add, kernel_text *k,
     return status == PAV_OK ? text_take(&t, result) : status;
 }
 
+/* Finds the kind for a name with or without a number, even if no such device is here;
+ * false: the name, like auto, is not in the table. */
+static bool place_kind_named(const char *name, place_kind *kind)
+{
+    const size_t length = strcspn(name, ":");
+    for (int n = 0; device_table[n]; n++)
+        if (strlen(device_table[n]->name) == length &&
+            strncmp(device_table[n]->name, name, length) == 0) {
+            *kind = place_kind_of(&(pav_device){.ops = device_table[n]});
+            return true;
+        }
+    return false;
+}
+
 /* Printing needs neither the device nor a compiler; only "auto" is opened. */
 static pav_status find_kind(const char *name, place_kind *kind)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens and frees a run: all that is needed before its first step; and the run's view for
  * its executors (exec/exec.h). */
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +153,20 @@ static pav_status each_sample(pav_run *run, int64_t step, sample_visit *visit, v
 
 /* ---- schedules and the host -------------------------------------------------------- */
 
+static const schedule *run_choice_of_stage(const pav_run *run, int64_t stage)
+{
+    const run_choice *c = run->known.choice;
+    const ir_list *step = &run->code->step;
+    if (!c || c->stages == 0)
+        return NULL;
+    for (int64_t n = 0; n < step->count; n++) {
+        const schedule *s = &c->stage[c->stages > 1 ? n : 0];
+        if (step->stage[n] == stage && (c->stages == 1 || n < c->stages))
+            return s->kind == SCHEDULE_NONE ? NULL : s;
+    }
+    return NULL;
+}
+
 static const schedule *known(const pav_run *run, int64_t stage, bool *is_hint)
 {
     *is_hint = run->known.choice && run->known.choice->is_hint;
@@ -280,6 +296,24 @@ static pav_status build_code(pav_run *run, const opening *how)
         run->code->group[n] = g.group[n].view.group;
     run->code->groups = g.count;
     return PAV_OK;
+}
+
+static void solver_warn_of_growth(const pav_run *run)
+{
+    const solution *s = &run->solver.solution;
+    const double most = run->program->real == PAV_F32 ? (double)FLT_MAX : DBL_MAX,
+                 steps = (double)run->steps * (double)s->jump,
+                 all = pow(fabs(s->growth), steps);
+    static const double little = 1e-6;
+
+    if (all > 1 + little)
+        exec_warn(
+            &run->client,
+            "%s by the factor %.9g in a step, so by %.3g in all %.0f steps%s",
+            s->growth < 0 ? "single steps are unstable: a wave changes its sign and "
+                            "grows"
+                          : "a wave grows",
+            s->growth, all, steps, all <= most ? "" : ", beyond the largest number");
 }
 
 /* Finds all settings before any memory of the grid's size is allocated. */

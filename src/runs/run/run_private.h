@@ -382,7 +382,6 @@ pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
  * of single steps, or NULL. run_is_single: only single steps are requested. */
 pav_status run_find_choice(pav_run *run, const opening *how);
 void run_drop_choice(pav_run *run);
-const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
 bool run_is_single(const pav_run *run);
 /* choice/choice.c: the schedules of a run as a string. */
 pav_status run_choice_words(const pav_run *run, text *t);
@@ -526,8 +525,6 @@ pav_status outofcore_find(pav_run *run, const outofcore_request *given);
 pav_status outofcore_begin(pav_run *run, const outofcore_request *r);
 bool outofcore_may_be(const pav_run *run); /* the program permits it */
 pav_status outofcore_open_window(pav_run *run);
-/* Planes of the window and their bytes; false: the number is too large. */
-bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);
 /* Lines of the report (none in core), or its JSON object (null in core). */
 void outofcore_report(const pav_run *run, bool json, text *t);
 /* launches.c: a fused launch over the planes of a visit or of a subdomain. */
@@ -630,8 +627,7 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met);
 pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);
-/* Warns of waves that grow; compares a jump with single steps on a small grid. */
-void solver_warn_of_growth(const pav_run *run);
+/* Compares a jump with single steps on a small grid. */
 void solver_compare(pav_run *run);
 int64_t solver_compared_steps(const solution *s);
 
@@ -679,8 +675,6 @@ pav_status output_path(const pav_run *run, const statement *s, text *t);
 pav_status output_open(const pav_run *run, recorder *r, const char *path);
 /* Queues the output for the writer. An error may belong to an earlier output. */
 pav_status output_write(pav_run *run, recorder *r);
-/* Outputs of a restarted run: keeps the frames up to the checkpoint's step. */
-pav_status outputs_resume(pav_run *run);
 void output_report(pav_run *run);     /* notes the files written since the last call */
 pav_status output_wait(pav_run *run); /* until all outputs are in files */
 /* The path of an output file of the description. */

@@ -477,24 +477,6 @@ int64_t solver_compared_steps(const solution *s)
     return int64_least(s->jump, FEW_STEPS);
 }
 
-void solver_warn_of_growth(const pav_run *run)
-{
-    const solution *s = &run->solver.solution;
-    const double most = run->program->real == PAV_F32 ? (double)FLT_MAX : DBL_MAX,
-                 steps = (double)run->steps * (double)s->jump,
-                 all = pow(fabs(s->growth), steps);
-    static const double little = 1e-6;
-
-    if (all > 1 + little)
-        exec_warn(
-            &run->client,
-            "%s by the factor %.9g in a step, so by %.3g in all %.0f steps%s",
-            s->growth < 0 ? "single steps are unstable: a wave changes its sign and "
-                            "grows"
-                          : "a wave grows",
-            s->growth, all, steps, all <= most ? "" : ", beyond the largest number");
-}
-
 enum { MOST_SMALL = 512 }; /* points */
 
 /* The values of u after some steps on the small grid. */

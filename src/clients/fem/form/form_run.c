@@ -469,18 +469,14 @@ static pav_status explain_kernel(const symbol *form, element_kind kind, bool jso
                               .real = PAV_F64};
     const ir_trace trace_of = {.after = add_pass, .user = t};
     OWNED_BY(element_close) element k = {0};
-    OWNED_BY(free_arena) arena *a = arena_new();
     ir_analysis c = {0};
-    pav_status status;
+    pav_status status = PAV_OK;
     OWNED_BY(free_code) ir *code = NULL;
 
-    if (!a)
-        return PAV_ENOMEM;
     TRY(element_open(&o, false, &k));
-    if (!k.empty) {
-        ARENA_GUARD(a, status, (ir_analyse(k.code, k.stage, a, &c), PAV_OK));
-        TRY(status);
-    }
+    if (!k.empty)
+        IN_ARENA(a, status, (ir_analyse(k.code, k.stage, a, &c), PAV_OK));
+    TRY(status);
     if (json) {
         text_add_values(t,
                         "{\"form\": %q, \"of\": %q, \"flops\": %d, \"instructions\": %d, "

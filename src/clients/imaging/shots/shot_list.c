@@ -64,6 +64,17 @@ static pav_status take_line(shot_list *l, const char *path, int64_t number, char
     return PAV_OK;
 }
 
+static void program_print_in_lines(const program *p, text *t)
+{
+    int line = 1;
+
+    for (const statement *s = p->first; s; s = s->next)
+        if (!s->made) {
+            statement_begin_line(s, &line, t);
+            statement_print(p, s, t);
+        }
+}
+
 pav_status shots_open(const program *p, const char *path, const char *data, shot_list *l)
 {
     OWNED_BY(free_program) program *first = NULL;

@@ -573,24 +573,20 @@ static pav_status derive(adjoint_deriver *a, text *backward, text *forward)
 
 static pav_status derive_guarded(adjoint_deriver *a, text *backward, text *forward)
 {
-    pav_status status;
-
-    ARENA_GUARD(a->d.arena, status, derive(a, backward, forward));
-    return status;
+    RETURN_GUARDED(a->d.arena, derive(a, backward, forward));
 }
 
 pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *result)
 {
     OWNED_BY(text_free) text backward = {0}, forward = {0};
     adjoint_deriver a = {.p = p, .wish = wish, .result = result};
-    pav_status status = PAV_ENOMEM;
+    pav_status status;
 
     *result = (adjoint){0};
     TRY(program_refuse_mesh(p));
     a.d = (deriver){.p = p, .arena = arena_new(), .first = &a.d};
     result->names = arena_new();
-    if (a.d.arena && result->names)
-        ARENA_GUARD(result->names, status, derive_guarded(&a, &backward, &forward));
+    ARENA_GUARD(result->names, status, derive_guarded(&a, &backward, &forward));
     if (status == PAV_OK)
         status = text_take(&backward, &result->source);
     if (status == PAV_OK)

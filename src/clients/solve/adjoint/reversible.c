@@ -116,8 +116,6 @@ pav_status steps_reversible(const program *p, text *why)
     reversing r = {.d = {.p = p, .arena = arena_new(), .first = &r.d}, .why = why};
     pav_status status;
 
-    if (!r.d.arena)
-        return PAV_ENOMEM;
     ARENA_GUARD(r.d.arena, status, check_all(&r));
     arena_free(r.d.arena);
     return status != PAV_OK ? status : why->failed ? PAV_ENOMEM : PAV_OK;

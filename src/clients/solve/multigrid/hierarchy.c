@@ -20,28 +20,6 @@
 
 enum { SAMPLES = 5 }; /* along each axis */
 
-static double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
-{
-    const bool coordinate = b >= BUILTIN_X && b <= BUILTIN_Z,
-               width = b >= BUILTIN_HX && b <= BUILTIN_HZ;
-    const int axis = coordinate ? (int)b - BUILTIN_X : width ? (int)b - BUILTIN_HX : 0;
-    const axis_grid *g = &d->p->axis[axis];
-
-    if (b == BUILTIN_PI)
-        return PI;
-    if (b >= BUILTIN_IX && b <= BUILTIN_IZ)
-        return (double)at[b - BUILTIN_IX];
-    if (b >= BUILTIN_NX && b <= BUILTIN_NZ)
-        return (double)coarse_extent(d->p, 0, (int)b - BUILTIN_NX);
-    if (coordinate && axis_stretched(d->p, axis))
-        return axis_coordinate(d->p, axis, 0, at[axis]);
-    if (width && axis_stretched(d->p, axis))
-        return axis_width(d->p, axis, 0, at[axis]);
-    return coordinate ? num_f64(g->origin) + num_f64(g->step) * (double)at[axis]
-           : width || b == BUILTIN_H ? num_f64(g->step)
-                                     : 0;
-}
-
 /* The value of an unknown at a point: 1, or a number drawn for it (d->draws > 0). All
  * copies of the unknown at this point get the same number. Each odd draw has positive
  * numbers only. */

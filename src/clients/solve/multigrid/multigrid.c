@@ -134,6 +134,15 @@ static double over_relaxation(const deriver *d, int coarse)
                : 1 + (weight - 1) * fmax(1 - ldexp(d->convection, coarse), 0);
 }
 
+/* Chebyshev: relaxation weight of step k of `count` steps. The steps together damp
+ * eigenvalues between low and high. */
+static double chebyshev_root(double low, double high, int k, int count)
+{
+    const double middle = (high + low) / 2, half = (high - low) / 2;
+
+    return 1 / (middle + half * cos(PI * (2 * k + 1) / (2 * count)));
+}
+
 /* Weight of relaxation k of `count`, the total of both sides of the correction. */
 static double shape_weight(const shape *s, int k, int count, int coarse)
 {
@@ -233,6 +242,19 @@ static vector coarsest(const shape *s, const vector *start, const vector *b)
     return x;
 }
 
+/* Constant weights, and weights without a spacing, are the same on all grids. So the
+ * right side of a coarser grid is multiplied by 4. Along a stretched axis the residual of
+ * a point is proportional to the width of its cell. A halving doubles this width, hence a
+ * factor of 2. */
+static int operator_gain(const deriver *d, int coarse)
+{
+    int gain = d->form.constant || !d->form.spaced ? 4 : 1;
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        gain *= axis_stretched(d->p, axis) && !grid_keeps(d, coarse, axis) ? 2 : 1;
+    return gain;
+}
+
 static const char *restricted(deriver *d, const char *r, int coarse, const char *factor)
 {
     const char *name = write_field(d, "b", coarse);
@@ -310,6 +332,57 @@ static vector cycle_from(const shape *s, int coarse, const vector *start, const 
  * fourth order use cubic interpolation. */
 
 enum { LEAST_CUBIC = 9 }; /* points along an axis, enough for a cubic */
+
+static double second_moment(const solve_form *f, int a)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < f->count; k++)
+        sum += f->tap[k].value * f->tap[k].offset[a] * f->tap[k].offset[a];
+    return sum / 2;
+}
+
+/* Coefficient of the product of second derivatives along two axes. If a equals b: of the
+ * fourth derivative. */
+static double fourth_moment(const solve_form *f, int a, int b)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < f->count; k++) {
+        const int *o = f->tap[k].offset;
+        sum += f->tap[k].value * o[a] * o[a] * o[b] * o[b];
+    }
+    return sum * (a == b ? 1 : 6) / 24;
+}
+
+static bool fits(const deriver *d, double blur)
+{
+    double size = 0;
+
+    for (int a = 0; a < d->p->dim; a++)
+        size += fabs(second_moment(&d->form, a));
+    for (int a = 0; a < d->p->dim; a++)
+        for (int b = a; b < d->p->dim; b++) {
+            const double m = second_moment(&d->form, a) +
+                             (a == b ? 0 : second_moment(&d->form, b));
+            if (fabs(3 * fourth_moment(&d->form, a, b) - blur * m) > 1e-9 * size)
+                return false;
+        }
+    return size > 0;
+}
+
+/* True if the operator is of fourth order. `blur` times the sum of second differences is
+ * then the average that each transfer must apply to the right side. */
+static bool operator_is_fourth(const deriver *d, double *blur)
+{
+    *blur = 0;
+    if (!d->form.constant || !operator_is_symmetric(d) || hierarchy_keeps_axes(d))
+        return false;
+    if (fits(d, 0))
+        return true;
+    *blur = 0.25;
+    return operator_sums_to_zero(d) && fits(d, *blur);
+}
 
 typedef struct full {
     const shape *s;

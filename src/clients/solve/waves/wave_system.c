@@ -501,8 +501,6 @@ static pav_status answer_in_own_arena(waves *w, wave_question *q)
     arena *const all = w->d.arena, *const own = arena_new();
     pav_status status;
 
-    if (!own)
-        return PAV_ENOMEM;
     w->d.arena = own;
     ARENA_GUARD(own, status, answer(w, q));
     w->d.arena = all;
@@ -699,23 +697,14 @@ static pav_status measure_bounds(waves *w)
 static pav_status measure(waves *w, pav_status (*measure_all)(waves *w))
 {
     const program *p = w->d.p;
-    pav_status status = PAV_OK;
+    pav_status status;
 
     if (p->mesh || axis_stretched(p, 0) || axis_stretched(p, 1) || axis_stretched(p, 2))
         return PAV_OK;
-    w->d.arena = arena_new();
-    if (!w->d.arena)
-        return PAV_ENOMEM;
-    arena *const a = w->d.arena;
+    arena *const a = w->d.arena = arena_new();
     ARENA_GUARD(a, status, measure_all(w));
     arena_free(a);
     return status == PAV_ENOMEM ? status : PAV_OK;
-}
-
-/* A Ricker wavelet contains frequencies up to 2.5 times its own. */
-double wave_points(const wave_limit *w, double dt)
-{
-    return w->frequency > 0 ? w->speed / (2.5 * w->frequency * dt) : 0;
 }
 
 pav_status wave_limit_find(const program *p, double dt, const double *least,

@@ -146,15 +146,6 @@ static const ir_stage *before_of(const ir *code, const ir_stage *stage)
     return stage->before >= 0 ? &code->stage[stage->before] : NULL;
 }
 
-bool emit_gpu_live_scalars(const ir *code, bool *live)
-{
-    bool any = false;
-
-    for (int64_t u = 0; u < code->uniforms; u++)
-        any |= live[u] = code->uniform[u].live;
-    return any;
-}
-
 static bool reads_live(const ir *code, const ir_stage *stage)
 {
     for (const ir_node *n = NULL; stage && (n = ir_next_node(stage, n));)

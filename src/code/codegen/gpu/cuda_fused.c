@@ -588,6 +588,46 @@ static void extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
     }
 }
 
+static bool has_marks(const fused_plan *p)
+{
+    bool sampled = p->code->injections.count > 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        sampled |= p->field[f].sampled;
+    return sampled;
+}
+
+static const char *registers_refusal(const fused_plan *p, const schedule *s)
+{
+    const int pack = s->thread.size[0] > 0 ? s->thread.size[0] : fused_vector(p);
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int face = 0; face < 2 * p->code->dim && fused_producer_of(p, f); face++)
+            if (border_copies_inside(p->code->field[f].border[face / 2][face % 2].kind))
+                return "borders with copied points cannot be filled in registers";
+    for (int64_t n = 0; n < p->operations; n++)
+        for (const ir_node *load = NULL;
+             (load = ir_next_load(fused_stage_of(p, &p->operation[n]), load));)
+            if (p->moves[load->field] && fused_distance(load, 0) > pack)
+                return "neighbours along x are farther away than the next vector";
+    return has_marks(p) ? "sources and receivers cannot be served from registers"
+           : s->tile.size[0] > 0 && s->tile.size[0] != GPU_WARP
+               ? "a row of a block is a warp of 32 threads"
+               : NULL;
+}
+
+/* Chooses registers if possible, unless the request names shared memory. */
+static void fused_choose_place(fused_plan *p, const schedule *requested)
+{
+    const char *why = registers_refusal(p, requested);
+
+    p->schedule = *requested;
+    p->why_not_registers = why;
+    p->in_registers = !why && requested->tile.storage != STORAGE_SHARED;
+    p->schedule.tile.storage = p->in_registers ? STORAGE_REGISTERS : STORAGE_SHARED;
+    fused_refuse_if(p, requested->tile.storage == STORAGE_REGISTERS && why, "%s", why);
+}
+
 const cuda_launch_kind cuda_time = {
     .sweeps = true,
     .least_dim = 2,

@@ -235,16 +235,12 @@ pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
                              const gpu_facts *gpu, emit_gpu_fused *fused)
 {
     arena *a = arena_new();
-    pav_status status = PAV_ENOMEM;
+    pav_status status;
 
-    if (a)
-        ARENA_GUARD(a, status, make_launch(a, code, requested, gpu, fused));
-    if (status == PAV_OK) {
-        fused->memory = a;
-        return PAV_OK;
-    }
-    arena_free(a);
-    *fused = (emit_gpu_fused){0};
+    ARENA_GUARD(a, status, make_launch(a, code, requested, gpu, fused));
+    fused->memory = a;
+    if (status != PAV_OK)
+        emit_gpu_fused_free(fused);
     return status;
 }
 

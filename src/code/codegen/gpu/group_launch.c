@@ -70,11 +70,10 @@ pav_status emit_gpu_groups_open(const ir *code, const schedule *requested,
                                 const gpu_facts *gpu, emit_gpu_groups *found)
 {
     arena *a = arena_new();
-    pav_status status = PAV_ENOMEM;
+    pav_status status;
 
     *found = (emit_gpu_groups){.count = 0};
-    if (a)
-        ARENA_GUARD(a, status, find(a, code, requested, gpu, found));
+    ARENA_GUARD(a, status, find(a, code, requested, gpu, found));
     if (status != PAV_OK)
         arena_free(a);
     return status;

@@ -131,16 +131,3 @@ int64_t installed_count(int level)
 }
 
 const char *const installed_gpus[] = {"sm_80", "sm_90", "sm_100", NULL};
-
-int64_t installed_images(const char *target)
-{
-    char path[2 * CACHE_PATH];
-    OWNED_BY(listing_close)
-    DIR *const folder = installed_path(target, path) ? opendir(path) : NULL;
-    const struct dirent *entry;
-    int64_t count = 0;
-
-    while (folder && (entry = readdir(folder)))
-        count += strstr(entry->d_name, ".cubin") != NULL;
-    return count;
-}

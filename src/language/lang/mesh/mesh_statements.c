@@ -286,33 +286,6 @@ bool mesh_border_parse(parser *p, statement *s)
 
 /* ---- outputs ----------------------------------------------------------------------- */
 
-static void parse_end(parser *p, expr *axis[2], num value[2])
-{
-    const token *open = p->next;
-
-    expect(p, "(");
-    for (int k = 0; k < 2 && !p->panic; k++) {
-        axis[k] = expr_parse(p);
-        if (!p->panic)
-            constant_need(p, axis[k], "an end of a cut", &value[k]);
-        if (k == 0)
-            expect(p, ",");
-    }
-    expect_closed(p, open, ")");
-}
-
-void mesh_layer_parse(parser *p, statement *s)
-{
-    s->layer = integer_parse(p, "the level of a picture", 0, 1 << 16, &s->layer_index);
-}
-
-void mesh_cut_parse(parser *p, statement *s)
-{
-    parse_end(p, s->cut[0], s->cut_value[0]);
-    expect(p, "to");
-    parse_end(p, s->cut[1], s->cut_value[1]);
-}
-
 /* output u, f into "u.vtu"; output u into "top.png" layer 16; ... cut (0, 0) to (1, 1) */
 bool mesh_output_parse(parser *p, statement *s)
 {

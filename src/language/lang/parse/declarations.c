@@ -389,6 +389,50 @@ bool let_parse(parser *p, statement *s)
     return true;
 }
 
+static bool parse_order(parser *p)
+{
+    if (accept(p, "big"))
+        return true;
+    if (!accept(p, "little"))
+        syntax_mistake(p, "the order of bytes is missing: little or big, as in raw f32 "
+                          "little z 301, x 401");
+    return false;
+}
+
+static void parse_extent(parser *p, int axis, expr **extent)
+{
+    const axis_grid *a = &p->program->axis[axis];
+    int64_t count = 0;
+
+    *extent = integer_parse(p, "the extent of a file", 1, INT64_MAX, &count);
+    if (p->panic || count == 0)
+        return;
+    if (!p->grid_known)
+        mistake_at(p, (*extent)->at, "the grid has to stand before files of bare values");
+    else if (count != a->points)
+        mistake_at(p, (*extent)->at,
+                   "the file has %lld points along %c, and the grid %lld",
+                   (long long)count, axis_letters[axis], (long long)a->points);
+}
+
+/* the layout behind the word `raw` */
+static const raw_file *raw_parse(parser *p)
+{
+    raw_file *raw = arena_alloc(p->arena, 1, sizeof *raw);
+    unsigned taken = 0;
+
+    type_parse(p, &raw->type);
+    raw->big = parse_order(p);
+    for (int i = 0; i < p->dim && !p->panic; i++) {
+        if (i > 0)
+            expect_on(p, ",");
+        raw->axis[i] = axis_parse(p, taken, "an axis, the contiguous one first,");
+        taken |= 1U << raw->axis[i];
+        parse_extent(p, raw->axis[i], &raw->extent[i]);
+    }
+    return raw;
+}
+
 /* Parses the initial value of a field. */
 static void parse_start(parser *p, symbol *s, statement *st)
 {

@@ -199,6 +199,16 @@ static expr *parse_shift(parser *p, expr *inner, const token *open)
     return expr_make(p, inner->at, like, 1, &inner);
 }
 
+/* a list of params */
+static bool list_is_table(const expr *e)
+{
+    const bool list = e->kind == EXPR_LIST && !e->is_complex;
+
+    while (e->kind == EXPR_LIST)
+        e = e->arg[0];
+    return list && e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_PARAM;
+}
+
 expr *primary_parse(parser *p)
 {
     expr *e = parse_atom(p);

@@ -315,15 +315,6 @@ expr *list_parse(parser *p, const token *open)
 
 /* ---- parts of expressions ---------------------------------------------------------- */
 
-bool list_is_table(const expr *e)
-{
-    const bool list = e->kind == EXPR_LIST && !e->is_complex;
-
-    while (e->kind == EXPR_LIST)
-        e = e->arg[0];
-    return list && e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_PARAM;
-}
-
 /* The element nearest to an index that is not known, of elements lo to hi: by bisection,
  * so that the tree stays low. */
 static expr *nearest(parser *p, const expr *list, const expr *index, int lo, int hi)

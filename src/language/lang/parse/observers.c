@@ -147,16 +147,6 @@ void files_check(parser *p)
 
 /* Files of bare values: "vp.bin" raw f32 little z 301, x 401. */
 
-static bool parse_order(parser *p)
-{
-    if (accept(p, "big"))
-        return true;
-    if (!accept(p, "little"))
-        syntax_mistake(p, "the order of bytes is missing: little or big, as in raw f32 "
-                          "little z 301, x 401");
-    return false;
-}
-
 int axis_parse(parser *p, unsigned taken, const char *what)
 {
     const token *t = expect_name(p, what);
@@ -171,39 +161,6 @@ int axis_parse(parser *p, unsigned taken, const char *what)
                t->length < 40 ? t->length : 40, t->text,
                axis >= 0 && taken >> axis & 1 ? ", or stands there twice" : "");
     return 0;
-}
-
-static void parse_extent(parser *p, int axis, expr **extent)
-{
-    const axis_grid *a = &p->program->axis[axis];
-    int64_t count = 0;
-
-    *extent = integer_parse(p, "the extent of a file", 1, INT64_MAX, &count);
-    if (p->panic || count == 0)
-        return;
-    if (!p->grid_known)
-        mistake_at(p, (*extent)->at, "the grid has to stand before files of bare values");
-    else if (count != a->points)
-        mistake_at(p, (*extent)->at,
-                   "the file has %lld points along %c, and the grid %lld",
-                   (long long)count, axis_letters[axis], (long long)a->points);
-}
-
-const raw_file *raw_parse(parser *p)
-{
-    raw_file *raw = arena_alloc(p->arena, 1, sizeof *raw);
-    unsigned taken = 0;
-
-    type_parse(p, &raw->type);
-    raw->big = parse_order(p);
-    for (int i = 0; i < p->dim && !p->panic; i++) {
-        if (i > 0)
-            expect_on(p, ",");
-        raw->axis[i] = axis_parse(p, taken, "an axis, the contiguous one first,");
-        taken |= 1U << raw->axis[i];
-        parse_extent(p, raw->axis[i], &raw->extent[i]);
-    }
-    return raw;
 }
 
 /* ---- points ------------------------------------------------------------------------ */
@@ -443,6 +400,33 @@ static void parse_size(parser *p, statement *s)
     s->size = expr_parse(p);
 }
 
+static void parse_end(parser *p, expr *axis[2], num value[2])
+{
+    const token *open = p->next;
+
+    expect(p, "(");
+    for (int k = 0; k < 2 && !p->panic; k++) {
+        axis[k] = expr_parse(p);
+        if (!p->panic)
+            constant_need(p, axis[k], "an end of a cut", &value[k]);
+        if (k == 0)
+            expect(p, ",");
+    }
+    expect_closed(p, open, ")");
+}
+
+static void parse_layer(parser *p, statement *s)
+{
+    s->layer = integer_parse(p, "the level of a picture", 0, 1 << 16, &s->layer_index);
+}
+
+static void parse_cut(parser *p, statement *s)
+{
+    parse_end(p, s->cut[0], s->cut_value[0]);
+    expect(p, "to");
+    parse_end(p, s->cut[1], s->cut_value[1]);
+}
+
 static const struct part_row {
     const char *word;
     unsigned part;
@@ -463,8 +447,8 @@ static const struct part_row {
     {"streamlines", PART_ARROWS, false, true, parse_arrows},
     {"size", PART_SIZE, false, true, parse_size},
     {"colours", PART_COLOURS, false, true, parse_colours},
-    {"layer", PART_LAYER, true, false, mesh_layer_parse},
-    {"cut", PART_CUT, true, false, mesh_cut_parse},
+    {"layer", PART_LAYER, true, false, parse_layer},
+    {"cut", PART_CUT, true, false, parse_cut},
 };
 
 bool part_parse(parser *p, statement *s, unsigned parts)

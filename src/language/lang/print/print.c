@@ -675,17 +675,6 @@ void statement_begin_line(const statement *s, int *line, text *t)
         text_add(t, "\n");
 }
 
-void program_print_in_lines(const program *p, text *t)
-{
-    int line = 1;
-
-    for (const statement *s = p->first; s; s = s->next)
-        if (!s->made) {
-            statement_begin_line(s, &line, t);
-            statement_print(p, s, t);
-        }
-}
-
 void program_print(const program *p, text *t)
 {
     for (const statement *s = p->first; s; s = s->next)

@@ -536,11 +536,10 @@ static void cost_candidate(terms *l, const summand *item, int64_t count, candida
                            bool absorbed)
 {
     ir apart = *l->code;
-    pav_status status = PAV_ENOMEM;
+    pav_status status;
 
     apart.arena = arena_new();
-    if (apart.arena)
-        ARENA_GUARD(apart.arena, status, count_cost(&apart, item, count, c, absorbed));
+    ARENA_GUARD(apart.arena, status, count_cost(&apart, item, count, c, absorbed));
     arena_free(apart.arena);
     if (status != PAV_OK)
         arena_fail(l->code->arena, status, "memory ran out while a sum was ordered");

@@ -781,10 +781,9 @@ __attribute__((noinline)) static pav_status follow(direct *d, pav_run *run, int 
 pav_status direct_follow(const program *p, pav_run *run, int steps, direct_tally *tally)
 {
     direct d = {.memory = arena_new(), .program = p, .rounding = rounding_of(p->real)};
-    pav_status status = PAV_ENOMEM;
+    pav_status status;
     *tally = (direct_tally){0};
-    if (d.memory)
-        ARENA_GUARD(d.memory, status, follow(&d, run, steps, tally));
+    ARENA_GUARD(d.memory, status, follow(&d, run, steps, tally));
     arena_free(d.memory);
     return status;
 }

@@ -17,26 +17,20 @@ static inline gpurun *gpurun_of(executor *e)
 /* ---- places (gpu_place.c) ---------------------------------------------------------- */
 
 /* gpurun_open opens the executor of the first subdomain, with kernels still to be
- * compiled by gpurun_compile. A further subdomain uses the kernels of `self`. */
+ * compiled by gpurun_compile. */
 pav_status gpurun_open(exec_client *client, subdomain *part, const place_source *from,
                        executor **result);
 pav_status gpurun_compile(executor *self);
-pav_status gpurun_open_another(const executor *self, subdomain *part);
+/* Opens a module from emitted source text. emitted: the status of emitting. */
+pav_status gpu_open_text(gpu *g, pav_status emitted, const text *source, unsigned how,
+                         gpu_module **module);
 RELEASES(close_gpu, gpu, gpu_close)
-pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found);
-/* gpu_memory.c: memory needed besides fields. */
-int64_t gpurun_reduction_bytes(const ir *code);
-/* gpu_tuner.c, gpu_choice.c */
+/* gpu_tuner.c */
 pav_status gpurun_choose(executor *self);
-const schedule *gpurun_candidate(const executor *self, int64_t stage, int n);
-bool gpu_choice_is_complete(const executor *self);
-pav_status gpu_choice_make_all(executor *self);
 /* gpu_tuner.c: forecast for the schedules chosen by gpurun_choose. */
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f);
-/* gpu_fused_make.c */
-pav_status gpu_fused_fewest(const executor *self, int *fewest);
-/* Fused launches that move less than `single` bytes a step by the model; single 0: all
- * candidates. */
+/* gpu_fused_make.c: fused launches that move less than `single` bytes a step by the
+ * model; single 0: all candidates. */
 pav_status gpu_fused_candidates(const gpurun *g, double single,
                                 launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                 int *count);
@@ -47,7 +41,6 @@ pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
  * describes a launch by it; refused if this GPU or the program cannot run it. */
 void gpu_fused_suit(const gpurun *g, schedule *candidate);
 pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what);
-double gpu_fused_compiles_in(const executor *self, const schedule *suited);
 
 /* ---- work on a second stream (gpu_memory.c) ---------------------------------------- */
 
@@ -71,17 +64,5 @@ pav_status gpu_pass_box(executor *self, const view *v, const box *range,
                         bool sends);
 void gpu_drop_box(executor *self, packed_box *staged); /* frees its memory */
 enum { GPU_FREE_MARK = 48 }; /* marks below this one are used by trials */
-
-/* ---- copying (gpu_rates.c) --------------------------------------------------------- */
-
-/* Two blocks of a GPU's memory, larger than its caches if possible, to measure copy
- * bandwidth in bytes read and written a second. */
-typedef struct gpu_copies gpu_copies;
-pav_status gpu_copies_open(gpu *g, gpu_copies **result);
-pav_status gpu_copies_pass(gpu_copies *c, double *rate);
-void gpu_copies_close(gpu_copies *c);
-pav_status gpu_link_rates(gpu *g, machine_rates *r); /* link and staged */
-/* gpu_rates.c: measures all rates of a GPU with copy kernels. */
-pav_status gpu_rates_measure(gpu *g, machine_rates *r);
 
 #endif

@@ -214,10 +214,10 @@ void gpu_choice_begin(gpurun *g)
         begin_ahead(g, g->choice, least_seconds(g));
 }
 
-pav_status gpu_choice_make_all(executor *self)
+pav_status place_make_all(const exec_place *p)
 {
-    gpurun *g = gpurun_of(self);
-    gpu_choice *c = g->choice;
+    gpurun *g = gpurun_of(p->executor);
+    gpu_choice *c = g ? g->choice : NULL;
     if (!c)
         return PAV_OK;
     const int fastest = c->tuner.fastest;
@@ -272,11 +272,11 @@ bool gpu_choice_is_tuned(const gpurun *g)
     return !begun || (is_settled(c) && c->shortened);
 }
 
-bool gpu_choice_is_complete(const executor *self)
+bool place_is_complete(const exec_place *p)
 {
-    const gpurun *g = (const gpurun *)self;
-    return !launch_is_short(g->client, worth_ahead) && gpu_choice_is_tuned(g) &&
-           (!g->choice || g->choice->tuner.current > 0);
+    const gpurun *g = gpurun_of(p->executor);
+    return !g || (!launch_is_short(g->client, worth_ahead) && gpu_choice_is_tuned(g) &&
+                  (!g->choice || g->choice->tuner.current > 0));
 }
 
 int gpu_choice_has_tried(const gpurun *g)

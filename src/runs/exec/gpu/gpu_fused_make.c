@@ -275,12 +275,14 @@ void gpu_fused_suit(const gpurun *g, schedule *candidate)
     candidate->prefetch = AHEAD;
 }
 
-pav_status gpu_fused_fewest(const executor *self, int *fewest)
+pav_status place_fewest(const exec_place *p, int *fewest)
 {
-    const gpurun *g = (const gpurun *)self;
+    const gpurun *g = gpurun_of(p->executor);
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int known;
     *fewest = 0;
+    if (!g)
+        return PAV_OK;
     TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
     for (int n = 0; n < known; n++) {
         int least;
@@ -401,11 +403,13 @@ static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
     return gpu_open_text(g->gpu, status, &source, how, module);
 }
 
-double gpu_fused_compiles_in(const executor *self, const schedule *suited)
+double place_compiles(const exec_place *p, const schedule *suited)
 {
-    const gpurun *g = (const gpurun *)self;
+    const gpurun *g = gpurun_of(p->executor);
     OWNED_BY(close_gpu_module) gpu_module *found = NULL;
     double seconds;
+    if (!g)
+        return 0;
     const bool kept = compile(g, suited, HOST_KEEP | HOST_MAKE | HOST_FIND, &found,
                               &seconds) == PAV_OK;
     return kept ? 0 : host_requires_cached() ? INFINITY : seconds;
@@ -514,24 +518,6 @@ void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list
 }
 
 /* ---- groups of stages -------------------------------------------------------------- */
-
-pav_status gpu_groups_choose(gpurun *g)
-{
-    const ir *code = g->base.part->code;
-    emit_gpu_groups_free(&g->groups); /* plans choose more than once */
-    return code->groups == 0 || g->base.part->is_inner
-               ? PAV_OK
-               : emit_gpu_groups_open(code, g->client->schedule, gpu_facts_of(g->gpu),
-                                      &g->groups);
-}
-
-const emit_gpu_group *gpu_group_of(const gpurun *g, int64_t stage)
-{
-    for (int64_t n = 0; n < g->groups.count; n++)
-        if (ir_list_has(&g->groups.group[n].view.code.step, stage))
-            return &g->groups.group[n];
-    return NULL;
-}
 
 static pav_status make_group(gpurun *g, int64_t number)
 {

@@ -43,9 +43,11 @@ void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows)
     }
 }
 
-int64_t gpurun_reduction_bytes(const ir *code)
+int64_t place_reduction_bytes(const exec_place *p, const ir *code)
 {
     int64_t values, rows;
+    if (!p->executor)
+        return 0;
     gpurun_reduction_counts(code, &values, &rows);
     return (values + rows) * (int64_t)sizeof(double) + gpu_scalars_bytes(code);
 }

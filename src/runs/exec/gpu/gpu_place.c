@@ -576,9 +576,11 @@ pav_status gpurun_open(exec_client *client, subdomain *part, const place_source 
     return PAV_OK;
 }
 
-pav_status gpurun_open_another(const executor *self, subdomain *part)
+pav_status place_open_another(const exec_place *p, subdomain *part)
 {
-    const gpurun *first = (const gpurun *)self;
+    const gpurun *first = gpurun_of(p->executor);
+    if (!first)
+        return PAV_OK;
     gpurun like = {.client = first->client,
                    .set = first->set,
                    .gpu = first->gpu,

@@ -11,10 +11,6 @@
 #include "exec/host/host.h"
 
 typedef struct gpu_fused gpu_fused;
-/* gpu_place.c: opens a module from emitted source text. emitted: the status of
- * emitting. */
-pav_status gpu_open_text(gpu *g, pav_status emitted, const text *source, unsigned how,
-                         gpu_module **module);
 /* gpu_fused_make.c: makes a launch by the schedule `requested`. It is compiled in a
  * module of its own, or found in the module m of a set. */
 pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
@@ -222,15 +218,13 @@ void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
 
-/* gpu_fused_make.c: chooses the launches for groups of stages, and makes them.
- * gpu_group_of: the group of a stage; NULL: none. gpu_fused.c: takes all its stages. */
-pav_status gpu_groups_choose(gpurun *g);
+/* gpu_fused_make.c: makes the launches for groups of stages. gpu_fused.c: takes all
+ * stages of one. */
 pav_status gpu_groups_open(gpurun *g);
 void gpu_groups_close(gpurun *g);
 pav_status gpu_group_take(gpurun *g, gpu_fused *p);
 /* Compiles their launches into the cache; g: the gpurun. A thread may call it. */
 void *gpu_groups_compile(void *g);
-const emit_gpu_group *gpu_group_of(const gpurun *g, int64_t stage);
 
 /* gpu_choice.c: chooses between single steps and fused launches. */
 typedef struct gpu_choice gpu_choice;

@@ -603,6 +603,17 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     return PAV_OK;
 }
 
+/* Finds uniforms set by reductions of a step and read only by its stages. They can stay
+ * on the GPU. live: a flag for each uniform. Returns false if there are none. */
+static bool emit_gpu_live_scalars(const ir *code, bool *live)
+{
+    bool any = false;
+
+    for (int64_t u = 0; u < code->uniforms; u++)
+        any |= live[u] = code->uniform[u].live;
+    return any;
+}
+
 pav_status gpu_stages_open(gpurun *g)
 {
     g->short_launch = gpu_brief_launch;

@@ -213,6 +213,16 @@ static pav_status choose_stage(gpurun *g, int64_t stage)
                : choose_requested(g, stage, requested);
 }
 
+static pav_status gpu_groups_choose(gpurun *g)
+{
+    const ir *code = g->base.part->code;
+    emit_gpu_groups_free(&g->groups); /* plans choose more than once */
+    return code->groups == 0 || g->base.part->is_inner
+               ? PAV_OK
+               : emit_gpu_groups_open(code, g->client->schedule, gpu_facts_of(g->gpu),
+                                      &g->groups);
+}
+
 pav_status gpurun_choose(executor *self)
 {
     gpurun *g = gpurun_of(self);
@@ -231,10 +241,11 @@ pav_status gpurun_choose(executor *self)
     return PAV_OK;
 }
 
-const schedule *gpurun_candidate(const executor *self, int64_t stage, int n)
+const schedule *place_candidate(const exec_place *p, int64_t stage, int n)
 {
-    const schedule *s = &((const gpurun *)self)->of_stage[n][stage];
-    return s->kind == SCHEDULE_NONE ? NULL : s;
+    const gpurun *g = gpurun_of(p->executor);
+    const schedule *s = g ? &g->of_stage[n][stage] : NULL;
+    return s && s->kind != SCHEDULE_NONE ? s : NULL;
 }
 
 /* ---- trials ------------------------------------------------------------------------ */
@@ -470,6 +481,14 @@ bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s)
 }
 
 /* ---- in numbers -------------------------------------------------------------------- */
+
+static const emit_gpu_group *gpu_group_of(const gpurun *g, int64_t stage)
+{
+    for (int64_t n = 0; n < g->groups.count; n++)
+        if (ir_list_has(&g->groups.group[n].view.code.step, stage))
+            return &g->groups.group[n];
+    return NULL;
+}
 
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f)
 {

@@ -55,9 +55,6 @@ typedef struct place_measured {
  * mirrors. */
 typedef enum place_kind { PLACE_INTERPRETER, PLACE_PROCESSORS, PLACE_GPU } place_kind;
 place_kind place_kind_of(const pav_device *device); /* NULL: the interpreter */
-/* Finds the kind for a name with or without a number, even if no such device is here;
- * false: the name, like auto, is not in the table. */
-bool place_kind_named(const char *name, place_kind *kind);
 /* Refused for the interpreter. threads: of the host, if it computes. */
 pav_status place_measure_rates(const pav_device *device, int threads, place_rates *found);
 /* True if schedules can be chosen; false for the interpreter. */
@@ -117,9 +114,6 @@ pav_status place_compile(const exec_place *p);
 pav_status place_open_another(const exec_place *p, subdomain *part);
 bool place_has_memory(const exec_place *p); /* open, with memory of its own */
 pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *found);
-/* The link for halos from another place, or from itself. from NULL: the host's memory,
- * for halos of other ranks. */
-halo_link place_link(const exec_place *to, const exec_place *from);
 
 /* The machine of a place; threads: of the host, in use. place_caches: bytes of all caches
  * open to these threads. */
@@ -141,7 +135,7 @@ void place_unpin(const exec_place *p, void *memory);
 /* Median and best of a few passes. g NULL: of the host by a team. */
 pav_status copy_rate_of(gpu *g, host_team *team, copy_rate *rate);
 
-/* place.c: measures copy bandwidth, in bytes read and written a second, pass by
+/* Measures copy bandwidth (rates.c), in bytes read and written a second, pass by
  * pass. g NULL: of the host, where a team copies. */
 typedef struct place_copying place_copying;
 pav_status place_copying_open(gpu *g, host_team *team, place_copying **result);

@@ -319,6 +319,14 @@ static bool can_copy_box(executor *a, executor *b)
     return a->ops.read_box && b->ops.write_box;
 }
 
+static box box_moved(const box *b, const int64_t *by)
+{
+    box moved = *b;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
+        moved = box_along(&moved, axis, b->lo[axis] + by[axis], b->hi[axis] + by[axis]);
+    return moved;
+}
+
 static pav_status pack_and_expect(parcel *p)
 {
     /* Unpacking waits for all work queued so far, because that work may still read the

@@ -263,11 +263,8 @@ static pav_status make_all(time_block *p)
 
 pav_status time_instances_open(time_block *p)
 {
-    pav_status status = PAV_ENOMEM;
     p->arena = arena_new();
-    if (p->arena)
-        ARENA_GUARD(p->arena, status, make_all(p));
-    return status;
+    RETURN_GUARDED(p->arena, make_all(p));
 }
 
 static void ready_close(ready_stage *ready)

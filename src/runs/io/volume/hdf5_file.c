@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -406,6 +407,30 @@ static pav_status fill_fields(const hdf5 *h, const char *path, int64_t file,
                : PAV_OK;
 }
 
+/* While HDF5 opens files: occupies the closed standard streams, so that no file of the
+ * library gets their descriptors. leave_streams closes them again. */
+typedef struct closed_streams {
+    bool taken[3];
+} closed_streams;
+
+static void take_streams(closed_streams *s)
+{
+    int file;
+
+    *s = (closed_streams){{false}};
+    while ((file = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && file <= STDERR_FILENO)
+        s->taken[file] = true;
+    if (file >= 0)
+        (void)close(file);
+}
+
+static void leave_streams(const closed_streams *s)
+{
+    for (int k = 0; k <= STDERR_FILENO; k++)
+        if (s->taken[k])
+            (void)close(k);
+}
+
 /* Writes the file. Space is reserved first, because the library crashes on a full
  * disk. */
 static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, bool netcdf,
@@ -428,9 +453,9 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, bool 
     TRY(out_reserve(o, places));
     closed_streams closed;
     assert(h); /* series_open has found the library */
-    streams_take(&closed);
+    take_streams(&closed);
     const int64_t file = h->file_create(o->temporary, TRUNCATE, 0, 0);
-    streams_leave(&closed);
+    leave_streams(&closed);
     if (file < 0)
         return hdf5_failed(o->shown, "written");
     uint64_t from[RANK], extent[RANK];

@@ -339,6 +339,35 @@ static pav_status restore(pav_run *run, const char *path)
     return older;
 }
 
+static pav_status resume(pav_run *run, recorder *r)
+{
+    box shown;
+    OWNED_NEW(io_frame, all, output_fields(r->statement));
+    output_frames(run, r->statement, &shown, all);
+    series_past past = {.frame = all[0],
+                        .step = run->part->step + !run_recorder_is_due(run, r, false),
+                        .frames = r->rows,
+                        .bytes = r->bytes,
+                        .step_time = run->code->time ? 0
+                                                     : subdomain_step_time(run->part)};
+    OWNED_BY(text_free) text said = {0};
+
+    TRY(series_resume(r->series, &past, &said));
+    if (said.length > 0)
+        exec_warn(&run->client, "%s", said.data);
+    run->checkpoint.outdated |= r->rows > past.frames;
+    r->rows = past.frames;
+    return PAV_OK;
+}
+
+static pav_status outputs_resume(pav_run *run)
+{
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].series)
+            TRY(resume(run, &run->observers.recorder[k]));
+    return PAV_OK;
+}
+
 pav_status checkpoint_restart(pav_run *run)
 {
     TRY(run_report_setup(run, "reading", run->options.restart, run->setup.done));

@@ -99,20 +99,6 @@ void run_drop_choice(pav_run *run)
     run->known.choice = NULL;
 }
 
-const schedule *run_choice_of_stage(const pav_run *run, int64_t stage)
-{
-    const run_choice *c = run->known.choice;
-    const ir_list *step = &run->code->step;
-    if (!c || c->stages == 0)
-        return NULL;
-    for (int64_t n = 0; n < step->count; n++) {
-        const schedule *s = &c->stage[c->stages > 1 ? n : 0];
-        if (step->stage[n] == stage && (c->stages == 1 || n < c->stages))
-            return s->kind == SCHEDULE_NONE ? NULL : s;
-    }
-    return NULL;
-}
-
 bool run_is_single(const pav_run *run)
 {
     return run->known.choice && !run->known.choice->is_hint &&

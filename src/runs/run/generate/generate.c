@@ -555,11 +555,10 @@ static void close_program(generation *g)
 
 static pav_status write_code(generation *g, const solution *all)
 {
-    pav_status status = PAV_ENOMEM;
+    pav_status status;
 
     g->arena = arena_new();
-    if (g->arena)
-        ARENA_GUARD(g->arena, status, write_program(g, all));
+    ARENA_GUARD(g->arena, status, write_program(g, all));
     for (int64_t n = 0; n < g->solvers; n++)
         close_program(&g->solver[n]);
     close_program(g);

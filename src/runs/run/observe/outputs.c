@@ -254,35 +254,6 @@ pav_status output_open(const pav_run *run, recorder *r, const char *path)
     return series_try(r->series); /* an error now is better than after an hour of steps */
 }
 
-static pav_status resume(pav_run *run, recorder *r)
-{
-    box shown;
-    OWNED_NEW(io_frame, all, output_fields(r->statement));
-    output_frames(run, r->statement, &shown, all);
-    series_past past = {.frame = all[0],
-                        .step = run->part->step + !run_recorder_is_due(run, r, false),
-                        .frames = r->rows,
-                        .bytes = r->bytes,
-                        .step_time = run->code->time ? 0
-                                                     : subdomain_step_time(run->part)};
-    OWNED_BY(text_free) text said = {0};
-
-    TRY(series_resume(r->series, &past, &said));
-    if (said.length > 0)
-        exec_warn(&run->client, "%s", said.data);
-    run->checkpoint.outdated |= r->rows > past.frames;
-    r->rows = past.frames;
-    return PAV_OK;
-}
-
-pav_status outputs_resume(pav_run *run)
-{
-    for (int64_t k = 0; k < run->observers.recorders; k++)
-        if (run->observers.recorder[k].series)
-            TRY(resume(run, &run->observers.recorder[k]));
-    return PAV_OK;
-}
-
 void output_report(pav_run *run)
 {
     OWNED_BY(text_free) text path = {0};

@@ -143,6 +143,12 @@ pav_status run_field_range(pav_run *run, int field, double *least, double *most)
 
 static const double fewest = 4; /* points of a wavelength; fewer give a warning */
 
+/* A Ricker wavelet contains frequencies up to 2.5 times its own. */
+static double wave_points(const wave_limit *w, double dt)
+{
+    return w->frequency > 0 ? w->speed / (2.5 * w->frequency * dt) : 0;
+}
+
 static void report(pav_run *run, const wave_limit *w, double dt)
 {
     const char *name = w->equation->symbol->name;

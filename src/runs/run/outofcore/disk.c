@@ -429,23 +429,6 @@ pav_status disk_open_store(pav_run *run)
     return PAV_OK;
 }
 
-int64_t outofcore_staged_bytes(const pav_run *run)
-{
-    return run->outofcore->staged;
-}
-
-int outofcore_disks(const pav_run *run, int64_t *bytes)
-{
-    const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
-    *bytes = t ? t->bytes / t->paths : 0;
-    return t && !t->there ? t->paths : 0;
-}
-
-const char *outofcore_disk(const pav_run *run, int number)
-{
-    return run->outofcore->disk->path[number];
-}
-
 void disk_close(pav_run *run)
 {
     const outofcore *o = run->outofcore;

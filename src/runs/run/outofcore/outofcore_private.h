@@ -169,7 +169,6 @@ double outofcore_seconds(const pav_run *run, double *work, double *link);
 
 /* ---- stages.c: steps stage by stage ------------------------------------------------ */
 
-pav_status outofcore_find_stages(pav_run *run); /* decides whether, with the reason */
 /* outofcore_is_visited: a window visits the stage; otherwise the host computes it in the
  * store. outofcore_stage_moves: the level is uploaded or brought back for the stage. */
 bool outofcore_is_visited(const ir *code, const ir_stage *s);

@@ -349,6 +349,43 @@ static pav_status outofcore_find_launch(pav_run *run)
     return PAV_OK;
 }
 
+/* The reason for taking a step stage by stage; NULL: none. */
+static const char *reason(const pav_run *run, const outofcore *o)
+{
+    if (run->solver.solution.count > 0)
+        return "an equation is solved in each of its steps";
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].coarse)
+            return "it has fields on coarse grids";
+    return o->state.blocking.refusal ? o->state.blocking.refusal
+           : run->code->dim == 1 && o->state.blocking.periodic[0]
+               ? "its only axis wraps around"
+               : NULL;
+}
+
+/* decides whether, with the reason */
+static pav_status outofcore_find_stages(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const char *why = reason(run, o);
+    if (!why)
+        return PAV_OK;
+    const outofcore_request *r = &o->requested;
+    if (r->again || r->unshifted || r->overlapped || r->depth > 1 || r->steps > 1)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s cannot take several steps a visit: %s; auto and naive take it "
+                    "stage by stage",
+                    run->program->name, why);
+    if (o->disk && run->checkpoint.path)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the files of %s cannot be its checkpoint: %s, so that steps are "
+                    "taken in place; leave out --checkpoint, or --disk and "
+                    "--host-memory",
+                    run->program->name, why);
+    (void)snprintf(o->why_stages, sizeof o->why_stages, "%s", why);
+    return PAV_OK;
+}
+
 /* Called after the executor of the window is known, because it decides the layout of
  * rows. */
 pav_status outofcore_plan(pav_run *run)

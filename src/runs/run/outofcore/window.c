@@ -289,12 +289,6 @@ bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
            add_fits(*bytes, others, bytes);
 }
 
-bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes)
-{
-    *planes = run->outofcore->planes;
-    return run_fields_bytes(run, outofcore_shape_of, *planes, bytes);
-}
-
 /* 0: not even one plane fits. */
 int64_t outofcore_most_planes(const pav_run *run)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
+#include "run/outofcore/outofcore_private.h"
 #include "run/plan/needs_private.h"
 #include "run/record_private.h"
 #include "run/run_private.h"
@@ -255,16 +256,17 @@ static pav_status add_some(needs *n, int store, need_kind kind, int64_t bytes,
 /* Out of core the device has a window of each field. */
 static pav_status add_window(const pav_run *run, needs *n)
 {
-    int64_t bytes, planes;
+    const outofcore *o = run->outofcore;
+    int64_t bytes;
     if (!run->stepper->windows)
         return PAV_OK;
-    TRY(add_some(n, STORE_HOST, NEED_STAGED, outofcore_staged_bytes(run), 0));
+    TRY(add_some(n, STORE_HOST, NEED_STAGED, o->staged, 0));
     TRY(add_some(n, STORE_HOST, NEED_CACHED, outofcore_cached_bytes(run), 0));
-    if (!outofcore_window_bytes(run, &planes, &bytes))
+    if (!run_fields_bytes(run, outofcore_shape_of, o->planes, &bytes))
         return too_many_bytes();
     for (int64_t k = 0; k < run->part->inners; k++)
         TRY(add_some(n, store_at(run, run->part->inner[k].place), NEED_WINDOW, bytes,
-                     planes));
+                     o->planes));
     return PAV_OK;
 }
 
@@ -304,6 +306,19 @@ static pav_status add_solvers(const pav_run *run, needs *n)
         TRY(add_some(n, store_of(run, 0), NEED_SOLVER, bytes, 0));
     }
     return PAV_OK;
+}
+
+static int64_t kernels_reduction_bytes(const ir *code)
+{
+    int64_t most = 0;
+    for (int64_t k = 0; k < code->stages; k++) {
+        const box b = ir_stage_box(code, &code->stage[k]);
+        int64_t size[MAX_DIM];
+        reduction_sizes(&b, size);
+        if (emit_has_kernel(&code->stage[k]))
+            most = int64_most(ir_reductions(&code->stage[k]) * size[2], most);
+    }
+    return most * (int64_t)sizeof(double);
 }
 
 pav_status needs_memory(const pav_run *run, needs *n)
@@ -475,11 +490,11 @@ pav_status needs_files(const pav_run *run, needs *n)
     for (const statement *s = run->program->first; s; s = s->next)
         TRY(add_statement(run, s, n, &w));
     TRY(add_writing(n, &w));
-    int64_t bytes;
-    for (int k = 0; k < outofcore_disks(run, &bytes); k++) {
-        need_item what = {.kind = NEED_DISK, .bytes = bytes};
+    const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
+    for (int k = 0; t && !t->there && k < t->paths; k++) {
+        need_item what = {.kind = NEED_DISK, .bytes = t->bytes / t->paths};
         OWNED_BY(text_free) text path = {0};
-        text_add(&path, "%s/", outofcore_disk(run, k));
+        text_add(&path, "%s/", t->path[k]);
         TRY(path.failed ? PAV_ENOMEM : needs_find_disk(n, path.data, &what.store));
         TRY(needs_add(n, &what, NULL));
     }

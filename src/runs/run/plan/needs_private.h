@@ -122,7 +122,6 @@ bool plan_is_cached(const pav_plan *plan); /* all data of a step may stay in cac
 void plan_text(const pav_plan *plan, text *t);
 /* plan.c: time blocks. */
 void plan_blocks_text(const pav_plan *plan, text *t);
-void plan_blocks_json(const pav_plan *plan, text *t);
 /* plan.c: the predicted seconds of the fastest schedule, their parts, and reasons against
  * the other schedules. */
 void plan_costs_text(const pav_plan *plan, text *t);
@@ -130,13 +129,8 @@ void plan_costs_json(const pav_plan *plan, text *t);
 /* plan_subdomains.c */
 void plan_subdomains_text(const pav_plan *plan, text *t);
 void plan_subdomains_json(const pav_plan *plan, text *t);
-/* outofcore/disk.c: bytes of staging memory on the host; the number of disks and the
- * bytes on each; directories on them. */
-int64_t outofcore_staged_bytes(const pav_run *run);
 /* planes of the files kept in host memory */
 int64_t outofcore_cached_bytes(const pav_run *run);
-int outofcore_disks(const pav_run *run, int64_t *bytes);
-const char *outofcore_disk(const pav_run *run, int number);
 /* outofcore/report.c */
 void plan_outofcore(const pav_plan *plan, bool json, text *t);
 void plan_json(const pav_plan *plan, text *t);

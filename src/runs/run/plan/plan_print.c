@@ -7,6 +7,7 @@
 
 #include "run/plan/needs_private.h"
 #include "run/record_private.h"
+#include "run/time/time_private.h"
 
 enum { NAMES = 14, LONGEST = 200 };
 
@@ -362,6 +363,35 @@ static void json_stage(const plan_stage *s, text *t)
             json_number("footprint_bytes", run_rate(s->forecast.bytes, s->load.points)));
     }
     text_add(t, "}");
+}
+
+static void plan_blocks_json(const pav_plan *plan, text *t)
+{
+    const time_choice *c = plan->blocks;
+    if (run_has_launches(plan->run)) {
+        char schedule_words[SCHEDULE_STRING];
+        JSON_ADD(t, json_word("single_steps_because", plan->single));
+        json_open(t, "time_blocks", '[');
+        for (int k = 0; k < plan->launches.count; k++) {
+            const launch_forecast *f = &plan->launches.launch[k];
+            JSON_OBJECT(
+                t, NULL,
+                json_word("schedule", schedule_string(&f->schedule, schedule_words)),
+                json_digits("bytes_by_model", 6, f->bytes),
+                json_count("shared_bytes", f->shared),
+                json_count("shorter_steps", f->shorter));
+        }
+        text_add(t, "]");
+    }
+    if (!c)
+        return;
+    JSON_ADD(t, json_word("single_steps_because", plan->single));
+    json_open(t, "time_blocks", '[');
+    for (int k = 0; k < c->count; k++)
+        if (c->trial[k].shape.tile.steps > 1)
+            JSON_OBJECT(t, NULL, json_word("schedule", c->trial[k].words),
+                        json_digits("bytes_by_model", 6, c->trial[k].bytes));
+    text_add(t, "]");
 }
 
 void plan_json(const pav_plan *plan, text *t)

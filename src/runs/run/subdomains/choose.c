@@ -28,6 +28,16 @@ static double bytes_of_point(const ir *code, int axis, int side)
     return bytes;
 }
 
+/* True if a step transforms whole lines along an axis. */
+static bool ir_transforms_along(const ir *code, int axis)
+{
+    for (int64_t k = 0; k < code->step.count; k++)
+        if (code->stage[code->step.stage[k]].transform &&
+            code->stage[code->step.stage[k]].along == axis + 1)
+            return true;
+    return false;
+}
+
 /* Bytes of the faces between `parts` boxes along an axis. Transforms across cuts move all
  * points to whole lines and back. */
 static double bytes_across(const ir *code, int axis, int64_t parts)
@@ -224,6 +234,12 @@ static int run_group_of(const pav_run *run, int64_t n)
     return (int)(n * places_count(run) / decomposition_count(&run->cut.boxes));
 }
 
+static pav_status ranks_locate(pav_ranks *r, rank_where *where)
+{
+    const rank_where own = {host_name_hash(), host_node()};
+    return ranks_gather(r, &own, sizeof own, where);
+}
+
 static pav_status find_links(const pav_run *run, halo_cost *between)
 {
     const int count = places_count(run);
@@ -309,6 +325,15 @@ typedef struct links {
 typedef struct forecast {
     double step, exchange;
 } forecast;
+
+/* The link for halos from another place, or from itself. from NULL: the host's memory,
+ * for halos of other ranks. */
+static halo_link place_link(const exec_place *to, const exec_place *from)
+{
+    if (from && from != to && to->device && from->device)
+        return device_link(to->device, from->device);
+    return !to->executor ? HALO_BY_PROCESSORS : from ? HALO_BY_GPU : HALO_STAGED;
+}
 
 static halo_cost cost_between(const pav_run *run, const links *l, const subdomain *to,
                               const subdomain *from)

@@ -90,6 +90,22 @@ bool run_is_first(const pav_run *run)
     return ranks_number(run->part->ranks) == 0;
 }
 
+/* Fails if a rank has other settings than the first rank: `what` names them, `own` is
+ * their hash. */
+static pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
+{
+    OWNED_NEW(uint64_t, all, ranks_count(r));
+    int other = 0;
+    TRY(ranks_gather(r, &own, sizeof own, all));
+    for (int n = ranks_count(r) - 1; n > 0; n--)
+        other = all[n] != all[0] ? n : other;
+    return other ? FAIL(PAV_EINVAL,
+                        "rank %d has another %s than rank 0: start all ranks by the same "
+                        "command, with the same Pavior",
+                        other, what)
+                 : PAV_OK;
+}
+
 pav_status run_check_ranks(pav_run *run, const pav_device *device)
 {
     uint64_t own = 0;

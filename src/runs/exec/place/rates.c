@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rates of a GPU: of its memory, of the link to the host, and of its copy kernels. */
+/* Measured rates of places: copy bandwidth of their memory, and for GPUs the rates of the
+ * link to the host and of the copy kernels. */
+#include <stdio.h>
 #include <string.h>
 
-#include "exec/gpu/gpu_private.h"
-#include "exec/place/place.h"
+#include "exec/gpu/gpu.h"
 
-/* ---- copies ------------------------------------------------------------------------ */
+/* ---- copy bandwidth ---------------------------------------------------------------- */
 
-/* Copy bandwidth of a GPU's memory. It bounds every kernel that reads one value and
- * writes one value for each point. */
+/* Copy bandwidth of a GPU's memory, or of the host's. It bounds every kernel that reads
+ * one value and writes one value for each point. */
 
 enum { FROM_MARK = 2, EXCHANGES = 5 };
 static const int64_t usual_bytes = INT64_C(4) << 30, emulated_bytes = INT64_C(1) << 20;
 
-struct gpu_copies {
+struct place_copying {
+    host_copy *host; /* or NULL: */
     gpu *gpu;
     int64_t bytes;
     void *to, *from;
@@ -34,27 +36,30 @@ static pav_status take_two(gpu *g, int64_t bytes, void **one, void **other)
     return gpu_take(g, bytes, "copying, to measure it,", other);
 }
 
-RELEASES(close_copies, gpu_copies, gpu_copies_close)
-
-pav_status gpu_copies_open(gpu *g, gpu_copies **result)
+pav_status place_copying_open(gpu *g, host_team *team, place_copying **result)
 {
     double first;
-    *result = NULL;
-    NEW_BY(close_copies, gpu_copies, c, 1);
-    *c = (gpu_copies){.gpu = g, .bytes = bytes_of(g)};
+    TRY(mem_take(result, 1, sizeof **result));
+    place_copying *c = *result;
+    if (!g)
+        return host_copy_open(team, &c->host);
+    c->gpu = g;
+    c->bytes = bytes_of(g);
     if (c->bytes <= 0)
         return FAIL(PAV_ENOMEM, "too little device memory is free to measure copying");
     TRY(take_two(c->gpu, c->bytes, &c->to, &c->from));
     TRY(gpu_fill(c->gpu, c->to, 0, c->bytes));
     TRY(gpu_fill(c->gpu, c->from, 0, c->bytes));
-    TRY(gpu_copies_pass(c, &first)); /* slower than later passes */
-    *result = mem_hand_over(&c);
-    return PAV_OK;
+    return place_copying_pass(c, &first); /* slower than later passes */
 }
 
-pav_status gpu_copies_pass(gpu_copies *c, double *rate)
+pav_status place_copying_pass(place_copying *c, double *rate)
 {
     double seconds;
+    if (c->host) {
+        *rate = host_copy_pass(c->host);
+        return PAV_OK;
+    }
     TRY(gpu_mark(c->gpu, FROM_MARK));
     TRY(gpu_copy(c->gpu, c->to, c->from, c->bytes));
     TRY(gpu_mark(c->gpu, FROM_MARK + 1));
@@ -63,13 +68,37 @@ pav_status gpu_copies_pass(gpu_copies *c, double *rate)
     return PAV_OK;
 }
 
-void gpu_copies_close(gpu_copies *c)
+void place_copying_close(place_copying *c)
 {
     if (!c)
         return;
-    gpu_release(c->gpu, c->from);
-    gpu_release(c->gpu, c->to);
+    if (c->gpu) {
+        gpu_release(c->gpu, c->from);
+        gpu_release(c->gpu, c->to);
+    }
+    host_copy_close(c->host);
     mem_free(c);
+}
+
+RELEASES(close_copying, place_copying, place_copying_close)
+
+pav_status copy_rate_of(gpu *g, host_team *team, copy_rate *rate)
+{
+    enum { PASSES = 5 };
+    double pass[PASSES];
+    OWNED_BY(close_copying) place_copying *c = NULL;
+    *rate = (copy_rate){0};
+    TRY(place_copying_open(g, team, &c));
+    for (int k = 0; k < PASSES; k++)
+        TRY(place_copying_pass(c, &pass[k]));
+    rate->usual = median(pass, PASSES);
+    rate->best = pass[PASSES - 1]; /* sorted by median() */
+    return PAV_OK;
+}
+
+pav_status place_copy_rate(const exec_place *p, host_team *team, copy_rate *rate)
+{
+    return copy_rate_of(p->executor ? executor_gpu(p->executor) : NULL, team, rate);
 }
 
 /* ---- the link ---------------------------------------------------------------------- */
@@ -107,7 +136,7 @@ static pav_status time_link(const link_trial *l, machine_link *found)
     return PAV_OK;
 }
 
-pav_status gpu_link_rates(gpu *g, machine_rates *r)
+static pav_status measure_link(gpu *g, machine_rates *r)
 {
     OWNED_BY(close_link)
     link_trial l = {.gpu = g, .bytes = gpu_facts_of(g)->emulated ? 1 << 16 : 1 << 26};
@@ -122,6 +151,11 @@ pav_status gpu_link_rates(gpu *g, machine_rates *r)
     const pav_status status = time_link(&l, &r->link);
     gpu_unpin(l.gpu, l.here);
     return status;
+}
+
+pav_status place_link_rates(const exec_place *p, machine_rates *rate)
+{
+    return p->executor ? measure_link(executor_gpu(p->executor), rate) : PAV_OK;
 }
 
 /* ---- a device, before a run -------------------------------------------------------- */
@@ -144,12 +178,14 @@ static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
     return PAV_OK;
 }
 
-pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found)
+pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *found)
 {
     copy_rate rate = {0};
     OWNED_BY(close_gpu) gpu *g = NULL;
     *found = (place_measured){0};
-    TRY(gpu_open(device, &g));
+    if (p->kind != PLACE_GPU)
+        return PAV_OK;
+    TRY(gpu_open(p->device, &g));
     found->free = gpu_free_memory(g);
     TRY(copy_rate_of(g, NULL, &rate));
     found->rate = rate.usual;
@@ -192,7 +228,7 @@ static void close_copier(const copier *c)
     gpu_module_close(c->module);
 }
 
-static pav_status measure(copier *c, machine_rates *r)
+static pav_status measure_copier(copier *c, machine_rates *r)
 {
     double all;
     const int64_t l2 = gpu_facts_of(c->gpu)->l2, least = THREADS * PACK;
@@ -219,13 +255,38 @@ static pav_status measure(copier *c, machine_rates *r)
     return PAV_OK;
 }
 
-pav_status gpu_rates_measure(gpu *g, machine_rates *r)
+static pav_status gpu_rates(const pav_device *device, place_rates *found)
 {
-    OWNED_BY(close_copier) copier c = {.gpu = g};
+    OWNED_BY(close_gpu) gpu *g = NULL;
     copy_rate memory;
+    machine_rates *r = &found->rate;
+    TRY(gpu_open(device, &g));
+    OWNED_BY(close_copier) copier c = {.gpu = g};
+    (void)snprintf(found->machine, sizeof found->machine, "%s", gpu_facts_of(g)->name);
     *r = (machine_rates){.measured = true};
     TRY(copy_rate_of(g, NULL, &memory));
     r->memory = memory.best;
-    TRY(measure(&c, r));
-    return gpu_link_rates(g, r);
+    TRY(measure_copier(&c, r));
+    return measure_link(g, r);
+}
+
+static pav_status host_rates(int threads, place_rates *found)
+{
+    OWNED_BY(close_team) host_team *team = NULL;
+    TRY(host_team_open(threads > 0 ? threads : host_threads(), HOST_BIND_AUTO, &team));
+    found->threads = host_team_threads(team);
+    (void)snprintf(found->machine, sizeof found->machine, "%s",
+                   *pav_host_name() ? pav_host_name() : "a processor");
+    return host_rates_measure(team, &found->rate);
+}
+
+pav_status place_measure_rates(const pav_device *device, int threads, place_rates *found)
+{
+    switch (place_kind_of(device)) {
+    case PLACE_PROCESSORS: return host_rates(threads, found);
+    case PLACE_GPU: return gpu_rates(device, found);
+    default:
+        return FAIL(PAV_EUNSUPPORTED, "no plan uses rates of the device %s: measure cpu",
+                    device->name);
+    }
 }
