@@ -48,11 +48,12 @@ static line *find_line(chart *c, const char *panel, const char *name, int dashed
         return NULL;
     const size_t room = (size_t)c->room, first = (size_t)c->count * room;
     line *const l = &c->line[c->count++];
-    l->x = c->memory + 3 * first;
-    l->y = l->x + room;
-    l->mark = l->y + room;
-    l->note = c->note + first;
-    l->dashed = dashed;
+    double *const memory = c->memory + 3 * first;
+    *l = (line){.x = memory,
+                .y = memory + room,
+                .mark = memory + 2 * room,
+                .note = c->note + first,
+                .dashed = dashed};
     snprintf(l->name, NAME, "%s", name);
     snprintf(l->panel, NAME, "%s", panel);
     return l;

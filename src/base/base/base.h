@@ -198,8 +198,8 @@ int64_t mem_process_peak(void);
  * -1 if the system does not say. */
 int64_t mem_available(void);
 /* Number of processors allowed by the time limits of the control groups, rounded up; 0 if
- * they set no limit. */
-int processors_allowed(void);
+ * they set no limit. The system's files are read below `root`: "", or a test's folder. */
+int processors_allowed_under(const char *root);
 /* Counts the bytes read from memory by the present threads, with counters of their cores,
  * starting now. NULL and a reason if the counters are not available. */
 typedef struct memory_reads memory_reads;
@@ -378,6 +378,12 @@ bool path_leads_out(const char *path);
  * is an ordinary file or does not exist. */
 const char *file_oddity(const char *path);
 const char *path_name(const char *path); /* the last part of a path */
+/* A path of the user: the value of the first environment variable that is set, with the
+ * words behind it. False: none is set, or fewer than `room` bytes are left. */
+typedef struct user_place {
+    const char *variable, *rest;
+} user_place;
+bool path_of_user(const user_place *place, int count, int room, int size, char *path);
 /* The ending from the last dot in the last part of a path; for "u.npy.zst" from the dot
  * before. If there is no dot, the end of the path. */
 const char *path_ending(const char *path);

@@ -18,9 +18,6 @@ const char *system_path(char path[SYSTEM_SIZE], const char *a, const char *b,
                         const char *c);
 int64_t system_entry(const char *path, const char *key); /* finds a line "key number" */
 
-/* processors_allowed with the system's files below `root`. */
-int processors_allowed_under(const char *root);
-
 /* Formats sizes for messages about memory running out, without allocating memory. */
 enum { SIZE_TEXT = 32 };
 const char *size_text(int64_t bytes, char out[SIZE_TEXT]);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -168,6 +169,18 @@ FILE *file_write(const char *path, bool append)
     if (!file)
         handle_close(&number);
     return file;
+}
+
+bool path_of_user(const user_place *place, int count, int room, int size, char *path)
+{
+    for (int k = 0; k < count; k++) {
+        const char *value = getenv(place[k].variable);
+        if (value && *value)
+            return snprintf(path, (size_t)size, "%s%s", value, place[k].rest) <
+                   size - room;
+    }
+    path[0] = '\0';
+    return false;
 }
 
 const char *path_name(const char *path)

@@ -287,8 +287,3 @@ int processors_allowed_under(const char *root)
 
     return parts < 0 || whole > MOST ? 0 : whole > 0 ? (int)whole : 1;
 }
-
-int processors_allowed(void)
-{
-    return processors_allowed_under("");
-}

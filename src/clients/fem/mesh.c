@@ -361,7 +361,7 @@ static void set_corner_determinants(const double *at, double height, double det[
 }
 
 /* Opening a mesh checks millions of cells, so this needs no inverse. */
-static double prism_volume(const double *at, double *volume)
+static double add_volume(const double *at, double *volume)
 {
     static const double z[2] = {0.21132486540518711775, 0.78867513459481288225},
                         r[2] = {0.15505102572168219018, 0.64494897427831780982},
@@ -387,7 +387,7 @@ static pav_status check_cell(const char *name, const pav_mesh *m, int64_t t, int
     int64_t node[6];
 
     mesh_cell_at(m, t, level, node, at);
-    const double least = prism_volume(at, volume);
+    const double least = add_volume(at, volume);
     if (least > 0 && isfinite(*volume))
         return PAV_OK;
     return FAIL(

@@ -451,8 +451,6 @@ void cuda_open_rings(const emit_stage *e);           /* before the first plane *
 void cuda_rotate_rings(const emit_stage *e);         /* in each plane, before any load */
 const char *cuda_release_rings(const emit_stage *e); /* after each */
 void cuda_close_rings(const emit_stage *e);          /* after the last */
-/* the device code for this kind of copy */
-const char *cuda_fill_code(schedule_copy copy);
 /* cuda_sweep.c: names in the loop over planes. */
 const char *cuda_plane_index(const sweep_plan *s); /* "k" */
 char cuda_plane_stride(const sweep_plan *s);       /* 'z' */

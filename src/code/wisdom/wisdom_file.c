@@ -17,19 +17,12 @@ extern const char wisdom_shipped[]; /* src/code/wisdom/shipped/shipped.wisdom */
 
 bool wisdom_path(char path[WISDOM_PATH])
 {
-    static const struct {
-        const char *variable, *rest;
-    } places[] = {{"PAV_WISDOM", ""},
-                  {"XDG_DATA_HOME", "/pavior/wisdom"},
-                  {"HOME", "/.local/share/pavior/wisdom"}};
-    for (size_t k = 0; k < COUNT_OF(places); k++) {
-        const char *value = getenv(places[k].variable);
-        if (!value || !*value)
-            continue;
-        const int length = snprintf(path, WISDOM_PATH, "%s%s", value, places[k].rest);
-        return length < WISDOM_PATH - 16 && (k > 0 || strcmp(value, "none") != 0);
-    }
-    return false;
+    enum { ENDING = 16 /* bytes appended to the path */ };
+    static const user_place places[] = {{"PAV_WISDOM", ""},
+                                        {"XDG_DATA_HOME", "/pavior/wisdom"},
+                                        {"HOME", "/.local/share/pavior/wisdom"}};
+    return path_of_user(places, COUNT_OF(places), ENDING, WISDOM_PATH, path) &&
+           strcmp(path, "none") != 0;
 }
 
 static bool is_named(void)

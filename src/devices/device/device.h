@@ -237,8 +237,8 @@ int host_node(void);
  * no caches, a default; if it describes others only, 0. */
 int64_t host_cache(int level);
 /* Number of processors sharing the largest cache; all of them if the system does not
- * say. */
-int host_cache_sharers(void);
+ * say. root: "", or a test's folder in place of the system's files. */
+int host_cache_sharers_under(const char *root);
 int host_nodes(void); /* Number of NUMA nodes of the caller's processors. */
 /* Total bytes of the caches above L1 available to `threads` threads. */
 int64_t host_caches(int threads);

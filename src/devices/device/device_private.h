@@ -167,11 +167,10 @@ typedef struct host_info {
     cache_info cache[MAX_CACHES];
 } host_info;
 void host_describe(host_info *h);
-/* The caches, the bytes of a level, and the processors sharing the largest cache, read
- * from the system's files below `root`. Tests pass a folder of their own. */
+/* The caches, and the bytes of a level, read from the system's files below `root`. Tests
+ * pass a folder of their own. */
 int host_caches_under(const char *root, cache_info cache[MAX_CACHES]);
 int64_t host_cache_under(const char *root, int level);
-int host_cache_sharers_under(const char *root);
 /* Finds a compiler (host_module.c). C: $PAV_CC, a path or a name on PATH, or else the
  * first of cc, gcc, clang. C++: $PAV_CXX, or else the first of c++, g++, clang++. */
 typedef enum language { LANGUAGE_C, LANGUAGE_CXX } language;
@@ -205,7 +204,7 @@ enum { HOST_MOST_CPUS = 1024 };
  * before. Returns their number, or 0 if the system does not say. */
 int host_allowed_cpus(int cpu[HOST_MOST_CPUS]);
 int host_usable_cpus(void); /* Number of these processors. */
-int host_cpu_limit(void);   /* The value of processors_allowed at the first call. */
+int host_cpu_limit(void);   /* The value of processors_allowed_under at the first call. */
 /* Topology of the caller's processors; zeros if the system does not say. */
 typedef struct host_topology {
     int nodes, cores, processors; /* nodes: NUMA */

@@ -196,7 +196,7 @@ static bool usual_team(bool *bound)
     return made;
 }
 
-static int64_t installed_images(const char *target)
+static int64_t count_installed(const char *target)
 {
     char path[2 * CACHE_PATH];
     OWNED_BY(listing_close)
@@ -218,7 +218,7 @@ static void add_installed(text *t)
     text_add(t, "%s\n", *installed_note() ? installed_note() : "by `make kernels`");
     add_label(t, "    for GPUs");
     for (const char *const *target = installed_gpus; *target; target++)
-        text_add(t, "%lld for %s, ", (long long)installed_images(*target), *target);
+        text_add(t, "%lld for %s, ", (long long)count_installed(*target), *target);
     text_add(t, "by `make kernels` with NVRTC\n");
 }
 

@@ -172,7 +172,7 @@ static pav_status share_processors(pav_ranks *r)
 RELEASES(free_ranks, pav_ranks, pav_ranks_free)
 
 /* True if a library loaded in this process has this function. */
-static bool library_is_loaded(const char *function)
+static bool is_loaded(const char *function)
 {
     void *all = dlopen(NULL, RTLD_LAZY);
     return all && dlsym(all, function);
@@ -190,10 +190,10 @@ pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks)
         return PAV_OK;
     /* A caller's communicator belongs to the MPI library loaded by the caller. */
     if (communicator)
-        kind = library_is_loaded("ompi_mpi_init")          ? "openmpi"
-               : library_is_loaded("MPIR_Err_return_comm") ? "mpich"
-               : launched                                  ? kind
-                                                           : NULL;
+        kind = is_loaded("ompi_mpi_init")          ? "openmpi"
+               : is_loaded("MPIR_Err_return_comm") ? "mpich"
+               : launched                          ? kind
+                                                   : NULL;
     const ranks_plugin *mpi = find_plugin(kind);
     if (!mpi)
         return FAIL(PAV_EDEVICE,

@@ -30,7 +30,7 @@ pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all)
 pav_status ranks_measure(pav_ranks *r, double *begin, double *rate);
 
 /* Location of a rank. It decides the link of messages: within a NUMA node, within a
- * machine, or between machines. where: of all ranks, by ranks_locate. */
+ * machine, or between machines. */
 typedef struct rank_where {
     uint64_t machine;
     int64_t node; /* NUMA; -1: several */

@@ -132,10 +132,7 @@ static pav_status build(arena *a, const program *p, const ir_trace *trace, int g
     ir *code = arena_alloc(a, 1, sizeof *code);
     ir_cost cost = {0};
 
-    code->arena = a;
-    code->program = p;
-    code->dim = p->dim;
-    code->grouped = grouped;
+    *code = (ir){.arena = a, .program = p, .dim = p->dim, .grouped = grouped};
     TRY(program_refuse_mesh(p));
     ir_lower(p, code, scratch);
     report(code, trace, "lower", "the equations as written", &cost);

@@ -42,9 +42,10 @@ typedef struct proof_case {
 
 /* One proof for one program. Returns PAV_OK, or a status and a message about the first
  * difference. */
+typedef pav_status proof_of_case(const proof_case *c);
 typedef struct proof {
     const char *name;
-    pav_status (*hold)(const proof_case *c);
+    proof_of_case *hold;
 } proof;
 extern const proof proof_table[];   /* ends with a NULL name */
 extern const proof compile_table[]; /* proofs without a device */

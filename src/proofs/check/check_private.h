@@ -73,15 +73,17 @@ pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
  * device; or NULL. */
 pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule *launch);
 void visits_add(outofcore_seen *all, const outofcore_seen *some);
-pav_status visits_of_interpreter(const proof_case *c);
-/* Compares kernels with the interpreter, for all loop schedules of a box
- * (proof_kernels.c). */
-pav_status kernels_equal_rows(const proof_case *c);
+/* Proofs of a program, for the table of check.c: visits_equal_one of the interpreter;
+ * kernels against the interpreter, for all loop schedules of a box (proof_kernels.c), and
+ * on a GPU (proof_gpu.c); NVRTC compiles kernels of the stages without spills
+ * (proof_compiles.c); each pass keeps the values (proof_passes.c); a run agrees with the
+ * direct evaluation of its description (direct.c). */
+proof_of_case visits_of_interpreter, kernels_equal_rows, gpu_equals_rows,
+    gpu_kernels_compile, passes_keep_the_values, direct_agrees;
 /* True if kernels of this seed contain the strides of the whole grid, like kernels of
  * runs. Such kernels do not fit subdomains. */
 bool strides_are_fixed(uint64_t seed);
-const char *loop_schedule_name(int n);           /* NULL past the last */
-pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
+const char *loop_schedule_name(int n); /* NULL past the last */
 /* True if kernels of split stages are compiled, too. They double the compile time, so
  * only every other program has them. */
 bool split_stages_are_proved(uint64_t seed);
@@ -95,10 +97,8 @@ enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, GPU_OPENINGS };
 int64_t gpu_fused_values(const ir *code, const schedule *s);
 /* A fused schedule for GPUs of an architecture (90: sm_90); depth 0: none. */
 schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed);
-/* NVRTC compiles kernels of the program's stages without spills (proof_compiles.c).
- * gpu_compiler_is_here checks for a suitable NVRTC. */
+/* Checks for a suitable NVRTC (proof_compiles.c). */
 pav_status gpu_compiler_is_here(void);
-pav_status gpu_kernels_compile(const proof_case *c);
 /* Compiles a fused launch, if GPUs of this architecture can run it. */
 pav_status gpu_fused_compiles(const ir *code, const schedule *requested,
                               int architecture);
@@ -126,7 +126,6 @@ void pass_watch_after(void *user, const ir *code, const char *pass, const char *
                       const ir_cost *before, const ir_cost *after);
 pav_status pass_watch_verdict(const pass_watch *v);
 void pass_watch_close(pass_watch *v);
-pav_status passes_keep_the_values(const proof_case *c);
 
 /* ---- equations to solve (proof_solve.c) -------------------------------------------- */
 
@@ -310,6 +309,5 @@ typedef struct direct_tally {
 /* Evaluates p directly while the run takes steps. A difference beyond rounding is a
  * failure. */
 pav_status direct_follow(const program *p, pav_run *run, int steps, direct_tally *tally);
-pav_status direct_agrees(const proof_case *c);
 
 #endif

@@ -197,11 +197,13 @@ static const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number)
 static void fill_module(gpu_proof *k, int64_t number, const ir *const *code)
 {
     module *m = &k->module[number];
+    const int64_t programs = int_parts(k->count - number, k->modules),
+                  forms = GPU_OPENINGS * programs;
 
-    m->programs = (k->count - number + k->modules - 1) / k->modules;
-    m->code = arena_alloc(k->memory, GPU_OPENINGS * m->programs, sizeof *m->code);
-    m->ways = arena_alloc(k->memory, GPU_OPENINGS * m->programs, sizeof *m->ways);
-    m->fused = arena_alloc(k->memory, GPU_OPENINGS * m->programs, sizeof *m->fused);
+    *m = (module){.programs = programs,
+                  .code = arena_alloc(k->memory, forms, sizeof *m->code),
+                  .ways = arena_alloc(k->memory, forms, sizeof *m->ways),
+                  .fused = arena_alloc(k->memory, forms, sizeof *m->fused)};
     for (int64_t n = 0; n < m->programs; n++) {
         const int64_t which = number + n * k->modules;
         assert(which < k->count); /* modules share all programs */

@@ -105,6 +105,7 @@ typedef struct gather_info {
     const io_fact *made; /* or NULL */
 } gather_info;
 typedef struct trace_gather trace_gather;
+bool gather_is(const char *path);
 /* rows: expected number of rows; 0 if unknown. */
 pav_status gather_open(const char *path, const gather_info *info, int64_t rows,
                        trace_gather **result);

@@ -384,16 +384,13 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
     const char *oddity = file_oddity(path); /* before the compilers run */
     if (oddity)
         return FAIL(PAV_EINVAL, "the bundle %s cannot be written: %s", path, oddity);
-    OWNED_NEW(pav_bundle, b, 1);
+    NEW_BY(free_bundle, pav_bundle, b, 1);
     images_record(&b->images);
     pav_status status = compile(p, device, options ? options : &usual, b);
     if (status == PAV_OK)
         status = compile_of_size(p, device, options ? options : &usual);
     images_record(NULL);
-    if (status == PAV_OK)
-        status = write_bundle(b, path);
-    images_free(&b->images);
-    return status;
+    return status == PAV_OK ? write_bundle(b, path) : status;
 }
 
 /* ---- for an installation ----------------------------------------------------------- */
@@ -422,7 +419,7 @@ pav_status pav_kernels_write(const char *const *files, int64_t count, pav_device
     OWNED_BY(free_device) pav_device *host = NULL;
     OWNED_BY(text_free) text kernels = {0};
     text_pieces pieces = {0};
-    kernel_images images = {0};
+    OWNED_BY(images_free) kernel_images images = {0};
     const bool for_gpu = place_kind_of(device) == PLACE_GPU;
     if (!files || count < 1 || !folder)
         return FAIL(PAV_EINVAL, "pav_kernels_write needs files and a folder");
@@ -437,7 +434,6 @@ pav_status pav_kernels_write(const char *const *files, int64_t count, pav_device
     if (status == PAV_OK)
         status = for_gpu ? images_install(&images, folder)
                          : kernels_install(&kernels, &pieces, folder);
-    images_free(&images);
     mem_free(pieces.piece);
     return status;
 }

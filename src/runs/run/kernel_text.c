@@ -56,7 +56,7 @@ static pav_status make_text(const program *p, add_text *add, kernel_text *k,
 
 /* Finds the kind for a name with or without a number, even if no such device is here;
  * false: the name, like auto, is not in the table. */
-static bool place_kind_named(const char *name, place_kind *kind)
+static bool kind_named(const char *name, place_kind *kind)
 {
     const size_t length = strcspn(name, ":");
     for (int n = 0; device_table[n]; n++)
@@ -72,7 +72,7 @@ static bool place_kind_named(const char *name, place_kind *kind)
 static pav_status find_kind(const char *name, place_kind *kind)
 {
     OWNED_BY(free_device) pav_device *device = NULL;
-    if (place_kind_named(name, kind))
+    if (kind_named(name, kind))
         return PAV_OK;
     TRY(pav_device_open(name, &device));
     *kind = place_kind_of(device);

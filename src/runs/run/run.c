@@ -153,7 +153,7 @@ static pav_status each_sample(pav_run *run, int64_t step, sample_visit *visit, v
 
 /* ---- schedules and the host -------------------------------------------------------- */
 
-static const schedule *run_choice_of_stage(const pav_run *run, int64_t stage)
+static const schedule *choice_of_stage(const pav_run *run, int64_t stage)
 {
     const run_choice *c = run->known.choice;
     const ir_list *step = &run->code->step;
@@ -170,7 +170,7 @@ static const schedule *run_choice_of_stage(const pav_run *run, int64_t stage)
 static const schedule *known(const pav_run *run, int64_t stage, bool *is_hint)
 {
     *is_hint = run->known.choice && run->known.choice->is_hint;
-    return run_choice_of_stage(run, stage);
+    return choice_of_stage(run, stage);
 }
 
 static pav_status host_team_of(pav_run *run, host_team **team)
@@ -298,7 +298,7 @@ static pav_status build_code(pav_run *run, const opening *how)
     return PAV_OK;
 }
 
-static void solver_warn_of_growth(const pav_run *run)
+static void warn_of_growth(const pav_run *run)
 {
     const solution *s = &run->solver.solution;
     const double most = run->program->real == PAV_F32 ? (double)FLT_MAX : DBL_MAX,
@@ -353,7 +353,7 @@ static pav_status understand(pav_run *run, opening *how)
         exec_warn(&run->client, "%s", asked->warnings);
     if (run->solver.solution.jump && !run->opened.rough) {
         exec_note(&run->client, "%s", run->solver.solution.about);
-        solver_warn_of_growth(run);
+        warn_of_growth(run);
     }
     warn_of_weights(run, &run->solver.solution);
     for (int64_t n = 0; n < run->solver.solution.count; n++)

@@ -378,8 +378,8 @@ typedef pav_status run_opener(const opening *how, const pav_run_options *options
 pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open);
 
 /* choice/choice.c. run_find_choice takes the schedules of the run from wisdom or the
- * caller, and finds the key for run_learn. run_choice_of_stage: the schedule of a stage
- * of single steps, or NULL. run_is_single: only single steps are requested. */
+ * caller, and finds the key for run_learn. run_is_single: only single steps are
+ * requested. */
 pav_status run_find_choice(pav_run *run, const opening *how);
 void run_drop_choice(pav_run *run);
 bool run_is_single(const pav_run *run);

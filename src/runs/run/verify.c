@@ -16,6 +16,12 @@ typedef struct verification {
     void *user;
 } verification;
 
+static void close_both(const verification *v)
+{
+    pav_run_free(v->device);
+    pav_run_free(v->interpreter);
+}
+
 /* ---- comparing --------------------------------------------------------------------- */
 
 /* The first differing point of a row, or -1. */
@@ -219,11 +225,7 @@ pav_status pav_run_verify(const pav_program *p, pav_device *device,
         return FAIL(PAV_EUNSUPPORTED,
                     "ranks cannot verify a run, since the interpreter takes all of its "
                     "grid: let one process do it");
-    verification v = {0};
-    pav_status status = open_both(&v, p, device, options);
-    if (status == PAV_OK)
-        status = verify(&v, steps, result);
-    pav_run_free(v.device);
-    pav_run_free(v.interpreter);
-    return status;
+    OWNED_BY(close_both) verification v = {0};
+    TRY(open_both(&v, p, device, options));
+    return verify(&v, steps, result);
 }

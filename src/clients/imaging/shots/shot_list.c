@@ -64,7 +64,7 @@ static pav_status take_line(shot_list *l, const char *path, int64_t number, char
     return PAV_OK;
 }
 
-static void program_print_in_lines(const program *p, text *t)
+static void print_in_lines(const program *p, text *t)
 {
     int line = 1;
 
@@ -81,7 +81,7 @@ pav_status shots_open(const program *p, const char *path, const char *data, shot
     text t = {0};
 
     *l = (shot_list){.p = p, .data_of_all = data};
-    program_print_in_lines(p, &t);
+    print_in_lines(p, &t);
     TRY(text_take(&t, &l->source));
     int64_t length = 0, number = 0;
     l->data = -1;

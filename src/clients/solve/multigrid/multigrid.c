@@ -246,7 +246,7 @@ static vector coarsest(const shape *s, const vector *start, const vector *b)
  * right side of a coarser grid is multiplied by 4. Along a stretched axis the residual of
  * a point is proportional to the width of its cell. A halving doubles this width, hence a
  * factor of 2. */
-static int operator_gain(const deriver *d, int coarse)
+static int gain_of(const deriver *d, int coarse)
 {
     int gain = d->form.constant || !d->form.spaced ? 4 : 1;
 
@@ -258,7 +258,7 @@ static int operator_gain(const deriver *d, int coarse)
 static const char *restricted(deriver *d, const char *r, int coarse, const char *factor)
 {
     const char *name = write_field(d, "b", coarse);
-    const int gain = operator_gain(d, coarse);
+    const int gain = gain_of(d, coarse);
 
     write_equation(d, name, "%s%s%s", factor,
                    gain == 1 ? "" : arena_print(d->arena, "%d*", gain),
@@ -373,7 +373,7 @@ static bool fits(const deriver *d, double blur)
 
 /* True if the operator is of fourth order. `blur` times the sum of second differences is
  * then the average that each transfer must apply to the right side. */
-static bool operator_is_fourth(const deriver *d, double *blur)
+static bool is_fourth(const deriver *d, double *blur)
 {
     *blur = 0;
     if (!d->form.constant || !operator_is_symmetric(d) || hierarchy_keeps_axes(d))
@@ -388,7 +388,7 @@ typedef struct full {
     const shape *s;
     bool lifted; /* the first step interpolates u plus its correction */
     bool fourth; /* the operator is of fourth order */
-    double blur; /* see operator_is_fourth */
+    double blur; /* see is_fourth */
     const char *sample[MOST_GRIDS];
 } full;
 
@@ -535,7 +535,7 @@ static void full_derive(const shape *s)
     const char *u = d->unknown->name, *b[MOST_GRIDS];
     full f = {.s = s, .lifted = !d->given && (d->mask || write_has_values(d))};
 
-    f.fourth = operator_is_fourth(d, &f.blur);
+    f.fourth = is_fourth(d, &f.blur);
     if (f.lifted)
         sample_all(&f);
     restrict_all(&f, b);

@@ -617,7 +617,7 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
 }
 
 /* Chooses registers if possible, unless the request names shared memory. */
-static void fused_choose_place(fused_plan *p, const schedule *requested)
+static void choose_place(fused_plan *p, const schedule *requested)
 {
     const char *why = registers_refusal(p, requested);
 
@@ -631,7 +631,7 @@ static void fused_choose_place(fused_plan *p, const schedule *requested)
 const cuda_launch_kind cuda_time = {
     .sweeps = true,
     .least_dim = 2,
-    .place = fused_choose_place,
+    .place = choose_place,
     .settings = fused_check_shared,
     .choose = fused_choose,
     .describe = describe_sweeps,

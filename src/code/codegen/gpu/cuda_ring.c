@@ -196,11 +196,8 @@ const char *cuda_ring_load(const emit_stage *e, const column *c, int z)
  *     step        waits for the planes of this step; starts the next copies
  *     after       runs after the last step */
 
-extern const char cuda_kernel_ring_async[], cuda_kernel_ring_remap[],
-    cuda_kernel_ring_tensor[], cuda_kernel_ring_split[];
-
 typedef struct copy_method {
-    const char *code, *type;
+    const char *type;
     void (*before)(const emit_stage *e);
     void (*first)(const emit_stage *e);
     void (*step)(const emit_stage *e);
@@ -391,20 +388,12 @@ static void step_tensor(const emit_stage *e)
 /* ---- kinds of copies --------------------------------------------------------------- */
 
 static const copy_method copy_methods[] = {
-    [COPY_ASYNC] = {cuda_kernel_ring_async, "async_ring", wait_for_sweep, first_async,
-                    step_async, ""},
-    [COPY_REMAP] = {cuda_kernel_ring_remap, "remap_ring", wait_for_sweep, first_remap,
-                    step_remap, ""},
-    [COPY_TMA] = {cuda_kernel_ring_tensor, "tensor_ring", open_gates, first_tensor,
-                  step_tensor, "    close_gates(gate);\n"},
-    [COPY_SPLIT] = {cuda_kernel_ring_split, "split_ring", wait_for_sweep, first_async,
-                    step_async, ""},
+    [COPY_ASYNC] = {"async_ring", wait_for_sweep, first_async, step_async, ""},
+    [COPY_REMAP] = {"remap_ring", wait_for_sweep, first_remap, step_remap, ""},
+    [COPY_TMA] = {"tensor_ring", open_gates, first_tensor, step_tensor,
+                  "    close_gates(gate);\n"},
+    [COPY_SPLIT] = {"split_ring", wait_for_sweep, first_async, step_async, ""},
 };
-
-const char *cuda_fill_code(schedule_copy copy)
-{
-    return copy_methods[copy].code;
-}
 
 void cuda_open_rings(const emit_stage *e)
 {

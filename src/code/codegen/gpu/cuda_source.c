@@ -53,9 +53,10 @@ void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *
 /* Generated from the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
     cuda_kernel_line_tiles[], cuda_kernel_warps[], cuda_kernel_pieces[],
-    cuda_kernel_sweep[], cuda_kernel_ring[], cuda_kernel_neighbours[],
-    cuda_kernel_uniforms[], cuda_kernel_ghosts[], cuda_run_common[],
-    cuda_ghosts_argument_private[], cuda_run_arguments_private[],
+    cuda_kernel_sweep[], cuda_kernel_ring[], cuda_kernel_ring_async[],
+    cuda_kernel_ring_remap[], cuda_kernel_ring_tensor[], cuda_kernel_ring_split[],
+    cuda_kernel_neighbours[], cuda_kernel_uniforms[], cuda_kernel_ghosts[],
+    cuda_run_common[], cuda_ghosts_argument_private[], cuda_run_arguments_private[],
     cuda_ghost_map_private[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
     cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[], cuda_bench_copies[],
     cuda_bench_access[];
@@ -120,10 +121,10 @@ static void add_prelude(const ir *const *code, int64_t count,
         {true, cuda_kernel_sweep},
         {sweeps.ghosts, cuda_kernel_ghosts},
         {rings, cuda_kernel_ring},
-        {rings && sweeps.copy[COPY_ASYNC], cuda_fill_code(COPY_ASYNC)},
-        {rings && sweeps.copy[COPY_REMAP], cuda_fill_code(COPY_REMAP)},
-        {rings && sweeps.copy[COPY_TMA], cuda_fill_code(COPY_TMA)},
-        {rings && sweeps.copy[COPY_SPLIT], cuda_fill_code(COPY_SPLIT)},
+        {rings && sweeps.copy[COPY_ASYNC], cuda_kernel_ring_async},
+        {rings && sweeps.copy[COPY_REMAP], cuda_kernel_ring_remap},
+        {rings && sweeps.copy[COPY_TMA], cuda_kernel_ring_tensor},
+        {rings && sweeps.copy[COPY_SPLIT], cuda_kernel_ring_split},
         {sweeps.near[STORAGE_REGISTERS], cuda_kernel_neighbours},
         {sweeps.staged, cuda_kernel_uniforms},
         {n->folds, cuda_kernel_warps},
@@ -381,8 +382,8 @@ void emit_gpu_copies(text *t)
     text_add(t,
              "/* Measurements: copy bandwidth and other rates of the GPU. */\n\n"
              "%s\n%s\n%s\n%s\n%s\n%s",
-             cuda_kernel_gpu, cuda_kernel_sweep, cuda_kernel_ring,
-             cuda_fill_code(COPY_REMAP), cuda_bench_copies, cuda_bench_access);
+             cuda_kernel_gpu, cuda_kernel_sweep, cuda_kernel_ring, cuda_kernel_ring_remap,
+             cuda_bench_copies, cuda_bench_access);
 }
 
 /* ---- launchers of stand-alone programs --------------------------------------------- */

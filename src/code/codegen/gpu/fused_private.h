@@ -146,7 +146,7 @@ const char *cuda_skewed_plane(const fused_plan *p, int64_t skew);
  * indices. */
 const char *fused_fixed(const fused_plan *p, const ir_node *n, const char *const *names);
 
-/* fused_sizes.c: chooses registers if possible; then the points, threads and steps. */
+/* fused_sizes.c: chooses the points, threads and steps. */
 void fused_choose(fused_plan *p, const schedule *requested);
 bool fused_is_wide(const fused_plan *p);
 int fused_points(const fused_plan *p, int axis);  /* of a tile with its overlap */

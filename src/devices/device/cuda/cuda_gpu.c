@@ -47,9 +47,10 @@ static void describe(const void *of, hash *h)
 
 static void describe_compiler(const void *of, hash *h)
 {
-    const build *b = of;
+    const nvrtc *n = &((const build *)of)->gpu->compiler;
+    const int version[] = {n->major, n->minor};
 
-    nvrtc_hash(&b->gpu->compiler, h);
+    hash_add(h, version, sizeof version);
 }
 
 static void add_target(const void *of, text *t)

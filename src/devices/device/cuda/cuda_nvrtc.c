@@ -98,13 +98,6 @@ bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
 
 /* ---- compiling --------------------------------------------------------------------- */
 
-void nvrtc_hash(const nvrtc *n, hash *h)
-{
-    const int version[] = {n->major, n->minor};
-
-    hash_add(h, version, sizeof version);
-}
-
 void nvrtc_hash_options(const nvrtc_job *job, hash *h)
 {
     hash_add(h, job->target, (int64_t)strlen(job->target) + 1);

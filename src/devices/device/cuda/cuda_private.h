@@ -195,8 +195,7 @@ typedef struct nvrtc_job {
     const char *target;
     bool report; /* Report registers, spills and shared memory in the log. */
 } nvrtc_job;
-/* Hash everything the result depends on, except the source: the version, the options. */
-void nvrtc_hash(const nvrtc *n, hash *h);
+/* Hashes the options that the result depends on. */
 void nvrtc_hash_options(const nvrtc_job *job, hash *h);
 /* Compiles: `image` receives the binary, `log` (may be NULL) the compiler's messages. */
 pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log);

@@ -411,11 +411,6 @@ int host_cache_sharers_under(const char *root)
                                                      : HOST_MOST_THREADS;
 }
 
-int host_cache_sharers(void)
-{
-    return host_cache_sharers_under("");
-}
-
 int64_t host_caches(int threads)
 {
     const int64_t online = host_processors();
@@ -436,7 +431,7 @@ static int found_limit;
 
 static void find_limit(void)
 {
-    found_limit = processors_allowed();
+    found_limit = processors_allowed_under("");
 }
 
 int host_cpu_limit(void)

@@ -186,19 +186,10 @@ static const char own_name[] = "pavior-kernels";
 
 static bool wanted_place(char path[CACHE_PATH])
 {
-    static const struct {
-        const char *variable, *rest;
-    } places[] = {
+    static const user_place places[] = {
         {"PAV_CACHE", ""}, {"XDG_CACHE_HOME", "/pavior"}, {"HOME", "/.cache/pavior"}};
 
-    for (size_t k = 0; k < COUNT_OF(places); k++) {
-        const char *value = getenv(places[k].variable);
-        if (value && *value)
-            return snprintf(path, CACHE_PATH, "%s%s", value, places[k].rest) <
-                   CACHE_PATH - NAMES;
-    }
-    path[0] = '\0';
-    return false;
+    return path_of_user(places, COUNT_OF(places), NAMES, CACHE_PATH, path);
 }
 
 /* NULL if the directory is safe to use, else the reason. */

@@ -416,7 +416,7 @@ static void parse_extent(parser *p, int axis, expr **extent)
 }
 
 /* the layout behind the word `raw` */
-static const raw_file *raw_parse(parser *p)
+static const raw_file *parse_raw(parser *p)
 {
     raw_file *raw = arena_alloc(p->arena, 1, sizeof *raw);
     unsigned taken = 0;
@@ -440,7 +440,7 @@ static void parse_start(parser *p, symbol *s, statement *st)
     if (p->next->kind == TOKEN_STRING) {
         s->file = st->file = list_file(p, expect_string(p));
         if (accept(p, "raw"))
-            s->raw = raw_parse(p);
+            s->raw = parse_raw(p);
         return;
     }
     s->value = st->value = expr_parse_part(p);

@@ -200,7 +200,7 @@ static expr *parse_shift(parser *p, expr *inner, const token *open)
 }
 
 /* a list of params */
-static bool list_is_table(const expr *e)
+static bool is_table(const expr *e)
 {
     const bool list = e->kind == EXPR_LIST && !e->is_complex;
 
@@ -220,7 +220,7 @@ expr *primary_parse(parser *p)
         else if (accept(p, "'"))
             e = mark_new(p, e);
         else if (accept(p, "["))
-            e = list_is_table(e) ? list_element(p, e, t, "]") : parse_shift(p, e, t);
+            e = is_table(e) ? list_element(p, e, t, "]") : parse_shift(p, e, t);
         else if (accept(p, "."))
             e = list_part_parse(p, e);
         else

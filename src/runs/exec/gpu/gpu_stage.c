@@ -605,7 +605,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
 
 /* Finds uniforms set by reductions of a step and read only by its stages. They can stay
  * on the GPU. live: a flag for each uniform. Returns false if there are none. */
-static bool emit_gpu_live_scalars(const ir *code, bool *live)
+static bool has_live_scalars(const ir *code, bool *live)
 {
     bool any = false;
 
@@ -623,7 +623,7 @@ pav_status gpu_stages_open(gpurun *g)
         TRY(prepare_stage(g, n));
     TRY(gpurun_take(g, gpu_scalars_bytes(code), "scalars", (void **)&g->scalar));
     TRY(mem_take(&g->live, code->uniforms + 1, sizeof *g->live));
-    if (!emit_gpu_live_scalars(code, g->live) || !can_stay(g)) {
+    if (!has_live_scalars(code, g->live) || !can_stay(g)) {
         memset(g->live, 0, (size_t)code->uniforms);
         return PAV_OK;
     }

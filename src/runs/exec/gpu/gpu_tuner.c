@@ -213,7 +213,7 @@ static pav_status choose_stage(gpurun *g, int64_t stage)
                : choose_requested(g, stage, requested);
 }
 
-static pav_status gpu_groups_choose(gpurun *g)
+static pav_status choose_groups(gpurun *g)
 {
     const ir *code = g->base.part->code;
     emit_gpu_groups_free(&g->groups); /* plans choose more than once */
@@ -228,7 +228,7 @@ pav_status gpurun_choose(executor *self)
     gpurun *g = gpurun_of(self);
     const ir *code = g->base.part->code;
     TRY(check(g, g->client->schedule));
-    TRY(gpu_groups_choose(g));
+    TRY(choose_groups(g));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         mem_free(g->of_stage[n]); /* plans call this more than once */
         TRY(mem_take(&g->of_stage[n], code->stages + 1, sizeof *g->of_stage[n]));
@@ -482,7 +482,7 @@ bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s)
 
 /* ---- in numbers -------------------------------------------------------------------- */
 
-static const emit_gpu_group *gpu_group_of(const gpurun *g, int64_t stage)
+static const emit_gpu_group *group_of(const gpurun *g, int64_t stage)
 {
     for (int64_t n = 0; n < g->groups.count; n++)
         if (ir_list_has(&g->groups.group[n].view.code.step, stage))
@@ -494,7 +494,7 @@ pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f)
 {
     const ir *code = g->base.part->code;
 
-    const emit_gpu_group *group = gpu_group_of(g, stage);
+    const emit_gpu_group *group = group_of(g, stage);
     stage_load load;
     TRY(stage_load_of(code, &code->stage[stage], &load));
     if (group) {

@@ -86,6 +86,7 @@ schedule_kind loop_tuner_kind(const loop_tuner *m);
 int64_t reduction_piece(int64_t x);
 void reduction_sizes(const box *b, int64_t size[MAX_DIM]);
 int64_t reduction_offset(const box *whole, const box *part);
+int64_t kernels_reduction_bytes(const ir *code);
 /* reduction_to_rows replaces the values of pieces by values of rows. reduction_of_rows
  * goes on to planes, and to one value. */
 void reduction_to_rows(reduction_kind kind, const box *b, double *value);

@@ -138,6 +138,19 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
 /* Properties of a stage known before any kernel runs: its memory traffic, the values it
  * leaves of reductions, and the candidate loop schedules. */
 
+int64_t kernels_reduction_bytes(const ir *code)
+{
+    int64_t most = 0;
+    for (int64_t k = 0; k < code->stages; k++) {
+        const box b = ir_stage_box(code, &code->stage[k]);
+        int64_t size[MAX_DIM];
+        reduction_sizes(&b, size);
+        if (emit_has_kernel(&code->stage[k]))
+            most = int64_most(ir_reductions(&code->stage[k]) * size[2], most);
+    }
+    return most * (int64_t)sizeof(double);
+}
+
 /* ---- loop schedules ---------------------------------------------------------------- */
 
 /* Subdomains compute in turn, so all of them share the largest cache in a step. */
@@ -149,7 +162,7 @@ kernel_host kernel_host_of(const exec_client *client)
     return (kernel_host){.threads = threads,
                          .cache = host_cache(0) / turns,
                          .core_cache = host_cache(2),
-                         .sharers = int_least(host_cache_sharers(), threads),
+                         .sharers = int_least(host_cache_sharers_under(""), threads),
                          .nodes = host_nodes(),
                          .steps = state.steps,
                          .rates = client->machine.rate,

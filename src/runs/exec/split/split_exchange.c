@@ -319,7 +319,7 @@ static bool can_copy_box(executor *a, executor *b)
     return a->ops.read_box && b->ops.write_box;
 }
 
-static box box_moved(const box *b, const int64_t *by)
+static box moved_box(const box *b, const int64_t *by)
 {
     box moved = *b;
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
@@ -337,7 +337,7 @@ static pav_status pack_and_expect(parcel *p)
         TRY(gpurun_concurrent(to, GPU_CONCURRENT_END));
     }
     const halo_move *m = &p->what;
-    const box there = box_moved(&m->range, m->shift);
+    const box there = moved_box(&m->range, m->shift);
     if (m->from->absent)
         return PAV_OK;
     return executor_gpu(m->from)
@@ -405,7 +405,7 @@ static pav_status pass(parcel *p)
 {
     const halo_move *m = &p->what;
     const gpu_links *l = m->split->links;
-    const box there = box_moved(&m->range, m->shift);
+    const box there = moved_box(&m->range, m->shift);
     if (!m->from->absent)
         TRY(gpu_pass_box(m->from, m->source, &there, &p->leaving, l, link_number(m->to),
                          true));
@@ -466,7 +466,7 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
 static bool is_between_windows(const halo_move *m)
 {
     const box target = view_window(m->target), source = view_window(m->source);
-    const box there = box_moved(&m->range, m->shift);
+    const box there = moved_box(&m->range, m->shift);
     return m->target->type == m->source->type && box_is_inside(&m->range, &target) &&
            box_is_inside(&there, &source);
 }

@@ -211,6 +211,11 @@ struct trace_gather {
     double first, last; /* times */
 };
 
+bool gather_is(const char *path)
+{
+    return path_is_segy(path) || strcmp(path_ending(path), ".png") == 0;
+}
+
 pav_status gather_open(const char *path, const gather_info *info, int64_t rows,
                        trace_gather **result)
 {

@@ -375,10 +375,10 @@ static pav_status read_segy(const char *path, trace_table *t)
     TRY(segy_read_header(path, &h));
     if (h.traces * h.samples > MOST_VALUES) /* both are limited by the file */
         return too_many(path, h.samples, h.traces);
-    t->rows = h.samples;
-    t->columns = h.traces;
-    t->interval = h.interval;
-    t->value = mem_new(t->rows * t->columns, sizeof *t->value);
+    *t = (trace_table){.rows = h.samples,
+                       .columns = h.traces,
+                       .interval = h.interval,
+                       .value = mem_new(h.samples * h.traces, sizeof *t->value)};
     return t->value ? segy_each(path, put_trace, t) : PAV_ENOMEM;
 }
 

@@ -360,7 +360,7 @@ static pav_status resume(pav_run *run, recorder *r)
     return PAV_OK;
 }
 
-static pav_status outputs_resume(pav_run *run)
+static pav_status resume_outputs(pav_run *run)
 {
     for (int64_t k = 0; k < run->observers.recorders; k++)
         if (run->observers.recorder[k].series)
@@ -384,7 +384,7 @@ pav_status checkpoint_restart(pav_run *run)
     if (is_own(run, run->options.restart) && run->checkpoint.keep)
         run->checkpoint.saved = run->part->step;
     TRY(rows_resume(run));
-    TRY(outputs_resume(run));
+    TRY(resume_outputs(run));
     return run->part->step > 0 ? run_check_until(run, false, &run->progress.until_met)
                                : PAV_OK;
 }

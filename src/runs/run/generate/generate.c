@@ -319,7 +319,7 @@ static pav_status refuse_program(const generation *g)
 static const struct file_kind {
     const char *name;
     bool on_gpu, in_library; /* it belongs to programs for GPUs only; to libraries, too */
-    pav_status (*add)(const generation *g, text *t);
+    file_writer *add;
 } file_kinds[GENERATED_FILES] = {
     {".h", false, true, add_header},
     {".c", false, true, add_source},

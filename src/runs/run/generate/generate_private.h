@@ -78,43 +78,35 @@ bool starts(const char *line, const char *word);
 /* The text of a library file, without #include. All its functions become static. */
 void add_own(const char *source, text *t);
 
-/* generate_source.c. add_source writes PROGRAM.c. */
-pav_status add_source(const generation *g, text *t);
+/* Writes a file, or a part that may fail. add_source (generate_source.c) writes
+ * PROGRAM.c, by parts: add_tables_and_stages, add_step (generate_steps.c) and add_solvers,
+ * the use of solvers by the program. The other files are in generate_main.c. */
+typedef pav_status file_writer(const generation *g, text *t);
+file_writer add_source, add_main, add_header, add_makefile, add_cmake, add_readme,
+    add_tables_and_stages, add_step, add_solvers;
+/* Writes a part: the start and the numbers printed between steps (generate_steps.c); the
+ * part of an equation's library (generate_solvers.c); the constants for tiles and the
+ * operations of a step (generate_tiles.c); injections (generate_source.c). */
+typedef void part_writer(const generation *g, text *t);
+part_writer add_start, add_numbers, add_solve, add_tile_numbers, add_tile_operations,
+    add_injections;
 
 /* generate_steps.c */
-pav_status add_tables_and_stages(const generation *g, text *t);
 void add_stage_call(const generation *g, int stage, text *t); /* with its full box */
 
-/* generate_steps.c: the start, a step, and the numbers printed between steps. is_shown:
- * the item computes the expression of an output. */
+/* generate_steps.c: the item computes the expression of an output. */
 bool is_shown(const generation *g, const ir_start *s);
-void add_start(const generation *g, text *t);
-pav_status add_step(const generation *g, text *t);
-void add_numbers(const generation *g, text *t);
 
 /* generate_solvers.c. open_solvers makes the libraries for the equations of a step, their
- * texts not included. add_solvers: their use by the program; add_solve: their part. */
+ * texts not included. */
 pav_status open_solvers(generation *g, const solution *all);
-pav_status add_solvers(const generation *g, text *t);
-void add_solve(const generation *g, text *t);
 
-/* generate_tiles.c. find_tilings sets `blocking`, `tilings`, `tiling`. The others write
- * the constants for tiles, and the operations of a step. */
+/* generate_tiles.c: sets `blocking`, `tilings`, `tiling`. */
 pav_status find_tilings(generation *g);
-void add_tile_numbers(const generation *g, text *t);
-void add_tile_operations(const generation *g, text *t);
 
 /* generate_source.c */
 pav_status open_points(generation *g);
 void close_points(generation *g);
-void add_injections(const generation *g, text *t);
-
-/* The texts of files (generate_main.c). */
-pav_status add_main(const generation *g, text *t);
-pav_status add_header(const generation *g, text *t);
-pav_status add_makefile(const generation *g, text *t);
-pav_status add_cmake(const generation *g, text *t);
-pav_status add_readme(const generation *g, text *t);
 
 /* add_part copies the lines of a text of kernels/program selected by
  * `#if ON_GPU` and the like: ON_CPU, ON_TILES, ON_SINGLE (without tiles), ON_TABLES.

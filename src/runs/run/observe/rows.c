@@ -238,11 +238,6 @@ static pav_status find_table(pav_run *run, recorder *r)
     return open_table(run, r, path.data, NULL);
 }
 
-static bool gather_is(const char *path)
-{
-    return path_is_segy(path) || strcmp(path_ending(path), ".png") == 0;
-}
-
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
 {
     r->taken = true;

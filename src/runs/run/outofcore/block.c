@@ -81,7 +81,9 @@ static pav_status fill_borders(outofcore_block *b, const outofcore_operation *m)
 
 /* ---- borders that stay as they are ------------------------------------------------- */
 
-bool outofcore_keeps_border(const outofcore_block *b, int field)
+/* True for borders independent of time and fields: they are filled when their planes are
+ * uploaded, and never again. */
+static bool keeps_border(const outofcore_block *b, int field)
 {
     const ir *code = b->run->code;
     const ir_field *f = &code->field[field];
@@ -115,7 +117,7 @@ pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi)
     for (int f = 0; f < b->run->code->fields && lo < hi; f++) {
         const levels *l = &b->window->field[f];
         const int first = outofcore_newest(b, f, 0, 0);
-        if (!outofcore_keeps_border(b, f))
+        if (!keeps_border(b, f))
             continue;
         TRY(keep_border(b, f, &l->level[first], lo, hi));
         for (int n = b->run->code->field[f].levels; n < l->count; n++)
@@ -302,7 +304,7 @@ static pav_status add_single(void *user, const ir_operation *what)
     for (const ir_output *o = NULL; s && (o = ir_next_store(s, o));)
         fill[o->field] = true;
     for (int f = 0; f < code->fields; f++)
-        fill[f] = fill[f] && !outofcore_keeps_border(b, f);
+        fill[f] = fill[f] && !keeps_border(b, f);
     return PAV_OK;
 }
 
@@ -320,7 +322,7 @@ static pav_status add_launch(outofcore_block *b, int step)
     m->numbers = numbers;
     m->uniform = whole->uniform;
     for (int f = 0; f < b->run->code->fields; f++)
-        stored[f] = b->run->code->field[f].updated && !outofcore_keeps_border(b, f);
+        stored[f] = b->run->code->field[f].updated && !keeps_border(b, f);
     m->fill = stored;
     b->launches++;
     TRY(place_launch_numbers(b->run->part, b->o->fused, b->step + step, depth, numbers));
@@ -349,7 +351,7 @@ static pav_status add_all(outofcore_block *b)
         b->uniform = time_keep_uniforms(b->run->part, b->arena);
         b->kept = arena_alloc(b->arena, code->fields + 1, sizeof *b->kept);
         for (int f = 0; f < code->fields; f++)
-            b->kept[f] = outofcore_keeps_border(b, f);
+            b->kept[f] = keeps_border(b, f);
     }
     if (outofcore_is_tiled(b, b->axis.tiles - 1))
         return PAV_OK;

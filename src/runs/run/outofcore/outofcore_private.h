@@ -319,9 +319,7 @@ typedef struct outofcore_use {
     double kernels_waited, link_waited, kernels_busy, link_busy;
 } outofcore_use;
 outofcore_use outofcore_use_of(const pav_run *run);
-/* True for borders independent of time and fields: they are filled when their planes are
- * uploaded, and never again. */
-bool outofcore_keeps_border(const outofcore_block *b, int field);
+/* Keeps the ghosts of borders that are filled once, when their planes are uploaded. */
 pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi);
 
 /* ---- a store on disks -------------------------------------------------------------- */

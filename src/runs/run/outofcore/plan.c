@@ -364,7 +364,7 @@ static const char *reason(const pav_run *run, const outofcore *o)
 }
 
 /* decides whether, with the reason */
-static pav_status outofcore_find_stages(pav_run *run)
+static pav_status find_stages(pav_run *run)
 {
     outofcore *o = run->outofcore;
     const char *why = reason(run, o);
@@ -403,7 +403,7 @@ pav_status outofcore_plan(pav_run *run)
     if (why)
         return FAIL(PAV_EUNSUPPORTED, "%s cannot be computed out of core: %s",
                     run->program->name, why);
-    TRY(outofcore_find_stages(run));
+    TRY(find_stages(run));
     if (run_uses_device_memory(run))
         run->part->executor->line = run->part->inner->executor->line;
     o->launch.depth = 1;

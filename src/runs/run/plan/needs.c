@@ -11,7 +11,7 @@
 #include "run/record_private.h"
 #include "run/run_private.h"
 
-static const char *const kind_names[] = {
+const char *const need_names[] = {
     [NEED_FIELD] = "field",           [NEED_WINDOW] = "window",
     [NEED_COPIES] = "copies",         [NEED_VERIFY] = "--verify",
     [NEED_SOLVER] = "solver",         [NEED_TABLES] = "tables",
@@ -22,11 +22,6 @@ static const char *const kind_names[] = {
     [NEED_STAGED] = "on their way",   [NEED_CACHED] = "cached",
     [NEED_DISK] = "fields",           [NEED_DRIVER] = "driver",
 };
-
-const char *need_name(need_kind kind)
-{
-    return kind_names[kind];
-}
 
 /* ---- the list ---------------------------------------------------------------------- */
 
@@ -306,19 +301,6 @@ static pav_status add_solvers(const pav_run *run, needs *n)
         TRY(add_some(n, store_of(run, 0), NEED_SOLVER, bytes, 0));
     }
     return PAV_OK;
-}
-
-static int64_t kernels_reduction_bytes(const ir *code)
-{
-    int64_t most = 0;
-    for (int64_t k = 0; k < code->stages; k++) {
-        const box b = ir_stage_box(code, &code->stage[k]);
-        int64_t size[MAX_DIM];
-        reduction_sizes(&b, size);
-        if (emit_has_kernel(&code->stage[k]))
-            most = int64_most(ir_reductions(&code->stage[k]) * size[2], most);
-    }
-    return most * (int64_t)sizeof(double);
 }
 
 pav_status needs_memory(const pav_run *run, needs *n)

@@ -64,7 +64,7 @@ typedef struct needs {
 } needs;
 
 /* needs.c */
-const char *need_name(need_kind kind); /* "field", "tables", ... */
+extern const char *const need_names[]; /* by need_kind: "field", "tables", ... */
 /* Adds all needs of known size: fields, tables, values of reductions, the buffer of
  * checkpoints. */
 pav_status needs_memory(const pav_run *run, needs *n);
@@ -118,25 +118,18 @@ struct pav_plan {
 };
 
 bool plan_is_cached(const pav_plan *plan); /* all data of a step may stay in caches */
-/* plan_print.c */
-void plan_text(const pav_plan *plan, text *t);
-/* plan.c: time blocks. */
-void plan_blocks_text(const pav_plan *plan, text *t);
-/* plan.c: the predicted seconds of the fastest schedule, their parts, and reasons against
- * the other schedules. */
-void plan_costs_text(const pav_plan *plan, text *t);
-void plan_costs_json(const pav_plan *plan, text *t);
-/* plan_subdomains.c */
-void plan_subdomains_text(const pav_plan *plan, text *t);
-void plan_subdomains_json(const pav_plan *plan, text *t);
+/* Writes a part of a plan as text, or as members of its JSON object: all of it
+ * (plan_print.c); time blocks; the predicted seconds of the fastest schedule, their parts,
+ * and reasons against the other schedules (plan.c); subdomains (plan_subdomains.c);
+ * the stability of waves (observe/stability.c). */
+typedef void plan_writer(const pav_plan *plan, text *t);
+plan_writer plan_text, plan_json, plan_blocks_text, plan_costs_text, plan_costs_json,
+    plan_subdomains_text, plan_subdomains_json, plan_wave_text, plan_wave_json;
 /* planes of the files kept in host memory */
 int64_t outofcore_cached_bytes(const pav_run *run);
 /* outofcore/report.c */
 void plan_outofcore(const pav_plan *plan, bool json, text *t);
-void plan_json(const pav_plan *plan, text *t);
 pav_status plan_find_wave(pav_plan *plan);
-void plan_wave_text(const pav_plan *plan, text *t);
-void plan_wave_json(const pav_plan *plan, text *t);
 /* points.c: sources and receivers in an absorbing layer, if the description has
  * their positions. */
 void plan_add_layers(const pav_run *run, text *t);

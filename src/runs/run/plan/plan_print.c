@@ -113,7 +113,7 @@ static void add_row_name(const char *name, text *t)
 
 static void add_item(const pav_plan *plan, const need_item *n, text *t)
 {
-    add_row_name(n->name && n->kind != NEED_POSITIONS ? n->name : need_name(n->kind), t);
+    add_row_name(n->name && n->kind != NEED_POSITIONS ? n->name : need_names[n->kind], t);
     add_size(t, 10, n->size.point_bytes);
     add_size(t, 10, n->size.halo_bytes);
     if (n->surety == NEED_SURE)
@@ -322,7 +322,7 @@ static void json_store(const needs *n, int number, text *t)
         if (i->store != number)
             continue;
         json_open(t, NULL, '{');
-        JSON_ADD(t, json_word("kind", need_name(i->kind)), json_word("name", i->name),
+        JSON_ADD(t, json_word("kind", need_names[i->kind]), json_word("name", i->name),
                  json_word("surety", sureties[i->surety]), json_count("bytes", i->bytes),
                  json_count("count", i->count));
         if (i->field)
@@ -365,7 +365,7 @@ static void json_stage(const plan_stage *s, text *t)
     text_add(t, "}");
 }
 
-static void plan_blocks_json(const pav_plan *plan, text *t)
+static void blocks_json(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->blocks;
     if (run_has_launches(plan->run)) {
@@ -419,7 +419,7 @@ void plan_json(const pav_plan *plan, text *t)
     for (int64_t k = 0; k < plan->stages; k++)
         json_stage(&plan->stage[k], t);
     text_add(t, "]");
-    plan_blocks_json(plan, t);
+    blocks_json(plan, t);
     plan_wave_json(plan, t);
     JSON_ADD(t, json_number("bytes_per_point", run->work.step_bytes / all),
              json_number("flops_per_point", run->work.step_flops / all),

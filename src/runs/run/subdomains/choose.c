@@ -29,7 +29,7 @@ static double bytes_of_point(const ir *code, int axis, int side)
 }
 
 /* True if a step transforms whole lines along an axis. */
-static bool ir_transforms_along(const ir *code, int axis)
+static bool transforms_along(const ir *code, int axis)
 {
     for (int64_t k = 0; k < code->step.count; k++)
         if (code->stage[code->step.stage[k]].transform &&
@@ -46,7 +46,7 @@ static double bytes_across(const ir *code, int axis, int64_t parts)
     double area = 1;
     for (int other = 0; other < code->dim; other++)
         area *= other == axis ? 1 : (double)points_along(code, other, 0);
-    const bool moves = parts > 1 && ir_transforms_along(code, axis);
+    const bool moves = parts > 1 && transforms_along(code, axis);
     return area *
            (faces * (bytes_of_point(code, axis, 0) + bytes_of_point(code, axis, 1)) +
             (moves ? 2 * sizeof(double) : 0) * (double)points_along(code, axis, 0));
@@ -234,19 +234,14 @@ static int run_group_of(const pav_run *run, int64_t n)
     return (int)(n * places_count(run) / decomposition_count(&run->cut.boxes));
 }
 
-static pav_status ranks_locate(pav_ranks *r, rank_where *where)
-{
-    const rank_where own = {host_name_hash(), host_node()};
-    return ranks_gather(r, &own, sizeof own, where);
-}
-
 static pav_status find_links(const pav_run *run, halo_cost *between)
 {
     const int count = places_count(run);
     pav_ranks *ranks = run->part->ranks;
     OWNED_NEW(rank_where, where, count);
     if (ranks)
-        TRY(ranks_locate(ranks, where));
+        TRY(ranks_gather(ranks, &(rank_where){host_name_hash(), host_node()},
+                         sizeof *where, where));
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
             between[a * count + b] = halo_cost_of(
@@ -328,7 +323,7 @@ typedef struct forecast {
 
 /* The link for halos from another place, or from itself. from NULL: the host's memory,
  * for halos of other ranks. */
-static halo_link place_link(const exec_place *to, const exec_place *from)
+static halo_link link_between(const exec_place *to, const exec_place *from)
 {
     if (from && from != to && to->device && from->device)
         return device_link(to->device, from->device);
@@ -340,7 +335,7 @@ static halo_cost cost_between(const pav_run *run, const links *l, const subdomai
 {
     const bool same = to->rank == from->rank;
     halo_cost c = halo_cost_of(
-        place_link(&run->place[to->place], same ? &run->place[from->place] : NULL));
+        link_between(&run->place[to->place], same ? &run->place[from->place] : NULL));
     if (same)
         return c;
     c.begin += l->message.begin;

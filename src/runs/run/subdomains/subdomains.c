@@ -92,7 +92,7 @@ bool run_is_first(const pav_run *run)
 
 /* Fails if a rank has other settings than the first rank: `what` names them, `own` is
  * their hash. */
-static pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
+static pav_status check_same(pav_ranks *r, const char *what, uint64_t own)
 {
     OWNED_NEW(uint64_t, all, ranks_count(r));
     int other = 0;
@@ -138,7 +138,7 @@ pav_status run_check_ranks(pav_run *run, const pav_device *device)
     hash_add(&h, numbers, (int64_t)sizeof numbers);
     own = hash_end(&h);
     TRY(t.failed ? PAV_ENOMEM : PAV_OK);
-    return ranks_check_same(run->part->ranks, "description, version or setting", own);
+    return check_same(run->part->ranks, "description, version or setting", own);
 }
 
 /* Consecutive subdomains in equal number for each rank, at least one. */
