@@ -128,6 +128,15 @@ pav_status fail(pav_status status, const char *format, ...) PRINTF_LIKE(2, 3);
 pav_status fail_list(pav_status status, const char *format, va_list list)
     PRINTF_LIKE(2, 0);
 #define FAIL(status, ...) fail(status, __VA_ARGS__)
+/* A failure for another thread or a later moment, because pav_message() belongs to the
+ * failing thread. failure_keep keeps the first failure; PAV_OK is none. failure_report
+ * returns its status with its message, and drops it. */
+typedef struct kept_failure {
+    pav_status status;
+    char *why; /* NULL: memory ran out, too; else free() it if it is not reported */
+} kept_failure;
+void failure_keep(kept_failure *f, pav_status status);
+pav_status failure_report(kept_failure *f);
 
 /* Returns the failure of `call` to the caller at once. Variables marked OWNED are freed
  * on the way. A function that owns anything else by then must not use TRY: it goes to its

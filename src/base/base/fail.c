@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -49,6 +50,23 @@ pav_status fail(pav_status status, const char *format, ...)
     fail_list(status, format, list);
     va_end(list);
     return status;
+}
+
+void failure_keep(kept_failure *f, pav_status status)
+{
+    if (f->status == PAV_OK && status != PAV_OK)
+        *f = (kept_failure){status, strdup(pav_message())};
+}
+
+pav_status failure_report(kept_failure *f)
+{
+    const kept_failure kept = *f;
+
+    *f = (kept_failure){PAV_OK, NULL};
+    if (kept.status != PAV_OK)
+        fail(kept.status, "%s", kept.why ? kept.why : "memory ran out");
+    free(kept.why);
+    return kept.status;
 }
 
 const char *pav_message(void)

@@ -52,24 +52,24 @@ typedef struct mistake_list {
 /* The point of the field for point i of the reader: see ir_transfer in plan.h. */
 typedef enum read_transfer { READ_SAME, READ_TO_FINE, READ_TO_COARSE } read_transfer;
 
-/* Offsets of the points that are read, along each axis; kept_: along an axis that the
- * transfer keeps. */
-typedef struct read_offsets {
-    int lo[MAX_DIM], hi[MAX_DIM];
-    int kept_lo[MAX_DIM], kept_hi[MAX_DIM];
-} read_offsets;
-
-/* All reads of one level of one field, or of a let's argument, with the same transfer. */
-typedef struct field_read {
-    symbol *symbol;
-    int level;
+/* The points that are read, from the reader's point. */
+typedef struct read_reach {
     read_transfer transfer;
     bool reduced; /* inside a reduction: read at every point of the grid */
     bool derived; /* inside a derivative */
     /* Axes, a bit each. let_axes: a let reads the points on both sides. let_moved: such a
      * let is itself read at neighbours; from bit MAX_DIM on, by a restriction alone. */
     unsigned let_axes, let_moved;
-    read_offsets reach;
+    /* Offsets along each axis; kept_: along an axis that the transfer keeps. */
+    int lo[MAX_DIM], hi[MAX_DIM];
+    int kept_lo[MAX_DIM], kept_hi[MAX_DIM];
+} read_reach;
+
+/* All reads of one level of one field, or of a let's argument, with the same transfer. */
+typedef struct field_read {
+    symbol *symbol;
+    int level;
+    read_reach reach;
     place at;
 } field_read;
 

@@ -142,8 +142,7 @@ typedef struct subject {
     program *program;
     uint64_t seed;
     ir *code;
-    pav_status status; /* `why` has its message */
-    char *why;
+    kept_failure failure;
 } subject;
 
 typedef struct traversal {
@@ -190,12 +189,6 @@ static void count(traversal *w, pav_status status, const char *what, const char 
         note(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
-static void settle(subject *s, pav_status status)
-{
-    s->status = status;
-    s->why = status == PAV_OK ? NULL : strdup(pav_message());
-}
-
 /* Compiles a batch of programs together. If this fails, the set stays empty: each program
  * is then compiled alone, to find the one that fails. Full optimisation takes twenty
  * times longer than quick compilation, so only some batches get it. */
@@ -220,8 +213,8 @@ static void prove_on_device(traversal *w)
         proof_tally t = {0};
         const proof_case c = {s->program, s->seed, w->compiled, set,
                               n,          w->gpu,  kernels,     &t};
-        settle(s, prove(proof_table, &c));
-        if (s->status != PAV_OK)
+        failure_keep(&s->failure, prove(proof_table, &c));
+        if (s->failure.status != PAV_OK)
             continue;
         w->found.several += t.several;
         w->found.within += t.within;
@@ -239,7 +232,7 @@ static void prove_one_compiles(void *argument, int64_t n)
 {
     subject *s = &((traversal *)argument)->subject[n];
     const proof_case c = {.program = s->program, .seed = s->seed};
-    settle(s, prove(compile_table, &c));
+    failure_keep(&s->failure, prove(compile_table, &c));
 }
 
 static void prove_batch(traversal *w)
@@ -250,10 +243,10 @@ static void prove_batch(traversal *w)
         prove_on_device(w);
     for (int n = 0; n < w->count; n++) {
         subject *s = &w->subject[n];
-        count(w, s->status, s->what, s->why);
+        count(w, s->failure.status, s->what, s->failure.why);
         ir_free(s->code);
         program_free(s->program);
-        free(s->why);
+        free(s->failure.why);
     }
     w->count = 0;
     w->weight = 0;

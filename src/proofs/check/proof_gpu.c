@@ -198,12 +198,12 @@ static void fill_module(gpu_proof *k, int64_t number, const ir *const *code)
 {
     module *m = &k->module[number];
     const int64_t programs = int_parts(k->count - number, k->modules),
-                  forms = GPU_OPENINGS * programs;
+                  room = GPU_OPENINGS * programs;
 
     *m = (module){.programs = programs,
-                  .code = arena_alloc(k->memory, forms, sizeof *m->code),
-                  .ways = arena_alloc(k->memory, forms, sizeof *m->ways),
-                  .fused = arena_alloc(k->memory, forms, sizeof *m->fused)};
+                  .code = arena_alloc(k->memory, room, sizeof *m->code),
+                  .ways = arena_alloc(k->memory, room, sizeof *m->ways),
+                  .fused = arena_alloc(k->memory, room, sizeof *m->fused)};
     for (int64_t n = 0; n < m->programs; n++) {
         const int64_t which = number + n * k->modules;
         assert(which < k->count); /* modules share all programs */

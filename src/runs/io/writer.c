@@ -32,8 +32,7 @@ struct writer {
     job_list waiting, done; /* done: not yet reported */
     int64_t bytes;          /* bytes of copies */
     bool busy, closing;
-    pav_status status; /* first failure not yet reported */
-    char *why;         /* its message */
+    kept_failure failure; /* the first one that is not yet reported */
 };
 
 /* ---- lists ------------------------------------------------------------------------- */
@@ -80,10 +79,7 @@ static void write_one(writer *w, job *j)
     (void)pthread_mutex_lock(&w->lock);
     w->busy = false;
     w->bytes -= bytes;
-    if (status != PAV_OK && w->status == PAV_OK) {
-        w->status = status;
-        w->why = strdup(pav_message());
-    }
+    failure_keep(&w->failure, status);
     if (status == PAV_OK)
         put(&w->done, j);
     else
@@ -132,17 +128,10 @@ static pav_status wait_for(writer *w, int64_t bytes)
 {
     LOCKED(&w->lock);
     while (bytes < 0 ? w->busy || w->waiting.first
-                     : w->bytes > 0 && w->bytes + bytes > w->room && w->status == PAV_OK)
+                     : w->bytes > 0 && w->bytes + bytes > w->room &&
+                           w->failure.status == PAV_OK)
         (void)pthread_cond_wait(&w->changed, &w->lock);
-    /* Returns the thread's failure once. Called with the lock held. */
-    const pav_status status = w->status;
-
-    if (status != PAV_OK)
-        FAIL(status, "%s", w->why ? w->why : "a file could not be written");
-    free(w->why);
-    w->why = NULL;
-    w->status = PAV_OK;
-    return status;
+    return failure_report(&w->failure); /* the thread's failure, once */
 }
 
 pav_status writer_wait(writer *w)
@@ -223,6 +212,6 @@ void writer_close(writer *w)
         free_job(j);
     (void)pthread_mutex_destroy(&w->lock);
     (void)pthread_cond_destroy(&w->changed);
-    free(w->why);
+    free(w->failure.why);
     mem_free(w);
 }

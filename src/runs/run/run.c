@@ -385,7 +385,7 @@ static pav_status understand(pav_run *run, opening *how)
                     "a time limit is given, but not where the checkpoint is kept that is "
                     "written in time: --checkpoint FILE says it");
     TRY(run_count_work(run));
-    if (how->split)
+    if (how->there.split)
         TRY(ir_split_stages(run->code));
     TRY(run_check_ranks(run, how->device));
     TRY(places_find(run, how));
@@ -500,7 +500,7 @@ static pav_run *new_run(const program *p, const opening *how,
         exec_interp_open(part, how->runner ? how->runner : interp_stage,
                          &part->executor) != PAV_OK)
         return NULL;
-    part->plain = how->plain;
+    part->plain = how->there.plain;
     part->ranks = asked->ranks;
     part->timed = how->solution != NULL;
     *run = (pav_run){
@@ -614,8 +614,8 @@ pav_status run_open_interpreted(const program *p, const pav_run_options *options
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
                              const schedule *loop, pav_run **run)
 {
-    return open_for_checks(p, &(opening){.set = set, .number = number, .loop = loop},
-                           run);
+    return open_for_checks(
+        p, &(opening){.set = set, .there.number = number, .loop = loop}, run);
 }
 
 pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
@@ -623,44 +623,35 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
                           bool *temporal)
 {
     TRY(open_for_checks(
-        p, &(opening){.set = set, .number = number, .loop = loop, .time = time}, run));
+        p, &(opening){.set = set, .there.number = number, .loop = loop, .time = time},
+        run));
     *temporal = (*run)->blocks.tiles != NULL;
     return PAV_OK;
 }
 
 pav_status run_open_split(const program *p, pav_run **run)
 {
-    return open_for_checks(p, &(opening){.runner = interp_stage, .split = true}, run);
+    return open_for_checks(p, &(opening){.runner = interp_stage, .there.split = true},
+                           run);
 }
 
 pav_status run_open_there(const program *p, const place_opening *how, pav_run **run)
 {
-    return open_for_checks(p,
-                           &(opening){.there = how->set,
-                                      .number = how->number,
-                                      .planes = how->planes,
-                                      .split = how->split,
-                                      .plain = how->plain,
-                                      .fuses_steps = how->fuses_steps},
-                           run);
+    return open_for_checks(p, &(opening){.there = *how}, run);
 }
 
 pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
 {
-    const place_opening *g = how->there;
-    const opening o = {.runner = interp_stage,
-                       .set = how->set,
-                       .number = g ? g->number : how->number,
-                       .loop = how->loop,
-                       .time = how->time,
-                       .there = g ? g->set : NULL,
-                       .planes = g ? g->planes : 0,
-                       .split = g && g->split,
-                       .fuses_steps = g && g->fuses_steps && how->every,
-                       .plain = g && g->plain,
-                       .cut = how->cut,
-                       .every = how->every,
-                       .visits = how->visits};
+    opening o = {.runner = interp_stage,
+                 .set = how->set,
+                 .loop = how->loop,
+                 .time = how->time,
+                 .there = how->there ? *how->there
+                                     : (place_opening){.number = how->number},
+                 .cut = how->cut,
+                 .every = how->every,
+                 .visits = how->visits};
+    o.there.fuses_steps = o.there.fuses_steps && how->every;
     TRY(open_for_checks(p, &o, run));
     for (int64_t n = 0; how->apart && n < (*run)->part->inners; n++)
         (*run)->part->inner[n].executor->place = &(*run)->part->inner[n];

@@ -292,7 +292,7 @@ static subdomain *first_of_place(const pav_run *run, int number)
  * stand in, the error is needed now, so that the plan is for that device. */
 static pav_status begin_at_places(pav_run *run, const opening *how, bool compiles)
 {
-    run->part->fuses_steps = how->fuses_steps;
+    run->part->fuses_steps = how->there.fuses_steps;
     run->part->plain = run->part->plain || run->schedule.plain;
     for (int n = 0; n < run->places; n++) {
         exec_place *p = &run->place[n];
@@ -300,16 +300,16 @@ static pav_status begin_at_places(pav_run *run, const opening *how, bool compile
         const pav_run *lender = run->solver.outer ? run->solver.outer
                                                   : run->opened.lender;
         const place_source from = {.device = p->device,
-                                   .set = how->there,
-                                   .number = how->number,
-                                   .planes = how->planes,
+                                   .set = how->there.set,
+                                   .number = how->there.number,
+                                   .planes = how->there.planes,
                                    .like = lender ? lender->place[first->place].executor
                                                   : NULL};
         TRY(place_open(p, &run->client, first, &from));
     }
     run->client.machine = cost_machine(run, run_place(run));
-    if (how->there)
-        return how->fuses_steps ? launches_find(run, how) : PAV_OK;
+    if (how->there.set)
+        return how->there.fuses_steps ? launches_find(run, how) : PAV_OK;
     if (place_kind_of(how->device) == PLACE_GPU) {
         if (!run->cut.is_cut && !run->stepper->windows)
             TRY(launch_may_be(&run->client, run->code, &run->part->fuses_steps));
@@ -361,9 +361,9 @@ static bool is_of_processors(const pav_run *run, schedule *on_cpu)
 pav_status run_open_places(pav_run *run, opening *how, bool compiles, pav_device **other)
 {
     schedule on_cpu;
-    if (!how->there && place_kind_of(how->device) != PLACE_GPU)
+    if (!how->there.set && place_kind_of(how->device) != PLACE_GPU)
         return PAV_OK;
-    const bool named = how->there || !how->device->automatic ||
+    const bool named = how->there.set || !how->device->automatic ||
                        !is_of_processors(run, &on_cpu);
     pav_status status = begin_at_places(run, how, compiles);
     if (status == PAV_OK && compiles)
@@ -420,7 +420,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         /* Out of core, all but the steps is computed in the host's memory: by kernels
          * if they compile, by the interpreter in runs for checks. */
         const int64_t line = run->part->executor->line;
-        if (how->there)
+        if (how->there.set)
             return PAV_OK;
         if (!run->team.all)
             TRY(open_team(run, NULL));
@@ -437,8 +437,8 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         return run->cut.is_cut ? join(run) : PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));
-        return open_kernels(run, (kernel_set *)(uintptr_t)how->set, false, how->number,
-                            how->loop);
+        return open_kernels(run, (kernel_set *)(uintptr_t)how->set, false,
+                            how->there.number, how->loop);
     }
     if (place_kind_of(device) != PLACE_PROCESSORS) {
         note_interpreter(run, device);

@@ -326,17 +326,12 @@ typedef struct opening {
     stage_runner runner;
     const pav_device *device; /* or NULL */
     const kernel_set *set;    /* or NULL */
-    int64_t number;
-    const schedule *loop;   /* or NULL */
-    const schedule *time;   /* the schedule of time blocks; or NULL */
-    const place_set *there; /* kernels for a device's own memory; or NULL */
-    int64_t planes;
+    const schedule *loop;     /* or NULL */
+    const schedule *time;     /* the schedule of time blocks; or NULL */
+    place_opening there; /* kernels for a device's own memory; number: also of `set` */
     const decomposition *cut; /* the decomposition of the grid; NULL: from the options */
     int every;                /* steps between exchanges; 0: from the options */
     const outofcore_request *visits; /* settings out of core; NULL: from the options */
-    bool split;                      /* the stages are the result of ir_split_stages */
-    bool fuses_steps;                /* a GPU may fuse steps */
-    bool plain;                      /* rows of fields on a GPU have no padding */
     /* the outer run, if this run solves an equation of its step; or NULL */
     const pav_run *within;
     /* the equation to solve; its program is the program of this run; or NULL */

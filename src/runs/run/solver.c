@@ -412,7 +412,7 @@ static pav_status try_others(pav_run *run, bool grew, pav_status status, bool *m
                   (long long)run->part->step, grew ? "grows" : "stalls",
                   way > 1 ? run->solver.then : run->solver.solution.method, next.method);
         const opening how = {.device = run->solver.device,
-                             .plain = run->part->plain,
+                             .there.plain = run->part->plain,
                              .cut = run->cut.is_cut ? &run->cut.boxes : NULL,
                              .within = run,
                              .solution = &next};
@@ -618,7 +618,7 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
     const pav_run_options options = options_of(run);
     opening own = {.runner = how->runner,
                    .device = how->device,
-                   .plain = how->plain,
+                   .there.plain = how->there.plain,
                    .cut = run->cut.is_cut ? &run->cut.boxes : NULL,
                    .within = run,
                    .solution = of};

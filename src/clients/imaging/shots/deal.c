@@ -31,8 +31,7 @@ struct dealing {
     int64_t next, over, added;
     bool *there;
     shot_result *result; /* results waiting to be added up */
-    pav_status status;
-    char *why;
+    kept_failure failure;
     double begun;
     int warnings;
     uint64_t warning[MOST_WARNINGS]; /* hashes of the warnings and notes handed on */
@@ -86,7 +85,7 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     if (d->options->listener && !repeated)
         stop = d->options->listener(d->options->user, event,
                                     event == PAV_EVENT_PROGRESS ? &now : progress, said);
-    return stop || d->status != PAV_OK;
+    return stop || d->failure.status != PAV_OK;
 }
 
 /* ---- shots ------------------------------------------------------------------------- */
@@ -104,7 +103,7 @@ static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
 
     LOCKED(&d->lock);
     int64_t left = 0;
-    for (int64_t k = d->next; k < d->deal->shots && d->status == PAV_OK; k++)
+    for (int64_t k = d->next; k < d->deal->shots && d->failure.status == PAV_OK; k++)
         left += is_own(d, k);
     const int64_t share = int_parts(left, d->workers);
     w->taken = 0;
@@ -161,22 +160,12 @@ static pav_status take_shots(const worker *w, shot_job *job)
     return left > 0 ? take_together(w, missing, left) : PAV_OK;
 }
 
-/* Keeps the first failure with its message, since pav_message() belongs to the failing
- * thread. */
-static void keep_failure(dealing *d, pav_status status)
-{
-    if (d->status != PAV_OK || status == PAV_OK)
-        return;
-    d->status = status;
-    d->why = strdup(pav_message());
-}
-
 static void submit_results(dealing *d, worker *w, shot_job *job, pav_status status)
 {
     LOCKED(&d->lock);
     w->last.step = 0; /* its shots now count in `over`, or failed */
     w->last.gpts = 0;
-    keep_failure(d, status);
+    failure_keep(&d->failure, status);
     d->over += status == PAV_OK ? w->taken : 0;
     for (int64_t n = 0; n < w->taken; n++) {
         d->there[job[n].number] = status == PAV_OK;
@@ -185,9 +174,9 @@ static void submit_results(dealing *d, worker *w, shot_job *job, pav_status stat
         else
             shot_result_free(&job[n].result); /* pav_message() is kept */
     }
-    for (; d->status == PAV_OK && d->added < d->deal->shots; d->added++) {
+    for (; d->failure.status == PAV_OK && d->added < d->deal->shots; d->added++) {
         if (d->there[d->added])
-            keep_failure(d, d->deal->add(d->deal->user, &d->result[d->added]));
+            failure_keep(&d->failure, d->deal->add(d->deal->user, &d->result[d->added]));
         else if (is_own(d, d->added))
             break;
         shot_result_free(&d->result[d->added]);
@@ -275,7 +264,7 @@ static void close_dealing(dealing **at)
         return;
     (void)pthread_mutex_destroy(&d->lock);
     MEM_FREE_ALL(d->there, d->result);
-    free(d->why);
+    free(d->failure.why);
     mem_free(d);
 }
 
@@ -298,7 +287,5 @@ pav_status shots_deal(const shot_deal *deal, pav_device *device,
             (void)pthread_join(d->worker[n].thread, NULL);
     for (int64_t k = 0; k < d->deal->shots; k++)
         shot_result_free(&d->result[k]);
-    return d->status == PAV_OK
-               ? PAV_OK
-               : FAIL(d->status, "%s", d->why ? d->why : "memory ran out");
+    return failure_report(&d->failure);
 }

@@ -32,9 +32,8 @@ typedef struct jobs {
     int working;             /* threads still working */
     const atomic_bool *wish; /* host_stop_by of the thread that began it */
     atomic_bool
-        stopped;       /* Stopped by the watcher: running pieces end early if they can. */
-    pav_status status; /* status and message of the first failed piece */
-    char *why;
+        stopped; /* Stopped by the watcher: running pieces end early if they can. */
+    kept_failure failure; /* of the first failed piece */
 } jobs;
 
 static _Thread_local host_watcher *watcher;
@@ -63,24 +62,16 @@ bool host_jobs_stopped(void)
 
 /* ---- on threads -------------------------------------------------------------------- */
 
-static void keep_failure(jobs *j, pav_status status)
-{
-    if (status == PAV_OK || j->status != PAV_OK)
-        return;
-    j->status = status;
-    j->why = strdup(pav_message());
-}
-
 /* Called with the lock held; the lock is released during a piece. After a failure no more
  * pieces are taken. */
 static void take_pieces(jobs *j)
 {
-    while (j->next < j->count && j->status == PAV_OK) {
+    while (j->next < j->count && j->failure.status == PAV_OK) {
         const int64_t own = j->next++;
         (void)pthread_mutex_unlock(&j->lock);
         const pav_status status = j->job(j->argument, own);
         (void)pthread_mutex_lock(&j->lock);
-        keep_failure(j, status);
+        failure_keep(&j->failure, status);
     }
 }
 
@@ -117,7 +108,7 @@ static void wait_and_report(jobs *j)
         (void)pthread_mutex_unlock(&j->lock);
         const pav_status status = watcher(watcher_user, clock_seconds() - begun);
         (void)pthread_mutex_lock(&j->lock);
-        keep_failure(j, status);
+        failure_keep(&j->failure, status);
         if (status != PAV_OK)
             atomic_store(&j->stopped, true);
         next += report_every;
@@ -152,12 +143,9 @@ pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
     (void)pthread_mutex_unlock(&j.lock);
     for (int k = 0; k < started; k++)
         (void)pthread_join(thread[k], NULL);
-    if (j.status != PAV_OK)
-        FAIL(j.status, "%s", j.why ? j.why : "");
-    free(j.why);
     (void)pthread_mutex_destroy(&j.lock);
     (void)pthread_cond_destroy(&j.ended);
-    return j.status;
+    return failure_report(&j.failure);
 }
 
 /* ---- programs ---------------------------------------------------------------------- */

@@ -650,17 +650,14 @@ struct making {
     text_pieces pieces;
     build build;
     unsigned how;
-    pav_status status;
-    char *why; /* message of a failure */
+    kept_failure failure;
 };
 
 static void *make_module(void *of)
 {
     making *m = of;
     host_stop_by(&m->wish);
-    m->status = load_all(&m->build, m->how);
-    if (m->status != PAV_OK)
-        m->why = strdup(pav_message());
+    failure_keep(&m->failure, load_all(&m->build, m->how));
     atomic_store(&m->done, true);
     return NULL;
 }
@@ -671,7 +668,7 @@ static void free_making(making *m)
         return;
     text_free(&m->source);
     mem_free(m->pieces.piece);
-    free(m->why);
+    free(m->failure.why);
     mem_free(m);
 }
 
@@ -745,7 +742,8 @@ pav_status host_module_wait(host_module *module)
     if (!m)
         return PAV_OK;
     join(m);
-    return m->status == PAV_OK ? PAV_OK : FAIL(m->status, "%s", m->why ? m->why : "");
+    const kept_failure *f = &m->failure;
+    return f->status == PAV_OK ? PAV_OK : FAIL(f->status, "%s", f->why ? f->why : "");
 }
 
 pav_status host_module_open(const char *source, int64_t length, unsigned how,

@@ -135,8 +135,8 @@ static interval points_of(const program *tree, const statement *s, const symbol 
 /* A reduction reads all points. */
 static interval points_reduced(const program *tree, const field_read *r, int axis)
 {
-    const int coarse = r->symbol->coarse + (r->transfer == READ_TO_FINE) -
-                       (r->transfer == READ_TO_COARSE);
+    const int coarse = r->symbol->coarse + (r->reach.transfer == READ_TO_FINE) -
+                       (r->reach.transfer == READ_TO_COARSE);
 
     return (interval){0, coarse_extent(tree, coarse, axis) - 1};
 }
@@ -166,7 +166,7 @@ static bool is_halved(const program *tree, const field_read *r, read_transfer tr
  * mistake. */
 static bool check_distance(parser *p, const statement *s, const field_read *r)
 {
-    const bool doubled = r->transfer != READ_SAME ||
+    const bool doubled = r->reach.transfer != READ_SAME ||
                          (s->symbol && s->symbol->coarse > r->symbol->coarse);
     const int most = doubled ? 2 * MAX_OFFSET : MAX_OFFSET;
 
@@ -203,17 +203,17 @@ static void follow_read(parser *p, const statement *s, const field_read *r)
 {
     const program *tree = p->program;
     interval read[MAX_DIM];
-    unsigned moved = r->let_moved;
+    unsigned moved = r->reach.let_moved;
 
     for (int axis = 0; axis < tree->dim; axis++) {
         int coarse = 0;
         interval at = points_of(tree, s, r->symbol, axis, &coarse);
-        read_transfer transfer = r->transfer;
+        read_transfer transfer = r->reach.transfer;
 
         /* a restriction within the walls reads a let within them */
         if (at.lo == 0 || at.hi == coarse_extent(tree, coarse, axis) - 1)
             moved |= moved >> MAX_DIM & 1u << axis;
-        if (r->reduced)
+        if (r->reach.reduced)
             at = points_reduced(tree, r, axis);
         else if (transfer == READ_SAME && r->symbol->coarse < coarse)
             transfer = READ_TO_FINE;

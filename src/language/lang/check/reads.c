@@ -13,13 +13,10 @@ enum { FAR = 1 << 24 }; /* upper limit of offsets, beyond any halo */
 
 /* Position of the current point relative to the reader's point. */
 typedef struct view_point {
-    read_transfer transfer;
-    bool reduced, derived;
-    unsigned let_axes, let_moved; /* of a let around an argument */
-    read_offsets reach;
-    reads *outer; /* within a reduction: reads of its operand */
-    place at;     /* to report, if `fixed` */
-    bool fixed;   /* inside a let: all places are the place of its use */
+    read_reach reach; /* let_axes, let_moved: of a let around an argument */
+    reads *outer;     /* within a reduction: reads of its operand */
+    place at;         /* to report, if `fixed` */
+    bool fixed;       /* inside a let: all places are the place of its use */
 } view_point;
 
 reads *reads_new(parser *p)
@@ -41,8 +38,9 @@ static place place_for(const view_point *v, place at)
 
 static bool same_way(const field_read *a, const field_read *b)
 {
-    return a->symbol == b->symbol && a->level == b->level && a->transfer == b->transfer &&
-           a->reduced == b->reduced && a->derived == b->derived;
+    return a->symbol == b->symbol && a->level == b->level &&
+           a->reach.transfer == b->reach.transfer &&
+           a->reach.reduced == b->reach.reduced && a->reach.derived == b->reach.derived;
 }
 
 static void join(int *lo, int *hi, int other_lo, int other_hi)
@@ -57,8 +55,8 @@ static void add_entry(parser *p, reads *into, const field_read *r)
         field_read *old = &into->item[i];
         if (!same_way(old, r))
             continue;
-        old->let_axes |= r->let_axes;
-        old->let_moved |= r->let_moved;
+        old->reach.let_axes |= r->reach.let_axes;
+        old->reach.let_moved |= r->reach.let_moved;
         for (int axis = 0; axis < MAX_DIM; axis++) {
             join(&old->reach.lo[axis], &old->reach.hi[axis], r->reach.lo[axis],
                  r->reach.hi[axis]);
@@ -76,33 +74,33 @@ static void note_use(reads *into, const view_point *v, use_kind kind, const char
     const bool inner = kind == USE_POINT || kind == USE_RESTRICT ||
                        kind == USE_INTERPOLATE;
 
-    if (!(v->reduced && inner) && !into->use[kind].name)
+    if (!(v->reach.reduced && inner) && !into->use[kind].name)
         into->use[kind] = (use){name, place_for(v, at)};
 }
 
 /* True if `restrict` alone moves along the axis, one point to both sides. */
 static bool is_bare_restriction(const view_point *v, int axis)
 {
-    return v->transfer == READ_TO_FINE && v->reach.lo[axis] == -1 &&
+    return v->reach.transfer == READ_TO_FINE && v->reach.lo[axis] == -1 &&
            v->reach.hi[axis] == 1;
 }
 
 /* Moves an entry to the reader's point; false after a mistake. */
 static bool move_entry(parser *p, const view_point *v, field_read *r)
 {
-    const int outer = r->transfer == READ_TO_FINE ? 2 : 1,
-              inner = v->transfer == READ_TO_COARSE ? 2 : 1;
+    const int outer = r->reach.transfer == READ_TO_FINE ? 2 : 1,
+              inner = v->reach.transfer == READ_TO_COARSE ? 2 : 1;
 
     r->at = place_for(v, r->at);
-    if (r->reduced)
+    if (r->reach.reduced)
         return true;
-    if (v->transfer != READ_SAME && r->transfer != READ_SAME)
+    if (v->reach.transfer != READ_SAME && r->reach.transfer != READ_SAME)
         return mistake_at(p, r->at,
                           "restrict and interpolate do not stand within one another");
     for (int i = 0; i < MAX_DIM; i++) {
         if (v->reach.lo[i] || v->reach.hi[i])
-            r->let_moved |= (r->let_axes & 1u << i)
-                            << (is_bare_restriction(v, i) ? MAX_DIM : 0);
+            r->reach.let_moved |= (r->reach.let_axes & 1u << i)
+                                  << (is_bare_restriction(v, i) ? MAX_DIM : 0);
         r->reach.lo[i] = clamp((int64_t)inner * r->reach.lo[i] +
                                (int64_t)outer * v->reach.lo[i]);
         r->reach.hi[i] = clamp((int64_t)inner * r->reach.hi[i] +
@@ -110,18 +108,19 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
         r->reach.kept_lo[i] = clamp((int64_t)r->reach.kept_lo[i] + v->reach.kept_lo[i]);
         r->reach.kept_hi[i] = clamp((int64_t)r->reach.kept_hi[i] + v->reach.kept_hi[i]);
     }
-    r->let_axes |= v->let_axes;
-    r->let_moved |= v->let_moved;
-    r->transfer = v->transfer != READ_SAME ? v->transfer : r->transfer;
-    r->reduced = v->reduced;
-    r->derived |= v->derived;
+    r->reach.let_axes |= v->reach.let_axes;
+    r->reach.let_moved |= v->reach.let_moved;
+    r->reach.transfer = v->reach.transfer != READ_SAME ? v->reach.transfer
+                                                       : r->reach.transfer;
+    r->reach.reduced = v->reach.reduced;
+    r->reach.derived |= v->reach.derived;
     return true;
 }
 
 /* Reports `interpolate` of a field on the finest grid: it takes coarse fields only. */
 static bool transfer_fits(parser *p, const field_read *r)
 {
-    return r->symbol->kind != SYMBOL_FIELD || r->transfer != READ_TO_COARSE ||
+    return r->symbol->kind != SYMBOL_FIELD || r->reach.transfer != READ_TO_COARSE ||
            r->symbol->coarse ||
            mistake_at(p, r->at,
                       "'interpolate' takes coarse fields, and '%s' is not coarse",
@@ -130,7 +129,7 @@ static bool transfer_fits(parser *p, const field_read *r)
 
 static void put_read(parser *p, reads *into, const view_point *v, field_read r)
 {
-    reads *list = r.reduced && v->outer ? v->outer : into;
+    reads *list = r.reach.reduced && v->outer ? v->outer : into;
 
     if (move_entry(p, v, &r) && transfer_fits(p, &r))
         add_entry(p, list, &r);
@@ -157,11 +156,6 @@ static void put_argument(parser *p, reads *into, const view_point *v,
 
     if (!move_entry(p, v, &moved))
         return;
-    inner.transfer = moved.transfer;
-    inner.reduced = moved.reduced;
-    inner.derived = moved.derived;
-    inner.let_axes = moved.let_axes;
-    inner.let_moved = moved.let_moved;
     inner.reach = moved.reach;
     for (int64_t i = 0; i < argument->count; i++)
         put_read(p, into, &inner, argument->item[i]);
@@ -212,7 +206,7 @@ static void collect_apply(parser *p, reads *into, const view_point *v, const exp
         /* A reduction inside the let is complete with the actual arguments. */
         reads *given = reads_new(p);
         const view_point here = {
-            .reduced = true, .at = place_for(v, e->at), .fixed = true};
+            .reach.reduced = true, .at = place_for(v, e->at), .fixed = true};
 
         put_list(p, given, &here, e->symbol, list->reduced[i], argument, e->at);
         note_reduced(p, into, given);
@@ -254,7 +248,7 @@ static void collect_symbol(parser *p, reads *into, const view_point *v, const ex
 /* Widens the offsets by lo..hi along an axis, in points of the reader. */
 static void widen(view_point *v, int axis, int lo, int hi)
 {
-    const int scale = v->transfer == READ_TO_COARSE ? 2 : 1;
+    const int scale = v->reach.transfer == READ_TO_COARSE ? 2 : 1;
 
     v->reach.lo[axis] = clamp(v->reach.lo[axis] + (int64_t)scale * lo);
     v->reach.hi[axis] = clamp(v->reach.hi[axis] + (int64_t)scale * hi);
@@ -274,14 +268,14 @@ static void widen_derivative(view_point *v, const expr *e)
             widen(v, i, half > 0 ? 1 - staggered : -staggered,
                   half > 0 ? staggered : staggered - 1);
     }
-    v->derived = true;
+    v->reach.derived = true;
 }
 
 static void widen_laplace(const parser *p, view_point *v, const expr *e)
 {
     for (int i = 0; i < p->dim; i++)
         widen(v, i, -e->order / 2, e->order / 2);
-    v->derived = true;
+    v->reach.derived = true;
 }
 
 static void widen_stencil(view_point *v, const symbol *s)
@@ -311,7 +305,7 @@ static bool enter_transfer(parser *p, reads *into, view_point *v, const expr *e)
 
     note_use(into, v, fine ? USE_RESTRICT : USE_INTERPOLATE,
              fine ? "restrict" : "interpolate", e->at);
-    if (v->transfer != READ_SAME)
+    if (v->reach.transfer != READ_SAME)
         return mistake_at(p, place_for(v, e->at),
                           "restrict and interpolate do not stand within one another");
     for (int i = 0; i < p->dim; i++) {
@@ -319,15 +313,15 @@ static bool enter_transfer(parser *p, reads *into, view_point *v, const expr *e)
         v->reach.hi[i] = fine ? clamp(2 * (int64_t)v->reach.hi[i] + 1)
                               : clamp((int64_t)v->reach.hi[i] + 1);
     }
-    v->transfer = fine ? READ_TO_FINE : READ_TO_COARSE;
+    v->reach.transfer = fine ? READ_TO_FINE : READ_TO_COARSE;
     return true;
 }
 
 /* The grid of a reduction over this read. */
 static int reduced_grid(const field_read *r)
 {
-    return r->symbol->coarse + (r->transfer == READ_TO_FINE) -
-           (r->transfer == READ_TO_COARSE);
+    return r->symbol->coarse + (r->reach.transfer == READ_TO_FINE) -
+           (r->reach.transfer == READ_TO_COARSE);
 }
 
 /* A reduction runs over one grid: a coarse field next to one of a finer grid must be
@@ -352,7 +346,7 @@ static void check_grids(parser *p, const reads *list)
                "'%s' is %s and cannot be reduced together with '%s' of %s grid; "
                "write interpolate(%s)",
                coarse->symbol->name,
-               coarse->transfer == READ_TO_FINE ? "restricted" : "coarse",
+               coarse->reach.transfer == READ_TO_FINE ? "restricted" : "coarse",
                fine->symbol->name, grid ? "the" : "a finer", coarse->symbol->name);
 }
 
@@ -373,7 +367,7 @@ static void collect_reduced(parser *p, reads *into, const view_point *v, const e
 {
     reads *inner = reads_new(p), *all = v->outer ? v->outer : into;
     const view_point here = {
-        .reduced = true, .outer = all, .at = v->at, .fixed = v->fixed};
+        .reach.reduced = true, .outer = all, .at = v->at, .fixed = v->fixed};
 
     note_use(into, v, USE_REDUCTION, reduction_names[e->reduction], e->at);
     add_reads(p, inner, here, e->arg[0]);
@@ -441,5 +435,5 @@ static void add_reads(parser *p, reads *into, view_point v, const expr *e)
 
 void reads_collect(parser *p, const expr *e, reads *into)
 {
-    add_reads(p, into, (view_point){.transfer = READ_SAME}, e);
+    add_reads(p, into, (view_point){.reach.transfer = READ_SAME}, e);
 }

@@ -20,7 +20,8 @@
 static bool reads_border(const parser *p, const field_read *r)
 {
     for (int axis = 0; axis < p->dim; axis++) {
-        if (r->reach.lo[axis] != 0 || r->reach.hi[axis] != 0 || r->transfer != READ_SAME)
+        if (r->reach.lo[axis] != 0 || r->reach.hi[axis] != 0 ||
+            r->reach.transfer != READ_SAME)
             return true;
         for (int side = 0; side < 2; side++) {
             const statement *rule = r->symbol->notes->rule[axis][side];

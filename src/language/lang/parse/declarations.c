@@ -358,7 +358,7 @@ static void settle_let(parser *p, symbol *s)
     for (int64_t i = 0; i < r->count; i++)
         for (int axis = 0; axis < MAX_DIM; axis++)
             if (r->item[i].reach.lo[axis] < 0 && r->item[i].reach.hi[axis] > 0)
-                r->item[i].let_axes |= 1u << axis;
+                r->item[i].reach.let_axes |= 1u << axis;
 }
 
 bool let_parse(parser *p, statement *s)

@@ -324,7 +324,7 @@ static symbol *find_unknown(parser *p, const reads *left, bool parts)
 
     for (int64_t i = 0; i < left->count; i++) {
         symbol *field = left->item[i].symbol, *s = parts ? whole_of(p, field) : field;
-        if (!s || field->kind != SYMBOL_FIELD || left->item[i].reduced)
+        if (!s || field->kind != SYMBOL_FIELD || left->item[i].reach.reduced)
             continue;
         several |= only && only != s;
         only = s;

@@ -98,15 +98,15 @@ static void check_level(parser *p, const field_read *r, const context_row *row)
 {
     const char *name = r->symbol->name;
 
-    if (r->level > (r->reduced ? row->reduced : row->newest))
+    if (r->level > (r->reach.reduced ? row->reduced : row->newest))
         mistake_at(p, r->at, "%s' cannot stand %s%s%s", name,
-                   r->reduced ? "in a reduction of " : "in ", row->name,
+                   r->reach.reduced ? "in a reduction of " : "in ", row->name,
                    row == &context_rows[CONTEXT_AFTER]
                        ? arena_print(p->arena,
                                      "; there %s is the new value, prev(%s) the old one",
                                      name, name)
                        : "");
-    else if (r->level < row->oldest && !r->reduced)
+    else if (r->level < row->oldest && !r->reach.reduced)
         mistake_at(p, r->at, "prev(%s) cannot stand in %s; only %s itself can", name,
                    row->name, name);
 }
@@ -125,7 +125,7 @@ static void check_same(parser *p, const field_read *r, int coarse)
                    "'%s' is %d times finer than what is computed; write restrict(...) "
                    "of a field on each grid between",
                    name, 1 << (coarse - own));
-    else if (own < coarse && r->derived)
+    else if (own < coarse && r->reach.derived)
         mistake_at(p, r->at,
                    "'%s' is not coarse, and its derivative is not known there; write "
                    "restrict(...), or read its points as %s[i]",
@@ -138,24 +138,24 @@ static void check_transfer(parser *p, const field_read *r, int coarse)
 {
     const int own = r->symbol->coarse;
 
-    if (r->reduced)
+    if (r->reach.reduced)
         return;
-    if (r->transfer == READ_SAME)
+    if (r->reach.transfer == READ_SAME)
         check_same(p, r, coarse);
-    else if (r->transfer == READ_TO_FINE && !coarse)
+    else if (r->reach.transfer == READ_TO_FINE && !coarse)
         mistake_at(p, r->at,
                    "'restrict' gives values of the coarse grid and stands only in "
                    "equations of coarse fields");
-    else if (r->transfer == READ_TO_FINE && own != coarse - 1)
+    else if (r->reach.transfer == READ_TO_FINE && own != coarse - 1)
         mistake_at(p, r->at, "'restrict' takes fields of %s here, and '%s' is %scoarse",
                    coarse == 1 ? "the grid" : "the next finer grid", r->symbol->name,
                    own ? "" : "not ");
-    else if (r->transfer == READ_TO_COARSE && own <= coarse)
+    else if (r->reach.transfer == READ_TO_COARSE && own <= coarse)
         mistake_at(p, r->at,
                    "'interpolate' gives values of a finer grid and cannot stand in "
                    "equations of coarse fields as coarse as '%s'",
                    r->symbol->name);
-    else if (r->transfer == READ_TO_COARSE && own > coarse + 1)
+    else if (r->reach.transfer == READ_TO_COARSE && own > coarse + 1)
         mistake_at(p, r->at,
                    "'interpolate' takes fields of the next coarser grid, and '%s' is %d "
                    "times coarser",
@@ -168,7 +168,7 @@ static void check_read(parser *p, const field_read *r, const context_row *row, i
         check_level(p, r, row);
     if (r->symbol->kind != SYMBOL_FIELD)
         return;
-    if (!row->fields && !r->reduced)
+    if (!row->fields && !r->reach.reduced)
         mistake_at(p, r->at,
                    "the field '%s' differs from point to point and cannot stand in %s%s",
                    r->symbol->name, row->name,

@@ -56,12 +56,11 @@ typedef struct split_cost {
 /* Subdomains on processors that compute at the same time, each led by a leader
  * (split_stages.c). */
 typedef struct leaders {
-    host_team *team;    /* or NULL: they compute in turn */
-    int groups, *group; /* of each subdomain; -1: no group */
-    double *uniform;    /* of each group */
-    pav_status *status;
-    char **why;
-    halo_move *move; /* pending */
+    host_team *team;       /* or NULL: they compute in turn */
+    int groups, *group;    /* of each subdomain; -1: no group */
+    double *uniform;       /* of each group */
+    kept_failure *failure; /* of each leader */
+    halo_move *move;       /* pending */
     int64_t moves, move_room;
 } leaders;
 

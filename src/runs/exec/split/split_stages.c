@@ -44,8 +44,7 @@ pav_status leaders_open(split *s)
         return PAV_OK;
     TRY(mem_take(&c->uniform, c->groups * (s->whole->code->uniforms + 1),
                  sizeof *c->uniform));
-    TRY(mem_take(&c->status, c->groups, sizeof *c->status));
-    TRY(mem_take(&c->why, c->groups, sizeof *c->why));
+    TRY(mem_take(&c->failure, c->groups, sizeof *c->failure));
     return host_team_open(c->groups, HOST_BIND_NONE, &c->team);
 }
 
@@ -53,7 +52,7 @@ void leaders_close(split *s)
 {
     leaders *c = &s->leaders;
     host_team_close(c->team);
-    MEM_FREE_ALL(c->group, c->uniform, c->status, c->why, c->move);
+    MEM_FREE_ALL(c->group, c->uniform, c->failure, c->move);
 }
 
 /* ---- work -------------------------------------------------------------------------- */
@@ -75,8 +74,7 @@ static void lead(void *argument, int64_t group)
     for (int64_t n = 0; n < w->s->whole->inners && status == PAV_OK; n++)
         if (c->group[n] == group)
             status = w->work(w->s, n, (int)group, own, w->user);
-    c->status[group] = status;
-    c->why[group] = status == PAV_OK ? NULL : strdup(pav_message());
+    failure_keep(&c->failure[group], status);
 }
 
 /* Reports the first failure. All leaders leave equal scalars. */
@@ -89,10 +87,9 @@ static pav_status leaders_run(split *s, leader_work *work, void *user)
     host_team_run(c->team, c->groups, lead, &w);
     memcpy(s->whole->uniform, c->uniform,
            (size_t)s->whole->code->uniforms * sizeof *c->uniform);
-    for (int n = 0; n < c->groups; n++) {
-        if (status == PAV_OK && c->status[n] != PAV_OK)
-            status = FAIL(c->status[n], "%s", c->why[n] ? c->why[n] : "a stage failed");
-        free(c->why[n]);
+    for (int n = c->groups - 1; n >= 0; n--) { /* the first one is reported last */
+        const pav_status own = failure_report(&c->failure[n]);
+        status = own != PAV_OK ? own : status;
     }
     return status;
 }

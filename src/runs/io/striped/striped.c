@@ -388,7 +388,7 @@ void striped_close(striped *s)
         (void)pthread_cond_destroy(&s->asked);
         (void)pthread_cond_destroy(&s->done);
         (void)pthread_mutex_destroy(&s->lock);
-        free(s->why);
+        free(s->failure.why);
         mem_free(s->piece);
     }
     (void)pthread_mutex_lock(&installing);

@@ -53,8 +53,7 @@ struct striped {
     bool closing;
     striped_move *piece; /* queued pieces, starting at `next` */
     int64_t pieces, next, room, busy;
-    pav_status status; /* first failure since striped_wait; why: its message */
-    char *why;
+    kept_failure failure; /* of a piece, the first one; not yet reported */
     striped_figures figures;
     bool timed;
     striped_span *span; /* times for striped_spans */

@@ -357,7 +357,7 @@ static void *work(void *user)
             continue;
         }
         const striped_move m = s->piece[s->next++];
-        const bool drop = s->status != PAV_OK;
+        const bool drop = s->failure.status != PAV_OK;
         s->busy++;
         (void)pthread_mutex_unlock(&s->lock);
         const double begun = clock_seconds();
@@ -372,10 +372,7 @@ static void *work(void *user)
             *(m.write ? &s->figures.written : &s->figures.read) += m.bytes - cached;
             s->figures.cached += cached;
         }
-        if (status != PAV_OK && s->status == PAV_OK) {
-            s->status = status;
-            s->why = strdup(pav_message());
-        }
+        failure_keep(&s->failure, status);
         if (s->busy == 0 && s->next >= s->pieces)
             (void)pthread_cond_broadcast(&s->done);
     }
@@ -425,12 +422,6 @@ pav_status striped_wait(striped *s)
     while (s->busy > 0 || s->next < s->pieces)
         (void)pthread_cond_wait(&s->done, &s->lock);
     s->next = s->pieces = 0;
-    const pav_status status = s->status;
-    if (status != PAV_OK)
-        FAIL(status, "%s", s->why ? s->why : "the store failed");
-    free(s->why);
-    s->why = NULL;
-    s->status = PAV_OK;
     s->figures.waited += clock_seconds() - begun;
-    return status;
+    return failure_report(&s->failure);
 }

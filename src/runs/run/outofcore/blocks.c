@@ -262,9 +262,7 @@ pav_status outofcore_steps(pav_run *run, int64_t most)
     o->under_way = true;
     const pav_status status = take_some(run, most);
     o->under_way = false;
-    if (status != PAV_OK) { /* some visits of the block are done, so no level is whole */
-        o->broken = status;
-        o->why_broken = strdup(pav_message());
-    }
+    /* some visits of the block are done, so no level is whole */
+    failure_keep(&o->broken, status);
     return status;
 }

@@ -19,7 +19,7 @@ static pav_status check_whole(const pav_run *run)
             "visits of a block of steps are under way, so the fields of %s belong to no "
             "single step: ask when the block is over, or once pav_run_steps has returned",
             run->program->name);
-    if (o->broken == PAV_OK) {
+    if (o->broken.status == PAV_OK) {
         /* the host may be unable to read the store */
         const disk_tier *t = run->outofcore->disk;
         return t && t->files ? striped_check(t->files) : PAV_OK;
@@ -27,15 +27,15 @@ static pav_status check_whole(const pav_run *run)
     const char *kept = pav_run_checkpointed(run, &step);
     if (kept)
         return FAIL(
-            o->broken,
+            o->broken.status,
             "visits of a block of steps failed, so the fields of %s belong to no single "
             "step: restart from the checkpoint %s of step %lld; the failure was this: %s",
             run->program->name, kept, (long long)step,
-            o->why_broken ? o->why_broken : "memory ran out");
-    return FAIL(o->broken,
+            o->broken.why ? o->broken.why : "memory ran out");
+    return FAIL(o->broken.status,
                 "visits of a block of steps failed, so the fields of %s belong to no "
                 "single step: open the run again; the failure was this: %s",
-                run->program->name, o->why_broken ? o->why_broken : "memory ran out");
+                run->program->name, o->broken.why ? o->broken.why : "memory ran out");
 }
 
 /* ---- windows ----------------------------------------------------------------------- */
@@ -343,7 +343,7 @@ static void close_run(pav_run *run)
     time_state_close(run->part->code, &o->tiles);
     place_launch_free(o->fused);
     MEM_FREE_ALL(o->span, o->newest);
-    free(o->why_broken);
+    free(o->broken.why);
     mem_free(o);
     run->outofcore = NULL;
 }

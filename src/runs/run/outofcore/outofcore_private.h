@@ -96,9 +96,8 @@ struct outofcore {
     bool are_there; /* they have the store's values */
     bool stops;  /* the user has stopped the run, and the remaining time was reported */
     bool behind; /* the oldest levels in the store are older than the present step */
-    bool under_way;    /* a block is under way, so levels belong to different steps */
-    pav_status broken; /* a visit failed, so levels belong to different steps */
-    char *why_broken;  /* the reason; NULL: memory ran out */
+    bool under_way;      /* a block is under way, so levels belong to different steps */
+    kept_failure broken; /* a visit failed, so levels belong to different steps */
 };
 
 /* plan.c. outofcore_parse: "naive", "auto:steps=8,parts=4". */

@@ -244,7 +244,8 @@ static pav_status find_in_subdomains(pav_run *run, const opening *how, launches 
         .blocking = b,
         .axis = l->axis,
         .injects = true,
-        .given = how->there ? place_set_fused(how->there, how->number) : NULL,
+        .given = how->there.set ? place_set_fused(how->there.set, how->there.number)
+                                : NULL,
         .most = most_steps(run, how),
         .where = "within subdomains",
     };
@@ -263,7 +264,7 @@ pav_status launches_find(pav_run *run, const opening *how)
     OWNED_BY(ir_blocking_close) ir_blocking b = {0};
     if (!run->cut.is_cut)
         return PAV_OK;
-    if (why && (schedule_fuses_steps(&run->schedule) || how->fuses_steps))
+    if (why && (schedule_fuses_steps(&run->schedule) || how->there.fuses_steps))
         return cannot(run, why);
     TRY(mem_take(&run->cut.launches, 1, sizeof *run->cut.launches));
     run->cut.launches->axis = axis;
