@@ -137,15 +137,13 @@ static pav_status multiply(const mesh_matrix *down, const mesh_matrix *a,
 static pav_status transpose(const mesh_matrix *up, int64_t columns, mesh_matrix *down)
 {
     const int64_t entries = up->first[up->rows];
-    OWNED int64_t *from = mem_new(entries, sizeof *from);
-    OWNED int32_t *row = mem_new(entries, sizeof *row);
 
     *down = (mesh_matrix){.rows = columns, .each = 1};
     TRY(mem_take(&down->first, columns + 2, sizeof *down->first));
     TRY(mem_take(&down->near, entries, sizeof *down->near));
     TRY(mem_take(&down->value, entries, sizeof *down->value));
-    if (!from || !row)
-        return PAV_ENOMEM;
+    OWNED_NEW(int64_t, from, entries);
+    OWNED_NEW(int32_t, row, entries);
     for (int64_t c = 0; c < up->rows; c++)
         for (int64_t e = up->first[c]; e < up->first[c + 1]; e++)
             row[e] = (int32_t)c;

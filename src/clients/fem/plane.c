@@ -174,11 +174,9 @@ static pav_status name_rim(plane *p, const side *first, const side *end, int64_t
     if (unnamed == 0)
         return PAV_OK;
     const int name = plane_name(p, "rim", 3);
-    void *grown = name < 0 ? NULL
-                           : mem_grow(p->edge, 3 * (p->edges + unnamed), sizeof *p->edge);
-    if (!grown)
+    if (name < 0)
         return PAV_ENOMEM;
-    p->edge = grown;
+    TRY(mem_extend(&p->edge, 3 * (p->edges + unnamed), sizeof *p->edge));
     for (const side *s = first; s < end; s += count_alike(s, end))
         if (count_alike(s, end) == 1 && !named[s - first])
             (void)set_three(p->edge + 3 * p->edges++, s->forward ? s->low : s->high,
@@ -440,10 +438,8 @@ int plane_name(plane *p, const char *name, int64_t length)
         (void)FAIL(PAV_ELIMIT, "a mesh names at most %d borders", PLANE_NAMES);
         return -1;
     }
-    char(*grown)[PLANE_NAME] = mem_grow(p->name, p->names + 1, PLANE_NAME);
-    if (!grown)
+    if (mem_extend(&p->name, p->names + 1, PLANE_NAME) != PAV_OK)
         return -1;
-    p->name = grown;
     memcpy(p->name[p->names], name, kept);
     p->name[p->names][kept] = '\0';
     return p->names++;

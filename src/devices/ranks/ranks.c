@@ -309,15 +309,13 @@ static pav_status slowest_of(pav_ranks *r, const double own[2], double slowest[2
 
 pav_status ranks_measure(pav_ranks *r, double *begin, double *rate)
 {
-    OWNED char *values = mem_new(2 * (int64_t)MEASURED_BYTES, 1);
     const halo_cost c = halo_cost_of(HALO_BY_MESSAGE);
     double own[2] = {0}, all[2] = {0};
     *begin = c.begin;
     *rate = c.rate;
     if (ranks_are_assumed(r))
         return PAV_OK;
-    if (!values)
-        return PAV_ENOMEM;
+    OWNED_NEW(char, values, 2 * (int64_t)MEASURED_BYTES);
     TRY(least_of(r, values, 1, &own[0]));
     TRY(least_of(r, values, MEASURED_BYTES, &own[1]));
     TRY(slowest_of(r, own, all));

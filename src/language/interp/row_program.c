@@ -52,13 +52,11 @@ static void assign_buffer(row_program *p, int node, int *spare, int64_t *spares)
 static pav_status order_steps(row_program *p)
 {
     const int count = (int)p->stage->count;
-    OWNED int *spare = mem_new(count, sizeof *spare);
     int64_t spares = 0;
 
-    p->step = mem_new(count, sizeof *p->step);
-    p->fixed = mem_new(count, sizeof *p->fixed);
-    if (!spare || !p->step || !p->fixed)
-        return PAV_ENOMEM;
+    OWNED_NEW(int, spare, count);
+    TRY(mem_take(&p->step, count, sizeof *p->step));
+    TRY(mem_take(&p->fixed, count, sizeof *p->fixed));
     for (int k = 0; k < count; k++) {
         const int kind = p->value[k].kind;
         if (kind == ROW_FIXED)

@@ -484,10 +484,8 @@ static pav_status solved_as_by_elimination(const random_equation *e, pav_run *so
     TRY(open_on("interpreter", &e->residual, &steps));
     TRY(pav_field_borrow(steps.run, "u", 0, &v));
     const int64_t count = v.extent[0] * v.extent[1] * v.extent[2];
-    OWNED int64_t *at = mem_new(count, sizeof *at);
-    OWNED double *numbers = mem_new((5 + 2 * count) * count, sizeof *numbers);
-    if (!at || !numbers)
-        return PAV_ENOMEM;
+    OWNED_NEW(int64_t, at, count);
+    OWNED_NEW(double, numbers, (5 + 2 * count) * count);
     dense s = {.run = steps.run,
                .points = count,
                .at = at,

@@ -78,8 +78,7 @@ pav_status run_input_path(const pav_run *run, const char *file, text *t)
 {
     if (file[0] != '/' && strcmp(run->program->directory, ".") != 0)
         text_add(t, "%s/", run->program->directory);
-    text_add(t, "%s", file);
-    return t->failed ? PAV_ENOMEM : PAV_OK;
+    return text_print(t, "%s", file);
 }
 
 /* Reads values from a file of the whole grid; range NULL: all points of the view. */

@@ -143,12 +143,10 @@ static pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *
 {
     const pav_mesh *m = p->m;
     const int64_t most = 2 * m->plane.edges + 2;
-    OWNED int32_t *end = mem_new(3 * most + m->columns, sizeof *end);
-    OWNED int64_t *first = mem_new(2 * most + 1, sizeof *first);
     int64_t ends = 0, columns = 0;
 
-    if (!end || !first)
-        return PAV_ENOMEM;
+    OWNED_NEW(int32_t, end, 3 * most + m->columns);
+    OWNED_NEW(int64_t, first, 2 * most + 1);
     int32_t *at = end + most, *column = at + most, *number = column + most;
     int64_t *incident = first + most + 1;
     for (int64_t k = 0; k < 2 * m->plane.edges; k++) {

@@ -79,9 +79,7 @@ pav_status receivers_choose(const program *p, const char *data, const statement 
         samples += sample_is_whole(s);
     if (!data || (samples <= 1 && !directory))
         return PAV_OK;
-    OWNED const statement **found = mem_new(samples + 1, sizeof *found);
-    if (!found)
-        return PAV_ENOMEM;
+    OWNED_NEW(const statement *, found, samples + 1);
     for (const statement *s = p->first; s; s = s->next)
         if (sample_is_whole(s) && s->file &&
             (directory

@@ -53,13 +53,8 @@ static pav_status take_line(shot_list *l, const char *path, int64_t number, char
         l->columns = count;
         return PAV_OK;
     }
-    if (l->shots == l->capacity) {
-        l->capacity = 2 * l->capacity + 16;
-        void *more = mem_grow(l->cell, l->capacity * l->columns, sizeof *l->cell);
-        if (!more)
-            return PAV_ENOMEM;
-        l->cell = more;
-    }
+    TRY(mem_reserve(&l->cell, &l->capacity, l->shots,
+                    (size_t)l->columns * sizeof *l->cell));
     memcpy(l->cell + l->shots++ * l->columns, cell, (size_t)count * sizeof *cell);
     return PAV_OK;
 }

@@ -585,10 +585,8 @@ static pav_status add_kernels(source *s)
     int64_t count = 0;
     TRY(emit_shared_kernels_find(s->code, s->programs, has_kernel, same_schedule,
                                  print_unnamed, s, &s->shared));
-    s->pieces.piece = mem_new(s->shared.count + 1, sizeof *s->pieces.piece);
-    OWNED const emit_shared_kernel **first = mem_new(s->shared.count + 1, sizeof *first);
-    if (!s->pieces.piece || !first)
-        return PAV_ENOMEM;
+    TRY(mem_take(&s->pieces.piece, s->shared.count + 1, sizeof *s->pieces.piece));
+    OWNED_NEW(const emit_shared_kernel *, first, s->shared.count + 1);
     for (int64_t k = 0; k < s->shared.count; k++)
         if (s->shared.kernel[k].first == k)
             first[count++] = &s->shared.kernel[k];

@@ -354,12 +354,9 @@ static emulated_block *find_failed(emulated_gpu *g, const emulated_grid *grid)
 static pav_status begin_all(emulated_gpu *g, const emulated_grid *grid)
 {
     const int64_t count = int64_most(grid->total, g->together);
-    emulated_block *grown = count > g->together ? mem_grow(g->crowd, count, sizeof *grown)
-                                                : g->crowd;
 
-    if (!grown)
-        return PAV_ENOMEM;
-    g->crowd = grown;
+    if (count > g->together)
+        TRY(mem_extend(&g->crowd, count, sizeof *g->crowd));
     while (g->together < count) {
         emulated_block *b = &g->crowd[g->together++];
         *b = (emulated_block){0};

@@ -212,10 +212,8 @@ static bool make_room(gpu_tapes *r, int64_t bytes)
     if (r->now.length + bytes <= r->room)
         return true;
     const int64_t room = 2 * (r->now.length + bytes);
-    char *grown = room <= 2 * MOST_BYTES ? mem_grow(r->now.bytes, room, 1) : NULL;
-    if (!grown)
+    if (room > 2 * MOST_BYTES || mem_extend(&r->now.bytes, room, 1) != PAV_OK)
         return false;
-    r->now.bytes = grown;
     r->room = room;
     return true;
 }

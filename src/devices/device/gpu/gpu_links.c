@@ -84,10 +84,8 @@ pav_status gpu_links_open(gpu *const *g, int count, int first, int all,
     if (!l)
         return PAV_ENOMEM;
     l->first = first;
-    l->g = mem_new(count, sizeof(gpu *));
-    l->comm = mem_new(count, sizeof(nccl_comm));
-    if (!l->g || !l->comm)
-        return PAV_ENOMEM;
+    TRY(mem_take(&l->g, count, sizeof(gpu *)));
+    TRY(mem_take(&l->comm, count, sizeof(nccl_comm)));
     memcpy(l->g, g, (size_t)count * sizeof(gpu *));
     l->count = count;
     pav_status status = failed(nccl.begin(), "join the GPUs");

@@ -561,13 +561,11 @@ static pav_status load_pieces(build *b, unsigned how)
     OWNED_BY(text_free) text t = {0};
     const text_pieces *all = b->pieces;
     text_pieces missing = {.head = all->head, .common = all->common};
-    OWNED int64_t *piece = mem_new(all->count + 1, sizeof *piece);
-    OWNED text_piece *part_of = mem_new(all->count + 1, sizeof *part_of);
     bool needed = false;
 
-    m->older = mem_new(MOST_OLDER + 1, sizeof *m->older);
-    if (!piece || !part_of || !m->older)
-        return PAV_ENOMEM;
+    OWNED_NEW(int64_t, piece, all->count + 1);
+    OWNED_NEW(text_piece, part_of, all->count + 1);
+    TRY(mem_take(&m->older, MOST_OLDER + 1, sizeof *m->older));
     const bool compiles = find_compiler(b) == PAV_OK;
     hash h;
     hash_init(&h);

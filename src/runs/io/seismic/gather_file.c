@@ -308,7 +308,7 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
     const int axis = line_axis(i);
     const int64_t columns = i->columns, wide = width_of(g);
     const double clip = clip_of(rows, columns * g->count);
-    OWNED double *value = mem_new(columns * wide * g->count, sizeof *value);
+    OWNED_NEW(double, value, columns *wide * g->count);
     double *to = value;
     const char letter[2] = {axis >= 0 ? i->letters[axis] : '\0', '\0'};
     picture p = {.title = i->title,
@@ -322,8 +322,6 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
                  .axis_to = {(double)columns, g->first},
                  .style.colours = i->colours ? i->colours : "grey"};
 
-    if (!value)
-        return PAV_ENOMEM;
     for (int64_t n = g->count - 1; n >= 0; n--)
         for (int64_t k = 0; k < columns * wide; k++)
             *to++ = rows[n * columns + k / wide];

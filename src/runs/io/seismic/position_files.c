@@ -121,10 +121,8 @@ static pav_status take_line(csv_input *in, const char *letters, char *line, int6
     if (in->count == most)
         return FAIL(PAV_ELIMIT, "%s has more than %lld positions", in->path,
                     (long long)most);
-    if (in->count == in->capacity) {
-        in->capacity = 2 * in->capacity + 64;
-        TRY(mem_extend(&in->row, in->capacity * in->dim, sizeof *in->row));
-    }
+    TRY(mem_reserve(&in->row, &in->capacity, in->count,
+                    (size_t)in->dim * sizeof *in->row));
     for (int axis = 0; axis < in->dim; axis++) {
         const int k = in->column[axis];
         if (k >= cells || !read_number(cell[k], &in->row[in->count * in->dim + axis]))

@@ -400,11 +400,8 @@ pav_status striped_begin(striped *s, const striped_move *m)
     const int64_t each = int64_most(PIECE / m->unit, 1) * m->unit;
     const int64_t needed = s->pieces + int_parts(m->bytes, each);
     LOCKED(&s->lock);
-    if (needed > s->room) {
-        striped_move *grown = mem_grow(s->piece, 2 * needed, sizeof *grown);
-        s->piece = grown ? grown : s->piece;
-        s->room = grown ? 2 * needed : s->room;
-    }
+    if (needed > s->room && mem_extend(&s->piece, 2 * needed, sizeof *s->piece) == PAV_OK)
+        s->room = 2 * needed;
     const bool room = needed <= s->room;
     for (int64_t at = 0; at < m->bytes && room; at += each) {
         striped_move *part = &s->piece[s->pieces++];

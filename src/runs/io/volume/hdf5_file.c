@@ -787,9 +787,7 @@ pav_status h5_read_table(const char *path, int columns, int64_t row_limit,
         return FAIL(PAV_ELIMIT, "%s has %lld rows; at most %lld are read", path,
                     (long long)extent[0], (long long)row_limit);
     *rows = extent[0];
-    *values = mem_new(*rows * columns + 1, sizeof **values);
-    if (!*values)
-        return PAV_ENOMEM;
+    TRY(mem_take(values, *rows * columns + 1, sizeof **values));
     return in.h->data_read(in.data, in.h->type_f64, WHOLE, WHOLE, 0, *values) < 0
                ? hdf5_failed(path, "read")
                : PAV_OK;

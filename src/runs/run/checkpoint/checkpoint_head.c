@@ -418,9 +418,7 @@ pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store)
                     "what they should be",
                     s->path);
     *is_store = p.format == FORMAT_STORE;
-    *head = mem_new(p.length + 1, 1);
-    if (!*head)
-        return PAV_ENOMEM;
+    TRY(mem_take(head, p.length + 1, 1));
     *length = p.length;
     TRY(stream_get(s, *head, p.length));
     return hash_prefix(&p, *head) == p.hash

@@ -79,8 +79,8 @@ bool starts(const char *line, const char *word);
 void add_own(const char *source, text *t);
 
 /* Writes a file, or a part that may fail. add_source (generate_source.c) writes
- * PROGRAM.c, by parts: add_tables_and_stages, add_step (generate_steps.c) and add_solvers,
- * the use of solvers by the program. The other files are in generate_main.c. */
+ * PROGRAM.c by parts: add_tables_and_stages, add_step (generate_steps.c), add_solvers
+ * (the use of solvers by the program). The other files are in generate_main.c. */
 typedef pav_status file_writer(const generation *g, text *t);
 file_writer add_source, add_main, add_header, add_makefile, add_cmake, add_readme,
     add_tables_and_stages, add_step, add_solvers;

@@ -116,8 +116,7 @@ pav_status run_path(const pav_run *run, const char *file, text *t)
 {
     if (run->options.directory && file[0] != '/')
         text_add(t, "%s/", run->options.directory);
-    text_add(t, "%s", file);
-    return t->failed ? PAV_ENOMEM : PAV_OK;
+    return text_print(t, "%s", file);
 }
 
 /* ---- selected points --------------------------------------------------------------- */

@@ -291,13 +291,11 @@ static pav_status find_system(pav_run *run, double dt, wave_limit *w)
     e->coefficients = w->coefficients;
     e->count = w->coefficients == 0; /* without coefficients, any point will do */
     if (w->coefficients > 0) {
-        OWNED part_values *part = mem_new(run->part->inners + 1, sizeof *part);
+        OWNED_NEW(part_values, part, run->part->inners + 1);
         gathering g = {.part = part};
         const part_visit visit = {add_part, &g};
         bool all_there = true;
 
-        if (!part)
-            return PAV_ENOMEM;
         for (int k = 0; k < w->coefficients; k++) {
             g.coefficient = k;
             g.parts = 0;

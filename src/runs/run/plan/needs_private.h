@@ -119,9 +119,9 @@ struct pav_plan {
 
 bool plan_is_cached(const pav_plan *plan); /* all data of a step may stay in caches */
 /* Writes a part of a plan as text, or as members of its JSON object: all of it
- * (plan_print.c); time blocks; the predicted seconds of the fastest schedule, their parts,
- * and reasons against the other schedules (plan.c); subdomains (plan_subdomains.c);
- * the stability of waves (observe/stability.c). */
+ * (plan_print.c); time blocks; the predicted seconds of the fastest schedule, their
+ * parts, and reasons against the other schedules (plan.c); subdomains
+ * (plan_subdomains.c); the stability of waves (observe/stability.c). */
 typedef void plan_writer(const pav_plan *plan, text *t);
 plan_writer plan_text, plan_json, plan_blocks_text, plan_costs_text, plan_costs_json,
     plan_subdomains_text, plan_subdomains_json, plan_wave_text, plan_wave_json;
