@@ -202,8 +202,7 @@ static pav_status not_among(const char *what, const char *name,
     int64_t count = 0;
     for (int n = 0; lists[n]; n++)
         count += lists[n]->count;
-    OWNED const char **names = NULL;
-    TRY(mem_take(&names, count + 1, sizeof *names));
+    OWNED_NEW(const char *, names, count + 1);
     count = 0;
     for (int n = 0; lists[n]; n++)
         for (int64_t k = 0; k < lists[n]->count; k++)

@@ -59,10 +59,8 @@ static pav_status give(gpurun *g, const placed_points *m, emit_gpu_marks *to)
     const int axis = g->base.part->code->dim - 1;
     const int64_t planes = points_along(g->base.part->code, axis, false);
     const int64_t bytes = (planes + 1) * (int64_t)sizeof *to->first;
-    OWNED emit_gpu_mark *mark = NULL;
-    OWNED int64_t *first = NULL;
-    TRY(mem_take(&mark, m->count + 1, sizeof *mark));
-    TRY(mem_take(&first, planes + 1, sizeof *first));
+    OWNED_NEW(emit_gpu_mark, mark, m->count + 1);
+    OWNED_NEW(int64_t, first, planes + 1);
     list(m, axis, planes, mark, first);
     TRY(gpurun_give_list(g, first, bytes, "planes of points", (void **)&to->first));
     return gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,

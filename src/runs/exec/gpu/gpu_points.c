@@ -51,9 +51,8 @@ static void find_rounds(const int64_t *extent, const placed_points *all, neighbo
 static pav_status upload(gpurun *g, gpu_rounds *r, const neighbour *n, int64_t count)
 {
     OWNED int64_t(*list)[MAX_DIM] = NULL;
-    OWNED double *weight = NULL;
     TRY(mem_take(&list, count + 1, sizeof *list));
-    TRY(mem_take(&weight, count + 1, sizeof *weight));
+    OWNED_NEW(double, weight, count + 1);
     for (int64_t k = 0; k < count; k++) {
         memcpy(list[k], n[k].of->point, sizeof *list);
         weight[k] = n[k].of->weight;

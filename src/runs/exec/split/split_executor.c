@@ -394,8 +394,7 @@ static pav_status split_take_sample(executor *self, sampler *sample)
     const subdomain *whole = s->whole;
     assert(split_is_in_step(s));
     const int64_t buffer = split_buffer(s, sample->field, whole->view[sample->field][1]);
-    OWNED const view **side = NULL;
-    TRY(mem_take(&side, whole->inners, sizeof *side));
+    OWNED_NEW(const view *, side, whole->inners);
     TRY(split_on_parts(s, sample->field, buffer, false));
     for (int64_t n = 0; n < whole->inners; n++)
         TRY(host_side(s, n, sample, buffer, &side[n]));

@@ -544,9 +544,7 @@ static pav_status reduce(split *s, const interp_args *args)
 {
     TRY(split_arrive(s));
     const box *b = &args->box;
-    OWNED reducing *r = NULL;
-    OWNED double *value = NULL, *rows = NULL;
-    TRY(mem_take(&r, 1, sizeof *r));
+    OWNED_NEW(reducing, r, 1);
     *r = (reducing){.s = s,
                     .args = args,
                     .lines = (b->hi[1] - b->lo[1]) * (b->hi[2] - b->lo[2]),
@@ -555,8 +553,8 @@ static pav_status reduce(split *s, const interp_args *args)
         return FAIL(PAV_ELIMIT, "a reduction over a grid in more than %d pieces along x",
                     MOST_NODES);
     const int64_t count = r->reductions * r->lines;
-    TRY(mem_take(&value, count * r->nodes, sizeof *value));
-    TRY(mem_take(&rows, count * (s->leaders.team ? s->leaders.groups : 1), sizeof *rows));
+    OWNED_NEW(double, value, count * r->nodes);
+    OWNED_NEW(double, rows, (s->leaders.team ? s->leaders.groups : 1) * count);
     r->value = value;
     r->rows = rows;
     for (r->at = 0; r->at < r->nodes; r->at++)

@@ -308,7 +308,7 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
     const int axis = line_axis(i);
     const int64_t columns = i->columns, wide = width_of(g);
     const double clip = clip_of(rows, columns * g->count);
-    OWNED_NEW(double, value, columns *wide * g->count);
+    OWNED_NEW(double, value, (columns * wide * g->count));
     double *to = value;
     const char letter[2] = {axis >= 0 ? i->letters[axis] : '\0', '\0'};
     picture p = {.title = i->title,

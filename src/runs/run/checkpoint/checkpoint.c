@@ -147,9 +147,8 @@ static pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_sta
 {
     const int count = ranks_count(run->part->ranks);
     const part_done mine = {(int)own, s->sum};
-    OWNED part_done *all = NULL;
     int failed = -1;
-    TRY(mem_take(&all, count, sizeof *all));
+    OWNED_NEW(part_done, all, count);
     TRY(ranks_gather(run->part->ranks, &mine, sizeof mine, all));
     *others = -s->sum;
     for (int n = count - 1; n >= 0; n--) {

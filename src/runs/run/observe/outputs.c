@@ -320,9 +320,8 @@ pav_status output_write(pav_run *run, recorder *r)
 {
     const statement *s = r->statement;
     box shown;
-    OWNED io_frame *all = NULL;
     bool done;
-    TRY(mem_take(&all, output_fields(s), sizeof *all));
+    OWNED_NEW(io_frame, all, output_fields(s));
     output_frames(run, s, &shown, all);
     if (r->given) {
         all[0].name = r->given_name.data;

@@ -334,10 +334,9 @@ static pav_status run_wave_limit(pav_run *run, double *least, double *most, wave
 pav_status run_check_wave(pav_run *run)
 {
     const int64_t count = run->program->fields.count;
-    OWNED double *ranges = NULL;
     wave_limit w = {0};
 
-    TRY(mem_take(&ranges, 2 * count + 1, sizeof *ranges));
+    OWNED_NEW(double, ranges, 2 * count + 1);
     TRY(run_wave_limit(run, ranges, ranges + count, &w));
     if (w.equation)
         report(run, &w, subdomain_step_time(run->part));

@@ -112,9 +112,8 @@ static pav_status visit_all(outofcore_block *b, const ir_stage *s)
                   lines = (all.hi[1] - all.lo[1]) * (all.hi[2] - all.lo[2]);
     if (box_is_empty(&all))
         return PAV_OK;
-    OWNED double *rows = NULL, *some = NULL;
-    TRY(mem_take(&rows, reductions * lines + 1, sizeof *rows));
-    TRY(mem_take(&some, reductions * lines + 1, sizeof *some));
+    OWNED_NEW(double, rows, 1 + reductions * lines);
+    OWNED_NEW(double, some, 1 + reductions * lines);
     folded f = {reductions, rows, some};
     for (int64_t at = all.lo[axis]; at < all.hi[axis]; at += b->o->width)
         TRY(visit(b, s, &all, at, &f));

@@ -158,9 +158,8 @@ static pav_status needs_copies(const pav_run *run, needs *n)
     TRY(touch_start(&t));
     /* The coefficients of linear equations limit the step. For a wave: all its fields. */
     const symbol_list *fields = &t.run->program->fields;
-    OWNED double *ones = NULL;
     wave_limit w = {0};
-    TRY(mem_take(&ones, fields->count + 1, sizeof *ones));
+    OWNED_NEW(double, ones, fields->count + 1);
     for (int64_t f = 0; f < fields->count; f++)
         ones[f] = 1;
     TRY(wave_limit_find(t.run->program, 1, ones, ones, &w));

@@ -263,12 +263,10 @@ pav_status run_find_order(pav_run *run)
     const int64_t count = places_count(run);
     if (!may_be_ordered(run))
         return PAV_OK;
-    OWNED double *bytes = NULL;
-    OWNED halo_cost *between = NULL;
     mem_free(run->cut.order);
     TRY(mem_take(&run->cut.order, count, sizeof *run->cut.order));
-    TRY(mem_take(&bytes, count * count, sizeof *bytes));
-    TRY(mem_take(&between, count * count, sizeof *between));
+    OWNED_NEW(double, bytes, (count * count));
+    OWNED_NEW(halo_cost, between, count * count);
     TRY(find_links(run, between));
     for (int64_t n = 0; n < decomposition_count(&run->cut.boxes); n++) {
         /* Adds the bytes of the faces between groups, at eight a point; this is enough

@@ -119,11 +119,10 @@ static void move_excess(const pav_run *run, const double *weight, double *planes
  * refuses the run later. */
 static pav_status fit_shares(pav_run *run, bool *less)
 {
-    OWNED double *planes = NULL;
     double room = 0;
     bool again = true;
     *less = false;
-    TRY(mem_take(&planes, run->places, sizeof *planes));
+    OWNED_NEW(double, planes, run->places);
     for (int n = 0; n < run->places; n++)
         planes[n] = share_of(run, n) * (double)all_planes(run);
     for (int n = 0; n < run->places; n++)
@@ -307,13 +306,12 @@ double hybrid_even_out(int places, const double *count, const double *seconds,
 /* Notes the rates by the actual boxes, because shares were rounded to planes. */
 static pav_status note_rates(trials *t, pav_run *trial)
 {
-    OWNED double *seconds = NULL, *own = NULL;
     /* Measures the seconds of a step of each place alone. */
     const int steps = wide_halo_steps(trial->part->wide);
     const int64_t count = trial->part->inners;
     pav_status status = PAV_OK;
-    TRY(mem_take(&seconds, count, sizeof *seconds));
-    TRY(mem_take(&own, count, sizeof *own));
+    OWNED_NEW(double, seconds, count);
+    OWNED_NEW(double, own, count);
     for (int round = 0; round < WEIGHED && status == PAV_OK; round++) {
         memset(own, 0, (size_t)count * sizeof *own);
         exec_split_weigh(trial->part, own);
