@@ -80,6 +80,14 @@ static pav_status guard_within(arena *a)
     arena_fail(a, PAV_EINVAL, "outer");
 }
 
+TEST(a_guard_without_an_arena_reports_that_memory_ran_out)
+{
+    arena *none = NULL;
+    pav_status status;
+    ARENA_GUARD(none, status, PAV_OK);
+    CHECK_EQ(status, PAV_ENOMEM);
+}
+
 TEST(guards_nest)
 {
     arena *a = arena_new();

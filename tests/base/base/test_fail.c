@@ -77,6 +77,18 @@ TEST(every_thread_has_its_own_message)
     CHECK_STR(pav_message(), "here");
 }
 
+TEST(the_first_of_two_kept_failures_is_reported_once)
+{
+    kept_failure kept = {PAV_OK, NULL};
+    failure_keep(&kept, PAV_OK);
+    CHECK_EQ(failure_report(&kept), PAV_OK);
+    failure_keep(&kept, FAIL(PAV_EIO, "the disk is gone"));
+    failure_keep(&kept, FAIL(PAV_ENOMEM, "memory ran out"));
+    CHECK_EQ(failure_report(&kept), PAV_EIO);
+    CHECK_STR(pav_message(), "the disk is gone");
+    CHECK_EQ(failure_report(&kept), PAV_OK);
+}
+
 TEST(every_status_has_a_name_and_a_text)
 {
     CHECK_STR(pav_status_name(PAV_OK), "PAV_OK");

@@ -123,3 +123,17 @@ TEST(what_is_free_is_found_where_a_path_would_be_made)
     CHECK(disk_available("no-such.npy", &here) > 0 && disk_available("", &there) > 0);
     CHECK(here == there);
 }
+
+TEST(a_users_path_follows_the_first_variable_that_is_set)
+{
+    static const user_place places[] = {
+        {"PAV_TEST_NOT_SET", ""}, {"PAV_TEST_EMPTY", "/a"}, {"PAV_TEST_HOME", "/kept"}};
+    char found[16];
+    REQUIRE(setenv("PAV_TEST_EMPTY", "", 1) == 0);
+    REQUIRE(setenv("PAV_TEST_HOME", "/home", 1) == 0);
+    CHECK(path_of_user(places, 3, 4, sizeof found, found));
+    CHECK_STR(found, "/home/kept");
+    CHECK(!path_of_user(places, 3, 8, sizeof found, found));
+    CHECK(!path_of_user(places, 2, 4, sizeof found, found));
+    CHECK_STR(found, "");
+}
