@@ -385,8 +385,7 @@ void pav_device_free(pav_device *device)
     for (int n = 0; device && n < device->places; n++)
         mem_free(device->place[n]);
     if (device)
-        mem_free(device->place);
-    mem_free(device);
+        MEM_FREE_ALL(device->place, device);
 }
 
 const char *pav_device_name(const pav_device *device)

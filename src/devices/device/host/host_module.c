@@ -768,8 +768,7 @@ void host_module_close(host_module *module)
     for (int k = 0; module && k < module->olders; k++)
         (void)dlclose(module->older[k].loaded);
     if (module)
-        mem_free(module->older);
-    mem_free(module);
+        MEM_FREE_ALL(module->older, module);
 }
 
 void *host_module_variable(const host_module *module, const char *name)

@@ -247,7 +247,6 @@ void gpu_sample_close(executor *self, sampler *r)
 {
     (void)self;
     if (r->on_gpu)
-        mem_free(r->on_gpu->copy);
-    mem_free(r->on_gpu);
+        MEM_FREE_ALL(r->on_gpu->copy, r->on_gpu);
     r->on_gpu = NULL;
 }

@@ -305,8 +305,7 @@ pav_status launches_make(pav_run *run)
 void launches_close(pav_run *run)
 {
     if (run->cut.launches)
-        mem_free(run->cut.launches->numbers);
-    mem_free(run->cut.launches);
+        MEM_FREE_ALL(run->cut.launches->numbers, run->cut.launches);
     run->cut.launches = NULL;
 }
 
