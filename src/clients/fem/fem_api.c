@@ -100,8 +100,7 @@ pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
                           const pav_prism_options *options, pav_prism **result)
 {
     GUARDED;
-    static const pav_prism_options usual = {0};
-    const pav_prism_options *o = options ? options : &usual;
+    const pav_prism_options *o = options ? options : &(pav_prism_options){0};
     const pav_type type = o->f32 ? PAV_F32 : PAV_F64;
 
     if (!mesh || !result)

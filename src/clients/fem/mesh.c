@@ -454,8 +454,7 @@ void mesh_drop(pav_mesh **m)
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
                         pav_mesh **result)
 {
-    static const pav_mesh_options usual = {0};
-    const pav_mesh_options *o = options ? options : &usual;
+    const pav_mesh_options *o = options ? options : &(pav_mesh_options){0};
     int how = ORDER_CURVE;
 
     *result = NULL;

@@ -491,8 +491,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 static pav_run *new_run(const program *p, const opening *how,
                         const pav_run_options *options)
 {
-    static const pav_run_options usual = {0};
-    const pav_run_options *asked = options ? options : &usual;
+    const pav_run_options *asked = options ? options : &(pav_run_options){0};
     const double now = clock_seconds();
     OWNED pav_run *run = mem_new(1, sizeof *run);
     OWNED subdomain *part = mem_new(1, sizeof *part);

@@ -131,8 +131,7 @@ pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
                              const pav_mesh_run_options *options, pav_mesh_run **result)
 {
     GUARDED;
-    static const pav_mesh_run_options usual = {0};
-    const pav_mesh_run_options *o = options ? options : &usual;
+    const pav_mesh_run_options *o = options ? options : &(pav_mesh_run_options){0};
 
     if (result)
         *result = NULL;

@@ -497,13 +497,12 @@ pav_status pav_tune(const pav_program *p, pav_device *device,
                     const pav_tune_options *options, char **result)
 {
     GUARDED;
-    static const pav_tune_options usual = {0};
     if (result)
         *result = NULL;
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL,
                     "pav_tune needs a program, a device, and a place for the text");
-    const pav_tune_options *taken = options ? options : &usual;
+    const pav_tune_options *taken = options ? options : &(pav_tune_options){0};
     OWNED_NEW(tuning, t, 1);
     *t = (tuning){.program = &p->tree,
                   .device = device,

@@ -584,8 +584,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
                              const char *directory)
 {
     GUARDED;
-    static const pav_write_options defaults = {0};
-    generation g = {.options = options ? options : &defaults,
+    generation g = {.options = options ? options : &(pav_write_options){0},
                     .directory = directory,
                     .asked = p ? &p->tree : NULL};
     OWNED_BY(solution_free) solution s = {0};
