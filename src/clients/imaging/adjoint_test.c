@@ -12,7 +12,6 @@ pav_status pav_program_adjoint(const pav_program *p, int64_t steps, char **resul
 {
     GUARDED;
     OWNED_BY(adjoint_free) adjoint a = {0};
-    const adjoint_wish wish = {.steps = steps};
 
     if (result)
         *result = NULL;
@@ -20,7 +19,7 @@ pav_status pav_program_adjoint(const pav_program *p, int64_t steps, char **resul
         return FAIL(PAV_EINVAL,
                     "pav_program_adjoint needs a program, a number of steps (0: the "
                     "description's) and a place for the text");
-    TRY(adjoint_derive(&p->tree, &wish, &a));
+    TRY(adjoint_derive(&p->tree, &(adjoint_wish){.steps = steps}, &a));
     *result = mem_hand_over(&a.source);
     return PAV_OK;
 }

@@ -460,8 +460,7 @@ pav_status ir_explain(const program *p, bool json, text *t)
     OWNED_BY(free_arena) arena *a = arena_new();
     OWNED_BY(free_code) ir *code = NULL;
     explanation e = {.program = p, .arena = a, .out = t};
-    const ir_trace trace = {note_pass, &e};
-    pav_status status = a ? ir_build(p, &trace, &code) : PAV_ENOMEM;
+    pav_status status = a ? ir_build(p, &(ir_trace){note_pass, &e}, &code) : PAV_ENOMEM;
 
     e.code = code;
     if (status == PAV_OK)

@@ -444,8 +444,7 @@ static void visit_all(traversal *w)
 pav_status pav_check(const pav_check_options *options, pav_check_count *result)
 {
     GUARDED;
-    const pav_check_options defaults = {0};
-    traversal w = {.options = options ? options : &defaults, .batch = MOST};
+    traversal w = {.options = options ? options : &(pav_check_options){0}, .batch = MOST};
     if (!result)
         return FAIL(PAV_EINVAL, "pav_check needs a place for the count");
     *result = (pav_check_count){0};

@@ -593,8 +593,7 @@ static pav_status open_within(const opening *how, const pav_run_options *options
 
 static pav_status open_for_checks(const program *p, const opening *how, pav_run **run)
 {
-    static const pav_run_options options = {.no_files = 1, .nan_check_every = -1};
-    TRY(open_run(p, how, &options, run));
+    TRY(open_run(p, how, &(pav_run_options){.no_files = 1, .nan_check_every = -1}, run));
     (*run)->observers.keeps_rows = true;
     return PAV_OK;
 }

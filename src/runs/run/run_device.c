@@ -253,10 +253,9 @@ static pav_status begin_at_places(pav_run *run, const opening *how, bool compile
 
 static pav_status begin_out_of_core(pav_run *run, const opening *how, bool compiles)
 {
-    static const outofcore_request any = {0};
     TRY(leave_places(run));
     TRY(make_whole(run));
-    TRY(outofcore_begin(run, &any));
+    TRY(outofcore_begin(run, &(outofcore_request){0}));
     return begin_at_places(run, how, compiles);
 }
 

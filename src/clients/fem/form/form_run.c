@@ -70,7 +70,6 @@ static pav_status placed(const pav_mesh_run *r, int line, pav_status status)
 static pav_status open_mesh(pav_mesh_run *r)
 {
     const mesh_source *m = r->p->mesh;
-    const pav_mesh_options one = {.layers = 1};
     pav_mesh_options o = {.layers = (int)m->layer_count,
                           .grading = num_f64(m->grading_value)};
     OWNED_BY(text_free) text path = {0};
@@ -84,7 +83,7 @@ static pav_status open_mesh(pav_mesh_run *r)
         return PAV_ENOMEM;
     if (!m->from)
         return pav_mesh_open(path.data, &o, &r->mesh);
-    TRY(pav_mesh_open(path.data, &one, &flat));
+    TRY(pav_mesh_open(path.data, &(pav_mesh_options){.layers = 1}, &flat));
     OWNED double *bottoms = mem_new(flat->columns, sizeof *bottoms),
                  *tops = mem_new(flat->columns, sizeof *tops);
     if (!bottoms || !tops)

@@ -316,9 +316,7 @@ static double highest_frequency(const deriver *d, const expr *e)
 
 double wave_ricker(const program *p, const expr *value)
 {
-    const deriver d = {.p = p};
-
-    return highest_frequency(&d, value);
+    return highest_frequency(&(deriver){.p = p}, value);
 }
 
 static double highest_of_sources(const program *p)

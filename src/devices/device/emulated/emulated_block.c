@@ -427,14 +427,12 @@ static int find_fixed(struct dl_phdr_info *info, size_t size, void *argument)
 
 void emulated_block_enter(emulated_block *b, const emulated_grid *grid)
 {
-    const stack_t stack = {.ss_sp = b->signals, .ss_size = SIGNALS};
-
     b->grid = grid;
     b->here = grid->kernel->place();
     b->fixed = NULL;
     b->failed = false;
     (void)dl_iterate_phdr(find_fixed, b);
-    (void)sigaltstack(&stack, &b->before);
+    (void)sigaltstack(&(stack_t){.ss_sp = b->signals, .ss_size = SIGNALS}, &b->before);
     now = b;
 }
 

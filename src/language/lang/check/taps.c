@@ -231,9 +231,8 @@ static void add_taps(taps *t, const expr *e, const way *w)
 static bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *result)
 {
     taps t = {.p = p, .reports = reports};
-    const way here = {.weight = num_int(1)};
 
-    add_taps(&t, e, &here);
+    add_taps(&t, e, &(way){.weight = num_int(1)});
     *result = (sample_taps){t.count, t.item};
     return !t.refused && !statement_is_bad(p);
 }

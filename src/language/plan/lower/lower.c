@@ -379,10 +379,9 @@ static void lower_injection(lowering *l, const statement *s)
 
 static int set_slot(lowering *l, draft *d, const expr *e, const char *name)
 {
-    const spot at = {0};
     const int slot = code_add_uniform(l->code, UNIFORM_COMPUTED, name, 0);
 
-    draft_set(l, d, lower_number(l, e, &at), slot);
+    draft_set(l, d, lower_number(l, e, &(spot){0}), slot);
     return slot;
 }
 
@@ -413,13 +412,12 @@ static void lower_side(lowering *l, const statement *s, const expr *side,
     draft d = draft_new(
         arena_print(l->arena, "%s side of solve %s", name, s->symbol->name),
         l->program->real, s->symbol->coarse, DRAFT_STEP);
-    const spot at = {.coarse = d.stage.coarse};
     ir_output output = {.kind = IR_SIDE, .field = s->symbol->index, .uniform = -1};
 
     set_inset(&d.stage, &l->code->field[s->symbol->index]);
     d.list = list;
     draft_open(l, &d);
-    output.node = lower_number(l, side, &at);
+    output.node = lower_number(l, side, &(spot){.coarse = d.stage.coarse});
     stage_add_output(l->code, &d.stage, &output);
     list_add(l->code, list, draft_close(l, &d));
 }

@@ -525,8 +525,7 @@ static pav_status count_cost(ir *apart, const summand *item, int64_t count, cand
     if (c->outer.factor >= 0)
         own.outer.factor = build_uniform(&b, c->outer.factor);
     const scaled sum = build_candidate(&b, copy, count, &own);
-    const ir_output output = {.kind = IR_STORE, .node = sum.node};
-    stage_add_output(apart, &stage, &output);
+    stage_add_output(apart, &stage, &(ir_output){.kind = IR_STORE, .node = sum.node});
     c->cost = cost_or_fail(apart, &stage, apart->arena).streamed;
     c->cost += absorbed || scaled_is_unit(sum) ? 0 : 1;
     return PAV_OK;

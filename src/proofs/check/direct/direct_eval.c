@@ -666,8 +666,7 @@ static estimate apply(direct *d, const expr *e, const direct_spot *at)
     const uint64_t identity = ((at->frame ? at->frame->identity : 0) ^
                                (uint64_t)(uintptr_t)e) *
                               UINT64_C(0x9e3779b97f4a7c15);
-    const direct_frame frame = {e, at->frame, identity};
-    return within(d, e->symbol->value, &frame, at);
+    return within(d, e->symbol->value, &(direct_frame){e, at->frame, identity}, at);
 }
 
 estimate direct_value(direct *d, const expr *e, const direct_spot *at)

@@ -320,8 +320,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
 /* "time" alone asks for its candidates, and so does "persistent". */
 static bool is_bare(const schedule *requested)
 {
-    const schedule ghosts_stale = {.kind = requested->kind};
-    return schedule_is_same(requested, &ghosts_stale);
+    return schedule_is_same(requested, &(schedule){.kind = requested->kind});
 }
 
 /* Adds candidates of a persistent kernel: the number of steps between synchronisations

@@ -182,8 +182,7 @@ bool halo_is_within(const halo_depth *d, const halo_depth *room)
 
 static bool is_any(const halo_depth *d)
 {
-    const halo_depth none = {{{0}}};
-    return !halo_is_within(d, &none);
+    return !halo_is_within(d, &(halo_depth){{{0}}});
 }
 
 pav_status wide_halo_work_out(wide_halo *w, const ir *code)

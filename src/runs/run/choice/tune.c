@@ -181,10 +181,9 @@ static void add_candidates(tuning *t, schedule_candidates_of which)
 
 static pav_status list_device(tuning *t)
 {
-    const schedule persistent = {.kind = SCHEDULE_PERSISTENT};
     TRY(place_choose(run_place(t->like)));
     add_launches(t, NULL);
-    add_launches(t, &persistent);
+    add_launches(t, &(schedule){.kind = SCHEDULE_PERSISTENT});
     add_stages(t, kernel_of, EMIT_GPU_CANDIDATES);
     if (t->effort >= EFFORT_PATIENT)
         add_candidates(t, CANDIDATES_PATIENT);

@@ -130,9 +130,8 @@ pav_status run_field_range(pav_run *run, int field, double *least, double *most)
     ranging r = {.team = run->team.all,
                  .parts = host_team_threads(run->team.all),
                  .all = {INFINITY, -INFINITY}};
-    const part_visit visit = {range_of_part, &r};
 
-    TRY(run_visit_points(run, field, &visit));
+    TRY(run_visit_points(run, field, &(part_visit){range_of_part, &r}));
     TRY(run_join_ranks(run, &r.all, sizeof r.all, join_ranges));
     *least = r.all.least;
     *most = r.all.most;

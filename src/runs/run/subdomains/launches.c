@@ -81,8 +81,7 @@ static pav_status find(const pav_run *run, const launch_request *r,
 
 static bool is_bare(const schedule *s)
 {
-    const schedule bare = {.kind = SCHEDULE_GPU_TIME};
-    return schedule_is_same(s, &bare);
+    return schedule_is_same(s, &(schedule){.kind = SCHEDULE_GPU_TIME});
 }
 
 pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l)
