@@ -241,11 +241,10 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
             at[dim - 1] = (double)shot;
         const ir_field *f = &run->code->field[run_field_of(run, s->symbol)];
         double index[MAX_DIM] = {0};
-        for (int axis = 0; axis < run->code->dim; axis++)
+        for (int axis = 0; axis < run->code->dim; axis++) {
             index[axis] = axis < run->program->dim
                               ? to_index(run->program, axis, at[axis])
                               : at[axis];
-        for (int axis = 0; axis < run->code->dim; axis++) {
             const double extent = (double)f->extent[axis];
             const bool periodic = border_wraps(f->border[axis][0].kind);
             if (!(index[axis] >= -1e-9 * extent) ||

@@ -123,10 +123,10 @@ static pav_status fit_shares(pav_run *run, bool *less)
     bool again = true;
     *less = false;
     OWNED_NEW(double, planes, run->places);
-    for (int n = 0; n < run->places; n++)
+    for (int n = 0; n < run->places; n++) {
         planes[n] = share_of(run, n) * (double)all_planes(run);
-    for (int n = 0; n < run->places; n++)
         room += (double)most_planes(run, n);
+    }
     for (int n = 0; n < run->places && again && room >= (double)all_planes(run); n++) {
         again = false;
         move_excess(run, run->cut.share, planes, &again);
