@@ -265,15 +265,12 @@ static const char *limit_text(deriver *d, int face)
 
 const char *write_inside(deriver *d)
 {
-    const char *all = "";
+    const char *all = d->mask ? arena_print(d->arena, "(%s)", mask_text(d, 0)) : "";
 
     for (int face = 0; face < 2 * d->p->dim; face++)
         if (d->rule[face] && border_rules[d->rule[face]->border].has_face)
             all = arena_print(d->arena, "%s%s%s", all, *all ? " and " : "",
                               limit_text(d, face));
-    if (d->mask)
-        all = arena_print(d->arena, "%s%s(%s)", all, *all ? " and " : "",
-                          mask_text(d, 0));
     return *all ? all : "1 == 1";
 }
 

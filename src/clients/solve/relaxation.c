@@ -37,29 +37,20 @@ const char *colours_refuse(deriver *d)
     return NULL;
 }
 
-/* positive at red points */
-static const char *colours_name(deriver *d, int coarse)
-{
-    const char *p = d->prefix, *name = arena_print(d->arena, "%scolour%d", p, coarse);
-
-    if (d->coloured[coarse])
-        return name;
-    d->coloured[coarse] = true;
-    if (!d->parity_declared)
-        text_add(&d->head, "let %sparity(i) = 1 - 2*(i - 2*floor(i/2))\n", p);
-    d->parity_declared = true;
-    text_add(&d->head, "let %s = ", name);
-    for (int axis = 0; axis < d->p->dim; axis++)
-        text_add(&d->head, "%s%sparity(floor(%s))", axis ? "*" : "", p,
-                 text_index(d, axis));
-    text_add(&d->head, "\n");
-    return name;
-}
-
+/* A condition, true at the points of one colour. A user's own name may hide an index. */
 static const char *colour_on(deriver *d, int coarse, colour which)
 {
-    return arena_print(d->arena, "%s %s 0", colours_name(d, coarse),
-                       which == RED ? ">" : "<");
+    const char *sum = "";
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *index = arena_print(d->arena, "i%c", "xyz"[axis]);
+        index = names_begin(d->p, index, strlen(index))
+                    ? arena_print(d->arena, "floor(%s)", text_index(d, axis))
+                    : arena_print(d->arena, "%s/%d", index,
+                                  1 << grid_shift(d, coarse, axis));
+        sum = arena_print(d->arena, "%s%s%s", sum, *sum ? " + " : "", index);
+    }
+    return arena_print(d->arena, "(%s) %% 2 == %d", sum, which != RED);
 }
 
 /* Half a relaxation of x (NULL: of 0) at the points of one colour. The other points keep
@@ -319,9 +310,9 @@ static const char *halved(const blocks *b, const char *relaxed)
 {
     deriver *d = b->d;
 
-    text_add(&d->head, "let %shalf = 1 - 2*(step - 2*floor(step/2))\n", d->prefix);
-    return arena_print(d->arena, "where(%s*%shalf > 0, %s, %s)", colours_name(d, 0),
-                       d->prefix, relaxed, d->unknown->name);
+    return arena_print(
+        d->arena, "where(step %% 2 == 0 and %s or step %% 2 == 1 and %s, %s, %s)",
+        colour_on(d, 0, RED), colour_on(d, 0, BLACK), relaxed, d->unknown->name);
 }
 
 /* Variant without the field `seen`: blocks read the current values of memory. */

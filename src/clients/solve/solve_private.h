@@ -123,8 +123,6 @@ struct deriver {
     bool odd_declared;            /* names for odd indices are declared */
     bool scaled;                  /* the diagonal is in a field (edges.c) */
     bool shared[MOST_GRIDS];      /* grids with a field of shares (edges.c) */
-    bool parity_declared;         /* a name for the parity of an index is declared */
-    bool coloured[MOST_GRIDS];    /* grids with names for their colours */
     unsigned flows[MOST_GRIDS];   /* axes with a name for their convection */
     bool coefficient[MAX_FIELDS]; /* fields with a copy on the coarser grids */
     bool clamped[MAX_FIELDS];     /* fields with completed borders */

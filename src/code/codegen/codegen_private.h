@@ -172,6 +172,9 @@ pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
 /* The value of a node as operand (emit_node.c); and its own expression. */
 const char *emit_operand(const emit_stage *e, int node);
 const char *emit_expression(const emit_stage *e, int node);
+/* A sum of indices, as an integer. emit_sums_indices: the node is one. */
+const char *emit_index_sum(const emit_stage *e, int node);
+bool emit_sums_indices(const ir_stage *s, int node);
 /* The arguments of a node: both with a sign between them; or all in a list. */
 typedef const char *emit_argument(const emit_stage *e, int node);
 const char *emit_infix(const emit_stage *e, const ir_node *n, const char *sign,

@@ -274,7 +274,7 @@ extern "C" __global__ void run_borders(const __grid_constant__ emit_gpu_borders 
  * size; the value of a chunk waits for its partner as in interp/row_sweep.c. */
 enum {
     THREADS = 256,
-    OWN = 8,
+    OWN = EMIT_GPU_TINY,
     WARPS = THREADS / WARP,
     MOST_WAITING = 64,
     TOP_LEVEL = 62
@@ -336,6 +336,12 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     const double *const value = a.from + group * a.count;
     const range r = {a.first, a.first + a.count};
 
+    if (((r.from ^ (r.to - 1)) & -OWN) == 0) {
+        const int64_t own = thread_number();
+        if (own < a.groups)
+            a.to[own] = reduce_own(kind, a.from + own * a.count, r.from & -OWN, r);
+        return;
+    }
     if (group >= a.groups)
         return;
     if (thread == 0)

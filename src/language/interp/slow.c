@@ -43,6 +43,7 @@ static double apply_f64(ir_op op, double a, double b, double c)
     case IR_AND: return a != 0 && b != 0;
     case IR_OR: return a != 0 || b != 0;
     case IR_NOT: return a == 0;
+    case IR_EVEN: return f64_mod(a, 2) == 0;
     case IR_SELECT: return a != 0 ? b : c;
     default: return (double)NAN;
     }

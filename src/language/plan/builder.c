@@ -21,7 +21,7 @@ const ir_op_info ir_op_table[IR_OP_COUNT] = {
 
 bool ir_is_boolean(ir_op op)
 {
-    return op >= IR_LT && op <= IR_NOT;
+    return op >= IR_LT && op <= IR_EVEN;
 }
 
 bool ir_is_function(ir_op op)
@@ -69,7 +69,7 @@ bool node_equals(const ir_node *a, const ir_node *b)
 bool stage_equals(const ir_stage *a, const ir_stage *b)
 {
     if (a->outputs != 1 || b->outputs != 1 || a->coarse != b->coarse ||
-        a->real != b->real)
+        a->real != b->real || memcmp(a->inset, b->inset, sizeof a->inset) != 0)
         return false;
     const ir_output *x = a->output, *y = b->output;
     if (x->kind != y->kind || x->node != y->node || x->reduction != y->reduction ||

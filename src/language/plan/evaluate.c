@@ -201,6 +201,7 @@ static value operate(const ir_node *n, value a, value b, value c)
     case IR_AND: return (value){a.v != 0 && b.v != 0, a.size + b.size > 0 ? 1 : 0};
     case IR_OR: return (value){a.v != 0 || b.v != 0, a.size + b.size > 0 ? 1 : 0};
     case IR_NOT: return (value){a.v == 0, a.size};
+    case IR_EVEN: return (value){modl(a.v, 2) == 0, 0};
     case IR_SELECT: return choose(a, b, c);
     default: return function_value(n->op, a);
     }

@@ -71,6 +71,7 @@ enum {
     X(AND, 2, 0, "and")                                                                  \
     X(OR, 2, 0, "or")                                                                    \
     X(NOT, 1, 0, "not")                                                                  \
+    X(EVEN, 1, 0, "even") /* of a sum of indices */                                      \
     X(SELECT, 3, 0, "where")                                                             \
     X(ROUND, 1, 0,                                                                       \
       "round") /* to storage type `type` and back: the value after a store and load */

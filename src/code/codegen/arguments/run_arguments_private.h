@@ -69,9 +69,10 @@ typedef struct emit_gpu_samples {
 } emit_gpu_samples;
 
 /* run_reductions: to[g] equals interp_reduce of from[g * count ...] with indices from
- * `first` on. kind: a reduction_kind. One warp for each group of at most EMIT_GPU_SHORT
- * values, otherwise one block. `to` and `from` are different memory. */
-enum { EMIT_GPU_SHORT = 512 };
+ * `first` on. kind: a reduction_kind. A group has a thread if its indices lie between two
+ * multiples of EMIT_GPU_TINY; else, with at most EMIT_GPU_SHORT values, a warp; else a
+ * block. `to` and `from` are different memory. */
+enum { EMIT_GPU_TINY = 8, EMIT_GPU_SHORT = 512 };
 typedef struct emit_gpu_reductions {
     const double *from;
     double *to;

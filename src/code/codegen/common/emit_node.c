@@ -288,6 +288,25 @@ static const char *index_along(const emit_stage *e, int axis)
                    : arena_print(e->arena, "%s(double)%s", single, index_of[axis]);
 }
 
+bool emit_sums_indices(const ir_stage *s, int node)
+{
+    const ir_node *n = &s->node[node];
+
+    return n->op == IR_INDEX || (n->op == IR_ADD && emit_sums_indices(s, n->arg[0]) &&
+                                 emit_sums_indices(s, n->arg[1]));
+}
+
+const char *emit_index_sum(const emit_stage *e, int node)
+{
+    const ir_node *n = &e->stage->node[node];
+
+    return n->op == IR_INDEX
+               ? arena_print(e->arena, "%s%s", index_of[n->axis],
+                             emit_plus(e->arena, shift_along(e, n->axis)))
+               : arena_print(e->arena, "%s + %s", emit_index_sum(e, n->arg[0]),
+                             emit_index_sum(e, n->arg[1]));
+}
+
 static const char *table_value(const emit_stage *e, const ir_node *n)
 {
     const int axis = e->code->table[n->table].axis;
@@ -432,6 +451,11 @@ static const char *operation(const emit_stage *e, const ir_node *n)
     case IR_AND: return emit_infix(e, n, "&", boolean_operand);
     case IR_OR: return emit_infix(e, n, "|", boolean_operand);
     case IR_NOT: return arena_print(e->arena, "!%s", boolean_operand(e, n->arg[0]));
+    case IR_EVEN:
+        return emit_sums_indices(e->stage, n->arg[0])
+                   ? arena_print(e->arena, "(%s) %% 2 == 0", emit_index_sum(e, n->arg[0]))
+                   : arena_print(e->arena, "(int64_t)%s %% 2 == 0",
+                                 number_operand(e, n->arg[0]));
     case IR_METRIC:
         return arena_print(e->arena, "metric_%d(%s)", n->field,
                            number_operand(e, n->arg[0]));

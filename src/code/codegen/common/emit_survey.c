@@ -275,6 +275,8 @@ static void find_places(emit_stage *e)
             e->uniform[n->uniform] = true;
         if (n->op == IR_TABLE)
             e->table[n->table] = true;
+        if (n->op == IR_EVEN && emit_sums_indices(stage, n->arg[0]))
+            continue; /* integers */
         for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
             assert(n->arg[a] >= 0 && n->arg[a] < k); /* plan: operands come first */
             uses[n->arg[a]]++;

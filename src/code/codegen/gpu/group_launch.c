@@ -4,9 +4,8 @@
 #include "codegen/gpu/fused_private.h"
 
 /* Candidates without a request, the best first. Rings in shared memory leave registers
- * for the rows of a thread. With coefficients, a group was a third slower than its stages
- * (docs/gpu.md). */
-enum { MOST_INPUTS = 2 };
+ * for the rows of a thread. With more fields groups were not measured, or do not fit. */
+enum { MOST_ADDED = 2 /* inputs of a group that adds up planes */, MOST_INPUTS = 3 };
 
 static const schedule in_space[] = {
     {.tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.copy = COPY_TMA},
@@ -51,7 +50,7 @@ static pav_status find(arena *a, const ir *code, const schedule *requested,
             fused_refuse_if(&p, gpu && p.shared > gpu->shared_block,
                             "its planes take more shared memory than a block has");
             for (int64_t o = 0; o < p.operations && !p.refusal; o++)
-                fused_refuse_if(&p, p.operation[o].input && inputs_of(&p) > MOST_INPUTS,
+                fused_refuse_if(&p, p.operation[o].input && inputs_of(&p) > MOST_ADDED,
                                 "it adds up planes of more than two fields");
             fused_refuse_if(&p, live, "it reads scalars that stay on the GPU");
             fused_refuse_if(&p,

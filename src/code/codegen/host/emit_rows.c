@@ -357,6 +357,12 @@ static const char *operation(const emit_stage *e, const ir_node *n)
                            vector_number(e, n->arg[1]), vector_number(e, n->arg[2]));
     case IR_AND: return emit_infix(e, n, "&", mask_of);
     case IR_OR: return emit_infix(e, n, "|", mask_of);
+    case IR_EVEN:
+        return emit_sums_indices(e->stage, n->arg[0])
+                   ? arena_print(e->arena, "%s_even_from(%s)", type,
+                                 emit_index_sum(e, n->arg[0]))
+                   : arena_print(e->arena, "%s_even(%s)", type,
+                                 vector_number(e, n->arg[0]));
     case IR_ROUND: return rounded(e, n);
     default:
         return emit_call_name(n->op)

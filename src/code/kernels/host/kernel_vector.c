@@ -103,6 +103,27 @@ INLINE longs longs_within(int64_t lo, int64_t hi)
     return (lane >= lo) & (lane < hi);
 }
 
+/* Masks of even whole numbers: of `sum` and the numbers behind it; of a vector. */
+INLINE ints floats_even_from(int64_t sum)
+{
+    return (((int32_t)sum + (ints){ALL_LANES}) & 1) - 1;
+}
+
+INLINE longs doubles_even_from(int64_t sum)
+{
+    return ((sum + (longs){HALF_OF_LANES}) & 1) - 1;
+}
+
+INLINE ints floats_even(floats v)
+{
+    return (__builtin_convertvector(v, ints) & 1) - 1;
+}
+
+INLINE longs doubles_even(doubles v)
+{
+    return (__builtin_convertvector(v, longs) & 1) - 1;
+}
+
 /* Takes `a` at points with a set mask, else `b`. */
 INLINE floats floats_where(ints mask, floats a, floats b)
 {

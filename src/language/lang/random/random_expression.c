@@ -297,6 +297,21 @@ double draw_guarded(sketch *s, const scope *c, text *t)
 
 /* ---- conditions -------------------------------------------------------------------- */
 
+/* Adds a condition on the parity of a sum of indices to some conditions. Other draws stay
+ * those of the seed. */
+static void draw_parity(sketch *s, text *t)
+{
+    rng apart = {~s->rng->state};
+
+    if (rng_below(&apart, 3) != 0)
+        return;
+    text_add(t, " %s (%d", rng_below(&apart, 2) ? "and" : "or",
+             (int)rng_below(&apart, 4) - 2);
+    for (int axis = 0; axis < s->dim; axis++)
+        text_add(t, " + %d*i%c", (int)rng_below(&apart, 4), "xyz"[axis]);
+    text_add(t, ") %% 2 == %d", (int)rng_below(&apart, 2));
+}
+
 /* Draws a condition on the position: x == 3 if coordinates are indices, otherwise x <
  * 3.40137. */
 static void draw_place(sketch *s, text *t)
@@ -328,9 +343,10 @@ static void draw_test(sketch *s, const scope *c, text *t)
         }
     if ((c->may & MAY_TIME) && chance(s, 4))
         draw_moment(s, t);
-    else if (c->depth <= 0 || chance(s, 2))
+    else if (c->depth <= 0 || chance(s, 2)) {
         draw_place(s, t);
-    else {
+        draw_parity(s, t);
+    } else {
         static const char *const signs[] = {"<", "<=", ">", ">="};
         const scope inner = scope_inside(c);
         const double size = draw_sum(s, &inner, t);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lowers expressions to nodes, as written: every operation of the tree becomes a node of
  * the innermost draft. An expression is lowered once for every spot with a use of it. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
 #include "plan/plan_private.h"
 
 static int lower_any(lowering *l, const expr *e, const spot *at);
@@ -158,6 +162,65 @@ static int lower_terms(lowering *l, const expr *e, const spot *at)
     return value;
 }
 
+/* A sum of whole multiples of indices and numbers: is the multiple along an axis odd, and
+ * the rest? False: the node is another expression, or depends on other things. */
+static bool find_parity(const ir_stage *s, int node, num sum[MAX_DIM + 1])
+{
+    const ir_node *n = &s->node[node];
+    num b[MAX_DIM + 1];
+
+    for (int k = 0; k <= MAX_DIM; k++)
+        sum[k] = b[k] = num_int(0);
+    if (n->op == IR_INDEX)
+        sum[n->axis] = num_int(1);
+    if (n->op == IR_CONST)
+        sum[MAX_DIM] = n->value;
+    if (n->op == IR_INDEX || n->op == IR_CONST)
+        return true;
+    if (n->op != IR_ADD && n->op != IR_SUB && n->op != IR_MUL && n->op != IR_DIV)
+        return false;
+    bool known = find_parity(s, n->arg[0], sum) && find_parity(s, n->arg[1], b);
+    const bool first = s->node[n->arg[0]].op == IR_CONST, product = n->op == IR_MUL;
+    const num factor = first && product ? sum[MAX_DIM] : b[MAX_DIM];
+    if (product || n->op == IR_DIV)
+        known &= s->node[n->arg[first && product ? 0 : 1]].op == IR_CONST;
+    for (int k = 0; k <= MAX_DIM; k++)
+        sum[k] = num_operate(n->op, first && product ? b[k] : sum[k],
+                             product || n->op == IR_DIV ? factor : b[k]);
+    return known;
+}
+
+/* sum % 2 == 0 or 1 for a sum of indices: EVEN of the indices that count; or -1. */
+static int lower_even(lowering *l, int a, int b)
+{
+    const ir_stage *s = &l->draft->stage;
+    const ir_node *mod = &s->node[a], *is = &s->node[b];
+    num sum[MAX_DIM + 1];
+    int64_t most = 1 << FLT_MANT_DIG; /* an f32 holds the sum of indices */
+    int indices = -1;
+
+    if (mod->op != IR_MOD || is->op != IR_CONST || s->node[mod->arg[1]].op != IR_CONST ||
+        num_f64(s->node[mod->arg[1]].value) != 2 || !find_parity(s, mod->arg[0], sum))
+        return -1;
+    bool odd = num_f64(is->value) == 1, whole = odd || num_is_zero(is->value);
+    for (int k = 0; k <= MAX_DIM; k++)
+        whole = whole && sum[k].exact && sum[k].q == 1;
+    for (int axis = 0; whole && axis < l->code->dim; axis++) {
+        ir_node n = node_blank(IR_INDEX);
+        n.axis = axis;
+        if (sum[axis].p % 2 == 0)
+            continue;
+        most -= points_along(l->code, axis, s->coarse);
+        const int index = build_node(&l->draft->build, &n);
+        indices = indices < 0 ? index : lower_op(l, IR_ADD, indices, index);
+    }
+    if (indices < 0 || most < 0)
+        return -1;
+    odd ^= sum[MAX_DIM].p % 2 != 0;
+    indices = lower_op(l, IR_EVEN, indices, -1);
+    return odd ? lower_op(l, IR_NOT, indices, -1) : indices;
+}
+
 static int lower_binary(lowering *l, const expr *e, const spot *at)
 {
     static const ir_op of[] = {
@@ -173,8 +236,9 @@ static int lower_binary(lowering *l, const expr *e, const spot *at)
     if (is_arithmetic(e))
         return lower_terms(l, e, at);
     const int a = lower(l, e->arg[0], at), b = lower(l, e->arg[1], at);
+    const int even = e->op == OP_EQ ? lower_even(l, a, b) : -1;
 
-    return lower_op(l, of[e->op], swapped ? b : a, swapped ? a : b);
+    return even >= 0 ? even : lower_op(l, of[e->op], swapped ? b : a, swapped ? a : b);
 }
 
 /* ---- functions: most are one node; ricker, random and where have several ----------- */
@@ -328,6 +392,49 @@ static int find_equal(const lowering *l, const draft *d)
     return found >= 0 ? found : find_in_list(l->code, d->listed, &d->stage);
 }
 
+/* True if a condition, x > number or x < number, leaves out the outermost points at one
+ * end of an axis and no others. Then the stage has no such points. The number must lie
+ * well between two points: else the rounding of coordinates decides. */
+static bool leaves_out(const lowering *l, const expr *c, ir_stage *s)
+{
+    if (c->kind != EXPR_BINARY || (c->op != OP_LT && c->op != OP_GT) ||
+        c->arg[0]->kind != EXPR_BUILTIN || c->arg[0]->builtin > BUILTIN_Z)
+        return false;
+    const int axis = (int)(c->arg[0]->builtin - BUILTIN_X), end = c->op == OP_LT;
+    const bool minus = c->arg[1]->kind == EXPR_UNARY && c->arg[1]->op == OP_NEG;
+    const expr *limit = minus ? c->arg[1]->arg[0] : c->arg[1];
+    const int64_t last = points_along(l->code, axis, s->coarse) - 1;
+    if (limit->kind != EXPR_NUMBER || axis_stretched(l->program, axis) || last < 2)
+        return false;
+    const double at = ((minus ? -1 : 1) * num_f64(limit->number) -
+                       num_f64(l->program->axis[axis].origin)) /
+                      num_f64(spacing_along(l->code, axis, s->coarse));
+    if (!(fabs((end ? (double)last - at : at) - 0.5) < 0.25))
+        return false;
+    s->inset[axis][end] = 1;
+    return true;
+}
+
+/* The summand of a sum of where(condition, value, 0), without conditions that limit the
+ * points of its stage. */
+static const expr *left_over(lowering *l, const expr *e, ir_stage *s)
+{
+    if (e->kind != EXPR_CALL || e->function != FUNCTION_WHERE ||
+        e->arg[2]->kind != EXPR_NUMBER || num_f64(e->arg[2]->number) != 0)
+        return e;
+    const expr *c = e->arg[0];
+    while (c->kind == EXPR_BINARY && c->op == OP_AND && leaves_out(l, c->arg[1], s))
+        c = c->arg[0];
+    if (leaves_out(l, c, s))
+        return e->arg[1];
+    expr *rest = arena_alloc(l->arena, 1, sizeof *rest);
+    *rest = *e;
+    rest->arg = arena_alloc(l->arena, (size_t)e->count, sizeof *rest->arg);
+    memcpy(rest->arg, e->arg, (size_t)e->count * sizeof *rest->arg);
+    rest->arg[0] = (expr *)c;
+    return rest;
+}
+
 /* Each reduction is a separate stage in f64, listed before the stage that uses it, and
  * its result is in a uniform. Equal reductions in one list are merged. */
 static int lower_reduce(lowering *l, const expr *e, const scope *in)
@@ -348,7 +455,9 @@ static int lower_reduce(lowering *l, const expr *e, const scope *in)
     d.listed = user->listed;
     output.reduction = norm ? REDUCTION_SUM : e->reduction;
     draft_open(l, &d);
-    const int reduced = lower_number(l, e->arg[0], &at);
+    const bool sums = norm || e->reduction == REDUCTION_SUM;
+    const int reduced = lower_number(
+        l, sums ? left_over(l, e->arg[0], &d.stage) : e->arg[0], &at);
     output.node = norm ? lower_op(l, IR_MUL, reduced, reduced) : reduced;
     stage_add_output(l->code, &d.stage, &output);
     int stage = find_equal(l, &d);

@@ -58,7 +58,7 @@ typedef struct tabulation {
 typedef bool can_move(const ir_stage *s, const unsigned char *depends, int n);
 
 /* Roots are nodes that move and are read by an output or by a node that stays. Conditions
- * stay. */
+ * stay, and so do the indices in EVEN. */
 static bool *find_roots(const ir_stage *s, const unsigned char *depends, can_move *moves,
                         arena *a, int *roots)
 {
@@ -71,6 +71,8 @@ static bool *find_roots(const ir_stage *s, const unsigned char *depends, can_mov
         const ir_node *n = &s->node[k];
         root[k] = needed[k] && !ir_is_boolean(n->op) && moves(s, depends, k);
         *roots += root[k];
+        if (n->op == IR_EVEN)
+            continue;
         for (int i = 0; needed[k] && !root[k] && i < ir_op_table[n->op].arguments; i++)
             needed[n->arg[i]] = true;
     }

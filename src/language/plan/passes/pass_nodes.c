@@ -71,6 +71,7 @@ num num_operate(ir_op op, num a, num b)
     case IR_AND: return num_int(!num_is_zero(a) && !num_is_zero(b));
     case IR_OR: return num_int(!num_is_zero(a) || !num_is_zero(b));
     case IR_NOT: return num_int(num_is_zero(a));
+    case IR_EVEN: return num_int(f64_mod(v, 2) == 0);
     case IR_LT: return num_int(num_compare(a, b) < 0);
     case IR_LE: return num_int(num_compare(a, b) <= 0);
     case IR_EQ: return num_int(num_compare(a, b) == 0);

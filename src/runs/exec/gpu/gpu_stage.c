@@ -169,8 +169,9 @@ static pav_status fold(folding *f, const fold_level *l, bool last)
     f->to = f->from;
     f->from = to;
     enum { WARPS = EMIT_GPU_COMMON / GPU_WARP };
-    const int64_t blocks = l->count <= EMIT_GPU_SHORT ? (l->groups + WARPS - 1) / WARPS
-                                                      : l->groups;
+    const bool tiny = ((l->first ^ (l->first + l->count - 1)) & -EMIT_GPU_TINY) == 0;
+    const int64_t each = tiny ? EMIT_GPU_COMMON : l->count <= EMIT_GPU_SHORT ? WARPS : 1;
+    const int64_t blocks = (l->groups + each - 1) / each;
     return gpu_call_common(f->gpu, f->gpu->set->reductions, blocks, &a, sizeof a);
 }
 
