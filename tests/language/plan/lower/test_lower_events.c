@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lowering of the statements at the end of a step: injections, measures, until and
  * expect. */
+#include <stdio.h>
+
 #include "lowered.h"
 #include "test.h"
 
@@ -32,6 +34,31 @@ TEST(a_measure_reduces_first_and_then_sets_its_slot)
     CHECK_STR(l.code->uniform[e->result].name, "mean");
     CHECK_STR(e->text, "sum(u)/9");
     lowered_free(&l);
+}
+
+TEST(a_sum_has_no_points_at_an_end_that_its_condition_leaves_out)
+{
+    static const struct {
+        const char *value;
+        int low, high;
+    } row[] = {{"norm(where(x > 0.5, u, 0))", 1, 0},
+               {"sum(where(u > 1 and x > 0.5 and x < 7.5, u, 0))", 1, 1},
+               {"sum(where(x < 7.6 or u > 1, u, 0))", 0, 0},
+               {"sum(where(x > 0.9, u, 0))", 0, 0},
+               {"sum(where(x > 1.5, u, 0))", 0, 0},
+               {"sum(where(x > 0.5, u, 1))", 0, 0},
+               {"max(where(x > 0.5, u, 0))", 0, 0}};
+
+    for (size_t k = 0; k < COUNT_OF(row); k++) {
+        char source[200];
+        (void)snprintf(source, sizeof source, HEAT "measure m = %s\n", row[k].value);
+        lowered l = lowered_open(source);
+        const ir_list *list = &l.code->measures.item[0].list;
+        const ir_stage *s = &l.code->stage[list->stage[0]];
+        CHECK_EQ(s->inset[0][0], row[k].low);
+        CHECK_EQ(s->inset[0][1], row[k].high);
+        lowered_free(&l);
+    }
 }
 
 TEST(the_sides_of_a_comparison_have_slots)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Expressions are lowered to nodes, and equal values share one node. */
+#include <stdio.h>
+
 #include "lowered.h"
 #include "test.h"
 
@@ -146,6 +148,27 @@ TEST(conditions_choose)
     CHECK_NEAR(evaluate(source, 3, 5, 0), 50, 0);
     CHECK_NEAR(evaluate(source, 2, 4, 0), 40, 0);
     CHECK_NEAR(evaluate(source, 0, 7, 0), 0, 0);
+}
+
+TEST(the_parity_of_a_sum_of_indices_is_one_operation)
+{
+    static const struct {
+        const char *sum;
+        int operations;
+    } row[] = {{"(ix - 3*iy + 2*ix + 5) % 2 == 1", 1},
+               {"(4*ix/2 + iy/1) % 2 == 0", 1},
+               {"(ix/2 + iy) % 2 == 0", 0},
+               {"(ix*iy) % 2 == 0", 0},
+               {"(ix + iy) % 3 == 0", 0},
+               {"(2*ix) % 2 == 0", 0}};
+
+    for (size_t k = 0; k < COUNT_OF(row); k++) {
+        char source[200];
+        (void)snprintf(source, sizeof source, GRID "u' = where(%s, 1, 0)\n", row[k].sum);
+        lowered l = lowered_open(source);
+        CHECK_EQ(count_op(step_stage(&l, 0), IR_EVEN), row[k].operations);
+        lowered_free(&l);
+    }
 }
 
 TEST(a_ricker_wavelet_peaks_at_its_delay)
