@@ -55,8 +55,6 @@ static pav_status run_slabs(pav_run *run, const ir_list *list, int64_t from, int
 {
     const ir_stage *all = run->part->code->stage, *first = &all[list->stage[from]];
     const int axis = axis_of_slabs(run, list->stage[from]);
-    const int64_t words = 2 * (int64_t)sizeof(double);
-    box slab = ir_stage_box(run->part->code, first);
 
     for (*end = from; *end < list->count; ++*end) {
         const ir_stage *s = &all[list->stage[*end]];
@@ -67,16 +65,8 @@ static pav_status run_slabs(pav_run *run, const ir_list *list, int64_t from, int
     }
     if (*end < from + 2)
         *end = from;
-    const int64_t last = slab.hi[axis < 0 ? 0 : axis];
-    while (*end > from && slab.lo[axis] < last) {
-        slab.hi[axis] = slab.lo[axis] + 1;
-        const int64_t planes = cpu_generated_core_cache /
-                               int64_most(words * box_points(&slab), 1);
-        slab.hi[axis] = int64_least(last, slab.lo[axis] + int64_most(planes, 1));
-        for (int64_t k = from; k < *end; k++)
-            TRY(subdomain_stage(run->part, list->stage[k], &slab));
-        slab.lo[axis] = slab.hi[axis];
-    }
+    if (*end > from)
+        TRY(subdomain_lines(run->part, list->stage + from, *end - from));
     for (int64_t k = from; k < *end; k++)
         TRY(fill_stored(run, &all[list->stage[k]]));
     return PAV_OK;

@@ -422,13 +422,6 @@ static pav_status interpret(kernels *k, const interp_args *args)
 
 /* ---- stages ------------------------------------------------------------------------ */
 
-static pav_status run_kernel(executor *self, const interp_args *args);
-
-static pav_status run_plane(void *user, const interp_args *plane)
-{
-    return run_kernel(user, plane);
-}
-
 /* Lines of a transform are shared among threads. */
 static pav_status run_transform(kernels *k, const interp_args *args)
 {
@@ -440,22 +433,6 @@ static pav_status run_transform(kernels *k, const interp_args *args)
                                  host_team_threads(k->team));
 }
 
-/* Shares an ordered stage among threads across its axis. */
-static void share_lines(shared *all, const ir_stage *s, emit_work *w)
-{
-    const int along = abs(s->along) - 1;
-    if (all->axis == along) {
-        all->axis = along == 2 ? 1 : 2;
-        if (all->box.hi[all->axis] - all->box.lo[all->axis] < all->parts)
-            all->axis = along == 0 ? 1 : 0;
-    }
-    while (all->parts > all->box.hi[all->axis] - all->box.lo[all->axis])
-        all->parts--;
-    w->streams = 0; /* the next plane reads the values just stored */
-    w->ahead = 0;
-}
-
-/* Kernels go along their axis in order by themselves. */
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
     kernels *k = (kernels *)self;
@@ -463,9 +440,10 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     schedule m;
     if (args->stage->transform)
         return run_transform(k, args);
+    if (interp_is_ordered(args))
+        return kernels_lines(self, args, 1);
     if (k->awaited || !s->call)
-        return interp_is_ordered(args) ? interp_in_order(args, run_plane, self)
-                                       : interpret(k, args);
+        return interpret(k, args);
     if (box_is_empty(&args->box) || !stage_grids(args, s->slot, s->slots, s->grid) ||
         !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
         return interp_stage(args);
@@ -493,8 +471,6 @@ static pav_status run_kernel(executor *self, const interp_args *args)
                   .box = args->box,
                   .axis = schedule_axis(&m),
                   .parts = schedule_threads(&m)};
-    if (args->stage->along)
-        share_lines(&all, args->stage, &w);
     if (all.parts == 1)
         s->call(&w);
     else
@@ -568,6 +544,92 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
     emit_work w = work_within(ready, b);
     w.relaxed = 1;
     ready->call(&w);
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+/* Threads take consecutive operations along an axis slab by slab, without waiting for each
+ * other: a slab of lines goes through all operations while it is in a core's own cache. */
+
+enum { SLABS = 8 /* of a thread: one more or less is little */ };
+
+typedef struct lines {
+    ready_stage *stage;
+    int64_t stages;
+    line_slabs slabs;
+    int parts;
+    _Atomic int failed; /* a status */
+} lines;
+
+line_slabs line_slabs_of(const interp_args *args, int64_t stages, int64_t most)
+{
+    line_slabs l = {.all = args->box, .first = args->box, .count = 1};
+    l.first.lo[0] &= -(int64_t)CPU_LINE; /* slabs cut rows at whole lines of memory */
+    int64_t size = box_points(&l.first);
+    for (int axis = MAX_DIM - 1; axis >= 0; axis--) {
+        const int64_t all = l.all.hi[axis] - l.first.lo[axis],
+                      least = axis == 0 ? CPU_LINE : 1,
+                      most_width = most / (size / all + 1) / least * least;
+        bool whole = size <= most || abs(args->stage->along) - 1 == axis;
+        for (int64_t k = 0; k < stages && stages > 1; k++)
+            for (const ir_node *n = NULL; (n = ir_next_load(args[k].stage, n));)
+                whole |= n->offset[axis] != 0;
+        const int64_t width = whole ? all
+                                    : int64_least(int64_most(most_width, least), all);
+        l.first.hi[axis] = l.first.lo[axis] + width;
+        l.slabs[axis] = (all + width - 1) / width;
+        l.count *= l.slabs[axis];
+        size = size / all * width;
+    }
+    return l;
+}
+
+box line_slab(const line_slabs *l, int64_t number)
+{
+    int64_t by[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; number /= l->slabs[axis++])
+        by[axis] = number % l->slabs[axis] * (l->first.hi[axis] - l->first.lo[axis]);
+    const box slab = box_moved(&l->first, by);
+    return box_common(&slab, &l->all);
+}
+
+static void take_slabs(void *argument, int64_t part)
+{
+    lines *l = argument;
+    const int64_t end = l->slabs.count * (part + 1) / l->parts;
+    for (int64_t n = l->slabs.count * part / l->parts; n < end; n++) {
+        const box slab = line_slab(&l->slabs, n);
+        for (int64_t k = 0; k < l->stages; k++) {
+            const pav_status status = ready_call(&l->stage[k], &slab);
+            if (status != PAV_OK)
+                atomic_store(&l->failed, (int)status);
+        }
+    }
+}
+
+pav_status kernels_lines(executor *self, const interp_args *args, int64_t count)
+{
+    const kernels *k = (const kernels *)self;
+    const int64_t kept = host_cache(2) / 2 / (2 * (int64_t)sizeof(double)),
+                  all = box_points(&args->box);
+    const int threads = loop_tuner_threads(all, host_team_threads(k->team));
+    if (all == 0)
+        return PAV_OK;
+    OWNED_NEW(ready_stage, stage, count);
+    lines l = {.stage = stage, .stages = count, .parts = threads};
+    for (int64_t n = 0; n < count && l.failed == PAV_OK; n++) {
+        const pav_status before = stage_before(&args[n]);
+        l.failed = (int)(before != PAV_OK
+                             ? before
+                             : kernels_ready(self, &args[n], &(const schedule){0},
+                                             &stage[n]));
+    }
+    l.slabs = line_slabs_of(args, count, int64_least(kept, all / threads / SLABS));
+    if (l.failed == PAV_OK)
+        host_team_run(k->team, threads, take_slabs, &l);
+    for (int64_t n = 0; n < count; n++)
+        mem_free(stage[n].grid);
+    return (pav_status)l.failed;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
