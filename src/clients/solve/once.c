@@ -25,7 +25,7 @@
 
 #include "solve/solve_private.h"
 
-enum { MOST = 6, ALL = MOST * MOST, SUBSETS = 1 << MAX_DIM };
+enum { MOST = 6, ALL = MOST * MOST, SUBSETS = 1 << MAX_DIM, ROUNDINGS = 8 };
 
 #define EACH(n, count) for (int n = 0; (n) < (count); (n)++)
 
@@ -246,10 +246,12 @@ static void find_weights(jump *j, row *r, const expr *change)
         if (!d->form.constant)
             refuse(j, j->of[r->owner].equation,
                    "its weights are not the same at all points");
-        if (operator_sums_to_zero(
-                d)) /* but for roundings; many steps would add them up */
-            d->form.sum = 0;
         r->weight[k] = d->form;
+        double size = 0;
+        EACH(i, d->form.count)
+        size = fmax(size, fabs(d->form.tap[i].value));
+        if (!d->form.exact && fabs(d->form.sum) < ROUNDINGS * DBL_EPSILON * size)
+            r->weight[k].sum = 0; /* many steps would add up these roundings */
     }
 }
 

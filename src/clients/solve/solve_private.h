@@ -24,6 +24,7 @@ typedef struct solve_form {
     solve_tap *tap;
     bool constant; /* all weights are the same at all points */
     bool spaced;   /* weights contain a spacing: a coarser grid uses its own */
+    bool exact;    /* so is the sum of the weights, but for one rounding */
     double diagonal, sum;
 } solve_form;
 
@@ -155,6 +156,7 @@ expr *tree_spacing(deriver *d, int axis);
 bool tree_is_number(const expr *e, int64_t value);
 /* True if e has one known value at all points of the grid; stores it in *value. */
 bool tree_known(const deriver *d, const expr *e, double *value);
+bool tree_number_of(const deriver *d, const expr *e, num *value); /* the same, exact */
 /* Text in the deriver's memory: an expression; the shortest digits of a number; `name` at
  * a neighbour, "u[1, 0]", and the same for a neighbour along one axis; the index of the
  * point along an axis plus 1/2, whose floor is the index in spite of roundings. */

@@ -163,60 +163,56 @@ expr *tree_shifted(deriver *d, expr *a, const int *offset)
 
 /* ---- values ------------------------------------------------------------------------ */
 
-static bool value_of_builtin(const deriver *d, builtin_kind b, double *value)
+static bool value_of_builtin(const deriver *d, builtin_kind b, num *value)
 {
+    const int axis = b == BUILTIN_H ? 0 : (int)b - BUILTIN_HX;
+
     switch (b) {
-    case BUILTIN_H: *value = num_f64(d->p->axis[0].step); return true;
+    case BUILTIN_H:
     case BUILTIN_HX:
     case BUILTIN_HY:
     case BUILTIN_HZ:
-        if (axis_stretched(d->p, (int)b - BUILTIN_HX))
-            return false;
-        *value = num_f64(d->p->axis[(int)b - BUILTIN_HX].step);
-        return (int)b - BUILTIN_HX < d->p->dim;
+        *value = d->p->axis[axis].step;
+        return b == BUILTIN_H || (axis < d->p->dim && !axis_stretched(d->p, axis));
     case BUILTIN_NX:
     case BUILTIN_NY:
     case BUILTIN_NZ:
-        *value = (double)coarse_extent(d->p, 0, (int)b - BUILTIN_NX);
+        *value = num_int(coarse_extent(d->p, 0, (int)b - BUILTIN_NX));
         return true;
-    case BUILTIN_PI: *value = PI; return true;
-    default: return false;
+    default: *value = num_double(PI); return b == BUILTIN_PI;
     }
 }
 
-static bool value_of_binary(const deriver *d, const expr *e, double *value)
+bool tree_number_of(const deriver *d, const expr *e, num *value)
 {
-    double a, b;
+    num of[3] = {{0}};
+    bool known = e->count <= 3;
 
-    if (!tree_known(d, e->arg[0], &a) || !tree_known(d, e->arg[1], &b))
-        return false;
-    switch (e->op) {
-    case OP_ADD: *value = a + b; return true;
-    case OP_SUB: *value = a - b; return true;
-    case OP_MUL: *value = a * b; return true;
-    case OP_DIV: *value = a / b; return true;
-    case OP_POW: *value = pow(a, b); return true;
-    default: return false;
+    for (int k = 0; k < e->count && known; k++)
+        known = tree_number_of(d, e->arg[k], &of[k]);
+    *value = of[0];
+    switch (e->kind) {
+    case EXPR_NUMBER: *value = e->number; return true;
+    case EXPR_BUILTIN: return value_of_builtin(d, e->builtin, value);
+    case EXPR_SYMBOL:
+        *value = e->symbol->number;
+        return e->symbol->kind == SYMBOL_PARAM && e->symbol->constant;
+    case EXPR_UNARY: *value = num_neg(of[0]); return known && e->op == OP_NEG;
+    case EXPR_BINARY: *value = constant_combine(e->op, of[0], of[1]); return known;
+    case EXPR_CALL:
+        *value = known ? constant_call(e->function, of) : of[0];
+        return known && !function_draws(e->function);
+    default: return known && e->kind == EXPR_SHIFT;
     }
 }
 
 bool tree_known(const deriver *d, const expr *e, double *value)
 {
-    switch (e->kind) {
-    case EXPR_NUMBER: *value = num_f64(e->number); return true;
-    case EXPR_BUILTIN: return value_of_builtin(d, e->builtin, value);
-    case EXPR_SYMBOL:
-        *value = num_f64(e->symbol->number);
-        return e->symbol->kind == SYMBOL_PARAM && e->symbol->constant;
-    case EXPR_UNARY:
-        if (e->op != OP_NEG || !tree_known(d, e->arg[0], value))
-            return false;
-        *value = -*value;
-        return true;
-    case EXPR_BINARY: return value_of_binary(d, e, value);
-    case EXPR_SHIFT: return tree_known(d, e->arg[0], value);
-    default: return false;
-    }
+    num exact;
+    const bool known = tree_number_of(d, e, &exact);
+
+    *value = num_f64(exact);
+    return known;
 }
 
 /* ---- text -------------------------------------------------------------------------- */
