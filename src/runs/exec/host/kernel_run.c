@@ -378,72 +378,18 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
     }
 }
 
-/* ---- before the kernels are compiled ----------------------------------------------- */
-
-typedef struct interpreted {
-    interp_args args;
-    ir_stage stage; /* without the preceding stage */
-    int axis, parts;
-    atomic_int failed;
-} interpreted;
-
-static void interpret_part(void *argument, int64_t n)
-{
-    interpreted *all = argument;
-    interp_args args = all->args;
-    if (partition_box(&all->args.box, all->axis, all->parts, n, &args.box) &&
-        interp_stage(&args) != PAV_OK)
-        atomic_store(&all->failed, 1);
-}
-
-static pav_status interpret_parts(kernels *k, const interp_args *args, int axis,
-                                  int parts)
-{
-    interpreted all = {
-        .args = *args, .stage = *args->stage, .axis = axis, .parts = parts};
-    TRY(stage_before(args));
-    all.stage.before = -1;
-    all.args.stage = &all.stage;
-    host_team_run(k->team, parts, interpret_part, &all);
-    return all.failed ? interp_stage(args) : PAV_OK; /* gives the message */
-}
-
-/* Runs the interpreter on all threads but one, which is left to the compiler. Values of
- * reductions have an order, so such stages take one thread. */
-static pav_status interpret(kernels *k, const interp_args *args)
-{
-    const int parts = host_team_threads(k->team) - 1;
-    for (int64_t n = 0; n < args->stage->outputs; n++)
-        if (args->stage->output[n].kind != IR_STORE)
-            return interp_stage(args);
-    return parts < 2 ? interp_stage(args)
-                     : interpret_parts(k, args, partition_axis(&args->box, parts), parts);
-}
-
 /* ---- stages ------------------------------------------------------------------------ */
-
-/* Lines of a transform are shared among threads. */
-static pav_status run_transform(kernels *k, const interp_args *args)
-{
-    const int axis = args->stage->along - 1, outer = axis == 2 ? 1 : 2;
-    const int64_t most = args->box.hi[outer] - args->box.lo[outer];
-    return box_is_empty(&args->box)
-               ? PAV_OK
-               : interpret_parts(k, args, most > 1 ? outer : axis == 0,
-                                 host_team_threads(k->team));
-}
 
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
     schedule m;
-    if (args->stage->transform)
-        return run_transform(k, args);
-    if (interp_is_ordered(args))
+    if (args->stage->transform || interp_is_ordered(args) ||
+        ((k->awaited || !s->call) && stage_may_be_cut(args->stage)))
         return kernels_lines(self, args, 1);
     if (k->awaited || !s->call)
-        return interpret(k, args);
+        return interp_stage(args);
     if (box_is_empty(&args->box) || !stage_grids(args, s->slot, s->slots, s->grid) ||
         !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
         return interp_stage(args);
@@ -512,7 +458,7 @@ pav_status kernels_ready(const executor *self, const interp_args *args, const sc
     if (box_is_empty(&args->box))
         return PAV_OK;
     TRY(interp_check(args));
-    return s->call ? ready_kernel(s, args, m, ready) : PAV_OK;
+    return s->call && !k->awaited ? ready_kernel(s, args, m, ready) : PAV_OK;
 }
 
 static emit_work work_within(const ready_stage *ready, const box *b)
@@ -549,7 +495,9 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
 /* ---- lines ------------------------------------------------------------------------- */
 
 /* Threads take consecutive operations along an axis slab by slab, without waiting for each
- * other: a slab of lines goes through all operations while it is in a core's own cache. */
+ * other: a slab of lines goes through all operations while it is in a core's own cache.
+ * Stages without kernels are interpreted slab by slab. One thread is left to a compiler.
+ */
 
 enum { SLABS = 8 /* of a thread: one more or less is little */ };
 
@@ -612,24 +560,23 @@ pav_status kernels_lines(executor *self, const interp_args *args, int64_t count)
     const kernels *k = (const kernels *)self;
     const int64_t kept = host_cache(2) / 2 / (2 * (int64_t)sizeof(double)),
                   all = box_points(&args->box);
-    const int threads = loop_tuner_threads(all, host_team_threads(k->team));
+    const int team = host_team_threads(k->team) - (k->awaited ? 1 : 0),
+              threads = loop_tuner_threads(all, team > 1 ? team : 1);
     if (all == 0)
         return PAV_OK;
     OWNED_NEW(ready_stage, stage, count);
     lines l = {.stage = stage, .stages = count, .parts = threads};
-    for (int64_t n = 0; n < count && l.failed == PAV_OK; n++) {
-        const pav_status before = stage_before(&args[n]);
-        l.failed = (int)(before != PAV_OK
-                             ? before
-                             : kernels_ready(self, &args[n], &(const schedule){0},
-                                             &stage[n]));
-    }
+    pav_status status = stage_before(args);
+    for (int64_t n = 0; n < count && status == PAV_OK; n++)
+        status = kernels_ready(self, &args[n], &(const schedule){0}, &stage[n]);
     l.slabs = line_slabs_of(args, count, int64_least(kept, all / threads / SLABS));
-    if (l.failed == PAV_OK)
+    if (status == PAV_OK)
         host_team_run(k->team, threads, take_slabs, &l);
     for (int64_t n = 0; n < count; n++)
         mem_free(stage[n].grid);
-    return (pav_status)l.failed;
+    return status != PAV_OK || l.failed == PAV_OK
+               ? status
+               : FAIL((pav_status)l.failed, "memory ran out in a stage");
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
