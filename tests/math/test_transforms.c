@@ -129,7 +129,7 @@ TEST(what_waves_do_not_fit_is_refused_with_its_cause)
         {"-(1 + x + y)*dxx(u) - dyy(u)", "border u = 0\n", "vary along x and y"},
         {"u - k*dxx(u) - dyy(u)", "border u = 0\n", "along all axes, by fields"},
         {"dx(u) - laplace(u)", "border u = 0\n", "not the same on both sides along x"},
-        {"dx(u) - laplace(u)", "border neumann u\n", "no face gives a value, and its"},
+        {"dy(u) - laplace(u)", "border neumann u\n", "no face gives a value, and its"},
         {"-laplace(u) - (4/hx^2 + 4/hy^2)*sin(pi/8)^2*u",
          "border neumann u at x-, x+\nborder odd u at y-, y+\n",
          "it turns a wave into 0"},
