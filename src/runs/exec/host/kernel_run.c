@@ -494,10 +494,10 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Threads take consecutive operations along an axis slab by slab, without waiting for each
- * other: a slab of lines goes through all operations while it is in a core's own cache.
- * Stages without kernels are interpreted slab by slab. One thread is left to a compiler.
- */
+/* Threads take consecutive operations along an axis slab by slab, without waiting for
+ * each other: a slab of lines goes through all operations while it is in a core's own
+ * cache. Stages without kernels are interpreted slab by slab, and one thread is left to a
+ * compiler. */
 
 enum { SLABS = 8 /* of a thread: one more or less is little */ };
 
