@@ -217,6 +217,31 @@ TEST(many_steps_are_one_power)
     CHECK_NEAR(mode_error(20000, 1000), 0, 1e-11);
 }
 
+TEST(a_decay_far_below_a_rounding_is_kept_for_a_million_million_steps)
+{
+    static const char text[] =
+        "grid x 32\nparam time = 0\n"
+        "field u = 1 + cos(2*pi*x/32)\nu' = u + 0.1*dxx(u) - 1e-13*u\n"
+        "border periodic\nsteps 1000000000000 at once\n";
+    static double u[MOST];
+    double time;
+
+    for (int64_t k = values_of("interpreter", text, u, &time) - 1; k >= 0; k--)
+        CHECK_NEAR(u[k], exp(-0.1), 1e-14);
+}
+
+TEST(functions_of_numbers_are_constant_weights)
+{
+    static const char text[] = "grid x 32\nfield u = 1\nparam k = 0.3; time = 0\n"
+                               "u' = exp(-k)*u + max(k, 0.1)*dxx(u)/3\nborder periodic\n"
+                               "steps 10 at once\n";
+    static double u[MOST];
+    double time;
+
+    for (int64_t k = values_of("interpreter", text, u, &time) - 1; k >= 0; k--)
+        CHECK_NEAR(u[k], exp(-3), 1e-15);
+}
+
 TEST(outputs_divide_the_steps_into_jumps)
 {
     static double u[MOST];

@@ -569,7 +569,7 @@ static bool choose_direct(deriver *d)
     const int64_t steps = d->next || operator_is_indefinite(d) ? 0 : expected_steps(d);
 
     if (!d->direct || (d->next && d->method == &solve_multigrid) ||
-        d->solve->options > 0 || (d->singular && !d->symmetric) || transform_refuses(d))
+        d->solve->options > 0 || transform_refuses(d))
         return false;
     const double time = transform_time(d);
     const bool fits = isfinite(time), wins = fits && (!steps || time < (double)steps);

@@ -293,6 +293,7 @@ void form_find(deriver *d)
     static const int here[MAX_DIM] = {0};
     const symbol *own = d->unknown;
     bool spaced = false;
+    num sum = num_int(0);
     solve_form f;
 
     EACH_UNKNOWN(o, d)
@@ -308,10 +309,13 @@ void form_find(deriver *d)
     (void)tap_at(d, &f, here);
     for (int64_t k = 0; k < f.count; k++) {
         solve_tap *t = &f.tap[k];
-        f.constant = tree_known(d, t->weight, &t->value) && f.constant;
+        num exact;
+        f.constant = tree_number_of(d, t->weight, &exact) && f.constant;
+        t->value = num_f64(exact);
+        sum = num_add(sum, exact);
     }
-    for (int64_t k = 0; k < f.count && f.constant; k++)
-        f.sum += f.tap[k].value;
+    f.exact = sum.exact;
+    f.sum = f.constant ? num_f64(sum) : 0;
     if (f.constant)
         f.diagonal = tap_at(d, &f, here)->value;
     f.spaced = spaced;

@@ -25,7 +25,7 @@
 
 #include "solve/solve_private.h"
 
-enum { MOST = 6, ALL = MOST * MOST, SUBSETS = 1 << MAX_DIM };
+enum { MOST = 6, ALL = MOST * MOST, SUBSETS = 1 << MAX_DIM, ROUNDINGS = 4 };
 
 #define EACH(n, count) for (int n = 0; (n) < (count); (n)++)
 
@@ -246,10 +246,10 @@ static void find_weights(jump *j, row *r, const expr *change)
         if (!d->form.constant)
             refuse(j, j->of[r->owner].equation,
                    "its weights are not the same at all points");
-        if (operator_sums_to_zero(
-                d)) /* but for roundings; many steps would add them up */
-            d->form.sum = 0;
         r->weight[k] = d->form;
+        if (!d->form.exact &&
+            fabs(d->form.sum) < ROUNDINGS * DBL_EPSILON * operator_size(&d->form))
+            r->weight[k].sum = 0; /* many steps would add up these roundings */
     }
 }
 
@@ -351,10 +351,7 @@ static void find_drift(jump *j)
         {
             const row *r = &j->of[n / j->count];
             const solve_form *f = &r->weight[n % j->count];
-            double size = 0;
-            EACH(k, f->count)
-            size += fabs(f->tap[k].value);
-            if (cabs(symbol_at(f, angle) - symbol_at(f, other)) <= few * size)
+            if (cabs(symbol_at(f, angle) - symbol_at(f, other)) <= few * operator_size(f))
                 continue;
             if (!(d->periodic >> (2 * axis) & 1))
                 refuse(j, j->of[r->owner].equation,

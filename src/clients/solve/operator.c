@@ -28,7 +28,7 @@ static double weight_at(const solve_form *f, const int *offset, int sign)
     return 0;
 }
 
-static double size_of(const solve_form *f)
+double operator_size(const solve_form *f)
 {
     double size = 0;
 
@@ -146,14 +146,14 @@ bool operator_is_symmetric(const deriver *d)
     for (int64_t k = 0; k < d->form.count && d->form.constant; k++)
         if (fabs(weight_at(&d->form, d->form.tap[k].offset, 1) -
                  weight_at(&d->form, d->form.tap[k].offset, -1)) >
-            1e-12 * size_of(&d->form))
+            1e-12 * operator_size(&d->form))
             return false;
     return true;
 }
 
 bool operator_sums_to_zero(const deriver *d)
 {
-    return fabs(d->form.sum) < 1e-12 * size_of(&d->form);
+    return fabs(d->form.sum) < 1e-12 * operator_size(&d->form);
 }
 
 /* True if all grids have the same weights. */

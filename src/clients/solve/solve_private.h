@@ -24,6 +24,7 @@ typedef struct solve_form {
     solve_tap *tap;
     bool constant; /* all weights are the same at all points */
     bool spaced;   /* weights contain a spacing: a coarser grid uses its own */
+    bool exact;    /* so is the sum of the weights, but for one rounding */
     double diagonal, sum;
 } solve_form;
 
@@ -153,6 +154,7 @@ expr *tree_spacing(deriver *d, int axis);
 bool tree_is_number(const expr *e, int64_t value);
 /* True if e has one known value at all points of the grid; stores it in *value. */
 bool tree_known(const deriver *d, const expr *e, double *value);
+bool tree_number_of(const deriver *d, const expr *e, num *value); /* the same, exact */
 /* The value of a builtin at a point of the finest grid; 0: it changes with time. */
 double builtin_at(const deriver *d, builtin_kind b, const int64_t *at);
 /* Text in the deriver's memory: an expression; the shortest digits of a number; `name` at
@@ -202,6 +204,7 @@ expr *weight_next(deriver *d, int axis, int by);
 const char *operator_diagonal(deriver *d, int coarse); /* of weights that vary */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
 bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */
+double operator_size(const solve_form *f);    /* the sum of the weights' sizes */
 bool operator_sums_to_zero(const deriver *d);
 bool operator_is_indefinite(const deriver *d);
 bool operator_is_oblique(const deriver *d); /* a mixed derivative is strong */

@@ -9,6 +9,7 @@
  * cancellation, so symbols are sums of weights less such terms.
  *
  * A step corrects u by the solution for its residual. Another step removes roundings. */
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 
 #include "machine/machine.h"
 #include "solve/solve_private.h"
+
+enum { MOST_WAVES = 1 << 27, ROUNDINGS = 16 /* of an eigenvalue that is 0 */ };
 
 enum { NO_AXIS = -1, BY_FIELDS = 1 << MAX_DIM };
 
@@ -254,6 +257,74 @@ static const char *system_refuses(deriver *d)
     return why ? arena_print(d->arena, "%s: take multigrid or gmres", why) : NULL;
 }
 
+/* The index of the first wave counts from 0, from 1, or from 1/2 between unlike walls. */
+static double first_wave(const deriver *d, int axis)
+{
+    const unsigned fixed = d->fixed >> (2 * axis) & 3;
+    const double first = fixed == 3 ? 1 : fixed ? 0.5 : 0;
+
+    return is_periodic(d, axis) ? 0 : first - gives_face(d, 2 * axis);
+}
+
+static int64_t waves_along(const deriver *d, int axis)
+{
+    const int64_t count = d->p->axis[axis].points - gives_face(d, 2 * axis) -
+                          gives_face(d, 2 * axis + 1);
+
+    return is_periodic(d, axis) ? count / 2 + 1 : count;
+}
+
+static double half_angle(const deriver *d, int axis, int64_t wave)
+{
+    return PI * (first_wave(d, axis) + gives_face(d, 2 * axis) + (double)wave) /
+           (double)period_of(d, axis);
+}
+
+/* The waves `look` of LOOKS along each axis, from the first one to the last one. */
+void transform_angles(const deriver *d, int n, double *angle)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++, n /= LOOKS)
+        angle[axis] = axis < d->p->dim && is_turned(d, axis)
+                          ? 2 * half_angle(d, axis,
+                                           llround((double)((waves_along(d, axis) - 1) *
+                                                            (n % LOOKS)) /
+                                                   (LOOKS - 1)))
+                          : 0;
+}
+
+/* True if the operator turns a wave into 0, but for roundings. Weights off the axes, and
+ * very large grids, are not looked at. */
+static bool has_resonance(deriver *d)
+{
+    const solve_form *f = &d->form;
+    double *part[MAX_DIM], size = 0; /* part: of the eigenvalue of each wave */
+    int64_t waves[MAX_DIM];
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        if (axis < d->p->dim && axis_refuses(d, axis))
+            return false;
+        waves[axis] = axis < d->p->dim ? waves_along(d, axis) : 1;
+        part[axis] = arena_alloc(d->arena, waves[axis], sizeof **part);
+    }
+    for (int64_t k = 0; k < f->count; k++) {
+        const solve_tap *t = &f->tap[k];
+        int axes = 0;
+        EACH_AXIS(axis, d)
+        {
+            axes += t->offset[axis] != 0;
+            for (int64_t n = 0; n < waves[axis]; n++)
+                part[axis][n] -= 2 * t->value *
+                                 pow(sin(t->offset[axis] * half_angle(d, axis, n)), 2);
+        }
+        size += axes > 1 ? -HUGE_VAL : fabs(t->value);
+    }
+    for (int64_t n = 0; n < waves[0] * waves[1] * waves[2] && n < MOST_WAVES; n++)
+        if (fabs(f->sum + part[0][n % waves[0]] + part[1][n / waves[0] % waves[1]] +
+                 part[2][n / waves[0] / waves[1]]) < ROUNDINGS * DBL_EPSILON * size)
+            return true;
+    return false;
+}
+
 static const char *axes_refuse(deriver *d)
 {
     const unsigned varying = varying_axes(d);
@@ -285,7 +356,17 @@ static const char *axes_refuse(deriver *d)
         if (why)
             return why;
     }
-    return NULL;
+    if (d->singular && !d->symmetric)
+        return "no face gives a value, and its weights are not the same on both sides, "
+               "so "
+               "it has a solution only for some right sides: take multigrid, or give a "
+               "value at a face";
+    return d->form.constant && d->form.sum * d->form.diagonal < 0 && !d->jump &&
+                   has_resonance(d)
+               ? "it turns a wave into 0, so it has a solution only for some right "
+                 "sides: "
+                 "change the coefficient of the unknown a little"
+               : NULL;
 }
 
 const char *transform_refuses(deriver *d)
@@ -329,15 +410,6 @@ double transform_time(const deriver *d)
 }
 
 /* ---- symbols ----------------------------------------------------------------------- */
-
-/* The index of the first wave counts from 0, from 1, or from 1/2 between unlike walls. */
-static double first_wave(const deriver *d, int axis)
-{
-    const unsigned fixed = d->fixed >> (2 * axis) & 3;
-    const double first = fixed == 3 ? 1 : fixed ? 0.5 : 0;
-
-    return is_periodic(d, axis) ? 0 : first - gives_face(d, 2 * axis);
-}
 
 /* sin(offset*angle/2)^2 of the wave at this index. */
 static const char *sine_name(deriver *d, int axis, int offset)
@@ -454,27 +526,6 @@ const char *transform_symbol(deriver *d, const solve_form *f, unsigned odd)
                               all ? " + " : "", t.value, value, less ? less : "0");
     }
     return all;
-}
-
-/* The wave number `look` of LOOKS along an axis, from the first to the last: half its
- * angle. */
-static double half_angle(const deriver *d, int axis, int64_t look)
-{
-    const int before = gives_face(d, 2 * axis);
-    const int64_t waves = d->p->axis[axis].points - before - gives_face(d, 2 * axis + 1),
-                  last = is_periodic(d, axis) ? waves / 2 : waves - 1;
-    const double wave = first_wave(d, axis) + before +
-                        round((double)(last * look) / (LOOKS - 1));
-
-    return is_turned(d, axis) ? PI * wave / (double)period_of(d, axis) : 0;
-}
-
-void transform_angles(const deriver *d, int n, double *angle)
-{
-    const int look[] = {n % LOOKS, n / LOOKS % LOOKS, n / LOOKS / LOOKS};
-
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        angle[axis] = 2 * half_angle(d, axis, look[axis]);
 }
 
 /* ---- the equation along the line --------------------------------------------------- */

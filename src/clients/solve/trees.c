@@ -185,45 +185,56 @@ double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
                                      : 0;
 }
 
-/* True if the builtin has the same value at all points. */
-static bool value_of_builtin(const deriver *d, builtin_kind b, double *value)
+static bool value_of_builtin(const deriver *d, builtin_kind b, num *value)
 {
-    static const int64_t any[MAX_DIM] = {0};
-    const int axis = (int)b - BUILTIN_HX;
+    const int axis = b == BUILTIN_H ? 0 : (int)b - BUILTIN_HX;
 
-    *value = builtin_at(d, b, any);
-    return b == BUILTIN_PI || b == BUILTIN_H || (b >= BUILTIN_NX && b <= BUILTIN_NZ) ||
-           (b >= BUILTIN_HX && b <= BUILTIN_HZ && axis < d->p->dim &&
-            !axis_stretched(d->p, axis));
+    switch (b) {
+    case BUILTIN_H:
+    case BUILTIN_HX:
+    case BUILTIN_HY:
+    case BUILTIN_HZ:
+        *value = d->p->axis[axis].step;
+        return b == BUILTIN_H || (axis < d->p->dim && !axis_stretched(d->p, axis));
+    case BUILTIN_NX:
+    case BUILTIN_NY:
+    case BUILTIN_NZ:
+        *value = num_int(coarse_extent(d->p, 0, (int)b - BUILTIN_NX));
+        return true;
+    default: *value = num_double(PI); return b == BUILTIN_PI;
+    }
 }
 
-static bool value_of_binary(const deriver *d, const expr *e, double *value)
+bool tree_number_of(const deriver *d, const expr *e, num *value)
 {
-    double a, b;
+    num of[3] = {{0}};
+    bool known = e->count <= 3;
 
-    if (!tree_known(d, e->arg[0], &a) || !tree_known(d, e->arg[1], &b))
-        return false;
-    *value = combine_f64(e->op, a, b);
-    return e->op <= OP_POW;
+    for (int k = 0; k < e->count && known; k++)
+        known = tree_number_of(d, e->arg[k], &of[k]);
+    *value = of[0];
+    switch (e->kind) {
+    case EXPR_NUMBER: *value = e->number; return true;
+    case EXPR_BUILTIN: return value_of_builtin(d, e->builtin, value);
+    case EXPR_SYMBOL:
+        *value = e->symbol->number;
+        return e->symbol->kind == SYMBOL_PARAM && e->symbol->constant;
+    case EXPR_UNARY: *value = num_neg(of[0]); return known && e->op == OP_NEG;
+    case EXPR_BINARY: *value = constant_combine(e->op, of[0], of[1]); return known;
+    case EXPR_CALL:
+        *value = known ? constant_call(e->function, of) : of[0];
+        return known && !function_draws(e->function);
+    default: return known && e->kind == EXPR_SHIFT;
+    }
 }
 
 bool tree_known(const deriver *d, const expr *e, double *value)
 {
-    switch (e->kind) {
-    case EXPR_NUMBER: *value = num_f64(e->number); return true;
-    case EXPR_BUILTIN: return value_of_builtin(d, e->builtin, value);
-    case EXPR_SYMBOL:
-        *value = num_f64(e->symbol->number);
-        return e->symbol->kind == SYMBOL_PARAM && e->symbol->constant;
-    case EXPR_UNARY:
-        if (e->op != OP_NEG || !tree_known(d, e->arg[0], value))
-            return false;
-        *value = -*value;
-        return true;
-    case EXPR_BINARY: return value_of_binary(d, e, value);
-    case EXPR_SHIFT: return tree_known(d, e->arg[0], value);
-    default: return false;
-    }
+    num exact;
+    const bool known = tree_number_of(d, e, &exact);
+
+    *value = num_f64(exact);
+    return known;
 }
 
 /* ---- text -------------------------------------------------------------------------- */

@@ -606,7 +606,11 @@ bool parts_give_face(const statement *s);
  * statement: BORDER_BEYOND, because the value beyond the face is 0. */
 border_kind statement_rule(const statement *s);
 
-/* ---- operators and functions of doubles (constant.c) ------------------------------- */
+/* ---- operators and functions of numbers (constant.c) ------------------------------- */
+
+/* Exact, if the result is rational. */
+num constant_combine(op_kind op, num a, num b);
+num constant_call(function_kind function, const num a[3]);
 
 bool expr_compares(const expr *e); /* true for <, >=, ... with two sides */
 double combine_f64(op_kind op, double a, double b);

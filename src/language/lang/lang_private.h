@@ -500,9 +500,6 @@ const char *spacing_differs(parser *p); /* message about different spacings */
 /* The binary operations along the left operands of *e, innermost first. *e becomes the
  * first operand. */
 const expr **constant_chain(arena *a, const expr **e, int64_t *count);
-/* Results of an operator and of a function. */
-num constant_combine(op_kind op, num a, num b);
-num constant_call(function_kind function, const num a[3]);
 /* Reports a known value that is not finite: a division by 0, or `what` must be finite. */
 void report_infinite(parser *p, const expr *e, const constant *c, const char *what);
 /* Stores a constant value, or reports a mistake. The message names the value by `what`,

@@ -347,6 +347,8 @@ pav_status subdomain_masked_stage(subdomain *part, const interp_args *args);
 void subdomain_close_active(subdomain *part);
 /* Runs a stage over a box; NULL: over all its points. */
 pav_status subdomain_stage(subdomain *part, int stage, const box *where);
+/* Runs operations along one axis by kernels of processors (kernels_lines). */
+pav_status subdomain_lines(subdomain *part, const int *stage, int64_t count);
 bool stage_may_be_cut(const ir_stage *s); /* false: a reduction needs its whole box */
 /* Work on a box of points. During set-up in the host's memory the box is split into
  * pieces in the order of rows, and the listener may stop between two pieces. `counted`:

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "exec/exec.h"
+#include "exec/host/host.h"
 
 int64_t subdomain_line(const subdomain *part, pav_type type)
 {
@@ -247,11 +247,12 @@ void subdomain_release(subdomain *part)
 
 enum { PIECE = 1 << 18 /* points */ };
 
-pav_status subdomain_stage(subdomain *part, int stage, const box *where)
+static pav_status ready_stage_of(const subdomain *part, int stage, const box *where,
+                                 interp_args *args)
 {
     assert(stage >= 0 && stage < part->code->stages); /* the plan numbers stages */
     const ir_stage *s = &part->code->stage[stage];
-    const interp_args args = {
+    *args = (interp_args){
         .code = part->code,
         .stage = s,
         .view = part->view,
@@ -263,10 +264,25 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
     for (const ir_node *n = NULL; part->keeper.ask && (n = ir_next_load(s, n));)
         TRY(subdomain_ask(part, n->field, part->view[n->field][1 - n->level], HOST_READ,
                           NULL));
-    if (part->inners == 0 && !s->along && !part->executor->own_memory &&
-        part->executor->compiled && subdomain_is_masked(part, s))
+    return PAV_OK;
+}
+
+pav_status subdomain_stage(subdomain *part, int stage, const box *where)
+{
+    interp_args args;
+    TRY(ready_stage_of(part, stage, where, &args));
+    if (part->inners == 0 && !args.stage->along && !part->executor->own_memory &&
+        part->executor->compiled && subdomain_is_masked(part, args.stage))
         return subdomain_masked_stage(part, &args);
     return part->executor->ops.stage(part->executor, &args);
+}
+
+pav_status subdomain_lines(subdomain *part, const int *stage, int64_t count)
+{
+    OWNED_NEW(interp_args, args, count);
+    for (int64_t n = 0; n < count; n++)
+        TRY(ready_stage_of(part, stage[n], NULL, &args[n]));
+    return kernels_lines(part->executor, args, count);
 }
 
 /* Stored values do not depend on cuts of the box; reductions do. */

@@ -53,30 +53,19 @@ static int axis_of_slabs(const pav_run *run, int stage)
  * gets the index behind the last one; or `from`. */
 static pav_status run_slabs(pav_run *run, const ir_list *list, int64_t from, int64_t *end)
 {
-    const ir_stage *all = run->part->code->stage, *first = &all[list->stage[from]];
+    const ir_stage *all = run->part->code->stage, *first = &all[list->stage[from]], *s;
     const int axis = axis_of_slabs(run, list->stage[from]);
-    const int64_t words = 2 * (int64_t)sizeof(double);
-    box slab = ir_stage_box(run->part->code, first);
 
-    for (*end = from; *end < list->count; ++*end) {
-        const ir_stage *s = &all[list->stage[*end]];
-        if (axis < 0 || axis_of_slabs(run, list->stage[*end]) != axis ||
-            s->coarse != first->coarse ||
-            memcmp(s->inset, first->inset, sizeof s->inset) != 0)
-            break;
-    }
-    if (*end < from + 2)
+    *end = from;
+    while (*end < list->count && axis_of_slabs(run, list->stage[*end]) == axis &&
+           (s = &all[list->stage[*end]])->coarse == first->coarse &&
+           memcmp(s->inset, first->inset, sizeof s->inset) == 0)
+        ++*end;
+    if (axis < 0 || *end < from + 2) {
         *end = from;
-    const int64_t last = slab.hi[axis < 0 ? 0 : axis];
-    while (*end > from && slab.lo[axis] < last) {
-        slab.hi[axis] = slab.lo[axis] + 1;
-        const int64_t planes = cpu_generated_core_cache /
-                               int64_most(words * box_points(&slab), 1);
-        slab.hi[axis] = int64_least(last, slab.lo[axis] + int64_most(planes, 1));
-        for (int64_t k = from; k < *end; k++)
-            TRY(subdomain_stage(run->part, list->stage[k], &slab));
-        slab.lo[axis] = slab.hi[axis];
+        return PAV_OK;
     }
+    TRY(subdomain_lines(run->part, list->stage + from, *end - from));
     for (int64_t k = from; k < *end; k++)
         TRY(fill_stored(run, &all[list->stage[k]]));
     return PAV_OK;

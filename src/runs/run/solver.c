@@ -115,6 +115,12 @@ pav_status solver_begin(pav_run *run)
     TRY(pav_run_get(run, run->solver.solution.start, &start));
     exec_note(&run->client, "%s", run->solver.solution.about);
     TRY(keep(run, start));
+    if (start * run->solver.solution.tolerance < sqrt(DBL_MIN))
+        exec_note(&run->client,
+                  "the residual is %.3g at the start, and squares below 1e-308 count as "
+                  "0: if u is not the solution yet, multiply the right side by a large "
+                  "number",
+                  start);
     TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
     return is_known_early(&run->solver.solution) ? check_gap(run) : PAV_OK;
 }

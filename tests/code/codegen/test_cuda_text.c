@@ -190,6 +190,39 @@ TEST(blocks_are_shaped_after_narrow_boxes_and_make_one_line_where_there_are_too_
     program_free(p);
 }
 
+/* 92,160 bytes for four lines; two fit. */
+TEST(a_block_of_an_old_gpu_transforms_fewer_long_lines)
+{
+    const gpu_facts old = {.major = 7, .minor = 5, .shared_block = 64 << 10};
+    static const char text_of[] = "grid x 1025, y 8\nfield u; v\n"
+                                  "v' = transform(u along x)\nborder v = 0\nsteps 1\n";
+    program *whole = NULL, *p = NULL;
+    ir *code = NULL;
+    REQUIRE_OK(program_parse("grid x 9\nfield u\nu' = u", 23, NULL, &whole));
+    REQUIRE_OK(program_parse_derived(text_of, whole, &p));
+    p->derived = true;
+    REQUIRE_OK(ir_build(p, NULL, &code));
+    schedule list[EMIT_GPU_CANDIDATES];
+    int64_t count = 0, fitting = 0;
+
+    for (int64_t n = 0; n < code->stages; n++)
+        for (int64_t k = 0;
+             code->stage[n].transform &&
+             k < (count = emit_gpu_candidates(code, &code->stage[n], list));
+             k++) {
+            text why = {0};
+            REQUIRE_OK(
+                emit_gpu_machine_lack(code, &code->stage[n], &list[k], &old, &why));
+            CHECK((why.length > 0) == (k == 0));
+            fitting += why.length == 0;
+            text_free(&why);
+        }
+    CHECK(count == 3 && fitting == 2);
+    ir_free(code);
+    program_free(p);
+    program_free(whole);
+}
+
 TEST(copies_by_the_accelerator_are_of_newer_gpus)
 {
     static const schedule tma = {.kind = SCHEDULE_SWEEP,

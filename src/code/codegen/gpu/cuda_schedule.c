@@ -406,6 +406,8 @@ schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
     s.coefficients = requested && requested->coefficients != UNIFORMS_DEFAULT
                          ? requested->coefficients
                          : default_place(code, stage);
+    if (stage->transform && requested && requested->tile.size[0] > 0)
+        s.tile.size[0] = requested->tile.size[0];
     return s;
 }
 
@@ -559,8 +561,12 @@ int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
                             schedule list[EMIT_GPU_CANDIDATES])
 {
     list[0] = cuda_default(code, stage);
+    for (int n = 1; stage->transform && n < 3; n++) { /* fewer lines for older GPUs */
+        list[n] = list[0];
+        list[n].tile.size[0] = n == 1 ? 2 : 1;
+    }
     if (list[0].kind != SCHEDULE_SWEEP)
-        return 1;
+        return stage->transform ? 3 : 1;
     if (code->dim == 2)
         return add_those(code, stage, flat, COUNT_OF(flat), 1, list);
     if (list[0].tile.size[0] < GPU_WARP)

@@ -21,12 +21,13 @@ static int64_t room_bytes(const ir_stage *stage, const line_transform *t, int li
     return transform_room(t, lines) * (int64_t)pav_type_size(stage->real);
 }
 
-/* Adjacent lines fill a sector of memory. */
-static int lines_of(const ir_stage *stage, const line_transform *t)
+/* Adjacent lines fill a sector of memory, or the tile of the schedule. */
+static int lines_of(const ir_stage *stage, const schedule *s, const line_transform *t)
 {
     int lines = GPU_SECTOR / (int)pav_type_size(stage->real);
 
-    while (lines > 1 && (room_bytes(stage, t, lines) > transform_cost.bytes ||
+    while (lines > 1 && (lines > s->tile.size[0] ||
+                         room_bytes(stage, t, lines) > transform_cost.bytes ||
                          lines * transform_passes(t) > NUMBERS))
         lines /= 2;
     return lines;
@@ -45,7 +46,7 @@ void cuda_transform_kernel(const ir *code, const ir_stage *stage, emit_gpu_kerne
     if (!stage->transform)
         return;
     const line_transform t = ir_transform_of(code, stage);
-    k->lines = lines_of(stage, &t);
+    k->lines = lines_of(stage, &k->schedule, &t);
     k->threads = transform_threads(k->lines * transform_passes(&t));
     k->shared = room_bytes(stage, &t, k->lines);
 }
@@ -114,7 +115,7 @@ void cuda_transform_text(emit_stage *e)
     const bool wide = e->real == PAV_F64;
     const char *type = wide ? "f64" : "f32", *real = wide ? "double" : "float";
     const int axis = e->stage->along - 1;
-    const int width = lines_of(e->stage, &t),
+    const int width = lines_of(e->stage, e->schedule, &t),
               threads = transform_threads(width * transform_passes(&t)),
               size = transform_places(transform_passes(&t)) * width;
 

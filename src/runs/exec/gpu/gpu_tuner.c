@@ -132,17 +132,18 @@ static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
     enum { FEW = 3 };
     schedule candidate[EMIT_GPU_CANDIDATES];
+    const ir *code = g->base.part->code;
     if (copy_candidates(g, stage))
         return PAV_OK;
-    const int64_t all = emit_gpu_candidates(g->base.part->code,
-                                            &g->base.part->code->stage[stage], candidate);
+    const int64_t all = emit_gpu_candidates(code, &code->stage[stage], candidate);
     /* Stacks of shots read nothing across the sweep axis, and their runs are short. */
-    const int64_t some = g->base.part->code->program->shots > 0 ? FEW : all;
+    const int64_t some = code->program->shots > 0 ? int64_least(FEW, all) : all;
     bool is_brief;
     TRY(find_brief(g, stage, &candidate[0], &is_brief));
-    const int64_t count = is_brief || is_rare(g, stage) ? 1 : int64_least(all, some);
+    const bool one = is_brief || is_rare(g, stage) || code->stage[stage].transform;
     int taken = take_hint(g, stage);
-    for (int64_t n = 0; n < count && taken < EMIT_GPU_CANDIDATES; n++) {
+    const int most = one ? taken + 1 : EMIT_GPU_CANDIDATES;
+    for (int64_t n = 0; n < some && taken < most; n++) {
         bool can;
         TRY(can_go(g, stage, &candidate[n], &can));
         if (can && !is_there(g, stage, taken, &candidate[n]))

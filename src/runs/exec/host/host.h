@@ -124,6 +124,18 @@ typedef struct ready_stage {
 pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
                          ready_stage *ready);
 pav_status ready_call(const ready_stage *ready, const box *b);
+/* Consecutive operations along one axis, over the box of the first one. None reads
+ * neighbours of an earlier one's results, but along its axis. */
+pav_status kernels_lines(executor *self, const interp_args *args, int64_t count);
+/* The slabs of these operations: boxes of whole lines of at most `most` points, if their
+ * least widths allow it. Several operations are not cut across an axis along which one
+ * reads neighbours. */
+typedef struct line_slabs {
+    box all, first;
+    int64_t slabs[MAX_DIM], count;
+} line_slabs;
+line_slabs line_slabs_of(const interp_args *args, int64_t stages, int64_t most);
+box line_slab(const line_slabs *l, int64_t number);
 /* For asynchronous programs: other threads load and store some points of the box
  * meanwhile. The stage must have a kernel. */
 void ready_call_relaxed(const ready_stage *ready, const box *b);

@@ -378,94 +378,18 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
     }
 }
 
-/* ---- before the kernels are compiled ----------------------------------------------- */
-
-typedef struct interpreted {
-    interp_args args;
-    ir_stage stage; /* without the preceding stage */
-    int axis, parts;
-    atomic_int failed;
-} interpreted;
-
-static void interpret_part(void *argument, int64_t n)
-{
-    interpreted *all = argument;
-    interp_args args = all->args;
-    if (partition_box(&all->args.box, all->axis, all->parts, n, &args.box) &&
-        interp_stage(&args) != PAV_OK)
-        atomic_store(&all->failed, 1);
-}
-
-static pav_status interpret_parts(kernels *k, const interp_args *args, int axis,
-                                  int parts)
-{
-    interpreted all = {
-        .args = *args, .stage = *args->stage, .axis = axis, .parts = parts};
-    TRY(stage_before(args));
-    all.stage.before = -1;
-    all.args.stage = &all.stage;
-    host_team_run(k->team, parts, interpret_part, &all);
-    return all.failed ? interp_stage(args) : PAV_OK; /* gives the message */
-}
-
-/* Runs the interpreter on all threads but one, which is left to the compiler. Values of
- * reductions have an order, so such stages take one thread. */
-static pav_status interpret(kernels *k, const interp_args *args)
-{
-    const int parts = host_team_threads(k->team) - 1;
-    for (int64_t n = 0; n < args->stage->outputs; n++)
-        if (args->stage->output[n].kind != IR_STORE)
-            return interp_stage(args);
-    return parts < 2 ? interp_stage(args)
-                     : interpret_parts(k, args, partition_axis(&args->box, parts), parts);
-}
-
 /* ---- stages ------------------------------------------------------------------------ */
 
-static pav_status run_kernel(executor *self, const interp_args *args);
-
-static pav_status run_plane(void *user, const interp_args *plane)
-{
-    return run_kernel(user, plane);
-}
-
-/* Lines of a transform are shared among threads. */
-static pav_status run_transform(kernels *k, const interp_args *args)
-{
-    const int axis = args->stage->along - 1, outer = axis == 2 ? 1 : 2;
-    const int64_t most = args->box.hi[outer] - args->box.lo[outer];
-    return box_is_empty(&args->box)
-               ? PAV_OK
-               : interpret_parts(k, args, most > 1 ? outer : axis == 0,
-                                 host_team_threads(k->team));
-}
-
-/* Shares an ordered stage among threads across its axis. */
-static void share_lines(shared *all, const ir_stage *s, emit_work *w)
-{
-    const int along = abs(s->along) - 1;
-    if (all->axis == along) {
-        all->axis = along == 2 ? 1 : 2;
-        if (all->box.hi[all->axis] - all->box.lo[all->axis] < all->parts)
-            all->axis = along == 0 ? 1 : 0;
-    }
-    while (all->parts > all->box.hi[all->axis] - all->box.lo[all->axis])
-        all->parts--;
-    w->streams = 0; /* the next plane reads the values just stored */
-    w->ahead = 0;
-}
-
-/* Kernels go along their axis in order by themselves. */
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
     schedule m;
-    if (args->stage->transform)
-        return run_transform(k, args);
+    if (args->stage->transform || interp_is_ordered(args) ||
+        ((k->awaited || !s->call) && stage_may_be_cut(args->stage)))
+        return kernels_lines(self, args, 1);
     if (k->awaited || !s->call)
-        return interp_is_ordered(args) ? interp_in_order(args, run_plane, self)
-                                       : interpret(k, args);
+        return interp_stage(args);
     if (box_is_empty(&args->box) || !stage_grids(args, s->slot, s->slots, s->grid) ||
         !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
         return interp_stage(args);
@@ -493,8 +417,6 @@ static pav_status run_kernel(executor *self, const interp_args *args)
                   .box = args->box,
                   .axis = schedule_axis(&m),
                   .parts = schedule_threads(&m)};
-    if (args->stage->along)
-        share_lines(&all, args->stage, &w);
     if (all.parts == 1)
         s->call(&w);
     else
@@ -536,7 +458,7 @@ pav_status kernels_ready(const executor *self, const interp_args *args, const sc
     if (box_is_empty(&args->box))
         return PAV_OK;
     TRY(interp_check(args));
-    return s->call ? ready_kernel(s, args, m, ready) : PAV_OK;
+    return s->call && !k->awaited ? ready_kernel(s, args, m, ready) : PAV_OK;
 }
 
 static emit_work work_within(const ready_stage *ready, const box *b)
@@ -568,6 +490,93 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
     emit_work w = work_within(ready, b);
     w.relaxed = 1;
     ready->call(&w);
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+/* Threads take consecutive operations along an axis slab by slab, without waiting for
+ * each other: a slab of lines goes through all operations while it is in a core's own
+ * cache. Stages without kernels are interpreted slab by slab, and one thread is left to a
+ * compiler. */
+
+enum { SLABS = 8 /* of a thread: one more or less is little */ };
+
+typedef struct lines {
+    ready_stage *stage;
+    int64_t stages;
+    line_slabs slabs;
+    int parts;
+    _Atomic int failed; /* a status */
+} lines;
+
+line_slabs line_slabs_of(const interp_args *args, int64_t stages, int64_t most)
+{
+    line_slabs l = {.all = args->box, .first = args->box, .count = 1};
+    l.first.lo[0] &= -(int64_t)CPU_LINE; /* slabs cut rows at whole lines of memory */
+    int64_t size = box_points(&l.first);
+    for (int axis = MAX_DIM - 1; axis >= 0; axis--) {
+        const int64_t all = l.all.hi[axis] - l.first.lo[axis],
+                      least = axis == 0 ? CPU_LINE : 1,
+                      most_width = most / (size / all + 1) / least * least;
+        bool whole = size <= most || abs(args->stage->along) - 1 == axis;
+        for (int64_t k = 0; k < stages && stages > 1; k++)
+            for (const ir_node *n = NULL; (n = ir_next_load(args[k].stage, n));)
+                whole |= n->offset[axis] != 0;
+        const int64_t width = whole ? all
+                                    : int64_least(int64_most(most_width, least), all);
+        l.first.hi[axis] = l.first.lo[axis] + width;
+        l.slabs[axis] = (all + width - 1) / width;
+        l.count *= l.slabs[axis];
+        size = size / all * width;
+    }
+    return l;
+}
+
+box line_slab(const line_slabs *l, int64_t number)
+{
+    int64_t by[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; number /= l->slabs[axis++])
+        by[axis] = number % l->slabs[axis] * (l->first.hi[axis] - l->first.lo[axis]);
+    const box slab = box_moved(&l->first, by);
+    return box_common(&slab, &l->all);
+}
+
+static void take_slabs(void *argument, int64_t part)
+{
+    lines *l = argument;
+    const int64_t end = l->slabs.count * (part + 1) / l->parts;
+    for (int64_t n = l->slabs.count * part / l->parts; n < end; n++) {
+        const box slab = line_slab(&l->slabs, n);
+        for (int64_t k = 0; k < l->stages; k++) {
+            const pav_status status = ready_call(&l->stage[k], &slab);
+            if (status != PAV_OK)
+                atomic_store(&l->failed, (int)status);
+        }
+    }
+}
+
+pav_status kernels_lines(executor *self, const interp_args *args, int64_t count)
+{
+    const kernels *k = (const kernels *)self;
+    const int64_t kept = host_cache(2) / 2 / (2 * (int64_t)sizeof(double)),
+                  all = box_points(&args->box);
+    const int team = host_team_threads(k->team) - (k->awaited ? 1 : 0),
+              threads = loop_tuner_threads(all, team > 1 ? team : 1);
+    if (all == 0)
+        return PAV_OK;
+    OWNED_NEW(ready_stage, stage, count);
+    lines l = {.stage = stage, .stages = count, .parts = threads};
+    pav_status status = stage_before(args);
+    for (int64_t n = 0; n < count && status == PAV_OK; n++)
+        status = kernels_ready(self, &args[n], &(const schedule){0}, &stage[n]);
+    l.slabs = line_slabs_of(args, count, int64_least(kept, all / threads / SLABS));
+    if (status == PAV_OK)
+        host_team_run(k->team, threads, take_slabs, &l);
+    for (int64_t n = 0; n < count; n++)
+        mem_free(stage[n].grid);
+    return status != PAV_OK || l.failed == PAV_OK
+               ? status
+               : FAIL((pav_status)l.failed, "memory ran out in a stage");
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
