@@ -77,6 +77,7 @@ int64_t box_points(const box *b);
 box box_common(const box *a, const box *b); /* may be empty */
 /* The box from lo to hi - 1 along an axis, and as before along the others. */
 box box_along(const box *b, int axis, int64_t lo, int64_t hi);
+box box_moved(const box *b, const int64_t *by);
 box view_points(const view *v); /* without halo */
 box view_window(const view *v); /* with halo */
 box point_box(const int64_t *point);

@@ -40,6 +40,14 @@ box box_along(const box *b, int axis, int64_t lo, int64_t hi)
     return part;
 }
 
+box box_moved(const box *b, const int64_t *by)
+{
+    box moved = *b;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
+        moved = box_along(&moved, axis, b->lo[axis] + by[axis], b->hi[axis] + by[axis]);
+    return moved;
+}
+
 box view_points(const view *v)
 {
     box b;

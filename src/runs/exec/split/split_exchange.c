@@ -319,14 +319,6 @@ static bool can_copy_box(executor *a, executor *b)
     return a->ops.read_box && b->ops.write_box;
 }
 
-static box moved_box(const box *b, const int64_t *by)
-{
-    box moved = *b;
-    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
-        moved = box_along(&moved, axis, b->lo[axis] + by[axis], b->hi[axis] + by[axis]);
-    return moved;
-}
-
 static pav_status pack_and_expect(parcel *p)
 {
     /* Unpacking waits for all work queued so far, because that work may still read the
@@ -337,7 +329,7 @@ static pav_status pack_and_expect(parcel *p)
         TRY(gpurun_concurrent(to, GPU_CONCURRENT_END));
     }
     const halo_move *m = &p->what;
-    const box there = moved_box(&m->range, m->shift);
+    const box there = box_moved(&m->range, m->shift);
     if (m->from->absent)
         return PAV_OK;
     return executor_gpu(m->from)
@@ -405,7 +397,7 @@ static pav_status pass(parcel *p)
 {
     const halo_move *m = &p->what;
     const gpu_links *l = m->split->links;
-    const box there = moved_box(&m->range, m->shift);
+    const box there = box_moved(&m->range, m->shift);
     if (!m->from->absent)
         TRY(gpu_pass_box(m->from, m->source, &there, &p->leaving, l, link_number(m->to),
                          true));
@@ -466,7 +458,7 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
 static bool is_between_windows(const halo_move *m)
 {
     const box target = view_window(m->target), source = view_window(m->source);
-    const box there = moved_box(&m->range, m->shift);
+    const box there = box_moved(&m->range, m->shift);
     return m->target->type == m->source->type && box_is_inside(&m->range, &target) &&
            box_is_inside(&there, &source);
 }
