@@ -141,6 +141,7 @@ typedef struct io_frame {
     const char *name; /* name of the field */
     int64_t step;
     double time;
+    bool timed; /* a step has a length, dt; without one `time` is the step */
     int grid_dimensions, dimensions; /* dimensions of the grid; of the frame */
     /* the grid axis of each frame axis, x before y before z */
     int axis[PAV_MAX_DIMENSIONS];

@@ -139,6 +139,21 @@ static double factor_of_looks(const pav_run *run)
     return recent > 0 && recent < 1 ? recent : factor_of(r[0], r[last], last);
 }
 
+/* Of `steps` and `until t >= end`, the one reached first; -1: neither is given. */
+static double steps_to_end(const pav_run *run)
+{
+    const double dt = subdomain_step_time(run->part),
+                 time = num_f64(run->program->end) -
+                        subdomain_time(run->part, run->part->step),
+                 most = run->steps > 0 ? (double)(run->steps - run->part->step)
+                                       : INFINITY,
+                 left = run->program->ends && dt > 0
+                            ? fmin(most, fmax(ceil(time / dt - TIME_TOLERANCE), 0))
+                            : most;
+
+    return isfinite(left) ? left : -1;
+}
+
 double solver_steps_left(const pav_run *run)
 {
     const int64_t done = run->part->step, looks = run->solver.residuals - 1;
@@ -147,7 +162,7 @@ double solver_steps_left(const pav_run *run)
                  unknown = run->options.steps > 0 ? most : -1;
 
     if (!run->solver.solution.start)
-        return most;
+        return steps_to_end(run);
     if (looks < 1)
         return expected > done && expected < run->steps ? (double)(expected - done)
                                                         : unknown;

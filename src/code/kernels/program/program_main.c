@@ -153,10 +153,14 @@ static int run_steps(PROGRAM_run *p, int64_t steps)
 
 static void use(FILE *to)
 {
+    char steps[32] = "as many as `until` needs";
+
+    if (STEPS < INT64_MAX)
+        snprintf(steps, sizeof steps, "%lld", (long long)STEPS);
     fprintf(
         to,
         "PROGRAM [--steps N] [--threads N] [--in DIR] [--out DIR]\n"
-        "  --steps N    steps to take (%lld)\n"
+        "  --steps N    steps to take (%s)\n"
 #if ON_GPU
         "  --threads N  threads for the start and for the processors' part of the grid\n"
         "               (one for each processor)\n"
@@ -169,7 +173,7 @@ static void use(FILE *to)
 #endif
         "  --in DIR     directory of the input files (.)\n"
         "  --out DIR    directory for the output files; it must exist (.)\n",
-        (long long)STEPS);
+        steps);
 }
 
 static int64_t read_count(const char *option, const char *word)

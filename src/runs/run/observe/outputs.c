@@ -171,6 +171,7 @@ io_frame output_frame(const pav_run *run, const statement *s, box *shown)
     io_frame f = {.name = s->symbol->name,
                   .step = now ? now->step : 0,
                   .time = now ? now->uniform[run->code->uniform_t] : 0,
+                  .timed = run->program->dt,
                   .size = s->size_value,
                   .made = run->origin.stamp,
                   .grid_dimensions = dim,
