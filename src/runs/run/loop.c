@@ -244,7 +244,8 @@ static void report_steps(pav_run *run, pav_event event, int64_t steps, double se
     const int64_t done = run->part->step - run->first_step;
     const pav_progress progress = {
         .step = run->part->step,
-        .steps = run->progress.until_met ? run->part->step : run->steps,
+        .steps = run->steps == 0 && run->progress.until_met ? run->part->step
+                                                            : run->steps,
         .seconds = run->seconds.spent[PHASE_STEPS],
         .gpts = run_rate((double)steps * (double)run->work.points, seconds) / 1e9,
         .gbytes = run_rate((double)steps * run->work.step_bytes, seconds) / 1e9,
