@@ -86,16 +86,24 @@ static pav_status check_gap(pav_run *run)
                                : *s->together[k] ? ", added over these equations,"
                                                  : "";
         double gap = 0;
+        char weak[100] = "";
+        if (s->share > 1e-16)
+            (void)snprintf(
+                weak, sizeof weak,
+                ", and its weights add up to %.2g of their sizes, which counts "
+                "as 0",
+                s->share);
         if (s->gap[k])
             TRY(pav_run_get(run, s->gap[k], &gap));
         if (gap > incompatible)
             return FAIL(PAV_ECONVERGE,
-                        "%s:%d: no value of '%s' is given at any face%s, so a solution "
+                        "%s:%d: no value of '%s' is given at any face%s%s, so a solution "
                         "exists only where the right side%s sums to 0; its sum is %.2g "
-                        "of the sum of its absolute values: subtract its mean, or give "
-                        "'%s' a value at a face",
-                        run->program->name, s->line, s->unknown[k], s->together[k],
-                        weighted, gap, s->unknown[k]);
+                        "of the sum of its absolute values: subtract its mean, %sgive "
+                        "'%s' a value at a face%s",
+                        run->program->name, s->line, s->unknown[k], s->together[k], weak,
+                        weighted, gap, *weak ? "" : "or ", s->unknown[k],
+                        *weak ? ", or take a smaller step" : "");
         if (gap > sampled)
             exec_note(
                 &run->client,
