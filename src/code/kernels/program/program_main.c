@@ -146,8 +146,8 @@ static int run_steps(PROGRAM_run *p, int64_t steps)
     if (UNSOLVABLE(p)) {
         fprintf(
             stderr,
-            "PROGRAM: no face gives a value, and the right side does not sum to 0, so "
-            "no solution exists: subtract its mean, or give a value at a face\n");
+            "PROGRAM: no face gives a value, and the right side does not sum to "
+                "0, so no solution exists: subtract its mean, or give a value at a face\n");
         return 0;
     }
     if (SOLVES && !over)
