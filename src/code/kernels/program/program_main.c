@@ -144,10 +144,9 @@ static int run_steps(PROGRAM_run *p, int64_t steps)
            (long long)PROGRAM_steps(p), (long long)POINTS, seconds,
            seconds > 0 ? 1e-6 * (double)PROGRAM_steps(p) * (double)POINTS / seconds : 0);
     if (UNSOLVABLE(p)) {
-        fprintf(
-            stderr,
-            "PROGRAM: no face gives a value, and the right side does not sum to "
-                "0, so no solution exists: subtract its mean, or give a value at a face\n");
+        fprintf(stderr, "PROGRAM: no face gives a value, and the right side does "
+                        "not sum to 0, so no solution exists: subtract its mean, or "
+                        "give a value at a face\n");
         return 0;
     }
     if (SOLVES && !over)
