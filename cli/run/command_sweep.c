@@ -46,7 +46,9 @@ static int take_values(const char *word, values *v)
     const char *is = strchr(word, '=');
     char *end = NULL;
 
-    *v = (values){.name = word, .length = is ? (int)(is - word) : 0};
+    /* values of a sweep are arguments of the kernels, so a:= says what a= says */
+    *v = (values){.name = word,
+                  .length = is ? (int)(is - word) - (is > word && is[-1] == ':') : 0};
     if (!is || !strpbrk(is, ":,"))
         return EXIT_DONE;
     v->list = is + 1;

@@ -190,7 +190,7 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
         l->noted |= explains;
     } else if (event == PAV_EVENT_SETUP) {
         draw_setup(l, "set-up: ", text);
-    } else if (!l->quiet && progress->step < progress->steps &&
+    } else if (!l->quiet && (progress->steps == 0 || progress->step < progress->steps) &&
                (l->terminal || l->last < 0 || progress->seconds - l->last >= 10)) {
         draw(l, progress); /* a plain line every ten seconds keeps a log file short */
     }

@@ -47,6 +47,50 @@ TEST(a_listener_hears_of_every_step_when_it_asks_to)
     close_opened(&o);
 }
 
+static int listen_to_end(void *user, pav_event event, const pav_progress *progress,
+                         const char *text)
+{
+    double *left = user;
+    (void)text;
+    if (event == PAV_EVENT_PROGRESS && progress->step == 30) {
+        left[0] = progress->seconds_left / progress->seconds * 30;
+        left[1] = (double)progress->steps;
+        left[2] = progress->bounded;
+    }
+    return 0;
+}
+
+static void hear_of_end(const char *end, double left[3])
+{
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "grid x 8\nparam dt = 0.5\nfield u\nu' = u + dt\n%s\n", end);
+    opened o = open_text(text, &(pav_run_options){.listener = listen_to_end,
+                                                  .user = left,
+                                                  .report_seconds = 1e-9,
+                                                  .no_files = 1});
+    CHECK_STATUS(pav_run_finish(o.run), PAV_OK);
+    close_opened(&o);
+}
+
+TEST(the_time_left_counts_the_steps_to_the_end_of_an_until)
+{
+    double left[3] = {0};
+    hear_of_end("until t >= 25", left);
+    CHECK_NEAR(left[0], 20, 1e-9);
+    CHECK(left[1] == 0 && left[2] == 0);
+    hear_of_end("until t >= 25\nsteps 40", left);
+    CHECK_NEAR(left[0], 10, 1e-9);
+    hear_of_end("until t >= 25\nsteps 400", left);
+    CHECK_NEAR(left[0], 20, 1e-9);
+    CHECK(left[1] == 400 && left[2] == 0);
+    hear_of_end("until t >= 25 and max(u) > 3", left);
+    CHECK(left[0] < 0);
+    hear_of_end("until t >= 25\nuntil max(u) > 100", left);
+    CHECK_NEAR(left[0], 20, 1e-9);
+    CHECK(left[2] == 1);
+}
+
 TEST(a_listener_stops_a_run_which_can_continue)
 {
     heard h = {.stop_at = 4};

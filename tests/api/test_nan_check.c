@@ -58,6 +58,22 @@ TEST(a_coefficient_that_is_nan_at_the_start_is_named)
     CHECK(!message_has("time step"));
 }
 
+TEST(a_weight_of_an_equation_is_named_by_a_quotient_of_the_description)
+{
+    const char *program =
+        "grid x 33 from 0 to 1, y 33 from 0 to 1\nfield k = x*y\nfield u; f = 1\n"
+        "solve -(dx(1/(k - 0.25)*dx(u, at +1/2), at -1/2) + dyy(u)) = f for u by auto to "
+        "1e-8\nborder u = 0\nborder mirror k\n";
+    opened o = open_text(program, &(pav_run_options){.no_files = 1});
+    CHECK_STATUS(pav_run_finish(o.run), PAV_ENOTFINITE);
+    CHECK(
+        message_has("text:4: a weight of the equation is nan at point (16, 8) of coarse "
+                    "grid 1: "));
+    CHECK(message_has("because a divisor is 0, as in 1/(k - 0.25)"));
+    CHECK(!message_has("mg_"));
+    close_opened(&o);
+}
+
 TEST(a_cause_is_named_and_not_its_effect)
 {
     watch("grid x 8\nfield c = 1/(x - 5)\nfield u = 2*c\nu' = c*u\n");

@@ -139,6 +139,19 @@ TEST(a_solution_that_cannot_be_is_refused_with_a_cause)
     CHECK(message_has("its square is not finite"));
 }
 
+/* The mean of the right side is lost beside weights that are 1e16 times as large. */
+TEST(weights_that_almost_add_up_to_0_are_told)
+{
+    opened o = open_text("grid x 33 from 0 to 1, y 33 from 0 to 1\nfield u = x\n"
+                         "param dt = 1e12\nsolve u' - dt*laplace(u') = u for u by auto "
+                         "to 1e-8\nborder neumann\nsteps 2\n",
+                         &(pav_run_options){.no_files = 1});
+    CHECK_STATUS(pav_run_finish(o.run), PAV_ECONVERGE);
+    CHECK(message_has("its weights add up to 1.2e-16 of their sizes, which counts as 0"));
+    CHECK(message_has("or take a smaller step"));
+    close_opened(&o);
+}
+
 TEST(what_is_no_equation_or_no_field_is_refused)
 {
     const double k[POINTS] = {0};

@@ -98,7 +98,7 @@ TEST(names_are_checked)
         {HEAT "field u\nu' = u", "3:7", "'u'"},
         {HEAT "param u = 1\nu' = u", "3:7", "'u'"},
         {HEAT "field x\nu' = u", "3:7", "'x'"},
-        {HEAT "field laplace\nu' = u", "3:7", "'laplace'"},
+        {HEAT "let laplace(a) = a\nu' = u", "3:5", "'laplace' is a function"},
         {HEAT "param grid = 1\nu' = u", "3:7", "grid"},
         {HEAT "param pi = 3\nu' = u", "3:7", "'pi'"},
         {HEAT "param 2a = 3\nu' = u", "3:7", "'2a' begins with a digit"},

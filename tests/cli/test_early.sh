@@ -86,6 +86,25 @@ refuse 'less than none is no number' 2 'early' "$PAVIOR" run wave.pav --early -3
 check 'time blocks wait for kernels'    early blocks --schedule time:depth=2 --early 5
 check 'since they may be refused'       interpreted 0
 
+# ---- short runs in a row: a compiler begins the later, the more were stopped ----
+cat >short.pav <<'END'
+param D = 1
+grid x 40 from 0 to D, y 30 from 0 to D
+field u = sin(pi*x/D)
+u' = u + 0.1*hx^2*laplace(u)
+border u = 0
+steps 5
+measure most = max(u)
+END
+few() { # option...: of 60 compilations of kernels that differ
+    rm -rf kernels started go
+    "$PAVIOR" sweep short.pav --set D=1:2:60 --device cpu --quiet --out few "$@" >few.csv && touch started go &&
+        "$PAVIOR" sweep short.pav --set D=1:2:60 --device interpreter --quiet --out none >none.csv && cmp few.csv none.csv &&
+        test "$(wc -l <started)" -le 20
+}
+check 'a sweep of short runs begins few compilers' few
+check 'so does one with several at once' few --at-once 4
+
 # ---- a compiler that fails ----
 touch bad
 fails() { # a device that was named

@@ -32,4 +32,15 @@ steps_are_told() {
         "$PAVIOR" plan steps.pav | grep -q 'all fields of what solves in each step'
 }
 check 'the solver of a step is told, and its memory planned' steps_are_told
+
+printf '%s\n' 'grid x 65 from 0 to 1' "field u = sin(pi*x)" "u' = u + 0.2*h^2*laplace(u)" 'border u = 0' \
+    'steps 200 at once 10' 'output u into "u.npy"' >jump.pav
+"$PAVIOR" run jump.pav --quiet --device interpreter --steps 100 --checkpoint j.checkpoint --out part
+other() { # change: a run of the changed description goes on from the checkpoint
+    sed "$1" jump.pav >other.pav
+    "$PAVIOR" run other.pav --quiet --device interpreter --restart j.checkpoint --out part
+}
+refuse 'other jumps are told by their word' 2 'it differs from other.pav in `at once`, or in an equation' other 's/once 10/once 20/'
+refuse 'so are steps without jumps' 2 'it differs from other.pav in `at once`, or in an equation' other 's/ at once 10//'
+refuse 'a line of the description is quoted' 2 'it has `field u = sin(pi*x)` where other.pav has `field u = sin(2*pi*x)`' other 's/sin(pi/sin(2*pi/'
 finish

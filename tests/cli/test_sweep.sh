@@ -26,6 +26,8 @@ check 'a run alone has the same measure'          one
 check 'to all digits shown'                       grep -q "\"most\": $(awk -F', ' '$1 == 3 && $2 == 0.2 { print substr($4, 1, 8) }' table)" one.json
 again() { "$PAVIOR" sweep mode.pav --set a=1,3 --set r=0.1:0.4:4 --device interpreter --json --out out | grep -q '"found": 8'; }
 check 'the same command finds all runs done'      again
+"$PAVIOR" sweep mode.pav --set a:=1,3 --set r:=0.1:0.4:4 --device interpreter --quiet --out colon >colon.csv
+check 'a:= says the same'                         cmp table colon.csv
 refuse 'a sweep needs values' 2 'nothing varies' "$PAVIOR" sweep mode.pav --set a=1
 refuse 'a range has three numbers' 2 'is not like a=0.1:0.9:20' "$PAVIOR" sweep mode.pav --set a=1:2
 refuse 'a name must be known' 2 "no such param" "$PAVIOR" sweep mode.pav --set q=1,2 --device interpreter

@@ -46,6 +46,7 @@ output u every 0.07 time into "u.npy"
 END
 check 'steps of varying length end at the times' same_outputs evolves.pav
 check 'which are all there' count 5 '^u-'
+check 'its usage counts no steps' sh -c 'made/prog --help | grep -q "steps to take (as many as .until. needs)"'
 
 cat >several.pav <<'END'
 grid x 40, y 30

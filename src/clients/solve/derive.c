@@ -938,6 +938,7 @@ static pav_status keep(const deriver *d, solution *s)
         s->gap[s->unknowns] = e->singular ? arena_print(a, "%sgap", e->prefix) : NULL;
         s->solved[s->unknowns++] = e->solved ? arena_print(a, "%s", e->solved) : NULL;
     }
+    s->share = d->singular && d->form.constant ? operator_share(d) : 0;
     s->method = d->method->name;
     s->about = arena_print(a, "%s", d->about);
     s->direct = d->direct && d->method == &solve_transform && d->why;

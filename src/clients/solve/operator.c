@@ -151,9 +151,14 @@ bool operator_is_symmetric(const deriver *d)
     return true;
 }
 
+double operator_share(const deriver *d)
+{
+    return fabs(d->form.sum) / operator_size(&d->form);
+}
+
 bool operator_sums_to_zero(const deriver *d)
 {
-    return fabs(d->form.sum) < 1e-12 * operator_size(&d->form);
+    return operator_share(d) < 1e-12;
 }
 
 /* True if all grids have the same weights. */

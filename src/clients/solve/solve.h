@@ -34,6 +34,7 @@ typedef struct solution {
     const char *gap[MAX_UNKNOWNS];
     /* the constant of the null space, if it needs other unknowns; or "" */
     const char *together[MAX_UNKNOWNS];
+    double share; /* share of the weights' sum in their size, if it counts as 0; else 0 */
     double tolerance;
     int line;         /* line of `solve` in the description */
     bool needs_spd;   /* the method is for symmetric positive operators */

@@ -205,6 +205,8 @@ const char *operator_diagonal(deriver *d, int coarse); /* of weights that vary *
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
 bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */
 double operator_size(const solve_form *f);    /* the sum of the weights' sizes */
+/* Share of the sum of constant weights in their size. */
+double operator_share(const deriver *d);
 bool operator_sums_to_zero(const deriver *d);
 bool operator_is_indefinite(const deriver *d);
 bool operator_is_oblique(const deriver *d); /* a mixed derivative is strong */

@@ -294,9 +294,13 @@ enum {
 int word_find(const char *const *list, int count, const char *word, int length);
 bool word_is_in(const token *t, unsigned near); /* one of such a list */
 /* word_is_known: a word of the language. word_is_reserved: it cannot be a name.
- * word_begins_statement: the first word of a statement. */
+ * word_is_call: it stands before a parenthesis; a let with arguments or a stencil may
+ * have its name if word_is_hidden.
+ * word_begins_statement: the first word of a statement; statement_example has one. */
+const char *statement_example(const token *word);
 typedef bool word_test(const char *word, int length);
-word_test word_is_known, word_is_reserved, word_begins_statement;
+word_test word_is_known, word_is_reserved, word_is_call, word_is_hidden;
+word_test word_begins_statement;
 /* Lists reserved words: first words of statements, words inside statements, or words of
  * expressions. */
 const char *const *word_list(unsigned near, int *count);
@@ -311,6 +315,9 @@ symbol *symbol_exact(const parser *p, const char *word, int length);
 /* Declares a symbol. A name in use or a reserved word is a mistake; the symbol is then
  * not in scope. */
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
+/* "a coordinate"; report_reserved: the mistake of a declaration */
+const char *word_purpose(const parser *p, const token *name);
+void report_reserved(parser *p, const token *name);
 symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_hidden(parser *p, symbol_kind kind, const char *name,
                       place at); /* found by no name */
@@ -322,8 +329,9 @@ bool symbol_poisoned(const parser *p, const token *name);
  * this language for it, or the nearest name. */
 void report_unknown(parser *p, const token *name, const char *what, unsigned near);
 
-/* lexer.c: renames the second axis in all tokens. */
+/* lexer.c: renames the second axis in all tokens; true for words that name it. */
 void upright_tokens(parser *p);
+bool upright_turns(const token *name);
 
 /* ---- the cursor (lexer.c) ---------------------------------------------------------- */
 
@@ -418,32 +426,42 @@ bool complex_close(parser *p, expr *e);
 
 /* ---- statements (statements.c and those it calls) ---------------------------------- */
 
-/* The statements of the language. X(word, KIND, grid, mesh, more, declares):
+/* The statements of the language. X(word, KIND, grid, mesh, more, declares, example):
  *
  *     grid, mesh  parse it in a program on a grid and on a mesh; NULL: there is none
  *     more        true if another declaration follows without its word; moves to it
  *     declares    the names of a wrong statement count as declared */
 #define STATEMENT_LIST(X)                                                                \
-    X(grid, GRID, grid_parse, NULL, NULL, DECLARES_NOTHING)                              \
-    X(real, REAL, real_parse, NULL, NULL, DECLARES_NOTHING)                              \
-    X(param, PARAM, value_parse, value_parse, more_values, DECLARES_NAMES)               \
-    X(scalar, SCALAR, value_parse, NULL, more_values, DECLARES_NAMES)                    \
-    X(let, LET, let_parse, let_parse, more_lets, DECLARES_NAMES)                         \
-    X(field, FIELD, field_declare, mesh_field_declare, more_fields, DECLARES_NAMES)      \
-    X(stencil, STENCIL, stencil_parse, NULL, NULL, DECLARES_NOTHING)                     \
-    X(border, BORDER, border_parse, mesh_border_parse, NULL, DECLARES_NOTHING)           \
-    X(absorb, ABSORB, absorb_parse, NULL, NULL, DECLARES_NOTHING)                        \
-    X(mask, MASK, mask_parse, NULL, NULL, DECLARES_NOTHING)                              \
-    X(inject, INJECT, inject_parse, NULL, NULL, DECLARES_NOTHING)                        \
-    X(sample, SAMPLE, sample_parse, NULL, NULL, DECLARES_NOTHING)                        \
-    X(measure, MEASURE, measure_parse, measure_parse, NULL, DECLARES_ON_MESH)            \
-    X(until, UNTIL, condition_parse, NULL, NULL, DECLARES_NOTHING)                       \
-    X(steps, STEPS, steps_parse, NULL, NULL, DECLARES_NOTHING)                           \
-    X(output, OUTPUT, output_parse, mesh_output_parse, NULL, DECLARES_NOTHING)           \
-    X(expect, EXPECT, condition_parse, condition_parse, NULL, DECLARES_NOTHING)          \
-    X(solve, SOLVE, solve_parse, mesh_solve_parse, NULL, DECLARES_NOTHING)               \
-    X(checkpoint, CHECKPOINT, checkpoint_parse, NULL, NULL, DECLARES_NOTHING)            \
-    X(chaotic, CHAOTIC, chaotic_parse, NULL, NULL, DECLARES_NOTHING)
+    X(grid, GRID, grid_parse, NULL, NULL, DECLARES_NOTHING, "grid x 100, y 100")         \
+    X(real, REAL, real_parse, NULL, NULL, DECLARES_NOTHING, "real f32")                  \
+    X(param, PARAM, value_parse, value_parse, more_values, DECLARES_NAMES,               \
+      "param a = 1")                                                                     \
+    X(scalar, SCALAR, value_parse, NULL, more_values, DECLARES_NAMES, "scalar s = 0")    \
+    X(let, LET, let_parse, let_parse, more_lets, DECLARES_NAMES, "let f = u^2")          \
+    X(field, FIELD, field_declare, mesh_field_declare, more_fields, DECLARES_NAMES,      \
+      "field u = 0")                                                                     \
+    X(stencil, STENCIL, stencil_parse, NULL, NULL, DECLARES_NOTHING,                     \
+      "stencil S { centre -2; face 1 }")                                                 \
+    X(border, BORDER, border_parse, mesh_border_parse, NULL, DECLARES_NOTHING,           \
+      "border u = 0")                                                                    \
+    X(absorb, ABSORB, absorb_parse, NULL, NULL, DECLARES_NOTHING, "absorb 20 cells")     \
+    X(mask, MASK, mask_parse, NULL, NULL, DECLARES_NOTHING, "mask x < 3")                \
+    X(inject, INJECT, inject_parse, NULL, NULL, DECLARES_NOTHING,                        \
+      "inject 1 into u at (3, 3)")                                                       \
+    X(sample, SAMPLE, sample_parse, NULL, NULL, DECLARES_NOTHING, "sample u at (3, 3)")  \
+    X(measure, MEASURE, measure_parse, measure_parse, NULL, DECLARES_ON_MESH,            \
+      "measure m = max(u)")                                                              \
+    X(until, UNTIL, condition_parse, NULL, NULL, DECLARES_NOTHING, "until t >= 1")       \
+    X(steps, STEPS, steps_parse, NULL, NULL, DECLARES_NOTHING, "steps 100")              \
+    X(output, OUTPUT, output_parse, mesh_output_parse, NULL, DECLARES_NOTHING,           \
+      "output u into \"u.png\"")                                                         \
+    X(expect, EXPECT, condition_parse, condition_parse, NULL, DECLARES_NOTHING,          \
+      "expect max(u) < 1")                                                               \
+    X(solve, SOLVE, solve_parse, mesh_solve_parse, NULL, DECLARES_NOTHING,               \
+      "solve laplace(u) = f by auto to 1e-8")                                            \
+    X(checkpoint, CHECKPOINT, checkpoint_parse, NULL, NULL, DECLARES_NOTHING,            \
+      "checkpoint every 1000")                                                           \
+    X(chaotic, CHAOTIC, chaotic_parse, NULL, NULL, DECLARES_NOTHING, "chaotic 7 by 64")
 
 /* Parses a statement behind its word; p->reads gets the reads of its expressions. False:
  * the rules between statements leave it out. */

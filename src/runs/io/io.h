@@ -141,6 +141,7 @@ typedef struct io_frame {
     const char *name; /* name of the field */
     int64_t step;
     double time;
+    bool timed; /* a step has a length, dt; without one `time` is the step */
     int grid_dimensions, dimensions; /* dimensions of the grid; of the frame */
     /* the grid axis of each frame axis, x before y before z */
     int axis[PAV_MAX_DIMENSIONS];
@@ -275,6 +276,8 @@ pav_status writer_open(int64_t room, writer **result);
 int64_t writer_room(int64_t available); /* the default; available -1: unknown */
 pav_status writer_add(writer *w, series *s, const io_frame *f);
 pav_status writer_wait(writer *w); /* waits until all frames are written */
+/* Waits for a frame to report; false: all frames are written. */
+bool writer_goes_on(writer *w);
 /* Returns step and path of the next written file, each file once; false if no more files
  * are finished. */
 bool writer_next(writer *w, int64_t *step, text *path);

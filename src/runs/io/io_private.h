@@ -92,7 +92,8 @@ struct series {
     text entries; /* entries of the index so far */
     text recent;  /* paths written since series_sync, each NUL-terminated */
     film film;
-    bool begun; /* true after the first frame */
+    bool begun;  /* true after the first frame */
+    double told; /* clock of the last reported frame: of an animation one a second */
     /* Of style.over_frames: the range of all pictures so far; true if it grew since the
      * first. Names of pictures in files of their own are kept in `entries`. */
     picture_range range;

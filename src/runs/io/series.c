@@ -143,8 +143,9 @@ pav_status series_add(series *s, const io_frame *f, text *path)
     TRY(s->format->fill ? frame_write(path->data, s->format->fill, f)
                         : s->format->write(s, path->data, f));
     TRY(series_note(s, path->data));
-    if (s->format->film && s->begun)
-        path->length = 0;
+    const bool told = s->format->film && s->begun && clock_seconds() - s->told < 1;
+    path->length = told ? 0 : path->length;
+    s->told = told ? s->told : clock_seconds();
     s->begun = true;
     return PAV_OK;
 }

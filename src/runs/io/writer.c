@@ -134,6 +134,16 @@ static pav_status wait_for(writer *w, int64_t bytes)
     return failure_report(&w->failure); /* the thread's failure, once */
 }
 
+bool writer_goes_on(writer *w)
+{
+    if (!w)
+        return false;
+    LOCKED(&w->lock);
+    while (!w->done.first && (w->busy || w->waiting.first))
+        (void)pthread_cond_wait(&w->changed, &w->lock);
+    return w->busy || w->waiting.first;
+}
+
 pav_status writer_wait(writer *w)
 {
     return w ? wait_for(w, -1) : PAV_OK;

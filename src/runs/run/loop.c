@@ -233,16 +233,18 @@ static void report_steps(pav_run *run, pav_event event, int64_t steps, double se
     const int64_t done = run->part->step - run->first_step;
     const pav_progress progress = {
         .step = run->part->step,
-        .steps = run->steps,
+        .steps = run->steps == 0 && run->progress.until_met ? run->part->step
+                                                            : run->steps,
         .seconds = run->seconds.spent[PHASE_STEPS],
         .gpts = run_rate((double)steps * (double)run->work.points, seconds) / 1e9,
         .gbytes = run_rate((double)steps * run->work.step_bytes, seconds) / 1e9,
-        .seconds_left = done > 0 && run->steps > 0 && left >= 0
+        .seconds_left = done > 0 && left >= 0
                             ? run->seconds.spent[PHASE_STEPS] / (double)done * left
                             : -1,
         .points = run->work.points,
-        /* the residual of an equation says how many steps are left */
-        .bounded = run->code->untils.count > 0 && !run->solver.solution.start,
+        /* the residual of an equation says how many steps are left, and so does t */
+        .bounded = run->code->untils.count > run->program->ends &&
+                   !run->solver.solution.start,
     };
     const int answer = run->options.listener(run->options.user, event, &progress, NULL);
     if (answer == PAV_GO_ON) /* a step or a hold that was asked for earlier remains */

@@ -189,7 +189,6 @@ typedef struct run_observers {
     recorder *recorder;
     writer *writer;        /* the writer of outputs; NULL before the first output */
     pav_output *opened;    /* outputs of the caller that are open, the last one first */
-    double frame_told;     /* clock of the last note about a frame of an animation */
     expectation *expected; /* one result per `expect`, once checked */
     bool checked;
     bool keeps_rows; /* rows are kept for checks or for the caller */

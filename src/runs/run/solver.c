@@ -86,16 +86,24 @@ static pav_status check_gap(pav_run *run)
                                : *s->together[k] ? ", added over these equations,"
                                                  : "";
         double gap = 0;
+        char weak[100] = "";
+        if (s->share > 1e-16)
+            (void)snprintf(
+                weak, sizeof weak,
+                ", and its weights add up to %.2g of their sizes, which counts "
+                "as 0",
+                s->share);
         if (s->gap[k])
             TRY(pav_run_get(run, s->gap[k], &gap));
         if (gap > incompatible)
             return FAIL(PAV_ECONVERGE,
-                        "%s:%d: no value of '%s' is given at any face%s, so a solution "
+                        "%s:%d: no value of '%s' is given at any face%s%s, so a solution "
                         "exists only where the right side%s sums to 0; its sum is %.2g "
-                        "of the sum of its absolute values: subtract its mean, or give "
-                        "'%s' a value at a face",
-                        run->program->name, s->line, s->unknown[k], s->together[k],
-                        weighted, gap, s->unknown[k]);
+                        "of the sum of its absolute values: subtract its mean, %sgive "
+                        "'%s' a value at a face%s",
+                        run->program->name, s->line, s->unknown[k], s->together[k], weak,
+                        weighted, gap, *weak ? "" : "or ", s->unknown[k],
+                        *weak ? ", or take a smaller step" : "");
         if (gap > sampled)
             exec_note(
                 &run->client,
@@ -145,6 +153,21 @@ static double factor_of_looks(const pav_run *run)
     return recent > 0 && recent < 1 ? recent : factor_of(r[0], r[last], last);
 }
 
+/* Of `steps` and `until t >= end`, the one reached first; -1: neither is given. */
+static double steps_to_end(const pav_run *run)
+{
+    const double dt = subdomain_step_time(run->part),
+                 time = num_f64(run->program->end) -
+                        subdomain_time(run->part, run->part->step),
+                 most = run->steps > 0 ? (double)(run->steps - run->part->step)
+                                       : INFINITY,
+                 left = run->program->ends && dt > 0
+                            ? fmin(most, fmax(ceil(time / dt - TIME_TOLERANCE), 0))
+                            : most;
+
+    return isfinite(left) ? left : -1;
+}
+
 double solver_steps_left(const pav_run *run)
 {
     const int64_t done = run->part->step, looks = run->solver.residuals - 1;
@@ -153,7 +176,7 @@ double solver_steps_left(const pav_run *run)
                  unknown = run->options.steps > 0 ? most : -1;
 
     if (!run->solver.solution.start)
-        return most;
+        return steps_to_end(run);
     if (looks < 1)
         return expected > done && expected < run->steps ? (double)(expected - done)
                                                         : unknown;

@@ -254,6 +254,20 @@ check 'a run out of core leaves a checkpoint' "$PAVIOR" run wave.pav --out-of-co
 check 'which one in core goes on from' "$PAVIOR" run wave.pav --device interpreter --out part --checkpoint p --restart p
 check 'to the same files' diff -r wave part
 
+cat >shared.pav <<'END'
+grid x 65 from 0 to 1, y 65 from 0 to 1, z 65 from 0 to 1
+field u = x; p
+param dt = 0.01
+solve p' - dt*laplace(p') = u for p by auto to 1e-8
+u' = u + 0.1*p'
+border u, p = 0
+steps 1
+END
+shared() { "$PAVIOR" run shared.pav --device emulated --no-files --quiet --device-memory "$1"; }
+refuse 'a step and its solver share the memory' 1 'shared equally by its steps and their solvers, and has 1000.0 KiB: give more (--device-memory)' shared 1000KiB
+refuse 'a host says so for its own memory' 1 'shared equally by its steps and their solvers, and has 200.0 KiB: give more (--host-memory)' \
+    "$PAVIOR" run shared.pav --device cpu --no-files --quiet --host-memory 200KiB --disk .
+check 'a little more than is told suffices' shared 1500KiB
 refuse 'less than the thinnest window' 1 'for the thinnest part of its grid' \
     "$PAVIOR" run wave.pav --device cpu --device-memory 1KiB
 refuse 'parts of an axis that wraps around are wide' 2 'too many: each must have' \

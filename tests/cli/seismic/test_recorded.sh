@@ -69,6 +69,9 @@ check 'each has those of its run'     sh -c 'test "200, $(sed -n 2p measured/sho
 check 'the list names them'           grep -qx 'sx, top, place' measured/measures.csv
 check 'and has the values of each'    grep -q '^150, .*, 150$' measured/measures.csv
 check 'a survey has a report'         grep -q '"status": "PAV_OK", "shots": 3, "found": 0, .*"measures": "measured/measures.csv"' survey.json
+(cat shot.pav; echo 'until max(abs(u)) > where(sx > 120, 1e9, 0)') > until.pav
+check 'an until that fails names its shot' says '^shot 2: all 60 steps are taken, and .until' "$PAVIOR" run until.pav --shots list.csv --out until
+check 'and each of its own'           sh -c 'grep -q "^shot 3: all 60" said.txt && ! grep -q "^shot 1: all" said.txt'
 rm measured/shot-0002/measures.csv
 check 'a shot without them is missing' says '"found": 2' measured --json
 refuse 'a survey that fails'          2 'none.csv' "$PAVIOR" run measured.pav --shots none.csv --report failed.json

@@ -459,10 +459,10 @@ TEST(names_are_declared_once_before_their_use)
                    "'u' is declared already, in line 2 as a field"));
     CHECK(mistaken(LINE "let f(a) = f(a)\nu' = u", "unknown function 'f'"));
     CHECK(mistaken(LINE "u' = a\nparam a = 1", "unknown name 'a'"));
-    CHECK(
-        mistaken(LINE "param every = 1\nu' = u", "'every' is a word inside statements"));
-    CHECK(mistaken(LINE "param dx = 1\nu' = u",
-                   "'dx' is a derivative; the spacing is 'h'"));
+    CHECK(mistaken(LINE "param pi = 1\nu' = u", "'pi' is the number 3.14159..."));
+    CHECK(mistaken(LINE "u' = u + dx",
+                   "'dx' needs what it is of in parentheses, as in dx(u); the spacing is "
+                   "written h"));
     CHECK(mistaken(LINE "let f(a, a) = a\nu' = u", "given twice"));
     CHECK(right(LINE "let f(u) = u^2\nu' = f(x)"));
 }

@@ -276,4 +276,8 @@ TEST(a_title_has_the_label_the_time_and_the_step)
     REQUIRE_OK(frame_picture_make(&(series_style){.label = "T (K)"}, &f, &p));
     CHECK_STR(p.head.title, "T (K), step 40");
     mem_free(p.value);
+    f.timed = true; /* dt is 1 */
+    REQUIRE_OK(frame_picture_make(&(series_style){.label = "T (K)"}, &f, &p));
+    CHECK_STR(p.head.title, "T (K), t = 40, step 40");
+    mem_free(p.value);
 }

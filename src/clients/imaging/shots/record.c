@@ -16,21 +16,36 @@
  * computed together keep their rows of samples, and each shot's rows are then written in
  * the form of a single run. */
 
-/* Drops notes and setup events, which would repeat for each shot. */
+/* Who listens to a run. `run`: of one shot, once it is open. */
+typedef struct voice {
+    const pav_adjoint_options *options;
+    int64_t number;
+    pav_run *run;
+} voice;
+
+/* Drops notes and setup events, which would repeat for each shot. Warnings before the
+ * first step are the same for all shots, later ones name the shot. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
-    const pav_adjoint_options *o = user;
+    const voice *v = user;
+    const pav_adjoint_options *o = v->options;
+    OWNED_BY(text_free) text own = {0};
 
-    return event == PAV_EVENT_NOTE || event == PAV_EVENT_SETUP
-               ? 0
-               : o->listener(o->user, event, progress, said);
+    if (event == PAV_EVENT_NOTE || event == PAV_EVENT_SETUP)
+        return 0;
+    if (event == PAV_EVENT_WARNING && v->run && pav_run_step(v->run) > 0)
+        text_add(&own, "%s %lld: %s", o->sweep ? "run" : "shot", (long long)v->number + 1,
+                 said);
+    return o->listener(o->user, event, progress, own.data ? own.data : said);
 }
 
-static pav_run_options options_of(const pav_adjoint_options *o, const char *directory)
+static pav_run_options options_of(voice *v, const char *directory)
 {
+    const pav_adjoint_options *o = v->options;
+
     return (pav_run_options){.listener = listen,
-                             .user = (void *)(uintptr_t)o,
+                             .user = v,
                              .report_seconds = 0.2,
                              .steps = o->steps,
                              .directory = directory,
@@ -233,7 +248,8 @@ static pav_status find(void *user, shot_job *s)
 static pav_status run_stack(program *stack, shot_job *const *s, int64_t count,
                             pav_device *device, const pav_adjoint_options *o)
 {
-    const pav_run_options options = options_of(o, NULL);
+    voice own = {.options = o};
+    const pav_run_options options = options_of(&own, NULL);
     const program *all[MOST_TOGETHER];
     OWNED_BY(free_device) pav_device *interpreter = NULL;
     OWNED_BY(free_run) pav_run *run = NULL;
@@ -263,12 +279,14 @@ static pav_status run_stack(program *stack, shot_job *const *s, int64_t count,
 static pav_status run_shots(const shot_list *l, shot_job *const *s, int64_t count,
                             pav_device *device, const pav_adjoint_options *o)
 {
-    const pav_run_options options = options_of(o, s[0]->path.data);
+    voice own = {.options = o, .number = s[0]->number};
+    const pav_run_options options = options_of(&own, s[0]->path.data);
     OWNED_BY(free_program) program *stack = NULL;
     OWNED_BY(free_run) pav_run *run = NULL;
 
     if (count == 1) {
         TRY(pav_run_open(public_program(s[0]->program), device, &options, &run));
+        own.run = run;
         const pav_status status = pav_run_finish(run);
         if (status == PAV_OK || (status == PAV_EEXPECT && o->sweep))
             TRY(write_measures(s[0], run));

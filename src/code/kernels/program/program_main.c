@@ -143,6 +143,12 @@ static int run_steps(PROGRAM_run *p, int64_t steps)
     printf("%lld steps of %lld points in %.3f s: %.4g Mpts/s\n",
            (long long)PROGRAM_steps(p), (long long)POINTS, seconds,
            seconds > 0 ? 1e-6 * (double)PROGRAM_steps(p) * (double)POINTS / seconds : 0);
+    if (UNSOLVABLE(p)) {
+        fprintf(stderr, "PROGRAM: no face gives a value, and the right side does "
+                        "not sum to 0, so no solution exists: subtract its mean, or "
+                        "give a value at a face\n");
+        return 0;
+    }
     if (SOLVES && !over)
         fprintf(stderr,
                 "PROGRAM: after %lld steps the residual is above the tolerance: take "
@@ -153,10 +159,14 @@ static int run_steps(PROGRAM_run *p, int64_t steps)
 
 static void use(FILE *to)
 {
+    char steps[32] = "as many as `until` needs";
+
+    if (STEPS < INT64_MAX)
+        snprintf(steps, sizeof steps, "%lld", (long long)STEPS);
     fprintf(
         to,
         "PROGRAM [--steps N] [--threads N] [--in DIR] [--out DIR]\n"
-        "  --steps N    steps to take (%lld)\n"
+        "  --steps N    steps to take (%s)\n"
 #if ON_GPU
         "  --threads N  threads for the start and for the processors' part of the grid\n"
         "               (one for each processor)\n"
@@ -169,7 +179,7 @@ static void use(FILE *to)
 #endif
         "  --in DIR     directory of the input files (.)\n"
         "  --out DIR    directory for the output files; it must exist (.)\n",
-        (long long)STEPS);
+        steps);
 }
 
 static int64_t read_count(const char *option, const char *word)

@@ -448,10 +448,25 @@ static pav_status link_parts(const parts *p)
                                                         .target = p->b->target});
 }
 
+static atomic_int stopped; /* compilations in a row that ended with their runs */
+
+/* Runs shorter than their compilation come in rows, as in a sweep whose values shape the
+ * kernels. After each the next compiler of such a run begins later. */
+static pav_status hold_back(void)
+{
+    enum { MOST = 6 };
+    const int n = int_least(atomic_load(&stopped), MOST);
+
+    for (int left = n > 0 ? 5 << n : 0; left > 0 && !host_jobs_stopped(); left--)
+        (void)nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    return host_jobs_stopped() ? PAV_EINTERRUPTED : PAV_OK;
+}
+
 static pav_status make(void *of, const char *work, const char *made)
 {
     parts p = {.b = of, .work = work, .made = path_name(made)};
 
+    TRY(p.b->module->making ? hold_back() : PAV_OK);
     divide(&p);
     TRY(host_jobs(p.count, int_least((int)p.count, host_threads()), make_part, &p));
     return p.count > 1 ? link_parts(&p) : PAV_OK;
@@ -761,6 +776,7 @@ void host_module_close(host_module *module)
     if (module && module->making) {
         atomic_store(&module->making->wish, true);
         join(module->making); /* the message of this thread stays */
+        stopped = module->making->status == PAV_OK ? 0 : stopped + 1;
         free_making(module->making);
     }
     if (module && module->loaded)

@@ -75,11 +75,22 @@ static border_kind find_kind(const token *t)
     return t->kind == TOKEN_NAME ? border_find(t->text, t->length) : BORDER_NONE;
 }
 
+static bool is_declared(const parser *p, const token *t)
+{
+    return t->kind == TOKEN_NAME && symbol_find(p, t->text, t->length);
+}
+
+/* A declared field may have the name of a kind: it is the field before `=`, a comma, or
+ * the kind itself. */
 static void parse_kind(parser *p, rule *r)
 {
-    const border_kind kind = find_kind(p->next);
+    const token *t = p->next;
+    const border_kind kind = find_kind(t);
+    const bool named = r->names == 0 && is_declared(p, t) &&
+                       (token_is(t + 1, "=") || token_is(t + 1, ",") ||
+                        (find_kind(t + 1) != BORDER_NONE && !is_declared(p, t + 1)));
 
-    if (kind == BORDER_NONE || r->kind != BORDER_NONE || p->panic)
+    if (kind == BORDER_NONE || r->kind != BORDER_NONE || p->panic || named)
         return;
     r->kind = kind;
     take(p);
@@ -89,8 +100,12 @@ static void parse_names(parser *p, rule *r)
 {
     const token *t = p->next;
 
-    const bool taken = t->kind == TOKEN_NAME && word_is_reserved(t->text, t->length) &&
-                       !symbol_poisoned(p, t);
+    /* at x-, beyond, where y < 0.2 */
+    const bool begins = token_is(t, "at") || token_is(t, "beyond") ||
+                        token_is(t, "where");
+    const bool taken = begins ? !is_declared(p, t) || is_face(t + 1)
+                              : t->kind == TOKEN_NAME && !symbol_poisoned(p, t) &&
+                                    word_is_reserved(t->text, t->length);
 
     if (p->panic || t->kind != TOKEN_NAME || taken)
         return;
@@ -226,7 +241,7 @@ static expr *parse_value(parser *p)
 {
     const border_kind kind = find_kind(p->next);
 
-    if (kind != BORDER_NONE)
+    if (kind != BORDER_NONE && !is_declared(p, p->next))
         syntax_mistake(p, "'%s' stands without '=', as in border %s u",
                        border_rules[kind].word, border_rules[kind].word);
     return expr_parse_part(p);
@@ -246,7 +261,7 @@ bool border_parse(parser *p, statement *s)
     if (accept_on(p, "="))
         r.value = parse_value(p);
     if (r.kind == BORDER_NONE && !r.value && p->next->kind == TOKEN_NAME && !p->panic &&
-        !word_is_reserved(p->next->text, p->next->length)) {
+        !word_is_known(p->next->text, p->next->length)) {
         /* Reports an unknown kind of border. */
         report_unknown(p, p->next, "border", NEAR_PARTS);
         abandon_rest(p);

@@ -123,17 +123,13 @@ static const char *const call_words[] = {
 static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z", "t",
                                           "h",   "hx", "hy",  "hz", "step", "pi"};
 
-/* Words that may be names, too. Each has its meaning in its statement only, or until its
- * declaration. */
+/* Values and functions that a declaration may hide. Other functions keep their meaning
+ * before a parenthesis. */
 static const char *const own_words[] = {
-    "f32",      "f64",     "bf16",     "f16",    "centre",      "face",        "edge",
-    "corner",   "box",     "cells",    "linear", "sinc",        "count",       "slice",
-    "range",    "colours", "contours", "arrows", "streamlines", "size",        "order",
-    "strength", "crop",    "t",        "h",      "hx",          "hy",          "hz",
-    "stride",   "scan",    "mod",      "sign",   "round",       "ceil",        "atan",
-    "atan2",    "sinh",    "cosh",     "asin",   "acos",        "erf",         "hypot",
-    "log10",    "cbrt",    "ix",       "iy",     "iz",          "tridiagonal", "bitand",
-    "bitor",    "bitxor",  "shl",      "shr"};
+    "t",      "h",     "hx",     "hy",    "hz",   "scan", "mod",  "sign",
+    "round",  "ceil",  "atan",   "atan2", "sinh", "cosh", "asin", "acos",
+    "erf",    "hypot", "log10",  "cbrt",  "ix",   "iy",   "iz",   "tridiagonal",
+    "bitand", "bitor", "bitxor", "shl",   "shr"};
 
 static const struct word_row {
     unsigned near;
@@ -186,8 +182,22 @@ bool word_is_known(const char *word, int length)
 
 bool word_is_reserved(const char *word, int length)
 {
-    return word_is_known(word, length) &&
-           word_find(own_words, COUNT_OF(own_words), word, length) < 0;
+    return word_begins_statement(word, length) ||
+           (word_find(value_words, COUNT_OF(value_words), word, length) >= 0 &&
+            word_find(own_words, COUNT_OF(own_words), word, length) < 0);
+}
+
+bool word_is_call(const char *word, int length)
+{
+    int derivative[MAX_DIM];
+
+    return word_find(call_words, COUNT_OF(call_words), word, length) >= 0 ||
+           derivative_find(word, length, derivative);
+}
+
+bool word_is_hidden(const char *word, int length)
+{
+    return word_find(own_words, COUNT_OF(own_words), word, length) >= 0;
 }
 
 bool word_begins_statement(const char *word, int length)
@@ -275,10 +285,21 @@ static expr *parse_where(parser *p, expr *e, reduction_kind reduction)
                      (expr *[]){expr_parse_inside(p), e, other});
 }
 
+/* at +1/2, at -1/2 */
+static bool is_half(const token *t)
+{
+    return (token_is(t, "+") || token_is(t, "-")) && t[1].kind == TOKEN_NUMBER &&
+           t[1].length == 1 && *t[1].text == '1' && token_is(t + 2, "/") &&
+           t[3].kind == TOKEN_NUMBER && t[3].length == 1 && *t[3].text == '2';
+}
+
 static void parse_argument(parser *p, call *c)
 {
-    /* a name of one's own is followed by no number */
-    const bool own = symbol_find(p, "order", 5) && p->next[1].kind != TOKEN_NUMBER;
+    const token *t = p->next;
+    /* names of one's own are not followed by what these words need */
+    const bool own = symbol_find(p, t->text, t->length) &&
+                     (token_is(t, "at") ? c->count == 0 || !is_half(t + 1)
+                                        : t[1].kind != TOKEN_NUMBER);
     if (!own && accept(p, "order")) {
         num value;
         c->order_at = p->next->at;
@@ -289,18 +310,13 @@ static void parse_argument(parser *p, call *c)
             take(p);
         else
             syntax_mistake(p, "after 'order' stands an even number such as 4");
-    } else if (accept(p, "at")) {
+    } else if (!own && accept(p, "at")) {
         c->half_at = p->next->at;
-        const bool minus = next_is(p, "-");
-        if (!accept(p, "-") && !accept(p, "+"))
-            syntax_mistake(p, "after 'at' stands +1/2 or -1/2");
-        c->half = minus ? -1 : 1;
-        const token *t = p->next;
-        if (p->panic || t->kind == TOKEN_END || t->length != 1 || *t->text != '1' ||
-            !token_is(t + 1, "/") || t[2].length != 1 || *t[2].text != '2')
-            syntax_mistake(p, "after 'at' stands +1/2 or -1/2");
+        c->half = next_is(p, "-") ? -1 : 1;
+        if (is_half(p->next))
+            p->next += 4;
         else
-            p->next += 3;
+            syntax_mistake(p, "after 'at' stands +1/2 or -1/2");
     } else {
         expr *e = expr_parse_inside(p);
         const int reduction = word_find(reduction_names, REDUCTION_NORM + 1,

@@ -91,27 +91,25 @@ symbol *symbol_new(parser *p, symbol_kind kind, const token *name)
     return s;
 }
 
-/* Says for what a word is reserved. */
-static void report_reserved(parser *p, const token *name)
+const char *word_purpose(const parser *p, const token *name)
 {
-    int derivative[MAX_DIM];
     const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
-    const char *what = builtin == BUILTIN_PI     ? "the number 3.14159..."
-                       : builtin == BUILTIN_STEP ? "the number of steps taken"
-                       : builtin >= 0            ? "a coordinate"
-                       : word_is_in(name, NEAR_STATEMENTS)
-                           ? "the beginning of a statement"
-                       : word_is_in(name, NEAR_PARTS)  ? "a word inside statements"
-                       : word_is_in(name, NEAR_VALUES) ? "an operator"
-                                                       : "a function";
 
-    if (derivative_find(name->text, name->length, derivative))
-        mistake_at(p, name->at,
-                   "'%.*s' is a derivative; the spacing is 'h', or 'hx', 'hy', 'hz'",
-                   name->length, name->text);
-    else
-        mistake_at(p, name->at, "'%.*s' is %s; another name is needed", name->length,
-                   name->text, what);
+    return builtin == BUILTIN_PI     ? "the number 3.14159..."
+           : builtin == BUILTIN_STEP ? "the number of steps taken"
+           : builtin >= 0            ? "a coordinate"
+           : word_is_in(name, NEAR_STATEMENTS)
+               ? arena_print(p->arena, "the beginning of a statement, such as %s",
+                             statement_example(name))
+           : word_is_in(name, NEAR_PARTS)  ? "a word of the language"
+           : word_is_in(name, NEAR_VALUES) ? "an operator of conditions"
+                                           : "a function";
+}
+
+void report_reserved(parser *p, const token *name)
+{
+    mistake_at(p, name->at, "'%.*s' is %s; another name is needed", name->length,
+               name->text, word_purpose(p, name));
 }
 
 /* Each name has one meaning in a program. False after a mistake: it was read as a value
@@ -121,17 +119,20 @@ static bool can_hide(parser *p, const token *name)
     const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
     const bool extent = builtin >= BUILTIN_NX && builtin <= BUILTIN_NZ;
     const place at = builtin < 0 || extent ? (place){0} : p->builtin_at[builtin];
-    const bool turned = p->program->upright &&
-                        (builtin == BUILTIN_HY || builtin == BUILTIN_HZ);
+    const bool turned = p->program->upright && upright_turns(name);
 
     if (at.line > 0)
         return mistake_at(
             p, name->at, "'%s' is %s in line %d already; another name is needed here",
             builtin_names[builtin],
             builtin == BUILTIN_T ? "the time" : "a spacing of the grid", at.line);
-    return !turned || mistake_at(p, name->at,
-                                 "'%s' is a spacing of this grid; another name is needed",
-                                 builtin_names[builtin]);
+    return !turned ||
+           mistake_at(p, name->at, "'%.*s' is %s of this grid; another name is needed",
+                      name->length, name->text,
+                      builtin < 0             ? "a derivative"
+                      : extent                ? "an extent"
+                      : builtin >= BUILTIN_IX ? "an index"
+                                              : "a spacing");
 }
 
 /* The table's symbol of this name, without arguments of lets. */
@@ -153,8 +154,12 @@ symbol *symbol_hidden(parser *p, symbol_kind kind, const char *name, place at)
 static void symbol_enter(parser *p, symbol *s, const token *name)
 {
     const symbol *other = declared(p, name);
+    const bool called = s->kind == SYMBOL_STENCIL ||
+                        (s->kind == SYMBOL_LET && p->arguments > 0);
 
-    if (word_is_reserved(name->text, name->length)) {
+    if (word_is_reserved(name->text, name->length) ||
+        (called && word_is_call(name->text, name->length) &&
+         !word_is_hidden(name->text, name->length))) {
         report_reserved(p, name);
         symbol_poison(p, name);
     } else if (other && !other->notes->poison) {
@@ -261,15 +266,22 @@ bool real_parse(parser *p, statement *s)
     return !accept(p, "flushed") || flush_parse(p, tree);
 }
 
+/* True for `name =`. The name may be reserved: its declaration is then the mistake. */
+static bool names_value(const token *t)
+{
+    return t->kind == TOKEN_NAME && token_is(t + 1, "=") && !token_is(t, "border");
+}
+
 /* True if another declaration follows on the same line: a semicolon and a name, followed
  * by `=`, or by `(` if arguments are allowed. Moves to the name. */
 static bool another_value(parser *p, bool arguments)
 {
     const token *t = p->next;
 
-    if (p->panic || !token_is(t, ";") || t[1].kind != TOKEN_NAME ||
-        !(token_is(t + 2, "=") || (arguments && token_is(t + 2, "("))) ||
-        word_is_reserved(t[1].text, t[1].length))
+    if (p->panic || !token_is(t, ";") ||
+        !(names_value(t + 1) ||
+          (arguments && t[1].kind == TOKEN_NAME && !token_is(t + 1, "prev") &&
+           !word_is_reserved(t[1].text, t[1].length) && token_is(t + 2, "("))))
         return false;
     p->next++;
     return true;
@@ -520,6 +532,17 @@ bool field_declare(parser *p, statement *s)
     return true;
 }
 
+/* True if a field may be declared here: no other statement begins. */
+static bool names_field(const token *t)
+{
+    const bool other = (token_is(t, "advance") || token_is(t, "coarse")) &&
+                       (t[1].kind == TOKEN_NAME || t[1].kind == TOKEN_NUMBER);
+
+    return names_value(t) ||
+           (t->kind == TOKEN_NAME && !other && !token_is(t + 1, "'") &&
+            !token_is(t + 1, "(") && !word_is_reserved(t->text, t->length));
+}
+
 /* Another field follows a comma, or a semicolon and a new name. */
 bool more_fields(parser *p)
 {
@@ -529,14 +552,12 @@ bool more_fields(parser *p)
         return accept_on(p, ",");
     if (p->panic)
         return false;
-    if (token_is(t, ",") ||
-        (token_is(t, ";") && t[1].kind == TOKEN_NAME && !token_is(t + 2, "'") &&
-         !word_is_reserved(t[1].text, t[1].length))) {
+    if (token_is(t, ",") || (token_is(t, ";") && names_field(t + 1))) {
         take(p);
         skip_newlines(p);
         return true;
     }
-    if (t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length) &&
+    if (t->kind == TOKEN_NAME && !word_is_known(t->text, t->length) &&
         !token_is(t - 1, "="))
         syntax_mistake(p, "a comma is missing before '%.*s', if that is a field too",
                        t->length < 40 ? t->length : 40, t->text);

@@ -60,23 +60,32 @@ static expr *build_symbol(parser *p, const token *name, symbol *s)
     return list_value(p, name->at, s);
 }
 
+/* The symbol of a name. A value does not hide the function of its name: max(max). */
+static symbol *find_symbol(parser *p, const token *name)
+{
+    symbol *s = symbol_find(p, name->text, name->length);
+    const bool calls = s && (s->kind == SYMBOL_STENCIL || s->arguments > 0),
+               word = word_is_call(name->text, name->length) || list_is_call(p, name) ||
+                      complex_is_call(p, name);
+
+    return s && !calls && !s->notes->bad && next_is(p, "(") && word ? NULL : s;
+}
+
 static expr *parse_name(parser *p)
 {
-    const token *name = p->next;
-    symbol *s = symbol_find(p, name->text, name->length);
+    const token *name = take(p);
+    symbol *s = find_symbol(p, name);
     const int builtin = word_find(builtin_names, BUILTIN_COUNT, name->text, name->length);
 
     if (!s && builtin < 0 && word_is_known(name->text, name->length)) {
-        take(p);
         expr *own = call_parse(p, name);
         if (own)
             return own;
         p->next = p->panic ? p->next : name;
-        syntax_mistake(p, "an expression is missing; '%.*s' is a word of the language",
-                       name->length, name->text);
+        syntax_mistake(p, "an expression is missing; '%.*s' is %s", name->length,
+                       name->text, word_purpose(p, name));
         return expr_unknown(p, name->at);
     }
-    take(p);
     if (s)
         return build_symbol(p, name, s);
     if (p->derived && token_is(name, "transform"))

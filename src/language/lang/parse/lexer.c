@@ -680,6 +680,14 @@ static bool names_axes(const char *word, int64_t length)
            (length <= 5 && derivative_find(word, (int)length, derivative));
 }
 
+bool upright_turns(const token *name)
+{
+    const size_t length = (size_t)name->length;
+
+    return names_axes(name->text, name->length) &&
+           (memchr(name->text, 'y', length) || memchr(name->text, 'z', length));
+}
+
 static void swap_word(char *word, int64_t length)
 {
     for (int64_t i = 0; i < length; i++)

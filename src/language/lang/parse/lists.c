@@ -236,7 +236,8 @@ const token *list_loop(const parser *p)
     int depth = 0;
 
     for (const token *t = p->next; t->kind != TOKEN_END && depth >= 0; t++) {
-        if (depth == 0 && token_is(t, "for") && t[1].kind == TOKEN_NAME)
+        if (depth == 0 && token_is(t, "for") && t[1].kind == TOKEN_NAME &&
+            (token_is(t + 2, "from") || !word_is_known(t[1].text, t[1].length)))
             return t;
         depth += token_is(t, "(") || token_is(t, "[");
         depth -= token_is(t, ")") || token_is(t, "]");

@@ -302,11 +302,11 @@ symbol *field_parse(parser *p)
         return NULL;
     symbol *s = list_head(p, name, symbol_find(p, name->text, name->length));
     if (!s && word_is_known(name->text, name->length))
-        syntax_mistake_at(p, name->at,
-                          "the name of a field is needed here, and '%.*s' is a word of "
-                          "the language; a number such as max(u) is recorded by "
-                          "measure m = max(u)",
-                          name->length, name->text);
+        syntax_mistake_at(
+            p, name->at,
+            "the name of a field is needed here, and '%.*s' is %s; a number "
+            "such as max(u) is recorded by measure m = max(u)",
+            name->length, name->text, word_purpose(p, name));
     else if (!s)
         report_unknown(p, name, "field", NEAR_FIELDS | NEAR_PARTS);
     else if (s->kind != SYMBOL_FIELD && !s->notes->bad)
@@ -507,22 +507,23 @@ typedef struct statement_row {
     statement_parse *parse[2]; /* on a grid, on a mesh */
     statement_more *more;
     int declares;
+    const char *example;
 } statement_row;
 
 static const statement_row rows[] = {
-#define ROW(word, KIND, grid, mesh, more, declares)                                      \
-    {#word, STATEMENT_##KIND, {grid, mesh}, more, declares},
+#define ROW(word, KIND, grid, mesh, more, declares, example)                             \
+    {#word, STATEMENT_##KIND, {grid, mesh}, more, declares, example},
     STATEMENT_LIST(ROW)
 #undef ROW
     /* Words that may be names, too. */
-    {"prev", STATEMENT_INITIAL, {initial_parse, NULL}, NULL, DECLARES_NOTHING},
-    {"advance", STATEMENT_ADVANCE, {advance_parse, NULL}, NULL, DECLARES_NOTHING},
-    {"coarse", STATEMENT_COARSE, {coarse_parse, NULL}, NULL, DECLARES_NOTHING},
-    {"mesh", STATEMENT_MESH, {NULL, mesh_parse}, NULL, DECLARES_NOTHING},
-    {"form", STATEMENT_FORM, {NULL, form_parse}, NULL, DECLARES_NAMES},
+    {"prev", STATEMENT_INITIAL, {initial_parse, NULL}, NULL, DECLARES_NOTHING, NULL},
+    {"advance", STATEMENT_ADVANCE, {advance_parse, NULL}, NULL, DECLARES_NOTHING, NULL},
+    {"coarse", STATEMENT_COARSE, {coarse_parse, NULL}, NULL, DECLARES_NOTHING, NULL},
+    {"mesh", STATEMENT_MESH, {NULL, mesh_parse}, NULL, DECLARES_NOTHING, NULL},
+    {"form", STATEMENT_FORM, {NULL, form_parse}, NULL, DECLARES_NAMES, NULL},
 };
-static const statement_row update_row = {
-    "'", STATEMENT_UPDATE, {update_parse, NULL}, NULL, DECLARES_NOTHING};
+static const statement_row update_row = {"'",  STATEMENT_UPDATE, {update_parse, NULL},
+                                         NULL, DECLARES_NOTHING, NULL};
 
 static const statement_row *find_row(const parser *p, const token *t)
 {
@@ -530,6 +531,15 @@ static const statement_row *find_row(const parser *p, const token *t)
         if (rows[i].parse[p->on_mesh] && token_is(t, rows[i].word))
             return &rows[i];
     return NULL;
+}
+
+const char *statement_example(const token *word)
+{
+    size_t i = 0;
+
+    while (i < COUNT_OF(rows) - 1 && !token_is(word, rows[i].word))
+        i++;
+    return rows[i].example;
 }
 
 /* Reports a line without a statement. Its names count as declared, because the line may
@@ -547,6 +557,10 @@ static void report_beginning(parser *p)
     } else if (t->kind == TOKEN_NAME && t[1].kind == TOKEN_BAD) {
         p->next++;
         syntax_mistake(p, "unknown statement");
+    } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=") &&
+               word_is_reserved(t->text, t->length)) {
+        report_reserved(p, t);
+        abandon_rest(p);
     } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=")) {
         syntax_mistake(p,
                        "what is '%.*s'? An update is written %.*s' = ..., a number param "

@@ -48,7 +48,7 @@ static void write_title(const io_frame *f, const char *name,
     char where[64] = "", rest[128], time[32] = "";
     const int cut = axis_across(f);
 
-    if (f->time != (double)f->step)
+    if (f->timed || f->time != (double)f->step)
         (void)snprintf(time, sizeof time, ", t = %.6g", f->time);
     if (cut >= 0)
         say_where(f, cut, where, sizeof where);

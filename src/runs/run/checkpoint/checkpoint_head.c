@@ -76,6 +76,15 @@ static pav_status report_difference(const pav_run *run, const char *path,
         theirs += strcspn(theirs, "\n") + 1;
         own += strcspn(own, "\n") + 1;
     }
+    /* The names of steps made of `solve` or `at once` begin so (solve/derive.c). */
+    const char *a = strstr(theirs, "mg_"), *b = strstr(own, "mg_");
+    if (!a != !b ||
+        (a && (a - theirs < line_length(theirs) || b - own < line_length(own))))
+        return FAIL(PAV_EINVAL,
+                    "the checkpoint %s is of another program: it differs from %s in `at "
+                    "once`, or in an equation to solve, its method or its numbers; a "
+                    "continued run may differ in steps, output and checkpoint alone",
+                    path, name);
     if (!*theirs || !*own)
         return FAIL(PAV_EINVAL,
                     "the checkpoint %s is of another program: `%.*s` stands in %s only; "

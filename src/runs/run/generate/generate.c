@@ -595,17 +595,15 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
     TRY(solve_derive(&p->tree, &s));
-    if (s.unknowns > 1 || (s.count > 0 && g.gpu))
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "%s solves %s, and stand-alone programs cannot yet: take %s`pavior run`",
-            p->tree.name,
-            s.unknowns > 1 ? "for several unknowns" : "an equation in each step on a GPU",
-            s.unknowns > 1 ? "" : "--device cpu, or ");
+    if (s.count > 0 && g.gpu)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s solves an equation in each step on a GPU, and stand-alone "
+                    "programs cannot yet: take --device cpu, or `pavior run`",
+                    p->tree.name);
     if (s.program)
         s.program->stand_alone = true;
     g.program = s.program ? s.program : &p->tree;
-    g.solves = s.program && s.count == 0 && s.jump == 0;
+    g.whole = s.program && s.count == 0 && s.jump == 0 ? &s : NULL;
     TRY(ir_build(g.program, NULL, &code));
     if (g.gpu) {
         TRY(emit_split_stages(code, &g.schedule));

@@ -145,7 +145,13 @@ static void add_observers(const generation *g, text *t)
             const ir_event *event = &g->group[n].list->item[k];
             const bool measure = event->statement->kind == STATEMENT_MEASURE;
             text_add(t, "    {.kind = %s, .name = ", g->group[n].word);
-            add_string(measure ? event->statement->symbol->name : event->text, t);
+            add_string(measure ? event->statement->symbol->name
+                       : g->whole && event->statement->kind == STATEMENT_UNTIL
+                           ? arena_print(g->arena,
+                                         "norm(residual) <= %.3g*norm(first one)",
+                                         g->whole->tolerance)
+                           : event->text,
+                       t);
             text_add(t, ", .which = %s", event_name(g, &g->group[n], k));
             add_every(g, event->statement, t);
             if (measure)
@@ -183,8 +189,9 @@ pav_status add_main(const generation *g, text *t)
              "static const double TOLERANCE = %s; /* a multiple counts so much of its "
              "time earlier */\n",
              (long long)(endless ? INT64_MAX : p->steps), (long long)all,
-             (long long)g->code->step.count, g->solves, g->code->time > 0,
+             (long long)g->code->step.count, g->whole != NULL, g->code->time > 0,
              endless && ir_waits_for_time(g->code), number_of(g, TIME_TOLERANCE));
+    text_add(t, "#define UNSOLVABLE(p) %s\n", g->whole ? "PROGRAM_unsolvable(p)" : "0");
     add_heading("headers of npy files", t);
     text_add(t, "\nenum { NPY_HEADER = 256 };\n");
     add_own(program_npy_header, t);
@@ -246,6 +253,9 @@ pav_status add_header(const generation *g, text *t)
         text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
                  (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
     text_add(t, "    PROGRAM_SAMPLES_END\n};\n");
+    if (g->whole)
+        text_add(t, "\n/* 1 if the solved equation has no solution. */\n"
+                    "int PROGRAM_unsolvable(const PROGRAM_run *p);\n");
     if (g->solution)
         text_add(t,
                  "\n/* Solves for the given fields and numbers, from step 0. It returns "

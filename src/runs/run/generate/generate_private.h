@@ -43,7 +43,7 @@ typedef struct generation {
     int64_t samples;
     event_group group[EVENT_GROUPS];
     bool points, reductions, transforms; /* there are any */
-    bool solves;                         /* its steps are a method for one equation */
+    const solution *whole;               /* its steps are a method for one equation */
     /* The program of a step has a library for each equation that it solves: */
     int64_t solvers;
     struct generation *solver;

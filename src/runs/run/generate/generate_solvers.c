@@ -129,28 +129,44 @@ pav_status add_solvers(const generation *g, text *t)
 
 /* ---- the part of a library --------------------------------------------------------- */
 
+/* True if the part of the right side in the null space shows at the start. */
+static bool is_known_early(const solution *s)
+{
+    return s->symmetric && s->unknowns == 1;
+}
+
+/* A right side without a solution: only then is the part in the null space large. */
+static void add_gap(const generation *g, const solution *of, const char *head, text *t)
+{
+    text_add(t, "\n%s(const PROGRAM_run *p)\n{\n    return !p", head);
+    for (int k = 0; k < of->unknowns; k++)
+        if (of->gap[k])
+            text_add(t, " || p->uniform[%d] > 1e-2",
+                     run_slot(g->code,
+                              is_known_early(of) ? UNIFORM_PARAM : UNIFORM_SCALAR,
+                              of->gap[k]));
+    text_add(t, ";\n}\n");
+}
+
 /* A solver asks its only `until` at the start and every few steps, and gives up by the
  * rule of a run (run/residual_private.h). */
 void add_solve(const generation *g, text *t)
 {
     const solution *const of = g->solution;
 
+    if (g->whole)
+        add_gap(g, g->whole, "int PROGRAM_unsolvable", t);
     if (!of)
         return;
     assert(g->code->untils.count == 1); /* solve_derive writes it */
     const ir_event *const until = &g->code->untils.item[0];
-    const bool early = of->symmetric && of->unknowns == 1;
+    const bool early = is_known_early(of);
     text_add(t,
-             "\ndouble *PROGRAM_numbers(PROGRAM_run *p)\n{\n    return p->uniform;\n}\n"
-             "\nstatic int has_no_solution(const PROGRAM_run *p)\n{\n    return !p");
-    /* A right side without a solution: only then is the part in the null space large. */
-    for (int k = 0; k < g->solution->unknowns; k++)
-        if (g->solution->gap[k])
-            text_add(t, " || p->uniform[%d] > 1e-2",
-                     run_slot(g->code, UNIFORM_PARAM, g->solution->gap[k]));
+             "\ndouble *PROGRAM_numbers(PROGRAM_run *p)\n{\n    return p->uniform;\n}\n");
+    add_gap(g, of, "static int has_no_solution", t);
     text_add(
         t,
-        ";\n}\n\nint PROGRAM_solve(PROGRAM_run *p)\n{\n"
+        "\nint PROGRAM_solve(PROGRAM_run *p)\n{\n"
         "    enum { EVERY = %lld, MOST = %lld, PATIENCE = %lld, STEADY = %d };\n"
         "    residual_watch watch = {0};\n\n"
         "    memset(p->kept, 0, sizeof p->kept);\n    p->step = 0;\n    p->anew = 1;\n"

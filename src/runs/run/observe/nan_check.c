@@ -114,8 +114,9 @@ static void add_where(const pav_run *run, const finding *found, text *t)
 {
     const ir_field *f = &run->code->field[found->field];
     text_add(t,
-             found->level ? "prev(%s, %d) is not finite at point ("
-                          : "field %s is not finite at point (",
+             solver_owns(run, f->name) ? "a value of the method is not finite at point ("
+             : found->level            ? "prev(%s, %d) is not finite at point ("
+                                       : "field %s is not finite at point (",
              f->name, -found->level);
     for (int axis = 0; axis < run->code->dim; axis++) {
         const int64_t last = f->extent[axis] - 1, at = found->point[axis];
@@ -152,10 +153,54 @@ static void add_border(const pav_run *run, const finding *found, text *t)
     text_add(t, " is %g there", found->value);
 }
 
+static bool varies(const expr *e)
+{
+    bool any = (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD) ||
+               (e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z);
+    for (int i = 0; i < e->count; i++)
+        any |= varies(e->arg[i]);
+    return any;
+}
+
+/* An innermost quotient whose divisor differs from point to point, or NULL. */
+static const expr *find_quotient(const expr *e)
+{
+    const expr *found = NULL;
+    for (int i = 0; i < e->count && !found; i++)
+        found = find_quotient(e->arg[i]);
+    return found || e->kind != EXPR_BINARY || e->op != OP_DIV || !varies(e->arg[1])
+               ? found
+               : e;
+}
+
+/* A field of a solver's own holds weights of the equation. */
+static pav_status report_weight(const pav_run *run, const finding *found)
+{
+    OWNED_BY(text_free) text where = {0}, which = {0};
+    const symbol *own = run->code->field[found->field].symbol;
+    const expr *quotient = own->value ? find_quotient(own->value) : NULL;
+    add_where(run, found, &where);
+    if (own->coarse)
+        text_add(&where, " of coarse grid %d", own->coarse);
+    if (quotient)
+        add_expression(quotient, "its coefficients", &which);
+    return where.failed || which.failed
+               ? PAV_ENOTFINITE
+               : FAIL(PAV_ENOTFINITE,
+                      "%s:%d: a weight of the equation is %g%s: a coefficient is not "
+                      "finite there, or at a point beside it, for example because a "
+                      "divisor is 0%s%s",
+                      run->program->name, run->solver.solution.line, found->value,
+                      strstr(where.data, " at point"), quotient ? ", as in " : "",
+                      quotient ? which.data : "");
+}
+
 static pav_status report_start(const pav_run *run, const finding *found,
                                const ir_start *s)
 {
     OWNED_BY(text_free) text t = {0};
+    if (solver_owns(run, run->code->field[found->field].name))
+        return report_weight(run, found);
     add_where(run, found, &t);
     text_add(&t, " at the start: ");
     if (run->setup.written[found->field])

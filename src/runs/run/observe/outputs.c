@@ -170,6 +170,7 @@ io_frame output_frame(const pav_run *run, const statement *s, box *shown)
     io_frame f = {.name = s->symbol->name,
                   .step = now ? now->step : 0,
                   .time = now ? now->uniform[run->code->uniform_t] : 0,
+                  .timed = run->program->dt,
                   .size = s->size_value,
                   .made = run->origin.stamp,
                   .grid_dimensions = dim,
@@ -258,17 +259,9 @@ void output_report(pav_run *run)
     OWNED_BY(text_free) text path = {0};
     int64_t step;
 
-    while (run->observers.writer && writer_next(run->observers.writer, &step, &path)) {
-        /* frames of an animation: one note a second */
-        const io_format *format = path.length > 0 ? io_find(path.data) : NULL;
-        const double now = clock_seconds();
-        const bool frame = format && format->film && !format->piece;
-        if (frame && now - run->observers.frame_told < 1)
-            continue;
-        run->observers.frame_told = frame ? now : run->observers.frame_told;
-        if (format)
+    while (run->observers.writer && writer_next(run->observers.writer, &step, &path))
+        if (path.length > 0)
             exec_note(&run->client, "step %lld: wrote %s", (long long)step, path.data);
-    }
 }
 
 /* Brings the present level of a field to the host, for a frame of the first rank. */
@@ -337,6 +330,8 @@ pav_status output_write(pav_run *run, recorder *r)
 
 pav_status output_wait(pav_run *run)
 {
+    while (writer_goes_on(run->observers.writer))
+        output_report(run);
     const pav_status status = writer_wait(run->observers.writer);
 
     output_report(run);

@@ -193,16 +193,19 @@ static pav_status parts_do_not_fit(const pav_run *run)
                 run->program->name);
 }
 
-/* bytes: needed for `what`; limit: available. */
-static pav_status too_few(const pav_run *run, const char *whose, int64_t bytes,
-                          const char *what, int64_t limit, const char *option)
+/* bytes: needed for `what`; limit: available to this run. With solvers in its steps it
+ * has one of several equal shares, and the message counts all. */
+static pav_status too_few(const pav_run *run, bool host, int64_t bytes, const char *what,
+                          int64_t limit)
 {
-    return FAIL(
-        PAV_ENOMEM,
-        "%s needs %s of the %s's memory for %s, and has %s: give more (%s), or a grid "
-        "whose planes are smaller",
-        run->program->name, size_words(NULL, bytes).s, whose, what,
-        size_words(NULL, limit).s, option);
+    const int64_t all = shares(run);
+    return FAIL(PAV_ENOMEM,
+                "%s needs %s of the %s's memory for %s%s, and has %s: give more "
+                "(--%s-memory), or a grid whose planes are smaller",
+                run->program->name, size_words(NULL, bytes * all).s,
+                host ? "host" : "device", what,
+                all > 1 ? ", shared equally by its steps and their solvers" : "",
+                size_words(NULL, limit * all).s, host ? "host" : "device");
 }
 
 /* The error if no visits fit into the memory. */
@@ -221,12 +224,12 @@ static pav_status refuse_too_little(const pav_run *run)
                                    (run_uses_device_memory(run) ? 0 : o->windows * least)
                              : 0;
     if (o->disk && !o->why_stages[0] && host > o->disk->limit)
-        return too_few(run, "host", host, "planes on their way to and from the disk",
-                       o->disk->limit, "--host-memory");
+        return too_few(run, true, host, "planes on their way to and from the disk",
+                       o->disk->limit);
     return least <= o->limit
                ? parts_do_not_fit(run)
-               : too_few(run, "device", least, "the thinnest part of its grid", o->limit,
-                         "--device-memory");
+               : too_few(run, !run_uses_device_memory(run) && o->requested.bytes <= 0,
+                         least, "the thinnest part of its grid", o->limit);
 }
 
 /* ---- the plan ---------------------------------------------------------------------- */

@@ -80,6 +80,7 @@ TEST(an_output_that_was_moved_away_is_no_failure)
 {
     begun b;
     char was[4200];
+    failing = NULL;
     REQUIRE_OK(
         kept_open("grid x 20\nfield u = x\nu' = u\noutput u into \"u.npy\" every 2",
                   "interpreter", &(pav_run_options){.directory = kept_path("")}, &b));
