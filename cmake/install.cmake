@@ -52,16 +52,28 @@ if(TARGET pavior_cli)
 
     # Common kernels, for a first run without a compiler: `make kernels` takes minutes, so they are installed only if they
     # are there. The folder is the same on all systems: the library and the command find it from their own places.
+    # A machine that builds can compile: it needs kernels of its own level at most. Packages for others need all.
+    set(PAV_KERNEL_LEVELS own CACHE STRING "Common kernels: own level of x86-64, all levels and GPUs, or none")
+    set_property(CACHE PAV_KERNEL_LEVELS PROPERTY STRINGS own all none)
+    if(NOT PAV_KERNEL_LEVELS MATCHES "^(own|all|none)$")
+        message(FATAL_ERROR "PAV_KERNEL_LEVELS is '${PAV_KERNEL_LEVELS}': give own, all or none")
+    endif()
     set(kernels ${PROJECT_BINARY_DIR}/made-kernels)
     add_custom_command(
-        OUTPUT ${kernels}/made
-        COMMAND ${CMAKE_COMMAND} -E env PAV_CC=${CMAKE_C_COMPILER}
-                ${PROJECT_SOURCE_DIR}/tools/kernels $<TARGET_FILE:pavior_cli> ${kernels}
-        COMMAND ${CMAKE_COMMAND} -E touch ${kernels}/made
+        OUTPUT ${kernels}/made-${PAV_KERNEL_LEVELS}
+        COMMAND ${CMAKE_COMMAND} -E rm -rf ${kernels}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${kernels}
+        COMMAND ${CMAKE_COMMAND} -E env PAV_CC=${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR}/tools/kernels
+                $<TARGET_FILE:pavior_cli> ${kernels} ${PAV_KERNEL_LEVELS}
+        COMMAND ${CMAKE_COMMAND} -E touch ${kernels}/made-${PAV_KERNEL_LEVELS}
         DEPENDS pavior_cli tools/kernels tests/devices/device/fake/fake_cuda.c
-        COMMENT "Compiling common kernels: some minutes"
+        COMMENT "Compiling common kernels (${PAV_KERNEL_LEVELS}): some minutes"
         VERBATIM)
-    add_custom_target(kernels DEPENDS ${kernels}/made)
+    if(PAV_KERNEL_LEVELS STREQUAL none)
+        add_custom_target(kernels)
+    else()
+        add_custom_target(kernels DEPENDS ${kernels}/made-${PAV_KERNEL_LEVELS})
+    endif()
     install(DIRECTORY ${kernels}/ DESTINATION lib/pavior/kernels COMPONENT library OPTIONAL
             FILES_MATCHING PATTERN "*.kernels" PATTERN "*.cubin")
 endif()

@@ -605,8 +605,9 @@ PAV_API const char *pav_bundle_device(const pav_bundle *bundle); /* "cpu" */
  * folder: the files x86-64-v3.kernels and x86-64-v4.kernels, one for each level of
  * processors. An installation has them in lib/pavior/kernels; $PAV_KERNELS names another
  * folder. Runs of these descriptions, and of others with the same kernels, then need no
- * compiler. device: a GPU, or NULL. With a GPU the kernels are those of its runs of these
- * descriptions, and lie in a folder for its architecture: sm_90. */
+ * compiler. device: a GPU, "cpu" or NULL. "cpu" writes the level of this processor alone.
+ * With a GPU the kernels are those of its runs of these descriptions, and lie in a folder
+ * for its architecture: sm_90. */
 PAV_API pav_status pav_kernels_write(const char *const *files, int64_t count,
                                      pav_device *device, const char *folder);
 

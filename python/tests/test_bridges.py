@@ -138,5 +138,56 @@ class Torch(unittest.TestCase):
             pavior.gradient_function(self.program, of="c", device="interpreter")(torch.zeros(3, 3))
 
 
+HEAT = "grid x 32, y 24\nfield u = exp(-((x - 16)^2 + (y - 12)^2)/9); k = 1\nu' = u + 0.1*k*laplace(u)\nborder u = 0\nsteps 9\n"
+
+
+class SharedFields(unittest.TestCase):
+    """Tensors of PyTorch and arrays of JAX in the memory of a run, and as values of its fields."""
+
+    def check_values(self, *arrays):
+        for device in "interpreter", "emulated":
+            with pavior.Program(HEAT).run(device, no_files=True) as r:
+                for values in arrays:
+                    r["k"] = values
+                    numpy.testing.assert_array_equal(r["k"], numpy.arange(24 * 32).reshape(24, 32))
+
+    @needs("torch")
+    def test_a_tensor_changes_the_field_in_place_and_the_next_step_takes_it(self):
+        import torch
+
+        for device in "interpreter", "emulated":
+            with pavior.Program(HEAT).run(device, no_files=True) as r, opened(HEAT) as other:
+                u = torch.from_dlpack(r.step(2)["u"])
+                u[3:5] = 0
+                u *= 2
+                values = other.step(2)["u"].copy()
+                values[3:5] = 0
+                other["u"] = 2 * values
+                numpy.testing.assert_array_equal(r.step(3)["u"], other.step(3)["u"])
+
+    @needs("torch")
+    def test_a_field_takes_tensors_in_any_order(self):
+        import torch
+
+        values = torch.arange(24 * 32.0).reshape(24, 32)
+        self.check_values(values, values.T.contiguous().T, values.to(torch.int64))
+        with opened(HEAT) as r:
+            for wrong in values.clone().requires_grad_(), torch.empty(24, 32, device="meta"):
+                with self.assertRaisesRegex((TypeError, RuntimeError), "Tensor|tensor"):
+                    r["k"] = wrong
+
+    @needs("jax")
+    def test_jax_reads_a_field_and_a_field_takes_its_arrays(self):
+        import jax.numpy as jnp
+
+        with opened("real f32\n" + HEAT) as r:
+            u = jnp.from_dlpack(r.step(2)["u"])
+            self.assertEqual(float(u.max()), r["u"].max())
+        values = jnp.arange(24 * 32.0).reshape(24, 32)
+        self.check_values(values, values.T.copy().T)
+        with opened(HEAT) as r, self.assertRaisesRegex(TypeError, "not bfloat16: convert the array"):
+            r["k"] = values.astype(jnp.bfloat16)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -36,6 +36,10 @@ check 'kernels are written' "$PAVIOR" compile --kernels kernels heat.pav multigr
 many() (ulimit -v 200000 && PAV_CC=/bin/false "$PAVIOR" compile --kernels many $(yes multigrid.pav | head -40))
 refuse 'forty files take the memory of one' 1 'failed on the kernels' many
 check 'for two levels' test -s kernels/x86-64-v3.kernels -a -s kernels/x86-64-v4.kernels
+check 'or for the level of this processor' "$PAVIOR" compile --kernels own --device cpu heat.pav
+own=x86-64-v3
+! grep -w avx512f /proc/cpuinfo | grep -w avx512bw | grep -w avx512cd | grep -w avx512dq | grep -qw avx512vl || own=x86-64-v4
+check 'and for no other one' test "$(echo own/*)" = own/$own.kernels
 refuse 'without them doctor says how to get them' 0 'installed kernels   0 for x86-64-v3, 0 for x86-64-v4, by `make kernels`' env PAV_KERNELS=/nowhere "$PAVIOR" doctor
 export PAV_KERNELS="$PWD/kernels"
 check 'doctor counts them' sh -c '"$1" doctor | grep -q "^installed kernels   [1-9][0-9]* for x86-64-v3, [1-9][0-9]* for x86-64-v4, "' sh "$PAVIOR"

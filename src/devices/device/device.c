@@ -99,7 +99,7 @@ static pav_status unknown(const char *name)
     text_add(&t, "there is no device called '%s'", name);
     if (near)
         text_add(&t, "; did you mean '%s'?", near);
-    text_add(&t, "%s this version has auto", near ? " " : ";");
+    text_add(&t, "%s this version has auto", near ? "" : ";");
     for (int n = 0; device_table[n]; n++)
         text_add(&t, ", %s", device_table[n]->name);
     return t.failed ? PAV_ENOMEM : FAIL(PAV_EINVAL, "%s", t.data);

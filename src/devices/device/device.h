@@ -154,9 +154,11 @@ pav_status host_module_open_pieces(const text *source, const text_pieces *pieces
 bool host_can_compile(void); /* there is a C compiler, or a bundle in its place */
 /* True if the installation has all kernels but those called once. */
 bool host_pieces_are_installed(const text_pieces *pieces);
-/* Writes kernels for an installation into a folder, an object for each level of x86-64.
- * It appends a piece: there must be room for one more. */
-pav_status host_install(text *source, text_pieces *pieces, const char *folder);
+/* Writes kernels for an installation into a folder, an object for each level of x86-64,
+ * or for this processor's level only. It appends a piece: there must be room for one
+ * more. */
+pav_status host_install(text *source, text_pieces *pieces, bool only_own,
+                        const char *folder);
 /* True if kernels called once may be missing. */
 bool host_module_is_partial(const host_module *module);
 /* Compiles on a thread of its own. The module has no functions until host_module_wait has

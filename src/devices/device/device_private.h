@@ -374,6 +374,7 @@ bool library_own(const char *name, char path[CACHE_PATH]);
 #define INSTALLED_FACTS "pavior_kernels"
 /* The compiler's flag of each level; NULL at the end. */
 extern const char *const installed_flags[];
+int installed_level(void); /* of this processor: a number of a flag; -1: none */
 void *installed_find(const char *name); /* NULL if there is none for this processor */
 bool installed_kernel(const text_pieces *all, int64_t piece);
 const char *installed_note(void);   /* the reason why they are not used; or "" */

@@ -433,7 +433,7 @@ pav_status pav_kernels_write(const char *const *files, int64_t count, pav_device
         status = images.failed;
     if (status == PAV_OK)
         status = for_gpu ? images_install(&images, folder)
-                         : kernels_install(&kernels, &pieces, folder);
+                         : kernels_install(&kernels, &pieces, device, folder);
     mem_free(pieces.piece);
     return status;
 }

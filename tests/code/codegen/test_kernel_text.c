@@ -47,6 +47,19 @@ TEST(a_level_has_one_pointer_that_compilers_know_nothing_about)
     text_free(&t);
 }
 
+TEST(the_index_is_hidden_where_a_finer_grid_has_an_address_for_each_lane)
+{
+    static const char coarse[] = "grid x 65, y 65\nfield u = 1\nfield c coarse = 0\n"
+                                 "c' = restrict(u)\nborder u = 0\nborder c = 0";
+    text t = {0}, other = {0};
+    emit(coarse, &t);
+    emit(heat, &other);
+    CHECK(strstr(t.data, "        int64_t i = at;\n        OPAQUE(i);\n"));
+    CHECK(!strstr(other.data, "OPAQUE(i);"));
+    text_free(&t);
+    text_free(&other);
+}
+
 TEST(strides_are_constants_of_a_step_where_they_are_known)
 {
     text any = {0}, fixed = {0};

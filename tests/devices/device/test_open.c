@@ -57,7 +57,7 @@ TEST(a_misspelt_device_is_recognised)
 {
     pav_device *device;
     CHECK_STATUS(pav_device_open("interpeter", &device), PAV_EINVAL);
-    CHECK(strstr(pav_message(), "did you mean 'interpreter'?"));
+    CHECK(strstr(pav_message(), "did you mean 'interpreter'? this version has auto, "));
 }
 
 TEST(what_is_no_name_is_no_device)

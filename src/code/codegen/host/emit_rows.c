@@ -70,13 +70,19 @@ static const char *plane_name(const emit_stage *e, int slot, int z)
              : name;
 }
 
+/* slot: -1 is any. */
+static bool has_row(const emit_stage *e, int slot, ir_transfer transfer)
+{
+    for (int64_t r = 0; r < e->rows; r++)
+        if ((slot < 0 || e->row[r].slot == slot) && e->row[r].transfer == transfer)
+            return true;
+    return false;
+}
+
 /* True if the slot has a pointer to the point, named like the slot. */
 static bool has_pointer(const emit_stage *e, int slot)
 {
-    for (int64_t r = 0; r < e->rows; r++)
-        if (e->row[r].slot == slot && e->row[r].transfer == IR_SAME)
-            return true;
-    return e->slot[slot].stored;
+    return e->slot[slot].stored || has_row(e, slot, IR_SAME);
 }
 
 static void add_rows(const emit_stage *e, text *t)
@@ -612,7 +618,14 @@ static void add_loop(emit_stage *e, const char *first, const char *to)
             "    const uint64_t wholes = end - first < %s ? 0 : end - first - %s + 1;\n",
             lanes, lanes);
     declare_pointers(e, "from");
-    text_add(e->t, "    for (int64_t i = from; i < %s; i += %s) {\n", to, lanes);
+    /* Each lane has an address of its own on a finer grid. For hundreds of them gcc's
+     * choice of induction variables takes half a minute, and spills more registers. */
+    text_add(e->t,
+             has_row(e, -1, IR_TO_FINE)
+                 ? "    for (int64_t at = from; at < %s; at += %s) {\n"
+                   "        int64_t i = at;\n        OPAQUE(i);\n"
+                 : "    for (int64_t i = from; i < %s; i += %s) {\n",
+             to, lanes);
     each_pointer(e, "        OPAQUE(", ");\n");
 
     for (int k = 0; k < e->slots; k++)

@@ -23,8 +23,7 @@ const char *const installed_flags[] = {
 #endif
     NULL};
 
-/* Of this processor; -1: none. */
-static int own_level(void)
+int installed_level(void)
 {
 #ifdef __x86_64__
     const bool v3 = HAS_AVX2 && __builtin_cpu_supports("bmi") &&
@@ -81,10 +80,8 @@ static installed own;
 
 static void open_own(void)
 {
-    const int level = own_level();
-
-    if (level >= 0)
-        open_level(level, &own);
+    if (installed_level() >= 0)
+        open_level(installed_level(), &own);
 }
 
 static const installed *own_kernels(void)

@@ -126,8 +126,8 @@ bool host_can_compile(void)
 bool host_has_compiler(language l, const char **why)
 {
     static _Thread_local char said[COUNT_OF(languages)][HOST_TEXT];
-    const char *variable = languages[l].variable, *name = languages[l].name;
-    const char *named = getenv(variable);
+    const char *variable = languages[l].variable, *name = languages[l].name,
+               *named = getenv(variable);
     char path[HOST_TEXT];
 
     if (named && *named)
@@ -146,9 +146,8 @@ bool host_has_compiler(language l, const char **why)
 
 pav_status compiler_find(language l, compiler *c)
 {
-    const char *variable = languages[l].variable, *name = languages[l].name;
-    const char *named = getenv(variable);
-    const char *otherwise = languages[l].otherwise;
+    const char *variable = languages[l].variable, *name = languages[l].name,
+               *named = getenv(variable), *otherwise = languages[l].otherwise;
 
     c->language = l;
     c->seconds = settings_compiler_seconds();
@@ -514,26 +513,30 @@ static const cache_maker maker = {.ending = ".so",
 
 /* ---- kernels for an installation --------------------------------------------------- */
 
-pav_status host_install(text *source, text_pieces *pieces, const char *folder)
+pav_status host_install(text *source, text_pieces *pieces, bool only_own,
+                        const char *folder)
 {
     text_add(source, "\nconst int64_t %s[2] = {%lld, (int64_t)%llu};\n", INSTALLED_FACTS,
              (long long)pieces->count, (unsigned long long)pieces->common);
     pieces->piece[pieces->count++].end = source->length;
-    for (const char *const *flag = installed_flags; *flag; flag++) {
+    for (int level = 0; installed_flags[level]; level++) {
         char path[CACHE_PATH];
         build b = {.compiler.language = LANGUAGE_C,
                    .source = source->data,
                    .length = source->length,
                    .pieces = pieces,
-                   .target = *flag};
+                   .target = installed_flags[level]};
+        if (only_own && level != installed_level())
+            continue;
         TRY(source->failed ? PAV_ENOMEM : find_compiler(&b));
         (void)snprintf(path, sizeof path, "%.*s/%s.kernels", CACHE_PATH / 2, folder,
-                       strchr(*flag, '=') + 1);
+                       strchr(installed_flags[level], '=') + 1);
         TRY(cache_make_apart(&maker, &b, path));
     }
-    return *installed_flags
+    return *installed_flags && !(only_own && installed_level() < 0)
                ? PAV_OK
-               : FAIL(PAV_EUNSUPPORTED, "kernels are installed for x86-64 only");
+               : FAIL(PAV_EUNSUPPORTED,
+                      "kernels are installed for x86-64-v3 and v4 only");
 }
 
 /* ---- pieces in older objects ------------------------------------------------------- */

@@ -23,7 +23,8 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
 void kernel_set_close(kernel_set *set);
 /* Writes kernels (emit_source_add) for grids of all sizes into the folder of an
  * installation (host_install). */
-pav_status kernels_install(text *kernels, text_pieces *pieces, const char *folder);
+pav_status kernels_install(text *kernels, text_pieces *pieces, bool only_own,
+                           const char *folder);
 /* Asks if the installation has the kernels of all steps of a program. */
 pav_status kernels_are_installed(const ir *code, bool *there);
 RELEASES(close_kernel_set, kernel_set, kernel_set_close)

@@ -86,11 +86,12 @@ void kernel_set_close(kernel_set *set)
     mem_free(set);
 }
 
-pav_status kernels_install(text *kernels, text_pieces *pieces, const char *folder)
+pav_status kernels_install(text *kernels, text_pieces *pieces, bool only_own,
+                           const char *folder)
 {
     OWNED_BY(text_free) text source = {0};
     TRY(emit_source_end(kernels, kernel_head(false), &source, pieces));
-    return host_install(&source, pieces, folder);
+    return host_install(&source, pieces, only_own, folder);
 }
 
 pav_status kernels_are_installed(const ir *code, bool *there)

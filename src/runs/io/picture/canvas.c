@@ -181,12 +181,11 @@ const char *colours_list(void)
 /* The position of a value in the map, 0 to 1. */
 static double place_of(const colour_map *map, double value, double from, double to)
 {
-    const double middle = fmax(fabs(from), fabs(to));
     const double place = map->diverging && from < 0 && to > 0
-                             ? 0.5 + 0.5 * (value / middle)
+                             ? 0.5 + 0.5 * (value / (-from > to ? -from : to))
                              : (value / 2 - from / 2) / (to / 2 - from / 2);
 
-    return fmin(fmax(place, 0), 1);
+    return place > 0 ? place < 1 ? place : 1 : 0; /* fmin is a call, for each pixel */
 }
 
 /* One colour channel on the Catmull-Rom curve from stop b to stop c, with a and d beside
@@ -195,9 +194,9 @@ static uint8_t between(const uint32_t stop[4], int shift, double t)
 {
     const double a = stop[0] >> shift & 255U, b = stop[1] >> shift & 255U;
     const double c = stop[2] >> shift & 255U, d = stop[3] >> shift & 255U;
-    const double cubic = 3 * (b - c) + d - a, square = 2 * a - 5 * b + 4 * c - d;
-    return (uint8_t)(fmin(fmax(b + t / 2 * (c - a + t * (square + t * cubic)), 0), 255) +
-                     0.5);
+    const double cubic = 3 * (b - c) + d - a, square = 2 * a - 5 * b + 4 * c - d,
+                 level = b + t / 2 * (c - a + t * (square + t * cubic));
+    return (uint8_t)((level > 0 ? level < 255 ? level : 255 : 0) + 0.5);
 }
 
 rgb colours_at(const colour_map *map, double value, double from, double to)

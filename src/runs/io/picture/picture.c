@@ -408,7 +408,6 @@ pav_status picture_draw(const picture *what, canvas *result)
         return FAIL(PAV_EINVAL, "a picture needs points: it has %lld x %lld",
                     (long long)what->width, (long long)what->height);
     TRY(picture_reduce(&small, &less));
-    what = &small;
     TRY(plot_scale(&p));
     const double a = p.picture->axis_from[1], b = p.picture->axis_to[1];
     const int most = int_most(p.height / 60, 2);
@@ -419,26 +418,27 @@ pav_status picture_draw(const picture *what, canvas *result)
     else
         ticks_choose(fmin(a, b), fmax(a, b), most, &p.ticks[1]);
     ticks_choose(p.from, p.to, most, &p.bar);
-    if (what->style.levels && what->style.contours > 0)
-        memcpy(p.levels.value, what->style.levels,
-               (size_t)(p.levels.count = (int)what->style.contours) * sizeof(double));
-    else if (what->style.contours > 0)
-        ticks_choose(p.from, p.to, (int)what->style.contours, &p.levels);
-    for (int64_t n = 0; n < what->width * what->height && !p.not_finite; n++)
-        p.not_finite = !isfinite(what->value[n]);
+    if (small.style.levels && small.style.contours > 0)
+        memcpy(p.levels.value, small.style.levels,
+               (size_t)(p.levels.count = (int)small.style.contours) * sizeof(double));
+    else if (small.style.contours > 0)
+        ticks_choose(p.from, p.to, (int)small.style.contours, &p.levels);
+    for (int64_t n = 0; n < small.width * small.height && !p.not_finite; n++)
+        p.not_finite = !isfinite(small.value[n]);
     TRY(make_canvas(&p));
     if (p.curve)
         curve_draw(&p);
     else {
-        for (int64_t n = 0; n < what->width * what->height; n++)
-            canvas_fill(&p.canvas, p.left + (int)(n % what->width) * p.zoom[0],
-                        p.top + p.height - (int)(n / what->width + 1) * p.zoom[1],
-                        p.zoom[0], p.zoom[1],
-                        colours_at(p.map, what->value[n], p.from, p.to));
+        for (int y = 1; y <= small.height; y++)
+            for (int x = 0; x < small.width; x++)
+                canvas_fill(&p.canvas, p.left + x * p.zoom[0],
+                            p.top + p.height - y * p.zoom[1], p.zoom[0], p.zoom[1],
+                            colours_at(p.map, small.value[(y - 1) * small.width + x],
+                                       p.from, p.to));
     }
     draw_contours(&p);
     draw_arrows(&p);
-    const pav_status status = what->style.streamlines ? draw_streamlines(&p) : PAV_OK;
+    const pav_status status = small.style.streamlines ? draw_streamlines(&p) : PAV_OK;
     frame(&p.canvas, p.left - 1, p.top - 1, p.width + 2, p.height + 2, ink);
     const int bottom = p.top + p.height;
     const char *name = words_of(p.picture->axis_name[0]);
