@@ -779,7 +779,7 @@ void host_module_close(host_module *module)
     if (module && module->making) {
         atomic_store(&module->making->wish, true);
         join(module->making); /* the message of this thread stays */
-        stopped = module->making->status == PAV_OK ? 0 : stopped + 1;
+        stopped = module->making->failure.status == PAV_OK ? 0 : stopped + 1;
         free_making(module->making);
     }
     if (module && module->loaded)
