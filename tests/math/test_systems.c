@@ -290,17 +290,6 @@ TEST(transforms_refuse_systems_without_waves)
     }
 }
 
-TEST(stand_alone_programs_refuse_systems)
-{
-    char source[500];
-    pav_program *p = NULL;
-    (void)snprintf(source, sizeof source, ELASTIC, "auto");
-    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
-    CHECK_STATUS(pav_program_write(p, NULL, "no-folder"), PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), "solves for several unknowns") != NULL);
-    pav_program_free(p);
-}
-
 /* -laplace(psi) + i*psi = f for a complex psi, and for its parts. */
 TEST(a_steady_complex_equation_needs_no_unknown_behind_for)
 {

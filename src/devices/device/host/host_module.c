@@ -465,7 +465,7 @@ static pav_status make(void *of, const char *work, const char *made)
 {
     parts p = {.b = of, .work = work, .made = path_name(made)};
 
-    TRY(p.b->module->making ? hold_back() : PAV_OK);
+    TRY(p.b->module && p.b->module->making ? hold_back() : PAV_OK);
     divide(&p);
     TRY(host_jobs(p.count, int_least((int)p.count, host_threads()), make_part, &p));
     return p.count > 1 ? link_parts(&p) : PAV_OK;
