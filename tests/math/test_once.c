@@ -251,7 +251,8 @@ TEST(outputs_divide_the_steps_into_jumps)
     static const char text[] =
         "grid x 9\nfield u = x\nu' = u + 0.1*dxx(u)\nborder u = 0\n"
         "measure time = max(t + 0*u) every 60\n"
-        "measure b = max(u) every 90\nsteps 3000 at once\n";
+        "measure b = max(u) every 90\nmeasure c = sum(u) into \"c.csv\"\n"
+        "steps 3000 at once\n";
 
     (void)values_of("interpreter", text, u, &t);
     CHECK_NEAR(t, 3000, 0);

@@ -158,7 +158,7 @@ static void find_length(jump *j)
         if (s->every_steps > 0)
             length = (int64_t)int_common((u128)length, (u128)s->every_steps);
         else if (s->kind == STATEMENT_UNTIL || s->kind == STATEMENT_SAMPLE ||
-                 s->kind == STATEMENT_GATHER || (s->kind == STATEMENT_MEASURE && s->file))
+                 s->kind == STATEMENT_GATHER)
             refuse(j, s, "a statement without 'every' is taken in each step");
     }
     if (!given && length == 1 && j->steps->count > 1)

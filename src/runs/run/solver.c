@@ -222,7 +222,7 @@ static pav_status diverged(const pav_run *run, double residual)
         run->solver.residual[0], residual, (long long)run->part->step,
         run->solver.solution.needs_spd
             ? "it is for operators that are symmetric and positive, and this one "
-              "seems not to be: take jacobi with a small weight, or change its sign"
+              "seems not to be: take minres, or change its sign"
             : "the operator may be indefinite, or its diagonal small beside its other "
               "weights, for example with strong convection in a cell: take cg if it is "
               "symmetric, a smaller weight or spacing, or differences against the flow");
@@ -253,7 +253,8 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
                             "give an unknown a value at a face"
                       : run->solver.solution.symmetric
                           ? "the method is not for this operator: take "
-                            "cg(preconditioner = multigrid), or more relaxations"
+                            "cg(preconditioner = multigrid), minres if the operator is "
+                            "indefinite, or more relaxations"
                           : "the method is not for this operator: take "
                             "bicgstab(preconditioner = multigrid), or more relaxations";
     (void)snprintf(out, size, "%s%s",

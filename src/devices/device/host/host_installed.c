@@ -80,8 +80,10 @@ static installed own;
 
 static void open_own(void)
 {
-    if (installed_level() >= 0)
-        open_level(installed_level(), &own);
+    const int level = installed_level();
+
+    if (level >= 0)
+        open_level(level, &own);
 }
 
 static const installed *own_kernels(void)

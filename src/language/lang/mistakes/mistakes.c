@@ -370,6 +370,7 @@ static const struct foreign_word {
     {"mean", "a mean is the sum by the points, as in sum(u)/(nx*ny)"},
     {"if", "a choice is written where(condition, a, b)"},
     {"dirichlet", "a given value is written border u = 0"},
+    {"robin", "a flux that depends on u is written border neumann u = g - a*u"},
     {"reflect", "a wall without flux is written border mirror or border neumann"},
     {"wrap", "a torus is written border periodic"},
     {"absorbing", "a layer that absorbs is written absorb 20 cells"},

@@ -71,7 +71,8 @@ static void report_use(parser *p, use_kind kind, const use *u, const context_row
         [USE_TIME] = {"", "changes with time and cannot stand"},
         [USE_SCALAR] = {"the scalar ", "may change between steps and cannot stand"},
         [USE_MEASURE] = {"the measure ", "is known only after a step and cannot stand"},
-        [USE_RANDOM] = {"", "stands only in initial values, not"},
+        [USE_RANDOM] =
+            {"", "stands only in initial values (uniform(seed) also in updates), not"},
         [USE_UNIFORM] = {"",
                          "stands in initial values, updates, injections and solve, not"},
         [USE_REDUCTION] = {"", "over the grid cannot stand"},

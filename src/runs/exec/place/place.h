@@ -163,7 +163,7 @@ pav_status place_find_launch(const exec_place *p, schedule *requested,
                              emit_gpu_fused *what);
 /* Seconds to compile its kernels: 0 if they are cached, infinite if the compiler may not
  * be called. */
-double place_compiles(const exec_place *p, const schedule *requested);
+double place_compiles(const exec_place *p, const schedule *suited);
 
 /* ---- fused launches ---------------------------------------------------------------- */
 

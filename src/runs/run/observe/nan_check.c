@@ -250,7 +250,8 @@ static pav_status report_step(const pav_run *run, const finding *found)
         text_add(&t, run->solver.solution.start
                          ? "the method diverges, or the diagonal of the operator is 0 "
                            "at a point"
-                         : "is the time step too long for this scheme?");
+                         : "is a divisor 0, or the time step too long for this "
+                           "scheme?");
     /* out of core, the steps of a block are checked together */
     if (run->stepper->windows && run->part->step - run->observers.nan_checked > 1)
         text_add(&t, " (a grid out of core is checked between blocks of steps: "

@@ -319,13 +319,13 @@ typedef struct forecast {
     double step, exchange;
 } forecast;
 
-/* The link for halos from another place, or from itself. from NULL: the host's memory,
- * for halos of other ranks. */
-static halo_link link_between(const exec_place *to, const exec_place *from)
+/* The link for halos from another place, or from itself; without `same`, of another rank:
+ * these come through the host's memory. */
+static halo_link link_between(const exec_place *to, const exec_place *from, bool same)
 {
-    if (from && from != to && to->device && from->device)
+    if (same && from != to && to->device && from->device)
         return device_link(to->device, from->device);
-    return !to->executor ? HALO_BY_PROCESSORS : from ? HALO_BY_GPU : HALO_STAGED;
+    return !to->executor ? HALO_BY_PROCESSORS : same ? HALO_BY_GPU : HALO_STAGED;
 }
 
 static halo_cost cost_between(const pav_run *run, const links *l, const subdomain *to,
@@ -333,7 +333,7 @@ static halo_cost cost_between(const pav_run *run, const links *l, const subdomai
 {
     const bool same = to->rank == from->rank;
     halo_cost c = halo_cost_of(
-        link_between(&run->place[to->place], same ? &run->place[from->place] : NULL));
+        link_between(&run->place[to->place], &run->place[from->place], same));
     if (same)
         return c;
     c.begin += l->message.begin;
