@@ -595,11 +595,12 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
     TRY(solve_derive(&p->tree, &s));
-    if (s.count > 0 && g.gpu)
+    if ((s.count > 0 || s.unknowns > 1) && g.gpu)
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s solves an equation in each step on a GPU, and stand-alone "
-                    "programs cannot yet: take --device cpu, or `pavior run`",
-                    p->tree.name);
+                    "%s solves %s on a GPU, and stand-alone programs cannot yet: take "
+                    "--device cpu, or `pavior run`",
+                    p->tree.name,
+                    s.unknowns > 1 ? "for several unknowns" : "an equation in each step");
     if (s.program)
         s.program->stand_alone = true;
     g.program = s.program ? s.program : &p->tree;
