@@ -429,7 +429,7 @@ static const expr *left_over(lowering *l, const expr *e, ir_stage *s)
         return e->arg[1];
     expr *rest = arena_alloc(l->arena, 1, sizeof *rest);
     *rest = *e;
-    rest->arg = arena_alloc(l->arena, (size_t)e->count, sizeof *rest->arg);
+    rest->arg = arena_alloc(l->arena, e->count, sizeof *rest->arg);
     memcpy(rest->arg, e->arg, (size_t)e->count * sizeof *rest->arg);
     rest->arg[0] = (expr *)c;
     return rest;
