@@ -23,8 +23,8 @@ enum {
     ROWS = 400, /* of curves; when they are full, every second one goes */
     FIXED = 3   /* columns before the measures: step, rate, residual */
 };
-static const double share =
-    0.04; /* of the time for pictures; 0.05 with the first and last */
+/* Of the time, for pictures and measures; with the first and last picture 0.05. */
+static const double share = 0.04;
 static const double attention = 2; /* seconds after the last request of a reader */
 
 typedef struct slice {
