@@ -23,8 +23,8 @@ typedef struct voice {
     pav_run *run;
 } voice;
 
-/* Drops notes and setup events, which would repeat for each shot. Warnings before the
- * first step are the same for all shots, later ones name the shot. */
+/* Drops notes, which would repeat for each shot. Warnings before the first step are the
+ * same for all shots, later ones name the shot. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
@@ -32,7 +32,7 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     const pav_adjoint_options *o = v->options;
     OWNED_BY(text_free) text own = {0};
 
-    if (event == PAV_EVENT_NOTE || event == PAV_EVENT_SETUP)
+    if (event == PAV_EVENT_NOTE)
         return 0;
     if (event == PAV_EVENT_WARNING && v->run && pav_run_step(v->run) > 0)
         text_add(&own, "%s %lld: %s", o->sweep ? "run" : "shot", (long long)v->number + 1,
