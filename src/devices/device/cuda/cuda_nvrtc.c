@@ -26,7 +26,8 @@ static const char compile_anew_flag[] = "--no-cache";
 /* ---- finding it -------------------------------------------------------------------- */
 
 #define ROW(result, member, name, arguments) {#name, offsetof(nvrtc, member)},
-static const library_call calls[] = {NVRTC_CALLS(ROW)};
+static const library_call calls[] = {NVRTC_CALLS(ROW)},
+                          watch[] = {{"nvrtcSetFlowCallback", offsetof(nvrtc, watch)}};
 
 /* A driver loads the output of compilers with its own major version or an older one. */
 bool nvrtc_find(int newest, nvrtc *n, const char **why)
@@ -42,6 +43,7 @@ bool nvrtc_find(int newest, nvrtc *n, const char **why)
         if (!library || !library_find(library, calls, COUNT_OF(calls), n) ||
             n->version(&n->major, &n->minor) != 0)
             continue;
+        (void)library_find(library, watch, COUNT_OF(watch), n);
         if (n->major <= most) {
             /* Opens NVRTC's second library by its path. Some versions look for it by name
              * only; once it is loaded, they find it. */
@@ -159,9 +161,16 @@ static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
     return n->compile(p, count, option);
 }
 
+static int stop(void *stops, void *unused)
+{
+    (void)unused;
+    return host_is_stopped(stops);
+}
+
 pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log)
 {
     const bool exact = strncmp(job->target, "sm_", 3) == 0;
+    host_stops stops = host_stops_here();
     nvrtc_program p = NULL;
     OWNED_BY(text_free) text own = {0};
     int code = n->create(&p, job->source, "kernels.cu", 0, NULL, NULL);
@@ -169,12 +178,16 @@ pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *lo
     if (code != 0)
         return failed(n, job, code, NULL);
     log = log ? log : &own;
+    if (n->watch)
+        (void)n->watch(p, stop, &stops);
     code = ask(n, job, p);
     (void)take_bytes(p, n->log_size, n->log, log);
     if (code == 0)
         code = exact ? take_bytes(p, n->cubin_size, n->cubin, image)
                      : take_bytes(p, n->ptx_size, n->ptx, image);
-    const pav_status status = code != 0 ? failed(n, job, code, log->data)
+    const pav_status status = host_is_stopped(&stops)
+                                  ? FAIL(PAV_EINTERRUPTED, "NVRTC was stopped, as asked")
+                              : code != 0 ? failed(n, job, code, log->data)
                               : image->failed || log->failed ? PAV_ENOMEM
                                                              : PAV_OK;
     (void)n->destroy(&p);

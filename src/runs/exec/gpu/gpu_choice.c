@@ -47,6 +47,7 @@ typedef struct gpu_ahead {
 static void *compile_all(void *argument)
 {
     gpu_ahead *a = argument;
+    host_stop_by(&a->stopped);
     for (int n = 0; n < a->count && !atomic_load(&a->stopped); n++) {
         if (gpu_fused_compile(a->g, &a->requested[n], &a->module[n]) != PAV_OK)
             a->module[n] = NULL;
@@ -270,6 +271,13 @@ bool gpu_choice_is_tuned(const gpurun *g)
     const gpu_choice *c = g->choice;
     const bool begun = c && (c->forced || c->tuner.current > 0 || c->tuner.tried[0] > 0);
     return !begun || (is_settled(c) && c->shortened);
+}
+
+bool place_is_late(const exec_place *p)
+{
+    const gpurun *g = gpurun_of(p->executor);
+    const gpu_ahead *a = g && g->choice ? g->choice->ahead : NULL;
+    return a && !atomic_load(&a->stopped) && atomic_load(&a->done) == 0;
 }
 
 bool place_is_complete(const exec_place *p)
