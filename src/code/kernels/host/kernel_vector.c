@@ -103,7 +103,8 @@ INLINE longs longs_within(int64_t lo, int64_t hi)
     return (lane >= lo) & (lane < hi);
 }
 
-/* Masks of even whole numbers: of `sum` and the numbers behind it; of a vector. */
+/* Masks of even whole numbers: of `sum` and the numbers behind it; of `sum` alone; of a
+ * vector. */
 INLINE ints floats_even_from(int64_t sum)
 {
     return (((int32_t)sum + (ints){ALL_LANES}) & 1) - 1;
@@ -112,6 +113,16 @@ INLINE ints floats_even_from(int64_t sum)
 INLINE longs doubles_even_from(int64_t sum)
 {
     return ((sum + (longs){HALF_OF_LANES}) & 1) - 1;
+}
+
+INLINE ints floats_even_all(int64_t sum)
+{
+    return (ints){0} + (int32_t)((sum & 1) - 1);
+}
+
+INLINE longs doubles_even_all(int64_t sum)
+{
+    return (longs){0} + ((sum & 1) - 1);
 }
 
 INLINE ints floats_even(floats v)
