@@ -137,9 +137,16 @@ static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const c
                 length > 0 ? line : n->error_string(code));
 }
 
+static int stop(void *stops, void *unused)
+{
+    (void)unused;
+    return host_is_stopped(stops);
+}
+
 /* Versions from SPLITS on optimise several kernels in parallel. Their report of registers
- * would come in any order, so a report turns this off. */
-static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
+ * would come in any order, so a report turns this off. So does a compilation that may be
+ * stopped: NVRTC 13.0 then frees memory twice. */
+static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p, host_stops *stops)
 {
     const char *option[MOST_OPTIONS];
     char target[OPTION], split[OPTION];
@@ -150,21 +157,16 @@ static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         option[count++] = flags[k];
     (void)snprintf(split, sizeof split, "--split-compile=%d", host_threads());
+    const bool watched = stops->wish && n->watch && n->watch(p, stop, stops) == 0;
     if (job->report)
         option[count++] = report_flag;
-    else if (n->major >= SPLITS)
+    else if (n->major >= SPLITS && !watched)
         option[count++] = split;
     /* From 12.9 on NVRTC may take an earlier result from the driver's cache. The cache
      * does not keep the report of registers. */
     if (job->report && (n->major > 12 || (n->major == 12 && n->minor >= 9)))
         option[count++] = compile_anew_flag;
     return n->compile(p, count, option);
-}
-
-static int stop(void *stops, void *unused)
-{
-    (void)unused;
-    return host_is_stopped(stops);
 }
 
 pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log)
@@ -178,9 +180,7 @@ pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *lo
     if (code != 0)
         return failed(n, job, code, NULL);
     log = log ? log : &own;
-    if (n->watch)
-        (void)n->watch(p, stop, &stops);
-    code = ask(n, job, p);
+    code = ask(n, job, p, &stops);
     (void)take_bytes(p, n->log_size, n->log, log);
     if (code == 0)
         code = exact ? take_bytes(p, n->cubin_size, n->cubin, image)

@@ -60,7 +60,7 @@ host_stops host_stops_here(void)
 bool host_is_stopped(const host_stops *s)
 {
     for (const jobs *j = s->job; j; j = j->outer)
-        if (atomic_load(&j->stopped) || (j->wish && atomic_load(j->wish)))
+        if (atomic_load(&j->stopped))
             return true;
     return s->wish && atomic_load(s->wish);
 }
@@ -89,7 +89,7 @@ static void *work(void *argument)
 {
     jobs *j = argument;
 
-    here.job = j;
+    here = (host_stops){j, j->wish};
     LOCKED(&j->lock);
     take_pieces(j);
     j->working--;

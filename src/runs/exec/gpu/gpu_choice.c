@@ -117,6 +117,19 @@ static void add(gpu_choice *c, const schedule *requested)
                                              .single = !requested->kind};
 }
 
+/* Bytes of a single step by the first schedule of each stage. */
+static pav_status single_bytes(const gpurun *g, double *bytes)
+{
+    const ir *code = g->base.part->code;
+    stage_forecast f;
+    *bytes = 0;
+    for (int64_t n = 0; n < code->step.count; n++) {
+        TRY(gpu_forecast_stage(g, code->step.stage[n], &f));
+        *bytes += code->stage[code->step.stage[n]].rests ? 0 : f.bytes;
+    }
+    return PAV_OK;
+}
+
 static pav_status list(gpurun *g, gpu_choice *c)
 {
     static const schedule steps = {.kind = SCHEDULE_AUTO};
@@ -133,7 +146,7 @@ static pav_status list(gpurun *g, gpu_choice *c)
     } else if (requested->kind == SCHEDULE_AUTO && g->base.part->fuses_steps) {
         /* Single steps, and the fused launches with less memory traffic by the model. */
         add(c, &steps);
-        TRY(gpu_tuned_bytes(g, &single));
+        TRY(single_bytes(g, &single));
         TRY(gpu_fused_candidates(g, single, found, &count));
     }
     for (int n = 0; n < count; n++)
@@ -204,7 +217,7 @@ pav_status gpu_choice_open(gpurun *g)
         c->shortened = c->tuner.count == 1;
         TRY(c->shortened ? shorten(g, c) : PAV_OK);
     }
-    if (g->choice->tuner.count <= !g->choice->forced)
+    if (c->tuner.count <= !c->forced)
         gpu_choice_close(g);
     return PAV_OK;
 }
