@@ -55,7 +55,6 @@ border neumann p
 END
 printf 'grid x 65 from 0 to 1\nfield psi complex\nsolve -laplace(psi) + i*20*psi = x for psi by auto to 1e-8\nborder psi = 0\noutput psi into "psi.npy"\n' >wave.pav
 check 'a system that stands alone: flow with a pressure' agree "$CC" stokes.pav
-refuse 'not on a GPU' 2 'for several unknowns on a GPU' "$PAVIOR" gen stokes.pav -o no --device cuda
 check 'a complex unknown, by transforms' both wave.pav
 check 'its end is told without names of the method' grep -q '^step 1: norm(residual) <= 1e-08\*norm(first one) holds' prog.log
 
