@@ -351,6 +351,10 @@ TEST(rounding_of_f32_is_reported)
     check_refusal(PAV_ECONVERGE, "take real f64",
                   "grid x 33 from 0 to 1, y 33 from 0 to 1\nreal f32\nfield u\n"
                   "solve -laplace(u) = 2 by multigrid to 1e-10\nborder u = 0\n");
+    check_refusal(PAV_ECONVERGE, "'u' is stored as bf16, and its rounding allows no less: "
+                                 "declare it `stored f32`",
+                  "real f32\ngrid x 33 from 0 to 1\nfield u stored bf16; f = sin(pi*x)\n"
+                  "solve -laplace(u) = f by auto to 1e-6\nborder u = 0");
 }
 
 /* Rounding stops both after eight steps. */

@@ -94,11 +94,18 @@ bool advance_parse(parser *p, statement *s)
     if (p->panic || !expect(p, "by"))
         return false;
     const token *name = p->next;
+    const char *const word = token_text(p, name);
+    const char *all[COUNT_OF(methods)], *near = NULL;
     bool known = false;
-    for (size_t k = 0; k < COUNT_OF(methods); k++)
-        known |= token_is(name, methods[k].name);
+    for (size_t k = 0; k < COUNT_OF(methods); k++) {
+        all[k] = methods[k].name;
+        known |= token_is(name, all[k]);
+        near = name->length > 2 && strstr(all[k], word) ? all[k] : near; /* rk3 */
+    }
     if (!known)
-        syntax_mistake(p, "a method is missing: euler, rk2, ssprk3, rk4 or ab2");
+        syntax_mistake(p, "the methods are euler, rk2, ssprk3, rk4 and ab2%s",
+                       near ? arena_print(p->arena, "; did you mean '%s'?", near)
+                            : did_you_mean(p, word, all, COUNT_OF(methods)));
     else
         s->method = token_text(p, take(p));
     s->count = 1;
