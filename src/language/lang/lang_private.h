@@ -423,6 +423,8 @@ const char *list_file(const parser *p, const char *path);
 expr *complex_unit(parser *p, place at); /* i */
 /* An operation on complex numbers in place of one of numbers; false: take both parts. */
 bool complex_close(parser *p, expr *e);
+/* The value of a let, with the arguments of a call in place. */
+expr *let_applied(parser *p, const expr *value, const expr *apply);
 
 /* ---- statements (statements.c and those it calls) ---------------------------------- */
 

@@ -603,6 +603,86 @@ static expr *derive(parser *p, const call *c, const expr *of, int axis)
     return build_derivative(p, &part, derivative);
 }
 
+/* ---- divergence -------------------------------------------------------------------- */
+
+/* The divergence of k*grad(u) is a difference of fluxes between points: dx((k +
+ * k[1])/2*dx(u, at +1/2), at -1/2). A difference of central differences would read every
+ * second point. */
+
+static const expr *let_value(const expr *e)
+{
+    const bool let = (e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) &&
+                     e->symbol->kind == SYMBOL_LET;
+
+    return let ? e->symbol->value : NULL;
+}
+
+/* True if a factor or a term of e is a first derivative along the axis. */
+static bool is_flux(const expr *e, int axis)
+{
+    const expr *value = let_value(e);
+    bool any = e->kind == EXPR_DERIVE && e->derivative[axis] == 1 && e->order == 2 &&
+               e->derivative[0] + e->derivative[1] + e->derivative[2] == 1 &&
+               !e->half[axis];
+
+    if (value)
+        return is_flux(value, axis);
+    for (int i = 0; i < e->count && (e->kind == EXPR_UNARY || e->kind == EXPR_BINARY); i++)
+        any |= e->op != OP_POW && is_flux(e->arg[i], axis);
+    return any;
+}
+
+static bool varies(const expr *e)
+{
+    const expr *value = let_value(e);
+    bool any = e->kind == EXPR_SYMBOL    ? e->symbol->kind == SYMBOL_FIELD ||
+                                            e->symbol->kind == SYMBOL_ARGUMENT
+               : e->kind == EXPR_BUILTIN ? e->builtin <= BUILTIN_HZ ||
+                                               e->builtin >= BUILTIN_IX
+               : e->kind == EXPR_CALL    ? function_draws(e->function)
+                                         : e->kind == EXPR_LINE;
+
+    any |= value && varies(value);
+    for (int i = 0; i < e->count && e->kind != EXPR_REDUCE; i++)
+        any |= varies(e->arg[i]);
+    return any;
+}
+
+/* The value half a cell towards larger coordinates. Without a derivative along the axis
+ * it is the mean of two points. */
+static expr *at_middle(parser *p, const expr *e, int axis)
+{
+    const expr *value = let_value(e);
+
+    if (is_flux(e, axis) && value)
+        return at_middle(p, e->count ? let_applied(p, value, e) : value, axis);
+    expr *c = expr_copy(p, e);
+    if (is_flux(e, axis)) {
+        for (int i = 0; i < c->count && e->kind != EXPR_DERIVE; i++)
+            c->arg[i] = at_middle(p, e->arg[i], axis);
+        c->half[axis] = e->kind == EXPR_DERIVE;
+        expr_close(p, c);
+        return c;
+    }
+    if (!varies(e))
+        return c;
+    expr next = {.kind = EXPR_SHIFT, .order = p->dim};
+    next.offset[axis] = 1;
+    return expr_binary(
+        p, OP_DIV, expr_binary(p, OP_ADD, expr_copy(p, e), expr_make(p, e->at, next, 1, &c)),
+        number_new(p, e->at, num_int(2)));
+}
+
+static expr *diverge(parser *p, const call *c, const expr *of, int axis)
+{
+    call near = *c;
+
+    if (c->half || (c->ordered && c->order != 2) || !is_flux(of, axis))
+        return derive(p, c, of, axis);
+    near.half = -1;
+    return derive(p, &near, at_middle(p, of, axis), axis);
+}
+
 /* One component of a curl, or the curl of a vector in the plane. */
 static expr *build_turn(parser *p, const call *c, const expr *v, int a, int b)
 {
@@ -673,7 +753,7 @@ expr *list_call_parse(parser *p, const token *name)
     for (int i = 0; i < p->dim; i++)
         part[i] = gradient         ? derive(p, &c, v, i)
                   : is(&c, "curl") ? build_turn(p, &c, v, (i + 1) % 3, (i + 2) % 3)
-                                   : derive(p, &c, parts > 1 ? v->arg[i] : v, i);
+                                   : diverge(p, &c, parts > 1 ? v->arg[i] : v, i);
     expr *list = list_new(p, name->at, p->dim, part);
     return is(&c, "div") || p->dim == 1 ? list_sum(p, list) : list;
 }
