@@ -143,6 +143,12 @@ TEST(operators_and_walls_of_every_kind_are_solved)
                 "border neumann u = x - 4*y at y+\n"
                 "border neumann u = -(y + 3) at x-\n" ERROR,
          "20"},
+        {"borders of fields",
+         "grid x 33 from 0 to 1, y 33 from 0 to 1\nlet e = x^2 + x*y - 2*y^2 + 3*x\n"
+         "field g = e; q = y + 3\nborder clamp g, q\nfield u\nsolve -laplace(u) = 2 by multigrid to 1e-11\n"
+         "border u = g\nborder neumann u = x - 4*y at y+\nborder neumann u = 2*x - q at "
+         "x-\n" ERROR,
+         "20"},
         {"walls between points, and hardly a mass",
          "grid x 32 spacing 1/32, y 24 spacing 1/32\nfield u; v = random(1)\n"
          "border mirror u, v\nlet e = v - 1\n"

@@ -231,7 +231,9 @@ TEST(a_border_reads_a_scalar_after_the_equation_of_the_scalar)
 {
     CHECK(mistaken("field w = 1\nborder w = 1\n" LINE
                    "w' = w\nsolve u' - dxx(u') = u by cg to 1e-9\nborder u = w",
-                   "'u' is solved for, and the value of its border cannot read fields"));
+                   "nor read u itself or fields with equations"));
+    CHECK(right("field w = 1\nborder w = 1\n" LINE
+                "solve u' - dxx(u') = u by cg to 1e-9\nborder u = w"));
     CHECK(right("scalar s = 0\n" LINE "s' = s + 1\nsolve u' - dxx(u') = u by cg to 1e-9\n"
                 "border u = s"));
     CHECK(right("scalar s = 0\n" LINE "s' = s + 1\nu' = u[1]\nborder u = s"));
@@ -591,7 +593,7 @@ TEST(a_rule_of_a_part_of_a_face_has_a_rest)
     CHECK(
         mistaken("grid x 9, y 9\nfield u\nborder u = 0\n"
                  "border mirror u at x- where y < 3\nsolve laplace(u) = 1 by cg to 1e-9",
-                 "or mix kinds"));
+                 "cannot mix kinds"));
 #undef FACE
 }
 
