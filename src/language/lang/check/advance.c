@@ -40,7 +40,7 @@ static const struct method {
 /* ---- parsing ----------------------------------------------------------------------- */
 
 static void add_rate(parser *p, statement *s, const token *name, symbol *of, expr *rate,
-                     int64_t *capacity)
+                     int64_t capacity[2])
 {
     if (of->notes->equation)
         mistake_at(p, name->at, "%s' has an equation in line %d already", of->name,
@@ -50,22 +50,13 @@ static void add_rate(parser *p, statement *s, const token *name, symbol *of, exp
     expr_check(p, rate, false,
                of->kind == SYMBOL_SCALAR ? CONTEXT_EVOLVE : CONTEXT_UPDATE, of->coarse,
                reads_new(p));
-    if (s->columns == *capacity) {
-        *capacity = 2 * *capacity + 4;
-        symbol **left = arena_alloc(p->arena, *capacity, sizeof *left);
-        expr **column = arena_alloc(p->arena, *capacity, sizeof *column);
-        for (int i = 0; i < s->columns; i++) {
-            left[i] = s->left[i];
-            column[i] = s->column[i];
-        }
-        s->left = left;
-        s->column = column;
-    }
+    arena_reserve(p->arena, &s->left, s->columns, &capacity[0], sizeof *s->left);
+    arena_reserve(p->arena, &s->column, s->columns, &capacity[1], sizeof *s->column);
     s->left[s->columns] = of;
     s->column[s->columns++] = rate;
 }
 
-static void parse_rate(parser *p, statement *s, int64_t *capacity)
+static void parse_rate(parser *p, statement *s, int64_t capacity[2])
 {
     const token *name = p->next;
     symbol *of = symbol_find(p, name->text, name->length);
@@ -86,10 +77,10 @@ static void parse_rate(parser *p, statement *s, int64_t *capacity)
 /* advance u = f, v = g by rk4 in 3 steps */
 bool advance_parse(parser *p, statement *s)
 {
-    int64_t capacity = 0;
+    int64_t capacity[2] = {0};
 
     do
-        parse_rate(p, s, &capacity);
+        parse_rate(p, s, capacity);
     while (!p->panic && accept_on(p, ","));
     if (p->panic || !expect(p, "by"))
         return false;

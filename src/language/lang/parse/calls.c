@@ -632,17 +632,16 @@ static bool is_flux(const expr *e, int axis)
     return any;
 }
 
+/* False for numbers, params and scalars, and what is made of them. */
 static bool varies(const expr *e)
 {
-    const expr *value = let_value(e);
-    bool any = e->kind == EXPR_SYMBOL    ? e->symbol->kind == SYMBOL_FIELD ||
-                                            e->symbol->kind == SYMBOL_ARGUMENT
+    bool any = e->kind == EXPR_SYMBOL    ? e->symbol->kind != SYMBOL_PARAM &&
+                                            e->symbol->kind != SYMBOL_SCALAR
                : e->kind == EXPR_BUILTIN ? e->builtin <= BUILTIN_HZ ||
                                                e->builtin >= BUILTIN_IX
                : e->kind == EXPR_CALL    ? function_draws(e->function)
                                          : e->kind == EXPR_LINE;
 
-    any |= value && varies(value);
     for (int i = 0; i < e->count && e->kind != EXPR_REDUCE; i++)
         any |= varies(e->arg[i]);
     return any;
