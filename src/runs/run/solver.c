@@ -229,8 +229,10 @@ static pav_status diverged(const pav_run *run, double residual)
 }
 
 /* Of one digit: by the type that unknowns are stored in. */
-static const double last_digit_of[] = {[PAV_F64] = DBL_EPSILON, [PAV_F32] = FLT_EPSILON,
-                                       [PAV_F16] = 0x1p-10, [PAV_BF16] = 0x1p-7};
+static const double last_digit_of[] = {[PAV_F64] = DBL_EPSILON,
+                                       [PAV_F32] = FLT_EPSILON,
+                                       [PAV_F16] = 0x1p-10,
+                                       [PAV_BF16] = 0x1p-7};
 
 static pav_type stored_type(const pav_run *run)
 {

@@ -263,8 +263,9 @@ TEST(rates_are_of_the_present_level)
     CHECK(mistaken("param dt = 1\nscalar s = 1\n" LINE "advance u = u, s = u by rk4",
                    "in the equation of a scalar; sum"));
     CHECK(mistaken(LINE "advance u = -u by rk4", "a param or scalar called dt"));
-    CHECK(mistaken("param dt = 1\n" LINE "advance u = -u by rk9",
-                   "the methods are euler, rk2, ssprk3, rk4 and ab2; did you mean 'rk2'?"));
+    CHECK(
+        mistaken("param dt = 1\n" LINE "advance u = -u by rk9",
+                 "the methods are euler, rk2, ssprk3, rk4 and ab2; did you mean 'rk2'?"));
     CHECK(mistaken("param dt = 1\n" LINE "advance u = -u by rk3",
                    "did you mean 'ssprk3'?"));
     CHECK(

@@ -198,8 +198,8 @@ static bool check_border_reads(parser *p, const symbol *field, int face)
         const symbol *read = list->item[i].symbol;
         moves |= read->kind != SYMBOL_FIELD || read->updated || read->notes->solver;
     }
-    if (moves && (field->notes->solver ||
-                  (equation && equation->kind == STATEMENT_SOLVE)))
+    if (moves &&
+        (field->notes->solver || (equation && equation->kind == STATEMENT_SOLVE)))
         return mistake_at(p, s->where ? s->where->at : s->value->at,
                           "'%s' is solved for, and its border cannot mix kinds, nor read "
                           "%s itself or fields with equations; a mask can keep points at "

@@ -627,7 +627,8 @@ static bool is_flux(const expr *e, int axis)
 
     if (value)
         return is_flux(value, axis);
-    for (int i = 0; i < e->count && (e->kind == EXPR_UNARY || e->kind == EXPR_BINARY); i++)
+    for (int i = 0; i < e->count && (e->kind == EXPR_UNARY || e->kind == EXPR_BINARY);
+         i++)
         any |= e->op != OP_POW && is_flux(e->arg[i], axis);
     return any;
 }
@@ -635,12 +636,12 @@ static bool is_flux(const expr *e, int axis)
 /* False for numbers, params and scalars, and what is made of them. */
 static bool varies(const expr *e)
 {
-    bool any = e->kind == EXPR_SYMBOL    ? e->symbol->kind != SYMBOL_PARAM &&
-                                            e->symbol->kind != SYMBOL_SCALAR
-               : e->kind == EXPR_BUILTIN ? e->builtin <= BUILTIN_HZ ||
-                                               e->builtin >= BUILTIN_IX
-               : e->kind == EXPR_CALL    ? function_draws(e->function)
-                                         : e->kind == EXPR_LINE;
+    bool any = e->kind == EXPR_SYMBOL
+                   ? e->symbol->kind != SYMBOL_PARAM && e->symbol->kind != SYMBOL_SCALAR
+               : e->kind == EXPR_BUILTIN
+                   ? e->builtin <= BUILTIN_HZ || e->builtin >= BUILTIN_IX
+               : e->kind == EXPR_CALL ? function_draws(e->function)
+                                      : e->kind == EXPR_LINE;
 
     for (int i = 0; i < e->count && e->kind != EXPR_REDUCE; i++)
         any |= varies(e->arg[i]);
@@ -668,7 +669,8 @@ static expr *at_middle(parser *p, const expr *e, int axis)
     expr next = {.kind = EXPR_SHIFT, .order = p->dim};
     next.offset[axis] = 1;
     return expr_binary(
-        p, OP_DIV, expr_binary(p, OP_ADD, expr_copy(p, e), expr_make(p, e->at, next, 1, &c)),
+        p, OP_DIV,
+        expr_binary(p, OP_ADD, expr_copy(p, e), expr_make(p, e->at, next, 1, &c)),
         number_new(p, e->at, num_int(2)));
 }
 
