@@ -353,10 +353,11 @@ static void take_two_rates(advancing *a)
             p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
         expr *more = expr_binary(p, OP_SUB, value_of(a, rate[i], 1),
                                  value_of(a, rate[i], 0));
-        more = expr_binary(p, OP_MUL, number(a, num_ratio(1, 2)), more);
-        more = expr_call(p, s->at, FUNCTION_WHERE, 3,
-                         (expr *[]){expr_binary(p, OP_LT, step, number(a, num_int(1))),
-                                    number(a, num_int(0)), more});
+        more = expr_call(
+            p, s->at, FUNCTION_WHERE, 3,
+            (expr *[]){expr_binary(p, OP_LT, step, number(a, num_int(1))),
+                       number(a, num_int(0)),
+                       expr_binary(p, OP_MUL, number(a, num_ratio(1, 2)), more)});
         add_equation(
             a, s->left[i],
             expr_binary(p, OP_ADD, value_of(a, s->left[i], 0),

@@ -194,10 +194,9 @@ static bool check_border_reads(parser *p, const symbol *field, int face)
         return true;
     const statement *equation = field->notes->equation;
     bool moves = s->border == BORDER_BEYOND;
-    for (int64_t i = 0; i < list->count; i++) {
-        const symbol *read = list->item[i].symbol;
-        moves |= read->kind != SYMBOL_FIELD || read->updated || read->notes->solver;
-    }
+    for (int64_t i = 0; i < list->count; i++)
+        moves |= list->item[i].symbol->kind != SYMBOL_FIELD ||
+                 list->item[i].symbol->updated || list->item[i].symbol->notes->solver;
     if (moves &&
         (field->notes->solver || (equation && equation->kind == STATEMENT_SOLVE)))
         return mistake_at(p, s->where ? s->where->at : s->value->at,

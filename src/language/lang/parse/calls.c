@@ -611,26 +611,25 @@ static expr *derive(parser *p, const call *c, const expr *of, int axis)
 
 static const expr *let_value(const expr *e)
 {
-    const bool let = (e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) &&
-                     e->symbol->kind == SYMBOL_LET;
-
-    return let ? e->symbol->value : NULL;
+    return (e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) &&
+                   e->symbol->kind == SYMBOL_LET
+               ? e->symbol->value
+               : NULL;
 }
 
 /* True if a factor or a term of e is a first derivative along the axis. */
 static bool is_flux(const expr *e, int axis)
 {
     const expr *value = let_value(e);
-    bool any = e->kind == EXPR_DERIVE && e->derivative[axis] == 1 && e->order == 2 &&
-               e->derivative[0] + e->derivative[1] + e->derivative[2] == 1 &&
-               !e->half[axis];
 
-    if (value)
-        return is_flux(value, axis);
-    for (int i = 0; i < e->count && (e->kind == EXPR_UNARY || e->kind == EXPR_BINARY);
-         i++)
-        any |= e->op != OP_POW && is_flux(e->arg[i], axis);
-    return any;
+    return value ? is_flux(value, axis)
+           : e->kind == EXPR_DERIVE
+               ? e->derivative[axis] == 1 && e->order == 2 &&
+                     e->derivative[0] + e->derivative[1] + e->derivative[2] == 1 &&
+                     !e->half[axis]
+           : e->kind == EXPR_UNARY || (e->kind == EXPR_BINARY && e->op != OP_POW)
+               ? is_flux(e->arg[0], axis) || (e->count > 1 && is_flux(e->arg[1], axis))
+               : false;
 }
 
 /* False for numbers, params and scalars, and what is made of them. */
@@ -666,8 +665,8 @@ static expr *at_middle(parser *p, const expr *e, int axis)
     }
     if (!varies(e))
         return c;
-    expr next = {.kind = EXPR_SHIFT, .order = p->dim};
-    next.offset[axis] = 1;
+    const expr next = {
+        .kind = EXPR_SHIFT, .order = p->dim, .offset = {axis == 0, axis == 1, axis == 2}};
     return expr_binary(
         p, OP_DIV,
         expr_binary(p, OP_ADD, expr_copy(p, e), expr_make(p, e->at, next, 1, &c)),
@@ -701,13 +700,13 @@ static expr *build_normal(parser *p, const call *c)
         return expr_unknown(p, at);
     expr *first = number_new(p, at, num_int(seed)),
          *second = number_new(p, at, num_int(seed + MAX_SEED / 2 + 1)),
-         *turn = expr_new(p, EXPR_BUILTIN, at);
-    turn->builtin = BUILTIN_PI;
+         *turn = expr_make(p, at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_PI}, 0,
+                           NULL);
     first = expr_call(p, at, FUNCTION_UNIFORM, 1, &first);
     second = expr_call(p, at, FUNCTION_UNIFORM, 1, &second);
     first = expr_binary(p, OP_SUB, number_new(p, at, num_int(1)), first);
-    first = expr_call(p, at, FUNCTION_LOG, 1, &first);
-    first = expr_binary(p, OP_MUL, number_new(p, at, num_int(-2)), first);
+    first = expr_binary(p, OP_MUL, number_new(p, at, num_int(-2)),
+                        expr_call(p, at, FUNCTION_LOG, 1, &first));
     second = expr_binary(
         p, OP_MUL, expr_binary(p, OP_MUL, number_new(p, at, num_int(2)), turn), second);
     return expr_binary(p, OP_MUL, expr_call(p, at, FUNCTION_SQRT, 1, &first),
