@@ -235,7 +235,7 @@ void report_rest(parser *p)
     else if (token_is(t, "="))
         mistake_at(p, t->at, "'=' is not expected here; equality is written ==");
     else if (ends_value(t - 1) && begins_value(t) &&
-             (token_is(t, "(") || word_is_in(t, NEAR_VALUES) ||
+             (token_is(t, "(") || word_is_in(t, NEAR_VALUES) || token_is(t + 1, "(") ||
               !word_is_known(t->text, t->length)))
         mistake_at(
             p, t->at, "'%.*s' is not expected here; a product is written %s%.*s*%.*s%s",
