@@ -197,6 +197,15 @@ static void find_read_fields(deriver *d, const expr *e)
         find_read_fields(d, e->arg[k]);
 }
 
+/* The fields read by the value of a border have no equations. */
+static void hand_border(deriver *d, const expr *e)
+{
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD)
+        hand_field(d, e);
+    for (int k = 0; k < e->count; k++)
+        hand_border(d, e->arg[k]);
+}
+
 /* A border of the solver has the value of a scalar after the step, and calls it s. In the
  * operator the value before the step has this name. */
 static const char *name_before(const deriver *d, arena *a, const char *scalar)
@@ -249,6 +258,9 @@ static void step_part(deriver *d)
     d->first->is_handed[d->unknown->index] = true;
     hand(d, d->given, 1, d->given);
     find_read_fields(d, left);
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (d->rule[face] && d->rule[face]->reads_fields)
+            hand_border(d, copy_inlined(d, d->rule[face]->value));
     if (d->mask && !d->mask->file) {
         if (tree_any(copy_inlined(d, d->mask->value), reads_moving))
             solve_fail(d, PAV_EUNSUPPORTED,
