@@ -62,6 +62,14 @@ FUNCTION NAME(pair) NAME(add)(REAL a, REAL b)
     return NAME(pair_of)(h, (a - (h - of_b)) + (b - of_b));
 }
 
+/* a + b, to some 2^-104, if a has the larger magnitude, or is 0. */
+FUNCTION NAME(pair) NAME(sum)(NAME(pair) a, NAME(pair) b)
+{
+    const NAME(pair) s = NAME(add_ordered)(a.h, b.h);
+
+    return NAME(pair_of)(s.h, s.l + (a.l + b.l));
+}
+
 /* a * b exactly. */
 FUNCTION NAME(pair) NAME(product)(REAL a, REAL b)
 {
@@ -97,8 +105,7 @@ FUNCTION NAME(pair) NAME(divide)(NAME(pair) a, NAME(pair) b)
  * the root, taken from a constant, give it to 2^-3.5, one step of Newton the rest. */
 FUNCTION NAME(pair) NAME(root_of)(NAME(pair) p)
 {
-    const REAL h = SQRT(p.h);
-    const REAL guess = FROM_BITS(0x7fcdf00000000000u - TO_BITS(h));
+    const REAL h = SQRT(p.h), guess = FROM_BITS(0x7fcdf00000000000u - TO_BITS(h));
 
     return NAME(pair_of)(h, (FMA(-h, h, p.h) + p.l) *
                                 (guess * FMA(h * guess, NUMBER(-2.0), NUMBER(2.0))));
@@ -130,6 +137,12 @@ FUNCTION NAME(pair) NAME(negate_pair_by)(NAME(pair) p, WORD sign)
 FUNCTION NAME(pair) NAME(choose)(MASK mask, NAME(pair) a, NAME(pair) b)
 {
     return NAME(pair_of)(SELECT(mask, a.h, b.h), SELECT(mask, a.l, b.l));
+}
+
+/* The number in two rows of a table. */
+FUNCTION NAME(pair) NAME(pair_at)(const double (*table)[16], WORD j)
+{
+    return NAME(pair_of)(LOOKUP(table[0], j), LOOKUP(table[1], j));
 }
 
 /* p, but `value` where the mask is true. */
@@ -180,9 +193,9 @@ typedef struct NAME(scaled) {
 FUNCTION NAME(scaled) NAME(power_of_step)(REAL to_m)
 {
     const WORD j = TO_BITS(to_m);
-    const NAME(scaled) s = {{LOOKUP(own_exp_table, j), LOOKUP(own_exp_low_table, j)},
-                            NAME(nearest)(FMA(to_m - OWN_MAGIC, NUMBER(1 / 16.0),
-                                              NUMBER(-15 / 32.0)))};
+    const NAME(scaled)
+        s = {NAME(pair_at)(own_exp, j),
+             NAME(nearest)(FMA(to_m - OWN_MAGIC, NUMBER(1 / 16.0), NUMBER(-15 / 32.0)))};
 
     return s;
 }
@@ -193,11 +206,11 @@ FUNCTION NAME(scaled) NAME(power_of_step)(REAL to_m)
 FUNCTION NAME(scaled) NAME(exp_of_pair)(NAME(pair) x)
 {
     const REAL below = SELECT(x.h > 800, NUMBER(800.0), x.h);
-    const REAL h = SELECT(below < -800, NUMBER(-800.0), below);
-    const REAL to_m = FMA(h, NUMBER(OWN_EXP_STEPS), NUMBER(OWN_MAGIC));
-    const REAL m = to_m - OWN_MAGIC, main = FMA(-m, NUMBER(OWN_EXP_STEP), h);
-    const REAL r = main + FMA(-m, NUMBER(OWN_EXP_STEP_LOW),
-                              SELECT(h == x.h, x.l, NUMBER(0.0)));
+    const REAL h = SELECT(below < -800, NUMBER(-800.0), below),
+               to_m = FMA(h, NUMBER(OWN_EXP_STEPS), NUMBER(OWN_MAGIC)),
+               m = to_m - OWN_MAGIC, main = FMA(-m, NUMBER(OWN_EXP_STEP), h);
+    const REAL r = main +
+                   FMA(-m, NUMBER(OWN_EXP_STEP_LOW), SELECT(h == x.h, x.l, NUMBER(0.0)));
     NAME(scaled) s = NAME(power_of_step)(to_m);
 
     s.p.l = FMA(s.p.h, FMA(r * r, NAME(exp_series)(r), r), s.p.l);
@@ -230,16 +243,16 @@ FUNCTION REAL NAME(shrink)(REAL n)
  * it. Those of cosh are below 2^-5.5: an error of 2^-58. */
 FUNCTION NAME(hyperbolas) NAME(hyperbolic)(REAL x)
 {
-    const REAL a = NAME(magnitude)(x), below = SELECT(a > 800, NUMBER(800.0), a);
-    const REAL to_m = FMA(below, NUMBER(OWN_EXP_STEPS), NUMBER(OWN_MAGIC));
+    const REAL a = NAME(magnitude)(x), below = SELECT(a > 800, NUMBER(800.0), a),
+               to_m = FMA(below, NUMBER(OWN_EXP_STEPS), NUMBER(OWN_MAGIC));
     const REAL m = to_m - OWN_MAGIC, main = FMA(-m, NUMBER(OWN_EXP_STEP), below);
     const NAME(pair) r = NAME(add_ordered)(main, -(m * OWN_EXP_STEP_LOW));
     const NAME(scaled) up = NAME(power_of_step)(to_m),
                        down = NAME(power_of_step)(OWN_MAGIC - m);
-    const REAL factor = NAME(shrink)((up.n - down.n) * 0.5);
-    const REAL b = down.p.h * factor, z = r.h * r.h;
-    const REAL odd = FMA(r.h * z, NAME(sinh_series)(z), r.l);
-    const REAL even = z * NAME(cosh_series)(z);
+    const REAL factor = NAME(shrink)((up.n - down.n) * 0.5), b = down.p.h * factor,
+               z = r.h * r.h;
+    const REAL odd = FMA(r.h * z, NAME(sinh_series)(z), r.l),
+               even = z * NAME(cosh_series)(z);
     NAME(pair) s = NAME(add_ordered)(up.p.h, -b), c = NAME(add_ordered)(up.p.h, b);
     const NAME(pair) t = NAME(product)(c.h, r.h);
     NAME(hyperbolas) f;
@@ -247,8 +260,7 @@ FUNCTION NAME(hyperbolas) NAME(hyperbolic)(REAL x)
     s.l = s.l + FMA(-factor, down.p.l, up.p.l);
     c.l = c.l + FMA(factor, down.p.l, up.p.l);
     f.sinh = NAME(add_ordered)(s.h, t.h);
-    f.sinh.l = f.sinh.l +
-               FMA(c.h, odd, FMA(c.l, r.h, FMA(s.h, even, s.l + t.l)));
+    f.sinh.l = f.sinh.l + FMA(c.h, odd, FMA(c.l, r.h, FMA(s.h, even, s.l + t.l)));
     f.cosh = NAME(add_ordered)(c.h, FMA(s.h, r.h + odd, FMA(c.h, even, c.l)));
     f.n = up.n - 1;
     return f;
@@ -267,8 +279,8 @@ FUNCTION NAME(scaled) NAME(cosh_pair)(REAL x)
 {
     NAME(scaled) s = NAME(exp_pair)(NAME(magnitude)(x));
     const NAME(pair) e = NAME(add_ordered)(s.p.h, s.p.l);
-    const REAL inverse = 1.0 / e.h, factor = NAME(shrink)(s.n);
-    const REAL rest = FMA(-inverse, e.l, FMA(-inverse, e.h, NUMBER(1.0))) * inverse;
+    const REAL inverse = 1.0 / e.h, factor = NAME(shrink)(s.n),
+               rest = FMA(-inverse, e.l, FMA(-inverse, e.h, NUMBER(1.0))) * inverse;
 
     s.p = NAME(add_ordered)(e.h, inverse * factor);
     s.p.l = s.p.l + FMA(rest, factor, e.l);
@@ -286,32 +298,6 @@ FUNCTION NAME(pair) NAME(tanh_pair)(REAL x)
 }
 
 /* ---- logarithms and powers ------------------------------------------------------- */
-
-/* r + r z u, z = r^2: an odd function with leading term r. Rounding: r z u with an
- * error of 2^-102, and what u has. */
-FUNCTION NAME(pair) NAME(odd)(NAME(pair) r, NAME(pair) z, NAME(pair) u)
-{
-    const NAME(pair) v = NAME(multiply)(r, NAME(multiply)(z, u));
-    const NAME(pair) s = NAME(add_ordered)(r.h, v.h);
-
-    return NAME(pair_of)(s.h, s.l + (r.l + v.l));
-}
-
-FUNCTION NAME(pair) NAME(square)(NAME(pair) r)
-{
-    const REAL z = r.h * r.h;
-
-    return NAME(pair_of)(z, FMA(r.h, r.h, -z) + 2 * r.h * r.l);
-}
-
-/* c + t for a coefficient in two parts and the rounded rest of a series, |t| < |c|. */
-FUNCTION NAME(pair) NAME(lead)(double c, double c_low, REAL t)
-{
-    NAME(pair) u = NAME(add_ordered)(NUMBER(c), t);
-
-    u.l = u.l + c_low;
-    return u;
-}
 
 /* x = 2^n m, 1 / sqrt(2) <= m < sqrt(2), for 0 < x < infinity. */
 typedef struct NAME(parts) {
@@ -344,7 +330,7 @@ FUNCTION NAME(ratio) NAME(split)(REAL x)
 
     s.j = above >> 48;
     s.n = FROM_BITS((above >> 52) + 0x4338000000000000u) - (OWN_MAGIC + 1023);
-    s.f = FMA(m, LOOKUP(own_inverse_table, s.j), NUMBER(-1.0));
+    s.f = FMA(m, LOOKUP(own_log[0], s.j), NUMBER(-1.0));
     return s;
 }
 
@@ -366,10 +352,10 @@ FUNCTION MASK NAME(is_normal)(REAL x)
 /* n ln 2 - log(c), with the first part exact, and f: both with their error. */
 FUNCTION NAME(pair) NAME(log_begin)(NAME(ratio) s)
 {
-    const REAL base = FMA(s.n, NUMBER(OWN_LN2), LOOKUP(own_log_table, s.j));
+    const REAL base = FMA(s.n, NUMBER(OWN_LN2), LOOKUP(own_log[1], s.j));
     NAME(pair) p = NAME(add_ordered)(base, s.f);
 
-    p.l = p.l + FMA(s.n, NUMBER(OWN_LN2_LOW), LOOKUP(own_log_low_table, s.j));
+    p.l = p.l + FMA(s.n, NUMBER(OWN_LN2_LOW), LOOKUP(own_log[2], s.j));
     return p;
 }
 
@@ -386,27 +372,23 @@ FUNCTION NAME(pair) NAME(log_of_ratio)(NAME(ratio) s)
  * f^4 P is below 2^-15.9 f. */
 FUNCTION NAME(pair) NAME(log_finely)(NAME(ratio) s)
 {
-    const NAME(pair) p = NAME(log_begin)(s), half = NAME(product)(s.f, s.f * -0.5);
-    NAME(pair) u = NAME(lead)(OWN_POW_0, OWN_POW_0_LOW, s.f * NAME(pow_series)(s.f));
-    NAME(pair) sum = NAME(add_ordered)(p.h, half.h);
+    const NAME(pair) p = NAME(log_begin)(s), half = NAME(product)(s.f, s.f * -0.5),
+                     u = NAME(add_ordered)(NUMBER(OWN_POW_0),
+                                           s.f * NAME(pow_series)(s.f)),
+                     v = NAME(multiply)(NAME(times)(half, s.f),
+                                        NAME(pair_of)(u.h, u.l + OWN_POW_0_LOW)),
+                     t = NAME(sum)(p, half);
 
-    u = NAME(multiply)(NAME(times)(half, s.f), u);
-    sum.l = sum.l + (p.l + FMA(NUMBER(-2.0), u.l, half.l));
-    u = NAME(add_ordered)(sum.h, -2 * u.h);
-    return NAME(pair_of)(u.h, u.l + sum.l);
+    return NAME(sum)(t, NAME(pair_of)(-2 * v.h, -2 * v.l));
 }
 
-/* p, the logarithm of x, but infinite or not a number where the logarithm is. */
-FUNCTION NAME(pair) NAME(guard_log)(NAME(pair) p, REAL x)
+/* Infinite or not a number where the logarithm is. */
+OWN_NOT_INLINE NAME(pair) NAME(log_far)(REAL x)
 {
     const REAL edge = SELECT(x == 0, -OWN_INFINITY, SELECT(x < 0, OWN_NAN, x));
 
-    return NAME(replace)(p, (x <= 0) | (x == OWN_INFINITY) | (x != x), edge);
-}
-
-OWN_NOT_INLINE NAME(pair) NAME(log_far)(REAL x)
-{
-    return NAME(guard_log)(NAME(log_of_ratio)(NAME(split_any)(x)), x);
+    return NAME(replace)(NAME(log_of_ratio)(NAME(split_any)(x)),
+                         (x <= 0) | (x == OWN_INFINITY) | (x != x), edge);
 }
 
 FUNCTION NAME(pair) NAME(log_pair)(REAL x)
@@ -419,8 +401,8 @@ FUNCTION NAME(pair) NAME(log_pair)(REAL x)
 /* log(x) / ln 10. Powers of ten give integers, since the error is below half an ulp. */
 FUNCTION NAME(pair) NAME(log10_pair)(REAL x)
 {
-    const NAME(pair) p = NAME(log_pair)(x), e = NAME(pair_of)(NUMBER(OWN_LOG10_E),
-                                                             NUMBER(OWN_LOG10_E_LOW));
+    const NAME(pair) p = NAME(log_pair)(x),
+                     e = NAME(pair_of)(NUMBER(OWN_LOG10_E), NUMBER(OWN_LOG10_E_LOW));
     const MASK finite = NAME(magnitude)(p.h) < OWN_INFINITY;
 
     return NAME(choose)(finite, NAME(multiply)(p, e), p);
@@ -557,8 +539,8 @@ OWN_NOT_INLINE doubles_angle doubles_reduce_large(doubles a, doubles_angle angle
  * of 2^-130, and |r| is never below 2^-62. */
 FUNCTION NAME(angle) NAME(reduce_angle)(REAL a)
 {
-    const REAL to_q = FMA(a, NUMBER(OWN_SIN_STEPS), NUMBER(OWN_MAGIC));
-    const REAL n = to_q - OWN_MAGIC, main = FMA(-n, NUMBER(OWN_SIN_STEP), a);
+    const REAL to_q = FMA(a, NUMBER(OWN_SIN_STEPS), NUMBER(OWN_MAGIC)),
+               n = to_q - OWN_MAGIC, main = FMA(-n, NUMBER(OWN_SIN_STEP), a);
     const NAME(pair) w = NAME(product)(n, NUMBER(OWN_SIN_STEP_LOW)),
                      r = NAME(add_ordered)(main, -w.h); /* exact: multiples of w's ulp */
     NAME(angle) angle;
@@ -575,8 +557,7 @@ FUNCTION NAME(angle) NAME(reduce_angle)(REAL a)
  * error. s is 0 or above it, and the rest is below 2^-4.3 of the sum: an error of 2^-57. */
 FUNCTION NAME(pair) NAME(turn)(NAME(pair) s, NAME(pair) c, NAME(pair) r)
 {
-    const REAL z = r.h * r.h;
-    const REAL odd = FMA(r.h * z, NAME(sin_series)(z), r.l);
+    const REAL z = r.h * r.h, odd = FMA(r.h * z, NAME(sin_series)(z), r.l);
     const NAME(pair) t = NAME(product)(c.h, r.h), sum = NAME(add_ordered)(s.h, t.h);
 
     return NAME(pair_of)(
@@ -591,9 +572,7 @@ typedef struct NAME(point) {
 
 FUNCTION NAME(point) NAME(point_at)(WORD q)
 {
-    const NAME(point) p = {
-        {LOOKUP(own_sin_table, q), LOOKUP(own_sin_low_table, q)},
-        {LOOKUP(own_cos_table, q), LOOKUP(own_cos_low_table, q)}};
+    const NAME(point) p = {NAME(pair_at)(own_sin, q), NAME(pair_at)(own_sin + 2, q)};
 
     return p;
 }
@@ -626,8 +605,7 @@ FUNCTION NAME(pair) NAME(tan_pair)(REAL x)
 {
     const NAME(angle) angle = NAME(reduce_angle)(NAME(magnitude)(x));
     const NAME(point) p = NAME(point_at)(angle.q);
-    const NAME(pair) c =
-        NAME(turn)(p.c, NAME(pair_of)(-p.s.h, -p.s.l), angle.r);
+    const NAME(pair) c = NAME(turn)(p.c, NAME(pair_of)(-p.s.h, -p.s.l), angle.r);
 
     return NAME(negate_pair_by)(
         NAME(divide)(NAME(turn)(p.s, p.c, angle.r), NAME(add_ordered)(c.h, c.l)),
@@ -641,8 +619,8 @@ FUNCTION NAME(pair) NAME(sinc_pair)(REAL x)
     const REAL near = NAME(nearest)(half);
     const REAL whole = SELECT(half < 0x1p51, near, half);
     const REAL rest = FMA(whole, NUMBER(-2.0), a); /* in -1 .. 1 */
-    const REAL to_q = FMA(rest, NUMBER(16.0), NUMBER(OWN_MAGIC));
-    const REAL g = FMA(to_q - OWN_MAGIC, NUMBER(-1 / 16.0), rest);
+    const REAL to_q = FMA(rest, NUMBER(16.0), NUMBER(OWN_MAGIC)),
+               g = FMA(to_q - OWN_MAGIC, NUMBER(-1 / 16.0), rest);
     const NAME(pair) pi = NAME(pair_of)(NUMBER(OWN_PI), NUMBER(OWN_PI_LOW));
     NAME(angle) angle;
     NAME(pair) s;
@@ -668,17 +646,16 @@ FUNCTION NAME(pair) NAME(sinc_pair)(REAL x)
  * the second term is rounded, below 2^-6.8 of r: an error of 2^-59. */
 FUNCTION NAME(pair) NAME(find_angle)(REAL low, REAL high, MASK swapped, MASK left)
 {
-    const REAL zero = NUMBER(0.0);
-    const REAL octant = SELECT(swapped, NUMBER(4.0), zero) +
-                        SELECT(left, NUMBER(8.0), zero);
-    const WORD j = TO_BITS(SELECT(low > high * 0.5, NUMBER(OWN_MAGIC + 2),
-                                  SELECT(low > high * 0.16, NUMBER(OWN_MAGIC + 1),
-                                         NUMBER(OWN_MAGIC))) +
-                           octant);
+    const REAL zero = NUMBER(0.0), octant = SELECT(swapped, NUMBER(4.0), zero) +
+                                            SELECT(left, NUMBER(8.0), zero);
+    const WORD j = TO_BITS(
+        SELECT(low > high * 0.5, NUMBER(OWN_MAGIC + 2),
+               SELECT(low > high * 0.16, NUMBER(OWN_MAGIC + 1), NUMBER(OWN_MAGIC))) +
+        octant);
     const WORD sign = ((j << 61) ^ (j << 60)) & OWN_SIGN_BIT;
-    const REAL t = LOOKUP(own_tangent_table, j);
+    const REAL t = LOOKUP(own_direction[0], j);
     const NAME(pair) v = NAME(product)(t, high), w = NAME(product)(t, low);
-    NAME(pair) below = NAME(add_ordered)(high, w.h), r, s;
+    NAME(pair) below = NAME(add_ordered)(high, w.h), r;
 
     below.l = below.l + w.l;
     r = NAME(divide)(NAME(pair_of)(low - v.h, -v.l), below);
@@ -686,16 +663,14 @@ FUNCTION NAME(pair) NAME(find_angle)(REAL low, REAL high, MASK swapped, MASK lef
     if (ANY(tiny)) /* the error of the quotient is lost below the range */
         r = NAME(choose)(tiny, NAME(pair_of)(low / high, zero), r);
     r.l = FMA(r.h * (r.h * r.h), NAME(atan_series)(r.h * r.h), r.l);
-    r = NAME(negate_pair_by)(r, sign);
-    s = NAME(add_ordered)(LOOKUP(own_direction_table, j), r.h);
-    return NAME(pair_of)(s.h, s.l + (LOOKUP(own_direction_low_table, j) + r.l));
+    return NAME(sum)(NAME(pair_at)(own_direction + 1, j), NAME(negate_pair_by)(r, sign));
 }
 
 FUNCTION NAME(pair) NAME(atan_pair)(REAL x)
 {
     /* From 2^70 on, the result is pi/2. */
-    const REAL a = NAME(magnitude)(x), b = SELECT(a < 0x1p70, a, NUMBER(0x1p70));
-    const REAL one = NUMBER(1.0);
+    const REAL a = NAME(magnitude)(x), b = SELECT(a < 0x1p70, a, NUMBER(0x1p70)),
+               one = NUMBER(1.0);
     const MASK steep = b > 1;
     const NAME(pair) t = NAME(find_angle)(SELECT(steep, one, b), SELECT(steep, b, one),
                                           steep, one < 0);
@@ -733,39 +708,29 @@ FUNCTION NAME(pair) NAME(atan2_pair)(REAL y, REAL x)
 FUNCTION NAME(pair) NAME(arc)(REAL x, int cosine)
 {
     const REAL a = NAME(magnitude)(x), zero = NUMBER(0.0), one = NUMBER(1.0);
-    const NAME(pair) square = NAME(product)(a, a), rest = NAME(add_ordered)(one, -square.h),
+    const NAME(pair) square = NAME(product)(a, a),
+                     rest = NAME(add_ordered)(one, -square.h),
                      c = NAME(root_of)(NAME(add_ordered)(rest.h, rest.l - square.l));
     const MASK steep = a > c.h;
-    const NAME(pair) exact = NAME(pair_of)(a, zero),
-                     low = NAME(choose)(steep, c, exact),
+    const NAME(pair) exact = NAME(pair_of)(a, zero), low = NAME(choose)(steep, c, exact),
                      high = NAME(choose)(steep, exact, c);
     const WORD j = TO_BITS(FMA(low.h, NUMBER(OWN_ARC_PARTS), NUMBER(-OWN_ARC_SHIFT)) +
                            OWN_MAGIC);
-    const NAME(pair) v = NAME(multiply)(
-        low, NAME(pair_of)(LOOKUP(own_arc_cos_table, j), LOOKUP(own_arc_cos_low_table, j)));
-    const NAME(pair) w = NAME(multiply)(
-        high,
-        NAME(pair_of)(LOOKUP(own_arc_sin_table, j), LOOKUP(own_arc_sin_low_table, j)));
+    const NAME(pair) v = NAME(multiply)(low, NAME(pair_at)(own_arc + 4, j)),
+                     w = NAME(multiply)(high, NAME(pair_at)(own_arc + 2, j));
     const REAL t = v.h - w.h;
-    NAME(pair) s = NAME(add_ordered)(LOOKUP(own_arc_table, j), t), base;
-    MASK turned = steep;
+    const NAME(pair) s = NAME(sum)(
+        NAME(pair_at)(own_arc, j),
+        NAME(pair_of)(t, FMA(t * (t * t), NAME(asin_series)(t * t), v.l - w.l)));
+    const NAME(pair)
+        none = NAME(pair_of)(zero, zero),
+        quarter = NAME(pair_of)(NUMBER(OWN_HALF_PI), NUMBER(OWN_HALF_PI_LOW)),
+        half = NAME(pair_of)(NUMBER(OWN_PI), NUMBER(OWN_PI_LOW));
+    const MASK left = x < 0, turned = cosine ? (MASK)(steep == left) : steep;
 
-    s.l = s.l + (LOOKUP(own_arc_low_table, j) +
-                 FMA(t * (t * t), NAME(asin_series)(t * t), v.l - w.l));
-    base = NAME(choose)(steep, NAME(pair_of)(NUMBER(OWN_HALF_PI), NUMBER(OWN_HALF_PI_LOW)),
-                        NAME(pair_of)(zero, zero));
-    if (cosine) {
-        const MASK left = x < 0;
-        base.h = SELECT(steep, SELECT(left, NUMBER(OWN_PI), zero), NUMBER(OWN_HALF_PI));
-        base.l = SELECT(steep, SELECT(left, NUMBER(OWN_PI_LOW), zero),
-                        NUMBER(OWN_HALF_PI_LOW));
-        turned = steep == left;
-    }
-    s = NAME(choose)(turned, NAME(pair_of)(-s.h, -s.l), s);
-    {
-        const NAME(pair) sum = NAME(add_ordered)(base.h, s.h);
-        return NAME(pair_of)(sum.h, sum.l + (base.l + s.l));
-    }
+    return NAME(sum)(cosine ? NAME(choose)(steep, NAME(choose)(left, half, none), quarter)
+                            : NAME(choose)(steep, quarter, none),
+                     NAME(choose)(turned, NAME(pair_of)(-s.h, -s.l), s));
 }
 
 FUNCTION NAME(pair) NAME(asin_pair)(REAL x)
@@ -780,26 +745,27 @@ FUNCTION NAME(pair) NAME(acos_pair)(REAL x)
 
 /* ---- roots ----------------------------------------------------------------------- */
 
-/* |x| = 2^n (1 + f) / c = 8^k 2^j (1 + f) / c: the cube root is 2^k R (1 + f P(f)), where
- * R is the cube root of 2^j / c, a pair. R f P is rounded, below 2^-6.2 of the value: an
- * error of 2^-57.9. */
-FUNCTION NAME(scaled) NAME(cbrt_of_ratio)(NAME(ratio) s)
+/* |x| = 2^n (1 + f) / c = 8^k 2^j (1 + f) / c: the cube root is 2^k R cbrt(1 + f), where R
+ * is the cube root of 2^j / c. */
+FUNCTION NAME(scaled) NAME(cbrt_begin)(NAME(ratio) s)
 {
     const REAL k = NAME(nearest)(s.n * (1 / 3.0)), j = FMA(k, NUMBER(-3.0), s.n);
-    const MASK up = j > 0, down = j < 0;
-    const REAL one = NUMBER(1.0), zero = NUMBER(0.0);
-    const NAME(pair) factor =
-        NAME(choose)(up, NAME(pair_of)(NUMBER(OWN_CBRT_2), NUMBER(OWN_CBRT_2_LOW)),
-                     NAME(choose)(down,
-                                  NAME(pair_of)(NUMBER(OWN_CBRT_HALF),
-                                                NUMBER(OWN_CBRT_HALF_LOW)),
-                                  NAME(pair_of)(one, zero)));
-    const NAME(pair) root = NAME(multiply)(
-        factor,
-        NAME(pair_of)(LOOKUP(own_cbrt_table, s.j), LOOKUP(own_cbrt_low_table, s.j)));
-    const NAME(scaled) r = {
-        {root.h, FMA(root.h, s.f * NAME(cbrt_series)(s.f), root.l)}, k};
+    const NAME(pair)
+        up = NAME(pair_of)(NUMBER(OWN_CBRT_2), NUMBER(OWN_CBRT_2_LOW)),
+        down = NAME(pair_of)(NUMBER(OWN_CBRT_HALF), NUMBER(OWN_CBRT_HALF_LOW)),
+        factor = NAME(choose)(j > 0, up, NAME(replace)(down, j == 0, NUMBER(1.0)));
+    const NAME(scaled) r = {NAME(multiply)(factor, NAME(pair_at)(own_cbrt, s.j)), k};
 
+    return r;
+}
+
+/* cbrt(1 + f) = 1 + f P(f). R f P is rounded, below 2^-6.4 of the value: an error of
+ * 2^-57.9. */
+FUNCTION NAME(scaled) NAME(cbrt_of_ratio)(NAME(ratio) s)
+{
+    NAME(scaled) r = NAME(cbrt_begin)(s);
+
+    r.p.l = FMA(r.p.h, s.f * NAME(cbrt_series)(s.f), r.p.l);
     return r;
 }
 
@@ -829,10 +795,8 @@ FUNCTION NAME(scaled) NAME(cbrt_pair)(REAL x)
 /* sqrt(large^2 + small^2): the sum of squares is a pair. Error 2^-57. */
 FUNCTION NAME(pair) NAME(hypot_of)(REAL large, REAL small)
 {
-    const NAME(pair) p = NAME(product)(large, large), q = NAME(product)(small, small);
-    const NAME(pair) sum = NAME(add_ordered)(p.h, q.h);
-
-    return NAME(root_of)(NAME(pair_of)(sum.h, sum.l + (p.l + q.l)));
+    return NAME(root_of)(
+        NAME(sum)(NAME(product)(large, large), NAME(product)(small, small)));
 }
 
 /* Both numbers are scaled by a power of two. */
@@ -843,8 +807,8 @@ OWN_NOT_INLINE NAME(scaled) NAME(hypot_far)(REAL x, REAL y)
     const MASK edge = (large == 0) | (large == OWN_INFINITY) | (small == OWN_INFINITY);
     const MASK unknown = (x != x) | (y != y);
     const REAL n = SELECT(large > 0x1p450, NUMBER(600.0),
-                          SELECT(large < 0x1p-300, NUMBER(-600.0), NUMBER(0.0)));
-    const REAL factor = NAME(power_of_two)(-n);
+                          SELECT(large < 0x1p-300, NUMBER(-600.0), NUMBER(0.0))),
+               factor = NAME(power_of_two)(-n);
     NAME(scaled) s = {NAME(hypot_of)(large * factor, small * factor), n};
 
     s.p = NAME(replace)(s.p, unknown, x + y);
@@ -876,13 +840,11 @@ FUNCTION NAME(pair) NAME(erf_pair)(REAL x)
 {
     const REAL a = NAME(magnitude)(x), b = SELECT(a > 6, NUMBER(6.0), a);
     const WORD j = TO_BITS(b + 0.5) >> 50;
-    const REAL d = b - LOOKUP(own_erf_middle_table, j);
-    const NAME(pair) p = NAME(times)(
-        NAME(pair_of)(LOOKUP(own_erf_1_table, j), LOOKUP(own_erf_1_low_table, j)), d);
-    NAME(pair) s = NAME(add_ordered)(LOOKUP(own_erf_0_table, j), p.h);
+    const REAL d = b - LOOKUP(own_near_erf[0], j);
+    const NAME(pair) p = NAME(times)(NAME(pair_at)(own_erf + 2, j), d);
+    NAME(pair) s = NAME(add_ordered)(LOOKUP(own_erf[0], j), p.h);
 
-    s.l = FMA(d * d, NAME(erf_series)(d, j),
-              s.l + (LOOKUP(own_erf_0_low_table, j) + p.l));
+    s.l = FMA(d * d, NAME(erf_series)(d, j), s.l + (LOOKUP(own_erf[1], j) + p.l));
     s = NAME(replace)(s, a < 0x1p-1010, FMA(a, NUMBER(OWN_ERF_SLOPE), a));
     return NAME(negate_pair_by)(s, NAME(sign_bit)(x));
 }
@@ -1085,7 +1047,7 @@ FUNCTION NAME(pair) NAME(log_long)(REAL m)
 {
     const NAME(pair) s = NAME(divide)(NAME(pair_of)(m - 1.0, NUMBER(0.0)),
                                       NAME(pair_of)(m + 1.0, NUMBER(0.0))),
-                     z = NAME(square)(s);
+                     z = NAME(multiply)(s, s);
     NAME(pair) u = NAME(pair_of)(NUMBER(0.0), NUMBER(0.0));
 
     for (int k = 43; k > 0; k -= 2) {
@@ -1199,12 +1161,12 @@ FUNCTION REAL NAME(tanh_near)(REAL x)
     return NAME(negate_by)((f.m + (1 - b)) / (f.m + (1 + b)), NAME(sign_bit)(x));
 }
 
-/* Error 2^-45.9. Of -0 it is not a number, since powers of -0 have signs. */
+/* As `log_of_ratio`. Of -0 it is not a number, since powers of -0 have signs. */
 FUNCTION REAL NAME(log_near)(REAL x)
 {
-    const NAME(parts) f = NAME(take_normal_apart)(x);
-    const REAL g = f.m - 1.0,
-               y = FMA(f.n, NUMBER(OWN_LN2_FULL), g * NAME(near_log_series)(g));
+    const NAME(ratio) s = NAME(split)(x);
+    const REAL base = FMA(s.n, NUMBER(OWN_LN2_FULL), LOOKUP(own_log[3], s.j)),
+               y = FMA(s.f, NAME(near_log_series)(s.f), base);
 
     return SELECT((x > 0) & (x < OWN_INFINITY), y,
                   SELECT(TO_BITS(x) == 0, -OWN_INFINITY, OWN_NAN));
@@ -1305,13 +1267,10 @@ FUNCTION REAL NAME(cbrt_near)(REAL x)
 {
     const REAL a = NAME(magnitude)(x);
     const NAME(ratio) s = NAME(split)(a);
-    const REAL k = NAME(nearest)(s.n * (1 / 3.0)), j = FMA(k, NUMBER(-3.0), s.n);
-    const REAL factor = SELECT(j > 0, NUMBER(OWN_CBRT_2),
-                               SELECT(j < 0, NUMBER(OWN_CBRT_HALF), NUMBER(1.0)));
-    const REAL y = (factor * NAME(power_of_two)(k)) *
-                   (LOOKUP(own_cbrt_table, s.j) * NAME(near_cbrt_series)(s.f));
+    const NAME(scaled) r = NAME(cbrt_begin)(s);
+    const REAL y = r.p.h * NAME(near_cbrt_series)(s.f) * NAME(power_of_two)(r.n);
 
-    return NAME(negate_by)(SELECT((a > 0) & (a < OWN_INFINITY), y, x), NAME(sign_bit)(x));
+    return NAME(negate_by)(SELECT((a > 0) & (a < OWN_INFINITY), y, a), NAME(sign_bit)(x));
 }
 
 /* As `erf_pair`. From 4 on, the result in f32 is 1. */
@@ -1320,9 +1279,8 @@ FUNCTION REAL NAME(erf_near)(REAL x)
     const REAL a = NAME(magnitude)(x), b = SELECT(a > 4, NUMBER(4.0), a);
     const WORD j = TO_BITS(b + 0.5) >> 50;
 
-    return NAME(negate_by)(
-        NAME(near_erf_series)(b - LOOKUP(own_erf_middle_table, j), j),
-        NAME(sign_bit)(x));
+    return NAME(negate_by)(NAME(near_erf_series)(b - LOOKUP(own_near_erf[0], j), j),
+                           NAME(sign_bit)(x));
 }
 
 /* ONE(word, rounding, f32) for functions of one number, TWO for those of two. `f32` is
@@ -1343,7 +1301,7 @@ FUNCTION REAL NAME(erf_near)(REAL x)
     ONE(log10, round_once, near)                                                         \
     ONE(sinc, round_once, whole)                                                         \
     ONE(cbrt, round_scaled, near)                                                        \
-    ONE(erf, round_once, near)                                                          \
+    ONE(erf, round_once, near)                                                           \
     TWO(pow, round_scaled, tied)                                                         \
     TWO(atan2, round_once, near)                                                         \
     TWO(hypot, round_scaled, near)                                                       \

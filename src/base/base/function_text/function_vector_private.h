@@ -55,6 +55,8 @@ FUNCTION int longs_any(longs mask)
 #endif
 }
 
+/* A permutation of two registers in AVX-512. Elsewhere, loads of each number: gathers of AVX2
+ * may take two times as long, if other stores are under way. */
 FUNCTION doubles doubles_lookup(const double *table, words j)
 {
 #if defined __AVX512F__ && defined __clang__
@@ -62,15 +64,6 @@ FUNCTION doubles doubles_lookup(const double *table, words j)
                                                    doubles_at(table + 8));
 #elif defined __AVX512F__
     return __builtin_shuffle(doubles_at(table), doubles_at(table + 8), (longs)j);
-#elif defined __AVX2__
-    const longs at = (longs)(j & 15);
-#ifdef __clang__
-    return (doubles)__builtin_ia32_gatherq_pd256((doubles){0}, table, at, (doubles)(at == at),
-                                                 8);
-#else
-    return (doubles)__builtin_ia32_gatherdiv4df((doubles){0}, table, at, (doubles)(at == at),
-                                                8);
-#endif
 #else
     return EACH_DOUBLE(table[j[lane] & 15]);
 #endif
