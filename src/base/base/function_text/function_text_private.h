@@ -782,12 +782,10 @@ OWN_NOT_INLINE NAME(scaled) NAME(cbrt_far)(REAL a)
 FUNCTION NAME(scaled) NAME(cbrt_pair)(REAL x)
 {
     const REAL a = NAME(magnitude)(x);
-    NAME(scaled) s;
+    NAME(scaled)
+    s = ANY(NAME(is_normal)(a) == 0) ? NAME(cbrt_far)(a)
+                                     : NAME(cbrt_of_ratio)(NAME(split)(a));
 
-    if (ANY(NAME(is_normal)(a) == 0))
-        s = NAME(cbrt_far)(a);
-    else
-        s = NAME(cbrt_of_ratio)(NAME(split)(a));
     s.p = NAME(negate_pair_by)(s.p, NAME(sign_bit)(x));
     return s;
 }
