@@ -239,8 +239,8 @@ FUNCTION REAL NAME(shrink)(REAL n)
  *     sinh(x) = s + c r + c (sinh(r) - r) + s (cosh(r) - 1)
  *     cosh(x) = c + s sinh(r) + c (cosh(r) - 1)
  *
- * s is 0 or above c |r|. s + c r has its error; the other terms of sinh are below 2^-11 of
- * it. Those of cosh are below 2^-5.5: an error of 2^-58. */
+ * s is 0 or above c |r|. s + c r has its error; the other terms of sinh are below
+ * 2^-11 of it. Those of cosh are below 2^-5.5: an error of 2^-58. */
 FUNCTION NAME(hyperbolas) NAME(hyperbolic)(REAL x)
 {
     const REAL a = NAME(magnitude)(x), below = SELECT(a > 800, NUMBER(800.0), a),
@@ -314,9 +314,9 @@ FUNCTION NAME(parts) NAME(take_normal_apart)(REAL x)
     return f;
 }
 
-/* x = 2^n (1 + f) / c, where the table `inverse` has c for the last bits of j. 1 + f is
- * m c for a mantissa m between 0.704 and 1.408. c is 1 for m near 1, else it has few bits:
- * so f is exact. |f| <= 0.0332. */
+/* x = 2^n (1 + f) / c, where own_log[0] has c for the last bits of j. 1 + f is m c for
+ * a mantissa m between 0.704 and 1.408. c is 1 for m near 1, else it has few bits: so f
+ * is exact. |f| <= 0.0332. */
 typedef struct NAME(ratio) {
     REAL n, f;
     WORD j;
@@ -552,9 +552,10 @@ FUNCTION NAME(angle) NAME(reduce_angle)(REAL a)
     return angle;
 }
 
-/* s + c r + c (sin(r) - r) + s (cos(r) - 1): sin of q pi/16 + r, if s and c are sin and
- * cos of the first part; cos, if they are cos and -sin. The part c r is taken with its
- * error. s is 0 or above it, and the rest is below 2^-4.3 of the sum: an error of 2^-57. */
+/* s + c r + c (sin(r) - r) + s (cos(r) - 1): sin of q pi/16 + r, if s and c are sin
+ * and cos of the first part; cos, if they are cos and -sin. The part c r is taken with
+ * its error. s is 0 or above it, and the rest is below 2^-4.3 of the sum: an error of
+ * 2^-57. */
 FUNCTION NAME(pair) NAME(turn)(NAME(pair) s, NAME(pair) c, NAME(pair) r)
 {
     const REAL z = r.h * r.h, odd = FMA(r.h * z, NAME(sin_series)(z), r.l);
@@ -697,14 +698,14 @@ FUNCTION NAME(pair) NAME(atan2_pair)(REAL y, REAL x)
                                 NAME(sign_bit)(y));
 }
 
-/* asin(|x|), or acos(x). c is sqrt(1 - x^2), a pair. The angle up to pi/4 with the sine
- * low = min(|x|, c) is that of a table, plus asin(t):
+/* asin(|x|), or acos(x). c is sqrt(1 - x^2), a pair. The angle up to pi/4 with the
+ * sine low = min(|x|, c) is that of a table, plus asin(t):
  *
  *     t = low cos(angle) - high sin(angle), |t| <= 0.0325
  *
- * Its terms are pairs; the second one is 0 or between half and two times of the first one.
- * asin(t) = t + t^3 P(t^2): an error of 2^-63. Outside of -1 .. 1 the root is not a
- * number. */
+ * Its terms are pairs; the second one is 0 or between half and two times of the first
+ * one. asin(t) = t + t^3 P(t^2): an error of 2^-63. Outside of -1 .. 1 the root is not
+ * a number. */
 FUNCTION NAME(pair) NAME(arc)(REAL x, int cosine)
 {
     const REAL a = NAME(magnitude)(x), zero = NUMBER(0.0), one = NUMBER(1.0);
@@ -745,8 +746,8 @@ FUNCTION NAME(pair) NAME(acos_pair)(REAL x)
 
 /* ---- roots ----------------------------------------------------------------------- */
 
-/* |x| = 2^n (1 + f) / c = 8^k 2^j (1 + f) / c: the cube root is 2^k R cbrt(1 + f), where R
- * is the cube root of 2^j / c. */
+/* |x| = 2^n (1 + f) / c = 8^k 2^j (1 + f) / c: the cube root is 2^k R cbrt(1 + f),
+ * where R is the cube root of 2^j / c. */
 FUNCTION NAME(scaled) NAME(cbrt_begin)(NAME(ratio) s)
 {
     const REAL k = NAME(nearest)(s.n * (1 / 3.0)), j = FMA(k, NUMBER(-3.0), s.n);

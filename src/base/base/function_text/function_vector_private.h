@@ -55,8 +55,8 @@ FUNCTION int longs_any(longs mask)
 #endif
 }
 
-/* A permutation of two registers in AVX-512. Elsewhere, loads of each number: gathers of AVX2
- * may take two times as long, if other stores are under way. */
+/* A permutation of two registers in AVX-512. Elsewhere, loads of each number: gathers
+ * of AVX2 may take two times as long, if other stores are under way. */
 FUNCTION doubles doubles_lookup(const double *table, words j)
 {
 #if defined __AVX512F__ && defined __clang__

@@ -124,8 +124,8 @@ INLINE longs doubles_even(doubles v)
     return (__builtin_convertvector(v, longs) & 1) - 1;
 }
 
-/* Takes `a` at points with a set mask, else `b`. No carries: of both terms, one is 0. With
- * `+`, gcc finds a blend of AVX-512; with `|` it takes two instructions. */
+/* Takes `a` at points with a set mask, else `b`. No carries: of both terms, one is 0.
+ * With `+`, gcc finds a blend of AVX-512; with `|` it takes two instructions. */
 INLINE floats floats_where(ints mask, floats a, floats b)
 {
     return (floats)(((ints)a & mask) + ((ints)b & ~mask));
