@@ -12,7 +12,7 @@ import numpy
 
 from ._arrays import imported
 from ._errors import ArgumentError, Unsupported
-from ._program import Program, gradient
+from ._program import Program, gradient, program_of
 
 
 def _folder():
@@ -93,7 +93,7 @@ def gradient_function(
     Needs PyTorch. See docs/python.md.
     """
     torch: Any = imported("torch", "gradient_function")
-    names, files = [of] if isinstance(of, str) else list(of), _files(program)
+    names, files = [of] if isinstance(of, str) else list(of), _files(program_of(program))
 
     class Recorded(torch.autograd.Function):  # type: ignore[name-defined]
         @staticmethod

@@ -342,6 +342,13 @@ class GradientResult:
         return f"<pavior.GradientResult: misfit {self.misfit:.6g}, {', '.join(self.gradients)}>"
 
 
+def program_of(value: Any) -> Program:
+    """A caller's program, or a sentence about what else it is."""
+    if not isinstance(value, Program):
+        raise TypeError(f"program={value!r}: give a pavior.Program, as in pavior.Program(\"wave.pav\")")
+    return value
+
+
 def gradient(
     program: Program,
     coefficients: Sequence[str],
@@ -362,7 +369,7 @@ def gradient(
     """
     if isinstance(coefficients, str):
         raise TypeError(f"coefficients={coefficients!r}: write a list of names, [{coefficients!r}]")
-    shape = _shape_of_grid(program)
+    shape = _shape_of_grid(program_of(program))
     arrays = {name: numpy.zeros(shape) for name in coefficients}
     pointers = (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays.values()])
     listener = _run.Listener(options.pop("progress", None))

@@ -218,6 +218,8 @@ def check_values(name, values, array, shape, kinds):
         raise ArgumentError(f"'{name}' takes no masked values: give them a number by .filled(0)")
     if array.dtype.kind == "c" and "c" not in kinds:
         raise TypeError(f"'{name}' takes real numbers, not {array.dtype}: give it .real, .imag or numpy.abs() of the array")
+    if array.dtype.kind == "O" and hasattr(values, "__cuda_array_interface__"):
+        raise TypeError(f"the values for '{name}' are on a GPU that this run does not use: copy them to the host, as by .get() or .cpu().numpy()")
     if array.dtype.kind not in kinds:
         real, to = ("", "complex") if "c" in kinds else ("real ", "float")
         raise TypeError(f"'{name}' takes {real}numbers, not {array.dtype}: convert the array by .astype({to})")
