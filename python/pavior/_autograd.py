@@ -38,7 +38,7 @@ def _with_arrays(program, arrays, folder):
         path = os.path.join(folder, f"{name}.npy")
         numpy.save(path, values)
         text, count = re.subn(
-            rf"^(field {re.escape(name)}\b[^=\n]*?)(?: *=.*)?$", lambda found: f'{found[1]} = "{path}"', text, flags=re.MULTILINE
+            rf"^(field {re.escape(name)}\b[^=\n]*?)(?: *=.*)?$", lambda found: str(found[1]) + f' = "{path}"', text, flags=re.MULTILINE
         )
         if count != 1:
             raise ArgumentError(f"there is no coefficient '{name}'; the fields are {', '.join(program.fields)}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import pathlib
 import re
 import signal
 import sys
@@ -502,7 +501,7 @@ class Run(Opened):
             return f"{name}.{part}", None
         if part not in ("abs", "arg"):
             raise ArgumentError(f"part={part!r} is none of 'abs', 'arg', 're' and 'im'")
-        of = numpy.abs if part == "abs" else numpy.angle
+        of: Any = numpy.abs if part == "abs" else numpy.angle
         return parts[0], (lambda: of(self.read(name)), f"{part}({name})")
 
     def _picture_words(self, name, index, axis, options):
@@ -603,7 +602,7 @@ class Run(Opened):
                 f"'{name}' is complex: write \"{name}.re\", \"{name}.im\" or, in a file of several fields, "
                 f"\"{name}.re, {name}.im\"; write(values) shows any array, and show(\"{name}\") its magnitude"
             )
-        if pathlib.Path(encoded(path).decode(errors="replace")).suffix in _SERIES and not re.search(r"\bevery\b", re.sub(r'"[^"]*"', "", words)):
+        if os.path.splitext(encoded(path).decode(errors="replace"))[1] in _SERIES and not re.search(r"\bevery\b", re.sub(r'"[^"]*"', "", words)):
             words += " every 1"
         item = self._items["field"].get(name)
         return Output(run, words, path, _shape(item) if item else ())

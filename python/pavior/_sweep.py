@@ -37,7 +37,7 @@ def sweep(
     rows = []
     for number, values in enumerate(itertools.product(*params.values())):
         chosen = dict(zip(params, (float(value) for value in values)))
-        here = dict(options)
+        here: dict[str, Any] = dict(options)
         if not here["no_files"]:
             here["directory"] = f"{options.get('directory', '.')}/sweep-{number + 1:04d}"
         with program._with(chosen, arguments).run(device, **here) as run:

@@ -803,6 +803,12 @@ class Interface(unittest.TestCase):
             look(getattr(pavior, name), name)
         self.assertEqual(missing, [])
 
+    def test_the_import_loads_few_modules(self):
+        program = "import sys, numpy; before = set(sys.modules); import pavior; print(*(set(sys.modules) - before))"
+        out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        slow = {"asyncio", "json", "pathlib", "shutil", "subprocess", "tempfile", "urllib.parse"}
+        self.assertEqual(slow & set(out.stdout.split()), set())
+
     def test_a_missing_library_is_a_sentence(self):
         environment = {**os.environ, "PAVIOR_LIBRARY": "/no/such/libpavior.so"}
         out = subprocess.run([sys.executable, "-c", "import pavior"], capture_output=True, text=True, env=environment)

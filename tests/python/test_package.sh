@@ -23,10 +23,10 @@ print(subprocess.run(command, stdout=ends[1], stderr=subprocess.PIPE, env={**os.
 END
 refuse 'the command ends silently in `pavior examples drum | head`' 0 "returncode=-13, stderr=b''" "$PYTHON" closed.py
 if "$PYTHON" -c 'import mypy' 2>/dev/null; then
-    types() { "$PYTHON" -m mypy --check-untyped-defs --cache-dir=cache --disable-error-code import-untyped "$@"; }
+    types() { "$PYTHON" -m mypy --check-untyped-defs --cache-dir=cache --ignore-missing-imports "$@"; }
     check 'the types agree with the code' types "$SOURCE/python/pavior"
     printf 'import pavior\nr = pavior.Program("heat.pav").run()\nx: str = r.measures\n' >wrong.py
-    refuse 'and are seen by users' 1 'has type "dict[str, float]"' env MYPYPATH="$SOURCE/python" "$PYTHON" -m mypy --cache-dir=cache wrong.py
+    refuse 'and are seen by users' 1 'ict[str, float]"' env MYPYPATH="$SOURCE/python" "$PYTHON" -m mypy --cache-dir=cache wrong.py
 else
     skip 'the types of the package' 'there is no mypy'
 fi
