@@ -17,7 +17,7 @@ refuse 'and the one to cite'           1 'CITATION.cff: add the address' ready
 refuse 'the changes have no date'      1 "CHANGELOG.md: give version $version its date" ready
 refuse 'the citation has no date'      1 'CITATION.cff: add the date' ready
 
-grep -rlE '\.invalid|ADDRESS-OF-THIS-PAGE' copy | xargs sed -i 's/pavior\.invalid/pavior.example/g; s/ADDRESS-OF-THIS-PAGE/address/'
+grep -rlE '\.invalid|ADDRESS-OF-THE-SOURCES' copy | xargs sed -i 's/pavior\.invalid/pavior.example/g; s/ADDRESS-OF-THE-SOURCES/address/'
 sed -i "s/^## $version (unreleased)/## $version (2027-01-31)/" copy/CHANGELOG.md
 printf 'repository-code: "https://pavior.example"\ndate-released: 2027-01-30\n' >>copy/CITATION.cff
 refuse 'the dates differ'              1 'date-released: 2027-01-31' ready
