@@ -26,7 +26,7 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
 {
     const statement *border = NULL, *layer = NULL;
 
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         if (s->kind == STATEMENT_BORDER && rules_face(s, field, axis, side))
             border = s;
         else if (s->kind == STATEMENT_ABSORB && rules_face(s, field, axis, side))
@@ -39,7 +39,7 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
  * all name their field. */
 static void take_borders(const program *p, statement_kind kind, field_rules *rule)
 {
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         if (s->kind != kind)
             continue;
         for (int64_t k = 0; k < (s->symbol ? 1 : p->fields.count); k++) {

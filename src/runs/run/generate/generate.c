@@ -281,7 +281,7 @@ static pav_status refuse_program(const generation *g)
                         "at least %lld, the number read beyond its own planes",
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
-    for (const statement *s = g->program->first; s; s = s->next) {
+    EACH_STATEMENT(s, g->program) {
         if (s->kind == STATEMENT_INJECT && s->trace)
             return FAIL(
                 PAV_EUNSUPPORTED,
