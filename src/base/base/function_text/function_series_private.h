@@ -171,7 +171,7 @@ OWN_TABLE double own_direction[][16] = {
 #endif
 
 /* Part j of sines ends at (j + 1/2 + OWN_ARC_SHIFT) / OWN_ARC_PARTS. */
-#define OWN_ARC_PARTS 22
+#define OWN_ARC_PARTS 22.0
 #define OWN_ARC_SHIFT 0x1.4000000000000p-3
 
 /* Angles up to pi/4, their sines and cosines, each in two parts. */

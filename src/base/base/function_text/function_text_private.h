@@ -556,7 +556,7 @@ FUNCTION NAME(angle) NAME(reduce_angle)(REAL a)
  * and cos of the first part; cos, if they are cos and -sin. The part c r is taken with
  * its error. s is 0 or above it, and the rest is below 2^-4.3 of the sum: an error of
  * 2^-57. */
-FUNCTION NAME(pair) NAME(turn)(NAME(pair) s, NAME(pair) c, NAME(pair) r)
+FUNCTION NAME(pair) NAME(turned)(NAME(pair) s, NAME(pair) c, NAME(pair) r)
 {
     const REAL z = r.h * r.h, odd = FMA(r.h * z, NAME(sin_series)(z), r.l);
     const NAME(pair) t = NAME(product)(c.h, r.h), sum = NAME(add_ordered)(s.h, t.h);
@@ -582,7 +582,7 @@ FUNCTION NAME(pair) NAME(sin_of_angle)(NAME(angle) angle)
 {
     const NAME(point) p = NAME(point_at)(angle.q);
 
-    return NAME(negate_pair_by)(NAME(turn)(p.s, p.c, angle.r),
+    return NAME(negate_pair_by)(NAME(turned)(p.s, p.c, angle.r),
                                 (angle.q << 59) & OWN_SIGN_BIT);
 }
 
@@ -606,10 +606,10 @@ FUNCTION NAME(pair) NAME(tan_pair)(REAL x)
 {
     const NAME(angle) angle = NAME(reduce_angle)(NAME(magnitude)(x));
     const NAME(point) p = NAME(point_at)(angle.q);
-    const NAME(pair) c = NAME(turn)(p.c, NAME(pair_of)(-p.s.h, -p.s.l), angle.r);
+    const NAME(pair) c = NAME(turned)(p.c, NAME(pair_of)(-p.s.h, -p.s.l), angle.r);
 
     return NAME(negate_pair_by)(
-        NAME(divide)(NAME(turn)(p.s, p.c, angle.r), NAME(add_ordered)(c.h, c.l)),
+        NAME(divide)(NAME(turned)(p.s, p.c, angle.r), NAME(add_ordered)(c.h, c.l)),
         NAME(sign_bit)(x));
 }
 
