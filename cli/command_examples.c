@@ -164,7 +164,7 @@ static int unknown_example(const char *name, glob_t *all)
 {
     enum { MOST_EXAMPLES = 1024 };
     const char *names[MOST_EXAMPLES + 1] = {0};
-    if (!find_examples(NULL, all))
+    if (!name || !find_examples(NULL, all))
         return usage_error(&examples_command,
                            "the examples are not installed: they belong to "
                            "share/pavior/examples of the installation");
