@@ -8,8 +8,8 @@
 
 #include "solve/solve_private.h"
 
-static const char *const settings[] = {"preconditioner", "cycle",  "pre", "smoother",
-                                       "grids",          "stored", NULL};
+static const char *const settings[] = {
+    "preconditioner", "cycle", "pre", "smoother", "grids", "stored", "every", NULL};
 enum { DIAGONAL, MULTIGRID, TRANSFORM, NONE, PRECONDITIONERS };
 
 static int preconditioner(deriver *d)
@@ -453,7 +453,8 @@ const solve_method solve_bicgstab = {
  *     u' = u + alpha p_n,  r' = r - alpha q_n. */
 
 static const char *const gmres_settings[] = {
-    "restart", "preconditioner", "cycle", "pre", "smoother", "grids", "stored", NULL};
+    "restart", "preconditioner", "cycle", "pre", "smoother", "grids", "stored", "every",
+    NULL};
 enum { MOST_RESTART = 12 };
 
 static void derive_gmres(deriver *d)

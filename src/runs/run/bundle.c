@@ -404,8 +404,10 @@ static pav_status install_one(const char *file, pav_device *device, text *kernel
     OWNED_BY(close_program) pav_program *parsed = NULL;
     OWNED_BY(free_run) pav_run *run = NULL;
     TRY(pav_program_load(file, NULL, &parsed));
-    if (place_kind_of(device) == PLACE_GPU)
-        return pav_run_open(parsed, device, &options, &run);
+    if (place_kind_of(device) == PLACE_GPU) {
+        TRY(pav_run_open(parsed, device, &options, &run));
+        return place_make_all(run_place(run));
+    }
     TRY(run_open_unstarted(&parsed->tree, device, &options, &run));
     if (!ir_solves(run->code))
         TRY(ir_lift_numbers(run->code, true));

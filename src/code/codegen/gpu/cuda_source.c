@@ -21,11 +21,10 @@ static int most_registers(int threads, int blocks)
                      GPU_THREAD_REGISTERS);
 }
 
+/* Without numbers that depend on the size: grids of all sizes share a compiled launch. */
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     const schedule *s = &p->schedule;
-    const int64_t all = points_along(p->code, p->axis, false);
-    const int64_t planes = s->planes > 0 && p->of->sweeps ? s->planes : all;
 
     text_add(t, "\n/* ");
     schedule_print(s, t);
@@ -44,8 +43,7 @@ void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *
              most_registers(s->tile.size[0] * s->tile.size[1], 1));
     if (p->in_registers)
         text_add(t, ", %d of them for planes", fused_register_words(p));
-    text_add(t, "; %.3g bytes a point and launch. */\n",
-             emit_gpu_fused_bytes(p->code, fused, planes));
+    text_add(t, ". */\n");
 }
 
 /* ---- sources ----------------------------------------------------------------------- */
