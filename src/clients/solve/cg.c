@@ -158,6 +158,14 @@ static const char *system_beside(deriver *e, const char *r, const vector *z, boo
                        cycled ? part_in_time(e, r) : "");
 }
 
+/* Without cycles a method takes about as many steps as an axis has points, and a check of
+ * the residual reads all fields once more. */
+static void check_seldom(deriver *d)
+{
+    enum { OFTEN = 32, MOST = 8 };
+    d->every = (int)int64_most(1, int64_least(longest_axis(d->p) / OFTEN, MOST));
+}
+
 /* z = M r and w = A z. */
 static void write_preconditioned(deriver *d, const vector *z, const vector *w,
                                  const vector *r)
@@ -166,6 +174,8 @@ static void write_preconditioned(deriver *d, const vector *z, const vector *w,
     const bool whole = kind == MULTIGRID || kind == TRANSFORM;
     vector scaled = *r;
 
+    if (!whole)
+        check_seldom(d);
     if (kind == MULTIGRID)
         multigrid_cycle(d, z, r);
     else if (kind == TRANSFORM)

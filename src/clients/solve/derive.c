@@ -713,6 +713,15 @@ static const char *norm_text(deriver *d, bool given)
     return d->next ? arena_print(d->arena, "sqrt(%s)", all) : all;
 }
 
+int64_t longest_axis(const program *p)
+{
+    int64_t longest = 1;
+
+    for (int axis = 0; axis < p->dim; axis++)
+        longest = int64_most(longest, p->axis[axis].points);
+    return longest;
+}
+
 /* An equation for u' keeps the statements for its solver only. Any other equation keeps
  * all statements but itself and its mask. Statements made by the checker are no text. */
 static bool is_kept(const deriver *d, const statement *s)
@@ -739,7 +748,6 @@ static const char *lost_text(deriver *d)
 static void write_all(deriver *d, text *t)
 {
     const char *p = d->prefix;
-    const int every = setting_count(d, "every", d->method->every, 1, 1000000);
     bool steps = false;
 
     if (d->next)
@@ -748,7 +756,9 @@ static void write_all(deriver *d, text *t)
         declare_mean(d);
     EACH_UNKNOWN(e, d)
         operator_declare(e);
+    d->every = d->method->every;
     d->method->derive(d);
+    d->every = setting_count(d, "every", d->every, 1, 1000000);
     if (d->why)
         d->about = arena_print(d->arena, "%s (auto: %s)", d->about, d->why);
     EACH_UNKNOWN(e, d) {
@@ -763,7 +773,7 @@ static void write_all(deriver *d, text *t)
         text_add(&d->tail, "param %sstart = %s\n", p, norm);
     text_add(&d->tail, "until %s%s <= %s*%sstart every %d\n", norm,
              d->next ? lost_text(d) : "", text_digits(d, num_f64(d->solve->tolerance)), p,
-             every);
+             d->every);
     text_add(t, "# %s by %s: %s\n", d->names, d->method->name, d->about);
     hierarchy_list(d, d->used, t);
     EACH_STATEMENT(s, d->p)
@@ -916,7 +926,6 @@ static void keep_lines(const deriver *d, program *made)
 static pav_status keep(const deriver *d, solution *s)
 {
     arena *a = s->program->arena;
-    int64_t longest = 1;
 
     s->program->derived = true;
     s->jump = d->jump;
@@ -961,16 +970,13 @@ static pav_status keep(const deriver *d, solution *s)
         s->hand[k].from = arena_print(a, "%s", s->hand[k].from);
         s->hand[k].to = arena_print(a, "%s", s->hand[k].to);
     }
-    for (int axis = 0; axis < d->p->dim; axis++)
-        if (d->p->axis[axis].points > longest)
-            longest = d->p->axis[axis].points;
     /* the residual of minres and gmres may rest for a while */
     s->steady = has_cycles(d) || d->method == &solve_transform ||
                 (d->used && d->method != &solve_minres && d->method != &solve_gmres);
     s->patience = d->method == &solve_transform ? 4
                   : s->steady                   ? 10
                   : d->used                     ? 25
-                                                : 25 + 16 * longest;
+                                                : 25 + 16 * longest_axis(d->p) / d->every;
     s->expected = expected_steps(d);
     return PAV_OK;
 }

@@ -96,6 +96,7 @@ struct deriver {
     unsigned halved[MOST_GRIDS]; /* [k]: bit mask of the axes halved by grid k */
     /* coupling along each axis, relative to the strongest axis */
     double strength[MAX_DIM];
+    int every;                /* steps between two checks of the residual */
     bool own_hierarchy;       /* the description has a `coarse` statement */
     const expr *left, *right; /* sides of the equation, with lets inlined */
     const expr *difference;   /* left - right */
@@ -357,6 +358,7 @@ const char *red_black_relaxed(deriver *d, const char *name, const char *x, const
 const char *red_black_smoothed(deriver *d, const char *x, double weight);
 
 /* ---- settings and messages (derive.c) ---------------------------------------------- */
+int64_t longest_axis(const program *p); /* its points */
 int setting_count(deriver *d, const char *name, int usual, int least, int most);
 double setting_number(deriver *d, const char *name, double usual, double least,
                       double most);
