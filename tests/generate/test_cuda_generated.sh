@@ -12,10 +12,12 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 build_fake() { # directory: builds DIRECTORY/prog
     (cd "$1" && exact='-O0 -march=native -ffp-contract=off' &&
         "$CC" $exact -std=gnu11 -Wall -Wextra -Werror -c main.c &&
-        "$CC" $exact -std=gnu11 -Wall -Wextra -Werror -c prog.c &&
-        "$CXX" $exact -x c++ -std=c++17 -fno-strict-aliasing -I"$SOURCE/tests/generate/cuda" \
-            -I"$SOURCE/src/code/kernels/emulated" -I../words -c prog.cu -o prog-cuda.o &&
-        "$CXX" main.o prog.o prog-cuda.o -o prog -pthread -lm)
+        for file in prog*.cu; do
+            "$CC" $exact -std=gnu11 -Wall -Wextra -Werror -c "${file%.cu}.c" &&
+                "$CXX" $exact -x c++ -std=c++17 -fno-strict-aliasing -I"$SOURCE/tests/generate/cuda" \
+                    -I"$SOURCE/src/code/kernels/emulated" -I../words -c "$file" -o "${file%.cu}-cuda.o" || exit
+        done &&
+        "$CXX" ./*.o -o prog -pthread -lm)
 }
 
 agree_cuda() { agree_on cuda "$@"; } # FILE, steps, options of gen...

@@ -88,6 +88,7 @@ void PROGRAM_gpu_copy(int to_gpu, void *to, int from_gpu, const void *from,
                       int64_t bytes);
 void PROGRAM_gpu_wait(void); /* until all its work is done */
 void PROGRAM_gpu_ghosts(const PROGRAM_ghosts *g);
+void PROGRAM_gpu_points(const PROGRAM_view *to, const PROGRAM_view *from);
 
 /* ==== program_types ==== */
 /* ---- fields and numbers of a run --------------------------------------------------- */

@@ -262,6 +262,9 @@ pav_status add_header(const generation *g, text *t)
                  "1 if the\n * residual is small enough, else 0. */\n"
                  "double *PROGRAM_numbers(PROGRAM_run *p);\n"
                  "int PROGRAM_solve(PROGRAM_run *p);\n");
+    if (g->solution && g->gpu)
+        text_add(t, "/* The present values of a field on the GPU. */\n"
+                    "PROGRAM_view PROGRAM_there(const PROGRAM_run *p, int field);\n");
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     return PAV_OK;
 }
@@ -304,15 +307,17 @@ static const char cuda_makefile[] =
     "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
     "NVCCFLAGS ?= -O3 -Xcompiler -Wall,-Wextra\n" FIXED
     "ROUNDED = -std=c++17 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false\n\n"
-    "all: PROGRAM\n\nPROGRAM: main.o PROGRAM.o PROGRAM-cuda.o\n"
-    "\t$(NVCC) -arch=$(ARCH) -o $@ main.o PROGRAM.o PROGRAM-cuda.o -lpthread -lm\n\n"
-    "main.o: main.c PROGRAM.h\n"
-    "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
-    "PROGRAM.o: PROGRAM.c PROGRAM.h PROGRAM_gpu.h\n"
-    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
-    "PROGRAM-cuda.o: PROGRAM.cu PROGRAM.h PROGRAM_gpu.h\n"
-    "\t$(NVCC) -arch=$(ARCH) $(NVCCFLAGS) $(ROUNDED) -c -o $@ PROGRAM.cu\n\n"
-    "clean:\n\trm -f PROGRAM main.o PROGRAM.o PROGRAM-cuda.o\n\n.PHONY: all clean\n";
+    "SOURCES = PROGRAM.c";
+
+static const char cuda_rules_of_make[] =
+    "\nOBJECTS = main.o $(SOURCES:.c=.o) $(SOURCES:.c=-cuda.o)\n\n"
+    "PROGRAM: $(OBJECTS)\n"
+    "\t$(NVCC) -arch=$(ARCH) -o $@ $(OBJECTS) -lpthread -lm\n\n"
+    "%-cuda.o: %.cu PROGRAM.h PROGRAM_gpu.h\n"
+    "\t$(NVCC) -arch=$(ARCH) $(NVCCFLAGS) $(ROUNDED) -c -o $@ $<\n\n"
+    "%.o: %.c PROGRAM.h PROGRAM_gpu.h\n"
+    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ $<\n\n"
+    "all: PROGRAM\n\nclean:\n\trm -f PROGRAM $(OBJECTS)\n\n.PHONY: all clean\n";
 
 static const char cmake_lists[] =
     "# " LICENCE "\n# Written by Pavior. cmake -B build && cmake --build build\n"
@@ -344,7 +349,11 @@ static const char cuda_cmake_lists[] =
     "project(PROGRAM C CUDA)\n"
     "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
     "find_package(Threads REQUIRED)\n"
-    "add_executable(PROGRAM main.c PROGRAM.c PROGRAM.cu)\n"
+    "set(SOURCES PROGRAM.c";
+
+static const char cuda_rules_of_cmake[] =
+    ")\nstring(REPLACE \".c\" \".cu\" KERNELS \"${SOURCES}\")\n"
+    "add_executable(PROGRAM main.c ${SOURCES} ${KERNELS})\n"
     "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON\n"
     "  CUDA_STANDARD 17)\n"
     "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
@@ -358,24 +367,26 @@ static const char cuda_cmake_lists[] =
 
 /* The rules follow the list of sources, because the folder may hold solvers of an older
  * program. */
-static pav_status add_build(const generation *g, const char *on_gpu, const char *start,
-                            const char *rules, text *t)
+static pav_status add_build(const generation *g, const char *const *start,
+                            const char *const *rules, text *t)
 {
-    text_add(t, "%s", g->gpu ? on_gpu : start);
+    text_add(t, "%s", start[g->gpu]);
     for (int64_t n = 1; n <= g->solvers; n++)
         text_add(t, " PROGRAM_solve%lld.c", (long long)n);
-    text_add(t, "%s", g->gpu ? "" : rules);
+    text_add(t, "%s", rules[g->gpu]);
     return PAV_OK;
 }
 
 pav_status add_makefile(const generation *g, text *t)
 {
-    return add_build(g, cuda_makefile, makefile, rules_of_make, t);
+    return add_build(g, (const char *const[]){makefile, cuda_makefile},
+                     (const char *const[]){rules_of_make, cuda_rules_of_make}, t);
 }
 
 pav_status add_cmake(const generation *g, text *t)
 {
-    return add_build(g, cuda_cmake_lists, cmake_lists, rules_of_cmake, t);
+    return add_build(g, (const char *const[]){cmake_lists, cuda_cmake_lists},
+                     (const char *const[]){rules_of_cmake, cuda_rules_of_cmake}, t);
 }
 
 /* ---- README ------------------------------------------------------------------------ */

@@ -519,7 +519,7 @@ static void add_driver(const generation *g, text *t)
     add_driver_part(g, program_points, g->points, t);
     add_driver_part(g, program_tiles, g->tilings > 0, t);
     if (program_reads_files(g))
-        text_add(t, "\n%s", program_files);
+        add_driver_part(g, program_files, true, t);
 }
 
 static bool numbers_have_functions(const ir *code)
