@@ -273,7 +273,7 @@ static void reduce_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
                          int slots, const box *b, traffic t, const reduction *r,
                          int count)
 {
-    grid g[MOST_SLOTS];
+    grid g[MOST_SLOTS] = {{NULL, 0, 0}};
     const box here = box_here(p, b);
     box own;
     grids_here(p, s, slots, g);

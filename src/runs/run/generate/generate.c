@@ -101,17 +101,17 @@ static void replace(const char *source, const char *word, const char *by, text *
 }
 
 /* Kernels need their own namespace, since they define fixed-size integers themselves, for
- * compilers without headers. It is unnamed outside: a program may have several files. */
+ * compilers without headers. Kernels of other programs may be linked beside them. */
 static void add_namespace(const char *name, text *kernels, text *t)
 {
     text_add(t,
              "\n#undef INT64_MAX\n#undef UINT64_C\n#undef INFINITY\n#undef NAN\n"
              "#undef INLINE\n"
-             "namespace {\nnamespace %s {\n",
+             "namespace PROGRAM_%s {\n",
              name);
     if (kernels->data)
-        replace(kernels->data, "extern \"C\" __global__", "static __global__", t);
-    text_add(t, "} // namespace %s\n} // namespace\n", name);
+        replace(kernels->data, "extern \"C\" __global__", "__global__", t);
+    text_add(t, "} // namespace PROGRAM_%s\nnamespace %s = PROGRAM_%s;\n", name, name, name);
     t->failed |= kernels->failed;
 }
 
