@@ -102,6 +102,7 @@ border u = 0.5 at x+ where y < 9
 border antimirror v = 0.1 at y- where x > 15
 inject 0.5*sin(t) into v at (10.25, 7.5)
 sample v at (3.5, 4.25), (20, 20) into "rows.npy"
+sample sqrt(dy(v)^2)*x + t, max(u, v) at (3.5, 4.25), (20, 20) every 2 into "sums.csv"
 measure total = sum(v)/3 into "total.csv" every 4
 steps  12
 expect total > 0

@@ -191,11 +191,45 @@ static void keep_border(program *p, int f, int level, int64_t step)
 /* ==== program_points ==== */
 /* ---- points off the grid ----------------------------------------------------------- */
 
-/* A grid point next to a position, and its weight. */
+/* A grid point next to a position, its weight, and the number of the position. */
 typedef struct neighbour {
     int64_t at[3];
     double weight;
+    int64_t row;
 } neighbour;
+
+/* Operations of a sample of expressions. */
+static double number_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double number_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double number_abs(double a)
+{
+    return fabs(a);
+}
+
+static double number_sqrt(double a)
+{
+    return sqrt(a);
+}
+
+static double number_pow(double a, double b)
+{
+    return b == 2 ? a * a : b == 3 ? a * a * a : f64_pow(a, b);
+}
+
+static double number_ricker(double f, double t)
+{
+    const double q = 3.14159265358979323846 * f * (t - 1.2 / f);
+
+    return (1 - 2 * q * q) * f64_exp(-q * q);
+}
 
 static int is_masked(const program *p, int mask, const int64_t *at)
 {

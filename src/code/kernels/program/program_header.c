@@ -50,7 +50,7 @@ void PROGRAM_written(PROGRAM_run *p, int field, int age);
 /* The present value of a measure. For `until` and `expect`: 1 if the condition holds,
  * else 0. */
 double PROGRAM_number(PROGRAM_run *p, int which);
-/* Values of a field at the positions of a sample. */
+/* The values of a sample: of its first expression at all positions, then of the next. */
 void PROGRAM_sample(PROGRAM_run *p, int which, double *value);
 #if ON_GPU
 /* The planes of a part: *lo to *hi - 1. */

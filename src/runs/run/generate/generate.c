@@ -288,21 +288,6 @@ static pav_status refuse_program(const generation *g)
                         "at least %lld, the number read beyond its own planes",
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
-    EACH_STATEMENT(s, g->program) {
-        if (s->kind == STATEMENT_INJECT && s->trace)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a source with the traces of \"%s\" cannot be written as C "
-                "yet; give its strength as an expression of t",
-                g->program->name, s->at.line, s->trace);
-        if (s->kind == STATEMENT_GATHER)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a sample of expressions or of several values cannot be "
-                "written as C yet; sample each field, or component, by a line of its "
-                "own",
-                g->program->name, s->at.line);
-    }
     for (int n = 0; n < g->code->stages; n++)
         if (is_used(g, n))
             TRY(refuse_stage(g, n));

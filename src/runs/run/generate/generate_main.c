@@ -82,9 +82,14 @@ static void add_output(const generation *g, const statement *s, const symbol *of
 static pav_status add_record(const generation *g, const statement *s,
                              const point_set *set, text *t)
 {
-    const int dim = g->code->dim;
-    OWNED_BY(text_free) text own = {0};
+    OWNED_BY(text_free) text own = {0}, names = {0}, head = {0};
+    int64_t columns = 0;
     TRY(rows_path(g->run, s, &own));
+    rows_heads(g->run, s, set, &names);
+    for (int64_t at = 0; at < names.length; at += (int64_t)strlen(names.data + at) + 1) {
+        text_add(&head, columns++ ? "," : "");
+        csv_add_name(&head, names.data + at);
+    }
     const char *const file = own.data ? own.data : "";
     const bool csv = ends_in(file, ".csv") || !*file, npy = ends_in(file, ".npy");
 
@@ -92,17 +97,11 @@ static pav_status add_record(const generation *g, const statement *s,
         text_add(&own, ".csv");
     text_add(t, "    {.path = ");
     add_string(own.data ? own.data : "", t);
-    text_add(t, ", .columns = %lld, .skipped = %d,\n     .head = \"step,t,%s",
-             (long long)(set ? set->count : 1) + 2, set && npy ? 2 : 0, s->symbol->name);
-    t->failed |= own.failed;
-    for (int64_t k = 0; set && k < set->count; k++) { /* "u(303 497)" for a receiver */
-        text_add(t, k ? ",%s(" : "(", s->symbol->name);
-        for (int axis = 0; axis < dim; axis++)
-            text_add(t, "%s%s", axis ? " " : "",
-                     number_of(g, set->position[k * dim + axis]));
-        text_add(t, ")");
-    }
-    text_add(t, "\"},\n");
+    text_add(t, ", .columns = %lld, .skipped = %d,\n     .head = ", (long long)columns,
+             set && npy ? 2 : 0);
+    add_string(head.data ? head.data : "", t);
+    text_add(t, "},\n");
+    t->failed |= own.failed || names.failed || head.failed;
     return PAV_OK;
 }
 
@@ -159,7 +158,7 @@ static void add_observers(const generation *g, text *t)
             text_add(t, "},\n");
         }
     EACH_STATEMENT(s, g->program)
-        if (s->kind == STATEMENT_SAMPLE) {
+        if (sample_is_whole(s)) {
             text_add(t, "    {.kind = SAMPLE, .which = PROGRAM_SAMPLE_%lld", sample++);
             add_every(g, s, t);
             text_add(t, ", .table = &record[%lld]},\n", record++);
@@ -201,15 +200,13 @@ pav_status add_main(const generation *g, text *t)
     text_add(t, "\n%s", program_output);
     add_heading("observers", t);
     /* One record for each measure, then one for each sample. */
-    int64_t sample = 0;
-
     text_add(t, "\nenum { RECORDS = %lld };\nstatic table record[RECORDS + 1] = {\n",
              (long long)g->code->measures.count + g->samples);
     for (int64_t n = 0; n < g->code->measures.count; n++)
         TRY(add_record(g, g->code->measures.item[n].statement, NULL, t));
     EACH_STATEMENT(s, g->program)
-        if (s->kind == STATEMENT_SAMPLE)
-            TRY(add_record(g, s, &g->sample[sample++], t));
+        if (sample_is_whole(s))
+            TRY(add_record(g, s, points_of(g, s), t));
     text_add(t, "    {0},\n};\n");
     add_observers(g, t);
     text_add(t, "\n");
@@ -249,9 +246,13 @@ pav_status add_header(const generation *g, text *t)
                      comment_of(g, g->group[n].list->item[k].text));
     text_add(t, "    PROGRAM_NUMBERS_END\n};\n\n/* Numbers of samples, for "
                 "PROGRAM_sample. */\nenum {\n");
-    for (int64_t n = 0; n < g->samples; n++)
-        text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
-                 (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
+    long long sample = 0;
+    EACH_STATEMENT(s, g->program)
+        if (sample_is_whole(s)) {
+            const int64_t count = points_of(g, s)->count * int_most(s->columns, 1);
+            text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", sample++,
+                     (long long)count, count == 1 ? "" : "s");
+        }
     text_add(t, "    PROGRAM_SAMPLES_END\n};\n");
     if (g->whole)
         text_add(t, "\n/* 1 if the solved equation has no solution. */\n"
