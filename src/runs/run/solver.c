@@ -253,9 +253,9 @@ static pav_type stored_type(const pav_run *run)
 }
 
 static const char unsymmetric[] =
-    "minres needs a symmetric system, and here the weights from one unknown to another "
-    "are not those back: multiply an equation by -1, as that of the pressure, or take "
-    "gmres(preconditioner = multigrid, restart = 12)";
+    "minres needs a symmetric system, and here weights between two unknowns differ from "
+    "those back, by a sign or at a border: take gmres(preconditioner = multigrid, restart "
+    "= 12), or multiply an equation by -1 if the sign is all";
 
 static bool misses_symmetry(const solution *s)
 {
