@@ -254,7 +254,8 @@ static pav_type stored_type(const pav_run *run)
 
 static const char unsymmetric[] =
     "minres needs a symmetric system, and here weights between two unknowns differ from "
-    "those back, by a sign or at a border: take gmres(preconditioner = multigrid, restart "
+    "those back, by a sign or at a border: take gmres(preconditioner = multigrid, "
+    "restart "
     "= 12), or multiply an equation by -1 if the sign is all";
 
 static bool misses_symmetry(const solution *s)
@@ -539,11 +540,12 @@ pav_status solver_end(const pav_run *run)
     const bool gmres = s->unknowns < 2 || strncmp(s->method, "gmres", 5) == 0;
     char advice[200] = "take ";
     if (!s->solved[0])
-        (void)snprintf(advice, sizeof advice,
-                       left > 0 && left < 1e9
-                           ? "take more, some %.0f at the last rate (`steps`, --steps), or "
-                           : "take more (`steps`, --steps), or ",
-                       left);
+        (void)snprintf(
+            advice, sizeof advice,
+            left > 0 && left < 1e9
+                ? "take more, some %.0f at the last rate (`steps`, --steps), or "
+                : "take more (`steps`, --steps), or ",
+            left);
     const bool misses = misses_symmetry(s);
     return FAIL(PAV_ECONVERGE,
                 "%s:%d: after all %lld steps of %s the residual is %.3g of the start's, "

@@ -13,7 +13,8 @@
 
 #include <words.h> /* EMULATED_WORDS from src/devices/device/emulated */
 
-namespace { /* one for each file of a program */
+namespace
+{ /* one for each file of a program */
 #define dim3 shim_dim3
 extern "C" struct emulated_here *emulated_place() __attribute__((weak));
 #include <shim_base.cuh>

@@ -111,7 +111,8 @@ static void add_namespace(const char *name, text *kernels, text *t)
              name);
     if (kernels->data)
         replace(kernels->data, "extern \"C\" __global__", "__global__", t);
-    text_add(t, "} // namespace PROGRAM_%s\nnamespace %s = PROGRAM_%s;\n", name, name, name);
+    text_add(t, "} // namespace PROGRAM_%s\nnamespace %s = PROGRAM_%s;\n", name, name,
+             name);
     t->failed |= kernels->failed;
 }
 
@@ -271,10 +272,13 @@ static pav_status refuse_program(const generation *g)
         for (int64_t f = 0; f < code->fields; f++)
             if (code->field[f].extent[axis] != planes)
                 return FAIL(PAV_EUNSUPPORTED,
-                            "%s: field %s has fewer planes than the grid, and a "
+                            "%s: %s%s has fewer planes than the grid, and a "
                             "stand-alone program cannot divide it yet: take --device "
                             "cuda or cpu, or `pavior run --device %s`",
-                            g->program->name, code->field[f].name, g->options->device);
+                            g->program->name, g->whole ? "" : "field ",
+                            g->whole ? "a coarse grid of the solver"
+                                     : code->field[f].name,
+                            g->options->device);
         for (int64_t n = 0; n < code->step.count; n++)
             if (abs(code->stage[code->step.stage[n]].along) - 1 == axis)
                 return FAIL(PAV_EUNSUPPORTED,
@@ -579,8 +583,8 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
         return FAIL(PAV_EUNSUPPORTED,
                     "%s solves an equation in each step on several devices, and "
                     "stand-alone programs cannot yet: take --device cuda or cpu, or "
-                    "`pavior run`",
-                    p->tree.name);
+                    "`pavior run --device %s`",
+                    p->tree.name, g.options->device);
     if (s.program)
         s.program->stand_alone = true;
     g.program = s.program ? s.program : &p->tree;

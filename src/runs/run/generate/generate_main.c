@@ -400,8 +400,7 @@ static const char needs[] =
 
 static const char cuda_needs[] =
     "It needs CUDA (`nvcc`), a C compiler (gcc or clang), make, POSIX threads "
-    "and a GPU,\nand nothing of Pavior. Its values have the bits of `pavior run "
-    "--device cuda`.\n\n"
+    "and a GPU,\nand nothing of Pavior. Its values have the bits of `pavior run`.\n\n"
     "    make                # for the GPU of this machine; or make ARCH=sm_90\n"
     "    ./PROGRAM --steps 100 --out .\n\n"
     "CMake builds it, too: `cmake -B build && cmake --build build`. `--gpus "

@@ -335,7 +335,8 @@ const point_set *points_of(const generation *g, const statement *s)
 {
     int64_t n = 0;
 
-    for (const statement *k = next_sample(g->program->first); k; k = next_sample(k->next)) {
+    for (const statement *k = next_sample(g->program->first); k;
+         k = next_sample(k->next)) {
         if (k == s || k->gather == s)
             return &g->sample[n];
         n++;
@@ -382,15 +383,17 @@ static void add_values(const double *value, int64_t count, text *t)
 /* The factor of a source at a step, from a file: it is 0 behind the end of the trace. */
 static void add_trace(const trace_table *f, long long number, text *t)
 {
-    text_add(t,
-             "\nstatic double trace_%lld(int64_t step, int64_t row)\n{\n    enum { COLUMNS "
-             "= %lld };\n    static const double value[] = {",
-             number, (long long)f->columns);
+    text_add(
+        t,
+        "\nstatic double trace_%lld(int64_t step, int64_t row)\n{\n    enum { COLUMNS "
+        "= %lld };\n    static const double value[] = {",
+        number, (long long)f->columns);
     add_values(f->value, f->rows * f->columns, t);
-    text_add(t,
-             "\n    };\n\n    return step < %lld ? value[step*COLUMNS + (COLUMNS > 1 ? row : "
-             "0)] : 0;\n}\n",
-             (long long)f->rows);
+    text_add(
+        t,
+        "\n    };\n\n    return step < %lld ? value[step*COLUMNS + (COLUMNS > 1 ? row : "
+        "0)] : 0;\n}\n",
+        (long long)f->rows);
 }
 
 static void add_injection(const generation *g, int64_t number, text *t)
@@ -425,12 +428,11 @@ static void add_injection(const generation *g, int64_t number, text *t)
              "        p->uniform[%d] = source_at_%lld[n].weight%s;\n"
              "        stage_%d(p, &b);\n    }\n}\n",
              event->weight, n,
-             trace->value
-                 ? arena_print(g->arena,
-                               "\n                         *trace_%lld(p->step, "
-                               "source_at_%lld[n].row)",
-                               n, n)
-                 : "",
+             trace->value ? arena_print(g->arena,
+                                        "\n                         *trace_%lld(p->step, "
+                                        "source_at_%lld[n].row)",
+                                        n, n)
+                          : "",
              event->list.stage[event->list.count - 1]);
 }
 
@@ -473,9 +475,9 @@ static void add_value_at(const generation *g, text *t)
 static const char *column_of(const generation *g, const expr *e)
 {
     static const char *const sign[] = {
-        [OP_ADD] = "+", [OP_SUB] = "-",  [OP_MUL] = "*", [OP_DIV] = "/",
-        [OP_LT] = "<",  [OP_LE] = "<=",  [OP_GT] = ">",  [OP_GE] = ">=",
-        [OP_EQ] = "==", [OP_NE] = "!=",  [OP_AND] = "&&", [OP_OR] = "||"};
+        [OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*",  [OP_DIV] = "/",
+        [OP_LT] = "<",  [OP_LE] = "<=", [OP_GT] = ">",   [OP_GE] = ">=",
+        [OP_EQ] = "==", [OP_NE] = "!=", [OP_AND] = "&&", [OP_OR] = "||"};
     const function_kind f = e->kind == EXPR_BINARY ? FUNCTION_POW : e->function;
     const char *arg[3] = {0};
 
@@ -484,10 +486,10 @@ static const char *column_of(const generation *g, const expr *e)
     if (e->kind == EXPR_NUMBER)
         return arena_print(g->arena, "(double)(%s)", number_of(g, num_f64(e->number)));
     if (e->kind == EXPR_BUILTIN)
-        return e->builtin == BUILTIN_T      ? "p->uniform[TIME]"
-               : e->builtin == BUILTIN_STEP ? "p->uniform[STEP]"
-                                            : arena_print(g->arena, "at[%d]",
-                                                          e->builtin - BUILTIN_X);
+        return e->builtin == BUILTIN_T ? "p->uniform[TIME]"
+               : e->builtin == BUILTIN_STEP
+                   ? "p->uniform[STEP]"
+                   : arena_print(g->arena, "at[%d]", e->builtin - BUILTIN_X);
     for (int k = 0; k < e->count; k++)
         arg[k] = column_of(g, e->arg[k]);
     if (e->kind == EXPR_UNARY)
@@ -510,21 +512,25 @@ static void add_gather(const generation *g, const statement *s, long long number
     int64_t n = 0;
     int form = -1;
 
-    text_add(t, "\nstatic void gather_%lld(PROGRAM_run *p, double *value)\n{\n"
-                "    static const double position[] = {", number);
+    text_add(t,
+             "\nstatic void gather_%lld(PROGRAM_run *p, double *value)\n{\n"
+             "    static const double position[] = {",
+             number);
     add_values(set->position, set->count * g->code->dim, t);
     text_add(t,
              "\n    };\n    double form[%d], part;\n\n    for (int64_t n = 0; n < %lld; "
              "n++) {\n        const double *const at = position + n*%d;\n        "
              "(void)at;\n",
              s->forms + 1, (long long)set->count, g->code->dim);
-    for (const statement *k = next_sample(g->program->first); k; k = next_sample(k->next)) {
+    for (const statement *k = next_sample(g->program->first); k;
+         k = next_sample(k->next)) {
         if (k->gather == s)
-            text_add(t,
-                     "        sample_field(p, %s, sample_at_%lld, sample_first_%lld + n, 1, "
-                     "&part);\n        form[%d] %s part;\n",
-                     g->field[run_field_of(g->run, k->symbol)], (long long)n,
-                     (long long)n, k->form, k->form == form ? "+=" : "=");
+            text_add(
+                t,
+                "        sample_field(p, %s, sample_at_%lld, sample_first_%lld + n, 1, "
+                "&part);\n        form[%d] %s part;\n",
+                g->field[run_field_of(g->run, k->symbol)], (long long)n, (long long)n,
+                k->form, k->form == form ? "+=" : "=");
         form = k->gather == s ? k->form : form;
         n++;
     }
@@ -563,11 +569,11 @@ static void add_samples(const generation *g, text *t)
         if (s->kind == STATEMENT_GATHER)
             text_add(t, "gather_%lld(p, value); break;\n", number);
         else
-            text_add(t,
-                     "sample_field(p, %s, sample_at_%lld, sample_first_%lld, %lld, value); "
-                     "break;\n",
-                     g->field[run_field_of(g->run, s->symbol)], n, n,
-                     (long long)set->count);
+            text_add(
+                t,
+                "sample_field(p, %s, sample_at_%lld, sample_first_%lld, %lld, value); "
+                "break;\n",
+                g->field[run_field_of(g->run, s->symbol)], n, n, (long long)set->count);
         number++;
     }
     text_add(t, "    default: break;\n    }\n}\n");
