@@ -21,6 +21,10 @@ observe() { # FILE, directory, steps: writes DIRECTORY.pav
     ! grep -q '^solve\|at once' "$2.pav" || hidden='^mg_'
     grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -Ev "$hidden|_(pml|scan|tridiagonal|sum|min|max)_[0-9]+$" | sort -u |
         while read -r field; do
+            part=$(sed -n 's/^field \([A-Za-z0-9_]*[.][a-z0-9]*\).*/\1/p' "$2.pav" | while read -r name; do
+                [ "$(echo "$name" | tr . _)" != "$field" ] || echo "$name"
+            done | head -1)
+            field=${part:-$field}
             echo "output $field into \"each-$field.npy\" every ${EVERY:-1}"
             [ -z "${SEEN:-}" ] || grep -q "^field $field\>.* coarse" "$2.pav" ||
                 echo "output laplace($field) + 2*$field - t as seen_$field every $when into \"seen-$field.npy\""
@@ -102,6 +106,7 @@ border u = 0.5 at x+ where y < 9
 border antimirror v = 0.1 at y- where x > 15
 inject 0.5*sin(t) into v at (10.25, 7.5)
 sample v at (3.5, 4.25), (20, 20) into "rows.npy"
+sample sqrt(dy(v)^2)*x + t, max(u, v) at (3.5, 4.25), (20, 20) every 2 into "sums.csv"
 measure total = sum(v)/3 into "total.csv" every 4
 steps  12
 expect total > 0

@@ -12,10 +12,12 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 build_fake() { # directory: builds DIRECTORY/prog
     (cd "$1" && exact='-O0 -march=native -ffp-contract=off' &&
         "$CC" $exact -std=gnu11 -Wall -Wextra -Werror -c main.c &&
-        "$CC" $exact -std=gnu11 -Wall -Wextra -Werror -c prog.c &&
-        "$CXX" $exact -x c++ -std=c++17 -fno-strict-aliasing -I"$SOURCE/tests/generate/cuda" \
-            -I"$SOURCE/src/code/kernels/emulated" -I../words -c prog.cu -o prog-cuda.o &&
-        "$CXX" main.o prog.o prog-cuda.o -o prog -pthread -lm)
+        for file in prog*.cu; do
+            "$CC" $exact -std=gnu11 -Wall -Wextra -Werror -c "${file%.cu}.c" &&
+                "$CXX" $exact -x c++ -std=c++17 -fno-strict-aliasing -I"$SOURCE/tests/generate/cuda" \
+                    -I"$SOURCE/src/code/kernels/emulated" -I../words -c "$file" -o "${file%.cu}-cuda.o" || exit
+        done &&
+        "$CXX" ./*.o -o prog -pthread -lm)
 }
 
 agree_cuda() { agree_on cuda "$@"; } # FILE, steps, options of gen...
@@ -59,6 +61,31 @@ printf '%s\n' 'grid x 8 from 0 to 1, y 8 from 0 to 1' 'field u, v, p; f = sin(pi
     '-laplace(v) + dy(p, at +1/2) = x' 'dx(u, at -1/2) + dy(v, at -1/2) = 0' '} for u, v, p by minres to 1e-6' 'border u, v = 0' \
     'border neumann p' >stokes.pav
 check 'several unknowns'            agree_cuda stokes.pav 2
+cat >steps.pav <<'END'
+grid x 20, y 17 spacing 1/16
+field u = sin(3*x)*y; v = cos(2*y)*x; g = 0.1*y
+field p, q
+param dt = 0.01
+scalar a = 2
+solve -laplace(p') + a*p' = u + t by multigrid to 1e-4
+solve -laplace(q') + q' = dx(u, at -1/2) + dy(v, at -1/2) + p' by cg to 1e-4
+u' = u - 0.1*dx(q', at +1/2)
+v' = v - 0.1*dy(q', at +1/2) + prev(v)/1000
+a' = 2 + 0.1*sin(t)
+border u, v = 0
+border p = t + 0.1*g at x-
+border p = 0 at x+
+border mirror p at y-, y+
+border neumann q
+border mirror g
+mask x < 0.6 or y < 0.5
+measure total = sum(u) every 1 into "total.csv"
+steps 2
+END
+check 'equations within steps'      agree_cuda steps.pav ''
+check 'each has kernels of its own' test -s made/prog_solve1.cu -a -s made/prog_solve2_gpu.h
+cp -r made steps
+check 'a projection by transforms'  agree_cuda "$SOURCE/examples/flow/taylor-green.pav" 2
 
 write_lines
 check 'operations along all axes'   agree_cuda lines.pav ''
@@ -133,7 +160,7 @@ for folder in made several; do
         $2 -O3 -std=gnu11 -Wall -Wextra -Werror -c $file.c -o /dev/null || exit; done' sh $folder "$CC"
 done
 if [ -n "$nvcc" ]; then
-    for folder in made stencil several; do
+    for folder in made stencil several steps; do
         check "nvcc compiles $folder without a warning" make -C $folder ARCH=sm_90 NVCC="$nvcc" \
             NVCCFLAGS='-O1 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror' CFLAGS='-O3 -Wall -Wextra -Werror' clean all
     done

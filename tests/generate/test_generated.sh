@@ -228,10 +228,9 @@ check 'the first of them is tried, too, and left where it is slow' slow_tiles 0 
 check 'and so is the last, once'                                   slow_tiles 3 1
 EVERY=
 
-printf 'grid x 50, y 50\nfield u\nu'"'"' = u + 0.1*laplace(u)\nborder u = 0\nsteps 5\nsample u - u[-1,0] at (5, 5)\n' >parts.pav
 printf 'grid x 50\nfield u[2]\nu'"'"' = u\nsteps 5\nsample u at (5)\n' >vector.pav
-refuse 'a sample of a vector names its components' 2 'or component, by a line of its own' "$PAVIOR" gen vector.pav -o no
-refuse 'a sample of expressions is refused' 2 'parts.pav:6: a sample of expressions' "$PAVIOR" gen parts.pav -o no
+check 'a sample of a vector has a column a component' sh -c '"$1" gen vector.pav -o vector --name prog &&
+    grep -q "step,t,u.x(5),u.y(5)" vector/main.c' sh "$PAVIOR"
 refuse 'a name that C cannot take is refused' 2 "'9a'" "$PAVIOR" gen heat.pav -o no --name 9a
 refuse '--library needs a directory' 2 'add -o DIR' "$PAVIOR" gen heat.pav --library
 refuse 'a schedule of GPUs is refused' 2 'sweep is of GPUs' "$PAVIOR" gen heat.pav -o no --schedule sweep

@@ -48,6 +48,33 @@ check 'steps of varying length end at the times' same_outputs evolves.pav
 check 'which are all there' count 5 '^u-'
 check 'its usage counts no steps' sh -c 'made/prog --help | grep -q "steps to take (as many as .until. needs)"'
 
+cat >samples.pav <<'END'
+grid x 30 from 0 to 1, y 20 from 0 to 2
+field u = exp(-9*((x - 0.5)^2 + (y - 1)^2)); v = x*y
+field psi complex = exp(i*3*x)
+let w = dx(u)^2
+u' = u + 0.0001*laplace(u)
+v' = v + 0.0001*laplace(v) + 0.001*u
+psi' = psi*exp(i*0.1)
+border u, v = 0.1
+sample sqrt(dy(u)^2) at (0.5, 0.5) into "a.csv"
+sample u at (0.25, 0.5)
+sample u, u*v + x*t - step, max(dx(u), v)^3, atan2(u, v) + mod(u, 0.1) + w^1.5 at (0.5, 0.5), (0.1, 1.3) every 2 into "b.csv"
+sample where(u > v and v < 1, exp(u), -sin(v)), where(not (u == v), 2, 1/3) at (0.77, 1.9), (0.5, 1) into "c.csv"
+sample abs(psi)^2, re(psi), ricker(u, 0.3), min(u, 0.3) at (0.33, 0.6), (0.5, 1) into "d.npy"
+steps 7
+END
+check 'samples of expressions are those of a run' same_outputs samples.pav
+sed 's/.d.npy./"traces.npy"/; s/^sample where.*/measure total = sum(u) every 1 into "one.npy"/' samples.pav >traced.pav
+"$PAVIOR" run traced.pav --quiet
+cat >>samples.pav <<'END'
+inject "traces.npy"*0.1*t into v at (0.3, 0.5), (0.4, 0.6), (0.5, 0.7), (0.6, 1.75), (0.3, 0.3), (0.1, 0.1), (0.7, 0.31), (1, 1)
+inject "one.npy" into u at (0.31, 0.45), (0.05, 1.7), (0.5, 1)
+END
+sed 's/^steps 7/steps 12/' samples.pav >traced.pav
+check 'so are sources with traces from files, also behind their end' same_outputs traced.pav
+check 'all tables' count 5 .
+
 cat >several.pav <<'END'
 grid x 40, y 30
 field ux = x, uy stored f32 = y, p = x*y

@@ -85,7 +85,8 @@ printf 'border u = 0\n' >>far.pav
 check 'an equation alone, of a method that diverges' sh -c '"$1" gen far.pav -o far --name prog && make -C far CC="$2"' sh "$PAVIOR" "$CC"
 refuse 'misses its tolerance, and says so' 1 'after 20000 steps the residual is above the tolerance' far/prog
 
-refuse 'a GPU does not solve in steps' 2 'an equation in each step on a GPU' "$PAVIOR" gen two.pav -o no --device cuda
+refuse 'several devices do not solve in steps' 2 'an equation in each step on several devices' \
+    "$PAVIOR" gen two.pav -o no --device cpu+cuda
 refuse 'nor do time tiles' 2 'a step solves an equation' "$PAVIOR" gen two.pav -o no --schedule time:depth=4
 sed 's/^field p, q/field p stored bf16; q/' two.pav >narrow.pav
 refuse 'nor narrow unknowns' 2 'p is stored in another type' "$PAVIOR" gen narrow.pav -o no

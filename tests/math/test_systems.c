@@ -395,6 +395,26 @@ TEST(a_flow_that_is_not_conserved_is_refused)
     check_fails(CAVITY("x"), 16, "no value of 'p' is given at any face");
 }
 
+TEST(a_system_that_minres_does_not_solve_is_told_what_to_do)
+{
+    check_fails(
+        "grid x %d from 0 to 1, y 24 from 0 to 1\nfield u, v, p; f = sin(pi*y)\n"
+        "solve {\n-laplace(u) + dx(p, at +1/2) = f\n-laplace(v) + dy(p, at +1/2) = "
+        "x\ndx(u, at -1/2) + dy(v, at -1/2) = 0 } for u, v, p by minres to 1e-12\n"
+        "border u, v = 0\nborder neumann p\n",
+        24, "differ from those back, by a sign or at a border: take gmres(");
+    check_fails(
+        "grid x %d from 0 to 1\nfield a, b; f = random(1)\nborder a, b = 0\n"
+        "solve { -dxx(a) + a + b = f; -dxx(b) + b + a = x } for a, b by minres to "
+        "1e-9\nsteps 5\n",
+        90, "after all 5 steps of minres the residual is 0.");
+    check_fails(
+        "grid x %d from 0 to 1\nfield a, b; f = random(1)\nborder a, b = 0\n"
+        "solve { -dxx(a) + a + b = f; -dxx(b) + b + a = x } for a, b by minres to "
+        "1e-9\nsteps 5\n",
+        90, " at the last rate (`steps`, --steps), or gmres(preconditioner");
+}
+
 TEST(rounding_is_named_where_it_stops_a_system)
 {
     check_fails(

@@ -389,8 +389,8 @@ pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
                                   emit_shared_kernels *shared, text *t);
 /* For a stand-alone program: a host function PROGRAM_gpu_stage_N that launches the kernel
  * of stage N like a run does. It uses PROGRAM_call of
- * kernels/program/program_cuda.cu. emit_gpu_program_common appends the kernel for
- * ghosts from the common kernels below. */
+ * kernels/program/program_cuda.cu. emit_gpu_program_common appends the kernels for
+ * ghosts and copies from the common kernels below. */
 pav_status emit_gpu_launcher(const ir *code, int64_t stage, const schedule *requested,
                              text *t);
 pav_status emit_gpu_program_common(text *t);

@@ -246,6 +246,8 @@ enum {
 };
 /* "; did you mean 'u'?", of words in a list; or "". */
 const char *did_you_mean(parser *p, const char *word, const char *const *list, int count);
+const char *foreign_word(
+    const token *name); /* advice on a word of other systems; or NULL */
 bool mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
     PRINTF_LIKE(4, 5);
 /* A mistake in the form of a statement. It is reported once per statement; the rest of

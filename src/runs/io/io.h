@@ -384,6 +384,8 @@ pav_status vtu_write(const char *path, const vtu *v);
  * table_flush, so call table_flush now and then. table_flush with `now` writes all rows.
  * table_close writes waiting rows but does not report failures. */
 typedef struct table_file table_file;
+void csv_add_name(text *t,
+                  const char *name); /* of a column, in quotes if it needs them */
 pav_status table_open(const char *path, const char *const *heads, int64_t columns,
                       table_file **result);
 pav_status table_add(table_file *f, const double *row);

@@ -645,6 +645,10 @@ pav_status run_write_rows(pav_run *run); /* writes all outputs and rows to their
 /* The path of the table of a sample or measure; appends nothing for a measure without
  * `into`. */
 pav_status rows_path(const pav_run *run, const statement *s, text *path);
+/* The names of all columns, each ending in NUL: "u(303 497)" for a receiver of u.
+ * where: NULL for a measure. */
+void rows_heads(const pav_run *run, const statement *s, const point_set *where,
+                text *names);
 pav_status rows_resume(pav_run *run); /* tables of a restarted run */
 /* Writes the waiting rows. */
 pav_status rows_flush(pav_run *run, recorder *r);

@@ -168,6 +168,22 @@ static double steps_to_end(const pav_run *run)
     return isfinite(left) ? left : -1;
 }
 
+/* Steps until the tolerance is met, if the residual falls as in the last looks; -1: it is
+ * not known. */
+static double steps_at_last_rate(const pav_run *run)
+{
+    const int64_t looks = run->solver.residuals - 1;
+    const double factor = factor_of_looks(run),
+                 wanted = run->solver.solution.tolerance * run->solver.residual[0];
+    const ir_event_list *untils = &run->code->untils;
+    const double every = (double)untils->item[untils->count - 1].statement->every_steps,
+                 left = ceil(log(wanted / run->solver.residual[looks]) / log(factor));
+
+    return factor > 0 && factor < 1
+               ? fmax(left * every - fmod((double)run->part->step, every), 0)
+               : -1;
+}
+
 double solver_steps_left(const pav_run *run)
 {
     const int64_t done = run->part->step, looks = run->solver.residuals - 1;
@@ -180,15 +196,8 @@ double solver_steps_left(const pav_run *run)
     if (looks < 1)
         return expected > done && expected < run->steps ? (double)(expected - done)
                                                         : unknown;
-    const double factor = factor_of_looks(run),
-                 wanted = run->solver.solution.tolerance * run->solver.residual[0];
-    if (!(factor > 0 && factor < 1))
-        return unknown;
-    const ir_event_list *untils = &run->code->untils;
-    const double every = (double)untils->item[untils->count - 1].statement->every_steps,
-                 left = ceil(log(wanted / run->solver.residual[looks]) / log(factor)),
-                 since = fmod((double)done, every);
-    return fmin(fmax(left * every - since, 0), most);
+    const double left = steps_at_last_rate(run);
+    return left < 0 ? unknown : fmin(left, most);
 }
 
 static double share_of(const pav_run *run, double residual)
@@ -243,6 +252,17 @@ static pav_type stored_type(const pav_run *run)
                                                                    : run->program->real;
 }
 
+static const char unsymmetric[] =
+    "minres needs a symmetric system, and here weights between two unknowns differ from "
+    "those back, by a sign or at a border: take gmres(preconditioner = multigrid, "
+    "restart "
+    "= 12), or multiply an equation by -1 if the sign is all";
+
+static bool misses_symmetry(const solution *s)
+{
+    return s->unknowns > 1 && !s->symmetric && strncmp(s->method, "minres", 6) == 0;
+}
+
 /* share: the remaining part of the first residual; out: memory for the text. */
 static const char *cause_of_stagnation(const pav_run *run, double share, bool rounding,
                                        char *out, size_t size)
@@ -272,6 +292,7 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
                           ? "rounding allows no less, or the operator is not symmetric "
                             "and positive, which this method needs: take minres, or "
                             "bicgstab without symmetry"
+                      : misses_symmetry(&run->solver.solution) ? unsymmetric
                       : run->solver.solution.unknowns > 1
                           ? "the method is not for this system, or it has no solution: "
                             "take gmres(preconditioner = multigrid, restart = 12), or "
@@ -326,7 +347,7 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
 static pav_status stagnates(const pav_run *run, double best, int64_t since, bool rounding)
 {
     const double share = share_of(run, best);
-    char cause[280];
+    char cause[400];
     return FAIL(
         PAV_ECONVERGE,
         "%s:%d: the residual does not fall below %.3g of the start's, reached %lld looks "
@@ -513,14 +534,27 @@ pav_status solver_end(const pav_run *run)
 {
     if (!run->solver.solution.start || !run->observers.until_fails)
         return PAV_OK;
-    const double last = run->solver.residual[run->solver.residuals - 1];
-    return FAIL(
-        PAV_ECONVERGE,
-        "%s:%d: after all %lld steps the residual is %.3g of the start's, and %.3g is "
-        "asked for: take %sanother method",
-        run->program->name, run->solver.solution.line, (long long)run->steps,
-        share_of(run, last), run->solver.solution.tolerance,
-        run->solver.solution.solved[0] ? "" : "more (`steps`, --steps), or ");
+    const solution *s = &run->solver.solution;
+    const double last = last_residual(run),
+                 left = run->solver.residuals > 1 ? steps_at_last_rate(run) : -1;
+    const bool gmres = s->unknowns < 2 || strncmp(s->method, "gmres", 5) == 0;
+    char advice[200] = "take ";
+    if (!s->solved[0])
+        (void)snprintf(
+            advice, sizeof advice,
+            left > 0 && left < 1e9
+                ? "take more, some %.0f at the last rate (`steps`, --steps), or "
+                : "take more (`steps`, --steps), or ",
+            left);
+    const bool misses = misses_symmetry(s);
+    return FAIL(PAV_ECONVERGE,
+                "%s:%d: after all %lld steps of %s the residual is %.3g of the start's, "
+                "and %.3g is asked for: %s%s",
+                run->program->name, s->line, (long long)run->steps, s->method,
+                share_of(run, last), s->tolerance, misses ? unsymmetric : advice,
+                misses  ? ""
+                : gmres ? "another method"
+                        : "gmres(preconditioner = multigrid, restart = 12)");
 }
 
 /* ---- steps at once ----------------------------------------------------------------- */

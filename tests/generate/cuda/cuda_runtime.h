@@ -13,7 +13,10 @@
 
 #include <words.h> /* EMULATED_WORDS from src/devices/device/emulated */
 
+namespace
+{ /* one for each file of a program */
 #define dim3 shim_dim3
+extern "C" struct emulated_here *emulated_place() __attribute__((weak));
 #include <shim_base.cuh>
 #undef dim3
 #define abs shim_abs /* <stdlib.h> has its own abs */
@@ -22,6 +25,7 @@
 #include <shim_atomic.cuh>
 #include <shim_copy.cuh>
 #include <shim_warp.cuh>
+} // namespace
 
 struct dim3 : emulated_index {
     dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1)
@@ -183,7 +187,7 @@ static inline cudaError_t cudaGetDeviceCount(int *count)
 }
 
 /* Memory belongs to the GPU selected at its allocation; other GPUs must not use it. */
-static int gpu_now;
+inline int gpu_now;
 
 static inline cudaError_t cudaSetDevice(int gpu)
 {
@@ -212,8 +216,8 @@ struct taken {
     size_t bytes;
     int gpu;
 };
-static taken memory_taken[4096];
-static int takings;
+inline taken memory_taken[4096];
+inline int takings;
 
 static inline void check_owner(const void *at, size_t bytes, int gpu)
 {

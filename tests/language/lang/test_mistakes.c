@@ -161,6 +161,10 @@ TEST(words_of_other_systems_name_the_word_of_this_one)
     CHECK(mistaken(LINE "u' = gradient(u)", "written grad(u)"));
     CHECK(mistaken(LINE "u' = divergence(u)", "written div(u)"));
     CHECK(mistaken(LINE "u' = u*time", "the time is written t"));
+    CHECK(mistaken(LINE "u' = 2 if u > 1 else 3",
+                   "'if' is not expected here; a choice is written where"));
+    CHECK(mistaken(LINE "u' = 2 when u > 1", "a choice is written where"));
+    CHECK(mistaken(LINE "mask insulated u = x > 3", "stands behind the condition"));
     CHECK(mistaken(LINE "source u at (3)", "a source is written inject"));
     CHECK(mistaken(LINE "receiver u at (3)", "a receiver is written sample"));
     CHECK(mistaken(LINE "boundary u = 0", "written border u = 0"));

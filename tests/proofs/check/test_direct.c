@@ -74,6 +74,16 @@ TEST(complex_numbers_of_extreme_size_agree)
         "expect max(abs(d*(2 + i) - 1)) < 1e-14 and max(m) > 1");
 }
 
+TEST(large_powers_of_complex_numbers_agree)
+{
+    agrees("grid x 9\nfield a complex = exp(i*x/7)*(1 + x/500)\n"
+           "field b complex, c complex, d complex, e\n"
+           "b' = a^64\nc' = a^-128\nd' = a^1024\ne' = re(a)^100\nsteps 2\n"
+           "expect max(abs(b/(exp(64*i*x/7)*(1 + x/500)^64) - 1)) < 1e-13\n"
+           "expect max(abs(c*exp(128*i*x/7)*(1 + x/500)^128 - 1)) < 1e-12\n"
+           "expect max(abs(d/(exp(1024*i*x/7)*(1 + x/500)^1024) - 1)) < 1e-12");
+}
+
 TEST(levels_and_their_initial_values_agree)
 {
     agrees("grid x 12\nfield u = sin(x)\nprev(u) = cos(x + step)\n"

@@ -20,6 +20,13 @@ typedef struct emit_gpu_ghosts {
     int64_t extent, depth; /* points and ghost points along the axis */
 } emit_gpu_ghosts;
 
+/* run_copy: copies the points of a box from a view of the same type, or writes zeros if
+ * from.data is NULL. One thread for each point. */
+typedef struct emit_gpu_copy {
+    emit_gpu_view to, from;
+    int64_t lo[3], hi[3];
+} emit_gpu_copy;
+
 /* ==== run_arguments_private ==== */
 /* One text for the host and for kernels. */
 
@@ -86,10 +93,3 @@ typedef struct emit_gpu_nan_check {
     int64_t lo[3], hi[3];
     uint64_t *found;
 } emit_gpu_nan_check;
-
-/* run_copy: copies the points of a box from a view of the same type, or writes zeros if
- * from.data is NULL. One thread for each point. */
-typedef struct emit_gpu_copy {
-    emit_gpu_view to, from;
-    int64_t lo[3], hi[3];
-} emit_gpu_copy;

@@ -353,7 +353,7 @@ pav_status emit_gpu_program_common(text *t)
     add_common_prelude(t);
     text_add(t, "\n%s\n%s", cuda_run_common, cuda_ghost_map_private);
     const int64_t end = t->length;
-    text_add(t, "\n%s", cuda_run_ghosts);
+    text_add(t, "\n%s\n%s", cuda_run_ghosts, cuda_run_copy);
     return emit_prune(t, begin, end);
 }
 

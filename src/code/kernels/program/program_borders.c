@@ -3,6 +3,52 @@
  * part (cmake/embed.cmake). */
 
 /* ==== program_borders ==== */
+/* ---- the start of a level ---------------------------------------------------------- */
+
+#if ON_GPU
+/* Copies the points of the only part, once it works, like copy_points or zero_level. */
+static void copy_points_there(view own, void *data, const int64_t *stride, int back)
+{
+    view other = own;
+
+    other.data = data;
+    memcpy(other.stride, stride, sizeof other.stride);
+    PROGRAM_gpu_points(back ? &other : &own, back ? &own : &other);
+}
+
+#endif
+/* Copies the points of level `from` to level `to`. */
+static void copy_level(program *p, int f, int to, int from)
+{
+    const view other = view_of(p, f, from);
+
+#if ON_GPU
+    if (p->running) {
+        copy_points_there(view_there(p, p->part, f, to),
+                          view_there(p, p->part, f, from).data, other.stride, 0);
+        return;
+    }
+#endif
+    copy_points(view_of(p, f, to), other.data, other.stride, 0);
+}
+
+static void zero_level(program *p, int f, int level)
+{
+    const view v = view_of(p, f, level);
+    const size_t size = pav_type_size(v.type);
+
+#if ON_GPU
+    if (p->running) {
+        const view there = view_there(p, p->part, f, level);
+        PROGRAM_gpu_points(&there, NULL);
+        return;
+    }
+#endif
+    for (int64_t k = 0; k < v.extent[2]; k++)
+        for (int64_t j = 0; j < v.extent[1]; j++)
+            memset(view_at(&v, 0, j, k), 0, (size_t)v.extent[0] * size);
+}
+
 /* ---- borders ----------------------------------------------------------------------- */
 
 /* The ghosts beyond a face of a field are copies of points, values computed by a kernel,
@@ -145,11 +191,45 @@ static void keep_border(program *p, int f, int level, int64_t step)
 /* ==== program_points ==== */
 /* ---- points off the grid ----------------------------------------------------------- */
 
-/* A grid point next to a position, and its weight. */
+/* A grid point next to a position, its weight, and the number of the position. */
 typedef struct neighbour {
     int64_t at[3];
     double weight;
+    int64_t row;
 } neighbour;
+
+/* Operations of a sample of expressions. */
+static double number_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double number_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double number_abs(double a)
+{
+    return fabs(a);
+}
+
+static double number_sqrt(double a)
+{
+    return sqrt(a);
+}
+
+static double number_pow(double a, double b)
+{
+    return b == 2 ? a * a : b == 3 ? a * a * a : f64_pow(a, b);
+}
+
+static double number_ricker(double f, double t)
+{
+    const double q = 3.14159265358979323846 * f * (t - 1.2 / f);
+
+    return (1 - 2 * q * q) * f64_exp(-q * q);
+}
 
 static int is_masked(const program *p, int mask, const int64_t *at)
 {
@@ -227,7 +307,7 @@ static void reduce_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
                          int slots, const box *b, traffic t, const reduction *r,
                          int count)
 {
-    grid g[MOST_SLOTS];
+    grid g[MOST_SLOTS] = {{NULL, 0, 0}};
     const box here = box_here(p, b);
     box own;
     grids_here(p, s, slots, g);

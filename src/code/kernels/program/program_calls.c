@@ -173,24 +173,6 @@ static void copy_points(view own, void *data, const int64_t *stride, int back)
                    (size_t)own.extent[0] * pav_type_size(own.type));
 }
 
-/* Copies the points of level `from` to level `to`. */
-static void copy_level(program *p, int f, int to, int from)
-{
-    const view other = view_of(p, f, from);
-
-    copy_points(view_of(p, f, to), other.data, other.stride, 0);
-}
-
-static void zero_level(program *p, int f, int level)
-{
-    const view v = view_of(p, f, level);
-    const size_t size = pav_type_size(v.type);
-
-    for (int64_t k = 0; k < v.extent[2]; k++)
-        for (int64_t j = 0; j < v.extent[1]; j++)
-            memset(view_at(&v, 0, j, k), 0, (size_t)v.extent[0] * size);
-}
-
 /* Fills a table from index `first` to `end` - 1. Kernels load whole vectors, so there is
  * memory before and behind the table. */
 static void fill_table(program *p, int number, double value(int64_t), int64_t first,

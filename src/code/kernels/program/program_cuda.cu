@@ -211,6 +211,19 @@ static common::emit_gpu_view view_there(const PROGRAM_view *v)
     return {v->data, v->stride[1], v->stride[2], v->type};
 }
 
+/* Copies all points of a level to another of the same type; no source: zeros. */
+extern "C" void PROGRAM_gpu_points(const PROGRAM_view *to, const PROGRAM_view *from)
+{
+    common::emit_gpu_copy a = {};
+
+    a.to = view_there(to);
+    if (from)
+        a.from = view_there(from);
+    for (int axis = 0; axis < 3; axis++)
+        a.hi[axis] = to->extent[axis];
+    launch_line(common::run_copy, a.hi[0] * a.hi[1] * a.hi[2], a);
+}
+
 extern "C" void PROGRAM_gpu_ghosts(const PROGRAM_ghosts *g)
 {
     common::emit_gpu_ghosts a = {};

@@ -50,7 +50,7 @@ void PROGRAM_written(PROGRAM_run *p, int field, int age);
 /* The present value of a measure. For `until` and `expect`: 1 if the condition holds,
  * else 0. */
 double PROGRAM_number(PROGRAM_run *p, int which);
-/* Values of a field at the positions of a sample. */
+/* The values of a sample: of its first expression at all positions, then of the next. */
 void PROGRAM_sample(PROGRAM_run *p, int which, double *value);
 #if ON_GPU
 /* The planes of a part: *lo to *hi - 1. */
@@ -88,6 +88,7 @@ void PROGRAM_gpu_copy(int to_gpu, void *to, int from_gpu, const void *from,
                       int64_t bytes);
 void PROGRAM_gpu_wait(void); /* until all its work is done */
 void PROGRAM_gpu_ghosts(const PROGRAM_ghosts *g);
+void PROGRAM_gpu_points(const PROGRAM_view *to, const PROGRAM_view *from);
 
 /* ==== program_types ==== */
 /* ---- fields and numbers of a run --------------------------------------------------- */

@@ -45,6 +45,9 @@ static void read_level(program *p, int f, int level, const char *file)
 
     if (!in || !read_rows(in, &v))
         p->failed = 1;
+#if ON_GPU
+    upload(p, f, level);
+#endif
     if (in)
         fclose(in);
 }

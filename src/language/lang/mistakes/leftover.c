@@ -227,9 +227,13 @@ void report_rest(parser *p)
     const bool word = t->kind == TOKEN_NAME && !word_is_known(t->text, t->length) &&
                       !symbol_find(p, t->text, t->length);
 
+    const char *const why = word ? foreign_word(t) : NULL;
+
     if (report_word(p, t))
         return;
-    if (word && !token_is(t + 1, "("))
+    if (why)
+        mistake_at(p, t->at, "'%.*s' is not expected here; %s", shown(t), t->text, why);
+    else if (word && !token_is(t + 1, "("))
         mistake_near(p, t, NEAR_PARTS | NEAR_VALUES, "'%.*s' is not expected here",
                      shown(t), t->text);
     else if (token_is(t, "="))

@@ -369,6 +369,12 @@ static const struct foreign_word {
     {"laplacian", "the sum of the second derivatives is written laplace(u)"},
     {"mean", "a mean is the sum by the points, as in sum(u)/(nx*ny)"},
     {"if", "a choice is written where(condition, a, b)"},
+    {"then", "a choice is written where(condition, a, b)"},
+    {"else", "a choice is written where(condition, a, b)"},
+    {"when", "a choice is written where(condition, a, b)"},
+    {"case", "a choice is written where(condition, a, b)"},
+    {"switch", "a choice is written where(condition, a, b)"},
+    {"select", "a choice is written where(condition, a, b)"},
     {"dirichlet", "a given value is written border u = 0"},
     {"robin", "a flux that depends on u is written border neumann u = g - a*u"},
     {"reflect", "a wall without flux is written border mirror or border neumann"},
@@ -393,7 +399,7 @@ static const struct foreign_word {
     {"pml", "a matched layer is written absorb 20 cells by pml"},
 };
 
-static const char *foreign_word(const token *name)
+const char *foreign_word(const token *name)
 {
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (word_find(&words[i].word, 1, name->text, name->length) == 0)

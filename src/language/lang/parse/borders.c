@@ -326,6 +326,11 @@ bool absorb_parse(parser *p, statement *s)
 
 bool mask_parse(parser *p, statement *s)
 {
+    if (next_is(p, "insulated") && !symbol_find(p, p->next->text, p->next->length)) {
+        syntax_mistake(p, "'insulated' stands behind the condition, as in mask u = "
+                          "x > 0.3 insulated");
+        return false;
+    }
     if (p->next->kind == TOKEN_NAME && token_is(p->next + 1, "=")) {
         s->symbol = field_parse(p);
         expect_on(p, "=");

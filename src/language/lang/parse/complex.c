@@ -118,12 +118,26 @@ static expr *quotient(parser *p, place at, expr *a, expr *b)
     return over(p, at, over(p, at, product(p, at, a, turned), square(p, c)), size);
 }
 
+enum { FEW_FACTORS = 8, MOST_POWER = 1024, POWER_NODES = 20 * MAX_NODES_WRITTEN };
+
+/* Squares of squares. Large ones are re^2 - im^2 and 2*(re*im): a power has its operand
+ * once in the tree, a product has it twice, so the tree only doubles. */
 static expr *power(parser *p, place at, expr *z, int64_t n)
 {
-    expr *const half = n > 1 ? power(p, at, z, n / 2) : z;
-    expr *const even = n > 1 ? product(p, at, half, half) : z;
+    if (n == 1)
+        return z;
+    expr *const half = power(p, at, z, n / 2), *const two = number_new(p, at, num_int(2)),
+                *even = NULL, *of[2] = {part(half, 0), part(half, 1)};
 
-    return n > 1 && n % 2 ? product(p, at, even, z) : even;
+    if (n > FEW_FACTORS && of[0] && of[1])
+        even = complex_new(
+            p, at,
+            subtract(p, expr_binary(p, OP_POW, expr_copy(p, of[0]), two),
+                     expr_binary(p, OP_POW, expr_copy(p, of[1]), expr_copy(p, two))),
+            multiply(p, two, multiply(p, of[0], of[1])));
+    else
+        even = product(p, at, half, half);
+    return n % 2 ? product(p, at, even, z) : even;
 }
 
 static expr *binary(parser *p, const expr *e)
@@ -145,13 +159,17 @@ static expr *binary(parser *p, const expr *e)
     const bool under = b->kind == EXPR_UNARY && b->op == OP_NEG;
     const expr *const of = under ? b->arg[0] : b;
     if (e->op != OP_POW || of->kind != EXPR_NUMBER || !num_is_int(of->number, &n) ||
-        n < -64 || n > 64)
+        n < -MOST_POWER || n > MOST_POWER)
         return NULL;
     n = under ? -n : n;
+    const int64_t nodes = p->nodes; /* in the text it is one operation */
+    p->nodes -= POWER_NODES;
     expr *const one = number_new(p, e->at, num_int(1)),
                 *const whole = n ? power(p, e->at, a, n < 0 ? -n : n)
                                  : complex_new(p, e->at, one, NULL);
-    return n < 0 ? quotient(p, e->at, one, whole) : whole;
+    expr *const result = n < 0 ? quotient(p, e->at, one, whole) : whole;
+    p->nodes = nodes + 1;
+    return result;
 }
 
 /* ---- functions --------------------------------------------------------------------- */

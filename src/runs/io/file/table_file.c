@@ -14,7 +14,7 @@
 /* Comma-separated values (RFC 4180, but lines end in a newline alone): a line of names,
  * then the rows. Numbers do not depend on the locale. */
 
-static void add_name(text *t, const char *name)
+void csv_add_name(text *t, const char *name)
 {
     if (!strpbrk(name, ",\"\r\n")) {
         text_add(t, "%s", name);
@@ -30,7 +30,7 @@ static void csv_add_heads(text *t, const char *const *heads, int64_t columns)
 {
     for (int64_t c = 0; c < columns; c++) {
         text_add_bytes(t, ",", c > 0);
-        add_name(t, heads[c]);
+        csv_add_name(t, heads[c]);
     }
     text_add_bytes(t, "\n", 1);
 }

@@ -90,15 +90,30 @@ static pav_status add_gpu_header(const generation *g, text *t)
 
 /* ---- PROGRAM.cu -------------------------------------------------------------------- */
 
+/* Copies a text with other words in place of a word. */
+static void replace(const char *source, const char *word, const char *by, text *t)
+{
+    for (const char *next; (next = strstr(source, word)); source = next + strlen(word)) {
+        text_add_bytes(t, source, next - source);
+        text_add(t, "%s", by);
+    }
+    text_add(t, "%s", source);
+}
+
 /* Kernels need their own namespace, since they define fixed-size integers themselves, for
- * compilers without headers. */
-static void open_namespace(const char *name, text *t)
+ * compilers without headers. Kernels of other programs may be linked beside them. */
+static void add_namespace(const char *name, text *kernels, text *t)
 {
     text_add(t,
              "\n#undef INT64_MAX\n#undef UINT64_C\n#undef INFINITY\n#undef NAN\n"
              "#undef INLINE\n"
-             "namespace %s {\n",
+             "namespace PROGRAM_%s {\n",
              name);
+    if (kernels->data)
+        replace(kernels->data, "extern \"C\" __global__", "__global__", t);
+    text_add(t, "} // namespace PROGRAM_%s\nnamespace %s = PROGRAM_%s;\n", name, name,
+             name);
+    t->failed |= kernels->failed;
 }
 
 static pav_status add_kernels(const generation *g, text *t)
@@ -110,11 +125,11 @@ static pav_status add_kernels(const generation *g, text *t)
     for (int64_t n = 0; n < g->code->stages; n++)
         of_stage[n] = runs_on_gpu(g, n) ? program_schedule_of(g, n)
                                         : (schedule){.kind = SCHEDULE_NONE};
-    open_namespace("kernels", t);
-    OWNED_BY(text_free) text source = {0};
+    OWNED_BY(text_free) text source = {0}, common = {0};
     TRY(emit_gpu_source(&code, 1, &list, kernel_head(true), &source));
-    add_text(&source, t);
-    text_add(t, "} // namespace kernels\n");
+    TRY(emit_gpu_program_common(&common));
+    add_namespace("kernels", &source, t);
+    add_namespace("common", &common, t);
     return PAV_OK;
 }
 
@@ -128,14 +143,7 @@ static pav_status add_cuda(const generation *g, text *t)
              "#include \"PROGRAM_gpu.h\"\n",
              comment_of(g, program_file_name(g->program->name)));
     TRY(add_kernels(g, t));
-    text source = {0};
-    const pav_status status = emit_gpu_program_common(&source);
-
-    open_namespace("common", t);
-    add_text(&source, t);
-    text_add(t, "} // namespace common\n\n");
-    TRY(status);
-    text_add(t, "%s", program_cuda);
+    text_add(t, "\n%s", program_cuda);
     add_heading("stages", t);
     for (int64_t n = 0; n < g->code->stages; n++)
         if (runs_on_gpu(g, n)) {
@@ -264,10 +272,13 @@ static pav_status refuse_program(const generation *g)
         for (int64_t f = 0; f < code->fields; f++)
             if (code->field[f].extent[axis] != planes)
                 return FAIL(PAV_EUNSUPPORTED,
-                            "%s: field %s has fewer planes than the grid, and a "
+                            "%s: %s%s has fewer planes than the grid, and a "
                             "stand-alone program cannot divide it yet: take --device "
                             "cuda or cpu, or `pavior run --device %s`",
-                            g->program->name, code->field[f].name, g->options->device);
+                            g->program->name, g->whole ? "" : "field ",
+                            g->whole ? "a coarse grid of the solver"
+                                     : code->field[f].name,
+                            g->options->device);
         for (int64_t n = 0; n < code->step.count; n++)
             if (abs(code->stage[code->step.stage[n]].along) - 1 == axis)
                 return FAIL(PAV_EUNSUPPORTED,
@@ -281,21 +292,6 @@ static pav_status refuse_program(const generation *g)
                         "at least %lld, the number read beyond its own planes",
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
-    EACH_STATEMENT(s, g->program) {
-        if (s->kind == STATEMENT_INJECT && s->trace)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a source with the traces of \"%s\" cannot be written as C "
-                "yet; give its strength as an expression of t",
-                g->program->name, s->at.line, s->trace);
-        if (s->kind == STATEMENT_GATHER)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: a sample of expressions or of several values cannot be "
-                "written as C yet; sample each field, or component, by a line of its "
-                "own",
-                g->program->name, s->at.line);
-    }
     for (int n = 0; n < g->code->stages; n++)
         if (is_used(g, n))
             TRY(refuse_stage(g, n));
@@ -307,7 +303,7 @@ static pav_status refuse_program(const generation *g)
         for (int64_t k = 0; k < code->injections.item[n].list.count; k++)
             TRY(refuse_step_stage(g, code->injections.item[n].list.stage[k]));
     for (int n = 0; n < code->stages; n++)
-        if (g->border[n] >= 0)
+        if (g->border[n] >= 0 || (g->solution && g->early[n]))
             TRY(refuse_step_stage(g, n));
     return PAV_OK;
 }
@@ -397,18 +393,6 @@ static pav_status check_place(const generation *g)
     return PAV_OK;
 }
 
-/* Copies a text of the library with the program's name in place of PROGRAM. */
-static void name_program(const char *source, const char *name, text *t)
-{
-    static const char word[] = "PROGRAM";
-
-    for (const char *next; (next = strstr(source, word)); source = next + strlen(word)) {
-        text_add_bytes(t, source, next - source);
-        text_add(t, "%s", name);
-    }
-    text_add(t, "%s", source);
-}
-
 /* ---- all of it --------------------------------------------------------------------- */
 
 /* when: g->early or g->later */
@@ -440,7 +424,7 @@ static void find_stages(generation *g)
     for (int64_t n = 0; n < code->start.count; n++)
         if (code->start.item[n].kind == START_STAGE) {
             use_stage(g, g->early, code->start.item[n].stage);
-            if (is_shown(g, &code->start.item[n]))
+            if (is_shown(g, &code->start.item[n]) || g->solution)
                 use_stage(g, g->later, code->start.item[n].stage);
         }
     use_list(g, &code->first);
@@ -526,7 +510,7 @@ static pav_status write_files(const generation *g)
         OWNED_BY(text_free) text named = {0};
         if (!path)
             continue;
-        name_program(g->file[n].data, g->name, &named);
+        replace(g->file[n].data, "PROGRAM", g->name, &named);
         TRY(text_write(path, &named));
     }
     return input_files(g, true);
@@ -595,11 +579,12 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
     TRY(solve_derive(&p->tree, &s));
-    if (s.count > 0 && g.gpu)
+    if (s.count > 0 && g.parts > 1)
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s solves an equation in each step on a GPU, and stand-alone "
-                    "programs cannot yet: take --device cpu, or `pavior run`",
-                    p->tree.name);
+                    "%s solves an equation in each step on several devices, and "
+                    "stand-alone programs cannot yet: take --device cuda or cpu, or "
+                    "`pavior run --device %s`",
+                    p->tree.name, g.options->device);
     if (s.program)
         s.program->stand_alone = true;
     g.program = s.program ? s.program : &p->tree;

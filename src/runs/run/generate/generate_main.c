@@ -82,9 +82,14 @@ static void add_output(const generation *g, const statement *s, const symbol *of
 static pav_status add_record(const generation *g, const statement *s,
                              const point_set *set, text *t)
 {
-    const int dim = g->code->dim;
-    OWNED_BY(text_free) text own = {0};
+    OWNED_BY(text_free) text own = {0}, names = {0}, head = {0};
+    int64_t columns = 0;
     TRY(rows_path(g->run, s, &own));
+    rows_heads(g->run, s, set, &names);
+    for (int64_t at = 0; at < names.length; at += (int64_t)strlen(names.data + at) + 1) {
+        text_add(&head, columns++ ? "," : "");
+        csv_add_name(&head, names.data + at);
+    }
     const char *const file = own.data ? own.data : "";
     const bool csv = ends_in(file, ".csv") || !*file, npy = ends_in(file, ".npy");
 
@@ -92,17 +97,11 @@ static pav_status add_record(const generation *g, const statement *s,
         text_add(&own, ".csv");
     text_add(t, "    {.path = ");
     add_string(own.data ? own.data : "", t);
-    text_add(t, ", .columns = %lld, .skipped = %d,\n     .head = \"step,t,%s",
-             (long long)(set ? set->count : 1) + 2, set && npy ? 2 : 0, s->symbol->name);
-    t->failed |= own.failed;
-    for (int64_t k = 0; set && k < set->count; k++) { /* "u(303 497)" for a receiver */
-        text_add(t, k ? ",%s(" : "(", s->symbol->name);
-        for (int axis = 0; axis < dim; axis++)
-            text_add(t, "%s%s", axis ? " " : "",
-                     number_of(g, set->position[k * dim + axis]));
-        text_add(t, ")");
-    }
-    text_add(t, "\"},\n");
+    text_add(t, ", .columns = %lld, .skipped = %d,\n     .head = ", (long long)columns,
+             set && npy ? 2 : 0);
+    add_string(head.data ? head.data : "", t);
+    text_add(t, "},\n");
+    t->failed |= own.failed || names.failed || head.failed;
     return PAV_OK;
 }
 
@@ -159,7 +158,7 @@ static void add_observers(const generation *g, text *t)
             text_add(t, "},\n");
         }
     EACH_STATEMENT(s, g->program)
-        if (s->kind == STATEMENT_SAMPLE) {
+        if (sample_is_whole(s)) {
             text_add(t, "    {.kind = SAMPLE, .which = PROGRAM_SAMPLE_%lld", sample++);
             add_every(g, s, t);
             text_add(t, ", .table = &record[%lld]},\n", record++);
@@ -201,15 +200,13 @@ pav_status add_main(const generation *g, text *t)
     text_add(t, "\n%s", program_output);
     add_heading("observers", t);
     /* One record for each measure, then one for each sample. */
-    int64_t sample = 0;
-
     text_add(t, "\nenum { RECORDS = %lld };\nstatic table record[RECORDS + 1] = {\n",
              (long long)g->code->measures.count + g->samples);
     for (int64_t n = 0; n < g->code->measures.count; n++)
         TRY(add_record(g, g->code->measures.item[n].statement, NULL, t));
     EACH_STATEMENT(s, g->program)
-        if (s->kind == STATEMENT_SAMPLE)
-            TRY(add_record(g, s, &g->sample[sample++], t));
+        if (sample_is_whole(s))
+            TRY(add_record(g, s, points_of(g, s), t));
     text_add(t, "    {0},\n};\n");
     add_observers(g, t);
     text_add(t, "\n");
@@ -249,9 +246,13 @@ pav_status add_header(const generation *g, text *t)
                      comment_of(g, g->group[n].list->item[k].text));
     text_add(t, "    PROGRAM_NUMBERS_END\n};\n\n/* Numbers of samples, for "
                 "PROGRAM_sample. */\nenum {\n");
-    for (int64_t n = 0; n < g->samples; n++)
-        text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
-                 (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
+    long long sample = 0;
+    EACH_STATEMENT(s, g->program)
+        if (sample_is_whole(s)) {
+            const int64_t count = points_of(g, s)->count * int_most(s->columns, 1);
+            text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", sample++,
+                     (long long)count, count == 1 ? "" : "s");
+        }
     text_add(t, "    PROGRAM_SAMPLES_END\n};\n");
     if (g->whole)
         text_add(t, "\n/* 1 if the solved equation has no solution. */\n"
@@ -262,6 +263,9 @@ pav_status add_header(const generation *g, text *t)
                  "1 if the\n * residual is small enough, else 0. */\n"
                  "double *PROGRAM_numbers(PROGRAM_run *p);\n"
                  "int PROGRAM_solve(PROGRAM_run *p);\n");
+    if (g->solution && g->gpu)
+        text_add(t, "/* The present values of a field on the GPU. */\n"
+                    "PROGRAM_view PROGRAM_there(const PROGRAM_run *p, int field);\n");
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     return PAV_OK;
 }
@@ -304,15 +308,17 @@ static const char cuda_makefile[] =
     "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
     "NVCCFLAGS ?= -O3 -Xcompiler -Wall,-Wextra\n" FIXED
     "ROUNDED = -std=c++17 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false\n\n"
-    "all: PROGRAM\n\nPROGRAM: main.o PROGRAM.o PROGRAM-cuda.o\n"
-    "\t$(NVCC) -arch=$(ARCH) -o $@ main.o PROGRAM.o PROGRAM-cuda.o -lpthread -lm\n\n"
-    "main.o: main.c PROGRAM.h\n"
-    "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
-    "PROGRAM.o: PROGRAM.c PROGRAM.h PROGRAM_gpu.h\n"
-    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
-    "PROGRAM-cuda.o: PROGRAM.cu PROGRAM.h PROGRAM_gpu.h\n"
-    "\t$(NVCC) -arch=$(ARCH) $(NVCCFLAGS) $(ROUNDED) -c -o $@ PROGRAM.cu\n\n"
-    "clean:\n\trm -f PROGRAM main.o PROGRAM.o PROGRAM-cuda.o\n\n.PHONY: all clean\n";
+    "SOURCES = PROGRAM.c";
+
+static const char cuda_rules_of_make[] =
+    "\nOBJECTS = main.o $(SOURCES:.c=.o) $(SOURCES:.c=-cuda.o)\n\n"
+    "PROGRAM: $(OBJECTS)\n"
+    "\t$(NVCC) -arch=$(ARCH) -o $@ $(OBJECTS) -lpthread -lm\n\n"
+    "%-cuda.o: %.cu PROGRAM.h PROGRAM_gpu.h\n"
+    "\t$(NVCC) -arch=$(ARCH) $(NVCCFLAGS) $(ROUNDED) -c -o $@ $<\n\n"
+    "%.o: %.c PROGRAM.h PROGRAM_gpu.h\n"
+    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ $<\n\n"
+    "all: PROGRAM\n\nclean:\n\trm -f PROGRAM $(OBJECTS)\n\n.PHONY: all clean\n";
 
 static const char cmake_lists[] =
     "# " LICENCE "\n# Written by Pavior. cmake -B build && cmake --build build\n"
@@ -344,7 +350,11 @@ static const char cuda_cmake_lists[] =
     "project(PROGRAM C CUDA)\n"
     "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
     "find_package(Threads REQUIRED)\n"
-    "add_executable(PROGRAM main.c PROGRAM.c PROGRAM.cu)\n"
+    "set(SOURCES PROGRAM.c";
+
+static const char cuda_rules_of_cmake[] =
+    ")\nstring(REPLACE \".c\" \".cu\" KERNELS \"${SOURCES}\")\n"
+    "add_executable(PROGRAM main.c ${SOURCES} ${KERNELS})\n"
     "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON\n"
     "  CUDA_STANDARD 17)\n"
     "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
@@ -358,24 +368,26 @@ static const char cuda_cmake_lists[] =
 
 /* The rules follow the list of sources, because the folder may hold solvers of an older
  * program. */
-static pav_status add_build(const generation *g, const char *on_gpu, const char *start,
-                            const char *rules, text *t)
+static pav_status add_build(const generation *g, const char *const *start,
+                            const char *const *rules, text *t)
 {
-    text_add(t, "%s", g->gpu ? on_gpu : start);
+    text_add(t, "%s", start[g->gpu]);
     for (int64_t n = 1; n <= g->solvers; n++)
         text_add(t, " PROGRAM_solve%lld.c", (long long)n);
-    text_add(t, "%s", g->gpu ? "" : rules);
+    text_add(t, "%s", rules[g->gpu]);
     return PAV_OK;
 }
 
 pav_status add_makefile(const generation *g, text *t)
 {
-    return add_build(g, cuda_makefile, makefile, rules_of_make, t);
+    return add_build(g, (const char *const[]){makefile, cuda_makefile},
+                     (const char *const[]){rules_of_make, cuda_rules_of_make}, t);
 }
 
 pav_status add_cmake(const generation *g, text *t)
 {
-    return add_build(g, cuda_cmake_lists, cmake_lists, rules_of_cmake, t);
+    return add_build(g, (const char *const[]){cmake_lists, cuda_cmake_lists},
+                     (const char *const[]){rules_of_cmake, cuda_rules_of_cmake}, t);
 }
 
 /* ---- README ------------------------------------------------------------------------ */
@@ -388,8 +400,7 @@ static const char needs[] =
 
 static const char cuda_needs[] =
     "It needs CUDA (`nvcc`), a C compiler (gcc or clang), make, POSIX threads "
-    "and a GPU,\nand nothing of Pavior. Its values have the bits of `pavior run "
-    "--device cuda`.\n\n"
+    "and a GPU,\nand nothing of Pavior. Its values have the bits of `pavior run`.\n\n"
     "    make                # for the GPU of this machine; or make ARCH=sm_90\n"
     "    ./PROGRAM --steps 100 --out .\n\n"
     "CMake builds it, too: `cmake -B build && cmake --build build`. `--gpus "

@@ -39,8 +39,8 @@ typedef struct generation {
     bool *early, *later; /* for each stage: called at the start; called after it */
     int *border;         /* for each stage: the field of its border, or -1 */
     point_set *injection;
-    point_set *sample; /* in the order of the statements */
-    int64_t samples;
+    point_set *sample; /* of each field, in the order of the statements */
+    int64_t fields_sampled, samples;
     event_group group[EVENT_GROUPS];
     bool points, reductions, transforms; /* there are any */
     const solution *whole;               /* its steps are a method for one equation */
@@ -107,6 +107,8 @@ pav_status find_tilings(generation *g);
 /* generate_source.c */
 pav_status open_points(generation *g);
 void close_points(generation *g);
+/* The points of a sample, or of its parts; NULL: the statement is no sample. */
+const point_set *points_of(const generation *g, const statement *s);
 
 /* add_part copies the lines of a text of kernels/program selected by
  * `#if ON_GPU` and the like: ON_CPU, ON_TILES, ON_SINGLE (without tiles), ON_TABLES.

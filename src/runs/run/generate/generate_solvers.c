@@ -35,12 +35,17 @@ pav_status open_solvers(generation *g, const solution *all)
             .directory = g->directory,
             .arena = g->arena,
             .name = arena_print(g->arena, "%s_solve%lld", g->name, (long long)n + 1),
+            .gpu = g->gpu,
             .parts = 1,
-            .gpu_of = {-1},
-            .schedule = g->schedule,
+            .gpu_of = {g->gpu_of[0]},
+            .share = {1},
             .solution = &all->each[n]};
         all->each[n].program->stand_alone = true;
         TRY(ir_build(s->program, NULL, &s->code));
+        if (g->gpu) /* by the default schedules of its kernels */
+            TRY(emit_split_stages(s->code, &s->schedule));
+        else
+            s->schedule = g->schedule;
         s->stage = solver_stage(g->code, field_named(g, s->solution->solved[0]));
         /* Fields that are handed over have no start of their own. */
         for (int64_t k = 0; k < s->code->start.count; k++)
@@ -65,7 +70,15 @@ static pav_status add_copy(const generation *g, const generation *s,
                     "a stand-alone program cannot convert it yet: leave `stored` out, or "
                     "take `pavior run`",
                     g->program->name, s->solution->line, h->to);
-    if (other >= 0)
+    if (other >= 0 && g->gpu)
+        text_add(t,
+                 "    v = %s_there(s, %d);\n    copy_points_there(view_there(p, "
+                 "p->part, %s, %d), v.data, v.stride, %d);\n%s",
+                 s->name, other, g->field[own], h->level, !back,
+                 back ? arena_print(g->arena, "    changed_there(p, %s, %d);\n",
+                                    g->field[own], h->level)
+                      : "");
+    else if (other >= 0)
         text_add(t,
                  "    v = %s_field(s, %d, 0);\n"
                  "    copy_points(view_of(p, %s, %d), v.data, v.stride, %d);\n",
@@ -80,13 +93,19 @@ static pav_status add_solver(const generation *g, int number, text *t)
 
     text_add(t,
              "\n/* Solves for %s by %s. */\nstatic void solve_%d(program *p)\n{\n"
-             "    if (!p->solver[%d]) {\n        %s_directory = PROGRAM_directory;\n"
+             "    if (!p->solver[%d]) {\n        %s_directory = PROGRAM_directory;\n%s"
              "        p->solver[%d] = %s_create(p->team->threads);\n    }\n"
              "    %s_run *const s = p->solver[%d];\n    %s_view v;\n\n"
              "    check_solver(p, s ? 1 : 0, \"%s\");\n"
              "    %s_numbers(s)[%d] = time_of(p, p->step + 1);\n",
-             of->field, of->method, number, number, s->name, number, s->name, s->name,
-             number, s->name, of->field, s->name, s->code->uniform_t);
+             of->field, of->method, number, number, s->name,
+             g->gpu ? arena_print(g->arena,
+                                  "        %s_gpu[0] = p->part->gpu;\n        "
+                                  "PROGRAM_gpu_use(p->part->gpu);\n",
+                                  s->name)
+                    : "",
+             number, s->name, s->name, number, s->name, of->field, s->name,
+             s->code->uniform_t);
     for (int64_t k = 0; k < s->code->uniforms; k++)
         if (solver_number(s->code, k, g->code) >= 0)
             text_add(t, "    %s_numbers(s)[%lld] = p->uniform[%d];\n", s->name,
@@ -163,6 +182,9 @@ void add_solve(const generation *g, text *t)
     const bool early = is_known_early(of);
     text_add(t,
              "\ndouble *PROGRAM_numbers(PROGRAM_run *p)\n{\n    return p->uniform;\n}\n");
+    if (g->gpu)
+        text_add(t, "\nPROGRAM_view PROGRAM_there(const PROGRAM_run *p, int f)\n{\n"
+                    "    return view_there(p, p->part, f, 0);\n}\n");
     add_gap(g, of, "static int has_no_solution", t);
     text_add(
         t,
@@ -170,7 +192,7 @@ void add_solve(const generation *g, text *t)
         "    enum { EVERY = %lld, MOST = %lld, PATIENCE = %lld, STEADY = %d };\n"
         "    residual_watch watch = {0};\n\n"
         "    memset(p->kept, 0, sizeof p->kept);\n    p->step = 0;\n    p->anew = 1;\n"
-        "    start(p);\n    residual_note(&watch, p->uniform[%d]);\n"
+        "%s    start(p);\n    residual_note(&watch, p->uniform[%d]);\n"
         "    if (%s)\n        return 5;\n"
         "    while (PROGRAM_number(p, PROGRAM_UNTIL_0) == 0) {\n"
         "        residual_note(&watch, p->uniform[%d]);\n"
@@ -180,6 +202,7 @@ void add_solve(const generation *g, text *t)
         "        PROGRAM_step(p, EVERY);\n    }\n    return %s ? 5 : 1;\n}\n",
         (long long)int64_most(until->statement->every_steps, 1),
         (long long)g->program->steps, (long long)of->patience, of->steady,
+        g->gpu ? "    memset(p->here, 0, sizeof p->here);\n" : "",
         run_slot(g->code, UNIFORM_PARAM, of->start), early ? "has_no_solution(p)" : "0",
         until->left, until->left, early ? "0" : "has_no_solution(p)");
 }

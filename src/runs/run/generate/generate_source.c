@@ -297,8 +297,8 @@ static pav_status open_set(generation *g, const statement *s, point_set *set,
     if (*all <= MOST_NEIGHBOURS)
         return PAV_OK;
     return FAIL(PAV_ELIMIT,
-                "%s:%d: sources and samples have %lld neighbours on the grid, a line of "
-                "the program each; at most %d can be written",
+                "%s:%d: sources and samples have %lld neighbours on the grid and values "
+                "of traces, a line of the program each; at most %d can be written",
                 g->program->name, s->at.line, (long long)*all, MOST_NEIGHBOURS);
 }
 
@@ -307,12 +307,16 @@ pav_status open_points(generation *g)
     const ir_event_list *sources = &g->code->injections;
     int64_t all = 0;
 
-    for (const statement *s = next_sample(g->program->first); s; s = next_sample(s->next))
-        g->samples++;
+    EACH_STATEMENT(s, g->program) {
+        g->fields_sampled += s->kind == STATEMENT_SAMPLE;
+        g->samples += sample_is_whole(s);
+    }
     g->injection = arena_alloc(g->arena, sources->count + 1, sizeof *g->injection);
-    g->sample = arena_alloc(g->arena, g->samples + 1, sizeof *g->sample);
-    for (int64_t n = 0; n < sources->count; n++)
+    g->sample = arena_alloc(g->arena, g->fields_sampled + 1, sizeof *g->sample);
+    for (int64_t n = 0; n < sources->count; n++) {
         TRY(open_set(g, sources->item[n].statement, &g->injection[n], &all));
+        all += g->injection[n].trace.rows * g->injection[n].trace.columns;
+    }
     int64_t n = 0;
     for (const statement *s = next_sample(g->program->first); s; s = next_sample(s->next))
         TRY(open_set(g, s, &g->sample[n++], &all));
@@ -323,8 +327,21 @@ void close_points(generation *g)
 {
     for (int64_t n = 0; g->injection && n < g->code->injections.count; n++)
         points_close(&g->injection[n]);
-    for (int64_t n = 0; g->sample && n < g->samples; n++)
+    for (int64_t n = 0; g->sample && n < g->fields_sampled; n++)
         points_close(&g->sample[n]);
+}
+
+const point_set *points_of(const generation *g, const statement *s)
+{
+    int64_t n = 0;
+
+    for (const statement *k = next_sample(g->program->first); k;
+         k = next_sample(k->next)) {
+        if (k == s || k->gather == s)
+            return &g->sample[n];
+        n++;
+    }
+    return NULL;
 }
 
 /* ---- as text ----------------------------------------------------------------------- */
@@ -336,28 +353,60 @@ static int64_t add_set(const generation *g, const point_set *set, const char *na
     int64_t count = 0;
 
     text_add(t, "\nstatic const neighbour %s_at_%lld[] = {\n", name, (long long)number);
-    for (int64_t k = 0; k < set->neighbours; k++)
+    for (int64_t k = 0, row = 0; k < set->neighbours; k++) {
+        row += k == set->first[row + 1];
         if (source < 0 || !point_is_given(g->code, source, set->index[k])) {
             const int64_t *at = set->index[k];
             text_add(t, "    {{%lld, %lld, %lld}, ", (long long)at[0], (long long)at[1],
                      (long long)at[2]);
             text_add_double(t, set->weight[k]);
-            text_add(t, "},\n");
+            text_add(t, ", %lld},\n", (long long)row);
             count++;
         }
-    text_add(t, count ? "};\n" : "    {{0, 0, 0}, 0},\n};\n");
+    }
+    text_add(t, count ? "};\n" : "    {{0, 0, 0}, 0, 0},\n};\n");
     return count;
 }
 
 /* ---- sources ----------------------------------------------------------------------- */
+
+/* Numbers of a list, without its braces. */
+static void add_values(const double *value, int64_t count, text *t)
+{
+    for (int64_t k = 0; k < count; k++) {
+        text_add(t, k % 4 ? " " : "\n        ");
+        text_add_double(t, value[k]);
+        text_add(t, ",");
+    }
+}
+
+/* The factor of a source at a step, from a file: it is 0 behind the end of the trace. */
+static void add_trace(const trace_table *f, long long number, text *t)
+{
+    text_add(
+        t,
+        "\nstatic double trace_%lld(int64_t step, int64_t row)\n{\n    enum { COLUMNS "
+        "= %lld };\n    static const double value[] = {",
+        number, (long long)f->columns);
+    add_values(f->value, f->rows * f->columns, t);
+    text_add(
+        t,
+        "\n    };\n\n    return step < %lld ? value[step*COLUMNS + (COLUMNS > 1 ? row : "
+        "0)] : 0;\n}\n",
+        (long long)f->rows);
+}
 
 static void add_injection(const generation *g, int64_t number, text *t)
 {
     const ir_event *event = &g->code->injections.item[number];
     const ir_field *f = &g->code->field[event->field];
     const long long n = number;
+    const trace_table *const trace = &g->injection[number].trace;
     const int64_t count = add_set(g, &g->injection[number], "source", number,
                                   event->field, t);
+
+    if (trace->value)
+        add_trace(trace, n, t);
 
     text_add(t, "\nstatic void inject_%lld(program *p%s)\n{\n    set_time(p, p->step);\n",
              n, g->tilings ? ", const box *within" : "");
@@ -376,9 +425,15 @@ static void add_injection(const generation *g, int64_t number, text *t)
                  "            continue;\n",
                  g->field[f->mask[k]], n);
     text_add(t,
-             "        p->uniform[%d] = source_at_%lld[n].weight;\n"
+             "        p->uniform[%d] = source_at_%lld[n].weight%s;\n"
              "        stage_%d(p, &b);\n    }\n}\n",
-             event->weight, n, event->list.stage[event->list.count - 1]);
+             event->weight, n,
+             trace->value ? arena_print(g->arena,
+                                        "\n                         *trace_%lld(p->step, "
+                                        "source_at_%lld[n].row)",
+                                        n, n)
+                          : "",
+             event->list.stage[event->list.count - 1]);
 }
 
 void add_injections(const generation *g, text *t)
@@ -416,11 +471,80 @@ static void add_value_at(const generation *g, text *t)
                 "    }\n}\n");
 }
 
+/* A column of a sample of expressions as C. A symbol is the value of a sum of fields. */
+static const char *column_of(const generation *g, const expr *e)
+{
+    static const char *const sign[] = {
+        [OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*",  [OP_DIV] = "/",
+        [OP_LT] = "<",  [OP_LE] = "<=", [OP_GT] = ">",   [OP_GE] = ">=",
+        [OP_EQ] = "==", [OP_NE] = "!=", [OP_AND] = "&&", [OP_OR] = "||"};
+    const function_kind f = e->kind == EXPR_BINARY ? FUNCTION_POW : e->function;
+    const char *arg[3] = {0};
+
+    if (e->kind == EXPR_SYMBOL)
+        return arena_print(g->arena, "form[%d]", e->level);
+    if (e->kind == EXPR_NUMBER)
+        return arena_print(g->arena, "(double)(%s)", number_of(g, num_f64(e->number)));
+    if (e->kind == EXPR_BUILTIN)
+        return e->builtin == BUILTIN_T ? "p->uniform[TIME]"
+               : e->builtin == BUILTIN_STEP
+                   ? "p->uniform[STEP]"
+                   : arena_print(g->arena, "at[%d]", e->builtin - BUILTIN_X);
+    for (int k = 0; k < e->count; k++)
+        arg[k] = column_of(g, e->arg[k]);
+    if (e->kind == EXPR_UNARY)
+        return arena_print(g->arena, "%s(%s)", e->op == OP_NEG ? "-" : "!", arg[0]);
+    if (e->kind == EXPR_BINARY && e->op != OP_POW)
+        return arena_print(g->arena, "(%s %s %s)", arg[0], sign[e->op], arg[1]);
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_WHERE)
+        return arena_print(g->arena, "(%s ? %s : %s)", arg[0], arg[1], arg[2]);
+    const bool own = f <= FUNCTION_SQRT || f == FUNCTION_POW || f == FUNCTION_RICKER;
+    return arena_print(g->arena, "%s_%s(%s%s%s)", own ? "number" : "f64",
+                       function_table[f].name, arg[0], e->count > 1 ? ", " : "",
+                       e->count > 1 ? arg[1] : "");
+}
+
+/* The values of a sample of expressions at all positions: first the sums of fields, in
+ * the order of their parts. */
+static void add_gather(const generation *g, const statement *s, long long number, text *t)
+{
+    const point_set *const set = points_of(g, s);
+    int64_t n = 0;
+    int form = -1;
+
+    text_add(t,
+             "\nstatic void gather_%lld(PROGRAM_run *p, double *value)\n{\n"
+             "    static const double position[] = {",
+             number);
+    add_values(set->position, set->count * g->code->dim, t);
+    text_add(t,
+             "\n    };\n    double form[%d], part;\n\n    for (int64_t n = 0; n < %lld; "
+             "n++) {\n        const double *const at = position + n*%d;\n        "
+             "(void)at;\n",
+             s->forms + 1, (long long)set->count, g->code->dim);
+    for (const statement *k = next_sample(g->program->first); k;
+         k = next_sample(k->next)) {
+        if (k->gather == s)
+            text_add(
+                t,
+                "        sample_field(p, %s, sample_at_%lld, sample_first_%lld + n, 1, "
+                "&part);\n        form[%d] %s part;\n",
+                g->field[run_field_of(g->run, k->symbol)], (long long)n, (long long)n,
+                k->form, k->form == form ? "+=" : "=");
+        form = k->gather == s ? k->form : form;
+        n++;
+    }
+    for (int k = 0; k < s->columns; k++)
+        text_add(t, "        value[%lld + n] = %s;\n", (long long)set->count * k,
+                 column_of(g, s->made_of[k]));
+    text_add(t, "    }\n}\n");
+}
+
 static void add_samples(const generation *g, text *t)
 {
-    const statement *s = g->program->first;
+    long long number = 0;
 
-    for (int64_t n = 0; n < g->samples; n++) {
+    for (int64_t n = 0; n < g->fields_sampled; n++) {
         const point_set *const set = &g->sample[n];
         (void)add_set(g, set, "sample", n, -1, t);
         text_add(t, "static const int64_t sample_first_%lld[] = {", (long long)n);
@@ -428,17 +552,29 @@ static void add_samples(const generation *g, text *t)
             text_add(t, k % 12 ? " %lld," : "\n    %lld,", (long long)set->first[k]);
         text_add(t, "\n};\n");
     }
-    text_add(t, "\nvoid PROGRAM_sample(PROGRAM_run *p, int which, double *value)\n{\n");
-    if (g->samples == 0)
-        text_add(t, "    (void)p;\n    (void)value;\n");
-    text_add(t, "    switch (which) {\n");
-    for (int64_t n = 0; n < g->samples; n++) {
-        s = next_sample(n ? s->next : s);
-        text_add(t,
-                 "    case PROGRAM_SAMPLE_%lld: sample_field(p, %s, sample_at_%lld, "
-                 "sample_first_%lld, %lld, value); break;\n",
-                 (long long)n, g->field[run_field_of(g->run, s->symbol)], (long long)n,
-                 (long long)n, (long long)g->sample[n].count);
+    EACH_STATEMENT(s, g->program) {
+        if (s->kind == STATEMENT_GATHER)
+            add_gather(g, s, number, t);
+        number += sample_is_whole(s);
+    }
+    text_add(t, "\nvoid PROGRAM_sample(PROGRAM_run *p, int which, double *value)\n{\n"
+                "    (void)p;\n    (void)value;\n    switch (which) {\n");
+    number = 0;
+    EACH_STATEMENT(s, g->program) {
+        if (!sample_is_whole(s))
+            continue;
+        const point_set *const set = points_of(g, s);
+        const long long n = set - g->sample;
+        text_add(t, "    case PROGRAM_SAMPLE_%lld: ", number);
+        if (s->kind == STATEMENT_GATHER)
+            text_add(t, "gather_%lld(p, value); break;\n", number);
+        else
+            text_add(
+                t,
+                "sample_field(p, %s, sample_at_%lld, sample_first_%lld, %lld, value); "
+                "break;\n",
+                g->field[run_field_of(g->run, s->symbol)], n, n, (long long)set->count);
+        number++;
     }
     text_add(t, "    default: break;\n    }\n}\n");
 }
@@ -519,16 +655,21 @@ static void add_driver(const generation *g, text *t)
     add_driver_part(g, program_points, g->points, t);
     add_driver_part(g, program_tiles, g->tilings > 0, t);
     if (program_reads_files(g))
-        text_add(t, "\n%s", program_files);
+        add_driver_part(g, program_files, true, t);
 }
 
-static bool numbers_have_functions(const ir *code)
+static bool numbers_have_functions(const generation *g)
 {
+    const ir *code = g->code;
+
     for (int64_t n = 0; n < code->tables; n++)
         if (ir_has_functions(&code->table[n].stage))
             return true;
     for (int64_t n = 0; n < code->stages; n++)
         if (ir_is_uniform(&code->stage[n]) && ir_has_functions(&code->stage[n]))
+            return true;
+    EACH_STATEMENT(s, g->program)
+        if (s->kind == STATEMENT_GATHER)
             return true;
     return false;
 }
@@ -559,7 +700,7 @@ pav_status add_source(const generation *g, text *t)
         }
     text_add(t, "\n");
     TRY(kernel_source(g->code, false, &(schedule){.kind = SCHEDULE_ROWS}, t));
-    if (numbers_have_functions(g->code) && !strstr(t->data, function_scalar_private))
+    if (numbers_have_functions(g) && !strstr(t->data, function_scalar_private))
         text_add(t, "\n%s\n%s\n%s", function_scalar_private, function_series_private,
                  function_text_private);
     if (g->transforms)

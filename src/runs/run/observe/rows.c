@@ -197,23 +197,28 @@ static pav_status open_table(pav_run *run, recorder *r, const char *path,
     return PAV_OK;
 }
 
+void rows_heads(const pav_run *run, const statement *s, const point_set *where,
+                text *names)
+{
+    const int64_t columns = s->columns > 0 ? s->columns : 1;
+    const int64_t count = where ? where->count : 1;
+    text_add_bytes(names, "step\0t", 7);
+    for (int64_t k = 0; k < columns * count; k++) {
+        gather_name(run, s, (int)(k / count), names);
+        for (int axis = 0; where && axis < run->code->dim; axis++) {
+            text_add(names, axis ? " " : "(");
+            text_add_double(names, where->position[k % count * run->code->dim + axis]);
+        }
+        text_add_bytes(names, ")", where != NULL);
+        text_add_bytes(names, "", 1);
+    }
+}
+
 static pav_status open_csv(pav_run *run, recorder *r, const char *path)
 {
     OWNED_BY(text_free) text names = {0};
     OWNED const char **heads = mem_new(r->columns, sizeof *heads);
-    /* The names of all columns, each ending in NUL: "u(303 497)" for a receiver of u. */
-    const int dim = run->code->dim;
-    text_add_bytes(&names, "step\0t", 7);
-    for (int64_t k = 0; k + LEADING < r->columns; k++) {
-        const int64_t point = r->event ? 0 : k % r->points.count;
-        gather_name(run, r->statement, r->event ? 0 : (int)(k / r->points.count), &names);
-        for (int axis = 0; !r->event && axis < dim; axis++) {
-            text_add(&names, axis ? " " : "(");
-            text_add_double(&names, r->points.position[point * dim + axis]);
-        }
-        text_add_bytes(&names, ")", !r->event);
-        text_add_bytes(&names, "", 1);
-    }
+    rows_heads(run, r->statement, r->event ? NULL : &r->points, &names);
     if (!heads || names.failed)
         return PAV_ENOMEM;
     const char *at = names.data;
