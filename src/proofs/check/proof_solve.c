@@ -26,6 +26,7 @@ typedef struct draft {
     bool masked, wide;        /* order 4 */
     bool unsolvable;          /* a constant is free, and the right side has a mean */
     bool coupled;             /* a second unknown: q = M(u), or an open q = u */
+    bool stepped;             /* an equation of the step, for u' */
     text *begin, *left, *end; /* of the description; the left side, of w */
 } draft;
 
@@ -271,6 +272,13 @@ static const char *draw_method(draft *d)
     return d->skew || chance(d, 3) ? ONE_OF(any) : ONE_OF(symmetric);
 }
 
+/* Adds the left side of an equation; within a step its unknowns are u' and q'. */
+static void add_side(const draft *d, text *t, const char *side)
+{
+    for (; *side; side++)
+        text_add(t, "%c%s", *side, d->stepped && strchr("uq", *side) ? "'" : "");
+}
+
 /* Both descriptions differ only in the use of the two sides. */
 static void assemble(const draft *d, const char *method, random_equation *e)
 {
@@ -281,16 +289,19 @@ static void assemble(const draft *d, const char *method, random_equation *e)
                                       : "f",
                *to = d->single ? "1e-4" : "1e-8";
     static const struct {
-        const char *second, *left, *other, *more;
+        const char *second, *left, *other, *names, *more;
     } kinds[] = {
-        {"", "L(u)", " for u", ""},
-        {"field q = M(u)\n", "{ L(u) + q/2", "; q - M(u) = 0 } for u, q", " - M(u)/2"},
-        {"field q = u\n", "{ L(u) + u - q", "; L(q) + q - u = L(v) } for u, q", ""}};
+        {"", "L(u)", "", "u", ""},
+        {"field q = M(u)\n", "{ L(u) + q/2", "; q - M(u) = 0 }", "u, q", " - M(u)/2"},
+        {"field q = u\n", "{ L(u) + u - q", "; L(q) + q - u = L(v) }", "u, q", ""}};
     const int kind = d->coupled + (d->coupled && is_open(d));
-    text_add(&e->solve,
-             "%slet L(w) = %s; M(w) = w + dx(w)/8\n%ssolve %s = %s%s by %s to %s\n%s",
-             begin, left, kinds[kind].second, kinds[kind].left, right, kinds[kind].other,
-             method, to, end);
+    text_add(&e->solve, "%slet L(w) = %s; M(w) = w + dx(w)/8\n%ssolve ", begin, left,
+             kinds[kind].second);
+    add_side(d, &e->solve, kinds[kind].left);
+    text_add(&e->solve, " = %s", right);
+    add_side(d, &e->solve, kinds[kind].other);
+    text_add(&e->solve, " for %s by %s to %s\n%s%s", kinds[kind].names, method, to, end,
+             d->stepped ? "steps 1\n" : "");
     text_add(
         &e->residual,
         "%slet L(w) = %s; M(w) = w + dx(w)/8\nfield r, q\nr' = %s - L(u)%s\nu' = u + "
@@ -313,6 +324,7 @@ void random_solve(uint64_t seed, random_equation *e)
         draw_border(&d, face / 2, face % 2);
     d.coupled = d.coupled || (!is_open(&d) && chance(&d, 6));
     d.unsolvable = is_open(&d) && chance(&d, 4);
+    d.stepped = hash_mix(~seed) % 4 == 0; /* other draws stay those of the seed */
     if (begin.data && left.data && end.data)
         assemble(&d, draw_method(&d), e);
 }

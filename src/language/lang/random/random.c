@@ -601,7 +601,7 @@ static void draw_copies(sketch *s, text *t)
 
 /* ---- scenes ------------------------------------------------------------------------ */
 
-/* Statements about fields of their own, each in one of a dozen programs. $ and a letter
+/* Statements about fields of their own, in a quarter of the programs. $ and a letter
  * stand for a word of the table below. */
 enum { STEP_LENGTH = 1, CONSTANT_LENGTH = 2, AXES = 4, FACES = 8 };
 static const struct scene {
@@ -682,8 +682,9 @@ static void draw_scenes(sketch *s, text *t)
     for (int axis = 0; axis < s->dim; axis++)
         if (s->extent[axis] < 4)
             lacks |= FACES;
-    for (size_t n = 0; n < COUNT_OF(scenes); n++) {
-        const bool drawn = rng_below(&apart, 12) == 0 && !(scenes[n].needs & lacks);
+    const bool some = rng_below(&apart, 4) == 0; /* others keep their fused steps */
+    for (size_t n = 0; n < COUNT_OF(scenes) && some; n++) {
+        const bool drawn = rng_below(&apart, 3) == 0 && !(scenes[n].needs & lacks);
         for (const char *at = drawn ? scenes[n].form : ""; *at; at++)
             if (*at != '$')
                 text_add(t, "%c", *at);
