@@ -37,6 +37,7 @@ static const evolution evolutions[] = {
     {"x 24 from 0 to 1", "u' = u + 0.4*(u[1] + u[-1] - 2*u)", "border u = x"},
     {"x 17 from 0 to 1", "u' = u + 0.6*(u[1] + u[-1] - 2*u)/2 + 0.01*x",
      "border mirror u"},
+    {"x 12", "u' = u + 0.2*laplace(u) + sin(x)/9 + pow(2, -x)", "border mirror u"},
     {"x 13", "u' = 0.9*u - 0.3*(u[1] + u[-1])", "border periodic u"},
     {"x 1, y 7", "u' = u + dt*(dyy(u) - u)", "border antimirror u = 2"},
     {"x 12 from 0 to 1, y 10 from 0 to 1", "u' = u + dt*hx^2*(laplace(u) + f)",

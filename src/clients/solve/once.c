@@ -256,7 +256,7 @@ static void find_weights(jump *j, row *r, const expr *change)
 /* True if a linear expression may have a term without updated fields. */
 static bool has_source(const expr *e)
 {
-    const int first = e->kind == EXPR_CALL ? 1 : 0;
+    const int first = e->kind == EXPR_CALL && e->function == FUNCTION_WHERE;
     bool all = true, some = false;
 
     if (e->kind == EXPR_SYMBOL)
