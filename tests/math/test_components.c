@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Equations of vectors against exact solutions, and tables read by a field. */
+#include <stdio.h>
+
 #include "trial.h"
 
 static double error_of_lattice(int points)
@@ -33,6 +35,57 @@ TEST(a_rotation_of_components_comes_back_with_rk4)
         "advance u = [-u.y, u.x, 0] by rk4\nsteps 200\n"
         "measure e = max(norm(u - [1, 0, 2]))\n");
     CHECK(error > 1e-9 && error < 1e-6);
+}
+
+TEST(scalars_with_components_have_equations)
+{
+    CHECK(trial_end("grid x 3\nfield c complex\nscalar q = 1 + 2*i\nq' = q*q\n"
+                    "c' = q'*i\nsteps 2\nmeasure e = abs(q - (1 + 2*i)^4) + "
+                    "max(abs(c - i*q))\n") < 1e-12);
+    CHECK(trial_end("grid x 3\nparam dt = 2*pi/200\nscalar q = [1, 0]\n"
+                    "advance q = [-q.y, q.x] by rk4\nsteps 200\n"
+                    "measure e = norm(q - [1, 0])\n") < 1e-6);
+}
+
+/* Stages written out, with their borders, have the bits of `advance`. */
+TEST(stages_close_borders_by_their_own_values)
+{
+    static const char *const forms[][2] = {
+        {"field w = x\nadvance w = laplace(w)/9 + v by rk2\n", "w"},
+        {"field a = 0, w = x\na' = w + dt*(laplace(w)/9 + v)\n"
+         "w' = w + 1/2*(a' - w) + dt*1/2*(laplace(a')/9 + v)\n",
+         "w, a"},
+    };
+    double sum[2];
+    for (int k = 0; k < 2; k++) {
+        char source[700];
+        (void)snprintf(source, sizeof source,
+                       "grid x 9, y 8\nparam dt = 0.5\nfield v = cos(x)\n%s"
+                       "border clamp v\nborder neumann %s\n%s%s"
+                       "steps 5\nmeasure e = sum(w^2)\n",
+                       forms[k][0], forms[k][1],
+                       "border neumann w = 0.3*(1 - w) + v/9 at x+\n"
+                       "border w = 2*w[0, 1] - w[0, 2] at y-\n"
+                       "border w = v at x- where iy < 4\n",
+                       k ? "border neumann a = 0.3*(1 - a) + v/9 at x+\n"
+                           "border a = 2*a[0, 1] - a[0, 2] at y-\n"
+                           "border a = v at x- where iy < 4\n"
+                         : "");
+        sum[k] = trial_end(source);
+    }
+    CHECK(sum[0] == sum[1]);
+    CHECK(sum[0] > 1);
+}
+
+/* Adams and Bashforth's method, also of a rod that cools. */
+TEST(rates_have_no_borders_that_read)
+{
+    const double error = trial_end(
+        "grid x 33 from 0 to 1\nparam dt = 0.2*h^2; q = 0.860333589019380\n"
+        "field v = cos(q*x)\nlet flux(e) = 0.5*(e + v)\nadvance v = laplace(v) by ab2\n"
+        "border neumann v at x-\nborder neumann v = -flux(v) at x+\nsteps 500\n"
+        "measure e = max(abs(v - exp(-q^2*t)*cos(q*x)))\n");
+    CHECK(error < 1e-4);
 }
 
 TEST(a_divergence_of_a_curl_and_a_curl_of_a_gradient_vanish)

@@ -107,7 +107,10 @@ static const char *statement_refuses(const jump *j, const statement *s)
     if (s->kind < COUNT_OF(refused) && refused[s->kind])
         return refused[s->kind];
     if (s->kind == STATEMENT_BORDER)
-        return s->reads_fields || timed ? "the value of a border changes in time" : NULL;
+        return s->where          ? "a rule holds for a part of a face"
+               : s->reads_fields ? "the value of a border reads a field"
+               : timed           ? "the value of a border changes in time"
+                                 : NULL;
     return s->kind == STATEMENT_UPDATE    ? NULL
            : s->kind != STATEMENT_INITIAL ? record_refuses(j, s)
            : timed                        ? "the start of prev(u) changes in time"
@@ -123,7 +126,7 @@ static const char *equation_refuses(const jump *j, const statement *s)
         return "the equation is not taken in each step";
     if (tree_any(all, reads_time))
         return "the equation changes in time";
-    if (tree_any(all, reads_sums) || s->transforms)
+    if (tree_any(all, reads_sums) || s->transforms || s->along)
         return "the equation holds a sum over the grid or along an axis";
     if (tree_degree(all) > 1)
         return "the equation is not linear";
@@ -256,7 +259,7 @@ static void find_weights(jump *j, row *r, const expr *change)
 /* True if a linear expression may have a term without updated fields. */
 static bool has_source(const expr *e)
 {
-    const int first = e->kind == EXPR_CALL ? 1 : 0;
+    const int first = e->kind == EXPR_CALL && e->function == FUNCTION_WHERE;
     bool all = true, some = false;
 
     if (e->kind == EXPR_SYMBOL)

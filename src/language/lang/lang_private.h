@@ -483,6 +483,7 @@ void statements_parse(parser *p);
 place place_outside(const parser *p, place at);
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
+symbol *unknown_parse(parser *p);
 /* Reports a grid with more bytes than 64 bits can count. */
 void grid_report_large(parser *p, place at, double bytes);
 void type_parse(parser *p, pav_type *type);

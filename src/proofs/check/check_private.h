@@ -130,11 +130,12 @@ void pass_watch_close(pass_watch *v);
 /* ---- equations to solve (proof_solve.c) -------------------------------------------- */
 
 /* Two descriptions: one solves an equation for u, the other stores the residual in r and
- * adds 1 to each unknown in a step. */
+ * adds 1 to each unknown in a step. Or one takes steps at once, the other one by one. */
 typedef struct random_equation {
     text solve, residual;
     double tolerance;
     bool unsolvable; /* the solver must refuse it */
+    bool jumps;
 } random_equation;
 void random_solve(uint64_t seed, random_equation *e);
 void random_equation_free(random_equation *e);

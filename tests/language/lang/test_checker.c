@@ -275,6 +275,34 @@ TEST(rates_are_of_the_present_level)
     CHECK(mistaken("scalar dt = 1\n" LINE "advance u = -u by ab2", "needs equal steps"));
     CHECK(mistaken("param dt = 1\n" LINE "advance u = u by rk4\nabsorb 2 cells",
                    "cannot stand together"));
+    CHECK(mistaken("param dt = 1; k = [1, 2]\n" LINE "advance k = 2 by rk4",
+                   "'k' is a param; the name of a field is needed here"));
+    CHECK(mistaken("param dt = 1\n" LINE "advance dt = 2 by rk4", "'dt' is a param"));
+}
+
+TEST(borders_beside_advance_read_the_stages)
+{
+    CHECK(right("param dt = 1\n" LINE "advance u = laplace(u) by rk4\n"
+                "border neumann u = -u at x+\nborder u = 0 at x-"));
+    CHECK(mistaken("param dt = 1\n" LINE "advance u = laplace(u) by rk4\n"
+                   "border neumann u = u[1]",
+                   "'u' is read outwards at the face x+"));
+}
+
+TEST(a_param_has_no_equation)
+{
+    CHECK(mistaken("param k = [1, 2]\n" LINE "k' = 1",
+                   "'k' is a param; the name of a field is needed here, or of a scalar"));
+    CHECK(mistaken("param dt = 1\n" LINE "dt' = 2", "scalars can have equations"));
+}
+
+TEST(the_axis_of_a_line_stands_last)
+{
+    CHECK(mistaken(LINE "u' = scan(u along x, x)", "after the axis stands ')'"));
+    CHECK(mistaken(LINE "u' = scan(u along x cyclic)", "'cyclic' to tridiagonal"));
+    CHECK(mistaken(LINE "u' = scan(u, u, u along x)", "takes 1 argument or 2, not 3"));
+    CHECK(mistaken(LINE "measure m = sum(u along x)",
+                   "'sum' along an axis stands in updates"));
 }
 
 TEST(old_levels_exist_as_far_back_as_they_are_read)

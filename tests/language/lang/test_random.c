@@ -109,6 +109,10 @@ static const char *const features[] = {
     /* lists, tables and complex numbers */
     "field list[2]", "field list[5]", " for part from ", "share[part]", "dot(list",
     "share[step]", "field zeta complex", "conj(zeta)[1, 0]",
+    /* methods in time, vectors, tables by a field, scalars with components */
+    "by rk4", "by ab2", " in 2 steps", "rod = cool(rod)", "grad(hill'", "div(hill*way)",
+    "curl(way)", "dot(way", "soils[soil]", "insulated", " every 4", "scalar pair = [",
+    "norm(tick')", " where ix < ", "turn' = turn^2", "prev(mode)[", "uniform(",
 };
 /* clang-format on */
 

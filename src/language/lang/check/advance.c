@@ -4,7 +4,8 @@
  *
  * A stage reads the rates of the stage before, at its time. A copy of the rate's tree
  * reads the hidden fields in place of u and v; lets that depend on them are copied, too.
- * Hidden fields have the borders and masks of their fields. */
+ * Hidden fields have the borders and masks of their fields; the value of such a border
+ * reads the hidden fields of the same stage. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,10 +64,9 @@ static void parse_rate(parser *p, statement *s, int64_t capacity[2])
     const int parts = of && of->kind == SYMBOL_LIST ? of->parts : 0;
     p->is_complex = of && of->is_complex;
 
-    if (of && (of->kind == SYMBOL_SCALAR || parts) && !of->notes->bad)
-        take(p);
-    else
-        of = field_parse(p);
+    symbol *first = unknown_parse(p);
+    p->list = 0; /* all components are taken here */
+    of = parts && first ? of : first;
     expect_on(p, "=");
     expr *rate = expr_parse_any(p);
     for (int i = 0; i < parts + !parts && of && !p->panic; i++)
@@ -115,6 +115,7 @@ typedef struct advancing {
     const statement *s;
     symbol **now; /* of each advanced field: its values in the rates being copied */
     num later;    /* times of the rates, in steps after the present one */
+    int level;    /* of `now` in the copies: 1, or in borders 0, the level that is closed */
     int64_t lets, capacity;
     struct copied {
         symbol *let, *copy;
@@ -189,7 +190,7 @@ static expr *copy_tree(advancing *a, const expr *e)
                    e->symbol->name);
     if (of >= 0 && a->now[of] != e->symbol) {
         c->symbol = a->now[of];
-        c->level = 1;
+        c->level = a->level;
     }
     if ((e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) &&
         e->symbol->kind == SYMBOL_LET)
@@ -221,38 +222,48 @@ static void look_at(advancing *a, symbol **now, num later)
 {
     a->now = now;
     a->later = later;
+    a->level = 1;
     a->lets = a->p->nodes = 0;
 }
 
-/* Gives a hidden field the borders and masks of its field, at its own time. */
-static void add_rules(advancing *a, const symbol *of, symbol *hidden, num later)
+/* Gives the hidden field of advanced field i the borders and masks of its field, at its
+ * own time. No point reads a rate (`now` is NULL) beyond a face. So a border of a rate
+ * reads no fields: it only keeps the points of the face that the equation takes. */
+static void add_rules(advancing *a, int i, symbol *hidden, symbol **now, num later)
 {
-    symbol **const now = a->now;
+    const symbol *const of = a->s->left[i];
 
-    look_at(a, NULL, later);
+    look_at(a, now, later);
+    a->level = 0;
     for (statement *s = a->p->program->first; s; s = s->next) {
         const bool border = s->kind == STATEMENT_BORDER && !s->symbol;
-        if (s->made || !((border || s->symbol == of) &&
-                         (s->kind == STATEMENT_BORDER || s->kind == STATEMENT_MASK)))
+        if (of->kind != SYMBOL_FIELD || s->made ||
+            !((border || s->symbol == of) &&
+              (s->kind == STATEMENT_BORDER || s->kind == STATEMENT_MASK)))
             continue;
         reads *r = reads_new(a->p);
         statement **at = &s->next, *c = statement_made(a->p, &at, *s);
         c->symbol = hidden;
-        if (s->value && s->kind == STATEMENT_BORDER) {
-            c->value = copy_tree(a, s->value);
+        if (!now && s->reads_fields) {
+            c->border = border_rules[s->border].has_face ? BORDER_VALUE : BORDER_NEUMANN;
+            c->value = border_rules[s->border].has_face ? number(a, num_int(0)) : NULL;
+            c->where = NULL;
+            c->reads_fields = false;
+        }
+        if (c->value && s->kind == STATEMENT_BORDER) {
+            c->value = copy_tree(a, c->value);
             expr_check(a->p, c->value, false, CONTEXT_BORDER, of->coarse, r);
         }
-        if (s->where) {
-            c->where = copy_tree(a, s->where);
+        if (c->where) {
+            c->where = copy_tree(a, c->where);
             border_join(a->p, c, r);
         }
         statement_check(a->p, c, r);
     }
-    a->now = now;
 }
 
 /* A field of the method. Where a mask keeps points they have the values of `of`. */
-static symbol *hide(advancing *a, const symbol *of, int number, num later)
+static symbol *hide(advancing *a, const symbol *of, int number)
 {
     char name[80];
 
@@ -263,14 +274,12 @@ static symbol *hide(advancing *a, const symbol *of, int number, num later)
     s->storage_stated = of->storage_stated;
     s->constant = of->kind == SYMBOL_SCALAR;
     s->number = num_int(0);
-    if (of->kind != SYMBOL_FIELD)
-        return s;
-    if (statements_include(a->p->program, 1u << STATEMENT_MASK)) {
+    if (of->kind == SYMBOL_FIELD &&
+        statements_include(a->p->program, 1u << STATEMENT_MASK)) {
         s->value = of->value;
         s->file = of->file;
         s->raw = of->raw;
     }
-    add_rules(a, of, s, later);
     return s;
 }
 
@@ -308,11 +317,12 @@ static void take_stages(advancing *a, const struct method *m, int step, symbol *
         const num next = num_ratio(2 * step + (last ? 2 : m->stage[k + 1].time),
                                    2 * steps);
         symbol **value = y + (int64_t)(k + 1) * count;
+        const bool ends = last && step + 1 == steps;
         for (int i = 0; i < count; i++)
-            value[i] = last && step + 1 == steps
-                           ? s->left[i]
-                           : hide(a, s->left[i], step * m->stages + k + 1,
-                                  num_sub(next, num_int(1)));
+            value[i] = ends ? s->left[i]
+                            : hide(a, s->left[i], step * m->stages + k + 1);
+        for (int i = 0; i < count && !ends; i++)
+            add_rules(a, i, value[i], value, num_sub(next, num_int(1)));
         look_at(a, y + (int64_t)k * count, num_ratio(2 * step + stage->time, 2 * steps));
         for (int i = 0; i < count; i++) {
             a->p->nodes = 0;
@@ -342,7 +352,7 @@ static void take_two_rates(advancing *a)
     if (p->program->dt->kind == SYMBOL_SCALAR || s->count > 1)
         mistake_at(p, s->at, "ab2 needs equal steps: a param dt, and no steps within it");
     for (int i = 0; i < s->columns; i++)
-        rate[i] = hide(a, s->left[i], 0, num_int(0));
+        add_rules(a, i, rate[i] = hide(a, s->left[i], 0), NULL, num_int(0));
     look_at(a, s->left, num_int(0));
     for (int i = 0; i < s->columns; i++) {
         p->nodes = 0;

@@ -424,7 +424,7 @@ static void add_reads(parser *p, reads *into, view_point v, const expr *e)
             break;
         case EXPR_REDUCE: collect_reduced(p, into, &v, e); return;
         case EXPR_LINE:
-            note_use(into, &v, USE_LINE, "an operation along an axis", e->at);
+            note_use(into, &v, USE_LINE, line_names[e->line], e->at);
             break;
         default: break; /* lists were refused before */
         }

@@ -184,7 +184,8 @@ static bool check_inwards(parser *p, const symbol *field, int face, const field_
 }
 
 /* A field read by a border has as many older levels as the field of the border, because
- * each of them is closed at the start. Fields are visited from the last to the first. */
+ * each of them is closed at the start. At last, fields are visited from the last to the
+ * first. */
 static bool check_border_reads(parser *p, const symbol *field, int face)
 {
     const statement *s = field->notes->rule[face / 2][face % 2];
@@ -315,9 +316,12 @@ void rules_check(parser *p)
     for (int64_t i = 0; i < fields->count; i++)
         for (int axis = 0; axis < p->dim; axis++)
             check_periodic(p, fields->item[i], axis, &reported);
-    for (int64_t i = fields->count - 1; i >= 0; i--)
+    /* upwards first, so messages name a field before its stages in `advance` */
+    for (int64_t i = -fields->count; i < fields->count; i++)
         for (int face = 0; face < 2 * p->dim; face++)
-            if (!check_border_reads(p, fields->item[i], face))
+            if (!check_border_reads(
+                    p, fields->item[i < 0 ? fields->count + i : fields->count - 1 - i],
+                    face))
                 return;
     for (int64_t i = 0; i < p->checks; i++)
         if (p->check[i].statement->kind == STATEMENT_ABSORB)

@@ -130,6 +130,10 @@ static const struct {
                   "0"},
     {"const", "unknown statement 'const': a number is declared by param"},
     {"var", "unknown statement 'var': a number is declared by param, a field by field"},
+    {"include", "the name of the included file stands in quotes: include \"file.pav\""},
+    {"def", "unknown statement 'def': a function is written let f(a) = a^2"},
+    {"function", "unknown statement 'function': a function is written let f(a) = a^2"},
+    {"int", "unknown statement 'int': a number is declared by param"},
     {"import", "unknown statement 'import': a file is included by include \"file.pav\""},
     {"float", "unknown statement 'float': a number is declared by param, a field by "
               "field, their type by real f32"},

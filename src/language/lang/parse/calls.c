@@ -270,6 +270,9 @@ static void parse_along(parser *p, call *c)
     c->other = (token_is(c->name, "transform") && accept(p, "inverse")) ||
                (token_is(c->name, "tridiagonal") && accept(p, "cyclic"));
     c->mirrored = token_is(c->name, "transform") && accept(p, "mirrored");
+    if (!p->panic && !next_is(p, ")"))
+        syntax_mistake(p, "after the axis stands ')', or a word: 'down' and 'exclusive' "
+                          "belong to scan, 'cyclic' to tridiagonal");
 }
 
 /* sum(u where x > 3) is sum(where(x > 3, u, 0)). Other points do not count. */
@@ -341,7 +344,8 @@ static call parse_call(parser *p, const token *name)
     if (next_is(p, ")")) {
         syntax_mistake(p, "nothing stands in the parentheses of '%.*s', as in %.*s(%s)",
                        name->length, name->text, name->length, name->text,
-                       is(&c, "random") ? "1" : "u");
+                       is(&c, "random") || is(&c, "uniform") || is(&c, "normal") ? "1"
+                                                                                 : "u");
         return c;
     }
     const token *loop = is(&c, "sum") ? list_loop(p) : NULL;
@@ -386,9 +390,10 @@ static bool fits(parser *p, const call *c, int count, bool differences)
     if (p->panic)
         return false;
     if (c->count != count)
-        return mistake_at(p, c->name->at, "'%.*s' takes %d argument%s, not %d%s",
+        return mistake_at(p, c->name->at, "'%.*s' takes %d argument%s%s, not %d%s",
                           c->name->length, c->name->text, count, count == 1 ? "" : "s",
-                          c->count, meant(p, c, differences));
+                          is(c, "scan") ? " or 2" : "", c->count,
+                          meant(p, c, differences));
     if (c->axis >= 0 && !is_line(c))
         return mistake_at(
             p, c->along_at,
@@ -802,8 +807,9 @@ expr *call_parse(parser *p, const token *name)
         return NULL;
     if (!next_is(p, "(")) {
         syntax_mistake_at(
-            p, name->at, "'%.*s' needs what it is of in parentheses, as in %.*s(u)%s",
+            p, name->at, "'%.*s' needs what it is of in parentheses, as in %.*s(%s)%s",
             name->length, name->text, name->length, name->text,
+            token_is(name, "where") ? "x > 3, u, 0" : "u",
             derives && name->length == 2 ? "; the spacing is written h, or hx, hy, hz"
                                          : "");
         return expr_unknown(p, name->at);

@@ -638,7 +638,9 @@ const char *expect_string(parser *p)
 
     if (p->panic || t->kind != TOKEN_STRING) {
         if (t->kind == TOKEN_NAME && !word_is_known(t->text, t->length))
-            syntax_mistake(p, "a file name stands in quotes, as in \"u.npy\"");
+            syntax_mistake(p, "a %s stands in quotes, as in \"%s\"",
+                           token_is(t - 1, "label") ? "label" : "file name",
+                           token_is(t - 1, "label") ? "T (K)" : "u.npy");
         else
             syntax_mistake(p, "a file name in \" \" is missing; %s", found(p));
         return NULL;

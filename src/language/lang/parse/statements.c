@@ -78,7 +78,7 @@ static void report_use(parser *p, use_kind kind, const use *u, const context_row
         [USE_REDUCTION] = {"", "over the grid cannot stand"},
         [USE_RESTRICT] = {"", "cannot stand"},
         [USE_INTERPOLATE] = {"", "cannot stand"},
-        [USE_LINE] = {"", "stands in updates, not"},
+        [USE_LINE] = {"", "along an axis stands in updates, not"},
     };
     const char *of = u->name, *way_out = "";
 
@@ -311,9 +311,26 @@ symbol *field_parse(parser *p)
     else if (!s)
         report_unknown(p, name, "field", NEAR_FIELDS | NEAR_PARTS);
     else if (s->kind != SYMBOL_FIELD && !s->notes->bad)
-        mistake_at(p, name->at, "'%s' is a %s; the name of a field is needed here",
-                   s->name, symbol_kind_name(s->kind));
+        mistake_at(p, name->at, "'%.*s' is a %s; the name of a field is needed here%s",
+                   name->length, name->text, symbol_kind_name(s->kind),
+                   s->kind == SYMBOL_PARAM && token_is(p->next, "'")
+                       ? ", or of a scalar: scalars can have equations, params keep "
+                         "their values"
+                       : "");
     return s && s->kind == SYMBOL_FIELD && !s->notes->bad ? s : NULL;
+}
+
+/* A field or a scalar. */
+symbol *unknown_parse(parser *p)
+{
+    const token *name = p->next;
+    symbol *s = symbol_find(p, name->text, name->length);
+    symbol *head = s && s->kind == SYMBOL_LIST ? list_part(p, s, 0) : s;
+
+    if (!head || head->kind != SYMBOL_SCALAR || head->notes->bad)
+        return field_parse(p);
+    take(p);
+    return list_head(p, name, s);
 }
 
 bool statement_ends(parser *p)
@@ -376,15 +393,9 @@ static void take_some_steps(parser *p, statement *s)
 /* u' = ..., of a field or a scalar */
 static bool update_parse(parser *p, statement *s)
 {
-    symbol *scalar = symbol_find(p, p->next->text, p->next->length);
-
-    if (scalar && scalar->kind == SYMBOL_SCALAR && !scalar->notes->bad) {
-        take(p);
+    s->symbol = unknown_parse(p);
+    if (s->symbol && s->symbol->kind == SYMBOL_SCALAR)
         s->kind = STATEMENT_EVOLVE;
-        s->symbol = scalar;
-    } else {
-        s->symbol = field_parse(p);
-    }
     expect(p, "'");
     if (next_is(p, "'"))
         syntax_mistake(p,

@@ -2,6 +2,7 @@
 /* A random program, statement by statement. Names are declared before their use. The
  * initial values of older levels come last, because they follow from the equations. */
 #include <math.h>
+#include <string.h>
 
 #include "lang/lang_private.h"
 
@@ -598,12 +599,107 @@ static void draw_copies(sketch *s, text *t)
              "-+"[side]);
 }
 
+/* ---- scenes ------------------------------------------------------------------------ */
+
+/* Statements about fields of their own, in a quarter of the programs. $ and a letter
+ * stand for a word of the table below. */
+enum { STEP_LENGTH = 1, CONSTANT_LENGTH = 2, AXES = 4, FACES = 8 };
+static const struct scene {
+    unsigned needs; /* a dt, a param dt, several axes, faces far apart */
+    const char *form;
+} scenes[] = {
+    {STEP_LENGTH, "field wave = sin(x)/2, ride$S = cos(x)/3\nscalar beat = 0.3\n"
+                  "advance wave = (ride - wave[$1])/9, ride = -wave/4 + dx(ride)/40, "
+                  "beat = -beat/8 by $M$I\nborder $B wave, ride\n"},
+    {CONSTANT_LENGTH, "field past$S = sin(x)/2\nadvance past = past[$2]/9 - "
+                      "uniform(4)/9 by ab2\nborder $B past\n"},
+    {STEP_LENGTH | FACES,
+     "field warm$S = cos(x)/2, rod = sin(x)/2\nlet cool(e) = 0.1*($N - e)\n"
+     "advance warm = -warm/9, rod = laplace(rod)/90 + warm[$1]/9 by $M$I\n"
+     "border $B warm, rod\nborder neumann rod = cool(rod) - warm/9 at $F\n"
+     "border rod = warm at $F where ix < $N\n"},
+    {AXES, "field way[$D] = [sin(x), cos(y)/2$Z]; hill$S = cos(x)/2, spin$C\n"
+           "hill' = hill/2 + div(hill*way)/90 + dot(way, prev(way)[$1])/9\n"
+           "way' = way[$2]/2 + grad(hill', order $O)/90\nspin' = curl(way)/90\n"
+           "border $B way, hill\n"},
+    {AXES, "param soils = [0.1, 0.4, 0.2]\nfield soil = mod(ix + iy, 3), moist$S = "
+           "random(3)\nlet seep = soils[soil]\n"
+           "moist' = moist/2 + div(seep*grad(moist))/90 + seep[$1]/9\n"
+           "mask moist = ix + iy != $N insulated\nborder $B soil, moist\n"},
+    {0, "field tick$S = cos(x)/2\nscalar pair = [0.$N, 0.2]\n"
+        "tick' = 0.7*tick[$1] - dot(pair, pair)/9 every $O\n"
+        "pair' = [pair.y/2, max(tick' where ix < $N)/2 + norm(tick')^2/1e9]\n"
+        "border $B tick\n"},
+    {0, "field mode complex = exp(-i*x)/3\nscalar turn = 0.3 + 0.$N*i\n"
+        "turn' = turn^2 + i/9\nmode' = prev(mode)[$1]/3 + turn'*mode/(3 + "
+        "conj(mode)*mode) + normal($N)/50\nprev(mode) = (1 - i)*sin(x)/4\n"
+        "border $B mode\n"},
+};
+
+/* Words for $ and a letter: one for each number of axes, or one of several. */
+static const struct scene_word {
+    char letter;
+    bool axes;
+    const char *word[6];
+} scene_words[] = {
+    {'1', true, {"1", "0, 1", "-1, 0, 1"}},
+    {'2', true, {"-1", "-1, -1", "0, -1, 0"}},
+    {'C', true, {"", "", "[3]"}},
+    {'D', true, {"", "2", "3"}},
+    {'Z', true, {"", "", ", random(7)/2"}},
+    {'B', false, {"clamp", "neumann", "mirror", "odd", "antimirror"}},
+    {'F', true, {"x-", "y+", "z-"}},
+    {'I', false, {"", " in 2 steps"}},
+    {'M', false, {"euler", "rk2", "ssprk3", "rk4"}},
+    {'N', false, {"1", "2", "3", "5"}},
+    {'O', false, {"2", "4"}},
+    {'S', false, {"", "", " stored f32", " stored f16", " stored bf16"}},
+};
+
+static const char *pick_scene_word(const sketch *s, char letter, bool far, rng *r)
+{
+    const struct scene_word *w = scene_words;
+    int count = 0;
+
+    while (w->letter != letter)
+        w++;
+    while (count < (int)COUNT_OF(w->word) && w->word[count])
+        count++;
+    if (letter == 'B' && !far)
+        return s->ring ? "periodic" : "clamp";
+    return w->word[w->axes ? s->dim - 1 : (int)rng_below(r, count)];
+}
+
+static void draw_scenes(sketch *s, text *t)
+{
+    rng apart = {s->rng->state ^ 0x5cee5}; /* other draws stay those of the seed */
+    const bool param = s->params > 2 && strcmp(s->param[2].name, "dt") == 0;
+    unsigned lacks = (s->dim > 1 ? 0 : AXES) | (s->ring ? FACES : 0) |
+                     (param ? 0 : CONSTANT_LENGTH) | (param || s->timed ? 0 : STEP_LENGTH);
+
+    if (t->data && strstr(t->data, "absorb")) /* layers and methods in time */
+        lacks |= STEP_LENGTH | CONSTANT_LENGTH;
+    for (int axis = 0; axis < s->dim; axis++)
+        if (s->extent[axis] < 4)
+            lacks |= FACES;
+    const bool some = rng_below(&apart, 4) == 0; /* others keep their fused steps */
+    for (size_t n = 0; n < COUNT_OF(scenes) && some; n++) {
+        const bool drawn = rng_below(&apart, 3) == 0 && !(scenes[n].needs & lacks);
+        for (const char *at = drawn ? scenes[n].form : ""; *at; at++)
+            if (*at != '$')
+                text_add(t, "%c", *at);
+            else
+                text_add(t, "%s",
+                         pick_scene_word(s, *++at, !(lacks & FACES), &apart));
+    }
+}
+
 static draw_statements *const parts[] = {
     draw_real,     draw_values,   draw_fields,       draw_reduced_values,
     draw_lets,     draw_stencils, draw_equations,    draw_steps,
     draw_borders,  draw_mask,     draw_injections,   draw_older,
     draw_measures, draw_files,    draw_expectations, draw_components,
-    draw_copies,
+    draw_copies,   draw_scenes,
 };
 
 void random_program(rng *r, int64_t points_at_most, text *t)
