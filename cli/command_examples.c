@@ -124,9 +124,7 @@ static int copy(const char *path, const char *directory)
         written = false;
     if (directory && written)
         printf("%s\n", target);
-    if (!written)
-        complain(PAV_EIO, "%s: %s", target, strerror(errno));
-    return written ? EXIT_DONE : EXIT_RUN_FAILED;
+    return written ? EXIT_DONE : LATE(PAV_EIO, "%s: %s", target, strerror(errno));
 }
 
 /* Copies the examples, and the arrays and pictures that their texts name. */
@@ -161,6 +159,25 @@ static bool find_examples(const char *name, glob_t *found)
     return !is_pattern && find_files("*", pattern, found);
 }
 
+/* Prints the nearest name, or the reason why there is none. */
+static int unknown_example(const char *name, glob_t *all)
+{
+    enum { MOST_EXAMPLES = 1024 };
+    const char *names[MOST_EXAMPLES + 1] = {0};
+    if (!name || !find_examples(NULL, all))
+        return usage_error(&examples_command,
+                           "the examples are not installed: they belong to "
+                           "share/pavior/examples of the installation");
+    for (size_t k = 0; k < all->gl_pathc && k < MOST_EXAMPLES; k++) {
+        *strrchr(all->gl_pathv[k], '.') = '\0';
+        names[k] = strrchr(all->gl_pathv[k], '/') + 1;
+    }
+    const char *near = nearest_name(name, strcspn(name, "."), names);
+    return usage_error(
+        &examples_command, "there is no example '%s'%s%s%s: `pavior examples` lists them",
+        name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
 /* The words behind --run are of `pavior run`; the path takes the place of --run. */
 static int examples(int count, char **word)
 {
@@ -177,14 +194,7 @@ static int examples(int count, char **word)
     if (at < count && (!name || o.value[COPY]))
         return usage_error(&examples_command, "--run needs a name, and no --copy");
     if (!find_examples(name, &found))
-        return find_examples(NULL, &found)
-                   ? usage_error(&examples_command,
-                                 "there is no example '%s': `pavior examples` "
-                                 "lists them",
-                                 name)
-                   : usage_error(&examples_command,
-                                 "the examples are not installed: they belong to "
-                                 "share/pavior/examples of the installation");
+        return unknown_example(name, &found);
     if (o.value[COPY])
         return copy_all(&found, o.value[COPY]);
     if (at < count) {

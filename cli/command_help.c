@@ -32,9 +32,8 @@ static int help(int count, char **word)
         if (!find_command(word[k]))
             return unknown_command(word[k]);
     for (int k = 0; k < count; k++) {
-        printf(k ? "\n" : "");
         const command *c = find_command(word[k]);
-        printf("usage: pavior %s%s%s%s\n\n%s.\n%s%s", c->name,
+        printf("%susage: pavior %s%s%s%s\n\n%s.\n%s%s", k ? "\n" : "", c->name,
                *c->help ? " [options]" : "", *c->arguments ? " " : "", c->arguments,
                c->about, c->help, c->more ? c->more : "");
     }
@@ -59,29 +58,6 @@ static const option_rule doctor_rules[DOCTOR_RULES] = {
     [THREADS] = {"threads", true, false},
 };
 
-static int measure(const options *o)
-{
-    int64_t threads = 0;
-    OWNED_BY(close_device) pav_device *device = NULL;
-    char *text = NULL;
-    if (o->value[JSON])
-        return usage_error(&doctor_command, "--measure has no --json");
-    if (o->value[THREADS] &&
-        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
-        return EXIT_USAGE;
-    DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
-    return print_text(pav_machine_measure(device, (int)threads, &text), &text);
-}
-
-static int diagnose(const options *o)
-{
-    char *text = NULL;
-    if (o->value[DEVICE] || o->value[THREADS])
-        return usage_error(&doctor_command, "--%s is of --measure",
-                           o->value[DEVICE] ? "device" : "threads");
-    return print_text(pav_doctor(o->value[JSON] != NULL, &text), &text);
-}
-
 static int need_nothing(const options *o)
 {
     return o->plain_count == 0 ? EXIT_DONE
@@ -90,8 +66,24 @@ static int need_nothing(const options *o)
 
 static int doctor(const options *o)
 {
+    static const option_pair pairs[] = {
+        {DEVICE, MEASURE, false, "--device is of --measure"},
+        {THREADS, MEASURE, false, "--threads is of --measure"},
+        {JSON, MEASURE, true, "--measure has no --json"},
+        {0, 0, false, NULL},
+    };
+    int64_t threads = 0;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    char *text = NULL;
     DO(need_nothing(o));
-    return o->value[MEASURE] ? measure(o) : diagnose(o);
+    DO(options_check(o, pairs));
+    if (!o->value[MEASURE])
+        return print_text(pav_doctor(o->value[JSON] != NULL, &text), &text);
+    if (o->value[THREADS] &&
+        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
+        return EXIT_USAGE;
+    DO(exit_of(pav_device_open(o->value[DEVICE], &device)));
+    return print_text(pav_machine_measure(device, (int)threads, &text), &text);
 }
 
 const command doctor_command = {

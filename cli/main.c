@@ -33,12 +33,12 @@ int unknown_command(const char *name)
     for (int k = 0; command_table[k] && k < MAX_RULES; k++)
         names[k + 1] = command_table[k]->name;
     const char *near = nearest_name(name, strlen(name), names);
-    fprintf(stderr, "pavior: there is no command '%s'%s", name,
-            access(name, F_OK) == 0 ? "; 'pavior run' takes a file" : "");
-    if (near)
-        fprintf(stderr, "; did you mean '%s'?", near);
+    fprintf(stderr, "pavior: there is no command '%s'%s; %s%s%s", name,
+            access(name, F_OK) == 0 ? "; 'pavior run' takes a file" : "",
+            near ? "did you mean '" : "the commands are", near ? near : "",
+            near ? "'?" : "");
     for (int k = 0; !near && command_table[k]; k++)
-        fprintf(stderr, "%s %s", k ? "," : "; the commands are", command_table[k]->name);
+        fprintf(stderr, "%s %s", k ? "," : "", command_table[k]->name);
     fprintf(stderr, "\n");
     return EXIT_USAGE;
 }
@@ -55,8 +55,7 @@ static int closing(int code)
 
 static int help_for(const char *name)
 {
-    const char *words[] = {name};
-    return help_command.run(name ? 1 : 0, (char **)words);
+    return help_command.run(name ? 1 : 0, (char *[]){(char *)name});
 }
 
 static bool asks_for_help(const char *word)

@@ -202,9 +202,6 @@ static int unknown_option(const command *c, const char *word)
     char known[512] = "";
     size_t length = 0;
     const char *bare = word + strspn(word, "-");
-    if (strcmp(bare, "deterministic") == 0)
-        return usage_error(c, "--deterministic is gone: all runs give the same bits, so "
-                              "leave it out");
     for (int k = 0; k < c->rules && k < MAX_RULES; k++) {
         names[k] = c->rule[k].name;
         length += (size_t)snprintf(known + length, sizeof known - length, " --%s",

@@ -21,11 +21,9 @@ static int explain_solver(const pav_program *program)
         printf("\n# %s\n", pav_message());
         return EXIT_DONE;
     }
-    if (status == PAV_OK && !text)
-        return EXIT_DONE;
-    if (status == PAV_OK)
+    if (text)
         printf("\n# the description whose steps solve it\n");
-    return print_text(status, &text);
+    return status == PAV_OK && !text ? EXIT_DONE : print_text(status, &text);
 }
 
 static int explain(const options *o)

@@ -123,18 +123,6 @@ static int words_in(const char *text)
     return count;
 }
 
-/* The nth word of a list; a single word serves for every n. */
-static void put_word(FILE *to, const char *list, int n)
-{
-    const int last = words_in(list) == 1 ? 0 : n;
-    const char *at = list + strspn(list, " ");
-    for (int k = 0; k < last; k++) {
-        at += strcspn(at, " ");
-        at += strspn(at, " ");
-    }
-    fprintf(to, "%.*s", (int)strcspn(at, " "), at);
-}
-
 /* ---- writing ----------------------------------------------------------------------- */
 
 static const char *value_of(const options *o, int option, const char *usual)
@@ -164,15 +152,19 @@ static int put_grid(FILE *to, const options *o, int dim)
 
 static int put_all(FILE *to, const options *o, const neighbours *n)
 {
+    const char *weight = value_of(o, WEIGHTS, "");
     DO(put_grid(to, o, n->dim));
     fprintf(to, "real %s\nfield u = %s\nu' = ", value_of(o, PRECISION, "f32"),
             value_of(o, START, "0"));
     for (int k = 0; k < n->count; k++) {
         fprintf(to, "%s(", k ? " + " : "");
-        if (o->value[WEIGHTS])
-            put_word(to, o->value[WEIGHTS], k);
+        weight += strspn(weight, " ");
+        if (*weight)
+            fprintf(to, "%.*s", (int)strcspn(weight, " "), weight);
         else
             fprintf(to, "1/%d", n->count);
+        if (words_in(weight) > 1)
+            weight += strcspn(weight, " ");
         fprintf(to, ")*u[");
         for (int axis = 0; axis < n->dim; axis++)
             fprintf(to, "%s%d", axis ? ", " : "", n->at[k][axis]);
@@ -281,12 +273,12 @@ static int check_blocks(const pav_program *program, const options *o)
         return usage_error(&gen_command,
                            "--unknowns-a-thread %s: in one dimension a thread has one",
                            rows);
-    if (!block || !strchr(block, 'x') || strcmp(strchr(block, 'x'), "x1") == 0)
-        return EXIT_DONE;
-    return usage_error(&gen_command,
-                       "--threads-a-block %s: in two dimensions threads that have %s "
-                       "unknowns each lie along x: give one number, as in 128",
-                       block, rows);
+    return !block || !strchr(block, 'x') || strcmp(strchr(block, 'x'), "x1") == 0
+               ? EXIT_DONE
+               : usage_error(&gen_command,
+                             "--threads-a-block %s: in two dimensions threads that have "
+                             "%s unknowns each lie along x: give one number, as in 128",
+                             block, rows);
 }
 
 static int write_program(const pav_program *program, const options *o)

@@ -81,11 +81,15 @@ static int with_options(const options *o)
                                    verbs[k].least == 2 ? "a file" : "fewer words");
             return verbs[k].act(o);
         }
-    return usage_error(&wisdom_command,
-                       o->plain_count > 0 ? "there is no 'wisdom %s': give list, export, "
-                                            "import or forget"
-                                          : "give list, export, import or forget%s",
-                       o->plain_count > 0 ? o->plain[0] : "");
+    if (o->plain_count == 0)
+        return usage_error(&wisdom_command, "give list, export, import or forget");
+    const char *near = nearest_name(
+        o->plain[0], strlen(o->plain[0]),
+        (const char *[]){"list", "export", "import", "forget", NULL});
+    return usage_error(
+        &wisdom_command,
+        "there is no 'wisdom %s'%s%s%s: give list, export, import or forget", o->plain[0],
+        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
 const command wisdom_command = {

@@ -12,7 +12,7 @@ import numpy
 
 from ._arrays import imported
 from ._errors import ArgumentError, Unsupported
-from ._program import Program, gradient
+from ._program import Program, gradient, program_of
 
 
 def _folder():
@@ -38,7 +38,7 @@ def _with_arrays(program, arrays, folder):
         path = os.path.join(folder, f"{name}.npy")
         numpy.save(path, values)
         text, count = re.subn(
-            rf"^(field {re.escape(name)}\b[^=\n]*?)(?: *=.*)?$", lambda found: f'{found[1]} = "{path}"', text, flags=re.MULTILINE
+            rf"^(field {re.escape(name)}\b[^=\n]*?)(?: *=.*)?$", lambda found: str(found[1]) + f' = "{path}"', text, flags=re.MULTILINE
         )
         if count != 1:
             raise ArgumentError(f"there is no coefficient '{name}'; the fields are {', '.join(program.fields)}")
@@ -93,7 +93,7 @@ def gradient_function(
     Needs PyTorch. See docs/python.md.
     """
     torch: Any = imported("torch", "gradient_function")
-    names, files = [of] if isinstance(of, str) else list(of), _files(program)
+    names, files = [of] if isinstance(of, str) else list(of), _files(program_of(program))
 
     class Recorded(torch.autograd.Function):  # type: ignore[name-defined]
         @staticmethod

@@ -317,7 +317,7 @@ def _load():
     raise PaviorError(
         "the shared library of Pavior is not found"
         + (": " + "; ".join(why) if why else "")
-        + "; install it by `pip install pavior`, or set PAVIOR_LIBRARY to the path of libpavior.so"
+        + "; install both by `pip install .` in the sources of Pavior, or set PAVIOR_LIBRARY to the path of libpavior.so"
     )
 
 

@@ -18,6 +18,7 @@ class Opened:
         self._run = None
 
     def __enter__(self: Own) -> Own:
+        self._opened()
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -7,8 +7,6 @@ import ctypes
 import math
 import operator
 import os
-import pathlib
-import tempfile
 from typing import Any, Callable
 
 import numpy
@@ -25,9 +23,10 @@ class Picture:
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the picture. Of an animation, .apng and .png are the usual endings."""
-        if pathlib.Path(path).suffix not in (".png", ".apng"):
+        if os.path.splitext(path)[1] not in (".png", ".apng"):
             raise ArgumentError(f"{os.fspath(path)}: a picture is written into a .png or .apng file")
-        pathlib.Path(path).write_bytes(self.data)
+        with open(path, "wb") as file:
+            file.write(self.data)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -51,10 +50,13 @@ class Picture:
 
 def picture_of(ending: str, draw: Callable[[str], Any]) -> Picture:
     """The picture that `draw` writes into a file of this ending."""
+    import tempfile  # only here: it loads much
+
     with tempfile.TemporaryDirectory(prefix="pavior-") as folder:
         path = os.path.join(folder, "picture" + ending)
         draw(path)
-        return Picture(pathlib.Path(path).read_bytes())
+        with open(path, "rb") as file:
+            return Picture(file.read())
 
 
 def _float(value: Any) -> str:

@@ -182,20 +182,22 @@ class Program:
 
     # ---- what can be done with it ----
 
-    def run(self, device: str = "auto", **options: Any) -> Any:
+    def run(self, device: str = "auto", **options: Any) -> _run.Run:
         """Opens a run at step 0: `with p.run("auto") as r: r.step(100)`. See Run for the options.
 
-        A program on a mesh has no steps: it gives a MeshRun, and `finish` solves it.
+        A program on a mesh has no steps: it gives a MeshRun, and `finish` solves it. Type checkers see a Run.
         """
-        return (_mesh.MeshRun if self.is_on_mesh else _run.Run)(self, _Device(device), options)
+        opened: Any = _mesh.MeshRun if self.is_on_mesh else _run.Run
+        return opened(self, _Device(device), options)
 
-    def plan(self, device: str = "auto", copy_gbytes: float = 0.0, **options: Any) -> Any:
+    def plan(self, device: str = "auto", copy_gbytes: float = 0.0, **options: Any) -> Plan:
         """What a run will need and how long it will take, before it starts: a Plan. Nothing of its size is allocated.
 
         Of a program on a mesh: a Record of its memory; the mesh is opened.
         """
         if self.is_on_mesh:
-            return _mesh.MeshRun(self, _Device(device), options).plan()
+            mesh: Any = _mesh.MeshRun(self, _Device(device), options)
+            return mesh.plan()
         return Plan(self, _Device(device), copy_gbytes, options)
 
     def solve(self, device: str = "auto", given: Mapping[str, Any] | None = None, **options: Any) -> Solution:
@@ -342,6 +344,13 @@ class GradientResult:
         return f"<pavior.GradientResult: misfit {self.misfit:.6g}, {', '.join(self.gradients)}>"
 
 
+def program_of(value: Any) -> Program:
+    """A caller's program, or a sentence about what else it is."""
+    if not isinstance(value, Program):
+        raise TypeError(f"program={value!r}: give a pavior.Program, as in pavior.Program(\"wave.pav\")")
+    return value
+
+
 def gradient(
     program: Program,
     coefficients: Sequence[str],
@@ -362,7 +371,7 @@ def gradient(
     """
     if isinstance(coefficients, str):
         raise TypeError(f"coefficients={coefficients!r}: write a list of names, [{coefficients!r}]")
-    shape = _shape_of_grid(program)
+    shape = _shape_of_grid(program_of(program))
     arrays = {name: numpy.zeros(shape) for name in coefficients}
     pointers = (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays.values()])
     listener = _run.Listener(options.pop("progress", None))

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import pathlib
 import re
 import signal
 import sys
@@ -218,6 +217,8 @@ def check_values(name, values, array, shape, kinds):
         raise ArgumentError(f"'{name}' takes no masked values: give them a number by .filled(0)")
     if array.dtype.kind == "c" and "c" not in kinds:
         raise TypeError(f"'{name}' takes real numbers, not {array.dtype}: give it .real, .imag or numpy.abs() of the array")
+    if array.dtype.kind == "O" and hasattr(values, "__cuda_array_interface__"):
+        raise TypeError(f"the values for '{name}' are on a GPU that this run does not use: copy them to the host, as by .get() or .cpu().numpy()")
     if array.dtype.kind not in kinds:
         real, to = ("", "complex") if "c" in kinds else ("real ", "float")
         raise TypeError(f"'{name}' takes {real}numbers, not {array.dtype}: convert the array by .astype({to})")
@@ -500,7 +501,7 @@ class Run(Opened):
             return f"{name}.{part}", None
         if part not in ("abs", "arg"):
             raise ArgumentError(f"part={part!r} is none of 'abs', 'arg', 're' and 'im'")
-        of = numpy.abs if part == "abs" else numpy.angle
+        of: Any = numpy.abs if part == "abs" else numpy.angle
         return parts[0], (lambda: of(self.read(name)), f"{part}({name})")
 
     def _picture_words(self, name, index, axis, options):
@@ -601,7 +602,7 @@ class Run(Opened):
                 f"'{name}' is complex: write \"{name}.re\", \"{name}.im\" or, in a file of several fields, "
                 f"\"{name}.re, {name}.im\"; write(values) shows any array, and show(\"{name}\") its magnitude"
             )
-        if pathlib.Path(encoded(path).decode(errors="replace")).suffix in _SERIES and not re.search(r"\bevery\b", re.sub(r'"[^"]*"', "", words)):
+        if os.path.splitext(encoded(path).decode(errors="replace"))[1] in _SERIES and not re.search(r"\bevery\b", re.sub(r'"[^"]*"', "", words)):
             words += " every 1"
         item = self._items["field"].get(name)
         return Output(run, words, path, _shape(item) if item else ())

@@ -7,7 +7,7 @@ import itertools
 from typing import Any, Callable, Sequence
 
 from ._errors import PaviorError
-from ._program import Program
+from ._program import Program, program_of
 from ._run import _KNOWN, Run
 
 
@@ -27,6 +27,7 @@ def sweep(
 
     As in `pavior sweep`, params that shape nothing are arguments of the kernels, which are compiled once for all values.
     """
+    program_of(program)
     params = {name: list(value) for name, value in options_and_params.items() if _is_list(value)}
     options = {"no_files": True, **{name: value for name, value in options_and_params.items() if name not in params}}
     for name in options:
@@ -36,7 +37,7 @@ def sweep(
     rows = []
     for number, values in enumerate(itertools.product(*params.values())):
         chosen = dict(zip(params, (float(value) for value in values)))
-        here = dict(options)
+        here: dict[str, Any] = dict(options)
         if not here["no_files"]:
             here["directory"] = f"{options.get('directory', '.')}/sweep-{number + 1:04d}"
         with program._with(chosen, arguments).run(device, **here) as run:

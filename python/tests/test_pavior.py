@@ -287,6 +287,12 @@ class OnRealGpus(unittest.TestCase):
             self.assertEqual(results[0][1], results[1][1])
 
 
+class OnAnotherGpu:
+    """An array that no run on the host can read."""
+
+    __cuda_array_interface__ = {"shape": (24, 32), "typestr": "<f8", "data": (4096, False), "version": 3}
+
+
 class Fields(unittest.TestCase):
     def test_a_program_is_copied_and_goes_to_other_processes_and_a_run_does_not(self):
         p = pavior.Program(HEAT, {"a": 0.1})
@@ -410,6 +416,7 @@ class Fields(unittest.TestCase):
                 (TypeError, "give it .real", numpy.zeros((24, 32), complex)),
                 (TypeError, "astype", "one"),
                 (TypeError, "astype", None),
+                (TypeError, "copy them to the host", OnAnotherGpu()),
                 (ValueError, "filled", numpy.ma.masked_less(numpy.zeros((24, 32)), 1)),
             ):
                 with self.assertRaisesRegex(kind, words):
@@ -450,6 +457,8 @@ class Fields(unittest.TestCase):
             (TypeError, "progress=1 is neither True", lambda: open_run(progress=1)),
             (pavior.ArgumentError, "time_limit=1.* is out of range", lambda: open_run(time_limit=10**400)),
             (pavior.ArgumentError, "a takes a finite number, and 1.* is too large", lambda: p.with_params(a=10**400)),
+            (TypeError, "give a pavior.Program", lambda: pavior.sweep("heat.pav", a=[1])),
+            (TypeError, "give a pavior.Program", lambda: pavior.gradient("wave.pav", ["c"])),
             (TypeError, "path=None: an output needs", lambda: open_run().output("u", None)),
         ):
             with self.assertRaisesRegex(kind, words):
@@ -628,7 +637,7 @@ class Steps(unittest.TestCase):
     def test_a_closed_run_says_so(self):
         r = open_run()
         r.close()
-        for call in (r.step, r.finish, r.report, r.checkpoint, lambda: r["u"], lambda: r.measures):
+        for call in (r.step, r.finish, r.report, r.checkpoint, r.__enter__, lambda: r["u"], lambda: r.measures):
             with self.assertRaisesRegex(pavior.ArgumentError, "closed"):
                 call()
         self.assertIn("closed", repr(r))
@@ -793,6 +802,12 @@ class Interface(unittest.TestCase):
         for name in pavior.__all__:
             look(getattr(pavior, name), name)
         self.assertEqual(missing, [])
+
+    def test_the_import_loads_few_modules(self):
+        program = "import sys, numpy; before = set(sys.modules); import pavior; print(*(set(sys.modules) - before))"
+        out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        slow = {"asyncio", "json", "pathlib", "shutil", "subprocess", "tempfile", "urllib.parse"}
+        self.assertEqual(slow & set(out.stdout.split()), set())
 
     def test_a_missing_library_is_a_sentence(self):
         environment = {**os.environ, "PAVIOR_LIBRARY": "/no/such/libpavior.so"}

@@ -22,6 +22,7 @@ while [ ! -e '$PWD/go' ]; do sleep 0.02; done
 exec ${PAV_CC:-$CC} "\$@"
 END
 chmod +x compiler
+compiler=${PAV_CC:-}
 export PAV_CC="$PWD/compiler" PAV_CACHE="$PWD/kernels" PAV_EARLY=1 PAV_THREADS=2
 unset PAV_DEVICE
 early() { # folder, option...: on processors, with an empty cache
@@ -96,17 +97,35 @@ border u = 0
 steps 5
 measure most = max(u)
 END
+cat >slow <<END
+#!/bin/sh
+echo \$\$ >>'$PWD/started'
+sleep 0.5
+exec ${compiler:-$CC} "\$@"
+END
+chmod +x slow
 few() { # option...: of 60 compilations of kernels that differ
     rm -rf kernels started go
-    "$PAVIOR" sweep short.pav --set D=1:2:60 --device cpu --quiet --out few "$@" >few.csv && touch started go &&
+    PAV_CC=$PWD/slow "$PAVIOR" sweep short.pav --set D=1:2:60 --device cpu --quiet --out few "$@" >few.csv && touch started &&
         "$PAVIOR" sweep short.pav --set D=1:2:60 --device interpreter --quiet --out none >none.csv && cmp few.csv none.csv &&
         test "$(wc -l <started)" -le 20
 }
 check 'a sweep of short runs begins few compilers' few
 check 'so does one with several at once' few --at-once 4
 
+# ---- a sweep that waits for kernels ends when it is told to ----
+rm -rf kernels started
+PAV_EARLY=0 "$PAVIOR" sweep short.pav --set D=1:2:60 --device cpu --quiet --at-once 2 >none.csv 2>said &
+sweep=$!
+wait_for $sweep test -e started
+kill -TERM $sweep
+wait $sweep
+check 'a sweep stops while it compiles' test $? != 0
+check 'and says so'                     grep -q 'stopped before the first step' said
+check 'its compilers are stopped'       sh -c 'for p in $(cat started); do ! kill -0 "$p" 2>/dev/null || exit 1; done'
+
 # ---- a compiler that fails ----
-touch bad
+touch go bad
 fails() { # a device that was named
     rm -rf kernels
     "$PAVIOR" run wave.pav --device cpu --early 2 --out failed >said 2>&1

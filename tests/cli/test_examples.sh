@@ -37,7 +37,9 @@ copied() { "$PAVIOR" examples --copy all && [ "$(ls all/*.pav | wc -l)" = "$(wc 
 check 'all are copied'                           copied
 refuse 'a directory that cannot be' 1 'list/no' "$PAVIOR" examples drum --copy list/no
 refuse 'the name of an example is no file' 2 'examples NAME --run' "$PAVIOR" run drum
-refuse 'an unknown name is told' 2 "no example 'drumm'" "$PAVIOR" examples drumm
+refuse 'an unknown name is told, and the nearest' 2 "no example 'drumm' (did you mean 'drum'?)" "$PAVIOR" examples drumm
+refuse 'also to be run' 2 "did you mean 'drum'?" "$PAVIOR" examples drumm.pav --run
+refuse 'a name like none leads to the list' 2 "no example 'turbulence': \`pavior examples\` lists them" "$PAVIOR" examples turbulence
 refuse 'a pattern is no name' 2 "no example 'dru*'" "$PAVIOR" examples 'dru*'
 refuse 'two names are too many' 2 "'heat2d'" "$PAVIOR" examples drum heat2d
 refuse '--run needs a name' 2 'needs a name' "$PAVIOR" examples --run

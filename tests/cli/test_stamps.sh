@@ -33,6 +33,9 @@ for file in $files; do
     check "$file without a stamp tells nothing" sh -c "! grep -aq Pavior plain/$file"
     check "$file has the same bytes on another device" cmp "plain/$file" "again/$file"
 done
+ln -s "$(readlink -f "$(command -v "$CC")")" any-compiler
+check 'with a compiler of any name' env PAV_CC="$PWD/any-compiler" "$PAVIOR" run heat.pav --device cpu --quiet --out named
+check 'files tell the program behind the name' grep -aq "$(basename "$(readlink -f any-compiler)") [0-9a-f]" named/u.png
 for folder in told plain; do
     dd if=$folder/gather.sgy of=$folder/gather.txt bs=3200 count=1 conv=ascii 2>dd.log
 done

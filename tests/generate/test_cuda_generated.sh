@@ -50,7 +50,15 @@ SEEN=''
 check 'many fields and sources'     agree_cuda "$SOURCE/examples/waves/elastic2d.pav" 2
 check 'coarse grids'                agree_cuda "$SOURCE/examples/solvers/twogrid.pav" 2
 check 'an equation that is solved'  agree_cuda "$SOURCE/examples/solvers/poisson2d.pav" 2
-
+# A sweep over many fields has one index for all of them, so their rows have one length, with ghosts or without.
+{ echo 'grid x 24, y 10, z 6'; echo 'field a0 = x; a1 = y; a2 = z; a3; a4; a5; a6; a7; a8 = y*z; b; c = x*y'
+  echo "b' = b + a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8"; echo "c' = c + dx(b')"; echo 'border clamp b'
+  for k in 0 1 2 3 4 5 6 7; do echo "a$k' = 0.5*a$k + 0.01*b'"; done; echo 'steps 3'; } >many.pav
+check 'many fields, one with ghosts' agree_cuda many.pav ''
+printf '%s\n' 'grid x 8 from 0 to 1, y 8 from 0 to 1' 'field u, v, p; f = sin(pi*y)' 'solve {' '-laplace(u) + dx(p, at +1/2) = f' \
+    '-laplace(v) + dy(p, at +1/2) = x' 'dx(u, at -1/2) + dy(v, at -1/2) = 0' '} for u, v, p by minres to 1e-6' 'border u, v = 0' \
+    'border neumann p' >stokes.pav
+check 'several unknowns'            agree_cuda stokes.pav 2
 
 write_lines
 check 'operations along all axes'   agree_cuda lines.pav ''

@@ -90,4 +90,20 @@ if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ] && taskset -c 0,1 true 2>/dev/null; 
 else
     skip 'two bound threads' 'there is one processor, or no taskset'
 fi
+
+# ---- parities of indices, with and without that along x ----
+for real in f32 f64; do
+    cat >parity.pav <<END
+grid x 21, y 4, z 3
+real $real
+field u = x + 0.1*y
+u' = u + where((1 + iy) % 2 == 0, u[1,0,0], u[0,0,1]) + where((ix + iz) % 2 == 0, 1, 3)
+border u = where((1 + iy + iz) % 2 == 0, 2, 3)
+steps 3
+output u into "u.npy"
+END
+    check "parities of indices in $real"   "$PAVIOR" run parity.pav --device interpreter --quiet --out alone
+    check 'in kernels'                      "$PAVIOR" run parity.pav --device cpu --early 0 --quiet --out kernels
+    check 'have the same bits'              cmp alone/u.npy kernels/u.npy
+done
 finish

@@ -143,6 +143,13 @@ TEST(operators_and_walls_of_every_kind_are_solved)
                 "border neumann u = x - 4*y at y+\n"
                 "border neumann u = -(y + 3) at x-\n" ERROR,
          "20"},
+        {"borders of fields",
+         "grid x 33 from 0 to 1, y 33 from 0 to 1\nlet e = x^2 + x*y - 2*y^2 + 3*x\n"
+         "field g = e; q = y + 3\nborder clamp g, q\nfield u\nsolve -laplace(u) = 2 by "
+         "multigrid to 1e-11\n"
+         "border u = g\nborder neumann u = x - 4*y at y+\nborder neumann u = 2*x - q at "
+         "x-\n" ERROR,
+         "20"},
         {"walls between points, and hardly a mass",
          "grid x 32 spacing 1/32, y 24 spacing 1/32\nfield u; v = random(1)\n"
          "border mirror u, v\nlet e = v - 1\n"
@@ -351,6 +358,11 @@ TEST(rounding_of_f32_is_reported)
     check_refusal(PAV_ECONVERGE, "take real f64",
                   "grid x 33 from 0 to 1, y 33 from 0 to 1\nreal f32\nfield u\n"
                   "solve -laplace(u) = 2 by multigrid to 1e-10\nborder u = 0\n");
+    check_refusal(PAV_ECONVERGE,
+                  "'u' is stored as bf16, and its rounding allows no less: "
+                  "declare it `stored f32`",
+                  "real f32\ngrid x 33 from 0 to 1\nfield u stored bf16; f = sin(pi*x)\n"
+                  "solve -laplace(u) = f by auto to 1e-6\nborder u = 0");
 }
 
 /* Rounding stops both after eight steps. */

@@ -435,5 +435,7 @@ TEST(a_difference_of_differences_along_an_axis_gets_a_warning)
 {
     CHECK(warnings_of("grad(div(u))") == 1);
     CHECK(warnings_of("grad(div(u, at +1/2), at -1/2)") == 0);
+    CHECK(warnings_of("[dx(x*dx(u.x)), u.y]") == 1);
+    CHECK(warnings_of("[div(x*grad(u.x)), div(grad(u.y))]") == 0);
     CHECK(warnings_of("[dxx(u.x) + dxy(u.y), dxy(u.x) + dyy(u.y)]") == 0);
 }

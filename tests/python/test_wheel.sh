@@ -36,6 +36,8 @@ refuse 'and for many systems' 0 'manylinux_2_' make/bin/auditwheel show wheel/pa
 
 "$PYTHON" -m venv use
 check 'it is installed' use/bin/pip install -q --no-index --no-deps wheel/pavior-*.whl
+alone() { cat use/lib/python3*/site-packages/pavior-*.dist-info/METADATA >about && grep -q '^# Pavior' about && ! grep -E '\]\(|<img' about; }
+check 'its page links to no file of the tree' alone
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$SOURCE/pyproject.toml")
 refuse 'the command is there, and loads no numpy' 0 "pavior $version" use/bin/pavior --version
 use_numpy() { cp -R make/lib/python3*/site-packages/numpy* use/lib/python3*/site-packages; } # not from the network again

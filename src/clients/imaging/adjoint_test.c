@@ -160,7 +160,7 @@ pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
     double data = 0, other = 0;
     TRY(adjoint_derive(t.p, &wish, &t.back));
     const int64_t steps = t.back.steps;
-    for (const statement *s = t.p->first; s; s = s->next)
+    EACH_STATEMENT(s, t.p)
         t.sources += s->kind == STATEMENT_INJECT;
     if (t.sources == 0)
         return FAIL(PAV_EINVAL,

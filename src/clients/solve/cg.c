@@ -68,8 +68,7 @@ static const char *schur(deriver *e, bool timed)
     expr *own[2], *to[2], *from[2], *through[2];
 
     wave(e, &e->block[e->number], own);
-    EACH_RELAXED(o, e)
-    {
+    EACH_RELAXED(o, e) {
         wave(e, &e->block[o->number], to);
         wave(e, &o->block[e->number], from);
         wave(e, &o->block[o->number], through);
@@ -96,8 +95,7 @@ static const char *part_in_time(deriver *e, const char *r)
     const expr *unknown = tree_unknown(e, e->level);
     expr *all = system_part(e, e, e->difference, unknown, 0);
 
-    EACH_RELAXED(o, e)
-    {
+    EACH_RELAXED(o, e) {
         const expr *from = system_part(o, e, o->difference, unknown, 0),
                    *over = tree_number(o, num_double(1 / weight_in_time(o)));
         expr *back = from ? system_part(e, o, e->difference,
@@ -147,8 +145,7 @@ static const char *system_beside(deriver *e, const char *r, const vector *z, boo
 {
     if (e->method->needs_spd || e->method == &solve_minres)
         return arena_print(e->arena, "(%s)/abs(%s)", r, schur(e, false));
-    EACH_RELAXED(o, e)
-    {
+    EACH_RELAXED(o, e) {
         const expr *part = system_part(e, o, e->difference,
                                        tree_field(e, z->of[o->number], 0), 0);
         if (part)
@@ -156,7 +153,7 @@ static const char *system_beside(deriver *e, const char *r, const vector *z, boo
     }
     cycled &= !e->mask;
     EACH_RELAXED(o, e)
-    cycled &= weight_in_time(o) > 0;
+        cycled &= weight_in_time(o) > 0;
     return arena_print(e->arena, "(%s)/(%s)%s", r, schur(e, cycled),
                        cycled ? part_in_time(e, r) : "");
 }
@@ -176,15 +173,15 @@ static void write_preconditioned(deriver *d, const vector *z, const vector *w,
     else if (kind == DIAGONAL)
         scaled = system_scaled(d, 1, r, 0);
     EACH_UNKNOWN(e, d)
-    if (!whole && !(e->apart && kind == DIAGONAL))
-        write_equation(e, z->of[e->number], "%s", scaled.of[e->number]);
+        if (!whole && !(e->apart && kind == DIAGONAL))
+            write_equation(e, z->of[e->number], "%s", scaled.of[e->number]);
     const vector image = vector_mapped(d, "", z, "'");
     EACH_UNKNOWN(e, d)
-    if (e->apart && kind != NONE)
-        write_equation(e, z->of[e->number], "%s",
-                       system_beside(e, r->of[e->number], &image, kind == MULTIGRID));
+        if (e->apart && kind != NONE)
+            write_equation(e, z->of[e->number], "%s",
+                           system_beside(e, r->of[e->number], &image, kind == MULTIGRID));
     EACH_UNKNOWN(e, d)
-    write_equation(e, w->of[e->number], "%s", system_applied(e, &image, 0, true));
+        write_equation(e, w->of[e->number], "%s", system_applied(e, &image, 0, true));
 }
 
 /* The residual of the start, 0 at points without an equation. */
@@ -192,8 +189,7 @@ static vector write_first_residual(deriver *d, const char *stem)
 {
     vector r;
 
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         /* initial values read no sums */
         e->mean = d->symmetric && !d->next ? "mean" : "first";
         r.of[e->number] = write_name(e, stem);
@@ -212,8 +208,7 @@ static vector without_mean(deriver *d, const vector *w)
 {
     vector rest = *w;
 
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         const char **own = &rest.of[e->number];
         const char *mean = arena_print(d->arena, "%smean_%s", d->prefix, *own);
         if (!e->singular || d->symmetric)
@@ -243,8 +238,7 @@ static const char *about_preconditioner(deriver *d)
 static void add_product(deriver *d, const char *name, const vector *a, const vector *b)
 {
     text_add(&d->joint, "let %s%s = ", d->prefix, name);
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         const char *weight = write_weight(e);
         text_add(&d->joint, "%ssum(%s%s%s*%s)", e == d ? "" : " + ",
                  weight[0] == '1' && !weight[1] ? "" : weight,
@@ -277,8 +271,7 @@ static void derive(deriver *d)
         "let %spap = %ssign*(%szw + %sbeta*%szs)\n"
         "let %salpha = where(%spap > 0, %ssign*%srz/max(%spap, 1e-300), 0)\n",
         p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p);
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         const int n = e->number;
         const char *u = e->unknown->name;
         write_equation(e, q.of[n], "%s + %sbeta*%s", z.of[n], p, q.of[n]);
@@ -348,8 +341,7 @@ static void derive_minres(deriver *d)
              "let %sbeta = where(%sage > 1, %sover(%swz, %sqz), 0)\n"
              "let %sold = where(%sage > 2, %sover(%swy, %sqy), 0)\n",
              n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n);
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         const char *u = e->unknown->name, *own = p.of[e->number];
         write_equation(e, u, "%s + %salpha*%s%s", u, n, own, drift_text(e));
         write_equation(e, r.of[e->number], "%s - %salpha*%s", r.of[e->number], n,
@@ -358,8 +350,8 @@ static void derive_minres(deriver *d)
                        z.of[e->number], n, own, n, own, n);
     }
     EACH_UNKNOWN(e, d)
-    write_equation(e, q.of[e->number], "where(%sage == 0, %s', %s)", n, r.of[e->number],
-                   system_applied(e, &next_p, 0, true));
+        write_equation(e, q.of[e->number], "where(%sage == 0, %s', %s)", n,
+                       r.of[e->number], system_applied(e, &next_p, 0, true));
     write_preconditioned(d, &z, &w, &next_q);
     d->about = arena_print(d->arena, "a step is one of MINRES, preconditioned by %s",
                            about_preconditioner(d));
@@ -417,8 +409,7 @@ static void derive_bicgstab(deriver *d)
              "let %slength = where(%seven == 1, %somega, %sover(%sor, %sow))\n",
              p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p,
              p, p, p, p, p, p);
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         const int n = e->number;
         const char *u = e->unknown->name, *s = r.of[n], *o = first.of[n];
         write_equation(e, u, "%s + %slength*%s%s", u, p, z.of[n], drift_text(e));
@@ -431,8 +422,8 @@ static void derive_bicgstab(deriver *d)
     }
     write_preconditioned(d, &z, &w, &next);
     EACH_UNKNOWN(e, d)
-    write_equation(e, v.of[e->number], "where(%seven == 1, %s', %s)", p, w.of[e->number],
-                   v.of[e->number]);
+        write_equation(e, v.of[e->number], "where(%seven == 1, %s', %s)", p,
+                       w.of[e->number], v.of[e->number]);
     d->about = arena_print(d->arena,
                            "a step is half of an iteration of BiCGSTAB, preconditioned "
                            "by %s",
@@ -490,8 +481,7 @@ static void derive_gmres(deriver *d)
                  "let %sbeta%d = where(%sslot > %d and %s%s > 0, "
                  "%s%s/max(%s%s, 1e-300), 0)\n",
                  prefix, k, prefix, k, prefix, qq, prefix, wq, prefix, qq);
-        EACH_UNKNOWN(e, d)
-        {
+        EACH_UNKNOWN(e, d) {
             const int n = e->number;
             direction.of[n] = arena_print(d->arena, "%s - %sbeta%d*%s", direction.of[n],
                                           prefix, k, p[k].of[n]);
@@ -505,8 +495,7 @@ static void derive_gmres(deriver *d)
              "let %ssquare = %s\n"
              "let %salpha = where(%ssquare > 0, %srw/max(%ssquare, 1e-300), 0)\n",
              prefix, square, prefix, prefix, prefix, prefix);
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         const int n = e->number;
         const char *u = e->unknown->name,
                    *along = write_stored(e, "d", 0, direction.of[n]),

@@ -197,6 +197,15 @@ static void find_read_fields(deriver *d, const expr *e)
         find_read_fields(d, e->arg[k]);
 }
 
+/* The fields read by the value of a border have no equations. */
+static void hand_border(deriver *d, const expr *e)
+{
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD)
+        hand_field(d, e);
+    for (int k = 0; k < e->count; k++)
+        hand_border(d, e->arg[k]);
+}
+
 /* A border of the solver has the value of a scalar after the step, and calls it s. In the
  * operator the value before the step has this name. */
 static const char *name_before(const deriver *d, arena *a, const char *scalar)
@@ -233,8 +242,7 @@ static void step_part(deriver *d)
 {
     expr *left = NULL;
 
-    EACH_UNKNOWN(o, d)
-    {
+    EACH_UNKNOWN(o, d) {
         const expr *unknown = tree_unknown(o, d->level);
         expr *a = system_part(d, o, d->left, unknown, 0),
              *b = system_part(d, o, d->right, unknown, 0);
@@ -249,6 +257,9 @@ static void step_part(deriver *d)
     d->first->is_handed[d->unknown->index] = true;
     hand(d, d->given, 1, d->given);
     find_read_fields(d, left);
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (d->rule[face] && d->rule[face]->reads_fields)
+            hand_border(d, copy_inlined(d, d->rule[face]->value));
     if (d->mask && !d->mask->file) {
         if (tree_any(copy_inlined(d, d->mask->value), reads_moving))
             solve_fail(d, PAV_EUNSUPPORTED,
@@ -391,7 +402,7 @@ static const expr *of_cell(deriver *d, const expr *side)
 static void equation_split(deriver *d)
 {
     faces_find(d);
-    for (const statement *s = d->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, d->p) {
         if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
             continue;
         if (s->insulated)
@@ -622,7 +633,7 @@ static bool find_method(deriver *d)
     else
         d->method = *m;
     EACH_UNKNOWN(e, d)
-    e->method = d->method;
+        e->method = d->method;
     setting_check(d);
     const char
         *why = d->next && !d->method->several
@@ -695,9 +706,10 @@ static const char *norm_text(deriver *d, bool given)
     const char *all = "";
 
     EACH_UNKNOWN(e, d)
-    all = arena_print(
-        d->arena, "%s%snorm(where(%s, %s, 0))%s", all, *all ? " + " : "", write_inside(e),
-        given ? e->given : operator_residual(e, e->unknown->name), d->next ? "^2" : "");
+        all = arena_print(d->arena, "%s%snorm(where(%s, %s, 0))%s", all,
+                          *all ? " + " : "", write_inside(e),
+                          given ? e->given : operator_residual(e, e->unknown->name),
+                          d->next ? "^2" : "");
     return d->next ? arena_print(d->arena, "sqrt(%s)", all) : all;
 }
 
@@ -717,8 +729,8 @@ static const char *lost_text(deriver *d)
     const char *all = "", *p = d->prefix;
 
     EACH_UNKNOWN(e, d)
-    all = arena_print(d->arena, "%s + norm(where(%s, %s*%s, 0))", all, write_inside(e),
-                      operator_diagonal(e, 0), e->unknown->name);
+        all = arena_print(d->arena, "%s + norm(where(%s, %s*%s, 0))", all,
+                          write_inside(e), operator_diagonal(e, 0), e->unknown->name);
     return arena_print(d->arena, " + where(%.3g*(0%s) > %sstart, %sstart, 0)",
                        10 * (d->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON), all, p,
                        p);
@@ -735,12 +747,11 @@ static void write_all(deriver *d, text *t)
     else if (d->singular)
         declare_mean(d);
     EACH_UNKNOWN(e, d)
-    operator_declare(e);
+        operator_declare(e);
     d->method->derive(d);
     if (d->why)
         d->about = arena_print(d->arena, "%s (auto: %s)", d->about, d->why);
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         write_borders(e);
         if (e->mask) /* the fields of coarser grids have masks of their own */
             text_add(&e->tail, "mask %s = %s\n", e->unknown->name, mask_text(e, 0));
@@ -755,7 +766,7 @@ static void write_all(deriver *d, text *t)
              every);
     text_add(t, "# %s by %s: %s\n", d->names, d->method->name, d->about);
     hierarchy_list(d, d->used, t);
-    for (const statement *s = d->p->first; s; s = s->next)
+    EACH_STATEMENT(s, d->p)
         if (is_kept(d, s)) {
             steps = steps || s->kind == STATEMENT_STEPS;
             if (d->given)
@@ -780,19 +791,18 @@ static void add_own(const deriver *d, text *own, text *t)
 void write_own(deriver *d, text *t)
 {
     EACH_UNKNOWN(e, d)
-    add_own(d, &e->head, t);
+        add_own(d, &e->head, t);
     add_own(d, &d->joint, t);
     add_own(d, &d->equations, t);
     EACH_UNKNOWN(e, d)
-    add_own(d, &e->tail, t);
+        add_own(d, &e->tail, t);
 }
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
 void deriver_free_texts(deriver *d)
 {
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         TEXT_FREE_ALL(&e->head, &e->joint, &e->equations, &e->tail, &e->scratch);
         for (int k = 0; k < MOST_GRIDS; k++)
             text_free(&e->zeros[k]);
@@ -827,10 +837,10 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
         d->prefix = arena_print(d->arena, "%s_", d->prefix);
     system_open(d);
     EACH_UNKNOWN(e, d)
-    if (d->level) {
-        e->given = arena_print(d->arena, "%sgiven%d", e->prefix, number);
-        e->solved = arena_print(d->arena, "%ssolved%d", e->prefix, number);
-    }
+        if (d->level) {
+            e->given = arena_print(d->arena, "%sgiven%d", e->prefix, number);
+            e->solved = arena_print(d->arena, "%ssolved%d", e->prefix, number);
+        }
     d->kept = "";
     if (d->solve->kind == STATEMENT_STEPS) {
         once_write(d, all);
@@ -838,12 +848,12 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
     }
     refuse_others(d);
     EACH_UNKNOWN(e, d)
-    equation_split(e);
+        equation_split(e);
     EACH_UNKNOWN(e, d)
-    equation_understand(e);
+        equation_understand(e);
     system_join(d);
     EACH_UNKNOWN(e, d)
-    spectrum_find(e);
+        spectrum_find(e);
     /* a single point between periodic or insulated faces has no differences */
     if (d->form.constant && !(d->spectrum.high[0] > 0))
         solve_fail(d, PAV_EUNSUPPORTED,
@@ -857,11 +867,11 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
         /* Writes the statements in place of the equation. */
         char *own = arena_print(d->arena, "%s", d->kept);
         EACH_UNKNOWN(e, d)
-        own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->given, e->given,
-                          tree_text(e, e->rest));
+            own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->given, e->given,
+                              tree_text(e, e->rest));
         EACH_UNKNOWN(e, d)
-        own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->solved,
-                          e->unknown->name, e->solved);
+            own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->solved,
+                              e->unknown->name, e->solved);
         if (d->p->upright)
             upright_swap(own, (int64_t)strlen(own));
         text_add(step, "%s", own);
@@ -931,8 +941,7 @@ static pav_status keep(const deriver *d, solution *s)
     }
     keep_lines(d, s->program);
     s->field = arena_print(a, "%s", d->names);
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         s->unknown[s->unknowns] = arena_print(a, "%s", e->unknown->name);
         s->together[s->unknowns] = null_together(e, a);
         s->gap[s->unknowns] = e->singular ? arena_print(a, "%sgap", e->prefix) : NULL;
@@ -1018,7 +1027,7 @@ enum { IN_PLACE = 4 /* statements that replace an equation */ };
 /* All other statements are copied. */
 static pav_status write_step(const program *p, solution *result, text *t)
 {
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         if (s->made)
             continue;
         if (s->kind == STATEMENT_SOLVE) {
@@ -1063,7 +1072,7 @@ static pav_status solve_in_steps(const program *p, solution *result)
     OWNED_BY(text_free) text t = {0};
     int64_t count = 0;
 
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         count += s->kind == STATEMENT_SOLVE;
         if (s->kind == STATEMENT_ABSORB)
             return FAIL(PAV_EUNSUPPORTED,
@@ -1084,11 +1093,11 @@ pav_status solve_derive(const program *p, solution *result)
 {
     *result = (solution){0};
     TRY(program_refuse_mesh(p));
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (s->kind == STATEMENT_SOLVE)
             return s->level ? solve_in_steps(p, result)
                             : solve_one(p, s, 0, true, 0, NULL, result);
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (s->kind == STATEMENT_STEPS && s->once)
             return solve_one(p, s, 0, true, 0, NULL, result);
     return PAV_OK;
@@ -1097,7 +1106,7 @@ pav_status solve_derive(const program *p, solution *result)
 pav_status solve_derive_way(const program *p, int way, solution *result)
 {
     *result = (solution){0};
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (s->kind == STATEMENT_SOLVE && !s->level && s->options == 0 &&
             strcmp(s->method, "auto") == 0)
             return solve_one(p, s, 0, false, way, NULL, result);

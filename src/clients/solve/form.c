@@ -296,8 +296,7 @@ void form_find(deriver *d)
     num sum = num_int(0);
     solve_form f;
 
-    EACH_UNKNOWN(o, d)
-    {
+    EACH_UNKNOWN(o, d) {
         d->unknown = o == d ? own : o->unknown;
         f = d->block[o->number] = collect(d, d->difference);
         for (int64_t k = 0; k < f.count; k++)

@@ -128,8 +128,8 @@ static const char *equation_refuses(const jump *j, const statement *s)
     if (tree_degree(all) > 1)
         return "the equation is not linear";
     EACH_AXIS(axis, d)
-    if (axis_stretched(d->p, axis))
-        return "waves do not fit a stretched axis";
+        if (axis_stretched(d->p, axis))
+            return "waves do not fit a stretched axis";
     return NULL;
 }
 
@@ -151,7 +151,7 @@ static void find_length(jump *j)
     const bool given = j->steps->every_steps > 0;
     int64_t length = given ? j->steps->every_steps : j->steps->count;
 
-    for (const statement *s = j->d->p->first; s; s = s->next)
+    EACH_STATEMENT(s, j->d->p)
         if (num_f64(s->interval) > 0)
             refuse(j, s, "a time after 'every' is no whole number of steps");
     for (const statement *s = j->d->p->first; s && !given; s = s->next) {
@@ -165,7 +165,7 @@ static void find_length(jump *j)
         refuse(j, j->steps,
                "jumps would be single steps, as the numbers after "
                "'every' share no divisor");
-    for (const statement *s = j->d->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, j->d->p) {
         const int64_t steps = s == j->steps ? s->count : s->every_steps;
         if (steps % length)
             solve_fail(j->d, PAV_EINVAL,
@@ -205,7 +205,7 @@ static const char *start_of(jump *j, const row *r, int level)
 {
     const symbol *u = r->equation->symbol;
 
-    for (const statement *s = j->d->p->first; s; s = s->next)
+    EACH_STATEMENT(s, j->d->p)
         if (s->kind == STATEMENT_INITIAL && s->symbol == u && s->level == level)
             return tree_text(j->d, s->value);
     if (level && u->value && tree_any(copy_inlined(j->d, u->value), reads_time))
@@ -343,8 +343,7 @@ static void find_drift(jump *j)
     static const double angle[MAX_DIM] = {0.7, 1.9, 2.6}, few = 1e-13;
     const deriver *d = j->d;
 
-    EACH_AXIS(axis, d)
-    {
+    EACH_AXIS(axis, d) {
         double other[MAX_DIM] = {angle[0], angle[1], angle[2]};
         other[axis] = -other[axis];
         EACH(n, j->count * j->count)
@@ -439,9 +438,9 @@ static void write_small(jump *j)
 
     text_add(t, "real %s\ngrid ", pav_type_name(d->p->real));
     EACH_AXIS(axis, d)
-    text_add(
-        t, "%s%c %lld", axis ? ", " : "", "xyz"[axis],
-        (long long)int64_least(d->p->axis[axis].points, d->p->dim == 3 ? EDGE : LINE));
+        text_add(t, "%s%c %lld", axis ? ", " : "", "xyz"[axis],
+                 (long long)int64_least(d->p->axis[axis].points,
+                                        d->p->dim == 3 ? EDGE : LINE));
     EACH(n, j->count)
     {
         const statement *s = j->of[n].equation;
@@ -555,24 +554,22 @@ static void find_powers(jump *j, matrix *part)
     const unsigned rest = j->drift & (j->drift - 1);
     matrix all[SUBSETS] = {none};
 
-    EACH_SUBSET(signs, rest)
-    {
+    EACH_SUBSET(signs, rest) {
         matrix s = none;
         EACH_SUBSET(odd, j->drift)
-        EACH(e, ALL)
-        {
-            const char **to = &s.of[__builtin_popcount(odd) % 2 * ALL + e];
-            *to = added(j, *to, sign_of(odd, signs), part[odd].of[e], "");
-        }
+            EACH(e, ALL)
+            {
+                const char **to = &s.of[__builtin_popcount(odd) % 2 * ALL + e];
+                *to = added(j, *to, sign_of(odd, signs), part[odd].of[e], "");
+            }
         s = product(j, s, &none, &none);
         s = power(j, &s);
         EACH_SUBSET(odd, j->drift)
-        EACH(e, ALL)
+            EACH(e, ALL)
         all[odd].of[e] = added(j, all[odd].of[e], sign_of(odd, signs),
                                s.of[__builtin_popcount(odd) % 2 * ALL + e], "");
     }
-    EACH_SUBSET(odd, j->drift)
-    {
+    EACH_SUBSET(odd, j->drift) {
         EACH(e, ALL)
         if (all[odd].of[e] && rest)
             all[odd].of[e] = arena_print(j->d->arena, "(%s)/%d", all[odd].of[e],
@@ -600,8 +597,7 @@ static void write_equations(jump *j)
     const char *v[MOST] = {NULL};
 
     transform_declare(d, j->drift);
-    EACH_SUBSET(odd, j->drift)
-    {
+    EACH_SUBSET(odd, j->drift) {
         EACH(n, j->count)
         EACH(k, j->count)
         part[odd].of[n * MOST + k] = transform_symbol(d, &j->of[n].weight[k], odd);
@@ -609,17 +605,18 @@ static void write_equations(jump *j)
     }
     find_powers(j, part);
     EACH_SUBSET(odd, j->drift)
-    EACH(k, j->count)
-    {
-        const expr *own = j->rests ? j->of[k].field : j->of[k].change;
-        const char *waves = NULL;
-        EACH(n, j->count)
-        if (part[odd].of[n * MOST + k]) {
-            waves = waves ? waves : write_turned(d, "w", tree_text(d, own), false, odd);
-            v[n] = added(j, v[n], __builtin_popcount(odd) % 2 ? -1 : 1,
-                         part[odd].of[n * MOST + k], waves);
+        EACH(k, j->count)
+        {
+            const expr *own = j->rests ? j->of[k].field : j->of[k].change;
+            const char *waves = NULL;
+            EACH(n, j->count)
+            if (part[odd].of[n * MOST + k]) {
+                waves = waves ? waves
+                              : write_turned(d, "w", tree_text(d, own), false, odd);
+                v[n] = added(j, v[n], __builtin_popcount(odd) % 2 ? -1 : 1,
+                             part[odd].of[n * MOST + k], waves);
+            }
         }
-    }
     EACH(n, j->count)
     if (j->count > 1) { /* one stage for all */
         const char *name = transform_waves(d, "p");
@@ -641,7 +638,7 @@ bool once_keeps(const statement *s)
 
 static void write_others(jump *j, text *t)
 {
-    for (const statement *s = j->d->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, j->d->p) {
         if (!once_keeps(s))
             continue;
         statement bare = *s;
@@ -659,9 +656,9 @@ void once_write(deriver *d, text *t)
     jump j = {.d = d, .steps = d->solve, .rests = true};
     const char *names = "";
 
-    for (const statement *s = d->p->first; s; s = s->next)
+    EACH_STATEMENT(s, d->p)
         refuse(&j, s, statement_refuses(&j, s));
-    for (const statement *s = d->p->first; s; s = s->next)
+    EACH_STATEMENT(s, d->p)
         if (s->kind == STATEMENT_UPDATE) {
             refuse(&j, s, equation_refuses(&j, s));
             add_rows(&j, s);

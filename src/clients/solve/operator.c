@@ -321,8 +321,7 @@ void operator_declare(deriver *d)
          * (Gershgorin). */
         expr *sum = tree_number(d, num_int(0));
         const char *below = "", *most = "1e-300";
-        EACH_RELAXED(o, d)
-        {
+        EACH_RELAXED(o, d) {
             const solve_form *f = &d->block[o->number];
             const char *centre = system_centre(d, o, 0);
             for (int64_t k = 0; k < f->count; k++)

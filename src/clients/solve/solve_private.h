@@ -217,7 +217,9 @@ void operator_ease(deriver *d);
 /* ---- systems (systems.c): d is the first unknown, unless a row is asked for -------- */
 #define EACH_AXIS(axis, d) for (int axis = 0; axis < (d)->p->dim; axis++)
 #define EACH_UNKNOWN(e, d) for (deriver *e = (d)->first; e; e = e->next)
-#define EACH_RELAXED(e, d) EACH_UNKNOWN(e, d) if (!e->apart)
+#define EACH_RELAXED(e, d)                                                               \
+    EACH_UNKNOWN(e, d)                                                                   \
+        if (!e->apart)
 void system_open(deriver *d); /* makes the derivers of the other unknowns */
 void system_join(deriver *d);
 bool system_suits_cycles(deriver *d);

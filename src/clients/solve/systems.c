@@ -40,7 +40,7 @@ bool system_holds(const deriver *d, const symbol *unknown)
     bool holds = false;
 
     EACH_UNKNOWN(o, d)
-    holds |= o->unknown == unknown;
+        holds |= o->unknown == unknown;
     return holds;
 }
 
@@ -78,17 +78,16 @@ static void remove_constant(deriver *d, const double *row)
 {
     double part[MAX_UNKNOWNS] = {0}, size = 0, all = 0;
 
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         EACH_UNKNOWN(o, d)
-        part[e->number] += e->constant[o->number] * row[o->number];
+            part[e->number] += e->constant[o->number] * row[o->number];
         size += part[e->number] * part[e->number];
         all += row[e->number] * row[e->number];
     }
     EACH_UNKNOWN(e, d)
-    EACH_UNKNOWN(o, d)
-    if (size > 1e-20 * all)
-        e->constant[o->number] -= part[e->number] * part[o->number] / size;
+        EACH_UNKNOWN(o, d)
+            if (size > 1e-20 * all)
+                e->constant[o->number] -= part[e->number] * part[o->number] / size;
 }
 
 /* Finds the constants of all unknowns together that change no equation, by the sums of
@@ -96,13 +95,12 @@ static void remove_constant(deriver *d, const double *row)
 static void find_constants(deriver *d)
 {
     EACH_UNKNOWN(e, d)
-    e->constant[e->number] = 1;
+        e->constant[e->number] = 1;
     for (deriver *e = d->next ? d : NULL; e; e = e->next) {
         double given[MAX_UNKNOWNS] = {0}, sum[MAX_UNKNOWNS] = {0};
         given[e->number] = e->fixed || e->mask;
         remove_constant(d, given);
-        EACH_UNKNOWN(o, d)
-        {
+        EACH_UNKNOWN(o, d) {
             const solve_form *f = &e->block[o->number];
             double all = 0;
             for (int64_t k = 0; k < f->count; k++) {
@@ -123,8 +121,7 @@ void system_join(deriver *d)
 {
     double own = 0, first = 0;
 
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         /* between unknowns; insulated walls have half cells or copies */
         d->symmetric &= e->symmetric && d->fixed == e->fixed &&
                         d->periodic == e->periodic && d->mask == e->mask &&
@@ -135,8 +132,7 @@ void system_join(deriver *d)
                 d->grids = k;
     }
     find_constants(d);
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         (void)tree_known(d, weight_next(d, 0, 0), &first);
         e->apart = tree_known(e, weight_next(e, 0, 0), &own) &&
                    (own == 0 || (d->symmetric && own * first < 0));
@@ -159,13 +155,11 @@ bool system_suits_cycles(deriver *d)
 {
     double w;
 
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         double own = 0, others = 0;
         if (e->mask || !(((e->fixed | e->periodic) + 1) >> (2 * d->p->dim)))
             return false;
-        EACH_UNKNOWN(o, d)
-        {
+        EACH_UNKNOWN(o, d) {
             const solve_form *f = &e->block[o->number];
             double part[2], sum = 0;
             for (int64_t k = 0; k < f->count; k++) {
@@ -195,8 +189,8 @@ vector vector_field(deriver *d, const char *stem, int coarse, bool whole)
     vector v = {{NULL}};
 
     EACH_UNKNOWN(e, d)
-    if (whole || !e->apart)
-        v.of[e->number] = write_field(e, stem, coarse);
+        if (whole || !e->apart)
+            v.of[e->number] = write_field(e, stem, coarse);
     return v;
 }
 
@@ -205,9 +199,9 @@ vector vector_mapped(deriver *d, const char *before, const vector *v, const char
     vector all = {{NULL}};
 
     EACH_UNKNOWN(e, d)
-    if (v->of[e->number])
-        all.of[e->number] = arena_print(d->arena, "%s%s%s", before, v->of[e->number],
-                                        behind);
+        if (v->of[e->number])
+            all.of[e->number] = arena_print(d->arena, "%s%s%s", before, v->of[e->number],
+                                            behind);
     return all;
 }
 
@@ -218,10 +212,10 @@ const char *null_part(deriver *e, const vector *x)
     const char *sum = "0";
 
     EACH_UNKNOWN(o, e)
-    if (fabs(e->constant[o->number]) > NO_CONSTANT)
-        sum = arena_print(e->arena, "%s + %s*(sum(%s*(%s))/%sall)", sum,
-                          text_digits(e, e->constant[o->number]), write_weight(o),
-                          x->of[o->number], o->prefix);
+        if (fabs(e->constant[o->number]) > NO_CONSTANT)
+            sum = arena_print(e->arena, "%s + %s*(sum(%s*(%s))/%sall)", sum,
+                              text_digits(e, e->constant[o->number]), write_weight(o),
+                              x->of[o->number], o->prefix);
     return arena_print(e->arena, "%snull*(%s)", e->prefix, sum);
 }
 
@@ -230,8 +224,7 @@ const char *null_together(const deriver *e, arena *a)
     const char *all = "", *between = ", and adding ";
     double rest = 0;
 
-    EACH_UNKNOWN(o, e)
-    {
+    EACH_UNKNOWN(o, e) {
         const double c = e->constant[o->number] / e->constant[e->number];
         rest += o != e ? fabs(c) : 0;
         if (e->singular && fabs(c) > NO_CONSTANT)
@@ -262,8 +255,7 @@ static void declare_mean(deriver *e, const vector *zero)
     const vector now = system_unknowns(e);
     vector rest = now;
 
-    EACH_UNKNOWN(o, e)
-    {
+    EACH_UNKNOWN(o, e) {
         const bool singular = o->singular;
         o->singular = false; /* residuals as they are */
         rest.of[o->number] = system_residual(o, &now);
@@ -271,13 +263,11 @@ static void declare_mean(deriver *e, const vector *zero)
             size = arena_print(e->arena, "abs(%s)", system_residual(e, zero));
         o->singular = singular;
     }
-    EACH_UNKNOWN(o, e)
-    {
+    EACH_UNKNOWN(o, e) {
         const char *x = o->unknown->name, *down = "0";
         const expr *along = system_part(e, o, e->difference, tree_field(e, x, 0), 0);
         const solve_form *g = &e->block[o->number];
-        EACH_UNKNOWN(k, e)
-        {
+        EACH_UNKNOWN(k, e) {
             const expr *one = tree_number(e, num_double(e->constant[k->number]));
             const expr *part = system_part(o, k, o->difference, one, 0);
             const solve_form *f = &o->block[k->number];
@@ -317,22 +307,22 @@ void system_declare_means(deriver *d)
     bool any = false;
 
     EACH_UNKNOWN(e, d)
-    any |= write_has_values(e);
+        any |= write_has_values(e);
     any &= d->loose;
     EACH_UNKNOWN(e, d)
-    if (e->singular)
-        text_add(&d->head, "param %sall = sum(%s + 0*%s)\n", e->prefix, write_weight(e),
-                 e->unknown->name);
+        if (e->singular)
+            text_add(&d->head, "param %sall = sum(%s + 0*%s)\n", e->prefix,
+                     write_weight(e), e->unknown->name);
     EACH_UNKNOWN(e, d)
-    if (any)
-        zero.of[e->number] = write_bordered(e, "zero", NULL);
+        if (any)
+            zero.of[e->number] = write_bordered(e, "zero", NULL);
     for (deriver *e = d->next; e; e = e->next) { /* a mean reads fields of all unknowns */
         text_add(&d->head, "%s", e->head.data ? e->head.data : "");
         text_free(&e->head);
     }
     EACH_UNKNOWN(e, d)
-    if (e->singular)
-        declare_mean(e, any ? &zero : NULL);
+        if (e->singular)
+            declare_mean(e, any ? &zero : NULL);
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -352,8 +342,7 @@ expr *system_with(deriver *d, const expr *e, const vector *x)
     const symbol *own = d->unknown;
     expr *copy = NULL;
 
-    EACH_UNKNOWN(o, d)
-    {
+    EACH_UNKNOWN(o, d) {
         d->unknown = o == d ? own : o->unknown;
         copy = copy_with(
             d, copy ? copy : e,
@@ -368,7 +357,7 @@ vector system_unknowns(const deriver *d)
     vector all = {{NULL}};
 
     EACH_UNKNOWN(e, d)
-    all.of[e->number] = e->unknown->name;
+        all.of[e->number] = e->unknown->name;
     return all;
 }
 
@@ -390,8 +379,7 @@ const char *system_applied(deriver *d, const vector *x, int coarse, bool whole)
 {
     const char *all = operator_applied(d, x->of[d->number], coarse);
 
-    EACH_UNKNOWN(o, d)
-    {
+    EACH_UNKNOWN(o, d) {
         const expr *part = o == d || (o->apart && !whole)
                                ? NULL
                                : system_part(d, o, d->difference,
@@ -438,12 +426,11 @@ static void eliminate(deriver *d, int coarse, matrix a)
     int at = 0;
 
     EACH_RELAXED(e, d)
-    EACH_RELAXED(o, d)
-    {
-        const char *value = system_centre(e, o, coarse);
-        a[e->number][o->number] = value ? entry(d, coarse, at, value) : NULL;
-        at++;
-    }
+        EACH_RELAXED(o, d) {
+            const char *value = system_centre(e, o, coarse);
+            a[e->number][o->number] = value ? entry(d, coarse, at, value) : NULL;
+            at++;
+        }
     for (int m = 0; m < MAX_UNKNOWNS; m++)
         for (int i = m + 1; i < MAX_UNKNOWNS; i++)
             for (int j = m + 1; j < MAX_UNKNOWNS; j++, at++)

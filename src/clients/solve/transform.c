@@ -199,9 +199,9 @@ static const char *letters(deriver *d, unsigned axes)
     const char *all = "";
 
     EACH_AXIS(axis, d)
-    if (axes >> axis & 1)
-        all = arena_print(d->arena, "%s%s%c", all, *all ? " and " : "",
-                          axis_letter(d->p, axis));
+        if (axes >> axis & 1)
+            all = arena_print(d->arena, "%s%s%c", all, *all ? " and " : "",
+                              axis_letter(d->p, axis));
     return all;
 }
 
@@ -230,13 +230,11 @@ static const char *system_refuses(deriver *d)
     const char *why = d->loose ? "the unknowns are known up to a constant" : NULL;
 
     d->form = (solve_form){.constant = true};
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         why = e->mask                                 ? "waves do not fit a mask"
               : !transform_has_borders(d, e->unknown) ? "its fields have unlike borders"
                                                       : why;
-        EACH_UNKNOWN(o, d)
-        {
+        EACH_UNKNOWN(o, d) {
             solve_form *f = &e->block[o->number];
             const solve_form all = d->form;
             f->constant = true;
@@ -247,9 +245,10 @@ static const char *system_refuses(deriver *d)
             }
             d->form = *f;
             EACH_AXIS(axis, d)
-            why = !f->constant            ? "its weights vary"
-                  : !is_mirrored(d, axis) ? "its weights are not the same on both sides"
-                                          : why;
+                why = !f->constant ? "its weights vary"
+                      : !is_mirrored(d, axis)
+                          ? "its weights are not the same on both sides"
+                          : why;
             d->form = all;
             transform_add_form(d, f);
         }
@@ -309,8 +308,7 @@ static bool has_resonance(deriver *d)
     for (int64_t k = 0; k < f->count; k++) {
         const solve_tap *t = &f->tap[k];
         int axes = 0;
-        EACH_AXIS(axis, d)
-        {
+        EACH_AXIS(axis, d) {
             axes += t->offset[axis] != 0;
             for (int64_t n = 0; n < waves[axis]; n++)
                 part[axis][n] -= 2 * t->value *
@@ -350,8 +348,7 @@ static const char *axes_refuse(deriver *d)
                            axis_letter(d->p, line),
                            is_periodic(d, line) ? "is periodic"
                                                 : "has weights of second neighbours");
-    EACH_AXIS(axis, d)
-    {
+    EACH_AXIS(axis, d) {
         const char *why = is_turned(d, axis) ? axis_refuses(d, axis) : NULL;
         if (why)
             return why;
@@ -384,7 +381,7 @@ static unsigned transform_axes(const deriver *d)
     unsigned axes = 0;
 
     EACH_AXIS(axis, d)
-    axes |= (unsigned)is_turned(d, axis) << axis;
+        axes |= (unsigned)is_turned(d, axis) << axis;
     return axes;
 }
 
@@ -395,8 +392,7 @@ double transform_time(const deriver *d)
     const unsigned axes = transform_axes(d);
     double time = transform_cost.all;
 
-    EACH_AXIS(axis, d)
-    {
+    EACH_AXIS(axis, d) {
         line_transform t = line_of(d, axis);
         t.padded = axes ? t.padded : 0;
         if ((axes >> axis & 1 || !axes) &&
@@ -426,14 +422,14 @@ static const char *odd_name(deriver *d, int axis, int offset)
 void transform_declare(deriver *d, unsigned odd)
 {
     EACH_AXIS(axis, d)
-    for (int o = 1; is_turned(d, axis) && o <= reach_along(d, axis); o++) {
-        const char *part = arena_print(
-            d->arena, "pi*(%d*(floor(%s) + %s)/%lld)", o, text_index(d, axis),
-            text_digits(d, first_wave(d, axis)), (long long)period_of(d, axis));
-        text_add(&d->head, "let %s = sin(%s)^2\n", sine_name(d, axis, o), part);
-        if (odd >> axis & 1)
-            text_add(&d->head, "let %s = sin(2*%s)\n", odd_name(d, axis, o), part);
-    }
+        for (int o = 1; is_turned(d, axis) && o <= reach_along(d, axis); o++) {
+            const char *part = arena_print(
+                d->arena, "pi*(%d*(floor(%s) + %s)/%lld)", o, text_index(d, axis),
+                text_digits(d, first_wave(d, axis)), (long long)period_of(d, axis));
+            text_add(&d->head, "let %s = sin(%s)^2\n", sine_name(d, axis, o), part);
+            if (odd >> axis & 1)
+                text_add(&d->head, "let %s = sin(2*%s)\n", odd_name(d, axis, o), part);
+        }
 }
 
 /* 1 - the product of the cosines of a neighbour; NULL: it is 0. */
@@ -441,8 +437,7 @@ static const char *less_than_one(deriver *d, const solve_tap *t)
 {
     const char *all = NULL;
 
-    EACH_AXIS(axis, d)
-    {
+    EACH_AXIS(axis, d) {
         if (!is_turned(d, axis) || !t->offset[axis])
             continue;
         const char *s = sine_name(d, axis, abs(t->offset[axis]));
@@ -458,8 +453,8 @@ static int images_of(const deriver *d, const solve_tap *t)
     int images = 1;
 
     EACH_AXIS(axis, d)
-    if (is_turned(d, axis))
-        images *= t->offset[axis] < 0 ? 0 : t->offset[axis] > 0 ? 2 : 1;
+        if (is_turned(d, axis))
+            images *= t->offset[axis] < 0 ? 0 : t->offset[axis] > 0 ? 2 : 1;
     return images;
 }
 
@@ -536,8 +531,9 @@ static const char *is_level_wave(deriver *d)
     const char *all = "1 == 1";
 
     EACH_AXIS(axis, d)
-    if (is_turned(d, axis))
-        all = arena_print(d->arena, "%s and floor(%s) == 0", all, text_index(d, axis));
+        if (is_turned(d, axis))
+            all = arena_print(d->arena, "%s and floor(%s) == 0", all,
+                              text_index(d, axis));
     return all;
 }
 
@@ -615,12 +611,12 @@ static const char *about(deriver *d)
     const char *all = "", *then = "divides each wave by its eigenvalue";
 
     EACH_AXIS(axis, d)
-    if (is_turned(d, axis))
-        all = arena_print(d->arena, "%s%s%c by %s", all, *all ? ", " : "",
-                          axis_letter(d->p, axis),
-                          is_periodic(d, axis)         ? "sines and cosines"
-                          : d->fixed >> (2 * axis) & 1 ? "sines"
-                                                       : "cosines");
+        if (is_turned(d, axis))
+            all = arena_print(d->arena, "%s%s%c by %s", all, *all ? ", " : "",
+                              axis_letter(d->p, axis),
+                              is_periodic(d, axis)         ? "sines and cosines"
+                              : d->fixed >> (2 * axis) & 1 ? "sines"
+                                                           : "cosines");
     if (line >= 0)
         then = arena_print(d->arena, "%s along %c",
                            *all ? "solves a tridiagonal system for each wave"
@@ -691,14 +687,12 @@ static void derive_system(deriver *d)
     transform_declare(d, 0);
     for (int k = 0; k < MAX_UNKNOWNS; k++)
         a[k][k] = "1";
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         w.of[e->number] = transform_waves(e, "w");
         v.of[e->number] = transform_waves(e, "v");
         write_equation(d, w.of[e->number], "%s",
                        transform_turned(d, system_residual(e, &now), false, 0));
-        EACH_UNKNOWN(o, d)
-        {
+        EACH_UNKNOWN(o, d) {
             const char *value = transform_symbol(d, &e->block[o->number], 0);
             a[e->number][o->number] = arena_print(d->arena, "%ssymbol%d%d", d->prefix,
                                                   e->number, o->number);
@@ -709,11 +703,10 @@ static void derive_system(deriver *d)
         }
     }
     text_add(&d->head, "let %sall = %s\n", d->prefix, determinant(d, a, 0, 0));
-    EACH_UNKNOWN(e, d)
-    {
+    EACH_UNKNOWN(e, d) {
         memcpy(b, a, sizeof b);
         EACH_UNKNOWN(o, d)
-        b[o->number][e->number] = arena_print(d->arena, "%s'", w.of[o->number]);
+            b[o->number][e->number] = arena_print(d->arena, "%s'", w.of[o->number]);
         write_equation(d, v.of[e->number], "%s",
                        transform_turned(d,
                                         arena_print(d->arena, "%s/%sall",
@@ -721,7 +714,8 @@ static void derive_system(deriver *d)
                                         true, 0));
     }
     EACH_UNKNOWN(e, d)
-    write_equation(d, e->unknown->name, "%s + %s'", e->unknown->name, v.of[e->number]);
+        write_equation(d, e->unknown->name, "%s + %s'", e->unknown->name,
+                       v.of[e->number]);
     d->form = own;
     d->about = "a step transforms all axes and solves a small system for each wave";
 }
@@ -786,8 +780,7 @@ static void declare_scale(deriver *d, const char *own)
 
     text_add(&d->head, "field %s = %s/%s\n", share, own, operator_diagonal(d, 0));
     text_add(&d->tail, "border clamp %s\n", share);
-    EACH_AXIS(axis, d)
-    {
+    EACH_AXIS(axis, d) {
         const char *next = text_next(d, share, axis, 1);
         most = arena_print(d->arena, "max(%s, max(%s/%s, %s/%s))", most, share, next,
                            next, share);

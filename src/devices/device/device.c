@@ -409,6 +409,7 @@ bool device_compiles(const pav_device *device)
 
 static void add_compiler(language l, text *t)
 {
+    char target[PATH_MAX];
     compiler c;
     hash h;
     hash_init(&h);
@@ -417,7 +418,8 @@ static void add_compiler(language l, text *t)
         return;
     }
     compiler_hash(&c, false, &h);
-    text_add(t, "%s %08x", path_name(c.path), (unsigned)hash_end(&h));
+    text_add(t, "%s %08x", path_name(realpath(c.path, target) ? target : c.path),
+             (unsigned)hash_end(&h));
 }
 
 pav_status device_identity(const pav_device *d, text *machine, text *compiled_by)

@@ -265,6 +265,13 @@ typedef struct process_result {
  * together with its child processes. It runs in the directory `scratch` and keeps its
  * temporary files there. */
 bool host_jobs_stopped(void); /* the work of this thread should end */
+/* The same for a library that asks from threads of its own. */
+typedef struct host_stops {
+    const struct jobs *job;
+    const atomic_bool *wish;
+} host_stops;
+host_stops host_stops_here(void);
+bool host_is_stopped(const host_stops *s);
 void process_run(const char *const *argument, const char *scratch, double seconds,
                  process_result *r);
 

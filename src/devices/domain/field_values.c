@@ -49,49 +49,26 @@ void view_write(const view *v, pav_type type, const void *values)
 
 /* A float is not finite if all bits of its exponent are set. Each element size has its
  * own loop without branches, so compilers vectorise it. */
-static bool any_of_16(const char *at, int64_t count, uint16_t exponent)
-{
-    unsigned found = 0;
-
-    for (int64_t i = 0; i < count; i++) {
-        uint16_t bits;
-        memcpy(&bits, at + 2 * i, sizeof bits);
-        found |= (unsigned)((bits & exponent) == exponent);
+#define ANY_OF(name, word)                                                               \
+    static bool name(const char *at, int64_t count, word exponent)                       \
+    {                                                                                    \
+        word found = 0;                                                                  \
+        for (int64_t i = 0; i < count; i++) {                                            \
+            word bits;                                                                   \
+            memcpy(&bits, at + (int64_t)sizeof bits * i, sizeof bits);                   \
+            found |= (word)((bits & exponent) == exponent);                              \
+        }                                                                                \
+        return found != 0;                                                               \
     }
-    return found != 0;
-}
-
-static bool any_of_32(const char *at, int64_t count)
-{
-    const uint32_t exponent = UINT32_C(0xff) << 23;
-    uint32_t found = 0;
-
-    for (int64_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, at + 4 * i, sizeof bits);
-        found |= (uint32_t)((bits & exponent) == exponent);
-    }
-    return found != 0;
-}
-
-static bool any_of_64(const char *at, int64_t count)
-{
-    const uint64_t exponent = UINT64_C(0x7ff) << 52;
-    uint64_t found = 0;
-
-    for (int64_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, at + 8 * i, sizeof bits);
-        found |= (uint64_t)((bits & exponent) == exponent);
-    }
-    return found != 0;
-}
+ANY_OF(any_of_16, uint16_t)
+ANY_OF(any_of_32, uint32_t)
+ANY_OF(any_of_64, uint64_t)
 
 static bool any_not_finite(pav_type type, const char *at, int64_t count)
 {
     switch (type) {
-    case PAV_F32: return any_of_32(at, count);
-    case PAV_F64: return any_of_64(at, count);
+    case PAV_F32: return any_of_32(at, count, UINT32_C(0xff) << 23);
+    case PAV_F64: return any_of_64(at, count, UINT64_C(0x7ff) << 52);
     case PAV_BF16: return any_of_16(at, count, 0x7f80);
     case PAV_F16: return any_of_16(at, count, 0x7c00);
     case PAV_U8: break;

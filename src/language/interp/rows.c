@@ -36,7 +36,7 @@
     X(AND, a != 0 && b != 0 ? 1 : 0)                                                     \
     X(OR, a != 0 || b != 0 ? 1 : 0)                                                      \
     X(NOT, a == 0 ? 1 : 0)                                                               \
-    X(EVEN, a / 2 == floor(a / 2) ? 1 : 0)                                               \
+    X(EVEN, a - a == 0 && a / 2 == floor(a / 2) ? 1 : 0)                                 \
     X(SELECT, a != 0 ? b : c)
 
 #define APPLY(name, expression)                                                          \

@@ -520,6 +520,8 @@ typedef struct program {
     const char *warnings;              /* for the user, one a line; NULL: none */
 } program;
 
+#define EACH_STATEMENT(s, p) for (const statement *s = (p)->first; s; s = s->next)
+
 /* True if an update stores 0 in place of tiny values. Copies, also those for solvers, and
  * operations along an axis keep them. */
 static inline bool update_flushes(const program *p, const statement *s)

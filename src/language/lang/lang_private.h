@@ -363,6 +363,8 @@ typedef expr *expr_parser(parser *p);
 expr_parser expr_parse, expr_parse_any, expr_parse_part, expr_parse_factors,
     expr_parse_inside, primary_parse;
 expr *expr_copy(parser *p, const expr *e);
+/* A copy of the value of a let, with the arguments of a call in place. */
+expr *let_applied(parser *p, const expr *e, const expr *apply);
 expr *number_new(parser *p, place at, num value);
 expr *expr_call(parser *p, place at, function_kind function, int count, expr *const *arg);
 /* Behind a bracket: 1, 0, -1]. Returns their number. */

@@ -151,7 +151,7 @@ static schedule shape_of(const program *p, bool brief, uint64_t seed)
 
 static bool is_looked_at(const program *p, int64_t step)
 {
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         const bool until = s->kind == STATEMENT_UNTIL;
         const int64_t every = until && s->every_steps == 0 ? 1 : s->every_steps;
 

@@ -9,18 +9,16 @@
 
 /* ---- shape ------------------------------------------------------------------------- */
 
-field_shape run_shape_of(const pav_run *run, const ir_field *f)
+field_shape run_shape_whole(const ir *code, const ir_field *f)
 {
-    field_shape shape = {.type = f->storage,
-                         .dimensions = run->part->code->dim,
-                         .count = field_buffers(f, run->part->fuses_steps),
-                         .line = subdomain_line(run->part, f->storage)};
+    field_shape shape = {.type = f->storage, .dimensions = code->dim, .count = f->levels};
+
     memcpy(shape.extent, f->extent, sizeof f->extent);
     memcpy(shape.halo, f->halo, sizeof f->halo);
     /* Fields of one size get the same strides, because GPU kernels may assume this.
      * Fields in the buffer of another have its halo. */
-    for (int64_t n = 0; n < run->part->code->fields; n++) {
-        const ir_field *other = &run->part->code->field[n];
+    for (int64_t n = 0; n < code->fields; n++) {
+        const ir_field *other = &code->field[n];
         if (other->memory || memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
             pav_type_size(other->storage) != pav_type_size(f->storage))
             continue;
@@ -29,6 +27,15 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
             shape.room[axis] = int64_most(room, shape.room[axis]);
         }
     }
+    return shape;
+}
+
+field_shape run_shape_of(const pav_run *run, const ir_field *f)
+{
+    field_shape shape = run_shape_whole(run->part->code, f);
+
+    shape.count = field_buffers(f, run->part->fuses_steps);
+    shape.line = subdomain_line(run->part, f->storage);
     return shape;
 }
 

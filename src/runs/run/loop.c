@@ -746,12 +746,14 @@ static pav_status write_and_check(pav_run *run, pav_status status)
 }
 
 /* A short run ends before its kernels are compiled. The second such run waits for them
- * when all is written, so later runs have kernels. */
+ * when all is written, so later runs have kernels. On a GPU a run waits for its first
+ * fused launch, and gives up the others. */
 static void wait_for_kernels(pav_run *run)
 {
     IN_PHASE(run, PHASE_SETUP);
     const double begun = clock_seconds();
-    while (kernels_are_late(run->part->executor) &&
+    while ((run->opened.early ? kernels_are_late(run->part->executor)
+                              : place_is_late(run_place(run))) &&
            compiling(run, clock_seconds() - begun) == PAV_OK) {
         (void)nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
         run->opened.late = true;
@@ -772,7 +774,7 @@ pav_status pav_run_finish(pav_run *run)
         status = end_early(run);
     status = write_and_check(run, status);
     run_report_progress(run, true);
-    if (status == PAV_OK && run->opened.early && run->options.time_limit == 0)
+    if (status == PAV_OK && run->options.time_limit == 0)
         wait_for_kernels(run);
     return leave(run, status);
 }

@@ -303,8 +303,7 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
         {"kernels", run->opened.early && !run->opened.late,
          "still being compiled: the interpreter took all steps; the next run like this "
          "one keeps them"},
-        {"kernels", run->opened.early && run->opened.late,
-         "compiled after the last step, for later runs"},
+        {"kernels", run->opened.late, "compiled after the last step, for later runs"},
         {"schedule", run->part->executor->compiled, "{schedule}{choice}"},
         {NULL, !run_is_tuned(run), "; more steps would try others"},
         {"time blocks", blocks->taken > 0 || run_block_steps(run) >= 2, ""},

@@ -232,9 +232,9 @@ static void warn_of_weights(const pav_run *run, const solution *s)
         exec_warn(
             &run->client,
             "line %d: a first derivative of a first derivative along one axis reads "
-            "every second point: write dxx(u) for dx(dx(u)), dxx(u.x) + dxy(u.y) "
-            "for the first part of grad(div(u)), or `at +1/2` inside and `at -1/2` "
-            "outside",
+            "every second point: write dxx(u) for dx(dx(u)), div(k*grad(u)) for "
+            "dx(k*dx(u)) + ..., dxx(u.x) + dxy(u.y) for the first part of "
+            "grad(div(u)), or `at +1/2` inside and `at -1/2` outside",
             s->line);
 }
 

@@ -397,7 +397,9 @@ void run_learn(pav_run *run);
 pav_status run_remember(const pav_run *run, const char *words, double gpts,
                         wisdom_effort effort, bool *taken);
 
-/* fields.c: the shape of a field in memory. */
+/* fields.c: the shape of a field in memory: on the whole grid with its levels, or in a
+ * run. */
+field_shape run_shape_whole(const ir *code, const ir_field *f);
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
 /* The most planes, at most `most`, with fields of at most `limit` bytes. */
 typedef bool planes_bytes(const pav_run *run, int64_t planes, int64_t *bytes);

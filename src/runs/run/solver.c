@@ -228,12 +228,37 @@ static pav_status diverged(const pav_run *run, double residual)
               "symmetric, a smaller weight or spacing, or differences against the flow");
 }
 
+/* Of one digit: by the type that unknowns are stored in. */
+static const double last_digit_of[] = {[PAV_F64] = DBL_EPSILON,
+                                       [PAV_F32] = FLT_EPSILON,
+                                       [PAV_F16] = 0x1p-10,
+                                       [PAV_BF16] = 0x1p-7};
+
+static pav_type stored_type(const pav_run *run)
+{
+    const char *first = run->solver.solution.unknown[0];
+    const pav_type type = run->code->field[run_field_number(run, first)].storage;
+
+    return last_digit_of[type] > last_digit_of[run->program->real] ? type
+                                                                   : run->program->real;
+}
+
 /* share: the remaining part of the first residual; out: memory for the text. */
 static const char *cause_of_stagnation(const pav_run *run, double share, bool rounding,
                                        char *out, size_t size)
 {
+    const pav_type real = run->program->real, type = stored_type(run);
+
+    if (rounding && type != real) {
+        (void)snprintf(out, size,
+                       "'%s' is stored as %s, and its rounding allows no less: declare "
+                       "it `stored %s`",
+                       run->solver.solution.unknown[0], pav_type_name(type),
+                       pav_type_name(real));
+        return out;
+    }
     if (rounding)
-        return run->program->real == PAV_F32
+        return real == PAV_F32
                    ? "rounding in f32 allows no less: ask for less, or take real f64"
                    : "rounding allows no less, as where coefficients differ much: ask "
                      "for less";
@@ -271,7 +296,7 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
 static pav_status find_rounding(pav_run *run, const ir_event *event, double residual,
                                 bool *result)
 {
-    const double last_digit = run->program->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON;
+    const double last_digit = last_digit_of[stored_type(run)];
     const solution *of = &run->solver.solution;
     const int64_t *n = run->code->field[run_field_number(run, of->unknown[0])].extent;
     const int64_t count = n[0] * n[1] * n[2];

@@ -53,6 +53,7 @@ check 'a long run is remembered'     long_run
 check 'under its name'               says 'long.pav' "$PAVIOR" wisdom list
 check 'and exported'                 "$PAVIOR" wisdom export all.wisdom
 refuse 'a file that is there stays'  1 'File exists' "$PAVIOR" wisdom export all.wisdom
+refuse 'a verb nearly right'         2 "no 'wisdom exprot' (did you mean 'export'?)" "$PAVIOR" wisdom exprot all.wisdom
 awk -F'\t' -v OFS='\t' 'NF == 11 && !/^#/ { $8 = "SCHEDULE"; $10 = "patient" } { print }' all.wisdom >one.wisdom
 
 check 'what is known is imported'    known 'rows:rows=single'

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/functions/functions.h"
 #include "fem_helper.h"
 #include "io/io.h"
 
@@ -303,8 +304,8 @@ TEST(any_expression_of_x_y_and_z_has_a_value_at_the_nodes)
         m, "where(x < y, cos(pi*x)*exp(-y^2), min(z, 0.5)) - 2*max(x, -y)", u));
     for (int64_t k = 0; k < m->nodes; k++) {
         const double x = m->at[0][k], y = m->at[1][k], z = m->at[2][k];
-        alike &= u[k] ==
-                 (x < y ? cos(pi * x) * exp(-(y * y)) : fmin(z, 0.5)) - 2 * fmax(x, -y);
+        alike &= u[k] == (x < y ? f64_cos(pi * x) * f64_exp(-(y * y)) : fmin(z, 0.5)) -
+                             2 * fmax(x, -y);
     }
     CHECK(alike);
     mem_free(u);

@@ -231,7 +231,9 @@ TEST(a_border_reads_a_scalar_after_the_equation_of_the_scalar)
 {
     CHECK(mistaken("field w = 1\nborder w = 1\n" LINE
                    "w' = w\nsolve u' - dxx(u') = u by cg to 1e-9\nborder u = w",
-                   "'u' is solved for, and the value of its border cannot read fields"));
+                   "nor read u itself or fields with equations"));
+    CHECK(right("field w = 1\nborder w = 1\n" LINE
+                "solve u' - dxx(u') = u by cg to 1e-9\nborder u = w"));
     CHECK(right("scalar s = 0\n" LINE "s' = s + 1\nsolve u' - dxx(u') = u by cg to 1e-9\n"
                 "border u = s"));
     CHECK(right("scalar s = 0\n" LINE "s' = s + 1\nu' = u[1]\nborder u = s"));
@@ -261,7 +263,11 @@ TEST(rates_are_of_the_present_level)
     CHECK(mistaken("param dt = 1\nscalar s = 1\n" LINE "advance u = u, s = u by rk4",
                    "in the equation of a scalar; sum"));
     CHECK(mistaken(LINE "advance u = -u by rk4", "a param or scalar called dt"));
-    CHECK(mistaken("param dt = 1\n" LINE "advance u = -u by rk9", "a method is missing"));
+    CHECK(
+        mistaken("param dt = 1\n" LINE "advance u = -u by rk9",
+                 "the methods are euler, rk2, ssprk3, rk4 and ab2; did you mean 'rk2'?"));
+    CHECK(mistaken("param dt = 1\n" LINE "advance u = -u by rk3",
+                   "did you mean 'ssprk3'?"));
     CHECK(
         mistaken("param dt = 1\n" LINE "advance u = prev(u) by rk4", "reads 'u' itself"));
     CHECK(mistaken("param dt = 1\n" LINE "u' = u\nadvance u = u by rk4",
@@ -588,7 +594,7 @@ TEST(a_rule_of_a_part_of_a_face_has_a_rest)
     CHECK(
         mistaken("grid x 9, y 9\nfield u\nborder u = 0\n"
                  "border mirror u at x- where y < 3\nsolve laplace(u) = 1 by cg to 1e-9",
-                 "or mix kinds"));
+                 "cannot mix kinds"));
 #undef FACE
 }
 

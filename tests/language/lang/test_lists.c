@@ -62,6 +62,23 @@ TEST(components_follow_a_point)
                      "w' = dx(u.z) - dz(u.x) + u.z\n"));
 }
 
+/* A central difference of central differences would read every second point. */
+TEST(a_divergence_of_a_gradient_is_one_of_fluxes_between_points)
+{
+    CHECK(stands_for("grid x 5\nfield u, k\nborder clamp\nu' = div(k*grad(u))\n",
+                     "u' = dx((k + k[1])/2*dx(u, at +1/2), at -1/2)\n"));
+    CHECK(stands_for(
+        FLAT "let q(w) = grad(w)/x; r = -2*q(p)\np' = div(r - u)\n",
+        "p' = dx(-2*(dx(p, at +1/2)/((x + x[1, 0])/2)) - (u.x + u.x[1, 0])/2, at -1/2) "
+        "+ dy(-2*(dy(p, at +1/2)/((x + x[0, 1])/2)) - (u.y + u.y[0, 1])/2, at -1/2)\n"));
+    CHECK(stands_for(
+        FLAT "p' = div(p*grad(p, order 4)) + div(grad(p), order 4)\n",
+        "p' = dx(p*dx(p, order 4)) + dy(p*dy(p, order 4)) + (dx(dx(p), order 4) + "
+        "dy(dy(p), order 4))\n"));
+    CHECK(stands_for(FLAT "p' = dx(p*dx(p)) + div(grad(p)^2)\n",
+                     "p' = dx(p*dx(p)) + (dx(dx(p)^2) + dy(dy(p)^2))\n"));
+}
+
 TEST(vectors_have_their_operators)
 {
     CHECK(stands_for(FLAT "u' = -p*grad(p, at +1/2)\n",

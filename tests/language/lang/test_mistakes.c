@@ -119,6 +119,17 @@ static const char *nested(const char *open, int count, const char *close)
     return source;
 }
 
+TEST(a_product_without_a_star_is_recognised)
+{
+    CHECK(
+        mistaken("grid x 9\nfield u\nu' = (u) (u)", "a product is written (...)*(...)"));
+    CHECK(mistaken("grid x 9\nfield u\nu' = u pi", "a product is written u*pi"));
+    CHECK(mistaken("grid x 9\nfield u\nmeasure a = u[0] where x == 0",
+                   "'where' is not expected here\n"));
+    CHECK(
+        mistaken("grid x 9\nfield u\nu += 1", "begins with a statement, such as u' = "));
+}
+
 TEST(deep_nesting_is_a_mistake_and_no_crash)
 {
     CHECK(mistaken(nested("(", 5000, ")"), "nested deeper than 200"));

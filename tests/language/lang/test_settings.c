@@ -62,6 +62,11 @@ TEST(unknown_names_are_reported_with_the_nearest)
     CHECK(refused("aa=1", "did you mean 'a'?"));
     CHECK(refused("speed=1", "d.pav has no such param or scalar"));
     CHECK(refused("u=1", "which is a field; only params and scalars can be set"));
+    static const char table[] = "grid x 9\nparam k = [1, 2]\nfield u\nu' = k[0]*u";
+    const pav_program_options options = {.set = (const char *const[]){"k=1", NULL}};
+    program *p = NULL;
+    CHECK_STATUS(program_parse(table, (int64_t)strlen(table), &options, &p), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "did you mean 'k.x'?"));
 }
 
 TEST(values_must_be_constant_numbers)

@@ -11,6 +11,7 @@
 #undef FMA
 #undef SQRT
 #undef SELECT
+#undef LOOKUP
 #undef ANY
 #undef TO_BITS
 #undef FROM_BITS
@@ -26,6 +27,7 @@
 #define FMA(a, b, c) fma(a, b, c)
 #define SQRT(x) sqrt(x)
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
+#define LOOKUP(table, j) ((table)[(j)&15])
 #define ANY(mask) (mask)
 #define TO_BITS(x) ((uint64_t)__double_as_longlong(x))
 #define FROM_BITS(b) __longlong_as_double((int64_t)(b))

@@ -11,6 +11,7 @@
 #undef FMA
 #undef SQRT
 #undef SELECT
+#undef LOOKUP
 #undef ANY
 #undef TO_BITS
 #undef FROM_BITS
@@ -30,6 +31,7 @@
 #define FMA(a, b, c) __builtin_fma(a, b, c)
 #define SQRT(x) __builtin_sqrt(x)
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
+#define LOOKUP(table, j) ((table)[(j)&15])
 #define ANY(mask) (mask)
 #define TO_BITS(x) f64_to_bits(x)
 #define FROM_BITS(b) f64_from_bits(b)

@@ -9,6 +9,7 @@
  *     SELECT(m, a, b)    a where m is true, else b
  *     ANY(m)             true if m is true at one point
  *     TO_BITS, FROM_BITS between REAL and WORD
+ *     LOOKUP(table, j)   the number of a table at the four last bits of j
  *     NAME(word)         f64_word, or doubles_word for vectors
  *     SCALAR             1, or 0 for vectors
  *
@@ -61,20 +62,53 @@ FUNCTION NAME(pair) NAME(add)(REAL a, REAL b)
     return NAME(pair_of)(h, (a - (h - of_b)) + (b - of_b));
 }
 
-/* a * b, to some 2^-104. */
-FUNCTION NAME(pair) NAME(multiply)(NAME(pair) a, NAME(pair) b)
+/* a + b, to some 2^-104, if a has the larger magnitude, or is 0. */
+FUNCTION NAME(pair) NAME(sum)(NAME(pair) a, NAME(pair) b)
 {
-    const REAL h = a.h * b.h;
+    const NAME(pair) s = NAME(add_ordered)(a.h, b.h);
 
-    return NAME(pair_of)(h, FMA(a.h, b.h, -h) + FMA(a.h, b.l, a.l * b.h));
+    return NAME(pair_of)(s.h, s.l + (a.l + b.l));
 }
 
-/* a / b, to some 2^-100. */
+/* a * b exactly. */
+FUNCTION NAME(pair) NAME(product)(REAL a, REAL b)
+{
+    const REAL h = a * b;
+
+    return NAME(pair_of)(h, FMA(a, b, -h));
+}
+
+/* a * b, to some 2^-104; the same for one number b. */
+FUNCTION NAME(pair) NAME(multiply)(NAME(pair) a, NAME(pair) b)
+{
+    const NAME(pair) p = NAME(product)(a.h, b.h);
+
+    return NAME(pair_of)(p.h, FMA(a.h, b.l, FMA(a.l, b.h, p.l)));
+}
+
+FUNCTION NAME(pair) NAME(times)(NAME(pair) a, REAL b)
+{
+    const NAME(pair) p = NAME(product)(a.h, b);
+
+    return NAME(pair_of)(p.h, FMA(a.l, b, p.l));
+}
+
+/* a / b, to some 2^-100, by one division. */
 FUNCTION NAME(pair) NAME(divide)(NAME(pair) a, NAME(pair) b)
 {
-    const REAL h = a.h / b.h;
+    const REAL inverse = 1.0 / b.h, h = a.h * inverse;
 
-    return NAME(pair_of)(h, (FMA(-h, b.h, a.h) + FMA(-h, b.l, a.l)) / b.h);
+    return NAME(pair_of)(h, (FMA(-h, b.h, a.h) + FMA(-h, b.l, a.l)) * inverse);
+}
+
+/* The square root of p. Newton's step takes half the inverse of the root to 2^-7: bits of
+ * the root, taken from a constant, give it to 2^-3.5, one step of Newton the rest. */
+FUNCTION NAME(pair) NAME(root_of)(NAME(pair) p)
+{
+    const REAL h = SQRT(p.h), guess = FROM_BITS(0x7fcdf00000000000u - TO_BITS(h));
+
+    return NAME(pair_of)(h, (FMA(-h, h, p.h) + p.l) *
+                                (guess * FMA(h * guess, NUMBER(-2.0), NUMBER(2.0))));
 }
 
 /* ---- bits ------------------------------------------------------------------------ */
@@ -103,6 +137,12 @@ FUNCTION NAME(pair) NAME(negate_pair_by)(NAME(pair) p, WORD sign)
 FUNCTION NAME(pair) NAME(choose)(MASK mask, NAME(pair) a, NAME(pair) b)
 {
     return NAME(pair_of)(SELECT(mask, a.h, b.h), SELECT(mask, a.l, b.l));
+}
+
+/* The number in two rows of a table. */
+FUNCTION NAME(pair) NAME(pair_at)(const double (*table)[16], WORD j)
+{
+    return NAME(pair_of)(LOOKUP(table[0], j), LOOKUP(table[1], j));
 }
 
 /* p, but `value` where the mask is true. */
@@ -149,136 +189,115 @@ typedef struct NAME(scaled) {
     REAL n;
 } NAME(scaled);
 
-/* exp(x) = 2^n (1 + p), |p| <= 0.42.
- *
- * x = n ln 2 + r, |r| <= ln(2) / 2: the fma with the first part of ln 2 is exact. p is
- * r + r^2/2, with its rounding errors, plus r^3 P(r). Only |r^3 P| < 2^-7.1 is
- * rounded, by 1.5 * 2^-53 or less: an error of 2^-59.4, and 2^-60.3 of P. Near 0 the
- * error is relative to p. In the pair p, l is not small against h. What is not a
- * number passes. */
-FUNCTION NAME(scaled) NAME(reduce_exp)(NAME(pair) x)
+/* 2^(m/16) for the integer m: to_m is m + OWN_MAGIC. */
+FUNCTION NAME(scaled) NAME(power_of_step)(REAL to_m)
 {
-    const REAL below = SELECT(x.h > 800, NUMBER(800.0), x.h);
-    const REAL h = SELECT(below < -800, NUMBER(-800.0), below);
-    const REAL n = FMA(h, NUMBER(OWN_LOG2_E), NUMBER(OWN_MAGIC)) - OWN_MAGIC;
-    const REAL whole = FMA(-n, NUMBER(OWN_LN2_FULL), h), less = n * OWN_LN2_FULL_LOW;
-    const REAL main = whole - less,
-               more = ((whole - main) - less) + SELECT(h == x.h, x.l, NUMBER(0.0));
-    const REAL r = main + more, low = (main - r) + more;
-    const REAL half = r * 0.5, square = r * half;
-    const NAME(pair) p = NAME(add_ordered)(r, square);
-    const REAL rest = FMA(low, p.h, FMA(half, r, -square)) + low;
+    const WORD j = TO_BITS(to_m);
     const NAME(scaled)
-        s = {{p.h, p.l + FMA(r * (square + square), NAME(exp_series)(r), rest)}, n};
+        s = {NAME(pair_at)(own_exp, j),
+             NAME(nearest)(FMA(to_m - OWN_MAGIC, NUMBER(1 / 16.0), NUMBER(-15 / 32.0)))};
 
     return s;
 }
 
+/* exp(x) = 2^(m/16) exp(r), x = m ln(2) / 16 + r, |r| <= 0.0217: the fma with the first
+ * part of the step is exact. r and r + r^2 P(r) are rounded, below 2^-5.5 of the value,
+ * and so is their product. Error of the pair: 2^-57.4. What is not a number passes. */
 FUNCTION NAME(scaled) NAME(exp_of_pair)(NAME(pair) x)
 {
-    NAME(scaled) s = NAME(reduce_exp)(x);
-    const NAME(pair) one = NAME(add_ordered)(NUMBER(1.0), s.p.h);
+    const REAL below = SELECT(x.h > 800, NUMBER(800.0), x.h);
+    const REAL h = SELECT(below < -800, NUMBER(-800.0), below),
+               to_m = FMA(h, NUMBER(OWN_EXP_STEPS), NUMBER(OWN_MAGIC)),
+               m = to_m - OWN_MAGIC, main = FMA(-m, NUMBER(OWN_EXP_STEP), h);
+    const REAL r = main +
+                   FMA(-m, NUMBER(OWN_EXP_STEP_LOW), SELECT(h == x.h, x.l, NUMBER(0.0)));
+    NAME(scaled) s = NAME(power_of_step)(to_m);
 
-    s.p = NAME(pair_of)(one.h, one.l + s.p.l);
+    s.p.l = FMA(s.p.h, FMA(r * r, NAME(exp_series)(r), r), s.p.l);
     return s;
 }
 
-/* Error of the pair: 2^-58.9. */
 FUNCTION NAME(scaled) NAME(exp_pair)(REAL x)
 {
     return NAME(exp_of_pair)(NAME(pair_of)(x, NUMBER(0.0)));
 }
 
-/* d = p / (1 + p), so 1 / (1 + p) = 1 - d. With B = 2^(-2n):
- *
- *     2 sinh(x) / 2^n = p + B d + (1 - B)
- *     2 cosh(x) / 2^n = p - B d + (1 + B)
- *
- * Terms of sinh are never of different signs, so its pair has the error of p, 2^-57.7
- * near |p| = 0.29, and less elsewhere. B < 2^-1000 is no more than 0. */
-FUNCTION NAME(scaled) NAME(hyperbolic)(REAL x, int cosine)
-{
-    NAME(scaled) s = NAME(reduce_exp)(NAME(pair_of)(NAME(magnitude)(x), NUMBER(0.0)));
-    const REAL twice = SELECT(s.n < 500, -2 * s.n, NUMBER(-1000.0));
-    const REAL b = NAME(power_of_two)(twice);
-    NAME(pair) one, d, ends, sum;
+/* 2 sinh(|x|) / 2^n and 2 cosh(|x|) / 2^n. */
+typedef struct NAME(hyperbolas) {
+    NAME(pair) sinh, cosh;
+    REAL n;
+} NAME(hyperbolas);
 
-    s.p = NAME(add_ordered)(s.p.h, s.p.l);
-    one = NAME(add_ordered)(NUMBER(1.0), s.p.h);
-    one.l = one.l + s.p.l;
-    d = NAME(divide)(s.p, one);
-    d = NAME(pair_of)(b * d.h, b * d.l);
-    if (cosine) {
-        d = NAME(pair_of)(-d.h, -d.l);
-        ends = NAME(add_ordered)(NUMBER(1.0), b);
-    } else {
-        ends = NAME(add_ordered)(NUMBER(1.0), -b);
-    }
-    sum = NAME(add)(s.p.h, d.h);
-    sum.l = sum.l + (s.p.l + d.l);
-    one = NAME(add)(ends.h, sum.h);
-    s.p = NAME(pair_of)(one.h, one.l + (ends.l + sum.l));
-    s.n = s.n - 1;
-    return s;
+/* 2^(-2 n), but 0x1p-1000 from n = 500 on. */
+FUNCTION REAL NAME(shrink)(REAL n)
+{
+    return NAME(power_of_two)(SELECT(n < 500, -2 * n, NUMBER(-1000.0)));
+}
+
+/* |x| = m ln(2) / 16 + r. With s and c, sinh and cosh of the first part:
+ *
+ *     sinh(x) = s + c r + c (sinh(r) - r) + s (cosh(r) - 1)
+ *     cosh(x) = c + s sinh(r) + c (cosh(r) - 1)
+ *
+ * s is 0 or above c |r|. s + c r has its error; the other terms of sinh are below
+ * 2^-11 of it. Those of cosh are below 2^-5.5: an error of 2^-58. */
+FUNCTION NAME(hyperbolas) NAME(hyperbolic)(REAL x)
+{
+    const REAL a = NAME(magnitude)(x), below = SELECT(a > 800, NUMBER(800.0), a),
+               to_m = FMA(below, NUMBER(OWN_EXP_STEPS), NUMBER(OWN_MAGIC));
+    const REAL m = to_m - OWN_MAGIC, main = FMA(-m, NUMBER(OWN_EXP_STEP), below);
+    const NAME(pair) r = NAME(add_ordered)(main, -(m * OWN_EXP_STEP_LOW));
+    const NAME(scaled) up = NAME(power_of_step)(to_m),
+                       down = NAME(power_of_step)(OWN_MAGIC - m);
+    const REAL factor = NAME(shrink)((up.n - down.n) * 0.5), b = down.p.h * factor,
+               z = r.h * r.h;
+    const REAL odd = FMA(r.h * z, NAME(sinh_series)(z), r.l),
+               even = z * NAME(cosh_series)(z);
+    NAME(pair) s = NAME(add_ordered)(up.p.h, -b), c = NAME(add_ordered)(up.p.h, b);
+    const NAME(pair) t = NAME(product)(c.h, r.h);
+    NAME(hyperbolas) f;
+
+    s.l = s.l + FMA(-factor, down.p.l, up.p.l);
+    c.l = c.l + FMA(factor, down.p.l, up.p.l);
+    f.sinh = NAME(add_ordered)(s.h, t.h);
+    f.sinh.l = f.sinh.l + FMA(c.h, odd, FMA(c.l, r.h, FMA(s.h, even, s.l + t.l)));
+    f.cosh = NAME(add_ordered)(c.h, FMA(s.h, r.h + odd, FMA(c.h, even, c.l)));
+    f.n = up.n - 1;
+    return f;
 }
 
 FUNCTION NAME(scaled) NAME(sinh_pair)(REAL x)
 {
-    NAME(scaled) s = NAME(hyperbolic)(x, 0);
+    const NAME(hyperbolas) f = NAME(hyperbolic)(x);
+    const NAME(scaled) s = {NAME(negate_pair_by)(f.sinh, NAME(sign_bit)(x)), f.n};
 
-    s.p = NAME(negate_pair_by)(s.p, NAME(sign_bit)(x));
     return s;
 }
 
+/* e + 1 / e for e = exp(|x|). Error of the pair: that of e. */
 FUNCTION NAME(scaled) NAME(cosh_pair)(REAL x)
 {
-    return NAME(hyperbolic)(x, 1);
+    NAME(scaled) s = NAME(exp_pair)(NAME(magnitude)(x));
+    const NAME(pair) e = NAME(add_ordered)(s.p.h, s.p.l);
+    const REAL inverse = 1.0 / e.h, factor = NAME(shrink)(s.n),
+               rest = FMA(-inverse, e.l, FMA(-inverse, e.h, NUMBER(1.0))) * inverse;
+
+    s.p = NAME(add_ordered)(e.h, inverse * factor);
+    s.p.l = s.p.l + FMA(rest, factor, e.l);
+    s.n = s.n - 1;
+    return s;
 }
 
-/* With exp(2|x|) = 2^n (1 + p) and B = 2^-n: (p + (1 - B)) / (p + (1 + B)). From |x| =
- * 22 on, tanh is 1 to 2^-62. Error: two times of that of p, 2^-56.7, near |x| = 0.17. */
+/* From |x| = 22 on, tanh is 1 to 2^-62. */
 FUNCTION NAME(pair) NAME(tanh_pair)(REAL x)
 {
-    const REAL a = NAME(magnitude)(x), twice = 2 * SELECT(a > 22, NUMBER(22.0), a);
-    const NAME(scaled) s = NAME(reduce_exp)(NAME(pair_of)(twice, NUMBER(0.0)));
-    const NAME(pair) p = NAME(add_ordered)(s.p.h, s.p.l);
-    const REAL b = NAME(power_of_two)(-s.n);
-    const NAME(pair) less = NAME(add_ordered)(NUMBER(1.0), -b);
-    const NAME(pair) more = NAME(add_ordered)(NUMBER(1.0), b);
-    NAME(pair) above = NAME(add)(less.h, p.h), below = NAME(add_ordered)(more.h, p.h);
+    const REAL a = NAME(magnitude)(x);
+    const NAME(hyperbolas) f = NAME(hyperbolic)(SELECT(a > 22, NUMBER(22.0), a));
 
-    above = NAME(add_ordered)(above.h, above.l + (less.l + p.l));
-    below.l = below.l + (more.l + p.l);
-    return NAME(negate_pair_by)(NAME(divide)(above, below), NAME(sign_bit)(x));
+    return NAME(negate_pair_by)(NAME(divide)(f.sinh, f.cosh), NAME(sign_bit)(x));
 }
 
 /* ---- logarithms and powers ------------------------------------------------------- */
-
-/* r + r z u, z = r^2: an odd function with leading term r. Rounding: r z u with an
- * error of 2^-102, and what u has. */
-FUNCTION NAME(pair) NAME(odd)(NAME(pair) r, NAME(pair) z, NAME(pair) u)
-{
-    const NAME(pair) v = NAME(multiply)(r, NAME(multiply)(z, u));
-    const NAME(pair) s = NAME(add_ordered)(r.h, v.h);
-
-    return NAME(pair_of)(s.h, s.l + (r.l + v.l));
-}
-
-FUNCTION NAME(pair) NAME(square)(NAME(pair) r)
-{
-    const REAL z = r.h * r.h;
-
-    return NAME(pair_of)(z, FMA(r.h, r.h, -z) + 2 * r.h * r.l);
-}
-
-/* c + t for a coefficient in two parts and the rounded rest of a series, |t| < |c|. */
-FUNCTION NAME(pair) NAME(lead)(double c, double c_low, REAL t)
-{
-    NAME(pair) u = NAME(add_ordered)(NUMBER(c), t);
-
-    u.l = u.l + c_low;
-    return u;
-}
 
 /* x = 2^n m, 1 / sqrt(2) <= m < sqrt(2), for 0 < x < infinity. */
 typedef struct NAME(parts) {
@@ -295,79 +314,115 @@ FUNCTION NAME(parts) NAME(take_normal_apart)(REAL x)
     return f;
 }
 
-FUNCTION NAME(parts) NAME(take_apart)(REAL x)
+/* x = 2^n (1 + f) / c, where own_log[0] has c for the last bits of j. 1 + f is m c for
+ * a mantissa m between 0.704 and 1.408. c is 1 for m near 1, else it has few bits: so f
+ * is exact. |f| <= 0.0332. */
+typedef struct NAME(ratio) {
+    REAL n, f;
+    WORD j;
+} NAME(ratio);
+
+FUNCTION NAME(ratio) NAME(split)(REAL x)
+{
+    const WORD above = TO_BITS(x) + (0x3ff0000000000000u - OWN_LOG_EDGE);
+    const REAL m = FROM_BITS((above & 0xfffffffffffffu) + OWN_LOG_EDGE);
+    NAME(ratio) s;
+
+    s.j = above >> 48;
+    s.n = FROM_BITS((above >> 52) + 0x4338000000000000u) - (OWN_MAGIC + 1023);
+    s.f = FMA(m, LOOKUP(own_log[0], s.j), NUMBER(-1.0));
+    return s;
+}
+
+/* split, of any 0 < x < infinity. */
+FUNCTION NAME(ratio) NAME(split_any)(REAL x)
 {
     const MASK tiny = x < 0x1p-1022;
-    NAME(parts) f = NAME(take_normal_apart)(SELECT(tiny, x * 0x1p54, x));
+    NAME(ratio) s = NAME(split)(SELECT(tiny, x * 0x1p54, x));
 
-    f.n = f.n - SELECT(tiny, NUMBER(54.0), NUMBER(0.0));
-    return f;
+    s.n = s.n - SELECT(tiny, NUMBER(54.0), NUMBER(0.0));
+    return s;
 }
 
-/* log(m) = 2 atanh(s), s = (m - 1) / (m + 1), |s| <= 0.172.
- *
- * s is a pair. Two coefficients of the series are pairs, and so are the sums and
- * products around them. The rest is z^3 (1/7 + ...) < 2^-18 of s, so the error is
- * 2^-71 by rounding and 2^-71.4 by the polynomial, relative to log(m). */
-FUNCTION NAME(pair) NAME(log_near_one)(REAL m)
+FUNCTION MASK NAME(is_normal)(REAL x)
 {
-    const REAL f = m - 1.0, t = m + 1.0;
-    const NAME(pair)
-        s = NAME(divide)(NAME(pair_of)(f, NUMBER(0.0)), NAME(pair_of)(t, f - (t - 2.0)));
-    const NAME(pair) z = NAME(square)(s);
-    NAME(pair) u = NAME(lead)(OWN_LOG_1, OWN_LOG_1_LOW, z.h * NAME(log_series)(z.h));
-
-    const NAME(pair) w = NAME(multiply)(z, u);
-    NAME(pair) v = NAME(lead)(OWN_LOG_0, OWN_LOG_0_LOW, w.h);
-
-    v.l = v.l + w.l;
-    v = NAME(odd)(s, z, v);
-    return NAME(pair_of)(2 * v.h, 2 * v.l);
+    return (x >= 0x1p-1022) & (x < OWN_INFINITY);
 }
 
-/* log(x) for 0 < x < infinity. n times the first part of ln 2 is exact; |n ln 2 + log
- * m| >= 0.34 if n is not 0. Error 2^-68 of the value. */
-FUNCTION NAME(pair) NAME(log_positive)(REAL x)
+/* n ln 2 - log(c), with the first part exact, and f: both with their error. */
+FUNCTION NAME(pair) NAME(log_begin)(NAME(ratio) s)
 {
-    const NAME(parts) f = NAME(take_apart)(x);
-    const NAME(pair) m = NAME(log_near_one)(f.m);
-    const NAME(pair) s = NAME(add_ordered)(f.n * OWN_LN2, m.h);
+    const REAL base = FMA(s.n, NUMBER(OWN_LN2), LOOKUP(own_log[1], s.j));
+    NAME(pair) p = NAME(add_ordered)(base, s.f);
 
-    return NAME(add_ordered)(s.h, FMA(f.n, NUMBER(OWN_LN2_LOW), s.l + m.l));
+    p.l = p.l + FMA(s.n, NUMBER(OWN_LN2_LOW), LOOKUP(own_log[2], s.j));
+    return p;
 }
 
-/* p, the logarithm of x, but infinite or not a number where the logarithm is. */
-FUNCTION NAME(pair) NAME(guard_log)(NAME(pair) p, REAL x)
+/* log(x) = n ln 2 - log(c) + f + f^2 P(f). Only f^2 P is rounded, below 2^-5.6 of the
+ * value: an error of 2^-57.7. */
+FUNCTION NAME(pair) NAME(log_of_ratio)(NAME(ratio) s)
+{
+    const NAME(pair) p = NAME(log_begin)(s);
+
+    return NAME(pair_of)(p.h, FMA(s.f * s.f, NAME(log_series)(s.f), p.l));
+}
+
+/* The same to 2^-68: f - f^2/2 + f^3 (1/3 + f P(f)), of which only f P is rounded, and
+ * f^4 P is below 2^-15.9 f. */
+FUNCTION NAME(pair) NAME(log_finely)(NAME(ratio) s)
+{
+    const NAME(pair) p = NAME(log_begin)(s), half = NAME(product)(s.f, s.f * -0.5),
+                     u = NAME(add_ordered)(NUMBER(OWN_POW_0),
+                                           s.f * NAME(pow_series)(s.f)),
+                     v = NAME(multiply)(NAME(times)(half, s.f),
+                                        NAME(pair_of)(u.h, u.l + OWN_POW_0_LOW)),
+                     t = NAME(sum)(p, half);
+
+    return NAME(sum)(t, NAME(pair_of)(-2 * v.h, -2 * v.l));
+}
+
+/* Infinite or not a number where the logarithm is. */
+OWN_NOT_INLINE NAME(pair) NAME(log_far)(REAL x)
 {
     const REAL edge = SELECT(x == 0, -OWN_INFINITY, SELECT(x < 0, OWN_NAN, x));
 
-    return NAME(replace)(p, (x <= 0) | (x == OWN_INFINITY) | (x != x), edge);
+    return NAME(replace)(NAME(log_of_ratio)(NAME(split_any)(x)),
+                         (x <= 0) | (x == OWN_INFINITY) | (x != x), edge);
 }
 
 FUNCTION NAME(pair) NAME(log_pair)(REAL x)
 {
-    return NAME(guard_log)(NAME(log_positive)(x), x);
+    if (ANY(NAME(is_normal)(x) == 0))
+        return NAME(log_far)(x);
+    return NAME(log_of_ratio)(NAME(split)(x));
 }
 
 /* log(x) / ln 10. Powers of ten give integers, since the error is below half an ulp. */
 FUNCTION NAME(pair) NAME(log10_pair)(REAL x)
 {
-    const NAME(pair)
-        p = NAME(multiply)(NAME(log_positive)(x),
-                           NAME(pair_of)(NUMBER(OWN_LOG10_E), NUMBER(OWN_LOG10_E_LOW)));
+    const NAME(pair) p = NAME(log_pair)(x),
+                     e = NAME(pair_of)(NUMBER(OWN_LOG10_E), NUMBER(OWN_LOG10_E_LOW));
+    const MASK finite = NAME(magnitude)(p.h) < OWN_INFINITY;
 
-    return NAME(guard_log)(p, x);
+    return NAME(choose)(finite, NAME(multiply)(p, e), p);
 }
 
-/* |x|^y = exp(y log|x|). |y log|x|| <= 745, so its error is 2^-68 * 745 < 2^-58, and
- * the error of the pair 2^-57.4. Special values are those of C99, annex F. */
-FUNCTION NAME(scaled) NAME(pow_pair)(REAL x, REAL y)
+/* |x|^y = exp(y log|x|) for 0 < |x| < infinity. |y log|x|| <= 745, so its error is
+ * 2^-68 * 745 < 2^-58, and the error of the pair 2^-56.7. */
+FUNCTION NAME(scaled) NAME(pow_of_ratio)(NAME(ratio) s, REAL y)
+{
+    const NAME(pair) log = NAME(log_finely)(s);
+    const REAL h = y * log.h;
+
+    return NAME(exp_of_pair)(NAME(pair_of)(h, FMA(y, log.h, -h) + y * log.l));
+}
+
+/* Special values are those of C99, annex F. */
+OWN_NOT_INLINE NAME(scaled) NAME(pow_far)(REAL x, REAL y)
 {
     const REAL a = NAME(magnitude)(x), b = NAME(magnitude)(y);
-    const NAME(pair) log = NAME(log_positive)(a);
-    const REAL h = y * log.h;
-    const REAL l = FMA(y, log.h, -h) + y * log.l;
-    NAME(scaled) s = NAME(exp_of_pair)(NAME(pair_of)(h, l));
+    NAME(scaled) s = NAME(pow_of_ratio)(NAME(split_any)(a), y);
     const MASK whole = (b >= 0x1p52) | (NAME(nearest)(b) == b);
     const REAL half = b * 0.5;
     const MASK odd = whole & (b < 0x1p53) &
@@ -375,6 +430,7 @@ FUNCTION NAME(scaled) NAME(pow_pair)(REAL x, REAL y)
     const MASK edge = (a == 0) | (a == OWN_INFINITY) | (b == OWN_INFINITY);
     const MASK grows = ((a > 1) & (y > 0)) | ((a < 1) & (y < 0));
     const WORD sign = TO_BITS(SELECT(odd, x, NUMBER(1.0))) & OWN_SIGN_BIT;
+    const MASK one = (x == 1) | (y == 0) | ((a == 1) & (b == OWN_INFINITY));
 
     s.p = NAME(replace)(s.p, edge, SELECT(grows, OWN_INFINITY, NUMBER(0.0)));
     s.n = SELECT(edge, NUMBER(0.0), s.n);
@@ -382,16 +438,21 @@ FUNCTION NAME(scaled) NAME(pow_pair)(REAL x, REAL y)
     s.p.h = SELECT((x < 0) & (a < OWN_INFINITY) & (b < OWN_INFINITY),
                    SELECT(whole, s.p.h, OWN_NAN), s.p.h);
     s.p.h = SELECT((x != x) | (y != y), x + y, s.p.h);
-    s.p = NAME(replace)(s.p, (x == 1) | (y == 0) | ((a == 1) & (b == OWN_INFINITY)),
-                        NUMBER(1.0));
-    s.n = SELECT((x == 1) | (y == 0) | ((a == 1) & (b == OWN_INFINITY)), NUMBER(0.0),
-                 s.n);
+    s.p = NAME(replace)(s.p, one, NUMBER(1.0));
+    s.n = SELECT(one, NUMBER(0.0), s.n);
     return s;
+}
+
+FUNCTION NAME(scaled) NAME(pow_pair)(REAL x, REAL y)
+{
+    if (ANY((NAME(is_normal)(x) & (NAME(magnitude)(y) < OWN_INFINITY)) == 0))
+        return NAME(pow_far)(x, y);
+    return NAME(pow_of_ratio)(NAME(split)(x), y);
 }
 
 /* ---- trigonometric functions ----------------------------------------------------- */
 
-/* q pi/2 + r, of which the two last bits of q count. */
+/* q pi/16 + r, of which the five last bits of q count. */
 typedef struct NAME(angle) {
     NAME(pair) r;
     WORD q;
@@ -399,7 +460,8 @@ typedef struct NAME(angle) {
 
 #define OWN_LARGE 0x1p30
 #if SCALAR
-/* a - q pi/2 for any a: Payne and Hanek 1983.
+/* a - q pi/16 for any a: Payne and Hanek 1983. The quotient by pi/2 first, then the part
+ * of pi/16 in the rest.
  *
  * With a = M 2^e, the bits of 2/pi of weight 2^(2-e) and more add multiples of 4 to q,
  * and are left out. The product of M with the next 256 bits is right to 203 bits. At
@@ -412,7 +474,7 @@ OWN_NOT_INLINE f64_angle f64_reduce_large(double a, f64_angle angle)
     const int offset = (int)(bits >> 52) - 1075 - 2 + OWN_LEADING_ZEROS;
     uint32_t digit[8] = {0};
     uint64_t high, middle, low, flip;
-    double scale = 1;
+    double scale = 1, n;
 
     if (!(a < OWN_INFINITY)) {
         angle.r = f64_pair_of(OWN_NAN, 0);
@@ -448,6 +510,10 @@ OWN_NOT_INLINE f64_angle f64_reduce_large(double a, f64_angle angle)
                           (double)(int64_t)low * (scale * 0x1p-106));
     angle.r = f64_multiply(angle.r, f64_pair_of(OWN_HALF_PI, OWN_HALF_PI_LOW));
     angle.r = f64_negate_pair_by(angle.r, flip & OWN_SIGN_BIT);
+    n = f64_nearest(angle.r.h * OWN_SIN_STEPS);
+    angle.r = f64_add(FMA(-n, OWN_SIN_STEP, angle.r.h),
+                      FMA(-n, OWN_SIN_STEP_LOW, angle.r.l));
+    angle.q = 8 * angle.q + TO_BITS(n + OWN_MAGIC);
     return angle;
 }
 #else
@@ -465,50 +531,59 @@ OWN_NOT_INLINE doubles_angle doubles_reduce_large(doubles a, doubles_angle angle
 }
 #endif
 
-/* a = q pi/2 + r for a >= 0, |r| <= pi/4 (1 + 2^-20).
+/* a = q pi/16 + r for a >= 0, |r| <= pi/32 (1 + 2^-17).
  *
- * pi/2 has three parts of 53 bits. Below 2^30 the first fma is exact (Cody and Waite
- * 1980): the difference is a multiple of 2^-53 and below 1. The product with the
- * second part is taken with its error, the third part adds 2^-110 q. So r has an error
+ * pi/16 has three parts of 53 bits. Below 2^30 the first fma is exact (Cody and Waite
+ * 1980): the difference is a multiple of 2^-55 and below 1/8. The product with the
+ * second part is taken with its error, the third part adds 2^-113 q. So r has an error
  * of 2^-130, and |r| is never below 2^-62. */
 FUNCTION NAME(angle) NAME(reduce_angle)(REAL a)
 {
-    const REAL to_q = FMA(a, NUMBER(OWN_TWO_OVER_PI), NUMBER(OWN_MAGIC));
-    const REAL n = to_q - OWN_MAGIC;
-    const REAL main = FMA(-n, NUMBER(OWN_HALF_PI), a);
-    const REAL w = n * OWN_HALF_PI_LOW, w_low = FMA(n, NUMBER(OWN_HALF_PI_LOW), -w);
-    const NAME(pair)
-        r = NAME(add_ordered)(main, -w); /* exact: main is a multiple of w's ulp */
+    const REAL to_q = FMA(a, NUMBER(OWN_SIN_STEPS), NUMBER(OWN_MAGIC)),
+               n = to_q - OWN_MAGIC, main = FMA(-n, NUMBER(OWN_SIN_STEP), a);
+    const NAME(pair) w = NAME(product)(n, NUMBER(OWN_SIN_STEP_LOW)),
+                     r = NAME(add_ordered)(main, -w.h); /* exact: multiples of w's ulp */
     NAME(angle) angle;
 
-    angle.r = NAME(add_ordered)(r.h, FMA(-n, NUMBER(OWN_HALF_PI_LEAST), r.l - w_low));
+    angle.r = NAME(pair_of)(r.h, FMA(-n, NUMBER(OWN_SIN_STEP_LEAST), r.l - w.l));
     angle.q = TO_BITS(to_q);
-    if (ANY((a >= OWN_LARGE) | (a != a)))
+    if (ANY((a < OWN_LARGE) == 0))
         angle = NAME(reduce_large)(a, angle);
     return angle;
 }
 
-/* sin of q pi/2 + r, with z = r^2. The polynomial, and which terms are rounded:
- *
- *     even q   r + r z (-1/6 + t), |t| < 0.0052: an error of 2^-60.8, and of 2^-66
- *     odd q    1 - z/2 + z^2 (1/24 + t), |t| < 0.0009: an error of 2^-64, and of 2^-63
- *
- * Both are r or 1 - z/2, plus r or z times z (c + t). */
+/* s + c r + c (sin(r) - r) + s (cos(r) - 1): sin of q pi/16 + r, if s and c are sin
+ * and cos of the first part; cos, if they are cos and -sin. The part c r is taken with
+ * its error. s is 0 or above it, and the rest is below 2^-4.3 of the sum: an error of
+ * 2^-57. */
+FUNCTION NAME(pair) NAME(turned)(NAME(pair) s, NAME(pair) c, NAME(pair) r)
+{
+    const REAL z = r.h * r.h, odd = FMA(r.h * z, NAME(sin_series)(z), r.l);
+    const NAME(pair) t = NAME(product)(c.h, r.h), sum = NAME(add_ordered)(s.h, t.h);
+
+    return NAME(pair_of)(
+        sum.h, sum.l + FMA(c.h, odd,
+                           FMA(c.l, r.h, FMA(s.h, z * NAME(cos_series)(z), s.l + t.l))));
+}
+
+/* sin and cos of q pi/16 but for the sign. */
+typedef struct NAME(point) {
+    NAME(pair) s, c;
+} NAME(point);
+
+FUNCTION NAME(point) NAME(point_at)(WORD q)
+{
+    const NAME(point) p = {NAME(pair_at)(own_sin, q), NAME(pair_at)(own_sin + 2, q)};
+
+    return p;
+}
+
 FUNCTION NAME(pair) NAME(sin_of_angle)(NAME(angle) angle)
 {
-    const MASK even = (angle.q & 1) == 0;
-    const NAME(pair) r = angle.r, z = NAME(square)(r);
-    const NAME(pair) c = NAME(add_ordered)(NUMBER(1.0), z.h * -0.5);
-    const REAL t = SELECT(even, NAME(sin_series)(z.h), NAME(cos_series)(z.h)) * z.h;
-    const REAL lead = SELECT(even, NUMBER(OWN_SIN_0), NUMBER(OWN_COS_0));
-    const REAL lead_low = SELECT(even, NUMBER(OWN_SIN_0_LOW), NUMBER(OWN_COS_0_LOW));
-    NAME(pair) u = NAME(add_ordered)(lead, t), s;
+    const NAME(point) p = NAME(point_at)(angle.q);
 
-    u.l = u.l + lead_low;
-    u = NAME(multiply)(NAME(choose)(even, r, z), NAME(multiply)(z, u));
-    s = NAME(add_ordered)(SELECT(even, r.h, c.h), u.h);
-    s.l = s.l + (u.l + SELECT(even, r.l, FMA(z.l, NUMBER(-0.5), c.l)));
-    return NAME(negate_pair_by)(s, (angle.q & 2) << 62);
+    return NAME(negate_pair_by)(NAME(turned)(p.s, p.c, angle.r),
+                                (angle.q << 59) & OWN_SIGN_BIT);
 }
 
 FUNCTION NAME(pair) NAME(sin_pair)(REAL x)
@@ -522,41 +597,39 @@ FUNCTION NAME(pair) NAME(cos_pair)(REAL x)
 {
     NAME(angle) angle = NAME(reduce_angle)(NAME(magnitude)(x));
 
-    angle.q = angle.q + 1;
+    angle.q = angle.q + 8;
     return NAME(sin_of_angle)(angle);
 }
 
-/* sin / cos. Error: that of both, 2^-60. */
+/* sin / cos. Error: that of both, 2^-56.7. */
 FUNCTION NAME(pair) NAME(tan_pair)(REAL x)
 {
-    NAME(angle) angle = NAME(reduce_angle)(NAME(magnitude)(x));
-    const NAME(pair) sine = NAME(sin_of_angle)(angle);
+    const NAME(angle) angle = NAME(reduce_angle)(NAME(magnitude)(x));
+    const NAME(point) p = NAME(point_at)(angle.q);
+    const NAME(pair) c = NAME(turned)(p.c, NAME(pair_of)(-p.s.h, -p.s.l), angle.r);
 
-    angle.q = angle.q + 1;
-    return NAME(negate_pair_by)(NAME(divide)(sine, NAME(sin_of_angle)(angle)),
-                                NAME(sign_bit)(x));
+    return NAME(negate_pair_by)(
+        NAME(divide)(NAME(turned)(p.s, p.c, angle.r), NAME(add_ordered)(c.h, c.l)),
+        NAME(sign_bit)(x));
 }
 
-/* sin(pi x) / (pi x), 1 at 0. x is reduced exactly: x = 2 j + q/2 + g, |g| <= 1/4. */
+/* sin(pi x) / (pi x), 1 at 0. x is reduced exactly: x = 2 j + q/16 + g, |g| <= 1/32. */
 FUNCTION NAME(pair) NAME(sinc_pair)(REAL x)
 {
     const REAL a = SELECT(x == x, NAME(magnitude)(x), x), half = a * 0.5;
     const REAL near = NAME(nearest)(half);
     const REAL whole = SELECT(half < 0x1p51, near, half);
     const REAL rest = FMA(whole, NUMBER(-2.0), a); /* in -1 .. 1 */
-    const REAL to_q = rest * 2 + OWN_MAGIC;
-    const REAL g = FMA(to_q - OWN_MAGIC, NUMBER(-0.5), rest);
+    const REAL to_q = FMA(rest, NUMBER(16.0), NUMBER(OWN_MAGIC)),
+               g = FMA(to_q - OWN_MAGIC, NUMBER(-1 / 16.0), rest);
     const NAME(pair) pi = NAME(pair_of)(NUMBER(OWN_PI), NUMBER(OWN_PI_LOW));
-    const NAME(pair) zero = NAME(pair_of)(g, NUMBER(0.0));
     NAME(angle) angle;
     NAME(pair) s;
 
-    angle.r = NAME(multiply)(zero, pi);
+    angle.r = NAME(times)(pi, g);
     angle.q = TO_BITS(to_q);
-    s = NAME(divide)(
-        NAME(sin_of_angle)(angle),
-        NAME(multiply)(
-            NAME(pair_of)(SELECT(a < 0x1p1000, a, NUMBER(0x1p1000)), NUMBER(0.0)), pi));
+    s = NAME(divide)(NAME(sin_of_angle)(angle),
+                     NAME(times)(pi, SELECT(a < 0x1p1000, a, NUMBER(0x1p1000))));
     s = NAME(replace)(s, a < 0x1p-30, NUMBER(1.0));
     s = NAME(replace)(s, a == OWN_INFINITY, NUMBER(0.0));
     return NAME(replace)(s, a != a, a);
@@ -567,47 +640,40 @@ FUNCTION NAME(pair) NAME(sinc_pair)(REAL x)
 /* The angle of the point (x, y), y >= 0; `low` and `high` are the smaller and the
  * larger of |x| and |y|, swapped if |y| > |x|.
  *
- * The angle is j pi/4 + atan(r) or j pi/4 - atan(r), |r| <= tan(pi/8): r is low /
- * high, or (low - high) / (low + high). A quotient is a pair. atan(r) = r + r z (-1/3
- * + t); the rounded t < 0.032, times z < 2^-2.5 of r: an error of 2^-59.5, and 2^-61
- * of the polynomial. */
+ * The angle is a direction of a table plus or minus atan(r), |r| <= 0.1637. With the
+ * tangent t of the direction nearest to low / high, r is (low - t high) / (high + t low);
+ * the table has that direction as seen from all four octants. Both parts are pairs. t has
+ * few bits, and t high is 0 or between low / 2 and 2 low. atan(r) = r + r^3 P(r^2); only
+ * the second term is rounded, below 2^-6.8 of r: an error of 2^-59. */
 FUNCTION NAME(pair) NAME(find_angle)(REAL low, REAL high, MASK swapped, MASK left)
 {
-    const MASK diagonal = low > high * OWN_TAN_EIGHTH_PI;
-    const NAME(pair) zero = NAME(pair_of)(NUMBER(0.0), NUMBER(0.0));
-    const NAME(pair) ends = NAME(pair_of)(high, NUMBER(0.0));
-    const NAME(pair) above = NAME(choose)(diagonal, NAME(add_ordered)(-high, low),
-                                          NAME(add_ordered)(low, zero.h));
-    const NAME(pair) below = NAME(choose)(diagonal, NAME(add_ordered)(high, low), ends);
-    const NAME(pair) q = NAME(divide)(above, below);
-    /* The error of a quotient near the subnormals is not known, and not needed. */
-    const MASK tiny = NAME(magnitude)(q.h) < 0x1p-60;
-    const NAME(pair) r = NAME(add_ordered)(q.h, SELECT(tiny, zero.h, q.l));
-    const NAME(pair) z = NAME(square)(r);
-    const NAME(pair) t = NAME(odd)(
-        r, z, NAME(lead)(OWN_ATAN_0, OWN_ATAN_0_LOW, z.h * NAME(atan_series)(z.h)));
-    REAL j = SELECT(diagonal, NUMBER(1.0), zero.h), sign = NUMBER(1.0);
-    NAME(pair) base, s;
+    const REAL zero = NUMBER(0.0), octant = SELECT(swapped, NUMBER(4.0), zero) +
+                                            SELECT(left, NUMBER(8.0), zero);
+    const WORD j = TO_BITS(
+        SELECT(low > high * 0.5, NUMBER(OWN_MAGIC + 2),
+               SELECT(low > high * 0.16, NUMBER(OWN_MAGIC + 1), NUMBER(OWN_MAGIC))) +
+        octant);
+    const WORD sign = ((j << 61) ^ (j << 60)) & OWN_SIGN_BIT;
+    const REAL t = LOOKUP(own_direction[0], j);
+    const NAME(pair) v = NAME(product)(t, high), w = NAME(product)(t, low);
+    NAME(pair) below = NAME(add_ordered)(high, w.h), r;
 
-    sign = SELECT(swapped, -sign, sign);
-    j = SELECT(swapped, 2 - j, j);
-    sign = SELECT(left, -sign, sign);
-    j = SELECT(left, 4 - j, j);
-    base = NAME(multiply)(
-        NAME(pair_of)(j, zero.h),
-        NAME(pair_of)(NUMBER(OWN_QUARTER_PI), NUMBER(OWN_QUARTER_PI_LOW)));
-    s = NAME(add_ordered)(base.h, sign * t.h);
-    return NAME(add_ordered)(s.h, s.l + (base.l + sign * t.l));
+    below.l = below.l + w.l;
+    r = NAME(divide)(NAME(pair_of)(low - v.h, -v.l), below);
+    const MASK tiny = ((low < 0x1p-900) | (r.h < 0x1p-900)) & (t == 0) & (low > 0);
+    if (ANY(tiny)) /* the error of the quotient is lost below the range */
+        r = NAME(choose)(tiny, NAME(pair_of)(low / high, zero), r);
+    r.l = FMA(r.h * (r.h * r.h), NAME(atan_series)(r.h * r.h), r.l);
+    return NAME(sum)(NAME(pair_at)(own_direction + 1, j), NAME(negate_pair_by)(r, sign));
 }
 
 FUNCTION NAME(pair) NAME(atan_pair)(REAL x)
 {
     /* From 2^70 on, the result is pi/2. */
-    const REAL a = SELECT(NAME(magnitude)(x) < 0x1p70, NAME(magnitude)(x),
-                          NUMBER(0x1p70));
-    const REAL one = NUMBER(1.0);
-    const MASK steep = a > 1;
-    const NAME(pair) t = NAME(find_angle)(SELECT(steep, one, a), SELECT(steep, a, one),
+    const REAL a = NAME(magnitude)(x), b = SELECT(a < 0x1p70, a, NUMBER(0x1p70)),
+               one = NUMBER(1.0);
+    const MASK steep = b > 1;
+    const NAME(pair) t = NAME(find_angle)(SELECT(steep, one, b), SELECT(steep, b, one),
                                           steep, one < 0);
 
     return NAME(negate_pair_by)(NAME(replace)(t, x != x, x), NAME(sign_bit)(x));
@@ -632,53 +698,45 @@ FUNCTION NAME(pair) NAME(atan2_pair)(REAL y, REAL x)
                                 NAME(sign_bit)(y));
 }
 
-/* asin(r) for |r| <= 1/2: r + r z (1/6 + t). The rounded t < 0.023, times z = 1/4 of
- * r: an error of 2^-60.4, and 2^-61 of the polynomial. */
-FUNCTION NAME(pair) NAME(asin_near_zero)(NAME(pair) r)
-{
-    const NAME(pair) z = NAME(square)(r);
-
-    return NAME(odd)(
-        r, z, NAME(lead)(OWN_ASIN_0, OWN_ASIN_0_LOW, z.h * NAME(asin_series)(z.h)));
-}
-
-/* With s = sqrt((1 - a) / 2), a pair: asin(a) = pi/2 - 2 asin(s), acos(a) = 2 asin(s).
- * 1 - a is exact for a > 1/2. Outside of -1 .. 1 the root is not a number. */
+/* asin(|x|), or acos(x). c is sqrt(1 - x^2), a pair. The angle up to pi/4 with the
+ * sine low = min(|x|, c) is that of a table, plus asin(t):
+ *
+ *     t = low cos(angle) - high sin(angle), |t| <= 0.0325
+ *
+ * Its terms are pairs; the second one is 0 or between half and two times of the first
+ * one. asin(t) = t + t^3 P(t^2): an error of 2^-63. Outside of -1 .. 1 the root is not
+ * a number. */
 FUNCTION NAME(pair) NAME(arc)(REAL x, int cosine)
 {
-    const REAL a = NAME(magnitude)(x), rest = 0.5 - a * 0.5, root = SQRT(rest);
-    const MASK outer = a > 0.5;
-    const REAL twice = SELECT(root == 0, NUMBER(1.0), root + root);
-    const NAME(pair) s = NAME(pair_of)(root, FMA(-root, root, rest) / twice);
+    const REAL a = NAME(magnitude)(x), zero = NUMBER(0.0), one = NUMBER(1.0);
+    const NAME(pair) square = NAME(product)(a, a),
+                     rest = NAME(add_ordered)(one, -square.h),
+                     c = NAME(root_of)(NAME(add_ordered)(rest.h, rest.l - square.l));
+    const MASK steep = a > c.h;
+    const NAME(pair) exact = NAME(pair_of)(a, zero), low = NAME(choose)(steep, c, exact),
+                     high = NAME(choose)(steep, exact, c);
+    const WORD j = TO_BITS(FMA(low.h, NUMBER(OWN_ARC_PARTS), NUMBER(-OWN_ARC_SHIFT)) +
+                           OWN_MAGIC);
+    const NAME(pair) v = NAME(multiply)(low, NAME(pair_at)(own_arc + 4, j)),
+                     w = NAME(multiply)(high, NAME(pair_at)(own_arc + 2, j));
+    const REAL t = v.h - w.h;
+    const NAME(pair) s = NAME(sum)(
+        NAME(pair_at)(own_arc, j),
+        NAME(pair_of)(t, FMA(t * (t * t), NAME(asin_series)(t * t), v.l - w.l)));
     const NAME(pair)
-        t = NAME(asin_near_zero)(NAME(choose)(outer, s, NAME(pair_of)(a, NUMBER(0.0))));
-    const REAL zero = NUMBER(0.0), pi = NUMBER(OWN_PI), half_pi = NUMBER(OWN_HALF_PI);
-    const REAL half_low = NUMBER(OWN_HALF_PI_LOW);
-    const WORD sign = NAME(sign_bit)(x);
-    const MASK left = x < 0;
-    NAME(pair) base, v = NAME(choose)(outer, NAME(pair_of)(2 * t.h, 2 * t.l), t);
+        none = NAME(pair_of)(zero, zero),
+        quarter = NAME(pair_of)(NUMBER(OWN_HALF_PI), NUMBER(OWN_HALF_PI_LOW)),
+        half = NAME(pair_of)(NUMBER(OWN_PI), NUMBER(OWN_PI_LOW));
+    const MASK left = x < 0, turned = cosine ? (MASK)(steep == left) : steep;
 
-    if (cosine) {
-        base.h = SELECT(outer, SELECT(left, pi, zero), half_pi);
-        base.l = SELECT(outer, SELECT(left, 2 * half_low, zero), half_low);
-        v = NAME(choose)(outer & (x > 0), v, NAME(pair_of)(-v.h, -v.l));
-        v = NAME(choose)((a <= 0.5) & left, NAME(pair_of)(-v.h, -v.l), v);
-    } else {
-        base.h = SELECT(outer, half_pi, zero);
-        base.l = SELECT(outer, half_low, zero);
-        v = NAME(choose)(outer, NAME(pair_of)(-v.h, -v.l), v);
-    }
-    {
-        const NAME(pair) sum = NAME(add_ordered)(base.h, v.h);
-        v = NAME(add_ordered)(sum.h, sum.l + (base.l + v.l));
-    }
-    v = NAME(replace)(v, (a > 1) | (x != x), rest * 0 + OWN_NAN);
-    return cosine ? v : NAME(negate_pair_by)(v, sign);
+    return NAME(sum)(cosine ? NAME(choose)(steep, NAME(choose)(left, half, none), quarter)
+                            : NAME(choose)(steep, quarter, none),
+                     NAME(choose)(turned, NAME(pair_of)(-s.h, -s.l), s));
 }
 
 FUNCTION NAME(pair) NAME(asin_pair)(REAL x)
 {
-    return NAME(arc)(x, 0);
+    return NAME(negate_pair_by)(NAME(arc)(x, 0), NAME(sign_bit)(x));
 }
 
 FUNCTION NAME(pair) NAME(acos_pair)(REAL x)
@@ -688,94 +746,106 @@ FUNCTION NAME(pair) NAME(acos_pair)(REAL x)
 
 /* ---- roots ----------------------------------------------------------------------- */
 
-/* |x| = 8^k v, 0.35 < v < 2.83. A polynomial gives the root to 2^-19; Halley's step to
- * 2^-53 and more; a last step of Newton, with v - y^3 as a pair, to 2^-100. */
-FUNCTION NAME(scaled) NAME(cbrt_pair)(REAL x)
+/* |x| = 2^n (1 + f) / c = 8^k 2^j (1 + f) / c: the cube root is 2^k R cbrt(1 + f),
+ * where R is the cube root of 2^j / c. */
+FUNCTION NAME(scaled) NAME(cbrt_begin)(NAME(ratio) s)
 {
-    const REAL a = NAME(magnitude)(x);
-    const MASK edge = (a == 0) | (a == OWN_INFINITY) | (x != x);
-    const NAME(parts) f = NAME(take_apart)(a);
-    const REAL k = NAME(nearest)(f.n * (1 / 3.0)), j = f.n - 3 * k;
-    const MASK up = j > 0, down = j < 0;
-    const REAL one = NUMBER(1.0);
-    const REAL v = f.m * SELECT(up, 2 * one, SELECT(down, 0.5 * one, one));
-    const REAL guess = NAME(cbrt_series)(f.m) *
-                       SELECT(up, NUMBER(OWN_CBRT_2),
-                              SELECT(down, NUMBER(OWN_CBRT_HALF), one));
-    const REAL cube = guess * guess * guess;
-    const REAL y = guess + guess * ((v - cube) / FMA(NUMBER(2.0), cube, v));
-    const NAME(pair) exact = NAME(pair_of)(y, NUMBER(0.0)),
-                     square = NAME(multiply)(exact, exact),
-                     third = NAME(multiply)(square, exact);
-    NAME(scaled) s;
+    const REAL k = NAME(nearest)(s.n * (1 / 3.0)), j = FMA(k, NUMBER(-3.0), s.n);
+    const NAME(pair)
+        up = NAME(pair_of)(NUMBER(OWN_CBRT_2), NUMBER(OWN_CBRT_2_LOW)),
+        down = NAME(pair_of)(NUMBER(OWN_CBRT_HALF), NUMBER(OWN_CBRT_HALF_LOW)),
+        factor = NAME(choose)(j > 0, up, NAME(replace)(down, j == 0, NUMBER(1.0)));
+    const NAME(scaled) r = {NAME(multiply)(factor, NAME(pair_at)(own_cbrt, s.j)), k};
 
-    s.p = NAME(pair_of)(y, ((v - third.h) - third.l) / (3 * square.h));
+    return r;
+}
+
+/* cbrt(1 + f) = 1 + f P(f). R f P is rounded, below 2^-6.4 of the value: an error of
+ * 2^-57.9. */
+FUNCTION NAME(scaled) NAME(cbrt_of_ratio)(NAME(ratio) s)
+{
+    NAME(scaled) r = NAME(cbrt_begin)(s);
+
+    r.p.l = FMA(r.p.h, s.f * NAME(cbrt_series)(s.f), r.p.l);
+    return r;
+}
+
+OWN_NOT_INLINE NAME(scaled) NAME(cbrt_far)(REAL a)
+{
+    const MASK edge = (a == 0) | (a == OWN_INFINITY) | (a != a);
+    NAME(scaled) s = NAME(cbrt_of_ratio)(NAME(split_any)(a));
+
     s.p = NAME(replace)(s.p, edge, a);
-    s.p = NAME(negate_pair_by)(s.p, NAME(sign_bit)(x));
-    s.n = SELECT(edge, NUMBER(0.0), k);
+    s.n = SELECT(edge, NUMBER(0.0), s.n);
     return s;
 }
 
-/* With a >= b, scaled by a power of two: sqrt(a^2 + b^2) and its error by one step of
- * Newton; the sum of squares is a pair. Error 2^-100. */
-FUNCTION NAME(scaled) NAME(hypot_pair)(REAL x, REAL y)
+FUNCTION NAME(scaled) NAME(cbrt_pair)(REAL x)
+{
+    const REAL a = NAME(magnitude)(x);
+    NAME(scaled)
+    s = ANY(NAME(is_normal)(a) == 0) ? NAME(cbrt_far)(a)
+                                     : NAME(cbrt_of_ratio)(NAME(split)(a));
+
+    s.p = NAME(negate_pair_by)(s.p, NAME(sign_bit)(x));
+    return s;
+}
+
+/* sqrt(large^2 + small^2): the sum of squares is a pair. Error 2^-57. */
+FUNCTION NAME(pair) NAME(hypot_of)(REAL large, REAL small)
+{
+    return NAME(root_of)(
+        NAME(sum)(NAME(product)(large, large), NAME(product)(small, small)));
+}
+
+/* Both numbers are scaled by a power of two. */
+OWN_NOT_INLINE NAME(scaled) NAME(hypot_far)(REAL x, REAL y)
 {
     const REAL b = NAME(magnitude)(x), c = NAME(magnitude)(y);
     const REAL large = SELECT(b > c, b, c), small = SELECT(b > c, c, b);
     const MASK edge = (large == 0) | (large == OWN_INFINITY) | (small == OWN_INFINITY);
     const MASK unknown = (x != x) | (y != y);
-    const NAME(parts) f = NAME(take_apart)(SELECT(edge | unknown, NUMBER(1.0), large));
-    const REAL less = NAME(scale)(small, -f.n);
-    const NAME(pair) p = NAME(pair_of)(f.m, NUMBER(0.0)),
-                     q = NAME(pair_of)(less, NUMBER(0.0)), p2 = NAME(multiply)(p, p),
-                     q2 = NAME(multiply)(q, q);
-    NAME(pair) sum = NAME(add_ordered)(p2.h, q2.h);
-    NAME(scaled) s;
+    const REAL n = SELECT(large > 0x1p450, NUMBER(600.0),
+                          SELECT(large < 0x1p-300, NUMBER(-600.0), NUMBER(0.0))),
+               factor = NAME(power_of_two)(-n);
+    NAME(scaled) s = {NAME(hypot_of)(large * factor, small * factor), n};
 
-    sum = NAME(add_ordered)(sum.h, sum.l + (p2.l + q2.l));
-    s.p.h = SQRT(sum.h);
-    s.p.l = (FMA(-s.p.h, s.p.h, sum.h) + sum.l) / (2 * s.p.h);
     s.p = NAME(replace)(s.p, unknown, x + y);
     s.p = NAME(replace)(s.p, edge, SELECT(b > c, b, c));
     s.p = NAME(replace)(s.p, (b == OWN_INFINITY) | (c == OWN_INFINITY), OWN_INFINITY);
-    s.n = SELECT(edge | unknown, NUMBER(0.0), f.n);
+    s.n = SELECT(edge | unknown, NUMBER(0.0), n);
+    return s;
+}
+
+FUNCTION NAME(scaled) NAME(hypot_pair)(REAL x, REAL y)
+{
+    const REAL b = NAME(magnitude)(x), c = NAME(magnitude)(y);
+    const REAL large = SELECT(b > c, b, c), small = SELECT(b > c, c, b);
+    NAME(scaled) s = {NAME(pair_of)(large, small), NUMBER(0.0)};
+
+    if (ANY(((large < 0x1p500) & (small > 0x1p-400)) == 0))
+        return NAME(hypot_far)(x, y);
+    s.p = NAME(hypot_of)(large, small);
     return s;
 }
 
 /* ---- the error function ---------------------------------------------------------- */
 
-/* Up to 1: 2/sqrt(pi) (x + x z (-1/3 + z (1/10 + t))). The rounded t < 0.024: an error
- * of 2^-57.6, and 2^-60 of the polynomial. From 1 on: 1 - exp(-x^2) (G + y H(y)), where
- * the square is a pair. y H is rounded, five times or less. exp(-x^2) |y H| is largest at
- * x = 1, 0.012: an error of 2^-56.8 of erf(1), and 2^-60 of the polynomial. From 6 on,
- * erf is 1 to 2^-55. Tiny arguments are scaled, so that the product's error is not lost
- * below the range. */
-FUNCTION NAME(scaled) NAME(erf_pair)(REAL x)
+/* erf(x) = a + b d + d^2 P(d) around sixteen points, by tables. They are denser near 0,
+ * since the error is relative: b d is taken with its error, and the rest is below 2^-6 of
+ * the value. Error 2^-57. From 6 on, erf is 1 to 2^-55. For tiny arguments, a product's
+ * error may be lost below the range, but one fma gives the result. */
+FUNCTION NAME(pair) NAME(erf_pair)(REAL x)
 {
-    const REAL a = NAME(magnitude)(x), zero = NUMBER(0.0);
-    const MASK small = a < 1, tiny = a < 0x1p-800;
-    const REAL inner = SELECT(tiny, a * 0x1p200, SELECT(small, a, zero)),
-               outer = SELECT(a < 6, a, NUMBER(6.0));
-    const NAME(pair) r = NAME(pair_of)(inner, zero), z = NAME(square)(r);
-    const NAME(pair) w = NAME(multiply)(
-        z, NAME(lead)(OWN_ERF_1, OWN_ERF_1_LOW, z.h * NAME(erf_series)(z.h)));
-    NAME(pair) u = NAME(lead)(OWN_ERF_0, OWN_ERF_0_LOW, w.h), near, far, e;
-    const NAME(pair) square = NAME(square)(NAME(pair_of)(outer, zero));
-    NAME(scaled) s = NAME(exp_of_pair)(NAME(pair_of)(-square.h, -square.l));
-    const REAL y = (outer - 1.125) / (outer + 1.125), power = NAME(power_of_two)(s.n);
+    const REAL a = NAME(magnitude)(x), b = SELECT(a > 6, NUMBER(6.0), a);
+    const WORD j = TO_BITS(b + 0.5) >> 50;
+    const REAL d = b - LOOKUP(own_near_erf[0], j);
+    const NAME(pair) p = NAME(times)(NAME(pair_at)(own_erf + 2, j), d);
+    NAME(pair) s = NAME(add_ordered)(LOOKUP(own_erf[0], j), p.h);
 
-    u.l = u.l + w.l;
-    near = NAME(multiply)(
-        NAME(odd)(r, z, u),
-        NAME(pair_of)(NUMBER(OWN_TWO_OVER_ROOT_PI), NUMBER(OWN_TWO_OVER_ROOT_PI_LOW)));
-    e = NAME(multiply)(s.p,
-                       NAME(lead)(OWN_ERFC_0, OWN_ERFC_0_LOW, y * NAME(erfc_series)(y)));
-    far = NAME(add_ordered)(NUMBER(1.0), -(e.h * power));
-    far.l = far.l - e.l * power;
-    near = NAME(replace)(NAME(choose)(small, near, far), x != x, x);
-    s.p = NAME(negate_pair_by)(near, NAME(sign_bit)(x));
-    s.n = SELECT(tiny, NUMBER(-200.0), zero);
-    return s;
+    s.l = FMA(d * d, NAME(erf_series)(d, j), s.l + (LOOKUP(own_erf[1], j) + p.l));
+    s = NAME(replace)(s, a < 0x1p-1010, FMA(a, NUMBER(OWN_ERF_SLOPE), a));
+    return NAME(negate_pair_by)(s, NAME(sign_bit)(x));
 }
 
 /* ---- exact functions ------------------------------------------------------------- */
@@ -976,7 +1046,7 @@ FUNCTION NAME(pair) NAME(log_long)(REAL m)
 {
     const NAME(pair) s = NAME(divide)(NAME(pair_of)(m - 1.0, NUMBER(0.0)),
                                       NAME(pair_of)(m + 1.0, NUMBER(0.0))),
-                     z = NAME(square)(s);
+                     z = NAME(multiply)(s, s);
     NAME(pair) u = NAME(pair_of)(NUMBER(0.0), NUMBER(0.0));
 
     for (int k = 43; k > 0; k -= 2) {
@@ -1090,12 +1160,12 @@ FUNCTION REAL NAME(tanh_near)(REAL x)
     return NAME(negate_by)((f.m + (1 - b)) / (f.m + (1 + b)), NAME(sign_bit)(x));
 }
 
-/* Error 2^-45.9. Of -0 it is not a number, since powers of -0 have signs. */
+/* As `log_of_ratio`. Of -0 it is not a number, since powers of -0 have signs. */
 FUNCTION REAL NAME(log_near)(REAL x)
 {
-    const NAME(parts) f = NAME(take_normal_apart)(x);
-    const REAL g = f.m - 1.0,
-               y = FMA(f.n, NUMBER(OWN_LN2_FULL), g * NAME(near_log_series)(g));
+    const NAME(ratio) s = NAME(split)(x);
+    const REAL base = FMA(s.n, NUMBER(OWN_LN2_FULL), LOOKUP(own_log[3], s.j)),
+               y = FMA(s.f, NAME(near_log_series)(s.f), base);
 
     return SELECT((x > 0) & (x < OWN_INFINITY), y,
                   SELECT(TO_BITS(x) == 0, -OWN_INFINITY, OWN_NAN));
@@ -1191,6 +1261,27 @@ FUNCTION REAL NAME(hypot_near)(REAL x, REAL y)
     return SQRT(FMA(x, x, y * y));
 }
 
+/* As `cbrt_pair`, for normal numbers: f32 are. */
+FUNCTION REAL NAME(cbrt_near)(REAL x)
+{
+    const REAL a = NAME(magnitude)(x);
+    const NAME(ratio) s = NAME(split)(a);
+    const NAME(scaled) r = NAME(cbrt_begin)(s);
+    const REAL y = r.p.h * NAME(near_cbrt_series)(s.f) * NAME(power_of_two)(r.n);
+
+    return NAME(negate_by)(SELECT((a > 0) & (a < OWN_INFINITY), y, a), NAME(sign_bit)(x));
+}
+
+/* As `erf_pair`. From 4 on, the result in f32 is 1. */
+FUNCTION REAL NAME(erf_near)(REAL x)
+{
+    const REAL a = NAME(magnitude)(x), b = SELECT(a > 4, NUMBER(4.0), a);
+    const WORD j = TO_BITS(b + 0.5) >> 50;
+
+    return NAME(negate_by)(NAME(near_erf_series)(b - LOOKUP(own_near_erf[0], j), j),
+                           NAME(sign_bit)(x));
+}
+
 /* ONE(word, rounding, f32) for functions of one number, TWO for those of two. `f32` is
  * near if word_near decides nearly all results in f32, else whole. tied is near, but
  * decide_word then decides results near a midpoint. */
@@ -1208,8 +1299,8 @@ FUNCTION REAL NAME(hypot_near)(REAL x, REAL y)
     ONE(log, round_once, near)                                                           \
     ONE(log10, round_once, near)                                                         \
     ONE(sinc, round_once, whole)                                                         \
-    ONE(cbrt, round_scaled, whole)                                                       \
-    ONE(erf, round_scaled, whole)                                                        \
+    ONE(cbrt, round_scaled, near)                                                        \
+    ONE(erf, round_once, near)                                                           \
     TWO(pow, round_scaled, tied)                                                         \
     TWO(atan2, round_once, near)                                                         \
     TWO(hypot, round_scaled, near)                                                       \

@@ -11,6 +11,7 @@
 #undef FMA
 #undef SQRT
 #undef SELECT
+#undef LOOKUP
 #undef ANY
 #undef TO_BITS
 #undef FROM_BITS
@@ -30,6 +31,7 @@
 #define FMA(a, b, c) doubles_fma(a, b, c)
 #define SQRT(x) EACH_DOUBLE(__builtin_sqrt((x)[lane]))
 #define SELECT(mask, a, b) doubles_where(mask, a, b)
+#define LOOKUP(table, j) doubles_lookup(table, j)
 #define ANY(mask) longs_any(mask)
 #define TO_BITS(x) ((words)(x))
 #define FROM_BITS(b) ((doubles)(b))
@@ -50,6 +52,20 @@ FUNCTION int longs_any(longs mask)
     for (int lane = 0; lane < DOUBLES; lane++)
         any |= mask[lane];
     return any != 0;
+#endif
+}
+
+/* A permutation of two registers in AVX-512. Elsewhere, loads of each number: gathers
+ * of AVX2 may take two times as long, if other stores are under way. */
+FUNCTION doubles doubles_lookup(const double *table, words j)
+{
+#if defined __AVX512F__ && defined __clang__
+    return (doubles)__builtin_ia32_vpermi2varpd512(doubles_at(table), (longs)j,
+                                                   doubles_at(table + 8));
+#elif defined __AVX512F__
+    return __builtin_shuffle(doubles_at(table), doubles_at(table + 8), (longs)j);
+#else
+    return EACH_DOUBLE(table[j[lane] & 15]);
 #endif
 }
 

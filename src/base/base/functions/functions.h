@@ -70,6 +70,7 @@
 #undef FMA
 #undef SQRT
 #undef SELECT
+#undef LOOKUP
 #undef ANY
 #undef TO_BITS
 #undef FROM_BITS

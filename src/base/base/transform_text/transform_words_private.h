@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words of transform_text for processors: vectors of LEVEL_BYTES bytes have the numbers of
- * lines abreast. */
+/* The words of transform_text for processors: vectors of LEVEL_BYTES bytes have the
+ * numbers of lines abreast. */
 #undef REAL
 #undef NAME
 #undef FUNCTION

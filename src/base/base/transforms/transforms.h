@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms of lines in f64 and f32 for processors with vectors of LEVEL_BYTES bytes. The
- * file that includes this header defines LEVEL_BYTES, LEVEL(word) for its names, and
+/* Transforms of lines in f64 and f32 for processors with vectors of LEVEL_BYTES bytes.
+ * The file that includes this header defines LEVEL_BYTES, LEVEL(word) for its names, and
  * LEVEL_TARGET, the attribute of the functions. */
 #include "base/base.h"
 

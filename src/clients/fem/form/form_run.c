@@ -113,7 +113,7 @@ static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int thre
     if (mesh_has_gpu(device) && (!device->automatic || r->mesh->cells >= GPU_CELLS))
         r->gpu = device;
     TRY(prism_operator_open(r->mesh, (pav_form){1, 0}, PAV_F64, NULL, threads, &r->team));
-    for (const statement *s = r->p->first; s; s = s->next)
+    EACH_STATEMENT(s, r->p)
         solves += s->kind == STATEMENT_SOLVE;
     TRY(mem_take(&r->value, fields + 1, sizeof *r->value));
     TRY(mem_take(&r->measure, r->p->measures.count + 1, sizeof *r->measure));
@@ -306,7 +306,7 @@ static pav_status do_all(pav_mesh_run *r)
 {
     r->solves = r->expectations = r->failed = 0;
     text_free(&r->why);
-    for (const statement *s = r->p->first; s; s = s->next)
+    EACH_STATEMENT(s, r->p)
         TRY(placed(r, s->at.line, do_one(r, s)));
     if (r->failed == 0)
         return PAV_OK;
@@ -577,7 +577,7 @@ pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
     int64_t solver = 0, multigrid = 0, fields = 0;
     for (int64_t k = 0; k < r->p->fields.count; k++)
         fields += count_values(r, r->p->fields.item[k]) * (int64_t)sizeof(double);
-    for (const statement *s = r->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, r->p) {
         if (s->kind != STATEMENT_SOLVE)
             continue;
         solver = (MINRES_VECTORS + OTHER_VECTORS) * each;

@@ -199,7 +199,7 @@ static pav_status add_borders(equation *q, const symbol *unknown)
 {
     double *values = q->s.host[0];
 
-    for (const statement *b = q->run->p->first; b; b = b->next) {
+    EACH_STATEMENT(b, q->run->p) {
         if (b->kind != STATEMENT_BORDER || b->symbol != unknown)
             continue;
         TRY(form_at_nodes(q->run, b->value, NULL, values));
@@ -340,7 +340,7 @@ pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *m
                     "pav_mesh_run_matrix needs a run, the name of a field that "
                     "is solved for, and a place for the matrix");
     *matrix = (pav_matrix){0};
-    for (const statement *s = r->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, r->p) {
         if (s->kind != STATEMENT_SOLVE || strcmp(s->symbol->name, field) != 0)
             continue;
         bool solved = false;

@@ -25,7 +25,7 @@ struct boundary {
 
 static bool is_wave(const program *p, const symbol *field)
 {
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (s->kind == STATEMENT_UPDATE && s->symbol == field)
             return !s->made;
     return false;

@@ -106,7 +106,7 @@ pav_status every_settle(const program *p, pav_adjoint_options *o)
                     "%s: dt follows from fields, so that the steps that count cannot be "
                     "chosen before a run: give their number in place of auto",
                     p->name);
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (s->kind == STATEMENT_INJECT && ++sources > 0)
             TRY(highest_of_source(p, s, dt ? num_f64(dt->number) : 1, &highest));
     if (sources == 0)

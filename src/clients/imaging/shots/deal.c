@@ -76,11 +76,12 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
         w->last = *progress;
     const pav_progress now = progress_of(d);
     /* A warning or note repeated by many shots is handed on only once. */
-    const uint64_t own = said ? hash_bytes(said, (int64_t)strlen(said)) : 0;
+    const bool lasts = said && event != PAV_EVENT_SETUP;
+    const uint64_t own = lasts ? hash_bytes(said, (int64_t)strlen(said)) : 0;
     bool repeated = false;
-    for (int n = 0; said && n < d->warnings; n++)
+    for (int n = 0; lasts && n < d->warnings; n++)
         repeated = repeated || d->warning[n] == own;
-    if (said && d->options->listener && !repeated && d->warnings < MOST_WARNINGS)
+    if (lasts && d->options->listener && !repeated && d->warnings < MOST_WARNINGS)
         d->warning[d->warnings++] = own;
     if (d->options->listener && !repeated)
         stop = d->options->listener(d->options->user, event,

@@ -23,8 +23,8 @@ typedef struct voice {
     pav_run *run;
 } voice;
 
-/* Drops notes and setup events, which would repeat for each shot. Warnings before the
- * first step are the same for all shots, later ones name the shot. */
+/* Drops notes, which would repeat for each shot. Warnings before the first step are the
+ * same for all shots, later ones name the shot. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
@@ -32,7 +32,7 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     const pav_adjoint_options *o = v->options;
     OWNED_BY(text_free) text own = {0};
 
-    if (event == PAV_EVENT_NOTE || event == PAV_EVENT_SETUP)
+    if (event == PAV_EVENT_NOTE)
         return 0;
     if (event == PAV_EVENT_WARNING && v->run && pav_run_step(v->run) > 0)
         text_add(&own, "%s %lld: %s", o->sweep ? "run" : "shot", (long long)v->number + 1,
@@ -130,7 +130,7 @@ static bool is_done(const recording *c, const shot_job *s)
     if (read_file(c, s->number, "shot.txt", &said) != PAV_OK ||
         strcmp(said, s->mark.data) != 0)
         return false;
-    for (const statement *n = s->program->first; n; n = n->next)
+    EACH_STATEMENT(n, s->program)
         if ((sample_is_whole(n) && n->file && !is_readable(s, n->file)) ||
             (n->kind == STATEMENT_MEASURE && !is_readable(s, "measures.csv")))
             return false;
@@ -176,7 +176,7 @@ static pav_status write_measures(const shot_job *s, pav_run *run)
     OWNED_BY(text_free) text names = {0}, values = {0};
     double value;
 
-    for (const statement *n = s->program->first; n; n = n->next) {
+    EACH_STATEMENT(n, s->program) {
         if (n->kind != STATEMENT_MEASURE)
             continue;
         TRY(pav_run_get(run, n->symbol->name, &value));
@@ -214,7 +214,7 @@ static void add_names(const recording *c, text *t)
 {
     const char *between = "";
 
-    for (const statement *n = c->list.p->first; n; n = n->next)
+    EACH_STATEMENT(n, c->list.p)
         if (n->kind == STATEMENT_MEASURE) {
             text_add(t, "%s%s", between, n->symbol->name);
             between = ", ";
@@ -292,7 +292,7 @@ static pav_status run_shots(const shot_list *l, shot_job *const *s, int64_t coun
             TRY(write_measures(s[0], run));
         return status;
     }
-    for (const statement *n = s[0]->program->first; n; n = n->next)
+    EACH_STATEMENT(n, s[0]->program)
         if (n->kind == STATEMENT_OUTPUT || n->kind == STATEMENT_MEASURE)
             return FAIL(PAV_EUNSUPPORTED, "%s %s", s[0]->program->name,
                         n->kind == STATEMENT_OUTPUT ? "writes fields with `output`"
@@ -379,7 +379,7 @@ static bool has_solution(const program *p)
 {
     bool has = false;
 
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         has |= s->kind == STATEMENT_SOLVE || s->once;
     return has;
 }
@@ -403,7 +403,7 @@ static pav_status record(recording *c, const program *p, pav_device *device)
     bool writes = false;
 
     TRY(program_refuse_mesh(p));
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         writes |= sample_is_whole(s) || s->kind == STATEMENT_OUTPUT;
         c->result->measures += s->kind == STATEMENT_MEASURE;
     }

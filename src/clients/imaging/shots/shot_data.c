@@ -45,7 +45,7 @@ pav_status files_hash(const program *p, hash *h)
 {
     for (int axis = 0; axis < p->dim; axis++)
         TRY(add_file(p, p->axis[axis].table, h));
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         const bool reads = s->kind == STATEMENT_FIELD || s->kind == STATEMENT_INITIAL ||
                            s->kind == STATEMENT_MASK;
         TRY(add_file(p, reads ? s->file : NULL, h));
@@ -75,12 +75,12 @@ pav_status receivers_choose(const program *p, const char *data, const statement 
     int64_t samples = 0, count = 0;
 
     *list = NULL;
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         samples += sample_is_whole(s);
     if (!data || (samples <= 1 && !directory))
         return PAV_OK;
     OWNED_NEW(const statement *, found, samples + 1);
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (sample_is_whole(s) && s->file &&
             (directory
                  ? path_is_segy(s->file) || strcmp(path_ending(s->file), ".npy") == 0
@@ -271,7 +271,7 @@ pav_status shot_give_traces(shot_state *s)
     int number = 0;
     int64_t given = s->back->channels, sources = 0;
 
-    for (const statement *i = s->p->first; i; i = i->next)
+    EACH_STATEMENT(i, s->p)
         sources += i->kind == STATEMENT_INJECT;
     TRY(mem_take(&s->given, given + sources + 1, sizeof *s->given));
     for (int64_t k = 0; k < given; k++)

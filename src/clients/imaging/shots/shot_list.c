@@ -63,7 +63,7 @@ static void print_in_lines(const program *p, text *t)
 {
     int line = 1;
 
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (!s->made) {
             statement_begin_line(s, &line, t);
             statement_print(p, s, t);

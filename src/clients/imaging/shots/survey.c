@@ -239,7 +239,7 @@ static void report_receivers(const program *p, const char *data,
 
     if (!o->listener || receivers_choose(p, data, &list) != PAV_OK || !list)
         return; /* the shot itself reports the error */
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         samples += sample_is_whole(s);
     while (list[count])
         count++;

@@ -55,7 +55,7 @@ static void find_parts(adjoint_deriver *a)
                        "adjoint here",
                        axis_letter(a->p, axis));
     a->part = arena_alloc(a->d.arena, a->p->fields.count + 1, sizeof *a->part);
-    for (const statement *s = a->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, a->p) {
         a->d.solve = s;
         if (s->kind == STATEMENT_SOLVE)
             solve_fail(&a->d, PAV_EUNSUPPORTED,
@@ -92,7 +92,7 @@ static void find_parts(adjoint_deriver *a)
     if (a->parts == 0)
         solve_fail(&a->d, PAV_EUNSUPPORTED,
                    "the description updates no field, so there is nothing to go back");
-    for (const statement *s = a->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, a->p) {
         adjoint_part *part = s->symbol ? adjoint_part_of(a, s->symbol) : NULL;
         if (s->kind == STATEMENT_INJECT && part)
             part->sourced = true;
@@ -177,7 +177,7 @@ static void receivers_find(adjoint_deriver *a)
 {
     adjoint *r = a->result;
 
-    for (const statement *s = a->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, a->p) {
         if (!is_wanted(a, s))
             continue;
         a->d.solve = s;
@@ -391,7 +391,7 @@ static void add_equations(adjoint_deriver *a)
  * does not evaluate its equation. */
 static void add_masks(adjoint_deriver *a, text *t)
 {
-    for (const statement *s = a->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, a->p) {
         symbol field = {.kind = SYMBOL_FIELD};
         statement own = *s;
         if (s->kind != STATEMENT_MASK)
@@ -418,7 +418,7 @@ static void adjoint_write_back(adjoint_deriver *a, text *t)
              a->p->name, (long long)a->result->steps);
     program whole = *a->p; /* sums of tiny products make the gradient */
     whole.tiny = num_int(0);
-    for (const statement *s = a->p->first; s; s = s->next)
+    EACH_STATEMENT(s, a->p)
         if (is_kept(a, s) && !s->made) {
             statement_print(&whole, s, t);
             text_add(t, "\n");
@@ -437,7 +437,7 @@ static void adjoint_write_back(adjoint_deriver *a, text *t)
     add_masks(a, t);
     receivers_write(a, t);
     text_add(t, "%s", a->injections.data ? a->injections.data : "");
-    for (const statement *s = a->p->first; s; s = s->next)
+    EACH_STATEMENT(s, a->p)
         if (s->kind == STATEMENT_INJECT && !a->wish->coefficients && !a->wish->image) {
             sources_write(a, s, NULL, t);
             text_add(t, "\n");
@@ -450,7 +450,7 @@ static void adjoint_write_forward(adjoint_deriver *a, text *t)
 {
     int number = 0, line = 1;
 
-    for (const statement *s = a->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, a->p) {
         const bool left_out = s->kind == STATEMENT_OUTPUT ||
                               s->kind == STATEMENT_MEASURE ||
                               s->kind == STATEMENT_UNTIL || s->kind == STATEMENT_EXPECT ||

@@ -55,7 +55,7 @@ static bool all_even(const symmetry *s, const expr *e)
 
 static bool has_layer(const adjoint_deriver *a, int face)
 {
-    for (const statement *s = a->p->first; s; s = s->next)
+    EACH_STATEMENT(s, a->p)
         if (s->kind == STATEMENT_ABSORB && s->matched && s->faces & (1U << face))
             return true;
     return false;

@@ -160,7 +160,7 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
                                            tree_text(&a->d, g.sum))
                              : "";
     text_add(&a->d.equations, "%s' = %s%s\n", *result, *result, more);
-    for (const statement *s = a->p->first; s; s = s->next)
+    EACH_STATEMENT(s, a->p)
         if (s->kind == STATEMENT_INJECT)
             add_source(a, &t, s, ++number, *result);
 }

@@ -74,7 +74,7 @@ static expr *sponge_factor(adjoint_deriver *a, const symbol *field)
 {
     expr *all = NULL;
 
-    for (const statement *s = a->p->first; s; s = s->next) {
+    EACH_STATEMENT(s, a->p) {
         if (s->kind != STATEMENT_ABSORB || s->matched || s->cell_count < 1)
             continue;
         unsigned faces = s->faces; /* without the periodic ones */

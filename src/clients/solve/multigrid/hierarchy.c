@@ -95,25 +95,25 @@ bool weights_are_symmetric(deriver *d)
     bool same = true;
 
     EACH_UNKNOWN(other, d)
-    for (d->draws = 1; d->draws <= DRAWS; d->draws++)
-        for (int64_t k = 0; k < d->block[other->number].count && same; k++) {
-            const solve_form *g = &other->block[d->number];
-            const solve_tap *t = &d->block[other->number].tap[k], *back = NULL;
-            int64_t at[MAX_DIM], there[MAX_DIM];
-            for (int axis = 0; axis < MAX_DIM; axis++) {
-                at[axis] = coarse_extent(d->p, 0, axis) * d->draws / (DRAWS + 1);
-                there[axis] = at[axis] + t->offset[axis];
+        for (d->draws = 1; d->draws <= DRAWS; d->draws++)
+            for (int64_t k = 0; k < d->block[other->number].count && same; k++) {
+                const solve_form *g = &other->block[d->number];
+                const solve_tap *t = &d->block[other->number].tap[k], *back = NULL;
+                int64_t at[MAX_DIM], there[MAX_DIM];
+                for (int axis = 0; axis < MAX_DIM; axis++) {
+                    at[axis] = coarse_extent(d->p, 0, axis) * d->draws / (DRAWS + 1);
+                    there[axis] = at[axis] + t->offset[axis];
+                }
+                for (int64_t n = 0; n < g->count; n++) {
+                    const int *o = g->tap[n].offset;
+                    if (o[0] == -t->offset[0] && o[1] == -t->offset[1] &&
+                        o[2] == -t->offset[2])
+                        back = &g->tap[n];
+                }
+                const double a = value_at(d, t->weight, at),
+                             b = back ? value_at(d, back->weight, there) : 0;
+                same = !(fabs(a - b) > 1e-8 * (fabs(a) + fabs(b)));
             }
-            for (int64_t n = 0; n < g->count; n++) {
-                const int *o = g->tap[n].offset;
-                if (o[0] == -t->offset[0] && o[1] == -t->offset[1] &&
-                    o[2] == -t->offset[2])
-                    back = &g->tap[n];
-            }
-            const double a = value_at(d, t->weight, at),
-                         b = back ? value_at(d, back->weight, there) : 0;
-            same = !(fabs(a - b) > 1e-8 * (fabs(a) + fabs(b)));
-        }
     d->draws = 0;
     return same;
 }
@@ -139,13 +139,12 @@ static void add_moments(deriver *d, const solve_form *f, int n, int power,
 static void add_sizes(deriver *d, int n, double size[MAX_DIM])
 {
     EACH_UNKNOWN(e, d)
-    EACH_UNKNOWN(o, d)
-    {
-        double moment[MAX_DIM] = {0};
-        add_moments(e, &e->block[o->number], n, 2, moment);
-        for (int axis = 0; axis < d->p->dim; axis++)
-            size[axis] += fabs(moment[axis]);
-    }
+        EACH_UNKNOWN(o, d) {
+            double moment[MAX_DIM] = {0};
+            add_moments(e, &e->block[o->number], n, 2, moment);
+            for (int axis = 0; axis < d->p->dim; axis++)
+                size[axis] += fabs(moment[axis]);
+        }
 }
 
 double convection_strongest(deriver *d)
@@ -289,8 +288,8 @@ static bool can_halve(deriver *d, int axis, int coarse)
     int64_t least = 2;
 
     EACH_UNKNOWN(other, d)
-    for (int64_t k = 0; k < d->block[other->number].count; k++)
-        least = int64_most(least, d->block[other->number].tap[k].offset[axis] + 1);
+        for (int64_t k = 0; k < d->block[other->number].count; k++)
+            least = int64_most(least, d->block[other->number].tap[k].offset[axis] + 1);
     if (n <= 2 || n / 2 + n % 2 < least || (n % 2 && d->periodic & FACE_BIT(axis, 0)))
         return false;
     d->halved[coarse] = 1u << axis;
@@ -342,13 +341,13 @@ static bool is_one_spacing(const expr *e)
 static bool parts_axes(const deriver *d)
 {
     EACH_UNKNOWN(other, d)
-    for (int64_t k = 0; k < d->block[other->number].count; k++) {
-        const solve_tap *t = &d->block[other->number].tap[k];
-        const int *o = t->offset;
-        if ((o[0] != 0) + (o[1] != 0) + (o[2] != 0) > 1 ||
-            (!d->form.constant && tree_any(t->weight, is_one_spacing)))
-            return false;
-    }
+        for (int64_t k = 0; k < d->block[other->number].count; k++) {
+            const solve_tap *t = &d->block[other->number].tap[k];
+            const int *o = t->offset;
+            if ((o[0] != 0) + (o[1] != 0) + (o[2] != 0) > 1 ||
+                (!d->form.constant && tree_any(t->weight, is_one_spacing)))
+                return false;
+        }
     return d->form.constant || d->form.spaced;
 }
 
@@ -377,7 +376,7 @@ void hierarchy_find(deriver *d)
 {
     bool own = false, parted = parts_axes(d);
 
-    for (const statement *s = d->p->first; s; s = s->next)
+    EACH_STATEMENT(s, d->p)
         own = own || s->kind == STATEMENT_COARSE;
     for (int64_t f = 0; f < d->p->fields.count; f++)
         parted = parted && !d->p->fields.item[f]->coarse;

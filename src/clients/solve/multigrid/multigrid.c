@@ -181,9 +181,9 @@ static vector residual_of(const shape *s, const vector *x, const vector *b, int 
     vector r = *b;
 
     EACH_RELAXED(e, s->d)
-    if (x)
-        r.of[e->number] = arena_print(e->arena, "%s - %s", b->of[e->number],
-                                      system_applied(e, x, coarse, false));
+        if (x)
+            r.of[e->number] = arena_print(e->arena, "%s - %s", b->of[e->number],
+                                          system_applied(e, x, coarse, false));
     return r;
 }
 
@@ -199,7 +199,8 @@ static vector relaxed(const shape *s, const vector *name, const vector *x,
         return vector_mapped(s->d, "(", &z, ")");
     const vector own = name ? *name : vector_field(s->d, "c", coarse, false);
     EACH_RELAXED(e, s->d)
-    write_equation(e, own.of[e->number], "%s + %s", x->of[e->number], z.of[e->number]);
+        write_equation(e, own.of[e->number], "%s + %s", x->of[e->number],
+                       z.of[e->number]);
     return vector_mapped(s->d, "", &own, "'");
 }
 
@@ -277,8 +278,7 @@ static vector corrected(const shape *s, int coarse, const vector *x,
     deriver *d = s->d;
     vector b = {{NULL}};
 
-    EACH_RELAXED(e, d)
-    {
+    EACH_RELAXED(e, d) {
         const char *r = write_stored(e, "r", coarse,
                                      wall_weighed(e, residual->of[e->number], coarse));
         b.of[e->number] = restricted(e, r, coarse + 1, wall_gathered(e, coarse + 1));
@@ -286,8 +286,7 @@ static vector corrected(const shape *s, int coarse, const vector *x,
     vector c = cycle_from(s, coarse + 1, NULL, &b, cycle);
     if (cycle != CYCLE_V && coarse + 2 < s->grids)
         c = cycle_from(s, coarse + 1, &c, &b, cycle == CYCLE_F ? CYCLE_V : cycle);
-    EACH_RELAXED(e, d)
-    {
+    EACH_RELAXED(e, d) {
         const char **own = &c.of[e->number];
         *own = edges_fit(d) ? edges_interpolated(d, *own, coarse)
                             : arena_print(d->arena, "interpolate(%s)", *own);
@@ -312,7 +311,7 @@ static vector cycle_from(const shape *s, int coarse, const vector *start, const 
     const vector r = residual_of(s, x, b, coarse),
                  better = corrected(s, coarse, x, &r, cycle);
     EACH_RELAXED(e, s->d)
-    own.of[e->number] = write_stored(e, "v", coarse, better.of[e->number]);
+        own.of[e->number] = write_stored(e, "v", coarse, better.of[e->number]);
     const bool ends = s->result && coarse == 0;
     for (int k = pre; k < all; k++)
         own = swept(s, ends && k + 1 == all ? s->result : NULL, &own, b,
@@ -580,14 +579,12 @@ void multigrid_cycle(deriver *d, const vector *result, const vector *b)
      * channels. Relaxations are cheap there. */
     if (edges_fit(d))
         s.below *= BELOW_EDGES;
-    EACH_RELAXED(e, d)
-    {
+    EACH_RELAXED(e, d) {
         e->narrow = d->narrow;
         operator_ease(e);
     }
     const vector x = cycle_from(&s, 0, NULL, b, s.cycle);
-    EACH_RELAXED(e, d)
-    {
+    EACH_RELAXED(e, d) {
         if (s.grids == 1)
             write_equation(e, result->of[e->number], "%s", x.of[e->number]);
         e->eased = false;
@@ -624,16 +621,15 @@ static void derive(deriver *d)
      * cycle gains further digits, down to the rounding of f64. */
     if (d->narrow || d->next) {
         vector r;
-        EACH_UNKNOWN(e, d)
-        {
+        EACH_UNKNOWN(e, d) {
             e->narrow = d->narrow;
             r.of[e->number] = write_stored(e, "r", 0,
                                            operator_residual(e, e->unknown->name));
         }
         const vector c = cycle_from(s, 0, NULL, &r, s->cycle);
         EACH_UNKNOWN(e, d)
-        write_equation(e, e->unknown->name, "%s + %s%s", e->unknown->name,
-                       c.of[e->number], drift_text(e));
+            write_equation(e, e->unknown->name, "%s + %s%s", e->unknown->name,
+                           c.of[e->number], drift_text(e));
         d->about = arena_print(
             d->arena, "a step is a correction%s by a %s(%d,%d) cycle over %d grids",
             d->narrow ? " in f32" : "", cycles[s->cycle], s->pre, s->post, s->grids);

@@ -323,7 +323,7 @@ static double highest_of_sources(const program *p)
 {
     double most = 0;
 
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (s->kind == STATEMENT_INJECT)
             most = fmax(most, wave_ricker(p, s->value));
     return most;
@@ -382,7 +382,7 @@ static bool add_coefficients(waves *w, const expr *e)
  * them. */
 static bool find_equations(waves *w)
 {
-    for (const statement *s = w->d.p->first; s; s = s->next) {
+    EACH_STATEMENT(s, w->d.p) {
         if (s->kind == STATEMENT_SOLVE || s->transforms)
             return false;
         if (s->kind != STATEMENT_UPDATE || s->made)
@@ -711,7 +711,7 @@ pav_status wave_limit_find(const program *p, double dt, const double *least,
     waves w = {.d = {.p = p}, .dt = dt, .least = least, .most = most, .result = result};
 
     *result = (wave_limit){0};
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (s->kind == STATEMENT_UPDATE && !s->made) {
             w.equation[0] = s;
             w.equations++;

@@ -104,11 +104,11 @@ static void add_samples(const fused_plan *p, emit_gpu_fused *fused)
     const ir *code = p->code;
     int64_t room = 1;
 
-    for (const statement *s = code->program->first; s; s = s->next)
+    EACH_STATEMENT(s, code->program)
         room += s->kind == STATEMENT_SAMPLE;
     fused->injections = code->injections.count;
     fused->sample = arena_alloc(p->arena, room, sizeof *fused->sample);
-    for (const statement *s = code->program->first; s; s = s->next)
+    EACH_STATEMENT(s, code->program)
         for (int f = 0; s->kind == STATEMENT_SAMPLE && f < code->fields; f++)
             if (code->field[f].symbol == s->symbol && p->moves[f])
                 fused->sample[fused->samples++] = s;

@@ -488,7 +488,7 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
         for (int axis = 0; axis < code->dim && p->moves[f]; axis++)
             p->periodic[axis] |= border_wraps(field->border[axis][0].kind) ||
                                  border_wraps(field->border[axis][1].kind);
-        for (const statement *s = code->program->first; s; s = s->next)
+        EACH_STATEMENT(s, code->program)
             if (s->kind == STATEMENT_SAMPLE && field->symbol == s->symbol)
                 p->field[f].sampled = p->moves[f];
     }

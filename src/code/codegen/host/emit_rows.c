@@ -326,6 +326,15 @@ static const char *vector_number(const emit_stage *e, int node)
                : operand;
 }
 
+/* True if a sum of indices has that along x. */
+static bool adds_x(const emit_stage *e, int node)
+{
+    const ir_node *n = &e->stage->node[node];
+
+    return n->op == IR_INDEX ? n->axis == 0
+                             : adds_x(e, n->arg[0]) || adds_x(e, n->arg[1]);
+}
+
 static const char *mask_of(const emit_stage *e, int node)
 {
     const char *operand = operand_of(e, node);
@@ -365,7 +374,8 @@ static const char *operation(const emit_stage *e, const ir_node *n)
     case IR_OR: return emit_infix(e, n, "|", mask_of);
     case IR_EVEN:
         return emit_sums_indices(e->stage, n->arg[0])
-                   ? arena_print(e->arena, "%s_even_from(%s)", type,
+                   ? arena_print(e->arena, "%s_even_%s(%s)", type,
+                                 adds_x(e, n->arg[0]) ? "from" : "all",
                                  emit_index_sum(e, n->arg[0]))
                    : arena_print(e->arena, "%s_even(%s)", type,
                                  vector_number(e, n->arg[0]));

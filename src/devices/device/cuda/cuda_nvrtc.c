@@ -26,7 +26,8 @@ static const char compile_anew_flag[] = "--no-cache";
 /* ---- finding it -------------------------------------------------------------------- */
 
 #define ROW(result, member, name, arguments) {#name, offsetof(nvrtc, member)},
-static const library_call calls[] = {NVRTC_CALLS(ROW)};
+static const library_call calls[] = {NVRTC_CALLS(ROW)},
+                          watch[] = {{"nvrtcSetFlowCallback", offsetof(nvrtc, watch)}};
 
 /* A driver loads the output of compilers with its own major version or an older one. */
 bool nvrtc_find(int newest, nvrtc *n, const char **why)
@@ -42,6 +43,7 @@ bool nvrtc_find(int newest, nvrtc *n, const char **why)
         if (!library || !library_find(library, calls, COUNT_OF(calls), n) ||
             n->version(&n->major, &n->minor) != 0)
             continue;
+        (void)library_find(library, watch, COUNT_OF(watch), n);
         if (n->major <= most) {
             /* Opens NVRTC's second library by its path. Some versions look for it by name
              * only; once it is loaded, they find it. */
@@ -135,9 +137,16 @@ static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const c
                 length > 0 ? line : n->error_string(code));
 }
 
+static int stop(void *stops, void *unused)
+{
+    (void)unused;
+    return host_is_stopped(stops);
+}
+
 /* Versions from SPLITS on optimise several kernels in parallel. Their report of registers
- * would come in any order, so a report turns this off. */
-static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
+ * would come in any order, so a report turns this off. So does a compilation that may be
+ * stopped: NVRTC 13.0 then frees memory twice. */
+static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p, host_stops *stops)
 {
     const char *option[MOST_OPTIONS];
     char target[OPTION], split[OPTION];
@@ -148,9 +157,10 @@ static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         option[count++] = flags[k];
     (void)snprintf(split, sizeof split, "--split-compile=%d", host_threads());
+    const bool watched = stops->wish && n->watch && n->watch(p, stop, stops) == 0;
     if (job->report)
         option[count++] = report_flag;
-    else if (n->major >= SPLITS)
+    else if (n->major >= SPLITS && !watched)
         option[count++] = split;
     /* From 12.9 on NVRTC may take an earlier result from the driver's cache. The cache
      * does not keep the report of registers. */
@@ -162,6 +172,7 @@ static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
 pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log)
 {
     const bool exact = strncmp(job->target, "sm_", 3) == 0;
+    host_stops stops = host_stops_here();
     nvrtc_program p = NULL;
     OWNED_BY(text_free) text own = {0};
     int code = n->create(&p, job->source, "kernels.cu", 0, NULL, NULL);
@@ -169,12 +180,14 @@ pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *lo
     if (code != 0)
         return failed(n, job, code, NULL);
     log = log ? log : &own;
-    code = ask(n, job, p);
+    code = ask(n, job, p, &stops);
     (void)take_bytes(p, n->log_size, n->log, log);
     if (code == 0)
         code = exact ? take_bytes(p, n->cubin_size, n->cubin, image)
                      : take_bytes(p, n->ptx_size, n->ptx, image);
-    const pav_status status = code != 0 ? failed(n, job, code, log->data)
+    const pav_status status = host_is_stopped(&stops)
+                                  ? FAIL(PAV_EINTERRUPTED, "NVRTC was stopped, as asked")
+                              : code != 0 ? failed(n, job, code, log->data)
                               : image->failed || log->failed ? PAV_ENOMEM
                                                              : PAV_OK;
     (void)n->destroy(&p);

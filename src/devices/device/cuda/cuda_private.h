@@ -178,6 +178,8 @@ typedef struct nvrtc_text_of_compiler *nvrtc_program;
 #define NVRTC_MEMBER(result, member, name, arguments) result(*member) arguments;
 typedef struct nvrtc {
     NVRTC_CALLS(NVRTC_MEMBER)
+    /* Of newer versions, or NULL: asks `stop` now and then whether to give up. */
+    int (*watch)(nvrtc_program, int (*stop)(void *, void *), void *);
     int major, minor; /* its version */
     const char *file;
 } nvrtc;

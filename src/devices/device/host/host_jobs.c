@@ -38,8 +38,8 @@ typedef struct jobs {
 
 static _Thread_local host_watcher *watcher;
 static _Thread_local void *watcher_user;
-static _Thread_local const jobs *of_this_thread; /* Job of this thread's piece. */
-static _Thread_local const atomic_bool *wish;    /* Of host_stop_by. */
+/* The job of this thread's piece, and the flag of host_stop_by. */
+static _Thread_local host_stops here;
 
 void host_watch(host_watcher *w, void *user)
 {
@@ -49,15 +49,25 @@ void host_watch(host_watcher *w, void *user)
 
 void host_stop_by(const atomic_bool *flag)
 {
-    wish = flag;
+    here.wish = flag;
+}
+
+host_stops host_stops_here(void)
+{
+    return here;
+}
+
+bool host_is_stopped(const host_stops *s)
+{
+    for (const jobs *j = s->job; j; j = j->outer)
+        if (atomic_load(&j->stopped))
+            return true;
+    return s->wish && atomic_load(s->wish);
 }
 
 bool host_jobs_stopped(void)
 {
-    for (const jobs *j = of_this_thread; j; j = j->outer)
-        if (atomic_load(&j->stopped) || (j->wish && atomic_load(j->wish)))
-            return true;
-    return wish && atomic_load(wish);
+    return host_is_stopped(&here);
 }
 
 /* ---- on threads -------------------------------------------------------------------- */
@@ -79,7 +89,7 @@ static void *work(void *argument)
 {
     jobs *j = argument;
 
-    of_this_thread = j;
+    here = (host_stops){j, j->wish};
     LOCKED(&j->lock);
     take_pieces(j);
     j->working--;
@@ -118,11 +128,11 @@ static void wait_and_report(jobs *j)
 /* If no thread can be started, the caller does all pieces. */
 pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
 {
-    jobs j = {.outer = of_this_thread,
+    jobs j = {.outer = here.job,
               .job = job,
               .argument = argument,
               .count = count,
-              .wish = wish};
+              .wish = here.wish};
     pthread_t thread[MOST_AT_ONCE];
     pthread_condattr_t how;
     int started = 0;

@@ -40,7 +40,7 @@ static const struct method {
 /* ---- parsing ----------------------------------------------------------------------- */
 
 static void add_rate(parser *p, statement *s, const token *name, symbol *of, expr *rate,
-                     int64_t *capacity)
+                     int64_t capacity[2])
 {
     if (of->notes->equation)
         mistake_at(p, name->at, "%s' has an equation in line %d already", of->name,
@@ -50,22 +50,13 @@ static void add_rate(parser *p, statement *s, const token *name, symbol *of, exp
     expr_check(p, rate, false,
                of->kind == SYMBOL_SCALAR ? CONTEXT_EVOLVE : CONTEXT_UPDATE, of->coarse,
                reads_new(p));
-    if (s->columns == *capacity) {
-        *capacity = 2 * *capacity + 4;
-        symbol **left = arena_alloc(p->arena, *capacity, sizeof *left);
-        expr **column = arena_alloc(p->arena, *capacity, sizeof *column);
-        for (int i = 0; i < s->columns; i++) {
-            left[i] = s->left[i];
-            column[i] = s->column[i];
-        }
-        s->left = left;
-        s->column = column;
-    }
+    arena_reserve(p->arena, &s->left, s->columns, &capacity[0], sizeof *s->left);
+    arena_reserve(p->arena, &s->column, s->columns, &capacity[1], sizeof *s->column);
     s->left[s->columns] = of;
     s->column[s->columns++] = rate;
 }
 
-static void parse_rate(parser *p, statement *s, int64_t *capacity)
+static void parse_rate(parser *p, statement *s, int64_t capacity[2])
 {
     const token *name = p->next;
     symbol *of = symbol_find(p, name->text, name->length);
@@ -86,19 +77,26 @@ static void parse_rate(parser *p, statement *s, int64_t *capacity)
 /* advance u = f, v = g by rk4 in 3 steps */
 bool advance_parse(parser *p, statement *s)
 {
-    int64_t capacity = 0;
+    int64_t capacity[2] = {0};
 
     do
-        parse_rate(p, s, &capacity);
+        parse_rate(p, s, capacity);
     while (!p->panic && accept_on(p, ","));
     if (p->panic || !expect(p, "by"))
         return false;
     const token *name = p->next;
+    const char *const word = token_text(p, name);
+    const char *all[COUNT_OF(methods)], *near = NULL;
     bool known = false;
-    for (size_t k = 0; k < COUNT_OF(methods); k++)
-        known |= token_is(name, methods[k].name);
+    for (size_t k = 0; k < COUNT_OF(methods); k++) {
+        all[k] = methods[k].name;
+        known |= token_is(name, all[k]);
+        near = name->length > 2 && strstr(all[k], word) ? all[k] : near; /* rk3 */
+    }
     if (!known)
-        syntax_mistake(p, "a method is missing: euler, rk2, ssprk3, rk4 or ab2");
+        syntax_mistake(p, "the methods are euler, rk2, ssprk3, rk4 and ab2%s",
+                       near ? arena_print(p->arena, "; did you mean '%s'?", near)
+                            : did_you_mean(p, word, all, COUNT_OF(methods)));
     else
         s->method = token_text(p, take(p));
     s->count = 1;
@@ -355,10 +353,11 @@ static void take_two_rates(advancing *a)
             p, s->at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_STEP}, 0, NULL);
         expr *more = expr_binary(p, OP_SUB, value_of(a, rate[i], 1),
                                  value_of(a, rate[i], 0));
-        more = expr_binary(p, OP_MUL, number(a, num_ratio(1, 2)), more);
-        more = expr_call(p, s->at, FUNCTION_WHERE, 3,
-                         (expr *[]){expr_binary(p, OP_LT, step, number(a, num_int(1))),
-                                    number(a, num_int(0)), more});
+        more = expr_call(
+            p, s->at, FUNCTION_WHERE, 3,
+            (expr *[]){expr_binary(p, OP_LT, step, number(a, num_int(1))),
+                       number(a, num_int(0)),
+                       expr_binary(p, OP_MUL, number(a, num_ratio(1, 2)), more)});
         add_equation(
             a, s->left[i],
             expr_binary(p, OP_ADD, value_of(a, s->left[i], 0),

@@ -352,7 +352,7 @@ static const statement *find_layer(parser *p)
 {
     const statement *layer = NULL, *other = NULL;
 
-    for (const statement *s = p->program->first; s; s = s->next)
+    EACH_STATEMENT(s, p->program)
         if (s->kind == STATEMENT_ABSORB && s->matched && !layer)
             layer = s;
         else if (s->kind == STATEMENT_ABSORB)

@@ -290,8 +290,11 @@ static void check_field(parser *p, const symbol *field)
     }
     if (at)
         mistake_at(p, *at,
-                   "'%s' is read beyond %s, where it has no border; add one, such as "
-                   "border %s = 0",
+                   field->updated || notes->solver || notes->equation
+                       ? "'%s' is read beyond %s, where it has no border; add one, such "
+                         "as border %s = 0"
+                       : "'%s' is read beyond %s, where it has no border; add one, such "
+                         "as border clamp %s",
                    field->name, faces, field->name);
 }
 

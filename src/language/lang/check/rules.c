@@ -26,7 +26,7 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
 {
     const statement *border = NULL, *layer = NULL;
 
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         if (s->kind == STATEMENT_BORDER && rules_face(s, field, axis, side))
             border = s;
         else if (s->kind == STATEMENT_ABSORB && rules_face(s, field, axis, side))
@@ -39,7 +39,7 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
  * all name their field. */
 static void take_borders(const program *p, statement_kind kind, field_rules *rule)
 {
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         if (s->kind != kind)
             continue;
         for (int64_t k = 0; k < (s->symbol ? 1 : p->fields.count); k++) {
@@ -193,12 +193,17 @@ static bool check_border_reads(parser *p, const symbol *field, int face)
     if (!s || s->kind != STATEMENT_BORDER || !s->reads_fields)
         return true;
     const statement *equation = field->notes->equation;
-    if (field->notes->solver || (equation && equation->kind == STATEMENT_SOLVE))
+    bool moves = s->border == BORDER_BEYOND;
+    for (int64_t i = 0; i < list->count; i++)
+        moves |= list->item[i].symbol->kind != SYMBOL_FIELD ||
+                 list->item[i].symbol->updated || list->item[i].symbol->notes->solver;
+    if (moves &&
+        (field->notes->solver || (equation && equation->kind == STATEMENT_SOLVE)))
         return mistake_at(p, s->where ? s->where->at : s->value->at,
-                          "'%s' is solved for, and the value of its border cannot read "
-                          "fields or mix kinds; a mask can keep points at their values, "
-                          "and an equation %s' = ... has such borders",
-                          field->name, field->name);
+                          "'%s' is solved for, and its border cannot mix kinds, nor read "
+                          "%s itself or fields with equations; a mask can keep points at "
+                          "their values, and an equation %s' = ... has such borders",
+                          field->name, field->name, field->name);
     for (int64_t i = 0; i < list->count; i++) {
         const field_read *r = &list->item[i];
         if (r->symbol->kind != SYMBOL_FIELD)

@@ -414,7 +414,7 @@ void divisors_check(parser *p)
 {
     const expr *last = NULL;
 
-    for (const statement *s = p->program->first; s; s = s->next) {
+    EACH_STATEMENT(s, p->program) {
         if (s->value && s->value != last)
             look(p, s->value);
         if (s->right)
@@ -431,7 +431,7 @@ static const place beginning = {1, 1, 1, 0};
 
 bool statements_include(const program *tree, unsigned kinds)
 {
-    for (const statement *s = tree->first; s; s = s->next)
+    EACH_STATEMENT(s, tree)
         if (kinds >> s->kind & 1)
             return true;
     return false;

@@ -234,10 +234,16 @@ void report_rest(parser *p)
                      shown(t), t->text);
     else if (token_is(t, "="))
         mistake_at(p, t->at, "'=' is not expected here; equality is written ==");
-    else if (ends_value(t - 1) && begins_value(t))
-        mistake_at(p, t->at,
-                   "'%.*s' is not expected here; a product is written %.*s*%.*s",
-                   shown(t), t->text, shown(t - 1), t[-1].text, shown(t), t->text);
+    else if (ends_value(t - 1) && begins_value(t) &&
+             (token_is(t, "(") || word_is_in(t, NEAR_VALUES) || token_is(t + 1, "(") ||
+              !word_is_known(t->text, t->length)))
+        mistake_at(
+            p, t->at, "'%.*s' is not expected here; a product is written %s%.*s*%.*s%s",
+            shown(t), t->text,
+            token_is(t - 1, ")")   ? "(..."
+            : token_is(t - 1, "]") ? "[..."
+                                   : "",
+            shown(t - 1), t[-1].text, shown(t), t->text, token_is(t, "(") ? "...)" : "");
     else
         mistake_at(p, t->at, "'%.*s' is not expected here", shown(t), t->text);
 }

@@ -603,6 +603,86 @@ static expr *derive(parser *p, const call *c, const expr *of, int axis)
     return build_derivative(p, &part, derivative);
 }
 
+/* ---- divergence -------------------------------------------------------------------- */
+
+/* The divergence of k*grad(u) is a difference of fluxes between points: dx((k +
+ * k[1])/2*dx(u, at +1/2), at -1/2). A difference of central differences would read every
+ * second point. */
+
+static const expr *let_value(const expr *e)
+{
+    return (e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) &&
+                   e->symbol->kind == SYMBOL_LET
+               ? e->symbol->value
+               : NULL;
+}
+
+/* True if a factor or a term of e is a first derivative along the axis. */
+static bool is_flux(const expr *e, int axis)
+{
+    const expr *value = let_value(e);
+
+    return value ? is_flux(value, axis)
+           : e->kind == EXPR_DERIVE
+               ? e->derivative[axis] == 1 && e->order == 2 &&
+                     e->derivative[0] + e->derivative[1] + e->derivative[2] == 1 &&
+                     !e->half[axis]
+           : e->kind == EXPR_UNARY || (e->kind == EXPR_BINARY && e->op != OP_POW)
+               ? is_flux(e->arg[0], axis) || (e->count > 1 && is_flux(e->arg[1], axis))
+               : false;
+}
+
+/* False for numbers, params and scalars, and what is made of them. */
+static bool varies(const expr *e)
+{
+    bool any = e->kind == EXPR_SYMBOL
+                   ? e->symbol->kind != SYMBOL_PARAM && e->symbol->kind != SYMBOL_SCALAR
+               : e->kind == EXPR_BUILTIN
+                   ? e->builtin <= BUILTIN_HZ || e->builtin >= BUILTIN_IX
+               : e->kind == EXPR_CALL ? function_draws(e->function)
+                                      : e->kind == EXPR_LINE;
+
+    for (int i = 0; i < e->count && e->kind != EXPR_REDUCE; i++)
+        any |= varies(e->arg[i]);
+    return any;
+}
+
+/* The value half a cell towards larger coordinates. Without a derivative along the axis
+ * it is the mean of two points. */
+static expr *at_middle(parser *p, const expr *e, int axis)
+{
+    const expr *value = let_value(e);
+
+    if (is_flux(e, axis) && value)
+        return at_middle(p, e->count ? let_applied(p, value, e) : value, axis);
+    expr *c = expr_copy(p, e);
+    if (is_flux(e, axis)) {
+        for (int i = 0; i < c->count && e->kind != EXPR_DERIVE; i++)
+            c->arg[i] = at_middle(p, e->arg[i], axis);
+        c->half[axis] = e->kind == EXPR_DERIVE;
+        expr_close(p, c);
+        return c;
+    }
+    if (!varies(e))
+        return c;
+    const expr next = {
+        .kind = EXPR_SHIFT, .order = p->dim, .offset = {axis == 0, axis == 1, axis == 2}};
+    return expr_binary(
+        p, OP_DIV,
+        expr_binary(p, OP_ADD, expr_copy(p, e), expr_make(p, e->at, next, 1, &c)),
+        number_new(p, e->at, num_int(2)));
+}
+
+static expr *diverge(parser *p, const call *c, const expr *of, int axis)
+{
+    call near = *c;
+
+    if (c->half || (c->ordered && c->order != 2) || !is_flux(of, axis))
+        return derive(p, c, of, axis);
+    near.half = -1;
+    return derive(p, &near, at_middle(p, of, axis), axis);
+}
+
 /* One component of a curl, or the curl of a vector in the plane. */
 static expr *build_turn(parser *p, const call *c, const expr *v, int a, int b)
 {
@@ -620,13 +700,13 @@ static expr *build_normal(parser *p, const call *c)
         return expr_unknown(p, at);
     expr *first = number_new(p, at, num_int(seed)),
          *second = number_new(p, at, num_int(seed + MAX_SEED / 2 + 1)),
-         *turn = expr_new(p, EXPR_BUILTIN, at);
-    turn->builtin = BUILTIN_PI;
+         *turn = expr_make(p, at, (expr){.kind = EXPR_BUILTIN, .builtin = BUILTIN_PI}, 0,
+                           NULL);
     first = expr_call(p, at, FUNCTION_UNIFORM, 1, &first);
     second = expr_call(p, at, FUNCTION_UNIFORM, 1, &second);
     first = expr_binary(p, OP_SUB, number_new(p, at, num_int(1)), first);
-    first = expr_call(p, at, FUNCTION_LOG, 1, &first);
-    first = expr_binary(p, OP_MUL, number_new(p, at, num_int(-2)), first);
+    first = expr_binary(p, OP_MUL, number_new(p, at, num_int(-2)),
+                        expr_call(p, at, FUNCTION_LOG, 1, &first));
     second = expr_binary(
         p, OP_MUL, expr_binary(p, OP_MUL, number_new(p, at, num_int(2)), turn), second);
     return expr_binary(p, OP_MUL, expr_call(p, at, FUNCTION_SQRT, 1, &first),
@@ -673,7 +753,7 @@ expr *list_call_parse(parser *p, const token *name)
     for (int i = 0; i < p->dim; i++)
         part[i] = gradient         ? derive(p, &c, v, i)
                   : is(&c, "curl") ? build_turn(p, &c, v, (i + 1) % 3, (i + 2) % 3)
-                                   : derive(p, &c, parts > 1 ? v->arg[i] : v, i);
+                                   : diverge(p, &c, parts > 1 ? v->arg[i] : v, i);
     expr *list = list_new(p, name->at, p->dim, part);
     return is(&c, "div") || p->dim == 1 ? list_sum(p, list) : list;
 }

@@ -180,20 +180,6 @@ static expr *function(parser *p, const expr *e)
                        size ? multiply(p, size, sine) : sine);
 }
 
-/* The value of a let, with the arguments in place. */
-static expr *applied(parser *p, const expr *e, const expr *apply)
-{
-    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_ARGUMENT)
-        return expr_copy(p, apply->arg[e->symbol->index]);
-    expr *c = expr_new(p, e->kind, e->at);
-    *c = *e;
-    expr_arguments(p, c, e->count, e->arg);
-    for (int i = 0; i < c->count; i++)
-        c->arg[i] = applied(p, e->arg[i], apply);
-    expr_close(p, c);
-    return c;
-}
-
 /* True if an operation acts on both parts alone. */
 static bool is_linear(const expr *e)
 {
@@ -218,7 +204,7 @@ bool complex_close(parser *p, expr *e)
                         : e->kind == EXPR_CALL   ? function(p, e)
                         : e->kind == EXPR_APPLY && e->symbol->value &&
                                 !e->symbol->notes->parted
-                            ? applied(p, e->symbol->value, e)
+                            ? let_applied(p, e->symbol->value, e)
                             : NULL;
     if (!value) {
         mistake_at(

@@ -251,8 +251,11 @@ expr *expr_new(parser *p, expr_kind kind, place at)
     *e = (expr){.kind = kind, .at = at, .size = 1, .height = 1};
     if (++p->nodes == MAX_NODES_WRITTEN)
         syntax_mistake(
-            p, "this expression is longer than %d terms; a stencil or let is shorter",
-            MAX_NODES_WRITTEN);
+            p, "this expression is longer than %d terms; %s", MAX_NODES_WRITTEN,
+            p->has_complex
+                ? "products, quotients and powers of complex numbers repeat "
+                  "their operands: name the operand, as in let q = a/b, then q^5"
+                : "a stencil or let is shorter");
     return e;
 }
 

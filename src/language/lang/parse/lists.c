@@ -173,17 +173,25 @@ expr *list_turn(parser *p, expr *e, int parts, int part)
 
 /* ---- expressions ------------------------------------------------------------------- */
 
-expr *expr_copy(parser *p, const expr *e)
+expr *let_applied(parser *p, const expr *e, const expr *apply)
 {
+    if (apply && e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_ARGUMENT)
+        return expr_copy(p, apply->arg[e->symbol->index]);
     expr *c = expr_new(p, e->kind, e->at);
-
     if (p->panic) /* it has too many terms */
         return expr_unknown(p, e->at);
     *c = *e;
     expr_arguments(p, c, e->count, e->arg);
     for (int i = 0; i < c->count; i++)
-        c->arg[i] = expr_copy(p, c->arg[i]);
+        c->arg[i] = let_applied(p, e->arg[i], apply);
+    if (apply)
+        expr_close(p, c);
     return c;
+}
+
+expr *expr_copy(parser *p, const expr *e)
+{
+    return let_applied(p, e, NULL);
 }
 
 expr *expr_call(parser *p, place at, function_kind function, int count, expr *const *arg)

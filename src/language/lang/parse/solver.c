@@ -147,23 +147,24 @@ static pav_status report_unused(const parser *p, const setting *s)
     const program *tree = p->program;
     const int64_t count = tree->params.count + tree->scalars.count;
     const symbol *other = symbol_find(p, s->name, (int)strlen(s->name));
-    const char **name = arena_alloc(p->arena, count, sizeof *name);
+    const char **name = arena_alloc(p->arena, count, sizeof *name), *near = NULL;
+    const size_t length = strlen(s->name);
 
-    for (int64_t i = 0; i < count; i++)
-        name[i] = i < tree->params.count
-                      ? tree->params.item[i]->name
-                      : tree->scalars.item[i - tree->params.count]->name;
-    if (other)
+    if (other && other->kind != SYMBOL_LIST)
         return FAIL(PAV_EINVAL,
                     "cannot set '%s', which is a %s; only params and scalars can be set",
                     s->name, symbol_kind_name(other->kind));
-    const char *near = strlen(s->name) < 100 ? text_nearest(s->name, name, count) : NULL;
-    return near ? FAIL(PAV_EINVAL,
-                       "cannot set '%s': %s has no such param or scalar; did you mean "
-                       "'%s'?",
-                       s->name, p->name, near)
-                : FAIL(PAV_EINVAL, "cannot set '%s': %s has no such param or scalar",
-                       s->name, p->name);
+    for (int64_t i = count; i-- > 0;) {
+        name[i] = i < tree->params.count
+                      ? tree->params.item[i]->name
+                      : tree->scalars.item[i - tree->params.count]->name;
+        if (strncmp(name[i], s->name, length) == 0 && name[i][length] == '.')
+            near = name[i]; /* the first element of a table */
+    }
+    near = near || length >= 100 ? near : text_nearest(s->name, name, count);
+    return FAIL(PAV_EINVAL, "cannot set '%s': %s has no such param or scalar%s%s%s",
+                s->name, p->name, near ? "; did you mean '" : "", near ? near : "",
+                near ? "'?" : "");
 }
 
 pav_status settings_done(const parser *p)

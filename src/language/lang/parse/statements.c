@@ -567,6 +567,9 @@ static void report_beginning(parser *p)
                        "what is '%.*s'? An update is written %.*s' = ..., a number param "
                        "%.*s = ...",
                        shown, t->text, shown, t->text, shown, t->text);
+    } else if (t->kind == TOKEN_NAME && symbol_find(p, t->text, t->length)) {
+        syntax_mistake(p, "a line begins with a statement, such as %.*s' = ... or border",
+                       shown, t->text);
     } else if (t->kind == TOKEN_NAME && foreign_statement(p, t)) {
         syntax_mistake(p, "%s", foreign_statement(p, t));
     } else if (t->kind == TOKEN_NAME) {

@@ -677,7 +677,7 @@ void statement_begin_line(const statement *s, int *line, text *t)
 
 void program_print(const program *p, text *t)
 {
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (!s->made) {
             statement_print(p, s, t);
             text_add(t, "\n");

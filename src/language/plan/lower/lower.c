@@ -242,7 +242,7 @@ static int lower_stop(lowering *l, int t)
     const int near = lower_const(l, num_double(TIME_TOLERANCE));
     int stop = -1;
 
-    for (const statement *s = l->program->first; s; s = s->next) {
+    EACH_STATEMENT(s, l->program) {
         if (s->interval.v <= 0)
             continue;
         const int interval = lower_const(l, s->interval);
@@ -299,7 +299,7 @@ static void lower_updates(lowering *l)
     if (code->stop)
         lower_evolution(l, code->stop, NULL);
 
-    for (const statement *s = l->program->first; s; s = s->next) {
+    EACH_STATEMENT(s, l->program) {
         ir_list reductions = {0};
         l->at = s->at;
         if (s->kind == STATEMENT_EVOLVE) {
@@ -656,7 +656,7 @@ static void lower_start(lowering *l)
     const program *p = l->program;
     int mask = (int)p->fields.count;
 
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         l->at = s->at;
         if ((s->kind == STATEMENT_PARAM || s->kind == STATEMENT_SCALAR) && s->symbol)
             need_number(l, s->symbol);
@@ -744,7 +744,7 @@ void ir_lower(const program *p, ir *code, text *scratch)
     lower_fields(&l);
     lower_borders(&l);
     lower_updates(&l);
-    for (const statement *s = l.program->first; s; s = s->next) {
+    EACH_STATEMENT(s, l.program) {
         ir_event_list *values = s->kind == STATEMENT_MEASURE  ? &l.code->measures
                                 : s->kind == STATEMENT_UNTIL  ? &l.code->untils
                                 : s->kind == STATEMENT_EXPECT ? &l.code->expects

@@ -95,7 +95,7 @@ static int lower_builtin(lowering *l, const expr *e, const spot *at)
 
 static const expr *measured(lowering *l, const symbol *measure)
 {
-    for (const statement *s = l->program->first; s; s = s->next)
+    EACH_STATEMENT(s, l->program)
         if (s->kind == STATEMENT_MEASURE && s->symbol == measure)
             return s->value;
     lower_fail(l, PAV_EINTERNAL, "measure %s has no value", measure->name);

@@ -114,7 +114,7 @@ void lower_fields(lowering *l)
     const int64_t named = p->fields.count;
 
     int64_t most = named;
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         most += s->kind != STATEMENT_MASK ? 0 : s->insulated ? named + 1 : 1;
         l->absorbs |= s->kind == STATEMENT_ABSORB;
     }
@@ -125,7 +125,7 @@ void lower_fields(lowering *l)
     field_borders(p, l->rule);
     for (int64_t k = 0; k < named; k++)
         add_field(l, p->fields.item[k]);
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         const int64_t before = code->fields;
         for (int64_t k = 0; k < named && s->kind == STATEMENT_MASK; k++)
             if (is_masked(l, s, k) && mask_leader(l, s, k) == k)

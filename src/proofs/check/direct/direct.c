@@ -33,7 +33,7 @@ static estimate next_stop(const direct *d, estimate t)
     const rounding *r = &d->rounding;
     const estimate end = estimate_num(r, p->end);
     estimate stop = estimate_exact(p->stops ? INFINITY : p->end.v);
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         if (!p->stops || s->interval.v <= 0)
             continue;
         const estimate interval = estimate_num(r, s->interval);
@@ -251,7 +251,7 @@ static bool absorbs(const direct *d, const direct_field *f, const statement *s, 
 static void set_borders(direct *d)
 {
     for (int pass = 0; pass < 2; pass++)
-        for (const statement *s = d->program->first; s; s = s->next)
+        EACH_STATEMENT(s, d->program)
             for (int64_t k = 0; k < d->program->fields.count; k++)
                 for (int face = 0; face < 2 * d->program->dim; face++) {
                     direct_face *rule = &d->field[k].face[face / 2][face % 2];
@@ -288,7 +288,7 @@ static pav_status open_state(direct *d)
         (void)direct_number(d, p->params.item[k]);
     for (int64_t k = 0; k < p->scalars.count; k++)
         (void)direct_number(d, p->scalars.item[k]);
-    for (const statement *s = p->first; s; s = s->next)
+    EACH_STATEMENT(s, p)
         if (s->kind == STATEMENT_MASK && d->status == PAV_OK)
             mask_fields(d, s);
     return d->status;
@@ -317,7 +317,7 @@ estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
     const rounding *r = &d->rounding;
     const direct_spot here = direct_here(d, f->symbol->coarse, at);
     estimate g = estimate_exact(1);
-    for (const statement *s = d->program->first; s; s = s->next)
+    EACH_STATEMENT(s, d->program)
         for (int axis = 0;
              s->kind == STATEMENT_ABSORB && !s->matched && axis < d->program->dim;
              axis++) {
@@ -705,7 +705,7 @@ static verdict until_holds(direct *d)
 {
     const direct_spot here = direct_here(d, false, NULL);
     verdict any = {false, false};
-    for (const statement *s = d->program->first; s; s = s->next)
+    EACH_STATEMENT(s, d->program)
         if (s->kind == STATEMENT_UNTIL &&
             d->step % (s->every_steps > 0 ? s->every_steps : 1) == 0)
             any = verdict_both(OP_OR, any, direct_condition(d, s->value, &here));
@@ -730,7 +730,7 @@ static pav_status compare_all(direct *d, pav_run *run, direct_tally *tally)
         }
     }
     TRY(d->status);
-    for (const statement *s = d->program->first; s; s = s->next)
+    EACH_STATEMENT(s, d->program)
         if (s->kind == STATEMENT_MEASURE)
             TRY(compare_number(run, s->symbol->name, direct_value(d, s->value, &here)));
     for (int64_t k = 0; k < d->program->scalars.count; k++)

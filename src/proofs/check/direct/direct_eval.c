@@ -577,7 +577,7 @@ static estimate within(direct *d, const expr *e, const direct_frame *frame,
 
 static const expr *measured(const direct *d, const symbol *measure)
 {
-    for (const statement *s = d->program->first; s; s = s->next)
+    EACH_STATEMENT(s, d->program)
         if (s->kind == STATEMENT_MEASURE && s->symbol == measure)
             return s->value;
     return NULL;

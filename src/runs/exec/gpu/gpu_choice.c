@@ -47,6 +47,7 @@ typedef struct gpu_ahead {
 static void *compile_all(void *argument)
 {
     gpu_ahead *a = argument;
+    host_stop_by(&a->stopped);
     for (int n = 0; n < a->count && !atomic_load(&a->stopped); n++) {
         if (gpu_fused_compile(a->g, &a->requested[n], &a->module[n]) != PAV_OK)
             a->module[n] = NULL;
@@ -116,6 +117,19 @@ static void add(gpu_choice *c, const schedule *requested)
                                              .single = !requested->kind};
 }
 
+/* Bytes of a single step by the first schedule of each stage. */
+static pav_status single_bytes(const gpurun *g, double *bytes)
+{
+    const ir *code = g->base.part->code;
+    stage_forecast f;
+    *bytes = 0;
+    for (int64_t n = 0; n < code->step.count; n++) {
+        TRY(gpu_forecast_stage(g, code->step.stage[n], &f));
+        *bytes += code->stage[code->step.stage[n]].rests ? 0 : f.bytes;
+    }
+    return PAV_OK;
+}
+
 static pav_status list(gpurun *g, gpu_choice *c)
 {
     static const schedule steps = {.kind = SCHEDULE_AUTO};
@@ -132,7 +146,7 @@ static pav_status list(gpurun *g, gpu_choice *c)
     } else if (requested->kind == SCHEDULE_AUTO && g->base.part->fuses_steps) {
         /* Single steps, and the fused launches with less memory traffic by the model. */
         add(c, &steps);
-        TRY(gpu_tuned_bytes(g, &single));
+        TRY(single_bytes(g, &single));
         TRY(gpu_fused_candidates(g, single, found, &count));
     }
     for (int n = 0; n < count; n++)
@@ -203,7 +217,7 @@ pav_status gpu_choice_open(gpurun *g)
         c->shortened = c->tuner.count == 1;
         TRY(c->shortened ? shorten(g, c) : PAV_OK);
     }
-    if (g->choice->tuner.count <= !g->choice->forced)
+    if (c->tuner.count <= !c->forced)
         gpu_choice_close(g);
     return PAV_OK;
 }
@@ -270,6 +284,13 @@ bool gpu_choice_is_tuned(const gpurun *g)
     const gpu_choice *c = g->choice;
     const bool begun = c && (c->forced || c->tuner.current > 0 || c->tuner.tried[0] > 0);
     return !begun || (is_settled(c) && c->shortened);
+}
+
+bool place_is_late(const exec_place *p)
+{
+    const gpurun *g = gpurun_of(p->executor);
+    const gpu_ahead *a = g && g->choice ? g->choice->ahead : NULL;
+    return a && !atomic_load(&a->stopped) && atomic_load(&a->done) == 0;
 }
 
 bool place_is_complete(const exec_place *p)

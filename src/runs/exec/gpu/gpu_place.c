@@ -269,8 +269,12 @@ pav_status gpurun_compile(executor *self)
 {
     gpurun *g = gpurun_of(self);
     g->period = period_of(g->base.part->code, g->base.part->fuses_steps);
+    const bool chooses = g->owned && !schedule_fuses_steps(g->client->schedule);
     if (g->owned) {
         TRY(gpurun_choose(self));
+        if (chooses)
+            TRY(gpu_choice_open(g));
+        gpu_choice_begin(g);
         /* Compiles the program once for each candidate schedule of any stage. */
         const ir *code[EMIT_GPU_CANDIDATES];
         const schedule *candidates[EMIT_GPU_CANDIDATES];
@@ -296,8 +300,7 @@ pav_status gpurun_compile(executor *self)
     }
     TRY(gpu_stages_open(g));
     TRY(gpu_groups_open(g));
-    TRY(gpu_choice_open(g));
-    gpu_choice_begin(g);
+    TRY(chooses ? PAV_OK : gpu_choice_open(g));
     TRY(open_hosts(g));
     const ir *code = g->base.part->code;
     TRY(mem_take(&g->table, code->tables + 1, sizeof *g->table));

@@ -157,6 +157,7 @@ pav_status place_launches(const exec_place *p, const schedule *requested,
 pav_status place_fewest(const exec_place *p, int *fewest);
 pav_status place_make_all(const exec_place *p);
 bool place_is_complete(const exec_place *p);
+bool place_is_late(const exec_place *p); /* the first candidate is still being compiled */
 /* Describes a fused launch; refused if the device or the program cannot run it, and on
  * the host. `requested` gets the settings for this device. */
 pav_status place_find_launch(const exec_place *p, schedule *requested,

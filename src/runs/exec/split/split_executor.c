@@ -432,16 +432,18 @@ static executor *next(const executor *self, const executor *e)
     return inner < whole->inner + whole->inners ? inner->executor : NULL;
 }
 
+#define EACH_INNER(e, self) for (executor *e = NULL; (e = next(self, e));)
+
 static pav_status wait(executor *self)
 {
-    for (executor *e = NULL; (e = next(self, e));)
+    EACH_INNER(e, self)
         TRY(e->ops.wait(e));
     return PAV_OK;
 }
 
 static pav_status begin(executor *self)
 {
-    for (executor *e = NULL; (e = next(self, e));)
+    EACH_INNER(e, self)
         TRY(e->ops.begin(e));
     return PAV_OK;
 }
@@ -454,14 +456,14 @@ static pav_status begin_step(executor *self)
     s->behind = false;
     /* steps left before the next exchange */
     assert(s->left >= 0 && s->left < wide_halo_steps(s->whole->wide));
-    for (executor *e = NULL; (e = next(self, e));)
+    EACH_INNER(e, self)
         TRY(e->ops.begin_step(e));
     return PAV_OK;
 }
 
 static pav_status end_borders(executor *self)
 {
-    for (executor *e = NULL; (e = next(self, e));)
+    EACH_INNER(e, self)
         TRY(e->ops.end_borders(e));
     return PAV_OK;
 }
@@ -549,7 +551,7 @@ static pav_status place_views(executor *self)
     split *s = of(self);
     for (int64_t n = 0; n < s->whole->inners; n++)
         TRY(subdomain_open_views(&s->whole->inner[n], s->whole));
-    for (executor *e = NULL; (e = next(self, e));)
+    EACH_INNER(e, self)
         TRY(e->ops.place_views(e));
     return PAV_OK;
 }
@@ -557,7 +559,7 @@ static pav_status place_views(executor *self)
 static pav_status fill_tables(executor *self)
 {
     TRY(split_share_sources(of(self)));
-    for (executor *e = NULL; (e = next(self, e));)
+    EACH_INNER(e, self)
         TRY(e->ops.fill_tables(e));
     return PAV_OK;
 }

@@ -15,7 +15,7 @@
 
 static void identity_add(const pav_run *run, text *t)
 {
-    for (const statement *s = run->program->first; s; s = s->next) {
+    EACH_STATEMENT(s, run->program) {
         /* these may differ, because they change no value */
         if (s->kind == STATEMENT_STEPS || s->kind == STATEMENT_OUTPUT ||
             s->kind == STATEMENT_CHECKPOINT)

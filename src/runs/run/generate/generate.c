@@ -281,7 +281,7 @@ static pav_status refuse_program(const generation *g)
                         "at least %lld, the number read beyond its own planes",
                         g->program->name, (long long)planes, g->parts, (long long)least);
     }
-    for (const statement *s = g->program->first; s; s = s->next) {
+    EACH_STATEMENT(s, g->program) {
         if (s->kind == STATEMENT_INJECT && s->trace)
             return FAIL(
                 PAV_EUNSUPPORTED,
@@ -465,10 +465,10 @@ static void find_stages(generation *g)
 static pav_status write_file(const generation *g, int64_t field, const char *to)
 {
     const ir_field *f = &g->code->field[field];
-    field_shape shape = {.type = f->storage, .dimensions = g->code->dim, .count = 1};
+    field_shape shape = run_shape_whole(g->code, f);
     OWNED_BY(levels_free) levels l = {0};
 
-    memcpy(shape.extent, f->extent, sizeof f->extent);
+    shape.count = 1;
     TRY(levels_new(&shape, NULL, NULL, &l));
     TRY(run_read_file(g->run, f, &l.level[0], NULL));
     return to ? npy_write_view(to, g->code->dim, &l.level[0]) : PAV_OK;
@@ -595,12 +595,11 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     TRY(find_devices(&g));
     TRY(check_schedule(&g));
     TRY(solve_derive(&p->tree, &s));
-    if ((s.count > 0 || s.unknowns > 1) && g.gpu)
+    if (s.count > 0 && g.gpu)
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s solves %s on a GPU, and stand-alone programs cannot yet: take "
-                    "--device cpu, or `pavior run`",
-                    p->tree.name,
-                    s.unknowns > 1 ? "for several unknowns" : "an equation in each step");
+                    "%s solves an equation in each step on a GPU, and stand-alone "
+                    "programs cannot yet: take --device cpu, or `pavior run`",
+                    p->tree.name);
     if (s.program)
         s.program->stand_alone = true;
     g.program = s.program ? s.program : &p->tree;

@@ -112,7 +112,7 @@ static pav_status check_arrays(const generation *g)
     int64_t count = 0, room = 0;
     const char **file = NULL;
 
-    for (const statement *s = g->program->first; s; s = s->next) {
+    EACH_STATEMENT(s, g->program) {
         const int64_t before = count; /* one output may show a field twice */
         for (int64_t k = 0; s->kind == STATEMENT_OUTPUT && k < output_fields(s); k++) {
             const char *const own = path_plain(
@@ -137,7 +137,7 @@ static void add_observers(const generation *g, text *t)
     long long record = 0, sample = 0;
 
     text_add(t, "\nstatic const observer observers[] = {\n");
-    for (const statement *s = g->program->first; s; s = s->next)
+    EACH_STATEMENT(s, g->program)
         for (int64_t k = 0; s->kind == STATEMENT_OUTPUT && k < output_fields(s); k++)
             add_output(g, s, k > 0 ? s->left[k] : s->symbol, t);
     for (int n = 0; n < EVENT_GROUPS; n++)
@@ -158,7 +158,7 @@ static void add_observers(const generation *g, text *t)
                 text_add(t, ", .table = &record[%lld]", record++);
             text_add(t, "},\n");
         }
-    for (const statement *s = g->program->first; s; s = s->next)
+    EACH_STATEMENT(s, g->program)
         if (s->kind == STATEMENT_SAMPLE) {
             text_add(t, "    {.kind = SAMPLE, .which = PROGRAM_SAMPLE_%lld", sample++);
             add_every(g, s, t);
@@ -207,7 +207,7 @@ pav_status add_main(const generation *g, text *t)
              (long long)g->code->measures.count + g->samples);
     for (int64_t n = 0; n < g->code->measures.count; n++)
         TRY(add_record(g, g->code->measures.item[n].statement, NULL, t));
-    for (const statement *s = g->program->first; s; s = s->next)
+    EACH_STATEMENT(s, g->program)
         if (s->kind == STATEMENT_SAMPLE)
             TRY(add_record(g, s, &g->sample[sample++], t));
     text_add(t, "    {0},\n};\n");

@@ -208,14 +208,12 @@ static pav_status add_field_memory(const generation *g, int64_t number, text *t)
     const ir_field *f = &g->code->field[number];
     const int axis = g->code->dim - 1;
     const halo_depth d = halo_depth_of(g->code, number);
-    field_shape shape = {
-        .type = f->storage, .dimensions = g->code->dim, .count = f->levels};
+    field_shape shape = run_shape_whole(g->code, f);
     char block[1]; /* only its address is used */
     levels_size size;
     OWNED_BY(levels_free) levels l = {0};
 
-    memcpy(shape.extent, f->extent, sizeof f->extent);
-    memcpy(shape.halo, f->halo, sizeof f->halo);
+    shape.line = g->gpu ? CPU_LINE : 0; /* on a GPU fields of a size have equal strides */
     if (!levels_measure(&shape, &size))
         return FAIL(PAV_ELIMIT, "field %s has more bytes than 64 bits can count",
                     f->name);

@@ -368,7 +368,7 @@ void plan_add_layers(const pav_run *run, text *t)
 {
     const program *p = run->program;
 
-    for (const statement *s = p->first; s; s = s->next) {
+    EACH_STATEMENT(s, p) {
         const bool source = s->kind == STATEMENT_INJECT;
         if ((!source && !sample_is_whole(s)) || s->symbol->coarse)
             continue;

@@ -177,7 +177,7 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
 static int64_t count_recorders(const pav_run *run)
 {
     int64_t count = 0;
-    for (const statement *s = run->program->first; s; s = s->next)
+    EACH_STATEMENT(s, run->program)
         count += is_recorded(s);
     return count;
 }
@@ -196,7 +196,7 @@ pav_status run_open_recorders(pav_run *run)
     const int64_t count = count_recorders(run);
     const char *directory = run->options.directory;
     TRY(mem_take(&run->observers.recorder, count + 1, sizeof *run->observers.recorder));
-    for (const statement *s = run->program->first; s; s = s->next)
+    EACH_STATEMENT(s, run->program)
         if (is_recorded(s))
             TRY(open_one(run, s, &run->observers.recorder[run->observers.recorders++]));
     if (count == 0 || run->options.no_files || !run_is_first(run))
@@ -278,7 +278,7 @@ static void limit_to_observer(look observer, int64_t *steps)
 
 int64_t time_until_event(const pav_run *run, int64_t most)
 {
-    for (const statement *s = run->program->first; s; s = s->next)
+    EACH_STATEMENT(s, run->program)
         limit_to_observer(look_of(run, s), &most);
     for (int n = 0; n < OPTIONS_LOOK; n++)
         limit_to_observer(look_of_option(run, n), &most);
@@ -294,7 +294,7 @@ static look more_often(look a, look b)
 static look find_look(const pav_run *run)
 {
     look often = {0};
-    for (const statement *s = run->program->first; s; s = s->next)
+    EACH_STATEMENT(s, run->program)
         often = more_often(often, look_of(run, s));
     for (int n = 0; n < OPTIONS_LOOK; n++)
         often = more_often(often, look_of_option(run, n));

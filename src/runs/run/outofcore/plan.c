@@ -142,7 +142,7 @@ pav_status outofcore_parse(const pav_run *run, outofcore_request *requested)
  * fields. */
 static const char *refusal(const pav_run *run, const outofcore *o)
 {
-    for (const statement *s = run->program->first; s; s = s->next)
+    EACH_STATEMENT(s, run->program)
         if (s->kind == STATEMENT_OUTPUT && s->symbol->shown && !run->options.no_files)
             return "the output of an expression needs whole fields; make it a field with "
                    "an equation";

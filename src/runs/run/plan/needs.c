@@ -468,7 +468,7 @@ pav_status needs_files(const pav_run *run, needs *n)
     }
     if (reading.bytes > 0 && !run->options.restart)
         TRY(needs_add(n, &reading, NULL));
-    for (const statement *s = run->program->first; s; s = s->next)
+    EACH_STATEMENT(s, run->program)
         TRY(add_statement(run, s, n, &w));
     TRY(add_writing(n, &w));
     const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;

@@ -126,7 +126,7 @@ pav_status run_check_ranks(pav_run *run, const pav_device *device)
                                o->listener != NULL, o->exchange_every};
     OWNED_BY(text_free) text t = {0};
     hash h;
-    for (const statement *s = run->program->first; s; s = s->next)
+    EACH_STATEMENT(s, run->program)
         statement_print(run->program, s, &t);
     hash_init(&h);
     const char *word[] = {t.data, pav_version(), o->subdomains, o->restart, o->weights};

@@ -68,6 +68,20 @@ TEST(what_kernels_need_is_requested_without_the_cache_of_the_compiler)
     text_free(&stats);
 }
 
+TEST(a_compilation_ends_early_when_it_is_stopped)
+{
+    const atomic_bool stopped = true;
+    text stats = {0};
+    set_fakes();
+    host_stop_by(&stopped);
+    CHECK_STATUS(gpu_try_compile(90, kernels, sizeof kernels - 1, &stats),
+                 PAV_EINTERRUPTED);
+    host_stop_by(NULL);
+    CHECK_STR(pav_message(), "NVRTC was stopped, as asked");
+    CHECK_EQ(compiled(), 0);
+    text_free(&stats);
+}
+
 TEST(the_second_time_kernels_come_from_the_cache)
 {
     char file[4096];
