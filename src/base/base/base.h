@@ -110,14 +110,16 @@ static inline bool utf8_continues(char c)
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* AVX-512 gained nothing in measurements: rows are not aligned, so most loads of its wide
- * vectors would cross cache lines. */
+/* AVX-512 gained nothing in loops over rows: rows are not aligned, so most loads of its
+ * wide vectors would cross cache lines. Transforms of lines use it. */
 #ifdef __x86_64__
 #define FOR_AVX2 __attribute__((target("avx2,fma")))
 #define HAS_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#define FOR_AVX512 __attribute__((target("avx512f")))
+#define HAS_AVX512 __builtin_cpu_supports("avx512f")
 #else
-#define FOR_AVX2
 #define HAS_AVX2 0
+#define FOR_AVX2
 #endif
 
 /* ---- failures (fail.c) ------------------------------------------------------------- */

@@ -150,20 +150,22 @@ FUNCTION NAME(lines)
 #undef NAME
 #undef FUNCTION
 #define FUNCTION static INLINE __attribute__((unused))
+#define CALLED FUNCTION
 enum { TRANSFORM_KEPT = 24 }; /* numbers of a thread: eight, or some more at the ends */
 #define SYNC __syncthreads()
 #define PLACE(m) ((m) + ((m) >> 3))
-#define HELD 1
+#define ABREAST
+#define FIRST(value) (value)
 #define UNROLLED _Pragma("unroll")
 #define ITEMS(b, count, width)                                                           \
     for (int b = threadIdx.x / (width); b < (count); b += blockDim.x / (width))
 #define KNOWN(condition) __builtin_assume(condition)
 #define IN_PLACE 1
-#define ABREAST(numbers, width) (transform_threads((numbers) * (width)) / (width))
+#define AT_ONCE(numbers, width) (transform_threads((numbers) * (width)) / (width))
 #define ROUNDS(b, slot, count, numbers, width)                                           \
-    UNROLLED for (int slot = 0; slot * ABREAST(numbers, width) < (count);                \
+    UNROLLED for (int slot = 0; slot * AT_ONCE(numbers, width) < (count);                \
                   slot++) for (int b = threadIdx.x / (width) +                           \
-                                       slot * ABREAST(numbers, width),                   \
+                                       slot * AT_ONCE(numbers, width),                   \
                                once = 1;                                                 \
                                once && b < (count); once = 0)
 #define KEPT REAL kept_re[TRANSFORM_KEPT], kept_im[TRANSFORM_KEPT]

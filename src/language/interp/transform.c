@@ -1,55 +1,79 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms of lines on processors: the text shared with CUDA, for several adjacent
- * lines at once. All vectors give the same bits. */
+/* Transforms of lines on processors: the text shared with CUDA, for the lines of a vector
+ * at once. All vectors give the same bits. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "interp/interp_private.h"
 
+/* The lines of a stage. */
+typedef struct request {
+    const view *v;
+    const box *box;
+    int axis;
+    line_transform t;
+    const double *cosine, *parts;
+    void *room;
+} request;
+
+/* The text and the runner of each level: of 16, 32 and 64 bytes. */
+#define RUN(level)                                                                       \
+    LEVEL_TARGET static void run_##level(const request *r)                               \
+    {                                                                                    \
+        const view *v = r->v;                                                            \
+        if (v->type == PAV_F64)                                                          \
+            level##_f64_transform_box(v->data, v->stride, r->box->lo, r->box->hi,        \
+                                      r->axis, &r->t, r->cosine, r->parts, r->room);     \
+        else                                                                             \
+            level##_f32_transform_box(v->data, v->stride, r->box->lo, r->box->hi,        \
+                                      r->axis, &r->t, r->cosine, r->parts, r->room);     \
+    }
+#define LEVEL_BYTES 16
+#define LEVEL_TARGET
+#define LEVEL(word) plain_##word
 #include "base/transforms/transforms.h"
-
-typedef void runner(const interp_args *args, const line_transform *t, void *room);
-
-INLINE void run(const interp_args *args, const line_transform *t, void *room)
-{
-    const ir_output *o = args->stage->output;
-    const view *v = args->view[o->field][1 - o->level];
-    const ir_node *last = &args->stage->node[args->stage->count - 1];
-    const double *cosine = args->table[last[-1].table], *parts = args->table[last->table];
-    const int axis = args->stage->along - 1;
-
-    if (v->type == PAV_F64)
-        f64_transform_box(v->data, v->stride, args->box.lo, args->box.hi, axis, t, cosine,
-                          parts, room);
-    else
-        f32_transform_box(v->data, v->stride, args->box.lo, args->box.hi, axis, t, cosine,
-                          parts, room);
-}
-
-static void run_plain(const interp_args *args, const line_transform *t, void *room)
-{
-    run(args, t, room);
-}
-
-FOR_AVX2 static void run_avx2(const interp_args *args, const line_transform *t,
-                              void *room)
-{
-    run(args, t, room);
-}
-
-static runner *const runners[ROW_LEVELS] = {run_plain, run_avx2};
+RUN(plain)
+#ifdef __x86_64__
+#undef LEVEL_BYTES
+#undef LEVEL_TARGET
+#undef LEVEL
+#define LEVEL_BYTES 32
+#define LEVEL_TARGET FOR_AVX2
+#define LEVEL(word) avx2_##word
+#include "base/transforms/transforms.h"
+RUN(avx2)
+#undef LEVEL_BYTES
+#undef LEVEL_TARGET
+#undef LEVEL
+#define LEVEL_BYTES 64
+#define LEVEL_TARGET FOR_AVX512
+#define LEVEL(word) avx512_##word
+#include "base/transforms/transforms.h"
+RUN(avx512)
+#endif
 
 pav_status interp_transform(const interp_args *args)
 {
     const ir_output *o = args->stage->output;
-    const pav_type type = args->view[o->field][1 - o->level]->type;
-    const line_transform t = ir_transform_of(args->code, args->stage);
-    const int axis = args->stage->along - 1;
+    const ir_node *last = &args->stage->node[args->stage->count - 1];
     OWNED void *room = NULL;
+    request r = {
+        .v = args->view[o->field][1 - o->level],
+        .box = &args->box,
+        .axis = args->stage->along - 1,
+        .t = ir_transform_of(args->code, args->stage),
+        .cosine = args->table[last[-1].table],
+        .parts = args->table[last->table],
+    };
 
-    assert(args->box.hi[axis] - args->box.lo[axis] == t.points); /* lines are whole */
-    assert(type == args->stage->real); /* the field is stored in the type of the sums */
-    TRY(mem_take(&room, transform_room(&t, 2 * HELD), pav_type_size(type)));
-    runners[row_level_best()](args, &t, room);
+    assert(args->box.hi[r.axis] - args->box.lo[r.axis] == r.t.points); /* whole lines */
+    assert(r.v->type == args->stage->real); /* the field is stored in the type of sums */
+    TRY(mem_take(&room, transform_box_room(&r.t), pav_type_size(r.v->type)));
+    r.room = room;
+#ifdef __x86_64__
+    (HAS_AVX512 ? run_avx512 : HAS_AVX2 ? run_avx2 : run_plain)(&r);
+#else
+    run_plain(&r);
+#endif
     return PAV_OK;
 }

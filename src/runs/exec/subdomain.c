@@ -280,8 +280,10 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
 pav_status subdomain_lines(subdomain *part, const int *stage, int64_t count)
 {
     OWNED_NEW(interp_args, args, count);
-    for (int64_t n = 0; n < count; n++)
+    for (int64_t n = 0; n < count; n++) {
         TRY(ready_stage_of(part, stage[n], NULL, &args[n]));
+        args[n].same_ends = false; /* slabs may end anywhere in a row */
+    }
     return kernels_lines(part->executor, args, count);
 }
 

@@ -27,47 +27,64 @@ static pav_status fill_stored(pav_run *run, const ir_stage *s)
     return PAV_OK;
 }
 
-/* The axis across an operation along an axis that a processor may take slab by slab; -1:
- * another stage. It reads no neighbours across it, and no borders of new values: these
- * are filled behind the last stage. */
-static int axis_of_slabs(const pav_run *run, int stage)
+/* The axes across that slabs of a stage may be cut, as bits. It may be an operation along
+ * an axis, or one at each point. It reads no borders of new values: these are filled
+ * behind the last stage. */
+static unsigned axes_of_slabs(const pav_run *run, int stage)
 {
     const subdomain *part = run->part;
     const ir_stage *s = &part->code->stage[stage];
-    int axis = part->code->dim - 1;
+    unsigned axes = (1U << part->code->dim) - 1;
 
-    axis -= abs(s->along) - 1 == axis;
-    if (axis < 0 || !s->along || s->transform || s->before >= 0 || !stage_may_be_cut(s) ||
-        !part->executor->compiled || part->executor->own_memory || part->inners > 0 ||
-        run->stepper->stage || run->solver.before_stage || s->rests || s->gated ||
-        s->layered)
-        return -1;
-    for (const ir_node *n = NULL; (n = ir_next_load(s, n));)
-        if (n->transfer != IR_SAME || n->offset[axis] != 0 ||
+    if (s->along)
+        axes &= ~(1U << (abs(s->along) - 1));
+    if (s->before >= 0 || !stage_may_be_cut(s) || !part->executor->compiled ||
+        part->executor->own_memory || part->inners > 0 || run->stepper->stage ||
+        run->solver.before_stage || s->rests || s->gated || s->layered ||
+        (!s->along && subdomain_is_masked(part, s)))
+        return 0;
+    for (const ir_node *n = NULL; (n = ir_next_load(s, n));) {
+        if (n->transfer != IR_SAME || (!s->along && !ir_is_here(n)) ||
             (n->level > 0 && !ir_is_here(n) && n->field != s->output[0].field))
-            return -1;
-    return axis;
+            return 0;
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            axes &= ~((n->offset[axis] != 0 ? 1U : 0U) << axis);
+    }
+    return axes;
 }
 
-/* Takes consecutive operations along an axis slab by slab: lines stay in the caches. *end
- * gets the index behind the last one; or `from`. */
+/* True if the thinnest slabs fit in the second cache, twice at most. */
+static bool slabs_are_thin(const ir *code, const ir_stage *s, unsigned axes)
+{
+    int64_t bytes = (int64_t)pav_type_size(s->real) * (axes & 1 ? CPU_LINE : 1);
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        bytes *= axes >> axis & 1 ? 1 : points_along(code, axis, s->coarse);
+    return bytes <= 2 * host_cache(2);
+}
+
+/* Takes consecutive stages slab by slab: lines stay in the caches. *end gets the index
+ * behind the last one; or `from`. */
 static pav_status run_slabs(pav_run *run, const ir_list *list, int64_t from, int64_t *end)
 {
     const ir_stage *all = run->part->code->stage, *first = &all[list->stage[from]], *s;
-    const int axis = axis_of_slabs(run, list->stage[from]);
+    int64_t behind = from, lines = 0;
 
     *end = from;
-    while (*end < list->count && axis_of_slabs(run, list->stage[*end]) == axis &&
-           (s = &all[list->stage[*end]])->coarse == first->coarse &&
-           memcmp(s->inset, first->inset, sizeof s->inset) == 0)
-        ++*end;
-    if (axis < 0 || *end < from + 2) {
-        *end = from;
-        return PAV_OK;
+    for (unsigned axes = ~0U; behind < list->count; behind++) {
+        s = &all[list->stage[behind]];
+        axes &= axes_of_slabs(run, list->stage[behind]);
+        if (axes == 0 || s->coarse != first->coarse ||
+            memcmp(s->inset, first->inset, sizeof s->inset) != 0 ||
+            !slabs_are_thin(run->part->code, s, axes))
+            break;
+        lines += s->along != 0;
     }
-    TRY(subdomain_lines(run->part, list->stage + from, *end - from));
-    for (int64_t k = from; k < *end; k++)
-        TRY(fill_stored(run, &all[list->stage[k]]));
+    if (lines == 0 || behind < from + 2)
+        return PAV_OK;
+    TRY(subdomain_lines(run->part, list->stage + from, behind - from));
+    for (*end = from; *end < behind; ++*end)
+        TRY(fill_stored(run, &all[list->stage[*end]]));
     return PAV_OK;
 }
 

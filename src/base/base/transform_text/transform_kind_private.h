@@ -77,6 +77,12 @@ INLINE int64_t transform_room(const line_transform *t, int buffers)
            transform_places(transform_passes(t));
 }
 
+/* The same on processors, for vectors of at most 64 bytes and to align them. */
+INLINE int64_t transform_box_room(const line_transform *t)
+{
+    return transform_room(t, 2 * 16) + 16;
+}
+
 /* Threads of a GPU for this many complex numbers: eight of them for each. */
 INLINE int transform_threads(int numbers)
 {

@@ -20,21 +20,27 @@
  * m*width + l. A text before this one defines its words:
  *
  *     REAL               the type of the numbers
+ *     ABREAST            after a REAL: a vector for the lines of a thread; or nothing
+ *     FIRST(value)       the number of the first line
  *     NAME(word)         f64_word or f32_word
  *     FUNCTION           static and inline
+ *     CALLED             static; processors have one copy of it
  *     ITEMS(b, count, width), LINES(l, width)
  *                        loops over b = 0 ... count-1 and over all lines l
  *     PLACE(m)           the place of number m in a buffer
  *     KNOWN(condition)   a condition that always holds, for compilers
- *     HELD               lines whose values a thread holds
  *     IN_PLACE           1: passes have one buffer, as threads keep what they read
  *     ROUNDS(b, slot, count, numbers, width), KEPT, KEEP(slot, radix)
  *                        loops of a pass, and the numbers kept by their rounds
  *     UNROLLED           before a loop of at most 8 rounds
  *     SYNC               all threads wait for each other */
 
+typedef REAL NAME(value) ABREAST;
+#undef VALUE
+#define VALUE NAME(value)
+
 /* The lines of a call: element e of line l is at data[e*along + l*across]. Only the
- * lines `first` .. `count` - 1 are read and stored. */
+ * lines `first` .. `count` - 1 are read and stored. A vector of lines counts as one. */
 typedef struct NAME(lines) {
     REAL *data;
     int64_t along, across;
@@ -42,7 +48,7 @@ typedef struct NAME(lines) {
 } NAME(lines);
 
 typedef struct NAME(buffer) {
-    REAL *re, *im;
+    VALUE *re, *im;
 } NAME(buffer);
 
 /* The angle `turn` is a part of 4*period. cosine holds cosines of all of them. */
@@ -55,11 +61,13 @@ FUNCTION REAL NAME(sine)(const double *cosine, int period, int turn)
 
 /* Number j of a line: an even period has two neighbours in each complex number. */
 FUNCTION void NAME(put)(NAME(buffer) to, const line_transform *t, int j, int l, int width,
-                        REAL value)
+                        VALUE value)
 {
+    const VALUE zero = {0};
+
     if (t->period % 2 != 0) {
         to.re[PLACE(j) * width + l] = value;
-        to.im[PLACE(j) * width + l] = 0;
+        to.im[PLACE(j) * width + l] = zero;
     } else if (j % 2 == 0)
         to.re[PLACE(j / 2) * width + l] = value;
     else
@@ -77,7 +85,7 @@ FUNCTION void NAME(turn)(NAME(buffer) z, const line_transform *t, const double *
         LINES(l, width)
         {
             const int at = PLACE(m) * width + l;
-            const REAL re = z.re[at], im = z.im[at];
+            const VALUE re = z.re[at], im = z.im[at];
             z.re[at] = c * re + s * im;
             z.im[at] = c * im - s * re;
         }
@@ -100,7 +108,10 @@ FUNCTION void NAME(load)(const NAME(lines) * x, const line_transform *t,
         LINES(l, x->width)
         {
             const int line = l < x->first ? x->first : l < x->count ? l : x->count - 1;
-            const REAL value = inside ? x->data[e * x->along + line * x->across] : 0;
+            const REAL *const from = x->data + e * x->along + line * x->across;
+            VALUE value = {0};
+            if (inside)
+                value = *(const VALUE *)from;
             NAME(put)(to, t, j, l, x->width, value);
             if (twice)
                 NAME(put)(to, t, image, l, x->width, t->sign > 0 ? value : -value);
@@ -136,28 +147,30 @@ FUNCTION NAME(numbers)
     return n;
 }
 
-FUNCTION REAL NAME(number)(const NAME(numbers) * n, const line_transform *t, int j)
+FUNCTION VALUE NAME(number)(const NAME(numbers) * n, const line_transform *t, int j)
 {
     const int mirror = t->period - t->half, number = n->first + j;
     const bool image = t->sign && number > mirror / 2;
     const int e = (image ? mirror - number : number) - t->before;
+    VALUE value = {0};
 
-    if (e < 0 || e >= t->points)
-        return 0;
-    return !image        ? n->ahead[j * n->along]
-           : t->sign < 0 ? -n->back[-j * n->along]
-                         : n->back[-j * n->along];
+    if (e >= 0 && e < t->points)
+        value = *(const VALUE *)(image ? n->back - j * n->along
+                                       : n->ahead + j * n->along);
+    return image && t->sign < 0 ? -value : value;
 }
 
 /* Complex number k of a line, of `numbers` from number k - j on, as `load` packs it. */
 FUNCTION void NAME(packed)(const NAME(numbers) * n, const line_transform *t,
-                           const double *cosine, int k, int j, REAL *re, REAL *im)
+                           const double *cosine, int k, int j, VALUE *re, VALUE *im)
 {
     const bool even = t->period % 2 == 0;
     const int angle = (even ? 4 : 2) * k;
-    const REAL a = NAME(number)(n, t, even ? 2 * j : j),
-               b = even ? NAME(number)(n, t, 2 * j + 1) : 0;
+    const VALUE a = NAME(number)(n, t, even ? 2 * j : j);
+    VALUE b = {0};
 
+    if (even)
+        b = NAME(number)(n, t, 2 * j + 1);
     *re = a;
     *im = b;
     if (t->shift == 1) {
@@ -169,9 +182,9 @@ FUNCTION void NAME(packed)(const NAME(numbers) * n, const line_transform *t,
 
 /* ---- passes: `done` is the product of the radices so far --------------------------- */
 
-FUNCTION void NAME(of_two)(REAL *r, REAL *m)
+FUNCTION void NAME(of_two)(VALUE *r, VALUE *m)
 {
-    const REAL re = r[0] - r[1], im = m[0] - m[1];
+    const VALUE re = r[0] - r[1], im = m[0] - m[1];
 
     r[0] += r[1];
     m[0] += m[1];
@@ -179,10 +192,10 @@ FUNCTION void NAME(of_two)(REAL *r, REAL *m)
     m[1] = im;
 }
 
-FUNCTION void NAME(of_four)(REAL *r, REAL *m)
+FUNCTION void NAME(of_four)(VALUE *r, VALUE *m)
 {
-    const REAL ra = r[0] + r[2], ma = m[0] + m[2], rb = r[0] - r[2], mb = m[0] - m[2],
-               rc = r[1] + r[3], mc = m[1] + m[3], rd = r[1] - r[3], md = m[1] - m[3];
+    const VALUE ra = r[0] + r[2], ma = m[0] + m[2], rb = r[0] - r[2], mb = m[0] - m[2],
+                rc = r[1] + r[3], mc = m[1] + m[3], rd = r[1] - r[3], md = m[1] - m[3];
 
     r[0] = ra + rc;
     m[0] = ma + mc;
@@ -196,10 +209,10 @@ FUNCTION void NAME(of_four)(REAL *r, REAL *m)
 
 /* Even outputs are those of the sums x[q] + x[q + 4]; odd ones of the differences, each
  * turned by q eighths. */
-FUNCTION void NAME(of_eight)(REAL *r, REAL *m)
+FUNCTION void NAME(of_eight)(VALUE *r, VALUE *m)
 {
     const REAL root = (REAL)0.70710678118654752440;
-    REAL er[4], em[4], dr[4], dm[4];
+    VALUE er[4], em[4], dr[4], dm[4];
 
     UNROLLED for (int q = 0; q < 4; q++)
     {
@@ -208,7 +221,7 @@ FUNCTION void NAME(of_eight)(REAL *r, REAL *m)
         dr[q] = r[q] - r[q + 4];
         dm[q] = m[q] - m[q + 4];
     }
-    const REAL r1 = dr[1], r2 = dr[2], r3 = dr[3];
+    const VALUE r1 = dr[1], r2 = dr[2], r3 = dr[3];
     dr[1] = root * (r1 + dm[1]);
     dm[1] = root * (dm[1] - r1);
     dr[2] = dm[2];
@@ -227,10 +240,10 @@ FUNCTION void NAME(of_eight)(REAL *r, REAL *m)
 }
 
 /* Each output is a sum of its own, in the order of the inputs. */
-FUNCTION void NAME(of_odd)(REAL *r, REAL *m, int radix, int length, const REAL *turns)
+FUNCTION void NAME(of_odd)(VALUE *r, VALUE *m, int radix, int length, const REAL *turns)
 {
     const int part = length / radix;
-    REAL re[8], im[8];
+    VALUE re[8], im[8];
 
     UNROLLED for (int q = 0; q < radix; q++)
     {
@@ -251,7 +264,7 @@ FUNCTION void NAME(of_odd)(REAL *r, REAL *m, int radix, int length, const REAL *
     }
 }
 
-FUNCTION void NAME(of_radix)(REAL *r, REAL *m, int radix, int length, const REAL *turns)
+FUNCTION void NAME(of_radix)(VALUE *r, VALUE *m, int radix, int length, const REAL *turns)
 {
     if (radix == 2)
         NAME(of_two)(r, m);
@@ -274,11 +287,12 @@ FUNCTION int NAME(behind)(int base, int q, int stride, bool group)
 
 /* Results q ... q + count - 1 of item b of a pass. */
 FUNCTION void NAME(put_results)(NAME(buffer) to, int b, int from, int count, int done,
-                                int radix, int width, int l, const REAL *r, const REAL *m)
+                                int radix, int width, int l, const VALUE *r,
+                                const VALUE *m)
 {
     const int k = b % done, first = (b - k) * radix + k + from * done;
     const int at = PLACE(first) * width + l;
-    REAL *const re = to.re + at, *const im = to.im + at;
+    VALUE *const re = to.re + at, *const im = to.im + at;
 
     UNROLLED for (int q = 0; q < count; q++)
     {
@@ -310,22 +324,26 @@ FUNCTION void NAME(pass_by)(NAME(buffer) from, NAME(buffer) to, int length, int 
         }
         LINES(l, width)
         {
-            const REAL *const at_re = from.re + PLACE(b) * width + l,
-                              *const at_im = from.im + PLACE(b) * width + l;
+            const VALUE *const at_re = from.re + PLACE(b) * width + l,
+                               *const at_im = from.im + PLACE(b) * width + l;
             KEEP(slot, radix);
             KNOWN(b >= 0 && b < part);
             const NAME(numbers) n = NAME(numbers_of)(x, t, b, l);
             UNROLLED for (int q = 0; q < radix; q++)
             {
-                REAL re, im;
+                VALUE re, im;
                 if (x)
                     NAME(packed)(&n, t, cosine, b + q * part, q * part, &re, &im);
                 else {
                     re = at_re[NAME(behind)(b, q, part, false) * width];
                     im = at_im[NAME(behind)(b, q, part, false) * width];
                 }
-                r[q] = q && turned ? c[q] * re + s[q] * im : re;
-                m[q] = q && turned ? c[q] * im - s[q] * re : im;
+                r[q] = re;
+                m[q] = im;
+                if (q && turned) {
+                    r[q] = c[q] * re + s[q] * im;
+                    m[q] = c[q] * im - s[q] * re;
+                }
             }
             NAME(of_radix)(r, m, radix, length, turns);
             if (!IN_PLACE)
@@ -399,7 +417,7 @@ FUNCTION void NAME(pass)(NAME(buffer) from, NAME(buffer) to, int length, int don
 }
 
 /* One of two buffers for the packed lines. */
-FUNCTION NAME(buffer) NAME(half)(REAL *room, int size, int half)
+FUNCTION NAME(buffer) NAME(half)(VALUE *room, int size, int half)
 {
     NAME(buffer) b;
 
@@ -409,10 +427,10 @@ FUNCTION NAME(buffer) NAME(half)(REAL *room, int size, int half)
 }
 
 /* All passes of the numbers in z[0]; the result is in z[0], too. */
-FUNCTION void NAME(all_passes)(NAME(buffer) z[2], int length, int width,
-                               const REAL *turns)
+CALLED void NAME(all_passes)(NAME(buffer) z[2], int length, int done, int width,
+                             const REAL *turns)
 {
-    for (int done = 1, radix; done < length; done *= radix) {
+    for (int radix; done < length; done *= radix) {
         const NAME(buffer) from = z[0], to = z[1];
         radix = transform_radix(length / done);
         NAME(pass)(from, to, length, done, radix, width, turns, 0, 0, 0);
@@ -446,7 +464,11 @@ FUNCTION void NAME(turn_squares)(NAME(buffer) z, const line_transform *t,
         LINES(l, width)
         {
             const int at = PLACE(m) * width + l;
-            const REAL re = inside ? z.re[at] : 0, im = inside ? z.im[at] : 0;
+            VALUE re = {0}, im = {0};
+            if (inside) {
+                re = z.re[at];
+                im = z.im[at];
+            }
             z.re[at] = c * re + s * im;
             z.im[at] = c * im - s * re;
         }
@@ -458,7 +480,7 @@ FUNCTION void NAME(turn_squares)(NAME(buffer) z, const line_transform *t,
  * spectrum of the angles. `parts` are the cosines of 4*period or, for a convolution, of
  * `padded`. */
 FUNCTION void NAME(fill_turns)(const line_transform *t, const double *cosine,
-                               const double *parts, REAL *room, REAL *turns)
+                               const double *parts, VALUE *room, REAL *turns)
 {
     const int length = transform_passes(t), places = transform_places(length),
               period = t->padded ? t->padded / 4 : t->period, step = 4 * period / length;
@@ -473,16 +495,17 @@ FUNCTION void NAME(fill_turns)(const line_transform *t, const double *cosine,
         const int turn = transform_turn(length, n) * step;
         turns[n] = (REAL)parts[turn];
         turns[n + places] = NAME(sine)(parts, period, turn);
-        z[0].re[PLACE(n)] = inside ? (REAL)cosine[angle] : 0;
-        z[0].im[PLACE(n)] = inside ? NAME(sine)(cosine, t->period, angle) : 0;
+        const VALUE zero = {0};
+        z[0].re[PLACE(n)] = (inside ? (REAL)cosine[angle] : 0) - zero;
+        z[0].im[PLACE(n)] = (inside ? NAME(sine)(cosine, t->period, angle) : 0) - zero;
     }
     SYNC;
     if (t->padded) {
-        NAME(all_passes)(z, length, 1, turns);
+        NAME(all_passes)(z, length, 1, 1, turns);
         ITEMS(n, length, 1)
         {
-            turns[n + 2 * places] = z[0].re[PLACE(n)];
-            turns[n + 3 * places] = z[0].im[PLACE(n)];
+            turns[n + 2 * places] = FIRST(z[0].re[PLACE(n)]);
+            turns[n + 3 * places] = FIRST(z[0].im[PLACE(n)]);
         }
         SYNC;
     }
@@ -500,7 +523,7 @@ FUNCTION void NAME(convolve)(NAME(buffer) z, const line_transform *t, const REAL
         LINES(l, width)
         {
             const int at = PLACE(m) * width + l;
-            const REAL re = z.re[at], im = z.im[at];
+            const VALUE re = z.re[at], im = z.im[at];
             z.re[at] = c * re - s * im;
             z.im[at] = c * im + s * re;
         }
@@ -542,66 +565,43 @@ FUNCTION void NAME(store)(const NAME(lines) * x, const line_transform *t,
                   first = t->half * angle, last = (t->half + 2) * angle;
         const REAL c = (REAL)cosine[first], s = NAME(sine)(cosine, t->period, first),
                    c2 = (REAL)cosine[last], s2 = NAME(sine)(cosine, t->period, last);
-        REAL re[HELD], im[HELD], odd_re[HELD], odd_im[HELD];
         KNOWN(k >= 0 && other >= 0 && other < length);
         LINES(l, x->width)
         {
             const int a = PLACE(k) * x->width + l, b = PLACE(other) * x->width + l;
-            re[l % HELD] = even ? z.re[a] + z.re[b] : 2 * z.re[a];
-            im[l % HELD] = even ? z.im[a] - z.im[b] : 2 * z.im[a];
-            odd_re[l % HELD] = even ? z.im[a] + z.im[b] : 0;
-            odd_im[l % HELD] = even ? z.re[b] - z.re[a] : 0;
-        }
-        UNROLLED for (int way = 0; way < 4; way++)
-        {
-            const int back = way % 2, turns = (back + way / 2) * (even ? 1 : 2),
-                      n = (back ? other : k) + way / 2 * length - t->shift / 2;
-            const REAL sign = back ? -1 : 1;
-            const REAL ca = NAME(quarter)(c, sign * s, t->half * turns + 1),
-                       sa = NAME(quarter)(c, sign * s, t->half * turns),
-                       cb = NAME(quarter)(c2, sign * s2, (t->half + 2) * turns + 1),
-                       sb = NAME(quarter)(c2, sign * s2, (t->half + 2) * turns);
-            if (n < 0 || n >= t->points || (back && other == k))
-                continue;
-            LINES(l, x->width)
+            const VALUE za = z.re[a], zb = z.re[b], ya = z.im[a], yb = z.im[b],
+                        re = even ? za + zb : 2 * za, im = even ? ya - yb : 2 * ya,
+                        odd_re = ya + yb, odd_im = zb - za;
+            UNROLLED for (int way = 0; way < 4; way++)
             {
-                const REAL r = re[l % HELD], m = sign * im[l % HELD],
-                           odd_r = odd_re[l % HELD], odd_m = sign * odd_im[l % HELD];
-                REAL real = t->half ? ca * r + sa * m : r,
-                     turned = t->half ? sa * r - ca * m : -m;
-                if (even) {
-                    real = real + (cb * odd_r + sb * odd_m);
-                    turned = turned + (sb * odd_r - cb * odd_m);
+                const int back = way % 2, turns = (back + way / 2) * (even ? 1 : 2),
+                          n = (back ? other : k) + way / 2 * length - t->shift / 2;
+                const REAL sign = back ? -1 : 1;
+                const REAL ca = NAME(quarter)(c, sign * s, t->half * turns + 1),
+                           sa = NAME(quarter)(c, sign * s, t->half * turns),
+                           cb = NAME(quarter)(c2, sign * s2, (t->half + 2) * turns + 1),
+                           sb = NAME(quarter)(c2, sign * s2, (t->half + 2) * turns);
+                if (n < 0 || n >= t->points || (back && other == k))
+                    continue;
+                const VALUE m = sign * im, odd_m = sign * odd_im;
+                VALUE real = re, turned = -m;
+                if (t->half) {
+                    real = ca * re + sa * m;
+                    turned = sa * re - ca * m;
                 }
-                const REAL value = t->part == 0   ? real
-                                   : t->part == 1 ? turned
-                                   : t->part == 2 ? real + turned
-                                                  : real - turned;
+                if (even) {
+                    real = real + (cb * odd_re + sb * odd_m);
+                    turned = turned + (sb * odd_re - cb * odd_m);
+                }
+                if (t->part == 2)
+                    real = real + turned;
+                else if (t->part == 3)
+                    real = real - turned;
+                else if (t->part == 1)
+                    real = turned;
                 if (l >= x->first && l < x->count)
-                    x->data[n * x->along + l * x->across] = scale * value;
+                    *(VALUE *)(x->data + n * x->along + l * x->across) = scale * real;
             }
         }
     }
-}
-
-/* room: 4*width numbers for each place of the passes. */
-FUNCTION void NAME(transform)(const NAME(lines) * x, const line_transform *t,
-                              const double *cosine, const REAL *turns, REAL *room)
-{
-    const int length = transform_passes(t), size = transform_places(length) * x->width;
-    NAME(buffer) z[2] = {NAME(half)(room, size, 0), NAME(half)(room, size, 1)};
-
-    NAME(load)(x, t, cosine, z[0]);
-    if (t->padded)
-        NAME(turn_squares)(z[0], t, cosine, length, x->width);
-    NAME(all_passes)(z, length, x->width, turns);
-    if (t->padded) {
-        NAME(convolve)(z[0], t, turns, x->width);
-        z[0] = NAME(exchanged)(z[0]);
-        z[1] = NAME(exchanged)(z[1]);
-        NAME(all_passes)(z, length, x->width, turns);
-        z[0] = NAME(exchanged)(z[0]);
-        NAME(turn_squares)(z[0], t, cosine, transform_length(t), x->width);
-    }
-    NAME(store)(x, t, cosine, z[0]);
 }

@@ -4,7 +4,7 @@ __attribute__((unused, noinline)) static void NAME(transform_work)(
     const work *w, int axis, const line_transform *t, int cosine, int parts)
 {
     const int64_t stride[] = {1, w->grid->y, w->grid->z};
-    const int64_t count = transform_room(t, 2 * HELD);
+    const int64_t count = transform_box_room(t);
     const double *const c = w->table[cosine], *const p = w->table[parts];
     REAL *const room = malloc((size_t)count * sizeof *room);
 

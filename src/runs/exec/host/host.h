@@ -125,8 +125,8 @@ typedef struct ready_stage {
 pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
                          ready_stage *ready);
 pav_status ready_call(const ready_stage *ready, const box *b);
-/* Consecutive operations along one axis, over the box of the first one. None reads
- * neighbours of an earlier one's results, but along its axis. */
+/* Consecutive operations along axes or at points, over the box of the first one. None
+ * reads neighbours of an earlier one's results, but along its axis. */
 pav_status kernels_lines(executor *self, const interp_args *args, int64_t count);
 /* The slabs of these operations: boxes of whole lines of at most `most` points, if their
  * least widths allow it. Several operations are not cut across an axis along which one

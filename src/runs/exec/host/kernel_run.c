@@ -519,10 +519,13 @@ line_slabs line_slabs_of(const interp_args *args, int64_t stages, int64_t most)
         const int64_t all = l.all.hi[axis] - l.first.lo[axis],
                       least = axis == 0 ? CPU_LINE : 1,
                       most_width = most / (size / all + 1) / least * least;
-        bool whole = size <= most || abs(args->stage->along) - 1 == axis;
-        for (int64_t k = 0; k < stages && stages > 1; k++)
-            for (const ir_node *n = NULL; (n = ir_next_load(args[k].stage, n));)
+        bool whole = size <= most;
+        for (int64_t k = 0; k < stages; k++) {
+            whole |= abs(args[k].stage->along) - 1 == axis;
+            for (const ir_node *n = NULL;
+                 stages > 1 && (n = ir_next_load(args[k].stage, n));)
                 whole |= n->offset[axis] != 0;
+        }
         const int64_t width = whole ? all
                                     : int64_least(int64_most(most_width, least), all);
         l.first.hi[axis] = l.first.lo[axis] + width;
