@@ -351,10 +351,11 @@ static void derive_async(deriver *d)
     const char *u = d->unknown->name;
     const char *step = variant == IN_PLACE ? "half a" : "a";
     const bool chance = setting_word(d, "ages", ages_words, 2) == 1;
-    blocks b = {.d = d, .variant = variant};
-
-    b.alpha = setting_count(d, "alpha", 6, 1, chance ? MOST_CHANCE : MOST_ALPHA);
-    b.size = setting_count(d, "block", 64, 2, 1000000);
+    blocks b = {
+        .d = d,
+        .variant = variant,
+        .alpha = setting_count(d, "alpha", 6, 1, chance ? MOST_CHANCE : MOST_ALPHA),
+        .size = setting_count(d, "block", 64, 2, 1000000)};
     if (chance) {
         derive_chance(&b, step, weight);
         return;

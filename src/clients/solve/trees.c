@@ -12,8 +12,7 @@ expr *tree_new(deriver *d, expr_kind kind, int count)
 {
     expr *e = arena_alloc(d->arena, 1, sizeof *e);
 
-    e->kind = kind;
-    e->count = count;
+    *e = (expr){.kind = kind, .count = count};
     e->arg = arena_alloc(d->arena, count + 1, sizeof *e->arg);
     return e;
 }

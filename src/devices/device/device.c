@@ -198,8 +198,8 @@ static pav_status open_one(const char *name, pav_device **device)
         return unknown(name);
     TRY(choose(ops, name, &number));
     NEW_BY(free_device, pav_device, made, 1);
-    *made = (pav_device){.ops = ops, .number = number};
-    made->automatic = strcmp(name, "auto") == 0;
+    *made = (pav_device){
+        .ops = ops, .number = number, .automatic = strcmp(name, "auto") == 0};
     if (made->automatic)
         find_lacking(ops, made);
     set_name(made, strchr(name, ':') != NULL);

@@ -48,9 +48,10 @@ line_transform ir_transform_of(const ir *code, const ir_stage *stage)
     const ir_field *f = &code->field[stage->output[0].field];
     const box all = ir_stage_box(code, stage);
     const int count = (int)(all.hi[axis] - all.lo[axis]);
-    line_transform t = {.points = count, .period = count, .scale = 0.5};
-
-    t.part = stage->transform > MAX_DIM ? 3 : 2;
+    line_transform t = {.points = count,
+                        .period = count,
+                        .scale = 0.5,
+                        .part = stage->transform > MAX_DIM ? 3 : 2};
 
     if (!border_wraps(f->border[axis][0].kind)) {
         const wall left = wall_of(f, axis, 0), right = wall_of(f, axis, 1);

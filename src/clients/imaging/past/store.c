@@ -96,9 +96,12 @@ store *store_open(arena *a, pav_run *run, const frame_layout *layout,
 {
     store *s = arena_alloc(a, 1, sizeof *s);
 
-    *s = (store){
-        .arena = a, .run = run, .layout = layout, .file = -1, .disk = room->disk};
-    s->each = int64_most(int_rounded(layout->bytes, CPU_LINE), CPU_LINE);
+    *s = (store){.arena = a,
+                 .run = run,
+                 .layout = layout,
+                 .file = -1,
+                 .disk = room->disk,
+                 .each = int64_most(int_rounded(layout->bytes, CPU_LINE), CPU_LINE)};
     s->of = int64_most(int64_least(SLAB / s->each, room->frames), 1);
     s->there = room->there / (s->of * s->each);
     return s;

@@ -98,9 +98,7 @@ static int cycle_of(deriver *d, int smoother)
 static shape shape_of(deriver *d)
 {
     const bool by_jacobi = d->method == &solve_vcycle;
-    shape s = {.d = d};
-
-    s.smoother = smoother_of(d);
+    shape s = {.d = d, .smoother = smoother_of(d)};
     s.cycle = cycle_of(d, s.smoother);
     s.coarsest = by_jacobi ? BY_JACOBI : setting_word(d, "coarsest", smoothers, 2);
     d->narrow = setting_word(d, "stored", storages, 2) == 1;

@@ -192,16 +192,16 @@ static pav_status refuse(const fused_plan *p)
  * its end, and the tables and uniforms it reads. */
 static void describe(const fused_plan *p, emit_gpu_fused *fused)
 {
-    *fused = (emit_gpu_fused){.schedule = p->schedule,
-                              .sweeps = p->of->sweeps,
-                              .shared = p->shared,
-                              .least = p->in_registers ? p->schedule.tile.steps
-                                                       : fused_least(p),
-                              .signal_bytes = p->common_bytes,
-                              .most = p->schedule.tile.steps,
-                              .ahead = fused_prefetch_planes(p),
-                              .registers = p->in_registers ? fused_register_words(p) : 0};
-    fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
+    *fused = (emit_gpu_fused){
+        .schedule = p->schedule,
+        .sweeps = p->of->sweeps,
+        .shared = p->shared,
+        .least = p->in_registers ? p->schedule.tile.steps : fused_least(p),
+        .signal_bytes = p->common_bytes,
+        .most = p->schedule.tile.steps,
+        .ahead = fused_prefetch_planes(p),
+        .registers = p->in_registers ? fused_register_words(p) : 0,
+        .together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1};
     p->of->describe(p, fused);
     add_slots(p, fused);
     add_stages(p, fused);

@@ -265,8 +265,10 @@ static pav_status copy_within(host_team *team, int64_t bytes, double *rate)
 {
     const int64_t each = bytes < PIECE ? PIECE : bytes / PIECE * PIECE;
     const int64_t all = each * host_team_threads(team);
-    cached_copy c = {.from = mem_big(all), .to = mem_big(all), .each = each};
-    c.times = 1 + LEAST_BYTES / each;
+    cached_copy c = {.from = mem_big(all),
+                     .to = mem_big(all),
+                     .each = each,
+                     .times = 1 + LEAST_BYTES / each};
     *rate = 0;
     for (int n = 0; c.from && c.to && n < PASSES; n++)
         *rate = fmax(pass(team, &c), *rate);

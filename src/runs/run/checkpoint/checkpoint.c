@@ -77,13 +77,16 @@ pav_status checkpoint_find(pav_run *run)
     while (s && s->kind != STATEMENT_CHECKPOINT)
         s = s->next;
     *c = (checkpoint_plan){
-        .keep = true, .saved = -1, .missed = -1, .saved_at = clock_seconds()};
-    c->every = run->options.checkpoint_every > 0     ? run->options.checkpoint_every
-               : run->options.checkpoint_seconds > 0 ? 0
-               : s                                   ? s->every_steps
-                                                     : 0;
-    c->seconds = run->options.checkpoint_seconds > 0 ? run->options.checkpoint_seconds
-                                                     : usual_seconds;
+        .keep = true,
+        .saved = -1,
+        .missed = -1,
+        .saved_at = clock_seconds(),
+        .every = run->options.checkpoint_every > 0     ? run->options.checkpoint_every
+                 : run->options.checkpoint_seconds > 0 ? 0
+                 : s                                   ? s->every_steps
+                                                       : 0,
+        .seconds = run->options.checkpoint_seconds > 0 ? run->options.checkpoint_seconds
+                                                       : usual_seconds};
     if (run->options.checkpoint) {
         text t = {0};
         text_add(&t, "%s", run->options.checkpoint);

@@ -90,8 +90,7 @@ static pav_status add_name(const char *path, const char *ending, char **name)
 
 static pav_status begin(stream *s, const char *path)
 {
-    *s = (stream){.path = path, .file = -1};
-    s->buffer = mem_new(STREAM_BUFFER, 1);
+    *s = (stream){.path = path, .file = -1, .buffer = mem_new(STREAM_BUFFER, 1)};
     return s->buffer ? PAV_OK : PAV_ENOMEM;
 }
 

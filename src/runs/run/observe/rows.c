@@ -336,8 +336,9 @@ int64_t run_recorders(const pav_run *run)
 static pav_status kept_of(pav_run *run, recorder *r, kept_rows *rows)
 {
     TRY(flush_with_parts(run, r));
-    *rows = (kept_rows){.line = r->statement->at.line, .columns = r->columns};
-    rows->row = (const double *)(const void *)r->kept.data;
+    *rows = (kept_rows){.line = r->statement->at.line,
+                        .columns = r->columns,
+                        .row = (const double *)(const void *)r->kept.data};
     if (r->columns > 0)
         rows->count = r->kept.length / row_bytes(r);
     return PAV_OK;
