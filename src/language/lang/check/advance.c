@@ -115,7 +115,7 @@ typedef struct advancing {
     const statement *s;
     symbol **now; /* of each advanced field: its values in the rates being copied */
     num later;    /* times of the rates, in steps after the present one */
-    int level;    /* of `now` in the copies: 1, or in borders 0, the level that is closed */
+    int level; /* of `now` in the copies: 1, or in borders 0, the level that is closed */
     int64_t lets, capacity;
     struct copied {
         symbol *let, *copy;
@@ -319,8 +319,7 @@ static void take_stages(advancing *a, const struct method *m, int step, symbol *
         symbol **value = y + (int64_t)(k + 1) * count;
         const bool ends = last && step + 1 == steps;
         for (int i = 0; i < count; i++)
-            value[i] = ends ? s->left[i]
-                            : hide(a, s->left[i], step * m->stages + k + 1);
+            value[i] = ends ? s->left[i] : hide(a, s->left[i], step * m->stages + k + 1);
         for (int i = 0; i < count && !ends; i++)
             add_rules(a, i, value[i], value, num_sub(next, num_int(1)));
         look_at(a, y + (int64_t)k * count, num_ratio(2 * step + stage->time, 2 * steps));

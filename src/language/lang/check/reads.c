@@ -423,9 +423,7 @@ static void add_reads(parser *p, reads *into, view_point v, const expr *e)
                 return;
             break;
         case EXPR_REDUCE: collect_reduced(p, into, &v, e); return;
-        case EXPR_LINE:
-            note_use(into, &v, USE_LINE, line_names[e->line], e->at);
-            break;
+        case EXPR_LINE: note_use(into, &v, USE_LINE, line_names[e->line], e->at); break;
         default: break; /* lists were refused before */
         }
         for (int i = 1; i < e->count; i++)

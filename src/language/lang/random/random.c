@@ -675,7 +675,8 @@ static void draw_scenes(sketch *s, text *t)
     rng apart = {s->rng->state ^ 0x5cee5}; /* other draws stay those of the seed */
     const bool param = s->params > 2 && strcmp(s->param[2].name, "dt") == 0;
     unsigned lacks = (s->dim > 1 ? 0 : AXES) | (s->ring ? FACES : 0) |
-                     (param ? 0 : CONSTANT_LENGTH) | (param || s->timed ? 0 : STEP_LENGTH);
+                     (param ? 0 : CONSTANT_LENGTH) |
+                     (param || s->timed ? 0 : STEP_LENGTH);
 
     if (t->data && strstr(t->data, "absorb")) /* layers and methods in time */
         lacks |= STEP_LENGTH | CONSTANT_LENGTH;
@@ -689,8 +690,7 @@ static void draw_scenes(sketch *s, text *t)
             if (*at != '$')
                 text_add(t, "%c", *at);
             else
-                text_add(t, "%s",
-                         pick_scene_word(s, *++at, !(lacks & FACES), &apart));
+                text_add(t, "%s", pick_scene_word(s, *++at, !(lacks & FACES), &apart));
     }
 }
 
