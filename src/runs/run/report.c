@@ -270,13 +270,13 @@ typedef struct quoted {
 static const char *words_of_longest(const pav_run *run)
 {
     static const char *const words[PHASE_CALLER] = {
-        [PHASE_SETUP] = "the set-up: memory, initial values, kernels. Kernels are kept for "
-                        "the next run; `pavior compile` makes them beforehand",
+        [PHASE_SETUP] =
+            "the set-up: memory, initial values, kernels. Kernels are kept for "
+            "the next run; `pavior compile` makes them beforehand",
         [PHASE_OUTPUT] = "output and checks: files, measures, residuals, NaN. A larger "
                          "`every` asks for them less often; --no-files writes no file",
         [PHASE_CHECKPOINT] = "checkpoints. A larger --every writes fewer",
-        [PHASE_REPORT] =
-            "this report: the rate of copying is measured after a long run"};
+        [PHASE_REPORT] = "this report: the rate of copying is measured after a long run"};
     static const double worth = 0.5;
     run_phase longest = PHASE_STEPS;
     for (run_phase k = PHASE_SETUP; k < PHASE_CALLER; k++)
