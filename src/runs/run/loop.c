@@ -231,19 +231,18 @@ static void report_steps(pav_run *run, pav_event event, int64_t steps, double se
 {
     const double left = solver_steps_left(run);
     const int64_t done = run->part->step - run->first_step;
-    const double *spent = run->seconds.spent;
     const pav_progress progress = {
         .step = run->part->step,
         .steps = run->steps == 0 && run->progress.until_met ? run->part->step
                                                             : run->steps,
-        .seconds = spent[PHASE_STEPS],
+        .seconds = run->seconds.spent[PHASE_STEPS],
         .gpts = run_rate((double)steps * (double)run->work.points, seconds) / 1e9,
         .gbytes = run_rate((double)steps * run->work.step_bytes, seconds) / 1e9,
-        .seconds_left = done > 0 && left >= 0
-                            ? (spent[PHASE_STEPS] + spent[PHASE_OUTPUT] +
-                               spent[PHASE_CHECKPOINT]) /
-                                  (double)done * left
-                            : -1,
+        .seconds_left = done > 0 && left >= 0 ? (run->seconds.spent[PHASE_STEPS] +
+                                                 run->seconds.spent[PHASE_OUTPUT] +
+                                                 run->seconds.spent[PHASE_CHECKPOINT]) /
+                                                    (double)done * left
+                                              : -1,
         .points = run->work.points,
         /* the residual of an equation says how many steps are left, and so does t */
         .bounded = run->code->untils.count > run->program->ends &&

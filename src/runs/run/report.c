@@ -265,6 +265,9 @@ typedef struct quoted {
     text schedule, choice, device, visits;
 } quoted;
 
+/* Seconds of a phase that deserve a line. */
+static const double worth = 0.5;
+
 /* The longest phase and what shortens it, if it is longer than the steps and than half a
  * second; else NULL. */
 static const char *words_of_longest(const pav_run *run)
@@ -277,7 +280,6 @@ static const char *words_of_longest(const pav_run *run)
                          "`every` asks for them less often; --no-files writes no file",
         [PHASE_CHECKPOINT] = "checkpoints. A larger --every writes fewer",
         [PHASE_REPORT] = "this report: the rate of copying is measured after a long run"};
-    static const double worth = 0.5;
     run_phase longest = PHASE_STEPS;
     for (run_phase k = PHASE_SETUP; k < PHASE_CALLER; k++)
         if (run->seconds.spent[k] > fmax(worth, run->seconds.spent[longest]))
@@ -290,7 +292,6 @@ static const char *words_of_longest(const pav_run *run)
 /* True if denormal numbers probably slowed a processor down for a noticeable time. */
 static bool has_tiny_steps(const pav_run *run)
 {
-    static const double worth = 0.5;
     return run->work.tiny_steps > (run->part->step - run->first_step) / 2 &&
            run->seconds.spent[PHASE_STEPS] > worth && run->program->real == PAV_F32 &&
            !run_uses_device_memory(run);
