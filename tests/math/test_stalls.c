@@ -210,6 +210,22 @@ TEST(auto_goes_on_by_plain_gmres)
     }
 }
 
+/* The way out is a method for operators without symmetry, not minres. */
+TEST(cg_that_diverges_without_symmetry_names_the_cause)
+{
+    trial t;
+    trial_interpret(&t,
+                    PLANE("65") "field u; f = random(1) - 1/2; a = sin(pi*y)\n"
+                                "solve -0.01*laplace(u) + a*dx(u) = f by %s to 1e-8\n"
+                                "border u = 0\n",
+                    "cg");
+    CHECK(pav_run_finish(t.run) == PAV_ECONVERGE);
+    CHECK(strstr(pav_message(), "cg diverges") != NULL);
+    CHECK(strstr(pav_message(), "not symmetric: take multigrid or bicgstab") != NULL);
+    CHECK(strstr(pav_message(), "minres") == NULL);
+    trial_close(&t);
+}
+
 /* The second method gets the given right side, so the solution doubles with it. */
 TEST(the_second_method_of_auto_solves_for_the_given_fields)
 {

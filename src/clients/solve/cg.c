@@ -8,8 +8,8 @@
 
 #include "solve/solve_private.h"
 
-static const char *const settings[] = {
-    "preconditioner", "cycle", "pre", "smoother", "grids", "stored", "every", NULL};
+static const char *const settings[] = {"preconditioner", "cycle",  "pre",   "smoother",
+                                       "grids",          "stored", "every", NULL};
 enum { DIAGONAL, MULTIGRID, TRANSFORM, NONE, PRECONDITIONERS };
 
 static int preconditioner(deriver *d)
@@ -462,9 +462,9 @@ const solve_method solve_bicgstab = {
  *     p_n = z - sum of beta_k p_k,  alpha = (r, w)/(q_n, q_n),
  *     u' = u + alpha p_n,  r' = r - alpha q_n. */
 
-static const char *const gmres_settings[] = {
-    "restart", "preconditioner", "cycle", "pre", "smoother", "grids", "stored", "every",
-    NULL};
+static const char *const gmres_settings[] = {"restart", "preconditioner", "cycle",
+                                             "pre",     "smoother",       "grids",
+                                             "stored",  "every",          NULL};
 enum { MOST_RESTART = 12 };
 
 static void derive_gmres(deriver *d)

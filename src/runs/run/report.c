@@ -265,21 +265,33 @@ typedef struct quoted {
     text schedule, choice, device, visits;
 } quoted;
 
-/* The longest phase, if it is longer than the steps and than half a second. */
-static run_phase longest_phase(const pav_run *run)
+/* Seconds of a phase that deserve a line. */
+static const double worth = 0.5;
+
+/* The longest phase and what shortens it, if it is longer than the steps and than half a
+ * second; else NULL. */
+static const char *words_of_longest(const pav_run *run)
 {
-    static const double worth = 0.5;
+    static const char *const words[PHASE_CALLER] = {
+        [PHASE_SETUP] =
+            "the set-up: memory, initial values, kernels. Kernels are kept for "
+            "the next run; `pavior compile` makes them beforehand",
+        [PHASE_OUTPUT] = "output and checks: files, measures, residuals, NaN. A larger "
+                         "`every` asks for them less often; --no-files writes no file",
+        [PHASE_CHECKPOINT] = "checkpoints. A larger --every writes fewer",
+        [PHASE_REPORT] = "this report: the rate of copying is measured after a long run"};
     run_phase longest = PHASE_STEPS;
     for (run_phase k = PHASE_SETUP; k < PHASE_CALLER; k++)
         if (run->seconds.spent[k] > fmax(worth, run->seconds.spent[longest]))
             longest = k;
-    return longest;
+    return longest == PHASE_SETUP && !run->part->executor->compiled
+               ? "the set-up: memory and initial values, by the interpreter"
+               : words[longest];
 }
 
 /* True if denormal numbers probably slowed a processor down for a noticeable time. */
 static bool has_tiny_steps(const pav_run *run)
 {
-    static const double worth = 0.5;
     return run->work.tiny_steps > (run->part->step - run->first_step) / 2 &&
            run->seconds.spent[PHASE_STEPS] > worth && run->program->real == PAV_F32 &&
            !run_uses_device_memory(run);
@@ -294,7 +306,6 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
     const block_count *blocks = run_blocks(run);
     const bool chaotic = run->program->chaotic;
     const bool is_async = run->blocks.async || all.persistent;
-    const run_phase longest = longest_phase(run);
     const bool exchanges = run->cut.is_cut && run->part->step > run->first_step;
     SAY(t, fact, {"program", true, "{name}"}, {"grid", true, "{points}, {type}"},
         {"device", true, "{place}"},
@@ -327,15 +338,7 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
         {NULL, run->checkpoint.count > 0,
          ", {seconds_checkpoints} in {checkpoints:checkpoint}"},
         {NULL, true, ", {seconds_report} report; {seconds_all} in all"},
-        {"longest", longest == PHASE_SETUP,
-         "the set-up. Kernels are kept for the next run; `pavior compile` makes them "
-         "beforehand"},
-        {"longest", longest == PHASE_OUTPUT,
-         "output and checks. A larger `every` writes less, --no-files writes no file"},
-        {"longest", longest == PHASE_CHECKPOINT,
-         "checkpoints. A larger --checkpoint-every writes fewer"},
-        {"longest", longest == PHASE_REPORT,
-         "this report: the rate of copying is measured after a long run"},
+        {"longest", words_of_longest(run) != NULL, "{longest}"},
         {"tiny values", has_tiny_steps(run),
          "in {steps_tiny:step}. Processors are slow below 1.2e-38; `real f32 flushed "
          "below 1e-30` stores 0"},
@@ -444,6 +447,7 @@ static void report(pav_run *run, bool json, text *t)
         in_unit(&unit_time, json_number("seconds_checkpoints", phase[PHASE_CHECKPOINT])),
         in_unit(&unit_time, json_number("seconds_report", phase[PHASE_REPORT])),
         in_unit(&unit_time, json_number("seconds_all", all_seconds(run))),
+        json_word("longest", words_of_longest(run)),
         json_number("gpts", f.gpts),
         json_number("gpts_all", f.gpts_all),
         json_number("gbytes", f.gbytes),

@@ -221,6 +221,9 @@ static void report(pav_run *run, double before, double residual, int64_t steps)
                   run->seconds.spent[PHASE_STEPS]);
 }
 
+static const char unsymmetric[] =
+    "the operator is not symmetric: take multigrid or bicgstab";
+
 static pav_status diverged(const pav_run *run, double residual)
 {
     return FAIL(
@@ -229,7 +232,8 @@ static pav_status diverged(const pav_run *run, double residual)
         "steps; %s",
         run->program->name, run->solver.solution.line, run->solver.solution.method,
         run->solver.residual[0], residual, (long long)run->part->step,
-        run->solver.solution.needs_spd
+        run->solver.solution.needs_spd && !run->solver.solution.symmetric ? unsymmetric
+        : run->solver.solution.needs_spd
             ? "it is for operators that are symmetric and positive, and this one "
               "seems not to be: take minres, or change its sign"
             : "the operator may be indefinite, or its diagonal small beside its other "
@@ -287,7 +291,7 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
                "and this seems to be none: `clamp` beside an order above 2 is not "
                "symmetric, take mirror; or give a value at a face";
     const char *why = run->solver.solution.needs_spd && !run->solver.solution.symmetric
-                          ? "the operator is not symmetric: take multigrid or bicgstab"
+                          ? unsymmetric
                       : run->solver.solution.needs_spd
                           ? "rounding allows no less, or the operator is not symmetric "
                             "and positive, which this method needs: take minres, or "
