@@ -256,7 +256,7 @@ static pav_type stored_type(const pav_run *run)
                                                                    : run->program->real;
 }
 
-static const char unsymmetric[] =
+static const char of_system[] =
     "minres needs a symmetric system, and here weights between two unknowns differ from "
     "those back, by a sign or at a border: take gmres(preconditioner = multigrid, "
     "restart "
@@ -296,7 +296,7 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
                           ? "rounding allows no less, or the operator is not symmetric "
                             "and positive, which this method needs: take minres, or "
                             "bicgstab without symmetry"
-                      : misses_symmetry(&run->solver.solution) ? unsymmetric
+                      : misses_symmetry(&run->solver.solution) ? of_system
                       : run->solver.solution.unknowns > 1
                           ? "the method is not for this system, or it has no solution: "
                             "take gmres(preconditioner = multigrid, restart = 12), or "
@@ -555,7 +555,7 @@ pav_status solver_end(const pav_run *run)
                 "%s:%d: after all %lld steps of %s the residual is %.3g of the start's, "
                 "and %.3g is asked for: %s%s",
                 run->program->name, s->line, (long long)run->steps, s->method,
-                share_of(run, last), s->tolerance, misses ? unsymmetric : advice,
+                share_of(run, last), s->tolerance, misses ? of_system : advice,
                 misses  ? ""
                 : gmres ? "another method"
                         : "gmres(preconditioner = multigrid, restart = 12)");
