@@ -44,9 +44,9 @@ TEST(the_phases_of_a_run_leave_no_second_out)
 }
 
 static int keep_seconds_left(void *user, pav_event event, const pav_progress *progress,
-                             const char *text)
+                             const char *message)
 {
-    (void)text;
+    (void)message;
     if (event == PAV_EVENT_PROGRESS)
         *(double *)user = progress->seconds_left;
     return 0;
