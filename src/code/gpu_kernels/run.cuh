@@ -377,15 +377,46 @@ extern "C" __global__ void run_samples(const __grid_constant__ emit_gpu_samples 
 
 /* ==== run_nan_check ==== */
 /* The NaN check: finds the number, x fastest, of the first point of a box that is not
- * finite. */
-extern "C" __global__ void run_check_nan(const __grid_constant__ emit_gpu_nan_check a)
+ * finite: all bits of its exponent are set. */
+template <class bits>
+INLINE uint64_t first_not_finite(const emit_gpu_nan_check &a, bits exponent)
 {
-    const int64_t n = thread_number();
+    const bits *const data = (const bits *)a.view.data;
+    const int64_t nx = a.hi[0] - a.lo[0], step = blockDim.x;
+    const int64_t begin = (int64_t)blockIdx.x * EMIT_GPU_CHECKED * step + threadIdx.x;
+    uint64_t found = ~0ULL;
     point p;
 
-    if (!point_of(a.lo, a.hi, n, p))
-        return;
-    const double value = value_of(a.view, element_of(a.view, p.i, p.j, p.k));
-    if (value - value != 0)
-        atomicMin(a.found, (uint64_t)n);
+    bool inside = point_of(a.lo, a.hi, begin, p);
+#pragma unroll
+    for (int m = 0; m < EMIT_GPU_CHECKED; m++) {
+        const int64_t n = begin + m * step;
+        if (inside && (data[element_of(a.view, p.i, p.j, p.k)] & exponent) == exponent)
+            found = found < (uint64_t)n ? found : (uint64_t)n;
+        p.i += step;
+        if (p.i >= a.hi[0] + nx) { /* rows shorter than a block */
+            inside = inside && point_of(a.lo, a.hi, n + step, p);
+        } else if (p.i >= a.hi[0]) {
+            p.i -= nx;
+            p.k += p.j + 1 == a.hi[1];
+            p.j = p.j + 1 == a.hi[1] ? a.lo[1] : p.j + 1;
+            inside = inside && p.k < a.hi[2];
+        }
+    }
+    return found;
+}
+
+extern "C" __global__ void run_check_nan(const __grid_constant__ emit_gpu_nan_check a)
+{
+    const int64_t type = a.view.type;
+    const uint64_t found = type == TYPE_F64
+                               ? first_not_finite<uint64_t>(a, 0x7ffULL << 52)
+                           : type == TYPE_F32 ? first_not_finite<uint32_t>(a, 0x7f800000)
+                           : type == TYPE_U8
+                               ? ~0ULL
+                               : first_not_finite<uint16_t>(
+                                     a, type == TYPE_BF16 ? 0x7f80 : 0x7c00);
+
+    if (found != ~0ULL)
+        atomicMin(a.found, found);
 }

@@ -87,7 +87,9 @@ typedef struct emit_gpu_reductions {
 } emit_gpu_reductions;
 
 /* run_check_nan: *found becomes the minimum of itself and the number within the box, x
- * fastest, of every point with a NaN or infinity. One thread for each point. */
+ * fastest, of every point with a NaN or infinity. A thread checks several points, a block
+ * apart from each other. */
+enum { EMIT_GPU_CHECKED = 8 };
 typedef struct emit_gpu_nan_check {
     emit_gpu_view view;
     int64_t lo[3], hi[3];

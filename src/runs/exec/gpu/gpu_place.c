@@ -457,7 +457,8 @@ static pav_status gpu_find_not_finite(executor *self, int field, const view *v,
     box_bounds(range, a.lo, a.hi);
     TRY(mirrors_on_gpu(g, field, v, false));
     TRY(gpu_fill(g->gpu, g->not_finite, 0xff, sizeof found));
-    TRY(gpu_call_common(g, g->set->nan_check, gpu_blocks(count), &a, sizeof a));
+    TRY(gpu_call_common(g, g->set->nan_check,
+                        int_parts(gpu_blocks(count), EMIT_GPU_CHECKED), &a, sizeof a));
     TRY(gpu_download(g->gpu, &found, g->not_finite, sizeof found));
     *any = found != UINT64_MAX;
     if (*any)
