@@ -168,6 +168,7 @@ INLINE double reduce_block(int kind, double value)
  * indices begin at a multiple of PIECE. A row of threads is a warp, or for short rows of
  * the grid the least power of two that holds them. No warp waits for another one. */
 enum { PIECE = 512, AT_ONCE = 4 /* points of a thread */ };
+enum { CHUNKS = PIECE / (AT_ONCE * WARP) };
 
 /* The indices of piece p of a row of the box. */
 INLINE range piece_of(const work &w, int64_t p)
@@ -208,14 +209,32 @@ INLINE double keep_chunk(int kind, double kept, double (&value)[AT_ONCE], int64_
     return threadIdx.x == (at & (PIECE - 1)) / chunk_size() ? chunk : kept;
 }
 
-/* Folds the chunks of a piece for reduction n. A row of threads outside of the box, past
- * its last row, stores nothing. */
+/* COUNT neighbours of one thread, a power of two. */
+template <int COUNT> INLINE double reduce_own(int kind, double (&value)[COUNT])
+{
+#pragma unroll
+    for (int half = COUNT / 2; half >= 1; half /= 2)
+#pragma unroll
+        for (int n = 0; n < half; n++)
+            value[n] = joined(kind, value[2 * n], value[2 * n + 1]);
+    return value[0];
+}
+
+/* Stores reduction n of a piece. A row of threads past the last row of the box stores
+ * nothing. */
+INLINE void store_piece(const work &w, int n, double value, int64_t p, int64_t j,
+                        int64_t k)
+{
+    if (threadIdx.x == 0 && j < w.hi[1])
+        w.fold[n * w.folds[2] + (k - w.lo[2]) * w.folds[1] + (j - w.lo[1]) * w.folds[0] +
+               p] = value;
+}
+
+/* Folds the chunks of a piece for reduction n. */
 INLINE void reduction_piece(const work &w, int n, int kind, double value, int64_t p,
                             int64_t j, int64_t k)
 {
     if (blockDim.x == WARP)
-        value = reduce_threads(kind, value, PIECE / (AT_ONCE * WARP));
-    if (threadIdx.x == 0 && j < w.hi[1])
-        w.fold[n * w.folds[2] + (k - w.lo[2]) * w.folds[1] + (j - w.lo[1]) * w.folds[0] +
-               p] = value;
+        value = reduce_threads(kind, value, CHUNKS);
+    store_piece(w, n, value, p, j, k);
 }

@@ -160,15 +160,77 @@ static void add_last(text *t, int n, const char *kind)
     text_add(t, "    reduction_piece(a.w, %d, %s, kept[%d], p, j, k);\n", n, kind, n);
 }
 
+static void add_folded(text *t, int n, const char *kind)
+{
+    text_add(t, "            kept[%d][c] = reduce_own<AT_ONCE>(%s, value[%d]);\n", n,
+             kind, n);
+}
+
+static void add_last_near(text *t, int n, const char *kind)
+{
+    text_add(
+        t,
+        "        store_piece(a.w, %d, reduce_warp<CHUNKS>(%s, kept[%d], threadIdx.x), p, "
+        "j, k);\n",
+        n, kind, n);
+}
+
+/* True if neighbours of a row may be points of one thread: nothing is stored, and few
+ * loads have a stride from thread to thread. */
+static bool has_near_points(const emit_stage *e)
+{
+    enum { FEW_LOADS = 2 };
+    int loads = 0;
+
+    for (int64_t k = 0; k < e->stage->count; k++)
+        loads += e->stage->node[k].op == IR_LOAD && e->place[k] != PLACE_UNUSED;
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        if (e->stage->output[k].kind != IR_REDUCE)
+            return false;
+    return loads <= FEW_LOADS;
+}
+
+/* Threads of a whole warp have AT_ONCE neighbours each, and fold them alone. */
+static void add_near_piece(const emit_stage *e)
+{
+    text_add(e->t,
+             "    if (blockDim.x == WARP) {\n"
+             "        double kept[%d][CHUNKS];\n\n"
+             "#pragma unroll\n"
+             "        for (int c = 0; c < CHUNKS; c++) {\n"
+             "            const int64_t at = (r.from & -(int64_t)PIECE) + AT_ONCE * (c * "
+             "WARP + "
+             "threadIdx.x);\n"
+             "            double value[%d][AT_ONCE];\n\n"
+             "#pragma unroll\n"
+             "            for (int n = 0; n < AT_ONCE; n++) {\n"
+             "                const int64_t i = at + n;\n"
+             "                double v[%d] = {",
+             e->reductions, e->reductions, e->reductions);
+    add_reductions(e, add_missing);
+    text_add(e->t, "};\n\n"
+                   "                if (i >= r.from && i < r.to && j < a.w.hi[1])\n"
+                   "                    ");
+    add_call(e, "a", "i, j, k", NULL);
+    add_reductions(e, add_value);
+    text_add(e->t, "            }\n");
+    add_reductions(e, add_folded);
+    text_add(e->t, "        }\n");
+    add_reductions(e, add_last_near);
+    text_add(e->t, "        return;\n    }\n");
+}
+
 static void add_piece(const emit_stage *e)
 {
     text_add(e->t,
              "\nINLINE void piece_%lld_%lld(const argument_%lld_%lld &a, int64_t p, "
              "int64_t j, int64_t k)\n{\n"
-             "    const range r = piece_of(a.w, p);\n"
-             "    double kept[%d] = {",
+             "    const range r = piece_of(a.w, p);\n",
              (long long)e->program, (long long)e->number, (long long)e->program,
-             (long long)e->number, e->reductions);
+             (long long)e->number);
+    if (has_near_points(e))
+        add_near_piece(e);
+    text_add(e->t, "    double kept[%d] = {", e->reductions);
     add_reductions(e, add_missing);
     text_add(e->t,
              "};\n\n"
