@@ -71,7 +71,7 @@ TEST(stages_close_borders_by_their_own_values)
                            "border a = 2*a[0, 1] - a[0, 2] at y-\n"
                            "border a = v at x- where iy < 4\n"
                          : "");
-        sum[k] = trial_end(source);
+        sum[k] = trial_end("%s", source);
     }
     CHECK(sum[0] == sum[1]);
     CHECK(sum[0] > 1);

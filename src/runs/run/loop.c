@@ -255,11 +255,9 @@ static void report_steps(pav_run *run, pav_event event, int64_t steps, double se
         .seconds = run->seconds.spent[PHASE_STEPS],
         .gpts = run_rate((double)steps * (double)run->work.points, seconds) / 1e9,
         .gbytes = run_rate((double)steps * run->work.step_bytes, seconds) / 1e9,
-        .seconds_left = done > 0 && left >= 0 ? (run->seconds.spent[PHASE_STEPS] +
-                                                 run->seconds.spent[PHASE_OUTPUT] +
-                                                 run->seconds.spent[PHASE_CHECKPOINT]) /
-                                                    (double)done * left
-                                              : -1,
+        .seconds_left = done > 0 && left >= 0
+                            ? run->seconds.spent[PHASE_STEPS] / (double)done * left
+                            : -1,
         .points = run->work.points,
         /* the residual of an equation says how many steps are left, and so does t */
         .bounded = run->code->untils.count > run->program->ends &&

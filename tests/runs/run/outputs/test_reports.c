@@ -43,32 +43,6 @@ TEST(the_phases_of_a_run_leave_no_second_out)
     close_begun(&b);
 }
 
-static int keep_seconds_left(void *user, pav_event event, const pav_progress *progress,
-                             const char *message)
-{
-    (void)message;
-    if (event == PAV_EVENT_PROGRESS)
-        *(double *)user = progress->seconds_left;
-    return 0;
-}
-
-TEST(the_time_left_counts_outputs_and_checkpoints)
-{
-    double left = -1;
-    const pav_run_options options = {.listener = keep_seconds_left, .user = &left};
-    begun b;
-    REQUIRE_OK(begin_text("grid x 9, y 7\nfield u = 1\nu' = u\nsteps 8\n", &options, &b));
-    REQUIRE_OK(pav_run_steps(b.run, 1));
-    b.run->seconds.spent[PHASE_OUTPUT] += 700;
-    b.run->seconds.spent[PHASE_CHECKPOINT] += 300;
-    REQUIRE_OK(pav_run_steps(b.run, 1));
-    b.run->seconds.report_at = 0;
-    REQUIRE_OK(pav_run_steps(b.run, 2));
-    CHECK(left >= 1000);
-    CHECK(left < 4000);
-    close_begun(&b);
-}
-
 /* Options in the words exist: --every is the one of checkpoints. */
 TEST(the_longest_phase_is_named_with_a_way_out)
 {
