@@ -190,6 +190,27 @@ static bool has_near_points(const emit_stage *e)
     return loads <= FEW_LOADS;
 }
 
+/* Values of the AT_ONCE points of a thread. indent: the spaces of each line; index: that
+ * of point n. */
+static void add_values(const emit_stage *e, const char *indent, const char *index)
+{
+    text_add(e->t,
+             "#pragma unroll\n"
+             "%sfor (int n = 0; n < AT_ONCE; n++) {\n"
+             "%s    const int64_t i = %s;\n"
+             "%s    double v[%d] = {",
+             indent, indent, index, indent, e->reductions);
+    add_reductions(e, add_missing);
+    text_add(e->t,
+             "};\n\n"
+             "%s    if (i >= r.from && i < r.to && j < a.w.hi[1])\n"
+             "%s        ",
+             indent, indent);
+    add_call(e, "a", "i, j, k", NULL);
+    add_reductions(e, add_value);
+    text_add(e->t, "%s}\n", indent);
+}
+
 /* Threads of a whole warp have AT_ONCE neighbours each, and fold them alone. */
 static void add_near_piece(const emit_stage *e)
 {
@@ -199,21 +220,10 @@ static void add_near_piece(const emit_stage *e)
              "#pragma unroll\n"
              "        for (int c = 0; c < CHUNKS; c++) {\n"
              "            const int64_t at = (r.from & -(int64_t)PIECE) + AT_ONCE * (c * "
-             "WARP + "
-             "threadIdx.x);\n"
-             "            double value[%d][AT_ONCE];\n\n"
-             "#pragma unroll\n"
-             "            for (int n = 0; n < AT_ONCE; n++) {\n"
-             "                const int64_t i = at + n;\n"
-             "                double v[%d] = {",
-             e->reductions, e->reductions, e->reductions);
-    add_reductions(e, add_missing);
-    text_add(e->t, "};\n\n"
-                   "                if (i >= r.from && i < r.to && j < a.w.hi[1])\n"
-                   "                    ");
-    add_call(e, "a", "i, j, k", NULL);
-    add_reductions(e, add_value);
-    text_add(e->t, "            }\n");
+             "WARP + threadIdx.x);\n"
+             "            double value[%d][AT_ONCE];\n\n",
+             e->reductions, e->reductions);
+    add_values(e, "            ", "at + n");
     add_reductions(e, add_folded);
     text_add(e->t, "        }\n");
     add_reductions(e, add_last_near);
@@ -236,19 +246,9 @@ static void add_piece(const emit_stage *e)
              "};\n\n"
              "#pragma unroll 1\n"
              "    for (int64_t at = first_chunk(r); at < r.to; at += chunk_size()) {\n"
-             "        double value[%d][AT_ONCE];\n\n"
-             "#pragma unroll\n"
-             "        for (int n = 0; n < AT_ONCE; n++) {\n"
-             "            const int64_t i = at + n * blockDim.x + threadIdx.x;\n"
-             "            double v[%d] = {",
-             e->reductions, e->reductions);
-    add_reductions(e, add_missing);
-    text_add(e->t, "};\n\n"
-                   "            if (i >= r.from && i < r.to && j < a.w.hi[1])\n"
-                   "                ");
-    add_call(e, "a", "i, j, k", NULL);
-    add_reductions(e, add_value);
-    text_add(e->t, "        }\n");
+             "        double value[%d][AT_ONCE];\n\n",
+             e->reductions);
+    add_values(e, "        ", "at + n * blockDim.x + threadIdx.x");
     add_reductions(e, add_kept);
     text_add(e->t, "    }\n");
     add_reductions(e, add_last);
