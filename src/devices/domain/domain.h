@@ -72,12 +72,12 @@ void levels_rotate(levels *l);
 
 /* ---- boxes (partition.c) ----------------------------------------------------------- */
 
-bool box_is_inside(const box *b, const box *outer);
-int64_t box_points(const box *b);
-box box_common(const box *a, const box *b); /* may be empty */
+bool box_is_inside(box b, box outer);
+int64_t box_points(box b);
+box box_common(box a, box b); /* may be empty */
 /* The box from lo to hi - 1 along an axis, and as before along the others. */
-box box_along(const box *b, int axis, int64_t lo, int64_t hi);
-box box_moved(const box *b, const int64_t *by);
+box box_along(box b, int axis, int64_t lo, int64_t hi);
+box box_moved(box b, const int64_t *by);
 box view_points(const view *v); /* without halo */
 box view_window(const view *v); /* with halo */
 box point_box(const int64_t *point);

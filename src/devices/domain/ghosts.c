@@ -151,7 +151,7 @@ static void fill_layer(const view *v, int axis, const layer *l, const box *range
     const size_t size = pav_type_size(v->type);
     const int64_t count = range->hi[0] - range->lo[0];
     const int64_t back = (l->from - l->at) * v->stride[axis] * (int64_t)size;
-    const box rows = box_along(range, axis, l->at, l->at + 1);
+    const box rows = box_along(*range, axis, l->at, l->at + 1);
 
     for (int64_t k = rows.lo[2]; count > 0 && k < rows.hi[2]; k++)
         for (int64_t j = rows.lo[1]; j < rows.hi[1]; j++) {

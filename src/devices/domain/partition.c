@@ -6,46 +6,43 @@
 
 /* ---- boxes ------------------------------------------------------------------------- */
 
-bool box_is_inside(const box *b, const box *outer)
+bool box_is_inside(box b, box outer)
 {
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
-        if (b->lo[axis] < outer->lo[axis] || b->hi[axis] > outer->hi[axis])
+        if (b.lo[axis] < outer.lo[axis] || b.hi[axis] > outer.hi[axis])
             return false;
     return true;
 }
 
-int64_t box_points(const box *b)
+int64_t box_points(box b)
 {
     int64_t count = 1;
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
-        count *= b->hi[axis] > b->lo[axis] ? b->hi[axis] - b->lo[axis] : 0;
+        count *= b.hi[axis] > b.lo[axis] ? b.hi[axis] - b.lo[axis] : 0;
     return count;
 }
 
-box box_common(const box *a, const box *b)
+box box_common(box a, box b)
 {
-    box common;
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
-        common.lo[axis] = a->lo[axis] > b->lo[axis] ? a->lo[axis] : b->lo[axis];
-        common.hi[axis] = a->hi[axis] < b->hi[axis] ? a->hi[axis] : b->hi[axis];
+        a.lo[axis] = int64_most(a.lo[axis], b.lo[axis]);
+        a.hi[axis] = int64_least(a.hi[axis], b.hi[axis]);
     }
-    return common;
+    return a;
 }
 
-box box_along(const box *b, int axis, int64_t lo, int64_t hi)
+box box_along(box b, int axis, int64_t lo, int64_t hi)
 {
-    box part = *b;
-    part.lo[axis] = lo;
-    part.hi[axis] = hi;
-    return part;
+    b.lo[axis] = lo;
+    b.hi[axis] = hi;
+    return b;
 }
 
-box box_moved(const box *b, const int64_t *by)
+box box_moved(box b, const int64_t *by)
 {
-    box moved = *b;
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
-        moved = box_along(&moved, axis, b->lo[axis] + by[axis], b->hi[axis] + by[axis]);
-    return moved;
+        b = box_along(b, axis, b.lo[axis] + by[axis], b.hi[axis] + by[axis]);
+    return b;
 }
 
 box view_points(const view *v)
@@ -125,6 +122,6 @@ static int64_t cut(const box *b, int axis, int64_t parts, int64_t n)
 
 bool partition_box(const box *b, int axis, int64_t parts, int64_t n, box *part)
 {
-    *part = box_along(b, axis, cut(b, axis, parts, n), cut(b, axis, parts, n + 1));
+    *part = box_along(*b, axis, cut(b, axis, parts, n), cut(b, axis, parts, n + 1));
     return part->lo[axis] < part->hi[axis];
 }

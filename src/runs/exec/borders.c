@@ -109,8 +109,8 @@ static pav_status fill_face(subdomain *part, int field, const view *v, int axis,
         box layer = range;
         if (border->layers) { /* from the face outwards */
             const int64_t at = side ? range.lo[axis] + n : range.hi[axis] - 1 - n;
-            layer = box_along(&range, axis, at, at + 1);
-            layer = box_common(&layer, &range);
+            layer = box_along(range, axis, at, at + 1);
+            layer = box_common(layer, range);
         }
         if (box_is_empty(&layer))
             continue;

@@ -114,7 +114,7 @@ static pav_status copy_points(executor *self, int field, const view *to, const v
     c.parts = host_team_threads(self->team);
     c.piece = int_parts(LONGEST, c.parts);
     c.pieces = int_parts(c.width, c.piece);
-    const int64_t all = box_points(&c.all) / c.width * c.pieces;
+    const int64_t all = box_points(c.all) / c.width * c.pieces;
     const int64_t some = c.parts * int_parts(c.piece, c.width);
     for (; c.first < all; c.first = c.end) {
         c.end = all - c.first < some ? all : c.first + some;
@@ -155,7 +155,7 @@ static pav_status copy_box(executor *self, int field, const view *to, const box 
     (void)field, (void)source, (void)of;
     if (box_is_empty(range))
         return PAV_OK;
-    const int64_t count = box_points(range);
+    const int64_t count = box_points(*range);
     const bool is_small = count * (int64_t)pav_type_size(to->type) < SMALL;
     box_copy c = {to, from, range, shift, count / (range->hi[0] - range->lo[0]), 1};
     if (!is_small)
@@ -200,7 +200,7 @@ static pav_status exchange(executor *self, const box_move *list, int64_t count)
         const int axis = self->part->code->dim - 1;
         shift[axis] = m->up ? m->by : -m->by;
         if (!m->up)
-            range = box_along(&range, axis, range.lo[axis] + m->by,
+            range = box_along(range, axis, range.lo[axis] + m->by,
                               range.hi[axis] + m->by);
         TRY(copy_box(self, m->field, m->up ? m->there : m->here, &range, self, m->field,
                      m->up ? m->here : m->there, shift));
@@ -228,9 +228,9 @@ static pav_status copy_ghosts(executor *self, int field, const view *v, int axis
 {
     (void)field;
     face f = {
-        .v = v, .axis = axis, .sides = sides, .range = box_along(range, axis, 0, 1)};
+        .v = v, .axis = axis, .sides = sides, .range = box_along(*range, axis, 0, 1)};
 
-    const int64_t work = box_points(&f.range) * (axis == 0 ? ALONE : 1);
+    const int64_t work = box_points(f.range) * (axis == 0 ? ALONE : 1);
     f.parts = work >= CPU_PARALLEL_POINTS ? host_team_threads(self->team) : 1;
     f.cut = partition_axis(&f.range, f.parts);
     if (f.parts == 1 || f.cut == axis)
@@ -406,7 +406,7 @@ void exec_put_rows(const box *whole, const box *part, int64_t reductions,
                    const double *from, double *to)
 {
     const int64_t ny = whole->hi[1] - whole->lo[1], nz = whole->hi[2] - whole->lo[2];
-    assert(box_is_inside(part, whole)); /* shares lie in the box of the reduction */
+    assert(box_is_inside(*part, *whole)); /* shares lie in the box of the reduction */
     for (int64_t n = 0; n < reductions; n++)
         for (int64_t k = part->lo[2] - whole->lo[2]; k < part->hi[2] - whole->lo[2]; k++)
             for (int64_t j = part->lo[1]; j < part->hi[1]; j++)

@@ -103,8 +103,8 @@ static void add_plane(active_boxes *a, const box *plane, int64_t worth)
 {
     box *last = a->box + a->count - 1;
     const box both = a->count > 0 ? around_both(last, plane) : *plane;
-    const int64_t waste = a->count > 0 ? a->waste + box_points(&both) - box_points(last) -
-                                             box_points(plane)
+    const int64_t waste = a->count > 0 ? a->waste + box_points(both) - box_points(*last) -
+                                             box_points(*plane)
                                        : 0;
     if (box_is_empty(plane))
         return;
@@ -125,11 +125,11 @@ static void find_boxes(const executor *e, const masked *m, const box *all,
     const int axis = m->code->dim - 1;
     enum { MOST_CALLS = 64 };
     const int64_t least = e->full > 0 ? e->full : CPU_PARALLEL_POINTS;
-    const int64_t share = box_points(all) / MOST_CALLS;
+    const int64_t share = box_points(*all) / MOST_CALLS;
     const int64_t worth = share > least ? share : least;
-    int64_t left = box_points(all);
+    int64_t left = box_points(*all);
     for (int64_t n = all->lo[axis]; n < all->hi[axis]; n++) {
-        const box plane = box_along(all, axis, n, n + 1);
+        const box plane = box_along(*all, axis, n, n + 1);
         /* The bounding box of the active rows of a plane. */
         box rows = plane;
         while (rows.lo[1] < rows.hi[1] &&
@@ -147,8 +147,8 @@ static void find_boxes(const executor *e, const masked *m, const box *all,
         a->count++;
     }
     for (int64_t n = 0; n < a->count; n++) {
-        assert(box_is_inside(&a->box[n], all));
-        left -= box_points(&a->box[n]);
+        assert(box_is_inside(a->box[n], *all));
+        left -= box_points(a->box[n]);
     }
     a->narrow = left > worth;
 }
@@ -183,7 +183,7 @@ pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)
         return part->executor->ops.stage(part->executor, args);
     assert(args->stage->coarse == 0); /* masks have the points of the finest grid */
     for (int64_t n = 0; n < a->count; n++) {
-        own.box = box_common(&args->box, &a->box[n]);
+        own.box = box_common(args->box, a->box[n]);
         own.same_ends = false;
         if (!box_is_empty(&own.box))
             TRY(part->executor->ops.stage(part->executor, &own));
@@ -215,7 +215,7 @@ bool subdomain_is_layered(const subdomain *part, int stage)
 
     return s->layered && part->executor->compiled && part->inners == 0 &&
            part->singles >= most_buffers(part) &&
-           box_points(&s->inside) >= part->executor->full;
+           box_points(s->inside) >= part->executor->full;
 }
 
 /* Stages at rest store fields with one buffer each. */
@@ -252,7 +252,7 @@ pav_status subdomain_layered_stage(subdomain *part, int stage)
     box left = ir_stage_box(part->code, s);
 
     /* guaranteed by the plan: the layers surround the inside */
-    assert(box_is_inside(&s->inside, &left));
+    assert(box_is_inside(s->inside, left));
     for (int face = 2 * part->code->dim - 1; face >= 0; face--) {
         const int axis = face / 2;
         box strip = left;

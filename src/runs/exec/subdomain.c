@@ -303,9 +303,9 @@ pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
     const progress_sink *sink = part->setup && part->setup->ask ? part->setup : NULL;
     box half = *all;
     int axis = MAX_DIM - 1;
-    if (!sink || part->executor->own_memory || box_points(all) <= PIECE) {
+    if (!sink || part->executor->own_memory || box_points(*all) <= PIECE) {
         TRY(work(part, all, user));
-        return sink ? sink->ask(sink->user, counted ? box_points(all) : 0) : PAV_OK;
+        return sink ? sink->ask(sink->user, counted ? box_points(*all) : 0) : PAV_OK;
     }
     while (all->hi[axis] - all->lo[axis] < 2)
         axis--;

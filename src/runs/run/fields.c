@@ -199,14 +199,14 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
         return subdomain_stage(run->part, s->stage, NULL);
     const box all = ir_stage_box(run->part->code, stage);
     const int axis = run->part->code->dim - 1;
-    const int64_t layer = box_points(&all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
+    const int64_t layer = box_points(all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
     const int64_t thick = layer < LONGEST ? LONGEST / layer : 1;
     box part = all;
     for (; part.lo[axis] < all.hi[axis]; part.lo[axis] = part.hi[axis]) {
         const int64_t left = all.hi[axis] - part.lo[axis];
         part.hi[axis] = part.lo[axis] + (left < thick ? left : thick);
         TRY(subdomain_stage(run->part, s->stage, &part));
-        TRY(progress_add(&run->setup.sink, box_points(&part)));
+        TRY(progress_add(&run->setup.sink, box_points(part)));
     }
     return PAV_OK;
 }

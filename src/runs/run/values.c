@@ -68,7 +68,7 @@ static void copy_part(void *argument, int64_t n)
     if (!partition_box(&c->points, c->axis, c->parts, n, &part))
         return;
     for (int64_t k = part.lo[2]; k < part.hi[2]; k++) {
-        const box plane = box_along(&part, 2, k, k + 1);
+        const box plane = box_along(part, 2, k, k + 1);
         char *at = c->memory +
                    ((k - all->lo[2]) * ny + part.lo[1] - all->lo[1]) * nx * size;
         if (c->into)
@@ -95,7 +95,7 @@ static pav_status move_points(pav_run *run, int field, int age, const box *range
     enum { PARTED_FROM = 1 << 15 /* points */ };
 
     c.axis = c.points.hi[2] - c.points.lo[2] > 1 ? 2 : 1;
-    c.parts = box_points(&c.points) < PARTED_FROM ? 1 : host_team_threads(run->team.all);
+    c.parts = box_points(c.points) < PARTED_FROM ? 1 : host_team_threads(run->team.all);
     if (c.points.hi[c.axis] - c.points.lo[c.axis] == 1)
         c.parts = 1;
     if (c.parts > 1)

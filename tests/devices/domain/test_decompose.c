@@ -17,10 +17,10 @@ TEST(boxes_of_a_decomposition_have_every_point_once)
     cut_evenly(extent, parts, &d);
     for (int64_t n = 0; n < decomposition_count(&d); n++) {
         const box b = decomposition_box(&d, n);
-        points += box_points(&b);
+        points += box_points(b);
         for (int64_t other = 0; other < n; other++) {
             const box against = decomposition_box(&d, other),
-                      both = box_common(&b, &against);
+                      both = box_common(b, against);
             CHECK(box_is_empty(&both));
         }
     }

@@ -85,7 +85,7 @@ TEST(sixteen_threads_have_equal_shares_of_the_lines_of_each_axis)
             for (int64_t k = l.count * part / 16; k < l.count * (part + 1) / 16; k++) {
                 const box slab = line_slab(&l, k);
                 CHECK(slab.lo[n % 3] == 0 && slab.hi[n % 3] == extent[n % 3]);
-                own += box_points(&slab);
+                own += box_points(slab);
             }
             covered += own;
             largest = int64_most(own, largest);

@@ -88,7 +88,7 @@ static pav_status measure(const adjoint *a, boundary_shape *b, text *why)
     for (int64_t f = 0; f < forward->fields.count; f++) {
         const symbol *s = forward->fields.item[f];
         for (int k = 0; k < b->boxes && is_wave(forward, s); k++)
-            b->bytes += box_points(&b->strip[k]) * (int64_t)pav_type_size(s->storage);
+            b->bytes += box_points(b->strip[k]) * (int64_t)pav_type_size(s->storage);
     }
     if (box_is_empty(&b->inside))
         text_add(why, "no point of the grid is outside of the layers that absorb");
@@ -126,7 +126,7 @@ static void lay_out(boundary *b, arena *a, const boundary_shape *shape)
         item.part = true;
         for (int k = 0; k < shape->boxes; k++) {
             item.range = shape->strip[k];
-            frame_add(a, &b->strips, &item, box_points(&item.range));
+            frame_add(a, &b->strips, &item, box_points(item.range));
         }
     }
     for (int64_t k = 0; k < b->past->histories; k++) {

@@ -297,7 +297,7 @@ static void boundary_leave_inside(const boundary_shape *b, const program *p,
         for (int64_t j = 0; j < n[1]; j++)
             for (int64_t i = 0; i < n[0]; i++) {
                 const box here = {{i, j, k}, {i + 1, j + 1, k + 1}};
-                if (!box_is_inside(&here, &b->inside))
+                if (!box_is_inside(here, b->inside))
                     value[(k * n[1] + j) * n[0] + i] = 0;
             }
 }

@@ -87,9 +87,9 @@ static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_map
     copying c = {v, axis, side, 1, map, *range};
 
     c.across.hi[axis] = c.across.lo[axis] + 1;
-    if (box_points(&c.across) == 0)
+    if (box_points(c.across) == 0)
         return;
-    if (box_points(&c.across) < FEW_POINTS) {
+    if (box_points(c.across) < FEW_POINTS) {
         copy_part(&c, 0);
         return;
     }
@@ -162,7 +162,7 @@ static void fill_face(program *p, int f, int level, int axis, int side)
             if (layer.lo[axis] < range.lo[axis] || layer.hi[axis] > range.hi[axis])
                 continue;
         }
-        if (box_points(&layer) > 0)
+        if (box_points(layer) > 0)
             face->stage[n](p, &layer, level);
     }
 }
@@ -313,13 +313,13 @@ static void reduce_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
     grids_here(p, s, slots, g);
     work w = work_of(p, g, b, &t);
 
-    if (box_points(b) == 0 || !make_room(p, count * w.folds[2]))
+    if (box_points(*b) == 0 || !make_room(p, count * w.folds[2]))
         return;
     for (part *of = NULL; (of = next_gpu(p, of, b, &own));) {
         make_room_there(of, count * w.folds[2]);
         call_gpu(p, of, stage, s, slots, &own, of->fold);
     }
-    if (k && box_points(&here) > 0) {
+    if (k && box_points(here) > 0) {
         w.reduce = p->reduced + reduction_offset(b, &here);
         run_work(p, k, &w, &here, &t);
     }
@@ -340,7 +340,7 @@ static void run_reductions(program *p, kernel *k, const grid *g, const box *b, t
 {
     work w = work_of(p, g, b, &t);
 
-    if (box_points(b) == 0 || !make_room(p, count * w.folds[2]))
+    if (box_points(*b) == 0 || !make_room(p, count * w.folds[2]))
         return;
     w.reduce = p->reduced;
     run_work(p, k, &w, b, &t);

@@ -104,7 +104,7 @@ static work work_of(program *p, const grid *g, const box *b, const traffic *t)
               .uniform = p->uniform,
               .same_ends = t->same_ends,
               .block = rows_within(b, t),
-              .streams = box_points(b) * t->bytes > ALL_CACHES};
+              .streams = box_points(*b) * t->bytes > ALL_CACHES};
 
     memcpy(w.lo, b->lo, sizeof w.lo);
     memcpy(w.hi, b->hi, sizeof w.hi);
@@ -127,7 +127,7 @@ static work work_of(program *p, const grid *g, const box *b, const traffic *t)
 
 static void run_once(program *p, kernel *k, const work *w, const box *b, int lines)
 {
-    const int parts = box_points(b) < FEW_POINTS || ASKED_ALONE ? 1 : p->team->threads;
+    const int parts = box_points(*b) < FEW_POINTS || ASKED_ALONE ? 1 : p->team->threads;
     call c = {.kernel = k, .work = *w, .box = *b, .parts = parts};
 
     c.axis = partition_axis(b, c.parts);
@@ -153,7 +153,7 @@ static void run_work(program *p, kernel *k, const work *w, const box *b, const t
 
 static void run_kernel(program *p, kernel *k, const grid *g, const box *b, traffic t)
 {
-    if (box_points(b) > 0) {
+    if (box_points(*b) > 0) {
         const work w = work_of(p, g, b, &t);
         run_work(p, k, &w, b, &t);
     }

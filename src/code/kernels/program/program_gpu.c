@@ -287,7 +287,7 @@ static part *next_gpu(program *p, const part *before, const box *b, box *own)
 
     for (part *s = before ? p->part + (before - p->part) + 1 : p->part; s < end; s++) {
         *own = box_of_part(s, b);
-        if (s->gpu < 0 || box_points(own) == 0)
+        if (s->gpu < 0 || box_points(*own) == 0)
             continue;
         PROGRAM_gpu_use(s->gpu);
         return s;

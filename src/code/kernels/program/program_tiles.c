@@ -42,9 +42,9 @@ typedef struct doing {
 static void do_part(void *user, const box *b)
 {
     const doing *const d = user;
-    const box own = box_common(b, d->operation->box);
+    const box own = box_common(*b, d->operation->box);
 
-    if (box_points(&own) > 0)
+    if (box_points(own) > 0)
         d->operation->stage(d->p, &own);
 }
 
@@ -58,7 +58,7 @@ static void fill_tile_face(void *user, int axis, int side, const box *across)
     if (face->kind == FACE_COPY)
         ghost_fill_side(&v, axis, side, face->map, &b);
     border_slab(&v, axis, side, face->kind == FACE_VALUE, &b);
-    if (face->stage && box_points(&b) > 0)
+    if (face->stage && box_points(b) > 0)
         face->stage[0](d->p, &b, 1); /* no layers: they are computed in single steps */
 }
 

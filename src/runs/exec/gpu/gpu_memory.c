@@ -205,7 +205,7 @@ static pav_status copy_from(gpurun *g, gpu *other, const emit_gpu_view *to,
 {
     emit_gpu_copy a = {.to = *to, .from = *from};
     const gpu_call call = {.kernel = g->set->copy,
-                           .blocks = {gpu_blocks(box_points(range)), 1, 1},
+                           .blocks = {gpu_blocks(box_points(*range)), 1, 1},
                            .threads = {EMIT_GPU_COMMON, 1, 1},
                            .argument = &a,
                            .argument_bytes = sizeof a};
@@ -277,7 +277,7 @@ pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t coun
     TRY(mem_take(&g->transfer, count + 1, sizeof *g->transfer));
     for (int64_t n = 0; n < count; n++) {
         const int axis = g->base.part->code->dim - 1;
-        const box here = box_along(&list[n].range, axis,
+        const box here = box_along(list[n].range, axis,
                                    list[n].range.lo[axis] + list[n].by,
                                    list[n].range.hi[axis] + list[n].by);
         TRY(check_alike(list[n].there, list[n].here, &list[n].range));
@@ -320,7 +320,7 @@ pav_status gpu_copy_box(executor *self, int field, const view *to, const box *ra
 
 static int64_t bytes_of(const view *v, const box *range)
 {
-    return box_points(range) * (int64_t)pav_type_size(v->type);
+    return box_points(*range) * (int64_t)pav_type_size(v->type);
 }
 
 /* A view of dense memory on the GPU that holds exactly the box. */

@@ -375,7 +375,6 @@ static pav_status gpu_copy_ghosts(executor *self, int field, const view *v, int 
                                   ghost_sides sides, const box *range)
 {
     gpurun *g = gpurun_of(self);
-    const box lines = box_along(range, axis, 0, 1);
     for (int side = 0; side < SIDES; side++) {
         emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
                              .axis = axis,
@@ -387,7 +386,8 @@ static pav_status gpu_copy_ghosts(executor *self, int field, const view *v, int 
             continue;
         box_bounds(range, a.lo, a.hi);
         TRY(mirrors_on_gpu(g, field, v, true));
-        TRY(gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&lines)), &a,
+        TRY(gpu_call_common(g, g->set->ghosts,
+                            gpu_blocks(box_points(box_along(*range, axis, 0, 1))), &a,
                             sizeof a));
     }
     return PAV_OK;
@@ -449,7 +449,7 @@ static pav_status gpu_find_not_finite(executor *self, int field, const view *v,
 {
     gpurun *g = gpurun_of(self);
     emit_gpu_nan_check a = {.view = gpu_view_of(v), .found = g->not_finite};
-    const int64_t count = box_points(range);
+    const int64_t count = box_points(*range);
     uint64_t found = UINT64_MAX;
     *any = false;
     if (count == 0)

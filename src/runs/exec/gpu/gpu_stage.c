@@ -568,7 +568,7 @@ static box own_box(const gpurun *g, const ir_stage *stage)
     const box all = ir_stage_box(part->code, stage);
     return !part->grid || box_is_empty(&part->grid[stage->coarse].box)
                ? all
-               : box_common(&all, &part->grid[stage->coarse].box);
+               : box_common(all, part->grid[stage->coarse].box);
 }
 
 static pav_status prepare_stage(gpurun *g, int64_t index)

@@ -66,14 +66,14 @@ static bool is_rare(const gpurun *g, int64_t stage)
     const int64_t full = gpu_full_points(gpu_facts_of(g->gpu));
     const ir_stage *s = &code->stage[stage];
     if (s->layered)
-        return box_points(&s->inside) >= full;
+        return box_points(s->inside) >= full;
     for (int64_t n = 0; s->stands_in && n < code->step.count; n++) {
         const ir_stage *whole = &code->stage[code->step.stage[n]];
         bool own = whole->layered && whole->bare == stage;
         for (int axis = 0; axis < code->dim; axis++)
             own = own || (whole->layered && whole->strip[axis] == stage);
         if (own)
-            return box_points(&whole->inside) < full;
+            return box_points(whole->inside) < full;
     }
     return false;
 }

@@ -211,7 +211,7 @@ pav_status kernel_candidates(const exec_client *client, const ir *code,
  * check. */
 pav_status stage_fits(const interp_args *args, box *checked)
 {
-    if (box_is_inside(&args->box, checked))
+    if (box_is_inside(args->box, *checked))
         return PAV_OK;
     TRY(interp_check(args));
     *checked = args->box;
@@ -514,7 +514,7 @@ line_slabs line_slabs_of(const interp_args *args, int64_t stages, int64_t most)
 {
     line_slabs l = {.all = args->box, .first = args->box, .count = 1};
     l.first.lo[0] &= -(int64_t)CPU_LINE; /* slabs cut rows at whole lines of memory */
-    int64_t size = box_points(&l.first);
+    int64_t size = box_points(l.first);
     for (int axis = MAX_DIM - 1; axis >= 0; axis--) {
         const int64_t all = l.all.hi[axis] - l.first.lo[axis],
                       least = axis == 0 ? CPU_LINE : 1,
@@ -541,8 +541,7 @@ box line_slab(const line_slabs *l, int64_t number)
     int64_t by[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; number /= l->slabs[axis++])
         by[axis] = number % l->slabs[axis] * (l->first.hi[axis] - l->first.lo[axis]);
-    const box slab = box_moved(&l->first, by);
-    return box_common(&slab, &l->all);
+    return box_common(box_moved(l->first, by), l->all);
 }
 
 static void take_slabs(void *argument, int64_t part)
@@ -563,7 +562,7 @@ pav_status kernels_lines(executor *self, const interp_args *args, int64_t count)
 {
     const kernels *k = (const kernels *)self;
     const int64_t kept = host_cache(2) / 2 / (2 * (int64_t)sizeof(double)),
-                  all = box_points(&args->box);
+                  all = box_points(args->box);
     const int team = host_team_threads(k->team) - (k->awaited ? 1 : 0),
               threads = loop_tuner_threads(all, team > 1 ? team : 1);
     if (all == 0)

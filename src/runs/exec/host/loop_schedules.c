@@ -149,7 +149,7 @@ bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
 void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
                      loop_tuner *m)
 {
-    const int64_t count = box_points(b), block = choose_block(b, l, host);
+    const int64_t count = box_points(*b), block = choose_block(b, l, host);
     *m = (loop_tuner){.box = *b, .threads = loop_tuner_threads(count, host->threads)};
     m->axis = partition_axis(b, m->threads);
     if (count * l->point_bytes > host->cache)

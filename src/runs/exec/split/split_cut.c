@@ -735,8 +735,8 @@ static int64_t face_bytes(const subdomain *inner, int64_t field, int axis, int s
     const view v = shape_of(inner, field);
     if (!subdomain_is_seam(inner, field, axis, side))
         return 0;
-    const box b = split_beyond(inner, field, use, &v, axis, side);
-    return box_points(&b) * (int64_t)pav_type_size(inner->code->field[field].storage);
+    return box_points(split_beyond(inner, field, use, &v, axis, side)) *
+           (int64_t)pav_type_size(inner->code->field[field].storage);
 }
 
 /* Bytes computed by others of a grid too small to cut. */
@@ -746,7 +746,7 @@ static int64_t bytes_of_others(const subdomain *inner, int64_t field)
     const subdomain_grid *g = &inner->grid[f->coarse];
     if (!g->all)
         return 0;
-    return (f->extent[0] * f->extent[1] * f->extent[2] - box_points(&g->box)) *
+    return (f->extent[0] * f->extent[1] * f->extent[2] - box_points(g->box)) *
            (int64_t)pav_type_size(f->storage);
 }
 
@@ -820,7 +820,7 @@ double split_points_of(const subdomain *inner)
         for (int left = 0; left < steps; left++) {
             const ir_stage *stage = &code->stage[code->step.stage[n]];
             count += points_of(inner, stage, left);
-            own += (double)box_points(&inner->grid[stage->coarse].box);
+            own += (double)box_points(inner->grid[stage->coarse].box);
         }
-    return own > 0 ? count / own * (double)box_points(&inner->grid->box) : 0;
+    return own > 0 ? count / own * (double)box_points(inner->grid->box) : 0;
 }

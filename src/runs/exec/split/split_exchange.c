@@ -301,7 +301,7 @@ static pav_status join_both(parcel *p)
 
 static int64_t bytes_of_move(const halo_move *m)
 {
-    return box_points(&m->range) * (int64_t)pav_type_size(m->target->type);
+    return box_points(m->range) * (int64_t)pav_type_size(m->target->type);
 }
 
 pav_status staging_room(staging *s, int64_t bytes)
@@ -329,7 +329,7 @@ static pav_status pack_and_expect(parcel *p)
         TRY(gpurun_concurrent(to, GPU_CONCURRENT_END));
     }
     const halo_move *m = &p->what;
-    const box there = box_moved(&m->range, m->shift);
+    const box there = box_moved(m->range, m->shift);
     if (m->from->absent)
         return PAV_OK;
     return executor_gpu(m->from)
@@ -397,7 +397,7 @@ static pav_status pass(parcel *p)
 {
     const halo_move *m = &p->what;
     const gpu_links *l = m->split->links;
-    const box there = box_moved(&m->range, m->shift);
+    const box there = box_moved(m->range, m->shift);
     if (!m->from->absent)
         TRY(gpu_pass_box(m->from, m->source, &there, &p->leaving, l, link_number(m->to),
                          true));
@@ -457,10 +457,9 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
 /* True if both memories contain the points. */
 static bool is_between_windows(const halo_move *m)
 {
-    const box target = view_window(m->target), source = view_window(m->source);
-    const box there = box_moved(&m->range, m->shift);
-    return m->target->type == m->source->type && box_is_inside(&m->range, &target) &&
-           box_is_inside(&there, &source);
+    return m->target->type == m->source->type &&
+           box_is_inside(m->range, view_window(m->target)) &&
+           box_is_inside(box_moved(m->range, m->shift), view_window(m->source));
 }
 
 static pav_status split_move(split *s, halo_move *m)
@@ -580,8 +579,8 @@ box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view
         if (!inner->wide || subdomain_is_seam(inner, field, a, 1))
             b.hi[a] = own.hi[a];
     }
-    return side ? box_along(&b, axis, own.hi[axis], own.hi[axis] + v->halo[axis][1])
-                : box_along(&b, axis, own.lo[axis] - v->halo[axis][0], own.lo[axis]);
+    return side ? box_along(b, axis, own.hi[axis], own.hi[axis] + v->halo[axis][1])
+                : box_along(b, axis, own.lo[axis] - v->halo[axis][0], own.lo[axis]);
 }
 
 /* A move of points of a level from a subdomain to another. */

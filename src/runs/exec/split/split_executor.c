@@ -89,9 +89,8 @@ static pav_status bring_points(split *s, int64_t n, int field, const view *from,
     const subdomain *inner = &s->whole->inner[n];
     executor *e = inner->executor;
     pav_ranks *ranks = s->whole->ranks;
-    const int64_t bytes = box_points(b) * (int64_t)pav_type_size(to->type);
-    const box window = view_window(to);
-    assert(box_is_inside(b, &window)); /* these are points of the whole */
+    const int64_t bytes = box_points(*b) * (int64_t)pav_type_size(to->type);
+    assert(box_is_inside(*b, view_window(to))); /* these are points of the whole */
     const bool takes = !first_alone || ranks_number(ranks) == 0;
     if (!takes && e->absent)
         return PAV_OK;
@@ -114,9 +113,9 @@ static pav_status copy_rows(split *s, int64_t field, const view *to, const view 
                             const box *b)
 {
     static const int64_t unshifted[MAX_DIM] = {0};
-    const box target = view_window(to), source = view_window(from);
     assert(to->type == from->type); /* mirrors keep the type */
-    assert(box_is_empty(b) || (box_is_inside(b, &target) && box_is_inside(b, &source)));
+    assert(box_is_empty(b) ||
+           (box_is_inside(*b, view_window(to)) && box_is_inside(*b, view_window(from))));
     return executor_host_ops.copy_box(&s->base, (int)field, to, b, &s->base, (int)field,
                                       from, unshifted);
 }
@@ -142,9 +141,8 @@ static pav_status split_host_view(executor *self, int64_t field, const view *v,
         for (int64_t n = 0; n < s->whole->inners; n++) {
             executor *e = s->whole->inner[n].executor;
             const view *from = split_view(s, n, field, buffer);
-            const box share = split_share(s, n, split_coarse(s, field), &all),
-                      there = view_window(from);
-            const box b = box_common(&share, &there);
+            const box b = box_common(split_share(s, n, split_coarse(s, field), &all),
+                                     view_window(from));
             if (box_is_empty(&b))
                 continue;
             if (s->whole->ranks) {
@@ -175,7 +173,7 @@ pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored)
         for (int64_t n = 0; n < s->whole->inners; n++) {
             executor *e = s->whole->inner[n].executor;
             const view *to = split_view(s, n, field, buffer);
-            const box window = view_window(to), b = box_common(&window, &all);
+            const box b = box_common(view_window(to), all);
             if (e->absent)
                 continue;
             TRY(e->ops.host_view(e, field, to, HOST_FILL, NULL, &to));
@@ -202,7 +200,7 @@ static pav_status visit_part(split *s, int64_t n, int field, const view *v, cons
     if (box_is_empty(b))
         return PAV_OK;
     /* a rank hands out points of its own */
-    assert(box_is_inside(b, &s->whole->inner[n].grid[split_coarse(s, field)].box) ||
+    assert(box_is_inside(*b, s->whole->inner[n].grid[split_coarse(s, field)].box) ||
            split_has_all(s, field));
     TRY(e->ops.host_view(e, field, v, HOST_READ, b, &host));
     return visit->part(visit->user, host, b);
@@ -216,8 +214,8 @@ pav_status exec_split_read(subdomain *whole, int field, int level, const box *ra
     TRY(split_on_parts(s, field, buffer, false));
     for (int64_t n = 0; n < whole->inners; n++) {
         const view *v = split_view(s, n, field, buffer);
-        const box share = split_share(s, n, split_coarse(s, field), range);
-        const box own = view_points(v), b = box_common(&share, &own);
+        const box b = box_common(split_share(s, n, split_coarse(s, field), range),
+                                 view_points(v));
         if (!whole->inner[n].executor->absent)
             TRY(visit_part(s, n, field, v, &b, visit));
     }
@@ -247,8 +245,7 @@ pav_status exec_split_fill(subdomain *whole, int field, int level,
 
 static bool has_point(const box *b, const int64_t *point)
 {
-    const box here = point_box(point);
-    return box_is_inside(&here, b);
+    return box_is_inside(point_box(point), *b);
 }
 
 /* ---- sources ----------------------------------------------------------------------- */

@@ -15,24 +15,23 @@ static box lines_of(const split *s, int64_t n, const interp_args *args)
 {
     const int axis = args->stage->along - 1, coarse = args->stage->coarse;
     int64_t at[MAX_DIM];
-    const box share = split_share(s, n, coarse, &args->box),
-              across = box_along(&share, axis, 0, 1);
+    const box across = box_along(split_share(s, n, coarse, &args->box), axis, 0, 1);
     const int other = partition_axis(&across, 1);
     const int64_t lo = across.lo[other], count = across.hi[other] - lo,
                   parts = s->cut[coarse].parts[axis];
 
     decomposition_place(&s->cut[coarse], n, at);
-    const box own = box_along(&across, other, lo + count * at[axis] / parts,
+    const box own = box_along(across, other, lo + count * at[axis] / parts,
                               lo + count * (at[axis] + 1) / parts);
     return box_is_empty(&own)
                ? own
-               : box_along(&own, axis, args->box.lo[axis], args->box.hi[axis]);
+               : box_along(own, axis, args->box.lo[axis], args->box.hi[axis]);
 }
 
 /* Memory of a GPU for exactly these lines. A subdomain of another rank needs none. */
 static pav_status take_lines(executor *e, split_lines *l)
 {
-    const int64_t bytes = box_points(&l->range) * (int64_t)pav_type_size(l->level.type);
+    const int64_t bytes = box_points(l->range) * (int64_t)pav_type_size(l->level.type);
     int64_t stride = 1, before = 0;
 
     if (bytes > l->room && !e->absent) {
@@ -108,9 +107,9 @@ pav_status split_transform(split *s, const interp_args *args)
         l->range = lines_of(s, n, args);
         l->level = *v;
         TRY(on_gpu ? take_lines(e, l) : PAV_OK);
-        count += box_points(&s->lines[n].range);
+        count += box_points(s->lines[n].range);
     }
-    assert(count == box_points(&args->box)); /* each line has one owner */
+    assert(count == box_points(args->box)); /* each line has one owner */
     TRY(split_on_parts(s, o->field, buffer, true));
     TRY(split_exchange_lines(s, o->field, buffer, s->lines, false));
     TRY(work_on_all(s, transform_some, args->uniform, (void *)(uintptr_t)args));

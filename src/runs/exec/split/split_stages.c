@@ -227,7 +227,7 @@ static pav_status reduce_share(split *s, int64_t n, int group, double *uniform,
     const int64_t rows = r->reductions * r->lines;
     const subdomain *inner = &s->whole->inner[n];
     interp_args own = *r->args;
-    own.box = box_along(&own.box, 0, r->node[r->at].lo, r->node[r->at].hi);
+    own.box = box_along(own.box, 0, r->node[r->at].lo, r->node[r->at].hi);
     own.box = split_share(s, n, own.stage->coarse, &own.box);
     own.view = inner->view;
     own.uniform = uniform;
@@ -315,8 +315,8 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
             inside->hi[axis] = int64_least(inside->hi[axis], hi);
     }
     /* the inside is a part of the share */
-    assert(box_is_empty(inside) || box_is_inside(inside, share));
-    return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
+    assert(box_is_empty(inside) || box_is_inside(*inside, *share));
+    return !box_is_empty(inside) && 2 * box_points(*inside) >= box_points(*share);
 }
 
 /* The share grows beyond seams between subdomains, and seams around the grid. */
@@ -388,8 +388,7 @@ static bool has_same_ends(const subdomain *inner, const interp_args *args, const
 static bool has_room(const subdomain *inner, const interp_args *args, const box *b)
 {
     for (const ir_output *o = NULL; (o = ir_next_store(args->stage, o));) {
-        const box window = view_window(inner->view[o->field][1 - o->level]);
-        if (!box_is_inside(b, &window))
+        if (!box_is_inside(*b, view_window(inner->view[o->field][1 - o->level])))
             return false;
     }
     return true;
@@ -421,7 +420,7 @@ static bool cut_off(const box *all, box *first, box *rest)
     *first = *rest = *all;
     rest->lo[axis] = first->hi[axis] = all->lo[axis] +
                                        (count + FIRST_PIECE - 1) / FIRST_PIECE;
-    return box_points(all) >= LEAST_POINTS && rest->lo[axis] < rest->hi[axis];
+    return box_points(*all) >= LEAST_POINTS && rest->lo[axis] < rest->hi[axis];
 }
 
 /* Computes the strips of a share, on both sides of the outermost axis, then of the next
@@ -439,11 +438,11 @@ static pav_status compute_strips(const split *s, const interp_args *args,
         }
         for (int axis = MAX_DIM - 1; axis > 0; axis--) {
             const int64_t lo = inside[n].lo[axis], hi = inside[n].hi[axis];
-            const box below = box_along(&left, axis, left.lo[axis], lo),
-                      above = box_along(&left, axis, hi, left.hi[axis]);
+            const box below = box_along(left, axis, left.lo[axis], lo),
+                      above = box_along(left, axis, hi, left.hi[axis]);
             TRY(compute_box(s, n, args, &below));
             TRY(compute_box(s, n, args, &above));
-            left = box_along(&left, axis, lo, hi);
+            left = box_along(left, axis, lo, hi);
         }
     }
     return PAV_OK;
@@ -612,8 +611,7 @@ static bool crosses_seam(const split *s, const interp_args *args)
 
 static bool is_of_all(const interp_args *args)
 {
-    const box all = ir_stage_box(args->code, args->stage);
-    return box_is_inside(&all, &args->box);
+    return box_is_inside(ir_stage_box(args->code, args->stage), args->box);
 }
 
 static void split_stored(split *s, const interp_args *args, const halo_depth *extra)
@@ -706,10 +704,10 @@ pav_status exec_split_fused(subdomain *whole, const split_fused *how)
         const int64_t end = points_along(s->whole->code, how->axis, false);
         const int64_t lo = g->box.lo[how->axis] - (g->seam[how->axis][0] ? more : 0);
         const box where = box_along(
-            &g->box, how->axis, int64_most(lo, 0),
+            g->box, how->axis, int64_most(lo, 0),
             int64_least(g->box.hi[how->axis] + (g->seam[how->axis][1] ? more : 0), end));
         /* launches store all points of the part */
-        assert(how->left >= 0 && box_is_inside(&g->box, &where));
+        assert(how->left >= 0 && box_is_inside(g->box, where));
         if (!whole->inner[n].executor->absent)
             TRY(how->launch(how->user, n, &where));
     }

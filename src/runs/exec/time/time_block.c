@@ -59,8 +59,8 @@ static pav_status inject_sources(tile_work *w, const box *b)
     for (w->injection = 0; w->injection < p->part->code->injections.count;
          w->injection++) {
         const int64_t k = w->injection;
-        const box own = p->number < 0 ? *b : exec_split_injected(p->part, k);
-        const box here = box_common(b, &own);
+        const box here = p->number < 0 ? *b
+                                       : box_common(*b, exec_split_injected(p->part, k));
         TRY(sources_within(&p->whole->injection[k], &p->state->injection[k], &here,
                            p->step + w->instance->step, inject_one, w));
     }
@@ -72,7 +72,7 @@ static pav_status inject_sources(tile_work *w, const box *b)
 static pav_status take_samples(const time_block *p, const time_instance *m, const box *b)
 {
     const time_state *s = p->state;
-    const box own = p->number < 0 ? *b : p->part->grid->box, here = box_common(b, &own);
+    const box own = p->number < 0 ? *b : p->part->grid->box, here = box_common(*b, own);
     const bool is_own = m->step + 1 < p->steps || p->goes_on;
     /* time_state_open made room for all steps */
     assert(s->receivers == 0 || p->before + m->step < s->sampled_steps);
@@ -104,10 +104,10 @@ static void do_part(void *user, const box *b)
         return;
     if (m->operation->kind == OPERATION_STAGE) {
         const int threads = w->seat.group->threads;
-        const box all = box_common(b, &m->box);
+        const box all = box_common(*b, m->box);
         if (box_is_empty(&all))
             return;
-        const box part = box_along(&all, 0, cut(&all, threads, w->seat.number),
+        const box part = box_along(all, 0, cut(&all, threads, w->seat.number),
                                    cut(&all, threads, w->seat.number + 1));
         /* parts of threads ascend */
         assert(w->seat.number < threads && part.lo[0] <= part.hi[0]);
@@ -125,9 +125,8 @@ static void fill_face(void *user, int axis, int side, const box *where)
     const time_fill *fill = w->fill;
     const ready_stage *stage = &fill->face[axis][side];
     const border_kind kind = fill->field->border[axis][side].kind;
-    const box window = view_window(fill->view); /* within the subdomain */
-    const box there = box_along(&window, axis, where->lo[axis], where->hi[axis]);
-    box b = box_common(where, &there);
+    box b = box_common(*where, box_along(view_window(fill->view), axis, where->lo[axis],
+                                         where->hi[axis]));
     if (border_rules[kind].copies)
         ghost_fill_side(fill->view, axis, side, border_rules[kind].map, &b);
     border_slab(fill->view, axis, side, border_stores_face(kind), &b);

@@ -185,8 +185,8 @@ static void limit_to_slab(const time_slab *slab, time_instance *m)
         lo = s.at[0].lo < lo ? s.at[0].lo : lo;
         hi = s.at[s.count - 1].hi > hi ? s.at[s.count - 1].hi : hi;
     }
-    const box within = box_along(&m->box, slab->axis, lo < hi ? lo : 0, lo < hi ? hi : 0);
-    m->box = box_common(&m->box, &within);
+    m->box = box_common(
+        m->box, box_along(m->box, slab->axis, lo < hi ? lo : 0, lo < hi ? hi : 0));
 }
 
 static pav_status make_points(const making *k, time_instance *m)

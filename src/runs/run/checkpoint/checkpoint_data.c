@@ -25,9 +25,9 @@ static box ghosts(const ir_field *f, int axis, int side)
 {
     box b = all_points(f);
     for (int a = 0; a < axis; a++)
-        b = box_along(&b, a, -f->halo[a][0], f->extent[a] + f->halo[a][1]);
-    return side ? box_along(&b, axis, f->extent[axis], f->extent[axis] + f->halo[axis][1])
-                : box_along(&b, axis, -f->halo[axis][0], 0);
+        b = box_along(b, a, -f->halo[a][0], f->extent[a] + f->halo[a][1]);
+    return side ? box_along(b, axis, f->extent[axis], f->extent[axis] + f->halo[axis][1])
+                : box_along(b, axis, -f->halo[axis][0], 0);
 }
 
 /* ---- boxes ------------------------------------------------------------------------- */
@@ -128,11 +128,9 @@ int checkpoint_levels(const pav_run *run, const ir_field *f)
 
 static int64_t level_points(const pav_run *run, const ir_field *f)
 {
-    const box all = all_points(f);
-    int64_t count = box_points(&all);
+    int64_t count = box_points(all_points(f));
     for (int n = 0; n < 2 * run->code->dim && keeps_ghosts(run, f); n++) {
-        const box b = ghosts(f, n / 2, n % 2);
-        count += box_points(&b);
+        count += box_points(ghosts(f, n / 2, n % 2));
     }
     return count;
 }

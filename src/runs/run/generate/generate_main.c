@@ -169,7 +169,7 @@ static void add_observers(const generation *g, text *t)
 pav_status add_main(const generation *g, text *t)
 {
     const box grid = ir_grid_box(g->code);
-    const int64_t all = box_points(&grid);
+    const int64_t all = box_points(grid);
 
     TRY(check_arrays(g));
     text_add(t, "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "

@@ -42,8 +42,7 @@ static int64_t point_bytes(const generation *g)
 
 static int64_t all_bytes(const generation *g)
 {
-    const box all = ir_grid_box(g->code);
-    return point_bytes(g) * box_points(&all);
+    return point_bytes(g) * box_points(ir_grid_box(g->code));
 }
 
 static void add_tiling(generation *g, int64_t depth, int64_t across, int64_t along)

@@ -243,8 +243,8 @@ static void take_rows(const part_values *p, int64_t parts, extremes *e)
 {
     enum { SAMPLED = 1 << 22 };
     const box *all = &p->points;
-    const int64_t rows = int_parts(box_points(all), all->hi[0] - all->lo[0]);
-    const int64_t stride = int_parts(box_points(all), int_parts(SAMPLED, parts));
+    const int64_t rows = int_parts(box_points(*all), all->hi[0] - all->lo[0]);
+    const int64_t stride = int_parts(box_points(*all), int_parts(SAMPLED, parts));
     double value[WAVE_COEFFICIENTS] = {0};
 
     for (int64_t n = 0; n < rows; n += stride) {

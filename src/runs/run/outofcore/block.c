@@ -395,8 +395,7 @@ static pav_status visit_operation(outofcore_block *b, const outofcore_operation 
     }
     if (m->what->kind == OPERATION_SAMPLE)
         return PAV_OK;
-    const box all = ir_stage_box(code, &code->stage[m->what->stage]);
-    const box part = box_common(&all, where);
+    const box part = box_common(ir_stage_box(code, &code->stage[m->what->stage]), *where);
     assert(box_is_empty(&part) || has_room(b, m->what->stage, &part));
     return box_is_empty(&part) ? PAV_OK
                                : subdomain_stage(b->window, m->what->stage, &part);
@@ -404,8 +403,7 @@ static pav_status visit_operation(outofcore_block *b, const outofcore_operation 
 
 static box box_of_planes(const outofcore_block *b, const span *s)
 {
-    const box all = ir_grid_box(b->run->code);
-    return box_along(&all, b->o->axis, s->lo, s->hi);
+    return box_along(ir_grid_box(b->run->code), b->o->axis, s->lo, s->hi);
 }
 
 static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)

@@ -42,8 +42,7 @@ box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
     const view *store = b->run->part->field[field].level;
     const bool wraps = border_wraps(b->run->code->field[field].border[axis][0].kind);
     const box all = ghosts || !wraps ? view_window(store) : view_points(store);
-    const box window = view_window(store);
-    return box_along(&window, axis, int64_most(lo, all.lo[axis]),
+    return box_along(view_window(store), axis, int64_most(lo, all.lo[axis]),
                      int64_least(hi, all.hi[axis]));
 }
 
@@ -59,7 +58,7 @@ static void count_bytes(const outofcore_block *b, const view *v, const box *rang
                         int where)
 {
     outofcore *all = b->run->outofcore;
-    *(where == TO_STORE ? &all->got : &all->sent) += box_points(range) *
+    *(where == TO_STORE ? &all->got : &all->sent) += box_points(*range) *
                                                      (int64_t)pav_type_size(v->type);
 }
 
@@ -131,9 +130,8 @@ static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
         for (int n = 0;
              n < l->count && !field->memory && !outofcore_is_whole(b->o, field); n++) {
             const view *v = &l->level[n];
-            const box all = view_window(v);
             for (int64_t done = 0; done < count; done += by) {
-                const box range = box_along(&all, axis, b->at.lo + done,
+                const box range = box_along(view_window(v), axis, b->at.lo + done,
                                             b->at.lo + int64_least(done + by, count));
                 TRY(e->ops.copy_box(e, f, v, &range, e, f, v, shift));
             }
@@ -180,7 +178,7 @@ static pav_status save_level(outofcore_block *b, int field, int level, const box
     const int64_t by = b->left_lo - place_of_out(b);
     int64_t shift[MAX_DIM] = {0};
     shift[axis] = by;
-    const box there = box_along(range, axis, range->lo[axis] - by, range->hi[axis] - by);
+    const box there = box_along(*range, axis, range->lo[axis] - by, range->hi[axis] - by);
     return e->ops.copy_box(e, field, v, &there, e, field, v, shift);
 }
 
@@ -208,7 +206,7 @@ static pav_status add_move(outofcore_block *b, int field, int level, const box *
         .field = field,
         .there = outofcore_in_window(b, field, level, where),
         .here = store,
-        .range = box_along(range, axis, range->lo[axis] - by, range->hi[axis] - by),
+        .range = box_along(*range, axis, range->lo[axis] - by, range->hi[axis] - by),
         .by = by,
         .up = up};
     return PAV_OK;

@@ -79,7 +79,7 @@ static pav_status visit(outofcore_block *b, const ir_stage *s, const box *all,
     outofcore *o = b->o;
     const int axis = o->axis;
     const double begun = clock_seconds();
-    const box part = box_along(all, axis, first,
+    const box part = box_along(*all, axis, first,
                                int64_least(first + o->width, all->hi[axis]));
     b->visit = o->visits++;
     const int64_t lo = first - o->halo;

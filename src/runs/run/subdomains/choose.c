@@ -282,8 +282,7 @@ pav_status run_find_order(pav_run *run)
             const int own = run_group_of(run, n);
             const int other = run_group_of(run,
                                            decomposition_number(&run->cut.boxes, at));
-            const double area = (double)box_points(&b) /
-                                (double)(b.hi[axis] - b.lo[axis]);
+            const double area = (double)box_points(b) / (double)(b.hi[axis] - b.lo[axis]);
             bytes[own * places_count(run) + other] += own == other ? 0 : 8 * area;
         }
     }

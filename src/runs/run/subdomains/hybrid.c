@@ -323,7 +323,7 @@ static pav_status note_rates(trials *t, pav_run *trial)
     exec_split_weigh(trial->part, NULL);
     TRY(status);
     for (int n = 0; n < t->run->places; n++)
-        t->share[n] = (double)box_points(&trial->part->inner[n].grid->box);
+        t->share[n] = (double)box_points(trial->part->inner[n].grid->box);
     t->slowest = hybrid_even_out(t->run->places, t->share, seconds, t->each);
     return PAV_OK;
 }

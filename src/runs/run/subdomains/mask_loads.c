@@ -133,7 +133,7 @@ static pav_status count_planes(load_count *l)
     const int64_t every = (int64_t)(l->run->work.points / MOST_POINTS) + 1;
     box plane = ir_grid_box(l->code);
     for (int64_t n = 0; n < count; n++) {
-        plane = box_along(&plane, axis, n, n + 1);
+        plane = box_along(plane, axis, n, n + 1);
         if (n % every == 0)
             TRY(count_plane(l, &plane));
         else
